@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Third-party libraries, from the distribution (scripts/bootstrap installs them) and LibTorch.
+
+if(HEADROOM_STATIC_DEPENDENCIES)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a ${CMAKE_FIND_LIBRARY_SUFFIXES})
+endif()
+find_package(Threads REQUIRED)
+find_package(fmt 9 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+if(HEADROOM_STATIC_DEPENDENCIES)
+  # The distribution has it as a shared library only. Where the target exists already, its package adds no library,
+  # and without one the headers are the implementation.
+  add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)
+endif()
+find_package(tomlplusplus REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(SQLite3 3.37 REQUIRED) # STRICT tables
+find_package(SQLiteCpp REQUIRED)
+find_package(LibTorch 2.7 REQUIRED)
+include(TorchHeader)
+if(HEADROOM_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(HEADROOM_BUILD_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+endif()
+
+# fmt has no static library in the distribution: the header-only form carries no run-time dependency.
+add_library(headroom_fmt INTERFACE)
+add_library(headroom::fmt ALIAS headroom_fmt)
+if(HEADROOM_STATIC_DEPENDENCIES)
+  target_link_libraries(headroom_fmt INTERFACE fmt::fmt-header-only)
+else()
+  target_link_libraries(headroom_fmt INTERFACE fmt::fmt)
+endif()

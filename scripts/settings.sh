@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# What the scripts of this folder share; sourced by them. Sets
+#   root       the checkout
+#   cache      where LibTorch and compiler results are kept, outside of the checkout
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${HEADROOM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/headroom}
+
+say() { printf '%s\n' "$*" >&2; }
+
+fail() {
+    say "$(basename "$0"): $*"
+    exit 1
+}
+
+usage_error() {
+    say "$(basename "$0"): $* (--help shows what is valid)"
+    exit 2
+}
+
+# The comment block at the top of a script is its help text.
+show_help() { sed -n '3,/^$/s/^# \{0,1\}//p' "$0"; }
+
+# Presets share build folders: ci is release with warnings as errors.
+build_dir() {
+    case $1 in
+    ci) echo "$root/build/release" ;;
+    *) echo "$root/build/$1" ;;
+    esac
+}
+
+check_preset() {
+    case $1 in
+    release | dev | asan | headless | ci) ;;
+    *) usage_error "no preset '$1': valid are release, dev, asan, headless, ci" ;;
+    esac
+}
+
+# One job per core, but not more than memory allows: a source that includes torch takes up to 2 GB.
+job_count() {
+    local cores gigabytes
+    cores=$(nproc)
+    gigabytes=$(($(awk '/MemAvailable/ {print $2}' /proc/meminfo) / 2000000))
+    echo $((gigabytes < 1 ? 1 : gigabytes < cores ? gigabytes : cores))
+}
+
+# Runs a stage and says how long it took, whether it succeeded or not.
+timed() {
+    local stage=$1 started=$SECONDS status=0
+    shift
+    say "=== $stage"
+    "$@" || status=$?
+    say "=== $stage: $((SECONDS - started)) s$([ $status = 0 ] || echo ", failed with status $status")"
+    return $status
+}
