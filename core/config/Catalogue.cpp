@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/Catalogue.h"
+
+#include "core/config/Error.h"
+#include "core/config/models/FfnStack.h"
+#include "core/config/techniques/SplitFfn.h"
+
+namespace headroom::config {
+namespace {
+
+// The family's fields with a variant's values as defaults.
+FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
+{
+    std::vector<Field> result = fields.all();
+    for (Field& field : result)
+        if (const auto it = defaults.find(field.name); it != defaults.end())
+            field.defaultValue = it->second;
+    return FieldSet(std::move(result));
+}
+
+[[noreturn]] void refuse(
+    const char* what, const std::string& name, const std::vector<std::string>& names, const std::string& where)
+{
+    const std::string closest = closestName(name, names);
+    const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
+    throw UsageError(std::string("unknown ") + what + " \"" + name + "\"" + hint, where, joined(names));
+}
+
+} // namespace
+
+const std::vector<ModelFamily>& modelFamilies()
+{
+    static const std::vector<ModelFamily> families{ffnStackFamily()};
+    return families;
+}
+
+std::vector<std::string> modelNames()
+{
+    std::vector<std::string> names;
+    for (const ModelFamily& family : modelFamilies())
+        for (const ModelVariant& variant : family.variants)
+            names.push_back(variant.name);
+    return names;
+}
+
+ModelDescriptor findModel(const std::string& name, const std::string& where)
+{
+    for (const ModelFamily& family : modelFamilies())
+        for (const ModelVariant& variant : family.variants)
+            if (variant.name == name)
+                return {&family, name, variant.title, withDefaults(family.fields, variant.fields),
+                    withDefaults(family.shapes, variant.shapes)};
+    refuse("model", name, modelNames(), where);
+}
+
+const std::vector<TechniqueDescriptor>& techniqueCatalogue()
+{
+    static const std::vector<TechniqueDescriptor> techniques{splitFfnDescriptor()};
+    return techniques;
+}
+
+std::vector<std::string> techniqueKeys()
+{
+    std::vector<std::string> keys;
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        keys.push_back(technique.key);
+    return keys;
+}
+
+const TechniqueDescriptor& findTechnique(const std::string& key, const std::string& where)
+{
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        if (technique.key == key)
+            return technique;
+    refuse("technique", key, techniqueKeys(), where);
+}
+
+} // namespace headroom::config

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/Configuration.h"
+
+#include "core/config/Catalogue.h"
+
+#include <algorithm>
+
+namespace headroom::config {
+namespace {
+
+bool isOff(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
+{
+    return setting.notation == technique.off;
+}
+
+// Options of a technique that is off do not apply: null, so that equal behaviour has equal ids.
+ValueMap withoutValues(const FieldSet& options)
+{
+    ValueMap values;
+    for (const Field& option : options.all())
+        values.emplace(option.name, Value());
+    return values;
+}
+
+std::vector<std::string> lossProblems(const ModelFamily& family, const Workload& workload)
+{
+    if (workload.step == StepKind::Inference
+        || std::find(family.losses.begin(), family.losses.end(), workload.loss) != family.losses.end())
+        return {};
+    return {"workload.loss = " + toText(workload.loss) + " has no meaning for the output of " + family.name};
+}
+
+std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
+{
+    std::string text = technique.key + " " + setting.notation;
+    std::string options;
+    for (const auto& [name, value] : technique.options.differing(setting.options))
+        options += (options.empty() ? "" : ", ") + name + " " + toLabel(value);
+    return options.empty() ? text : text + " (" + options + ")";
+}
+
+} // namespace
+
+const FieldSet& protocolFields()
+{
+    static const FieldSet fields{{
+        {.name = "warmup_steps",
+            .type = FieldType::Integer,
+            .defaultValue = 2,
+            .help = "full steps before the first timed one, at least",
+            .minimum = 0,
+            .maximum = 1000000},
+        {.name = "steps",
+            .type = FieldType::Integer,
+            .defaultValue = 5,
+            .help = "timed steps",
+            .minimum = 1,
+            .maximum = 1000000},
+        {.name = "repeats",
+            .type = FieldType::Integer,
+            .defaultValue = 1,
+            .help = "fresh processes per trial",
+            .minimum = 1,
+            .maximum = 1000},
+        {.name = "keep_baseline_output",
+            .type = FieldType::Boolean,
+            .defaultValue = false,
+            .help = "run the model without techniques first and keep its output, as published comparisons do; counted "
+                    "as harness"},
+        {.name = "keep_baseline_model",
+            .type = FieldType::Boolean,
+            .defaultValue = false,
+            .help = "keep a second model with weights of its own resident, as published comparisons do; counted as "
+                    "harness"},
+    }};
+    return fields;
+}
+
+MeasurementProtocol makeProtocol(const ValueMap& values, const std::string& where)
+{
+    const ValueMap complete = protocolFields().complete(values, where);
+    MeasurementProtocol protocol;
+    protocol.warmupSteps = static_cast<int>(complete.at("warmup_steps").integer());
+    protocol.steps = static_cast<int>(complete.at("steps").integer());
+    protocol.repeats = static_cast<int>(complete.at("repeats").integer());
+    protocol.keepBaselineOutput = complete.at("keep_baseline_output").boolean();
+    protocol.keepBaselineModel = complete.at("keep_baseline_model").boolean();
+    return protocol;
+}
+
+ValueMap toValues(const MeasurementProtocol& protocol)
+{
+    return {{"warmup_steps", protocol.warmupSteps}, {"steps", protocol.steps}, {"repeats", protocol.repeats},
+        {"keep_baseline_output", protocol.keepBaselineOutput}, {"keep_baseline_model", protocol.keepBaselineModel}};
+}
+
+TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,
+    const std::string& where)
+{
+    TechniqueSetting setting{technique.normalise(notation, where), technique.options.complete(options, where)};
+    if (isOff(technique, setting))
+        setting.options = withoutValues(technique.options);
+    return setting;
+}
+
+Configuration defaultConfiguration(const std::string& model, const std::string& where)
+{
+    const ModelDescriptor descriptor = findModel(model, where);
+    Configuration configuration;
+    configuration.model = model;
+    configuration.modelFields = descriptor.fields.defaults();
+    configuration.workload = makeWorkload({}, descriptor.shapes, where);
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        configuration.techniques[technique.key] = makeSetting(technique, technique.off, {}, where);
+    return configuration;
+}
+
+Configuration baselineOf(const Configuration& configuration)
+{
+    Configuration baseline = configuration;
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        baseline.techniques[technique.key] = makeSetting(technique, technique.off, {}, technique.key);
+    return baseline;
+}
+
+bool isBaseline(const Configuration& configuration)
+{
+    return baselineOf(configuration) == configuration;
+}
+
+std::vector<std::string> conflicts(const Configuration& configuration)
+{
+    const ModelDescriptor model = findModel(configuration.model, "model.name");
+    std::vector<std::string> reasons = model.family->problems(configuration.modelFields, configuration.workload.shapes);
+    const auto losses = lossProblems(*model.family, configuration.workload);
+    reasons.insert(reasons.end(), losses.begin(), losses.end());
+    const ModelContext context{*model.family, configuration.modelFields, configuration.workload};
+    for (const TechniqueDescriptor& technique : techniqueCatalogue()) {
+        const auto found = technique.problems(configuration.techniques.at(technique.key), context);
+        reasons.insert(reasons.end(), found.begin(), found.end());
+    }
+    return reasons;
+}
+
+std::string techniqueLabel(const Configuration& configuration)
+{
+    std::string label;
+    for (const TechniqueDescriptor& technique : techniqueCatalogue()) {
+        const TechniqueSetting& setting = configuration.techniques.at(technique.key);
+        if (!isOff(technique, setting))
+            label += (label.empty() ? "" : " | ") + settingLabel(technique, setting);
+    }
+    return label.empty() ? "baseline" : label;
+}
+
+} // namespace headroom::config

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+#include "core/config/DeviceSpec.h"
+#include "core/config/TechniqueDescriptor.h"
+
+#include <optional>
+
+namespace headroom::config {
+
+/// What is run: model, workload and techniques. Complete: every field, shape, technique and option has a value.
+struct Configuration {
+    std::string model;
+    ValueMap modelFields;
+    Workload workload;
+    std::map<std::string, TechniqueSetting> techniques;
+
+    bool operator==(const Configuration&) const = default;
+};
+
+/// How a trial is measured.
+struct MeasurementProtocol {
+    int warmupSteps = 2; ///< full steps before the first timed one, at least
+    int steps = 5; ///< timed steps
+    int repeats = 1; ///< fresh processes
+    /// The configuration without techniques runs first in the same process and its output is kept (harness bytes), as
+    /// published comparisons do.
+    bool keepBaselineOutput = false;
+    /// A second model with weights of its own stays resident (harness bytes), as published comparisons do.
+    bool keepBaselineModel = false;
+
+    bool operator==(const MeasurementProtocol&) const = default;
+};
+
+/// One point of a sweep: a configuration on a device under a protocol.
+struct Trial {
+    Configuration configuration;
+    DeviceSpec device;
+    std::optional<Bytes> memoryLimitBytes; ///< most bytes the allocator may hand out; none: the device's own limit
+    MeasurementProtocol protocol;
+
+    bool operator==(const Trial&) const = default;
+};
+
+/// The keys of [protocol].
+const FieldSet& protocolFields();
+MeasurementProtocol makeProtocol(const ValueMap& values, const std::string& where);
+ValueMap toValues(const MeasurementProtocol& protocol);
+
+/// The technique's setting from a notation and the options that were given; throws UsageError at `where`.
+TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,
+    const std::string& where);
+
+/// A configuration of the model with every field, shape and technique at its default.
+Configuration defaultConfiguration(const std::string& model, const std::string& where);
+
+/// The same configuration with every technique off.
+Configuration baselineOf(const Configuration& configuration);
+bool isBaseline(const Configuration& configuration);
+
+/// Why this configuration cannot work: reasons of the model and of each technique; empty when it can.
+std::vector<std::string> conflicts(const Configuration& configuration);
+
+/// "every:2 | split_ffn 4 (accumulate out_of_place)": techniques that are on and options that differ from the default;
+/// "baseline" when none is on.
+std::string techniqueLabel(const Configuration& configuration);
+
+} // namespace headroom::config

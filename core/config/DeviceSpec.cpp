@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/DeviceSpec.h"
+
+#include "core/config/Error.h"
+
+#include <charconv>
+
+namespace headroom::config {
+namespace {
+
+[[noreturn]] void refuse(const std::string& notation, const std::string& where)
+{
+    throw UsageError("device \"" + notation + "\" is not known", where, "cpu, cuda:N, sim:NAME, sim:NAME@RUNTIME");
+}
+
+DeviceSpec parseCuda(const std::string& notation, const std::string& where)
+{
+    DeviceSpec device{DeviceKind::Cuda, 0, {}, {}};
+    if (notation == "cuda")
+        return device;
+    const char* first = notation.data() + 5;
+    const char* last = notation.data() + notation.size();
+    const auto [end, error] = std::from_chars(first, last, device.index);
+    if (error != std::errc{} || end != last || device.index < 0)
+        refuse(notation, where);
+    return device;
+}
+
+DeviceSpec parseSimulated(const std::string& notation, const std::string& where)
+{
+    const std::string rest = notation.substr(4);
+    const auto at = rest.find('@');
+    DeviceSpec device{DeviceKind::Simulated, 0, rest.substr(0, at), kDefaultRuntime};
+    if (at != std::string::npos)
+        device.runtime = rest.substr(at + 1);
+    if (device.profile.empty() || device.runtime.empty())
+        refuse(notation, where);
+    return device;
+}
+
+} // namespace
+
+std::string DeviceSpec::name() const
+{
+    switch (kind) {
+    case DeviceKind::Cpu:
+        return "cpu";
+    case DeviceKind::Cuda:
+        return "cuda:" + std::to_string(index);
+    case DeviceKind::Simulated:
+        return "sim:" + profile;
+    }
+    return {};
+}
+
+std::string DeviceSpec::notation() const
+{
+    return isSimulated() ? name() + "@" + runtime : name();
+}
+
+DeviceSpec parseDevice(const std::string& notation, const std::string& where)
+{
+    if (notation == "cpu")
+        return {};
+    if (notation == "cuda" || notation.starts_with("cuda:"))
+        return parseCuda(notation, where);
+    if (notation.starts_with("sim:"))
+        return parseSimulated(notation, where);
+    refuse(notation, where);
+}
+
+} // namespace headroom::config

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/Field.h"
+
+#include "core/config/Error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace headroom::config {
+namespace {
+
+std::size_t editDistance(const std::string& a, const std::string& b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+        }
+    }
+    return row.back();
+}
+
+bool isIntegerList(const Value& value)
+{
+    return value.isList()
+        && std::all_of(value.list().begin(), value.list().end(), [](const Value& v) { return v.isInteger(); });
+}
+
+bool hasType(const Field& field, const Value& value)
+{
+    switch (field.type) {
+    case FieldType::Boolean:
+        return value.isBoolean();
+    case FieldType::Integer:
+        return value.isInteger();
+    case FieldType::Real:
+        return value.isReal() || value.isInteger();
+    case FieldType::Text:
+        return value.isText();
+    case FieldType::Choice:
+        return value.isText()
+            && std::find(field.choices.begin(), field.choices.end(), value.text()) != field.choices.end();
+    case FieldType::IntegerList:
+        return isIntegerList(value);
+    }
+    return false;
+}
+
+bool inRange(const Field& field, const Value& value)
+{
+    if (field.type != FieldType::Integer && field.type != FieldType::Real)
+        return true;
+    const double number = value.real();
+    return std::isfinite(number) && (!field.minimum || number >= *field.minimum)
+        && (!field.maximum || number <= *field.maximum);
+}
+
+std::string typeName(FieldType type)
+{
+    switch (type) {
+    case FieldType::Boolean:
+        return "true or false";
+    case FieldType::Integer:
+        return "an integer";
+    case FieldType::Real:
+        return "a number";
+    case FieldType::IntegerList:
+        return "a list of integers";
+    case FieldType::Text:
+    case FieldType::Choice:
+        break;
+    }
+    return "text";
+}
+
+} // namespace
+
+Value Field::check(const Value& value, const std::string& where) const
+{
+    if (value.isNull() && defaultValue.isNull())
+        return value;
+    if (!hasType(*this, value) || !inRange(*this, value))
+        throw UsageError("found " + toToml(value), where, validValues());
+    if (type == FieldType::Real)
+        return Value(value.real());
+    return value;
+}
+
+std::string Field::validValues() const
+{
+    if (type == FieldType::Choice)
+        return joined(choices);
+    std::string text = typeName(type);
+    if (minimum)
+        text += " of at least "
+            + toLabel(type == FieldType::Integer ? Value(static_cast<std::int64_t>(*minimum)) : Value(*minimum));
+    if (maximum)
+        text += std::string(minimum ? " and" : " of") + " at most "
+            + toLabel(type == FieldType::Integer ? Value(static_cast<std::int64_t>(*maximum)) : Value(*maximum));
+    return text;
+}
+
+const Field* FieldSet::find(const std::string& name) const
+{
+    const auto it = std::find_if(m_fields.begin(), m_fields.end(), [&](const Field& f) { return f.name == name; });
+    return it == m_fields.end() ? nullptr : &*it;
+}
+
+const Field& FieldSet::get(const std::string& name, const std::string& where) const
+{
+    if (const Field* field = find(name))
+        return *field;
+    std::vector<std::string> known;
+    for (const Field& field : m_fields)
+        known.push_back(field.name);
+    const std::string closest = closestName(name, known);
+    const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
+    throw UsageError("unknown key \"" + name + "\"" + hint, where, joined(known));
+}
+
+ValueMap FieldSet::defaults() const
+{
+    ValueMap values;
+    for (const Field& field : m_fields)
+        values.emplace(field.name, field.defaultValue);
+    return values;
+}
+
+ValueMap FieldSet::complete(const ValueMap& values, const std::string& where) const
+{
+    ValueMap result = defaults();
+    for (const auto& [name, value] : values)
+        result[name] = get(name, where).check(value, where.empty() ? name : where + "." + name);
+    return result;
+}
+
+ValueMap FieldSet::differing(const ValueMap& values) const
+{
+    ValueMap result;
+    for (const Field& field : m_fields) {
+        const auto it = values.find(field.name);
+        if (it != values.end() && it->second != field.defaultValue)
+            result.insert(*it);
+    }
+    return result;
+}
+
+std::string FieldSet::names() const
+{
+    std::vector<std::string> names;
+    for (const Field& field : m_fields)
+        names.push_back(field.name);
+    return joined(names);
+}
+
+std::string closestName(const std::string& name, const std::vector<std::string>& candidates)
+{
+    std::string best;
+    std::size_t bestDistance = std::max<std::size_t>(2, name.size() / 3) + 1;
+    for (const std::string& candidate : candidates) {
+        const std::size_t distance = editDistance(name, candidate);
+        if (distance < bestDistance) {
+            bestDistance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+std::string joined(const std::vector<std::string>& names)
+{
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+} // namespace headroom::config

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Field.h"
+#include "core/config/Workload.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace headroom::config {
+
+/// A named member of a family: the fields and shapes in which it differs from the family's defaults.
+struct ModelVariant {
+    std::string name;
+    std::string title;
+    ValueMap fields;
+    ValueMap shapes;
+};
+
+/// What a model is, without building it: its fields, its input shapes, its closed forms.
+/// All functions take complete maps (every field, every shape).
+struct ModelFamily {
+    std::string name;
+    std::string title;
+    FieldSet fields; ///< upstream's config field names
+    FieldSet shapes; ///< upstream's words for the input's extents
+    std::vector<ModelVariant> variants;
+    /// Losses that mean something for the output; cross entropy needs logits over a vocabulary.
+    std::vector<Loss> losses{Loss::Mean, Loss::Mse, Loss::MeanSquare};
+
+    /// Reasons why these fields and shapes cannot work together; empty when they can.
+    std::function<std::vector<std::string>(const ValueMap& fields, const ValueMap& shapes)> problems;
+    /// Number of parameters.
+    std::function<std::int64_t(const ValueMap& fields)> parameters;
+    /// Floating-point operations (2 per multiply-add of matrix products) of one step.
+    std::function<double(const ValueMap& fields, const ValueMap& shapes, StepKind step)> flopsPerStep;
+    /// Number of tokens (or samples, where there are none) that one step processes.
+    std::function<std::int64_t(const ValueMap& shapes)> tokensPerStep;
+    /// Number of blocks that checkpointing policies count; 0 when the family has none.
+    std::function<int(const ValueMap& fields)> blocks;
+    /// Widths of the inner layer of each feed-forward, for techniques that cut them.
+    std::function<std::vector<std::int64_t>(const ValueMap& fields)> feedForwardWidths;
+    /// Tokens that go through a feed-forward in one call (batch and sequence flattened).
+    std::function<std::int64_t(const ValueMap& shapes)> feedForwardTokens;
+};
+
+/// One model of the catalogue: a family with one variant's defaults.
+struct ModelDescriptor {
+    const ModelFamily* family = nullptr;
+    std::string name;
+    std::string title;
+    FieldSet fields; ///< the family's, with the variant's defaults
+    FieldSet shapes;
+};
+
+} // namespace headroom::config

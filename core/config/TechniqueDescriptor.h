@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Field.h"
+#include "core/config/ModelFamily.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace headroom::config {
+
+/// What a technique is set to: its compact notation (canonical) and its named options (complete).
+struct TechniqueSetting {
+    std::string notation;
+    ValueMap options;
+
+    bool operator==(const TechniqueSetting&) const = default;
+};
+
+/// One form of a technique's notation, for help texts: "tokens:N", "the tokens in N slices".
+struct NotationForm {
+    std::string form;
+    std::string meaning;
+};
+
+/// An engagement counter: what proves that the technique did what the toggle says.
+struct CounterDescriptor {
+    std::string name;
+    std::string help;
+};
+
+/// The model a technique is checked against: the family with complete fields and workload.
+struct ModelContext {
+    const ModelFamily& family;
+    const ValueMap& fields;
+    const Workload& workload;
+};
+
+/// What a technique is, without doing it.
+struct TechniqueDescriptor {
+    std::string key;
+    std::string title;
+    std::string summary;
+    std::vector<NotationForm> forms; ///< the first is the one that means "not used"
+    std::string off; ///< the notation that means "not used"
+    FieldSet options;
+    std::vector<CounterDescriptor> counters;
+
+    /// The canonical form of a notation; throws UsageError at `where` when it does not parse.
+    std::function<std::string(const std::string& notation, const std::string& where)> normalise;
+    /// Reasons why the setting cannot work with this model and workload; empty when it can.
+    std::function<std::vector<std::string>(const TechniqueSetting&, const ModelContext&)> problems;
+
+    /// The notation's forms in one line, for messages: "off, N, tokens:N".
+    std::string validForms() const;
+};
+
+/// A positive integer written in decimal without sign, or nothing.
+std::optional<std::int64_t> parseCount(const std::string& text);
+
+} // namespace headroom::config

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/TechniqueDescriptor.h"
+
+namespace headroom::config {
+
+/// How a feed-forward is cut.
+struct SplitFfnNotation {
+    enum class Axis { None, Channels, Tokens };
+    Axis axis = Axis::None;
+    std::int64_t slices = 1;
+
+    bool operator==(const SplitFfnNotation&) const = default;
+};
+
+/// Parses `off`, `N`, `tokens:N`; throws UsageError at `where`.
+SplitFfnNotation parseSplitFfn(const std::string& notation, const std::string& where);
+std::string toText(const SplitFfnNotation& split);
+
+/// Feed-forward layers run in slices, so that the inner activation never exists in full.
+TechniqueDescriptor splitFfnDescriptor();
+
+} // namespace headroom::config

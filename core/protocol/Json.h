@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Value.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+namespace headroom::protocol {
+
+/// Objects keep their keys sorted, so that dump() of equal values is equal text.
+using Json = nlohmann::json;
+
+Json toJson(const config::Value& value);
+Json toJson(const config::ValueMap& values);
+
+/// Throws TrialError for JSON that is no value (an object).
+config::Value valueFromJson(const Json& json);
+config::ValueMap valuesFromJson(const Json& json);
+
+/// null for nothing.
+template <typename T> Json orNull(const std::optional<T>& value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
+template <typename T> std::optional<T> optionalFromJson(const Json& json)
+{
+    return json.is_null() ? std::nullopt : std::optional<T>(json.get<T>());
+}
+
+/// Parses one line; throws TrialError with `where` when it is not JSON.
+Json parseJson(const std::string& text, const std::string& where);
+
+} // namespace headroom::protocol

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/protocol/RepeatResult.h"
+
+#include "core/config/Error.h"
+
+#include <algorithm>
+
+namespace headroom::protocol {
+namespace {
+
+const std::vector<std::string> kOutcomes{"completed", "out_of_memory", "failed", "timed_out", "cancelled", "skipped"};
+
+MemoryFigures figuresFromJson(const Json& json)
+{
+    return {optionalFromJson<Bytes>(json.at("allocated_bytes")), optionalFromJson<Bytes>(json.at("reserved_bytes")),
+        optionalFromJson<Bytes>(json.at("requested_bytes")), optionalFromJson<Bytes>(json.at("device_bytes")),
+        optionalFromJson<Bytes>(json.at("host_rss_bytes")), optionalFromJson<Bytes>(json.at("host_pinned_bytes"))};
+}
+
+Json memoryToJson(const RepeatMemory& memory)
+{
+    Json phases = Json::object();
+    for (const auto& [phase, figures] : memory.phasePeaks)
+        phases[phase] = toJson(figures);
+    Json harness = Json::array();
+    for (const HarnessItem& item : memory.harness)
+        harness.push_back({{"name", item.name}, {"bytes", item.bytes}});
+    return {{"after_load", toJson(memory.afterLoad)}, {"first_step_peak", toJson(memory.firstStepPeak)},
+        {"peak", toJson(memory.peak)}, {"whole_run_peak", toJson(memory.wholeRunPeak)},
+        {"resting", toJson(memory.resting)}, {"phase_peaks", phases}, {"harness", harness},
+        {"saved_for_backward_bytes", orNull(memory.savedForBackward)}, {"alloc_retries", orNull(memory.allocRetries)},
+        {"limit_bytes", orNull(memory.limit)}};
+}
+
+RepeatMemory memoryFromJson(const Json& json)
+{
+    RepeatMemory memory;
+    memory.afterLoad = figuresFromJson(json.at("after_load"));
+    memory.firstStepPeak = figuresFromJson(json.at("first_step_peak"));
+    memory.peak = figuresFromJson(json.at("peak"));
+    memory.wholeRunPeak = figuresFromJson(json.at("whole_run_peak"));
+    memory.resting = figuresFromJson(json.at("resting"));
+    for (const auto& [phase, figures] : json.at("phase_peaks").items())
+        memory.phasePeaks[phase] = figuresFromJson(figures);
+    for (const Json& item : json.at("harness"))
+        memory.harness.push_back({item.at("name").get<std::string>(), item.at("bytes").get<Bytes>()});
+    memory.savedForBackward = optionalFromJson<Bytes>(json.at("saved_for_backward_bytes"));
+    memory.allocRetries = optionalFromJson<std::int64_t>(json.at("alloc_retries"));
+    memory.limit = optionalFromJson<Bytes>(json.at("limit_bytes"));
+    return memory;
+}
+
+Json numericsToJson(const std::optional<Numerics>& numerics)
+{
+    if (!numerics)
+        return nullptr;
+    return {{"output_max_abs", orNull(numerics->outputMaxAbs)}, {"output_mean_abs", orNull(numerics->outputMeanAbs)},
+        {"output_rel_l2", orNull(numerics->outputRelL2)}, {"loss", orNull(numerics->loss)},
+        {"loss_abs_diff", orNull(numerics->lossAbsDiff)}, {"grad_norm", orNull(numerics->gradNorm)},
+        {"grad_norm_rel_diff", orNull(numerics->gradNormRelDiff)}};
+}
+
+std::optional<Numerics> numericsFromJson(const Json& json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    const auto number = [&](const char* key) { return optionalFromJson<double>(json.at(key)); };
+    return Numerics{number("output_max_abs"), number("output_mean_abs"), number("output_rel_l2"), number("loss"),
+        number("loss_abs_diff"), number("grad_norm"), number("grad_norm_rel_diff")};
+}
+
+Json outOfMemoryToJson(const std::optional<OutOfMemoryFacts>& facts)
+{
+    if (!facts)
+        return nullptr;
+    return {
+        {"phase", facts->phase}, {"requested_bytes", facts->requestedBytes}, {"missing_bytes", facts->missingBytes}};
+}
+
+std::optional<OutOfMemoryFacts> outOfMemoryFromJson(const Json& json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    return OutOfMemoryFacts{json.at("phase").get<std::string>(), json.at("requested_bytes").get<Bytes>(),
+        json.at("missing_bytes").get<Bytes>()};
+}
+
+} // namespace
+
+std::string toText(Outcome outcome)
+{
+    return kOutcomes.at(static_cast<std::size_t>(outcome));
+}
+
+Outcome outcomeFromText(const std::string& text)
+{
+    const auto it = std::find(kOutcomes.begin(), kOutcomes.end(), text);
+    if (it == kOutcomes.end())
+        throw TrialError("unknown outcome \"" + text + "\"", "worker result",
+            "completed, out_of_memory, failed, timed_out, cancelled, skipped");
+    return static_cast<Outcome>(it - kOutcomes.begin());
+}
+
+Json toJson(const MemoryFigures& figures)
+{
+    return {{"allocated_bytes", orNull(figures.allocated)}, {"reserved_bytes", orNull(figures.reserved)},
+        {"requested_bytes", orNull(figures.requested)}, {"device_bytes", orNull(figures.device)},
+        {"host_rss_bytes", orNull(figures.hostRss)}, {"host_pinned_bytes", orNull(figures.hostPinned)}};
+}
+
+Json toJson(const RepeatResult& result)
+{
+    return {{"outcome", toText(result.outcome)}, {"reason", result.reason}, {"phase", result.phase},
+        {"oom", outOfMemoryToJson(result.outOfMemory)}, {"parameters", orNull(result.parameters)},
+        {"weight_bytes", orNull(result.weightBytes)}, {"memory", memoryToJson(result.memory)},
+        {"step_seconds", result.stepSeconds}, {"first_step_seconds", orNull(result.firstStepSeconds)},
+        {"numerics", numericsToJson(result.numerics)}, {"engagement", result.engagement},
+        {"effective", result.effective}, {"diagnostics", result.diagnostics}};
+}
+
+RepeatResult repeatResultFromJson(const Json& json)
+{
+    RepeatResult result;
+    result.outcome = outcomeFromText(json.at("outcome").get<std::string>());
+    result.reason = json.at("reason").get<std::string>();
+    result.phase = json.at("phase").get<std::string>();
+    result.outOfMemory = outOfMemoryFromJson(json.at("oom"));
+    result.parameters = optionalFromJson<std::int64_t>(json.at("parameters"));
+    result.weightBytes = optionalFromJson<Bytes>(json.at("weight_bytes"));
+    result.memory = memoryFromJson(json.at("memory"));
+    result.stepSeconds = json.at("step_seconds").get<std::vector<double>>();
+    result.firstStepSeconds = optionalFromJson<double>(json.at("first_step_seconds"));
+    result.numerics = numericsFromJson(json.at("numerics"));
+    json.at("engagement").get_to(result.engagement);
+    json.at("effective").get_to(result.effective);
+    json.at("diagnostics").get_to(result.diagnostics);
+    return result;
+}
+
+} // namespace headroom::protocol

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+#include "core/protocol/Json.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::protocol {
+
+/// How a repeat or a trial ended.
+enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped };
+
+std::string toText(Outcome outcome);
+/// Throws TrialError for a word that is no outcome.
+Outcome outcomeFromText(const std::string& text);
+
+/// One set of memory figures, each unknown where nobody looked or the device has no such thing.
+struct MemoryFigures {
+    std::optional<Bytes> allocated;
+    std::optional<Bytes> reserved;
+    std::optional<Bytes> requested;
+    std::optional<Bytes> device;
+    std::optional<Bytes> hostRss;
+    std::optional<Bytes> hostPinned;
+
+    bool operator==(const MemoryFigures&) const = default;
+};
+
+/// Something that the measuring itself keeps alive at the peak.
+struct HarnessItem {
+    std::string name;
+    Bytes bytes = 0;
+
+    bool operator==(const HarnessItem&) const = default;
+};
+
+/// The request that failed.
+struct OutOfMemoryFacts {
+    std::string phase;
+    Bytes requestedBytes = 0;
+    Bytes missingBytes = 0; ///< how much more the limit would have to be for this one request
+
+    bool operator==(const OutOfMemoryFacts&) const = default;
+};
+
+struct RepeatMemory {
+    MemoryFigures afterLoad;
+    MemoryFigures firstStepPeak;
+    MemoryFigures peak; ///< after warm-up
+    MemoryFigures wholeRunPeak;
+    MemoryFigures resting; ///< between steps
+    std::map<std::string, MemoryFigures> phasePeaks;
+    std::vector<HarnessItem> harness;
+    std::optional<Bytes> savedForBackward;
+    std::optional<std::int64_t> allocRetries;
+    std::optional<Bytes> limit;
+
+    bool operator==(const RepeatMemory&) const = default;
+};
+
+/// Difference from the same model without techniques.
+struct Numerics {
+    std::optional<double> outputMaxAbs;
+    std::optional<double> outputMeanAbs;
+    std::optional<double> outputRelL2;
+    std::optional<double> loss;
+    std::optional<double> lossAbsDiff;
+    std::optional<double> gradNorm;
+    std::optional<double> gradNormRelDiff;
+
+    bool operator==(const Numerics&) const = default;
+};
+
+/// What one worker process found out about one trial.
+struct RepeatResult {
+    Outcome outcome = Outcome::Failed;
+    std::string reason; ///< empty when completed
+    std::string phase; ///< where it ended, when it did not complete
+    std::optional<OutOfMemoryFacts> outOfMemory;
+    std::optional<std::int64_t> parameters;
+    std::optional<Bytes> weightBytes;
+    RepeatMemory memory;
+    std::vector<double> stepSeconds; ///< timed steps, in order; one predicted value on a simulated device
+    std::optional<double> firstStepSeconds;
+    std::optional<Numerics> numerics;
+    std::map<std::string, std::map<std::string, std::int64_t>> engagement;
+    std::map<std::string, std::string> effective; ///< what each technique really did
+    std::vector<std::string> diagnostics; ///< remarks for the store: lost events, ops without a rule
+
+    bool operator==(const RepeatResult&) const = default;
+};
+
+Json toJson(const MemoryFigures& figures);
+Json toJson(const RepeatResult& result);
+RepeatResult repeatResultFromJson(const Json& json);
+
+} // namespace headroom::protocol

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/protocol/TrialCodec.h"
+
+#include "core/config/Catalogue.h"
+
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
+
+#include <algorithm>
+
+namespace headroom::protocol {
+
+using namespace config;
+
+namespace {
+
+// 64 of the bits of an RFC 4122 name-based UUID: stable everywhere, long enough for any workspace.
+std::string hash(const std::string& text)
+{
+    const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
+    std::string digits = boost::uuids::to_string(generator(text));
+    std::erase(digits, '-');
+    return digits.substr(digits.size() - 16);
+}
+
+Json techniquesToJson(const Configuration& configuration)
+{
+    Json techniques = Json::object();
+    for (const auto& [key, setting] : configuration.techniques)
+        techniques[key] = {{"notation", setting.notation}, {"options", toJson(setting.options)}};
+    return techniques;
+}
+
+// A null option is one that does not apply (its technique is off): not a value to check.
+ValueMap givenOptions(const Json& json)
+{
+    ValueMap options = valuesFromJson(json);
+    std::erase_if(options, [](const auto& option) { return option.second.isNull(); });
+    return options;
+}
+
+std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
+{
+    std::map<std::string, TechniqueSetting> settings;
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        settings[technique.key] = makeSetting(technique, technique.off, {}, technique.key);
+    for (const auto& [key, setting] : json.items()) {
+        const TechniqueDescriptor& technique = findTechnique(key, "techniques");
+        settings[key] = makeSetting(technique, setting.at("notation").get<std::string>(),
+            givenOptions(setting.value("options", Json::object())), "techniques." + key);
+    }
+    return settings;
+}
+
+} // namespace
+
+Json toJson(const Configuration& configuration)
+{
+    return {{"model", {{"name", configuration.model}, {"fields", toJson(configuration.modelFields)}}},
+        {"workload", toJson(toValues(configuration.workload))}, {"techniques", techniquesToJson(configuration)}};
+}
+
+Json toJson(const Trial& trial)
+{
+    Json json = toJson(trial.configuration);
+    json["device"] = {{"name", trial.device.notation()}, {"memory_limit_bytes", orNull(trial.memoryLimitBytes)}};
+    json["protocol"] = toJson(toValues(trial.protocol));
+    return json;
+}
+
+Configuration configurationFromJson(const Json& json)
+{
+    const Json& model = json.at("model");
+    Configuration configuration;
+    configuration.model = model.at("name").get<std::string>();
+    const ModelDescriptor descriptor = findModel(configuration.model, "model.name");
+    configuration.modelFields =
+        descriptor.fields.complete(valuesFromJson(model.value("fields", Json::object())), "model");
+    configuration.workload =
+        makeWorkload(valuesFromJson(json.value("workload", Json::object())), descriptor.shapes, "workload");
+    configuration.techniques = techniquesFromJson(json.value("techniques", Json::object()));
+    return configuration;
+}
+
+Trial trialFromJson(const Json& json)
+{
+    Trial trial;
+    trial.configuration = configurationFromJson(json);
+    const Json& device = json.at("device");
+    trial.device = parseDevice(device.at("name").get<std::string>(), "device.name");
+    trial.memoryLimitBytes = optionalFromJson<Bytes>(device.value("memory_limit_bytes", Json()));
+    trial.protocol = makeProtocol(valuesFromJson(json.value("protocol", Json::object())), "protocol");
+    return trial;
+}
+
+std::string configId(const Configuration& configuration)
+{
+    return hash(toJson(configuration).dump());
+}
+
+std::string trialId(const Trial& trial)
+{
+    Json json = toJson(trial);
+    json["protocol"].erase("repeats");
+    return hash(json.dump());
+}
+
+} // namespace headroom::protocol

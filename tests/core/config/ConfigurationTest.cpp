@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/Configuration.h"
+
+#include "core/config/Catalogue.h"
+#include "tests/core/config/Refusal.h"
+
+namespace headroom::config {
+namespace {
+
+Configuration withSplit(const std::string& notation, const ValueMap& options = {})
+{
+    Configuration configuration = defaultConfiguration("ffn-stack-tiny", "w");
+    configuration.techniques["split_ffn"] =
+        makeSetting(findTechnique("split_ffn", "w"), notation, options, "split_ffn");
+    return configuration;
+}
+
+TEST(ConfigurationTest, theDefaultIsCompleteAndTheBaseline)
+{
+    const Configuration configuration = defaultConfiguration("ffn-stack-tiny", "w");
+    EXPECT_EQ(configuration.modelFields.at("num_layers"), Value(2));
+    EXPECT_EQ(configuration.workload.shapes.at("sequence_length"), Value(8));
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        EXPECT_EQ(configuration.techniques.at(technique.key).notation, technique.off);
+    EXPECT_TRUE(isBaseline(configuration));
+    EXPECT_EQ(techniqueLabel(configuration), "baseline");
+}
+
+TEST(ConfigurationTest, theBaselineDiffersInTechniquesOnly)
+{
+    const Configuration configuration = withSplit("4", {{"accumulate", "out_of_place"}});
+    EXPECT_FALSE(isBaseline(configuration));
+    EXPECT_EQ(baselineOf(configuration), defaultConfiguration("ffn-stack-tiny", "w"));
+}
+
+TEST(ConfigurationTest, optionsOfATechniqueThatIsOffDoNotApply)
+{
+    EXPECT_EQ(withSplit("off", {{"accumulate", "out_of_place"}}), withSplit("off"));
+    EXPECT_TRUE(withSplit("off").techniques.at("split_ffn").options.at("accumulate").isNull());
+    EXPECT_NE(withSplit("4", {{"accumulate", "out_of_place"}}), withSplit("4"));
+}
+
+TEST(ConfigurationTest, optionsAreCheckedEvenWhenTheTechniqueIsOff)
+{
+    EXPECT_EQ(refusal([] { withSplit("off", {{"accumulate", "sideways"}}); }),
+        "split_ffn.accumulate: found \"sideways\" (valid: in_place, out_of_place)");
+    EXPECT_EQ(refusal([] { withSplit("4", {{"acumulate", "in_place"}}); }),
+        "split_ffn: unknown key \"acumulate\", did you mean \"accumulate\"? (valid: accumulate)");
+}
+
+TEST(ConfigurationTest, labelsNameWhatIsOnAndOptionsThatDiffer)
+{
+    EXPECT_EQ(techniqueLabel(withSplit("4")), "split_ffn 4");
+    EXPECT_EQ(techniqueLabel(withSplit("4", {{"accumulate", "in_place"}})), "split_ffn 4");
+    EXPECT_EQ(techniqueLabel(withSplit("tokens:2", {{"accumulate", "out_of_place"}})),
+        "split_ffn tokens:2 (accumulate out_of_place)");
+}
+
+TEST(ConfigurationTest, conflictsNameTheNumbersThatDoNotFit)
+{
+    EXPECT_TRUE(conflicts(withSplit("8")).empty());
+    EXPECT_EQ(conflicts(withSplit("7")),
+        std::vector<std::string>{"split_ffn = 7 does not divide the feed-forward's inner width 64"});
+    EXPECT_EQ(conflicts(withSplit("tokens:3")),
+        std::vector<std::string>{"split_ffn = tokens:3 does not divide the 16 tokens of the feed-forward's input"});
+}
+
+TEST(MeasurementProtocolTest, valuesReadBackAsTheSameProtocol)
+{
+    const MeasurementProtocol protocol{0, 9, 3, true, true};
+    EXPECT_EQ(makeProtocol(toValues(protocol), "protocol"), protocol);
+    EXPECT_EQ(makeProtocol({}, "protocol"), MeasurementProtocol{});
+    EXPECT_EQ(toValues(MeasurementProtocol{}), protocolFields().defaults());
+}
+
+TEST(MeasurementProtocolTest, refusesCountsOutsideTheirRange)
+{
+    EXPECT_EQ(refusal([] { makeProtocol({{"steps", 0}}, "protocol"); }),
+        "protocol.steps: found 0 (valid: an integer of at least 1 and at most 1000000)");
+    EXPECT_EQ(refusal([] { makeProtocol({{"repeats", 1001}}, "protocol"); }),
+        "protocol.repeats: found 1001 (valid: an integer of at least 1 and at most 1000)");
+    EXPECT_EQ(refusal([] { makeProtocol({{"warmup_steps", -1}}, "protocol"); }),
+        "protocol.warmup_steps: found -1 (valid: an integer of at least 0 and at most 1000000)");
+}
+
+} // namespace
+} // namespace headroom::config

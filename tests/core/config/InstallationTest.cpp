@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/Installation.h"
+
+#include "tests/core/config/Refusal.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace headroom::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Sets an environment variable for as long as it lives.
+class Setting {
+public:
+    Setting(const char* name, const std::string& value)
+        : m_name(name)
+    {
+        ::setenv(name, value.c_str(), 1);
+    }
+    ~Setting() { ::unsetenv(m_name); }
+    Setting(const Setting&) = delete;
+    Setting& operator=(const Setting&) = delete;
+
+private:
+    const char* m_name;
+};
+
+TEST(InstallationTest, knowsTheRunningProgramsFolder)
+{
+    EXPECT_TRUE(fs::exists(programDirectory() / "test-core-config"));
+}
+
+TEST(InstallationTest, theVariablesNameOtherPlaces)
+{
+    const std::string folder = fs::temp_directory_path().string();
+    const Setting resources("HEADROOM_RESOURCES", folder);
+    const Setting worker("HEADROOM_WORKER", "/bin/sh");
+    EXPECT_EQ(resourceDirectory(), folder);
+    EXPECT_EQ(workerProgram(), "/bin/sh");
+}
+
+TEST(InstallationTest, saysWhatIsMissingAndWhichVariableHelps)
+{
+    const Setting resources("HEADROOM_RESOURCES", "/no/such/folder");
+    const Setting worker("HEADROOM_WORKER", "/no/such/worker");
+    EXPECT_EQ(refusal<FileError>([] { resourceDirectory(); }),
+        "/no/such/folder: resource folder not found (valid: an existing path in HEADROOM_RESOURCES)");
+    EXPECT_EQ(refusal<FileError>([] { workerProgram(); }),
+        "/no/such/worker: headroom-worker not found (valid: an existing path in HEADROOM_WORKER)");
+}
+
+TEST(InstallationTest, theVersionHasThreeNumbers)
+{
+    int major = -1;
+    int minor = -1;
+    int patch = -1;
+    char rest = 0;
+    EXPECT_EQ(std::sscanf(version().c_str(), "%d.%d.%d%c", &major, &minor, &patch, &rest), 3) << version();
+}
+
+} // namespace
+} // namespace headroom::config

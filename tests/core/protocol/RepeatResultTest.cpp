@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/protocol/RepeatResult.h"
+
+#include "tests/core/config/Refusal.h"
+
+#include <random>
+
+namespace headroom::protocol {
+namespace {
+
+class RandomResult {
+public:
+    explicit RandomResult(std::uint64_t seed)
+        : m_random(seed)
+    {
+    }
+
+    RepeatResult next()
+    {
+        RepeatResult result;
+        result.outcome = static_cast<Outcome>(m_random() % 6);
+        result.reason = m_random() % 2 ? "reason \"quoted\"\n\xc3\xa4" : "";
+        result.phase = m_random() % 2 ? "forward" : "";
+        if (m_random() % 2)
+            result.outOfMemory = OutOfMemoryFacts{"backward", bytes(), bytes()};
+        result.parameters = maybe();
+        result.weightBytes = maybe();
+        result.memory = memory();
+        for (std::size_t i = m_random() % 5; i > 0; --i)
+            result.stepSeconds.push_back(seconds());
+        if (m_random() % 2)
+            result.firstStepSeconds = seconds();
+        if (m_random() % 2)
+            result.numerics = Numerics{seconds(), {}, seconds(), {}, seconds(), {}, {}};
+        result.engagement["split_ffn"]["slices_run"] = bytes();
+        result.effective["split_ffn"] = "4";
+        result.diagnostics = {"a remark"};
+        return result;
+    }
+
+private:
+    Bytes bytes() { return static_cast<Bytes>(m_random() >> 20); }
+    double seconds() { return std::uniform_real_distribution<double>(0, 2)(m_random); }
+    std::optional<std::int64_t> maybe() { return m_random() % 2 ? std::optional(bytes()) : std::nullopt; }
+    MemoryFigures figures() { return {maybe(), maybe(), maybe(), maybe(), maybe(), maybe()}; }
+
+    RepeatMemory memory()
+    {
+        RepeatMemory memory{figures(), figures(), figures(), figures(), figures(), {}, {}, maybe(), maybe(), maybe()};
+        memory.phasePeaks["forward"] = figures();
+        memory.harness.push_back({"kept baseline output", bytes()});
+        return memory;
+    }
+
+    std::mt19937_64 m_random;
+};
+
+TEST(RepeatResultTest, readsBackAsTheSameResult)
+{
+    RandomResult random(3);
+    for (int i = 0; i < 300; ++i) {
+        const RepeatResult result = random.next();
+        EXPECT_EQ(repeatResultFromJson(Json::parse(toJson(result).dump())), result);
+    }
+}
+
+TEST(RepeatResultTest, whatNobodyMeasuredIsNullAndNeverZero)
+{
+    const Json json = toJson(RepeatResult{});
+    for (const char* key : {"oom", "parameters", "weight_bytes", "first_step_seconds", "numerics"})
+        EXPECT_TRUE(json.at(key).is_null()) << key;
+    for (const auto& [name, figure] : json.at("memory").at("peak").items())
+        EXPECT_TRUE(figure.is_null()) << name;
+    EXPECT_EQ(json.at("memory").at("peak").size(), 6u);
+}
+
+TEST(RepeatResultTest, outcomesAreTheContractsWords)
+{
+    for (const char* word : {"completed", "out_of_memory", "failed", "timed_out", "cancelled", "skipped"})
+        EXPECT_EQ(toText(outcomeFromText(word)), word);
+    EXPECT_EQ(refusal<TrialError>([] { outcomeFromText("oom"); }),
+        "worker result: unknown outcome \"oom\" (valid: completed, out_of_memory, failed, timed_out, cancelled, "
+        "skipped)");
+}
+
+} // namespace
+} // namespace headroom::protocol
