@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+#include "profiling/simulator/DeviceStats.h"
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace headroom::simulator {
+
+/// Fixed sizes of PyTorch's CUDA caching allocator (c10/core/AllocatorConfig.h, c10/cuda/CUDACachingAllocator.cpp).
+inline constexpr Bytes kMinBlockBytes = 512;
+inline constexpr Bytes kSmallBytes = kMiB; ///< the largest block of the small pool
+inline constexpr Bytes kSmallSegmentBytes = 2 * kMiB;
+inline constexpr Bytes kMinLargeBytes = 10 * kMiB; ///< from here on a segment is made to measure
+inline constexpr Bytes kLargeRoundingBytes = 2 * kMiB;
+inline constexpr Bytes kDefaultLargeSegmentBytes = 20 * kMiB;
+inline constexpr Bytes kUnlimitedSplit = std::numeric_limits<Bytes>::max();
+
+enum class SegmentGrowth : std::uint8_t { Fixed, Expandable };
+
+/// throw_on_cudamalloc_oom: refuse what exceeds the memory fraction at once, or flush the cache and try again.
+enum class FractionPolicy : std::uint8_t { Retry, Reject };
+
+/// The settings of PYTORCH_ALLOC_CONF that decide about bytes. Defaults are PyTorch's.
+struct AllocatorSettings {
+    /// One division count per interval: [1 MiB, 2 MiB) and below, [2 MiB, 4 MiB), ..., 32 GiB and above.
+    static constexpr std::size_t kDivisionIntervals = 16;
+
+    Bytes maxSplitBytes = kUnlimitedSplit;
+    Bytes maxNonSplitRoundingBytes = kDefaultLargeSegmentBytes;
+    Bytes largeSegmentBytes = kDefaultLargeSegmentBytes;
+    double garbageCollectionThreshold = 0.0; ///< of the memory fraction; 0: off
+    std::optional<double> memoryFraction;
+    SegmentGrowth growth = SegmentGrowth::Fixed;
+    FractionPolicy fractionPolicy = FractionPolicy::Retry;
+    std::array<int, kDivisionIntervals> roundupPower2Divisions{}; ///< 0 or a power of two
+
+    bool isExpandable() const { return growth == SegmentGrowth::Expandable; }
+    int divisionsFor(Bytes requestedBytes) const;
+
+    /// The size of the block for a request: a multiple of 512, or the next of the interval's equal steps
+    /// between two powers of two.
+    Bytes roundedBytes(Bytes requestedBytes) const;
+
+    /// What the device is asked for when a block of `roundedBytes` needs new memory.
+    Bytes segmentBytes(Bytes roundedBytes) const;
+
+    /// The physical page of an expandable segment.
+    Bytes pageBytes(PoolKind pool) const { return pool == PoolKind::Small ? kSmallSegmentBytes : largeSegmentBytes; }
+
+    bool operator==(const AllocatorSettings&) const = default;
+};
+
+constexpr PoolKind poolFor(Bytes roundedBytes)
+{
+    return roundedBytes <= kSmallBytes ? PoolKind::Small : PoolKind::Large;
+}
+
+/// Parses the value of PYTORCH_ALLOC_CONF: "key:value,key:value", a list as "[256:1,512:2,>:8]".
+/// Throws UsageError (naming key, value and what is valid) for anything unknown, for values that PyTorch refuses,
+/// and for settings that this simulator does not follow (backend:cudaMallocAsync, pinned_reserve_segment_size_mb).
+/// `where` says where the text stands, for messages; what the text does not name keeps its value in `defaults`.
+AllocatorSettings parseAllocatorSettings(
+    std::string_view text, const std::string& where = "PYTORCH_ALLOC_CONF", const AllocatorSettings& defaults = {});
+
+} // namespace headroom::simulator

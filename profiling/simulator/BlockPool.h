@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/simulator/Block.h"
+#include "profiling/simulator/DeviceStats.h"
+#include "profiling/simulator/MempoolId.h"
+
+#include <map>
+#include <utility>
+
+namespace headroom::simulator {
+
+/// Free blocks of one kind (small or large): cached ones in order of fit, unmapped ones in order of address.
+class BlockPool {
+public:
+    BlockPool(PoolKind kind, MempoolId mempool, Splitting splitting);
+    BlockPool(const BlockPool&) = delete;
+    BlockPool& operator=(const BlockPool&) = delete;
+
+    PoolKind kind() const { return m_kind; }
+    MempoolId mempool() const { return m_mempool; }
+    Splitting splitting() const { return m_splitting; }
+
+    void insert(Block& block);
+    void insertUnmapped(Block& block);
+    /// Takes a block out of the order it is in.
+    void erase(Block& block);
+
+    const FitOrder& cached() const { return m_cached; }
+    /// The first block of `stream` with at least `bytes`; end() of cached() when there is none.
+    FitOrder::const_iterator firstFit(Stream stream, Bytes bytes) const;
+
+    /// Unmapped blocks of a stream in address order.
+    using UnmappedOrder = std::map<std::pair<Stream, Address>, Block*>;
+    UnmappedOrder::const_iterator firstUnmapped(Stream stream) const { return m_unmapped.lower_bound({stream, 0}); }
+    const UnmappedOrder& unmapped() const { return m_unmapped; }
+
+    /// A cached block ages with every search of its pool.
+    void noteSearch() { ++m_searches; }
+    std::int64_t age(const Block& block) const { return m_searches - block.cachedAtSearch; }
+
+    /// Device bytes of this pool, cached or handed out.
+    Bytes deviceBytes() const { return m_deviceBytes; }
+    void deviceBytesChanged(Bytes bytes) { m_deviceBytes += bytes; }
+
+private:
+    PoolKind m_kind;
+    MempoolId m_mempool;
+    Splitting m_splitting;
+    FitOrder m_cached;
+    UnmappedOrder m_unmapped;
+    std::int64_t m_searches = 0;
+    Bytes m_deviceBytes = 0;
+};
+
+} // namespace headroom::simulator

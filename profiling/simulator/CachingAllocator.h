@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/simulator/AllocatorSettings.h"
+#include "profiling/simulator/BlockArena.h"
+#include "profiling/simulator/CacheReclaimer.h"
+#include "profiling/simulator/DeviceMemory.h"
+#include "profiling/simulator/ExpandableSegments.h"
+#include "profiling/simulator/MemoryPools.h"
+#include "profiling/simulator/SegmentSource.h"
+#include "profiling/simulator/SimulatedAllocator.h"
+#include "profiling/simulator/StreamEvents.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace headroom::simulator {
+
+/// PyTorch's CUDA caching allocator on a device without memory: the same blocks, segments and statistics for the same
+/// requests. Follows c10/cuda/CUDACachingAllocator.cpp as of late 2025; see DeviceMemory for the one thing that cannot
+/// follow, the addresses of segments.
+class CachingAllocator final : public SimulatedAllocator {
+public:
+    explicit CachingAllocator(DeviceCapacity capacity = {}, const AllocatorSettings& settings = {});
+
+    using SimulatedAllocator::allocate;
+    Address allocate(Bytes requestedBytes, Stream stream) override;
+    void free(Address address) override;
+    void recordStream(Address address, Stream stream) override;
+    void synchronize(Stream stream) override { m_events.synchronize(stream); }
+    void synchronizeAll() override { m_events.synchronizeAll(); }
+    void emptyCache() override;
+    AllocatorSnapshot snapshot() const override;
+
+    /// Limits reserved memory to a part (0 to 1) of the device's total. Throws Error outside that.
+    void setMemoryFraction(double fraction);
+
+    /// A pool pair of its own. Requests go there while a route is open; give the pool back with releasePool().
+    MempoolId createPool(MempoolOptions options = {}) { return m_pools.create(options); }
+    /// Routes requests of one stream (or all) to a pool until endRoute(). Throws Error for an unknown or released pool.
+    void beginRoute(MempoolId pool, std::optional<Stream> stream = std::nullopt) { m_pools.beginRoute(pool, stream); }
+    void endRoute(MempoolId pool) { m_pools.endRoute(pool); }
+    /// No more allocations: what is cached there goes back to the device with the next emptyCache() or failing request.
+    void releasePool(MempoolId pool) { m_pools.release(pool); }
+
+    const AllocatorSettings& settings() const { return m_settings; }
+    /// Bytes that a new segment could still take.
+    Bytes freeDeviceBytes() const { return m_device.freeBytes(); }
+
+private:
+    struct Request {
+        Bytes requestedBytes;
+        Bytes roundedBytes;
+        Bytes segmentBytes;
+        Stream stream;
+        BlockPool* pool;
+    };
+
+    Block* takeCached(const Request& request, BlockPool& pool);
+    FitOrder::const_iterator smallestGrowth(FitOrder::const_iterator fit, const BlockPool& pool) const;
+    Block& obtain(const Request& request);
+    Block* takeNew(const Request& request);
+    Block* takeOverflow(const Request& request);
+    bool isRejected(const Request& request);
+    [[noreturn]] void fail(const Request& request);
+
+    bool shouldSplit(const Block& block, Bytes roundedBytes) const;
+    Block& split(Block& block, Bytes roundedBytes);
+    Address handOut(Block& found, const Request& request);
+    Block& handedOut(Address address) const;
+    void completeFree(Block& block);
+    void completeDeferredFrees();
+    void releaseCached();
+
+    AllocatorSettings m_settings;
+    DeviceMemory m_device;
+    BlockArena m_arena;
+    SegmentSource m_segments;
+    ExpandableSegments m_ranges;
+    CacheReclaimer m_reclaimer;
+    MemoryPools m_pools;
+    StreamEvents m_events;
+    std::unordered_map<Address, Block*> m_handedOut;
+};
+
+} // namespace headroom::simulator

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/simulator/DeviceMemory.h"
+
+#include <algorithm>
+
+namespace headroom::simulator {
+
+namespace {
+
+constexpr Address kFirstAddress = Address{1} << 40;
+
+} // namespace
+
+DeviceMemory::DeviceMemory(DeviceCapacity capacity, Bytes alignmentBytes)
+    : m_capacity(capacity)
+    , m_alignmentBytes(alignmentBytes)
+    , m_nextAddress(kFirstAddress)
+{
+}
+
+bool DeviceMemory::take(Bytes bytes)
+{
+    if (bytes > m_capacity.limitBytes - m_takenBytes) {
+        m_lastRefusedBytes = bytes;
+        return false;
+    }
+    m_takenBytes += bytes;
+    return true;
+}
+
+void DeviceMemory::setFraction(double fraction)
+{
+    m_fractionBytes = static_cast<Bytes>(fraction * static_cast<double>(m_capacity.totalBytes));
+}
+
+bool DeviceMemory::fractionAllows(Bytes bytes)
+{
+    if (!m_fractionBytes || m_takenBytes + bytes <= *m_fractionBytes)
+        return true;
+    m_lastRefusedBytes = bytes;
+    return false;
+}
+
+Address DeviceMemory::nextAddress(Bytes bytes)
+{
+    const Address address = m_nextAddress;
+    m_nextAddress += static_cast<Address>(roundUp(bytes, m_alignmentBytes));
+    return address;
+}
+
+Bytes DeviceMemory::freeBytes() const
+{
+    return std::max(Bytes{0}, std::min(m_capacity.limitBytes, fractionBytes()) - m_takenBytes);
+}
+
+Bytes DeviceMemory::missingBytes() const
+{
+    return m_takenBytes + m_lastRefusedBytes - std::min(m_capacity.limitBytes, fractionBytes());
+}
+
+} // namespace headroom::simulator

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+#include "profiling/simulator/Stream.h"
+
+#include <optional>
+
+namespace headroom::simulator {
+
+/// More than any device has, and small enough that addresses stay below 2^53.
+inline constexpr Bytes kUnlimitedBytes = Bytes{1} << 45;
+
+/// What a simulated device offers to an allocator.
+struct DeviceCapacity {
+    Bytes limitBytes = kUnlimitedBytes; ///< what segments may take together
+    Bytes totalBytes = limitBytes; ///< what the device reports; memory fractions and virtual ranges refer to it
+};
+
+/// The device behind a caching allocator: hands out bytes up to a limit, and virtual addresses.
+///
+/// Addresses are handed out ascending and never twice. A real device's choice cannot be predicted;
+/// it matters only where two free blocks of one stream have the same size: the older segment then wins.
+class DeviceMemory {
+public:
+    /// Addresses are multiples of `alignmentBytes`; the default is what cudaMalloc gives to whole segments.
+    explicit DeviceMemory(DeviceCapacity capacity, Bytes alignmentBytes = 2 * kMiB);
+
+    /// Takes bytes from the device; false when they are not there.
+    [[nodiscard]] bool take(Bytes bytes);
+    void giveBack(Bytes bytes) { m_takenBytes -= bytes; }
+
+    /// Limits what may be taken to a part of the total; at least what is taken is kept.
+    void setFraction(double fraction);
+    bool hasFraction() const { return m_fractionBytes.has_value(); }
+    Bytes fractionBytes() const { return m_fractionBytes.value_or(m_capacity.limitBytes); }
+
+    /// Whether the memory fraction (not the device) allows this much more.
+    [[nodiscard]] bool fractionAllows(Bytes bytes);
+
+    Address nextAddress(Bytes bytes);
+
+    Bytes takenBytes() const { return m_takenBytes; }
+    Bytes freeBytes() const;
+    Bytes totalBytes() const { return m_capacity.totalBytes; }
+    /// How much more the device (or the fraction) would need for the last refused request.
+    Bytes missingBytes() const;
+    /// What the last refused request asked for.
+    Bytes lastRefusedBytes() const { return m_lastRefusedBytes; }
+
+private:
+    DeviceCapacity m_capacity;
+    Bytes m_alignmentBytes;
+    std::optional<Bytes> m_fractionBytes;
+    Bytes m_takenBytes = 0;
+    Bytes m_lastRefusedBytes = 0;
+    Address m_nextAddress;
+};
+
+} // namespace headroom::simulator

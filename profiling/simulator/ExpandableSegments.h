@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/simulator/AllocatorLedger.h"
+#include "profiling/simulator/AllocatorSettings.h"
+#include "profiling/simulator/BlockArena.h"
+#include "profiling/simulator/BlockPool.h"
+#include "profiling/simulator/DeviceMemory.h"
+
+#include <memory>
+#include <vector>
+
+namespace headroom::simulator {
+
+/// Segments that grow: a virtual range of 1 1/8 of the device's memory per stream and pool, into which physical pages
+/// (2 MiB for small blocks, the large segment size for others) are mapped as needed.
+class ExpandableSegments {
+public:
+    ExpandableSegments(
+        const AllocatorSettings& settings, DeviceMemory& device, BlockArena& arena, AllocatorLedger& ledger);
+
+    /// Maps pages until a free block of at least `bytes` exists, and returns it, in no pool's order.
+    /// Starts at the lowest unmapped part with room, together with the free block before it.
+    /// Null when the device has not enough; what was mapped until then stays mapped and cached.
+    Block* grow(BlockPool& pool, Stream stream, Bytes bytes);
+
+    /// Unmaps the whole pages inside a cached block; the ends that share a page with others stay cached.
+    void unmap(Block& block);
+
+private:
+    Block& growable(BlockPool& pool, Stream stream, Bytes bytes);
+    Block& reserveRange(BlockPool& pool, Stream stream);
+    [[nodiscard]] bool map(Block& unmapped, Bytes bytes);
+    void releaseRange(Block& block);
+
+    const AllocatorSettings& m_settings;
+    DeviceMemory& m_device;
+    BlockArena& m_arena;
+    AllocatorLedger& m_ledger;
+    std::vector<std::unique_ptr<ExpandableRange>> m_ranges;
+};
+
+} // namespace headroom::simulator

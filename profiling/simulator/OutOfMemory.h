@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+
+#include <stdexcept>
+
+namespace headroom::simulator {
+
+/// The state in which a request failed, after everything that could be returned was returned.
+struct OutOfMemoryFacts {
+    Bytes requestedBytes = 0; ///< what was asked for
+    Bytes segmentBytes = 0; ///< what the device was asked for in the last try
+    Bytes freeDeviceBytes = 0; ///< what the device (or the memory fraction) still had
+    Bytes missingBytes = 0; ///< how much more would have been enough for this request
+    Bytes allocatedBytes = 0;
+    Bytes reservedBytes = 0;
+};
+
+/// A request did not fit. An outcome of a trial, therefore no headroom::Error.
+class OutOfMemory : public std::runtime_error {
+public:
+    explicit OutOfMemory(const OutOfMemoryFacts& facts);
+
+    const OutOfMemoryFacts& facts() const noexcept { return m_facts; }
+
+private:
+    OutOfMemoryFacts m_facts;
+};
+
+} // namespace headroom::simulator

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/simulator/ProfileCatalogue.h"
+
+#include "core/config/DeviceSpec.h"
+#include "core/config/Error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace headroom::simulator {
+
+namespace {
+
+template <typename Profile> std::vector<Profile> loadAll(const std::filesystem::path& folder)
+{
+    if (!std::filesystem::is_directory(folder))
+        throw FileError("a folder of profiles is missing", folder.string(), "a folder with *.toml files");
+    std::vector<Profile> profiles;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() == ".toml")
+            profiles.push_back(Profile::load(entry.path()));
+    }
+    std::sort(profiles.begin(), profiles.end(), [](const Profile& a, const Profile& b) { return a.name < b.name; });
+    return profiles;
+}
+
+template <typename Profile>
+const Profile& find(
+    const std::vector<Profile>& profiles, const char* kind, const std::string& name, const std::string& where)
+{
+    std::vector<std::string> names;
+    for (const Profile& profile : profiles) {
+        if (profile.name == name)
+            return profile;
+        names.push_back(profile.name);
+    }
+    throw UsageError(
+        fmt::format("unknown {} profile '{}'", kind, name), where, fmt::format("{}", fmt::join(names, ", ")));
+}
+
+} // namespace
+
+ProfileCatalogue::ProfileCatalogue(const std::filesystem::path& resources)
+    : m_devices(loadAll<DeviceProfile>(resources / "devices"))
+    , m_runtimes(loadAll<RuntimeProfile>(resources / "runtimes"))
+{
+}
+
+const DeviceProfile& ProfileCatalogue::device(const std::string& name, const std::string& where) const
+{
+    return find(m_devices, "device", name, where);
+}
+
+const RuntimeProfile& ProfileCatalogue::runtime(const std::string& name, const std::string& where) const
+{
+    return find(m_runtimes, "runtime", name, where);
+}
+
+SimulatedDevice ProfileCatalogue::parseSimulatedDevice(const std::string& notation, const std::string& where) const
+{
+    constexpr std::string_view kPrefix = "sim:";
+    const std::string name = notation.starts_with(kPrefix) ? notation.substr(kPrefix.size()) : notation;
+    const std::size_t at = name.find('@');
+    const std::string runtimeName = at == std::string::npos ? config::kDefaultRuntime : name.substr(at + 1);
+    return {device(name.substr(0, at), where), runtime(runtimeName, where)};
+}
+
+} // namespace headroom::simulator

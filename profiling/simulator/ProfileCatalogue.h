@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/simulator/DeviceProfile.h"
+#include "profiling/simulator/RuntimeProfile.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headroom::simulator {
+
+/// Hardware times runtime: what `sim:a100-80gb@torch-2.5` names.
+struct SimulatedDevice {
+    DeviceProfile device;
+    RuntimeProfile runtime;
+};
+
+/// The device and runtime profiles of a resources directory (its `devices` and `runtimes` folders), by name.
+class ProfileCatalogue {
+public:
+    /// Loads every *.toml. Throws FileError when a folder is missing, and what the profiles throw.
+    explicit ProfileCatalogue(const std::filesystem::path& resources);
+
+    /// In order of name.
+    const std::vector<DeviceProfile>& devices() const { return m_devices; }
+    const std::vector<RuntimeProfile>& runtimes() const { return m_runtimes; }
+
+    /// Throw UsageError at `where`, listing the names there are.
+    const DeviceProfile& device(const std::string& name, const std::string& where = {}) const;
+    const RuntimeProfile& runtime(const std::string& name, const std::string& where = {}) const;
+
+    /// "a100-80gb@torch-2.5" or "a100-80gb" (the default runtime), with or without "sim:" in front.
+    /// Throws UsageError at `where`.
+    SimulatedDevice parseSimulatedDevice(const std::string& notation, const std::string& where = {}) const;
+
+private:
+    std::vector<DeviceProfile> m_devices;
+    std::vector<RuntimeProfile> m_runtimes;
+};
+
+} // namespace headroom::simulator

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/simulator/AllocatorLedger.h"
+#include "profiling/simulator/AllocatorSettings.h"
+#include "profiling/simulator/BlockArena.h"
+#include "profiling/simulator/BlockPool.h"
+#include "profiling/simulator/DeviceMemory.h"
+
+namespace headroom::simulator {
+
+/// Takes plain segments from the device and returns them. A block of its own is not in any pool's order.
+class SegmentSource {
+public:
+    SegmentSource(const AllocatorSettings& settings, DeviceMemory& device, BlockArena& arena, AllocatorLedger& ledger);
+
+    /// A segment as one free block; null when the device has not enough.
+    Block* allocate(BlockPool& pool, Stream stream, Bytes segmentBytes);
+
+    /// Returns a cached block that is a whole segment.
+    void release(Block& block);
+
+private:
+    const AllocatorSettings& m_settings;
+    DeviceMemory& m_device;
+    BlockArena& m_arena;
+    AllocatorLedger& m_ledger;
+};
+
+} // namespace headroom::simulator

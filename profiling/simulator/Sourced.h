@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace headroom::simulator {
+
+/// A constant of a profile and where it comes from: a data sheet, a header, a measurement, or "estimated: ...".
+template <typename T> struct Sourced {
+    T value{};
+    std::string source;
+};
+
+} // namespace headroom::simulator

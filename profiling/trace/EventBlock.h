@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/trace/AllocatorEvent.h"
+#include "profiling/trace/MemoryCounters.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace headroom::trace {
+
+/// What is known of a block of events without decoding it.
+struct EventBlockHeader {
+    std::uint32_t count = 0;
+    std::int64_t firstNs = 0; ///< smallest time in the block
+    std::int64_t lastNs = 0; ///< largest time in the block
+    MemoryCounters before; ///< counters before the first event: a block can be read without those before it
+    MemoryCounters min; ///< smallest value of each counter, `before` included
+    MemoryCounters max;
+
+    bool operator==(const EventBlockHeader&) const = default;
+};
+
+inline constexpr std::size_t kMaxBlockEvents = 65'536;
+
+/// Encodes 1 to kMaxBlockEvents events as columns of deltas (byte layout: docs/database.md). Any values round-trip.
+/// Throws UsageError for another number of events.
+std::vector<std::byte> encodeEventBlock(std::span<const AllocatorEvent> events, const MemoryCounters& before);
+
+/// Checks form, lengths and checksum of a block, without decoding its columns, and returns its header.
+/// Throws MalformedBlock.
+EventBlockHeader verifyEventBlock(std::span<const std::byte> block);
+
+/// The header of a block that encodeEventBlock has just made or verifyEventBlock has passed: its checksum is not
+/// looked at again. Throws MalformedBlock where it has not the form of one.
+EventBlockHeader readEventBlockHeader(std::span<const std::byte> block);
+
+/// All events of a block. Throws MalformedBlock for anything that encodeEventBlock would not have written in form;
+/// never reads outside of the block and never allocates more than kMaxBlockEvents events.
+std::vector<AllocatorEvent> decodeEventBlock(std::span<const std::byte> block);
+
+} // namespace headroom::trace

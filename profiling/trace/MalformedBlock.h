@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Error.h"
+
+namespace headroom::trace {
+
+/// Encoded trace data that is truncated, altered or of another format. Nothing of the block can be used.
+class MalformedBlock : public FileError {
+public:
+    using FileError::FileError;
+};
+
+} // namespace headroom::trace

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/simulator/ProfileCatalogue.h"
+
+#include "core/config/Error.h"
+#include "profiling/simulator/AllocatorFactory.h"
+#include "profiling/simulator/OutOfMemory.h"
+#include "tests/profiling/simulator/ProfileFolder.h"
+
+#include <gmock/gmock.h>
+
+#include <vector>
+
+namespace headroom::simulator {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const ProfileCatalogue& shipped()
+{
+    static const ProfileCatalogue catalogue(shippedResources());
+    return catalogue;
+}
+
+TEST(ProfileCatalogue, LoadsEveryShippedProfileInOrderOfName)
+{
+    std::vector<std::string> devices;
+    for (const DeviceProfile& device : shipped().devices())
+        devices.push_back(device.name);
+    EXPECT_THAT(
+        devices, ElementsAre("a100-40gb", "a100-80gb", "cpu", "h100-80gb", "h200", "l40s", "rtx3090", "rtx4090", "t4"));
+    EXPECT_EQ(shipped().runtimes().size(), 2u);
+}
+
+TEST(ProfileCatalogue, EveryShippedGpuIsPlausible)
+{
+    for (const DeviceProfile& device : shipped().devices()) {
+        if (device.kind == AllocatorKind::Exact)
+            continue;
+        SCOPED_TRACE(device.name);
+        // What the driver keeps for itself is a few percent.
+        EXPECT_GT(device.memory->usableBytes.value, device.memory->totalBytes.value * 95 / 100);
+        const SpeedProfile& speed = *device.speed;
+        const auto peak = [&speed](MathType type) { return speed.peakFlops[static_cast<std::size_t>(type)]; };
+        EXPECT_LE(peak(MathType::Float64)->value, peak(MathType::Float32)->value);
+        EXPECT_LT(peak(MathType::Float32)->value, peak(MathType::Float16)->value);
+        EXPECT_EQ(peak(MathType::Bfloat16).has_value(), device.compute->capability.value >= (ComputeCapability{8, 0}));
+        EXPECT_EQ(peak(MathType::Tf32).has_value(), device.compute->capability.value >= (ComputeCapability{8, 0}));
+        EXPECT_EQ(peak(MathType::Float8).has_value(), device.compute->capability.value >= (ComputeCapability{8, 9}));
+    }
+}
+
+TEST(ProfileCatalogue, TheDefaultRuntimeIsThatOfThePinnedLibTorch)
+{
+    EXPECT_EQ(shipped().parseSimulatedDevice("a100-80gb").runtime.name, "torch-2.11");
+    const SimulatedDevice older = shipped().parseSimulatedDevice("sim:h200@torch-2.5");
+    EXPECT_EQ(older.device.name, "h200");
+    EXPECT_EQ(older.runtime.name, "torch-2.5");
+}
+
+TEST(ProfileCatalogue, AnUnknownNameListsTheKnownOnes)
+{
+    try {
+        shipped().parseSimulatedDevice("a100", "--device");
+        FAIL() << "accepted";
+    } catch (const UsageError& error) {
+        EXPECT_EQ(error.problem(), "unknown device profile 'a100'");
+        EXPECT_EQ(error.where(), "--device");
+        EXPECT_THAT(error.valid(), HasSubstr("a100-40gb, a100-80gb, cpu"));
+    }
+    try {
+        shipped().parseSimulatedDevice("t4@torch-9", "--device");
+        FAIL() << "accepted";
+    } catch (const UsageError& error) {
+        EXPECT_THAT(error.valid(), HasSubstr("torch-2.11"));
+    }
+    EXPECT_THROW(shipped().parseSimulatedDevice("t4@"), UsageError);
+    EXPECT_THROW(shipped().parseSimulatedDevice(""), UsageError);
+}
+
+TEST(ProfileCatalogue, AMissingFolderIsAFileError)
+{
+    EXPECT_THROW(ProfileCatalogue(shippedResources() / "nowhere"), FileError);
+}
+
+TEST(AllocatorFactory, MakesTheAllocatorThatTheDeviceHas)
+{
+    const auto caching = makeAllocator(shipped().parseSimulatedDevice("t4"));
+    caching->allocate(1);
+    EXPECT_EQ(caching->stats().reservedBytes.aggregate.current, 2 * kMiB);
+    const auto exact = makeAllocator(shipped().parseSimulatedDevice("cpu"));
+    exact->allocate(1);
+    EXPECT_EQ(exact->stats().allocatedBytes.aggregate.current, 1);
+}
+
+TEST(AllocatorFactory, LimitsACachingDeviceToWhatAProcessGets)
+{
+    const SimulatedDevice t4 = shipped().parseSimulatedDevice("t4");
+    const Bytes limit = t4.device.memory->usableBytes.value - t4.device.memory->contextBytes.value;
+    const auto allocator = makeAllocator(t4, "", kGiB);
+    EXPECT_THROW(allocator->allocate(limit - kGiB + 1), OutOfMemory);
+    EXPECT_NE(allocator->allocate(limit - kGiB - 2 * kMiB), 0u);
+}
+
+TEST(AllocatorFactory, FollowsTheAllocatorSettings)
+{
+    const SimulatedDevice device = shipped().parseSimulatedDevice("a100-80gb");
+    const auto allocator = makeAllocator(device, "expandable_segments:True");
+    allocator->allocate(21 * kMiB);
+    EXPECT_EQ(allocator->stats().reservedBytes.aggregate.current, 40 * kMiB);
+    EXPECT_THROW(makeAllocator(device, "nonsense:1"), UsageError);
+}
+
+} // namespace
+} // namespace headroom::simulator
