@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/Model.h"
+
+#include "core/models/layers/Linear.h"
+
+namespace headroom::models {
+
+void initialise(torch::nn::Module& module)
+{
+    const torch::NoGradGuard noGradients;
+    for (const auto& child : module.modules())
+        if (auto* linear = child->as<Linear>())
+            linear->initialise();
+}
+
+std::int64_t parameterCount(const torch::nn::Module& module)
+{
+    std::int64_t count = 0;
+    for (const at::Tensor& parameter : module.parameters())
+        count += parameter.numel();
+    return count;
+}
+
+Bytes parameterBytes(const torch::nn::Module& module)
+{
+    Bytes bytes = 0;
+    for (const at::Tensor& parameter : module.parameters())
+        bytes += static_cast<Bytes>(parameter.nbytes());
+    return bytes;
+}
+
+} // namespace headroom::models

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/ModelZoo.h"
+
+#include "core/config/Catalogue.h"
+#include "core/config/Error.h"
+#include "core/models/FfnStack.h"
+
+#include <algorithm>
+
+namespace headroom::models {
+namespace {
+
+ModelFactory ffnStack()
+{
+    return {"ffn-stack",
+        [](const config::ValueMap& fields, const at::TensorOptions& options) {
+            return std::make_shared<FfnStack>(fields, options);
+        },
+        ffnStackInputs};
+}
+
+const ModelFactory& factoryOf(const config::Configuration& configuration)
+{
+    const std::string& family = config::findModel(configuration.model, "model.name").family->name;
+    const auto& factories = modelFactories();
+    const auto it = std::find_if(factories.begin(), factories.end(), [&](const auto& f) { return f.family == family; });
+    if (it == factories.end())
+        throw TrialError("the model family \"" + family + "\" cannot be built", "model.name");
+    return *it;
+}
+
+} // namespace
+
+const std::vector<ModelFactory>& modelFactories()
+{
+    static const std::vector<ModelFactory> factories{ffnStack()};
+    return factories;
+}
+
+std::shared_ptr<Model> buildModel(const config::Configuration& configuration, const at::TensorOptions& options)
+{
+    auto model = factoryOf(configuration).build(configuration.modelFields, options);
+    initialise(*model);
+    return model;
+}
+
+Inputs makeInputs(const config::Configuration& configuration, const at::TensorOptions& options)
+{
+    return factoryOf(configuration).inputs(configuration, options);
+}
+
+} // namespace headroom::models

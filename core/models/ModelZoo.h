@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Configuration.h"
+#include "core/models/Model.h"
+
+#include <functional>
+#include <memory>
+
+namespace headroom::models {
+
+/// How the members of one family of the catalogue are built.
+struct ModelFactory {
+    std::string family;
+    std::function<std::shared_ptr<Model>(const config::ValueMap& fields, const at::TensorOptions&)> build;
+    std::function<Inputs(const config::Configuration&, const at::TensorOptions&)> inputs;
+};
+
+/// Every family that can be built; the same families as config::modelFamilies() (a test compares them).
+const std::vector<ModelFactory>& modelFactories();
+
+/// The configured model on the device and in the dtype of `options`, initialised from the current random state.
+std::shared_ptr<Model> buildModel(const config::Configuration& configuration, const at::TensorOptions& options);
+
+/// Synthetic inputs of the configured shapes, from the current random state.
+Inputs makeInputs(const config::Configuration& configuration, const at::TensorOptions& options);
+
+} // namespace headroom::models

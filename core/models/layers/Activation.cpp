@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/layers/Activation.h"
+
+#include "core/config/Error.h"
+#include "core/config/models/FfnStack.h"
+
+#include <algorithm>
+
+namespace headroom::models {
+namespace {
+
+at::Tensor gated(Activation activation, const at::Tensor& h)
+{
+    const auto halves = h.chunk(2, -1);
+    return applyGate(activation, halves[0], halves[1]);
+}
+
+// h * sigmoid(1.702 h), each temporary freed as soon as its consumer has run.
+at::Tensor sigmoidGelu(const at::Tensor& h)
+{
+    at::Tensor gate = h * 1.702;
+    gate = at::sigmoid(gate);
+    return h * gate;
+}
+
+} // namespace
+
+Activation activationFromName(const std::string& name)
+{
+    const auto& names = config::activationKinds();
+    const auto it = std::find(names.begin(), names.end(), name);
+    if (it == names.end())
+        throw UsageError("unknown activation \"" + name + "\"", "activation_fn", config::joined(names));
+    return static_cast<Activation>(it - names.begin());
+}
+
+bool isGated(Activation activation)
+{
+    return activation == Activation::Geglu || activation == Activation::Swiglu;
+}
+
+at::Tensor activate(Activation activation, at::Tensor h)
+{
+    switch (activation) {
+    case Activation::Gelu:
+        return at::gelu(h);
+    case Activation::GeluApproximate:
+        return at::gelu(h, "tanh");
+    case Activation::Geglu:
+    case Activation::Swiglu:
+        return gated(activation, h);
+    case Activation::GegluApproximate:
+        return sigmoidGelu(h);
+    case Activation::LinearSilu:
+        break;
+    }
+    return at::silu(h);
+}
+
+at::Tensor applyGate(Activation activation, const at::Tensor& value, const at::Tensor& gate)
+{
+    return value * (activation == Activation::Geglu ? at::gelu(gate) : at::silu(gate));
+}
+
+} // namespace headroom::models

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+
+#include <string>
+
+namespace headroom::models {
+
+/// The six activation kinds of diffusers' FeedForward.
+enum class Activation { Gelu, GeluApproximate, Geglu, GegluApproximate, Swiglu, LinearSilu };
+
+/// Throws UsageError for a name that is no kind.
+Activation activationFromName(const std::string& name);
+
+/// True for the kinds whose projection has a value half and a gate half.
+bool isGated(Activation activation);
+
+/// The activation of a projection h, taken over so that it is freed as early as eager kernels allow.
+/// Gated kinds: h is [..., 2 * inner], value half first; result [..., inner]. The others keep the shape.
+at::Tensor activate(Activation activation, at::Tensor h);
+
+/// value * function(gate) of a gated kind.
+at::Tensor applyGate(Activation activation, const at::Tensor& value, const at::Tensor& gate);
+
+} // namespace headroom::models

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/techniques/SplitFfnExecution.h"
+
+namespace headroom::techniques {
+namespace {
+
+at::Tensor sliceOf(const at::Tensor& tensor, std::int64_t dimension, std::int64_t index, std::int64_t length)
+{
+    return tensor.defined() ? tensor.narrow(dimension, index * length, length) : tensor;
+}
+
+// The activation of one slice. Gated kinds: value and gate come from projections of their own, both alive until the
+// product is formed, as in the plain layer.
+at::Tensor innerOf(const models::FeedForward& layer, const ChannelSlice& slice, const at::Tensor& input)
+{
+    const auto project = [&](std::size_t half) {
+        return at::linear(input, slice.projectionWeights[half], slice.projectionBiases[half]);
+    };
+    const models::Activation activation = layer.layerOptions().activation;
+    if (!models::isGated(activation))
+        return layer.dropInner(models::activate(activation, project(0)));
+    const at::Tensor value = project(0);
+    const at::Tensor gate = project(1);
+    return layer.dropInner(models::applyGate(activation, value, gate));
+}
+
+at::Tensor flattened(const at::Tensor& input)
+{
+    return input.reshape({-1, input.size(-1)});
+}
+
+// The flattened output in the input's leading shape.
+at::Tensor withShapeOf(const at::Tensor& output, const at::Tensor& input)
+{
+    auto shape = input.sizes().vec();
+    shape.back() = output.size(-1);
+    return output.view(shape);
+}
+
+// Writes y = h W^T + b into `target` without a temporary. Autograd cannot record that form.
+void linearInto(at::Tensor target, const at::Tensor& hidden, const models::Linear& linear)
+{
+    if (linear.bias.defined())
+        at::addmm_out(target, linear.bias, hidden, linear.weight.t());
+    else
+        at::mm_out(target, hidden, linear.weight.t());
+}
+
+} // namespace
+
+ChannelSlice channelSlice(const models::FeedForward& layer, std::int64_t index, std::int64_t slices)
+{
+    const auto& options = layer.layerOptions();
+    const std::int64_t length = options.inner / slices;
+    const std::int64_t halves = models::isGated(options.activation) ? 2 : 1;
+    ChannelSlice slice;
+    for (std::int64_t half = 0; half < halves; ++half) {
+        const std::int64_t position = half * slices + index;
+        slice.projectionWeights.push_back(sliceOf(layer.projection().weight, 0, position, length));
+        slice.projectionBiases.push_back(sliceOf(layer.projection().bias, 0, position, length));
+    }
+    slice.outputWeight = sliceOf(layer.output().weight, 1, index, length);
+    return slice;
+}
+
+ChannelSplitExecution::ChannelSplitExecution(
+    std::int64_t slices, Accumulate accumulate, std::shared_ptr<SliceCount> count)
+    : m_slices(slices)
+    , m_accumulate(accumulate)
+    , m_count(std::move(count))
+{
+}
+
+at::Tensor ChannelSplitExecution::run(const models::FeedForward& layer, const at::Tensor& input)
+{
+    const at::Tensor tokens = flattened(input);
+    at::Tensor output = m_accumulate == Accumulate::InPlace ? sumInPlace(layer, tokens) : sumOutOfPlace(layer, tokens);
+    return withShapeOf(output, input);
+}
+
+at::Tensor ChannelSplitExecution::sumInPlace(const models::FeedForward& layer, const at::Tensor& tokens)
+{
+    at::Tensor output;
+    for (std::int64_t index = 0; index < m_slices; ++index, ++m_count->run) {
+        const ChannelSlice slice = channelSlice(layer, index, m_slices);
+        const at::Tensor inner = innerOf(layer, slice, tokens);
+        if (index == 0)
+            output = at::linear(inner, slice.outputWeight, layer.output().bias);
+        else
+            output.addmm_(inner, slice.outputWeight.t());
+    }
+    return output;
+}
+
+at::Tensor ChannelSplitExecution::sumOutOfPlace(const models::FeedForward& layer, const at::Tensor& tokens)
+{
+    at::Tensor output = at::zeros({tokens.size(0), layer.layerOptions().dimOut}, tokens.options());
+    at::Tensor partial; // of the previous slice, still alive while the next one runs
+    for (std::int64_t index = 0; index < m_slices; ++index, ++m_count->run) {
+        const ChannelSlice slice = channelSlice(layer, index, m_slices);
+        const at::Tensor inner = innerOf(layer, slice, tokens);
+        partial = at::linear(inner, slice.outputWeight);
+        output.add_(partial);
+    }
+    if (layer.output().bias.defined())
+        output.add_(layer.output().bias);
+    return output;
+}
+
+TokenSplitExecution::TokenSplitExecution(std::int64_t slices, Accumulate accumulate, std::shared_ptr<SliceCount> count)
+    : m_slices(slices)
+    , m_accumulate(accumulate)
+    , m_count(std::move(count))
+{
+}
+
+at::Tensor TokenSplitExecution::run(const models::FeedForward& layer, const at::Tensor& input)
+{
+    const at::Tensor tokens = flattened(input);
+    const at::Tensor output = m_accumulate == Accumulate::InPlace ? runInto(layer, tokens) : runPieces(layer, tokens);
+    return withShapeOf(output, input);
+}
+
+at::Tensor TokenSplitExecution::runInto(const models::FeedForward& layer, const at::Tensor& tokens)
+{
+    const std::int64_t length = tokens.size(0) / m_slices;
+    at::Tensor output = at::empty({tokens.size(0), layer.layerOptions().dimOut}, tokens.options());
+    for (std::int64_t index = 0; index < m_slices; ++index, ++m_count->run) {
+        const at::Tensor piece = sliceOf(tokens, 0, index, length);
+        at::Tensor target = sliceOf(output, 0, index, length);
+        if (at::GradMode::is_enabled())
+            target.copy_(layer.forwardPlain(piece));
+        else
+            linearInto(target, layer.inner(piece), layer.output());
+    }
+    return output;
+}
+
+at::Tensor TokenSplitExecution::runPieces(const models::FeedForward& layer, const at::Tensor& tokens)
+{
+    const std::int64_t length = tokens.size(0) / m_slices;
+    std::vector<at::Tensor> pieces;
+    for (std::int64_t index = 0; index < m_slices; ++index, ++m_count->run)
+        pieces.push_back(layer.forwardPlain(sliceOf(tokens, 0, index, length)));
+    return at::cat(pieces, 0);
+}
+
+} // namespace headroom::techniques

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/techniques/SplitFfn.h"
+
+namespace headroom::techniques {
+
+/// Weights of one channel slice: views of the layer's own parameters.
+/// Gated kinds have two projections (value, gate); the others one.
+struct ChannelSlice {
+    std::vector<at::Tensor> projectionWeights; ///< each [s, dim]
+    std::vector<at::Tensor> projectionBiases; ///< each [s], or undefined
+    at::Tensor outputWeight; ///< [dimOut, s]
+};
+
+/// The weights of slice `index` of `slices` equal ones.
+ChannelSlice channelSlice(const models::FeedForward& layer, std::int64_t index, std::int64_t slices);
+
+/// A feed-forward as a sum over slices of its inner channels.
+class ChannelSplitExecution final : public models::FeedForwardExecution {
+public:
+    ChannelSplitExecution(std::int64_t slices, Accumulate accumulate, std::shared_ptr<SliceCount> count);
+    at::Tensor run(const models::FeedForward& layer, const at::Tensor& input) override;
+
+private:
+    at::Tensor sumInPlace(const models::FeedForward& layer, const at::Tensor& tokens);
+    at::Tensor sumOutOfPlace(const models::FeedForward& layer, const at::Tensor& tokens);
+
+    std::int64_t m_slices;
+    Accumulate m_accumulate;
+    std::shared_ptr<SliceCount> m_count;
+};
+
+/// A feed-forward run on one slice of the tokens after the other.
+class TokenSplitExecution final : public models::FeedForwardExecution {
+public:
+    TokenSplitExecution(std::int64_t slices, Accumulate accumulate, std::shared_ptr<SliceCount> count);
+    at::Tensor run(const models::FeedForward& layer, const at::Tensor& input) override;
+
+private:
+    at::Tensor runInto(const models::FeedForward& layer, const at::Tensor& tokens);
+    at::Tensor runPieces(const models::FeedForward& layer, const at::Tensor& tokens);
+
+    std::int64_t m_slices;
+    Accumulate m_accumulate;
+    std::shared_ptr<SliceCount> m_count;
+};
+
+} // namespace headroom::techniques

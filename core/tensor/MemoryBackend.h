@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+
+#include <cstdint>
+
+namespace headroom::tensor {
+
+/// Who accounts for the memory of tensors: told of every storage's birth and death.
+///
+/// Called from any thread; implementations lock. An allocation is refused by throwing, before memory is taken.
+class MemoryBackend {
+public:
+    using Handle = std::uint64_t;
+
+    virtual ~MemoryBackend() = default;
+
+    /// A storage of `bytes` (> 0) is wanted. The handle is given back when it dies.
+    virtual Handle allocate(Bytes bytes) = 0;
+    virtual void release(Handle handle) noexcept = 0;
+};
+
+} // namespace headroom::tensor

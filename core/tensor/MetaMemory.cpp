@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/MetaMemory.h"
+
+#include "core/tensor/Torch.h"
+
+#include <mutex>
+
+namespace headroom::tensor {
+namespace {
+
+struct Storage {
+    std::shared_ptr<MemoryBackend> backend;
+    MemoryBackend::Handle handle;
+};
+
+void releaseStorage(void* context)
+{
+    const std::unique_ptr<Storage> storage(static_cast<Storage*>(context));
+    storage->backend->release(storage->handle);
+}
+
+// LibTorch keeps one allocator per device type for the life of the process, so this one does too.
+class AccountedMetaAllocator final : public c10::Allocator {
+public:
+    void setBackend(std::shared_ptr<MemoryBackend> backend)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_backend = std::move(backend);
+    }
+
+    c10::DataPtr allocate(size_t bytes) override
+    {
+        const c10::Device device(c10::DeviceType::Meta);
+        const auto backend = currentBackend();
+        if (!backend || bytes == 0)
+            return {nullptr, nullptr, &c10::detail::deleteNothing, device};
+        auto storage = std::make_unique<Storage>(Storage{backend, 0});
+        storage->handle = backend->allocate(static_cast<Bytes>(bytes));
+        return {nullptr, storage.release(), &releaseStorage, device};
+    }
+
+    // Meta data has no bytes that could be copied.
+    void copy_data(void*, const void*, std::size_t) const override { }
+
+private:
+    std::shared_ptr<MemoryBackend> currentBackend()
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_backend;
+    }
+
+    std::mutex m_mutex;
+    std::shared_ptr<MemoryBackend> m_backend;
+};
+
+// Never destroyed: tensors in other static objects may outlive any order of destruction.
+AccountedMetaAllocator& installedAllocator()
+{
+    static AccountedMetaAllocator& allocator = []() -> AccountedMetaAllocator& {
+        auto* instance = new AccountedMetaAllocator;
+        c10::SetAllocator(c10::DeviceType::Meta, instance, 1);
+        return *instance;
+    }();
+    return allocator;
+}
+
+} // namespace
+
+MetaMemory::MetaMemory(std::shared_ptr<MemoryBackend> backend)
+{
+    installedAllocator().setBackend(std::move(backend));
+}
+
+MetaMemory::~MetaMemory()
+{
+    installedAllocator().setBackend(nullptr);
+}
+
+} // namespace headroom::tensor

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/MemoryBackend.h"
+
+#include <memory>
+
+namespace headroom::tensor {
+
+/// While it lives, every storage on LibTorch's meta device is accounted for by a backend.
+///
+/// Meta storages have a size and a lifetime but no bytes. LibTorch fetches its meta allocator at each call, so ours
+/// replaces it (c10::SetAllocator, priority 1). Storages may outlive the scope: each keeps its backend alive.
+/// Scopes do not nest; one thread opens and closes them.
+class MetaMemory {
+public:
+    explicit MetaMemory(std::shared_ptr<MemoryBackend> backend);
+    ~MetaMemory();
+    MetaMemory(const MetaMemory&) = delete;
+    MetaMemory& operator=(const MetaMemory&) = delete;
+};
+
+} // namespace headroom::tensor

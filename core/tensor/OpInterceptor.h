@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+
+#include <memory>
+#include <vector>
+
+namespace headroom::tensor {
+
+/// One call of an op below autograd. Before the call the stack ends with its arguments, after it with its results.
+struct OpCall {
+    const c10::OperatorHandle& op;
+    const torch::jit::Stack& stack;
+};
+
+/// Sees every op below autograd: what Python's dispatch modes see.
+///
+/// Ops that a kernel calls inside itself are not seen. Called on the thread that runs the op.
+class OpObserver {
+public:
+    virtual ~OpObserver() = default;
+    virtual void before(const OpCall& call) = 0;
+    virtual void after(const OpCall& call) = 0;
+};
+
+/// May run an op differently, or not at all. `stack` holds the arguments and has to hold the results on return.
+class OpTransformer {
+public:
+    virtual ~OpTransformer() = default;
+    /// True when the op was carried out here; false: it runs as usual.
+    virtual bool transform(const c10::OperatorHandle& op, torch::jit::Stack& stack) = 0;
+};
+
+/// The one owner of the dispatcher slot that sees every op below autograd.
+///
+/// A boxed fallback on DispatchKey::Fake, which LibTorch leaves free without Python (checked when it is registered:
+/// throws TrialError when another fallback is there). Observers are called in the order in which they were added,
+/// `after` in reverse. Not copied, not shared between threads; active on the thread that holds a Scope.
+class OpInterceptor {
+public:
+    OpInterceptor();
+
+    /// Both are borrowed and have to outlive the interceptor's scopes.
+    void addObserver(OpObserver& observer);
+    void setTransformer(OpTransformer* transformer);
+
+    /// While it lives, ops of this thread are intercepted. One at a time.
+    class Scope {
+    public:
+        explicit Scope(OpInterceptor& interceptor);
+        ~Scope();
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
+
+    private:
+        OpInterceptor* m_previous;
+        c10::impl::IncludeDispatchKeyGuard m_include;
+    };
+
+    /// Runs one op with its observers and transformer; called by the dispatcher.
+    void handle(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
+
+private:
+    std::vector<OpObserver*> m_observers;
+    OpTransformer* m_transformer = nullptr;
+};
+
+} // namespace headroom::tensor

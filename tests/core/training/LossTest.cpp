@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/training/Loss.h"
+
+#include "tests/core/config/Refusal.h"
+
+namespace headroom::training {
+namespace {
+
+const at::Tensor kOutput = at::tensor({1.0, -2.0, 3.0, 0.5}, at::kDouble);
+
+TEST(LossTest, meanIsTheMeanOfTheOutput)
+{
+    EXPECT_DOUBLE_EQ(lossOf(config::Loss::Mean, kOutput, {}).item<double>(), 2.5 / 4);
+}
+
+TEST(LossTest, meanSquareIsTheMeanOfItsSquares)
+{
+    EXPECT_DOUBLE_EQ(lossOf(config::Loss::MeanSquare, kOutput, {}).item<double>(), (1 + 4 + 9 + 0.25) / 4);
+}
+
+TEST(LossTest, mseIsTheMeanSquaredDistanceFromTheTarget)
+{
+    const at::Tensor target = at::tensor({0.0, -2.0, 1.0, 1.5}, at::kDouble);
+    EXPECT_DOUBLE_EQ(lossOf(config::Loss::Mse, kOutput, target).item<double>(), (1 + 0 + 4 + 1) / 4.0);
+}
+
+TEST(LossTest, onlyMseNeedsATarget)
+{
+    const at::Tensor output = at::zeros({3, 5}, at::kBFloat16);
+    EXPECT_FALSE(makeTarget(config::Loss::Mean, output).defined());
+    EXPECT_FALSE(makeTarget(config::Loss::MeanSquare, output).defined());
+    const at::Tensor target = makeTarget(config::Loss::Mse, output);
+    EXPECT_EQ(target.sizes(), output.sizes());
+    EXPECT_EQ(target.scalar_type(), output.scalar_type());
+    EXPECT_GT(target.to(at::kFloat).abs().max().item<double>(), 0.0);
+}
+
+TEST(LossTest, crossEntropyIsRefusedForOutputsThatAreNoLogits)
+{
+    EXPECT_EQ(refusal([] { lossOf(config::Loss::CrossEntropy, kOutput, {}); }),
+        "workload.loss: cross_entropy needs a model whose output are logits over a vocabulary (valid: mean, mse, "
+        "mean_square)");
+}
+
+TEST(LossTest, gradientsAreTheClosedForms)
+{
+    at::Tensor leaf = kOutput.clone().requires_grad_();
+    lossOf(config::Loss::Mean, leaf, {}).backward();
+    EXPECT_TRUE(at::allclose(leaf.grad(), at::full({4}, 0.25, at::kDouble)));
+    leaf.mutable_grad() = at::Tensor();
+    lossOf(config::Loss::MeanSquare, leaf, {}).backward();
+    EXPECT_TRUE(at::allclose(leaf.grad(), kOutput / 2));
+}
+
+} // namespace
+} // namespace headroom::training
