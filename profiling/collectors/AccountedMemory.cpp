@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/AccountedMemory.h"
+
+namespace headroom::collectors {
+namespace {
+
+trace::AllocatorEvent segmentEvent(const simulator::SegmentSnapshot& segment, std::int64_t timeNs)
+{
+    return {
+        timeNs, segment.address, segment.totalBytes, segment.totalBytes, segment.stream, trace::Action::SegmentAlloc};
+}
+
+trace::AllocatorEvent blockEvent(
+    const simulator::SegmentSnapshot& segment, const simulator::BlockSnapshot& block, std::int64_t timeNs)
+{
+    return {timeNs, block.address, block.bytes, block.requestedBytes, segment.stream, trace::Action::Alloc};
+}
+
+} // namespace
+
+AccountedMemory::AccountedMemory(std::unique_ptr<simulator::SimulatedAllocator> allocator)
+    : m_allocator(std::move(allocator))
+{
+}
+
+tensor::MemoryBackend::Handle AccountedMemory::allocate(Bytes bytes)
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_allocator->allocate(bytes);
+}
+
+void AccountedMemory::release(Handle handle) noexcept
+{
+    const std::scoped_lock lock(m_mutex);
+    m_allocator->free(handle);
+}
+
+simulator::DeviceStats AccountedMemory::stats()
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_allocator->stats();
+}
+
+void AccountedMemory::resetPeaks()
+{
+    const std::scoped_lock lock(m_mutex);
+    m_allocator->resetPeakStats();
+}
+
+void AccountedMemory::emptyCache()
+{
+    const std::scoped_lock lock(m_mutex);
+    m_allocator->emptyCache();
+}
+
+void AccountedMemory::setClock(simulator::SimulatedAllocator::Clock clock)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_allocator->setClock(std::move(clock));
+}
+
+void AccountedMemory::observe(Instruments::TraceObserver observer, std::chrono::nanoseconds now)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (observer) {
+        const bool reserves = m_allocator->stats().reservedBytes.aggregate.current > 0;
+        for (const auto& segment : m_allocator->snapshot().segments) {
+            if (reserves)
+                observer(segmentEvent(segment, now.count()));
+            for (const auto& block : segment.blocks)
+                if (block.state == simulator::BlockState::ActiveAllocated)
+                    observer(blockEvent(segment, block, now.count()));
+        }
+    }
+    m_allocator->setObserver(std::move(observer));
+}
+
+protocol::MemoryFigures currentFigures(const simulator::DeviceStats& stats)
+{
+    protocol::MemoryFigures figures;
+    figures.allocated = stats.allocatedBytes.aggregate.current;
+    figures.requested = stats.requestedBytes.aggregate.current;
+    return figures;
+}
+
+protocol::MemoryFigures peakFigures(const simulator::DeviceStats& stats)
+{
+    protocol::MemoryFigures figures;
+    figures.allocated = stats.allocatedBytes.aggregate.peak;
+    figures.requested = stats.requestedBytes.aggregate.peak;
+    return figures;
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/protocol/RepeatResult.h"
+#include "core/tensor/MemoryBackend.h"
+#include "profiling/collectors/Instruments.h"
+#include "profiling/simulator/SimulatedAllocator.h"
+
+#include <memory>
+#include <mutex>
+
+namespace headroom::collectors {
+
+/// Accounts for LibTorch's storages with one of the simulator's allocators: for simulated devices it decides what is
+/// handed out, for the CPU it keeps the books (and enforces a limit). One lock around it all, as kernels on the CPU
+/// allocate from several threads.
+class AccountedMemory final : public tensor::MemoryBackend {
+public:
+    explicit AccountedMemory(std::unique_ptr<simulator::SimulatedAllocator> allocator);
+
+    Handle allocate(Bytes bytes) override;
+    void release(Handle handle) noexcept override;
+
+    simulator::DeviceStats stats();
+    void resetPeaks();
+    void emptyCache();
+    void setClock(simulator::SimulatedAllocator::Clock clock);
+    /// Blocks that are handed out now come first, as Alloc events at the present time.
+    void observe(Instruments::TraceObserver observer, std::chrono::nanoseconds now);
+
+private:
+    std::mutex m_mutex;
+    std::unique_ptr<simulator::SimulatedAllocator> m_allocator;
+};
+
+/// Allocated and requested bytes of the statistics, now or at their peak.
+protocol::MemoryFigures currentFigures(const simulator::DeviceStats& stats);
+protocol::MemoryFigures peakFigures(const simulator::DeviceStats& stats);
+
+} // namespace headroom::collectors

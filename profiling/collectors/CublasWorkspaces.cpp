@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/CublasWorkspaces.h"
+
+#include "profiling/collectors/OpArguments.h"
+
+namespace headroom::collectors {
+namespace {
+
+Bytes workspaceBytes(const simulator::SimulatedDevice& device)
+{
+    return device.device.compute ? device.runtime.cublasWorkspaceBytes(device.device.compute->capability.value) : 0;
+}
+
+Bytes ltBytesPerCall(const simulator::SimulatedDevice& device)
+{
+    return device.device.compute && device.runtime.cublasLtBytesPerCall ? device.runtime.cublasLtBytesPerCall->value
+                                                                        : 0;
+}
+
+// aten/src/ATen/native/cuda/Blas.cpp: addmm goes to cublasLt when its first argument is a vector along the columns of
+// a product whose factors are not single rows or columns.
+bool usesLt(const std::string& name, at::ArrayRef<c10::IValue> arguments)
+{
+    if (name != "addmm" || !arguments[0].toTensor().is_contiguous() || arguments[0].toTensor().dim() != 1)
+        return false;
+    const at::Tensor& right = arguments[2].toTensor();
+    return arguments[0].toTensor().size(0) == right.size(1) && right.size(0) > 1 && right.size(1) > 1;
+}
+
+} // namespace
+
+CublasWorkspaces::CublasWorkspaces(const simulator::SimulatedDevice& device, std::shared_ptr<AccountedMemory> memory)
+    : m_memory(std::move(memory))
+    , m_workspaceBytes(workspaceBytes(device))
+    , m_ltBytesPerCall(ltBytesPerCall(device))
+{
+}
+
+CublasWorkspaces::~CublasWorkspaces()
+{
+    for (const auto& [thread, handle] : m_workspaces)
+        m_memory->release(handle);
+}
+
+bool CublasWorkspaces::isProduct(const c10::OperatorHandle& op)
+{
+    const auto it = m_products.find(&op.schema());
+    if (it != m_products.end())
+        return it->second;
+    const std::string name = baseName(op.schema());
+    const bool product = name == "mm" || name == "addmm" || name == "bmm" || name == "baddbmm";
+    return m_products.emplace(&op.schema(), product).first->second;
+}
+
+void CublasWorkspaces::before(const tensor::OpCall& call)
+{
+    m_isProduct = isProduct(call.op);
+    m_usesLt = m_isProduct && m_ltBytesPerCall > 0 && usesLt(baseName(call.op.schema()), argumentsOf(call));
+}
+
+// The kernel asks for its workspace when the result is allocated already.
+void CublasWorkspaces::after(const tensor::OpCall&)
+{
+    if (m_isProduct)
+        takeWorkspace();
+    if (m_usesLt)
+        useLtWorkspace();
+}
+
+void CublasWorkspaces::takeWorkspace()
+{
+    if (m_workspaceBytes > 0 && !m_workspaces.contains(m_thread))
+        m_workspaces[m_thread] = m_memory->allocate(m_workspaceBytes);
+}
+
+void CublasWorkspaces::useLtWorkspace()
+{
+    m_memory->release(m_memory->allocate(m_ltBytesPerCall));
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/OpInterceptor.h"
+#include "profiling/collectors/AccountedMemory.h"
+#include "profiling/simulator/ProfileCatalogue.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace headroom::collectors {
+
+/// Which of LibTorch's threads an op runs on: autograd has one of its own for CUDA.
+enum class OpThread { Forward, Backward };
+
+/// The workspaces that cuBLAS takes from the caching allocator on a simulated device.
+///
+/// Each thread's handle takes one at its first matrix product and keeps it. Where cublasLt has a workspace of its own
+/// (runtime profile), a product with a bias takes and returns it with each call.
+class CublasWorkspaces final : public tensor::OpObserver {
+public:
+    CublasWorkspaces(const simulator::SimulatedDevice& device, std::shared_ptr<AccountedMemory> memory);
+    ~CublasWorkspaces() override;
+
+    void setThread(OpThread thread) { m_thread = thread; }
+
+    void before(const tensor::OpCall& call) override;
+    void after(const tensor::OpCall& call) override;
+
+private:
+    bool isProduct(const c10::OperatorHandle& op);
+    void takeWorkspace();
+    void useLtWorkspace();
+
+    std::shared_ptr<AccountedMemory> m_memory;
+    Bytes m_workspaceBytes;
+    Bytes m_ltBytesPerCall;
+    OpThread m_thread = OpThread::Forward;
+    std::map<OpThread, tensor::MemoryBackend::Handle> m_workspaces;
+    std::unordered_map<const c10::FunctionSchema*, bool> m_products;
+    bool m_isProduct = false;
+    bool m_usesLt = false;
+};
+
+} // namespace headroom::collectors

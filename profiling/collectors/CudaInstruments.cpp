@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/CudaInstruments.h"
+
+#include "core/config/Error.h"
+#include "profiling/collectors/CudaRuntime.h"
+#include "profiling/collectors/HostProcess.h"
+
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+#include <vector>
+
+namespace headroom::collectors {
+namespace {
+
+namespace caching = c10::cuda::CUDACachingAllocator;
+using c10::CachingAllocator::StatType;
+
+Bytes currentOf(const c10::CachingAllocator::StatArray& stats)
+{
+    return stats[static_cast<std::size_t>(StatType::AGGREGATE)].current;
+}
+
+Bytes peakOf(const c10::CachingAllocator::StatArray& stats)
+{
+    return stats[static_cast<std::size_t>(StatType::AGGREGATE)].peak;
+}
+
+struct DeviceMemory {
+    std::size_t freeBytes = 0;
+    std::size_t totalBytes = 0;
+};
+
+DeviceMemory deviceMemory(int index)
+{
+    DeviceMemory memory;
+    if (cudaSetDevice(index) != cudaSuccess || cudaMemGetInfo(&memory.freeBytes, &memory.totalBytes) != cudaSuccess)
+        throw TrialError("the device does not tell its memory", "cuda:" + std::to_string(index));
+    return memory;
+}
+
+trace::Action actionOf(caching::TraceEntry::Action action)
+{
+    using Entry = caching::TraceEntry;
+    switch (action) {
+    case Entry::FREE_REQUESTED:
+        return trace::Action::FreeRequested;
+    case Entry::FREE_COMPLETED:
+        return trace::Action::FreeCompleted;
+    case Entry::SEGMENT_ALLOC:
+        return trace::Action::SegmentAlloc;
+    case Entry::SEGMENT_FREE:
+        return trace::Action::SegmentFree;
+    case Entry::SEGMENT_MAP:
+        return trace::Action::SegmentMap;
+    case Entry::SEGMENT_UNMAP:
+        return trace::Action::SegmentUnmap;
+    case Entry::OOM:
+        return trace::Action::OutOfMemory;
+    default:
+        return trace::Action::Alloc;
+    }
+}
+
+} // namespace
+
+// Trackers run under the allocator's lock and cannot be detached: this one lives as long as the process, and while
+// nobody records it only looks at a flag.
+struct CudaInstruments::Trace {
+    std::mutex mutex;
+    bool isRecording = false;
+    std::chrono::steady_clock::time_point start;
+    std::vector<trace::AllocatorEvent> events;
+    TraceObserver observer;
+
+    void add(const caching::TraceEntry& entry, int index)
+    {
+        const std::scoped_lock lock(mutex);
+        if (!isRecording || entry.device_ != index || entry.action_ == caching::TraceEntry::SNAPSHOT)
+            return;
+        const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - start;
+        const auto bytes = static_cast<Bytes>(entry.size_);
+        events.push_back({time.count(), entry.addr_, bytes, bytes, 0, actionOf(entry.action_)});
+    }
+};
+
+CudaInstruments::CudaInstruments(int index, std::optional<Bytes> limitBytes)
+    : m_index(static_cast<std::int8_t>(index))
+    , m_limit(limitBytes)
+{
+    openCudaDevice(index);
+    if (m_limit)
+        caching::setMemoryFraction(
+            std::min(1.0, static_cast<double>(*m_limit) / static_cast<double>(deviceMemory(index).totalBytes)),
+            m_index);
+    auto trace = std::make_shared<Trace>();
+    m_trace = trace.get();
+    m_trace->start = m_start;
+    caching::attachAllocatorTraceTracker(
+        [trace, index](const caching::TraceEntry& entry) { trace->add(entry, index); });
+}
+
+CudaInstruments::~CudaInstruments()
+{
+    const std::scoped_lock lock(m_trace->mutex);
+    m_trace->isRecording = false;
+}
+
+std::chrono::nanoseconds CudaInstruments::now()
+{
+    return std::chrono::steady_clock::now() - m_start;
+}
+
+void CudaInstruments::synchronise()
+{
+    if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess)
+        throw TrialError(cudaGetErrorString(error), "cuda:" + std::to_string(m_index));
+}
+
+protocol::MemoryFigures CudaInstruments::current()
+{
+    const auto stats = caching::getDeviceStats(m_index);
+    const DeviceMemory memory = deviceMemory(m_index);
+    protocol::MemoryFigures figures;
+    figures.allocated = currentOf(stats.allocated_bytes);
+    figures.reserved = currentOf(stats.reserved_bytes);
+    figures.requested = currentOf(stats.requested_bytes);
+    figures.device = static_cast<Bytes>(memory.totalBytes - memory.freeBytes);
+    figures.hostRss = residentBytes();
+    return figures;
+}
+
+protocol::MemoryFigures CudaInstruments::peak()
+{
+    const auto stats = caching::getDeviceStats(m_index);
+    protocol::MemoryFigures figures;
+    figures.allocated = peakOf(stats.allocated_bytes);
+    figures.reserved = peakOf(stats.reserved_bytes);
+    figures.requested = peakOf(stats.requested_bytes);
+    return figures;
+}
+
+void CudaInstruments::resetPeak()
+{
+    caching::resetPeakStats(m_index);
+}
+
+std::optional<Bytes> CudaInstruments::residentPeak()
+{
+    return peakResidentBytes();
+}
+
+void CudaInstruments::restartResidentPeak()
+{
+    resetPeakResident();
+}
+
+void CudaInstruments::emptyCache()
+{
+    caching::emptyCache();
+}
+
+std::optional<std::int64_t> CudaInstruments::allocRetries()
+{
+    return caching::getDeviceStats(m_index).num_alloc_retries;
+}
+
+std::optional<Bytes> CudaInstruments::limit()
+{
+    return m_limit ? m_limit : static_cast<Bytes>(deviceMemory(m_index).totalBytes);
+}
+
+// Events are only gathered under the allocator's lock and handed on when the trace ends.
+void CudaInstruments::observeAllocations(TraceObserver observer)
+{
+    std::vector<trace::AllocatorEvent> events;
+    TraceObserver receiver;
+    {
+        const std::scoped_lock lock(m_trace->mutex);
+        m_trace->isRecording = static_cast<bool>(observer);
+        receiver = std::exchange(m_trace->observer, std::move(observer));
+        events.swap(m_trace->events);
+    }
+    if (receiver)
+        for (const trace::AllocatorEvent& event : events)
+            receiver(event);
+}
+
+} // namespace headroom::collectors

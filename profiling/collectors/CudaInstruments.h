@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/collectors/Instruments.h"
+
+#include <memory>
+
+namespace headroom::collectors {
+
+/// An NVIDIA GPU: LibTorch's caching allocator asked for its statistics, the device for what is used of it, the
+/// system's clock with the device synchronised around each step.
+class CudaInstruments final : public Instruments {
+public:
+    /// Throws TrialError when the device cannot be used. The limit is enforced as the allocator's memory fraction.
+    CudaInstruments(int index, std::optional<Bytes> limitBytes);
+    ~CudaInstruments() override;
+
+    std::chrono::nanoseconds now() override;
+    void synchronise() override;
+    protocol::MemoryFigures current() override;
+    protocol::MemoryFigures peak() override;
+    void resetPeak() override;
+    std::optional<Bytes> residentPeak() override;
+    void restartResidentPeak() override;
+    void emptyCache() override;
+    std::optional<std::int64_t> allocRetries() override;
+    std::optional<Bytes> limit() override;
+    void observeAllocations(TraceObserver observer) override;
+
+private:
+    struct Trace;
+
+    std::int8_t m_index;
+    std::optional<Bytes> m_limit;
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    Trace* m_trace; ///< the allocator keeps its trackers for the life of the process
+};
+
+} // namespace headroom::collectors

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/HostProcess.h"
+
+#include "core/config/Error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include <sys/resource.h>
+
+namespace headroom::collectors {
+namespace {
+
+// A line of /proc/self/status such as "VmHWM:     1234 kB".
+std::optional<Bytes> statusBytes(const std::string& key)
+{
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    while (status >> word) {
+        Bytes kibibytes = 0;
+        if (word == key + ":" && status >> kibibytes)
+            return kibibytes * kKiB;
+        std::getline(status, word);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Bytes> residentBytes()
+{
+    return statusBytes("VmRSS");
+}
+
+std::optional<Bytes> peakResidentBytes()
+{
+    return statusBytes("VmHWM");
+}
+
+void resetPeakResident()
+{
+    std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+std::optional<Bytes> addressSpaceBytes()
+{
+    return statusBytes("VmSize");
+}
+
+void limitAddressSpace(Bytes bytes)
+{
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0)
+        throw TrialError(
+            std::string("the address space limit cannot be read: ") + std::strerror(errno), "memory limit");
+    limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(bytes));
+    if (setrlimit(RLIMIT_AS, &limit) != 0)
+        throw TrialError(std::string("the address space cannot be limited: ") + std::strerror(errno), "memory limit");
+}
+
+} // namespace headroom::collectors

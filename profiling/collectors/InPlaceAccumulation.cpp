@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/InPlaceAccumulation.h"
+
+#include <torch/csrc/autograd/function.h>
+
+namespace headroom::collectors {
+namespace {
+
+// How many backward formulas run on this thread, one inside the other.
+thread_local int t_formulas = 0;
+
+std::unique_ptr<at::ObserverContext> formulaBegins(const at::RecordFunction&)
+{
+    ++t_formulas;
+    return nullptr;
+}
+
+void formulaEnds(const at::RecordFunction&, at::ObserverContext*)
+{
+    --t_formulas;
+}
+
+// The engine's own code: a node is current, but its formula has returned.
+bool isBetweenFormulas()
+{
+    return t_formulas == 0 && !at::GradMode::is_enabled() && torch::autograd::get_current_node() != nullptr;
+}
+
+// Held by the engine's buffer and by this call's arguments, by nobody else: what torch/csrc/autograd/input_buffer.cpp
+// asks of a tensor before it adds into it.
+bool isOwnedByEngine(const at::Tensor& tensor)
+{
+    return tensor.use_count() <= 2 && tensor.has_storage() && tensor.storage().use_count() == 1
+        && tensor.is_non_overlapping_and_dense();
+}
+
+bool canTake(const at::Tensor& sum, const at::Tensor& other)
+{
+    return isOwnedByEngine(sum) && sum.is_meta() && sum.sizes().equals(other.sizes())
+        && sum.scalar_type() == other.scalar_type();
+}
+
+} // namespace
+
+InPlaceAccumulation::InPlaceAccumulation()
+    : m_callback(at::addThreadLocalCallback(
+          at::RecordFunctionCallback(&formulaBegins, &formulaEnds).scopes({at::RecordScope::BACKWARD_FUNCTION})))
+{
+}
+
+InPlaceAccumulation::~InPlaceAccumulation()
+{
+    at::removeCallback(m_callback);
+}
+
+bool InPlaceAccumulation::transform(const c10::OperatorHandle& op, torch::jit::Stack& stack)
+{
+    static const c10::OperatorName add("aten::add", "Tensor");
+    if (!isBetweenFormulas() || op.operator_name() != add)
+        return false;
+    const at::Tensor& sum = stack[stack.size() - 3].toTensor();
+    const at::Tensor& other = stack[stack.size() - 2].toTensor();
+    if (!canTake(sum, other) && !canTake(other, sum))
+        return false;
+    at::Tensor result = canTake(sum, other) ? sum : other;
+    torch::jit::drop(stack, 3);
+    stack.emplace_back(std::move(result));
+    return true;
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/protocol/RepeatResult.h"
+#include "core/training/StepObserver.h"
+#include "profiling/trace/AllocatorEvent.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+namespace headroom::collectors {
+
+/// How one device is looked at while a trial runs: its clock, its memory, its trace.
+///
+/// Also told of the phases, as some devices act differently in them. Everything is called on the thread of the trial.
+class Instruments : public training::StepObserver {
+public:
+    using TraceObserver = std::function<void(const trace::AllocatorEvent&)>;
+
+    /// Time on the device's own axis: real, or simulated.
+    virtual std::chrono::nanoseconds now() = 0;
+    /// All work submitted so far is done.
+    virtual void synchronise() = 0;
+
+    virtual protocol::MemoryFigures current() = 0;
+    /// Highest figures of the allocator since resetPeak(); cheap enough for every border of a phase.
+    virtual protocol::MemoryFigures peak() = 0;
+    virtual void resetPeak() = 0;
+
+    /// Highest resident memory of this process since restartResidentPeak(); read at the borders of spans only, as the
+    /// kernel takes its time to answer.
+    virtual std::optional<Bytes> residentPeak() { return std::nullopt; }
+    virtual void restartResidentPeak() { }
+
+    /// Returns cached memory to the device, where there is a cache.
+    virtual void emptyCache() = 0;
+
+    virtual std::optional<std::int64_t> allocRetries() = 0;
+    /// Most bytes the allocator may hand out or take; none: unlimited.
+    virtual std::optional<Bytes> limit() = 0;
+
+    /// Hands every allocator event to `observer`, blocks that are alive already first; null stops.
+    virtual void observeAllocations(TraceObserver observer) = 0;
+
+    void phaseBegins(const std::string&, std::int64_t) override { }
+    void phaseEnds(const std::string&, std::int64_t) override { }
+};
+
+} // namespace headroom::collectors

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/OpInterceptor.h"
+#include "profiling/simulator/CostModel.h"
+
+#include <functional>
+#include <unordered_map>
+
+namespace headroom::collectors {
+
+/// Works out what each op costs from its arguments and results: arithmetic of matrix products, memory traffic of
+/// everything else. Views and uninitialised tensors cost nothing. An element that is broadcast is counted once.
+class OpCostCollector final : public tensor::OpObserver {
+public:
+    using Sink = std::function<void(const simulator::OpCost&)>;
+
+    explicit OpCostCollector(Sink sink);
+
+    void before(const tensor::OpCall& call) override;
+    void after(const tensor::OpCall& call) override;
+
+private:
+    enum class OpKind { Free, Compute, MatrixProduct, BatchedProduct, BiasedProduct, BiasedBatchedProduct };
+
+    OpKind kindOf(const c10::OperatorHandle& op);
+    static OpKind classify(const c10::FunctionSchema& schema);
+
+    Sink m_sink;
+    std::unordered_map<const c10::FunctionSchema*, OpKind> m_kinds;
+    OpKind m_kind = OpKind::Free;
+    simulator::OpCost m_cost;
+};
+
+} // namespace headroom::collectors

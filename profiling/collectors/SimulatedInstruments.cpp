@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/SimulatedInstruments.h"
+
+#include "profiling/simulator/AllocatorFactory.h"
+#include "profiling/simulator/Fit.h"
+
+#include <cmath>
+
+namespace headroom::collectors {
+namespace {
+
+// What the allocator may take: the device's own limit, or the trial's where that is less.
+std::optional<Bytes> effectiveLimit(const simulator::DeviceProfile& device, std::optional<Bytes> limit)
+{
+    const Bytes own = simulator::capacityOf(device).limitBytes;
+    if (own == simulator::kUnlimitedBytes)
+        return limit;
+    return std::min(own, limit.value_or(own));
+}
+
+// What is not for the allocator counts as taken by others.
+std::shared_ptr<AccountedMemory> makeMemory(const simulator::SimulatedDevice& device, std::optional<Bytes> limit)
+{
+    const Bytes own = simulator::capacityOf(device.device).limitBytes;
+    return std::make_shared<AccountedMemory>(simulator::makeAllocator(device, {}, own - limit.value_or(own)));
+}
+
+} // namespace
+
+SimulatedInstruments::SimulatedInstruments(const simulator::SimulatedDevice& device, std::optional<Bytes> limitBytes)
+    : m_device(device)
+    , m_limit(effectiveLimit(device.device, limitBytes))
+    , m_memory(makeMemory(device, m_limit))
+    , m_costModel(simulator::CostModel::of(device.device))
+    , m_workspaces(device, m_memory)
+    , m_cpuTemporaries(m_memory)
+    , m_costs([this](const simulator::OpCost& cost) { spend(cost); })
+    , m_metaMemory(m_memory)
+    , m_interception(m_interceptor)
+{
+    m_interceptor.addObserver(m_costs);
+    m_interceptor.addObserver(m_workspaces);
+    if (device.device.kind == simulator::AllocatorKind::Exact)
+        m_interceptor.addObserver(m_cpuTemporaries);
+    m_interceptor.setTransformer(&m_accumulation);
+    m_memory->setClock([this] { return now().count(); });
+}
+
+SimulatedInstruments::~SimulatedInstruments()
+{
+    // Tensors that outlive this object still report to the memory, but have no clock any more.
+    m_memory->observe(nullptr, {});
+    m_memory->setClock(nullptr);
+}
+
+void SimulatedInstruments::spend(const simulator::OpCost& cost)
+{
+    if (m_costModel)
+        m_clock.enqueue(m_costModel->hostSeconds(cost), m_costModel->deviceSeconds(cost));
+}
+
+std::chrono::nanoseconds SimulatedInstruments::now()
+{
+    return std::chrono::nanoseconds(std::llround(m_clock.elapsedSeconds() * 1e9));
+}
+
+void SimulatedInstruments::synchronise()
+{
+    m_clock.synchronizeAll();
+}
+
+protocol::MemoryFigures SimulatedInstruments::completed(protocol::MemoryFigures figures, Bytes reserved) const
+{
+    if (m_device.device.kind == simulator::AllocatorKind::Caching) {
+        figures.reserved = reserved;
+        figures.device = reserved + (m_device.device.memory ? m_device.device.memory->contextBytes.value : 0);
+    }
+    return figures;
+}
+
+protocol::MemoryFigures SimulatedInstruments::current()
+{
+    const simulator::DeviceStats stats = m_memory->stats();
+    return completed(currentFigures(stats), stats.reservedBytes.aggregate.current);
+}
+
+protocol::MemoryFigures SimulatedInstruments::peak()
+{
+    const simulator::DeviceStats stats = m_memory->stats();
+    return completed(peakFigures(stats), stats.reservedBytes.aggregate.peak);
+}
+
+void SimulatedInstruments::resetPeak()
+{
+    m_memory->resetPeaks();
+}
+
+void SimulatedInstruments::emptyCache()
+{
+    m_memory->emptyCache();
+}
+
+std::optional<std::int64_t> SimulatedInstruments::allocRetries()
+{
+    if (m_device.device.kind != simulator::AllocatorKind::Caching)
+        return std::nullopt;
+    return m_memory->stats().numAllocRetries;
+}
+
+void SimulatedInstruments::observeAllocations(TraceObserver observer)
+{
+    m_memory->observe(std::move(observer), now());
+}
+
+void SimulatedInstruments::phaseBegins(const std::string& phase, std::int64_t)
+{
+    if (phase == "backward")
+        m_workspaces.setThread(OpThread::Backward);
+}
+
+void SimulatedInstruments::phaseEnds(const std::string& phase, std::int64_t)
+{
+    if (phase == "backward")
+        m_workspaces.setThread(OpThread::Forward);
+}
+
+} // namespace headroom::collectors

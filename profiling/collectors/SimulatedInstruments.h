@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/MetaMemory.h"
+#include "profiling/collectors/CpuTemporaries.h"
+#include "profiling/collectors/CublasWorkspaces.h"
+#include "profiling/collectors/InPlaceAccumulation.h"
+#include "profiling/collectors/Instruments.h"
+#include "profiling/collectors/OpCostCollector.h"
+#include "profiling/simulator/StepClock.h"
+
+namespace headroom::collectors {
+
+/// A simulated device: tensors on meta, the simulator's allocator behind them, time from the cost model.
+///
+/// While it lives, this thread's ops are intercepted and meta storages are accounted for.
+class SimulatedInstruments final : public Instruments {
+public:
+    /// `limitBytes`: most bytes the allocator may take, if less than the device offers.
+    SimulatedInstruments(const simulator::SimulatedDevice& device, std::optional<Bytes> limitBytes);
+
+    ~SimulatedInstruments() override;
+
+    std::chrono::nanoseconds now() override;
+    void synchronise() override;
+    protocol::MemoryFigures current() override;
+    protocol::MemoryFigures peak() override;
+    void resetPeak() override;
+    void emptyCache() override;
+    std::optional<std::int64_t> allocRetries() override;
+    std::optional<Bytes> limit() override { return m_limit; }
+    void observeAllocations(TraceObserver observer) override;
+    void phaseBegins(const std::string& phase, std::int64_t step) override;
+    void phaseEnds(const std::string& phase, std::int64_t step) override;
+
+    /// False where the profile has no speed: the clock then stands still.
+    bool hasSpeed() const { return m_costModel.has_value(); }
+
+private:
+    void spend(const simulator::OpCost& cost);
+    protocol::MemoryFigures completed(protocol::MemoryFigures figures, Bytes reserved) const;
+
+    simulator::SimulatedDevice m_device;
+    std::optional<Bytes> m_limit;
+    std::shared_ptr<AccountedMemory> m_memory;
+    std::optional<simulator::CostModel> m_costModel;
+    simulator::StepClock m_clock;
+    CublasWorkspaces m_workspaces;
+    CpuTemporaries m_cpuTemporaries;
+    InPlaceAccumulation m_accumulation;
+    OpCostCollector m_costs;
+    tensor::OpInterceptor m_interceptor;
+    tensor::MetaMemory m_metaMemory;
+    tensor::OpInterceptor::Scope m_interception;
+};
+
+} // namespace headroom::collectors

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/TrialMeasurement.h"
+
+#include "core/models/ModelZoo.h"
+#include "core/tensor/DeviceContext.h"
+#include "core/tensor/HostMemoryExhausted.h"
+#include "core/training/Gradients.h"
+#include "profiling/collectors/OutputComparison.h"
+#include "profiling/simulator/OutOfMemory.h"
+
+namespace headroom::collectors {
+namespace {
+
+// Ends a trial between two steps; never leaves this file.
+struct Cancelled { };
+
+constexpr std::int64_t kInputSeedOffset = 1;
+
+double seconds(std::chrono::nanoseconds duration)
+{
+    return std::chrono::duration<double>(duration).count();
+}
+
+} // namespace
+
+TrialMeasurement::TrialMeasurement(const config::Trial& trial, Instruments& instruments, MeasurementListener& listener)
+    : m_trial(trial)
+    , m_instruments(instruments)
+    , m_listener(listener)
+    , m_ledger(instruments)
+    , m_options(tensor::tensorOptions(trial.device, trial.configuration.workload.dtype))
+{
+    m_ledger.setPhaseListener(
+        [this](const std::string& phase, std::int64_t step) { m_listener.phaseBegan(phase, step); });
+    m_result.memory.limit = instruments.limit();
+}
+
+TrialMeasurement::~TrialMeasurement() = default;
+
+protocol::RepeatResult TrialMeasurement::run()
+{
+    try {
+        measure();
+        m_result.outcome = protocol::Outcome::Completed;
+    } catch (const Cancelled&) {
+        m_result.outcome = protocol::Outcome::Cancelled;
+        m_result.reason = "cancelled on request";
+        m_result.phase = m_ledger.currentPhase();
+    } catch (const simulator::OutOfMemory& error) {
+        recordOutOfMemory(error.facts().requestedBytes, error.facts().missingBytes);
+        m_result.reason = error.what();
+    } catch (const tensor::HostMemoryExhausted& error) {
+        recordOutOfMemory(error.requestedBytes(), error.requestedBytes());
+        m_result.reason = "the system refused " + std::to_string(error.requestedBytes()) + " bytes";
+    } catch (const c10::OutOfMemoryError& error) {
+        recordOutOfMemory(0, 0);
+        m_result.reason = error.what_without_backtrace();
+    }
+    return m_result;
+}
+
+void TrialMeasurement::recordOutOfMemory(Bytes requestedBytes, Bytes missingBytes)
+{
+    m_result.outcome = protocol::Outcome::OutOfMemory;
+    m_result.phase = m_ledger.currentPhase();
+    m_result.outOfMemory = {m_result.phase, requestedBytes, missingBytes};
+    m_result.memory.wholeRunPeak = m_ledger.wholeRunPeak();
+    m_result.memory.allocRetries = m_instruments.allocRetries();
+}
+
+void TrialMeasurement::measure()
+{
+    if (m_trial.device.isSimulated())
+        startTrace();
+    load();
+    if (m_trial.protocol.keepBaselineOutput && !config::isBaseline(m_trial.configuration))
+        runBaseline();
+    prepare();
+    warmUp();
+    timeSteps();
+    readMemory();
+    if (m_trial.device.isSimulated())
+        stopTrace();
+    else
+        traceStep();
+    compare();
+}
+
+void TrialMeasurement::load()
+{
+    const training::PhaseScope phase(m_ledger, "load", 0);
+    const config::Configuration& configuration = m_trial.configuration;
+    tensor::seedGenerators(configuration.workload.seed);
+    m_model = models::buildModel(configuration, m_options);
+    m_result.parameters = models::parameterCount(*m_model);
+    m_result.weightBytes = models::parameterBytes(*m_model);
+    if (m_trial.protocol.keepBaselineModel) {
+        tensor::seedGenerators(configuration.workload.seed);
+        m_secondModel = models::buildModel(configuration, m_options);
+        m_result.memory.harness.push_back({"second model's weights", models::parameterBytes(*m_secondModel)});
+    }
+    m_instruments.synchronise();
+    m_instruments.emptyCache();
+    m_result.memory.afterLoad = m_instruments.current();
+    tensor::seedGenerators(configuration.workload.seed + kInputSeedOffset);
+    m_inputs = models::makeInputs(configuration, m_options);
+}
+
+// The published comparisons run the plain model first, in the same process, and hold its output from then on.
+void TrialMeasurement::runBaseline()
+{
+    const training::PhaseScope phase(m_ledger, "baseline", 0);
+    models::Model& plain = m_secondModel ? *m_secondModel : *m_model;
+    training::StepRunner runner(plain, nullptr, m_trial.configuration.workload, m_inputs, m_instruments);
+    runner.run(0);
+    m_baselineOutput = runner.run(0).output;
+    training::clearGradients(runner.parameters(), config::GradientClearing::SetToNone);
+    m_result.memory.harness.push_back({"baseline output", static_cast<Bytes>(m_baselineOutput.nbytes())});
+}
+
+void TrialMeasurement::prepare()
+{
+    m_techniques = std::make_unique<techniques::TechniqueStack>(m_trial.configuration);
+    m_techniques->apply(*m_model);
+    m_result.effective = m_techniques->effective();
+    m_runner = std::make_unique<training::StepRunner>(
+        *m_model, m_techniques.get(), m_trial.configuration.workload, m_inputs, m_ledger);
+    m_instruments.synchronise();
+    m_instruments.emptyCache();
+}
+
+training::StepOutput TrialMeasurement::step()
+{
+    throwIfCancelled();
+    return m_runner->run(m_step++);
+}
+
+double TrialMeasurement::timedStep()
+{
+    m_instruments.synchronise();
+    const auto begin = m_instruments.now();
+    const training::StepOutput output = step();
+    m_instruments.synchronise();
+    return seconds(m_instruments.now() - begin);
+}
+
+void TrialMeasurement::warmUp()
+{
+    m_ledger.beginSpan();
+    for (int index = 0; index < m_trial.protocol.warmupSteps; ++index) {
+        const double duration = timedStep();
+        if (index > 0)
+            continue;
+        m_result.memory.firstStepPeak = m_ledger.spanPeak();
+        if (!m_trial.device.isSimulated())
+            m_result.firstStepSeconds = duration;
+    }
+}
+
+void TrialMeasurement::timeSteps()
+{
+    m_ledger.beginSpan();
+    const bool everyStepIsEqual = m_trial.device.isSimulated();
+    const int count = everyStepIsEqual ? 1 : m_trial.protocol.steps;
+    for (int index = 0; index < count; ++index) {
+        const double duration = timedStep();
+        m_listener.stepTimed(m_step - 1, duration);
+        if (duration > 0)
+            m_result.stepSeconds.push_back(duration);
+    }
+}
+
+void TrialMeasurement::readMemory()
+{
+    protocol::RepeatMemory& memory = m_result.memory;
+    memory.peak = m_ledger.spanPeak();
+    memory.phasePeaks = m_ledger.phasePeaks();
+    memory.phasePeaks.erase("load"); // what lies between phases is credited to the one around them
+    memory.wholeRunPeak = m_ledger.wholeRunPeak();
+    if (m_trial.protocol.warmupSteps == 0)
+        memory.firstStepPeak = memory.peak;
+    memory.resting = m_instruments.current();
+    memory.allocRetries = m_instruments.allocRetries();
+    m_result.engagement = m_techniques->counters();
+}
+
+// After everything has been read: the comparison's own temporaries are nobody's peak. Training steps have moved the
+// weights since the baseline ran.
+void TrialMeasurement::compare()
+{
+    if (m_baselineOutput.defined() && m_trial.configuration.workload.step != config::StepKind::Train)
+        m_result.numerics = compareOutputs(step().output, m_baselineOutput);
+}
+
+void TrialMeasurement::traceStep()
+{
+    if (m_traceSink == nullptr)
+        return;
+    startTrace();
+    step();
+    stopTrace();
+}
+
+void TrialMeasurement::startTrace()
+{
+    if (m_traceSink == nullptr)
+        return;
+    m_instruments.observeAllocations([this](const trace::AllocatorEvent& event) { m_traceSink->event(event); });
+    m_ledger.setSpanListener([this](const trace::PhaseSpan& span) { m_traceSink->phase(span); });
+}
+
+void TrialMeasurement::stopTrace()
+{
+    m_instruments.observeAllocations(nullptr);
+    m_ledger.setSpanListener(nullptr);
+}
+
+void TrialMeasurement::throwIfCancelled() const
+{
+    if (m_listener.isCancelled())
+        throw Cancelled{};
+}
+
+} // namespace headroom::collectors

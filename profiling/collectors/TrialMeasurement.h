@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Configuration.h"
+#include "core/models/Model.h"
+#include "core/protocol/RepeatResult.h"
+#include "core/training/StepRunner.h"
+#include "profiling/collectors/PhaseLedger.h"
+
+#include <memory>
+
+namespace headroom::collectors {
+
+/// Told how a trial comes along. Called on the thread of the trial.
+class MeasurementListener {
+public:
+    virtual ~MeasurementListener() = default;
+    virtual void phaseBegan(const std::string& phase, std::int64_t step) = 0;
+    virtual void stepTimed(std::int64_t step, double seconds) = 0;
+    /// True when the trial should end between two steps.
+    virtual bool isCancelled() = 0;
+};
+
+/// Where the trace pass writes; see TraceRecorder.
+class TraceSink {
+public:
+    virtual ~TraceSink() = default;
+    virtual void event(const trace::AllocatorEvent& event) = 0;
+    virtual void phase(const trace::PhaseSpan& span) = 0;
+};
+
+/// One measured repeat of one trial: build, warm up, time, read the memory, compare, trace.
+///
+/// Protocol: the whole step is warmed up in this process with the trial's own shapes and techniques; peaks are reset
+/// after warm-up; what is timed is never traced (the trace is one more step). On a simulated device time is the cost
+/// model's and every step is equal, so one is timed, and the trace covers the whole run.
+/// Out of memory and cancellation are outcomes of the result; errors are thrown.
+class TrialMeasurement {
+public:
+    /// Instruments and listener are borrowed.
+    TrialMeasurement(const config::Trial& trial, Instruments& instruments, MeasurementListener& listener);
+    ~TrialMeasurement();
+
+    /// The trace pass writes to `sink`; null: no trace.
+    void setTraceSink(TraceSink* sink) { m_traceSink = sink; }
+
+    protocol::RepeatResult run();
+
+private:
+    void measure();
+    void load();
+    void runBaseline();
+    void prepare();
+    void warmUp();
+    void timeSteps();
+    void readMemory();
+    void compare();
+    void traceStep();
+
+    training::StepOutput step();
+    double timedStep();
+    void startTrace();
+    void stopTrace();
+    void throwIfCancelled() const;
+    void recordOutOfMemory(Bytes requestedBytes, Bytes missingBytes);
+
+    const config::Trial m_trial;
+    Instruments& m_instruments;
+    MeasurementListener& m_listener;
+    TraceSink* m_traceSink = nullptr;
+    PhaseLedger m_ledger;
+    protocol::RepeatResult m_result;
+    at::TensorOptions m_options;
+    std::shared_ptr<models::Model> m_model;
+    std::shared_ptr<models::Model> m_secondModel;
+    models::Inputs m_inputs;
+    at::Tensor m_baselineOutput;
+    std::unique_ptr<techniques::TechniqueStack> m_techniques;
+    std::unique_ptr<training::StepRunner> m_runner;
+    std::int64_t m_step = 0;
+};
+
+} // namespace headroom::collectors

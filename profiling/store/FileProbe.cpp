@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/store/FileProbe.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+
+namespace headroom::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The SQLite file format: a header of 100 bytes with big-endian numbers at fixed places.
+constexpr std::size_t kHeaderBytes = 100;
+constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+constexpr std::size_t kUserVersionOffset = 60;
+constexpr std::size_t kApplicationIdOffset = 68;
+
+std::int32_t bigEndian(const std::array<char, kHeaderBytes>& header, std::size_t offset)
+{
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+        value = (value << 8) | static_cast<unsigned char>(header[offset + i]);
+    return static_cast<std::int32_t>(value);
+}
+
+} // namespace
+
+FileProbe::FileProbe(const fs::path& path, const Schema& schema)
+    : m_path(path)
+    , m_schema(schema)
+{
+    std::error_code failure;
+    const fs::file_status status = fs::status(path, failure);
+    if (status.type() == fs::file_type::not_found)
+        m_content = Content::Missing;
+    else if (fs::is_directory(status))
+        m_content = Content::Directory;
+    else
+        readHeader();
+}
+
+void FileProbe::readHeader()
+{
+    std::array<char, kHeaderBytes> header{};
+    std::ifstream file(m_path, std::ios::binary);
+    if (!file) {
+        m_content = Content::Unreadable;
+        return;
+    }
+    file.read(header.data(), header.size());
+    if (file.gcount() == 0)
+        m_content = Content::Empty;
+    else if (file.gcount() < static_cast<std::streamsize>(kHeaderBytes)
+        || std::string_view(header.data(), kMagic.size()) != kMagic)
+        m_content = Content::NoDatabase;
+    else
+        m_content = Content::Database;
+    m_userVersion = bigEndian(header, kUserVersionOffset);
+    m_applicationId = bigEndian(header, kApplicationIdOffset);
+}
+
+void FileProbe::require(Access access) const
+{
+    requirePresent(access);
+    if (m_content == Content::Database) {
+        if (m_applicationId != m_schema.applicationId)
+            throw foreignFileError(m_path, m_schema);
+        if (m_userVersion > m_schema.latestVersion())
+            throw newerVersionError(m_path, m_schema, m_userVersion);
+    }
+    if (access != Access::ReadOnly)
+        requireWritable();
+}
+
+void FileProbe::requirePresent(Access access) const
+{
+    const std::string valid = fmt::format("a {} of Headroom", m_schema.kind);
+    switch (m_content) {
+    case Content::Missing:
+        if (access != Access::Create)
+            throw FileError(fmt::format("there is no such {}", m_schema.kind), m_path.string(), valid);
+        if (!fs::is_directory(folderOf(m_path)))
+            throw FileError("its folder does not exist", m_path.string(), "a file name in an existing folder");
+        break;
+    case Content::Directory:
+        throw FileError("this is a folder, not a file", m_path.string(), valid);
+    case Content::Unreadable:
+        throw FileError(fmt::format("the file cannot be read: {}", std::strerror(errno)), m_path.string(), valid);
+    case Content::Empty:
+        if (access != Access::Create)
+            throw FileError(fmt::format("the file is empty, not a {}", m_schema.kind), m_path.string(), valid);
+        break;
+    case Content::NoDatabase:
+        throw FileError("the file is not an SQLite database and was left alone", m_path.string(), valid);
+    case Content::Database:
+        break;
+    }
+}
+
+void FileProbe::requireWritable() const
+{
+    if (exists() && access(m_path.c_str(), W_OK) != 0)
+        throw FileError(
+            fmt::format("the {} is read-only", m_schema.kind), m_path.string(), "a file with write permission");
+    if (access(folderOf(m_path).c_str(), W_OK) != 0)
+        throw FileError("its folder is read-only, and SQLite keeps a -wal file there", m_path.string(),
+            "a folder with write permission");
+}
+
+fs::path folderOf(const fs::path& path)
+{
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+FileError foreignFileError(const fs::path& path, const Schema& schema)
+{
+    return FileError("the SQLite database belongs to another program and was left alone", path.string(),
+        fmt::format("a {} of Headroom", schema.kind));
+}
+
+FileError newerVersionError(const fs::path& path, const Schema& schema, std::int64_t version)
+{
+    return FileError(fmt::format("the {} has format version {}, written by a newer Headroom", schema.kind, version),
+        path.string(), fmt::format("up to {}", schema.latestVersion()));
+}
+
+} // namespace headroom::store

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/store/SqliteFile.h"
+
+#include <cstdint>
+#include <filesystem>
+
+namespace headroom::store {
+
+/// Looks at a file before SQLite does, because SQLite recovers, locks and makes files beside whatever it opens: what is
+/// not ours must not be touched.
+class FileProbe {
+public:
+    FileProbe(const std::filesystem::path& path, const Schema& schema);
+
+    bool exists() const { return m_content != Content::Missing; }
+    /// Throws FileError where the file cannot be opened that way.
+    void require(Access access) const;
+
+private:
+    enum class Content { Missing, Directory, Unreadable, Empty, NoDatabase, Database };
+
+    void readHeader();
+    void requirePresent(Access access) const;
+    void requireWritable() const;
+
+    const std::filesystem::path& m_path;
+    const Schema& m_schema;
+    Content m_content = Content::Missing;
+    std::int32_t m_applicationId = 0;
+    std::int32_t m_userVersion = 0;
+};
+
+/// The folder in which a file lies.
+std::filesystem::path folderOf(const std::filesystem::path& path);
+
+FileError foreignFileError(const std::filesystem::path& path, const Schema& schema);
+FileError newerVersionError(const std::filesystem::path& path, const Schema& schema, std::int64_t version);
+
+} // namespace headroom::store

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/store/Rows.h"
+#include "profiling/store/SpoolReader.h"
+#include "profiling/trace/PhaseSpan.h"
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace headroom::store {
+
+/// Copies a spool into a repeat of the workspace, inside the caller's transaction. Blocks are verified and copied, not
+/// decoded. What cannot be read of the spool becomes a diagnostic, and the rest is imported.
+class SpoolImporter {
+public:
+    SpoolImporter(SqliteFile& target, std::int64_t repeat);
+
+    /// Throws FileError only where the workspace cannot be written.
+    void import(const std::filesystem::path& path);
+
+    std::int64_t blocks() const { return m_blocks; }
+    std::int64_t malformedBlocks() const { return m_malformedBlocks; }
+    const std::vector<trace::PhaseSpan>& phases() const { return m_phases; }
+    const std::vector<DiagnosticRow>& diagnostics() const { return m_diagnostics; }
+
+private:
+    void readRows(SpoolReader& spool);
+    void copyBlocks(SpoolReader& spool);
+    void copyBlock(const SpoolReader::StoredBlock& block);
+    void copyPyramids(SpoolReader& spool);
+    void copyChunk(const SpoolReader::StoredChunk& chunk);
+    void rebuildPyramids();
+    void rebuildPyramid(const std::string& track);
+    void diagnose(Severity severity, std::string kind, std::string message);
+
+    SqliteFile& m_target;
+    std::int64_t m_repeat;
+    std::int64_t m_blocks = 0;
+    std::int64_t m_malformedBlocks = 0;
+    std::set<std::string> m_complete; ///< tracks whose pyramids were copied
+    std::set<std::string> m_damaged; ///< tracks with a malformed chunk
+    std::vector<trace::PhaseSpan> m_phases;
+    std::vector<DiagnosticRow> m_diagnostics;
+};
+
+} // namespace headroom::store

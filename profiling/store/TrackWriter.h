@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/store/TrackPyramids.h"
+#include "profiling/trace/AllocatorEvent.h"
+#include "profiling/trace/EventBlock.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headroom::store {
+
+/// Writes one track: events in blocks while they arrive, pyramids at the end. On the thread of its file.
+class TrackWriter {
+public:
+    TrackWriter(SqliteFile& file, std::int64_t repeat, std::string track, const trace::MemoryCounters& before,
+        std::size_t eventsPerBlock = trace::kMaxBlockEvents);
+
+    /// Writes a block whenever one is full. Throws FileError.
+    void append(std::span<const trace::AllocatorEvent> events);
+    /// Writes what is there as a block, full or not.
+    void flush();
+    /// Flushes and writes the pyramids. Nothing may follow.
+    void finish();
+
+    std::int64_t blocks() const { return m_blocks; }
+
+private:
+    SqliteFile& m_file;
+    std::int64_t m_repeat;
+    std::string m_track;
+    std::size_t m_eventsPerBlock;
+    std::vector<trace::AllocatorEvent> m_pending;
+    trace::MemoryCounters m_beforePending;
+    TrackPyramids m_pyramids;
+    std::int64_t m_blocks = 0;
+};
+
+/// Stores an encoded block under its place in the track.
+void insertEventBlock(SqliteFile& file, std::int64_t repeat, const std::string& track, std::int64_t ordinal,
+    const trace::EventBlockHeader& header, std::span<const std::byte> data);
+
+} // namespace headroom::store

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/AccountedMemory.h"
+
+#include "profiling/simulator/ExactAllocator.h"
+#include "profiling/simulator/OutOfMemory.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace headroom::collectors {
+namespace {
+
+AccountedMemory exact(Bytes limitBytes = simulator::kUnlimitedBytes)
+{
+    return AccountedMemory(std::make_unique<simulator::ExactAllocator>(limitBytes));
+}
+
+TEST(AccountedMemoryTest, figuresAreThoseOfTheAllocator)
+{
+    AccountedMemory memory = exact();
+    const auto first = memory.allocate(100);
+    const auto second = memory.allocate(50);
+    memory.release(first);
+    EXPECT_EQ(currentFigures(memory.stats()).allocated, 50);
+    EXPECT_EQ(peakFigures(memory.stats()).allocated, 150);
+    EXPECT_EQ(currentFigures(memory.stats()).reserved, std::nullopt) << "only a caching device reserves";
+    memory.resetPeaks();
+    EXPECT_EQ(peakFigures(memory.stats()).allocated, 50);
+    memory.release(second);
+    EXPECT_EQ(currentFigures(memory.stats()).allocated, 0);
+}
+
+TEST(AccountedMemoryTest, aRequestBeyondTheLimitIsRefused)
+{
+    AccountedMemory memory = exact(100);
+    const auto block = memory.allocate(60);
+    try {
+        memory.allocate(50);
+        FAIL() << "110 of 100 bytes were granted";
+    } catch (const simulator::OutOfMemory& error) {
+        EXPECT_EQ(error.facts().requestedBytes, 50);
+        EXPECT_EQ(error.facts().missingBytes, 10);
+    }
+    memory.release(block);
+}
+
+TEST(AccountedMemoryTest, anObserverFirstHearsOfWhatIsAliveAlready)
+{
+    AccountedMemory memory = exact();
+    const auto early = memory.allocate(100);
+    std::vector<trace::AllocatorEvent> events;
+    memory.setClock([] { return 20; });
+    memory.observe([&](const trace::AllocatorEvent& event) { events.push_back(event); }, std::chrono::nanoseconds(10));
+    memory.release(early);
+    memory.observe(nullptr, {});
+    memory.release(memory.allocate(7));
+    ASSERT_EQ(events.size(), 3U);
+    EXPECT_EQ(events[0], (trace::AllocatorEvent{10, early, 100, 100, 0, trace::Action::Alloc}));
+    EXPECT_EQ(events[1].action, trace::Action::FreeRequested);
+    EXPECT_EQ(events[1].timeNs, 20);
+    EXPECT_EQ(events[2].action, trace::Action::FreeCompleted);
+}
+
+TEST(AccountedMemoryTest, threadsMayAllocateSideBySide)
+{
+    AccountedMemory memory = exact();
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            for (int k = 1; k <= 500; ++k)
+                memory.release(memory.allocate(k));
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    EXPECT_EQ(memory.stats().allocation.aggregate.allocated, 2000);
+    EXPECT_EQ(memory.stats().allocatedBytes.aggregate.current, 0);
+}
+
+} // namespace
+} // namespace headroom::collectors

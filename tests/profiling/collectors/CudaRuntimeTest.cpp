@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/CudaRuntime.h"
+
+#include "profiling/collectors/CudaInstruments.h"
+#include "tests/core/config/Refusal.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::collectors {
+namespace {
+
+TEST(CudaRuntimeTest, thereAreDevicesOrAReason)
+{
+    const CudaAvailability availability = cudaAvailability();
+    EXPECT_EQ(availability.devices.empty(), !availability.reason.empty());
+    EXPECT_GE(availability.runtimeVersion, 12000);
+    EXPECT_GT(availability.cuptiVersion, 0U);
+    for (const CudaDevice& device : availability.devices) {
+        EXPECT_FALSE(device.name.empty());
+        EXPECT_GT(device.totalBytes, 0);
+        EXPECT_GT(device.capabilityMajor, 0);
+    }
+}
+
+TEST(CudaRuntimeTest, askingTwiceGivesTheSameAnswer)
+{
+    EXPECT_EQ(cudaAvailability().reason, cudaAvailability().reason);
+    EXPECT_EQ(cudaAvailability().devices.size(), cudaAvailability().devices.size());
+}
+
+TEST(CudaRuntimeTest, withoutADeviceOpeningOneFailsWithTheReason)
+{
+    const CudaAvailability availability = cudaAvailability();
+    if (availability.reason.empty())
+        GTEST_SKIP() << "this machine has " << availability.devices.front().name;
+    const std::string message = refusal<TrialError>([] { openCudaDevice(0); });
+    EXPECT_THAT(message, testing::StartsWith("cuda:0: " + availability.reason));
+    EXPECT_THAT(message, testing::HasSubstr("sim:NAME"));
+    EXPECT_THROW(CudaInstruments(0, std::nullopt), TrialError);
+}
+
+TEST(CudaRuntimeTest, withoutADriverTheReasonSaysSo)
+{
+    const CudaAvailability availability = cudaAvailability();
+    if (availability.driverVersion != 0)
+        GTEST_SKIP() << "this machine has an NVIDIA driver";
+    EXPECT_EQ(availability.reason, "no NVIDIA driver is loaded on this machine");
+}
+
+TEST(CudaRuntimeTest, aDeviceThatIsNotThereIsRefused)
+{
+    EXPECT_THROW(openCudaDevice(999), TrialError);
+}
+
+} // namespace
+} // namespace headroom::collectors

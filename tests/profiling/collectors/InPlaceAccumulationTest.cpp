@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/InPlaceAccumulation.h"
+
+#include "core/tensor/CpuMemory.h"
+#include "core/tensor/MetaMemory.h"
+#include "tests/core/tensor/RecordingBackend.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace headroom::collectors {
+namespace {
+
+using tensor::RecordingBackend;
+
+/// Runs a backward pass and gives its peak above what was alive before.
+using Program = void (*)(const at::TensorOptions&);
+
+// One tensor feeds three products: three gradients of it meet.
+void branches(const at::TensorOptions& options)
+{
+    const at::Tensor leaf = at::empty({64, 64}, options).zero_().requires_grad_();
+    const at::Tensor hidden = at::gelu(leaf);
+    const at::Tensor weight = at::empty({64, 64}, options).zero_();
+    const at::Tensor sum = at::mm(hidden, weight) + at::mm(hidden, weight) + at::mm(hidden, weight);
+    sum.sum().backward();
+}
+
+// The gradients that meet are used further by their own branches' formulas: a residual connection.
+void residual(const at::TensorOptions& options)
+{
+    const at::Tensor leaf = at::empty({64, 64}, options).zero_().requires_grad_();
+    const at::Tensor weight = at::empty({64, 64}, options).zero_().requires_grad_();
+    at::Tensor hidden = at::gelu(leaf);
+    for (int layer = 0; layer < 3; ++layer)
+        hidden = hidden + at::gelu(at::mm(hidden, weight));
+    hidden.square().mean().backward();
+}
+
+// Backward formulas that add on their own account: those additions stay what they are.
+void addingFormulas(const at::TensorOptions& options)
+{
+    const at::Tensor leaf = at::empty({64, 64}, options).zero_().requires_grad_();
+    const at::Tensor hidden = at::gelu(leaf);
+    (hidden * hidden + at::sigmoid(hidden) * hidden + at::softmax(hidden, -1)).sum().backward();
+}
+
+Bytes peakOnCpu(Program program)
+{
+    const auto backend = std::make_shared<RecordingBackend>();
+    const tensor::CpuMemory scope(backend);
+    backend->restart();
+    program(at::TensorOptions().dtype(at::kFloat));
+    EXPECT_EQ(backend->liveBytes(), 0);
+    return backend->peakBytes();
+}
+
+Bytes peakOnMeta(Program program, tensor::OpTransformer* transformer)
+{
+    const auto backend = std::make_shared<RecordingBackend>();
+    const tensor::MetaMemory memory(backend);
+    tensor::OpInterceptor interceptor;
+    interceptor.setTransformer(transformer);
+    const tensor::OpInterceptor::Scope scope(interceptor);
+    program(at::TensorOptions().device(at::kMeta).dtype(at::kFloat));
+    EXPECT_EQ(backend->liveBytes(), 0);
+    return backend->peakBytes();
+}
+
+class InPlaceAccumulationTest : public testing::TestWithParam<Program> { };
+
+TEST_P(InPlaceAccumulationTest, thePeakOnMetaIsThatOfTheCpu)
+{
+    InPlaceAccumulation accumulation;
+    EXPECT_EQ(peakOnMeta(GetParam(), &accumulation), peakOnCpu(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, InPlaceAccumulationTest, testing::Values(&branches, &residual, &addingFormulas));
+
+// What it is for: without it LibTorch makes a new tensor for each sum.
+TEST(WithoutInPlaceAccumulation, thePeakOnMetaWouldBeHigher)
+{
+    EXPECT_GT(peakOnMeta(&branches, nullptr), peakOnCpu(&branches));
+}
+
+TEST(InPlaceAccumulationScope, additionsOutsideOfABackwardPassAreLeftAlone)
+{
+    InPlaceAccumulation accumulation;
+    const auto backend = std::make_shared<RecordingBackend>();
+    const tensor::MetaMemory memory(backend);
+    tensor::OpInterceptor interceptor;
+    interceptor.setTransformer(&accumulation);
+    const tensor::OpInterceptor::Scope scope(interceptor);
+    const torch::NoGradGuard noGradients;
+    const at::Tensor left = at::empty({8}, at::TensorOptions().device(at::kMeta));
+    const at::Tensor sum = at::empty({8}, left.options()).add(left);
+    EXPECT_EQ(backend->births().size(), 3U);
+}
+
+} // namespace
+} // namespace headroom::collectors

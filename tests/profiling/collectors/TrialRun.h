@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Catalogue.h"
+#include "core/config/Configuration.h"
+#include "profiling/collectors/CpuInstruments.h"
+#include "profiling/collectors/SimulatedInstruments.h"
+#include "profiling/collectors/TrialMeasurement.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace headroom::collectors {
+
+/// Takes no notice and never cancels.
+class SilentListener final : public MeasurementListener {
+public:
+    void phaseBegan(const std::string&, std::int64_t) override { }
+    void stepTimed(std::int64_t, double) override { }
+    bool isCancelled() override { return false; }
+};
+
+/// The shipped device and runtime profiles.
+inline const simulator::ProfileCatalogue& profiles()
+{
+    static const simulator::ProfileCatalogue catalogue(std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources");
+    return catalogue;
+}
+
+/// A trial of the feed-forward stack: one warm-up step, one timed step, in one piece.
+inline config::Trial trialOf(
+    const std::string& device, const config::ValueMap& fields, const config::ValueMap& workload)
+{
+    const config::ModelDescriptor model = config::findModel("ffn-stack", "");
+    config::Trial trial;
+    trial.configuration = config::defaultConfiguration("ffn-stack", "");
+    trial.configuration.modelFields = model.fields.complete(fields, "model");
+    trial.configuration.workload = config::makeWorkload(workload, model.shapes, "workload");
+    trial.device = config::parseDevice(device, "device.name");
+    trial.protocol.warmupSteps = 1;
+    trial.protocol.steps = 1;
+    return trial;
+}
+
+inline void split(config::Trial& trial, const std::string& notation, const std::string& accumulate = "in_place")
+{
+    trial.configuration.techniques["split_ffn"] = config::makeSetting(
+        config::findTechnique("split_ffn", ""), notation, {{"accumulate", accumulate}}, "techniques.split_ffn");
+}
+
+inline std::unique_ptr<Instruments> instrumentsOf(const config::Trial& trial)
+{
+    if (trial.device.kind == config::DeviceKind::Cpu)
+        return std::make_unique<CpuInstruments>(trial.memoryLimitBytes);
+    return std::make_unique<SimulatedInstruments>(
+        profiles().parseSimulatedDevice(trial.device.notation()), trial.memoryLimitBytes);
+}
+
+inline protocol::RepeatResult measured(const config::Trial& trial)
+{
+    SilentListener listener;
+    const auto instruments = instrumentsOf(trial);
+    return TrialMeasurement(trial, *instruments, listener).run();
+}
+
+/// Peak of allocated bytes after warm-up; -1 when the trial did not complete.
+inline Bytes peakOf(const config::Trial& trial)
+{
+    return measured(trial).memory.peak.allocated.value_or(-1);
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/profiling/store/StoreTest.h"
+
+namespace headroom::store {
+namespace {
+
+/// The schema of tomorrow: a new column and a new table.
+WorkspaceOptions tomorrow()
+{
+    WorkspaceOptions options;
+    options.schema.migrations.push_back(
+        {2, "ALTER TABLE trials ADD COLUMN colour TEXT; CREATE TABLE notes (text TEXT NOT NULL) STRICT;"});
+    return options;
+}
+
+class MigrationTest : public StoreTest {
+protected:
+    std::int64_t number(const std::string& sql) const
+    {
+        SQLite::Database database(workspacePath().string(), SQLite::OPEN_READONLY);
+        return database.execAndGet(sql).getInt64();
+    }
+};
+
+TEST_F(MigrationTest, aNewWorkspaceCarriesItsMarks)
+{
+    create();
+    EXPECT_EQ(number("PRAGMA application_id"), 0x48445257);
+    EXPECT_EQ(number("PRAGMA user_version"), 1);
+    SQLite::Database database(workspacePath().string(), SQLite::OPEN_READONLY);
+    EXPECT_EQ(database.execAndGet("PRAGMA journal_mode").getString(), "wal");
+    EXPECT_EQ(number("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+                     "AND name NOT LIKE 'sqlite_%' AND strict = 0"),
+        0);
+}
+
+TEST_F(MigrationTest, anOlderWorkspaceIsBroughtUpToDateWithItsRows)
+{
+    {
+        Workspace workspace = create();
+        addTrial(workspace);
+    }
+    {
+        Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite, tomorrow());
+        EXPECT_EQ(workspace.trials(workspace.findExperiment("sweep")->id).size(), 1U);
+    }
+    EXPECT_EQ(number("PRAGMA user_version"), 2);
+    EXPECT_EQ(number("SELECT count(*) FROM trials WHERE colour IS NULL"), 1);
+    EXPECT_EQ(number("SELECT count(*) FROM notes"), 0);
+}
+
+TEST_F(MigrationTest, aNewWorkspaceGetsAllStepsAtOnce)
+{
+    Workspace::open(workspacePath(), Access::Create, tomorrow());
+    EXPECT_EQ(number("PRAGMA user_version"), 2);
+    EXPECT_EQ(number("SELECT count(*) FROM notes"), 0);
+}
+
+TEST_F(MigrationTest, aStepThatFailsLeavesTheFileAsItWas)
+{
+    create();
+    const auto before = snapshot();
+    WorkspaceOptions broken = tomorrow();
+    broken.schema.migrations.push_back({3, "CREATE TABLE more (x INTEGER) STRICT; ALTER TABLE nowhere RENAME TO y;"});
+    EXPECT_THROW(Workspace::open(workspacePath(), Access::ReadWrite, broken), FileError);
+    EXPECT_EQ(snapshot(), before);
+    EXPECT_EQ(number("PRAGMA user_version"), 1);
+}
+
+TEST_F(MigrationTest, aReaderDoesNotMigrate)
+{
+    create();
+    const auto before = snapshot();
+    EXPECT_EQ(fileErrorOf([&]() { Workspace::open(workspacePath(), Access::ReadOnly, tomorrow()); }),
+        workspacePath().string()
+            + ": the workspace has format version 1, older than this program's (valid: 2; open it for writing once to "
+              "bring it up to date)");
+    EXPECT_EQ(snapshot(), before);
+}
+
+TEST_F(MigrationTest, aNewerWorkspaceIsRefusedUntouched)
+{
+    Workspace::open(workspacePath(), Access::Create, tomorrow());
+    const auto before = snapshot();
+    for (const Access access : {Access::ReadOnly, Access::ReadWrite, Access::Create})
+        EXPECT_EQ(fileErrorOf([&]() { Workspace::open(workspacePath(), access); }),
+            workspacePath().string()
+                + ": the workspace has format version 2, written by a newer Headroom (valid: up to 1)");
+    EXPECT_EQ(snapshot(), before);
+}
+
+// A newer version that is still in the write-ahead log, not in the file.
+TEST_F(MigrationTest, aNewerVersionInTheLogIsSeen)
+{
+    create();
+    SQLite::Database other(workspacePath().string(), SQLite::OPEN_READWRITE);
+    other.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 5;");
+    EXPECT_NE(fileErrorOf([&]() { Workspace::open(workspacePath(), Access::ReadWrite); }).find("format version 5"),
+        std::string::npos);
+}
+
+} // namespace
+} // namespace headroom::store
