@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/DeviceFit.h"
+
+#include "profiling/simulator/Fit.h"
+
+namespace headroom::experiments {
+namespace {
+
+// The whole run counts: a device that is too small for the first step is too small.
+std::optional<Bytes> heldBytes(const protocol::RepeatMemory& memory)
+{
+    for (const protocol::MemoryFigures* figures : {&memory.wholeRunPeak, &memory.peak}) {
+        if (figures->reserved)
+            return figures->reserved;
+        if (figures->allocated)
+            return figures->allocated;
+    }
+    return std::nullopt;
+}
+
+bool fitsDevice(const simulator::MemoryProfile& device, Bytes heldBytes)
+{
+    const Bytes usable = device.usableBytes.value;
+    return simulator::fit({.contextBytes = device.contextBytes.value,
+                              .reservedBytes = heldBytes,
+                              .marginBytes = usable / DeviceFit::kMarginDivisor},
+        usable)
+        .fits;
+}
+
+} // namespace
+
+DeviceFit::DeviceFit(std::filesystem::path resources)
+    : m_resources(std::move(resources))
+{
+}
+
+const simulator::ProfileCatalogue& DeviceFit::catalogue()
+{
+    if (!m_catalogue)
+        m_catalogue.emplace(m_resources);
+    return *m_catalogue;
+}
+
+void DeviceFit::requireDevice(const config::DeviceSpec& device, const std::string& where)
+{
+    if (device.isSimulated())
+        catalogue().parseSimulatedDevice(device.notation(), where);
+}
+
+std::optional<bool> DeviceFit::fits(const config::Trial& trial, const protocol::RepeatMemory& memory)
+{
+    const auto held = heldBytes(memory);
+    if (!held)
+        return std::nullopt;
+    std::optional<bool> verdict;
+    if (trial.memoryLimitBytes)
+        verdict = *held <= *trial.memoryLimitBytes;
+    if (!trial.device.isSimulated())
+        return verdict;
+    const auto& profile = catalogue().parseSimulatedDevice(trial.device.notation()).device.memory;
+    return profile ? verdict.value_or(true) && fitsDevice(*profile, *held) : verdict;
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Configuration.h"
+#include "core/protocol/RepeatResult.h"
+#include "profiling/simulator/ProfileCatalogue.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// Judges whether what a trial needed fits its device: the profiles of simulated devices and memory limits.
+class DeviceFit {
+public:
+    /// Part of a device's usable memory that is kept free: a choice, not a measurement. Other processes and the driver
+    /// take and return memory while a program runs, and predictions have an error.
+    static constexpr Bytes kMarginDivisor = 64;
+
+    /// The profiles are read when the first simulated device is asked for.
+    explicit DeviceFit(std::filesystem::path resources);
+
+    /// Throws UsageError at `where`, with the names there are, for a simulated device without a profile.
+    void requireDevice(const config::DeviceSpec& device, const std::string& where);
+
+    /// The memory limit, where there is one, against the reserved peak of the whole run (allocated, where the device
+    /// does not reserve); for a simulated device also context, reserved and margin against the usable memory. Nothing
+    /// where neither is known.
+    std::optional<bool> fits(const config::Trial& trial, const protocol::RepeatMemory& memory);
+
+private:
+    const simulator::ProfileCatalogue& catalogue();
+
+    std::filesystem::path m_resources;
+    std::optional<simulator::ProfileCatalogue> m_catalogue;
+};
+
+} // namespace headroom::experiments

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/ExperimentRunner.h"
+
+#include "experiments/DeviceFit.h"
+#include "experiments/ExperimentArchive.h"
+#include "experiments/RepeatExecutor.h"
+#include "experiments/TrialQueue.h"
+#include "experiments/TrialRecord.h"
+
+#include <chrono>
+
+namespace headroom::experiments {
+namespace {
+
+using protocol::EventKind;
+using protocol::Outcome;
+using protocol::RepeatResult;
+using Clock = std::chrono::steady_clock;
+
+bool isFailure(Outcome outcome)
+{
+    return outcome == Outcome::Failed || outcome == Outcome::TimedOut;
+}
+
+RepeatResult skipped(const PlannedTrial& planned)
+{
+    RepeatResult result;
+    result.outcome = Outcome::Skipped;
+    result.reason = planned.skipReason();
+    return result;
+}
+
+// One run from its checks to its summary.
+class Run {
+public:
+    Run(const RunOptions& options, RunObserver& observer, const ExperimentSpec& spec,
+        const std::vector<PlannedTrial>& trials)
+        : m_options(options)
+        , m_observer(observer)
+        , m_spec(spec)
+        , m_trials(trials)
+        , m_executor(options.worker)
+        , m_deviceFit(options.resources)
+        , m_environment(captureEnvironment())
+        , m_results(trials.size())
+        , m_records(trials.size())
+    {
+        for (const PlannedTrial& planned : trials)
+            m_deviceFit.requireDevice(planned.trial.device, "device.name");
+        m_summary.experiment = spec.name;
+        m_summary.trials = std::ssize(trials);
+    }
+
+    void carryOut(const std::filesystem::path& workspace)
+    {
+        m_archive.emplace(workspace);
+        m_archive->begin(m_spec, m_trials, m_options.mode, m_options.commandLine);
+        for (std::size_t i = 0; i < m_trials.size(); ++i)
+            m_results[i] = m_archive->finished(i);
+        m_observer.runStarted(m_spec.name, m_trials);
+        const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
+        for (const RepeatTask& task : repeatTasks(m_trials, isFinished)) {
+            finishCompleteTrialsBefore(task.trial);
+            if (!mayGoOn())
+                break;
+            run(task);
+        }
+        finishCompleteTrialsBefore(m_trials.size());
+        finishRun();
+    }
+
+    const RunSummary& summary() const { return m_summary; }
+
+    ResultsDocument document() const
+    {
+        ResultsDocument document;
+        document.experiment = m_spec.name;
+        document.environment = toJson(m_environment);
+        for (const OrderedJson& record : m_records)
+            if (!record.is_null())
+                document.trials.push_back(record);
+        document.summary = toJson(m_summary);
+        return document;
+    }
+
+private:
+    bool mayGoOn()
+    {
+        m_summary.interrupted = m_summary.interrupted || m_options.stop.stop_requested();
+        return !m_summary.interrupted && !m_stoppedAtFailure;
+    }
+
+    bool isComplete(std::size_t trial) const
+    {
+        for (int repeat = 0; repeat < repeatsNeeded(m_trials[trial]); ++repeat)
+            if (!m_results[trial].contains(repeat))
+                return false;
+        return true;
+    }
+
+    // Skipped trials and those of an earlier run take their place in the order of the sweep.
+    void finishCompleteTrialsBefore(std::size_t end)
+    {
+        for (; m_next < end; ++m_next)
+            if (m_records[m_next].is_null() && isComplete(m_next)) {
+                if (!m_trials[m_next].isRunnable())
+                    store({m_next, 0}, skipped(m_trials[m_next]), {}, systemNow());
+                finish(m_next);
+            }
+    }
+
+    void run(const RepeatTask& task)
+    {
+        const PlannedTrial& planned = m_trials[task.trial];
+        const store::Timestamp startedAt = systemNow();
+        const std::filesystem::path spool =
+            m_options.tracing == Tracing::On ? m_archive->spoolPath(task.trial, task.repeat) : std::filesystem::path();
+        if (!planned.trial.device.isSimulated()) // those take milliseconds: not worth a transaction
+            m_archive->setRunning(task.trial);
+        m_observer.repeatStarted(planned, task.repeat);
+        const RepeatResult result = m_executor.carryOut(planned, task.repeat, spool,
+            {.timeout = m_options.timeout ? m_options.timeout : planned.timeout, .stop = m_options.stop},
+            [&](const protocol::WorkerEvent& event) { pass(planned, event); });
+        m_environment.worker = m_executor.worker();
+        m_observer.repeatFinished(planned, task.repeat, result);
+        keep(task, result, spool, startedAt);
+    }
+
+    void keep(const RepeatTask& task, const RepeatResult& result, const std::filesystem::path& spool,
+        store::Timestamp startedAt)
+    {
+        m_results[task.trial][task.repeat] = result;
+        if (result.outcome == Outcome::Cancelled) {
+            m_summary.interrupted = true;
+            m_archive->setPlanned(task.trial);
+            ExperimentArchive::discardSpool(spool);
+        } else {
+            store(task, result, spool, startedAt);
+        }
+        m_stoppedAtFailure = m_options.onFailure == FailurePolicy::FailFast && isFailure(result.outcome);
+        if (!mayGoOn() || isComplete(task.trial))
+            finish(task.trial);
+    }
+
+    void store(const RepeatTask& task, const RepeatResult& result, const std::filesystem::path& spool,
+        store::Timestamp startedAt)
+    {
+        const std::string remark = m_archive->add({.trial = task.trial,
+            .repeat = task.repeat,
+            .result = result,
+            .startedAt = startedAt,
+            .environmentJson = toJson(m_environment).dump(),
+            .spool = spool});
+        if (!remark.empty())
+            m_observer.remark(remark);
+        for (const std::string& text : result.diagnostics)
+            m_observer.remark(m_trials[task.trial].label + ": " + text);
+    }
+
+    void pass(const PlannedTrial& planned, const protocol::WorkerEvent& event)
+    {
+        if (event.kind == EventKind::Phase)
+            m_observer.phaseStarted(planned, event.phase, event.step);
+        if (event.kind == EventKind::Progress)
+            m_observer.stepFinished(planned, event.step, event.total);
+        if (event.kind == EventKind::Sample)
+            m_observer.sampleTaken(planned, event.step, event.seconds);
+    }
+
+    void finish(std::size_t trial)
+    {
+        std::vector<RepeatResult> repeats;
+        for (const auto& [index, result] : m_results[trial])
+            repeats.push_back(result);
+        m_records[trial] = trialRecord(m_spec.name, m_trials[trial], repeats,
+            [&](const auto& t, const auto& memory) { return m_deviceFit.fits(t, memory); });
+        ++m_summary.outcomes[outcomeOver(repeats)];
+        m_observer.trialFinished(m_trials[trial], m_records[trial]);
+    }
+
+    void finishRun()
+    {
+        if (const std::string remark = m_executor.finish(); !remark.empty()) {
+            m_archive->addRemark(remark);
+            m_observer.remark(remark);
+        }
+        m_summary.notRun = m_summary.trials;
+        for (const auto& [outcome, count] : m_summary.outcomes)
+            m_summary.notRun -= count;
+        m_summary.seconds = std::chrono::duration<double>(Clock::now() - m_begin).count();
+        m_observer.runFinished(m_summary);
+    }
+
+    static store::Timestamp systemNow()
+    {
+        return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    }
+
+    const RunOptions& m_options;
+    RunObserver& m_observer;
+    const ExperimentSpec& m_spec;
+    const std::vector<PlannedTrial>& m_trials;
+    RepeatExecutor m_executor;
+    DeviceFit m_deviceFit;
+    Environment m_environment;
+    std::optional<ExperimentArchive> m_archive;
+    std::vector<std::map<int, RepeatResult>> m_results; ///< by trial, then repeat
+    std::vector<OrderedJson> m_records; ///< null until the trial is finished
+    std::size_t m_next = 0; ///< the first trial not looked at by finishCompleteTrialsBefore
+    bool m_stoppedAtFailure = false;
+    RunSummary m_summary;
+    Clock::time_point m_begin = Clock::now();
+};
+
+} // namespace
+
+ExperimentRunner::ExperimentRunner(RunOptions options, RunObserver& observer)
+    : m_options(std::move(options))
+    , m_observer(observer)
+{
+}
+
+ResultsDocument ExperimentRunner::run(
+    const ExperimentSpec& spec, const std::vector<PlannedTrial>& trials, const std::filesystem::path& workspace)
+{
+    Run run(m_options, m_observer, spec, trials);
+    run.carryOut(workspace);
+    m_summary = run.summary();
+    return run.document();
+}
+
+} // namespace headroom::experiments

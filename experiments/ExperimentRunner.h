@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/ExperimentSpec.h"
+#include "experiments/ResultsDocument.h"
+#include "experiments/RunObserver.h"
+#include "experiments/RunOptions.h"
+#include "experiments/Sweep.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// Runs the trials of an experiment in worker processes and keeps the results in a workspace.
+class ExperimentRunner {
+public:
+    /// `observer` must outlive the runner.
+    ExperimentRunner(RunOptions options, RunObserver& observer);
+
+    /// Runs `trials` (of `expand`, perhaps filtered) and stores each repeat as soon as it ended. A trial that crashes,
+    /// hangs or runs out of memory is an outcome and the next one follows. Throws UsageError before anything is
+    /// written for an unknown simulated device, FileError when the workspace cannot be written or the worker cannot
+    /// be started at all.
+    ResultsDocument run(
+        const ExperimentSpec& spec, const std::vector<PlannedTrial>& trials, const std::filesystem::path& workspace);
+
+    /// Of the last run.
+    const RunSummary& summary() const { return m_summary; }
+
+private:
+    RunOptions m_options;
+    RunObserver& m_observer;
+    RunSummary m_summary;
+};
+
+} // namespace headroom::experiments

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/SpecSettings.h"
+
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// Trials that match every setting are skipped, with the reason shown. A list matches any of its values.
+struct ExcludeRule {
+    std::vector<SpecSetting> settings;
+    std::string reason;
+    std::string where;
+
+    bool operator==(const ExcludeRule&) const = default;
+};
+
+/// A spec after reading and after the overrides: which settings each part has, not yet which trials follow from them.
+struct ExperimentSpec {
+    std::string name; ///< the spec's, else the preset's, else "adhoc"
+    std::string title;
+    std::string description;
+    std::string source; ///< file the spec was read from, as it was given; empty for a spec of flags only
+    std::string toml; ///< its text as it was read; empty for a spec of flags only
+    /// Sweeps of their own whose trials follow one another. A spec without [[part]] has one.
+    std::vector<SpecSettings> parts;
+    std::vector<ExcludeRule> excludes;
+
+    /// Name, settings of each part and excludes as JSON with sorted keys: equal for specs that mean the same.
+    std::string canonicalJson() const;
+};
+
+} // namespace headroom::experiments

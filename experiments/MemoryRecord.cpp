@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/MemoryRecord.h"
+
+namespace headroom::experiments {
+namespace {
+
+using protocol::HarnessItem;
+using protocol::MemoryFigures;
+using protocol::RepeatMemory;
+using protocol::RepeatResult;
+
+// Nothing compares as smaller than any number.
+template <typename T> void raise(std::optional<T>& to, const std::optional<T>& from)
+{
+    to = std::max(to, from);
+}
+
+void raise(MemoryFigures& to, const MemoryFigures& from)
+{
+    raise(to.allocated, from.allocated);
+    raise(to.reserved, from.reserved);
+    raise(to.requested, from.requested);
+    raise(to.device, from.device);
+    raise(to.hostRss, from.hostRss);
+    raise(to.hostPinned, from.hostPinned);
+}
+
+Bytes total(const std::vector<HarnessItem>& items)
+{
+    Bytes bytes = 0;
+    for (const HarnessItem& item : items)
+        bytes += item.bytes;
+    return bytes;
+}
+
+void raise(RepeatMemory& to, const RepeatMemory& from)
+{
+    raise(to.afterLoad, from.afterLoad);
+    raise(to.firstStepPeak, from.firstStepPeak);
+    raise(to.peak, from.peak);
+    raise(to.wholeRunPeak, from.wholeRunPeak);
+    raise(to.resting, from.resting);
+    for (const auto& [phase, figures] : from.phasePeaks)
+        raise(to.phasePeaks[phase], figures);
+    if (total(from.harness) > total(to.harness))
+        to.harness = from.harness;
+    raise(to.savedForBackward, from.savedForBackward);
+    raise(to.allocRetries, from.allocRetries);
+    raise(to.limit, from.limit);
+}
+
+OrderedJson figuresRecord(const MemoryFigures& figures)
+{
+    return {{"allocated_bytes", protocol::orNull(figures.allocated)},
+        {"reserved_bytes", protocol::orNull(figures.reserved)},
+        {"requested_bytes", protocol::orNull(figures.requested)}, {"device_bytes", protocol::orNull(figures.device)},
+        {"host_rss_bytes", protocol::orNull(figures.hostRss)},
+        {"host_pinned_bytes", protocol::orNull(figures.hostPinned)}};
+}
+
+OrderedJson phaseRecord(const std::map<std::string, MemoryFigures>& phases)
+{
+    OrderedJson record = OrderedJson::object();
+    for (const auto& [phase, figures] : phases)
+        record[phase] = figuresRecord(figures);
+    return record;
+}
+
+OrderedJson harnessRecord(const std::vector<HarnessItem>& items)
+{
+    OrderedJson record = OrderedJson::array();
+    for (const HarnessItem& item : items)
+        record.push_back(OrderedJson{{"name", item.name}, {"bytes", item.bytes}});
+    return record;
+}
+
+} // namespace
+
+std::vector<const RepeatResult*> countingRepeats(const std::vector<RepeatResult>& repeats)
+{
+    std::vector<const RepeatResult*> completed;
+    std::vector<const RepeatResult*> all;
+    for (const RepeatResult& repeat : repeats) {
+        all.push_back(&repeat);
+        if (repeat.outcome == protocol::Outcome::Completed)
+            completed.push_back(&repeat);
+    }
+    return completed.empty() ? all : completed;
+}
+
+RepeatMemory largestMemory(const std::vector<RepeatResult>& repeats)
+{
+    RepeatMemory memory;
+    for (const RepeatResult* repeat : countingRepeats(repeats))
+        raise(memory, repeat->memory);
+    return memory;
+}
+
+OrderedJson memoryRecord(const RepeatMemory& memory)
+{
+    const bool looked = memory.peak != MemoryFigures{} || memory.wholeRunPeak != MemoryFigures{};
+    OrderedJson record;
+    record["after_load"] = figuresRecord(memory.afterLoad);
+    record["first_step_peak"] = figuresRecord(memory.firstStepPeak);
+    record["peak"] = figuresRecord(memory.peak);
+    record["whole_run_peak"] = figuresRecord(memory.wholeRunPeak);
+    record["resting"] = figuresRecord(memory.resting);
+    record["phase_peaks"] = phaseRecord(memory.phasePeaks);
+    record["harness_bytes"] = looked ? OrderedJson(total(memory.harness)) : OrderedJson(nullptr);
+    record["harness"] = harnessRecord(memory.harness);
+    record["saved_for_backward_bytes"] = protocol::orNull(memory.savedForBackward);
+    record["alloc_retries"] = protocol::orNull(memory.allocRetries);
+    record["limit_bytes"] = protocol::orNull(memory.limit);
+    return record;
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/PresetCatalogue.h"
+
+#include "core/config/Error.h"
+#include "core/config/Field.h"
+#include "experiments/TomlValue.h"
+
+#include <algorithm>
+
+namespace headroom::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+Preset readPreset(const fs::path& file)
+{
+    try {
+        const toml::table table = toml::parse_file(file.string());
+        return {file.stem().string(), table["title"].value_or(std::string()),
+            table["description"].value_or(std::string()), file};
+    } catch (const toml::parse_error& error) {
+        throw UsageError(std::string(error.description()),
+            file.string() + ":" + std::to_string(error.source().begin.line), "TOML 1.0");
+    }
+}
+
+std::vector<fs::path> presetFiles(const fs::path& resourceDirectory)
+{
+    std::vector<fs::path> files;
+    std::error_code missing;
+    for (const auto& entry : fs::directory_iterator(resourceDirectory / "presets", missing))
+        if (entry.path().extension() == ".toml")
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+} // namespace
+
+std::vector<Preset> listPresets(const fs::path& resourceDirectory)
+{
+    std::vector<Preset> presets;
+    for (const fs::path& file : presetFiles(resourceDirectory))
+        presets.push_back(readPreset(file));
+    return presets;
+}
+
+Preset findPreset(const std::string& name, const fs::path& resourceDirectory, const std::string& where)
+{
+    std::vector<std::string> names;
+    for (const fs::path& file : presetFiles(resourceDirectory)) {
+        names.push_back(file.stem().string());
+        if (names.back() == name)
+            return readPreset(file);
+    }
+    const std::string closest = config::closestName(name, names);
+    const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
+    throw UsageError("unknown preset \"" + name + "\"" + hint, where,
+        (names.empty() ? "" : config::joined(names) + ", or ") + "a file: FOLDER/NAME.toml");
+}
+
+bool isSpecFile(const std::string& argument)
+{
+    return argument.find('/') != std::string::npos || argument.ends_with(".toml");
+}
+
+} // namespace headroom::experiments

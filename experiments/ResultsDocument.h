@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/Environment.h"
+#include "experiments/RunSummary.h"
+
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// What `--format json` prints: the results of an experiment.
+struct ResultsDocument {
+    std::string experiment;
+    OrderedJson environment = nullptr; ///< toJson(Environment)
+    std::vector<OrderedJson> trials; ///< trial records in the order of the sweep
+    OrderedJson summary = nullptr; ///< toJson(RunSummary)
+};
+
+/// {"schema":"headroom.results/1", ...}
+OrderedJson toJson(const ResultsDocument& document);
+
+} // namespace headroom::experiments

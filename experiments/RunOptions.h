@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace headroom::experiments {
+
+/// What happens after a trial that failed or timed out.
+enum class FailurePolicy { KeepGoing, FailFast };
+
+/// New: an experiment of its own. Resume: the newest experiment of the same name with the same trials is continued;
+/// repeats that completed or ran out of memory are not run again. Without such an experiment Resume is New.
+enum class RunMode { New, Resume };
+
+/// Whether the worker records a trace beside the timed steps.
+enum class Tracing { Off, On };
+
+/// How an experiment is carried out; none of it changes what is measured (that is SpecOverrides' part).
+struct RunOptions {
+    std::filesystem::path worker; ///< config::workerProgram()
+    std::filesystem::path resources; ///< config::resourceDirectory(): profiles of simulated devices
+    std::optional<std::chrono::duration<double>> timeout; ///< per repeat; wins over the spec's
+    FailurePolicy onFailure = FailurePolicy::KeepGoing;
+    RunMode mode = RunMode::New;
+    Tracing tracing = Tracing::Off;
+    std::string commandLine; ///< kept with the experiment, for those who look at it later
+    /// Requesting a stop kills the running worker, keeps what is finished and ends the run as interrupted. A signal
+    /// handler must not request it itself (that is not async-signal-safe): let a thread wait with sigwait and do so.
+    std::stop_token stop;
+};
+
+} // namespace headroom::experiments

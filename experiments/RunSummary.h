@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/protocol/RepeatResult.h"
+#include "experiments/OrderedJson.h"
+
+#include <map>
+#include <string>
+
+namespace headroom::experiments {
+
+/// How an experiment ended.
+struct RunSummary {
+    std::string experiment;
+    std::int64_t trials = 0; ///< planned, skipped ones included
+    std::map<protocol::Outcome, std::int64_t> outcomes; ///< finished trials by outcome
+    std::int64_t notRun = 0; ///< planned but not reached (interrupted, or stopped at the first failure)
+    bool interrupted = false;
+    double seconds = 0; ///< wall time of this run
+
+    std::int64_t count(protocol::Outcome outcome) const;
+    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, else 0.
+    int exitCode() const;
+};
+
+/// The `summary` object of a results document and the last line of jsonl.
+OrderedJson toJson(const RunSummary& summary);
+
+} // namespace headroom::experiments

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/SettingField.h"
+
+#include "core/config/Catalogue.h"
+#include "core/config/Configuration.h"
+#include "core/config/Error.h"
+
+namespace headroom::experiments {
+namespace {
+
+using config::Field;
+using config::FieldSet;
+using config::FieldType;
+
+Field textField(const std::string& name)
+{
+    return {.name = name, .type = FieldType::Text, .defaultValue = {}, .help = {}};
+}
+
+std::vector<Field> deviceFields()
+{
+    return {textField("name"),
+        {.name = "memory_limit_bytes",
+            .type = FieldType::Integer,
+            .defaultValue = {},
+            .help = "most bytes the allocator may hand out",
+            .minimum = 1}};
+}
+
+std::vector<Field> protocolKeys()
+{
+    std::vector<Field> fields = config::protocolFields().all();
+    fields.push_back({.name = "timeout_seconds",
+        .type = FieldType::Real,
+        .defaultValue = {},
+        .help = "most seconds that one repeat may take",
+        .minimum = 0.001});
+    return fields;
+}
+
+std::vector<Field> techniqueFields()
+{
+    std::vector<Field> fields;
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        fields.push_back(textField(technique.key));
+        for (Field option : technique.options.all()) {
+            option.name = technique.key + "." + option.name;
+            fields.push_back(option);
+        }
+    }
+    return fields;
+}
+
+std::vector<Field> with(std::vector<Field> fields, const FieldSet& more)
+{
+    fields.insert(fields.end(), more.all().begin(), more.all().end());
+    return fields;
+}
+
+std::vector<std::string> namesOf(const FieldSet& fields)
+{
+    std::vector<std::string> names;
+    for (const Field& field : fields.all())
+        names.push_back(field.name);
+    return names;
+}
+
+} // namespace
+
+std::pair<std::string, std::string> splitPath(const std::string& path)
+{
+    const auto dot = path.find('.');
+    return {path.substr(0, dot), path.substr(dot + 1)};
+}
+
+FieldSet tableFields(const std::string& table, const std::string& modelName, const std::string& where)
+{
+    if (table == "device")
+        return deviceFields();
+    if (table == "protocol")
+        return protocolKeys();
+    if (table == "techniques")
+        return techniqueFields();
+    const config::ModelDescriptor model = config::findModel(modelName, where);
+    return table == "model" ? with({textField("name")}, model.fields)
+                            : with(config::workloadFields().all(), model.shapes);
+}
+
+Field settingField(const std::string& path, const std::string& modelName, const std::string& where)
+{
+    const auto [table, name] = splitPath(path);
+    const FieldSet fields = tableFields(table, modelName, where);
+    if (const Field* field = fields.find(name))
+        return *field;
+    const std::string closest = config::closestName(name, namesOf(fields));
+    const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
+    const std::string owner = table == "model" || table == "workload" ? " of " + modelName : "";
+    throw UsageError("unknown key \"" + name + "\"" + owner + hint, where, fields.names());
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/SpecDocument.h"
+
+#include "core/config/Catalogue.h"
+#include "core/config/Error.h"
+#include "experiments/TomlValue.h"
+
+#include <algorithm>
+
+namespace headroom::experiments {
+namespace {
+
+const std::vector<std::string> kTables{"model", "workload", "techniques", "device", "protocol"};
+const std::vector<std::string> kTopLevel{
+    "name", "title", "description", "model", "workload", "techniques", "device", "protocol", "exclude", "part"};
+
+std::string position(const std::string& source, const toml::source_region& region)
+{
+    return source + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column);
+}
+
+class Reader {
+public:
+    explicit Reader(const std::string& source)
+        : m_source(source)
+    {
+    }
+
+    SpecDocument read(const toml::table& root)
+    {
+        SpecDocument document;
+        for (const auto& [key, node] : root)
+            readTopLevel(document, key, node);
+        return document;
+    }
+
+private:
+    void readTopLevel(SpecDocument& document, const toml::key& key, const toml::node& node)
+    {
+        const std::string name(key.str());
+        const std::string where = at(node.source(), name);
+        if (name == "name")
+            document.name = text(node, where);
+        else if (name == "title")
+            document.title = text(node, where);
+        else if (name == "description")
+            document.description = text(node, where);
+        else if (name == "part")
+            for (const toml::table* part : tables(node, where))
+                document.parts.push_back(readPart(*part));
+        else if (name == "exclude")
+            for (const toml::table* rule : tables(node, where))
+                document.excludes.push_back(readExclude(*rule));
+        else
+            readTable(document.settings, key, node, kTopLevel, "");
+    }
+
+    SpecSettings readPart(const toml::table& part)
+    {
+        SpecSettings settings;
+        for (const auto& [key, node] : part)
+            readTable(settings, key, node, kTables, "part.");
+        return settings;
+    }
+
+    // [model], [workload], [techniques], [device] or [protocol].
+    void readTable(SpecSettings& settings, const toml::key& key, const toml::node& node,
+        const std::vector<std::string>& validKeys, const std::string& prefix)
+    {
+        const std::string name(key.str());
+        if (std::find(kTables.begin(), kTables.end(), name) == kTables.end())
+            throw unknownKey(name, at(key.source(), prefix + name), validKeys);
+        const toml::table& entries = table(node, at(node.source(), prefix + name));
+        for (const auto& [entryKey, entry] : entries) {
+            const std::string path = name + "." + std::string(entryKey.str());
+            if (name == "techniques")
+                readTechnique(settings, path, entryKey, entry);
+            else
+                add(settings, path, entryKey, entry);
+        }
+    }
+
+    // KEY = "notation", KEY = ["notation", ...] or a table of notation and options.
+    void readTechnique(SpecSettings& settings, const std::string& path, const toml::key& key, const toml::node& node)
+    {
+        config::findTechnique(std::string(key.str()), at(key.source(), path));
+        if (!node.is_table()) {
+            add(settings, path, key, node);
+            return;
+        }
+        for (const auto& [name, option] : *node.as_table())
+            add(settings, fullPath(path + "." + std::string(name.str()), at(name.source(), path)), name, option);
+    }
+
+    ExcludeRule readExclude(const toml::table& rule)
+    {
+        ExcludeRule result{{}, "excluded", at(rule.source(), "exclude")};
+        for (const auto& [key, node] : rule) {
+            const std::string name(key.str());
+            if (name == "reason")
+                result.reason = text(node, at(node.source(), "exclude.reason"));
+            else
+                readExcludeSettings(result, name, key, node);
+        }
+        if (result.settings.empty())
+            throw UsageError("nothing says which trials", result.where, "settings such as split_ffn = \"4\"");
+        return result;
+    }
+
+    // Dotted keys arrive as tables in tables.
+    void readExcludeSettings(ExcludeRule& rule, const std::string& path, const toml::key& key, const toml::node& node)
+    {
+        if (const auto* nested = node.as_table()) {
+            for (const auto& [name, value] : *nested)
+                readExcludeSettings(rule, path + "." + std::string(name.str()), name, value);
+            return;
+        }
+        const std::string where = at(key.source(), "exclude." + path);
+        rule.settings.push_back(setting(fullPath(path, where), node, where));
+    }
+
+    void add(SpecSettings& settings, const std::string& path, const toml::key& key, const toml::node& node)
+    {
+        settings.insert_or_assign(path, setting(path, node, at(key.source(), path)));
+    }
+
+    SpecSetting setting(const std::string& path, const toml::node& node, const std::string& where) const
+    {
+        SpecSetting result{path, valueFromToml(node, where), where};
+        if (const auto* array = node.as_array())
+            for (const toml::node& item : *array)
+                result.elementWhere.push_back(at(item.source(), path));
+        return result;
+    }
+
+    std::string at(const toml::source_region& region, const std::string& key) const
+    {
+        return position(m_source, region) + ": " + key;
+    }
+
+    static std::string text(const toml::node& node, const std::string& where)
+    {
+        const config::Value value = valueFromToml(node, where);
+        if (!value.isText())
+            throw UsageError("found " + config::toToml(value), where, "text in quotes");
+        return value.text();
+    }
+
+    static const toml::table& table(const toml::node& node, const std::string& where)
+    {
+        if (const auto* found = node.as_table())
+            return *found;
+        throw UsageError("found " + config::toToml(valueFromToml(node, where)), where, "a table");
+    }
+
+    // The tables of [[part]] or [[exclude]]; one alone may also be written [part].
+    static std::vector<const toml::table*> tables(const toml::node& node, const std::string& where)
+    {
+        const auto* array = node.as_array();
+        if (array == nullptr)
+            return {&table(node, where)};
+        std::vector<const toml::table*> found;
+        for (const toml::node& item : *array)
+            found.push_back(&table(item, where));
+        return found;
+    }
+
+    static UsageError unknownKey(
+        const std::string& name, const std::string& where, const std::vector<std::string>& validKeys)
+    {
+        const std::string closest = config::closestName(name, validKeys);
+        const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
+        return UsageError("unknown key \"" + name + "\"" + hint, where, config::joined(validKeys));
+    }
+
+    const std::string& m_source;
+};
+
+} // namespace
+
+SpecDocument readSpecDocument(const std::string& toml, const std::string& source)
+{
+    try {
+        return Reader(source).read(toml::parse(toml, source));
+    } catch (const toml::parse_error& error) {
+        throw UsageError(std::string(error.description()), position(source, error.source()), "TOML 1.0");
+    }
+}
+
+} // namespace headroom::experiments

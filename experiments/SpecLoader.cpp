@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/SpecLoader.h"
+
+#include "core/config/Error.h"
+#include "experiments/PresetCatalogue.h"
+#include "experiments/SpecDocument.h"
+
+#include <fstream>
+#include <sstream>
+
+namespace headroom::experiments {
+namespace {
+
+std::string contents(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    if (std::filesystem::is_directory(file) || !stream || !(text << stream.rdbuf()))
+        throw FileError("spec cannot be read", file.string(), "a TOML file, or the name of a preset");
+    return text.str();
+}
+
+void layOver(SpecSettings& settings, const SpecSetting& setting)
+{
+    settings.insert_or_assign(setting.path, setting);
+}
+
+// Each part on top of the top level, the overrides on top of each part.
+std::vector<SpecSettings> laidOver(const SpecDocument& document, const SpecOverrides& overrides)
+{
+    std::vector<SpecSettings> parts(std::max<std::size_t>(1, document.parts.size()), document.settings);
+    for (std::size_t i = 0; i < document.parts.size(); ++i)
+        for (const auto& [path, setting] : document.parts[i])
+            layOver(parts[i], setting);
+    for (SpecSettings& part : parts)
+        for (const SpecSetting& setting : overrides.settings())
+            layOver(part, setting);
+    return parts;
+}
+
+std::string firstGiven(const std::string& a, const std::string& b, const std::string& c)
+{
+    return !a.empty() ? a : !b.empty() ? b : c;
+}
+
+ExperimentSpec specOf(const SpecDocument& document, const SpecOverrides& overrides, const std::string& fallbackName)
+{
+    ExperimentSpec spec;
+    spec.name = firstGiven(overrides.name(), document.name, fallbackName);
+    spec.title = document.title;
+    spec.description = document.description;
+    spec.parts = laidOver(document, overrides);
+    spec.excludes = document.excludes;
+    return spec;
+}
+
+ExperimentSpec specOfText(
+    const std::string& toml, const std::string& source, const SpecOverrides& overrides, const std::string& fallbackName)
+{
+    ExperimentSpec spec = specOf(readSpecDocument(toml, source), overrides, fallbackName);
+    spec.source = source;
+    spec.toml = toml;
+    return spec;
+}
+
+constexpr const char* kUnnamed = "adhoc";
+
+} // namespace
+
+ExperimentSpec loadSpecFile(const std::filesystem::path& file, const SpecOverrides& overrides)
+{
+    return loadSpecText(contents(file), file.string(), overrides);
+}
+
+ExperimentSpec loadPreset(
+    const std::string& name, const std::filesystem::path& resourceDirectory, const SpecOverrides& overrides)
+{
+    const Preset preset = findPreset(name, resourceDirectory);
+    return specOfText(contents(preset.file), preset.file.string(), overrides, preset.name);
+}
+
+ExperimentSpec loadOverrides(const SpecOverrides& overrides)
+{
+    return specOf({}, overrides, kUnnamed);
+}
+
+ExperimentSpec loadSpecText(const std::string& toml, const std::string& source, const SpecOverrides& overrides)
+{
+    return specOfText(toml, source, overrides, kUnnamed);
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/SpeedRecord.h"
+
+#include "core/config/Catalogue.h"
+#include "experiments/Statistics.h"
+
+namespace headroom::experiments {
+namespace {
+
+using protocol::RepeatResult;
+using Samples = std::vector<std::vector<double>>;
+
+Samples samplesOf(const std::vector<RepeatResult>& repeats)
+{
+    Samples samples;
+    for (const RepeatResult& repeat : repeats)
+        if (repeat.outcome == protocol::Outcome::Completed && !repeat.stepSeconds.empty())
+            samples.push_back(repeat.stepSeconds);
+    return samples;
+}
+
+std::vector<double> flat(const Samples& samples)
+{
+    std::vector<double> all;
+    for (const auto& repeat : samples)
+        all.insert(all.end(), repeat.begin(), repeat.end());
+    return all;
+}
+
+std::optional<double> times(const std::optional<double>& rate, std::optional<double> amount)
+{
+    return rate && amount ? std::optional(*rate * *amount) : std::nullopt;
+}
+
+// A training step works through the batch once per micro-step.
+double passesOf(const config::Workload& workload)
+{
+    return workload.step == config::StepKind::Inference ? 1 : workload.accumulate;
+}
+
+std::optional<double> samplesPerStep(const config::Workload& workload)
+{
+    const auto batch = workload.shapes.find("batch");
+    return batch == workload.shapes.end() ? std::nullopt : std::optional(batch->second.real() * passesOf(workload));
+}
+
+double tokensPerStep(const config::Configuration& configuration)
+{
+    const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
+    return static_cast<double>(model.family->tokensPerStep(configuration.workload.shapes))
+        * passesOf(configuration.workload);
+}
+
+OrderedJson intervalRecord(const std::optional<Interval>& interval)
+{
+    return interval ? OrderedJson{interval->low, interval->high} : OrderedJson(nullptr);
+}
+
+std::optional<double> firstStepOf(const std::vector<RepeatResult>& repeats)
+{
+    for (const RepeatResult& repeat : repeats)
+        if (repeat.firstStepSeconds)
+            return repeat.firstStepSeconds;
+    return std::nullopt;
+}
+
+} // namespace
+
+OrderedJson speedRecord(const config::Configuration& configuration, const std::vector<RepeatResult>& repeats)
+{
+    const Samples samples = samplesOf(repeats);
+    const std::vector<double> all = flat(samples);
+    const std::optional<double> stepSeconds = median(all);
+    const std::optional<double> rate = stepSeconds && *stepSeconds > 0 ? std::optional(1 / *stepSeconds) : std::nullopt;
+    OrderedJson record;
+    record["steps_per_second"] = protocol::orNull(rate);
+    record["samples_per_second"] = protocol::orNull(times(rate, samplesPerStep(configuration.workload)));
+    record["tokens_per_second"] = protocol::orNull(times(rate, tokensPerStep(configuration)));
+    record["step_seconds_median"] = protocol::orNull(stepSeconds);
+    record["step_seconds_mad"] = protocol::orNull(medianAbsoluteDeviation(all));
+    record["ci95"] = intervalRecord(bootstrapMedian95(samples));
+    record["samples_seconds"] = samples.empty() ? OrderedJson(nullptr) : OrderedJson(samples);
+    record["first_step_seconds"] = protocol::orNull(firstStepOf(repeats));
+    return record;
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Configuration.h"
+#include "core/protocol/RepeatResult.h"
+#include "experiments/OrderedJson.h"
+
+#include <vector>
+
+namespace headroom::experiments {
+
+/// The `speed` object of a trial record: over the samples of the completed repeats, all null where there are none.
+/// Rates are those of the median step; `ci95` is the interval of the median step time, in seconds.
+OrderedJson speedRecord(const config::Configuration& configuration, const std::vector<protocol::RepeatResult>& repeats);
+
+} // namespace headroom::experiments

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/Sweep.h"
+
+#include "core/config/Catalogue.h"
+#include "core/config/Error.h"
+#include "core/protocol/TrialCodec.h"
+#include "experiments/ExcludeMatcher.h"
+#include "experiments/SweepLabels.h"
+#include "experiments/TrialBuilder.h"
+
+#include <set>
+
+namespace headroom::experiments {
+namespace {
+
+using NotationPlaces = std::map<std::pair<std::string, std::string>, std::string>;
+
+// Collects the trials of all parts.
+class Expansion {
+public:
+    explicit Expansion(const ExperimentSpec& spec)
+        : m_excludes(spec.excludes)
+    {
+        for (const SpecSettings& part : spec.parts)
+            add(part, spec.source);
+        m_excludes.requireKnownSettings(m_trials.front().trial.configuration.model);
+    }
+
+    std::vector<PlannedTrial> take() { return std::move(m_trials); }
+    const NotationPlaces& places() const { return m_places; }
+
+private:
+    void add(const SpecSettings& part, const std::string& source)
+    {
+        const std::vector<SweepAxis> axes = sweepAxes(part);
+        const std::size_t points = numberOfPoints(axes);
+        if (m_trials.size() + points > kMostTrials)
+            throw UsageError("the sweep has more than " + std::to_string(kMostTrials) + " trials",
+                source.empty() ? "sweep" : source, "fewer values, or several experiments");
+        for (std::size_t i = 0; i < points; ++i)
+            add(pointAt(axes, i));
+    }
+
+    void add(const SweepPoint& point)
+    {
+        PlannedTrial planned;
+        planned.trial = buildTrial(point);
+        planned.timeout = timeoutAt(point);
+        notePlaces(point, planned.trial.configuration);
+        planned.trialId = protocol::trialId(planned.trial);
+        if (!m_seen.insert(planned.trialId).second)
+            return;
+        planned.configId = protocol::configId(planned.trial.configuration);
+        planned.conflicts = config::conflicts(planned.trial.configuration);
+        planned.excludedBecause = m_excludes.reasonFor(planned.trial);
+        m_trials.push_back(std::move(planned));
+    }
+
+    void notePlaces(const SweepPoint& point, const config::Configuration& configuration)
+    {
+        for (const auto& [key, setting] : configuration.techniques)
+            if (const auto found = point.find("techniques." + key); found != point.end())
+                m_places.emplace(std::pair(key, setting.notation), found->second.where);
+    }
+
+    ExcludeMatcher m_excludes;
+    std::vector<PlannedTrial> m_trials;
+    std::set<std::string> m_seen;
+    NotationPlaces m_places;
+};
+
+// What the technique itself says against its setting; the first reason, or empty.
+std::string objection(const config::TechniqueDescriptor& technique, const config::Configuration& configuration)
+{
+    const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
+    const auto reasons = technique.problems(
+        configuration.techniques.at(technique.key), {*model.family, configuration.modelFields, configuration.workload});
+    return reasons.empty() ? "" : reasons.front();
+}
+
+// A technique's value that works in no trial is a mistake, not a point of the sweep.
+void refuseHopeless(const std::vector<PlannedTrial>& trials, const NotationPlaces& places)
+{
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        std::map<std::string, std::string> objections; // by notation; empty once a trial works
+        for (const PlannedTrial& planned : trials) {
+            if (!planned.excludedBecause.empty())
+                continue;
+            const config::Configuration& configuration = planned.trial.configuration;
+            const std::string found = planned.conflicts.empty() ? "" : objection(technique, configuration);
+            const std::string& notation = configuration.techniques.at(technique.key).notation;
+            if (const auto [it, isNew] = objections.emplace(notation, found); !isNew && found.empty())
+                it->second.clear();
+        }
+        for (const auto& [notation, reason] : objections)
+            if (!reason.empty())
+                throw UsageError(reason, places.at({technique.key, notation}), "a value that works in some trial");
+    }
+}
+
+// The same for what the model says against its fields and shapes.
+void refuseNothingToRun(const std::vector<PlannedTrial>& trials)
+{
+    const std::string* reason = nullptr;
+    for (const PlannedTrial& planned : trials) {
+        if (planned.isRunnable())
+            return;
+        if (reason == nullptr && planned.excludedBecause.empty())
+            reason = &planned.conflicts.front();
+    }
+    if (reason != nullptr)
+        throw UsageError("no trial can work: " + *reason, "spec", "model fields and shapes that fit together");
+}
+
+} // namespace
+
+std::string PlannedTrial::skipReason() const
+{
+    std::string reason = excludedBecause;
+    for (const std::string& conflict : conflicts)
+        reason += (reason.empty() ? "" : "; ") + conflict;
+    return reason;
+}
+
+std::vector<PlannedTrial> expand(const ExperimentSpec& spec)
+{
+    Expansion expansion(spec);
+    std::vector<PlannedTrial> trials = expansion.take();
+    refuseHopeless(trials, expansion.places());
+    refuseNothingToRun(trials);
+    labelTrials(trials);
+    return trials;
+}
+
+} // namespace headroom::experiments

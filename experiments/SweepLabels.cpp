@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/SweepLabels.h"
+
+#include <algorithm>
+#include <set>
+
+namespace headroom::experiments {
+namespace {
+
+using config::Value;
+using config::ValueMap;
+
+// What a label may show besides techniques; the numbers in front keep the order device, model, workload, protocol.
+ValueMap labelValues(const config::Trial& trial)
+{
+    ValueMap values{{"0 device", trial.device.name()},
+        {"2 memory_limit_bytes", trial.memoryLimitBytes ? Value(*trial.memoryLimitBytes) : Value()},
+        {"3 model", trial.configuration.model}};
+    if (trial.device.isSimulated())
+        values.emplace("1 runtime", trial.device.runtime);
+    for (const auto& [name, value] : trial.configuration.modelFields)
+        values.emplace("4 " + name, value);
+    for (const auto& [name, value] : config::toValues(trial.configuration.workload))
+        values.emplace("5 " + name, value);
+    for (const auto& [name, value] : config::toValues(trial.protocol))
+        values.emplace("6 " + name, value);
+    return values;
+}
+
+// Models of different families have different keys: one that a trial lacks does not vary because of that.
+std::set<std::string> varyingKeys(const std::vector<ValueMap>& all)
+{
+    ValueMap first;
+    std::set<std::string> varying;
+    for (const ValueMap& values : all)
+        for (const auto& [key, value] : values)
+            if (const auto [it, isNew] = first.emplace(key, value); !isNew && it->second != value)
+                varying.insert(key);
+    return varying;
+}
+
+// Two models differ in their defaults: a key is shown only where it varies for one of them.
+std::set<std::string> varyingWithinModels(const std::vector<PlannedTrial>& trials, const std::vector<ValueMap>& all)
+{
+    std::map<std::string, std::vector<ValueMap>> byModel;
+    for (std::size_t i = 0; i < trials.size(); ++i)
+        byModel[trials[i].trial.configuration.model].push_back(all[i]);
+    std::set<std::string> varying;
+    for (const auto& [model, values] : byModel)
+        varying.merge(varyingKeys(values));
+    if (byModel.size() > 1)
+        varying.insert("3 model");
+    for (const std::string& key : varyingKeys(all))
+        if (key < "3 " || key > "6 ")
+            varying.insert(key);
+    return varying;
+}
+
+std::string shown(const std::string& key, const Value& value)
+{
+    const bool speaksForItself = key == "0 device" || key == "1 runtime" || key == "3 model";
+    const std::string text = value.isNull() ? "default" : config::toLabel(value);
+    return speaksForItself ? text : key.substr(2) + " " + text;
+}
+
+} // namespace
+
+void labelTrials(std::vector<PlannedTrial>& trials)
+{
+    std::vector<ValueMap> all;
+    for (const PlannedTrial& planned : trials)
+        all.push_back(labelValues(planned.trial));
+    const std::set<std::string> varying = varyingWithinModels(trials, all);
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        trials[i].label.clear();
+        for (const auto& [key, value] : all[i])
+            if (varying.contains(key))
+                trials[i].label += shown(key, value) + " | ";
+        trials[i].label += config::techniqueLabel(trials[i].trial.configuration);
+    }
+}
+
+} // namespace headroom::experiments

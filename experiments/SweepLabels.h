@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/Sweep.h"
+
+#include <vector>
+
+namespace headroom::experiments {
+
+/// Gives each trial its label: device, model, shapes and protocol where they vary among the trials, then the
+/// techniques that are on ("baseline" for none).
+void labelTrials(std::vector<PlannedTrial>& trials);
+
+} // namespace headroom::experiments

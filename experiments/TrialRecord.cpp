@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/TrialRecord.h"
+
+#include "core/config/Catalogue.h"
+#include "core/protocol/TrialCodec.h"
+#include "experiments/MemoryRecord.h"
+#include "experiments/SpeedRecord.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headroom::experiments {
+namespace {
+
+using config::Configuration;
+using config::TechniqueDescriptor;
+using protocol::Outcome;
+using protocol::RepeatResult;
+
+OrderedJson toOrdered(const config::Value& value)
+{
+    return OrderedJson(protocol::toJson(value));
+}
+
+// What the first repeat that knows it says.
+template <typename Member> auto firstKnown(const std::vector<RepeatResult>& repeats, Member member)
+{
+    auto value = RepeatResult{}.*member;
+    for (const RepeatResult& repeat : repeats)
+        if (!value)
+            value = repeat.*member;
+    return value;
+}
+
+template <typename Member> auto firstFilled(const std::vector<RepeatResult>& repeats, Member member)
+{
+    auto value = RepeatResult{}.*member;
+    for (const RepeatResult& repeat : repeats)
+        if (value.empty())
+            value = repeat.*member;
+    return value;
+}
+
+OrderedJson textOrNull(const std::string& text)
+{
+    return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
+}
+
+// The family counts one pass over the batch; a training step has one per micro-step.
+double flopsPerStep(const config::ModelFamily& family, const Configuration& configuration)
+{
+    const config::Workload& workload = configuration.workload;
+    const double pass = family.flopsPerStep(configuration.modelFields, workload.shapes, workload.step);
+    return workload.step == config::StepKind::Inference ? pass : pass * workload.accumulate;
+}
+
+OrderedJson modelRecord(const Configuration& configuration, const std::vector<RepeatResult>& repeats)
+{
+    const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
+    const config::ValueMap changed = model.fields.differing(configuration.modelFields);
+    OrderedJson overrides = OrderedJson::object();
+    for (const config::Field& field : model.fields.all())
+        if (const auto it = changed.find(field.name); it != changed.end())
+            overrides[field.name] = toOrdered(it->second);
+    OrderedJson record;
+    record["name"] = configuration.model;
+    record["overrides"] = overrides;
+    record["parameters"] =
+        firstKnown(repeats, &RepeatResult::parameters).value_or(model.family->parameters(configuration.modelFields));
+    record["weight_bytes"] = protocol::orNull(firstKnown(repeats, &RepeatResult::weightBytes));
+    record["flops_per_step"] = flopsPerStep(*model.family, configuration);
+    return record;
+}
+
+// step and dtype, the model's shapes, then the rest, each in its own order.
+OrderedJson workloadRecord(const Configuration& configuration)
+{
+    const config::ValueMap values = config::toValues(configuration.workload);
+    const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
+    OrderedJson record{{"step", toOrdered(values.at("step"))}, {"dtype", toOrdered(values.at("dtype"))}};
+    for (const config::Field& field : model.shapes.all())
+        record[field.name] = toOrdered(values.at(field.name));
+    for (const config::Field& field : config::workloadFields().all())
+        record[field.name] = toOrdered(values.at(field.name));
+    return record;
+}
+
+OrderedJson optionsRecord(const TechniqueDescriptor& technique, const config::TechniqueSetting& setting)
+{
+    OrderedJson record = OrderedJson::object();
+    for (const config::Field& option : technique.options.all())
+        record[option.name] = toOrdered(setting.options.at(option.name));
+    return record;
+}
+
+void addTechniques(OrderedJson& record, const PlannedTrial& planned, const std::vector<RepeatResult>& repeats)
+{
+    const auto effective = firstFilled(repeats, &RepeatResult::effective);
+    for (const char* key : {"techniques", "options", "effective"})
+        record[key] = OrderedJson::object();
+    for (const TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        const config::TechniqueSetting& setting = planned.trial.configuration.techniques.at(technique.key);
+        const auto found = effective.find(technique.key);
+        record["techniques"][technique.key] = setting.notation;
+        record["options"][technique.key] = optionsRecord(technique, setting);
+        record["effective"][technique.key] = found == effective.end() ? OrderedJson() : OrderedJson(found->second);
+    }
+    record["conflicts"] = planned.conflicts;
+}
+
+// A technique that is on and whose every counter is zero did nothing.
+bool hasNoEffect(
+    const PlannedTrial& planned, const std::map<std::string, std::map<std::string, std::int64_t>>& counters)
+{
+    const auto& techniques = config::techniqueCatalogue();
+    return std::any_of(techniques.begin(), techniques.end(), [&](const TechniqueDescriptor& technique) {
+        const auto found = counters.find(technique.key);
+        return planned.trial.configuration.techniques.at(technique.key).notation != technique.off
+            && found != counters.end()
+            && std::all_of(found->second.begin(), found->second.end(), [](const auto& c) { return c.second == 0; });
+    });
+}
+
+OrderedJson flagsRecord(
+    const PlannedTrial& planned, const std::vector<RepeatResult>& repeats, const protocol::RepeatMemory& memory)
+{
+    OrderedJson flags = OrderedJson::array();
+    if (memory.allocRetries.value_or(0) > 0)
+        flags.push_back("pressured");
+    if (outcomeOver(repeats) == Outcome::Completed
+        && hasNoEffect(planned, firstFilled(repeats, &RepeatResult::engagement)))
+        flags.push_back("no_effect");
+    return flags;
+}
+
+std::string reasonFor(const PlannedTrial& planned, const std::vector<RepeatResult>& repeats, Outcome outcome)
+{
+    for (const RepeatResult& repeat : repeats)
+        if (repeat.outcome == outcome)
+            return repeat.reason;
+    return planned.skipReason();
+}
+
+OrderedJson outOfMemoryRecord(const std::vector<RepeatResult>& repeats)
+{
+    const auto facts = firstKnown(repeats, &RepeatResult::outOfMemory);
+    if (!facts)
+        return nullptr;
+    return {
+        {"phase", facts->phase}, {"requested_bytes", facts->requestedBytes}, {"missing_bytes", facts->missingBytes}};
+}
+
+std::string baselineId(config::Trial trial)
+{
+    trial.configuration = config::baselineOf(trial.configuration);
+    return protocol::trialId(trial);
+}
+
+OrderedJson numericsRecord(const PlannedTrial& planned, const std::vector<RepeatResult>& repeats)
+{
+    const auto numerics = firstKnown(repeats, &RepeatResult::numerics);
+    if (!numerics)
+        return nullptr;
+    return {{"baseline_trial_id", baselineId(planned.trial)},
+        {"output_max_abs", protocol::orNull(numerics->outputMaxAbs)},
+        {"output_mean_abs", protocol::orNull(numerics->outputMeanAbs)},
+        {"output_rel_l2", protocol::orNull(numerics->outputRelL2)}, {"loss", protocol::orNull(numerics->loss)},
+        {"loss_abs_diff", protocol::orNull(numerics->lossAbsDiff)}, {"grad_norm", protocol::orNull(numerics->gradNorm)},
+        {"grad_norm_rel_diff", protocol::orNull(numerics->gradNormRelDiff)}};
+}
+
+OrderedJson identityRecord(const std::string& experiment, const PlannedTrial& planned)
+{
+    const config::DeviceSpec& device = planned.trial.device;
+    OrderedJson record;
+    record["schema"] = "headroom.trial/1";
+    record["trial_id"] = planned.trialId;
+    record["config_id"] = planned.configId;
+    record["experiment"] = experiment;
+    record["label"] = planned.label;
+    record["device"] = device.name();
+    record["runtime"] = textOrNull(device.runtime);
+    record["predicted"] = device.isSimulated();
+    return record;
+}
+
+std::optional<bool> fitsOf(
+    const PlannedTrial& planned, Outcome outcome, const protocol::RepeatMemory& memory, const FitsJudge& judge)
+{
+    if (outcome == Outcome::OutOfMemory)
+        return false;
+    return outcome == Outcome::Completed && judge ? judge(planned.trial, memory) : std::nullopt;
+}
+
+} // namespace
+
+Outcome outcomeOver(const std::vector<RepeatResult>& repeats)
+{
+    constexpr std::array kWorstFirst{
+        Outcome::Failed, Outcome::TimedOut, Outcome::Cancelled, Outcome::OutOfMemory, Outcome::Completed};
+    for (const Outcome outcome : kWorstFirst)
+        for (const RepeatResult& repeat : repeats)
+            if (repeat.outcome == outcome)
+                return outcome;
+    return Outcome::Skipped;
+}
+
+OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& planned,
+    const std::vector<RepeatResult>& repeats, const FitsJudge& fits)
+{
+    const Outcome outcome = outcomeOver(repeats);
+    protocol::RepeatMemory memory = largestMemory(repeats);
+    if (!memory.limit)
+        memory.limit = planned.trial.memoryLimitBytes;
+    OrderedJson record = identityRecord(experiment, planned);
+    record["model"] = modelRecord(planned.trial.configuration, repeats);
+    record["workload"] = workloadRecord(planned.trial.configuration);
+    addTechniques(record, planned, repeats);
+    record["outcome"] = protocol::toText(outcome);
+    record["flags"] = flagsRecord(planned, repeats, memory);
+    record["reason"] = textOrNull(reasonFor(planned, repeats, outcome));
+    record["oom"] = outOfMemoryRecord(repeats);
+    record["memory"] = memoryRecord(memory);
+    record["memory"]["fits"] = protocol::orNull(fitsOf(planned, outcome, memory, fits));
+    record["breakdown"] = nullptr;
+    record["speed"] = speedRecord(planned.trial.configuration, repeats);
+    record["numerics"] = numericsRecord(planned, repeats);
+    record["engagement"] = firstFilled(repeats, &RepeatResult::engagement);
+    record["error_bound"] = nullptr;
+    return record;
+}
+
+} // namespace headroom::experiments

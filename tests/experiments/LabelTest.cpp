@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/SpecLoader.h"
+#include "experiments/Sweep.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::experiments {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> labels(const std::string& toml)
+{
+    std::vector<std::string> found;
+    for (const PlannedTrial& planned : expand(loadSpecText(toml, "spec.toml", {})))
+        found.push_back(planned.label);
+    return found;
+}
+
+TEST(Label, leavesOutWhatIsTheSameForAll)
+{
+    EXPECT_THAT(labels("model = { name = \"ffn-stack-tiny\", dim = 32 }\nworkload.batch = 9\n"
+                       "techniques.split_ffn = [\"off\", \"2\"]"),
+        ElementsAre("baseline", "split_ffn 2"));
+}
+
+TEST(Label, showsTheRuntimeOnlyWhereItVaries)
+{
+    EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\ndevice.name = [\"sim:t4\", \"sim:t4@torch-2.5\"]"),
+        ElementsAre("torch-2.11 | baseline", "torch-2.5 | baseline"));
+    EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\ndevice.name = [\"sim:t4\", \"sim:h200\"]"),
+        ElementsAre("sim:t4 | baseline", "sim:h200 | baseline"));
+}
+
+TEST(Label, showsALimitAndItsAbsence)
+{
+    EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\n[[part]]\nworkload.batch = 2\n[[part]]\n"
+                       "device.memory_limit_bytes = 4096"),
+        ElementsAre("memory_limit_bytes default | baseline", "memory_limit_bytes 4096 | baseline"));
+}
+
+TEST(Label, defaultsInWhichModelsDifferDoNotVary)
+{
+    EXPECT_THAT(labels("model.name = [\"ffn-stack-tiny\", \"ffn-stack\"]"),
+        ElementsAre("ffn-stack-tiny | baseline", "ffn-stack | baseline"));
+}
+
+TEST(Label, showsProtocolValuesThatVary)
+{
+    EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\nprotocol.steps = [2, 4]"),
+        ElementsAre("steps 2 | baseline", "steps 4 | baseline"));
+}
+
+} // namespace
+} // namespace headroom::experiments

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/Catalogue.h"
+#include "core/config/Error.h"
+#include "experiments/SpecLoader.h"
+#include "experiments/Sweep.h"
+
+#include <gtest/gtest.h>
+
+namespace headroom::experiments {
+namespace {
+
+struct Case {
+    const char* name;
+    const char* toml;
+    std::string message;
+};
+
+void PrintTo(const Case& c, std::ostream* stream)
+{
+    *stream << c.name;
+}
+
+class SpecError : public testing::TestWithParam<Case> { };
+
+TEST_P(SpecError, saysWhatWasWrongWhereAndWhatWouldBeRight)
+{
+    try {
+        expand(loadSpecText(GetParam().toml, "spec.toml", {}));
+        FAIL() << "accepted";
+    } catch (const UsageError& error) {
+        EXPECT_EQ(error.what(), GetParam().message);
+    }
+}
+
+const char* const kModelFields = "name, num_layers, dim, dim_out, mult, activation_fn, bias, dropout";
+
+const std::string kUnknownField = std::string("spec.toml:3:1: model.num_layer: unknown key \"num_layer\" of "
+                                              "ffn-stack-tiny, did you mean \"num_layers\"? (valid: ")
+    + kModelFields + ")";
+
+INSTANTIATE_TEST_SUITE_P(Documents, SpecError,
+    testing::Values(
+        Case{"UnknownTable", "[modle]\nname = \"ffn-stack\"",
+            "spec.toml:1:2: modle: unknown key \"modle\", did you mean \"model\"? (valid: name, title, description, "
+            "model, workload, techniques, device, protocol, exclude, part)"},
+        Case{"UnknownPartTable", "[[part]]\nmodles.name = 1",
+            "spec.toml:2:1: part.modles: unknown key \"modles\", did you mean \"model\"? (valid: model, workload, "
+            "techniques, device, protocol)"},
+        Case{"NameIsNumber", "name = 4", "spec.toml:1:8: name: found 4 (valid: text in quotes)"},
+        Case{"ModelIsText", "model = \"ffn-stack\"", "spec.toml:1:9: model: found \"ffn-stack\" (valid: a table)"},
+        Case{"ValueIsDate", "[model]\nname = 2024-01-01",
+            "spec.toml:2:1: model.name: found a date (valid: a boolean, a number, text or a list of these)"},
+        Case{"ExcludeWithoutSettings", "[model]\nname = \"ffn-stack\"\n[[exclude]]\nreason = \"x\"",
+            "spec.toml:3:1: exclude: nothing says which trials (valid: settings such as split_ffn = \"4\")"}),
+    [](const auto& given) { return given.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(Models, SpecError,
+    testing::Values(Case{"NoModel", "name = \"x\"",
+                        "model.name: no model is given (valid: " + config::joined(config::modelNames()) + ")"},
+        Case{"UnknownModel", "[model]\nname = \"ffn-stak\"",
+            std::string("spec.toml:2:1: model.name: unknown model \"ffn-stak\", did you mean \"ffn-stack\"? (valid: ")
+                + config::joined(config::modelNames()) + ")"},
+        Case{"UnknownModelInList", "[model]\nname = [\"ffn-stack\",\n  \"bert\"]",
+            "spec.toml:3:3: model.name: unknown model \"bert\" (valid: " + config::joined(config::modelNames()) + ")"},
+        Case{"ModelIsNumber", "[model]\nname = 4", "spec.toml:2:1: model.name: found 4 (valid: text)"},
+        Case{"UnknownField", "[model]\nname = \"ffn-stack-tiny\"\nnum_layer = 2", kUnknownField},
+        Case{"WrongType", "[model]\nname = \"ffn-stack\"\n[workload]\nseed = \"two\"",
+            "spec.toml:4:1: workload.seed: found \"two\" (valid: an integer of at least 0)"},
+        Case{"OutOfRange", "[model]\nname = \"ffn-stack\"\n[workload]\nseed = [1, -1]",
+            "spec.toml:4:12: workload.seed: found -1 (valid: an integer of at least 0)"},
+        Case{"EmptyList", "[model]\nname = \"ffn-stack\"\nnum_layers = []",
+            "spec.toml:3:1: model.num_layers: found [] (valid: at least one value)"},
+        Case{"BadChoice", "[model]\nname = \"ffn-stack\"\nactivation_fn = \"relu\"",
+            "spec.toml:3:1: model.activation_fn: found \"relu\" (valid: gelu, gelu-approximate, geglu, "
+            "geglu-approximate, swiglu, linear-silu)"}),
+    [](const auto& given) { return given.param.name; });
+
+#define TINY "[model]\nname = \"ffn-stack-tiny\"\n"
+
+INSTANTIATE_TEST_SUITE_P(Workloads, SpecError,
+    testing::Values(Case{"BadStep", TINY "[workload]\nstep = \"backward\"",
+                        "spec.toml:4:1: workload.step: found \"backward\" (valid: inference, forward_backward, train)"},
+        Case{"UnknownShape", TINY "[workload]\nframes = 8",
+            "spec.toml:4:1: workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, loss, "
+            "gradients, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
+        Case{"Autocast", TINY "[workload]\nautocast = \"bfloat16\"",
+            "spec.toml:4:1: workload.autocast: found \"bfloat16\": automatic mixed precision is not carried out "
+            "(valid: off)"},
+        Case{"AutocastNonsense", TINY "[workload]\nautocast = \"on\"",
+            "spec.toml:4:1: workload.autocast: found \"on\" (valid: off, bfloat16, float16)"}),
+    [](const auto& given) { return given.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(Others, SpecError,
+    testing::Values(Case{"Device", TINY "[device]\nname = \"gpu\"",
+                        "spec.toml:4:1: device.name: device \"gpu\" is not known (valid: cpu, cuda:N, sim:NAME, "
+                        "sim:NAME@RUNTIME)"},
+        Case{"DeviceKey", TINY "[device]\nnames = \"cpu\"",
+            "spec.toml:4:1: device.names: unknown key \"names\", did you mean \"name\"? (valid: name, "
+            "memory_limit_bytes)"},
+        Case{"MemoryLimit", TINY "[device]\nmemory_limit_bytes = 0",
+            "spec.toml:4:1: device.memory_limit_bytes: found 0 (valid: an integer of at least 1)"},
+        Case{"ProtocolKey", TINY "[protocol]\nstep = 4",
+            "spec.toml:4:1: protocol.step: unknown key \"step\", did you mean \"steps\"? (valid: warmup_steps, steps, "
+            "repeats, keep_baseline_output, keep_baseline_model, timeout_seconds)"},
+        Case{"TimeoutList", TINY "[protocol]\ntimeout_seconds = [1, 2]",
+            "spec.toml:4:1: protocol.timeout_seconds: found [1, 2] (valid: one number: it is not swept)"},
+        Case{"ExcludeUnknownPath", TINY "[[exclude]]\ncheckpoint = \"none\"",
+            "spec.toml:4:1: exclude.checkpoint: unknown path \"checkpoint\" (valid: model.FIELD, workload.FIELD, "
+            "device.name, device.memory_limit_bytes, protocol.FIELD, TECHNIQUE, TECHNIQUE.OPTION)"},
+        Case{"ExcludeUnknownField", TINY "[[exclude]]\nworkload.frames = 8",
+            "spec.toml:4:10: exclude.workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, "
+            "loss, gradients, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
+        Case{"ExcludeBadValue", TINY "[[exclude]]\nsplit_ffn = \"x\"",
+            "spec.toml:4:1: exclude.split_ffn: found \"x\" (valid: off, N (slices of the inner channels), tokens:N "
+            "(slices of the tokens), with N at least 1)"},
+        Case{"TooManyTrials",
+            TINY "[workload]\nseed = [0,1,2,3,4,5,6,7,8,9]\nbatch = [1,2,3,4,5,6,7,8,9,10]\n"
+                 "sequence_length = [1,2,3,4,5,6,7,8,9,10]\naccumulate = [1,2,3,4,5,6,7,8,9,10]\n"
+                 "clip_grad_norm = [0,1,2,3,4,5,6,7,8,9]\ngradients = [\"keep\", \"zero\"]",
+            "spec.toml: the sweep has more than 100000 trials (valid: fewer values, or several experiments)"}),
+    [](const auto& given) { return given.param.name; });
+
+const char* const kSplitForms = "off, N (slices of the inner channels), tokens:N (slices of the tokens), with N at "
+                                "least 1)";
+const std::string kBadNotation =
+    std::string("spec.toml:4:21: techniques.split_ffn: found \"0\" (valid: ") + kSplitForms;
+
+// Techniques that exist are many in time; what a message lists of them is not repeated here.
+INSTANTIATE_TEST_SUITE_P(Techniques, SpecError,
+    testing::Values(Case{"BadNotation", TINY "[techniques]\nsplit_ffn = [\"off\", \"0\"]", kBadNotation},
+        Case{"NotationIsReal", TINY "[techniques]\nsplit_ffn = 0.5",
+            "spec.toml:4:1: techniques.split_ffn: found 0.5 (valid: a notation in quotes, or a list of them)"},
+        Case{"BadOption", TINY "[techniques.split_ffn]\naccumulate = \"later\"",
+            "spec.toml:4:1: techniques.split_ffn.accumulate: found \"later\" (valid: in_place, out_of_place)"},
+        Case{"NeverWorks", TINY "[techniques]\nsplit_ffn = [\"off\", \"3\"]",
+            "spec.toml:4:21: techniques.split_ffn: split_ffn = 3 does not divide the feed-forward's inner width 64 "
+            "(valid: a value that works in some trial)"}),
+    [](const auto& given) { return given.param.name; });
+
+std::string messageOf(const std::string& toml)
+{
+    try {
+        expand(loadSpecText(toml, "spec.toml", {}));
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(SpecErrors, unknownTechniqueNamesTheClosest)
+{
+    EXPECT_TRUE(messageOf(TINY "[techniques]\nsplit_fnn = \"4\"")
+            .starts_with("spec.toml:4:1: techniques.split_fnn: unknown technique \"split_fnn\", did you mean "
+                         "\"split_ffn\"? (valid: "));
+}
+
+TEST(SpecErrors, unknownOptionNamesTheClosest)
+{
+    EXPECT_TRUE(messageOf(TINY "[techniques.split_ffn]\nacumulate = \"in_place\"")
+            .starts_with("spec.toml:4:1: techniques.split_ffn.acumulate: unknown key \"split_ffn.acumulate\", did you "
+                         "mean \"split_ffn.accumulate\"? (valid: "));
+}
+
+TEST(SpecErrors, textThatIsNoTomlNamesLineAndColumn)
+{
+    EXPECT_TRUE(messageOf("name = \"x\"\nmodel = = 4").starts_with("spec.toml:2:9: "));
+}
+
+TEST(SpecErrors, missingFileIsAFileError)
+{
+    try {
+        loadSpecFile("/nowhere/spec.toml", {});
+        FAIL() << "accepted";
+    } catch (const FileError& error) {
+        EXPECT_STREQ(
+            error.what(), "/nowhere/spec.toml: spec cannot be read (valid: a TOML file, or the name of a preset)");
+    }
+    EXPECT_THROW(loadSpecFile(HEADROOM_SOURCE_DIR, {}), FileError);
+}
+
+} // namespace
+} // namespace headroom::experiments
