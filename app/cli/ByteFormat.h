@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::cli {
+
+/// A binary unit in which people read bytes.
+struct ByteUnit {
+    Bytes size = 1;
+    const char* name = "B";
+    int decimals = 0;
+};
+
+/// The unit in which the largest of these is at least 1; GiB and MiB have three decimals.
+ByteUnit unitFor(const std::vector<std::optional<Bytes>>& amounts);
+
+/// The number alone, in the unit; "" for an unknown amount.
+std::string inUnit(std::optional<Bytes> bytes, const ByteUnit& unit);
+
+/// "5.010 GiB"
+std::string readable(Bytes bytes);
+
+} // namespace headroom::cli

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/CommandLine.h"
+
+#include "app/cli/DevicesCommand.h"
+#include "app/cli/DoctorCommand.h"
+#include "app/cli/EnvCommand.h"
+#include "app/cli/ModelsCommand.h"
+#include "app/cli/PresetsCommand.h"
+#include "app/cli/RunCommand.h"
+#include "app/cli/TechniquesCommand.h"
+#include "core/config/Error.h"
+#include "core/config/Field.h"
+#include "core/config/Installation.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+namespace headroom::cli {
+namespace {
+
+constexpr int kUsage = 2;
+constexpr int kTrial = 3;
+constexpr int kFile = 5;
+
+constexpr const char* kExamples = R"(Examples:
+  headroom doctor                                  what works on this machine
+  headroom run demo                                a first sweep, under a minute
+  headroom run --model ffn-stack-tiny --split-ffn off,2 --device cpu
+  headroom run ffn-split --device sim:rtx4090      does it fit, how fast will it be
+  headroom models ffn-stack                        fields, shapes, sizes
+
+Results go to standard output (--format table, md, csv, json, jsonl), everything else to standard error.
+headroom COMMAND --help says more.)";
+
+void addCommands(CLI::App& app, Action& chosen)
+{
+    addRunCommand(app, chosen);
+    addModelsCommand(app, chosen);
+    addTechniquesCommand(app, chosen);
+    addDevicesCommand(app, chosen);
+    addPresetsCommand(app, chosen);
+    addEnvCommand(app, chosen);
+    addDoctorCommand(app, chosen);
+}
+
+// The command that was given, or the program itself.
+const CLI::App& innermost(const CLI::App& app)
+{
+    const auto given = app.get_subcommands();
+    return given.empty() ? app : *given.front();
+}
+
+std::vector<std::string> knownNames(const CLI::App& command)
+{
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames())
+            names.push_back("--" + name);
+    for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(sub->get_name());
+    return names;
+}
+
+// "--split-fnn" was probably "--split-ffn".
+std::string hint(const CLI::App& command)
+{
+    for (const std::string& extra : command.remaining(true)) {
+        const std::string closest = config::closestName(extra.substr(0, extra.find('=')), knownNames(command));
+        if (!closest.empty())
+            return ", did you mean \"" + closest + "\"?";
+    }
+    return "";
+}
+
+int refuse(const CLI::App& app, const CLI::ParseError& error)
+{
+    const CLI::App& command = innermost(app);
+    const std::string name = &command == &app ? "headroom" : "headroom " + command.get_name();
+    std::cerr << errorLine(error.what() + hint(command) + " (" + name + " --help says what there is)") << '\n';
+    return kUsage;
+}
+
+int fail(const std::exception& error, int code)
+{
+    std::cerr << errorLine(error.what()) << std::endl;
+    return code;
+}
+
+int perform(const Action& action)
+{
+    const int code = action();
+    if (!std::cout.flush())
+        throw FileError("standard output cannot be written");
+    return code;
+}
+
+int carryOut(const Action& action)
+{
+    try {
+        return perform(action);
+    } catch (const UsageError& error) {
+        return fail(error, kUsage);
+    } catch (const FileError& error) {
+        return fail(error, kFile);
+    } catch (const std::filesystem::filesystem_error& error) {
+        return fail(error, kFile);
+    } catch (const std::bad_alloc&) {
+        return fail(std::runtime_error("this machine has no memory left for the program itself"), kTrial);
+    } catch (const std::exception& error) {
+        return fail(error, kTrial);
+    }
+}
+
+} // namespace
+
+std::string errorLine(const std::string& message)
+{
+    std::string line = "headroom: error: " + message;
+    line.erase(line.find_last_not_of(" \n\r") + 1);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+}
+
+int runCommandLine(int argc, const char* const* argv)
+{
+    CLI::App app("Which combination of memory techniques fits a GPU and loses the least speed", "headroom");
+    Action chosen;
+    app.set_version_flag("--version", config::version());
+    app.require_subcommand(0, 1);
+    app.get_formatter()->column_width(34);
+    app.footer(kExamples);
+    addCommands(app, chosen);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        return app.exit(help, std::cout, std::cerr);
+    } catch (const CLI::ParseError& error) {
+        return refuse(app, error);
+    }
+    if (chosen)
+        return carryOut(chosen);
+    std::cerr << errorLine("a command is missing (headroom --help lists them)") << '\n';
+    return kUsage;
+}
+
+} // namespace headroom::cli

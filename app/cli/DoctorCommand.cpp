@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/DoctorCommand.h"
+
+#include "app/cli/HealthChecks.h"
+#include "app/cli/Report.h"
+#include "app/cli/RunSession.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+namespace headroom::cli {
+
+using experiments::OrderedJson;
+
+namespace {
+
+struct Arguments {
+    std::string workspace;
+    std::string format = "table";
+};
+
+OrderedJson recordOf(const HealthCheck& check)
+{
+    return {{"check", check.name}, {"state", toText(check.health)}, {"found", check.found},
+        {"meaning", check.meaning.empty() ? OrderedJson(nullptr) : OrderedJson(check.meaning)}};
+}
+
+int exitCodeOf(const std::vector<HealthCheck>& checks)
+{
+    int code = 0;
+    for (const HealthCheck& check : checks)
+        if (check.health == Health::Broken)
+            code = std::max(code, check.exitCode);
+    return code;
+}
+
+std::string verdict(int exitCode)
+{
+    return exitCode == 0 ? "Headroom works here." : "Headroom does not fully work here: see what is broken.";
+}
+
+int show(const Arguments& arguments)
+{
+    const OutputFormat format = outputFormatFromText(arguments.format);
+    const std::vector<HealthCheck> checks = examine(workspacePath(arguments.workspace));
+    Report report;
+    Table table({{"check"}, {"state"}, {"found"}, {"what that means"}});
+    for (const HealthCheck& check : checks) {
+        report.records.push_back(recordOf(check));
+        table.addRow({check.name, toText(check.health), check.found, check.meaning});
+    }
+    const int code = exitCodeOf(checks);
+    report.document = {{"checks", report.records}, {"works", code == 0}};
+    report.sections.push_back({"", "", table, verdict(code)});
+    print(report, format, std::cout);
+    return code;
+}
+
+} // namespace
+
+void addDoctorCommand(CLI::App& app, Action& chosen)
+{
+    CLI::App* command =
+        app.add_subcommand("doctor", "Say what works on this machine, what is missing and what that means");
+    const auto arguments = std::make_shared<Arguments>();
+    command
+        ->add_option("--workspace", arguments->workspace, "the file to look at (HEADROOM_WORKSPACE, else headroom.db)")
+        ->type_name("FILE");
+    addFormatOption(*command, arguments->format);
+    command->footer(
+        "Writes nothing. Exit codes: 0 everything that every run needs is there (a GPU is not), 3 the worker\n"
+        "does not work, 5 the resources or the workspace cannot be used.");
+    command->callback([arguments, &chosen] { chosen = [arguments] { return show(*arguments); }; });
+}
+
+} // namespace headroom::cli

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/HealthChecks.h"
+
+#include "app/cli/ByteFormat.h"
+#include "app/cli/WorkerAnswer.h"
+#include "core/config/Error.h"
+#include "core/config/Installation.h"
+#include "experiments/Environment.h"
+#include "experiments/PresetCatalogue.h"
+#include "profiling/simulator/ProfileCatalogue.h"
+#include "profiling/store/Workspace.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace headroom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kTrialFailure = 3;
+constexpr int kFileFailure = 5;
+constexpr Bytes kLittleDisk = kGiB;
+
+HealthCheck checkWorker(const WorkerAnswer& worker)
+{
+    if (!worker.description)
+        return {"worker", Health::Broken, worker.problem, "no trial can run, measured or simulated", kTrialFailure};
+    return {"worker", Health::Good, "headroom-worker " + worker.description->headroomVersion + " starts", ""};
+}
+
+HealthCheck checkVersion(const protocol::WorkerDescription& worker)
+{
+    if (worker.headroomVersion == config::version())
+        return {"version", Health::Good, config::version(), ""};
+    return {"version", Health::Absent, "program " + config::version() + ", worker " + worker.headroomVersion,
+        "they were not built together; HEADROOM_WORKER may name an old one"};
+}
+
+HealthCheck checkCuda(const protocol::WorkerDescription& worker)
+{
+    if (!worker.cudaUsable)
+        return {"CUDA", Health::Absent, worker.cudaReason, "cuda:N cannot be measured; cpu and sim:NAME work"};
+    const std::string driver = detailText(worker, "cuda_driver_version");
+    return {"CUDA", Health::Good, "driver " + (driver.empty() ? "version unknown" : driver), ""};
+}
+
+HealthCheck checkGpus(const protocol::WorkerDescription& worker)
+{
+    std::string names;
+    for (const protocol::Json& device : worker.details.value("cuda_devices", protocol::Json::array()))
+        names += (names.empty() ? "" : ", ") + device.value("name", std::string("cuda")) + " "
+            + device.value("title", std::string()) + " with " + readable(device.value("total_bytes", Bytes{0}));
+    if (names.empty())
+        return {"GPU", Health::Absent, "none", "full-size models are predicted on sim:NAME, not measured"};
+    return {"GPU", Health::Good, names, ""};
+}
+
+HealthCheck checkCupti(const protocol::WorkerDescription& worker)
+{
+    const std::string version = detailText(worker, "cupti_version");
+    if (version.empty())
+        return {
+            "CUPTI", Health::Absent, "not available to the worker", "memory that the driver gives to others is unseen"};
+    return {"CUPTI", Health::Good, version, ""};
+}
+
+HealthCheck checkNvml()
+{
+    constexpr const char* kLibrary = "libnvidia-ml.so.1";
+    const std::unique_ptr<void, int (*)(void*)> library(::dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL), ::dlclose);
+    if (!library)
+        return {"NVML", Health::Absent, std::string(kLibrary) + " not found",
+            "what the device itself says of its memory is unseen"};
+    return {"NVML", Health::Good, kLibrary, ""};
+}
+
+HealthCheck checkResources()
+{
+    try {
+        const fs::path folder = config::resourceDirectory();
+        const simulator::ProfileCatalogue profiles(folder);
+        const std::size_t presets = experiments::listPresets(folder).size();
+        return {"resources", Health::Good,
+            fmt::format("{} device profiles, {} runtimes, {} presets in {}", profiles.devices().size(),
+                profiles.runtimes().size(), presets, fs::weakly_canonical(folder).string()),
+            ""};
+    } catch (const Error& error) {
+        return {
+            "resources", Health::Broken, error.what(), "presets and simulated devices are not available", kFileFailure};
+    }
+}
+
+HealthCheck brokenWorkspace(const std::string& found)
+{
+    return {"workspace", Health::Broken, found, "results cannot be kept; --workspace names another file", kFileFailure};
+}
+
+fs::path folderOf(const std::string& workspace)
+{
+    const fs::path parent = fs::path(workspace).parent_path();
+    return parent.empty() ? fs::path(".") : parent;
+}
+
+// Looks without writing: the doctor leaves nothing behind.
+HealthCheck checkWorkspace(const std::string& workspace)
+{
+    if (!fs::exists(workspace)) {
+        if (::access(folderOf(workspace).c_str(), W_OK | X_OK) != 0)
+            return brokenWorkspace(workspace + " cannot be created there");
+        return {"workspace", Health::Good, workspace + " will be created by the first run", ""};
+    }
+    try {
+        store::Workspace::open(workspace, store::Access::ReadOnly);
+    } catch (const Error& error) {
+        return brokenWorkspace(error.what());
+    }
+    if (::access(workspace.c_str(), W_OK) != 0)
+        return brokenWorkspace(workspace + " is read-only");
+    return {"workspace", Health::Good, workspace, ""};
+}
+
+HealthCheck checkDisk(const std::string& workspace)
+{
+    std::error_code error;
+    const fs::space_info space = fs::space(folderOf(workspace), error);
+    if (error)
+        return {"disk", Health::Absent, "free space unknown: " + error.message(), ""};
+    const Bytes available = static_cast<Bytes>(space.available);
+    if (available < kLittleDisk)
+        return {"disk", Health::Absent, readable(available) + " free", "traces of large models may not fit"};
+    return {"disk", Health::Good, readable(available) + " free", ""};
+}
+
+void addMachine(std::vector<HealthCheck>& checks)
+{
+    const experiments::Environment environment = experiments::captureEnvironment();
+    checks.push_back({"cores", Health::Good,
+        fmt::format(
+            "{} usable{}", environment.logicalCpus, environment.cpuModel.empty() ? "" : ", " + environment.cpuModel),
+        ""});
+    checks.push_back({"memory", Health::Good, readable(environment.memoryBytes), ""});
+}
+
+} // namespace
+
+std::string toText(Health health)
+{
+    switch (health) {
+    case Health::Good:
+        return "ok";
+    case Health::Absent:
+        return "missing";
+    case Health::Broken:
+        break;
+    }
+    return "broken";
+}
+
+std::vector<HealthCheck> examine(const std::string& workspace)
+{
+    const WorkerAnswer worker = askWorker();
+    std::vector<HealthCheck> checks{checkWorker(worker)};
+    if (worker.description) {
+        checks.push_back(checkVersion(*worker.description));
+        checks.push_back({"LibTorch", Health::Good, worker.description->torchVersion, ""});
+        checks.push_back(checkCuda(*worker.description));
+        checks.push_back(checkGpus(*worker.description));
+        checks.push_back(checkCupti(*worker.description));
+    }
+    checks.push_back(checkNvml());
+    checks.push_back(checkResources());
+    checks.push_back(checkWorkspace(workspace));
+    checks.push_back(checkDisk(workspace));
+    addMachine(checks);
+    return checks;
+}
+
+} // namespace headroom::cli

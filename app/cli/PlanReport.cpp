@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/PlanReport.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headroom::cli {
+
+using experiments::OrderedJson;
+using experiments::PlannedTrial;
+
+namespace {
+
+OrderedJson recordOf(const PlannedTrial& planned)
+{
+    const config::DeviceSpec& device = planned.trial.device;
+    OrderedJson record;
+    record["trial_id"] = planned.trialId;
+    record["config_id"] = planned.configId;
+    record["label"] = planned.label;
+    record["model"] = planned.trial.configuration.model;
+    record["device"] = device.name();
+    record["runtime"] = device.isSimulated() ? OrderedJson(device.runtime) : OrderedJson(nullptr);
+    record["predicted"] = device.isSimulated();
+    record["repeats"] = planned.trial.protocol.repeats;
+    record["skipped"] = !planned.isRunnable();
+    record["reason"] = planned.isRunnable() ? OrderedJson(nullptr) : OrderedJson(planned.skipReason());
+    return record;
+}
+
+Table planTable(const std::vector<PlannedTrial>& trials)
+{
+    Table table({{"trial"}, {"configuration"}, {"label"}, {"device"}, {"kind"}, {"repeats", Alignment::Right},
+        {"skipped because"}});
+    for (const PlannedTrial& planned : trials)
+        table.addRow({planned.trialId, planned.configId, planned.label, planned.trial.device.notation(),
+            planned.trial.device.isSimulated() ? "predicted" : "measured",
+            std::to_string(planned.trial.protocol.repeats), planned.skipReason()});
+    return table;
+}
+
+} // namespace
+
+Report planReport(const std::string& experiment, const std::vector<PlannedTrial>& trials)
+{
+    const auto skipped = std::count_if(trials.begin(), trials.end(), [](const auto& t) { return !t.isRunnable(); });
+    Report report;
+    for (const PlannedTrial& planned : trials)
+        report.records.push_back(recordOf(planned));
+    report.document = {{"schema", "headroom.plan/1"}, {"experiment", experiment}, {"trials", report.records}};
+    report.sections.push_back({experiment, "", planTable(trials),
+        fmt::format("{} trial{}, {} of them skipped. Dry run: nothing was run or written.", trials.size(),
+            trials.size() == 1 ? "" : "s", skipped)});
+    return report;
+}
+
+} // namespace headroom::cli

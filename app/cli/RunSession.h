@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::cli {
+
+/// What the user gave to `headroom run`, as text.
+struct RunArguments {
+    std::string source; ///< preset or file; empty: flags only
+    std::vector<std::string> models;
+    std::vector<std::string> devices;
+    std::map<std::string, std::vector<std::string>> techniques; ///< by key
+    std::vector<std::string> assignments;
+    std::string workspace;
+    std::string format = "table";
+    std::string events;
+    std::string filter;
+    std::optional<double> timeoutSeconds;
+    bool dryRun = false;
+    bool resume = false;
+    bool quick = false;
+    bool failFast = false;
+    bool keepGoing = false; ///< the default, said explicitly
+};
+
+/// Carries out `headroom run` and returns the exit code. Throws what the spec, the sweep and the runner throw; nothing
+/// was run or written when it is a UsageError.
+int run(const RunArguments& arguments);
+
+/// `--workspace`, else HEADROOM_WORKSPACE, else headroom.db in the current folder.
+std::string workspacePath(const std::string& given);
+
+} // namespace headroom::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+namespace headroom::cli {
+
+/// While it lives, SIGINT and SIGTERM no longer end the program: the first calls `onFirst` (in a thread of its own),
+/// a second ends the program as the signal would have. Create it before any other thread, so that all inherit the
+/// blocked signals.
+class SignalWatcher {
+public:
+    explicit SignalWatcher(std::function<void()> onFirst);
+    ~SignalWatcher();
+    SignalWatcher(const SignalWatcher&) = delete;
+    SignalWatcher& operator=(const SignalWatcher&) = delete;
+
+private:
+    void watch();
+
+    std::function<void()> m_onFirst;
+    std::atomic<bool> m_ending = false;
+    std::thread m_thread;
+};
+
+} // namespace headroom::cli

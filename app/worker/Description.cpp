@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/Description.h"
+
+#include "core/config/Installation.h"
+#include "core/tensor/DeviceContext.h"
+#include "profiling/collectors/CudaRuntime.h"
+
+#include <ATen/Parallel.h>
+
+namespace headroom::worker {
+namespace {
+
+protocol::Json deviceList(const collectors::CudaAvailability& cuda)
+{
+    protocol::Json devices = protocol::Json::array();
+    for (const collectors::CudaDevice& device : cuda.devices)
+        devices.push_back({{"name", "cuda:" + std::to_string(device.index)}, {"title", device.name},
+            {"total_bytes", device.totalBytes},
+            {"compute_capability",
+                std::to_string(device.capabilityMajor) + "." + std::to_string(device.capabilityMinor)}});
+    return devices;
+}
+
+} // namespace
+
+protocol::WorkerDescription description(Detail detail)
+{
+    protocol::WorkerDescription description;
+    description.headroomVersion = config::version();
+    description.torchVersion = tensor::torchVersion();
+    if (detail == Detail::Brief) {
+        description.cudaReason = "not asked";
+        return description;
+    }
+    const collectors::CudaAvailability cuda = collectors::cudaAvailability();
+    description.cudaUsable = cuda.reason.empty();
+    description.cudaReason = cuda.reason;
+    description.details = {{"cuda_runtime_version", cuda.runtimeVersion}, {"cuda_driver_version", cuda.driverVersion},
+        {"cupti_version", cuda.cuptiVersion}, {"cuda_devices", deviceList(cuda)},
+        {"cpu_threads", at::get_num_threads()}, {"cpu_capability", at::get_cpu_capability()}};
+    return description;
+}
+
+} // namespace headroom::worker

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/SpoolSink.h"
+
+namespace headroom::worker {
+namespace {
+
+constexpr std::size_t kBatchEvents = 4096;
+
+} // namespace
+
+SpoolSink::SpoolSink(const std::filesystem::path& path)
+    : m_spool(path)
+{
+    m_events.reserve(kBatchEvents);
+}
+
+void SpoolSink::event(const trace::AllocatorEvent& event)
+{
+    m_events.push_back(event);
+    if (m_events.size() == kBatchEvents)
+        writeEvents();
+}
+
+void SpoolSink::phase(const trace::PhaseSpan& span)
+{
+    m_spool.addPhase(span);
+}
+
+void SpoolSink::finish()
+{
+    writeEvents();
+    m_spool.finish();
+}
+
+void SpoolSink::writeEvents()
+{
+    m_spool.append(kAllocatorTrack, m_events);
+    m_events.clear();
+}
+
+} // namespace headroom::worker

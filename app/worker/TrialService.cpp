@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/TrialService.h"
+
+#include "app/worker/Description.h"
+#include "app/worker/SpoolSink.h"
+#include "core/config/Error.h"
+#include "core/config/Installation.h"
+#include "profiling/collectors/CpuInstruments.h"
+#include "profiling/collectors/CudaInstruments.h"
+#include "profiling/collectors/SimulatedInstruments.h"
+#include "profiling/collectors/TrialMeasurement.h"
+
+namespace headroom::worker {
+namespace {
+
+using protocol::EventKind;
+using protocol::RequestKind;
+
+std::unique_ptr<collectors::Instruments> makeInstruments(
+    const config::Trial& trial, const simulator::ProfileCatalogue& profiles)
+{
+    switch (trial.device.kind) {
+    case config::DeviceKind::Cpu:
+        return std::make_unique<collectors::CpuInstruments>(trial.memoryLimitBytes);
+    case config::DeviceKind::Cuda:
+        return std::make_unique<collectors::CudaInstruments>(trial.device.index, trial.memoryLimitBytes);
+    case config::DeviceKind::Simulated:
+        break;
+    }
+    return std::make_unique<collectors::SimulatedInstruments>(
+        profiles.parseSimulatedDevice(trial.device.notation(), "device.name"), trial.memoryLimitBytes);
+}
+
+// Sends a trial's progress to the parent. Simulated trials take milliseconds: their outcome is all that is sent.
+class ProgressListener final : public collectors::MeasurementListener {
+public:
+    ProgressListener(const protocol::WorkerRequest& request, EventWriter& events, RequestQueue& requests)
+        : m_id(request.id)
+        , m_isQuiet(request.kind == RequestKind::Simulate)
+        , m_total(request.trial->protocol.steps)
+        , m_events(events)
+        , m_requests(requests)
+    {
+    }
+
+    void phaseBegan(const std::string& phase, std::int64_t step) override
+    {
+        if (!m_isQuiet)
+            m_events.write({.kind = EventKind::Phase, .id = m_id, .phase = phase, .step = step});
+    }
+
+    void stepTimed(std::int64_t step, double seconds) override
+    {
+        if (m_isQuiet)
+            return;
+        m_events.write({.kind = EventKind::Sample, .id = m_id, .step = step, .seconds = seconds});
+        m_events.write({.kind = EventKind::Progress, .id = m_id, .step = ++m_done, .total = m_total});
+    }
+
+    bool isCancelled() override { return m_requests.isCancelled(m_id); }
+
+private:
+    std::int64_t m_id;
+    bool m_isQuiet;
+    std::int64_t m_total;
+    std::int64_t m_done = 0;
+    EventWriter& m_events;
+    RequestQueue& m_requests;
+};
+
+protocol::RepeatResult failure(const std::string& reason)
+{
+    protocol::RepeatResult result;
+    result.outcome = protocol::Outcome::Failed;
+    result.reason = reason;
+    return result;
+}
+
+} // namespace
+
+TrialService::TrialService(RequestQueue& requests, EventWriter& events)
+    : m_requests(requests)
+    , m_events(events)
+{
+}
+
+void TrialService::run()
+{
+    m_events.write({.kind = EventKind::Hello, .description = description(Detail::Brief)});
+    while (const auto line = m_requests.next())
+        serve(*line);
+}
+
+// The border of one request: whatever goes wrong in it is its outcome, and the next one is served.
+void TrialService::serve(const std::string& line)
+{
+    protocol::WorkerRequest request;
+    try {
+        request = protocol::requestFromLine(line);
+        answer(request);
+    } catch (const c10::Error& error) {
+        m_events.write(
+            {.kind = EventKind::Outcome, .id = request.id, .result = failure(error.what_without_backtrace())});
+    } catch (const std::exception& error) {
+        m_events.write({.kind = EventKind::Outcome, .id = request.id, .result = failure(error.what())});
+    }
+}
+
+void TrialService::answer(const protocol::WorkerRequest& request)
+{
+    if (request.kind == RequestKind::Describe) {
+        m_events.write({.kind = EventKind::Description, .id = request.id, .description = description(Detail::Full)});
+        return;
+    }
+    if (!request.trial)
+        throw TrialError("a run without a trial", "worker request", "the key \"trial\"");
+    m_events.write({.kind = EventKind::Outcome, .id = request.id, .result = measured(request)});
+}
+
+protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request)
+{
+    const config::Trial& trial = *request.trial;
+    const auto sink = request.spoolPath.empty() ? nullptr : std::make_unique<SpoolSink>(request.spoolPath);
+    const auto instruments = makeInstruments(trial, profiles());
+    ProgressListener listener(request, m_events, m_requests);
+    protocol::RepeatResult result;
+    {
+        collectors::TrialMeasurement measurement(trial, *instruments, listener);
+        measurement.setTraceSink(sink.get());
+        result = measurement.run();
+    }
+    if (sink)
+        sink->finish();
+    return result;
+}
+
+const simulator::ProfileCatalogue& TrialService::profiles()
+{
+    if (!m_profiles)
+        m_profiles.emplace(config::resourceDirectory());
+    return *m_profiles;
+}
+
+} // namespace headroom::worker

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/worker/EventWriter.h"
+#include "app/worker/RequestQueue.h"
+#include "profiling/simulator/ProfileCatalogue.h"
+
+#include <optional>
+
+namespace headroom::worker {
+
+/// Answers requests one after the other until the input ends.
+class TrialService {
+public:
+    /// Both are borrowed.
+    TrialService(RequestQueue& requests, EventWriter& events);
+
+    /// Says hello, serves, returns at the end of input.
+    void run();
+
+private:
+    void serve(const std::string& line);
+    void answer(const protocol::WorkerRequest& request);
+    protocol::RepeatResult measured(const protocol::WorkerRequest& request);
+    const simulator::ProfileCatalogue& profiles();
+
+    RequestQueue& m_requests;
+    EventWriter& m_events;
+    std::optional<simulator::ProfileCatalogue> m_profiles;
+};
+
+} // namespace headroom::worker

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/ByteFormat.h"
+
+#include <gtest/gtest.h>
+
+namespace headroom::cli {
+namespace {
+
+TEST(ByteFormatTest, theLargestAmountDecidesTheUnit)
+{
+    EXPECT_STREQ(unitFor({kGiB, 5}).name, "GiB");
+    EXPECT_STREQ(unitFor({kGiB - 1, std::nullopt}).name, "MiB");
+    EXPECT_STREQ(unitFor({kMiB - 1}).name, "KiB");
+    EXPECT_STREQ(unitFor({1023}).name, "B");
+    EXPECT_STREQ(unitFor({-3 * kGiB}).name, "GiB");
+    EXPECT_STREQ(unitFor({}).name, "B");
+}
+
+TEST(ByteFormatTest, gibHasThreeDecimals)
+{
+    EXPECT_EQ(inUnit(kGiB + kGiB / 2, unitFor({kGiB})), "1.500");
+    EXPECT_EQ(inUnit(5 * kMiB, unitFor({kGiB})), "0.005");
+    EXPECT_EQ(inUnit(std::nullopt, unitFor({kGiB})), "");
+}
+
+TEST(ByteFormatTest, readableNamesTheUnit)
+{
+    EXPECT_EQ(readable(5 * kGiB), "5.000 GiB");
+    EXPECT_EQ(readable(96), "96 B");
+    EXPECT_EQ(readable(0), "0 B");
+}
+
+} // namespace
+} // namespace headroom::cli

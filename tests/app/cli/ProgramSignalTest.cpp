@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/cli/Program.h"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <thread>
+
+namespace headroom::cli {
+namespace {
+
+using experiments::OrderedJson;
+using testing::HasSubstr;
+
+class ProgramSignal : public Program {
+protected:
+    // The first trial completes, the second hangs.
+    ProgramSignal() { setVariable("HEADROOM_SCRIPT", "hang@8"); }
+
+    void waitForRequests(std::size_t count) const
+    {
+        while (requests() < count)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+
+    const std::vector<std::string> m_sweep{"run", "--model", "ffn-stack-tiny", "--set", "workload.sequence_length=4,8",
+        "--device", "cpu", "--format", "json"};
+};
+
+TEST_F(ProgramSignal, theFirstStopsTheRunAndKeepsWhatIsFinished)
+{
+    for (const int signal : {SIGINT, SIGTERM}) {
+        const std::size_t before = requests();
+        const Ended ended = run(m_sweep, [&](pid_t program) {
+            waitForRequests(before + 2);
+            ::kill(program, signal);
+        });
+        EXPECT_EQ(ended.exitCode, 130);
+        EXPECT_THAT(ended.err, HasSubstr("stopping"));
+        const OrderedJson results = ended.json();
+        EXPECT_EQ(results.at("trials").at(0).at("outcome"), "completed");
+        EXPECT_EQ(results.at("summary").at("interrupted"), true);
+    }
+}
+
+TEST_F(ProgramSignal, anInterruptedRunCanBeResumed)
+{
+    run(m_sweep, [&](pid_t program) {
+        waitForRequests(2);
+        ::kill(program, SIGINT);
+    });
+    setVariable("HEADROOM_SCRIPT", "");
+    std::vector<std::string> resumed = m_sweep;
+    resumed.push_back("--resume");
+    const Ended ended = run(resumed);
+    EXPECT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_EQ(requests(), 3u);
+    for (const OrderedJson& trial : ended.json().at("trials"))
+        EXPECT_EQ(trial.at("outcome"), "completed");
+}
+
+TEST_F(ProgramSignal, aKilledProgramLeavesAWorkspaceThatCanBeResumed)
+{
+    const Ended killed = run(m_sweep, [&](pid_t program) {
+        waitForRequests(2);
+        ::kill(program, SIGKILL);
+    });
+    EXPECT_EQ(killed.exitCode, 128 + SIGKILL);
+    setVariable("HEADROOM_SCRIPT", "");
+    std::vector<std::string> resumed = m_sweep;
+    resumed.push_back("--resume");
+    EXPECT_EQ(run(resumed).exitCode, 0);
+    EXPECT_EQ(requests(), 3u);
+}
+
+} // namespace
+} // namespace headroom::cli

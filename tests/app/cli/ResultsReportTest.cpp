@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/ResultsReport.h"
+
+#include "experiments/SpecLoader.h"
+#include "experiments/Sweep.h"
+#include "experiments/TrialRecord.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace headroom::cli {
+namespace {
+
+using namespace experiments;
+using protocol::Outcome;
+using protocol::RepeatResult;
+
+constexpr const char* kSpec = R"(
+name = "report"
+[model]
+name = "ffn-stack-tiny"
+[techniques]
+split_ffn = ["off", "2"]
+[device]
+name = ["cpu", "sim:t4"]
+)";
+
+std::vector<PlannedTrial> plan()
+{
+    return expand(loadSpecText(kSpec, "spec.toml", {}));
+}
+
+RepeatResult completed()
+{
+    RepeatResult result;
+    result.outcome = Outcome::Completed;
+    result.memory.peak.allocated = 3 * kGiB / 2;
+    result.stepSeconds = {0.25};
+    return result;
+}
+
+RepeatResult outOfMemory()
+{
+    RepeatResult result;
+    result.outcome = Outcome::OutOfMemory;
+    result.reason = "out of memory";
+    result.outOfMemory = protocol::OutOfMemoryFacts{"forward", 2 * kGiB, 5 * kGiB / 4};
+    return result;
+}
+
+ResultsDocument results()
+{
+    const auto trials = plan();
+    ResultsDocument document;
+    document.experiment = "report";
+    document.trials.push_back(trialRecord("report", trials.at(0), {completed()}));
+    document.trials.push_back(trialRecord("report", trials.at(2), {outOfMemory()}));
+    document.trials.push_back(trialRecord("report", trials.at(3), {}));
+    return document;
+}
+
+std::vector<std::string> column(const Table& table, const std::string& title)
+{
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i < table.columns().size(); ++i)
+        if (table.columns()[i].title == title)
+            for (const auto& row : table.rows())
+                cells.push_back(row[i]);
+    return cells;
+}
+
+TEST(ResultsReportTest, marksPredictionsAndSaysWhatThatMeans)
+{
+    const Section section = resultsReport(results()).sections.front();
+    EXPECT_EQ(column(section.table, "kind"), (std::vector<std::string>{"measured", "predicted", "predicted"}));
+    EXPECT_NE(section.after.find("simulated, not measured"), std::string::npos);
+}
+
+TEST(ResultsReportTest, measuredResultsHaveNoFootnote)
+{
+    ResultsDocument document = results();
+    document.trials.resize(1);
+    EXPECT_EQ(resultsReport(document).sections.front().after, "");
+}
+
+TEST(ResultsReportTest, outOfMemoryRowsSayHowMuchIsMissing)
+{
+    const Table table = resultsReport(results()).sections.front().table;
+    EXPECT_EQ(column(table, "outcome"), (std::vector<std::string>{"completed", "out of memory", "skipped"}));
+    EXPECT_EQ(column(table, "remark").at(1), "forward: 1.250 GiB missing for a request of 2.000 GiB");
+}
+
+TEST(ResultsReportTest, numbersHaveTheirUnitAndUnknownOnesAreNotBlank)
+{
+    const Table table = resultsReport(results()).sections.front().table;
+    EXPECT_EQ(column(table, "peak allocated (GiB)"), (std::vector<std::string>{"1.500", "-", "-"}));
+    EXPECT_EQ(column(table, "it/s"), (std::vector<std::string>{"4.000", "-", "-"}));
+    EXPECT_EQ(column(table, "step (ms)"), (std::vector<std::string>{"250.0", "-", "-"}));
+    for (const auto& row : table.rows())
+        EXPECT_EQ(std::count(row.begin(), row.end(), ""), 0);
+}
+
+TEST(ResultsReportTest, columnsThatNobodyKnowsAreLeftOut)
+{
+    EXPECT_TRUE(column(resultsReport(results()).sections.front().table, "peak reserved (B)").empty());
+}
+
+TEST(ResultsReportTest, recordsAreTheTrialsAsTheyAre)
+{
+    const Report report = resultsReport(results());
+    EXPECT_EQ(report.records.size(), 3u);
+    EXPECT_EQ(report.records.front(), results().trials.front());
+    EXPECT_EQ(report.document.at("schema"), "headroom.results/1");
+}
+
+} // namespace
+} // namespace headroom::cli

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each rule must object to a tree that breaks it and to nothing in one that does not."""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+from check_architecture import main, violations
+
+LICENCE = "SPDX-License-Identifier: Apache-2.0\n"
+
+
+def source(*includes):
+    return "// " + LICENCE + "".join(f"#include {include}\n" for include in includes)
+
+
+def header(*includes):
+    return "// " + LICENCE + "#pragma once\n" + "".join(f"#include {include}\n" for include in includes)
+
+
+def room(name, sources, *links):
+    return "# " + LICENCE + f"headroom_room({name} SOURCES {' '.join(sources)} DEPENDS {' '.join(links)})\n"
+
+
+def sound_tree():
+    return {
+        "core/config/Bytes.h": header("<cstdint>"),
+        "core/config/Bytes.cpp": source('"core/config/Bytes.h"'),
+        "core/config/CMakeLists.txt": room("core-config", ["Bytes.cpp"]),
+        "core/tensor/Torch.h": header("<ATen/ATen.h>"),
+        "core/tensor/Context.h": header('"core/config/Bytes.h"', '"core/tensor/Torch.h"'),
+        "core/tensor/Context.cpp": source('"core/tensor/Context.h"'),
+        "core/tensor/CMakeLists.txt": room("core-tensor", ["Context.cpp"], "headroom::core-config"),
+        "core/models/layers/Linear.cpp": source('"core/tensor/Context.h"', '"core/config/Bytes.h"'),
+        "core/models/CMakeLists.txt": room("core-models", ["layers/Linear.cpp"], "headroom::core-tensor"),
+        "profiling/collectors/Cuda.cpp": source("<c10/cuda/CUDACachingAllocator.h>", "<cupti.h>"),
+        "profiling/collectors/CMakeLists.txt": room("profiling-collectors", ["Cuda.cpp"]),
+        "app/cli/main.cpp": source('"core/config/Bytes.h"'),
+        "app/cli/CMakeLists.txt": "# " + LICENCE + "add_executable(headroom main.cpp)\n"
+                                  "target_link_libraries(headroom PRIVATE headroom::core-config)\n",
+        "tests/core/config/BytesTest.cpp": source('"core/config/Bytes.h"', "<gtest/gtest.h>"),
+        "tests/core/config/CMakeLists.txt": "# " + LICENCE + "headroom_tests(core-config SOURCES BytesTest.cpp)\n",
+        "cmake/Options.cmake": "# " + LICENCE,
+        "scripts/build": "#!/bin/sh\n# " + LICENCE,
+    }
+
+
+class ArchitectureTest(unittest.TestCase):
+    def check(self, changes):
+        """The violations of the sound tree with these files added or replaced (None: removed)."""
+        files = {path: text for path, text in {**sound_tree(), **changes}.items() if text is not None}
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in files.items():
+                os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            return list(violations(root))
+
+    def assert_one(self, changes, *parts):
+        found = self.check(changes)
+        self.assertEqual(len(found), 1, found)
+        for part in parts:
+            self.assertIn(part, found[0])
+
+    def test_a_sound_tree_has_no_violations(self):
+        self.assertEqual(self.check({}), [])
+
+    def test_an_empty_folder_is_no_sound_tree(self):
+        with tempfile.TemporaryDirectory() as root:
+            self.assertEqual(len(list(violations(root))), 1)
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(main([root]), 1)
+
+    def test_a_room_may_not_include_one_above_it(self):
+        self.assert_one({"core/config/Bytes.h": header('"core/tensor/Context.h"'), "app/cli/main.cpp": source()},
+                        "core/config/Bytes.h: includes core/tensor/Context.h", "only the standard library")
+
+    def test_a_room_may_include_what_its_rooms_include(self):
+        self.assertEqual(self.check({"core/models/layers/Linear.cpp": source('"core/config/Bytes.h"')}), [])
+
+    def test_a_room_may_not_link_one_above_it(self):
+        self.assert_one({"core/tensor/CMakeLists.txt": room("core-tensor", ["Context.cpp"], "headroom::core-models")},
+                        "core/tensor/CMakeLists.txt: links headroom::core-models")
+
+    def test_a_commented_link_is_none(self):
+        text = sound_tree()["core/config/CMakeLists.txt"] + "# headroom::core-models is above\n"
+        self.assertEqual(self.check({"core/config/CMakeLists.txt": text}), [])
+
+    def test_only_one_header_includes_torch(self):
+        self.assert_one({"core/tensor/Context.cpp": source("<torch/torch.h>")},
+                        "core/tensor/Context.cpp: includes <torch/torch.h>")
+
+    def test_cuda_stays_in_the_collectors(self):
+        self.assert_one({"core/models/layers/Linear.cpp": source("<cuda_runtime_api.h>")}, "only for profiling/collectors")
+
+    def test_qt_stays_in_the_user_interface(self):
+        self.assert_one({"app/cli/main.cpp": source("<QString>")}, "app/cli/main.cpp: includes <QString>", "ui/")
+
+    def test_the_user_interface_may_include_qt(self):
+        self.assertEqual(self.check({"ui/Window.cpp": source("<QWidget>", "<QtCore/QtGlobal>"),
+                                     "ui/CMakeLists.txt": room("ui", ["Window.cpp"])}), [])
+
+    def test_the_command_line_may_not_include_torch_rooms(self):
+        found = self.check({"app/cli/main.cpp": source('"core/tensor/Torch.h"')})
+        self.assertIn("app/cli/main.cpp: includes core/tensor/Torch.h, but app/cli may include only", "\n".join(found))
+        self.assertIn("app/cli/main.cpp: reaches core/tensor/Torch.h", "\n".join(found))
+
+    def test_the_command_line_may_not_reach_torch_through_others(self):
+        found = self.check({"core/config/Bytes.h": header('"core/tensor/Context.h"')})
+        self.assertIn("app/cli/main.cpp: reaches core/tensor/Torch.h", "\n".join(found))
+
+    def test_the_command_line_may_not_link_torch_through_others(self):
+        found = self.check({"core/config/CMakeLists.txt": room("core-config", ["Bytes.cpp"], "headroom::core-tensor")})
+        self.assertIn("app/cli/CMakeLists.txt: links core/tensor", "\n".join(found))
+
+    def test_the_command_line_may_not_link_libtorch_itself(self):
+        text = sound_tree()["app/cli/CMakeLists.txt"] + "target_link_libraries(headroom PRIVATE LibTorch::c10)\n"
+        self.assert_one({"app/cli/CMakeLists.txt": text}, "app/cli/CMakeLists.txt: links LibTorch")
+
+    def test_sources_outside_of_the_rooms_are_found(self):
+        self.assert_one({"core/extra/X.cpp": source(), "core/extra/CMakeLists.txt": room("core-extra", ["X.cpp"])},
+                        "core/extra/X.cpp: is in no room")
+
+    def test_includes_are_paths_from_the_root(self):
+        self.assert_one({"core/config/Bytes.cpp": source('"Bytes.h"')}, 'includes "Bytes.h"')
+
+    def test_a_room_is_a_target_of_its_name(self):
+        self.assert_one({"core/config/CMakeLists.txt": room("configuration", ["Bytes.cpp"])}, "no target core-config")
+
+    def test_a_room_has_a_list_of_its_sources(self):
+        found = self.check({"core/config/CMakeLists.txt": None})
+        self.assertIn("core/config: has sources but no CMakeLists.txt", found)
+
+    def test_every_source_is_listed(self):
+        self.assert_one({"core/models/layers/Norm.cpp": source()}, "layers/Norm.cpp: is not listed in core/models")
+
+    def test_every_test_is_listed(self):
+        self.assert_one({"tests/core/config/NoteTest.cpp": source()}, "tests/core/config/NoteTest.cpp: is not listed")
+
+    def test_a_source_that_ends_like_a_listed_one_is_not_listed(self):
+        self.assert_one({"core/config/tes.cpp": source()}, "core/config/tes.cpp: is not listed")
+
+    def test_every_file_names_its_licence(self):
+        self.assert_one({"scripts/build": "#!/bin/sh\n"}, "scripts/build: does not begin with SPDX")
+
+    def test_every_header_is_guarded(self):
+        self.assert_one({"core/config/Bytes.h": source()}, "core/config/Bytes.h: has no #pragma once")
+
+    def test_names_say_what_is_inside(self):
+        for name in ["StringUtils.h", "string_helpers.h", "IOManager.h", "common.h"]:
+            self.assert_one({f"core/config/{name}": header()}, f"core/config/{name}: '")
+
+    def test_words_that_only_contain_a_banned_one_are_fine(self):
+        self.assertEqual(self.check({"core/config/Utilisation.h": header()}), [])
+
+    def test_files_are_short(self):
+        self.assert_one({"core/config/Bytes.cpp": source() + "\n" * 400}, "has 401 lines")
+
+
+if __name__ == "__main__":
+    unittest.main()

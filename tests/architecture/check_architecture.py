@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the rules of docs/architecture.md on a checkout and prints each violation.
+
+Usage: check_architecture.py [CHECKOUT]
+
+Each rule is a function that takes a SourceTree and yields messages.
+"""
+
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True  # nothing is left behind in the checkout
+
+from rooms import (BANNED_WORDS, CONFINED_HEADERS, MAX_LINES, MAY_INCLUDE, PROGRAMS, TORCH_FREE_PROGRAMS, TORCH_ROOMS,
+                   reachable, room_of)
+from source_tree import SourceTree
+
+ROOM_OF_TARGET = {room.replace("/", "-"): room for room in MAY_INCLUDE}
+
+
+def in_rooms(tree):
+    return [path for path in tree.code if not path.startswith("tests/")]
+
+
+def every_source_is_in_a_room(tree):
+    for path in in_rooms(tree):
+        if room_of(path) is None:
+            yield f"{path}: is in no room; the rooms are {', '.join(sorted(MAY_INCLUDE))}"
+
+
+def includes_are_rooted(tree):
+    for path in tree.code:
+        for header in tree.rooted_includes(path):
+            if not os.path.exists(os.path.join(tree.root, header)):
+                yield f'{path}: includes "{header}", which is no path from the root of the repository'
+
+
+def rooms_include_what_they_may(tree):
+    for path in in_rooms(tree):
+        room = room_of(path)
+        allowed = reachable(room, MAY_INCLUDE) | {room}
+        for header in tree.rooted_includes(path):
+            reached = room_of(header)
+            if room and reached and reached not in allowed:
+                yield f"{path}: includes {header}, but {room} may include only {names(allowed - {room})}"
+
+
+def rooms_link_what_they_may(tree):
+    for room in MAY_INCLUDE:
+        allowed = reachable(room, MAY_INCLUDE) | {room}
+        for target in tree.links(room):
+            reached = ROOM_OF_TARGET.get(target)
+            if reached and reached not in allowed:
+                yield f"{room}/CMakeLists.txt: links headroom::{target}, but may link only {names(allowed - {room})}"
+
+
+def foreign_headers_stay_where_they_belong(tree):
+    for path in in_rooms(tree):
+        for _, header in tree.includes[path]:
+            places = confined_to(header)
+            if places and not any(re.fullmatch(place, path) for place in places):
+                yield f"{path}: includes <{header}>, which is only for {' and '.join(places)}"
+
+
+def confined_to(header):
+    for pattern, places in CONFINED_HEADERS:
+        if re.fullmatch(pattern, header):
+            return places
+    return None
+
+
+def light_programs_do_not_include_torch(tree):
+    graph = {path: [h for h in tree.rooted_includes(path) if h in tree.includes] for path in tree.code}
+    for path in in_rooms(tree):
+        if room_of(path) in TORCH_FREE_PROGRAMS:
+            for header in sorted(reachable(path, graph)):
+                if room_of(header) in TORCH_ROOMS:
+                    yield f"{path}: reaches {header} through its includes, and with it LibTorch"
+
+
+def light_programs_do_not_link_torch(tree):
+    graph = {room: [ROOM_OF_TARGET[t] for t in tree.links(room) if t in ROOM_OF_TARGET] for room in MAY_INCLUDE}
+    for program in TORCH_FREE_PROGRAMS:
+        for room in sorted(reachable(program, graph).intersection(TORCH_ROOMS)):
+            yield f"{program}/CMakeLists.txt: links {room}, directly or through others, and with it LibTorch"
+        if re.search(r"LibTorch::|headroom_use_torch_header", tree.cmake(program) or ""):
+            yield f"{program}/CMakeLists.txt: links LibTorch"
+
+
+def rooms_are_targets_of_their_name(tree):
+    for room in sorted({room_of(path) for path in in_rooms(tree)} - {None}):
+        text = tree.cmake(room)
+        targets = [room.replace("/", "-"), PROGRAMS.get(room, room.replace("/", "-"))]
+        if text is None:
+            yield f"{room}: has sources but no CMakeLists.txt"
+        elif not any(re.search(rf"(headroom_room|add_\w+)\(\s*{re.escape(t)}\s", text) for t in targets):
+            yield f"{room}/CMakeLists.txt: has no target {' or '.join(dict.fromkeys(targets))}"
+
+
+def sources_are_listed(tree):
+    for path in tree.code:
+        if path.endswith(".cpp"):
+            folder, entry = tree.listing(path)
+            if entry not in re.split(r"[\s()\"]+", tree.cmake(folder) or ""):
+                yield f"{path}: is not listed in {folder + '/' if folder else 'any '}CMakeLists.txt"
+
+
+def sources_name_their_licence(tree):
+    for path, text in tree.texts.items():
+        if "SPDX-License-Identifier: Apache-2.0" not in "\n".join(text.splitlines()[:2]):
+            yield f"{path}: does not begin with SPDX-License-Identifier: Apache-2.0"
+
+
+def headers_are_guarded(tree):
+    for path in tree.code:
+        if path.endswith(".h") and "\n#pragma once\n" not in tree.texts[path]:
+            yield f"{path}: has no #pragma once"
+
+
+def files_are_named_after_what_they_hold(tree):
+    for path in tree.files + tree.scripts:
+        words = {word.lower() for part in path.split("/") for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", part)}
+        for word in sorted(words & BANNED_WORDS):
+            yield f"{path}: '{word}' says nothing about what is in it"
+
+
+def files_are_short(tree):
+    for path, text in tree.texts.items():
+        lines = text.count("\n")
+        if lines > MAX_LINES:
+            yield f"{path}: has {lines} lines, more than {MAX_LINES}"
+
+
+RULES = [
+    every_source_is_in_a_room,
+    includes_are_rooted,
+    rooms_include_what_they_may,
+    rooms_link_what_they_may,
+    foreign_headers_stay_where_they_belong,
+    light_programs_do_not_include_torch,
+    light_programs_do_not_link_torch,
+    rooms_are_targets_of_their_name,
+    sources_are_listed,
+    sources_name_their_licence,
+    headers_are_guarded,
+    files_are_named_after_what_they_hold,
+    files_are_short,
+]
+
+
+def names(rooms):
+    return ", ".join(sorted(rooms)) or "the standard library"
+
+
+def violations(root):
+    tree = SourceTree(root)
+    # A checker that looks at the wrong folder would find nothing wrong.
+    if not in_rooms(tree):
+        yield f"{root}: holds no sources"
+    for rule in RULES:
+        yield from rule(tree)
+
+
+def main(arguments):
+    here = os.path.dirname(os.path.abspath(__file__))
+    found = list(violations(arguments[0] if arguments else os.path.join(here, "..", "..")))
+    print(*found, sep="\n", end="\n" if found else "")
+    print(f"architecture: {len(found)} violations of {len(RULES)} rules")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
