@@ -6,7 +6,7 @@
 #include "experiments/SpecDocument.h"
 
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 namespace headroom::experiments {
 namespace {
@@ -14,10 +14,9 @@ namespace {
 std::string contents(const std::filesystem::path& file)
 {
     std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    if (std::filesystem::is_directory(file) || !stream || !(text << stream.rdbuf()))
+    if (std::filesystem::is_directory(file) || !stream)
         throw FileError("spec cannot be read", file.string(), "a TOML file, or the name of a preset");
-    return text.str();
+    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 void layOver(SpecSettings& settings, const SpecSetting& setting)

@@ -107,6 +107,8 @@ int carryOut(const Action& action)
         return fail(error, kFile);
     } catch (const std::filesystem::filesystem_error& error) {
         return fail(error, kFile);
+    } catch (const std::ios_base::failure& error) {
+        return fail(error, kFile);
     } catch (const std::bad_alloc&) {
         return fail(std::runtime_error("this machine has no memory left for the program itself"), kTrial);
     } catch (const std::exception& error) {

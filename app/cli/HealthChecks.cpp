@@ -41,12 +41,20 @@ HealthCheck checkVersion(const protocol::WorkerDescription& worker)
         "they were not built together; HEADROOM_WORKER may name an old one"};
 }
 
+// 13000 is 13.0: the way in which CUDA counts its versions.
+std::string cudaVersion(int number)
+{
+    return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+}
+
 HealthCheck checkCuda(const protocol::WorkerDescription& worker)
 {
     if (!worker.cudaUsable)
         return {"CUDA", Health::Absent, worker.cudaReason, "cuda:N cannot be measured; cpu and sim:NAME work"};
-    const std::string driver = detailText(worker, "cuda_driver_version");
-    return {"CUDA", Health::Good, "driver " + (driver.empty() ? "version unknown" : driver), ""};
+    return {"CUDA", Health::Good,
+        fmt::format("driver for CUDA {}, runtime {}", cudaVersion(worker.details.value("cuda_driver_version", 0)),
+            cudaVersion(worker.details.value("cuda_runtime_version", 0))),
+        ""};
 }
 
 HealthCheck checkGpus(const protocol::WorkerDescription& worker)
@@ -66,7 +74,7 @@ HealthCheck checkCupti(const protocol::WorkerDescription& worker)
     if (version.empty())
         return {
             "CUPTI", Health::Absent, "not available to the worker", "memory that the driver gives to others is unseen"};
-    return {"CUPTI", Health::Good, version, ""};
+    return {"CUPTI", Health::Good, "API version " + version, ""};
 }
 
 HealthCheck checkNvml()

@@ -64,6 +64,18 @@ std::string flags(const OrderedJson& record)
     return text;
 }
 
+// The end of a worker's log may be long: the record has all of it, a table row does not.
+std::string shortened(const std::string& text)
+{
+    constexpr std::size_t kMost = 120;
+    if (text.size() <= kMost)
+        return text;
+    std::size_t end = kMost;
+    while (end > 0 && (text[end] & 0xC0) == 0x80)
+        --end;
+    return text.substr(0, end) + "...";
+}
+
 // What an out-of-memory trial lacked, else the reason of its outcome.
 std::string remark(const OrderedJson& record)
 {
@@ -71,7 +83,7 @@ std::string remark(const OrderedJson& record)
     if (oom.is_object())
         return fmt::format("{}: {} missing for a request of {}", textAt(record, "/oom/phase"),
             readable(oom.at("missing_bytes").get<Bytes>()), readable(oom.at("requested_bytes").get<Bytes>()));
-    std::string text = textAt(record, "/reason");
+    const std::string text = shortened(textAt(record, "/reason"));
     const std::string raised = flags(record);
     return raised.empty() ? text : raised + (text.empty() ? "" : "; ") + text;
 }

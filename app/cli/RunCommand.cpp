@@ -53,8 +53,8 @@ void addSweepOptions(CLI::App& command, RunArguments& arguments)
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
         addList(command, flagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
             technique.title + ": " + technique.validForms(), "Sweep");
-    addList(command, "--set", arguments.assignments, "PATH=VALUE",
-        "any setting of the spec: model.num_layers=2,4", "Sweep");
+    addList(command, "--set", arguments.assignments, "PATH=VALUE", "any setting of the spec: model.num_layers=2,4",
+        "Sweep");
     command.add_option("--filter", arguments.filter, "only trials that meet PATH=VALUE,... or PATH!=VALUE,...")
         ->type_name("EXPR")
         ->group("Sweep");

@@ -5,8 +5,6 @@
 #include "core/tensor/DeviceContext.h"
 #include "profiling/collectors/CudaRuntime.h"
 
-#include <ATen/Parallel.h>
-
 namespace headroom::worker {
 namespace {
 
@@ -36,8 +34,8 @@ protocol::WorkerDescription description(Detail detail)
     description.cudaUsable = cuda.reason.empty();
     description.cudaReason = cuda.reason;
     description.details = {{"cuda_runtime_version", cuda.runtimeVersion}, {"cuda_driver_version", cuda.driverVersion},
-        {"cupti_version", cuda.cuptiVersion}, {"cuda_devices", deviceList(cuda)},
-        {"cpu_threads", at::get_num_threads()}, {"cpu_capability", at::get_cpu_capability()}};
+        {"cupti_version", cuda.cuptiVersion}, {"cuda_devices", deviceList(cuda)}, {"cpu_threads", tensor::cpuThreads()},
+        {"cpu_capability", tensor::cpuCapability()}};
     return description;
 }
 

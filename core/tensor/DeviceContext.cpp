@@ -43,6 +43,16 @@ void seedGenerators(std::int64_t seed)
     at::manual_seed(static_cast<std::uint64_t>(seed));
 }
 
+int cpuThreads()
+{
+    return at::get_num_threads();
+}
+
+std::string cpuCapability()
+{
+    return at::get_cpu_capability();
+}
+
 std::string torchVersion()
 {
     return TORCH_VERSION;

@@ -10,6 +10,8 @@
 #include <ATen/core/ivalue.h>
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/generated/variable_factories.h>

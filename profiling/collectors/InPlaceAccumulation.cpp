@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/InPlaceAccumulation.h"
 
-#include <torch/csrc/autograd/function.h>
-
 namespace headroom::collectors {
 namespace {
 

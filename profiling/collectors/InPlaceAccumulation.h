@@ -3,8 +3,6 @@
 
 #include "core/tensor/OpInterceptor.h"
 
-#include <ATen/record_function.h>
-
 namespace headroom::collectors {
 
 /// Lets autograd sum gradients on meta as it does on a real device.

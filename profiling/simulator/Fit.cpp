@@ -14,7 +14,7 @@ Fit fit(const MemoryNeed& need, Bytes usableBytes)
 DeviceCapacity capacityOf(const DeviceProfile& device, Bytes outsideTorchBytes)
 {
     if (!device.memory)
-        return {};
+        return {std::max(Bytes{0}, kUnlimitedBytes - outsideTorchBytes), kUnlimitedBytes};
     const Bytes usableBytes = device.memory->usableBytes.value;
     const Bytes limitBytes = usableBytes - device.memory->contextBytes.value - outsideTorchBytes;
     return {std::max(Bytes{0}, limitBytes), usableBytes};

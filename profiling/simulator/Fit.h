@@ -26,7 +26,7 @@ struct Fit {
 Fit fit(const MemoryNeed& need, Bytes usableBytes);
 
 /// What a caching allocator may take on this device when `outsideTorchBytes` are taken by others.
-/// A profile without memory is unlimited.
+/// A profile without memory is unlimited, but for what others take.
 DeviceCapacity capacityOf(const DeviceProfile& device, Bytes outsideTorchBytes = 0);
 
 } // namespace headroom::simulator

@@ -9,14 +9,14 @@ namespace headroom::trace {
 
 /// What an allocator did; the names are those of PyTorch's allocator trace (TraceEntry::Action).
 enum class Action : std::uint8_t {
-    Alloc,         ///< a block was handed out
+    Alloc, ///< a block was handed out
     FreeRequested, ///< the owner gave the block back; allocated bytes drop here
     FreeCompleted, ///< no stream uses it any more; active bytes drop here
-    SegmentAlloc,  ///< memory taken from the device
-    SegmentFree,   ///< memory returned to the device
-    SegmentMap,    ///< physical pages mapped into an expandable segment
-    SegmentUnmap,  ///< physical pages unmapped from one
-    OutOfMemory    ///< a request that failed; bytes = requested, address = free device bytes
+    SegmentAlloc, ///< memory taken from the device
+    SegmentFree, ///< memory returned to the device
+    SegmentMap, ///< physical pages mapped into an expandable segment
+    SegmentUnmap, ///< physical pages unmapped from one
+    OutOfMemory ///< a request that failed; bytes = requested, address = free device bytes
 };
 
 /// One entry of an allocator's trace. Bytes are block sizes after rounding; `requestedBytes` is what was asked for

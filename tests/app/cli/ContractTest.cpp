@@ -59,7 +59,7 @@ TEST_F(Contract, listsEveryKeyOfTheTrialRecordAndNoOther)
     ASSERT_GT(keys.size(), 50u);
     const Ended ended = run("run --model ffn-stack-tiny --split-ffn off,2 --device cpu --format json");
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
-    for (const OrderedJson& trial : ended.json().at("trials"))
+    for (const OrderedJson& trial : ended.json("trials"))
         EXPECT_THAT(keys.undocumented(trial), IsEmpty());
     EXPECT_THAT(keys.undocumented(fullRecord()), IsEmpty());
     EXPECT_THAT(keys.unseen(), IsEmpty());
@@ -137,11 +137,13 @@ TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");
     for (auto it = std::sregex_iterator(commands.begin(), commands.end(), flag); it != std::sregex_iterator(); ++it)
-        if (it->str() != "--version" && it->str() != "--help")
+        if (it->str() != "--version" && it->str() != "--help") {
             EXPECT_THAT(help, HasSubstr(it->str()));
+        }
     for (auto it = std::sregex_iterator(help.begin(), help.end(), flag); it != std::sregex_iterator(); ++it)
-        if (it->str() != "--split-ffn")
+        if (it->str() != "--split-ffn") {
             EXPECT_THAT(commands, HasSubstr(it->str()));
+        }
 }
 
 TEST_F(Contract, whatIsPlannedIsNotAcceptedYet)
@@ -165,7 +167,7 @@ TEST_F(Contract, namesEveryModelTechniqueAndPreset)
         for (const config::CounterDescriptor& counter : technique.counters)
             EXPECT_THAT(text, HasSubstr("`" + counter.name + "`"));
     }
-    for (const OrderedJson& preset : run("presets --format json").json().at("presets"))
+    for (const OrderedJson& preset : run("presets --format json").json("presets"))
         EXPECT_THAT(text, HasSubstr("`" + preset.at("name").get<std::string>() + "`"));
 }
 

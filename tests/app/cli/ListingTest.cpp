@@ -44,7 +44,7 @@ TEST_F(Listing, jsonAndJsonLinesParseEverywhere)
 
 TEST_F(Listing, csvRowsAreAsLongAsTheirHeader)
 {
-    for (const std::string& listing : {"models", "techniques", "devices", "presets", "doctor", "models ffn-stack"}) {
+    for (const char* listing : {"models", "techniques", "devices", "presets", "doctor", "models ffn-stack"}) {
         const std::vector<std::string> lines = linesOf(run(listing + std::string(" --format csv")).out);
         ASSERT_GT(lines.size(), 1u) << listing;
         for (const std::string& line : lines)
@@ -54,7 +54,7 @@ TEST_F(Listing, csvRowsAreAsLongAsTheirHeader)
 
 TEST_F(Listing, markdownTablesHaveARuleAndNoBlankCell)
 {
-    for (const std::string& listing : {"models", "techniques", "devices", "presets", "env", "doctor"}) {
+    for (const char* listing : {"models", "techniques", "devices", "presets", "env", "doctor"}) {
         const std::string text = run(listing + std::string(" --format md")).out;
         EXPECT_THAT(text, HasSubstr("| ---")) << listing;
         EXPECT_THAT(text, Not(HasSubstr("|  |"))) << listing;
@@ -100,17 +100,18 @@ TEST_F(Listing, devicesAreListedEvenWithoutAWorker)
     setVariable("HEADROOM_WORKER", "/no/such/worker");
     const Ended ended = run("devices --format json");
     EXPECT_EQ(ended.exitCode, 0);
-    for (const OrderedJson& device : ended.json().at("devices"))
+    for (const OrderedJson& device : ended.json("devices"))
         EXPECT_THAT(device.at("reason").get<std::string>(), HasSubstr("/no/such/worker"));
 }
 
 TEST_F(Listing, everyConstantOfAProfileHasASource)
 {
-    for (const OrderedJson& device : run("devices --format json").json().at("devices")) {
+    for (const OrderedJson& device : run("devices --format json").json("devices")) {
         const std::string name = device.at("name").get<std::string>();
-        if (name.starts_with("sim:"))
-            for (const OrderedJson& constant : run("devices " + name + " --format json").json().at("constants"))
+        if (name.starts_with("sim:")) {
+            for (const OrderedJson& constant : run("devices " + name + " --format json").json("constants"))
                 EXPECT_THAT(constant.at("source").get<std::string>(), Not(IsEmpty())) << name;
+        }
     }
 }
 
@@ -124,7 +125,7 @@ TEST_F(Listing, aPresetIsPrintedAsItIsAndRunsAsAFile)
 
 TEST_F(Listing, presetsHaveTitlesAndTheirNumberOfTrials)
 {
-    for (const OrderedJson& preset : run("presets --format json").json().at("presets")) {
+    for (const OrderedJson& preset : run("presets --format json").json("presets")) {
         EXPECT_THAT(preset.at("title").get<std::string>(), Not(IsEmpty()));
         const std::string name = preset.at("name").get<std::string>();
         EXPECT_EQ(run("run " + name + " --dry-run --format json").json().at("trials").size(), preset.at("trials"));

@@ -21,6 +21,8 @@ struct Ended {
     std::string err;
 
     experiments::OrderedJson json() const { return experiments::OrderedJson::parse(out); }
+    /// A member of it, by value: it may be looped over.
+    experiments::OrderedJson json(const char* key) const { return json().at(key); }
 };
 
 /// Runs the command-line program in an empty folder of its own, with the scripted worker and the project's resources.

@@ -34,9 +34,10 @@ TEST_F(ProgramDoctor, isContentWithoutAGpu)
 
 TEST_F(ProgramDoctor, saysWhatAMissingThingMeans)
 {
-    for (const OrderedJson& check : run("doctor --format json").json().at("checks"))
-        if (check.at("state") == "missing")
+    for (const OrderedJson& check : run("doctor --format json").json("checks"))
+        if (check.at("state") == "missing") {
             EXPECT_TRUE(check.at("meaning").is_string()) << check;
+        }
 }
 
 TEST_F(ProgramDoctor, findsAWorkerThatDoesNotWork)

@@ -3,8 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <clocale>
+#include <cstdlib>
 
 namespace headroom::cli {
 namespace {
@@ -26,16 +25,11 @@ std::vector<std::string> valuesOf(const OrderedJson& trials, const char* key)
     return values;
 }
 
-// A locale with a decimal comma, or "" where the machine has none.
-std::string commaLocale()
+// Makes a locale with a decimal comma in the folder; false where the machine has not got what that needs.
+bool makeCommaLocale(const std::string& folder)
 {
-    const std::string before = std::setlocale(LC_ALL, nullptr);
-    std::string found;
-    for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "nl_NL.UTF-8"})
-        if (found.empty() && std::setlocale(LC_ALL, name) != nullptr)
-            found = name;
-    std::setlocale(LC_ALL, before.c_str());
-    return found;
+    const std::string command = "localedef -i de_DE -f UTF-8 '" + folder + "/de_DE.UTF-8' >/dev/null 2>&1";
+    return std::system(command.c_str()) == 0;
 }
 
 TEST_F(ProgramRun, printsTheResultsOfEachTrial)
@@ -236,15 +230,19 @@ TEST_F(ProgramRun, theEventStreamIsJsonLinesFromStartToEnd)
 
 TEST_F(ProgramRun, numbersAreTheSameInEveryLocale)
 {
-    const std::string locale = commaLocale();
-    if (locale.empty())
-        GTEST_SKIP() << "no locale with a decimal comma is installed";
-    const std::string arguments = "run ffn-split --set workload.clip_grad_norm=0.5 --dry-run --format csv";
-    const std::string plain = run(arguments).out;
-    const std::string table = run(kSweep).out;
-    setVariable("LC_ALL", locale);
-    EXPECT_EQ(run(arguments).out, plain);
-    EXPECT_EQ(run(kSweep).out, table);
+    const experiments::TemporaryFolder locales;
+    if (!makeCommaLocale(locales.path().string()))
+        GTEST_SKIP() << "no locale with a decimal comma can be made here";
+    const std::vector<std::string> commands{"run ffn-split --set workload.clip_grad_norm=0.5 --dry-run --format csv",
+        "run --model ffn-stack-tiny --set model.dropout=0.25 --split-ffn off,2 --device cpu --format table",
+        "models ffn-stack"};
+    std::vector<std::string> plain;
+    for (const std::string& command : commands)
+        plain.push_back(run(command).out);
+    setVariable("LOCPATH", locales.path().string());
+    setVariable("LC_ALL", "de_DE.UTF-8");
+    for (std::size_t i = 0; i < commands.size(); ++i)
+        EXPECT_EQ(run(commands[i]).out, plain[i]);
 }
 
 } // namespace

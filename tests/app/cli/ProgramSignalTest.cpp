@@ -55,7 +55,7 @@ TEST_F(ProgramSignal, anInterruptedRunCanBeResumed)
     const Ended ended = run(resumed);
     EXPECT_EQ(ended.exitCode, 0) << ended.err;
     EXPECT_EQ(requests(), 3u);
-    for (const OrderedJson& trial : ended.json().at("trials"))
+    for (const OrderedJson& trial : ended.json("trials"))
         EXPECT_EQ(trial.at("outcome"), "completed");
 }
 

@@ -101,6 +101,17 @@ TEST(ResultsReportTest, numbersHaveTheirUnitAndUnknownOnesAreNotBlank)
         EXPECT_EQ(std::count(row.begin(), row.end(), ""), 0);
 }
 
+TEST(ResultsReportTest, longReasonsAreShortenedInTheTableOnly)
+{
+    RepeatResult failed;
+    failed.reason = "the worker said:\n" + std::string(5000, 'x');
+    ResultsDocument document;
+    document.trials.push_back(trialRecord("report", plan().front(), {failed}));
+    const Report report = resultsReport(document);
+    EXPECT_LT(column(report.sections.front().table, "remark").front().size(), 130u);
+    EXPECT_EQ(report.records.front().at("reason"), failed.reason);
+}
+
 TEST(ResultsReportTest, columnsThatNobodyKnowsAreLeftOut)
 {
     EXPECT_TRUE(column(resultsReport(results()).sections.front().table, "peak reserved (B)").empty());

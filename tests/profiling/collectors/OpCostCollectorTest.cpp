@@ -66,7 +66,8 @@ TEST(OpCostCollectorTest, aBroadcastElementIsCountedOnce)
     EXPECT_EQ(costOf([&] { at::add(matrix, row); }).bytesRead, 4 * (48 + 8));
     const at::Tensor expanded = row.expand({6, 8});
     EXPECT_EQ(costOf([&] { at::add(matrix, expanded); }).bytesRead, 4 * (48 + 8));
-    EXPECT_EQ(costOf([&] { at::neg(at::ones({}).expand({6, 8})); }).bytesRead, 4);
+    const at::Tensor scalar = at::ones({}).expand({6, 8});
+    EXPECT_EQ(costOf([&] { at::neg(scalar); }).bytesRead, 4);
 }
 
 TEST(OpCostCollectorTest, listsOfTensorsAreCountedWhole)

@@ -37,7 +37,8 @@ TEST(ResidentProcessTest, twoHundredSimulatedTrialsLeaveNothingBehind)
             ? simulated.runtime.cublasWorkspaceBytes(simulated.device.compute->capability.value)
             : 0;
         const bool hasBackward = trial.configuration.workload.step != config::StepKind::Inference;
-        ASSERT_EQ(instruments.current().allocated, workspace * (hasBackward ? 2 : 1)) << number;
+        // Requested, as a block may be larger: what is left of a segment is not split off below 1 MiB.
+        ASSERT_EQ(instruments.current().requested, workspace * (hasBackward ? 2 : 1)) << number;
         if (number == 20)
             settled = residentBytes();
     }
