@@ -69,6 +69,10 @@ void addExecutionOptions(CLI::App& command, RunArguments& arguments)
     command.add_option("--timeout", arguments.timeoutSeconds, "most seconds that one repeat may take")
         ->type_name("SECONDS")
         ->group("Execution");
+    command
+        .add_flag("--trace", arguments.trace,
+            "also record every allocation of one untimed step (simulated: of the whole run) in the workspace")
+        ->group("Execution");
     CLI::Option* failFast =
         command.add_flag("--fail-fast", arguments.failFast, "stop at the first trial that fails")->group("Execution");
     command.add_flag("--keep-going", arguments.keepGoing, "go on after a trial that fails (default)")

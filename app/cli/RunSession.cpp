@@ -84,6 +84,7 @@ RunOptions optionsOf(const RunArguments& arguments, std::stop_token stop)
     options.timeout = timeoutOf(arguments);
     options.onFailure = arguments.failFast ? FailurePolicy::FailFast : FailurePolicy::KeepGoing;
     options.mode = arguments.resume ? RunMode::Resume : RunMode::New;
+    options.tracing = arguments.trace ? Tracing::On : Tracing::Off;
     options.stop = std::move(stop);
     return options;
 }

@@ -23,6 +23,7 @@ struct RunArguments {
     bool dryRun = false;
     bool resume = false;
     bool quick = false;
+    bool trace = false;
     bool failFast = false;
     bool keepGoing = false; ///< the default, said explicitly
 };

@@ -10,7 +10,7 @@
 namespace headroom::worker {
 
 /// The name under which the allocator's events stand in spool and workspace.
-inline constexpr const char* kAllocatorTrack = "allocator";
+inline constexpr const char* kAllocatorTrack = "device";
 
 /// Writes a trial's trace into the worker's spool, in batches.
 class SpoolSink final : public collectors::TraceSink {

@@ -18,8 +18,10 @@ class Instruments : public training::StepObserver {
 public:
     using TraceObserver = std::function<void(const trace::AllocatorEvent&)>;
 
-    /// Time on the device's own axis: real, or simulated.
+    /// Time on the device's own axis: real, or simulated. Where time is not measured, it only orders what happens.
     virtual std::chrono::nanoseconds now() = 0;
+    /// Whether differences of now() are durations.
+    virtual bool measuresTime() const { return true; }
     /// All work submitted so far is done.
     virtual void synchronise() = 0;
 

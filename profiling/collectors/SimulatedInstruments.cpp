@@ -9,6 +9,9 @@
 namespace headroom::collectors {
 namespace {
 
+// Orders the events of a device without speed.
+constexpr double kTickSeconds = 1e-6;
+
 // What the allocator may take: the device's own limit, or the trial's where that is less.
 std::optional<Bytes> effectiveLimit(const simulator::DeviceProfile& device, std::optional<Bytes> limit)
 {
@@ -57,6 +60,8 @@ void SimulatedInstruments::spend(const simulator::OpCost& cost)
 {
     if (m_costModel)
         m_clock.enqueue(m_costModel->hostSeconds(cost), m_costModel->deviceSeconds(cost));
+    else
+        m_clock.spendOnHost(kTickSeconds);
 }
 
 std::chrono::nanoseconds SimulatedInstruments::now()

@@ -22,6 +22,8 @@ public:
     ~SimulatedInstruments() override;
 
     std::chrono::nanoseconds now() override;
+    /// False where the profile has no speed: each op then advances the clock by a tick.
+    bool measuresTime() const override { return m_costModel.has_value(); }
     void synchronise() override;
     protocol::MemoryFigures current() override;
     protocol::MemoryFigures peak() override;
@@ -32,9 +34,6 @@ public:
     void observeAllocations(TraceObserver observer) override;
     void phaseBegins(const std::string& phase, std::int64_t step) override;
     void phaseEnds(const std::string& phase, std::int64_t step) override;
-
-    /// False where the profile has no speed: the clock then stands still.
-    bool hasSpeed() const { return m_costModel.has_value(); }
 
 private:
     void spend(const simulator::OpCost& cost);

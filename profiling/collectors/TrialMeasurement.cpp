@@ -165,7 +165,7 @@ void TrialMeasurement::timeSteps()
     for (int index = 0; index < count; ++index) {
         const double duration = timedStep();
         m_listener.stepTimed(m_step - 1, duration);
-        if (duration > 0)
+        if (m_instruments.measuresTime())
             m_result.stepSeconds.push_back(duration);
     }
 }

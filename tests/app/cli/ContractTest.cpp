@@ -153,7 +153,7 @@ TEST_F(Contract, whatIsPlannedIsNotAcceptedYet)
         EXPECT_EQ(run(command).exitCode, 2) << command;
         EXPECT_THAT(run("--help").out, Not(HasSubstr("\n  " + std::string(command) + " ")));
     }
-    for (const char* flag : {"--trace", "--budgets=x", "--junit=x", "--summary=x", "--shard=1/2"})
+    for (const char* flag : {"--budgets=x", "--junit=x", "--summary=x", "--shard=1/2"})
         EXPECT_EQ(run("run demo --dry-run " + std::string(flag)).exitCode, 2) << flag;
 }
 
