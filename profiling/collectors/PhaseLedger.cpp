@@ -52,6 +52,8 @@ void PhaseLedger::phaseEnds(const std::string& phase, std::int64_t step)
 {
     if (std::uncaught_exceptions() > 0 && m_failedPhase.empty())
         m_failedPhase = phase;
+    if (m_endListener)
+        m_endListener(phase, step);
     credit();
     m_instruments.phaseEnds(phase, step);
     if (m_spanListener)

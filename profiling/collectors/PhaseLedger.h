@@ -35,6 +35,8 @@ public:
     const std::string& currentPhase() const { return m_failedPhase.empty() ? m_phase : m_failedPhase; }
 
     void setPhaseListener(PhaseListener listener) { m_phaseListener = std::move(listener); }
+    /// Called when a phase ends, before anything of it is read; for things to look at in an untimed step.
+    void setEndListener(PhaseListener listener) { m_endListener = std::move(listener); }
     void setSpanListener(SpanListener listener) { m_spanListener = std::move(listener); }
 
 private:
@@ -50,6 +52,7 @@ private:
     protocol::MemoryFigures m_wholeRunPeak;
     std::map<std::string, protocol::MemoryFigures> m_phasePeaks;
     PhaseListener m_phaseListener;
+    PhaseListener m_endListener;
     SpanListener m_spanListener;
 };
 

@@ -4,6 +4,7 @@
 #include "core/models/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/tensor/HostMemoryExhausted.h"
+#include "core/tensor/SavedTensorCounter.h"
 #include "core/training/Gradients.h"
 #include "profiling/collectors/OutputComparison.h"
 #include "profiling/simulator/OutOfMemory.h"
@@ -33,6 +34,7 @@ TrialMeasurement::TrialMeasurement(const config::Trial& trial, Instruments& inst
     m_ledger.setPhaseListener(
         [this](const std::string& phase, std::int64_t step) { m_listener.phaseBegan(phase, step); });
     m_result.memory.limit = instruments.limit();
+    tensor::prepareSavedTensorHooks();
 }
 
 TrialMeasurement::~TrialMeasurement() = default;
@@ -83,6 +85,7 @@ void TrialMeasurement::measure()
         stopTrace();
     else
         traceStep();
+    countSavedTensors();
     compare();
 }
 
@@ -182,6 +185,24 @@ void TrialMeasurement::readMemory()
     memory.resting = m_instruments.current();
     memory.allocRetries = m_instruments.allocRetries();
     m_result.engagement = m_techniques->counters();
+}
+
+// One more step, as hooks on every saved tensor have no place in a timed one. Weights and the batch are there anyway.
+void TrialMeasurement::countSavedTensors()
+{
+    if (m_trial.configuration.workload.step == config::StepKind::Inference)
+        return;
+    std::vector<at::Tensor> except = m_model->parameters();
+    for (const auto& [name, input] : m_inputs)
+        except.push_back(input);
+    tensor::SavedTensorCounter counter;
+    m_ledger.setEndListener([&](const std::string& phase, std::int64_t) {
+        if (phase == "forward")
+            m_result.memory.savedForBackward = counter.heldBytes(except);
+    });
+    const tensor::SavedTensorHookScope hooks(counter);
+    step();
+    m_ledger.setEndListener(nullptr);
 }
 
 // After everything has been read: the comparison's own temporaries are nobody's peak. Training steps have moved the

@@ -54,6 +54,7 @@ private:
     void warmUp();
     void timeSteps();
     void readMemory();
+    void countSavedTensors();
     void compare();
     void traceStep();
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+
+#include <memory>
+
+namespace headroom::tensor {
+
+/// Makes the hooks of one tensor that autograd is about to save.
+class SavedTensorHookSource {
+public:
+    virtual ~SavedTensorHookSource() = default;
+    virtual std::unique_ptr<torch::autograd::SavedVariableHooks> makeHooks() = 0;
+};
+
+/// While it lives, every tensor that this thread's forward saves for backward goes through hooks of `source`, which has
+/// to outlive it (the hooks themselves live as long as the graph). Scopes nest: the innermost source is asked.
+///
+/// LibTorch asks its engine for default hooks, so the engine is replaced by one that asks us; Python's engine uses the
+/// same slot. Install it before the first backward with `prepareSavedTensorHooks`: an engine has device threads, and
+/// each of them a cuBLAS workspace.
+class SavedTensorHookScope {
+public:
+    explicit SavedTensorHookScope(SavedTensorHookSource& source);
+    ~SavedTensorHookScope();
+    SavedTensorHookScope(const SavedTensorHookScope&) = delete;
+    SavedTensorHookScope& operator=(const SavedTensorHookScope&) = delete;
+
+private:
+    SavedTensorHookSource* m_outer;
+};
+
+/// Installs the engine that knows the scopes; once per process is enough.
+void prepareSavedTensorHooks();
+
+} // namespace headroom::tensor
