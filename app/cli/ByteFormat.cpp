@@ -4,21 +4,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 namespace headroom::cli {
+
+namespace {
+
+ByteUnit unitOf(Bytes magnitude)
+{
+    if (magnitude >= kGiB)
+        return {kGiB, "GiB", 3};
+    if (magnitude >= kMiB)
+        return {kMiB, "MiB", 3};
+    if (magnitude >= kKiB)
+        return {kKiB, "KiB", 3};
+    return {};
+}
+
+} // namespace
 
 ByteUnit unitFor(const std::vector<std::optional<Bytes>>& amounts)
 {
     Bytes largest = 0;
-    for (const auto& amount : amounts)
-        largest = std::max(largest, std::max(amount.value_or(0), -amount.value_or(0)));
-    if (largest >= kGiB)
-        return {kGiB, "GiB", 3};
-    if (largest >= kMiB)
-        return {kMiB, "MiB", 3};
-    if (largest >= kKiB)
-        return {kKiB, "KiB", 3};
-    return {};
+    Bytes smallest = std::numeric_limits<Bytes>::max();
+    for (const auto& amount : amounts) {
+        const Bytes magnitude = std::abs(amount.value_or(0));
+        largest = std::max(largest, magnitude);
+        if (magnitude > 0)
+            smallest = std::min(smallest, magnitude);
+    }
+    const ByteUnit unit = unitOf(largest);
+    if (smallest >= unit.size / 10)
+        return unit;
+    ByteUnit finer = unitOf(unit.size - 1);
+    finer.decimals = std::min(finer.decimals, 1);
+    return finer;
 }
 
 std::string inUnit(std::optional<Bytes> bytes, const ByteUnit& unit)

@@ -16,7 +16,8 @@ struct ByteUnit {
     int decimals = 0;
 };
 
-/// The unit in which the largest of these is at least 1; GiB and MiB have three decimals.
+/// The unit in which the largest of these is at least 1, or the next finer one (with one decimal) where the smallest
+/// would be less than a tenth. Three decimals otherwise.
 ByteUnit unitFor(const std::vector<std::optional<Bytes>>& amounts);
 
 /// The number alone, in the unit; "" for an unknown amount.

@@ -8,12 +8,21 @@ namespace {
 
 TEST(ByteFormatTest, theLargestAmountDecidesTheUnit)
 {
-    EXPECT_STREQ(unitFor({kGiB, 5}).name, "GiB");
+    EXPECT_STREQ(unitFor({kGiB, kGiB / 8, 0}).name, "GiB");
     EXPECT_STREQ(unitFor({kGiB - 1, std::nullopt}).name, "MiB");
     EXPECT_STREQ(unitFor({kMiB - 1}).name, "KiB");
     EXPECT_STREQ(unitFor({1023}).name, "B");
     EXPECT_STREQ(unitFor({-3 * kGiB}).name, "GiB");
     EXPECT_STREQ(unitFor({}).name, "B");
+}
+
+// A column of 0.009 and 5.008 GiB would show two digits of the one where 9.1 and 5128.5 MiB show them all.
+TEST(ByteFormatTest, aColumnThatSpansTooMuchTakesTheNextFinerUnit)
+{
+    const ByteUnit unit = unitFor({5 * kGiB, 9 * kMiB, 0});
+    EXPECT_STREQ(unit.name, "MiB");
+    EXPECT_EQ(inUnit(9 * kMiB, unit), "9.0");
+    EXPECT_STREQ(unitFor({kMiB, 1}).name, "KiB");
 }
 
 TEST(ByteFormatTest, gibHasThreeDecimals)
