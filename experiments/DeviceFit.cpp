@@ -3,19 +3,21 @@
 
 #include "profiling/simulator/Fit.h"
 
+#include <algorithm>
+
 namespace headroom::experiments {
 namespace {
 
-// The whole run counts: a device that is too small for the first step is too small.
+std::optional<Bytes> heldBytes(const protocol::MemoryFigures& figures)
+{
+    return figures.reserved ? figures.reserved : figures.allocated;
+}
+
+// A device that is too small for the first step is too small. What ran before the trial's own steps (a baseline whose
+// output is kept) does not count.
 std::optional<Bytes> heldBytes(const protocol::RepeatMemory& memory)
 {
-    for (const protocol::MemoryFigures* figures : {&memory.wholeRunPeak, &memory.peak}) {
-        if (figures->reserved)
-            return figures->reserved;
-        if (figures->allocated)
-            return figures->allocated;
-    }
-    return std::nullopt;
+    return std::max({heldBytes(memory.peak), heldBytes(memory.firstStepPeak), heldBytes(memory.afterLoad)});
 }
 
 bool fitsDevice(const simulator::MemoryProfile& device, Bytes heldBytes)

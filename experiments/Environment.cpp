@@ -101,7 +101,7 @@ OrderedJson toJson(const Environment& environment)
     json["headroom_version"] = environment.headroomVersion;
     json["worker_version"] = worker ? textOrNull(worker->headroomVersion) : OrderedJson(nullptr);
     json["libtorch_version"] = worker ? textOrNull(worker->torchVersion) : OrderedJson(nullptr);
-    json["cuda_usable"] = worker ? OrderedJson(worker->cudaUsable) : OrderedJson(nullptr);
+    json["cuda_usable"] = worker ? OrderedJson(protocol::orNull(worker->cudaUsable)) : OrderedJson(nullptr);
     json["cuda_reason"] = worker ? textOrNull(worker->cudaReason) : OrderedJson(nullptr);
     json["variables"] = environment.variables;
     return json;

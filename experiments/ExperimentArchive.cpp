@@ -67,6 +67,9 @@ RepeatResult resultOf(const store::RepeatRow& row, const std::filesystem::path& 
     } catch (const protocol::Json::exception& error) {
         throw FileError("result of repeat " + std::to_string(row.id) + " cannot be read: " + error.what(),
             workspace.string(), "a run without --resume");
+    } catch (const TrialError& error) {
+        throw FileError("result of repeat " + std::to_string(row.id) + " cannot be read: " + error.what(),
+            workspace.string(), "a run without --resume");
     }
 }
 

@@ -8,6 +8,7 @@
 #include "experiments/TrialRecord.h"
 
 #include <chrono>
+#include <numeric>
 
 namespace headroom::experiments {
 namespace {
@@ -58,6 +59,7 @@ public:
         for (std::size_t i = 0; i < m_trials.size(); ++i)
             m_results[i] = m_archive->finished(i);
         m_observer.runStarted(m_spec.name, m_trials);
+        remarkOnResume();
         const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
         for (const RepeatTask& task : repeatTasks(m_trials, isFinished)) {
             finishCompleteTrialsBefore(task.trial);
@@ -178,8 +180,26 @@ private:
         m_observer.trialFinished(m_trials[trial], m_records[trial]);
     }
 
+    // An interruption leaves trials of which some repeats are there: they are results too.
+    void finishPartialTrials()
+    {
+        for (std::size_t i = 0; i < m_trials.size(); ++i)
+            if (m_records[i].is_null() && !m_results[i].empty())
+                finish(i);
+    }
+
+    void remarkOnResume()
+    {
+        const auto kept = std::accumulate(m_results.begin(), m_results.end(), std::size_t{0},
+            [](std::size_t sum, const auto& repeats) { return sum + repeats.size(); });
+        if (m_options.mode == RunMode::Resume)
+            m_observer.remark(kept == 0 ? "nothing to resume: a new run"
+                                        : "resuming: " + std::to_string(kept) + " finished repeats are kept");
+    }
+
     void finishRun()
     {
+        finishPartialTrials();
         if (const std::string remark = m_executor.finish(); !remark.empty()) {
             m_archive->addRemark(remark);
             m_observer.remark(remark);

@@ -146,8 +146,8 @@ OrderedJson outOfMemoryRecord(const std::vector<RepeatResult>& repeats)
     const auto facts = firstKnown(repeats, &RepeatResult::outOfMemory);
     if (!facts)
         return nullptr;
-    return {
-        {"phase", facts->phase}, {"requested_bytes", facts->requestedBytes}, {"missing_bytes", facts->missingBytes}};
+    return {{"phase", facts->phase}, {"requested_bytes", protocol::orNull(facts->requestedBytes)},
+        {"missing_bytes", protocol::orNull(facts->missingBytes)}};
 }
 
 std::string baselineId(config::Trial trial)
@@ -184,11 +184,18 @@ OrderedJson identityRecord(const std::string& experiment, const PlannedTrial& pl
     return record;
 }
 
-std::optional<bool> fitsOf(
-    const PlannedTrial& planned, Outcome outcome, const protocol::RepeatMemory& memory, const FitsJudge& judge)
+// Running out of memory in the baseline that a comparison runs first says nothing about the trial itself.
+bool failedInBaseline(const std::vector<RepeatResult>& repeats)
+{
+    const auto facts = firstKnown(repeats, &RepeatResult::outOfMemory);
+    return facts && facts->phase == "baseline";
+}
+
+std::optional<bool> fitsOf(const PlannedTrial& planned, Outcome outcome, const std::vector<RepeatResult>& repeats,
+    const protocol::RepeatMemory& memory, const FitsJudge& judge)
 {
     if (outcome == Outcome::OutOfMemory)
-        return false;
+        return failedInBaseline(repeats) ? std::nullopt : std::optional(false);
     return outcome == Outcome::Completed && judge ? judge(planned.trial, memory) : std::nullopt;
 }
 
@@ -221,7 +228,7 @@ OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& plann
     record["reason"] = textOrNull(reasonFor(planned, repeats, outcome));
     record["oom"] = outOfMemoryRecord(repeats);
     record["memory"] = memoryRecord(memory);
-    record["memory"]["fits"] = protocol::orNull(fitsOf(planned, outcome, memory, fits));
+    record["memory"]["fits"] = protocol::orNull(fitsOf(planned, outcome, repeats, memory, fits));
     record["breakdown"] = nullptr;
     record["speed"] = speedRecord(planned.trial.configuration, repeats);
     record["numerics"] = numericsRecord(planned, repeats);

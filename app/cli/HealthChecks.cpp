@@ -49,7 +49,7 @@ std::string cudaVersion(int number)
 
 HealthCheck checkCuda(const protocol::WorkerDescription& worker)
 {
-    if (!worker.cudaUsable)
+    if (!worker.cudaUsable.value_or(false))
         return {"CUDA", Health::Absent, worker.cudaReason, "cuda:N cannot be measured; cpu and sim:NAME work"};
     return {"CUDA", Health::Good,
         fmt::format("driver for CUDA {}, runtime {}", cudaVersion(worker.details.value("cuda_driver_version", 0)),

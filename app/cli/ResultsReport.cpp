@@ -80,7 +80,7 @@ std::string shortened(const std::string& text)
 std::string remark(const OrderedJson& record)
 {
     const OrderedJson& oom = at(record, "/oom");
-    if (oom.is_object())
+    if (oom.is_object() && oom.at("missing_bytes").is_number() && oom.at("requested_bytes").is_number())
         return fmt::format("{}: {} missing for a request of {}", textAt(record, "/oom/phase"),
             readable(oom.at("missing_bytes").get<Bytes>()), readable(oom.at("requested_bytes").get<Bytes>()));
     const std::string text = shortened(textAt(record, "/reason"));

@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 
 namespace headroom::cli {
 
@@ -76,6 +77,17 @@ std::optional<std::chrono::duration<double>> timeoutOf(const RunArguments& argum
     return std::chrono::duration<double>(*arguments.timeoutSeconds);
 }
 
+// How this process was started, arguments separated by blanks.
+std::string commandLine()
+{
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    while (!text.empty() && text.back() == '\0')
+        text.pop_back();
+    std::replace(text.begin(), text.end(), '\0', ' ');
+    return text;
+}
+
 RunOptions optionsOf(const RunArguments& arguments, std::stop_token stop)
 {
     RunOptions options;
@@ -84,6 +96,7 @@ RunOptions optionsOf(const RunArguments& arguments, std::stop_token stop)
     options.timeout = timeoutOf(arguments);
     options.onFailure = arguments.failFast ? FailurePolicy::FailFast : FailurePolicy::KeepGoing;
     options.mode = arguments.resume ? RunMode::Resume : RunMode::New;
+    options.commandLine = commandLine();
     options.tracing = arguments.trace ? Tracing::On : Tracing::Off;
     options.stop = std::move(stop);
     return options;

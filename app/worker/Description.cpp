@@ -26,10 +26,8 @@ protocol::WorkerDescription description(Detail detail)
     protocol::WorkerDescription description;
     description.headroomVersion = config::version();
     description.torchVersion = tensor::torchVersion();
-    if (detail == Detail::Brief) {
-        description.cudaReason = "not asked";
+    if (detail == Detail::Brief)
         return description;
-    }
     const collectors::CudaAvailability cuda = collectors::cudaAvailability();
     description.cudaUsable = cuda.reason.empty();
     description.cudaReason = cuda.reason;

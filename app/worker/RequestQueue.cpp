@@ -10,9 +10,10 @@ namespace {
 std::optional<std::int64_t> cancelledId(const std::string& line)
 {
     const protocol::Json json = protocol::Json::parse(line, nullptr, false);
-    if (!json.is_object() || json.value("request", std::string()) != "cancel")
+    if (!json.is_object() || !json.contains("request") || json["request"] != "cancel" || !json.contains("id")
+        || !json["id"].is_number_integer())
         return std::nullopt;
-    return json.value("id", std::int64_t{0});
+    return json["id"].get<std::int64_t>();
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 
 #include "core/protocol/WorkerMessages.h"
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <iosfwd>

@@ -14,6 +14,18 @@ SpoolSink::SpoolSink(const std::filesystem::path& path)
     m_events.reserve(kBatchEvents);
 }
 
+// Called from within allocations and phases, where an exception would have nowhere to go.
+template <typename Write> void SpoolSink::attempt(Write write) noexcept
+{
+    if (!m_problem.empty())
+        return;
+    try {
+        write();
+    } catch (const std::exception& error) {
+        m_problem = error.what();
+    }
+}
+
 void SpoolSink::event(const trace::AllocatorEvent& event)
 {
     m_events.push_back(event);
@@ -23,18 +35,18 @@ void SpoolSink::event(const trace::AllocatorEvent& event)
 
 void SpoolSink::phase(const trace::PhaseSpan& span)
 {
-    m_spool.addPhase(span);
+    attempt([&] { m_spool.addPhase(span); });
 }
 
 void SpoolSink::finish()
 {
     writeEvents();
-    m_spool.finish();
+    attempt([this] { m_spool.finish(); });
 }
 
 void SpoolSink::writeEvents()
 {
-    m_spool.append(kAllocatorTrack, m_events);
+    attempt([this] { m_spool.append(kAllocatorTrack, m_events); });
     m_events.clear();
 }
 

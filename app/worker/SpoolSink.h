@@ -5,6 +5,7 @@
 #include "profiling/store/SpoolWriter.h"
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace headroom::worker {
@@ -12,7 +13,8 @@ namespace headroom::worker {
 /// The name under which the allocator's events stand in spool and workspace.
 inline constexpr const char* kAllocatorTrack = "device";
 
-/// Writes a trial's trace into the worker's spool, in batches.
+/// Writes a trial's trace into the worker's spool, in batches. A spool that cannot be written (a full disk) costs the
+/// trace, not the trial: the first error is kept and what follows is dropped.
 class SpoolSink final : public collectors::TraceSink {
 public:
     /// Throws FileError when the spool cannot be made.
@@ -24,11 +26,16 @@ public:
     /// Writes what is left and closes the spool. Nothing may follow.
     void finish();
 
+    /// Why the trace is incomplete; empty when it is not.
+    const std::string& problem() const { return m_problem; }
+
 private:
+    template <typename Write> void attempt(Write write) noexcept;
     void writeEvents();
 
     store::SpoolWriter m_spool;
     std::vector<trace::AllocatorEvent> m_events;
+    std::string m_problem;
 };
 
 } // namespace headroom::worker

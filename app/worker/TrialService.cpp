@@ -129,8 +129,11 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
         measurement.setTraceSink(sink.get());
         result = measurement.run();
     }
-    if (sink)
+    if (sink) {
         sink->finish();
+        if (!sink->problem().empty())
+            result.diagnostics.push_back("the trace is incomplete: " + sink->problem());
+    }
     return result;
 }
 

@@ -73,16 +73,16 @@ Json outOfMemoryToJson(const std::optional<OutOfMemoryFacts>& facts)
 {
     if (!facts)
         return nullptr;
-    return {
-        {"phase", facts->phase}, {"requested_bytes", facts->requestedBytes}, {"missing_bytes", facts->missingBytes}};
+    return {{"phase", facts->phase}, {"requested_bytes", orNull(facts->requestedBytes)},
+        {"missing_bytes", orNull(facts->missingBytes)}};
 }
 
 std::optional<OutOfMemoryFacts> outOfMemoryFromJson(const Json& json)
 {
     if (json.is_null())
         return std::nullopt;
-    return OutOfMemoryFacts{json.at("phase").get<std::string>(), json.at("requested_bytes").get<Bytes>(),
-        json.at("missing_bytes").get<Bytes>()};
+    return OutOfMemoryFacts{json.at("phase").get<std::string>(), optionalFromJson<Bytes>(json.at("requested_bytes")),
+        optionalFromJson<Bytes>(json.at("missing_bytes"))};
 }
 
 } // namespace

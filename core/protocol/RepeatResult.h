@@ -41,8 +41,8 @@ struct HarnessItem {
 /// The request that failed.
 struct OutOfMemoryFacts {
     std::string phase;
-    Bytes requestedBytes = 0;
-    Bytes missingBytes = 0; ///< how much more the limit would have to be for this one request
+    std::optional<Bytes> requestedBytes;
+    std::optional<Bytes> missingBytes; ///< how much more the limit would have to be for this one request
 
     bool operator==(const OutOfMemoryFacts&) const = default;
 };

@@ -24,14 +24,14 @@ Enum fromName(const std::vector<std::string>& names, const std::string& name, co
 Json descriptionToJson(const WorkerDescription& description)
 {
     return {{"protocol_version", description.protocolVersion}, {"headroom_version", description.headroomVersion},
-        {"torch_version", description.torchVersion}, {"cuda_usable", description.cudaUsable},
+        {"torch_version", description.torchVersion}, {"cuda_usable", orNull(description.cudaUsable)},
         {"cuda_reason", description.cudaReason}, {"details", description.details}};
 }
 
 WorkerDescription descriptionFromJson(const Json& json)
 {
     return {json.at("protocol_version").get<int>(), json.at("headroom_version").get<std::string>(),
-        json.at("torch_version").get<std::string>(), json.at("cuda_usable").get<bool>(),
+        json.at("torch_version").get<std::string>(), optionalFromJson<bool>(json.at("cuda_usable")),
         json.at("cuda_reason").get<std::string>(), json.at("details")};
 }
 

@@ -29,8 +29,8 @@ struct WorkerDescription {
     int protocolVersion = kWorkerProtocolVersion;
     std::string headroomVersion;
     std::string torchVersion;
-    bool cudaUsable = false;
-    std::string cudaReason; ///< why CUDA cannot be used; empty when it can
+    std::optional<bool> cudaUsable; ///< nothing: not looked at
+    std::string cudaReason; ///< why CUDA cannot be used; empty when it can or was not looked at
     Json details = Json::object();
 };
 

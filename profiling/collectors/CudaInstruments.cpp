@@ -40,10 +40,13 @@ DeviceMemory deviceMemory(int index)
     return memory;
 }
 
-trace::Action actionOf(caching::TraceEntry::Action action)
+// Nothing for entries that are no allocation.
+std::optional<trace::Action> actionOf(caching::TraceEntry::Action action)
 {
     using Entry = caching::TraceEntry;
     switch (action) {
+    case Entry::ALLOC:
+        return trace::Action::Alloc;
     case Entry::FREE_REQUESTED:
         return trace::Action::FreeRequested;
     case Entry::FREE_COMPLETED:
@@ -59,8 +62,31 @@ trace::Action actionOf(caching::TraceEntry::Action action)
     case Entry::OOM:
         return trace::Action::OutOfMemory;
     default:
-        return trace::Action::Alloc;
+        return std::nullopt;
     }
+}
+
+// Trace entries carry what was asked for; blocks are multiples of 512 bytes (unsplit slack is not told).
+constexpr Bytes kBlockStep = 512;
+
+// What is alive when a trace begins, segments before their blocks.
+std::vector<trace::AllocatorEvent> liveBlocks(int index, std::int64_t timeNs)
+{
+    std::vector<trace::AllocatorEvent> events;
+    for (const auto& segment : caching::snapshot().segments) {
+        if (segment.device != index)
+            continue;
+        const auto total = static_cast<Bytes>(segment.total_size);
+        events.push_back({timeNs, segment.address, total, total, 0, trace::Action::SegmentAlloc});
+        std::uint64_t address = segment.address;
+        for (const auto& block : segment.blocks) {
+            if (block.allocated)
+                events.push_back({timeNs, address, static_cast<Bytes>(block.size),
+                    static_cast<Bytes>(block.requested_size), 0, trace::Action::Alloc});
+            address += block.size;
+        }
+    }
+    return events;
 }
 
 } // namespace
@@ -77,11 +103,12 @@ struct CudaInstruments::Trace {
     void add(const caching::TraceEntry& entry, int index)
     {
         const std::scoped_lock lock(mutex);
-        if (!isRecording || entry.device_ != index || entry.action_ == caching::TraceEntry::SNAPSHOT)
+        const auto action = actionOf(entry.action_);
+        if (!isRecording || entry.device_ != index || !action)
             return;
         const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - start;
         const auto bytes = static_cast<Bytes>(entry.size_);
-        events.push_back({time.count(), entry.addr_, bytes, bytes, 0, actionOf(entry.action_)});
+        events.push_back({time.count(), entry.addr_, roundUp(bytes, kBlockStep), bytes, 0, *action});
     }
 };
 
@@ -175,12 +202,16 @@ std::optional<Bytes> CudaInstruments::limit()
 void CudaInstruments::observeAllocations(TraceObserver observer)
 {
     std::vector<trace::AllocatorEvent> events;
+    std::vector<trace::AllocatorEvent> alive;
+    if (observer)
+        alive = liveBlocks(m_index, now().count());
     TraceObserver receiver;
     {
         const std::scoped_lock lock(m_trace->mutex);
         m_trace->isRecording = static_cast<bool>(observer);
         receiver = std::exchange(m_trace->observer, std::move(observer));
         events.swap(m_trace->events);
+        m_trace->events = std::move(alive);
     }
     if (receiver)
         for (const trace::AllocatorEvent& event : events)

@@ -58,9 +58,9 @@ bool InPlaceAccumulation::transform(const c10::OperatorHandle& op, torch::jit::S
         return false;
     const at::Tensor& sum = stack[stack.size() - 3].toTensor();
     const at::Tensor& other = stack[stack.size() - 2].toTensor();
-    if (!canTake(sum, other) && !canTake(other, sum))
+    if (!canTake(sum, other))
         return false;
-    at::Tensor result = canTake(sum, other) ? sum : other;
+    at::Tensor result = sum;
     torch::jit::drop(stack, 3);
     stack.emplace_back(std::move(result));
     return true;

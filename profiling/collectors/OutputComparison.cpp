@@ -1,20 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/OutputComparison.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace headroom::collectors {
+namespace {
+
+// Elements that are compared at once: float64 copies of whole outputs would not fit where the trial just did.
+constexpr std::int64_t kChunkElements = 1 << 18;
+
+struct Sums {
+    double maxAbs = 0;
+    double sumAbs = 0;
+    double squaredDifference = 0;
+    double squaredExpected = 0;
+
+    void add(const at::Tensor& output, const at::Tensor& baseline)
+    {
+        const at::Tensor expected = baseline.to(at::kDouble);
+        const at::Tensor difference = output.to(at::kDouble).sub_(expected).abs_();
+        maxAbs = std::max(maxAbs, difference.max().item<double>());
+        sumAbs += difference.sum().item<double>();
+        squaredDifference += difference.square_().sum().item<double>();
+        squaredExpected += expected.square().sum().item<double>();
+    }
+};
+
+} // namespace
 
 std::optional<protocol::Numerics> compareOutputs(const at::Tensor& output, const at::Tensor& baseline)
 {
-    if (output.is_meta() || !output.sizes().equals(baseline.sizes()))
+    if (output.is_meta() || !output.sizes().equals(baseline.sizes()) || output.numel() == 0)
         return std::nullopt;
-    const at::Tensor expected = baseline.to(at::kDouble);
-    const at::Tensor difference = output.to(at::kDouble) - expected;
-    const double norm = expected.norm().item<double>();
+    const at::Tensor flatOutput = output.reshape({-1});
+    const at::Tensor flatBaseline = baseline.reshape({-1});
+    Sums sums;
+    for (std::int64_t begin = 0; begin < output.numel(); begin += kChunkElements) {
+        const std::int64_t count = std::min(kChunkElements, output.numel() - begin);
+        sums.add(flatOutput.narrow(0, begin, count), flatBaseline.narrow(0, begin, count));
+    }
     protocol::Numerics numerics;
-    numerics.outputMaxAbs = difference.abs().max().item<double>();
-    numerics.outputMeanAbs = difference.abs().mean().item<double>();
-    if (norm > 0)
-        numerics.outputRelL2 = difference.norm().item<double>() / norm;
+    numerics.outputMaxAbs = sums.maxAbs;
+    numerics.outputMeanAbs = sums.sumAbs / static_cast<double>(output.numel());
+    if (sums.squaredExpected > 0)
+        numerics.outputRelL2 = std::sqrt(sums.squaredDifference / sums.squaredExpected);
     return numerics;
 }
 

@@ -9,11 +9,50 @@
 #include "profiling/collectors/OutputComparison.h"
 #include "profiling/simulator/OutOfMemory.h"
 
+#include <algorithm>
+
 namespace headroom::collectors {
 namespace {
 
 // Ends a trial between two steps; never leaves this file.
 struct Cancelled { };
+
+// How a piece of a trial ended that did not come to its end.
+struct Ending {
+    protocol::Outcome outcome = protocol::Outcome::OutOfMemory;
+    std::string reason;
+    std::optional<Bytes> requestedBytes = std::nullopt;
+    std::optional<Bytes> missingBytes = std::nullopt;
+};
+
+// CUDA libraries report their own lack of memory as general errors.
+bool isOutOfMemory(const c10::Error& error)
+{
+    const std::string text = error.what_without_backtrace();
+    return text.find("out of memory") != std::string::npos || text.find("ALLOC_FAILED") != std::string::npos;
+}
+
+// Nothing when the action came to its end. Errors pass through; out of memory and cancellation are no errors.
+template <typename Action> std::optional<Ending> endingOf(Action action)
+{
+    try {
+        action();
+        return std::nullopt;
+    } catch (const Cancelled&) {
+        return Ending{protocol::Outcome::Cancelled, "cancelled on request"};
+    } catch (const simulator::OutOfMemory& error) {
+        return Ending{.reason = error.what(),
+            .requestedBytes = error.facts().requestedBytes,
+            .missingBytes = error.facts().missingBytes};
+    } catch (const tensor::HostMemoryExhausted& error) {
+        return Ending{.reason = "the system refused " + std::to_string(error.requestedBytes()) + " bytes",
+            .requestedBytes = error.requestedBytes()};
+    } catch (const c10::Error& error) {
+        if (!isOutOfMemory(error))
+            throw;
+        return Ending{.reason = error.what_without_backtrace()};
+    }
+}
 
 constexpr std::int64_t kInputSeedOffset = 1;
 
@@ -41,33 +80,22 @@ TrialMeasurement::~TrialMeasurement() = default;
 
 protocol::RepeatResult TrialMeasurement::run()
 {
-    try {
-        measure();
-        m_result.outcome = protocol::Outcome::Completed;
-    } catch (const Cancelled&) {
-        m_result.outcome = protocol::Outcome::Cancelled;
-        m_result.reason = "cancelled on request";
+    m_result.outcome = protocol::Outcome::Completed;
+    if (const auto ending = endingOf([this] { measure(); })) {
+        m_result.outcome = ending->outcome;
+        m_result.reason = ending->reason;
         m_result.phase = m_ledger.currentPhase();
-    } catch (const simulator::OutOfMemory& error) {
-        recordOutOfMemory(error.facts().requestedBytes, error.facts().missingBytes);
-        m_result.reason = error.what();
-    } catch (const tensor::HostMemoryExhausted& error) {
-        recordOutOfMemory(error.requestedBytes(), error.requestedBytes());
-        m_result.reason = "the system refused " + std::to_string(error.requestedBytes()) + " bytes";
-    } catch (const c10::OutOfMemoryError& error) {
-        recordOutOfMemory(0, 0);
-        m_result.reason = error.what_without_backtrace();
+        if (ending->outcome == protocol::Outcome::OutOfMemory)
+            m_result.outOfMemory = {m_result.phase, ending->requestedBytes, ending->missingBytes};
+        m_result.memory.wholeRunPeak = m_ledger.wholeRunPeak();
+        m_result.memory.allocRetries = m_instruments.allocRetries();
+        return m_result;
     }
+    // The measurement stands, whatever becomes of the steps that look closer.
+    if (const auto ending = endingOf([this] { examine(); }))
+        m_result.diagnostics.push_back(
+            "after the measurement: " + ending->reason + "; trace or comparison is incomplete");
     return m_result;
-}
-
-void TrialMeasurement::recordOutOfMemory(Bytes requestedBytes, Bytes missingBytes)
-{
-    m_result.outcome = protocol::Outcome::OutOfMemory;
-    m_result.phase = m_ledger.currentPhase();
-    m_result.outOfMemory = {m_result.phase, requestedBytes, missingBytes};
-    m_result.memory.wholeRunPeak = m_ledger.wholeRunPeak();
-    m_result.memory.allocRetries = m_instruments.allocRetries();
 }
 
 void TrialMeasurement::measure()
@@ -83,7 +111,11 @@ void TrialMeasurement::measure()
     readMemory();
     if (m_trial.device.isSimulated())
         stopTrace();
-    else
+}
+
+void TrialMeasurement::examine()
+{
+    if (!m_trial.device.isSimulated())
         traceStep();
     countSavedTensors();
     compare();
@@ -150,27 +182,37 @@ double TrialMeasurement::timedStep()
 void TrialMeasurement::warmUp()
 {
     m_ledger.beginSpan();
-    for (int index = 0; index < m_trial.protocol.warmupSteps; ++index) {
-        const double duration = timedStep();
-        if (index > 0)
-            continue;
-        m_result.memory.firstStepPeak = m_ledger.spanPeak();
-        if (!m_trial.device.isSimulated())
-            m_result.firstStepSeconds = duration;
-    }
+    for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
+        noteFirstStep(timedStep());
 }
 
 void TrialMeasurement::timeSteps()
 {
     m_ledger.beginSpan();
-    const bool everyStepIsEqual = m_trial.device.isSimulated();
-    const int count = everyStepIsEqual ? 1 : m_trial.protocol.steps;
-    for (int index = 0; index < count; ++index) {
+    for (int index = 0; index < timedSteps(); ++index) {
         const double duration = timedStep();
+        noteFirstStep(duration);
         m_listener.stepTimed(m_step - 1, duration);
         if (m_instruments.measuresTime())
             m_result.stepSeconds.push_back(duration);
     }
+}
+
+// Simulated steps are equal once gradients and workspaces are there: after one step.
+int TrialMeasurement::timedSteps() const
+{
+    if (!m_trial.device.isSimulated())
+        return m_trial.protocol.steps;
+    return m_trial.protocol.warmupSteps > 0 ? 1 : std::min(m_trial.protocol.steps, 2);
+}
+
+void TrialMeasurement::noteFirstStep(double duration)
+{
+    if (m_step != 1)
+        return;
+    m_result.memory.firstStepPeak = m_ledger.spanPeak();
+    if (!m_trial.device.isSimulated())
+        m_result.firstStepSeconds = duration;
 }
 
 void TrialMeasurement::readMemory()
@@ -180,8 +222,6 @@ void TrialMeasurement::readMemory()
     memory.phasePeaks = m_ledger.phasePeaks();
     memory.phasePeaks.erase("load"); // what lies between phases is credited to the one around them
     memory.wholeRunPeak = m_ledger.wholeRunPeak();
-    if (m_trial.protocol.warmupSteps == 0)
-        memory.firstStepPeak = memory.peak;
     memory.resting = m_instruments.current();
     memory.allocRetries = m_instruments.allocRetries();
     m_result.engagement = m_techniques->counters();
@@ -205,11 +245,19 @@ void TrialMeasurement::countSavedTensors()
     m_ledger.setEndListener(nullptr);
 }
 
-// After everything has been read: the comparison's own temporaries are nobody's peak. Training steps have moved the
-// weights since the baseline ran.
+// Training steps have moved the weights since the baseline ran; dropout draws other numbers in each run; simulated
+// tensors have no values.
 void TrialMeasurement::compare()
 {
-    if (m_baselineOutput.defined() && m_trial.configuration.workload.step != config::StepKind::Train)
+    if (!m_baselineOutput.defined() || m_baselineOutput.is_meta())
+        return;
+    const config::Configuration& configuration = m_trial.configuration;
+    const auto dropout = configuration.modelFields.find("dropout");
+    const bool isRandom = configuration.workload.step != config::StepKind::Inference
+        && dropout != configuration.modelFields.end() && dropout->second.real() > 0;
+    if (configuration.workload.step == config::StepKind::Train || isRandom)
+        m_result.diagnostics.push_back("outputs are not compared: they differ by training or dropout alone");
+    else
         m_result.numerics = compareOutputs(step().output, m_baselineOutput);
 }
 

@@ -48,6 +48,7 @@ public:
 
 private:
     void measure();
+    void examine();
     void load();
     void runBaseline();
     void prepare();
@@ -63,7 +64,8 @@ private:
     void startTrace();
     void stopTrace();
     void throwIfCancelled() const;
-    void recordOutOfMemory(Bytes requestedBytes, Bytes missingBytes);
+    int timedSteps() const;
+    void noteFirstStep(double duration);
 
     const config::Trial m_trial;
     Instruments& m_instruments;

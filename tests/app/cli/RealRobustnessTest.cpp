@@ -16,6 +16,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <sys/resource.h>
 #include <thread>
 
 namespace headroom::cli {
@@ -178,6 +179,62 @@ TEST_F(RealRobustness, killedAtTwentyRandomInstantsTheWorkspaceStaysWhole)
     ASSERT_TRUE(experiment);
     for (const auto& trial : workspace.trials(experiment->id))
         EXPECT_EQ(workspace.repeats(trial.id).size(), 1u) << trial.trialId;
+}
+
+// A baseline that does not fit says nothing of the technique, and one that does is not its peak.
+TEST_F(RealRobustness, whatTheComparisonNeedsIsNotWhatTheTechniqueNeeds)
+{
+    const std::string sweep =
+        "run --model ffn-stack --device sim:t4 --split-ffn 4 --set protocol.keep_baseline_output=true "
+        "--format json --set workload.sequence_length=";
+    const OrderedJson fitting = run(sweep + "16384").json("trials").at(0);
+    EXPECT_EQ(fitting.at("outcome"), "completed");
+    EXPECT_EQ(fitting.at("memory").at("fits"), true);
+    const OrderedJson failing = run(sweep + "32768").json("trials").at(0);
+    EXPECT_EQ(failing.at("oom").at("phase"), "baseline");
+    EXPECT_TRUE(failing.at("memory").at("fits").is_null());
+}
+
+// Comparing outputs and counting saved tensors come after the measurement, and cannot take it back.
+TEST_F(RealRobustness, aLimitThatTheComparisonExceedsLeavesTheMeasurement)
+{
+    const std::string trial =
+        "run --model ffn-stack-tiny --split-ffn 4 --set protocol.keep_baseline_output=true --device cpu "
+        "--set workload.dtype=bfloat16 --set workload.sequence_length=4096 --set workload.batch=4 "
+        "--format json";
+    const Bytes needed =
+        run(trial).json("trials").at(0).at("memory").at("whole_run_peak").at("allocated_bytes").get<Bytes>();
+    const Ended ended = run(trial + " --set device.memory_limit_bytes=" + std::to_string(needed));
+    EXPECT_EQ(ended.json("trials").at(0).at("outcome"), "completed") << ended.err;
+}
+
+TEST_F(RealRobustness, aTraceThatCannotBeWrittenCostsTheTraceOnly)
+{
+    beforeStart([] {
+        ::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{200 * 1024, 200 * 1024};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    const Ended ended = run("run --model ffn-stack --set model.dim=64 --set model.num_layers=2000 --set "
+                            "workload.sequence_length=8 --device sim:t4 --split-ffn 64 --trace --format json");
+    EXPECT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("the trace is incomplete"));
+    EXPECT_EQ(ended.json("trials").at(0).at("outcome"), "completed");
+}
+
+TEST_F(RealRobustness, simulatedPeaksHoldWithoutWarmUp)
+{
+    for (const char* gradients : {"zero", "keep", "set_to_none"}) {
+        const Ended ended =
+            run(std::string("run --model ffn-stack-tiny --device cpu,sim:cpu --set protocol.warmup_steps=0 "
+                            "--set workload.step=forward_backward --format json --set workload.gradients=")
+                + gradients);
+        const OrderedJson trials = ended.json("trials");
+        for (const char* figure : {"peak", "first_step_peak"})
+            EXPECT_EQ(trials.at(0).at("memory").at(figure).at("allocated_bytes"),
+                trials.at(1).at("memory").at(figure).at("allocated_bytes"))
+                << gradients << " " << figure;
+    }
 }
 
 // The trace that is kept peaks at what the record says, with its phases.
