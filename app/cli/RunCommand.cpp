@@ -46,6 +46,12 @@ void addList(CLI::App& command, const std::string& flag, std::vector<std::string
     command.add_option(flag, target, help)->type_name(type)->allow_extra_args(false)->group(group);
 }
 
+// An unset variable in a script must not change what is done.
+std::string notEmpty(const std::string& value)
+{
+    return value.empty() ? "found \"\" (valid: a name or a path)" : std::string();
+}
+
 void addSweepOptions(CLI::App& command, RunArguments& arguments)
 {
     addList(command, "--model", arguments.models, "M", "models to run (headroom models)", "Sweep");
@@ -85,11 +91,13 @@ void addOutputOptions(CLI::App& command, RunArguments& arguments)
     command
         .add_option("--workspace", arguments.workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
         ->type_name("FILE")
+        ->check(notEmpty)
         ->group("Output");
     addFormatOption(command, arguments.format);
     command.get_option("--format")->group("Output");
     command.add_option("--events", arguments.events, "write the live event stream here, as JSON lines")
         ->type_name("FILE")
+        ->check(notEmpty)
         ->group("Output");
 }
 
@@ -100,7 +108,8 @@ void addRunCommand(CLI::App& app, Action& chosen)
     CLI::App* command = app.add_subcommand("run", "Run a sweep of trials and print their memory and speed");
     const auto arguments = std::make_shared<RunArguments>();
     command->add_option("source", arguments->source, "a preset's name, or a spec file: FILE.toml or anything with a /")
-        ->type_name("PRESET|FILE");
+        ->type_name("PRESET|FILE")
+        ->check(notEmpty);
     addSweepOptions(*command, *arguments);
     addExecutionOptions(*command, *arguments);
     addOutputOptions(*command, *arguments);

@@ -145,6 +145,17 @@ TEST_F(ProgramError, anEventFileOnAFullDiskIsAFileErrorInTheEnd)
     EXPECT_THAT(ended.err, HasSubstr("headroom: error: /dev/full: event file could not be written to its end"));
 }
 
+TEST_F(ProgramError, emptyArgumentsAreBadUsage)
+{
+    for (const auto& arguments : std::vector<std::vector<std::string>>{
+             {"run", "demo", "--workspace", ""}, {"run", "demo", "--events", ""}, {"run", ""}}) {
+        const Ended ended = run(arguments);
+        EXPECT_EQ(ended.exitCode, 2) << arguments.back();
+        EXPECT_NE(ended.err.find("valid"), std::string::npos) << ended.err;
+    }
+    EXPECT_TRUE(files().empty());
+}
+
 TEST_F(ProgramError, hugeSweepsAreRefusedAtOnce)
 {
     std::string values = "1";

@@ -48,6 +48,13 @@ protected:
             [&](const std::string& line) { return line.find("\"" + kind + "\"") != std::string::npos; }));
     }
 
+    // The second trial is under way: a phase of it has begun after its start was reported.
+    void waitForTheSecondTrial() const
+    {
+        waitForEvents("repeat_started", 2);
+        waitForEvents("phase", eventsOf("phase") + 1);
+    }
+
     void waitForEvents(const std::string& kind, std::size_t count) const
     {
         while (eventsOf(kind) < count)
@@ -55,17 +62,18 @@ protected:
     }
 };
 
-// The worker that the program has running, from /proc.
+// The newest worker that the program has running, from /proc; an older one may still be on its way out.
 std::optional<pid_t> workerOf(pid_t program)
 {
+    std::optional<pid_t> newest;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
         std::ifstream stat(entry.path() / "stat");
         std::string pid, name, state;
         pid_t parent = 0;
         if (stat >> pid >> name >> state >> parent && parent == program && name == "(headroom-worker)")
-            return std::stoi(pid);
+            newest = std::max(newest.value_or(0), static_cast<pid_t>(std::stoi(pid)));
     }
-    return std::nullopt;
+    return newest;
 }
 
 pid_t waitForWorker(pid_t program)
@@ -78,7 +86,7 @@ pid_t waitForWorker(pid_t program)
 TEST_F(RealRobustness, aKilledWorkerCostsOnlyItsTrial)
 {
     const Ended ended = run(m_sweep, [&](pid_t program) {
-        waitForEvents("repeat_finished", 1);
+        waitForTheSecondTrial();
         ::kill(waitForWorker(program), SIGKILL);
     });
     EXPECT_EQ(ended.exitCode, 3) << ended.err;
@@ -92,9 +100,9 @@ TEST_F(RealRobustness, aKilledWorkerCostsOnlyItsTrial)
 TEST_F(RealRobustness, aWorkerThatHangsIsTimedOutWithItsPhase)
 {
     auto sweep = m_sweep;
-    sweep.insert(sweep.end(), {"--timeout", "6"});
+    sweep.insert(sweep.end(), {"--timeout", "15"});
     const Ended ended = run(sweep, [&](pid_t program) {
-        waitForEvents("repeat_finished", 1);
+        waitForTheSecondTrial();
         ::kill(waitForWorker(program), SIGSTOP);
     });
     EXPECT_EQ(ended.exitCode, 3) << ended.err;
