@@ -47,7 +47,8 @@ private:
     std::unordered_map<const void*, std::pair<StorageKey, Bytes>> m_held;
 };
 
-// Holds the tensor as autograd itself would.
+// Holds the tensor without its graph: an op's saved output would otherwise hold the node that holds these hooks. Autograd
+// gives the unpacked tensor its place in the graph again.
 class SavedTensorCounter::CountedHooks final : public torch::autograd::SavedVariableHooks {
 public:
     explicit CountedHooks(std::shared_ptr<Register> heldTensors)
@@ -58,7 +59,7 @@ public:
 
     void call_pack_hook(const at::Tensor& tensor) override
     {
-        m_tensor = tensor;
+        m_tensor = tensor.detach();
         m_register->add(this, tensor);
     }
     at::Tensor call_unpack_hook() override { return m_tensor; }

@@ -43,15 +43,27 @@ TEST(SavedTensorCounter, forgetsWhatTheGraphForgets)
     EXPECT_EQ(counter.heldBytes({}), 0);
 }
 
+// exp saves its own output: hooks that held it with its graph would keep both for ever.
+TEST(SavedTensorCounter, savedOutputsDoNotKeepTheirGraph)
+{
+    SavedTensorCounter counter;
+    {
+        const SavedTensorHookScope scope(counter);
+        const at::Tensor output = leaf({4, 8}).exp();
+        EXPECT_EQ(counter.heldBytes({}), 4 * 8 * 8);
+    }
+    EXPECT_EQ(counter.heldBytes({}), 0);
+}
+
 TEST(SavedTensorCounter, leavesGradientsAsTheyAre)
 {
     const at::Tensor x = leaf({16, 8});
-    at::silu(x).square().mean().backward();
+    at::sigmoid(at::silu(x)).square().mean().backward();
     const at::Tensor plain = x.grad().clone();
     x.mutable_grad() = at::Tensor();
     SavedTensorCounter counter;
     const SavedTensorHookScope scope(counter);
-    at::silu(x).square().mean().backward();
+    at::sigmoid(at::silu(x)).square().mean().backward();
     EXPECT_TRUE(at::equal(plain, x.grad()));
     EXPECT_EQ(counter.heldBytes({}), 0);
 }
