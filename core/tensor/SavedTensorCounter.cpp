@@ -47,8 +47,8 @@ private:
     std::unordered_map<const void*, std::pair<StorageKey, Bytes>> m_held;
 };
 
-// Holds the tensor without its graph: an op's saved output would otherwise hold the node that holds these hooks. Autograd
-// gives the unpacked tensor its place in the graph again.
+// Holds the tensor without its graph: an op's saved output would otherwise hold the node that holds these hooks.
+// Autograd gives the unpacked tensor its place in the graph again.
 class SavedTensorCounter::CountedHooks final : public torch::autograd::SavedVariableHooks {
 public:
     explicit CountedHooks(std::shared_ptr<Register> heldTensors)
