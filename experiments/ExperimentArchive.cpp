@@ -62,14 +62,16 @@ store::RepeatImport importOf(const RepeatEntry& entry)
 
 RepeatResult resultOf(const store::RepeatRow& row, const std::filesystem::path& workspace)
 {
+    const auto refuse = [&](const std::exception& error) {
+        return FileError("result of repeat " + std::to_string(row.id) + " cannot be read: " + error.what(),
+            workspace.string(), "a run without --resume");
+    };
     try {
         return protocol::repeatResultFromJson(protocol::Json::parse(row.resultJson.value_or("")));
     } catch (const protocol::Json::exception& error) {
-        throw FileError("result of repeat " + std::to_string(row.id) + " cannot be read: " + error.what(),
-            workspace.string(), "a run without --resume");
+        throw refuse(error);
     } catch (const TrialError& error) {
-        throw FileError("result of repeat " + std::to_string(row.id) + " cannot be read: " + error.what(),
-            workspace.string(), "a run without --resume");
+        throw refuse(error);
     }
 }
 
