@@ -36,9 +36,19 @@ FfnStack::FfnStack(const config::ValueMap& fields, const at::TensorOptions& opti
 at::Tensor FfnStack::forward(const Inputs& inputs)
 {
     at::Tensor hidden = inputs.at("hidden_states");
-    for (const auto& layer : m_layers)
-        hidden = layer->forward(hidden);
+    for (std::int64_t index = 0; index < blockCount(); ++index) {
+        FeedForward* layer = m_layers[static_cast<std::size_t>(index)].get();
+        const auto block = [layer](const std::vector<at::Tensor>& in) {
+            return std::vector<at::Tensor>{layer->forward(in[0])};
+        };
+        hidden = runBlock(index, block, {std::move(hidden)})[0];
+    }
     return hidden;
+}
+
+std::int64_t FfnStack::blockCount() const
+{
+    return static_cast<std::int64_t>(m_layers.size());
 }
 
 std::vector<FeedForward*> FfnStack::feedForwards()

@@ -5,6 +5,17 @@
 
 namespace headroom::models {
 
+void Model::setBlockExecution(std::unique_ptr<BlockExecution> execution)
+{
+    m_blockExecution = std::move(execution);
+}
+
+std::vector<at::Tensor> Model::runBlock(
+    std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs)
+{
+    return m_blockExecution ? m_blockExecution->run(index, forward, inputs) : forward(inputs);
+}
+
 void initialise(torch::nn::Module& module)
 {
     const torch::NoGradGuard noGradients;

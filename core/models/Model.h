@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "core/models/Block.h"
 #include "core/models/layers/FeedForward.h"
 #include "core/tensor/Torch.h"
 
@@ -21,6 +22,20 @@ public:
 
     /// Every feed-forward of the model in the order in which they run; borrowed.
     virtual std::vector<FeedForward*> feedForwards() = 0;
+
+    /// Number of blocks, as the family's closed form counts them.
+    virtual std::int64_t blockCount() const = 0;
+
+    /// Takes over how blocks are run; null: the plain way.
+    void setBlockExecution(std::unique_ptr<BlockExecution> execution);
+
+protected:
+    /// Runs a block, the plain way or the installed one.
+    std::vector<at::Tensor> runBlock(
+        std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs);
+
+private:
+    std::unique_ptr<BlockExecution> m_blockExecution;
 };
 
 /// Fills parameters as upstream does when a model is trained from scratch. On meta tensors nothing is written.

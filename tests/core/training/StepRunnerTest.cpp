@@ -228,6 +228,7 @@ public:
         return result;
     }
     std::vector<models::FeedForward*> feedForwards() override { return {}; }
+    std::int64_t blockCount() const override { return 0; }
 
 private:
     Where m_where;
