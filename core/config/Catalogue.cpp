@@ -3,6 +3,7 @@
 
 #include "core/config/Error.h"
 #include "core/config/models/FfnStack.h"
+#include "core/config/models/LtxVideo.h"
 #include "core/config/techniques/SplitFfn.h"
 
 namespace headroom::config {
@@ -30,7 +31,7 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
 
 const std::vector<ModelFamily>& modelFamilies()
 {
-    static const std::vector<ModelFamily> families{ffnStackFamily()};
+    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily()};
     return families;
 }
 

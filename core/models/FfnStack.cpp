@@ -2,11 +2,10 @@
 #include "core/models/FfnStack.h"
 
 #include "core/config/models/FfnStack.h"
+#include "core/models/layers/Container.h"
 
 namespace headroom::models {
 namespace {
-
-class Container : public torch::nn::Module { };
 
 FeedForwardOptions layerOptions(const config::ValueMap& fields)
 {

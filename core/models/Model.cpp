@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/Model.h"
 
-#include "core/models/layers/Linear.h"
+#include "core/models/layers/Initialised.h"
 
 namespace headroom::models {
 
@@ -20,8 +20,8 @@ void initialise(torch::nn::Module& module)
 {
     const torch::NoGradGuard noGradients;
     for (const auto& child : module.modules())
-        if (auto* linear = child->as<Linear>())
-            linear->initialise();
+        if (auto* initialised = dynamic_cast<Initialised*>(child.get()))
+            initialised->initialise();
 }
 
 std::int64_t parameterCount(const torch::nn::Module& module)

@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/models/FfnStack.h"
+#include "core/models/LtxVideo.h"
 
 #include <algorithm>
 
@@ -17,6 +18,15 @@ ModelFactory ffnStack()
             return std::make_shared<FfnStack>(fields, options);
         },
         ffnStackInputs};
+}
+
+ModelFactory ltxVideo()
+{
+    return {"ltx-video",
+        [](const config::ValueMap& fields, const at::TensorOptions& options) {
+            return std::make_shared<LtxVideo>(fields, options);
+        },
+        ltxVideoInputs};
 }
 
 const ModelFactory& factoryOf(const config::Configuration& configuration)
@@ -33,7 +43,7 @@ const ModelFactory& factoryOf(const config::Configuration& configuration)
 
 const std::vector<ModelFactory>& modelFactories()
 {
-    static const std::vector<ModelFactory> factories{ffnStack()};
+    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo()};
     return factories;
 }
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/FeedForward.h"
 
+#include "core/models/layers/Container.h"
+
 namespace headroom::models {
-namespace {
-
-// A module that only carries children: upstream's containers have no parameters of their own.
-class Container : public torch::nn::Module { };
-
-} // namespace
-
 FeedForward::FeedForward(const FeedForwardOptions& options, const at::TensorOptions& tensorOptions)
     : m_options(options)
 {

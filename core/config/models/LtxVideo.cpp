@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/models/LtxVideo.h"
+
+#include "core/config/models/FfnStack.h"
+
+namespace headroom::config {
+namespace {
+
+constexpr std::int64_t kFeedForwardFactor = 4;
+// One pair of channels for each of the rotary embedding's axes.
+constexpr std::int64_t kSmallestWidth = 6;
+
+std::int64_t integer(const ValueMap& map, const char* name)
+{
+    return map.at(name).integer();
+}
+
+// Weight and bias of one Linear.
+std::int64_t linear(std::int64_t in, std::int64_t out, bool bias = true)
+{
+    return out * (in + (bias ? 1 : 0));
+}
+
+std::int64_t projectionRows(const ValueMap& fields)
+{
+    return kFeedForwardFactor * ltxInnerWidth(fields) * (isGated(fields.at("activation_fn").text()) ? 2 : 1);
+}
+
+std::int64_t attentionParameters(const ValueMap& fields)
+{
+    const std::int64_t dim = ltxInnerWidth(fields);
+    const std::int64_t norms = 2 * dim;
+    return norms + 3 * linear(dim, dim, fields.at("attention_bias").boolean())
+        + linear(dim, dim, fields.at("attention_out_bias").boolean());
+}
+
+std::int64_t blockParameters(const ValueMap& fields)
+{
+    const std::int64_t dim = ltxInnerWidth(fields);
+    const std::int64_t norms = fields.at("norm_elementwise_affine").boolean() ? 2 * dim : 0;
+    const std::int64_t feedForward = linear(dim, projectionRows(fields)) + linear(kFeedForwardFactor * dim, dim);
+    return norms + 2 * attentionParameters(fields) + feedForward + 6 * dim;
+}
+
+std::int64_t parameters(const ValueMap& fields)
+{
+    const std::int64_t dim = ltxInnerWidth(fields);
+    const std::int64_t timeEmbedding
+        = linear(kLtxTimestepChannels, dim) + linear(dim, dim) + linear(dim, 6 * dim);
+    const std::int64_t caption = linear(integer(fields, "caption_channels"), dim) + linear(dim, dim);
+    return 2 * dim + linear(integer(fields, "in_channels"), dim) + timeEmbedding + caption
+        + integer(fields, "num_layers") * blockParameters(fields) + linear(dim, integer(fields, "out_channels"));
+}
+
+std::int64_t videoTokens(const ValueMap& shapes)
+{
+    return integer(shapes, "batch") * ltxLatent(shapes).tokens();
+}
+
+std::int64_t textTokens(const ValueMap& shapes)
+{
+    return integer(shapes, "batch") * integer(shapes, "text_tokens");
+}
+
+double product(std::int64_t rows, std::int64_t in, std::int64_t out)
+{
+    return 2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out);
+}
+
+// Scores and values, of all heads.
+double attentionFlops(const ValueMap& fields, const ValueMap& shapes, std::int64_t keys)
+{
+    return 2 * product(videoTokens(shapes), ltxInnerWidth(fields), keys);
+}
+
+double blockFlops(const ValueMap& fields, const ValueMap& shapes)
+{
+    const std::int64_t dim = ltxInnerWidth(fields);
+    const std::int64_t tokens = videoTokens(shapes);
+    const double self = 4 * product(tokens, dim, dim) + attentionFlops(fields, shapes, ltxLatent(shapes).tokens());
+    const double cross = 2 * product(tokens, dim, dim)
+        + 2 * product(textTokens(shapes), dim, dim)
+        + attentionFlops(fields, shapes, integer(shapes, "text_tokens"));
+    return self + cross + product(tokens, dim, projectionRows(fields)) + product(tokens, kFeedForwardFactor * dim, dim);
+}
+
+// Products of the forward pass whose input needs no gradient: those that the batch enters.
+double entryFlops(const ValueMap& fields, const ValueMap& shapes)
+{
+    const std::int64_t dim = ltxInnerWidth(fields);
+    return product(videoTokens(shapes), integer(fields, "in_channels"), dim)
+        + product(textTokens(shapes), integer(fields, "caption_channels"), dim)
+        + product(integer(shapes, "batch"), kLtxTimestepChannels, dim);
+}
+
+// The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
+double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
+{
+    const std::int64_t dim = ltxInnerWidth(fields);
+    const std::int64_t batch = integer(shapes, "batch");
+    const double entry = entryFlops(fields, shapes);
+    const double forward = entry + product(batch, dim, dim) + product(batch, dim, 6 * dim)
+        + product(textTokens(shapes), dim, dim)
+        + static_cast<double>(integer(fields, "num_layers")) * blockFlops(fields, shapes)
+        + product(videoTokens(shapes), dim, integer(fields, "out_channels"));
+    return step == StepKind::Inference ? forward : 3 * forward - entry;
+}
+
+std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+{
+    std::vector<std::string> found;
+    const std::int64_t dim = ltxInnerWidth(fields);
+    if (const Value& given = fields.at("cross_attention_dim"); !given.isNull() && given.integer() != dim)
+        found.push_back("cross_attention_dim = " + std::to_string(given.integer())
+            + " differs from num_attention_heads * attention_head_dim = " + std::to_string(dim)
+            + ", the width of the projected text");
+    if (dim % 2 != 0 || dim < kSmallestWidth)
+        found.push_back("num_attention_heads * attention_head_dim = " + std::to_string(dim)
+            + " must be even and at least 6, for the rotary embedding of three axes");
+    for (const char* side : {"height", "width"})
+        if (integer(shapes, side) % kLtxSpatialRatio != 0)
+            found.push_back(std::string(side) + " = " + std::to_string(integer(shapes, side))
+                + " is no multiple of " + std::to_string(kLtxSpatialRatio));
+    if (integer(shapes, "frames") % kLtxTemporalRatio != 1)
+        found.push_back("frames = " + std::to_string(integer(shapes, "frames"))
+            + " is not one more than a multiple of " + std::to_string(kLtxTemporalRatio));
+    return found;
+}
+
+Field count(const char* name, std::int64_t value, const char* help, std::int64_t maximum)
+{
+    return {.name = name,
+        .type = FieldType::Integer,
+        .defaultValue = value,
+        .help = help,
+        .minimum = 1,
+        .maximum = static_cast<double>(maximum)};
+}
+
+Field flag(const char* name, bool value, const char* help)
+{
+    return {.name = name, .type = FieldType::Boolean, .defaultValue = value, .help = help};
+}
+
+// The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
+std::vector<Field> fields()
+{
+    return {
+        count("in_channels", 128, "channels of a latent token", 65536),
+        count("out_channels", 128, "channels of the output", 65536),
+        count("patch_size", 1, "scales the rotary coordinates in space; tokens come packed", 64),
+        count("patch_size_t", 1, "scales the rotary coordinates in time; tokens come packed", 64),
+        count("num_attention_heads", 32, "attention heads", 1024),
+        count("attention_head_dim", 64, "channels of one head", 1024),
+        {.name = "cross_attention_dim",
+            .type = FieldType::Integer,
+            .defaultValue = {},
+            .help = "width of the projected text; heads times head channels if not given, the only width that works",
+            .minimum = 1,
+            .maximum = 1048576},
+        count("num_layers", 28, "transformer blocks", 4096),
+        {.name = "activation_fn",
+            .type = FieldType::Choice,
+            .defaultValue = "gelu-approximate",
+            .help = "activation of the feed-forwards",
+            .choices = activationKinds()},
+        {.name = "qk_norm",
+            .type = FieldType::Choice,
+            .defaultValue = "rms_norm_across_heads",
+            .help = "normalisation of queries and keys",
+            .choices = {"rms_norm_across_heads"}},
+        flag("norm_elementwise_affine", false, "weights of the blocks' two norms"),
+        {.name = "norm_eps",
+            .type = FieldType::Real,
+            .defaultValue = 1e-6,
+            .help = "epsilon of the blocks' norms",
+            .minimum = 0,
+            .maximum = 1},
+        count("caption_channels", 4096, "channels of a text token", 65536),
+        flag("attention_bias", true, "biases of the query, key and value projections"),
+        flag("attention_out_bias", true, "bias of the attention's output projection"),
+    };
+}
+
+std::vector<Field> shapes()
+{
+    return {
+        count("batch", 1, "videos per step", 65536),
+        count("frames", 81, "frames of the video: one more than a multiple of 8", 65536),
+        count("height", 512, "height in pixels: a multiple of 32", 65536),
+        count("width", 768, "width in pixels: a multiple of 32", 65536),
+        count("text_tokens", 128, "text tokens per video", 1048576),
+    };
+}
+
+std::vector<ModelVariant> variants()
+{
+    return {
+        {"ltx-video-2b", "LTX-Video 0.9, 2B parameters", {}, {}},
+        {"ltx-video-tiny", "LTX-Video for tests (2 layers, 2 heads of 8 channels)",
+            {{"in_channels", 4}, {"out_channels", 4}, {"num_attention_heads", 2}, {"attention_head_dim", 8},
+                {"num_layers", 2}, {"caption_channels", 12}},
+            {{"batch", 2}, {"frames", 9}, {"height", 96}, {"width", 128}, {"text_tokens", 5}}},
+    };
+}
+
+} // namespace
+
+std::int64_t ltxInnerWidth(const ValueMap& fields)
+{
+    return integer(fields, "num_attention_heads") * integer(fields, "attention_head_dim");
+}
+
+LtxLatent ltxLatent(const ValueMap& shapes)
+{
+    return {(integer(shapes, "frames") - 1) / kLtxTemporalRatio + 1, integer(shapes, "height") / kLtxSpatialRatio,
+        integer(shapes, "width") / kLtxSpatialRatio};
+}
+
+ModelFamily ltxVideoFamily()
+{
+    ModelFamily family;
+    family.name = "ltx-video";
+    family.title = "LTX-Video transformer";
+    family.fields = FieldSet(fields());
+    family.shapes = FieldSet(shapes());
+    family.variants = variants();
+    family.problems = problems;
+    family.parameters = parameters;
+    family.flopsPerStep = flopsPerStep;
+    family.tokensPerStep = videoTokens;
+    family.blocks = [](const ValueMap& f) { return static_cast<int>(integer(f, "num_layers")); };
+    family.feedForwardWidths
+        = [](const ValueMap& f) { return std::vector<std::int64_t>{kFeedForwardFactor * ltxInnerWidth(f)}; };
+    family.feedForwardTokens = videoTokens;
+    return family;
+}
+
+} // namespace headroom::config

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/layers/Attention.h"
+
+#include "core/models/layers/Container.h"
+
+namespace headroom::models {
+
+Attention::Attention(const AttentionOptions& options, const at::TensorOptions& tensorOptions)
+    : m_options(options)
+{
+    const std::int64_t inner = options.heads * options.headDim;
+    const auto norm = [&](const char* name) {
+        return register_module(name, std::make_shared<RmsNorm>(inner, options.normEps, Affine::On, tensorOptions));
+    };
+    const auto projection = [&](const char* name, std::int64_t in) {
+        return register_module(name, std::make_shared<Linear>(in, inner, options.bias, tensorOptions));
+    };
+    m_normQuery = norm("norm_q");
+    m_normKey = norm("norm_k");
+    m_toQuery = projection("to_q", options.dim);
+    m_toKey = projection("to_k", options.contextDim);
+    m_toValue = projection("to_v", options.contextDim);
+    const auto output = register_module("to_out", std::make_shared<Container>());
+    m_toOutput = output->register_module(
+        "0", std::make_shared<Linear>(inner, options.dim, options.outputBias, tensorOptions));
+}
+
+at::Tensor Attention::splitHeads(const at::Tensor& tensor) const
+{
+    return tensor.unflatten(2, {m_options.heads, m_options.headDim}).transpose(1, 2);
+}
+
+at::Tensor Attention::forward(
+    const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const
+{
+    at::Tensor query = m_toQuery->forward(hidden);
+    at::Tensor key = m_toKey->forward(context);
+    const at::Tensor value = m_toValue->forward(context);
+    query = m_normQuery->forward(query);
+    key = m_normKey->forward(key);
+    if (rotary.defined()) {
+        query = applyRotary(query, rotary);
+        key = applyRotary(key, rotary);
+    }
+    const auto optionalMask = mask.defined() ? std::optional(mask) : std::nullopt;
+    const at::Tensor attended
+        = at::scaled_dot_product_attention(splitHeads(query), splitHeads(key), splitHeads(value), optionalMask);
+    return m_toOutput->forward(attended.transpose(1, 2).flatten(2));
+}
+
+} // namespace headroom::models

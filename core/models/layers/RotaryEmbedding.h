@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+
+namespace headroom::models {
+
+/// Cosines and sines of a rotary embedding, float32; undefined where there is none.
+struct RotaryTables {
+    at::Tensor cosines;
+    at::Tensor sines;
+
+    bool defined() const { return cosines.defined(); }
+};
+
+/// Turns the pairs (2m, 2m + 1) of the last dimension: x * cos + rotated(x) * sin with rotated(x) = (-x[2m+1], x[2m]),
+/// in float32, cast back to x's type. x: [batch, tokens, width]; tables broadcast to it.
+at::Tensor applyRotary(const at::Tensor& x, const RotaryTables& tables);
+
+} // namespace headroom::models
