@@ -11,19 +11,17 @@ constexpr double kBasePixels = 2048;
 constexpr double kTheta = 10000;
 constexpr std::int64_t kAxes = 3;
 
-at::Tensor axis(std::int64_t extent, double factor, const at::TensorOptions& options)
+// Step by step in float32, as the angles of high frequencies keep every rounding.
+at::Tensor axis(std::int64_t extent, std::optional<double> scale, std::int64_t patch, double base,
+    const at::TensorOptions& options)
 {
     const at::Tensor steps = at::arange(extent, options);
-    return factor == 1.0 ? steps : steps * factor;
+    return scale ? steps * *scale * patch / base : steps;
 }
 
-std::array<double, 3> axisFactors(const GridOptions& grid)
+std::optional<double> scaleOf(const GridOptions& grid, std::size_t index)
 {
-    if (!grid.scale)
-        return {1, 1, 1};
-    const double space = static_cast<double>(grid.patch) / kBasePixels;
-    return {(*grid.scale)[0] * static_cast<double>(grid.patchTime) / kBaseFrames, (*grid.scale)[1] * space,
-        (*grid.scale)[2] * space};
+    return grid.scale ? std::optional((*grid.scale)[index]) : std::nullopt;
 }
 
 at::Tensor padded(const at::Tensor& table, std::int64_t entries, double value)
@@ -40,10 +38,10 @@ at::Tensor padded(const at::Tensor& table, std::int64_t entries, double value)
 at::Tensor latentGrid(const config::LtxLatent& latent, std::int64_t batch, const GridOptions& grid,
     const at::TensorOptions& options)
 {
-    const auto factors = axisFactors(grid);
     const auto real = options.dtype(at::kFloat);
-    const auto axes = at::meshgrid({axis(latent.frames, factors[0], real), axis(latent.height, factors[1], real),
-                                       axis(latent.width, factors[2], real)},
+    const auto axes = at::meshgrid({axis(latent.frames, scaleOf(grid, 0), grid.patchTime, kBaseFrames, real),
+                                       axis(latent.height, scaleOf(grid, 1), grid.patch, kBasePixels, real),
+                                       axis(latent.width, scaleOf(grid, 2), grid.patch, kBasePixels, real)},
         "ij");
     return at::stack(axes, -1).view({1, latent.tokens(), kAxes}).expand({batch, -1, -1});
 }
@@ -60,7 +58,7 @@ RotaryTables ltxRotaryTables(const at::Tensor& grid, std::int64_t width)
 {
     const std::int64_t count = width / (2 * kAxes);
     const at::Tensor frequencies
-        = at::pow(kTheta, at::linspace(0, 1, count, grid.options())) * (std::numbers::pi / 2);
+        = at::pow(kTheta, at::linspace(0, 1, count, grid.options())) * std::numbers::pi / 2.0;
     const at::Tensor angles = (frequencies * (grid.unsqueeze(-1) * 2 - 1)).transpose(-1, -2).flatten(2);
     const std::int64_t padding = width % (2 * kAxes);
     return {padded(angles.cos().repeat_interleave(2, -1), padding, 1),

@@ -34,11 +34,13 @@ std::optional<GridScale> gridScale(const at::Tensor& given)
 }
 
 // Additive, broadcast over heads and queries. Not minus infinity: a text that is masked completely is attended evenly.
+// A mask [batch, 1, text] is taken as additive already, as upstream does.
 at::Tensor additiveMask(const at::Tensor& mask, at::ScalarType dtype)
 {
-    if (!mask.defined() || mask.dim() != 2)
+    if (!mask.defined())
         return mask;
-    return ((1 - mask.to(dtype)) * kMaskedBias).unsqueeze(1).unsqueeze(1);
+    const at::Tensor bias = mask.dim() == 2 ? ((1 - mask.to(dtype)) * kMaskedBias).unsqueeze(1) : mask;
+    return bias.unsqueeze(1);
 }
 
 } // namespace

@@ -37,7 +37,8 @@ FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
 std::shared_ptr<RmsNorm> makeNorm(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     return std::make_shared<RmsNorm>(config::ltxInnerWidth(fields), fields.at("norm_eps").real(),
-        fields.at("norm_elementwise_affine").boolean() ? Affine::On : Affine::Off, options);
+        fields.at("norm_elementwise_affine").boolean() ? Affine::On : Affine::Off, RmsNormForm::Chain,
+        options);
 }
 
 constexpr std::int64_t kTableRows = 6;

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/OpCostCollector.h"
 
+#include "profiling/collectors/MathTypes.h"
 #include "profiling/collectors/OpArguments.h"
+#include "profiling/simulator/AttentionRules.h"
 
 namespace headroom::collectors {
 namespace {
-
-simulator::MathType mathTypeOf(c10::ScalarType type)
-{
-    switch (type) {
-    case c10::ScalarType::Double:
-        return simulator::MathType::Float64;
-    case c10::ScalarType::Half:
-        return simulator::MathType::Float16;
-    case c10::ScalarType::BFloat16:
-        return simulator::MathType::Bfloat16;
-    case c10::ScalarType::Float8_e4m3fn:
-    case c10::ScalarType::Float8_e5m2:
-        return simulator::MathType::Float8;
-    default:
-        // TF32 is off unless a program turns it on.
-        return simulator::MathType::Float32;
-    }
-}
 
 // Bytes that are really there: a dimension of stride 0 repeats one element.
 Bytes storedBytes(const at::Tensor& tensor)
@@ -45,6 +29,13 @@ Bytes storedBytes(at::ArrayRef<c10::IValue> values)
 double productFlops(const at::Tensor& left, const at::Tensor& right)
 {
     return 2.0 * static_cast<double>(left.numel()) * static_cast<double>(right.size(-1));
+}
+
+double attentionFlops(at::ArrayRef<c10::IValue> arguments, double (*flops)(const simulator::AttentionShape&))
+{
+    const at::Tensor& query = arguments[0].toTensor();
+    const at::Tensor& value = arguments[2].toTensor();
+    return flops({query.size(0), query.size(1), query.size(2), value.size(2), query.size(3), value.size(3)});
 }
 
 bool isView(const c10::FunctionSchema& schema)
@@ -78,6 +69,8 @@ OpCostCollector::OpKind OpCostCollector::classify(const c10::FunctionSchema& sch
         return OpKind::BatchedProduct;
     if (name == "addmm")
         return OpKind::BiasedProduct;
+    if (name.starts_with("_scaled_dot_product_"))
+        return name.ends_with("_backward") ? OpKind::AttentionBackward : OpKind::Attention;
     return name == "baddbmm" ? OpKind::BiasedBatchedProduct : OpKind::Compute;
 }
 
@@ -89,10 +82,27 @@ void OpCostCollector::before(const tensor::OpCall& call)
     const auto arguments = argumentsOf(call);
     m_cost = {};
     m_cost.bytesRead = storedBytes(arguments);
-    if (m_kind == OpKind::MatrixProduct || m_kind == OpKind::BatchedProduct)
-        m_cost.flops = productFlops(arguments[0].toTensor(), arguments[1].toTensor());
-    else if (m_kind != OpKind::Compute)
-        m_cost.flops = productFlops(arguments[1].toTensor(), arguments[2].toTensor());
+    m_cost.flops = flopsOf(arguments);
+}
+
+double OpCostCollector::flopsOf(at::ArrayRef<c10::IValue> arguments) const
+{
+    switch (m_kind) {
+    case OpKind::MatrixProduct:
+    case OpKind::BatchedProduct:
+        return productFlops(arguments[0].toTensor(), arguments[1].toTensor());
+    case OpKind::BiasedProduct:
+    case OpKind::BiasedBatchedProduct:
+        return productFlops(arguments[1].toTensor(), arguments[2].toTensor());
+    case OpKind::Attention:
+        return attentionFlops(arguments, simulator::attentionForwardFlops);
+    case OpKind::AttentionBackward: // its first argument is the result's gradient
+        return attentionFlops(arguments.slice(1), simulator::fusedAttentionBackwardFlops);
+    case OpKind::Free:
+    case OpKind::Compute:
+        break;
+    }
+    return 0;
 }
 
 void OpCostCollector::after(const tensor::OpCall& call)

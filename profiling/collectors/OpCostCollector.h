@@ -9,8 +9,8 @@
 
 namespace headroom::collectors {
 
-/// Works out what each op costs from its arguments and results: arithmetic of matrix products, memory traffic of
-/// everything else. Views and uninitialised tensors cost nothing. An element that is broadcast is counted once.
+/// Works out what each op costs from its arguments and results: arithmetic of matrix products and
+/// attention, memory traffic of everything else. Views and uninitialised tensors cost nothing. An element that is broadcast is counted once.
 class OpCostCollector final : public tensor::OpObserver {
 public:
     using Sink = std::function<void(const simulator::OpCost&)>;
@@ -21,9 +21,19 @@ public:
     void after(const tensor::OpCall& call) override;
 
 private:
-    enum class OpKind { Free, Compute, MatrixProduct, BatchedProduct, BiasedProduct, BiasedBatchedProduct };
+    enum class OpKind {
+        Free,
+        Compute,
+        MatrixProduct,
+        BatchedProduct,
+        BiasedProduct,
+        BiasedBatchedProduct,
+        Attention,
+        AttentionBackward
+    };
 
     OpKind kindOf(const c10::OperatorHandle& op);
+    double flopsOf(at::ArrayRef<c10::IValue> arguments) const;
     static OpKind classify(const c10::FunctionSchema& schema);
 
     Sink m_sink;

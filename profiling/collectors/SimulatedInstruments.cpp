@@ -38,7 +38,9 @@ SimulatedInstruments::SimulatedInstruments(const simulator::SimulatedDevice& dev
     , m_workspaces(device, m_memory)
     , m_cpuTemporaries(m_memory)
     , m_costs([this](const simulator::OpCost& cost) { spend(cost); })
+    , m_rules(device)
     , m_metaMemory(m_memory)
+    , m_kernels(m_rules)
     , m_interception(m_interceptor)
 {
     m_interceptor.addObserver(m_costs);

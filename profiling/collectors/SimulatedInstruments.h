@@ -7,6 +7,7 @@
 #include "profiling/collectors/InPlaceAccumulation.h"
 #include "profiling/collectors/Instruments.h"
 #include "profiling/collectors/OpCostCollector.h"
+#include "profiling/collectors/kernels/KernelRules.h"
 #include "profiling/simulator/StepClock.h"
 
 namespace headroom::collectors {
@@ -48,8 +49,10 @@ private:
     CpuTemporaries m_cpuTemporaries;
     InPlaceAccumulation m_accumulation;
     OpCostCollector m_costs;
+    KernelRules m_rules;
     tensor::OpInterceptor m_interceptor;
     tensor::MetaMemory m_metaMemory;
+    KernelRules::Scope m_kernels;
     tensor::OpInterceptor::Scope m_interception;
 };
 

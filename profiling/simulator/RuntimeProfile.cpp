@@ -39,11 +39,22 @@ void readCublasLt(ProfileTable table, RuntimeProfile& profile)
     table.refuseUnknown();
 }
 
+KernelForm formOf(const std::string& name)
+{
+    if (name == "module")
+        return KernelForm::Module;
+    return name == "fused" ? KernelForm::Fused : KernelForm::Composite;
+}
+
 void readKernels(ProfileTable table, RuntimeProfile& profile)
 {
     for (std::size_t i = 0; i < kKernelOps; ++i) {
-        const auto form = table.sourcedChoice(nameOf(static_cast<KernelOp>(i)), {"composite", "fused"});
-        profile.kernels[i] = {form.value == "fused" ? KernelForm::Fused : KernelForm::Composite, form.source};
+        const auto op = static_cast<KernelOp>(i);
+        std::vector<std::string> forms{"composite", "fused"};
+        if (op == KernelOp::RmsNorm)
+            forms.emplace_back("module");
+        const auto form = table.sourcedChoice(nameOf(op), forms);
+        profile.kernels[i] = {formOf(form.value), form.source};
     }
     table.refuseUnknown();
 }

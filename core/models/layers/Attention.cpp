@@ -10,7 +10,8 @@ Attention::Attention(const AttentionOptions& options, const at::TensorOptions& t
 {
     const std::int64_t inner = options.heads * options.headDim;
     const auto norm = [&](const char* name) {
-        return register_module(name, std::make_shared<RmsNorm>(inner, options.normEps, Affine::On, tensorOptions));
+        return register_module(name, std::make_shared<RmsNorm>(
+                inner, options.normEps, Affine::On, RmsNormForm::Library, tensorOptions));
     };
     const auto projection = [&](const char* name, std::int64_t in) {
         return register_module(name, std::make_shared<Linear>(in, inner, options.bias, tensorOptions));

@@ -2,10 +2,36 @@
 #include "core/models/layers/RmsNorm.h"
 
 namespace headroom::models {
+namespace {
 
-RmsNorm::RmsNorm(std::int64_t width, double eps, Affine affine, const at::TensorOptions& options)
+at::ScalarType statisticsType(at::ScalarType type)
+{
+    return type == at::kDouble ? at::kDouble : at::kFloat;
+}
+
+bool isReduced(at::ScalarType type)
+{
+    return type == at::kBFloat16 || type == at::kHalf;
+}
+
+} // namespace
+
+at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps)
+{
+    const at::Tensor variance = input.to(statisticsType(input.scalar_type())).pow(2).mean({-1}, true);
+    at::Tensor result = input * at::rsqrt(variance + eps);
+    if (!weight.defined())
+        return result.to(input.scalar_type());
+    if (isReduced(weight.scalar_type()))
+        result = result.to(weight.scalar_type());
+    return result * weight;
+}
+
+RmsNorm::RmsNorm(
+    std::int64_t width, double eps, Affine affine, RmsNormForm form, const at::TensorOptions& options)
     : m_width(width)
     , m_eps(eps)
+    , m_form(form)
 {
     if (affine == Affine::On)
         weight = register_parameter("weight", at::empty({width}, options));
@@ -13,6 +39,8 @@ RmsNorm::RmsNorm(std::int64_t width, double eps, Affine affine, const at::Tensor
 
 at::Tensor RmsNorm::forward(const at::Tensor& input) const
 {
+    if (m_form == RmsNormForm::Chain)
+        return chainedRmsNorm(input, weight, m_eps);
     const auto optionalWeight = weight.defined() ? std::optional(weight) : std::nullopt;
     return at::rms_norm(input, {m_width}, optionalWeight, m_eps);
 }

@@ -8,12 +8,20 @@ namespace headroom::models {
 
 enum class Affine { Off, On };
 
+/// How the norm is computed. Library: at::rms_norm, one kernel where LibTorch has one. Chain: op by op as diffusers' own
+/// RMSNorm module does, rounded before it is weighted; autograd keeps the input and its float32 copy.
+enum class RmsNormForm { Library, Chain };
+
+/// diffusers' RMSNorm module over the last dimension, op by op: statistics in float32, the product takes the input as it
+/// is; then in the input's type, times the weight where there is one.
+at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps);
+
 /// x / sqrt(mean(x^2) + eps) over the last dimension, times the weight if there is one.
 ///
 /// weight: [width], undefined without one. Computed in float32 for reduced types.
 class RmsNorm : public torch::nn::Module, public Initialised {
 public:
-    RmsNorm(std::int64_t width, double eps, Affine affine, const at::TensorOptions& options);
+    RmsNorm(std::int64_t width, double eps, Affine affine, RmsNormForm form, const at::TensorOptions& options);
 
     at::Tensor forward(const at::Tensor& input) const;
 
@@ -25,6 +33,7 @@ public:
 private:
     std::int64_t m_width;
     double m_eps;
+    RmsNormForm m_form;
 };
 
 } // namespace headroom::models

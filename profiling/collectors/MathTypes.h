@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+#include "profiling/simulator/DeviceProfile.h"
+
+namespace headroom::collectors {
+
+/// The arithmetic of an op on tensors of this type. TF32 is off unless a program turns it on.
+simulator::MathType mathTypeOf(c10::ScalarType type);
+
+} // namespace headroom::collectors

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+
+namespace headroom::collectors {
+
+/// scaled_dot_product_attention by the backend of the active rules, and the backends' kernels: results with their saved
+/// statistics in the layouts of LibTorch's kernels, padding and scratch.
+void registerAttentionKernels(torch::Library& kernels, torch::Library& composites);
+
+} // namespace headroom::collectors

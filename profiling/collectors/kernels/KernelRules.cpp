@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/kernels/KernelRules.h"
+
+#include "profiling/collectors/kernels/AttentionKernels.h"
+#include "profiling/collectors/kernels/NormKernels.h"
+
+namespace headroom::collectors {
+namespace {
+
+thread_local const KernelRules* t_active = nullptr;
+
+} // namespace
+
+KernelRules::KernelRules(const simulator::SimulatedDevice& device)
+    : m_device(device)
+{
+    registerMetaKernels();
+}
+
+// The CPU has kernels of its own for nothing but layer norm and what is element-wise.
+simulator::KernelForm KernelRules::form(simulator::KernelOp op) const
+{
+    if (imitatesCpu() && op == simulator::KernelOp::RmsNorm)
+        return simulator::KernelForm::Composite;
+    return m_device.runtime.kernel(op);
+}
+
+simulator::AttentionBackend KernelRules::attention(const simulator::AttentionCall& call) const
+{
+    return simulator::chooseAttention(call, m_device.runtime, m_device.device.compute.value().capability.value);
+}
+
+std::int64_t KernelRules::multiprocessors() const
+{
+    return m_device.device.compute.value().multiprocessors.value;
+}
+
+KernelRules::Scope::Scope(const KernelRules& rules)
+{
+    t_active = &rules;
+}
+
+KernelRules::Scope::~Scope()
+{
+    t_active = nullptr;
+}
+
+const KernelRules* KernelRules::active()
+{
+    return t_active;
+}
+
+// Kept for the life of the process, as the dispatcher's other kernels.
+void registerMetaKernels()
+{
+    static const bool registered = [] {
+        static torch::Library kernels(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__, __LINE__);
+        static torch::Library composites(
+            torch::Library::IMPL, "aten", c10::DispatchKey::AutogradMeta, __FILE__, __LINE__);
+        registerNormKernels(kernels, composites);
+        registerAttentionKernels(kernels, composites);
+        return true;
+    }();
+    static_cast<void>(registered);
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/kernels/NormKernels.h"
+
+#include "core/models/layers/RmsNorm.h"
+#include "profiling/collectors/kernels/KernelRules.h"
+
+namespace headroom::collectors {
+namespace {
+
+using simulator::KernelForm;
+using OptionalTensor = std::optional<at::Tensor>;
+using Shape = c10::SymIntArrayRef;
+
+bool isGiven(const OptionalTensor& tensor)
+{
+    return tensor.has_value() && tensor->defined();
+}
+
+bool isReduced(at::ScalarType type)
+{
+    return type == at::kBFloat16 || type == at::kHalf;
+}
+
+at::ScalarType sumType(at::ScalarType type)
+{
+    return isReduced(type) ? at::kFloat : type;
+}
+
+std::vector<std::int64_t> reducedDimensions(Shape normalized)
+{
+    std::vector<std::int64_t> dimensions;
+    for (std::size_t i = 0; i < normalized.size(); ++i)
+        dimensions.push_back(-static_cast<std::int64_t>(i) - 1);
+    return dimensions;
+}
+
+double defaultEpsilon(at::ScalarType type)
+{
+    return type == at::kDouble ? std::numeric_limits<double>::epsilon()
+                               : static_cast<double>(std::numeric_limits<float>::epsilon());
+}
+
+// aten/src/ATen/native/layer_norm.cpp, rms_norm_composite: the input as float32 is kept twice over, the result is
+// weighted before it is rounded.
+at::Tensor compositeRmsNorm(const at::Tensor& input, Shape normalized, const OptionalTensor& weight, double epsilon)
+{
+    const at::Tensor raised = input.to(sumType(input.scalar_type()));
+    const at::Tensor inverse = at::rsqrt(at::pow(raised, 2).mean(reducedDimensions(normalized), true).add_(epsilon));
+    at::Tensor result = raised.mul(inverse);
+    if (isGiven(weight))
+        result = result.mul(*weight);
+    return result.to(input.scalar_type());
+}
+
+at::Tensor rmsNorm(
+    const at::Tensor& input, Shape normalized, const OptionalTensor& weight, std::optional<double> epsilon)
+{
+    const KernelRules* rules = KernelRules::active();
+    const double eps = epsilon.value_or(defaultEpsilon(sumType(input.scalar_type())));
+    // Outside of a scope: as LibTorch does on meta.
+    switch (rules == nullptr ? KernelForm::Composite : rules->form(simulator::KernelOp::RmsNorm)) {
+    case KernelForm::Module:
+        return models::chainedRmsNorm(input, weight.value_or(at::Tensor()), eps);
+    case KernelForm::Composite:
+        return compositeRmsNorm(input, normalized, weight, eps);
+    case KernelForm::Fused:
+        break;
+    }
+    return std::get<0>(at::_fused_rms_norm(input, C10_AS_INTARRAYREF_SLOW(normalized), weight, eps));
+}
+
+// One statistic for each normalised row: the input's shape with the last `normalized` dimensions of extent 1.
+at::Tensor statistic(const at::Tensor& input, std::size_t normalized, at::ScalarType type)
+{
+    std::vector<std::int64_t> shape = input.sizes().vec();
+    std::fill(shape.end() - static_cast<std::ptrdiff_t>(normalized), shape.end(), 1);
+    return at::empty(shape, input.options().dtype(type));
+}
+
+at::Tensor contiguousLike(const at::Tensor& tensor)
+{
+    return at::empty(tensor.sizes(), tensor.options());
+}
+
+// A gradient, where it is asked for.
+at::Tensor gradientLike(const OptionalTensor& tensor, bool isWanted)
+{
+    return isWanted && isGiven(tensor) ? contiguousLike(*tensor) : at::Tensor();
+}
+
+std::tuple<at::Tensor, at::Tensor> fusedRmsNorm(
+    const at::Tensor& input, at::IntArrayRef normalized, const OptionalTensor&, std::optional<double>)
+{
+    const at::Tensor rows = input.contiguous();
+    at::Tensor output = contiguousLike(rows);
+    return {output, statistic(rows, normalized.size(), sumType(input.scalar_type()))};
+}
+
+std::tuple<at::Tensor, at::Tensor> fusedRmsNormBackward(const at::Tensor& gradient, const at::Tensor& input,
+    at::IntArrayRef, const at::Tensor&, const OptionalTensor& weight, std::array<bool, 2> wanted)
+{
+    const at::Tensor rows = gradient.contiguous();
+    const at::Tensor inputRows = input.contiguous();
+    return {gradientLike(inputRows, wanted[0]), gradientLike(weight, wanted[1])};
+}
+
+// The CPU keeps its statistics in the input's type, CUDA in float32.
+at::ScalarType layerNormStatisticType(const at::Tensor& input)
+{
+    const KernelRules* rules = KernelRules::active();
+    return rules != nullptr && rules->imitatesCpu() ? input.scalar_type() : sumType(input.scalar_type());
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layerNorm(
+    const at::Tensor& input, Shape normalized, const OptionalTensor&, const OptionalTensor&, double)
+{
+    const at::Tensor rows = input.contiguous();
+    at::Tensor output = contiguousLike(rows);
+    const at::ScalarType type = layerNormStatisticType(input);
+    at::Tensor mean = statistic(rows, normalized.size(), type);
+    return {output, mean, statistic(rows, normalized.size(), type)};
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layerNormBackward(const at::Tensor& gradient, const at::Tensor& input,
+    Shape, const at::Tensor&, const at::Tensor&, const OptionalTensor& weight, const OptionalTensor& bias,
+    std::array<bool, 3> wanted)
+{
+    const at::Tensor rows = gradient.contiguous();
+    const at::Tensor inputRows = input.contiguous();
+    at::Tensor inputGradient = gradientLike(inputRows, wanted[0]);
+    at::Tensor weightGradient = gradientLike(weight, wanted[1]);
+    return {inputGradient, weightGradient, gradientLike(bias, wanted[2])};
+}
+
+} // namespace
+
+void registerNormKernels(torch::Library& kernels, torch::Library& composites)
+{
+    composites.impl("rms_norm", TORCH_FN(rmsNorm));
+    kernels.impl("_fused_rms_norm", TORCH_FN(fusedRmsNorm));
+    kernels.impl("_fused_rms_norm_backward", TORCH_FN(fusedRmsNormBackward));
+    kernels.impl("native_layer_norm", TORCH_FN(layerNorm));
+    kernels.impl("native_layer_norm_backward", TORCH_FN(layerNormBackward));
+}
+
+} // namespace headroom::collectors
