@@ -4,6 +4,7 @@
 #include "core/config/Error.h"
 #include "core/config/models/FfnStack.h"
 #include "core/config/models/LtxVideo.h"
+#include "core/config/techniques/Checkpointing.h"
 #include "core/config/techniques/SplitFfn.h"
 
 namespace headroom::config {
@@ -56,7 +57,7 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
 
 const std::vector<TechniqueDescriptor>& techniqueCatalogue()
 {
-    static const std::vector<TechniqueDescriptor> techniques{splitFfnDescriptor()};
+    static const std::vector<TechniqueDescriptor> techniques{splitFfnDescriptor(), checkpointingDescriptor()};
     return techniques;
 }
 

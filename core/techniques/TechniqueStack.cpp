@@ -2,6 +2,7 @@
 #include "core/techniques/TechniqueStack.h"
 
 #include "core/config/Error.h"
+#include "core/techniques/Checkpointing.h"
 #include "core/techniques/SplitFfn.h"
 
 namespace headroom::techniques {
@@ -16,7 +17,8 @@ template <typename T> TechniqueFactory factory(const char* key)
 
 const std::vector<TechniqueFactory>& techniqueFactories()
 {
-    static const std::vector<TechniqueFactory> factories{factory<SplitFfn>("split_ffn")};
+    static const std::vector<TechniqueFactory> factories{
+        factory<SplitFfn>("split_ffn"), factory<Checkpointing>("checkpointing")};
     return factories;
 }
 

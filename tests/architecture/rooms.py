@@ -39,6 +39,7 @@ CONFINED_HEADERS = [
     # Found before the general rule for torch: what the precompiled header has no reason to carry.
     (r"torch/version\.h", [r"core/tensor/.+"]),
     (r"c10/core/CPUAllocator\.h", [r"core/tensor/.+"]),
+    (r"ATen/autocast_mode\.h", [r"core/tensor/.+", r"tests/core/tensor/.+"]),
     (r"c10/cuda/.+", [r"profiling/collectors/.+"]),
     (r"(torch|ATen|c10|caffe2)/.+", [r"core/tensor/Torch\.h"]),
     (r"(cuda|cupti|nvml|nvToolsExt|nvtx3/|generated_cuda).*", [r"profiling/collectors/.+"]),

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headroom::config {
+
+/// Blocks `first` to `last`, both included.
+struct BlockRange {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+
+    bool operator==(const BlockRange&) const = default;
+};
+
+/// A set of block numbers, counted from 0: ranges in ascending order, none touching the next.
+struct BlockList {
+    std::vector<BlockRange> ranges;
+
+    bool contains(std::int64_t block) const;
+    /// The largest number; the list must not be empty.
+    std::int64_t last() const { return ranges.back().last; }
+
+    bool operator==(const BlockList&) const = default;
+};
+
+/// Reads "0-3.7": numbers and ranges with dots between them. Neighbours are joined ("0.1.2" is "0-2"). Throws
+/// UsageError at `where`, naming the part that is no number, runs backwards or repeats a block; `notation` is quoted in
+/// the message.
+BlockList parseBlockList(const std::string& text, const std::string& notation, const std::string& where);
+
+/// The canonical form: "0-3.7".
+std::string toText(const BlockList& blocks);
+
+} // namespace headroom::config

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/CheckpointFrame.h"
+
+#include <memory>
+
+namespace headroom::tensor {
+
+/// While it lives, what this thread's forward saves for its backward pass is not kept but rebuilt when it is needed, by
+/// repeating the region from its inputs.
+///
+/// Scopes nest: the inputs of an inner one are saved tensors of the outer one. Without gradients it does nothing.
+/// Inputs may be undefined, need no gradient, or share storages.
+class CheckpointScope {
+public:
+    CheckpointScope(CheckpointRegion region, const std::vector<at::Tensor>& inputs);
+    ~CheckpointScope();
+    CheckpointScope(const CheckpointScope&) = delete;
+    CheckpointScope& operator=(const CheckpointScope&) = delete;
+
+private:
+    class Source;
+
+    std::unique_ptr<Source> m_source;
+    std::optional<SavedTensorHookScope> m_hooks;
+};
+
+} // namespace headroom::tensor

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/SavedTensorHooks.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace headroom::tensor {
+
+/// What is known of a tensor that a forward saved without keeping it.
+struct SavedTensorTraits {
+    std::vector<std::int64_t> sizes;
+    c10::ScalarType dtype = c10::ScalarType::Undefined;
+    c10::Device device = c10::kCPU;
+    std::int64_t version = 0; ///< counts changes in place; of a weight it tells whether it is still the same
+
+    bool operator==(const SavedTensorTraits&) const = default;
+};
+
+SavedTensorTraits traitsOf(const at::Tensor& tensor);
+
+/// A tensor's place among those that a checkpointed region saved.
+struct SavedPosition {
+    SavedTensorTraits traits;
+    bool isNeeded = true; ///< by a node that still waits for its backward
+};
+
+/// One repetition of a checkpointed region: takes the tensors that it saves, in their order, compares each with the one
+/// that the forward saved there, and ends as soon as everything that is needed is there.
+class Recomputation final : public SavedTensorHookSource {
+public:
+    /// `where` and `positions` are borrowed.
+    Recomputation(const std::string& where, const std::vector<SavedPosition>& positions);
+
+    /// Throws TrialError when the region does not save what it saved before; errors of `region` pass.
+    void run(const std::function<void()>& region);
+
+    /// The tensors that were rebuilt, by position; undefined where none is needed. Valid after `run`.
+    std::vector<at::Tensor> takeTensors() { return std::move(m_tensors); }
+
+    std::unique_ptr<torch::autograd::SavedVariableHooks> makeHooks() override;
+
+private:
+    class RebuiltHooks;
+
+    /// Ends the repetition when the tensor is the last one needed.
+    void accept(const at::Tensor& tensor);
+    void compare(const SavedTensorTraits& found) const;
+    [[noreturn]] void refuse(const std::string& what) const;
+
+    const std::string& m_where;
+    const std::vector<SavedPosition>& m_positions;
+    std::vector<at::Tensor> m_tensors;
+    std::size_t m_end = 0; ///< one past the last position that is needed
+    std::size_t m_next = 0;
+};
+
+/// Whether this thread is repeating a checkpointed region.
+bool isRecomputing();
+
+} // namespace headroom::tensor

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/techniques/Checkpointing.h"
+
+#include "core/config/Catalogue.h"
+#include "core/config/Configuration.h"
+#include "core/config/techniques/CheckpointStrategy.h"
+#include "tests/core/config/Refusal.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+#include <set>
+
+namespace headroom::config {
+namespace {
+
+using Kind = CheckpointPolicy::Kind;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+BlockList randomBlocks(std::mt19937_64& random)
+{
+    BlockList blocks;
+    std::int64_t next = static_cast<std::int64_t>(random() % 3);
+    for (int i = 0; i < 1 + static_cast<int>(random() % 4); ++i) {
+        const auto length = static_cast<std::int64_t>(random() % 4);
+        blocks.ranges.push_back({next, next + length});
+        next += length + 2 + static_cast<std::int64_t>(random() % 3);
+    }
+    return blocks;
+}
+
+CheckpointPolicy randomPolicy(std::mt19937_64& random)
+{
+    CheckpointPolicy policy{.kind = static_cast<Kind>(random() % 7)};
+    if (policy.kind == Kind::Every || policy.kind == Kind::Except)
+        policy.period = static_cast<std::int64_t>(random() >> (1 + random() % 63)) + 1;
+    if (policy.kind == Kind::Every)
+        policy.phase = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(policy.period));
+    if (policy.kind == Kind::Blocks || policy.kind == Kind::Skip)
+        policy.blocks = randomBlocks(random);
+    if (policy.kind == Kind::Strategy)
+        policy.strategy = checkpointStrategyNames().front();
+    return policy;
+}
+
+std::string normalised(const std::string& notation)
+{
+    return checkpointingDescriptor().normalise(notation, "w");
+}
+
+std::string refusalOf(const std::string& notation)
+{
+    return refusal([&] { parseCheckpointing(notation, "spec.toml:7: techniques.checkpointing"); });
+}
+
+/// "0,2,4": the blocks that are checkpointed.
+std::string blocksOf(const std::string& notation, std::int64_t blockCount)
+{
+    std::string text;
+    const std::vector<bool> blocks = checkpointedBlocks(parseCheckpointing(notation, "w"), blockCount);
+    EXPECT_EQ(blocks.size(), static_cast<std::size_t>(blockCount));
+    for (std::size_t block = 0; block < blocks.size(); ++block)
+        if (blocks[block])
+            text += (text.empty() ? "" : ",") + std::to_string(block);
+    return text;
+}
+
+std::vector<std::string> problemsOf(const std::string& notation, int layers)
+{
+    const ModelDescriptor model = findModel("ffn-stack-tiny", "w");
+    const ValueMap fields = model.fields.complete({{"num_layers", layers}}, "model");
+    const TechniqueDescriptor checkpointing = checkpointingDescriptor();
+    return checkpointing.problems(makeSetting(checkpointing, notation, {}, "checkpointing"),
+        {*model.family, fields, makeWorkload({}, model.shapes, "workload")});
+}
+
+TEST(CheckpointingTest, whatItWritesReadsBackAsTheSame)
+{
+    std::mt19937_64 random(11);
+    for (int i = 0; i < 2000; ++i) {
+        const CheckpointPolicy policy = randomPolicy(random);
+        EXPECT_EQ(parseCheckpointing(toText(policy), "w"), policy) << toText(policy);
+    }
+}
+
+TEST(CheckpointingTest, equalPoliciesHaveOneNotation)
+{
+    EXPECT_EQ(normalised("every:2@0"), "every:2");
+    EXPECT_EQ(normalised("every:04@02"), "every:4@2");
+    EXPECT_EQ(normalised("every:1"), "every:1") << "its own notation, though it does what all does";
+    EXPECT_EQ(normalised("blocks:0.1.2.4-4.7-8"), "blocks:0-2.4.7-8");
+    EXPECT_EQ(normalised("skip:00.2-3.4"), "skip:0.2-4");
+    for (const char* notation : {"none", "all", "except:3", "strategy:all_but_last"})
+        EXPECT_EQ(normalised(notation), notation);
+}
+
+TEST(CheckpointingTest, everyFormChoosesItsBlocks)
+{
+    EXPECT_EQ(blocksOf("none", 5), "");
+    EXPECT_EQ(blocksOf("all", 5), "0,1,2,3,4");
+    EXPECT_EQ(blocksOf("every:1", 5), blocksOf("all", 5));
+    EXPECT_EQ(blocksOf("every:2", 5), "0,2,4");
+    EXPECT_EQ(blocksOf("every:2@1", 5), "1,3");
+    EXPECT_EQ(blocksOf("every:3@2", 9), "2,5,8");
+    EXPECT_EQ(blocksOf("except:2", 5), "1,3");
+    EXPECT_EQ(blocksOf("except:1", 5), "");
+    EXPECT_EQ(blocksOf("blocks:0-2.4", 6), "0,1,2,4");
+    EXPECT_EQ(blocksOf("skip:0-2.4", 6), "3,5");
+    EXPECT_EQ(blocksOf("strategy:all_but_last", 4), "0,1,2");
+    EXPECT_EQ(blocksOf("strategy:all_but_last", 1), "");
+}
+
+TEST(CheckpointingTest, aPolicyAndItsOppositeCoverEveryBlockOnce)
+{
+    for (std::int64_t count = 1; count <= 28; ++count)
+        for (std::int64_t period = 1; period <= count; ++period) {
+            const auto every = checkpointedBlocks({.kind = Kind::Every, .period = period}, count);
+            auto except = checkpointedBlocks({.kind = Kind::Except, .period = period}, count);
+            except.flip();
+            EXPECT_EQ(every, except);
+        }
+}
+
+TEST(CheckpointingTest, refusesWhatIsNoNotation)
+{
+    for (const char* notation : {"", "off", "All", "every", "2", "ops", "ops:mm/2", "all+offload", "none+offload",
+             "full", "blocks", "every-2", "every:2:1", "strategy"})
+        EXPECT_THAT(refusalOf(notation),
+            StartsWith("spec.toml:7: techniques.checkpointing: found \"" + std::string(notation) + "\""))
+            << notation;
+    EXPECT_EQ(refusalOf("sometimes"),
+        "spec.toml:7: techniques.checkpointing: found \"sometimes\" (valid: none, all, every:N, every:N@K with K below "
+        "N, except:N, blocks:LIST, skip:LIST with a LIST like 0-3.7, strategy:NAME; N at least 1)");
+}
+
+TEST(CheckpointingTest, refusesNumbersThatMeanNothing)
+{
+    for (const char* n : {"0", "-1", "", "x", "1.5", "2+offload", "+2"}) {
+        EXPECT_THAT(refusalOf("every:" + std::string(n)), HasSubstr(": N is \"" + std::string(n) + "\""));
+        EXPECT_THAT(refusalOf("except:" + std::string(n)), HasSubstr(": N is \"" + std::string(n) + "\""));
+    }
+    for (const char* k : {"-1", "", "x", "1@1"})
+        EXPECT_THAT(refusalOf("every:2@" + std::string(k)), HasSubstr(": K is \"" + std::string(k) + "\""));
+    EXPECT_THAT(refusalOf("every:2@2"), HasSubstr("K is 2, no remainder of a division by 2"));
+    EXPECT_THAT(refusalOf("every:3@7"), HasSubstr("K is 7, no remainder of a division by 3"));
+}
+
+TEST(CheckpointingTest, refusesListsThatAreNotInOrder)
+{
+    for (const char* mode : {"blocks:", "skip:"}) {
+        const auto of = [&](const std::string& list) { return refusalOf(mode + list); };
+        for (const char* list : {"", ".", "1.", ".1", "a", "1-", "-1", "1--2", "1-2-3", "0..2", "1 2", "0x1", "1.-2"})
+            EXPECT_THAT(of(list), HasSubstr("is no block number and no range (valid: block numbers from 0")) << list;
+        EXPECT_THAT(of("3-1"), HasSubstr("\"3-1\" runs backwards"));
+        EXPECT_THAT(of("7.0-3"), HasSubstr("\"0-3\" comes after block 7"));
+        EXPECT_THAT(of("0-3.2"), HasSubstr("\"2\" names blocks that stand before it already"));
+        EXPECT_THAT(of("0-3.3-5"), HasSubstr("\"3-5\" names blocks that stand before it already"));
+        EXPECT_THAT(of("2-4.1-2"), HasSubstr("\"1-2\" names blocks that stand before it already"));
+        EXPECT_THAT(of("4.4"), HasSubstr("\"4\" names blocks that stand before it already"));
+    }
+    EXPECT_EQ(refusalOf("blocks:5.1"),
+        "spec.toml:7: techniques.checkpointing: found \"blocks:5.1\": \"1\" comes after block 5 (valid: block numbers "
+        "from 0 and ranges of them in ascending order, each block once, with dots between them: 0-3.7)");
+}
+
+TEST(CheckpointingTest, unknownStrategiesAreRefusedWithTheList)
+{
+    EXPECT_EQ(refusalOf("strategy:all_but_lst"),
+        "spec.toml:7: techniques.checkpointing: unknown strategy \"all_but_lst\", did you mean \"all_but_last\"? "
+        "(valid: "
+            + joined(checkpointStrategyNames()) + ")");
+    EXPECT_THAT(refusalOf("strategy:"), HasSubstr("unknown strategy \"\""));
+}
+
+TEST(CheckpointingTest, strategiesAreNamedOnceAndExplained)
+{
+    std::set<std::string> names;
+    for (const CheckpointStrategy& strategy : checkpointStrategies()) {
+        EXPECT_TRUE(names.insert(strategy.name).second) << strategy.name;
+        EXPECT_EQ(strategy.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789"), std::string::npos);
+        EXPECT_FALSE(strategy.help.empty());
+        EXPECT_EQ(normalised("strategy:" + strategy.name), "strategy:" + strategy.name);
+    }
+}
+
+TEST(CheckpointingTest, theModelMustHaveTheBlocks)
+{
+    for (const char* notation : {"none", "all", "every:5", "except:5", "every:5@4", "blocks:0-4", "skip:4"})
+        EXPECT_TRUE(problemsOf(notation, 5).empty()) << notation;
+    EXPECT_EQ(problemsOf("every:6", 5),
+        std::vector<std::string>{"checkpointing = every:6: N is more than the model's 5 blocks"});
+    EXPECT_EQ(problemsOf("except:9", 5),
+        std::vector<std::string>{"checkpointing = except:9: N is more than the model's 5 blocks"});
+    EXPECT_EQ(problemsOf("blocks:0-3.5", 5),
+        std::vector<std::string>{"checkpointing = blocks:0-3.5: block 5 is not among the model's 5 blocks, 0 to 4"});
+    EXPECT_EQ(problemsOf("skip:7", 5),
+        std::vector<std::string>{"checkpointing = skip:7: block 7 is not among the model's 5 blocks, 0 to 4"});
+}
+
+TEST(CheckpointingTest, aModelWithoutBlocksCannotBeCheckpointed)
+{
+    ModelFamily family = *findModel("ffn-stack-tiny", "w").family;
+    family.blocks = [](const ValueMap&) { return 0; };
+    const Workload workload = makeWorkload({}, family.shapes, "w");
+    const auto problems = [&](const std::string& notation) {
+        return checkpointingDescriptor().problems({notation, {}}, {family, family.fields.defaults(), workload});
+    };
+    EXPECT_TRUE(problems("none").empty());
+    for (const char* notation : {"all", "every:1", "blocks:0", "strategy:all_but_last"})
+        EXPECT_EQ(problems(notation),
+            std::vector<std::string>{"checkpointing = " + std::string(notation) + ": ffn-stack has no blocks"});
+}
+
+TEST(CheckpointingTest, countsWhatTheContractNames)
+{
+    std::vector<std::string> names;
+    for (const CounterDescriptor& counter : checkpointingDescriptor().counters)
+        names.push_back(counter.name);
+    EXPECT_THAT(
+        names, testing::ElementsAre("blocks_checkpointed", "blocks_recomputed", "ops_recomputed", "bytes_to_host"));
+}
+
+TEST(CheckpointingTest, splittingIsAppliedBeforeCheckpointing)
+{
+    const std::vector<std::string> keys = techniqueKeys();
+    EXPECT_LT(std::find(keys.begin(), keys.end(), "split_ffn"), std::find(keys.begin(), keys.end(), "checkpointing"));
+}
+
+} // namespace
+} // namespace headroom::config
