@@ -64,4 +64,18 @@ std::optional<bool> DeviceFit::fits(const config::Trial& trial, const protocol::
     return profile ? verdict.value_or(true) && fitsDevice(*profile, *held) : verdict;
 }
 
+std::optional<double> DeviceFit::peakFlops(const std::string& device)
+{
+    const config::DeviceSpec spec = config::parseDevice(device, "device.name");
+    if (!spec.isSimulated())
+        return std::nullopt;
+    const auto& speed = catalogue().parseSimulatedDevice(device).device.speed;
+    std::optional<double> highest;
+    if (speed)
+        for (const auto& flops : speed->peakFlops)
+            if (flops)
+                highest = std::max(highest.value_or(0), flops->value);
+    return highest;
+}
+
 } // namespace headroom::experiments

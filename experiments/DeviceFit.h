@@ -30,6 +30,9 @@ public:
     /// where neither is known.
     std::optional<bool> fits(const config::Trial& trial, const protocol::RepeatMemory& memory);
 
+    /// Most operations per second in any arithmetic, of a simulated device whose profile states speeds.
+    std::optional<double> peakFlops(const std::string& device);
+
 private:
     const simulator::ProfileCatalogue& catalogue();
 

@@ -3,6 +3,7 @@
 
 #include "experiments/DeviceFit.h"
 #include "experiments/ExperimentArchive.h"
+#include "experiments/Plausibility.h"
 #include "experiments/RepeatExecutor.h"
 #include "experiments/TrialQueue.h"
 #include "experiments/TrialRecord.h"
@@ -68,6 +69,7 @@ public:
             run(task);
         }
         finishCompleteTrialsBefore(m_trials.size());
+        repeatContradictions();
         finishRun();
     }
 
@@ -111,13 +113,29 @@ private:
             }
     }
 
+    // A measured speed that contradicts another one is measured once more, in the other order: what was the machine's
+    // doing does not come back, and what does is flagged.
+    void repeatContradictions()
+    {
+        const std::vector<std::size_t> trials = contradictingTrials(m_records);
+        for (auto trial = trials.rbegin(); trial != trials.rend() && mayGoOn(); ++trial) {
+            const int repeat = repeatsNeeded(m_trials[*trial]);
+            if (m_results[*trial].contains(repeat))
+                continue;
+            m_observer.remark(m_trials[*trial].label + ": its speed contradicts another trial's and is measured again");
+            run({*trial, repeat});
+        }
+    }
+
+    bool isExtra(const RepeatTask& task) const { return task.repeat >= repeatsNeeded(m_trials[task.trial]); }
+
     void run(const RepeatTask& task)
     {
         const PlannedTrial& planned = m_trials[task.trial];
         const store::Timestamp startedAt = systemNow();
         const std::filesystem::path spool =
             m_options.tracing == Tracing::On ? m_archive->spoolPath(task.trial, task.repeat) : std::filesystem::path();
-        if (!planned.trial.device.isSimulated()) // those take milliseconds: not worth a transaction
+        if (!planned.trial.device.isSimulated() && !isExtra(task)) // those take milliseconds: not worth a transaction
             m_archive->setRunning(task.trial);
         m_observer.repeatStarted(planned, task.repeat);
         const RepeatResult result = m_executor.carryOut(planned, task.repeat, spool,
@@ -131,6 +149,11 @@ private:
     void keep(const RepeatTask& task, const RepeatResult& result, const std::filesystem::path& spool,
         store::Timestamp startedAt)
     {
+        if (isExtra(task) && result.outcome != Outcome::Completed) {
+            m_summary.interrupted = m_summary.interrupted || result.outcome == Outcome::Cancelled;
+            ExperimentArchive::discardSpool(spool);
+            return;
+        }
         m_results[task.trial][task.repeat] = result;
         if (result.outcome == Outcome::Cancelled) {
             m_summary.interrupted = true;
@@ -174,9 +197,10 @@ private:
         std::vector<RepeatResult> repeats;
         for (const auto& [index, result] : m_results[trial])
             repeats.push_back(result);
+        if (m_records[trial].is_null())
+            ++m_summary.outcomes[outcomeOver(repeats)];
         m_records[trial] = trialRecord(m_spec.name, m_trials[trial], repeats,
             [&](const auto& t, const auto& memory) { return m_deviceFit.fits(t, memory); });
-        ++m_summary.outcomes[outcomeOver(repeats)];
         m_observer.trialFinished(m_trials[trial], m_records[trial]);
     }
 
@@ -204,11 +228,18 @@ private:
             m_archive->addRemark(remark);
             m_observer.remark(remark);
         }
+        flagSweep();
         m_summary.notRun = m_summary.trials;
         for (const auto& [outcome, count] : m_summary.outcomes)
             m_summary.notRun -= count;
         m_summary.seconds = std::chrono::duration<double>(Clock::now() - m_begin).count();
         m_observer.runFinished(m_summary);
+    }
+
+    void flagSweep()
+    {
+        applyPlausibility(m_records, [&](const std::string& device) { return m_deviceFit.peakFlops(device); });
+        m_summary.flags = raisedFlags(m_records);
     }
 
     static store::Timestamp systemNow()

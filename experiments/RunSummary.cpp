@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/RunSummary.h"
 
+#include <algorithm>
 #include <array>
 
 namespace headroom::experiments {
 
 using protocol::Outcome;
+
+namespace {
+
+// The other flags say what a result means, not that it means nothing.
+bool isUnusable(const RaisedFlag& raised)
+{
+    return raised.flag == "not_steady" || raised.flag == "implausible";
+}
+
+} // namespace
+
+std::vector<RaisedFlag> raisedFlags(const std::vector<OrderedJson>& records)
+{
+    std::vector<RaisedFlag> flags;
+    for (const OrderedJson& record : records)
+        for (const OrderedJson& entry : record.is_null() ? OrderedJson::array() : record.at("flag_reasons")) {
+            const std::string text = entry.get<std::string>();
+            const auto colon = text.find(": ");
+            flags.push_back({record.at("trial_id").get<std::string>(), text.substr(0, colon), text.substr(colon + 2)});
+        }
+    return flags;
+}
 
 std::int64_t RunSummary::count(Outcome outcome) const
 {
@@ -17,7 +40,9 @@ int RunSummary::exitCode() const
 {
     if (interrupted)
         return 130;
-    return count(Outcome::Failed) + count(Outcome::TimedOut) + count(Outcome::Cancelled) > 0 ? 3 : 0;
+    if (count(Outcome::Failed) + count(Outcome::TimedOut) + count(Outcome::Cancelled) > 0)
+        return 3;
+    return std::any_of(flags.begin(), flags.end(), isUnusable) ? 4 : 0;
 }
 
 OrderedJson toJson(const RunSummary& summary)
@@ -30,6 +55,10 @@ OrderedJson toJson(const RunSummary& summary)
     json["not_run"] = summary.notRun;
     json["interrupted"] = summary.interrupted;
     json["wall_seconds"] = summary.seconds;
+    json["flags"] = OrderedJson::array();
+    for (const RaisedFlag& raised : summary.flags)
+        json["flags"].push_back(
+            OrderedJson{{"trial_id", raised.trialId}, {"flag", raised.flag}, {"reason", raised.reason}});
     json["exit_code"] = summary.exitCode();
     return json;
 }

@@ -6,8 +6,21 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace headroom::experiments {
+
+/// A flag on a trial and why it was raised.
+struct RaisedFlag {
+    std::string trialId;
+    std::string flag;
+    std::string reason;
+
+    bool operator==(const RaisedFlag&) const = default;
+};
+
+/// Every flag of the trial records, in their order.
+std::vector<RaisedFlag> raisedFlags(const std::vector<OrderedJson>& records);
 
 /// How an experiment ended.
 struct RunSummary {
@@ -17,9 +30,10 @@ struct RunSummary {
     std::int64_t notRun = 0; ///< planned but not reached (interrupted, or stopped at the first failure)
     bool interrupted = false;
     double seconds = 0; ///< wall time of this run
+    std::vector<RaisedFlag> flags; ///< of the whole sweep
 
     std::int64_t count(protocol::Outcome outcome) const;
-    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, else 0.
+    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, 4 a result is not steady or implausible, else 0.
     int exitCode() const;
 };
 

@@ -10,13 +10,32 @@ namespace {
 using protocol::RepeatResult;
 using Samples = std::vector<std::vector<double>>;
 
-Samples samplesOf(const std::vector<RepeatResult>& repeats)
+Samples samplesOf(const std::vector<RepeatResult>& repeats, std::vector<double> RepeatResult::*kind)
 {
     Samples samples;
     for (const RepeatResult& repeat : repeats)
-        if (repeat.outcome == protocol::Outcome::Completed && !repeat.stepSeconds.empty())
-            samples.push_back(repeat.stepSeconds);
+        if (repeat.outcome == protocol::Outcome::Completed && !(repeat.*kind).empty())
+            samples.push_back(repeat.*kind);
     return samples;
+}
+
+OrderedJson samplesRecord(const Samples& samples)
+{
+    return samples.empty() ? OrderedJson(nullptr) : OrderedJson(samples);
+}
+
+// False as soon as one repeat is not, true when all are, else not known.
+std::optional<bool> isSteadyOver(const std::vector<RepeatResult>& repeats)
+{
+    std::optional<bool> all;
+    for (const RepeatResult& repeat : repeats) {
+        if (repeat.outcome != protocol::Outcome::Completed)
+            continue;
+        if (!repeat.isSteady.value_or(false))
+            return repeat.isSteady;
+        all = true;
+    }
+    return all;
 }
 
 std::vector<double> flat(const Samples& samples)
@@ -68,7 +87,7 @@ std::optional<double> firstStepOf(const std::vector<RepeatResult>& repeats)
 
 OrderedJson speedRecord(const config::Configuration& configuration, const std::vector<RepeatResult>& repeats)
 {
-    const Samples samples = samplesOf(repeats);
+    const Samples samples = samplesOf(repeats, &RepeatResult::stepSeconds);
     const std::vector<double> all = flat(samples);
     const std::optional<double> stepSeconds = median(all);
     const std::optional<double> rate = stepSeconds && *stepSeconds > 0 ? std::optional(1 / *stepSeconds) : std::nullopt;
@@ -79,8 +98,10 @@ OrderedJson speedRecord(const config::Configuration& configuration, const std::v
     record["step_seconds_median"] = protocol::orNull(stepSeconds);
     record["step_seconds_mad"] = protocol::orNull(medianAbsoluteDeviation(all));
     record["ci95"] = intervalRecord(bootstrapMedian95(samples));
-    record["samples_seconds"] = samples.empty() ? OrderedJson(nullptr) : OrderedJson(samples);
+    record["samples_seconds"] = samplesRecord(samples);
     record["first_step_seconds"] = protocol::orNull(firstStepOf(repeats));
+    record["warmup_seconds"] = samplesRecord(samplesOf(repeats, &RepeatResult::warmupSeconds));
+    record["steady"] = protocol::orNull(isSteadyOver(repeats));
     return record;
 }
 

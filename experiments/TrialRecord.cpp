@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/MemoryRecord.h"
+#include "experiments/Plausibility.h"
 #include "experiments/SpeedRecord.h"
 
 #include <algorithm>
@@ -108,29 +109,51 @@ void addTechniques(OrderedJson& record, const PlannedTrial& planned, const std::
     record["conflicts"] = planned.conflicts;
 }
 
-// A technique that is on and whose every counter is zero did nothing.
-bool hasNoEffect(
+// Techniques that are on and whose every counter is zero did nothing.
+std::vector<std::string> idleTechniques(
     const PlannedTrial& planned, const std::map<std::string, std::map<std::string, std::int64_t>>& counters)
 {
-    const auto& techniques = config::techniqueCatalogue();
-    return std::any_of(techniques.begin(), techniques.end(), [&](const TechniqueDescriptor& technique) {
+    std::vector<std::string> idle;
+    for (const TechniqueDescriptor& technique : config::techniqueCatalogue()) {
         const auto found = counters.find(technique.key);
-        return planned.trial.configuration.techniques.at(technique.key).notation != technique.off
+        if (planned.trial.configuration.techniques.at(technique.key).notation != technique.off
             && found != counters.end()
-            && std::all_of(found->second.begin(), found->second.end(), [](const auto& c) { return c.second == 0; });
-    });
+            && std::all_of(found->second.begin(), found->second.end(), [](const auto& c) { return c.second == 0; }))
+            idle.push_back(technique.key);
+    }
+    return idle;
 }
 
-OrderedJson flagsRecord(
-    const PlannedTrial& planned, const std::vector<RepeatResult>& repeats, const protocol::RepeatMemory& memory)
+// Near its limit an allocator flushes its cache and asks again: the speed is not that of the technique.
+void flagPressure(OrderedJson& record, const protocol::RepeatMemory& memory)
 {
-    OrderedJson flags = OrderedJson::array();
+    constexpr Bytes kNearDivisor = 20; // within 5 % of the limit
+    const auto held = memory.peak.reserved ? memory.peak.reserved : memory.peak.allocated;
     if (memory.allocRetries.value_or(0) > 0)
-        flags.push_back("pressured");
-    if (outcomeOver(repeats) == Outcome::Completed
-        && hasNoEffect(planned, firstFilled(repeats, &RepeatResult::engagement)))
-        flags.push_back("no_effect");
-    return flags;
+        addFlag(record, "pressured",
+            std::to_string(*memory.allocRetries) + " allocations succeeded only after the cache was flushed");
+    else if (held && memory.limit && *held > *memory.limit - *memory.limit / kNearDivisor)
+        addFlag(record, "pressured", "the peak is within 5 % of the limit");
+}
+
+void flagUnsteadiness(OrderedJson& record, const std::vector<RepeatResult>& repeats)
+{
+    for (std::size_t index = 0; index < repeats.size(); ++index)
+        for (const std::string& objection : repeats[index].objections)
+            addFlag(record, "not_steady", "repeat " + std::to_string(index) + ": " + objection);
+}
+
+// What the trial alone tells; applyPlausibility adds what takes the whole sweep.
+void addFlags(OrderedJson& record, const PlannedTrial& planned, const std::vector<RepeatResult>& repeats,
+    const protocol::RepeatMemory& memory)
+{
+    record["flags"] = OrderedJson::array();
+    record["flag_reasons"] = OrderedJson::array();
+    flagPressure(record, memory);
+    flagUnsteadiness(record, repeats);
+    if (outcomeOver(repeats) == Outcome::Completed)
+        for (const std::string& technique : idleTechniques(planned, firstFilled(repeats, &RepeatResult::engagement)))
+            addFlag(record, "no_effect", "every counter of " + technique + " is zero");
 }
 
 std::string reasonFor(const PlannedTrial& planned, const std::vector<RepeatResult>& repeats, Outcome outcome)
@@ -224,7 +247,7 @@ OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& plann
     record["workload"] = workloadRecord(planned.trial.configuration);
     addTechniques(record, planned, repeats);
     record["outcome"] = protocol::toText(outcome);
-    record["flags"] = flagsRecord(planned, repeats, memory);
+    addFlags(record, planned, repeats, memory);
     record["reason"] = textOrNull(reasonFor(planned, repeats, outcome));
     record["oom"] = outOfMemoryRecord(repeats);
     record["memory"] = memoryRecord(memory);

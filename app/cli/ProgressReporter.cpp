@@ -62,7 +62,7 @@ void ProgressReporter::show(const PlannedTrial& trial, const std::string& doing)
 
 void ProgressReporter::trialFinished(const PlannedTrial& trial, const OrderedJson& record)
 {
-    ++m_finished;
+    m_finished = std::min(m_finished + 1, m_total); // a trial that was measured again finishes twice
     m_console.clearStatus(); // records may be printed to the same terminal
     const std::string outcome = record.at("outcome").get<std::string>();
     if (outcome != "failed" && outcome != "timed_out")

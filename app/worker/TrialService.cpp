@@ -10,6 +10,10 @@
 #include "profiling/collectors/SimulatedInstruments.h"
 #include "profiling/collectors/TrialMeasurement.h"
 
+#include <algorithm>
+#include <chrono>
+#include <set>
+
 namespace headroom::worker {
 namespace {
 
@@ -43,10 +47,15 @@ public:
     {
     }
 
+    // Every phase once, then as often as someone could follow: a line for each phase of a short step would be a part of
+    // what is timed, and wakes the parent on a processor that the step may need.
     void phaseBegan(const std::string& phase, std::int64_t step) override
     {
-        if (!m_isQuiet)
-            m_events.write({.kind = EventKind::Phase, .id = m_id, .phase = phase, .step = step});
+        const auto now = std::chrono::steady_clock::now();
+        if (m_isQuiet || (!m_reported.insert(phase).second && now - m_lastReport < kShortestInterval))
+            return;
+        m_lastReport = now;
+        m_events.write({.kind = EventKind::Phase, .id = m_id, .phase = phase, .step = step});
     }
 
     void stepTimed(std::int64_t step, double seconds) override
@@ -54,14 +63,18 @@ public:
         if (m_isQuiet)
             return;
         m_events.write({.kind = EventKind::Sample, .id = m_id, .step = step, .seconds = seconds});
-        m_events.write({.kind = EventKind::Progress, .id = m_id, .step = ++m_done, .total = m_total});
+        m_events.write({.kind = EventKind::Progress, .id = m_id, .step = m_done = std::min(m_done + 1, m_total), .total = m_total});
     }
 
     bool isCancelled() override { return m_requests.isCancelled(m_id); }
 
 private:
+    static constexpr auto kShortestInterval = std::chrono::milliseconds(10);
+
     std::int64_t m_id;
     bool m_isQuiet;
+    std::set<std::string> m_reported;
+    std::chrono::steady_clock::time_point m_lastReport;
     std::int64_t m_total;
     std::int64_t m_done = 0;
     EventWriter& m_events;
@@ -127,6 +140,8 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
     {
         collectors::TrialMeasurement measurement(trial, *instruments, listener);
         measurement.setTraceSink(sink.get());
+        if (request.repeat > 0) // the same numbers each time
+            measurement.setComparison(collectors::Comparison::Off);
         result = measurement.run();
     }
     if (sink) {

@@ -62,6 +62,24 @@ const FieldSet& protocolFields()
             .help = "fresh processes per trial",
             .minimum = 1,
             .maximum = 1000},
+        {.name = "max_warmup_steps",
+            .type = FieldType::Integer,
+            .defaultValue = 1000,
+            .help = "where warm-up ends that has not become steady; up to warmup_steps: those, without a test",
+            .minimum = 0,
+            .maximum = 1000000},
+        {.name = "max_warmup_seconds",
+            .type = FieldType::Real,
+            .defaultValue = 10.0,
+            .help = "the same in seconds; warmup_steps are run all the same",
+            .minimum = 0,
+            .maximum = 86400},
+        {.name = "steady_within",
+            .type = FieldType::Real,
+            .defaultValue = 0.05,
+            .help = "relative change of the step time over a window of steps that still counts as steady",
+            .minimum = 0.001,
+            .maximum = 1},
         {.name = "keep_baseline_output",
             .type = FieldType::Boolean,
             .defaultValue = false,
@@ -83,6 +101,9 @@ MeasurementProtocol makeProtocol(const ValueMap& values, const std::string& wher
     protocol.warmupSteps = static_cast<int>(complete.at("warmup_steps").integer());
     protocol.steps = static_cast<int>(complete.at("steps").integer());
     protocol.repeats = static_cast<int>(complete.at("repeats").integer());
+    protocol.maxWarmupSteps = static_cast<int>(complete.at("max_warmup_steps").integer());
+    protocol.maxWarmupSeconds = complete.at("max_warmup_seconds").real();
+    protocol.steadyWithin = complete.at("steady_within").real();
     protocol.keepBaselineOutput = complete.at("keep_baseline_output").boolean();
     protocol.keepBaselineModel = complete.at("keep_baseline_model").boolean();
     return protocol;
@@ -91,7 +112,9 @@ MeasurementProtocol makeProtocol(const ValueMap& values, const std::string& wher
 ValueMap toValues(const MeasurementProtocol& protocol)
 {
     return {{"warmup_steps", protocol.warmupSteps}, {"steps", protocol.steps}, {"repeats", protocol.repeats},
-        {"keep_baseline_output", protocol.keepBaselineOutput}, {"keep_baseline_model", protocol.keepBaselineModel}};
+        {"max_warmup_steps", protocol.maxWarmupSteps}, {"max_warmup_seconds", protocol.maxWarmupSeconds},
+        {"steady_within", protocol.steadyWithin}, {"keep_baseline_output", protocol.keepBaselineOutput},
+        {"keep_baseline_model", protocol.keepBaselineModel}};
 }
 
 TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,

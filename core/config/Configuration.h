@@ -24,6 +24,9 @@ struct MeasurementProtocol {
     int warmupSteps = 2; ///< full steps before the first timed one, at least
     int steps = 5; ///< timed steps
     int repeats = 1; ///< fresh processes
+    int maxWarmupSteps = 1000; ///< where warm-up ends that has not come to a steady state; no test up to warmupSteps
+    double maxWarmupSeconds = 10; ///< the same in time; warmupSteps are run all the same
+    double steadyWithin = 0.05; ///< relative change of the step time over a window that still counts as steady
     /// The configuration without techniques runs first in the same process and its output is kept (harness bytes), as
     /// published comparisons do.
     bool keepBaselineOutput = false;

@@ -113,7 +113,9 @@ Json toJson(const RepeatResult& result)
     return {{"outcome", toText(result.outcome)}, {"reason", result.reason}, {"phase", result.phase},
         {"oom", outOfMemoryToJson(result.outOfMemory)}, {"parameters", orNull(result.parameters)},
         {"weight_bytes", orNull(result.weightBytes)}, {"memory", memoryToJson(result.memory)},
-        {"step_seconds", result.stepSeconds}, {"first_step_seconds", orNull(result.firstStepSeconds)},
+        {"step_seconds", result.stepSeconds}, {"warmup_seconds", result.warmupSeconds},
+        {"is_steady", orNull(result.isSteady)}, {"objections", result.objections},
+        {"first_step_seconds", orNull(result.firstStepSeconds)},
         {"numerics", numericsToJson(result.numerics)}, {"engagement", result.engagement},
         {"effective", result.effective}, {"diagnostics", result.diagnostics}};
 }
@@ -129,6 +131,9 @@ RepeatResult repeatResultFromJson(const Json& json)
     result.weightBytes = optionalFromJson<Bytes>(json.at("weight_bytes"));
     result.memory = memoryFromJson(json.at("memory"));
     result.stepSeconds = json.at("step_seconds").get<std::vector<double>>();
+    result.warmupSeconds = json.value("warmup_seconds", std::vector<double>{});
+    result.isSteady = optionalFromJson<bool>(json.value("is_steady", Json()));
+    result.objections = json.value("objections", std::vector<std::string>{});
     result.firstStepSeconds = optionalFromJson<double>(json.at("first_step_seconds"));
     result.numerics = numericsFromJson(json.at("numerics"));
     json.at("engagement").get_to(result.engagement);

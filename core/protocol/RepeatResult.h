@@ -85,7 +85,11 @@ struct RepeatResult {
     std::optional<Bytes> weightBytes;
     RepeatMemory memory;
     std::vector<double> stepSeconds; ///< timed steps, in order; one predicted value on a simulated device
+    std::vector<double> warmupSeconds; ///< full steps before them, the first one included; none on a simulated device
     std::optional<double> firstStepSeconds;
+    /// Whether a steady state was shown (true) or something speaks against the figures (false); see docs/measuring.md.
+    std::optional<bool> isSteady;
+    std::vector<std::string> objections; ///< what speaks against the figures
     std::optional<Numerics> numerics;
     std::map<std::string, std::map<std::string, std::int64_t>> engagement;
     std::map<std::string, std::string> effective; ///< what each technique really did

@@ -30,6 +30,9 @@ public:
     /// Trainable parameters, in registration order.
     const std::vector<at::Tensor>& parameters() const { return m_parameters; }
 
+    /// What the loss compares the output with, once a step has run; undefined for losses that look at it alone.
+    const at::Tensor& target() const { return m_target; }
+
 private:
     at::Tensor runInference(std::int64_t step);
     StepOutput runMicroStep(std::int64_t step);

@@ -7,9 +7,6 @@
 namespace headroom::collectors {
 namespace {
 
-// Elements that are compared at once: float64 copies of whole outputs would not fit where the trial just did.
-constexpr std::int64_t kChunkElements = 1 << 18;
-
 struct Sums {
     double maxAbs = 0;
     double sumAbs = 0;
@@ -19,7 +16,7 @@ struct Sums {
     void add(const at::Tensor& output, const at::Tensor& baseline)
     {
         const at::Tensor expected = baseline.to(at::kDouble);
-        const at::Tensor difference = output.to(at::kDouble).sub_(expected).abs_();
+        const at::Tensor difference = expected.sub(output.to(expected.options())).abs_();
         maxAbs = std::max(maxAbs, difference.max().item<double>());
         sumAbs += difference.sum().item<double>();
         squaredDifference += difference.square_().sum().item<double>();
@@ -29,6 +26,13 @@ struct Sums {
 
 } // namespace
 
+void forEachChunk(std::int64_t elements, const std::function<void(std::int64_t begin, std::int64_t count)>& action)
+{
+    constexpr std::int64_t kChunkElements = 1 << 18;
+    for (std::int64_t begin = 0; begin < elements; begin += kChunkElements)
+        action(begin, std::min(kChunkElements, elements - begin));
+}
+
 std::optional<protocol::Numerics> compareOutputs(const at::Tensor& output, const at::Tensor& baseline)
 {
     if (output.is_meta() || !output.sizes().equals(baseline.sizes()) || output.numel() == 0)
@@ -36,10 +40,9 @@ std::optional<protocol::Numerics> compareOutputs(const at::Tensor& output, const
     const at::Tensor flatOutput = output.reshape({-1});
     const at::Tensor flatBaseline = baseline.reshape({-1});
     Sums sums;
-    for (std::int64_t begin = 0; begin < output.numel(); begin += kChunkElements) {
-        const std::int64_t count = std::min(kChunkElements, output.numel() - begin);
+    forEachChunk(output.numel(), [&](std::int64_t begin, std::int64_t count) {
         sums.add(flatOutput.narrow(0, begin, count), flatBaseline.narrow(0, begin, count));
-    }
+    });
     protocol::Numerics numerics;
     numerics.outputMaxAbs = sums.maxAbs;
     numerics.outputMeanAbs = sums.sumAbs / static_cast<double>(output.numel());

@@ -84,6 +84,12 @@ protocol::MemoryFigures PhaseLedger::spanPeak()
     return m_spanPeak;
 }
 
+protocol::MemoryFigures PhaseLedger::allocatorPeak()
+{
+    credit();
+    return m_spanPeak;
+}
+
 protocol::MemoryFigures PhaseLedger::wholeRunPeak()
 {
     creditSpan();

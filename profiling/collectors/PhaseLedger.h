@@ -28,6 +28,8 @@ public:
     /// Starts a span anew: `spanPeak` and `phasePeaks` tell what happened since.
     void beginSpan();
     protocol::MemoryFigures spanPeak();
+    /// The same of the allocator alone: cheap enough for every step.
+    protocol::MemoryFigures allocatorPeak();
     const std::map<std::string, protocol::MemoryFigures>& phasePeaks() const { return m_phasePeaks; }
     protocol::MemoryFigures wholeRunPeak();
 

@@ -3,58 +3,19 @@
 
 #include "core/models/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
-#include "core/tensor/HostMemoryExhausted.h"
 #include "core/tensor/SavedTensorCounter.h"
 #include "core/training/Gradients.h"
-#include "profiling/collectors/OutputComparison.h"
-#include "profiling/simulator/OutOfMemory.h"
+#include "profiling/collectors/Ending.h"
+#include "profiling/collectors/HostMemoryGuard.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headroom::collectors {
 namespace {
 
-// Ends a trial between two steps; never leaves this file.
-struct Cancelled { };
-
-// How a piece of a trial ended that did not come to its end.
-struct Ending {
-    protocol::Outcome outcome = protocol::Outcome::OutOfMemory;
-    std::string reason;
-    std::optional<Bytes> requestedBytes = std::nullopt;
-    std::optional<Bytes> missingBytes = std::nullopt;
-};
-
-// CUDA libraries report their own lack of memory as general errors.
-bool isOutOfMemory(const c10::Error& error)
-{
-    const std::string text = error.what_without_backtrace();
-    return text.find("out of memory") != std::string::npos || text.find("ALLOC_FAILED") != std::string::npos;
-}
-
-// Nothing when the action came to its end. Errors pass through; out of memory and cancellation are no errors.
-template <typename Action> std::optional<Ending> endingOf(Action action)
-{
-    try {
-        action();
-        return std::nullopt;
-    } catch (const Cancelled&) {
-        return Ending{protocol::Outcome::Cancelled, "cancelled on request"};
-    } catch (const simulator::OutOfMemory& error) {
-        return Ending{.reason = error.what(),
-            .requestedBytes = error.facts().requestedBytes,
-            .missingBytes = error.facts().missingBytes};
-    } catch (const tensor::HostMemoryExhausted& error) {
-        return Ending{.reason = "the system refused " + std::to_string(error.requestedBytes()) + " bytes",
-            .requestedBytes = error.requestedBytes()};
-    } catch (const c10::Error& error) {
-        if (!isOutOfMemory(error))
-            throw;
-        return Ending{.reason = error.what_without_backtrace()};
-    }
-}
-
 constexpr std::int64_t kInputSeedOffset = 1;
+constexpr std::int64_t kStepSeedOffset = 2;
 
 double seconds(std::chrono::nanoseconds duration)
 {
@@ -68,6 +29,7 @@ TrialMeasurement::TrialMeasurement(const config::Trial& trial, Instruments& inst
     , m_instruments(instruments)
     , m_listener(listener)
     , m_ledger(instruments)
+    , m_steadyState(trial.protocol)
     , m_options(tensor::tensorOptions(trial.device, trial.configuration.workload.dtype))
 {
     m_ledger.setPhaseListener(
@@ -106,8 +68,15 @@ void TrialMeasurement::measure()
     if (m_trial.protocol.keepBaselineOutput && !config::isBaseline(m_trial.configuration))
         runBaseline();
     prepare();
+    m_ledger.beginSpan();
     warmUp();
     timeSteps();
+    while (!m_steadyState.accepts(m_result.stepSeconds)) {
+        m_steadyState.resume(std::exchange(m_result.stepSeconds, {}));
+        warmUp();
+        timeSteps();
+    }
+    judge();
     readMemory();
     if (m_trial.device.isSimulated())
         stopTrace();
@@ -118,20 +87,18 @@ void TrialMeasurement::examine()
     if (!m_trial.device.isSimulated())
         traceStep();
     countSavedTensors();
-    compare();
+    compareWithBaseline();
 }
 
 void TrialMeasurement::load()
 {
     const training::PhaseScope phase(m_ledger, "load", 0);
     const config::Configuration& configuration = m_trial.configuration;
-    tensor::seedGenerators(configuration.workload.seed);
-    m_model = models::buildModel(configuration, m_options);
+    m_model = freshModel();
     m_result.parameters = models::parameterCount(*m_model);
     m_result.weightBytes = models::parameterBytes(*m_model);
     if (m_trial.protocol.keepBaselineModel) {
-        tensor::seedGenerators(configuration.workload.seed);
-        m_secondModel = models::buildModel(configuration, m_options);
+        m_secondModel = freshModel();
         m_result.memory.harness.push_back({"second model's weights", models::parameterBytes(*m_secondModel)});
     }
     m_instruments.synchronise();
@@ -139,6 +106,13 @@ void TrialMeasurement::load()
     m_result.memory.afterLoad = m_instruments.current();
     tensor::seedGenerators(configuration.workload.seed + kInputSeedOffset);
     m_inputs = models::makeInputs(configuration, m_options);
+}
+
+// The same weights each time.
+std::shared_ptr<models::Model> TrialMeasurement::freshModel() const
+{
+    tensor::seedGenerators(m_trial.configuration.workload.seed);
+    return models::buildModel(m_trial.configuration, m_options);
 }
 
 // The published comparisons run the plain model first, in the same process, and hold its output from then on.
@@ -155,13 +129,18 @@ void TrialMeasurement::runBaseline()
 
 void TrialMeasurement::prepare()
 {
-    m_techniques = std::make_unique<techniques::TechniqueStack>(m_trial.configuration);
-    m_techniques->apply(*m_model);
+    applyTechniques();
     m_result.effective = m_techniques->effective();
     m_runner = std::make_unique<training::StepRunner>(
         *m_model, m_techniques.get(), m_trial.configuration.workload, m_inputs, m_ledger);
     m_instruments.synchronise();
     m_instruments.emptyCache();
+}
+
+void TrialMeasurement::applyTechniques()
+{
+    m_techniques = std::make_unique<techniques::TechniqueStack>(m_trial.configuration);
+    m_techniques->apply(*m_model);
 }
 
 training::StepOutput TrialMeasurement::step()
@@ -181,9 +160,26 @@ double TrialMeasurement::timedStep()
 
 void TrialMeasurement::warmUp()
 {
-    m_ledger.beginSpan();
+    if (m_trial.device.isSimulated())
+        warmUpSimulated();
+    else
+        while (!m_steadyState.warmUpIsOver())
+            warmUpStep();
+}
+
+// Every simulated step after the first is equal: there is nothing to wait for.
+void TrialMeasurement::warmUpSimulated()
+{
     for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
         noteFirstStep(timedStep());
+}
+
+void TrialMeasurement::warmUpStep()
+{
+    const double duration = timedStep();
+    noteFirstStep(duration);
+    const protocol::MemoryFigures peak = m_ledger.allocatorPeak();
+    m_steadyState.add(duration, {peak.allocated, peak.reserved, m_instruments.allocRetries()});
 }
 
 void TrialMeasurement::timeSteps()
@@ -196,6 +192,15 @@ void TrialMeasurement::timeSteps()
         if (m_instruments.measuresTime())
             m_result.stepSeconds.push_back(duration);
     }
+}
+
+void TrialMeasurement::judge()
+{
+    if (m_trial.device.isSimulated())
+        return;
+    m_result.warmupSeconds = m_steadyState.seconds();
+    m_result.isSteady = m_steadyState.verdict(m_result.stepSeconds);
+    m_result.objections = m_steadyState.objections(m_result.stepSeconds);
 }
 
 // Simulated steps are equal once gradients and workspaces are there: after one step.
@@ -245,20 +250,61 @@ void TrialMeasurement::countSavedTensors()
     m_ledger.setEndListener(nullptr);
 }
 
-// Training steps have moved the weights since the baseline ran; dropout draws other numbers in each run; simulated
-// tensors have no values.
-void TrialMeasurement::compare()
+// From the same fresh weights, inputs and random state, one after the other: first the trial, which is known to fit.
+void TrialMeasurement::compareWithBaseline()
 {
-    if (!m_baselineOutput.defined() || m_baselineOutput.is_meta())
-        return;
     const config::Configuration& configuration = m_trial.configuration;
-    const auto dropout = configuration.modelFields.find("dropout");
-    const bool isRandom = configuration.workload.step != config::StepKind::Inference
-        && dropout != configuration.modelFields.end() && dropout->second.real() > 0;
-    if (configuration.workload.step == config::StepKind::Train || isRandom)
-        m_result.diagnostics.push_back("outputs are not compared: they differ by training or dropout alone");
-    else
-        m_result.numerics = compareOutputs(step().output, m_baselineOutput);
+    if (m_comparison == Comparison::Off || m_trial.device.isSimulated() || config::isBaseline(configuration))
+        return;
+    const training::PhaseScope phase(m_ledger, "compare", 0);
+    if (configuration.workload.step == config::StepKind::Train)
+        renewModel();
+    keepOnly(*m_model);
+    FirstStep own = firstStepOf(*m_model, m_techniques.get());
+    own.output = own.output.to(at::kCPU); // the baseline may need every byte of a device
+    m_techniques.reset();
+    m_model.reset();
+    if (const auto ending = endingOf([&] { compareWithBaseline(own); })) {
+        if (ending->outcome == protocol::Outcome::Cancelled)
+            throw Cancelled{};
+        m_result.diagnostics.push_back("no comparison with the baseline, which does not fit: " + ending->reason);
+    }
+}
+
+void TrialMeasurement::compareWithBaseline(const FirstStep& own)
+{
+    std::optional<HostMemoryGuard> guard;
+    if (m_trial.device.kind == config::DeviceKind::Cpu && !m_trial.memoryLimitBytes)
+        guard.emplace();
+    m_instruments.emptyCache();
+    const auto baseline = freshModel();
+    m_result.numerics = deviation(own, firstStepOf(*baseline, nullptr));
+}
+
+FirstStep TrialMeasurement::firstStepOf(models::Model& model, techniques::TechniqueStack* techniques)
+{
+    throwIfCancelled();
+    const config::Workload& workload = m_trial.configuration.workload;
+    return firstStep(model, techniques, workload, m_inputs, m_instruments, workload.seed + kStepSeedOffset);
+}
+
+// Training has moved the weights.
+void TrialMeasurement::renewModel()
+{
+    m_runner.reset();
+    m_techniques.reset();
+    m_model.reset();
+    m_model = freshModel();
+    applyTechniques();
+}
+
+// What else is alive would count against the comparison.
+void TrialMeasurement::keepOnly(models::Model& model)
+{
+    m_runner.reset();
+    m_secondModel.reset();
+    m_baselineOutput.reset();
+    training::clearGradients(model.parameters(), config::GradientClearing::SetToNone);
 }
 
 void TrialMeasurement::traceStep()

@@ -5,7 +5,9 @@
 #include "core/models/Model.h"
 #include "core/protocol/RepeatResult.h"
 #include "core/training/StepRunner.h"
+#include "profiling/collectors/FirstStep.h"
 #include "profiling/collectors/PhaseLedger.h"
+#include "profiling/collectors/SteadyState.h"
 
 #include <memory>
 
@@ -29,10 +31,14 @@ public:
     virtual void phase(const trace::PhaseSpan& span) = 0;
 };
 
-/// One measured repeat of one trial: build, warm up, time, read the memory, compare, trace.
+/// Whether the numbers that a trial computes are compared with those of its baseline.
+enum class Comparison { Off, WithBaseline };
+
+/// One measured repeat of one trial: build, warm up, time, read the memory, trace, compare.
 ///
-/// Protocol: the whole step is warmed up in this process with the trial's own shapes and techniques; peaks are reset
-/// after warm-up; what is timed is never traced (the trace is one more step). On a simulated device time is the cost
+/// Protocol: the whole step is warmed up in this process with the trial's own shapes and techniques until it is steady
+/// (SteadyState); peaks are reset after warm-up; what is timed is never traced (the trace is one more step); the
+/// comparison with the baseline comes last, from fresh weights, and has no part in the figures. On a simulated device time is the cost
 /// model's and every step is equal, so one is timed, and the trace covers the whole run.
 /// Out of memory and cancellation are outcomes of the result; errors are thrown.
 class TrialMeasurement {
@@ -44,6 +50,9 @@ public:
     /// The trace pass writes to `sink`; null: no trace.
     void setTraceSink(TraceSink* sink) { m_traceSink = sink; }
 
+    /// On real devices, for configurations with a technique. On unless it is said otherwise.
+    void setComparison(Comparison comparison) { m_comparison = comparison; }
+
     protocol::RepeatResult run();
 
 private:
@@ -52,13 +61,22 @@ private:
     void load();
     void runBaseline();
     void prepare();
+    void applyTechniques();
     void warmUp();
+    void warmUpSimulated();
+    void warmUpStep();
     void timeSteps();
+    void judge();
     void readMemory();
     void countSavedTensors();
-    void compare();
     void traceStep();
+    void compareWithBaseline();
+    void compareWithBaseline(const FirstStep& own);
+    void renewModel();
+    void keepOnly(models::Model& model);
 
+    std::shared_ptr<models::Model> freshModel() const;
+    FirstStep firstStepOf(models::Model& model, techniques::TechniqueStack* techniques);
     training::StepOutput step();
     double timedStep();
     void startTrace();
@@ -71,7 +89,9 @@ private:
     Instruments& m_instruments;
     MeasurementListener& m_listener;
     TraceSink* m_traceSink = nullptr;
+    Comparison m_comparison = Comparison::WithBaseline;
     PhaseLedger m_ledger;
+    SteadyState m_steadyState;
     protocol::RepeatResult m_result;
     at::TensorOptions m_options;
     std::shared_ptr<models::Model> m_model;

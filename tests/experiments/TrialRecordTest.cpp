@@ -59,7 +59,7 @@ TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
 {
     EXPECT_THAT(keys(m_record),
         ElementsAre("schema", "trial_id", "config_id", "experiment", "label", "device", "runtime", "predicted", "model",
-            "workload", "techniques", "options", "effective", "conflicts", "outcome", "flags", "reason", "oom",
+            "workload", "techniques", "options", "effective", "conflicts", "outcome", "flags", "flag_reasons", "reason", "oom",
             "memory", "breakdown", "speed", "numerics", "engagement", "error_bound"));
     EXPECT_THAT(
         keys(m_record["model"]), ElementsAre("name", "overrides", "parameters", "weight_bytes", "flops_per_step"));
@@ -73,7 +73,7 @@ TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
         EXPECT_EQ(keys(m_record["memory"][figures]), kFigures);
     EXPECT_THAT(keys(m_record["speed"]),
         ElementsAre("steps_per_second", "samples_per_second", "tokens_per_second", "step_seconds_median",
-            "step_seconds_mad", "ci95", "samples_seconds", "first_step_seconds"));
+            "step_seconds_mad", "ci95", "samples_seconds", "first_step_seconds", "warmup_seconds", "steady"));
     for (const char* object : {"techniques", "options", "effective"})
         EXPECT_EQ(keys(m_record[object]), config::techniqueKeys());
 }
@@ -215,6 +215,35 @@ TEST(TrialRecord, flagsPressureAndNoEffect)
     EXPECT_EQ(trialRecord("e", planned("techniques.split_ffn = 4"), {result})["flags"].dump(),
         R"(["pressured","no_effect"])");
     EXPECT_EQ(trialRecord("e", planned(""), {result})["flags"].dump(), R"(["pressured"])");
+}
+
+TEST(TrialRecord, aPeakNearTheLimitIsPressure)
+{
+    RepeatResult result = completed();
+    result.memory.peak.reserved = 960;
+    result.memory.limit = 1000;
+    const OrderedJson record = trialRecord("e", planned(""), {result});
+    EXPECT_EQ(record["flags"].dump(), R"(["pressured"])");
+    EXPECT_EQ(record["flag_reasons"].dump(), R"(["pressured: the peak is within 5 % of the limit"])");
+    result.memory.peak.reserved = 950;
+    EXPECT_EQ(trialRecord("e", planned(""), {result})["flags"].dump(), "[]");
+}
+
+TEST(TrialRecord, oneUnsteadyRepeatMakesTheTrialUnsteady)
+{
+    RepeatResult steady = completed();
+    steady.isSteady = true;
+    steady.warmupSeconds = {2, 1};
+    RepeatResult drifting = completed();
+    drifting.isSteady = false;
+    drifting.objections = {"memory was still growing"};
+    const OrderedJson record = trialRecord("e", planned(""), {steady, drifting});
+    EXPECT_EQ(record["flags"].dump(), R"(["not_steady"])");
+    EXPECT_EQ(record["flag_reasons"].dump(), R"(["not_steady: repeat 1: memory was still growing"])");
+    EXPECT_EQ(record["speed"]["steady"], false);
+    EXPECT_EQ(record["speed"]["warmup_seconds"].dump(), "[[2.0,1.0]]");
+    EXPECT_EQ(trialRecord("e", planned(""), {steady, steady})["speed"]["steady"], true);
+    EXPECT_TRUE(trialRecord("e", planned(""), {steady, completed()})["speed"]["steady"].is_null());
 }
 
 TEST(TrialRecord, numericsNameTheBaselineTrial)

@@ -28,6 +28,12 @@ public:
         result.memory = memory();
         for (std::size_t i = m_random() % 5; i > 0; --i)
             result.stepSeconds.push_back(seconds());
+        for (std::size_t i = m_random() % 5; i > 0; --i)
+            result.warmupSeconds.push_back(seconds());
+        if (m_random() % 2)
+            result.isSteady = m_random() % 2 == 0;
+        if (m_random() % 2)
+            result.objections = {"the step time still changed by +3.1 % per step"};
         if (m_random() % 2)
             result.firstStepSeconds = seconds();
         if (m_random() % 2)

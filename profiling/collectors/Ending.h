@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/protocol/RepeatResult.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace headroom::collectors {
+
+/// Thrown to end a trial between two steps.
+struct Cancelled { };
+
+/// How a piece of a trial ended that did not come to its end.
+struct Ending {
+    protocol::Outcome outcome = protocol::Outcome::OutOfMemory;
+    std::string reason;
+    std::optional<Bytes> requestedBytes = std::nullopt;
+    std::optional<Bytes> missingBytes = std::nullopt;
+};
+
+/// Nothing when the action came to its end. Out of memory and cancellation are endings; errors pass through.
+std::optional<Ending> endingOf(const std::function<void()>& action);
+
+} // namespace headroom::collectors

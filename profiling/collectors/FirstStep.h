@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/protocol/RepeatResult.h"
+#include "core/training/StepRunner.h"
+
+namespace headroom::collectors {
+
+/// What the first step of a model gives, computed in float64 from the tensors that the step left behind.
+struct FirstStep {
+    at::Tensor output; ///< of the last micro-step
+    std::optional<double> loss; ///< of that output; none for inference
+    std::optional<double> gradNorm; ///< joint L2 norm after accumulation, before clipping; none without gradients
+};
+
+/// Runs one step: the workload's forward and backward, neither clipped nor followed by the optimizer. The same `seed`
+/// gives the same random state to every model, so that dropout and random targets are equal where a technique leaves
+/// the order of random draws alone. `techniques` may be null. Gradients are gone afterwards.
+FirstStep firstStep(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,
+    const models::Inputs& inputs, training::StepObserver& observer, std::int64_t seed);
+
+/// How far a step is from that of the baseline. Nothing when the outputs cannot be compared.
+std::optional<protocol::Numerics> deviation(const FirstStep& step, const FirstStep& baseline);
+
+} // namespace headroom::collectors
