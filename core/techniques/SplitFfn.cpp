@@ -2,6 +2,7 @@
 #include "core/techniques/SplitFfn.h"
 
 #include "core/techniques/SplitFfnExecution.h"
+#include "core/tensor/Recomputation.h"
 
 namespace headroom::techniques {
 namespace {
@@ -16,6 +17,11 @@ Accumulate accumulateFrom(const config::TechniqueSetting& setting)
 
 } // namespace
 
+void SliceCount::begin()
+{
+    ++(tensor::isRecomputing() ? recomputed : run);
+}
+
 SplitFfn::SplitFfn(const config::TechniqueSetting& setting)
     : m_split(config::parseSplitFfn(setting.notation, "techniques.split_ffn"))
     , m_accumulate(accumulateFrom(setting))
@@ -27,9 +33,11 @@ void SplitFfn::apply(models::Model& model)
 {
     if (m_split.axis == Axis::None)
         return;
+    const auto activations = m_split.recompute ? SliceActivations::Recomputed : SliceActivations::Saved;
     for (models::FeedForward* layer : model.feedForwards()) {
         if (m_split.axis == Axis::Channels)
-            layer->setExecution(std::make_unique<ChannelSplitExecution>(m_split.slices, m_accumulate, m_count));
+            layer->setExecution(
+                std::make_unique<ChannelSplitExecution>(m_split.slices, m_accumulate, activations, m_count));
         else
             layer->setExecution(std::make_unique<TokenSplitExecution>(m_split.slices, m_accumulate, m_count));
         ++m_layersSplit;
@@ -53,7 +61,8 @@ std::string SplitFfn::effective() const
     const char* what = m_split.axis == Axis::Channels ? "inner channels" : "tokens";
     return std::to_string(m_layersSplit) + " feed-forward layers in " + std::to_string(m_split.slices)
         + " slices of the " + what + ", accumulated "
-        + (m_accumulate == Accumulate::InPlace ? "in place" : "out of place");
+        + (m_accumulate == Accumulate::InPlace ? "in place" : "out of place")
+        + (m_split.recompute ? ", recomputed in the backward pass" : "");
 }
 
 } // namespace headroom::techniques

@@ -11,10 +11,16 @@ namespace headroom::techniques {
 /// How a slice's result reaches the output.
 enum class Accumulate { InPlace, OutOfPlace };
 
+/// What becomes of the activations that a slice's backward pass needs.
+enum class SliceActivations { Saved, Recomputed };
+
 /// One step's count of slices, shared by the technique and the layers it changed.
 struct SliceCount {
     std::int64_t run = 0;
-    std::int64_t recomputed = 0;
+    std::int64_t recomputed = 0; ///< also where a whole block is recomputed
+
+    /// A slice begins, in the forward or in a repetition of it.
+    void begin();
 };
 
 /// Feed-forward layers run in slices.

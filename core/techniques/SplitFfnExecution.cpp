@@ -46,6 +46,23 @@ void linearInto(at::Tensor target, const at::Tensor& hidden, const models::Linea
         at::mm_out(target, hidden, linear.weight.t());
 }
 
+// Adds a slice's result to `sum` inside the matrix product; the first slice makes the sum, output bias included.
+void addSlice(const models::FeedForward& layer, const ChannelSlice& slice, const at::Tensor& tokens, at::Tensor& sum)
+{
+    const at::Tensor inner = innerOf(layer, slice, tokens);
+    if (sum.defined())
+        sum.addmm_(inner, slice.outputWeight.t());
+    else
+        sum = at::linear(inner, slice.outputWeight, layer.output().bias);
+}
+
+// In a repetition nothing is added up: what the product saves it saves before it runs, and there the repetition ends.
+// So the sum needs a shape but no memory.
+at::Tensor sumInRepetition(const models::FeedForward& layer, const at::Tensor& tokens)
+{
+    return at::empty({1, 1}, tokens.options()).expand({tokens.size(0), layer.layerOptions().dimOut});
+}
+
 } // namespace
 
 ChannelSlice channelSlice(const models::FeedForward& layer, std::int64_t index, std::int64_t slices)
@@ -64,9 +81,10 @@ ChannelSlice channelSlice(const models::FeedForward& layer, std::int64_t index, 
 }
 
 ChannelSplitExecution::ChannelSplitExecution(
-    std::int64_t slices, Accumulate accumulate, std::shared_ptr<SliceCount> count)
+    std::int64_t slices, Accumulate accumulate, SliceActivations activations, std::shared_ptr<SliceCount> count)
     : m_slices(slices)
     , m_accumulate(accumulate)
+    , m_activations(activations)
     , m_count(std::move(count))
 {
 }
@@ -78,16 +96,33 @@ at::Tensor ChannelSplitExecution::run(const models::FeedForward& layer, const at
     return withShapeOf(output, input);
 }
 
+// `repeat` lives as long as the graph: it refers to the layer and to nothing shorter-lived.
+std::unique_ptr<tensor::CheckpointScope> ChannelSplitExecution::beginSlice(
+    std::int64_t index, const at::Tensor& tokens, const Repeat& repeat)
+{
+    m_count->begin();
+    if (m_activations == SliceActivations::Saved)
+        return nullptr;
+    const std::string name = "feed-forward slice " + std::to_string(index) + " of " + std::to_string(m_slices);
+    return std::make_unique<tensor::CheckpointScope>(
+        tensor::CheckpointRegion{name,
+            [repeat, count = m_count](const std::vector<at::Tensor>& inputs) {
+                count->begin();
+                repeat(inputs[0]);
+            }},
+        std::vector<at::Tensor>{tokens});
+}
+
 at::Tensor ChannelSplitExecution::sumInPlace(const models::FeedForward& layer, const at::Tensor& tokens)
 {
     at::Tensor output;
-    for (std::int64_t index = 0; index < m_slices; ++index, ++m_count->run) {
-        const ChannelSlice slice = channelSlice(layer, index, m_slices);
-        const at::Tensor inner = innerOf(layer, slice, tokens);
-        if (index == 0)
-            output = at::linear(inner, slice.outputWeight, layer.output().bias);
-        else
-            output.addmm_(inner, slice.outputWeight.t());
+    for (std::int64_t index = 0; index < m_slices; ++index) {
+        const auto repeat = [&layer, index, slices = m_slices](const at::Tensor& input) {
+            at::Tensor sum = index == 0 ? at::Tensor() : sumInRepetition(layer, input);
+            addSlice(layer, channelSlice(layer, index, slices), input, sum);
+        };
+        const auto scope = beginSlice(index, tokens, repeat);
+        addSlice(layer, channelSlice(layer, index, m_slices), tokens, output);
     }
     return output;
 }
@@ -96,10 +131,13 @@ at::Tensor ChannelSplitExecution::sumOutOfPlace(const models::FeedForward& layer
 {
     at::Tensor output = at::zeros({tokens.size(0), layer.layerOptions().dimOut}, tokens.options());
     at::Tensor partial; // of the previous slice, still alive while the next one runs
-    for (std::int64_t index = 0; index < m_slices; ++index, ++m_count->run) {
-        const ChannelSlice slice = channelSlice(layer, index, m_slices);
-        const at::Tensor inner = innerOf(layer, slice, tokens);
-        partial = at::linear(inner, slice.outputWeight);
+    for (std::int64_t index = 0; index < m_slices; ++index) {
+        const auto partialOf = [&layer, index, slices = m_slices](const at::Tensor& input) {
+            const ChannelSlice slice = channelSlice(layer, index, slices);
+            return at::linear(innerOf(layer, slice, input), slice.outputWeight);
+        };
+        const auto scope = beginSlice(index, tokens, partialOf);
+        partial = partialOf(tokens);
         output.add_(partial);
     }
     if (layer.output().bias.defined())
@@ -125,7 +163,8 @@ at::Tensor TokenSplitExecution::runInto(const models::FeedForward& layer, const 
 {
     const std::int64_t length = tokens.size(0) / m_slices;
     at::Tensor output = at::empty({tokens.size(0), layer.layerOptions().dimOut}, tokens.options());
-    for (std::int64_t index = 0; index < m_slices; ++index, ++m_count->run) {
+    for (std::int64_t index = 0; index < m_slices; ++index) {
+        m_count->begin();
         const at::Tensor piece = sliceOf(tokens, 0, index, length);
         at::Tensor target = sliceOf(output, 0, index, length);
         if (at::GradMode::is_enabled())
@@ -140,8 +179,10 @@ at::Tensor TokenSplitExecution::runPieces(const models::FeedForward& layer, cons
 {
     const std::int64_t length = tokens.size(0) / m_slices;
     std::vector<at::Tensor> pieces;
-    for (std::int64_t index = 0; index < m_slices; ++index, ++m_count->run)
+    for (std::int64_t index = 0; index < m_slices; ++index) {
+        m_count->begin();
         pieces.push_back(layer.forwardPlain(sliceOf(tokens, 0, index, length)));
+    }
     return at::cat(pieces, 0);
 }
 

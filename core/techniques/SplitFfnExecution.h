@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/techniques/SplitFfn.h"
+#include "core/tensor/CheckpointScope.h"
 
 namespace headroom::techniques {
 
@@ -16,18 +17,25 @@ struct ChannelSlice {
 /// The weights of slice `index` of `slices` equal ones.
 ChannelSlice channelSlice(const models::FeedForward& layer, std::int64_t index, std::int64_t slices);
 
-/// A feed-forward as a sum over slices of its inner channels.
+/// A feed-forward as a sum over slices of its inner channels. Where slices are recomputed, each is a checkpointed region
+/// of its own, so that the layer keeps its input alone and the backward pass holds one slice's activations at a time.
 class ChannelSplitExecution final : public models::FeedForwardExecution {
 public:
-    ChannelSplitExecution(std::int64_t slices, Accumulate accumulate, std::shared_ptr<SliceCount> count);
+    ChannelSplitExecution(std::int64_t slices, Accumulate accumulate, SliceActivations activations,
+        std::shared_ptr<SliceCount> count);
     at::Tensor run(const models::FeedForward& layer, const at::Tensor& input) override;
 
 private:
+    using Repeat = std::function<void(const at::Tensor& tokens)>;
+
     at::Tensor sumInPlace(const models::FeedForward& layer, const at::Tensor& tokens);
     at::Tensor sumOutOfPlace(const models::FeedForward& layer, const at::Tensor& tokens);
+    std::unique_ptr<tensor::CheckpointScope> beginSlice(
+        std::int64_t index, const at::Tensor& tokens, const Repeat& repeat);
 
     std::int64_t m_slices;
     Accumulate m_accumulate;
+    SliceActivations m_activations;
     std::shared_ptr<SliceCount> m_count;
 };
 

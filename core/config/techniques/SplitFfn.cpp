@@ -3,13 +3,16 @@
 
 #include "core/config/Error.h"
 
+#include <string_view>
+
 namespace headroom::config {
 namespace {
 
 using Axis = SplitFfnNotation::Axis;
 
-constexpr const char* kValid =
-    "off, N (slices of the inner channels), tokens:N (slices of the tokens), with N at least 1";
+constexpr std::string_view kRecompute = ":recompute";
+constexpr const char* kValid = "off, N (slices of the inner channels), N:recompute (each slice again in the backward "
+                               "pass), tokens:N (slices of the tokens), with N at least 1";
 
 std::vector<std::string> channelProblems(std::int64_t slices, const ModelContext& context)
 {
@@ -47,17 +50,20 @@ SplitFfnNotation parseSplitFfn(const std::string& notation, const std::string& w
     if (notation == "off")
         return {};
     const bool tokens = notation.starts_with("tokens:");
-    const auto slices = parseCount(tokens ? notation.substr(7) : notation);
+    const bool recompute = !tokens && notation.ends_with(kRecompute);
+    const std::size_t length = notation.size() - (recompute ? kRecompute.size() : 0);
+    const auto slices = parseCount(tokens ? notation.substr(7) : notation.substr(0, length));
     if (!slices)
         throw UsageError("found \"" + notation + "\"", where, kValid);
-    return {tokens ? Axis::Tokens : Axis::Channels, *slices};
+    return {tokens ? Axis::Tokens : Axis::Channels, *slices, recompute};
 }
 
 std::string toText(const SplitFfnNotation& split)
 {
     if (split.axis == Axis::None)
         return "off";
-    return (split.axis == Axis::Tokens ? "tokens:" : "") + std::to_string(split.slices);
+    return (split.axis == Axis::Tokens ? "tokens:" : "") + std::to_string(split.slices)
+        + std::string(split.recompute ? kRecompute : "");
 }
 
 TechniqueDescriptor splitFfnDescriptor()
@@ -67,9 +73,11 @@ TechniqueDescriptor splitFfnDescriptor()
     descriptor.title = "Split feed-forward";
     descriptor.summary =
         "Runs each feed-forward in slices, so that its inner activation never exists in full. Saves peak memory where "
-        "that peak lies in the feed-forward; in training without recomputation the slices are saved all the same.";
+        "that peak lies in the feed-forward; in training the slices are saved all the same, unless they are recomputed.";
     descriptor.forms = {{"off", "each feed-forward in one piece"},
         {"N", "N slices of the inner channels; value and gate rows stay paired, weights are views of the originals"},
+        {"N:recompute",
+            "as N, but what a slice saves for training is not kept: each is computed again in the backward pass"},
         {"tokens:N", "N slices of the tokens (batch and sequence flattened); the same numbers as in one piece"}};
     descriptor.off = "off";
     descriptor.options = FieldSet({{.name = "accumulate",

@@ -10,11 +10,12 @@ struct SplitFfnNotation {
     enum class Axis { None, Channels, Tokens };
     Axis axis = Axis::None;
     std::int64_t slices = 1;
+    bool recompute = false; ///< each slice again in the backward pass; channels only
 
     bool operator==(const SplitFfnNotation&) const = default;
 };
 
-/// Parses `off`, `N`, `tokens:N`; throws UsageError at `where`.
+/// Parses `off`, `N`, `N:recompute`, `tokens:N`; throws UsageError at `where`.
 SplitFfnNotation parseSplitFfn(const std::string& notation, const std::string& where);
 std::string toText(const SplitFfnNotation& split);
 

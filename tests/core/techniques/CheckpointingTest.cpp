@@ -105,6 +105,33 @@ TEST(CheckpointingTest, blocksAreRecomputedAsThePolicySays)
     }
 }
 
+// A slice's input is a saved tensor of its block: the block's repetition gives it, then the slice's own runs.
+TEST(CheckpointingTest, composesWithSplitLayers)
+{
+    const config::ValueMap fields{{"num_layers", 4}, {"dropout", 0.25}, {"activation_fn", "swiglu"}};
+    for (const char* splitFfn : {"4", "tokens:4", "4:recompute", "1:recompute"}) {
+        const StepResult plain = stepOf(configurationOf(fields, "none", splitFfn), at::kFloat);
+        for (const char* policy : {"all", "every:2", "blocks:3"})
+            expectBitEqual(stepOf(configurationOf(fields, policy, splitFfn), at::kFloat), plain,
+                std::string(policy) + " " + splitFfn);
+    }
+}
+
+TEST(CheckpointingTest, slicesOfARecomputedBlockCountAsRecomputed)
+{
+    const auto slices = [](const char* policy, const char* splitFfn) {
+        const Counters counters =
+            stepOf(configurationOf({{"num_layers", 3}}, policy, splitFfn), at::kFloat).counters.at("split_ffn");
+        return std::pair{counters.at("slices_run"), counters.at("slices_recomputed")};
+    };
+    EXPECT_EQ(slices("none", "4"), std::pair(12L, 0L));
+    EXPECT_EQ(slices("all", "4"), std::pair(12L, 12L));
+    EXPECT_EQ(slices("none", "4:recompute"), std::pair(12L, 12L));
+    // The block's repetition ends where its last slice keeps its input, before that slice's own ops; then each slice
+    // runs again by itself.
+    EXPECT_EQ(slices("all", "4:recompute"), std::pair(12L, 24L));
+}
+
 TEST(CheckpointingTest, microStepsAddUp)
 {
     const config::ValueMap fields{{"num_layers", 4}, {"dropout", 0.5}};

@@ -47,6 +47,18 @@ TEST(SplitFfnTest, countersAreExactAndPerStep)
     }
 }
 
+TEST(SplitFfnTest, recomputedSlicesAreCountedInTheBackwardPass)
+{
+    SplitFfn technique(setting("4:recompute"));
+    const auto model = modelOf(3);
+    technique.apply(*model);
+    technique.beginStep();
+    const at::Tensor loss = model->forward(inputs()).sum();
+    EXPECT_EQ(technique.counters(), (Counters{{"layers_split", 3}, {"slices_run", 12}, {"slices_recomputed", 0}}));
+    loss.backward();
+    EXPECT_EQ(technique.counters(), (Counters{{"layers_split", 3}, {"slices_run", 12}, {"slices_recomputed", 12}}));
+}
+
 TEST(SplitFfnTest, countersAreThoseOfTheCatalogue)
 {
     const SplitFfn technique(setting("4"));
@@ -102,6 +114,9 @@ TEST(SplitFfnTest, saysWhatItReallyDoes)
         effective("4", "in_place"), "2 feed-forward layers in 4 slices of the inner channels, accumulated in place");
     EXPECT_EQ(effective("tokens:8", "out_of_place"),
         "2 feed-forward layers in 8 slices of the tokens, accumulated out of place");
+    EXPECT_EQ(effective("2:recompute", "in_place"),
+        "2 feed-forward layers in 2 slices of the inner channels, accumulated in place, recomputed in the backward "
+        "pass");
     EXPECT_EQ(effective("off", "in_place"), "off");
 }
 

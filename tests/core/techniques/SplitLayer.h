@@ -12,6 +12,7 @@ struct Cut {
     config::SplitFfnNotation::Axis axis = config::SplitFfnNotation::Axis::Channels;
     std::int64_t slices = 1;
     Accumulate accumulate = Accumulate::InPlace;
+    SliceActivations activations = SliceActivations::Saved;
 };
 
 inline constexpr Accumulate kAccumulations[]{Accumulate::InPlace, Accumulate::OutOfPlace};
@@ -22,13 +23,14 @@ inline std::unique_ptr<models::FeedForwardExecution> executionOf(
     const Cut& cut, std::shared_ptr<SliceCount> count = std::make_shared<SliceCount>())
 {
     if (cut.axis == config::SplitFfnNotation::Axis::Channels)
-        return std::make_unique<ChannelSplitExecution>(cut.slices, cut.accumulate, std::move(count));
+        return std::make_unique<ChannelSplitExecution>(
+            cut.slices, cut.accumulate, cut.activations, std::move(count));
     return std::make_unique<TokenSplitExecution>(cut.slices, cut.accumulate, std::move(count));
 }
 
 inline std::string textOf(const Cut& cut)
 {
-    return config::toText({cut.axis, cut.slices})
+    return config::toText({cut.axis, cut.slices, cut.activations == SliceActivations::Recomputed})
         + (cut.accumulate == Accumulate::InPlace ? " in_place" : " out_of_place");
 }
 

@@ -17,7 +17,8 @@ SplitFfnNotation randomSplit(std::mt19937_64& random)
     const auto axis = static_cast<Axis>(random() % 3);
     if (axis == Axis::None)
         return {};
-    return {axis, static_cast<std::int64_t>(random() >> (1 + random() % 63)) + 1};
+    return {axis, static_cast<std::int64_t>(random() >> (1 + random() % 63)) + 1,
+        axis == Axis::Channels && random() % 2 == 0};
 }
 
 std::vector<std::string> problemsOf(const std::string& notation, const ValueMap& fields, const ValueMap& shapes)
@@ -34,6 +35,7 @@ TEST(SplitFfnTest, readsEveryForm)
     EXPECT_EQ(parseSplitFfn("off", "w"), (SplitFfnNotation{Axis::None, 1}));
     EXPECT_EQ(parseSplitFfn("4", "w"), (SplitFfnNotation{Axis::Channels, 4}));
     EXPECT_EQ(parseSplitFfn("1", "w"), (SplitFfnNotation{Axis::Channels, 1}));
+    EXPECT_EQ(parseSplitFfn("4:recompute", "w"), (SplitFfnNotation{Axis::Channels, 4, true}));
     EXPECT_EQ(parseSplitFfn("tokens:16", "w"), (SplitFfnNotation{Axis::Tokens, 16}));
 }
 
@@ -49,27 +51,32 @@ TEST(SplitFfnTest, whatItWritesReadsBackAsTheSame)
 TEST(SplitFfnTest, normalisingTwiceChangesNothing)
 {
     const TechniqueDescriptor split = splitFfnDescriptor();
-    for (const char* text : {"off", "4", "04", "tokens:2", "tokens:002"}) {
+    for (const char* text : {"off", "4", "04", "tokens:2", "tokens:002", "04:recompute"}) {
         const std::string once = split.normalise(text, "w");
         EXPECT_EQ(split.normalise(once, "w"), once);
     }
     EXPECT_EQ(split.normalise("04", "w"), "4");
+    EXPECT_EQ(split.normalise("04:recompute", "w"), "4:recompute");
 }
 
 TEST(SplitFfnTest, refusesWhatIsNoNotation)
 {
     for (const char* text :
-        {"", "on", "0", "-4", "4.0", "tokens", "tokens:", "tokens:0", "tokens:x", "4:tokens", "OFF"})
+        {"", "on", "0", "-4", "4.0", "tokens", "tokens:", "tokens:0", "tokens:x", "4:tokens", "OFF", "recompute",
+            ":recompute", "0:recompute", "4:recompute:recompute", "tokens:4:recompute", "off:recompute"})
         EXPECT_EQ(refusal([&] { parseSplitFfn(text, "spec.toml:7: techniques.split_ffn"); }),
             std::string("spec.toml:7: techniques.split_ffn: found \"") + text
-                + "\" (valid: off, N (slices of the inner channels), tokens:N (slices of the tokens), with N at least "
-                  "1)");
+                + "\" (valid: off, N (slices of the inner channels), N:recompute (each slice again in the backward pass), "
+                  "tokens:N (slices of the tokens), with N at least 1)");
 }
 
 TEST(SplitFfnTest, channelsMustDivideTheInnerWidth)
 {
     EXPECT_TRUE(problemsOf("off", {}, {}).empty());
     EXPECT_TRUE(problemsOf("64", {}, {}).empty());
+    EXPECT_TRUE(problemsOf("64:recompute", {}, {}).empty());
+    EXPECT_EQ(problemsOf("5:recompute", {}, {}),
+        std::vector<std::string>{"split_ffn = 5 does not divide the feed-forward's inner width 64"});
     EXPECT_EQ(problemsOf("128", {}, {}),
         std::vector<std::string>{"split_ffn = 128 does not divide the feed-forward's inner width 64"});
     EXPECT_EQ(problemsOf("4", {{"dim", 3}, {"mult", 3}}, {}),
