@@ -1,11 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/RunSummary.h"
 
+#include <algorithm>
 #include <array>
 
 namespace headroom::experiments {
 
 using protocol::Outcome;
+
+namespace {
+
+template <typename Property> bool hasBudget(const std::vector<BudgetOutcome>& budgets, Property property)
+{
+    return std::any_of(budgets.begin(), budgets.end(), property);
+}
+
+bool isUnusable(const BudgetOutcome& budget)
+{
+    const BudgetResult result = budget.result();
+    return result == BudgetResult::Undecided
+        || (result == BudgetResult::Ambiguous && budget.onAmbiguity == AmbiguityPolicy::Unusable);
+}
+
+OrderedJson budgetsRecord(const std::vector<BudgetOutcome>& budgets)
+{
+    if (budgets.empty())
+        return nullptr;
+    OrderedJson records = OrderedJson::array();
+    for (const BudgetOutcome& budget : budgets)
+        records.push_back(toJson(budget));
+    return records;
+}
+
+} // namespace
 
 std::int64_t RunSummary::count(Outcome outcome) const
 {
@@ -13,11 +40,17 @@ std::int64_t RunSummary::count(Outcome outcome) const
     return it == outcomes.end() ? 0 : it->second;
 }
 
+// A job that lets exceeded budgets pass must still see a crash; one that runs again what was too noisy must still see a
+// budget that is exceeded with evidence.
 int RunSummary::exitCode() const
 {
     if (interrupted)
         return 130;
-    return count(Outcome::Failed) + count(Outcome::TimedOut) + count(Outcome::Cancelled) > 0 ? 3 : 0;
+    if (count(Outcome::Failed) + count(Outcome::TimedOut) + count(Outcome::Cancelled) > 0)
+        return 3;
+    if (hasBudget(budgets, [](const BudgetOutcome& budget) { return budget.result() == BudgetResult::Exceeded; }))
+        return 1;
+    return hasBudget(budgets, isUnusable) ? 4 : 0;
 }
 
 OrderedJson toJson(const RunSummary& summary)
@@ -30,6 +63,7 @@ OrderedJson toJson(const RunSummary& summary)
     json["not_run"] = summary.notRun;
     json["interrupted"] = summary.interrupted;
     json["wall_seconds"] = summary.seconds;
+    json["budgets"] = budgetsRecord(summary.budgets);
     json["exit_code"] = summary.exitCode();
     return json;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
-#include "experiments/OrderedJson.h"
+#include "experiments/BudgetVerdict.h"
 
 #include <map>
 #include <string>
@@ -17,9 +17,11 @@ struct RunSummary {
     std::int64_t notRun = 0; ///< planned but not reached (interrupted, or stopped at the first failure)
     bool interrupted = false;
     double seconds = 0; ///< wall time of this run
+    std::vector<BudgetOutcome> budgets;
 
     std::int64_t count(protocol::Outcome outcome) const;
-    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, else 0.
+    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, 1 a budget was exceeded, 4 a budget could not be
+    /// decided, else 0; the first of these that is so.
     int exitCode() const;
 };
 
