@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/ExperimentRunner.h"
 
+#include "experiments/BudgetJudge.h"
 #include "experiments/DeviceFit.h"
 #include "experiments/ExperimentArchive.h"
 #include "experiments/Plausibility.h"
@@ -233,6 +234,7 @@ private:
         for (const auto& [outcome, count] : m_summary.outcomes)
             m_summary.notRun -= count;
         m_summary.seconds = std::chrono::duration<double>(Clock::now() - m_begin).count();
+        m_summary.budgets = judge(m_spec.budgets, m_trials, m_records);
         m_observer.runFinished(m_summary);
     }
 

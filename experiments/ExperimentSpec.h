@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/Budget.h"
 #include "experiments/SpecSettings.h"
 
 #include <string>
@@ -27,6 +28,7 @@ struct ExperimentSpec {
     /// Sweeps of their own whose trials follow one another. A spec without [[part]] has one.
     std::vector<SpecSettings> parts;
     std::vector<ExcludeRule> excludes;
+    std::vector<Budget> budgets; ///< what its results have to keep to; they change no trial
 
     /// Name, settings of each part and excludes as JSON with sorted keys: equal for specs that mean the same.
     std::string canonicalJson() const;

@@ -16,6 +16,28 @@ bool isUnusable(const RaisedFlag& raised)
     return raised.flag == "not_steady" || raised.flag == "implausible";
 }
 
+template <typename Property> bool hasBudget(const std::vector<BudgetOutcome>& budgets, Property property)
+{
+    return std::any_of(budgets.begin(), budgets.end(), property);
+}
+
+bool isUnusable(const BudgetOutcome& budget)
+{
+    const BudgetResult result = budget.result();
+    return result == BudgetResult::Undecided
+        || (result == BudgetResult::Ambiguous && budget.onAmbiguity == AmbiguityPolicy::Unusable);
+}
+
+OrderedJson budgetsRecord(const std::vector<BudgetOutcome>& budgets)
+{
+    if (budgets.empty())
+        return nullptr;
+    OrderedJson records = OrderedJson::array();
+    for (const BudgetOutcome& budget : budgets)
+        records.push_back(toJson(budget));
+    return records;
+}
+
 } // namespace
 
 std::vector<RaisedFlag> raisedFlags(const std::vector<OrderedJson>& records)
@@ -36,13 +58,19 @@ std::int64_t RunSummary::count(Outcome outcome) const
     return it == outcomes.end() ? 0 : it->second;
 }
 
+// A job that lets exceeded budgets pass must still see a crash; one that runs again what was too noisy must still see a
+// budget that is exceeded with evidence.
 int RunSummary::exitCode() const
 {
     if (interrupted)
         return 130;
     if (count(Outcome::Failed) + count(Outcome::TimedOut) + count(Outcome::Cancelled) > 0)
         return 3;
-    return std::any_of(flags.begin(), flags.end(), isUnusable) ? 4 : 0;
+    if (hasBudget(budgets, [](const BudgetOutcome& budget) { return budget.result() == BudgetResult::Exceeded; }))
+        return 1;
+    const bool unusable = hasBudget(budgets, [](const BudgetOutcome& budget) { return isUnusable(budget); })
+        || std::any_of(flags.begin(), flags.end(), [](const RaisedFlag& raised) { return isUnusable(raised); });
+    return unusable ? 4 : 0;
 }
 
 OrderedJson toJson(const RunSummary& summary)
@@ -59,6 +87,7 @@ OrderedJson toJson(const RunSummary& summary)
     for (const RaisedFlag& raised : summary.flags)
         json["flags"].push_back(
             OrderedJson{{"trial_id", raised.trialId}, {"flag", raised.flag}, {"reason", raised.reason}});
+    json["budgets"] = budgetsRecord(summary.budgets);
     json["exit_code"] = summary.exitCode();
     return json;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
-#include "experiments/OrderedJson.h"
+#include "experiments/BudgetVerdict.h"
 
 #include <map>
 #include <string>
@@ -31,9 +31,11 @@ struct RunSummary {
     bool interrupted = false;
     double seconds = 0; ///< wall time of this run
     std::vector<RaisedFlag> flags; ///< of the whole sweep
+    std::vector<BudgetOutcome> budgets;
 
     std::int64_t count(protocol::Outcome outcome) const;
-    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, 4 a result is not steady or implausible, else 0.
+    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, 1 a budget was exceeded, 4 a result is not steady or
+    /// implausible or a budget could not be decided, else 0; the first of these that is so.
     int exitCode() const;
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "experiments/BudgetReader.h"
 #include "experiments/TomlValue.h"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ namespace headroom::experiments {
 namespace {
 
 const std::vector<std::string> kTables{"model", "workload", "techniques", "device", "protocol"};
-const std::vector<std::string> kTopLevel{
-    "name", "title", "description", "model", "workload", "techniques", "device", "protocol", "exclude", "part"};
+const std::vector<std::string> kTopLevel{"name", "title", "description", "model", "workload", "techniques", "device",
+    "protocol", "exclude", "budget", "part"};
 
 std::string position(const std::string& source, const toml::source_region& region)
 {
@@ -51,6 +52,8 @@ private:
         else if (name == "exclude")
             for (const toml::table* rule : tables(node, where))
                 document.excludes.push_back(readExclude(*rule));
+        else if (name == "budget")
+            document.budgets = readBudgets(node, m_source);
         else
             readTable(document.settings, key, node, kTopLevel, "");
     }

@@ -16,6 +16,7 @@ struct SpecDocument {
     SpecSettings settings;
     std::vector<SpecSettings> parts;
     std::vector<ExcludeRule> excludes;
+    std::vector<Budget> budgets;
 };
 
 /// Throws UsageError with `source`, line, column and key for text that is no TOML and for what no spec has.

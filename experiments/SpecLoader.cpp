@@ -50,6 +50,7 @@ ExperimentSpec specOf(const SpecDocument& document, const SpecOverrides& overrid
     spec.description = document.description;
     spec.parts = laidOver(document, overrides);
     spec.excludes = document.excludes;
+    spec.budgets = document.budgets;
     return spec;
 }
 

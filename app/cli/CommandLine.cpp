@@ -4,6 +4,7 @@
 #include "app/cli/DevicesCommand.h"
 #include "app/cli/DoctorCommand.h"
 #include "app/cli/EnvCommand.h"
+#include "app/cli/HelpFormatter.h"
 #include "app/cli/ModelsCommand.h"
 #include "app/cli/PresetsCommand.h"
 #include "app/cli/RunCommand.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 
 namespace headroom::cli {
 namespace {
@@ -132,7 +134,7 @@ int runCommandLine(int argc, const char* const* argv)
     Action chosen;
     app.set_version_flag("--version", config::version());
     app.require_subcommand(0, 1);
-    app.get_formatter()->column_width(34);
+    app.formatter(std::make_shared<HelpFormatter>());
     app.footer(kExamples);
     addCommands(app, chosen);
     try {

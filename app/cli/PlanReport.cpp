@@ -40,18 +40,32 @@ Table planTable(const std::vector<PlannedTrial>& trials)
     return table;
 }
 
+std::string counted(std::size_t count)
+{
+    return fmt::format("{} trial{}", count, count == 1 ? "" : "s");
+}
+
+std::string extentOf(const RunPlan& plan)
+{
+    const auto skipped =
+        std::count_if(plan.trials.begin(), plan.trials.end(), [](const auto& t) { return !t.isRunnable(); });
+    const std::string part = plan.shard
+        ? fmt::format("Shard {} of {}: {} of ", plan.shard->number, plan.shard->count, plan.trials.size())
+        : "";
+    return fmt::format("{}{}, {} of them skipped.", part, counted(plan.unshardedTrials), skipped);
+}
+
 } // namespace
 
-Report planReport(const std::string& experiment, const std::vector<PlannedTrial>& trials)
+Report planReport(const RunPlan& plan)
 {
-    const auto skipped = std::count_if(trials.begin(), trials.end(), [](const auto& t) { return !t.isRunnable(); });
     Report report;
-    for (const PlannedTrial& planned : trials)
+    for (const PlannedTrial& planned : plan.trials)
         report.records.push_back(recordOf(planned));
-    report.document = {{"schema", "headroom.plan/1"}, {"experiment", experiment}, {"trials", report.records}};
-    report.sections.push_back({experiment, "", planTable(trials),
-        fmt::format("{} trial{}, {} of them skipped. Dry run: nothing was run or written.", trials.size(),
-            trials.size() == 1 ? "" : "s", skipped)});
+    report.document = {{"schema", "headroom.plan/1"}, {"experiment", plan.spec.name},
+        {"shard", plan.shard ? OrderedJson(plan.shard->text()) : OrderedJson(nullptr)}, {"trials", report.records}};
+    report.sections.push_back(
+        {plan.spec.name, "", planTable(plan.trials), extentOf(plan) + " Dry run: nothing was run or written."});
     return report;
 }
 

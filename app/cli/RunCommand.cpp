@@ -29,21 +29,22 @@ Examples:
       a part of it, one JSON record per line as trials finish
   headroom run ./sweep.toml --resume
       go on after an interruption; finished repeats are not run again
+  headroom run ./sweep.toml --budgets budgets.toml --junit junit.xml
+      in CI: exit code 1 when a budget is exceeded
 
-Exit codes: 0 all trials ended as they should (running out of memory is a result), 2 bad usage,
-3 a trial failed or timed out, 5 a file could not be read or written, 130 interrupted.)";
+Exit codes:
+  0  every trial ended as an outcome should (running out of memory is one), every budget held
+  1  a budget is exceeded
+  2  bad usage or spec, nothing was run
+  3  a trial failed, crashed or timed out
+  4  a result is not usable: a budget cannot be decided
+  5  a file cannot be read or written
+  130  interrupted; --resume goes on)";
 
 std::string flagOf(std::string key)
 {
     std::replace(key.begin(), key.end(), '_', '-');
     return "--" + key;
-}
-
-// May be given several times, with one value each.
-void addList(CLI::App& command, const std::string& flag, std::vector<std::string>& target, const char* type,
-    const std::string& help, const char* group)
-{
-    command.add_option(flag, target, help)->type_name(type)->allow_extra_args(false)->group(group);
 }
 
 // An unset variable in a script must not change what is done.
@@ -52,53 +53,83 @@ std::string notEmpty(const std::string& value)
     return value.empty() ? "found \"\" (valid: a name or a path)" : std::string();
 }
 
+// The options of one group of the help text.
+class OptionGroup {
+public:
+    OptionGroup(CLI::App& command, const char* name)
+        : m_command(command)
+        , m_name(name)
+    {
+    }
+
+    template <typename T> void value(const std::string& flag, T& target, const char* type, const std::string& help)
+    {
+        m_command.add_option(flag, target, help)->type_name(type)->check(notEmpty)->group(m_name);
+    }
+
+    // Empty text is a value too.
+    void text(const std::string& flag, std::string& target, const char* type, const std::string& help)
+    {
+        m_command.add_option(flag, target, help)->type_name(type)->group(m_name);
+    }
+
+    // May be given several times, with one value each.
+    void list(const std::string& flag, std::vector<std::string>& target, const char* type, const std::string& help)
+    {
+        m_command.add_option(flag, target, help)->type_name(type)->allow_extra_args(false)->group(m_name);
+    }
+
+    void flag(const std::string& flag, bool& target, const std::string& help)
+    {
+        m_command.add_flag(flag, target, help)->group(m_name);
+    }
+
+private:
+    CLI::App& m_command;
+    const char* m_name;
+};
+
 void addSweepOptions(CLI::App& command, RunArguments& arguments)
 {
-    addList(command, "--model", arguments.models, "M", "models to run (headroom models)", "Sweep");
-    addList(command, "--device", arguments.devices, "D", "cpu, cuda:N, sim:NAME[@RUNTIME] (headroom devices)", "Sweep");
+    OptionGroup group(command, "What is run");
+    group.list("--model", arguments.models, "M", "models (headroom models lists them)");
+    group.list("--device", arguments.devices, "D", "cpu, cuda:N, sim:NAME[@RUNTIME] (headroom devices)");
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-        addList(command, flagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
-            technique.title + ": " + technique.validForms(), "Sweep");
-    addList(command, "--set", arguments.assignments, "PATH=VALUE", "any setting of the spec: model.num_layers=2,4",
-        "Sweep");
-    command.add_option("--filter", arguments.filter, "only trials that meet PATH=VALUE,... or PATH!=VALUE,...")
-        ->type_name("EXPR")
-        ->group("Sweep");
-    command.add_flag("--quick", arguments.quick, "1 warm-up step, 2 timed steps, 1 repeat: a first look")
-        ->group("Sweep");
+        group.list(flagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
+            technique.title + ": " + technique.validForms());
+    group.list("--set", arguments.assignments, "PATH=VALUE", "any setting of the spec: model.num_layers=2,4");
+    group.flag("--quick", arguments.quick, "1 warm-up step, 2 timed steps, 1 repeat: a first look");
+    group.text("--filter", arguments.filter, "EXPR", "only trials that meet PATH=VALUE,... or PATH!=VALUE,...");
+    group.value("--shard", arguments.shard, "I/N", "only part I of N (after --filter), to share a sweep out");
 }
 
 void addExecutionOptions(CLI::App& command, RunArguments& arguments)
 {
-    command.add_flag("--dry-run", arguments.dryRun, "list the trials; nothing is run or written")->group("Execution");
-    command.add_flag("--resume", arguments.resume, "continue the newest run of the same trials")->group("Execution");
-    command.add_option("--timeout", arguments.timeoutSeconds, "most seconds that one repeat may take")
-        ->type_name("SECONDS")
-        ->group("Execution");
-    command
-        .add_flag("--trace", arguments.trace,
-            "also record every allocation of one untimed step (simulated: of the whole run) in the workspace")
-        ->group("Execution");
-    CLI::Option* failFast =
-        command.add_flag("--fail-fast", arguments.failFast, "stop at the first trial that fails")->group("Execution");
-    command.add_flag("--keep-going", arguments.keepGoing, "go on after a trial that fails (default)")
-        ->group("Execution")
-        ->excludes(failFast);
+    OptionGroup group(command, "How it is run");
+    group.flag("--dry-run", arguments.dryRun, "list the trials; nothing is run or written");
+    group.flag("--resume", arguments.resume, "go on with the newest run of the same trials");
+    group.value("--timeout", arguments.timeoutSeconds, "SECONDS", "most seconds that one repeat may take");
+    group.flag("--trace", arguments.trace, "record every allocation of one untimed step, too");
+    group.flag("--fail-fast", arguments.failFast, "stop at the first trial that fails");
+    group.flag("--keep-going", arguments.keepGoing, "go on after a trial that fails (default)");
 }
 
 void addOutputOptions(CLI::App& command, RunArguments& arguments)
 {
-    command
-        .add_option("--workspace", arguments.workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("FILE")
-        ->check(notEmpty)
-        ->group("Output");
+    OptionGroup group(command, "Results");
+    group.value(
+        "--workspace", arguments.workspace, "FILE", "where results are kept (else HEADROOM_WORKSPACE, headroom.db)");
     addFormatOption(command, arguments.format);
-    command.get_option("--format")->group("Output");
-    command.add_option("--events", arguments.events, "write the live event stream here, as JSON lines")
-        ->type_name("FILE")
-        ->check(notEmpty)
-        ->group("Output");
+    command.get_option("--format")->group("Results");
+    group.value("--events", arguments.events, "FILE", "write what happens as it happens, as JSON lines");
+}
+
+void addCheckOptions(CLI::App& command, RunArguments& arguments)
+{
+    OptionGroup group(command, "Checks, for CI (docs/ci.md)");
+    group.value("--budgets", arguments.budgets, "FILE", "limits on memory, speed and deviation, as TOML");
+    group.value("--junit", arguments.junit, "FILE", "write each trial as a test case of JUnit XML");
+    group.value("--summary", arguments.summary, "FILE", "append a summary in Markdown ($GITHUB_STEP_SUMMARY)");
 }
 
 } // namespace
@@ -107,12 +138,13 @@ void addRunCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("run", "Run a sweep of trials and print their memory and speed");
     const auto arguments = std::make_shared<RunArguments>();
-    command->add_option("source", arguments->source, "a preset's name, or a spec file: FILE.toml or anything with a /")
+    command->add_option("source", arguments->source, "a preset's name, or a spec file (with a / or ending in .toml)")
         ->type_name("PRESET|FILE")
         ->check(notEmpty);
     addSweepOptions(*command, *arguments);
     addExecutionOptions(*command, *arguments);
     addOutputOptions(*command, *arguments);
+    addCheckOptions(*command, *arguments);
     command->footer(kExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

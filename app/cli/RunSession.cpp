@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/RunSession.h"
 
+#include "app/cli/BudgetPrinter.h"
 #include "app/cli/JsonLinesPrinter.h"
 #include "app/cli/ObserverGroup.h"
 #include "app/cli/PlanReport.h"
 #include "app/cli/ProgressReporter.h"
 #include "app/cli/ResultsReport.h"
+#include "app/cli/RunOutputs.h"
+#include "app/cli/RunPlan.h"
 #include "app/cli/SignalWatcher.h"
-#include "app/cli/TrialFilter.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
-#include "experiments/EventLog.h"
 #include "experiments/ExperimentRunner.h"
-#include "experiments/PresetCatalogue.h"
-#include "experiments/SpecLoader.h"
-#include "profiling/simulator/ProfileCatalogue.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,45 +26,6 @@ namespace headroom::cli {
 using namespace experiments;
 
 namespace {
-
-SpecOverrides overridesOf(const RunArguments& arguments)
-{
-    SpecOverrides overrides;
-    if (!arguments.models.empty())
-        overrides.setModels(config::joined(arguments.models));
-    if (!arguments.devices.empty())
-        overrides.setDevices(config::joined(arguments.devices));
-    for (const auto& [key, notations] : arguments.techniques)
-        if (!notations.empty())
-            overrides.setTechnique(key, config::joined(notations));
-    for (const std::string& assignment : arguments.assignments)
-        overrides.assign(assignment);
-    if (arguments.quick)
-        overrides.useQuickProtocol();
-    return overrides;
-}
-
-ExperimentSpec specOf(const RunArguments& arguments)
-{
-    const SpecOverrides overrides = overridesOf(arguments);
-    if (arguments.source.empty())
-        return loadOverrides(overrides);
-    if (isSpecFile(arguments.source))
-        return loadSpecFile(arguments.source, overrides);
-    return loadPreset(arguments.source, config::resourceDirectory(), overrides);
-}
-
-// A profile that does not exist is found before anything is run, listed or written.
-void requireKnownDevices(const std::vector<PlannedTrial>& trials)
-{
-    const auto isSimulated = [](const PlannedTrial& planned) { return planned.trial.device.isSimulated(); };
-    if (std::none_of(trials.begin(), trials.end(), isSimulated))
-        return;
-    const simulator::ProfileCatalogue profiles(config::resourceDirectory());
-    for (const PlannedTrial& planned : trials)
-        if (isSimulated(planned))
-            profiles.parseSimulatedDevice(planned.trial.device.notation(), "device.name");
-}
 
 std::optional<std::chrono::duration<double>> timeoutOf(const RunArguments& arguments)
 {
@@ -102,35 +61,29 @@ RunOptions optionsOf(const RunArguments& arguments, std::stop_token stop)
     return options;
 }
 
-// The event stream's file, and the observer that writes it.
-class EventFile {
-public:
-    explicit EventFile(const std::string& path)
-        : m_path(path)
-        , m_stream(path, std::ios::trunc)
-        , m_log(m_stream)
-    {
-        if (!m_stream)
-            throw FileError("event file cannot be written", path, "a file in a folder that exists and may be written");
-    }
+FinishedRun finishedRun(
+    const RunArguments& arguments, const RunPlan& plan, const ResultsDocument& results, const RunSummary& summary)
+{
+    return {.results = results,
+        .summary = summary,
+        .shard = plan.shard ? plan.shard->text() : "",
+        .workspace = workspacePath(arguments.workspace),
+        .junit = arguments.junit};
+}
 
-    RunObserver& observer() { return m_log; }
+// Files first: whoever reads standard output may close it early.
+void report(const FinishedRun& run, OutputFormat format, RunOutputs& outputs, Console& console)
+{
+    const std::optional<FileError> problem = outputs.write(run, console);
+    if (format != OutputFormat::JsonLines)
+        print(resultsReport(run.results), format, std::cout);
+    std::cout.flush();
+    printBudgets(run.summary, console);
+    if (problem)
+        throw FileError(*problem);
+}
 
-    void close()
-    {
-        m_stream.close();
-        if (!m_stream)
-            throw FileError("event file could not be written to its end", m_path, "a disk with free space");
-    }
-
-private:
-    std::string m_path;
-    std::ofstream m_stream;
-    EventLog m_log;
-};
-
-int carryOut(const RunArguments& arguments, OutputFormat format, const ExperimentSpec& spec,
-    const std::vector<PlannedTrial>& trials)
+int carryOut(const RunArguments& arguments, OutputFormat format, const RunPlan& plan)
 {
     std::stop_source stop;
     Console console;
@@ -145,16 +98,11 @@ int carryOut(const RunArguments& arguments, OutputFormat format, const Experimen
     if (format == OutputFormat::JsonLines)
         observers.add(lines);
     const RunOptions options = optionsOf(arguments, stop.get_token());
-    std::optional<EventFile> events;
-    if (!arguments.events.empty())
-        observers.add(events.emplace(arguments.events).observer());
+    RunOutputs outputs(arguments, observers);
 
     ExperimentRunner runner(options, observers);
-    const ResultsDocument results = runner.run(spec, trials, workspacePath(arguments.workspace));
-    if (format != OutputFormat::JsonLines)
-        print(resultsReport(results), format, std::cout);
-    if (events)
-        events->close();
+    const ResultsDocument results = runner.run(plan.spec, plan.trials, workspacePath(arguments.workspace));
+    report(finishedRun(arguments, plan, results, runner.summary()), format, outputs, console);
     return runner.summary().exitCode();
 }
 
@@ -164,12 +112,13 @@ int run(const RunArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     timeoutOf(arguments);
-    const ExperimentSpec spec = specOf(arguments);
-    const std::vector<PlannedTrial> trials = TrialFilter(arguments.filter).kept(expand(spec));
-    requireKnownDevices(trials);
+    if (arguments.failFast && arguments.keepGoing)
+        throw UsageError("found --keep-going too", "--fail-fast", "one of the two");
+    requireDistinctOutputs(arguments);
+    const RunPlan plan = planOf(arguments);
     if (!arguments.dryRun)
-        return carryOut(arguments, format, spec, trials);
-    print(planReport(spec.name, trials), format, std::cout);
+        return carryOut(arguments, format, plan);
+    print(planReport(plan), format, std::cout);
     return 0;
 }
 

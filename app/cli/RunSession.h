@@ -18,6 +18,10 @@ struct RunArguments {
     std::string workspace;
     std::string format = "table";
     std::string events;
+    std::string budgets; ///< files; empty: none
+    std::string junit;
+    std::string summary;
+    std::string shard;
     std::string filter;
     std::optional<double> timeoutSeconds;
     bool dryRun = false;

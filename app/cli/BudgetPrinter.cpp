@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/BudgetPrinter.h"
+
+#include "app/cli/RunVerdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headroom::cli {
+
+using namespace experiments;
+
+namespace {
+
+constexpr std::int64_t kMostLines = 10;
+
+Colour colourOf(BudgetResult result)
+{
+    switch (result) {
+    case BudgetResult::Held:
+        return Colour::Green;
+    case BudgetResult::Exceeded:
+        return Colour::Red;
+    case BudgetResult::Ambiguous:
+    case BudgetResult::Undecided:
+        return Colour::Yellow;
+    case BudgetResult::NotApplicable:
+        break;
+    }
+    return Colour::Plain;
+}
+
+std::string words(BudgetResult result)
+{
+    std::string text = toText(result);
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+void printVerdicts(const BudgetOutcome& budget, Console& console)
+{
+    std::int64_t lines = 0;
+    for (const BudgetVerdict& verdict : budget.verdicts)
+        if (verdict.result != BudgetResult::Held && lines++ < kMostLines)
+            console.line(fmt::format(
+                "  {}: {} {}: {}", words(verdict.result), verdict.trialId.substr(0, 8), verdict.label, verdict.text));
+    if (lines > kMostLines)
+        console.line(fmt::format("  and {} more (--format json, --junit and --summary name all)", lines - kMostLines));
+}
+
+} // namespace
+
+void printBudgets(const RunSummary& summary, Console& console)
+{
+    for (const BudgetOutcome& budget : summary.budgets) {
+        const BudgetResult result = budget.result();
+        console.line(fmt::format(
+            "budget {}: {}: {}", console.painted(words(result), colourOf(result)), budget.name, extentOf(budget)));
+        printVerdicts(budget, console);
+    }
+}
+
+} // namespace headroom::cli

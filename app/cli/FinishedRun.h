@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/ResultsDocument.h"
+#include "experiments/RunSummary.h"
+
+#include <string>
+
+namespace headroom::cli {
+
+/// What the files that a run leaves behind are written from. An interrupted run has the records of what is finished.
+struct FinishedRun {
+    experiments::ResultsDocument results;
+    experiments::RunSummary summary;
+    std::string shard; ///< "2/4"; empty: the whole sweep
+    std::string workspace; ///< as it was given
+    std::string junit; ///< the same; empty: none
+};
+
+} // namespace headroom::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace headroom::cli {
+
+/// A file that is there as a whole or not at all: what stood under the name stays until the new text is complete.
+class ReplacedFile {
+public:
+    /// Throws FileError when the file could not be written later; nothing is changed yet but a `.part` file beside it.
+    explicit ReplacedFile(const std::filesystem::path& path);
+    ~ReplacedFile();
+    ReplacedFile(const ReplacedFile&) = delete;
+    ReplacedFile& operator=(const ReplacedFile&) = delete;
+
+    /// Throws FileError.
+    void write(const std::string& text);
+
+private:
+    std::filesystem::path m_path;
+    std::filesystem::path m_part; ///< m_path itself where that is a pipe or a device
+};
+
+/// A file to whose end text is added; it is made where there is none.
+class AppendedFile {
+public:
+    /// Throws FileError when the file cannot be written.
+    explicit AppendedFile(std::filesystem::path path);
+
+    /// Bytes in it now.
+    std::size_t size() const;
+    /// In one write, so that what others append does not land in between. Throws FileError.
+    void append(const std::string& text);
+
+private:
+    std::filesystem::path m_path;
+};
+
+} // namespace headroom::cli

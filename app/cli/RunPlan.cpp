@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/RunPlan.h"
+
+#include "app/cli/TrialFilter.h"
+#include "core/config/Error.h"
+#include "core/config/Installation.h"
+#include "experiments/BudgetMatcher.h"
+#include "experiments/BudgetReader.h"
+#include "experiments/PresetCatalogue.h"
+#include "experiments/SpecLoader.h"
+#include "profiling/simulator/ProfileCatalogue.h"
+
+#include <algorithm>
+
+namespace headroom::cli {
+
+using namespace experiments;
+
+namespace {
+
+SpecOverrides overridesOf(const RunArguments& arguments)
+{
+    SpecOverrides overrides;
+    if (!arguments.models.empty())
+        overrides.setModels(config::joined(arguments.models));
+    if (!arguments.devices.empty())
+        overrides.setDevices(config::joined(arguments.devices));
+    for (const auto& [key, notations] : arguments.techniques)
+        if (!notations.empty())
+            overrides.setTechnique(key, config::joined(notations));
+    for (const std::string& assignment : arguments.assignments)
+        overrides.assign(assignment);
+    if (arguments.quick)
+        overrides.useQuickProtocol();
+    return overrides;
+}
+
+ExperimentSpec specOf(const RunArguments& arguments)
+{
+    const SpecOverrides overrides = overridesOf(arguments);
+    if (arguments.source.empty())
+        return loadOverrides(overrides);
+    if (isSpecFile(arguments.source))
+        return loadSpecFile(arguments.source, overrides);
+    return loadPreset(arguments.source, config::resourceDirectory(), overrides);
+}
+
+// A profile that does not exist is found before anything is run, listed or written.
+void requireKnownDevices(const std::vector<PlannedTrial>& trials)
+{
+    const auto isSimulated = [](const PlannedTrial& planned) { return planned.trial.device.isSimulated(); };
+    if (std::none_of(trials.begin(), trials.end(), isSimulated))
+        return;
+    const simulator::ProfileCatalogue profiles(config::resourceDirectory());
+    for (const PlannedTrial& planned : trials)
+        if (isSimulated(planned))
+            profiles.parseSimulatedDevice(planned.trial.device.notation(), "device.name");
+}
+
+void addBudgets(ExperimentSpec& spec, const std::string& file)
+{
+    if (!file.empty())
+        for (Budget& budget : loadBudgetFile(file))
+            spec.budgets.push_back(std::move(budget));
+    requireDistinctNames(spec.budgets);
+}
+
+} // namespace
+
+RunPlan planOf(const RunArguments& arguments)
+{
+    RunPlan plan;
+    if (!arguments.shard.empty())
+        plan.shard = Shard::fromText(arguments.shard);
+    plan.spec = specOf(arguments);
+    addBudgets(plan.spec, arguments.budgets);
+    plan.trials = expand(plan.spec);
+    requireKnownDevices(plan.trials);
+    requireUsable(plan.spec.budgets, plan.trials);
+    plan.trials = TrialFilter(arguments.filter).kept(std::move(plan.trials));
+    plan.unshardedTrials = plan.trials.size();
+    if (plan.shard)
+        plan.trials = plan.shard->part(std::move(plan.trials));
+    return plan;
+}
+
+} // namespace headroom::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/RunSession.h"
+#include "app/cli/Shard.h"
+#include "experiments/ExperimentSpec.h"
+#include "experiments/Sweep.h"
+
+#include <optional>
+#include <vector>
+
+namespace headroom::cli {
+
+/// What the arguments ask to be run.
+struct RunPlan {
+    experiments::ExperimentSpec spec; ///< with the budgets of `--budgets` after its own
+    std::vector<experiments::PlannedTrial> trials; ///< what `--filter` and then `--shard` leave of the sweep
+    std::optional<Shard> shard;
+    std::size_t unshardedTrials = 0; ///< what `--filter` leaves
+};
+
+/// Reads, expands and checks everything; nothing is run or written. Throws UsageError and FileError.
+RunPlan planOf(const RunArguments& arguments);
+
+} // namespace headroom::cli

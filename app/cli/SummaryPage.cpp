@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/SummaryPage.h"
+
+#include "app/cli/ByteFormat.h"
+#include "app/cli/MarkdownText.h"
+#include "app/cli/RunVerdict.h"
+#include "app/cli/TrialStandings.h"
+#include "experiments/RecordView.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headroom::cli {
+
+using namespace experiments;
+
+namespace {
+
+using Records = std::vector<const OrderedJson*>;
+
+constexpr std::size_t kMostBudgets = 50;
+
+std::string withBlanks(std::string text)
+{
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+std::string bytesCell(const RecordView& record, const std::string& figure)
+{
+    const OrderedJson& value = record.value("memory.peak." + figure);
+    return value.is_number() ? readable(value.get<Bytes>()) : "-";
+}
+
+std::string numberCell(const RecordView& record, const std::string& key)
+{
+    const auto number = record.number(key);
+    return number ? fmt::format("{:.4g}", *number) : "-";
+}
+
+std::string fitsCell(const RecordView& record)
+{
+    const OrderedJson& fits = record.value("memory.fits");
+    return fits.is_boolean() ? (fits.get<bool>() ? "yes" : "no") : "-";
+}
+
+std::string deviceCell(const RecordView& record)
+{
+    const std::string runtime = record.text("runtime");
+    return markdownCode(record.text("device") + (runtime.empty() ? "" : "@" + runtime));
+}
+
+std::string row(const std::vector<std::string>& cells)
+{
+    std::string text = "|";
+    for (const std::string& cell : cells)
+        text += " " + cell + " |";
+    return text + "\n";
+}
+
+std::string standingCell(const RecordView& record, Standing standing)
+{
+    switch (standing) {
+    case Standing::Exceeded:
+        return "budget exceeded";
+    case Standing::Unusable:
+        return "not usable";
+    default:
+        return withBlanks(record.text("outcome"));
+    }
+}
+
+std::string reasons(const OrderedJson& json, const TrialStandings& standings)
+{
+    const RecordView record(json);
+    std::vector<std::string> lines = standings.complaints(json);
+    if (standings.of(json) == Standing::Failed)
+        lines.insert(lines.begin(), record.text("reason"));
+    for (const OrderedJson& flag : record.value("flags"))
+        lines.push_back(flag.get<std::string>());
+    std::string text;
+    for (const std::string& line : lines)
+        text += (text.empty() ? "" : "<br>") + markdownCode(line);
+    return text.empty() ? "-" : text;
+}
+
+constexpr const char* kFailingHead = "| result | trial | label | device | kind | peak allocated | peak reserved | it/s "
+                                     "| why |\n| --- | --- | --- | --- | --- | ---: | ---: | ---: | --- |\n";
+
+std::string failingRow(const OrderedJson& json, const TrialStandings& standings)
+{
+    const RecordView record(json);
+    return row({standingCell(record, standings.of(json)), markdownCode(record.text("trial_id").substr(0, 8)),
+        markdownCode(record.text("label")), deviceCell(record), record.kind(), bytesCell(record, "allocated_bytes"),
+        bytesCell(record, "reserved_bytes"), numberCell(record, "speed.steps_per_second"), reasons(json, standings)});
+}
+
+constexpr const char* kAllHead = "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved "
+                                 "| fits | it/s |\n| --- | --- | --- | --- | --- | --- | ---: | ---: | --- | ---: |\n";
+
+std::string plainRow(const OrderedJson& json, const TrialStandings& standings)
+{
+    const RecordView record(json);
+    return row({markdownCode(record.text("trial_id").substr(0, 8)), markdownCode(record.text("label")),
+        deviceCell(record), record.kind(), withBlanks(record.text("outcome")),
+        withBlanks(toText(standings.worst(json))), bytesCell(record, "allocated_bytes"),
+        bytesCell(record, "reserved_bytes"), fitsCell(record), numberCell(record, "speed.steps_per_second")});
+}
+
+Records failingTrials(const FinishedRun& run, const TrialStandings& standings)
+{
+    Records failing;
+    for (const OrderedJson& record : run.results.trials)
+        if (standings.of(record) <= Standing::Unusable)
+            failing.push_back(&record);
+    std::stable_sort(failing.begin(), failing.end(),
+        [&](const OrderedJson* a, const OrderedJson* b) { return standings.of(*a) < standings.of(*b); });
+    return failing;
+}
+
+std::string budgetList(const RunSummary& summary)
+{
+    std::string text;
+    const std::size_t shown = std::min(summary.budgets.size(), kMostBudgets);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const BudgetOutcome& budget = summary.budgets[i];
+        text += "- " + withBlanks(toText(budget.result())) + ": " + markdownCode(budget.name) + ", " + extentOf(budget)
+            + "\n";
+    }
+    if (shown < summary.budgets.size())
+        text += fmt::format("- and {} more\n", summary.budgets.size() - shown);
+    return text.empty() ? "" : text + "\n";
+}
+
+bool hasPrediction(const FinishedRun& run)
+{
+    const auto& trials = run.results.trials;
+    return std::any_of(trials.begin(), trials.end(), [](const auto& trial) { return RecordView(trial).isPredicted(); });
+}
+
+std::string heading(const FinishedRun& run)
+{
+    const std::string part = run.shard.empty() ? "" : ", shard " + run.shard;
+    return "## headroom run " + markdownCode(run.results.experiment, 120) + part + ": " + verdictWord(run.summary)
+        + "\n\n" + verdictSentence(run.summary) + "\n\n";
+}
+
+std::string whereTheRestIs(const FinishedRun& run)
+{
+    return "the workspace " + markdownCode(run.workspace)
+        + (run.junit.empty() ? "" : " and the JUnit file " + markdownCode(run.junit));
+}
+
+// A page that never gets longer than it may.
+class BoundedPage {
+public:
+    BoundedPage(std::string text, std::size_t capacity, std::string where)
+        : m_text(std::move(text))
+        , m_capacity(capacity)
+        , m_where(std::move(where))
+    {
+    }
+
+    // Rows between head and end; the end and the line about rows that are left out always have room.
+    template <typename Row>
+    void addTable(const std::string& head, const Records& records, const std::string& end, Row row)
+    {
+        const std::size_t reserved = end.size() + leftOut(records.size()).size();
+        if (records.empty() || m_text.size() + head.size() + reserved > m_capacity) {
+            addIfItFits(records.empty() ? "" : leftOut(records.size()));
+            return;
+        }
+        m_text += head;
+        std::size_t shown = 0;
+        for (; shown < records.size(); ++shown) {
+            const std::string line = row(*records[shown]);
+            if (m_text.size() + line.size() + reserved > m_capacity)
+                break;
+            m_text += line;
+        }
+        m_text += (shown < records.size() ? leftOut(records.size() - shown) : "") + end;
+    }
+
+    std::string take() { return m_text.size() <= m_capacity ? std::move(m_text) : std::string(); }
+
+private:
+    void addIfItFits(const std::string& text)
+    {
+        if (m_text.size() + text.size() <= m_capacity)
+            m_text += text;
+    }
+
+    std::string leftOut(std::size_t count) const
+    {
+        return fmt::format("\n{} more rows are left out to stay below the {} KiB that GitHub shows; they are in {}.\n",
+            count, kSummaryCapacity / 1024, m_where);
+    }
+
+    std::string m_text;
+    std::size_t m_capacity;
+    std::string m_where;
+};
+
+} // namespace
+
+std::string summaryPage(const FinishedRun& run, std::size_t capacity)
+{
+    const TrialStandings standings(run.summary);
+    const auto failing = [&](const OrderedJson& record) { return failingRow(record, standings); };
+    const auto plain = [&](const OrderedJson& record) { return plainRow(record, standings); };
+    Records all;
+    for (const OrderedJson& record : run.results.trials)
+        all.push_back(&record);
+    std::string text = heading(run) + budgetList(run.summary);
+    if (hasPrediction(run))
+        text += "Rows of the kind \"predicted\" were simulated, not measured.\n\n";
+    BoundedPage page(std::move(text), capacity, whereTheRestIs(run));
+    page.addTable(kFailingHead, failingTrials(run, standings), "\n", failing);
+    const std::string fold = fmt::format("<details>\n<summary>All {} trials</summary>\n\n", all.size());
+    page.addTable(fold + kAllHead, all, "\n</details>\n", plain);
+    return page.take();
+}
+
+} // namespace headroom::cli
