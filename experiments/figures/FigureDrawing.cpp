@@ -120,6 +120,15 @@ void FigureDrawing::drawText(const std::string& cssClass, const PlacedText& text
         text.text);
 }
 
+// Words that lines would run through stand on a piece of the surface.
+void FigureDrawing::drawGroundedText(const std::string& cssClass, const PlacedText& text)
+{
+    const Box box = text.box();
+    m_xml.empty("rect",
+        {{"class", "surface"}, {"x", box.x - 2}, {"y", box.y}, {"width", box.width + 2}, {"height", box.height}});
+    drawText(cssClass, text);
+}
+
 void FigureDrawing::drawWords()
 {
     for (const PlacedText& line : m_layout.title)
@@ -180,9 +189,10 @@ void FigureDrawing::drawAxes()
         drawText("tick-label", tick.text);
     }
     for (const PlacedTick& tick : m_layout.yTicks) {
-        if (m_figure.y.scale != Scale::Category)
-            writeLine(m_xml, "grid", {{plot.x, tick.at}, {plot.right(), tick.at}});
-        drawText(m_figure.y.scale == Scale::Category ? "row-name" : "tick-label", tick.text);
+        if (m_figure.y.scale == Scale::Category)
+            continue;
+        writeLine(m_xml, "grid", {{plot.x, tick.at}, {plot.right(), tick.at}});
+        drawText("tick-label", tick.text);
     }
     const Pixel corner{plot.x, plot.bottom()};
     writeLine(m_xml, "axis", {corner, {plot.right(), plot.bottom()}});
@@ -234,7 +244,8 @@ void FigureDrawing::drawBands()
         under.to(x(band.points.back().x), m_layout.plot.bottom());
         under.to(x(band.points.front().x), m_layout.plot.bottom());
         m_xml.open("g", {{"class", classes(band.look)}});
-        m_xml.empty("path", {{"class", "under"}, {"d", under.closed()}});
+        if (&band == &m_figure.bands.front()) // one shade upon another would look like a third counter
+            m_xml.empty("path", {{"class", "under"}, {"d", under.closed()}});
         m_xml.empty("path", {{"class", "spread"}, {"d", spread.closed()}});
         m_xml.close();
     }
@@ -287,14 +298,17 @@ void FigureDrawing::drawBar(const Box& box, const Look& look)
 
 void FigureDrawing::drawRowTexts()
 {
+    if (m_figure.y.scale == Scale::Category)
+        for (const PlacedTick& tick : m_layout.yTicks)
+            drawGroundedText("row-name", tick.text);
     for (std::size_t i = 0; i < m_figure.rowTexts.size(); ++i) {
         const RowText& row = m_figure.rowTexts[i];
         if (row.hover == Hover{}) {
-            drawText("row-text", m_layout.rowTexts[i]);
+            drawGroundedText("row-text", m_layout.rowTexts[i]);
             continue;
         }
         openFocusable("mark", row.id, row.hover);
-        drawText("row-text", m_layout.rowTexts[i]);
+        drawGroundedText("row-text", m_layout.rowTexts[i]);
         m_xml.close();
     }
 }
@@ -311,7 +325,8 @@ void FigureDrawing::drawMarks()
 void FigureDrawing::drawMark(const Mark& mark, const PlacedMark& placed)
 {
     const double radius = placed.radius - kRingStep * static_cast<double>(mark.flags.size());
-    openFocusable("mark " + classes(mark.look), mark.id, mark.hover);
+    const std::string weight = mark.wish == LabelWish::None ? " minor" : "";
+    openFocusable("mark " + classes(mark.look) + weight, mark.id, mark.hover);
     m_xml.empty("circle",
         {{"class", "halo"}, {"cx", placed.at.x}, {"cy", placed.at.y}, {"r", std::max(kHaloRadius, placed.radius + 3)}});
     if (mark.error)

@@ -35,6 +35,7 @@ private:
     void drawLabels();
     void drawStrip();
     void drawText(const std::string& cssClass, const PlacedText& text);
+    void drawGroundedText(const std::string& cssClass, const PlacedText& text);
     void openFocusable(const std::string& cssClass, const std::string& id, const Hover& hover);
 
     double x(double value) const { return m_layout.xOf(m_figure.x, value); }

@@ -116,10 +116,11 @@ private:
 
     void addLegend() { m_y = layOutLegend(m_figure, m_y + 2, m_layout); }
 
-    // What stands above the plot: the name of the y axis, the names of vertical lines, the phases.
+    // What stands above the plot: the phases, the name of the y axis, the names of vertical lines.
     void addHeads()
     {
         m_y += 6;
+        addSpans();
         if (!m_empty && !m_figure.y.label.empty())
             m_layout.yLabel = PlacedText{m_figure.y.label, kSide, m_y + kFontPx};
         std::optional<Box> last;
@@ -128,7 +129,6 @@ private:
         for (const ReferenceLine& line : m_figure.references)
             addReferenceLabel(line, last);
         m_y += last ? kLinePx + 4 : 0;
-        addSpans();
     }
 
     void addReferenceLabel(const ReferenceLine& line, std::optional<Box>& last)
@@ -158,7 +158,7 @@ private:
             m_layout.spans.push_back(std::move(placed));
             levels = std::max(levels, span.level + 1);
         }
-        m_y += static_cast<double>(levels) * kSpanHeight;
+        m_y += static_cast<double>(levels) * kSpanHeight + (levels > 0 ? 4 : 0);
     }
 
     void addPlot()

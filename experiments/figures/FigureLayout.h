@@ -16,7 +16,7 @@ inline constexpr double kFontPx = 12;
 inline constexpr double kTitlePx = 15;
 inline constexpr double kLinePx = 16; ///< a line of text
 inline constexpr double kMarkRadius = 5.5;
-inline constexpr double kMinorRadius = 3.5; ///< of marks that want no label
+inline constexpr double kMinorRadius = 4.2; ///< of marks that want no label
 inline constexpr double kRingStep = 3.5; ///< from a mark to the ring of its first flag, and on to the next
 
 enum class TextAnchor { Start, Middle, End };

@@ -10,12 +10,13 @@ namespace {
 constexpr double kGap = 3; ///< between a mark and the label beside it
 constexpr double kMargin = 1; ///< around a label
 constexpr std::array kReaches{14.0, 26.0, 40.0, 58.0, 80.0}; ///< of leaders
-constexpr double kLineCost = 3; ///< of covering a line, in steps down the list of candidates
+constexpr double kLineCost = 5; ///< of covering a line, in steps down the list of candidates
 
 /// Directions in the order in which they are liked: right, left, above, below, then between.
 constexpr std::array<Pixel, 8> kBeside{{{1, 0}, {0, -1}, {0.8, -1}, {-0.8, -1}, {-1, 0}, {0, 1}, {0.8, 1}, {-0.8, 1}}};
-constexpr std::array<Pixel, 12> kAround{{{0.7, -0.7}, {-0.7, -0.7}, {0.7, 0.7}, {-0.7, 0.7}, {0, -1}, {0, 1}, {1, 0},
-    {-1, 0}, {0.92, -0.38}, {-0.92, -0.38}, {0.92, 0.38}, {-0.92, 0.38}}};
+constexpr std::array<Pixel, 16> kAround{
+    {{0.7, -0.7}, {-0.7, -0.7}, {0.7, 0.7}, {-0.7, 0.7}, {0, -1}, {0, 1}, {1, 0}, {-1, 0}, {0.92, -0.38},
+        {-0.92, -0.38}, {0.92, 0.38}, {-0.92, 0.38}, {0.38, -0.92}, {-0.38, -0.92}, {0.38, 0.92}, {-0.38, 0.92}}};
 
 Box boxAt(const LabelRequest& request, const Pixel& direction, double reach)
 {
@@ -41,7 +42,7 @@ public:
     {
         m_best.reset();
         tryBeside(request);
-        if (!m_best)
+        if (!m_best || coveredLines(m_best->box) > 0)
             tryAround(request);
         if (!m_best)
             return false;
@@ -65,7 +66,7 @@ private:
 
     void tryAround(const LabelRequest& request)
     {
-        double rank = 0;
+        double rank = kBeside.size();
         for (const double reach : kReaches)
             for (const Pixel& direction : kAround) {
                 const Box box = boxAt(request, direction, request.radius + reach);

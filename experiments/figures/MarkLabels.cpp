@@ -12,7 +12,18 @@ namespace {
 constexpr double kAscent = 10;
 constexpr double kHeight = 14;
 constexpr double kBarHalfWidth = 3;
-constexpr double kWidestShare = 0.6; ///< of the plot: a longer label is cut
+constexpr double kWidestShare = 0.9; ///< of the plot: a longer label is cut
+
+/// The words begin or end at the side of their box that the mark is on: faces narrower than assumed leave no gap there.
+PlacedText wordsIn(const Box& box, const Pixel& mark, const std::string& text)
+{
+    const double y = box.y + kAscent;
+    if (box.x > mark.x)
+        return {text, box.x, y, TextAnchor::Start};
+    if (box.right() < mark.x)
+        return {text, box.right(), y, TextAnchor::End};
+    return {text, box.centre().x, y, TextAnchor::Middle};
+}
 
 std::vector<std::size_t> mostWantedFirst(const Figure& figure)
 {
@@ -79,10 +90,11 @@ std::size_t layOutMarkLabels(const Figure& figure, FigureLayout& layout)
             {layout.marks[mark].at, layout.marks[mark].radius, textWidth(texts.back(), kFontPx), kHeight});
     }
     const Placement placement = placeLabels(requests, obstaclesOf(figure, layout));
-    for (const PlacedLabel& label : placement.placed)
-        layout.labels.push_back({order[label.request],
-            {texts[label.request], label.box.centre().x, label.box.y + kAscent, TextAnchor::Middle}, label.box,
-            label.leader});
+    for (const PlacedLabel& label : placement.placed) {
+        const std::size_t mark = order[label.request];
+        layout.labels.push_back(
+            {mark, wordsIn(label.box, layout.marks[mark].at, texts[label.request]), label.box, label.leader});
+    }
     return placement.dropped.size();
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kFarBudget = 2;
 
-/// The parts of a peak, in the order in which they are stacked; also the series of their colours.
-enum class Part : std::size_t { Step, AfterLoad, Harness, Whole };
+/// The parts of a peak, in the order in which they are stacked, or all of it where they are not known.
+enum class Part { AfterLoad, Step, Harness, Whole };
 
 std::string name(Part part)
 {
@@ -33,7 +33,7 @@ std::string name(Part part)
 
 std::size_t series(Part part)
 {
-    return part == Part::Whole ? 0 : static_cast<std::size_t>(part);
+    return part == Part::AfterLoad ? 5 : part == Part::Harness ? 1 : 0;
 }
 
 class PeakBarsBuilder {
@@ -135,7 +135,7 @@ private:
     {
         std::string text = sizeText(*row.peak);
         if (isOver(row))
-            text += ", over";
+            text += ", over budget";
         if (!row.flags.empty())
             text += ", " + flagList(row.flags);
         return row.outcome == Outcome::Completed ? text : fmt::format("{}, {}", text, figures::name(row.outcome));

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostBins = 1'000; ///< of a series: about two for each pixel of a column
 constexpr double kFarBudget = 2;
+constexpr double kRoomForPeakLabel = 1.1;
 
 class TimelineBuilder {
 public:
@@ -83,7 +84,7 @@ private:
         const double end = m_endNs > 0 ? m_time.of(m_endNs) : 1;
         m_figure.x = {fmt::format("Time ({})", m_time.name), Scale::Linear, 0, end, {}};
         m_figure.x.ticks = niceTicks(Scale::Linear, 0, end, kUsualTicks);
-        std::vector<double> values{m_memory.of(largest(m_input))};
+        std::vector<double> values{m_memory.of(largest(m_input)) * kRoomForPeakLabel};
         if (m_input.budget && !budgetIsFar())
             values.push_back(m_memory.of(m_input.budget->bytes));
         m_figure.y = axisFromZero(fmt::format("Memory ({})", m_memory.name), values);

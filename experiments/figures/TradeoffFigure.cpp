@@ -112,19 +112,33 @@ private:
         if (!m_fronts.plotted().empty() && !budgetIsFar())
             m_figure.references.push_back(
                 {Direction::Vertical, m_unit.of(m_input.budget->bytes), budgetText(*m_input.budget)});
-        for (const std::size_t i : m_fronts.best())
-            m_figure.notes.push_back(fmt::format("Best within {}: {}", budgetText(*m_input.budget), inShort(i)));
-        if (!m_fronts.plotted().empty() && m_fronts.best().empty())
+        addBest();
+        if (m_fronts.plotted().empty())
+            m_figure.notes.push_back("Limit: " + budgetText(*m_input.budget));
+        else if (m_fronts.best().empty())
             m_figure.notes.push_back(fmt::format("No trial fits within {}.", budgetText(*m_input.budget)));
-        else if (!m_fronts.plotted().empty() && budgetIsFar())
+        else if (budgetIsFar())
             m_figure.notes.push_back(fmt::format("{} lies beyond the right edge.", budgetText(*m_input.budget)));
+    }
+
+    void addBest()
+    {
+        const auto& best = m_fronts.best();
+        const std::string within = fmt::format("Best within {}:", budgetText(*m_input.budget));
+        if (best.size() == 1)
+            m_figure.notes.push_back(fmt::format("{} {}", within, inShort(best.front())));
+        if (best.size() < 2)
+            return;
+        m_figure.notes.push_back(within);
+        for (const std::size_t i : best)
+            m_figure.notes.push_back("• " + inShort(i));
     }
 
     std::string inShort(std::size_t index) const
     {
         const TradeoffTrial& it = trial(index);
-        std::string text =
-            fmt::format("{}, {}, {}", it.label, sizeText(*it.peak), speedText(*it.perSecond, m_input.unit));
+        std::string text = fmt::format(
+            "{}, {}, {} {}/s", it.label, sizeText(*it.peak), significant(*it.perSecond, 3), name(m_input.unit));
         if (m_fronts.groups().size() > 1)
             text += ", " + it.group;
         return it.provenance == Provenance::Predicted ? text + " (predicted)" : text;
@@ -165,13 +179,20 @@ private:
         }
     }
 
+    std::string nameOf(std::size_t index) const
+    {
+        const TradeoffTrial& it = trial(index);
+        return m_fronts.groups().size() > 1 && !it.group.empty() ? fmt::format("{} · {}", it.label, it.group)
+                                                                 : it.label;
+    }
+
     void addStrip()
     {
         for (const std::size_t i : m_fronts.left()) {
             Look crossed = look(i);
             crossed.shape = Shape::Cross;
             m_figure.strip.push_back(
-                {trial(i).id, trial(i).label, whyNoPlace(trial(i)), crossed, tradeoffHover(m_input, m_fronts, i)});
+                {trial(i).id, nameOf(i), whyNoPlace(trial(i)), crossed, tradeoffHover(m_input, m_fronts, i)});
         }
         if (!m_figure.strip.empty())
             m_figure.stripTitle = fmt::format("Not on the plot: {}", counted(m_figure.strip.size(), "trial"));
@@ -204,13 +225,19 @@ private:
         m_figure.legend.push_back({Symbol::Mark, look, {}, group.empty() ? provenance : group + ", " + provenance});
     }
 
+    bool noneCompleted() const
+    {
+        return std::none_of(m_input.trials.begin(), m_input.trials.end(),
+            [](const TradeoffTrial& it) { return it.outcome == Outcome::Completed; });
+    }
+
     void describe()
     {
         const std::size_t plotted = m_fronts.plotted().size();
         if (m_input.trials.empty())
             m_figure.emptyText = "No trials yet: nothing to compare.";
         else if (plotted == 0)
-            m_figure.emptyText = "No trial has both a peak and a speed.";
+            m_figure.emptyText = noneCompleted() ? "No trial completed." : "No trial has both a peak and a speed.";
         m_figure.description =
             fmt::format("{} against {} per second: {}, {} of them on the plot. Less memory is further left, more speed "
                         "further up.",
