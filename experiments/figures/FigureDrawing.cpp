@@ -3,6 +3,7 @@
 
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/SvgShapes.h"
+#include "experiments/figures/SvgWriter.h"
 
 #include <fmt/format.h>
 
@@ -196,7 +197,8 @@ void FigureDrawing::drawAxes()
     }
     const Pixel corner{plot.x, plot.bottom()};
     writeLine(m_xml, "axis", {corner, {plot.right(), plot.bottom()}});
-    writeLine(m_xml, "axis", {corner, {plot.x, plot.y}});
+    if (m_figure.y.scale != Scale::Category || m_layout.width >= kNarrowWidth) // row names stand on it otherwise
+        writeLine(m_xml, "axis", {corner, {plot.x, plot.y}});
     if (m_layout.xLabel)
         drawText("axis-label", *m_layout.xLabel);
     if (m_layout.yLabel)
@@ -342,7 +344,10 @@ void FigureDrawing::drawLabels()
     for (const MarkLabel& label : m_layout.labels) {
         if (label.leader)
             writeLine(m_xml, "leader", *label.leader);
-        drawText("label", label.text);
+        if (label.onLine)
+            drawGroundedText("label", label.text);
+        else
+            drawText("label", label.text);
     }
 }
 

@@ -22,8 +22,8 @@ constexpr double kRowHeight = 26;
 constexpr double kNarrowRowHeight = 42;
 constexpr double kBarHeight = 15;
 constexpr double kEmptyHeight = 72;
-constexpr double kRowNameShare = 0.35; ///< of the width, at most
-constexpr double kNarrowestPlotShare = 0.45; ///< of the width: words at bars give way to it
+constexpr double kRowNameShare = 0.32; ///< of the width, at most
+constexpr double kNarrowestPlotShare = 0.38; ///< of the width: words at bars give way to it
 constexpr double kTickSpace = 34; ///< px of a y axis for each tick
 
 class LayoutBuilder {

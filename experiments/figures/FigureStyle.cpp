@@ -31,6 +31,7 @@ constexpr const char* kShapes = R"(
 .headroom-figure .shape{stroke-width:1px}
 .headroom-figure .predicted .shape{stroke-width:1.75px;stroke-dasharray:3 1.6}
 .headroom-figure .predicted.minor .shape{stroke-width:1.4px;stroke-dasharray:2.2 1.3}
+.headroom-figure.timeline .predicted .shape{stroke-dasharray:none}
 .headroom-figure .cross{fill:none;stroke-width:2px}
 .headroom-figure .error{stroke-width:1.5px}
 .headroom-figure .leader{stroke-width:1px}

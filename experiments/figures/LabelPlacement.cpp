@@ -18,11 +18,11 @@ constexpr std::array<Pixel, 16> kAround{
     {{0.7, -0.7}, {-0.7, -0.7}, {0.7, 0.7}, {-0.7, 0.7}, {0, -1}, {0, 1}, {1, 0}, {-1, 0}, {0.92, -0.38},
         {-0.92, -0.38}, {0.92, 0.38}, {-0.92, 0.38}, {0.38, -0.92}, {-0.38, -0.92}, {0.38, 0.92}, {-0.38, 0.92}}};
 
-Box boxAt(const LabelRequest& request, const Pixel& direction, double reach)
+Box boxAt(const LabelRequest& request, double width, const Pixel& direction, double reach)
 {
-    const Pixel middle{request.anchor.x + direction.x * (reach + request.width / 2),
+    const Pixel middle{request.anchor.x + direction.x * (reach + width / 2),
         request.anchor.y + direction.y * (reach + request.height / 2)};
-    return {middle.x - request.width / 2, middle.y - request.height / 2, request.width, request.height};
+    return {middle.x - width / 2, middle.y - request.height / 2, width, request.height};
 }
 
 Segment leaderTo(const LabelRequest& request, const Box& box)
@@ -41,9 +41,8 @@ public:
     bool place(std::size_t index, const LabelRequest& request)
     {
         m_best.reset();
-        tryBeside(request);
-        if (!m_best || coveredLines(m_best->box) > 0)
-            tryAround(request);
+        for (std::size_t form = 0; form < request.widths.size() && !m_best; ++form)
+            tryForm(request, form);
         if (!m_best)
             return false;
         m_best->request = index;
@@ -57,20 +56,28 @@ public:
     std::vector<PlacedLabel> placed;
 
 private:
-    void tryBeside(const LabelRequest& request)
+    void tryForm(const LabelRequest& request, std::size_t form)
+    {
+        tryBeside(request, form);
+        if (!m_best || coveredLines(m_best->box) > 0)
+            tryAround(request, form);
+    }
+
+    void tryBeside(const LabelRequest& request, std::size_t form)
     {
         double rank = 0;
         for (const Pixel& direction : kBeside)
-            consider({0, boxAt(request, direction, request.radius + kGap), {}}, request, rank++);
+            consider(
+                {0, form, boxAt(request, request.widths[form], direction, request.radius + kGap), {}}, request, rank++);
     }
 
-    void tryAround(const LabelRequest& request)
+    void tryAround(const LabelRequest& request, std::size_t form)
     {
         double rank = kBeside.size();
         for (const double reach : kReaches)
             for (const Pixel& direction : kAround) {
-                const Box box = boxAt(request, direction, request.radius + reach);
-                consider({0, box, leaderTo(request, box)}, request, rank++);
+                const Box box = boxAt(request, request.widths[form], direction, request.radius + reach);
+                consider({0, form, box, leaderTo(request, box)}, request, rank++);
             }
     }
 

@@ -13,7 +13,7 @@ namespace headroom::figures {
 struct LabelRequest {
     Pixel anchor; ///< the middle of the mark
     double radius = 0; ///< of the mark
-    double width = 0; ///< of the text
+    std::vector<double> widths; ///< of the text and of shorter forms of it, the most liked first
     double height = 0;
 };
 
@@ -25,6 +25,7 @@ struct Obstacles {
 
 struct PlacedLabel {
     std::size_t request = 0;
+    std::size_t form = 0; ///< which of the request's widths
     Box box;
     std::optional<Segment> leader; ///< from the mark to a label that is not beside it
 };
@@ -34,8 +35,9 @@ struct Placement {
     std::vector<std::size_t> dropped; ///< requests without a free place
 };
 
-/// Gives each request the best free place around its mark, the most wanted request first: beside the mark, or further
-/// off with a leader. No label overlaps another one, a box or a leader, and no leader crosses one of these.
+/// Gives each request the best free place around its mark, the first request first: beside the mark, or further off
+/// with a leader, and a shorter form only where there is no place for a longer one. No label overlaps another one, a
+/// box or a leader, and no leader crosses one of these.
 Placement placeLabels(std::span<const LabelRequest> requests, const Obstacles& obstacles);
 
 } // namespace headroom::figures

@@ -3,6 +3,7 @@
 
 #include "experiments/figures/CodePoints.h"
 
+#include <array>
 #include <sstream>
 
 namespace headroom::figures {
@@ -11,17 +12,21 @@ namespace {
 constexpr double kBold = 1.12;
 constexpr char32_t kEllipsis = U'…';
 
-// In em, of the widest of the usual faces (DejaVu Sans, Verdana), by class of character.
+struct Width {
+    std::u32string_view characters;
+    double em;
+};
+
+// Rounded up from DejaVu Sans, the widest of the usual faces.
+constexpr std::array<Width, 4> kWidths{
+    {{U"ijl'", 0.3}, {U" .,:;-/\\|!fI", 0.38}, {U"rt()[]", 0.43}, {U"mwMW@%+=<>…—", 1.0}}};
 double advance(char32_t c)
 {
-    constexpr std::u32string_view narrow = U"ijlI.,:;'|!()[] -/\\";
-    constexpr std::u32string_view wide = U"mwMWOQ@%+=<>…";
-    if (narrow.find(c) != std::u32string_view::npos)
-        return 0.42;
-    if (wide.find(c) != std::u32string_view::npos)
-        return 1.0;
+    for (const Width& width : kWidths)
+        if (width.characters.find(c) != std::u32string_view::npos)
+            return width.em;
     if (c >= U'A' && c <= U'Z')
-        return 0.76;
+        return 0.78;
     return c < 0x2E80 ? 0.65 : 1.05;
 }
 
