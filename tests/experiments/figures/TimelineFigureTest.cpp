@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/TimelineFigure.h"
+
+#include "tests/experiments/figures/ExampleFigures.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace headroom::figures {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(TimelineFigureTest, thePeakIsMarkedWithValueTimeAndPhase)
+{
+    const Figure figure = timelineFigure(oneStep());
+    ASSERT_THAT(figure.marks, SizeIs(1));
+    EXPECT_EQ(figure.marks[0].label, "peak 20.0 GiB at 40.0 ms, backward");
+    EXPECT_DOUBLE_EQ(figure.marks[0].x, 40);
+    EXPECT_DOUBLE_EQ(figure.marks[0].y, 20);
+    EXPECT_EQ(figure.marks[0].id, "trial");
+}
+
+TEST(TimelineFigureTest, countersAreStepLinesToTheEnd)
+{
+    const Figure figure = timelineFigure(oneStep());
+    ASSERT_THAT(figure.lines, SizeIs(2));
+    const auto& points = figure.lines[0].points;
+    EXPECT_EQ(points.front(), (Point{0, 0}));
+    EXPECT_EQ(points.back(), (Point{100, 6}));
+    for (std::size_t i = 1; i < points.size(); ++i)
+        EXPECT_TRUE(points[i].x == points[i - 1].x || points[i].y == points[i - 1].y);
+    EXPECT_EQ(figure.bands[0].points[2], (BandPoint{40, 18, 20}));
+}
+
+TEST(TimelineFigureTest, nestedPhasesLieOneLevelFurtherIn)
+{
+    const Figure figure = timelineFigure(oneStep());
+    ASSERT_THAT(figure.spans, SizeIs(5));
+    std::vector<std::string> levels;
+    for (const Span& span : figure.spans)
+        levels.push_back(span.name + " " + std::to_string(span.level));
+    EXPECT_THAT(levels, ElementsAre("load 0", "step 0", "forward 1", "backward 1", "ema 1"));
+}
+
+TEST(TimelineFigureTest, phasesOfOneNameHaveOneColour)
+{
+    TimelineInput input = oneStep();
+    input.phases.push_back({"forward", 1, 100 * kMs, 120 * kMs});
+    const Figure figure = timelineFigure(input);
+    EXPECT_EQ(figure.spans.back().series, figure.spans[2].series);
+    EXPECT_NE(figure.spans.back().series, figure.spans[3].series);
+}
+
+TEST(TimelineFigureTest, theTableHasEveryPhaseWithTheMostHeldDuringIt)
+{
+    const Figure figure = timelineFigure(oneStep());
+    ASSERT_THAT(figure.table.rows, SizeIs(7));
+    EXPECT_THAT(figure.table.rows[0], ElementsAre("peak allocated", "40.0 ms", "backward", "20.000"));
+    EXPECT_THAT(figure.table.rows[2], ElementsAre("load", "0 µs", "10.0 ms", "0.000"));
+    EXPECT_THAT(figure.table.rows[4], ElementsAre("forward, step 0", "10.0 ms", "39.0 ms", "4.000"));
+    EXPECT_THAT(figure.table.rows[6], ElementsAre("ema, step 0", "99.0 ms", "100 ms", "6.000"));
+}
+
+TEST(TimelineFigureTest, longSeriesAreFoldedAndKeepTheirPeak)
+{
+    TimelineInput input = oneStep();
+    auto& bins = input.series[0].bins;
+    bins.clear();
+    for (std::int64_t i = 0; i < 100'000; ++i)
+        bins.push_back({i * 1'000, kGiB, i == 77'777 ? gib(30) : gib(2)});
+    const Figure figure = timelineFigure(input);
+    EXPECT_LE(figure.bands[0].points.size(), 1'001U);
+    const auto& points = figure.lines[0].points;
+    EXPECT_DOUBLE_EQ(std::max_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.y < b.y; })->y, 30);
+    EXPECT_NEAR(figure.marks[0].x, 77.777, 1e-9);
+}
+
+TEST(TimelineFigureTest, theTimeAxisTakesTheUnitThatFits)
+{
+    EXPECT_EQ(timelineFigure(oneStep()).x.label, "Time (ms)");
+    TimelineInput input = oneStep();
+    input.endNs = 5'000 * kMs;
+    const Figure figure = timelineFigure(input);
+    EXPECT_EQ(figure.x.label, "Time (s)");
+    EXPECT_DOUBLE_EQ(figure.x.high, 5);
+    EXPECT_DOUBLE_EQ(figure.marks[0].x, 0.04);
+}
+
+TEST(TimelineFigureTest, simulatedMemoryIsCalledPredicted)
+{
+    TimelineInput input = oneStep();
+    input.provenance = Provenance::Predicted;
+    EXPECT_EQ(timelineFigure(input).legend[0].text, "allocated, predicted");
+}
+
+TEST(TimelineFigureTest, theBudgetIsALineOrANote)
+{
+    TimelineInput input = oneStep();
+    input.budget = Budget{gib(24), "budget"};
+    ASSERT_THAT(timelineFigure(input).references, SizeIs(1));
+    EXPECT_EQ(timelineFigure(input).references[0].direction, Direction::Horizontal);
+    input.budget->bytes = gib(80);
+    EXPECT_THAT(timelineFigure(input).references, IsEmpty());
+    EXPECT_THAT(timelineFigure(input).notes, ElementsAre(HasSubstr("beyond the upper edge")));
+}
+
+TEST(TimelineFigureTest, noMemoryIsSaidInWords)
+{
+    EXPECT_EQ(timelineFigure({}).emptyText, "No memory was recorded over time.");
+    TimelineInput input = oneStep();
+    input.series = {{"allocated", {}}};
+    EXPECT_EQ(timelineFigure(input).emptyText, "No memory was recorded over time.");
+    EXPECT_THAT(timelineFigure(input).table.rows, SizeIs(5));
+}
+
+} // namespace
+} // namespace headroom::figures
