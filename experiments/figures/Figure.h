@@ -17,6 +17,8 @@ enum class Shape { Circle, Square, Diamond, TriangleUp, TriangleDown, Cross };
 /// "measured", "predicted"; "not_steady", ...: the words of the trial record, and the classes of the drawing.
 std::string name(Provenance provenance);
 std::string name(Flag flag);
+/// "not steady": for people.
+std::string title(Flag flag);
 
 /// What a pointer or the keyboard shows about a mark.
 struct Hover {
@@ -151,7 +153,7 @@ struct StripEntry {
     bool operator==(const StripEntry&) const = default;
 };
 
-enum class Symbol { Mark, Line, Band, Bar, Flag, Reference, Strip };
+enum class Symbol { Mark, Error, Front, Counter, Bar, Flag, Reference };
 
 struct LegendEntry {
     Symbol symbol = Symbol::Mark;

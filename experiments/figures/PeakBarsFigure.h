@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Bytes.h"
 #include "experiments/figures/Figure.h"
-#include "experiments/figures/TradeoffFigure.h"
+#include "experiments/figures/TrialTerms.h"
 
 #include <optional>
 #include <string>

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Bytes.h"
 #include "experiments/figures/Figure.h"
+#include "experiments/figures/TrialTerms.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace headroom::figures {
-
-enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped };
-enum class MemoryKind { Allocated, Reserved, Device, HostRss };
-enum class SpeedUnit { Steps, Samples }; ///< per second
-
-struct Interval95 {
-    double low = 0;
-    double high = 0;
-};
-
-/// A line that memory should stay under: "usable memory of a100-40gb", "budget".
-struct Budget {
-    Bytes bytes = 0;
-    std::string label;
-};
 
 struct TradeoffTrial {
     std::string id; ///< trial_id; comes back as the mark's id

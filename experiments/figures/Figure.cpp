@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/Figure.h"
+
+#include <algorithm>
+
+namespace headroom::figures {
+
+std::string name(Provenance provenance)
+{
+    return provenance == Provenance::Measured ? "measured" : "predicted";
+}
+
+std::string name(Flag flag)
+{
+    switch (flag) {
+    case Flag::Pressured:
+        return "pressured";
+    case Flag::NotSteady:
+        return "not_steady";
+    case Flag::NoEffect:
+        return "no_effect";
+    case Flag::Implausible:
+        return "implausible";
+    }
+    return {};
+}
+
+std::string title(Flag flag)
+{
+    std::string text = name(flag);
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+} // namespace headroom::figures

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/Palette.h"
+
+#include <fmt/format.h>
+
+namespace headroom::figures {
+
+Palette lightPalette()
+{
+    return {"#ffffff", "#1c2128", "#59636e", "#e1e4e8", "#b3261e",
+        {"#1461b8", "#c2500a", "#00806c", "#a03c86", "#806300", "#566072"}};
+}
+
+Palette darkPalette()
+{
+    return {"#14181f", "#e8ecf1", "#a5b0bd", "#2c333d", "#ff8f85",
+        {"#6cb0ff", "#ff9d52", "#3ccdac", "#ef9bd0", "#dcc04a", "#aab5c5"}};
+}
+
+Palette propertyPalette()
+{
+    Palette palette{"var(--hr-surface)", "var(--hr-ink)", "var(--hr-muted)", "var(--hr-grid)", "var(--hr-budget)", {}};
+    for (std::size_t i = 0; i < palette.series.size(); ++i)
+        palette.series.at(i) = fmt::format("var(--hr-series-{})", i + 1);
+    return palette;
+}
+
+} // namespace headroom::figures

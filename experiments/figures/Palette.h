@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace headroom::figures {
+
+inline constexpr std::size_t kSeriesColours = 6;
+
+/// The colours of a theme, "#rrggbb". Hues follow the idea of Okabe and Ito, "Color Universal Design" (2008): blue,
+/// vermilion, bluish green and so on stay apart for the common kinds of colour blindness; the values are our own,
+/// chosen for a contrast to the surface of at least 4.5 (text) and 3 (marks). Colour is never the only sign.
+struct Palette {
+    std::string surface;
+    std::string ink;
+    std::string muted; ///< lesser text
+    std::string grid;
+    std::string budget;
+    std::array<std::string, kSeriesColours> series;
+};
+
+Palette lightPalette();
+Palette darkPalette();
+/// References to custom properties of the page: var(--hr-ink), ...
+Palette propertyPalette();
+
+} // namespace headroom::figures

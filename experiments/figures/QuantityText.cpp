@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/QuantityText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headroom::figures {
+namespace {
+
+constexpr int kDigits = 3;
+
+std::string singular(SpeedUnit unit)
+{
+    return unit == SpeedUnit::Steps ? "step" : "sample";
+}
+
+} // namespace
+
+MemoryUnit memoryUnitFor(Bytes largest)
+{
+    if (largest >= kGiB / 10)
+        return {kGiB, "GiB"};
+    return largest >= kMiB / 10 ? MemoryUnit{kMiB, "MiB"} : MemoryUnit{kKiB, "KiB"};
+}
+
+TimeUnit timeUnitFor(std::int64_t longestNs)
+{
+    if (longestNs >= 2'000'000'000)
+        return {1'000'000'000, "s"};
+    return longestNs >= 2'000'000 ? TimeUnit{1'000'000, "ms"} : TimeUnit{1'000, "µs"};
+}
+
+std::string significant(double value, int digits)
+{
+    const double size = std::abs(value);
+    if (!std::isfinite(value))
+        return "unknown";
+    if (size == 0)
+        return "0";
+    if (size >= 1e7 || size < 1e-6)
+        return fmt::format("{:.{}g}", value, digits);
+    return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(size)))));
+}
+
+std::string sizeText(Bytes bytes)
+{
+    const MemoryUnit unit = memoryUnitFor(bytes);
+    return fmt::format("{} {}", significant(unit.of(bytes), kDigits), unit.name);
+}
+
+std::string tableText(Bytes bytes, const MemoryUnit& unit)
+{
+    return fmt::format("{:.3f}", unit.of(bytes));
+}
+
+std::string timeText(std::int64_t ns)
+{
+    const TimeUnit unit = timeUnitFor(ns);
+    return fmt::format("{} {}", significant(unit.of(ns), kDigits), unit.name);
+}
+
+std::string speedText(double perSecond, SpeedUnit unit)
+{
+    const std::string text = fmt::format("{} {}/s", significant(perSecond, kDigits), name(unit));
+    if (perSecond <= 0 || perSecond >= 1)
+        return text;
+    return fmt::format("{} ({} s/{})", text, significant(1 / perSecond, kDigits), singular(unit));
+}
+
+} // namespace headroom::figures

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+#include "experiments/figures/TrialTerms.h"
+
+#include <cstdint>
+#include <string>
+
+namespace headroom::figures {
+
+struct MemoryUnit {
+    Bytes bytes = kGiB;
+    std::string name = "GiB";
+
+    double of(Bytes quantity) const { return static_cast<double>(quantity) / static_cast<double>(bytes); }
+};
+
+struct TimeUnit {
+    std::int64_t nanoseconds = 1'000'000;
+    std::string name = "ms";
+
+    double of(std::int64_t ns) const { return static_cast<double>(ns) / static_cast<double>(nanoseconds); }
+};
+
+/// GiB, unless the largest value shown would be below a tenth of one: then MiB, or KiB.
+MemoryUnit memoryUnitFor(Bytes largest);
+/// s, ms or µs, so that the longest time shown is at least two (of the smallest: whatever it is).
+TimeUnit timeUnitFor(std::int64_t longestNs);
+
+/// At least `digits` significant ones, never an exponent where people would not write one.
+std::string significant(double value, int digits);
+
+/// "26.7 GiB": for labels.
+std::string sizeText(Bytes bytes);
+/// "26.719": for tables, in a unit that the header names.
+std::string tableText(Bytes bytes, const MemoryUnit& unit);
+/// "412 ms": for labels.
+std::string timeText(std::int64_t ns);
+/// "1.68 steps/s", and below one also "(1.92 s/step)".
+std::string speedText(double perSecond, SpeedUnit unit);
+
+} // namespace headroom::figures

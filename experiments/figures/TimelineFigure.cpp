@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/TimelineFigure.h"
+
+#include "experiments/figures/MemoryFold.h"
+#include "experiments/figures/PhaseSpans.h"
+#include "experiments/figures/QuantityText.h"
+#include "experiments/figures/TrialWords.h"
+#include "profiling/trace/PhasePeaks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace headroom::figures {
+namespace {
+
+constexpr std::size_t kMostBins = 1'000; ///< of a series: about two for each pixel of a column
+constexpr double kFarBudget = 2;
+
+class TimelineBuilder {
+public:
+    explicit TimelineBuilder(const TimelineInput& input)
+        : m_input(input)
+        , m_endNs(endOfAll(input))
+        , m_memory(memoryUnitFor(largest(input)))
+        , m_time(timeUnitFor(m_endNs))
+    {
+    }
+
+    Figure build()
+    {
+        m_figure.kind = "timeline";
+        m_figure.title = m_input.title;
+        m_figure.spans = phaseSpans(m_input.phases, m_time);
+        addAxes();
+        addBudget();
+        for (std::size_t series = 0; series < m_input.series.size(); ++series)
+            addSeries(series);
+        addPeak();
+        describe();
+        return std::move(m_figure);
+    }
+
+private:
+    static std::int64_t endOfAll(const TimelineInput& input)
+    {
+        std::int64_t end = input.endNs;
+        for (const MemorySeries& series : input.series)
+            if (!series.bins.empty())
+                end = std::max(end, series.bins.back().beginNs);
+        for (const trace::PhaseSpan& phase : input.phases)
+            end = std::max(end, phase.endNs);
+        return end;
+    }
+
+    static const MemoryBin* peakOf(const MemorySeries& series)
+    {
+        const auto peak = std::max_element(
+            series.bins.begin(), series.bins.end(), [](const auto& a, const auto& b) { return a.max < b.max; });
+        return peak == series.bins.end() ? nullptr : &*peak;
+    }
+
+    static Bytes largest(const TimelineInput& input)
+    {
+        Bytes result = 0;
+        for (const MemorySeries& series : input.series)
+            if (const MemoryBin* peak = peakOf(series))
+                result = std::max(result, peak->max);
+        return result;
+    }
+
+    bool isEmpty() const
+    {
+        return std::all_of(m_input.series.begin(), m_input.series.end(),
+            [](const MemorySeries& series) { return series.bins.empty(); });
+    }
+
+    Look look(std::size_t series) const { return {series, Shape::TriangleDown, m_input.provenance}; }
+
+    void addAxes()
+    {
+        const double end = m_endNs > 0 ? m_time.of(m_endNs) : 1;
+        m_figure.x = {fmt::format("Time ({})", m_time.name), Scale::Linear, 0, end, {}};
+        m_figure.x.ticks = niceTicks(Scale::Linear, 0, end, kUsualTicks);
+        std::vector<double> values{m_memory.of(largest(m_input))};
+        if (m_input.budget && !budgetIsFar())
+            values.push_back(m_memory.of(m_input.budget->bytes));
+        m_figure.y = axisFromZero(fmt::format("Memory ({})", m_memory.name), values);
+    }
+
+    bool budgetIsFar() const
+    {
+        return static_cast<double>(m_input.budget->bytes) > kFarBudget * static_cast<double>(largest(m_input));
+    }
+
+    void addBudget()
+    {
+        if (!m_input.budget || isEmpty())
+            return;
+        if (budgetIsFar())
+            m_figure.notes.push_back(fmt::format("{} lies beyond the upper edge.", budgetText(*m_input.budget)));
+        else
+            m_figure.references.push_back(
+                {Direction::Horizontal, m_memory.of(m_input.budget->bytes), budgetText(*m_input.budget)});
+    }
+
+    void addSeries(std::size_t index)
+    {
+        const MemorySeries& series = m_input.series[index];
+        const auto bins = folded(series.bins, m_endNs, kMostBins);
+        if (bins.empty())
+            return;
+        Band band{look(index), {}};
+        Polyline line{LineRole::Counter, look(index), {}};
+        for (const MemoryBin& bin : bins) {
+            const double x = m_time.of(bin.beginNs);
+            const double y = m_memory.of(bin.max);
+            band.points.push_back({x, m_memory.of(bin.min), y});
+            if (!line.points.empty())
+                line.points.push_back({x, line.points.back().y});
+            line.points.push_back({x, y});
+        }
+        band.points.push_back({m_time.of(m_endNs), band.points.back().low, band.points.back().high});
+        line.points.push_back({m_time.of(m_endNs), line.points.back().y});
+        m_figure.bands.push_back(std::move(band));
+        m_figure.lines.push_back(std::move(line));
+        m_figure.legend.push_back({Symbol::Counter, look(index), {}, seriesText(series)});
+    }
+
+    std::string seriesText(const MemorySeries& series) const
+    {
+        return m_input.provenance == Provenance::Predicted ? series.name + ", predicted" : series.name;
+    }
+
+    std::string phaseText(std::int64_t timeNs) const
+    {
+        const trace::PhaseSpan* phase = trace::phaseAt(m_input.phases, timeNs);
+        return phase ? phase->name : std::string();
+    }
+
+    std::string peakText(const MemoryBin& peak) const
+    {
+        const std::string text = fmt::format("{} at {}", sizeText(peak.max), timeText(peak.beginNs));
+        const std::string phase = phaseText(peak.beginNs);
+        return phase.empty() ? text : fmt::format("{}, {}", text, phase);
+    }
+
+    void addPeak()
+    {
+        const MemoryBin* peak = m_input.series.empty() ? nullptr : peakOf(m_input.series.front());
+        if (!peak)
+            return;
+        Hover hover{fmt::format("peak {}", m_input.series.front().name), {peakText(*peak)}};
+        m_figure.marks.push_back({m_input.id, m_time.of(peak->beginNs), m_memory.of(peak->max), look(0), {},
+            "peak " + peakText(*peak), LabelWish::First, std::nullopt, std::move(hover)});
+    }
+
+    void describe()
+    {
+        m_figure.table.header = {"What", "Begin", "End", fmt::format("Memory ({})", m_memory.name)};
+        if (isEmpty())
+            m_figure.emptyText = "No memory was recorded over time.";
+        m_figure.description = fmt::format("Memory over {}.", timeText(m_endNs));
+        for (const MemorySeries& series : m_input.series)
+            if (const MemoryBin* peak = peakOf(series)) {
+                m_figure.description += fmt::format(" Peak {}: {}.", seriesText(series), peakText(*peak));
+                m_figure.table.rows.push_back({"peak " + seriesText(series), timeText(peak->beginNs),
+                    phaseText(peak->beginNs), tableText(peak->max, m_memory)});
+            }
+        for (const trace::PhaseSpan& phase : m_input.phases)
+            m_figure.table.rows.push_back(
+                {phaseTitle(phase), timeText(phase.beginNs), timeText(phase.endNs), mostDuring(phase)});
+    }
+
+    // What was held when the phase began counts: the bin before it reaches into it.
+    std::string mostDuring(const trace::PhaseSpan& phase) const
+    {
+        const auto* bins = m_input.series.empty() ? nullptr : &m_input.series.front().bins;
+        if (!bins || bins->empty())
+            return "—";
+        const auto begins = [](std::int64_t ns, const MemoryBin& bin) { return ns < bin.beginNs; };
+        auto bin = std::upper_bound(bins->begin(), bins->end(), phase.beginNs, begins);
+        std::optional<Bytes> most;
+        if (bin != bins->begin())
+            most = std::prev(bin)->max;
+        for (; bin != bins->end() && bin->beginNs < phase.endNs; ++bin)
+            most = std::max(most.value_or(0), bin->max);
+        return most ? tableText(*most, m_memory) : "—";
+    }
+
+    const TimelineInput& m_input;
+    std::int64_t m_endNs;
+    MemoryUnit m_memory;
+    TimeUnit m_time;
+    Figure m_figure;
+};
+
+} // namespace
+
+Figure timelineFigure(const TimelineInput& input)
+{
+    return TimelineBuilder(input).build();
+}
+
+} // namespace headroom::figures

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/TradeoffFigure.h"
+
+#include "experiments/figures/QuantityText.h"
+#include "experiments/figures/TradeoffFronts.h"
+#include "experiments/figures/TradeoffTable.h"
+#include "experiments/figures/TrialWords.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace headroom::figures {
+namespace {
+
+constexpr std::array kShapes{Shape::Circle, Shape::Square, Shape::Diamond, Shape::TriangleUp, Shape::TriangleDown};
+constexpr std::size_t kMostLabelled = 15; ///< of more trials only those on a front have labels
+constexpr double kFarBudget = 2; ///< a budget beyond so many times the largest peak would squeeze the plot
+
+class TradeoffBuilder {
+public:
+    explicit TradeoffBuilder(const TradeoffInput& input)
+        : m_input(input)
+        , m_fronts(input)
+        , m_unit(memoryUnitFor(largestPeak()))
+    {
+    }
+
+    Figure build()
+    {
+        m_figure.kind = "tradeoff";
+        m_figure.title = m_input.title;
+        addAxes();
+        addBudget();
+        addMarks();
+        addFronts();
+        addStrip();
+        addLegend();
+        describe();
+        m_figure.table = tradeoffTable(m_input, m_fronts, m_unit);
+        return std::move(m_figure);
+    }
+
+private:
+    const TradeoffTrial& trial(std::size_t index) const { return m_input.trials[index]; }
+
+    Look look(std::size_t index) const
+    {
+        const std::size_t series = m_fronts.series(index);
+        return {series, kShapes.at(series % kShapes.size()), trial(index).provenance};
+    }
+
+    Bytes largestPeak() const
+    {
+        Bytes largest = 0;
+        for (const std::size_t i : m_fronts.plotted())
+            largest = std::max(largest, *trial(i).peak);
+        return largest > 0 || !m_input.budget ? largest : m_input.budget->bytes;
+    }
+
+    bool budgetIsFar() const
+    {
+        return static_cast<double>(m_input.budget->bytes) > kFarBudget * static_cast<double>(largestPeak());
+    }
+
+    void addAxes()
+    {
+        std::vector<double> peaks;
+        std::vector<double> speeds;
+        for (const std::size_t i : m_fronts.plotted()) {
+            peaks.push_back(m_unit.of(*trial(i).peak));
+            speeds.push_back(*trial(i).perSecond);
+            if (const auto error = errorBar(i))
+                speeds.insert(speeds.end(), {error->low, error->high});
+        }
+        const Scale scale = suitableScale(peaks);
+        if (m_input.budget && !budgetIsFar() && (scale == Scale::Linear || m_input.budget->bytes > 0))
+            peaks.push_back(m_unit.of(m_input.budget->bytes));
+        m_figure.x = axisFor(axisLabel(peakTitle(m_input.memory), m_unit.name, scale), scale, peaks);
+        const std::string speed = name(m_input.unit) + " per second";
+        m_figure.y = axisFor(axisLabel(speed, "", suitableScale(speeds)), suitableScale(speeds), speeds);
+    }
+
+    static std::string axisLabel(std::string text, const std::string& unit, Scale scale)
+    {
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+        std::vector<std::string> said;
+        if (!unit.empty())
+            said.push_back(unit);
+        if (scale == Scale::Logarithmic)
+            said.emplace_back("log scale");
+        return said.empty() ? text : fmt::format("{} ({})", text, fmt::join(said, ", "));
+    }
+
+    std::optional<ErrorBar> errorBar(std::size_t index) const
+    {
+        const auto& interval = trial(index).interval;
+        if (!interval || trial(index).provenance == Provenance::Predicted || !(interval->low > 0)
+            || !(interval->low <= interval->high) || !std::isfinite(interval->high))
+            return std::nullopt;
+        return ErrorBar{interval->low, interval->high};
+    }
+
+    void addBudget()
+    {
+        if (!m_input.budget)
+            return;
+        if (!m_fronts.plotted().empty() && !budgetIsFar())
+            m_figure.references.push_back(
+                {Direction::Vertical, m_unit.of(m_input.budget->bytes), budgetText(*m_input.budget)});
+        for (const std::size_t i : m_fronts.best())
+            m_figure.notes.push_back(fmt::format("Best within {}: {}", budgetText(*m_input.budget), inShort(i)));
+        if (!m_fronts.plotted().empty() && m_fronts.best().empty())
+            m_figure.notes.push_back(fmt::format("No trial fits within {}.", budgetText(*m_input.budget)));
+        else if (!m_fronts.plotted().empty() && budgetIsFar())
+            m_figure.notes.push_back(fmt::format("{} lies beyond the right edge.", budgetText(*m_input.budget)));
+    }
+
+    std::string inShort(std::size_t index) const
+    {
+        const TradeoffTrial& it = trial(index);
+        std::string text =
+            fmt::format("{}, {}, {}", it.label, sizeText(*it.peak), speedText(*it.perSecond, m_input.unit));
+        if (m_fronts.groups().size() > 1)
+            text += ", " + it.group;
+        return it.provenance == Provenance::Predicted ? text + " (predicted)" : text;
+    }
+
+    LabelWish wish(std::size_t index) const
+    {
+        if (m_fronts.isBest(index))
+            return LabelWish::First;
+        if (m_fronts.onFront(index))
+            return LabelWish::High;
+        return m_fronts.plotted().size() > kMostLabelled ? LabelWish::None : LabelWish::Low;
+    }
+
+    void addMarks()
+    {
+        for (const std::size_t i : m_fronts.plotted())
+            m_figure.marks.push_back({trial(i).id, m_unit.of(*trial(i).peak), *trial(i).perSecond, look(i),
+                trial(i).flags, trial(i).label, wish(i), errorBar(i), tradeoffHover(m_input, m_fronts, i)});
+        const auto unlabelled = std::count_if(m_figure.marks.begin(), m_figure.marks.end(),
+            [](const Mark& mark) { return mark.wish == LabelWish::None; });
+        if (unlabelled > 0)
+            m_figure.notes.emplace_back("Labelled: the trials on a front. The others: on hover and in the table.");
+    }
+
+    void addFronts()
+    {
+        for (const auto& front : m_fronts.fronts()) {
+            Polyline line{LineRole::Front, look(front.front()), {}};
+            for (const std::size_t i : front) {
+                const Point point{m_unit.of(*trial(i).peak), *trial(i).perSecond};
+                if (!line.points.empty() && point.y != line.points.back().y)
+                    line.points.push_back({point.x, line.points.back().y});
+                line.points.push_back(point);
+            }
+            if (line.points.front() != line.points.back())
+                m_figure.lines.push_back(std::move(line));
+        }
+    }
+
+    void addStrip()
+    {
+        for (const std::size_t i : m_fronts.left()) {
+            Look crossed = look(i);
+            crossed.shape = Shape::Cross;
+            m_figure.strip.push_back(
+                {trial(i).id, trial(i).label, whyNoPlace(trial(i)), crossed, tradeoffHover(m_input, m_fronts, i)});
+        }
+        if (!m_figure.strip.empty())
+            m_figure.stripTitle = fmt::format("Not on the plot: {}", counted(m_figure.strip.size(), "trial"));
+    }
+
+    void addLegend()
+    {
+        for (std::size_t series = 0; series < m_fronts.groups().size(); ++series)
+            for (const auto provenance : {Provenance::Measured, Provenance::Predicted})
+                addLegend({series, kShapes.at(series % kShapes.size()), provenance});
+        const auto& marks = m_figure.marks;
+        if (std::any_of(marks.begin(), marks.end(), [](const Mark& mark) { return mark.error.has_value(); }))
+            m_figure.legend.push_back({Symbol::Error, {}, {}, "95 % interval"});
+        if (!m_figure.lines.empty())
+            m_figure.legend.push_back({Symbol::Front, m_figure.lines.front().look, {}, "Pareto front"});
+        std::vector<std::vector<Flag>> flags;
+        for (const Mark& mark : marks)
+            flags.push_back(mark.flags);
+        for (auto& entry : flagLegend(flags))
+            m_figure.legend.push_back(std::move(entry));
+    }
+
+    void addLegend(const Look& look)
+    {
+        const auto& marks = m_figure.marks;
+        if (std::none_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.look == look; }))
+            return;
+        const std::string& group = m_fronts.groups()[look.series];
+        const std::string provenance = name(look.provenance);
+        m_figure.legend.push_back({Symbol::Mark, look, {}, group.empty() ? provenance : group + ", " + provenance});
+    }
+
+    void describe()
+    {
+        const std::size_t plotted = m_fronts.plotted().size();
+        if (m_input.trials.empty())
+            m_figure.emptyText = "No trials yet: nothing to compare.";
+        else if (plotted == 0)
+            m_figure.emptyText = "No trial has both a peak and a speed.";
+        m_figure.description =
+            fmt::format("{} against {} per second: {}, {} of them on the plot. Less memory is further left, more speed "
+                        "further up.",
+                peakTitle(m_input.memory), name(m_input.unit), counted(m_input.trials.size(), "trial"), plotted);
+        for (const std::string& note : m_figure.notes)
+            m_figure.description += " " + note;
+    }
+
+    const TradeoffInput& m_input;
+    TradeoffFronts m_fronts;
+    MemoryUnit m_unit;
+    Figure m_figure;
+};
+
+} // namespace
+
+Figure tradeoffFigure(const TradeoffInput& input)
+{
+    return TradeoffBuilder(input).build();
+}
+
+} // namespace headroom::figures

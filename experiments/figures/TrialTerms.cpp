@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/TrialTerms.h"
+
+namespace headroom::figures {
+
+std::string name(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::Completed:
+        return "completed";
+    case Outcome::OutOfMemory:
+        return "out of memory";
+    case Outcome::Failed:
+        return "failed";
+    case Outcome::TimedOut:
+        return "timed out";
+    case Outcome::Cancelled:
+        return "cancelled";
+    case Outcome::Skipped:
+        return "skipped";
+    }
+    return {};
+}
+
+std::string name(MemoryKind kind)
+{
+    switch (kind) {
+    case MemoryKind::Allocated:
+        return "allocated";
+    case MemoryKind::Reserved:
+        return "reserved";
+    case MemoryKind::Device:
+        return "device";
+    case MemoryKind::HostRss:
+        return "host resident";
+    }
+    return {};
+}
+
+std::string name(SpeedUnit unit)
+{
+    return unit == SpeedUnit::Steps ? "steps" : "samples";
+}
+
+} // namespace headroom::figures

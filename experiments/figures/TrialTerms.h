@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+
+#include <string>
+
+namespace headroom::figures {
+
+enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped };
+enum class MemoryKind { Allocated, Reserved, Device, HostRss };
+enum class SpeedUnit { Steps, Samples }; ///< per second
+
+struct Interval95 {
+    double low = 0;
+    double high = 0;
+};
+
+/// A line that memory should stay under: "usable memory of a100-40gb", "budget".
+struct Budget {
+    Bytes bytes = 0;
+    std::string label;
+};
+
+/// "completed", "out of memory", ...
+std::string name(Outcome outcome);
+/// "allocated", "reserved", ...
+std::string name(MemoryKind kind);
+/// "steps", "samples"
+std::string name(SpeedUnit unit);
+
+} // namespace headroom::figures

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/figures/Figure.h"
+#include "experiments/figures/TrialTerms.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::figures {
+
+/// "Peak reserved memory"
+std::string peakTitle(MemoryKind kind);
+
+/// "budget (12.0 GiB)": the line's label with its value, whatever the user called it.
+std::string budgetText(const Budget& budget);
+
+/// "not steady: ...", one line for each flag.
+std::vector<std::string> flagLines(const std::vector<Flag>& flags);
+/// "not steady, implausible", "" for none.
+std::string flagList(const std::vector<Flag>& flags);
+
+/// "out of memory: forward, 3.1 GiB missing"; the outcome alone where there is no reason.
+std::string outcomeText(Outcome outcome, const std::string& reason);
+
+/// One entry for each flag that any of the lists has, in the order of the enumeration.
+std::vector<LegendEntry> flagLegend(const std::vector<std::vector<Flag>>& lists);
+
+/// "1 trial", "4 trials"
+std::string counted(std::size_t count, const std::string& thing);
+
+} // namespace headroom::figures
