@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/TableBuilder.h"
+
+#include "experiments/ByteFormat.h"
+#include "experiments/report/Numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace headroom::report {
+namespace {
+
+constexpr int kDigits = 4;
+
+// Columns that span more have no unit and no number of decimals that suits all.
+constexpr double kWideSpan = 2000;
+
+bool spansWidely(const std::vector<std::optional<double>>& values)
+{
+    double least = std::numeric_limits<double>::max();
+    double most = 0;
+    for (const auto& value : values)
+        if (value && *value != 0) {
+            least = std::min(least, std::abs(*value));
+            most = std::max(most, std::abs(*value));
+        }
+    return most > kWideSpan * least;
+}
+
+std::vector<std::optional<double>> asNumbers(const std::vector<std::optional<Bytes>>& amounts)
+{
+    std::vector<std::optional<double>> numbers;
+    for (const auto& amount : amounts)
+        numbers.push_back(amount ? std::optional(double(*amount)) : std::nullopt);
+    return numbers;
+}
+
+Origin originOf(const ReportTrial& trial)
+{
+    return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
+}
+
+} // namespace
+
+void TableBuilder::addText(const std::string& title, const Text& text)
+{
+    std::vector<ReportCell> cells;
+    for (const ReportTrial& trial : m_trials)
+        cells.push_back({text(trial)});
+    add({title}, std::move(cells));
+}
+
+void TableBuilder::addResultText(const std::string& title, const Text& text, const std::string& help)
+{
+    std::vector<ReportCell> cells;
+    for (const ReportTrial& trial : m_trials)
+        cells.push_back({text(trial), originOf(trial)});
+    add({title, CellKind::Text, help}, std::move(cells));
+}
+
+void TableBuilder::addBytes(const std::string& title, const Amount& amount, const std::string& help)
+{
+    std::vector<std::optional<Bytes>> amounts;
+    std::transform(m_trials.begin(), m_trials.end(), std::back_inserter(amounts), amount);
+    const bool eachItsOwn = spansWidely(asNumbers(amounts));
+    const experiments::ByteUnit unit = experiments::unitFor(amounts);
+    std::vector<ReportCell> cells;
+    for (std::size_t i = 0; i < amounts.size(); ++i)
+        if (amounts[i])
+            cells.push_back(
+                {eachItsOwn ? experiments::readable(*amounts[i]) : experiments::inUnit(amounts[i], unit),
+                    originOf(m_trials[i]), std::to_string(*amounts[i])});
+        else
+            cells.emplace_back();
+    add({eachItsOwn ? title : title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));
+}
+
+void TableBuilder::addNumbers(const std::string& title, const Number& number,
+    const std::function<std::string(double value, int decimals)>& shown, const std::string& help)
+{
+    std::vector<std::optional<double>> numbers;
+    std::transform(m_trials.begin(), m_trials.end(), std::back_inserter(numbers), number);
+    const bool eachItsOwn = spansWidely(numbers);
+    const int common = decimalsFor(numbers, kDigits);
+    std::vector<ReportCell> cells;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (numbers[i])
+            cells.push_back({shown(*numbers[i], eachItsOwn ? decimalsFor({numbers[i]}, kDigits) : common),
+                originOf(m_trials[i]), exact(*numbers[i])});
+        else
+            cells.emplace_back();
+    add({title, CellKind::Number, help}, std::move(cells));
+}
+
+void TableBuilder::add(const ReportColumn& column, std::vector<ReportCell> cells)
+{
+    if (std::all_of(cells.begin(), cells.end(), [](const ReportCell& cell) { return cell.text.empty(); }))
+        return;
+    for (ReportCell& cell : cells)
+        if (cell.text.empty())
+            cell = {kUnknownCell};
+    m_columns.push_back(column);
+    m_cells.push_back(std::move(cells));
+}
+
+ReportTable TableBuilder::table() const
+{
+    ReportTable table{m_columns, {}};
+    for (std::size_t row = 0; row < m_trials.size(); ++row) {
+        table.rows.push_back({m_trials[row].id(), {}});
+        for (const auto& column : m_cells)
+            table.rows.back().cells.push_back(column[row]);
+    }
+    return table;
+}
+
+} // namespace headroom::report
