@@ -78,12 +78,12 @@ TrialFacts factsOf(const OrderedJson& record, std::size_t index)
 
 } // namespace
 
-std::optional<std::int64_t> TrialFacts::counter(const std::string& technique, const std::string& name) const
+std::optional<std::int64_t> TrialFacts::counter(const std::string& technique, const std::string& key) const
 {
     const auto found = counters.find(technique);
-    if (found == counters.end() || !found->second.contains(name))
+    if (found == counters.end() || !found->second.contains(key))
         return std::nullopt;
-    return found->second.at(name);
+    return found->second.at(key);
 }
 
 // A record may be of a version that knew other techniques.

@@ -34,7 +34,7 @@ struct TrialFacts {
     std::optional<double> outputRelL2; ///< from the baseline
 
     /// The counter, or nothing where the technique does not say.
-    std::optional<std::int64_t> counter(const std::string& technique, const std::string& name) const;
+    std::optional<std::int64_t> counter(const std::string& technique, const std::string& key) const;
     bool isOff(const std::string& technique) const;
     bool isBaseline() const;
     /// Everything but this technique: equal where trials differ in nothing else.

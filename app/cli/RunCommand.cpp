@@ -31,7 +31,8 @@ Examples:
       go on after an interruption; finished repeats are not run again
 
 Exit codes: 0 all trials ended as they should (running out of memory is a result), 2 bad usage,
-3 a trial failed or timed out, 5 a file could not be read or written, 130 interrupted.)";
+3 a trial failed or timed out, 4 a trial is not steady or not plausible, 5 a file could not be read or
+written, 130 interrupted.)";
 
 std::string flagOf(std::string key)
 {
@@ -64,7 +65,9 @@ void addSweepOptions(CLI::App& command, RunArguments& arguments)
     command.add_option("--filter", arguments.filter, "only trials that meet PATH=VALUE,... or PATH!=VALUE,...")
         ->type_name("EXPR")
         ->group("Sweep");
-    command.add_flag("--quick", arguments.quick, "1 warm-up step, 2 timed steps, 1 repeat: a first look")
+    command
+        .add_flag("--quick", arguments.quick,
+            "1 warm-up step, 2 timed steps, 1 repeat, no wait for a steady state: a first look")
         ->group("Sweep");
 }
 
