@@ -3,6 +3,7 @@
 
 #include "core/config/Installation.h"
 #include "experiments/Utf8.h"
+#include "experiments/WorkerVariables.h"
 
 #include <sched.h>
 #include <sys/utsname.h>
@@ -17,9 +18,9 @@ namespace {
 
 // What changes speed or memory of LibTorch, CUDA and the allocators; anything else may be a secret.
 constexpr std::array kVariables{"CUBLAS_WORKSPACE_CONFIG", "CUDA_DEVICE_ORDER", "CUDA_LAUNCH_BLOCKING",
-    "CUDA_MODULE_LOADING", "CUDA_VISIBLE_DEVICES", "MALLOC_ARENA_MAX", "MKL_NUM_THREADS", "NVIDIA_TF32_OVERRIDE",
-    "OMP_NUM_THREADS", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING",
-    "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"};
+    "CUDA_MODULE_LOADING", "CUDA_VISIBLE_DEVICES", "GOMP_SPINCOUNT", "MALLOC_ARENA_MAX", "MKL_NUM_THREADS",
+    "NVIDIA_TF32_OVERRIDE", "OMP_NUM_THREADS", "OMP_WAIT_POLICY", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
+    "PYTORCH_NO_CUDA_MEMORY_CACHING", "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"};
 
 // The text behind the first line that starts with `key`, its separator and quotes removed; empty when there is none.
 std::string lineValue(const char* file, const std::string& key)
@@ -52,7 +53,7 @@ Bytes memoryBytes()
 
 std::map<std::string, std::string> variables()
 {
-    std::map<std::string, std::string> found;
+    std::map<std::string, std::string> found = workerVariables();
     for (const char* name : kVariables)
         if (const char* value = std::getenv(name))
             found.emplace(name, validUtf8(value));

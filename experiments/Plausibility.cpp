@@ -82,14 +82,15 @@ void judgeCheckpointing(const TrialFacts& fewer, const TrialFacts& more, Finding
     };
     if (needsMore(more, fewer))
         findings.push_back(implausible(fewer, more,
-            fmt::format("checkpointing more blocks cannot need more memory, yet {} peaks at {} bytes and {} at {} bytes",
+            fmt::format(
+                "checkpointing more blocks cannot need more memory, yet {} peaks at {} bytes and {} at {} bytes",
                 name(more), *more.peakBytes, name(fewer), *fewer.peakBytes)));
     const bool recomputes = more.counter("checkpointing", "blocks_recomputed").value_or(0) > 0;
     if (!recomputes || fewer.isPressured || more.isPressured || !isSlower(fewer, more))
         return;
     findings.push_back(implausible(fewer, more,
-        fmt::format("recomputing blocks cannot save time, yet {} takes {:.6g} s a step and {} takes {:.6g} s", name(more),
-            *more.stepSeconds, name(fewer), *fewer.stepSeconds)));
+        fmt::format("recomputing blocks cannot save time, yet {} takes {:.6g} s a step and {} takes {:.6g} s",
+            name(more), *more.stepSeconds, name(fewer), *fewer.stepSeconds)));
     findings.back().isSuspicion = !fewer.isPredicted && std::min(fewer.processes, more.processes) < kFewestProcesses;
 }
 

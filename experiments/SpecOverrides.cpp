@@ -64,7 +64,8 @@ void SpecOverrides::set(const std::string& path, const std::string& values, cons
 void SpecOverrides::useQuickProtocol()
 {
     std::vector<SpecSetting> quick;
-    for (const auto& [key, value] : config::ValueMap{{"warmup_steps", 1}, {"max_warmup_steps", 1}, {"steps", 2}, {"repeats", 1}})
+    for (const auto& [key, value] :
+        config::ValueMap{{"warmup_steps", 1}, {"max_warmup_steps", 1}, {"steps", 2}, {"repeats", 1}})
         quick.push_back({"protocol." + key, value, "--quick"});
     m_settings.insert(m_settings.begin(), quick.begin(), quick.end());
 }

@@ -10,7 +10,7 @@ namespace {
 using protocol::RepeatResult;
 using Samples = std::vector<std::vector<double>>;
 
-Samples samplesOf(const std::vector<RepeatResult>& repeats, std::vector<double> RepeatResult::*kind)
+Samples samplesOf(const std::vector<RepeatResult>& repeats, std::vector<double> RepeatResult::* kind)
 {
     Samples samples;
     for (const RepeatResult& repeat : repeats)

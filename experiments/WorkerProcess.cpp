@@ -3,9 +3,12 @@
 
 #include "core/config/Error.h"
 #include "experiments/Pipe.h"
+#include "experiments/WorkerVariables.h"
 
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/environment.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
 #include <boost/process/group.hpp>
@@ -108,9 +111,12 @@ WorkerProcess::WorkerProcess(const std::filesystem::path& program)
     ChildSetup setup;
     setup.standardDescriptors = {input.source.descriptor(), output.sink.descriptor(), log.sink.descriptor()};
     setup.parent = ::getpid();
+    bp::environment environment = boost::this_process::environment();
+    for (const auto& [name, value] : workerVariables())
+        environment[name] = value;
     std::error_code error;
-    m_child->process =
-        bp::child(bp::exe = program.string(), bp::args = std::vector<std::string>{}, m_child->group, setup, error);
+    m_child->process = bp::child(
+        bp::exe = program.string(), bp::args = std::vector<std::string>{}, environment, m_child->group, setup, error);
     if (error)
         throw FileError("worker cannot be started: " + error.message(), program.string(), "an executable program");
     m_child->pid = m_child->process.id();

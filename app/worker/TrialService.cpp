@@ -63,7 +63,10 @@ public:
         if (m_isQuiet)
             return;
         m_events.write({.kind = EventKind::Sample, .id = m_id, .step = step, .seconds = seconds});
-        m_events.write({.kind = EventKind::Progress, .id = m_id, .step = m_done = std::min(m_done + 1, m_total), .total = m_total});
+        m_events.write({.kind = EventKind::Progress,
+            .id = m_id,
+            .step = m_done = std::min(m_done + 1, m_total),
+            .total = m_total});
     }
 
     bool isCancelled() override { return m_requests.isCancelled(m_id); }

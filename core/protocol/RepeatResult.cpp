@@ -115,9 +115,8 @@ Json toJson(const RepeatResult& result)
         {"weight_bytes", orNull(result.weightBytes)}, {"memory", memoryToJson(result.memory)},
         {"step_seconds", result.stepSeconds}, {"warmup_seconds", result.warmupSeconds},
         {"is_steady", orNull(result.isSteady)}, {"objections", result.objections},
-        {"first_step_seconds", orNull(result.firstStepSeconds)},
-        {"numerics", numericsToJson(result.numerics)}, {"engagement", result.engagement},
-        {"effective", result.effective}, {"diagnostics", result.diagnostics}};
+        {"first_step_seconds", orNull(result.firstStepSeconds)}, {"numerics", numericsToJson(result.numerics)},
+        {"engagement", result.engagement}, {"effective", result.effective}, {"diagnostics", result.diagnostics}};
 }
 
 RepeatResult repeatResultFromJson(const Json& json)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/FirstStep.h"
 
+#include "core/models/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/training/Gradients.h"
 #include "core/training/Loss.h"
@@ -28,7 +29,8 @@ double lossInDouble(config::Loss loss, const at::Tensor& output, const at::Tenso
     const at::Tensor flatTarget = target.defined() ? target.reshape({-1}) : at::Tensor();
     double sum = 0;
     forEachChunk(output.numel(), [&](std::int64_t begin, std::int64_t count) {
-        const at::Tensor part = flatTarget.defined() ? flatTarget.narrow(0, begin, count).to(at::kDouble) : at::Tensor();
+        const at::Tensor part =
+            flatTarget.defined() ? flatTarget.narrow(0, begin, count).to(at::kDouble) : at::Tensor();
         sum += static_cast<double>(count)
             * training::lossOf(loss, flatOutput.narrow(0, begin, count).to(at::kDouble), part).item<double>();
     });
@@ -60,6 +62,13 @@ std::optional<double> distance(std::optional<double> left, std::optional<double>
 }
 
 } // namespace
+
+std::shared_ptr<models::Model> freshModel(const config::Trial& trial)
+{
+    const config::Configuration& configuration = trial.configuration;
+    tensor::seedGenerators(configuration.workload.seed);
+    return models::buildModel(configuration, tensor::tensorOptions(trial.device, configuration.workload.dtype));
+}
 
 FirstStep firstStep(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,
     const models::Inputs& inputs, training::StepObserver& observer, std::int64_t seed)

@@ -6,6 +6,9 @@
 
 namespace headroom::collectors {
 
+/// The trial's model without techniques: the same weights each time.
+std::shared_ptr<models::Model> freshModel(const config::Trial& trial);
+
 /// What the first step of a model gives, computed in float64 from the tensors that the step left behind.
 struct FirstStep {
     at::Tensor output; ///< of the last micro-step

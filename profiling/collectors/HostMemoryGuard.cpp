@@ -63,8 +63,8 @@ std::optional<Bytes> availableHostBytes()
     auto available = numberAfter("/proc/meminfo", "MemAvailable:");
     if (available)
         *available *= kKiB;
-    const auto unified = groupBytes(
-        "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat", "");
+    const auto unified =
+        groupBytes("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat", "");
     const auto legacy = groupBytes("/sys/fs/cgroup/memory/memory.limit_in_bytes",
         "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat", "total_");
     return smaller(available, smaller(unified, legacy));

@@ -121,7 +121,8 @@ std::size_t SteadyState::leastSteps() const
     if (m_seconds.size() < kShortestWindow)
         return kShortestWindow;
     const double inTime = kShortestWarmUpSeconds / std::max(medianOf(m_seconds), 1e-9);
-    return static_cast<std::size_t>(std::clamp(std::ceil(inTime), double{kShortestWindow}, double{kMostStepsForShortest}));
+    return static_cast<std::size_t>(
+        std::clamp(std::ceil(inTime), double{kShortestWindow}, double{kMostStepsForShortest}));
 }
 
 // The later half: long transients are given as much time to be over as they took.
@@ -170,8 +171,8 @@ void SteadyState::objectToWarmUp(std::vector<std::string>& objections) const
     const double tolerance = kObjectionFactor * m_protocol.steadyWithin;
     const std::string after = " after " + std::to_string(m_seconds.size()) + " warm-up steps";
     if (const Change trend = trendOf(steps); trend.isBeyond(tolerance, kObjectionLevel))
-        objections.push_back("the step time still changed by " + percent(trend.relative / double(length - 1))
-            + " per step" + after);
+        objections.push_back(
+            "the step time still changed by " + percent(trend.relative / double(length - 1)) + " per step" + after);
     else if (const Change shift = shiftOf(steps); shift.isBeyond(tolerance, kObjectionLevel))
         objections.push_back("the medians of two successive windows of " + std::to_string(length / 2)
             + " steps still differed by " + percent(shift.relative) + after);

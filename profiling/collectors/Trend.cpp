@@ -69,8 +69,7 @@ double mannKendallProbability(std::span<const double> samples)
         for (std::size_t earlier = 0; earlier < later; ++earlier)
             statistic += sign(samples[later] - samples[earlier]);
     const auto term = [](double t) { return t * (t - 1) * (2 * t + 5) / 18; };
-    return twoSided(
-        statistic, term(static_cast<double>(samples.size())) - overTies(sorted(samples), term), 1);
+    return twoSided(statistic, term(static_cast<double>(samples.size())) - overTies(sorted(samples), term), 1);
 }
 
 double mannWhitneyProbability(std::span<const double> left, std::span<const double> right)

@@ -5,8 +5,8 @@
 #include "core/tensor/DeviceContext.h"
 #include "core/tensor/SavedTensorCounter.h"
 #include "core/training/Gradients.h"
+#include "profiling/collectors/BaselineComparison.h"
 #include "profiling/collectors/Ending.h"
-#include "profiling/collectors/HostMemoryGuard.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,7 +15,6 @@ namespace headroom::collectors {
 namespace {
 
 constexpr std::int64_t kInputSeedOffset = 1;
-constexpr std::int64_t kStepSeedOffset = 2;
 
 double seconds(std::chrono::nanoseconds duration)
 {
@@ -94,11 +93,11 @@ void TrialMeasurement::load()
 {
     const training::PhaseScope phase(m_ledger, "load", 0);
     const config::Configuration& configuration = m_trial.configuration;
-    m_model = freshModel();
+    m_model = freshModel(m_trial);
     m_result.parameters = models::parameterCount(*m_model);
     m_result.weightBytes = models::parameterBytes(*m_model);
     if (m_trial.protocol.keepBaselineModel) {
-        m_secondModel = freshModel();
+        m_secondModel = freshModel(m_trial);
         m_result.memory.harness.push_back({"second model's weights", models::parameterBytes(*m_secondModel)});
     }
     m_instruments.synchronise();
@@ -106,13 +105,6 @@ void TrialMeasurement::load()
     m_result.memory.afterLoad = m_instruments.current();
     tensor::seedGenerators(configuration.workload.seed + kInputSeedOffset);
     m_inputs = models::makeInputs(configuration, m_options);
-}
-
-// The same weights each time.
-std::shared_ptr<models::Model> TrialMeasurement::freshModel() const
-{
-    tensor::seedGenerators(m_trial.configuration.workload.seed);
-    return models::buildModel(m_trial.configuration, m_options);
 }
 
 // The published comparisons run the plain model first, in the same process, and hold its output from then on.
@@ -250,61 +242,36 @@ void TrialMeasurement::countSavedTensors()
     m_ledger.setEndListener(nullptr);
 }
 
-// From the same fresh weights, inputs and random state, one after the other: first the trial, which is known to fit.
 void TrialMeasurement::compareWithBaseline()
 {
-    const config::Configuration& configuration = m_trial.configuration;
-    if (m_comparison == Comparison::Off || m_trial.device.isSimulated() || config::isBaseline(configuration))
+    if (m_comparison == Comparison::Off || m_trial.device.isSimulated() || config::isBaseline(m_trial.configuration))
         return;
     const training::PhaseScope phase(m_ledger, "compare", 0);
-    if (configuration.workload.step == config::StepKind::Train)
-        renewModel();
-    keepOnly(*m_model);
-    FirstStep own = firstStepOf(*m_model, m_techniques.get());
-    own.output = own.output.to(at::kCPU); // the baseline may need every byte of a device
-    m_techniques.reset();
-    m_model.reset();
-    if (const auto ending = endingOf([&] { compareWithBaseline(own); })) {
-        if (ending->outcome == protocol::Outcome::Cancelled)
-            throw Cancelled{};
-        m_result.diagnostics.push_back("no comparison with the baseline, which does not fit: " + ending->reason);
-    }
-}
-
-void TrialMeasurement::compareWithBaseline(const FirstStep& own)
-{
-    std::optional<HostMemoryGuard> guard;
-    if (m_trial.device.kind == config::DeviceKind::Cpu && !m_trial.memoryLimitBytes)
-        guard.emplace();
-    m_instruments.emptyCache();
-    const auto baseline = freshModel();
-    m_result.numerics = deviation(own, firstStepOf(*baseline, nullptr));
-}
-
-FirstStep TrialMeasurement::firstStepOf(models::Model& model, techniques::TechniqueStack* techniques)
-{
+    forgetMeasurement();
     throwIfCancelled();
-    const config::Workload& workload = m_trial.configuration.workload;
-    return firstStep(model, techniques, workload, m_inputs, m_instruments, workload.seed + kStepSeedOffset);
-}
-
-// Training has moved the weights.
-void TrialMeasurement::renewModel()
-{
-    m_runner.reset();
+    BaselineComparison comparison(m_trial, m_inputs, m_instruments);
+    const FirstStep own = comparison.stepOf(*m_model, *m_techniques);
     m_techniques.reset();
     m_model.reset();
-    m_model = freshModel();
-    applyTechniques();
+    throwIfCancelled();
+    if (const auto ending = endingOf([&] { m_result.numerics = comparison.withBaseline(own); }))
+        m_result.diagnostics.push_back("no comparison with the baseline, which does not fit: " + ending->reason);
 }
 
-// What else is alive would count against the comparison.
-void TrialMeasurement::keepOnly(models::Model& model)
+// The model stays as it was made: training has moved the weights, and what else is alive would count against the
+// comparison.
+void TrialMeasurement::forgetMeasurement()
 {
+    training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);
     m_runner.reset();
     m_secondModel.reset();
     m_baselineOutput.reset();
-    training::clearGradients(model.parameters(), config::GradientClearing::SetToNone);
+    if (m_trial.configuration.workload.step != config::StepKind::Train)
+        return;
+    m_techniques.reset();
+    m_model.reset();
+    m_model = freshModel(m_trial);
+    applyTechniques();
 }
 
 void TrialMeasurement::traceStep()

@@ -5,7 +5,6 @@
 #include "core/models/Model.h"
 #include "core/protocol/RepeatResult.h"
 #include "core/training/StepRunner.h"
-#include "profiling/collectors/FirstStep.h"
 #include "profiling/collectors/PhaseLedger.h"
 #include "profiling/collectors/SteadyState.h"
 
@@ -38,9 +37,9 @@ enum class Comparison { Off, WithBaseline };
 ///
 /// Protocol: the whole step is warmed up in this process with the trial's own shapes and techniques until it is steady
 /// (SteadyState); peaks are reset after warm-up; what is timed is never traced (the trace is one more step); the
-/// comparison with the baseline comes last, from fresh weights, and has no part in the figures. On a simulated device time is the cost
-/// model's and every step is equal, so one is timed, and the trace covers the whole run.
-/// Out of memory and cancellation are outcomes of the result; errors are thrown.
+/// comparison with the baseline comes last, from fresh weights, and has no part in the figures. On a simulated device
+/// time is the cost model's and every step is equal, so one is timed, and the trace covers the whole run. Out of memory
+/// and cancellation are outcomes of the result; errors are thrown.
 class TrialMeasurement {
 public:
     /// Instruments and listener are borrowed.
@@ -71,12 +70,8 @@ private:
     void countSavedTensors();
     void traceStep();
     void compareWithBaseline();
-    void compareWithBaseline(const FirstStep& own);
-    void renewModel();
-    void keepOnly(models::Model& model);
+    void forgetMeasurement();
 
-    std::shared_ptr<models::Model> freshModel() const;
-    FirstStep firstStepOf(models::Model& model, techniques::TechniqueStack* techniques);
     training::StepOutput step();
     double timedStep();
     void startTrace();

@@ -31,6 +31,19 @@ TEST(Environment, keepsOnlyVariablesThatChangeResults)
     EXPECT_EQ(json.dump().find("secret"), std::string::npos);
 }
 
+TEST(Environment, saysHowTheWorkersThreadsWaitUnlessTheUserHasDecided)
+{
+    EXPECT_EQ(toJson(captureEnvironment())["variables"]["OMP_WAIT_POLICY"], "passive");
+    ::setenv("OMP_WAIT_POLICY", "active", 1);
+    EXPECT_EQ(toJson(captureEnvironment())["variables"]["OMP_WAIT_POLICY"], "active");
+    ::unsetenv("OMP_WAIT_POLICY");
+    ::setenv("GOMP_SPINCOUNT", "100", 1);
+    const OrderedJson variables = toJson(captureEnvironment())["variables"];
+    ::unsetenv("GOMP_SPINCOUNT");
+    EXPECT_EQ(variables["GOMP_SPINCOUNT"], "100");
+    EXPECT_FALSE(variables.contains("OMP_WAIT_POLICY"));
+}
+
 TEST(Environment, whatIsUnknownIsNull)
 {
     const OrderedJson json = toJson(Environment{});

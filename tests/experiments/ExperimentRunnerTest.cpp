@@ -135,6 +135,61 @@ TEST_F(ExperimentRunnerTest, aHangIsTimedOutByTheSpecOrTheOption)
         "worker killed: no result within 0.4 s in phase forward");
 }
 
+constexpr const char* kContradicting = "name = \"pair\"\nworkload.step = \"forward_backward\"\n"
+                                       "techniques.checkpointing = [\"none\", \"all\"]\n";
+
+TEST_F(ExperimentRunnerTest, speedsThatContradictEachOtherAreMeasuredAgainInTheOtherOrder)
+{
+    script("contradict");
+    const auto document = run(kContradicting);
+    EXPECT_THAT(logged("request 1"), SizeIs(2));
+    EXPECT_THAT(notes.lines[notes.lines.size() - 5], testing::StartsWith("repeat 1 checkpointing all"));
+    for (const OrderedJson& trial : document.trials) {
+        EXPECT_EQ(trial.at("flags").dump(), R"(["implausible"])") << "what recurs is flagged";
+        EXPECT_THAT(trial.at("speed").at("samples_seconds"), SizeIs(2));
+    }
+    EXPECT_EQ(summary.exitCode(), 4);
+    EXPECT_THAT(summary.flags, SizeIs(2));
+    EXPECT_EQ(summary.count(Outcome::Completed), 2) << "a trial measured again is one trial";
+}
+
+TEST_F(ExperimentRunnerTest, aContradictionThatDoesNotRecurIsNoFinding)
+{
+    script("contradict_once");
+    const auto document = run(kContradicting);
+    EXPECT_THAT(logged("request"), SizeIs(4));
+    EXPECT_EQ(document.trials[0].at("flags").dump(), "[]");
+    EXPECT_EQ(summary.exitCode(), 0);
+}
+
+TEST_F(ExperimentRunnerTest, measuringAgainCannotMakeATrialFail)
+{
+    script("contradict_and_fail");
+    const auto document = run(kContradicting);
+    EXPECT_THAT(outcomes(document), ElementsAre("completed", "completed"));
+    EXPECT_EQ(summary.exitCode(), 0) << "one process is a suspicion";
+}
+
+TEST_F(ExperimentRunnerTest, whatWasMeasuredAgainIsKeptForAResume)
+{
+    script("contradict");
+    const auto first = run(kContradicting);
+    options.mode = RunMode::Resume;
+    EXPECT_EQ(run(kContradicting).trials, first.trials);
+    EXPECT_THAT(logged("request"), SizeIs(4));
+    EXPECT_EQ(summary.exitCode(), 4);
+}
+
+TEST_F(ExperimentRunnerTest, anUnsteadyTrialIsAResultThatCannotBeUsed)
+{
+    script("unsteady@16");
+    const auto document = run(kThree);
+    EXPECT_THAT(outcomes(document), ElementsAre("completed", "completed", "completed"));
+    EXPECT_EQ(document.trials[1].at("flags").dump(), R"(["not_steady"])");
+    EXPECT_EQ(document.summary.at("flags").size(), 1U);
+    EXPECT_EQ(summary.exitCode(), 4);
+}
+
 TEST_F(ExperimentRunnerTest, garbageFailsOnlyItsTrial)
 {
     script("garbage@8");

@@ -104,6 +104,17 @@ void outOfMemory(RepeatResult& result)
     result.stepSeconds.clear();
 }
 
+// Without checkpointing a step takes four times as long as with it: always, or in the first process only.
+void contradict(RepeatResult& result, const WorkerRequest& request, const std::string& script)
+{
+    const std::string notation = request.trial->configuration.techniques.at("checkpointing").notation;
+    if (notation != "none")
+        result.engagement["checkpointing"] = {{"blocks_checkpointed", 2}, {"blocks_recomputed", 2}};
+    const bool isSlow = notation == "none" && (script == "contradict" || request.repeat == 0);
+    for (double& seconds : result.stepSeconds)
+        seconds = isSlow ? 2.0 : notation == "none" ? 0.4 : 0.5;
+}
+
 void writeSpool(const std::string& path, const std::string& script)
 {
     if (path.empty())
@@ -142,6 +153,12 @@ void carryOut(const WorkerRequest& request)
         say({.kind = EventKind::Sample, .id = request.id, .step = std::int64_t(i), .seconds = outcome.stepSeconds[i]});
     if (script == "oom")
         outOfMemory(outcome);
+    if (script == "contradict" || script == "contradict_once" || script == "contradict_and_fail")
+        contradict(outcome, request, script);
+    if (script == "contradict_and_fail" && request.repeat > 0)
+        outcome.outcome = Outcome::Failed;
+    if (script == "unsteady")
+        outcome.objections = {"the step time still changed by +3.0 % per step after 1000 warm-up steps"};
     if (script == "diagnose")
         outcome.diagnostics = {"3 events were lost"};
     say({.kind = EventKind::Outcome, .id = request.id + (script == "wrong_id" ? 1 : 0), .result = outcome});

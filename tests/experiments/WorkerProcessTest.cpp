@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 
 namespace headroom::experiments {
 namespace {
@@ -59,6 +60,16 @@ TEST(WorkerProcess, readsLinesUntilTheEnd)
     EXPECT_EQ(last.end, ReadEnd::EndOfOutput);
     EXPECT_EQ(last.line, "three");
     EXPECT_EQ(process.wait(in(10s)), (ExitStatus{0, 0}));
+}
+
+TEST(WorkerProcess, itsThreadsSleepWhileTheyWaitUnlessTheUserHasDecided)
+{
+    const Script script("echo \"$OMP_WAIT_POLICY $HOME\"");
+    const std::string home = std::getenv("HOME");
+    EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "passive " + home);
+    ::setenv("OMP_WAIT_POLICY", "active", 1);
+    EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "active " + home);
+    ::unsetenv("OMP_WAIT_POLICY");
 }
 
 TEST(WorkerProcess, answersWhatItIsSent)

@@ -235,6 +235,7 @@ TEST_F(RealRobustness, simulatedPeaksHoldWithoutWarmUp)
     for (const char* gradients : {"zero", "keep", "set_to_none"}) {
         const Ended ended =
             run(std::string("run --model ffn-stack-tiny --device cpu,sim:cpu --set protocol.warmup_steps=0 "
+                            "--set protocol.max_warmup_steps=0 "
                             "--set workload.step=forward_backward --format json --set workload.gradients=")
                 + gradients);
         const OrderedJson trials = ended.json("trials");

@@ -119,7 +119,7 @@ TEST(TrialCodecTest, everyFieldOfTheConfigurationChangesBothIds)
 TEST(TrialCodecTest, deviceLimitAndProtocolChangeOnlyTheTrialsId)
 {
     std::set<std::string> ids{trialId(published())};
-    std::vector<Trial> others(9, published());
+    std::vector<Trial> others(12, published());
     others[0].device = parseDevice("cpu", "w");
     others[1].device = parseDevice("sim:a100-80gb", "w");
     others[2].device = parseDevice("sim:t4@torch-2.5", "w");
@@ -129,6 +129,9 @@ TEST(TrialCodecTest, deviceLimitAndProtocolChangeOnlyTheTrialsId)
     others[6].protocol.warmupSteps = 3;
     others[7].protocol.keepBaselineOutput = true;
     others[8].protocol.keepBaselineModel = true;
+    others[9].protocol.maxWarmupSteps = 50;
+    others[10].protocol.maxWarmupSeconds = 1;
+    others[11].protocol.steadyWithin = 0.1;
     for (const Trial& other : others) {
         EXPECT_TRUE(ids.insert(trialId(other)).second) << toJson(other);
         EXPECT_EQ(configId(other.configuration), configId(published().configuration));

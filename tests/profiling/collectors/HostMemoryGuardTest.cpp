@@ -18,7 +18,8 @@ rlim_t softLimit()
 
 bool canMap(Bytes bytes)
 {
-    void* address = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* address =
+        mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (address == MAP_FAILED)
         return false;
     munmap(address, static_cast<std::size_t>(bytes));

@@ -142,8 +142,9 @@ TEST(SteadyStateTest, aDriftOfOnePercentPerStepIsFoundTooAndSmallerOnesAreWithin
 TEST(SteadyStateTest, lateSpikesAreNoChange)
 {
     Noise noise(3);
-    const Course course = courseOf(
-        [&](int index) { return (index == 0 || index == 7 || index == 12 || index == 30 ? 2.0 : 0.01) * noise.factor(0.03); });
+    const Course course = courseOf([&](int index) {
+        return (index == 0 || index == 7 || index == 12 || index == 30 ? 2.0 : 0.01) * noise.factor(0.03);
+    });
     EXPECT_EQ(course.verdict, true);
     EXPECT_LE(course.warmupSteps, 60);
 }
@@ -170,15 +171,21 @@ TEST(SteadyStateTest, timedStepsThatLeaveTheWindowAreNotTheFigure)
 
 TEST(SteadyStateTest, growingMemoryIsFlaggedAndACacheThatSettlesIsNot)
 {
-    const auto growing = [](int index) { return MemoryMark{.peakAllocated = 1000 + index, .peakReserved = {}, .allocRetries = {}}; };
+    const auto growing = [](int index) {
+        return MemoryMark{.peakAllocated = 1000 + index, .peakReserved = {}, .allocRetries = {}};
+    };
     const Course leak = courseOf([](int) { return 0.05; }, growing);
     EXPECT_EQ(leak.verdict, false);
     EXPECT_THAT(leak.objections.front(), HasSubstr("memory was still growing after"));
-    const auto settling = [](int index) { return MemoryMark{.peakAllocated = 1, .peakReserved = index < 6 ? 5 : 9, .allocRetries = 0}; };
+    const auto settling = [](int index) {
+        return MemoryMark{.peakAllocated = 1, .peakReserved = index < 6 ? 5 : 9, .allocRetries = 0};
+    };
     const Course settled = courseOf([](int) { return 0.05; }, settling);
     EXPECT_EQ(settled.verdict, true);
     EXPECT_EQ(settled.warmupSteps, 20) << "the whole window lies after the growth";
-    const auto retrying = [](int index) { return MemoryMark{.peakAllocated = 1, .peakReserved = 5, .allocRetries = index}; };
+    const auto retrying = [](int index) {
+        return MemoryMark{.peakAllocated = 1, .peakReserved = 5, .allocRetries = index};
+    };
     EXPECT_EQ(courseOf([](int) { return 0.05; }, retrying).verdict, false);
 }
 

@@ -71,6 +71,38 @@ TEST(TrialMeasurementTest, theListenerHearsOfPhasesAndTimedSteps)
     EXPECT_THAT(result.stepSeconds, testing::Each(testing::Gt(0.0)));
 }
 
+TEST(TrialMeasurementTest, realStepsAreWarmedUpUntilSteadyAndKept)
+{
+    config::Trial trial = tiny("cpu", "train");
+    trial.protocol = {};
+    const protocol::RepeatResult result = measured(trial);
+    ASSERT_EQ(result.outcome, Outcome::Completed);
+    EXPECT_GE(result.warmupSeconds.size(), 10U);
+    EXPECT_EQ(result.warmupSeconds.front(), result.firstStepSeconds);
+    EXPECT_EQ(result.stepSeconds.size(), 5U);
+    EXPECT_NE(result.isSteady, false) << testing::PrintToString(result.objections);
+    const protocol::RepeatMemory& memory = result.memory;
+    EXPECT_GE(*memory.wholeRunPeak.allocated, *memory.firstStepPeak.allocated);
+    EXPECT_GE(*memory.wholeRunPeak.allocated, *memory.peak.allocated);
+    trial.protocol.maxWarmupSteps = 0;
+    const protocol::RepeatResult untested = measured(trial);
+    EXPECT_EQ(untested.warmupSeconds.size(), 2U);
+    EXPECT_FALSE(untested.isSteady);
+    EXPECT_EQ(untested.memory.peak.allocated, memory.peak.allocated) << "of the timed steps, however long the warm-up";
+    EXPECT_EQ(untested.memory.firstStepPeak.allocated, memory.firstStepPeak.allocated);
+    EXPECT_EQ(untested.memory.wholeRunPeak.allocated, memory.wholeRunPeak.allocated);
+}
+
+TEST(TrialMeasurementTest, predictionsHaveNothingToWaitFor)
+{
+    config::Trial trial = tiny("sim:t4");
+    trial.protocol = {};
+    const protocol::RepeatResult result = measured(trial);
+    EXPECT_TRUE(result.warmupSeconds.empty());
+    EXPECT_FALSE(result.isSteady);
+    EXPECT_TRUE(result.objections.empty());
+}
+
 TEST(TrialMeasurementTest, aSimulatedStepTakesTheTimeOfTheCostModel)
 {
     const config::Trial trial = trialOf("sim:a100-80gb@torch-2.5", {{"activation_fn", "gelu"}}, {});
