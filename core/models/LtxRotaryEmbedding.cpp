@@ -12,8 +12,8 @@ constexpr double kTheta = 10000;
 constexpr std::int64_t kAxes = 3;
 
 // Step by step in float32, as the angles of high frequencies keep every rounding.
-at::Tensor axis(std::int64_t extent, std::optional<double> scale, std::int64_t patch, double base,
-    const at::TensorOptions& options)
+at::Tensor axis(
+    std::int64_t extent, std::optional<double> scale, std::int64_t patch, double base, const at::TensorOptions& options)
 {
     const at::Tensor steps = at::arange(extent, options);
     return scale ? steps * *scale * patch / base : steps;
@@ -35,8 +35,8 @@ at::Tensor padded(const at::Tensor& table, std::int64_t entries, double value)
 
 } // namespace
 
-at::Tensor latentGrid(const config::LtxLatent& latent, std::int64_t batch, const GridOptions& grid,
-    const at::TensorOptions& options)
+at::Tensor latentGrid(
+    const config::LtxLatent& latent, std::int64_t batch, const GridOptions& grid, const at::TensorOptions& options)
 {
     const auto real = options.dtype(at::kFloat);
     const auto axes = at::meshgrid({axis(latent.frames, scaleOf(grid, 0), grid.patchTime, kBaseFrames, real),
@@ -57,8 +57,7 @@ at::Tensor gridOfCoordinates(const at::Tensor& coordinates)
 RotaryTables ltxRotaryTables(const at::Tensor& grid, std::int64_t width)
 {
     const std::int64_t count = width / (2 * kAxes);
-    const at::Tensor frequencies
-        = at::pow(kTheta, at::linspace(0, 1, count, grid.options())) * std::numbers::pi / 2.0;
+    const at::Tensor frequencies = at::pow(kTheta, at::linspace(0, 1, count, grid.options())) * std::numbers::pi / 2.0;
     const at::Tensor angles = (frequencies * (grid.unsqueeze(-1) * 2 - 1)).transpose(-1, -2).flatten(2);
     const std::int64_t padding = width % (2 * kAxes);
     return {padded(angles.cos().repeat_interleave(2, -1), padding, 1),

@@ -14,16 +14,16 @@ using GridScale = std::array<double, 3>;
 
 /// Where the latent tokens lie: integer grid coordinates, frame slowest; [batch, tokens, 3] float32.
 ///
-/// With a scale s: f * s[0] * patchTime / 20, h * s[1] * patch / 2048, w * s[2] * patch / 2048. Without one the integers
-/// stay as they are.
+/// With a scale s: f * s[0] * patchTime / 20, h * s[1] * patch / 2048, w * s[2] * patch / 2048. Without one the
+/// integers stay as they are.
 struct GridOptions {
     std::int64_t patch = 1;
     std::int64_t patchTime = 1;
     std::optional<GridScale> scale;
 };
 
-at::Tensor latentGrid(const config::LtxLatent& latent, std::int64_t batch, const GridOptions& grid,
-    const at::TensorOptions& options);
+at::Tensor latentGrid(
+    const config::LtxLatent& latent, std::int64_t batch, const GridOptions& grid, const at::TensorOptions& options);
 
 /// The same of given coordinates [batch, 3, tokens]: f / 20, h / 2048, w / 2048.
 at::Tensor gridOfCoordinates(const at::Tensor& coordinates);

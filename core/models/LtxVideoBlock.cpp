@@ -37,8 +37,7 @@ FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
 std::shared_ptr<RmsNorm> makeNorm(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     return std::make_shared<RmsNorm>(config::ltxInnerWidth(fields), fields.at("norm_eps").real(),
-        fields.at("norm_elementwise_affine").boolean() ? Affine::On : Affine::Off, RmsNormForm::Chain,
-        options);
+        fields.at("norm_elementwise_affine").boolean() ? Affine::On : Affine::Off, RmsNormForm::Chain, options);
 }
 
 constexpr std::int64_t kTableRows = 6;
@@ -46,8 +45,7 @@ constexpr std::int64_t kTableRows = 6;
 } // namespace
 
 LtxVideoBlock::LtxVideoBlock(const config::ValueMap& fields, const at::TensorOptions& options)
-    : m_table(register_parameter(
-          "scale_shift_table", at::empty({kTableRows, config::ltxInnerWidth(fields)}, options)))
+    : m_table(register_parameter("scale_shift_table", at::empty({kTableRows, config::ltxInnerWidth(fields)}, options)))
     , m_norm1(register_module("norm1", makeNorm(fields, options)))
     , m_selfAttention(register_module("attn1", std::make_shared<Attention>(attentionOptions(fields), options)))
     , m_norm2(register_module("norm2", makeNorm(fields, options)))

@@ -10,7 +10,8 @@
 namespace headroom::collectors {
 
 /// Works out what each op costs from its arguments and results: arithmetic of matrix products and
-/// attention, memory traffic of everything else. Views and uninitialised tensors cost nothing. An element that is broadcast is counted once.
+/// attention, memory traffic of everything else. Views and uninitialised tensors cost nothing. An element that is
+/// broadcast is counted once.
 class OpCostCollector final : public tensor::OpObserver {
 public:
     using Sink = std::function<void(const simulator::OpCost&)>;

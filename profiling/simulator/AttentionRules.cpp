@@ -51,15 +51,14 @@ bool hasHalfUnits(const AttentionCall& call, ComputeCapability capability)
 // check_requires_grad_and_head_dim_gt192_constraints_on_sm86_89_or_120
 bool lacksSharedMemory(const AttentionCall& call, ComputeCapability capability)
 {
-    return call.gradients == Gradients::Needed && call.shape.headDim > 192
-        && capability >= ComputeCapability{8, 6} && capability < ComputeCapability{9, 0};
+    return call.gradients == Gradients::Needed && call.shape.headDim > 192 && capability >= ComputeCapability{8, 6}
+    && capability < ComputeCapability{9, 0};
 }
 
 bool canFlash(const AttentionCall& call, ComputeCapability capability)
 {
     return call.mask == AttentionMask::None && isHalf(call.type) && capability >= ComputeCapability{8, 0}
-        && call.shape.headDim == call.shape.valueDim && call.shape.headDim <= 256
-        && !lacksSharedMemory(call, capability);
+    && call.shape.headDim == call.shape.valueDim && call.shape.headDim <= 256 && !lacksSharedMemory(call, capability);
 }
 
 // minimum_gemm_alignment

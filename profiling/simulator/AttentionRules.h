@@ -30,7 +30,8 @@ struct AttentionCall {
 
 /// The backend that scaled_dot_product_attention takes on CUDA: the first of the profile's order whose constraints hold
 /// (aten/src/ATen/native/transformers/cuda/sdp_utils.cpp); math takes everything.
-AttentionBackend chooseAttention(const AttentionCall& call, const RuntimeProfile& runtime, ComputeCapability capability);
+AttentionBackend chooseAttention(
+    const AttentionCall& call, const RuntimeProfile& runtime, ComputeCapability capability);
 
 // Bytes of each temporary that a kernel allocates beside its results, in the order of allocation; all are free again
 // when it returns.

@@ -21,8 +21,8 @@ inline constexpr std::size_t kKernelOps = 8;
 /// "rms_norm", "layer_norm", ...
 const char* nameOf(KernelOp op);
 
-/// Composite: LibTorch's own chain of ops; Fused: one kernel; Module: the chain of the Python module that models used in
-/// LibTorch's place (rms_norm only).
+/// Composite: LibTorch's own chain of ops; Fused: one kernel; Module: the chain of the Python module that models used
+/// in LibTorch's place (rms_norm only).
 enum class KernelForm { Composite, Fused, Module };
 
 enum class AttentionBackend { Flash, Efficient, Math, Cudnn };

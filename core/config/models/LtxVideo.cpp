@@ -45,8 +45,7 @@ std::int64_t blockParameters(const ValueMap& fields)
 std::int64_t parameters(const ValueMap& fields)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
-    const std::int64_t timeEmbedding
-        = linear(kLtxTimestepChannels, dim) + linear(dim, dim) + linear(dim, 6 * dim);
+    const std::int64_t timeEmbedding = linear(kLtxTimestepChannels, dim) + linear(dim, dim) + linear(dim, 6 * dim);
     const std::int64_t caption = linear(integer(fields, "caption_channels"), dim) + linear(dim, dim);
     return 2 * dim + linear(integer(fields, "in_channels"), dim) + timeEmbedding + caption
         + integer(fields, "num_layers") * blockParameters(fields) + linear(dim, integer(fields, "out_channels"));
@@ -78,8 +77,7 @@ double blockFlops(const ValueMap& fields, const ValueMap& shapes)
     const std::int64_t dim = ltxInnerWidth(fields);
     const std::int64_t tokens = videoTokens(shapes);
     const double self = 4 * product(tokens, dim, dim) + attentionFlops(fields, shapes, ltxLatent(shapes).tokens());
-    const double cross = 2 * product(tokens, dim, dim)
-        + 2 * product(textTokens(shapes), dim, dim)
+    const double cross = 2 * product(tokens, dim, dim) + 2 * product(textTokens(shapes), dim, dim)
         + attentionFlops(fields, shapes, integer(shapes, "text_tokens"));
     return self + cross + product(tokens, dim, projectionRows(fields)) + product(tokens, kFeedForwardFactor * dim, dim);
 }
@@ -119,11 +117,11 @@ std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes
             + " must be even and at least 6, for the rotary embedding of three axes");
     for (const char* side : {"height", "width"})
         if (integer(shapes, side) % kLtxSpatialRatio != 0)
-            found.push_back(std::string(side) + " = " + std::to_string(integer(shapes, side))
-                + " is no multiple of " + std::to_string(kLtxSpatialRatio));
+            found.push_back(std::string(side) + " = " + std::to_string(integer(shapes, side)) + " is no multiple of "
+                + std::to_string(kLtxSpatialRatio));
     if (integer(shapes, "frames") % kLtxTemporalRatio != 1)
-        found.push_back("frames = " + std::to_string(integer(shapes, "frames"))
-            + " is not one more than a multiple of " + std::to_string(kLtxTemporalRatio));
+        found.push_back("frames = " + std::to_string(integer(shapes, "frames")) + " is not one more than a multiple of "
+            + std::to_string(kLtxTemporalRatio));
     return found;
 }
 
@@ -230,8 +228,9 @@ ModelFamily ltxVideoFamily()
     family.flopsPerStep = flopsPerStep;
     family.tokensPerStep = videoTokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integer(f, "num_layers")); };
-    family.feedForwardWidths
-        = [](const ValueMap& f) { return std::vector<std::int64_t>{kFeedForwardFactor * ltxInnerWidth(f)}; };
+    family.feedForwardWidths = [](const ValueMap& f) {
+        return std::vector<std::int64_t>{kFeedForwardFactor * ltxInnerWidth(f)};
+    };
     family.feedForwardTokens = videoTokens;
     return family;
 }

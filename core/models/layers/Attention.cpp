@@ -10,8 +10,8 @@ Attention::Attention(const AttentionOptions& options, const at::TensorOptions& t
 {
     const std::int64_t inner = options.heads * options.headDim;
     const auto norm = [&](const char* name) {
-        return register_module(name, std::make_shared<RmsNorm>(
-                inner, options.normEps, Affine::On, RmsNormForm::Library, tensorOptions));
+        return register_module(
+            name, std::make_shared<RmsNorm>(inner, options.normEps, Affine::On, RmsNormForm::Library, tensorOptions));
     };
     const auto projection = [&](const char* name, std::int64_t in) {
         return register_module(name, std::make_shared<Linear>(in, inner, options.bias, tensorOptions));
@@ -22,8 +22,8 @@ Attention::Attention(const AttentionOptions& options, const at::TensorOptions& t
     m_toKey = projection("to_k", options.contextDim);
     m_toValue = projection("to_v", options.contextDim);
     const auto output = register_module("to_out", std::make_shared<Container>());
-    m_toOutput = output->register_module(
-        "0", std::make_shared<Linear>(inner, options.dim, options.outputBias, tensorOptions));
+    m_toOutput =
+        output->register_module("0", std::make_shared<Linear>(inner, options.dim, options.outputBias, tensorOptions));
 }
 
 at::Tensor Attention::splitHeads(const at::Tensor& tensor) const
@@ -44,8 +44,8 @@ at::Tensor Attention::forward(
         key = applyRotary(key, rotary);
     }
     const auto optionalMask = mask.defined() ? std::optional(mask) : std::nullopt;
-    const at::Tensor attended
-        = at::scaled_dot_product_attention(splitHeads(query), splitHeads(key), splitHeads(value), optionalMask);
+    const at::Tensor attended =
+        at::scaled_dot_product_attention(splitHeads(query), splitHeads(key), splitHeads(value), optionalMask);
     return m_toOutput->forward(attended.transpose(1, 2).flatten(2));
 }
 

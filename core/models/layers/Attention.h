@@ -26,8 +26,8 @@ public:
 
     /// hidden [batch, queries, dim], context [batch, keys, contextDim]; mask: additive, broadcastable to
     /// [batch, heads, queries, keys], or undefined. The tables turn queries and keys. Result [batch, queries, dim].
-    at::Tensor forward(const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary,
-        const at::Tensor& mask) const;
+    at::Tensor forward(
+        const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const;
 
 private:
     at::Tensor splitHeads(const at::Tensor& tensor) const;

@@ -27,8 +27,7 @@ at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, dou
     return result * weight;
 }
 
-RmsNorm::RmsNorm(
-    std::int64_t width, double eps, Affine affine, RmsNormForm form, const at::TensorOptions& options)
+RmsNorm::RmsNorm(std::int64_t width, double eps, Affine affine, RmsNormForm form, const at::TensorOptions& options)
     : m_width(width)
     , m_eps(eps)
     , m_form(form)

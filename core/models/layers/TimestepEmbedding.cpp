@@ -53,8 +53,8 @@ AdaptiveNormSource::AdaptiveNormSource(
     : m_channels(channels)
 {
     const auto embedding = register_module("emb", std::make_shared<Container>());
-    m_embedding = embedding->register_module(
-        "timestep_embedder", std::make_shared<TimestepEmbedding>(channels, width, options));
+    m_embedding =
+        embedding->register_module("timestep_embedder", std::make_shared<TimestepEmbedding>(channels, width, options));
     m_linear = register_module("linear", makeLinear(width, parameters * width, options));
 }
 

@@ -65,8 +65,8 @@ std::int64_t multiprocessors()
     return rules == nullptr || rules->imitatesCpu() ? 1 : rules->multiprocessors();
 }
 
-using FlashResult
-    = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor, at::Tensor, at::Tensor>;
+using FlashResult = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor,
+    at::Tensor, at::Tensor>;
 
 FlashResult flash(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, double, bool, bool, Scale)
 {
@@ -128,15 +128,15 @@ FlashResult cudnn(const at::Tensor& query, const at::Tensor& key, const at::Tens
         seed(query, {}, at::kLong), at::Tensor()};
 }
 
-ThreeGradients cudnnBackward(const at::Tensor&, const at::Tensor& query, const at::Tensor& key,
-    const at::Tensor& value, const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&,
-    const at::Tensor&, const at::Tensor&, const at::Tensor&, c10::SymInt, c10::SymInt, double, bool, Scale)
+ThreeGradients cudnnBackward(const at::Tensor&, const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+    const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&,
+    const at::Tensor&, c10::SymInt, c10::SymInt, double, bool, Scale)
 {
     return {at::empty_like(query), at::empty_like(key), at::empty_like(value)};
 }
 
-std::tuple<at::Tensor, at::Tensor> cpuFlash(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-    double, bool, const OptionalTensor&, Scale)
+std::tuple<at::Tensor, at::Tensor> cpuFlash(
+    const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, double, bool, const OptionalTensor&, Scale)
 {
     const auto sums = query.options().dtype(query.scalar_type() == at::kDouble ? at::kDouble : at::kFloat);
     at::Tensor output = sequenceFirst(query.size(2), value.size(3), query);
@@ -205,8 +205,8 @@ OptionalTensor expandedMask(const AttentionArguments& call)
 
 at::Tensor runEfficient(const AttentionArguments& call)
 {
-    return std::get<0>(at::_scaled_dot_product_efficient_attention(call.query, call.key, call.value,
-        expandedMask(call), needsGradients(call), call.dropout, call.isCausal, call.scale));
+    return std::get<0>(at::_scaled_dot_product_efficient_attention(call.query, call.key, call.value, expandedMask(call),
+        needsGradients(call), call.dropout, call.isCausal, call.scale));
 }
 
 at::Tensor runCudnn(const AttentionArguments& call)
@@ -217,8 +217,8 @@ at::Tensor runCudnn(const AttentionArguments& call)
 
 at::Tensor runMath(const AttentionArguments& call)
 {
-    return std::get<0>(at::_scaled_dot_product_attention_math(call.query, call.key, call.value, call.mask,
-        call.dropout, call.isCausal, std::nullopt, call.scale, call.groupedQueries));
+    return std::get<0>(at::_scaled_dot_product_attention_math(call.query, call.key, call.value, call.mask, call.dropout,
+        call.isCausal, std::nullopt, call.scale, call.groupedQueries));
 }
 
 // aten/src/ATen/native/transformers/sdp_utils_cpp.cpp: four dimensions, one head size, no dropout, a mask without

@@ -83,10 +83,10 @@ Inputs inputsOf(const json& test, const config::ValueMap& fields)
     const auto latent = test.at("latent").get<std::vector<std::int64_t>>();
     const std::int64_t tokens = latent[0] * latent[1] * latent[2];
     Inputs inputs;
-    inputs["hidden_states"]
-        = reference::filled({batch, tokens, fields.at("in_channels").integer()}, reference::kHiddenSeed);
-    inputs["encoder_hidden_states"]
-        = reference::filled({batch, test.at("text_tokens").get<std::int64_t>(), fields.at("caption_channels").integer()},
+    inputs["hidden_states"] =
+        reference::filled({batch, tokens, fields.at("in_channels").integer()}, reference::kHiddenSeed);
+    inputs["encoder_hidden_states"] =
+        reference::filled({batch, test.at("text_tokens").get<std::int64_t>(), fields.at("caption_channels").integer()},
             reference::kTextSeed);
     inputs["timestep"] = test.at("timestep") == "per-token" ? unitValues({batch, tokens}, kTimestepSeed, {1000})
                                                             : tensorOf(test.at("timestep"));
@@ -202,8 +202,7 @@ TEST(LtxVideoTest, theRotaryTablesOfTheFullModelAreUpstreams)
 TEST(LtxVideoTest, sinusoidsAreCosinesThenSines)
 {
     const at::Tensor values = sinusoids(at::tensor({500.0}), 256)[0];
-    const double expected[][2]
-        = {{0, -0.8838493}, {1, 0.9459457}, {2, 0.8485069}, {128, -0.4677718}, {129, 0.3243249}};
+    const double expected[][2] = {{0, -0.8838493}, {1, 0.9459457}, {2, 0.8485069}, {128, -0.4677718}, {129, 0.3243249}};
     for (const auto& [index, value] : expected)
         EXPECT_NEAR(values[static_cast<std::int64_t>(index)].item<double>(), value, 2e-5) << index;
 }
