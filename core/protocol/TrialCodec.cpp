@@ -52,6 +52,14 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
     return settings;
 }
 
+// Techniques that are off have no part in the ids: what is stored is found again when there are more techniques.
+void leaveOutUnused(const Configuration& configuration, Json& techniques)
+{
+    for (const auto& [key, setting] : configuration.techniques)
+        if (setting.notation == findTechnique(key, "techniques").off)
+            techniques.erase(key);
+}
+
 } // namespace
 
 Json toJson(const Configuration& configuration)
@@ -95,12 +103,15 @@ Trial trialFromJson(const Json& json)
 
 std::string configId(const Configuration& configuration)
 {
-    return hash(toJson(configuration).dump());
+    Json json = toJson(configuration);
+    leaveOutUnused(configuration, json["techniques"]);
+    return hash(json.dump());
 }
 
 std::string trialId(const Trial& trial)
 {
     Json json = toJson(trial);
+    leaveOutUnused(trial.configuration, json["techniques"]);
     json["protocol"].erase("repeats");
     return hash(json.dump());
 }

@@ -17,12 +17,13 @@ struct ChannelSlice {
 /// The weights of slice `index` of `slices` equal ones.
 ChannelSlice channelSlice(const models::FeedForward& layer, std::int64_t index, std::int64_t slices);
 
-/// A feed-forward as a sum over slices of its inner channels. Where slices are recomputed, each is a checkpointed region
-/// of its own, so that the layer keeps its input alone and the backward pass holds one slice's activations at a time.
+/// A feed-forward as a sum over slices of its inner channels. Where slices are recomputed, each is a checkpointed
+/// region of its own, so that the layer keeps its input alone and the backward pass holds one slice's activations at a
+/// time.
 class ChannelSplitExecution final : public models::FeedForwardExecution {
 public:
-    ChannelSplitExecution(std::int64_t slices, Accumulate accumulate, SliceActivations activations,
-        std::shared_ptr<SliceCount> count);
+    ChannelSplitExecution(
+        std::int64_t slices, Accumulate accumulate, SliceActivations activations, std::shared_ptr<SliceCount> count);
     at::Tensor run(const models::FeedForward& layer, const at::Tensor& input) override;
 
 private:

@@ -73,7 +73,8 @@ TechniqueDescriptor splitFfnDescriptor()
     descriptor.title = "Split feed-forward";
     descriptor.summary =
         "Runs each feed-forward in slices, so that its inner activation never exists in full. Saves peak memory where "
-        "that peak lies in the feed-forward; in training the slices are saved all the same, unless they are recomputed.";
+        "that peak lies in the feed-forward; in training the slices are saved all the same, unless they are "
+        "recomputed.";
     descriptor.forms = {{"off", "each feed-forward in one piece"},
         {"N", "N slices of the inner channels; value and gate rows stay paired, weights are views of the originals"},
         {"N:recompute",

@@ -2,6 +2,7 @@
 #include "tests/core/protocol/RandomTrial.h"
 
 #include "core/config/Catalogue.h"
+#include "core/config/Error.h"
 
 #include <algorithm>
 #include <array>
@@ -42,14 +43,18 @@ ValueMap RandomTrial::valuesOf(const FieldSet& fields)
     return values;
 }
 
-// The forms of the help text, with numbers for their capital letters.
+// The forms of the help text, with numbers for their capital letters; drawn again where those do not fit together.
 std::string RandomTrial::notationOf(const TechniqueDescriptor& technique)
 {
     const std::string form = technique.forms[below(technique.forms.size())].form;
     std::string notation;
     for (const char c : form)
         notation += c >= 'A' && c <= 'Z' ? std::to_string(1 + below(99)) : std::string(1, c);
-    return notation;
+    try {
+        return technique.normalise(notation, "random");
+    } catch (const UsageError&) {
+        return notationOf(technique);
+    }
 }
 
 Configuration RandomTrial::nextConfiguration()

@@ -73,6 +73,15 @@ TEST(TrialCodecTest, optionsOfATechniqueThatIsOffDoNotChangeTheId)
     EXPECT_EQ(configId(configurationFromJson(json)), id);
 }
 
+// A workspace of before a technique was there names the trials without it.
+TEST(TrialCodecTest, aTechniqueThatIsOffHasNoPartInTheIds)
+{
+    Trial without = published();
+    without.configuration.techniques.erase("checkpointing");
+    EXPECT_EQ(configId(without.configuration), configId(published().configuration));
+    EXPECT_EQ(trialId(without), trialId(published()));
+}
+
 TEST(TrialCodecTest, anIntegerGivenForARealGivesTheSameId)
 {
     Json json{{"model", {{"name", "ffn-stack-tiny"}}}, {"workload", {{"clip_grad_norm", 1}}}};
@@ -109,6 +118,12 @@ TEST(TrialCodecTest, everyFieldOfTheConfigurationChangesBothIds)
     for (const char* notation : {"4", "8", "tokens:4", "off"}) {
         Trial trial = published();
         trial.configuration.techniques["split_ffn"] = makeSetting(findTechnique("split_ffn", "w"), notation, {}, "w");
+        expectNew(trial, notation);
+    }
+    for (const char* notation : {"all", "every:1", "every:2", "blocks:0"}) {
+        Trial trial = published();
+        trial.configuration.techniques["checkpointing"] =
+            makeSetting(findTechnique("checkpointing", "w"), notation, {}, "w");
         expectNew(trial, notation);
     }
     Trial other = published();
@@ -174,8 +189,8 @@ TEST(TrialCodecTest, refusesWhatTheCataloguesDoNotKnow)
     EXPECT_EQ(refusal(decode(R"({"model":{"name":"ffn-stack","fields":{"dim":"x"}}})")),
         "model.dim: found \"x\" (valid: an integer of at least 1 and at most 262144)");
     EXPECT_EQ(refusal(decode(R"({"model":{"name":"ffn-stack"},"techniques":{"split_ffn":{"notation":"x"}}})")),
-        "techniques.split_ffn: found \"x\" (valid: off, N (slices of the inner channels), tokens:N (slices of the "
-        "tokens), with N at least 1)");
+        "techniques.split_ffn: found \"x\" (valid: off, N (slices of the inner channels), N:recompute (each "
+        "slice again in the backward pass), tokens:N (slices of the tokens), with N at least 1)");
     EXPECT_EQ(refusal(decode(R"({"model":{"name":"ffn-stack"},"techniques":{"magic":{"notation":"on"}}})")),
         "techniques: unknown technique \"magic\" (valid: " + joined(techniqueKeys()) + ")");
 }

@@ -46,11 +46,8 @@ TEST(SplitFfnRecompute, isBitEqualToSavedSlices)
     for (const std::string& kind : config::activationKinds())
         for (const c10::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16}) {
             at::manual_seed(71);
-            const auto layer = randomLayer({.dim = 12,
-                                               .dimOut = 10,
-                                               .inner = 48,
-                                               .activation = models::activationFromName(kind),
-                                               .dropout = 0.25},
+            const auto layer = randomLayer(
+                {.dim = 12, .dimOut = 10, .inner = 48, .activation = models::activationFromName(kind), .dropout = 0.25},
                 type);
             const at::Tensor input = at::randn({2, 9, 12}, type);
             for (const Accumulate accumulate : kAccumulations)

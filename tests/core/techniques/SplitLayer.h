@@ -23,8 +23,7 @@ inline std::unique_ptr<models::FeedForwardExecution> executionOf(
     const Cut& cut, std::shared_ptr<SliceCount> count = std::make_shared<SliceCount>())
 {
     if (cut.axis == config::SplitFfnNotation::Axis::Channels)
-        return std::make_unique<ChannelSplitExecution>(
-            cut.slices, cut.accumulate, cut.activations, std::move(count));
+        return std::make_unique<ChannelSplitExecution>(cut.slices, cut.accumulate, cut.activations, std::move(count));
     return std::make_unique<TokenSplitExecution>(cut.slices, cut.accumulate, std::move(count));
 }
 

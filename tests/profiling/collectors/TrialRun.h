@@ -49,6 +49,12 @@ inline void split(config::Trial& trial, const std::string& notation, const std::
         config::findTechnique("split_ffn", ""), notation, {{"accumulate", accumulate}}, "techniques.split_ffn");
 }
 
+inline void checkpoint(config::Trial& trial, const std::string& notation)
+{
+    trial.configuration.techniques["checkpointing"] =
+        config::makeSetting(config::findTechnique("checkpointing", ""), notation, {}, "techniques.checkpointing");
+}
+
 inline std::unique_ptr<Instruments> instrumentsOf(const config::Trial& trial)
 {
     if (trial.device.kind == config::DeviceKind::Cpu)

@@ -61,12 +61,12 @@ TEST(SplitFfnTest, normalisingTwiceChangesNothing)
 
 TEST(SplitFfnTest, refusesWhatIsNoNotation)
 {
-    for (const char* text :
-        {"", "on", "0", "-4", "4.0", "tokens", "tokens:", "tokens:0", "tokens:x", "4:tokens", "OFF", "recompute",
-            ":recompute", "0:recompute", "4:recompute:recompute", "tokens:4:recompute", "off:recompute"})
+    for (const char* text : {"", "on", "0", "-4", "4.0", "tokens", "tokens:", "tokens:0", "tokens:x", "4:tokens", "OFF",
+             "recompute", ":recompute", "0:recompute", "4:recompute:recompute", "tokens:4:recompute", "off:recompute"})
         EXPECT_EQ(refusal([&] { parseSplitFfn(text, "spec.toml:7: techniques.split_ffn"); }),
             std::string("spec.toml:7: techniques.split_ffn: found \"") + text
-                + "\" (valid: off, N (slices of the inner channels), N:recompute (each slice again in the backward pass), "
+                + "\" (valid: off, N (slices of the inner channels), N:recompute (each slice again in the backward "
+                  "pass), "
                   "tokens:N (slices of the tokens), with N at least 1)");
 }
 
