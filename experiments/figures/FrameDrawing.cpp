@@ -71,6 +71,9 @@ void FrameDrawing::drawSymbol(const LegendEntry& entry, const Box& box)
         return writeLine(m_xml, "front " + name(entry.look.provenance), across);
     case Symbol::Counter:
         return writeLine(m_xml, "counter", across);
+    case Symbol::Spread:
+        return m_xml.empty(
+            "rect", {{"class", "spread"}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
     case Symbol::Bar:
         return writeBar(m_xml, m_id, box, entry.look);
     case Symbol::Flag:
