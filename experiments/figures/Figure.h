@@ -153,7 +153,7 @@ struct StripEntry {
     bool operator==(const StripEntry&) const = default;
 };
 
-enum class Symbol { Mark, Error, Front, Counter, Bar, Flag, Reference };
+enum class Symbol { Mark, Error, Front, Counter, Spread, Bar, Flag };
 
 struct LegendEntry {
     Symbol symbol = Symbol::Mark;

@@ -6,6 +6,7 @@
 #include "experiments/figures/StripLayout.h"
 #include "experiments/figures/SvgWriter.h"
 #include "experiments/figures/TextMetrics.h"
+#include "experiments/figures/TickLayout.h"
 
 #include <fmt/format.h>
 
@@ -247,37 +248,13 @@ private:
 
     void addXAxis()
     {
-        for (const Tick& tick : xTicks()) {
-            const double x = m_layout.xOf(m_figure.x, tick.value);
-            m_layout.xTicks.push_back({x, {tick.text, x, m_y + kLinePx, TextAnchor::Middle}});
-        }
+        m_layout.xTicks = layOutXTicks(m_figure.x, m_layout);
         m_y += kLinePx + 4;
         m_layout.xLabel = PlacedText{elided(m_figure.x.label, kFontPx, m_layout.width - 2 * kSide),
             m_layout.plot.right(), m_y + kFontPx, TextAnchor::End};
         if (m_layout.xLabel->box().x < kSide)
             m_layout.xLabel->x = kSide + m_layout.xLabel->box().width;
         m_y += kLinePx + 4;
-    }
-
-    /// As many of the axis' ticks as have room beside each other.
-    std::vector<Tick> xTicks() const
-    {
-        std::vector<Tick> ticks = m_figure.x.ticks;
-        for (std::size_t most = ticks.size(); most > 2 && areCrowded(ticks); --most)
-            ticks = niceTicks(m_figure.x.scale, m_figure.x.low, m_figure.x.high, most - 1);
-        return ticks;
-    }
-
-    bool areCrowded(const std::vector<Tick>& ticks) const
-    {
-        for (std::size_t i = 1; i < ticks.size(); ++i) {
-            const double apart =
-                m_layout.xOf(m_figure.x, ticks[i].value) - m_layout.xOf(m_figure.x, ticks[i - 1].value);
-            const double words = textWidth(ticks[i].text, kFontPx) + textWidth(ticks[i - 1].text, kFontPx);
-            if (apart < words / 2 + 14)
-                return true;
-        }
-        return false;
     }
 
     void addDroppedNote(std::size_t dropped)

@@ -62,7 +62,7 @@ struct MarkLabel {
     PlacedText text;
     Box box;
     std::optional<Segment> leader;
-    bool onLine = false; ///< it lies on a front or a reference line
+    bool onLine = false; ///< it interrupts a line
 };
 
 /// Where everything of a figure stands in a drawing of a given width. Vectors are as long as those of the figure.

@@ -12,8 +12,13 @@ constexpr double kMargin = 1; ///< around a label
 constexpr std::array kReaches{14.0, 26.0, 40.0, 58.0, 80.0}; ///< of leaders
 constexpr double kLineCost = 5; ///< of covering a line, in steps down the list of candidates
 
+constexpr std::size_t kMostAround = 3; ///< labels of one point that stand around it
+constexpr double kColumnReach = 14;
+constexpr std::array kRows{0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0, 5.0, -5.0, 6.0, -6.0, 7.0, -7.0};
+
 /// Directions in the order in which they are liked: right, left, above, below, then between.
-constexpr std::array<Pixel, 8> kBeside{{{1, 0}, {0, -1}, {0.8, -1}, {-0.8, -1}, {-1, 0}, {0, 1}, {0.8, 1}, {-0.8, 1}}};
+constexpr std::array<Pixel, 8> kBeside{
+    {{1, 0}, {0, -1}, {0.95, -1}, {-0.95, -1}, {-1, 0}, {0, 1}, {0.95, 1}, {-0.95, 1}}};
 constexpr std::array<Pixel, 16> kAround{
     {{0.7, -0.7}, {-0.7, -0.7}, {0.7, 0.7}, {-0.7, 0.7}, {0, -1}, {0, 1}, {1, 0}, {-1, 0}, {0.92, -0.38},
         {-0.92, -0.38}, {0.92, 0.38}, {-0.92, 0.38}, {0.38, -0.92}, {-0.38, -0.92}, {0.38, 0.92}, {-0.38, 0.92}}};
@@ -30,6 +35,16 @@ Segment leaderTo(const LabelRequest& request, const Box& box)
     return {request.anchor, box.nearestTo(request.anchor)};
 }
 
+/// How many of the requests are for marks on the same point, itself included.
+std::size_t sharing(std::span<const LabelRequest> requests, const LabelRequest& request)
+{
+    const Box mark = Box{request.anchor.x, request.anchor.y, 0, 0}.grown(request.radius);
+    return static_cast<std::size_t>(std::count_if(
+        requests.begin(), requests.end(), [&](const LabelRequest& other) { return mark.holds(other.anchor); }));
+}
+
+enum class Spread { Around, Columns };
+
 class Placer {
 public:
     explicit Placer(const Obstacles& obstacles)
@@ -38,11 +53,14 @@ public:
     {
     }
 
-    bool place(std::size_t index, const LabelRequest& request)
+    bool place(std::size_t index, const LabelRequest& request, Spread spread)
     {
         m_best.reset();
         for (std::size_t form = 0; form < request.widths.size() && !m_best; ++form)
-            tryForm(request, form);
+            if (spread == Spread::Columns)
+                tryColumns(request, form);
+            else
+                tryForm(request, form);
         if (!m_best)
             return false;
         m_best->request = index;
@@ -77,6 +95,19 @@ private:
         for (const double reach : kReaches)
             for (const Pixel& direction : kAround) {
                 const Box box = boxAt(request, request.widths[form], direction, request.radius + reach);
+                consider({0, form, box, leaderTo(request, box)}, request, rank++);
+            }
+    }
+
+    // Labels close around a point would shut in those that come after them: a list beside it leaves a way for each.
+    void tryColumns(const LabelRequest& request, std::size_t form)
+    {
+        double rank = 0;
+        const double reach = request.radius + kColumnReach;
+        for (const double row : kRows)
+            for (const double side : {1.0, -1.0}) {
+                Box box = boxAt(request, request.widths[form], {side, 0}, reach);
+                box.y += row * (request.height + kGap);
                 consider({0, form, box, leaderTo(request, box)}, request, rank++);
             }
     }
@@ -128,7 +159,8 @@ Placement placeLabels(std::span<const LabelRequest> requests, const Obstacles& o
     Placer placer(obstacles);
     Placement placement;
     for (std::size_t i = 0; i < requests.size(); ++i)
-        if (!placer.place(i, requests[i]))
+        if (!placer.place(
+                i, requests[i], sharing(requests, requests[i]) > kMostAround ? Spread::Columns : Spread::Around))
             placement.dropped.push_back(i);
     placement.placed = std::move(placer.placed);
     return placement;

@@ -67,12 +67,12 @@ std::vector<Segment> pathOf(const Figure& figure, const FigureLayout& layout, co
     return path;
 }
 
-/// Fronts and reference lines, which words interrupt where they have to stand on them.
+/// The lines that words interrupt where they have to stand on them: all but the first counter, under which is a shade.
 std::vector<Segment> thinLines(const Figure& figure, const FigureLayout& layout)
 {
     std::vector<Segment> lines;
     for (const Polyline& line : figure.lines)
-        if (line.role == LineRole::Front)
+        if (line.role == LineRole::Front || line.look.series > 0)
             for (const Segment& segment : pathOf(figure, layout, line))
                 lines.push_back(segment);
     for (const ReferenceLine& line : figure.references) {
@@ -90,7 +90,7 @@ Obstacles obstaclesOf(const Figure& figure, const FigureLayout& layout)
     Obstacles obstacles{layout.plot.grown(-2), {}, thinLines(figure, layout)};
     addMarks(figure, layout, obstacles.boxes);
     for (const Polyline& line : figure.lines)
-        if (line.role == LineRole::Counter)
+        if (line.role == LineRole::Counter && line.look.series == 0)
             for (const Segment& segment : pathOf(figure, layout, line))
                 obstacles.lines.push_back(segment);
     for (std::size_t i = 0; i < figure.references.size(); ++i)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/SvgWriter.h"
 
-#include "experiments/figures/FigureDrawing.h"
+#include "experiments/figures/DataDrawing.h"
 #include "experiments/figures/FigureStyle.h"
+#include "experiments/figures/FrameDrawing.h"
+#include "experiments/figures/SvgElements.h"
 
 #include <fmt/format.h>
 
@@ -41,7 +43,12 @@ std::string toSvg(const Figure& figure, const SvgStyle& style)
     openSvg(xml, figure, layout, id);
     if (style.styleSheet == StyleSheet::Own)
         xml.raw(fmt::format("<style>{}</style>\n", ownStyleSheet()));
-    FigureDrawing(figure, layout, id, xml).draw();
+    writeHatches(xml, id, figure);
+    FrameDrawing frame(figure, layout, id, xml);
+    frame.draw();
+    if (figure.emptyText.empty())
+        DataDrawing(figure, layout, id, xml).draw();
+    frame.drawStrip();
     xml.close();
     return xml.take();
 }

@@ -38,6 +38,7 @@ public:
         addBudget();
         for (std::size_t series = 0; series < m_input.series.size(); ++series)
             addSeries(series);
+        addSpreadLegend();
         addPeak();
         describe();
         return std::move(m_figure);
@@ -127,6 +128,17 @@ private:
         m_figure.bands.push_back(std::move(band));
         m_figure.lines.push_back(std::move(line));
         m_figure.legend.push_back({Symbol::Counter, look(index), {}, seriesText(series)});
+    }
+
+    // Where several values share a bin, the line is the most of them and a shade reaches down to the least.
+    void addSpreadLegend()
+    {
+        for (const Band& band : m_figure.bands)
+            if (std::any_of(band.points.begin(), band.points.end(),
+                    [](const BandPoint& point) { return point.low < point.high; })) {
+                m_figure.legend.push_back({Symbol::Spread, band.look, {}, "least to most at that time"});
+                return;
+            }
     }
 
     std::string seriesText(const MemorySeries& series) const

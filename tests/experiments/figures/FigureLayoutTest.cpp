@@ -50,7 +50,7 @@ void expectTicksInOrder(const Axis& axis, const std::vector<PlacedTick>& ticks, 
 std::vector<Box> words(const FigureLayout& layout)
 {
     std::vector<Box> boxes;
-    for (const auto* texts : {&layout.notes, &layout.emptyText, &layout.rowTexts})
+    for (const auto* texts : {&layout.notes, &layout.emptyText, &layout.rowTexts, &layout.referenceLabels})
         for (const PlacedText& text : *texts)
             boxes.push_back(text.box());
     for (const auto& text : {layout.xLabel, layout.yLabel, layout.droppedNote, layout.stripTitle, layout.stripNote})
@@ -154,6 +154,17 @@ TEST(FigureLayoutTest, aNarrowDrawingHasFewerTicksAndTheLegendBelow)
     EXPECT_LT(wide.legend[0].text.y, wide.plot.y);
     EXPECT_GT(narrow.legend[0].text.y, narrow.plot.bottom());
     EXPECT_LT(narrow.yTicks.size(), wide.yTicks.size());
+}
+
+TEST(FigureLayoutTest, ticksGiveWayWhereTheirWordsWouldTouch)
+{
+    Figure figure = tradeoffFigure(fourPolicies());
+    figure.x = {"Peak", Scale::Linear, 1000, 1000.07, niceTicks(Scale::Linear, 1000, 1000.07, kUsualTicks)};
+    figure.marks.clear();
+    const FigureLayout layout = layOut(figure, 360, TitleLines::Shown);
+    EXPECT_LT(layout.xTicks.size(), figure.x.ticks.size());
+    EXPECT_GE(layout.xTicks.size(), 2U);
+    expectTicksInOrder(figure.x, layout.xTicks, layout.plot.x, layout.plot.right());
 }
 
 TEST(FigureLayoutTest, namesOfNarrowPhasesAreLeftOut)

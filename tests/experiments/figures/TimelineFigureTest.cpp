@@ -99,6 +99,15 @@ TEST(TimelineFigureTest, simulatedMemoryIsCalledPredicted)
     EXPECT_EQ(timelineFigure(input).legend[0].text, "allocated, predicted");
 }
 
+TEST(TimelineFigureTest, aSpreadIsExplainedWhereThereIsOne)
+{
+    EXPECT_THAT(timelineFigure(oneStep()).legend, SizeIs(3));
+    EXPECT_EQ(timelineFigure(oneStep()).legend[2].text, "least to most at that time");
+    TimelineInput input = oneStep();
+    input.series.erase(input.series.begin());
+    EXPECT_THAT(timelineFigure(input).legend, SizeIs(1));
+}
+
 TEST(TimelineFigureTest, theBudgetIsALineOrANote)
 {
     TimelineInput input = oneStep();

@@ -31,6 +31,8 @@ TEST(XmlTextTest, invalidUtf8IsReplacedByteByByte)
     EXPECT_EQ(xmlText("\xC3("), "\uFFFD(");
     EXPECT_EQ(xmlText("\xE2\x82"), "\uFFFD\uFFFD"); // cut off
     EXPECT_EQ(xmlText("\xC0\xAF"), "\uFFFD\uFFFD"); // overlong
+    EXPECT_EQ(xmlText("\xE0\x80\xAF"), "\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(xmlText("\xF0\x80\x80\xAF"), "\uFFFD\uFFFD\uFFFD\uFFFD");
     EXPECT_EQ(xmlText("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD"); // surrogate
     EXPECT_EQ(xmlText("\xF4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD"); // beyond Unicode
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/figures/FigureLayout.h"
+#include "experiments/figures/XmlWriter.h"
+
+#include <string>
+
+namespace headroom::figures {
+
+void writeText(XmlWriter& xml, const std::string& cssClass, const PlacedText& text);
+
+/// Words that lines would run through stand on a piece of the surface.
+void writeGroundedText(XmlWriter& xml, const std::string& cssClass, const PlacedText& text);
+
+/// As the <title> of the element that is open.
+void writeHover(XmlWriter& xml, const Hover& hover);
+
+/// Begins a group that a pointer or the keyboard finds, with the hover text as its title; the caller closes it.
+void openFocusable(XmlWriter& xml, const std::string& cssClass, const std::string& trialId, const Hover& hover);
+
+/// A bar; a predicted one is hatched with the pattern of writeHatches of the same drawing.
+void writeBar(XmlWriter& xml, const std::string& drawingId, const Box& box, const Look& look);
+
+/// A pattern for each colour of a predicted bar.
+void writeHatches(XmlWriter& xml, const std::string& drawingId, const Figure& figure);
+
+} // namespace headroom::figures
