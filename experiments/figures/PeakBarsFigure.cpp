@@ -11,8 +11,6 @@
 namespace headroom::figures {
 namespace {
 
-constexpr double kFarBudget = 2;
-
 /// The parts of a peak, in the order in which they are stacked, or all of it where they are not known.
 enum class Part { AfterLoad, Step, Harness, Whole };
 
@@ -66,15 +64,10 @@ private:
         return largest;
     }
 
-    bool budgetIsFar() const
-    {
-        return static_cast<double>(m_input.budget->bytes) > kFarBudget * static_cast<double>(largestPeak());
-    }
-
     void addAxes()
     {
         std::vector<double> values{m_unit.of(largestPeak())};
-        if (m_input.budget && !budgetIsFar())
+        if (m_input.budget && !isFarBeyond(*m_input.budget, largestPeak()))
             values.push_back(m_unit.of(m_input.budget->bytes));
         m_figure.x = axisFromZero(fmt::format("{} ({})", peakTitle(m_input.memory), m_unit.name), values);
         std::vector<std::string> labels;
@@ -87,7 +80,7 @@ private:
     {
         if (!m_input.budget || largestPeak() == 0)
             return;
-        if (budgetIsFar())
+        if (isFarBeyond(*m_input.budget, largestPeak()))
             m_figure.notes.push_back(fmt::format("{} lies beyond the right edge.", budgetText(*m_input.budget)));
         else
             m_figure.references.push_back(

@@ -63,7 +63,7 @@ std::string timeText(std::int64_t ns)
 
 std::string speedText(double perSecond, SpeedUnit unit)
 {
-    const std::string text = fmt::format("{} {}/s", significant(perSecond, kDigits), name(unit));
+    std::string text = fmt::format("{} {}/s", significant(perSecond, kDigits), name(unit));
     if (perSecond <= 0 || perSecond >= 1)
         return text;
     return fmt::format("{} ({} s/{})", text, significant(1 / perSecond, kDigits), singular(unit));

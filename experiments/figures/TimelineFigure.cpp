@@ -16,7 +16,6 @@ namespace headroom::figures {
 namespace {
 
 constexpr std::size_t kMostBins = 1'000; ///< of a series: about two for each pixel of a column
-constexpr double kFarBudget = 2;
 constexpr double kRoomForPeakLabel = 1.1;
 
 class TimelineBuilder {
@@ -86,21 +85,16 @@ private:
         m_figure.x = {fmt::format("Time ({})", m_time.name), Scale::Linear, 0, end, {}};
         m_figure.x.ticks = niceTicks(Scale::Linear, 0, end, kUsualTicks);
         std::vector<double> values{m_memory.of(largest(m_input)) * kRoomForPeakLabel};
-        if (m_input.budget && !budgetIsFar())
+        if (m_input.budget && !isFarBeyond(*m_input.budget, largest(m_input)))
             values.push_back(m_memory.of(m_input.budget->bytes));
         m_figure.y = axisFromZero(fmt::format("Memory ({})", m_memory.name), values);
-    }
-
-    bool budgetIsFar() const
-    {
-        return static_cast<double>(m_input.budget->bytes) > kFarBudget * static_cast<double>(largest(m_input));
     }
 
     void addBudget()
     {
         if (!m_input.budget || isEmpty())
             return;
-        if (budgetIsFar())
+        if (isFarBeyond(*m_input.budget, largest(m_input)))
             m_figure.notes.push_back(fmt::format("{} lies beyond the upper edge.", budgetText(*m_input.budget)));
         else
             m_figure.references.push_back(

@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::array kShapes{Shape::Circle, Shape::Square, Shape::Diamond, Shape::TriangleUp, Shape::TriangleDown};
 constexpr std::size_t kMostLabelled = 15; ///< of more trials only those on a front have labels
-constexpr double kFarBudget = 2; ///< a budget beyond so many times the largest peak would squeeze the plot
 
 class TradeoffBuilder {
 public:
@@ -62,11 +61,6 @@ private:
         return largest > 0 || !m_input.budget ? largest : m_input.budget->bytes;
     }
 
-    bool budgetIsFar() const
-    {
-        return static_cast<double>(m_input.budget->bytes) > kFarBudget * static_cast<double>(largestPeak());
-    }
-
     void addAxes()
     {
         std::vector<double> peaks;
@@ -78,7 +72,8 @@ private:
                 speeds.insert(speeds.end(), {error->low, error->high});
         }
         const Scale scale = suitableScale(peaks);
-        if (m_input.budget && !budgetIsFar() && (scale == Scale::Linear || m_input.budget->bytes > 0))
+        if (m_input.budget && !isFarBeyond(*m_input.budget, largestPeak())
+            && (scale == Scale::Linear || m_input.budget->bytes > 0))
             peaks.push_back(m_unit.of(m_input.budget->bytes));
         m_figure.x = axisFor(axisLabel(peakTitle(m_input.memory), m_unit.name, scale), scale, peaks);
         const std::string speed = name(m_input.unit) + " per second";
@@ -109,7 +104,7 @@ private:
     {
         if (!m_input.budget)
             return;
-        if (!m_fronts.plotted().empty() && !budgetIsFar())
+        if (!m_fronts.plotted().empty() && !isFarBeyond(*m_input.budget, largestPeak()))
             m_figure.references.push_back(
                 {Direction::Vertical, m_unit.of(m_input.budget->bytes), budgetText(*m_input.budget)});
         addBest();
@@ -117,7 +112,7 @@ private:
             m_figure.notes.push_back("Limit: " + budgetText(*m_input.budget));
         else if (m_fronts.best().empty())
             m_figure.notes.push_back(fmt::format("No trial fits within {}.", budgetText(*m_input.budget)));
-        else if (budgetIsFar())
+        else if (isFarBeyond(*m_input.budget, largestPeak()))
             m_figure.notes.push_back(fmt::format("{} lies beyond the right edge.", budgetText(*m_input.budget)));
     }
 

@@ -3,6 +3,11 @@
 
 namespace headroom::figures {
 
+bool isFarBeyond(const Budget& budget, Bytes largest)
+{
+    return budget.bytes / 2 > largest;
+}
+
 std::string name(Outcome outcome)
 {
     switch (outcome) {

@@ -22,6 +22,9 @@ struct Budget {
     std::string label;
 };
 
+/// So far beyond the largest value shown that an axis up to it would squeeze what is to be seen into less than half.
+bool isFarBeyond(const Budget& budget, Bytes largest);
+
 /// "completed", "out of memory", ...
 std::string name(Outcome outcome);
 /// "allocated", "reserved", ...
