@@ -80,6 +80,11 @@ const FieldSet& protocolFields()
             .help = "relative change of the step time over a window of steps that still counts as steady",
             .minimum = 0.001,
             .maximum = 1},
+        {.name = "plain_warmup",
+            .type = FieldType::Boolean,
+            .defaultValue = false,
+            .help = "run warmup_steps without techniques first and empty the allocator's cache, as published comparisons "
+                    "do that sweep techniques in one process"},
         {.name = "keep_baseline_output",
             .type = FieldType::Boolean,
             .defaultValue = false,
@@ -104,6 +109,7 @@ MeasurementProtocol makeProtocol(const ValueMap& values, const std::string& wher
     protocol.maxWarmupSteps = static_cast<int>(complete.at("max_warmup_steps").integer());
     protocol.maxWarmupSeconds = complete.at("max_warmup_seconds").real();
     protocol.steadyWithin = complete.at("steady_within").real();
+    protocol.plainWarmup = complete.at("plain_warmup").boolean();
     protocol.keepBaselineOutput = complete.at("keep_baseline_output").boolean();
     protocol.keepBaselineModel = complete.at("keep_baseline_model").boolean();
     return protocol;
@@ -113,7 +119,8 @@ ValueMap toValues(const MeasurementProtocol& protocol)
 {
     return {{"warmup_steps", protocol.warmupSteps}, {"steps", protocol.steps}, {"repeats", protocol.repeats},
         {"max_warmup_steps", protocol.maxWarmupSteps}, {"max_warmup_seconds", protocol.maxWarmupSeconds},
-        {"steady_within", protocol.steadyWithin}, {"keep_baseline_output", protocol.keepBaselineOutput},
+        {"steady_within", protocol.steadyWithin},
+        {"plain_warmup", protocol.plainWarmup}, {"keep_baseline_output", protocol.keepBaselineOutput},
         {"keep_baseline_model", protocol.keepBaselineModel}};
 }
 

@@ -27,6 +27,9 @@ struct MeasurementProtocol {
     int maxWarmupSteps = 1000; ///< where warm-up ends that has not come to a steady state; no test up to warmupSteps
     double maxWarmupSeconds = 10; ///< the same in time; warmupSteps are run all the same
     double steadyWithin = 0.05; ///< relative change of the step time over a window that still counts as steady
+    /// The first warmupSteps run without techniques, then the allocator's cache is emptied, as in published comparisons
+    /// that sweep techniques in one process; on a simulated device no other warm-up follows.
+    bool plainWarmup = false;
     /// The configuration without techniques runs first in the same process and its output is kept (harness bytes), as
     /// published comparisons do.
     bool keepBaselineOutput = false;

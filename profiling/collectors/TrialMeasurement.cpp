@@ -66,6 +66,8 @@ void TrialMeasurement::measure()
     load();
     if (m_trial.protocol.keepBaselineOutput && !config::isBaseline(m_trial.configuration))
         runBaseline();
+    if (m_trial.protocol.plainWarmup)
+        warmUpPlain();
     prepare();
     m_ledger.beginSpan();
     warmUp();
@@ -119,6 +121,18 @@ void TrialMeasurement::runBaseline()
     m_result.memory.harness.push_back({"baseline output", static_cast<Bytes>(m_baselineOutput.nbytes())});
 }
 
+// A benchmark that sweeps techniques in one process has warmed up without them: gradients that are kept lie where a
+// plain step put them.
+void TrialMeasurement::warmUpPlain()
+{
+    const training::PhaseScope phase(m_ledger, "plain_warmup", 0);
+    training::StepRunner runner(*m_model, nullptr, m_trial.configuration.workload, m_inputs, m_instruments);
+    for (int index = 0; index < m_trial.protocol.warmupSteps; ++index) {
+        throwIfCancelled();
+        runner.run(0);
+    }
+}
+
 void TrialMeasurement::prepare()
 {
     applyTechniques();
@@ -159,9 +173,12 @@ void TrialMeasurement::warmUp()
             warmUpStep();
 }
 
-// Every simulated step after the first is equal: there is nothing to wait for.
+// Every simulated step after the first is equal: there is nothing to wait for, and nothing more to do after a plain
+// warm-up.
 void TrialMeasurement::warmUpSimulated()
 {
+    if (m_trial.protocol.plainWarmup)
+        return;
     for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
         noteFirstStep(timedStep());
 }
@@ -195,10 +212,10 @@ void TrialMeasurement::judge()
     m_result.objections = m_steadyState.objections(m_result.stepSeconds);
 }
 
-// Simulated steps are equal once gradients and workspaces are there: after one step.
+// Simulated steps are equal once gradients and workspaces are there: after one step of the same kind.
 int TrialMeasurement::timedSteps() const
 {
-    if (!m_trial.device.isSimulated())
+    if (!m_trial.device.isSimulated() || m_trial.protocol.plainWarmup)
         return m_trial.protocol.steps;
     return m_trial.protocol.warmupSteps > 0 ? 1 : std::min(m_trial.protocol.steps, 2);
 }

@@ -59,6 +59,7 @@ private:
     void examine();
     void load();
     void runBaseline();
+    void warmUpPlain();
     void prepare();
     void applyTechniques();
     void warmUp();

@@ -4,8 +4,6 @@
 #include "profiling/collectors/MathTypes.h"
 #include "profiling/collectors/kernels/KernelRules.h"
 
-#include <ATen/ops/scaled_dot_product_attention_native.h>
-
 namespace headroom::collectors {
 namespace {
 
@@ -262,10 +260,9 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::T
     const OptionalTensor& mask, double dropout, bool isCausal, Scale scale, bool groupedQueries)
 {
     const KernelRules* rules = KernelRules::active();
-    if (rules == nullptr)
-        return at::native::scaled_dot_product_attention(
-            query, key, value, mask, dropout, isCausal, scale, groupedQueries);
     const AttentionArguments call{query, key, value, mask, dropout, isCausal, scale, groupedQueries};
+    if (rules == nullptr) // as LibTorch does on meta
+        return runMath(call);
     return rules->imitatesCpu() ? runOnCpu(call) : runOnCuda(call, *rules);
 }
 

@@ -134,7 +134,7 @@ TEST(TrialCodecTest, everyFieldOfTheConfigurationChangesBothIds)
 TEST(TrialCodecTest, deviceLimitAndProtocolChangeOnlyTheTrialsId)
 {
     std::set<std::string> ids{trialId(published())};
-    std::vector<Trial> others(12, published());
+    std::vector<Trial> others(13, published());
     others[0].device = parseDevice("cpu", "w");
     others[1].device = parseDevice("sim:a100-80gb", "w");
     others[2].device = parseDevice("sim:t4@torch-2.5", "w");
@@ -147,6 +147,7 @@ TEST(TrialCodecTest, deviceLimitAndProtocolChangeOnlyTheTrialsId)
     others[9].protocol.maxWarmupSteps = 50;
     others[10].protocol.maxWarmupSeconds = 1;
     others[11].protocol.steadyWithin = 0.1;
+    others[12].protocol.plainWarmup = true;
     for (const Trial& other : others) {
         EXPECT_TRUE(ids.insert(trialId(other)).second) << toJson(other);
         EXPECT_EQ(configId(other.configuration), configId(published().configuration));

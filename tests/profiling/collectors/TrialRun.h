@@ -27,13 +27,13 @@ inline const simulator::ProfileCatalogue& profiles()
     return catalogue;
 }
 
-/// A trial of the feed-forward stack: one warm-up step without a test for steadiness, one timed step, in one piece.
-inline config::Trial trialOf(
-    const std::string& device, const config::ValueMap& fields, const config::ValueMap& workload)
+/// A trial without techniques: one warm-up step without a test for steadiness, one timed step.
+inline config::Trial trialOfModel(const std::string& name, const std::string& device, const config::ValueMap& fields,
+    const config::ValueMap& workload)
 {
-    const config::ModelDescriptor model = config::findModel("ffn-stack", "");
+    const config::ModelDescriptor model = config::findModel(name, "");
     config::Trial trial;
-    trial.configuration = config::defaultConfiguration("ffn-stack", "");
+    trial.configuration = config::defaultConfiguration(name, "");
     trial.configuration.modelFields = model.fields.complete(fields, "model");
     trial.configuration.workload = config::makeWorkload(workload, model.shapes, "workload");
     trial.device = config::parseDevice(device, "device.name");
@@ -41,6 +41,13 @@ inline config::Trial trialOf(
     trial.protocol.steps = 1;
     trial.protocol.maxWarmupSteps = 0; // as many steps as said, however the machine is doing
     return trial;
+}
+
+/// The same of the feed-forward stack.
+inline config::Trial trialOf(
+    const std::string& device, const config::ValueMap& fields, const config::ValueMap& workload)
+{
+    return trialOfModel("ffn-stack", device, fields, workload);
 }
 
 inline void split(config::Trial& trial, const std::string& notation, const std::string& accumulate = "in_place")
