@@ -71,6 +71,20 @@ TEST_F(ProgramError, notationsThatDoNotParseNameTheForms)
     expectRefused("run --model ffn-stack-tiny --split-ffn off,0", 2, "--split-ffn: found \"0\"");
 }
 
+TEST_F(ProgramError, checkpointingPoliciesThatMeanNothingAreRefused)
+{
+    expectSpecRefused(kModel + "[techniques]\ncheckpointing = \"sometimes\"\n", "found \"sometimes\" (valid: none, all");
+    const auto expectPolicyRefused = [this](const std::string& policy, const std::string& text) {
+        expectRefused("run --model ffn-stack-tiny --checkpointing " + policy, 2, "--checkpointing: " + text);
+    };
+    expectPolicyRefused("none,every:0", "found \"every:0\": N is \"0\"");
+    expectPolicyRefused("every:2@2", "found \"every:2@2\": K is 2, no remainder");
+    expectPolicyRefused("blocks:0-1.1", "found \"blocks:0-1.1\": \"1\" names blocks that stand before it already");
+    expectPolicyRefused("strategy:mine", "unknown strategy \"mine\" (valid: all_but_last)");
+    expectPolicyRefused("every:3", "checkpointing = every:3: N is more than the model's 2 blocks");
+    expectPolicyRefused("skip:2", "checkpointing = skip:2: block 2 is not among the model's 2 blocks, 0 to 1");
+}
+
 TEST_F(ProgramError, aSplitThatDividesNothingIsRefused)
 {
     expectSpecRefused(kModel + "[techniques]\nsplit_ffn = \"7\"\n",

@@ -39,6 +39,27 @@ TEST_F(RealWorker, measuresAndPredictsWithTheDocumentedKeysOnly)
     }
 }
 
+TEST_F(RealWorker, checkpointingTrialsProveWhatTheyDid)
+{
+    const Ended ended = run("run --model ffn-stack-tiny --set model.num_layers=4 --set workload.step=forward_backward "
+                            "--checkpointing every:2@0,skip:3 --split-ffn 2:recompute --device cpu,sim:cpu --quick "
+                            "--format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    const OrderedJson trials = ended.json("trials");
+    ASSERT_EQ(trials.size(), 4U);
+    for (const OrderedJson& trial : trials) {
+        const bool isEvery = trial.at("techniques").at("checkpointing") == "every:2";
+        EXPECT_EQ(trial.at("engagement").at("checkpointing").dump(),
+            isEvery ? R"({"blocks_checkpointed":2,"blocks_recomputed":2,"bytes_to_host":0,"ops_recomputed":0})"
+                    : R"({"blocks_checkpointed":3,"blocks_recomputed":3,"bytes_to_host":0,"ops_recomputed":0})");
+        EXPECT_EQ(trial.at("effective").at("checkpointing"), (isEvery ? "2" : "3") + std::string(" of 4 blocks checkpointed"));
+        EXPECT_EQ(trial.at("engagement").at("split_ffn").at("slices_recomputed"), isEvery ? 12 : 14);
+    }
+    const auto peak = [&](std::size_t index) { return trials.at(index).at("memory").at("peak").at("allocated_bytes"); };
+    EXPECT_EQ(peak(0), peak(2)) << "cpu and sim:cpu";
+    EXPECT_EQ(peak(1), peak(3));
+}
+
 TEST_F(RealWorker, theCpuHasNoReservedBytesAndPredictionsHave)
 {
     const Ended ended = run("run --model ffn-stack-tiny --device cpu,sim:t4 --quick --format json");
