@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/DeviceFit.h"
 
+#include "core/config/Error.h"
 #include "profiling/simulator/Fit.h"
 
 #include <algorithm>
@@ -50,6 +51,16 @@ void DeviceFit::requireDevice(const config::DeviceSpec& device, const std::strin
         catalogue().parseSimulatedDevice(device.notation(), where);
 }
 
+bool DeviceFit::knows(const config::DeviceSpec& device)
+{
+    try {
+        requireDevice(device, "device.name");
+        return true;
+    } catch (const UsageError&) {
+        return false;
+    }
+}
+
 std::optional<bool> DeviceFit::fits(const config::Trial& trial, const protocol::RepeatMemory& memory)
 {
     const auto held = heldBytes(memory);
@@ -76,6 +87,19 @@ std::optional<double> DeviceFit::peakFlops(const std::string& device)
             if (flops)
                 highest = std::max(highest.value_or(0), flops->value);
     return highest;
+}
+
+std::optional<bool> DeviceFit::fitsIfKnown(const config::Trial& trial, const protocol::RepeatMemory& memory)
+{
+    return knows(trial.device) ? fits(trial, memory) : std::nullopt;
+}
+
+std::optional<Bytes> DeviceFit::usableBytes(const config::DeviceSpec& device)
+{
+    if (!device.isSimulated() || !knows(device))
+        return std::nullopt;
+    const auto& profile = catalogue().parseSimulatedDevice(device.notation()).device.memory;
+    return profile ? std::optional(profile->usableBytes.value) : std::nullopt;
 }
 
 } // namespace headroom::experiments

@@ -25,10 +25,18 @@ public:
     /// Throws UsageError at `where`, with the names there are, for a simulated device without a profile.
     void requireDevice(const config::DeviceSpec& device, const std::string& where);
 
+    /// Whether there is a profile for the device, or it needs none.
+    bool knows(const config::DeviceSpec& device);
+
     /// The memory limit, where there is one, against the reserved peak of the whole run (allocated, where the device
     /// does not reserve); for a simulated device also context, reserved and margin against the usable memory. Nothing
     /// where neither is known.
     std::optional<bool> fits(const config::Trial& trial, const protocol::RepeatMemory& memory);
+    /// The same; nothing for a simulated device whose profile is not here (a workspace from another machine).
+    std::optional<bool> fitsIfKnown(const config::Trial& trial, const protocol::RepeatMemory& memory);
+
+    /// Memory of a simulated device that programs can use; nothing where that is not known.
+    std::optional<Bytes> usableBytes(const config::DeviceSpec& device);
 
     /// Most operations per second in any arithmetic, of a simulated device whose profile states speeds.
     std::optional<double> peakFlops(const std::string& device);

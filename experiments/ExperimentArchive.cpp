@@ -109,6 +109,7 @@ bool ExperimentArchive::resume(const std::string& name, std::span<const PlannedT
 {
     for (const store::ExperimentRow& experiment : m_workspace.experiments())
         if (experiment.name == name && adopt(experiment.id, trials)) {
+            m_workspace.reopenExperiment(m_experiment);
             readFinished();
             return true;
         }
@@ -186,6 +187,11 @@ void ExperimentArchive::addRemark(const std::string& text)
 {
     m_workspace.addDiagnostic(
         {.experiment = m_experiment, .severity = store::Severity::Warning, .kind = "run", .message = text});
+}
+
+void ExperimentArchive::end(const std::string& summaryJson, const std::string& environmentJson)
+{
+    m_workspace.finishExperiment(m_experiment, {now(), summaryJson, environmentId(environmentJson)});
 }
 
 void ExperimentArchive::discardSpool(const std::filesystem::path& spool)

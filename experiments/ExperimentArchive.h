@@ -46,6 +46,8 @@ public:
     /// full is kept, with a row in diagnostics: it returns that remark, else an empty text.
     std::string add(const RepeatEntry& entry);
     void addRemark(const std::string& text);
+    /// Keeps how the run ended, for reports made later.
+    void end(const std::string& summaryJson, const std::string& environmentJson);
 
     /// A free path for the trace of a repeat, beside the workspace.
     std::filesystem::path spoolPath(std::size_t trial, int repeat) const;

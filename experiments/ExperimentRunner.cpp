@@ -81,9 +81,11 @@ public:
         ResultsDocument document;
         document.experiment = m_spec.name;
         document.environment = toJson(m_environment);
-        for (const OrderedJson& record : m_records)
-            if (!record.is_null())
-                document.trials.push_back(record);
+        for (std::size_t i = 0; i < m_trials.size(); ++i)
+            if (m_records[i].is_null())
+                document.notRun.push_back(notRunRecord(m_spec.name, m_trials[i]));
+            else
+                document.trials.push_back(m_records[i]);
         document.summary = toJson(m_summary);
         return document;
     }
@@ -235,6 +237,7 @@ private:
             m_summary.notRun -= count;
         m_summary.seconds = std::chrono::duration<double>(Clock::now() - m_begin).count();
         m_summary.budgets = judge(m_spec.budgets, m_trials, m_records);
+        m_archive->end(toJson(m_summary).dump(), toJson(m_environment).dump());
         m_observer.runFinished(m_summary);
     }
 

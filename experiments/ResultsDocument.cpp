@@ -10,6 +10,7 @@ OrderedJson toJson(const ResultsDocument& document)
     json["experiment"] = document.experiment;
     json["environment"] = document.environment;
     json["trials"] = document.trials;
+    json["not_run"] = document.notRun;
     json["summary"] = document.summary;
     return json;
 }

@@ -260,4 +260,11 @@ OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& plann
     return record;
 }
 
+OrderedJson notRunRecord(const std::string& experiment, const PlannedTrial& planned)
+{
+    OrderedJson record = trialRecord(experiment, planned, {});
+    record["outcome"] = "not_run";
+    return record;
+}
+
 } // namespace headroom::experiments

@@ -24,6 +24,9 @@ using FitsJudge = std::function<std::optional<bool>(const config::Trial& trial, 
 OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& planned,
     const std::vector<protocol::RepeatResult>& repeats, const FitsJudge& fits = {});
 
+/// The record of a trial that is planned but has not been reached: its outcome is "not_run".
+OrderedJson notRunRecord(const std::string& experiment, const PlannedTrial& planned);
+
 /// The outcome over the repeats as in the record; Skipped without any.
 protocol::Outcome outcomeOver(const std::vector<protocol::RepeatResult>& repeats);
 

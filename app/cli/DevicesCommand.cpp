@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/DevicesCommand.h"
 
-#include "app/cli/ByteFormat.h"
 #include "app/cli/DeviceProfileReport.h"
 #include "app/cli/WorkerAnswer.h"
 #include "core/config/DeviceSpec.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "experiments/ByteFormat.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,6 +17,7 @@
 namespace headroom::cli {
 
 using experiments::OrderedJson;
+using experiments::readable;
 using simulator::ProfileCatalogue;
 
 namespace {

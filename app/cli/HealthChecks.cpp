@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/HealthChecks.h"
 
-#include "app/cli/ByteFormat.h"
 #include "app/cli/WorkerAnswer.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "experiments/ByteFormat.h"
 #include "experiments/Environment.h"
 #include "experiments/PresetCatalogue.h"
 #include "profiling/simulator/ProfileCatalogue.h"
@@ -18,6 +18,9 @@
 #include <memory>
 
 namespace headroom::cli {
+
+using experiments::readable;
+
 namespace {
 
 namespace fs = std::filesystem;

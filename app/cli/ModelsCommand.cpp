@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/ModelsCommand.h"
 
-#include "app/cli/ByteFormat.h"
 #include "app/cli/FieldReport.h"
 #include "app/cli/Report.h"
 #include "core/config/Catalogue.h"
+#include "experiments/ByteFormat.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -17,6 +17,7 @@ namespace headroom::cli {
 
 using namespace config;
 using experiments::OrderedJson;
+using experiments::readable;
 
 namespace {
 

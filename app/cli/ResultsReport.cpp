@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/ResultsReport.h"
 
-#include "app/cli/ByteFormat.h"
+#include "experiments/ByteFormat.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,11 @@
 
 namespace headroom::cli {
 
+using experiments::ByteUnit;
 using experiments::OrderedJson;
+using experiments::inUnit;
+using experiments::readable;
+using experiments::unitFor;
 using experiments::ResultsDocument;
 
 namespace {

@@ -13,6 +13,7 @@
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
 #include "experiments/ExperimentRunner.h"
+#include "experiments/ShellWords.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,15 +37,14 @@ std::optional<std::chrono::duration<double>> timeoutOf(const RunArguments& argum
     return std::chrono::duration<double>(*arguments.timeoutSeconds);
 }
 
-// How this process was started, arguments separated by blanks.
+// How this process was started, as it can be typed again.
 std::string commandLine()
 {
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(file), {});
-    while (!text.empty() && text.back() == '\0')
-        text.pop_back();
-    std::replace(text.begin(), text.end(), '\0', ' ');
-    return text;
+    std::vector<std::string> words;
+    for (std::string word; std::getline(file, word, '\0');)
+        words.push_back(word);
+    return shellCommand(words);
 }
 
 RunOptions optionsOf(const RunArguments& arguments, std::stop_token stop)

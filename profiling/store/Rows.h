@@ -51,8 +51,19 @@ struct ExperimentRow {
     std::string specJson{}; ///< canonical
     std::string commandLine{};
     std::string headroomVersion{};
+    // Set by finishExperiment; nothing while it runs, or where its process was killed.
+    std::optional<Timestamp> finishedAt{};
+    std::optional<std::string> summaryJson{};
+    std::optional<std::int64_t> environment{}; ///< from Workspace::addEnvironment
 
     bool operator==(const ExperimentRow&) const = default;
+};
+
+/// How an experiment ended.
+struct ExperimentEnd {
+    Timestamp finishedAt{};
+    std::string summaryJson{};
+    std::int64_t environment = 0; ///< from Workspace::addEnvironment
 };
 
 struct TrialRow {

@@ -91,6 +91,13 @@ CREATE INDEX diagnostics_by_trial ON diagnostics (trial);
 CREATE INDEX diagnostics_by_repeat ON diagnostics (repeat);
 )sql";
 
+// How an experiment ended; all null while it runs, and for ever where its process was killed.
+constexpr auto kExperimentEnd = R"sql(
+ALTER TABLE experiments ADD COLUMN finished_at_ms INTEGER;
+ALTER TABLE experiments ADD COLUMN summary_json TEXT;
+ALTER TABLE experiments ADD COLUMN environment INTEGER REFERENCES environments (id);
+)sql";
+
 // The same in a workspace and in a spool, but for what the repeat column refers to.
 std::string traceTables(const std::string& repeatColumn)
 {
@@ -148,7 +155,8 @@ const Schema& workspaceSchema()
         .applicationId = 0x48445257, // "HDRW"
         .durability = Durability::Checkpoint,
         .migrations = {
-            {1, kExperimentTables + traceTables("repeat INTEGER NOT NULL REFERENCES repeats (id) ON DELETE CASCADE")}}};
+            {1, kExperimentTables + traceTables("repeat INTEGER NOT NULL REFERENCES repeats (id) ON DELETE CASCADE")},
+            {2, kExperimentEnd}}};
     return schema;
 }
 

@@ -56,6 +56,24 @@ std::int64_t Workspace::addExperiment(const ExperimentRow& row)
     return id;
 }
 
+void Workspace::finishExperiment(std::int64_t experiment, const ExperimentEnd& end)
+{
+    WriteTransaction transaction = beginWrite();
+    Query(*m_file, "UPDATE experiments SET finished_at_ms = ?, summary_json = ?, environment = ? WHERE id = ?",
+        std::int64_t{end.finishedAt.time_since_epoch().count()}, end.summaryJson, end.environment, experiment)
+        .run();
+    transaction.commit();
+}
+
+void Workspace::reopenExperiment(std::int64_t experiment)
+{
+    WriteTransaction transaction = beginWrite();
+    Query(*m_file, "UPDATE experiments SET finished_at_ms = NULL, summary_json = NULL, environment = NULL WHERE id = ?",
+        experiment)
+        .run();
+    transaction.commit();
+}
+
 std::vector<std::int64_t> Workspace::addTrials(std::int64_t experiment, std::span<const TrialRow> rows)
 {
     std::vector<std::int64_t> ids;

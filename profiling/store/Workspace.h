@@ -46,8 +46,11 @@ public:
 
     // Writing.
 
-    /// All fields but `id`. Returns the new id.
+    /// All fields but `id` and those of its end. Returns the new id.
     std::int64_t addExperiment(const ExperimentRow& row);
+    void finishExperiment(std::int64_t experiment, const ExperimentEnd& end);
+    /// It runs again: how it ended before is forgotten.
+    void reopenExperiment(std::int64_t experiment);
     /// Adds the trials of an experiment, all or none; `id` and `experiment` of the rows are ignored. Returns the ids.
     std::vector<std::int64_t> addTrials(std::int64_t experiment, std::span<const TrialRow> rows);
     void setTrialStatus(std::int64_t trial, TrialStatus status);

@@ -7,7 +7,8 @@ namespace headroom::store {
 namespace {
 
 const std::string kSelectExperiment =
-    "SELECT id, name, created_at_ms, spec_toml, spec_json, command_line, headroom_version FROM experiments ";
+    "SELECT id, name, created_at_ms, spec_toml, spec_json, command_line, headroom_version, finished_at_ms, "
+    "summary_json, environment FROM experiments ";
 const std::string kSelectTrial = "SELECT id, experiment, ordinal, trial_id, config_id, label, device, runtime, "
                                  "predicted, request_json, expected_repeats, status FROM trials ";
 const std::string kSelectRepeat =
@@ -35,7 +36,10 @@ ExperimentRow experimentRow(const Query& query)
         .specToml = query.text(3),
         .specJson = query.text(4),
         .commandLine = query.text(5),
-        .headroomVersion = query.text(6)};
+        .headroomVersion = query.text(6),
+        .finishedAt = optionalTimestamp(query, 7),
+        .summaryJson = query.optionalText(8),
+        .environment = query.optionalInteger(9)};
 }
 
 TrialRow trialRow(const Query& query)

@@ -279,7 +279,7 @@ TEST(TrialRecord, fitsComparesWithTheLimitAndTheDevice)
 TEST(ResultsDocument, hasTheContractsKeysInItsOrder)
 {
     const OrderedJson json = toJson(ResultsDocument{.experiment = "e", .trials = {}});
-    EXPECT_THAT(keys(json), ElementsAre("schema", "experiment", "environment", "trials", "summary"));
+    EXPECT_THAT(keys(json), ElementsAre("schema", "experiment", "environment", "trials", "not_run", "summary"));
     EXPECT_EQ(json["schema"], "headroom.results/1");
     EXPECT_TRUE(json["trials"].is_array());
 }

@@ -48,6 +48,21 @@ TEST_F(WorkspaceTest, experimentsRoundTripAndTheNewestComesFirst)
     EXPECT_EQ(workspace.findExperiment("c"), std::nullopt);
 }
 
+TEST_F(WorkspaceTest, anExperimentKeepsHowItEndedUntilItRunsAgain)
+{
+    Workspace workspace = create();
+    ExperimentRow row = experimentNamed("a", 100);
+    row.id = workspace.addExperiment(row);
+    ExperimentRow ended = row;
+    ended.finishedAt = Timestamp(std::chrono::seconds(160));
+    ended.summaryJson = R"({"trials":3})";
+    ended.environment = workspace.addEnvironment(R"({"host":"here"})");
+    workspace.finishExperiment(row.id, {*ended.finishedAt, *ended.summaryJson, *ended.environment});
+    EXPECT_EQ(workspace.findExperiment(row.id), ended);
+    workspace.reopenExperiment(row.id);
+    EXPECT_EQ(workspace.findExperiment(row.id), row);
+}
+
 TEST_F(WorkspaceTest, trialsRoundTripInTheOrderOfTheSweep)
 {
     Workspace workspace = create();

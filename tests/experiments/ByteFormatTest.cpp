@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/ByteFormat.h"
+#include "experiments/ByteFormat.h"
 
 #include <gtest/gtest.h>
 
-namespace headroom::cli {
+namespace headroom::experiments {
 namespace {
 
 TEST(ByteFormatTest, theLargestAmountDecidesTheUnit)
@@ -40,4 +40,4 @@ TEST(ByteFormatTest, readableNamesTheUnit)
 }
 
 } // namespace
-} // namespace headroom::cli
+} // namespace headroom::experiments

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/ByteFormat.h"
+#include "experiments/ByteFormat.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
-namespace headroom::cli {
+namespace headroom::experiments {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::string readable(Bytes bytes)
     return inUnit(bytes, unit) + " " + unit.name;
 }
 
-} // namespace headroom::cli
+} // namespace headroom::experiments

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace headroom::cli {
+namespace headroom::experiments {
 
 /// A binary unit in which people read bytes.
 struct ByteUnit {
@@ -26,4 +26,4 @@ std::string inUnit(std::optional<Bytes> bytes, const ByteUnit& unit);
 /// "5.010 GiB"
 std::string readable(Bytes bytes);
 
-} // namespace headroom::cli
+} // namespace headroom::experiments

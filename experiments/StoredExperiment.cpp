@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/StoredExperiment.h"
+
+#include "core/config/Error.h"
+#include "core/protocol/TrialCodec.h"
+
+#include <algorithm>
+
+namespace headroom::experiments {
+namespace {
+
+constexpr const char* kValidWorkspace = "a workspace that headroom run has written";
+
+// Runs `read`; whatever it cannot understand is said of the file and the row.
+template <typename Read>
+auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
+{
+    const auto refuse = [&](const std::exception& error) {
+        return FileError(what + " cannot be read: " + error.what(), workspace.path().string(), kValidWorkspace);
+    };
+    try {
+        return read();
+    } catch (const protocol::Json::exception& error) {
+        throw refuse(error);
+    } catch (const UsageError& error) {
+        throw refuse(error);
+    } catch (const TrialError& error) {
+        throw refuse(error);
+    }
+}
+
+OrderedJson environmentOf(store::Workspace& workspace, std::int64_t id)
+{
+    return understood(workspace, "environment " + std::to_string(id),
+        [&] { return OrderedJson::parse(workspace.environment(id).value_or("null")); });
+}
+
+PlannedTrial plannedOf(store::Workspace& workspace, const store::TrialRow& row)
+{
+    PlannedTrial planned;
+    planned.trialId = row.trialId;
+    planned.configId = row.configId;
+    planned.label = row.label;
+    planned.trial = understood(workspace, "trial " + row.trialId,
+        [&] { return protocol::trialFromJson(protocol::Json::parse(row.requestJson)); });
+    planned.conflicts = config::conflicts(planned.trial.configuration);
+    return planned;
+}
+
+StoredRepeat repeatOf(store::Workspace& workspace, const store::RepeatRow& row)
+{
+    const auto result = understood(workspace, "result of repeat " + std::to_string(row.id),
+        [&] { return protocol::repeatResultFromJson(protocol::Json::parse(row.resultJson.value_or(""))); });
+    return {row.id, row.repeatIndex, result};
+}
+
+// Reads the trials of an experiment and collects the environments on the way.
+class Reader {
+public:
+    Reader(store::Workspace& workspace, StoredExperiment& experiment)
+        : m_workspace(workspace)
+        , m_experiment(experiment)
+    {
+    }
+
+    void read()
+    {
+        for (const store::TrialRow& row : m_workspace.trials(m_experiment.row.id))
+            m_experiment.trials.push_back(trial(row));
+        if (const auto& text = m_experiment.row.summaryJson)
+            m_experiment.summary = understood(m_workspace, "summary", [&] { return OrderedJson::parse(*text); });
+        const auto last = m_experiment.row.environment ? m_experiment.row.environment : m_latest;
+        if (last)
+            m_experiment.environment = environmentOf(m_workspace, *last);
+        for (const std::int64_t id : m_environments)
+            if (const OrderedJson found = withoutWorker(environmentOf(m_workspace, id)); isNew(found))
+                m_experiment.environments.push_back(found);
+    }
+
+private:
+    StoredTrial trial(const store::TrialRow& row)
+    {
+        StoredTrial trial;
+        trial.planned = plannedOf(m_workspace, row);
+        trial.expectedRepeats = row.expectedRepeats;
+        for (const store::RepeatRow& repeat : m_workspace.repeats(row.id)) {
+            trial.repeats.push_back(repeatOf(m_workspace, repeat));
+            note(repeat);
+        }
+        return trial;
+    }
+
+    void note(const store::RepeatRow& repeat)
+    {
+        if (!repeat.environment)
+            return;
+        if (std::find(m_environments.begin(), m_environments.end(), *repeat.environment) == m_environments.end())
+            m_environments.push_back(*repeat.environment);
+        if (!m_latest || repeat.finishedAt >= m_latestAt) {
+            m_latest = repeat.environment;
+            m_latestAt = repeat.finishedAt;
+        }
+    }
+
+    // A repeat that was skipped before any worker started knows less of the same environment.
+    static OrderedJson withoutWorker(OrderedJson environment)
+    {
+        for (const char* key : {"worker_version", "libtorch_version", "cuda_usable", "cuda_reason"})
+            environment.erase(key);
+        return environment;
+    }
+
+    bool isNew(const OrderedJson& environment) const
+    {
+        const auto& known = m_experiment.environments;
+        return std::find(known.begin(), known.end(), environment) == known.end();
+    }
+
+    store::Workspace& m_workspace;
+    StoredExperiment& m_experiment;
+    std::vector<std::int64_t> m_environments;
+    std::optional<std::int64_t> m_latest;
+    std::optional<store::Timestamp> m_latestAt;
+};
+
+std::vector<protocol::RepeatResult> resultsOf(const StoredTrial& trial)
+{
+    std::vector<protocol::RepeatResult> results;
+    for (const StoredRepeat& repeat : trial.repeats)
+        results.push_back(repeat.result);
+    return results;
+}
+
+RunSummary countedSummary(const StoredExperiment& experiment)
+{
+    RunSummary summary;
+    summary.experiment = experiment.row.name;
+    summary.trials = std::ssize(experiment.trials);
+    for (const StoredTrial& trial : experiment.trials)
+        if (trial.isReached())
+            ++summary.outcomes[outcomeOver(resultsOf(trial))];
+        else
+            ++summary.notRun;
+    return summary;
+}
+
+// The counts are those of the trials in the document: a run that was interrupted also counted the trial that it gave up,
+// of which nothing is stored.
+OrderedJson summaryOf(const StoredExperiment& experiment)
+{
+    OrderedJson counted = toJson(countedSummary(experiment));
+    OrderedJson stored = experiment.summary.is_null() ? OrderedJson::object() : experiment.summary;
+    for (const char* key : {"interrupted", "wall_seconds", "exit_code"})
+        counted[key] = stored.value(key, OrderedJson(nullptr));
+    for (const auto& [key, value] : counted.items())
+        stored[key] = value;
+    return stored;
+}
+
+std::string listed(const std::vector<store::ExperimentRow>& experiments)
+{
+    constexpr std::size_t kMost = 20;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kMost, experiments.size()); ++i)
+        text += (i == 0 ? "" : ", ") + experiments[i].name + " (" + std::to_string(experiments[i].id) + ")";
+    return experiments.size() > kMost ? text + ", ..." : text;
+}
+
+} // namespace
+
+store::Workspace openForReading(const std::filesystem::path& workspace)
+{
+    try {
+        return store::Workspace::open(workspace, store::Access::ReadOnly);
+    } catch (const FileError&) { // of an older format, or what the second attempt says as well
+        return store::Workspace::open(workspace, store::Access::ReadWrite);
+    }
+}
+
+store::ExperimentRow chooseExperiment(store::Workspace& workspace, const std::string& nameOrId, const std::string& where)
+{
+    const std::vector<store::ExperimentRow> experiments = workspace.experiments();
+    if (experiments.empty())
+        throw FileError("the workspace has no experiments", workspace.path().string(), kValidWorkspace);
+    if (nameOrId.empty())
+        return experiments.front();
+    for (const store::ExperimentRow& row : experiments)
+        if (row.name == nameOrId)
+            return row;
+    for (const store::ExperimentRow& row : experiments)
+        if (std::to_string(row.id) == nameOrId)
+            return row;
+    throw UsageError("found \"" + nameOrId + "\"", where, listed(experiments));
+}
+
+StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row)
+{
+    StoredExperiment experiment;
+    experiment.row = row;
+    Reader(workspace, experiment).read();
+    experiment.diagnostics = workspace.experimentDiagnostics(row.id);
+    return experiment;
+}
+
+ResultsDocument resultsOf(const StoredExperiment& experiment, const FitsJudge& fits)
+{
+    ResultsDocument document;
+    document.experiment = experiment.row.name;
+    document.environment = experiment.environment;
+    for (const StoredTrial& trial : experiment.trials)
+        if (trial.isReached())
+            document.trials.push_back(trialRecord(experiment.row.name, trial.planned, resultsOf(trial), fits));
+        else
+            document.notRun.push_back(notRunRecord(experiment.row.name, trial.planned));
+    document.summary = summaryOf(experiment);
+    return document;
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/ResultsDocument.h"
+#include "experiments/TrialRecord.h"
+#include "profiling/store/Workspace.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// A repeat that is in the workspace.
+struct StoredRepeat {
+    std::int64_t id = 0; ///< of its row: the key to its trace
+    int index = 0;
+    protocol::RepeatResult result;
+};
+
+/// A trial as it was planned, with the repeats that are there so far.
+struct StoredTrial {
+    PlannedTrial planned; ///< without its timeout, which is not stored
+    int expectedRepeats = 1;
+    std::vector<StoredRepeat> repeats;
+
+    /// A trial that is skipped has one repeat that says so.
+    bool isReached() const { return !repeats.empty(); }
+};
+
+/// What a workspace knows about an experiment.
+struct StoredExperiment {
+    store::ExperimentRow row;
+    std::vector<StoredTrial> trials; ///< in the order of the sweep
+    OrderedJson environment = nullptr; ///< of its last run; null where no repeat has ended
+    OrderedJson summary = nullptr; ///< of its last run; null where that has not come to its end
+    std::vector<OrderedJson> environments; ///< distinct ones that repeats ran in, that one included
+    std::vector<store::DiagnosticRow> diagnostics;
+};
+
+/// Opens a workspace for reading; brings one of an older format up to date first. Throws FileError.
+store::Workspace openForReading(const std::filesystem::path& workspace);
+
+/// The newest experiment of this name, or the one with this number; of an empty text the newest of all. Throws
+/// FileError for a workspace without experiments, UsageError, naming `where` and those that there are, for one that is
+/// not among them.
+store::ExperimentRow chooseExperiment(store::Workspace& workspace, const std::string& nameOrId, const std::string& where);
+
+/// Throws FileError for rows that cannot be understood.
+StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row);
+
+/// What the run that stored the experiment printed. Where it has not come to its end, the summary counts what is there;
+/// wall time, exit code and whether it was interrupted are null, as nobody has said so.
+ResultsDocument resultsOf(const StoredExperiment& experiment, const FitsJudge& fits);
+
+} // namespace headroom::experiments

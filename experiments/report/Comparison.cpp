@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/Comparison.h"
+
+#include "core/config/Catalogue.h"
+#include "core/protocol/TrialCodec.h"
+#include "experiments/report/Facets.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace headroom::report {
+namespace {
+
+using config::Trial;
+
+std::string keyOf(const ReportTrial& trial)
+{
+    protocol::Json json = protocol::toJson(trial.planned);
+    json.erase("techniques");
+    return json.dump();
+}
+
+bool isOff(const config::TechniqueDescriptor& technique, const ReportTrial& trial)
+{
+    return trial.planned.configuration.techniques.at(technique.key).notation == technique.off;
+}
+
+bool varies(const config::TechniqueDescriptor& technique, const std::vector<const ReportTrial*>& trials)
+{
+    const auto settingOf = [&](const ReportTrial* trial) {
+        return trial->planned.configuration.techniques.at(technique.key);
+    };
+    return std::any_of(trials.begin(), trials.end(),
+        [&](const ReportTrial* trial) { return !(settingOf(trial) == settingOf(trials.front())); });
+}
+
+const ReportTrial* referenceOf(const std::vector<const ReportTrial*>& trials)
+{
+    if (trials.size() < 2)
+        return nullptr;
+    const auto& techniques = config::techniqueCatalogue();
+    const auto isReference = [&](const ReportTrial* trial) {
+        return std::all_of(techniques.begin(), techniques.end(),
+            [&](const auto& technique) { return isOff(technique, *trial) || !varies(technique, trials); });
+    };
+    const auto found = std::find_if(trials.begin(), trials.end(), isReference);
+    return found == trials.end() ? nullptr : *found;
+}
+
+bool isSameModel(const Trial& a, const Trial& b)
+{
+    return a.configuration.model == b.configuration.model && a.configuration.modelFields == b.configuration.modelFields;
+}
+
+bool mayShareAPicture(const Trial& a, const Trial& b)
+{
+    const bool sameWorkload = a.configuration.workload == b.configuration.workload;
+    if (isSameModel(a, b) && sameWorkload)
+        return true;
+    return a.device == b.device && a.configuration.model == b.configuration.model && (isSameModel(a, b) || sameWorkload);
+}
+
+} // namespace
+
+MemoryFigure commonFigure(const std::vector<const ReportTrial*>& trials)
+{
+    const bool allReserve = std::all_of(trials.begin(), trials.end(), [](const ReportTrial* trial) {
+        return !trial->isCompleted() || trial->bytes("/memory/peak/reserved_bytes").has_value();
+    });
+    return allReserve ? MemoryFigure::Reserved : MemoryFigure::Allocated;
+}
+
+std::optional<Bytes> peakOf(const ReportTrial& trial, MemoryFigure figure)
+{
+    return trial.bytes(
+        figure == MemoryFigure::Reserved ? "/memory/peak/reserved_bytes" : "/memory/peak/allocated_bytes");
+}
+
+std::string name(MemoryFigure figure)
+{
+    return figure == MemoryFigure::Reserved ? "reserved" : "allocated";
+}
+
+Comparison::Comparison(const std::vector<ReportTrial>& trials)
+{
+    group(trials);
+    name();
+}
+
+void Comparison::group(const std::vector<ReportTrial>& trials)
+{
+    std::vector<std::string> keys;
+    for (const ReportTrial& trial : trials) {
+        const std::string key = keyOf(trial);
+        const auto found = std::find(keys.begin(), keys.end(), key);
+        const auto index = static_cast<std::size_t>(found - keys.begin());
+        if (found == keys.end()) {
+            keys.push_back(key);
+            m_groups.emplace_back();
+        }
+        m_groups[index].trials.push_back(&trial);
+    }
+    for (ComparisonGroup& group : m_groups) {
+        group.reference = referenceOf(group.trials);
+        group.figure = commonFigure(group.trials);
+    }
+}
+
+// By the first trial of each: within a group only the techniques differ.
+void Comparison::name()
+{
+    std::vector<const ReportTrial*> first;
+    for (const ComparisonGroup& group : m_groups)
+        first.push_back(group.trials.front());
+    const Facets facets(first, Facets::Of::Circumstances);
+    for (ComparisonGroup& group : m_groups)
+        group.title = facets.label(*group.trials.front());
+}
+
+const ComparisonGroup& Comparison::groupOf(const ReportTrial& trial) const
+{
+    const auto holds = [&](const ComparisonGroup& group) {
+        return std::find(group.trials.begin(), group.trials.end(), &trial) != group.trials.end();
+    };
+    return *std::find_if(m_groups.begin(), m_groups.end(), holds);
+}
+
+Versus Comparison::versus(const ReportTrial& trial) const
+{
+    const ComparisonGroup& group = groupOf(trial);
+    if (group.reference == nullptr || group.reference == &trial || !trial.isCompleted()
+        || !group.reference->isCompleted())
+        return {};
+    Versus versus;
+    const auto before = peakOf(*group.reference, group.figure);
+    const auto after = peakOf(trial, group.figure);
+    if (before && after)
+        versus.savedBytes = *before - *after;
+    const auto reference = group.reference->stepsPerSecond();
+    const auto speed = trial.stepsPerSecond();
+    if (reference && speed && *reference > 0)
+        versus.speedRatio = *speed / *reference;
+    return versus;
+}
+
+std::vector<std::vector<std::size_t>> Comparison::panels() const
+{
+    std::vector<std::size_t> panel(m_groups.size());
+    std::iota(panel.begin(), panel.end(), std::size_t{0});
+    for (std::size_t i = 0; i < m_groups.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (panel[i] != panel[j]
+                && mayShareAPicture(m_groups[i].trials.front()->planned, m_groups[j].trials.front()->planned))
+                std::replace(panel.begin(), panel.end(), std::max(panel[i], panel[j]), std::min(panel[i], panel[j]));
+    std::vector<std::vector<std::size_t>> result;
+    for (std::size_t root = 0; root < m_groups.size(); ++root) {
+        std::vector<std::size_t> members;
+        for (std::size_t i = 0; i < m_groups.size(); ++i)
+            if (panel[i] == root)
+                members.push_back(i);
+        if (!members.empty())
+            result.push_back(members);
+    }
+    return result;
+}
+
+} // namespace headroom::report

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/report/ReportTrial.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::report {
+
+/// Which figure a peak is: reserved where all completed trials in question have it, else allocated.
+enum class MemoryFigure { Reserved, Allocated };
+
+MemoryFigure commonFigure(const std::vector<const ReportTrial*>& trials);
+std::optional<Bytes> peakOf(const ReportTrial& trial, MemoryFigure figure);
+/// "reserved", "allocated"
+std::string name(MemoryFigure figure);
+
+/// Trials that differ in their techniques only: what may be compared one by one. They keep the order of the sweep.
+struct ComparisonGroup {
+    /// What tells the group from the others of the report, for people: "geglu, sim:t4@torch-2.11"; empty for the only.
+    std::string title;
+    std::vector<const ReportTrial*> trials;
+    /// The trial whose techniques are off; those that are the same in all trials of the group do not count. Null where
+    /// there is none, or nothing else to compare it with.
+    const ReportTrial* reference = nullptr;
+    MemoryFigure figure = MemoryFigure::Reserved;
+};
+
+/// How a trial stands to the reference of its group. Empty where either has no such figure.
+struct Versus {
+    std::optional<Bytes> savedBytes; ///< of the peak; negative where it takes more
+    std::optional<double> speedRatio;
+};
+
+/// The groups of a report, and groups that may share a picture. `trials` must outlive it.
+class Comparison {
+public:
+    explicit Comparison(const std::vector<ReportTrial>& trials);
+
+    const std::vector<ComparisonGroup>& groups() const { return m_groups; }
+    const ComparisonGroup& groupOf(const ReportTrial& trial) const;
+    Versus versus(const ReportTrial& trial) const;
+
+    /// Indices of groups that stand in one picture: of one model and workload on several devices, or of one model on
+    /// one device with another field or shape. Not the small sweep on the processor and the large simulated one.
+    std::vector<std::vector<std::size_t>> panels() const;
+
+private:
+    void group(const std::vector<ReportTrial>& trials);
+    void name();
+
+    std::vector<ComparisonGroup> m_groups;
+};
+
+} // namespace headroom::report

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/Facets.h"
+
+#include "core/config/Catalogue.h"
+
+#include <algorithm>
+
+namespace headroom::report {
+namespace {
+
+using config::Configuration;
+
+constexpr const char* kAbsent = "-";
+
+void addTechniques(std::vector<Facet>& facets, const Configuration& configuration)
+{
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        const config::TechniqueSetting& setting = configuration.techniques.at(technique.key);
+        facets.push_back({technique.key, setting.notation});
+        if (setting.notation != technique.off)
+            for (const auto& [option, value] : setting.options)
+                facets.push_back({technique.key + "." + option, config::toLabel(value)});
+    }
+}
+
+void addAll(std::vector<Facet>& facets, const std::string& table, const config::ValueMap& values)
+{
+    for (const auto& [key, value] : values)
+        facets.push_back({table + "." + key, config::toLabel(value)});
+}
+
+std::string valueIn(const std::vector<Facet>& facets, const std::string& key)
+{
+    const auto found = std::find_if(facets.begin(), facets.end(), [&](const Facet& facet) { return facet.key == key; });
+    return found == facets.end() ? kAbsent : found->value;
+}
+
+// Keys of all trials, in the order of the first trial that has each.
+std::vector<std::string> allKeys(const std::vector<std::vector<Facet>>& trials)
+{
+    std::vector<std::string> keys;
+    for (const auto& facets : trials)
+        for (const Facet& facet : facets)
+            if (std::find(keys.begin(), keys.end(), facet.key) == keys.end())
+                keys.push_back(facet.key);
+    return keys;
+}
+
+bool startsLikeANumber(const std::string& value)
+{
+    return !value.empty() && (value.front() == '-' || (value.front() >= '0' && value.front() <= '9'));
+}
+
+bool isBareWord(const std::string& value)
+{
+    return value == "true" || value == "false";
+}
+
+} // namespace
+
+std::vector<Facet> facetsOf(const ReportTrial& trial, Facets::Of what)
+{
+    const config::Trial& planned = trial.planned;
+    std::vector<Facet> facets{{"device.name", planned.device.notation()}};
+    if (planned.memoryLimitBytes)
+        facets.push_back({"device.memory_limit_bytes", std::to_string(*planned.memoryLimitBytes)});
+    facets.push_back({"model.name", planned.configuration.model});
+    addAll(facets, "model", planned.configuration.modelFields);
+    addAll(facets, "workload", config::toValues(planned.configuration.workload));
+    if (what == Facets::Of::Everything)
+        addTechniques(facets, planned.configuration);
+    addAll(facets, "protocol", config::toValues(planned.protocol));
+    return facets;
+}
+
+Facets::Facets(const std::vector<const ReportTrial*>& trials, Of what)
+    : m_what(what)
+{
+    std::vector<std::vector<Facet>> all;
+    for (const ReportTrial* trial : trials)
+        all.push_back(facetsOf(*trial, what));
+    for (const std::string& key : allKeys(all)) {
+        const std::string first = valueIn(all.front(), key);
+        const bool isShared = std::all_of(
+            all.begin(), all.end(), [&](const auto& facets) { return valueIn(facets, key) == first; });
+        if (isShared)
+            m_shared.push_back({key, first});
+        else
+            m_varying.push_back(key);
+    }
+}
+
+std::string Facets::value(const ReportTrial& trial, const std::string& key) const
+{
+    return valueIn(facetsOf(trial, m_what), key);
+}
+
+std::string Facets::label(const ReportTrial& trial) const
+{
+    std::string label;
+    for (const std::string& key : m_varying) {
+        const std::string found = value(trial, key);
+        if (found == kAbsent)
+            continue;
+        const bool needsKey = startsLikeANumber(found) || isBareWord(found);
+        label += (label.empty() ? "" : ", ") + (needsKey ? key.substr(key.rfind('.') + 1) + " " : std::string()) + found;
+    }
+    return label;
+}
+
+} // namespace headroom::report

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/report/ReportTrial.h"
+
+#include <string>
+#include <vector>
+
+namespace headroom::report {
+
+/// One setting of a trial, for people.
+struct Facet {
+    std::string key; ///< the spec's dotted path: "model.dim", "split_ffn", "device.name"
+    std::string value; ///< "-" where the trial has no such setting
+
+    bool operator==(const Facet&) const = default;
+};
+
+/// Which settings differ between trials, and which all of them share.
+class Facets {
+public:
+    /// Circumstances: all but the techniques.
+    enum class Of { Everything, Circumstances };
+
+    Facets(const std::vector<const ReportTrial*>& trials, Of what);
+
+    /// Keys that differ, in the order of the spec.
+    const std::vector<std::string>& varying() const { return m_varying; }
+    /// What all trials have in common.
+    const std::vector<Facet>& shared() const { return m_shared; }
+
+    std::string value(const ReportTrial& trial, const std::string& key) const;
+    /// The trial's values of the varying keys: "geglu, sim:t4@torch-2.11"; a number comes with its key.
+    std::string label(const ReportTrial& trial) const;
+
+private:
+    Of m_what;
+    std::vector<std::string> m_varying;
+    std::vector<Facet> m_shared;
+};
+
+/// Every setting of a trial; options of techniques that are off do not count.
+std::vector<Facet> facetsOf(const ReportTrial& trial, Facets::Of what);
+
+} // namespace headroom::report

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/ReplaySpec.h"
+
+#include "core/config/Error.h"
+#include "experiments/SpecLoader.h"
+#include "experiments/SpecWriter.h"
+
+#include <algorithm>
+#include <set>
+
+namespace headroom::report {
+
+using namespace experiments;
+
+namespace {
+
+using Ids = std::set<std::string>;
+
+Ids idsOf(const StoredExperiment& experiment)
+{
+    Ids ids;
+    for (const StoredTrial& trial : experiment.trials)
+        ids.insert(trial.planned.trialId);
+    return ids;
+}
+
+// Read back from its text, as those who run it will. None where this version refuses the spec.
+Ids idsOf(const std::string& toml)
+{
+    Ids ids;
+    try {
+        for (const PlannedTrial& planned : expand(loadSpecText(toml, "report", {})))
+            ids.insert(planned.trialId);
+    } catch (const UsageError&) {
+        ids.clear();
+    }
+    return ids;
+}
+
+// A value that works in none of the trials that are left would be refused: what was skipped stays out.
+std::string textOfTrials(const StoredExperiment& experiment)
+{
+    std::vector<PlannedTrial> trials;
+    for (const StoredTrial& trial : experiment.trials)
+        if (trial.planned.isRunnable())
+            trials.push_back(trial.planned);
+    return trials.empty() ? "" : writeSpec(specOfTrials(experiment.row.name, trials));
+}
+
+Ids runnableIds(const StoredExperiment& experiment)
+{
+    Ids ids;
+    for (const StoredTrial& trial : experiment.trials)
+        if (trial.planned.isRunnable())
+            ids.insert(trial.planned.trialId);
+    return ids;
+}
+
+} // namespace
+
+ReplaySpec replaySpec(const StoredExperiment& experiment)
+{
+    const std::string whole =
+        writeSpec(specFromCanonicalJson(experiment.row.specJson, "experiment " + std::to_string(experiment.row.id)));
+    if (idsOf(whole) == idsOf(experiment))
+        return {whole, ReplayMatch::Whole};
+    const std::string selection = textOfTrials(experiment);
+    if (!selection.empty() && idsOf(selection) == runnableIds(experiment))
+        return {selection, ReplayMatch::Selection};
+    return {whole, ReplayMatch::Changed};
+}
+
+} // namespace headroom::report

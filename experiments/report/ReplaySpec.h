@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/StoredExperiment.h"
+
+#include <string>
+
+namespace headroom::report {
+
+/// Whether the spec has the trials of the experiment, by their ids.
+enum class ReplayMatch {
+    Whole, ///< the same trials
+    Selection, ///< the same trials, written out one by one, as the run had a part of its sweep (--filter, --shard)
+    Changed ///< this version of Headroom gives other ids
+};
+
+/// A spec that runs an experiment again: with everything that was given beside the file at the time.
+struct ReplaySpec {
+    std::string toml;
+    ReplayMatch match = ReplayMatch::Whole;
+};
+
+/// Throws FileError for a stored spec that cannot be read.
+ReplaySpec replaySpec(const experiments::StoredExperiment& experiment);
+
+} // namespace headroom::report

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/ResultsDocument.h"
+#include "experiments/figures/TimelineFigure.h"
+#include "experiments/report/ReplaySpec.h"
+#include "experiments/report/ReportTrial.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headroom::report {
+
+/// Whether an experiment came to its end. Open: it is running, or its process was killed; nothing tells which.
+enum class RunState { Finished, Interrupted, Open };
+
+/// A remark that the run left for readers of its results.
+struct Remark {
+    std::string severity; ///< info, warning, error
+    std::string trial; ///< label; empty for the run as a whole
+    std::string message;
+    std::int64_t count = 1;
+};
+
+/// Everything that a report of any format says, before it is put into words and pictures.
+struct ReportContent {
+    std::int64_t number = 0; ///< of the experiment in its workspace
+    std::string experiment;
+    std::string title; ///< one line; may be empty
+    std::string description;
+    std::string startedAt; ///< "2026-03-01 12:30 UTC"
+    std::string commandLine;
+    std::string headroomVersion;
+    RunState state = RunState::Finished;
+    experiments::ResultsDocument results;
+    std::vector<ReportTrial> trials; ///< in the order of the sweep, those that were not reached included
+    std::vector<OrderedJson> environments; ///< distinct ones, without what is known of the worker
+    std::vector<Remark> remarks;
+    std::vector<figures::TimelineInput> timelines; ///< of trials that have a trace
+    std::map<std::string, Bytes> usableBytes; ///< of simulated devices, by notation
+    ReplaySpec replay;
+};
+
+} // namespace headroom::report

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/ReportReader.h"
+
+#include "core/config/Error.h"
+#include "experiments/SpecDocument.h"
+#include "experiments/report/Redaction.h"
+#include "experiments/report/TimelineReader.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace headroom::report {
+
+using namespace experiments;
+
+namespace {
+
+std::string timeText(store::Timestamp time)
+{
+    return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+RunState stateOf(const StoredExperiment& experiment)
+{
+    if (experiment.summary.is_null())
+        return RunState::Open;
+    return experiment.summary.value("interrupted", false) ? RunState::Interrupted : RunState::Finished;
+}
+
+// The text was good when it was run; what a later version makes of it is no reason to give no report.
+SpecDocument documentOf(const store::ExperimentRow& row)
+{
+    try {
+        return readSpecDocument(row.specToml, row.name);
+    } catch (const UsageError&) {
+        return {};
+    }
+}
+
+std::vector<ReportTrial> trialsOf(const StoredExperiment& experiment, const ResultsDocument& results)
+{
+    std::vector<ReportTrial> trials;
+    auto reached = results.trials.begin();
+    auto notRun = results.notRun.begin();
+    for (const StoredTrial& stored : experiment.trials)
+        trials.push_back({stored.isReached() ? *reached++ : *notRun++, stored.planned.trial,
+            static_cast<int>(stored.repeats.size()), stored.expectedRepeats});
+    return trials;
+}
+
+std::vector<Remark> remarksOf(const StoredExperiment& experiment, store::Workspace& workspace)
+{
+    std::vector<Remark> remarks;
+    for (const store::DiagnosticRow& row : experiment.diagnostics) {
+        const auto trial = row.trial ? workspace.findTrial(*row.trial) : std::nullopt;
+        remarks.push_back({std::string(store::toText(row.severity)), trial ? trial->label : "", row.message, row.count});
+    }
+    return remarks;
+}
+
+std::map<std::string, Bytes> usableBytesOf(const std::vector<ReportTrial>& trials, DeviceFit& deviceFit)
+{
+    std::map<std::string, Bytes> found;
+    for (const ReportTrial& trial : trials)
+        if (const auto usable = deviceFit.usableBytes(trial.planned.device))
+            found.emplace(trial.device(), *usable);
+    return found;
+}
+
+} // namespace
+
+ReportContent readReport(
+    store::Workspace& workspace, const store::ExperimentRow& row, DeviceFit& deviceFit, Identity identity)
+{
+    StoredExperiment stored = readExperiment(workspace, row);
+    const Redaction redaction(stored);
+    const auto shown = [&](const std::string& text) { return identity == Identity::Shown ? text : redaction.text(text); };
+    if (identity == Identity::Removed)
+        stored = redaction.applied(std::move(stored));
+    const SpecDocument document = documentOf(row);
+
+    ReportContent content;
+    content.number = row.id;
+    content.experiment = row.name;
+    content.title = shown(document.title);
+    content.description = shown(document.description);
+    content.startedAt = timeText(row.createdAt);
+    content.commandLine = stored.row.commandLine;
+    content.headroomVersion = row.headroomVersion;
+    content.state = stateOf(stored);
+    content.results =
+        resultsOf(stored, [&](const auto& trial, const auto& memory) { return deviceFit.fitsIfKnown(trial, memory); });
+    content.trials = trialsOf(stored, content.results);
+    content.environments = stored.environments;
+    content.remarks = remarksOf(stored, workspace);
+    content.timelines = readTimelines(workspace, stored);
+    content.usableBytes = usableBytesOf(content.trials, deviceFit);
+    content.replay = replaySpec(stored);
+    return content;
+}
+
+} // namespace headroom::report

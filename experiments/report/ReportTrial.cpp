@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/ReportTrial.h"
+
+#include "experiments/ByteFormat.h"
+
+#include <algorithm>
+
+namespace headroom::report {
+namespace {
+
+// What is missing for the request that failed; empty where the device does not tell.
+std::string shortage(const ReportTrial& trial)
+{
+    const auto requested = trial.bytes("/oom/requested_bytes");
+    const auto missing = trial.bytes("/oom/missing_bytes");
+    if (!requested)
+        return {};
+    return "a request of " + experiments::readable(*requested) + " failed in phase " + trial.text("/oom/phase")
+        + (missing ? ", " + experiments::readable(*missing) + " were missing" : "");
+}
+
+} // namespace
+
+const OrderedJson& ReportTrial::at(const char* pointer) const
+{
+    static const OrderedJson kNull = nullptr;
+    const OrderedJson::json_pointer path(pointer);
+    return record.contains(path) ? record.at(path) : kNull;
+}
+
+std::string ReportTrial::text(const char* pointer) const
+{
+    const OrderedJson& value = at(pointer);
+    return value.is_string() ? value.get<std::string>() : "";
+}
+
+std::optional<Bytes> ReportTrial::bytes(const char* pointer) const
+{
+    const OrderedJson& value = at(pointer);
+    return value.is_number() ? std::optional(value.get<Bytes>()) : std::nullopt;
+}
+
+std::optional<double> ReportTrial::number(const char* pointer) const
+{
+    const OrderedJson& value = at(pointer);
+    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+std::vector<std::string> ReportTrial::flags() const
+{
+    const OrderedJson& value = at("/flags");
+    return value.is_array() ? value.get<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+bool ReportTrial::hasFlag(const std::string& flag) const
+{
+    const std::vector<std::string> all = flags();
+    return std::find(all.begin(), all.end(), flag) != all.end();
+}
+
+std::optional<bool> ReportTrial::fits() const
+{
+    const OrderedJson& value = at("/memory/fits");
+    return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
+}
+
+std::optional<experiments::Interval> ReportTrial::stepsPerSecond95() const
+{
+    const OrderedJson& seconds = at("/speed/ci95");
+    if (!seconds.is_array() || !(seconds.at(0).get<double>() > 0))
+        return std::nullopt;
+    return experiments::Interval{1 / seconds.at(1).get<double>(), 1 / seconds.at(0).get<double>()};
+}
+
+std::string ReportTrial::ending() const
+{
+    if (isCompleted())
+        return {};
+    if (hasOutcome("not_run"))
+        return "planned, but not reached";
+    const std::string lacking = shortage(*this);
+    return lacking.empty() ? text("/reason") : lacking;
+}
+
+std::string inWords(std::string word)
+{
+    std::replace(word.begin(), word.end(), '_', ' ');
+    return word;
+}
+
+} // namespace headroom::report

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/Verdict.h"
+
+#include "core/config/Catalogue.h"
+#include "core/config/Field.h"
+#include "experiments/report/GroupSentences.h"
+
+#include <algorithm>
+#include <set>
+
+namespace headroom::report {
+namespace {
+
+std::string counted(std::size_t count, const std::string& noun)
+{
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string listed(const std::set<std::string>& words)
+{
+    std::string text;
+    std::size_t index = 0;
+    for (const std::string& word : words) {
+        text += index == 0 ? "" : index + 1 == words.size() ? " and " : ", ";
+        text += word;
+        ++index;
+    }
+    return text;
+}
+
+template <typename Word> std::set<std::string> wordsOf(const std::vector<ReportTrial>& trials, const Word& word)
+{
+    std::set<std::string> words;
+    for (const ReportTrial& trial : trials)
+        words.insert(word(trial));
+    return words;
+}
+
+std::string comparedSentence(const ReportContent& content)
+{
+    const auto settings = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.techniques(); });
+    const auto models = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.text("/model/name"); });
+    const auto steps = wordsOf(content.trials, [](const ReportTrial& trial) {
+        return inWords(trial.text("/workload/step")) + " in " + trial.text("/workload/dtype");
+    });
+    const auto devices = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.device(); });
+    return counted(settings.size(), "setting") + " of memory techniques on " + listed(models) + " (" + listed(steps)
+        + "), on " + listed(devices) + ".";
+}
+
+std::string outcomeSentence(const ReportContent& content)
+{
+    std::string text;
+    for (const char* outcome :
+        {"completed", "out_of_memory", "failed", "timed_out", "cancelled", "skipped", "not_run"}) {
+        const auto count = std::count_if(content.trials.begin(), content.trials.end(),
+            [&](const ReportTrial& trial) { return trial.hasOutcome(outcome); });
+        if (count > 0)
+            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + inWords(outcome);
+    }
+    return counted(content.trials.size(), "trial") + ": " + text + ".";
+}
+
+std::string provenanceSentence(const ReportContent& content)
+{
+    const auto predicted = static_cast<std::size_t>(std::count_if(
+        content.trials.begin(), content.trials.end(), [](const ReportTrial& trial) { return trial.isPredicted(); }));
+    if (predicted == 0)
+        return "All figures were measured.";
+    const std::string how = "memory by a simulated allocator, speed by a cost model";
+    if (predicted == content.trials.size())
+        return "All figures are predictions, none was measured: " + how + ".";
+    return "Figures of " + std::to_string(predicted) + " of the " + std::to_string(content.trials.size())
+        + " trials are predictions (" + how + "); the others were measured.";
+}
+
+std::vector<std::string> stateSentences(const ReportContent& content)
+{
+    const auto missing = content.results.notRun.size();
+    const std::string rest = missing == 0 ? "" : " " + counted(missing, "trial") + " of the sweep have not been run.";
+    if (content.state == RunState::Interrupted)
+        return {"The run was interrupted." + rest};
+    if (content.state == RunState::Open && missing > 0)
+        return {"The run has not come to its end: it is still going on, or its process was ended from outside." + rest};
+    return missing == 0 ? std::vector<std::string>() : std::vector<std::string>{"The run stopped early." + rest};
+}
+
+std::string namesOf(const std::vector<const ReportTrial*>& trials)
+{
+    constexpr std::size_t kMost = 4;
+    std::set<std::string> names;
+    for (const ReportTrial* trial : trials)
+        names.insert(quotedName(*trial));
+    std::string text;
+    std::size_t shown = 0;
+    for (const std::string& name : names)
+        if (shown++ < kMost)
+            text += (text.empty() ? "" : ", ") + name;
+    return names.size() > kMost ? text + ", ..." : text;
+}
+
+std::vector<std::string> flagSentences(const ReportContent& content)
+{
+    std::vector<std::string> sentences;
+    for (const char* flag : {"implausible", "not_steady", "pressured", "no_effect"}) {
+        std::vector<const ReportTrial*> flagged;
+        for (const ReportTrial& trial : content.trials)
+            if (trial.hasFlag(flag))
+                flagged.push_back(&trial);
+        if (!flagged.empty())
+            sentences.push_back(counted(flagged.size(), "trial") + " flagged " + inWords(flag) + ": " + namesOf(flagged)
+                + ". " + meaningOf(flag));
+    }
+    return sentences;
+}
+
+// As the summary says it, where budgets were given.
+std::vector<std::string> budgetSentences(const ReportContent& content)
+{
+    std::vector<std::string> sentences;
+    const OrderedJson budgets = content.results.summary.value("budgets", OrderedJson::array());
+    for (const OrderedJson& budget : budgets) {
+        const std::string name = budget.value("name", std::string("?"));
+        const std::string result = inWords(budget.value("result", std::string("unknown")));
+        sentences.push_back("Budget `" + name + "`: " + result + ".");
+    }
+    return sentences;
+}
+
+std::vector<std::string> endingSentences(const ReportContent& content)
+{
+    std::vector<std::string> sentences;
+    for (const char* outcome : {"failed", "timed_out"}) {
+        std::vector<const ReportTrial*> found;
+        for (const ReportTrial& trial : content.trials)
+            if (trial.hasOutcome(outcome))
+                found.push_back(&trial);
+        if (!found.empty())
+            sentences.push_back(counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found) + ".");
+    }
+    return sentences;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from)
+{
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+} // namespace
+
+std::string meaningOf(const std::string& flag)
+{
+    if (flag == "implausible")
+        return "Such a figure contradicts another one of the sweep: measure again before relying on either.";
+    if (flag == "not_steady")
+        return "The step time had not settled: read the speed with care.";
+    if (flag == "pressured")
+        return "The allocator had to give memory back and ask again: speeds near the limit do not compare.";
+    if (flag == "no_effect")
+        return "The technique changed nothing: its setting does not reach this model.";
+    return "";
+}
+
+Verdict verdictOf(const ReportContent& content, const Comparison& comparison)
+{
+    Verdict verdict;
+    verdict.lead = {comparedSentence(content), outcomeSentence(content), provenanceSentence(content)};
+    for (const ComparisonGroup& group : comparison.groups())
+        verdict.groups.push_back({group.title, groupSentences(group, comparison)});
+    for (const auto& sentences : {stateSentences(content), budgetSentences(content), endingSentences(content),
+             flagSentences(content)})
+        append(verdict.cautions, sentences);
+    if (verdict.cautions.empty())
+        verdict.cautions.push_back("No trial is flagged.");
+    return verdict;
+}
+
+} // namespace headroom::report
