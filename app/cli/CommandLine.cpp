@@ -7,6 +7,7 @@
 #include "app/cli/HelpFormatter.h"
 #include "app/cli/ModelsCommand.h"
 #include "app/cli/PresetsCommand.h"
+#include "app/cli/ReportCommand.h"
 #include "app/cli/RunCommand.h"
 #include "app/cli/TechniquesCommand.h"
 #include "core/config/Error.h"
@@ -40,6 +41,7 @@ headroom COMMAND --help says more.)";
 void addCommands(CLI::App& app, Action& chosen)
 {
     addRunCommand(app, chosen);
+    addReportCommand(app, chosen);
     addModelsCommand(app, chosen);
     addTechniquesCommand(app, chosen);
     addDevicesCommand(app, chosen);

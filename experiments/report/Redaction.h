@@ -22,7 +22,7 @@ public:
 private:
     void learnName(const std::string& name);
     void learnUsers(const std::string& text);
-    OrderedJson environment(OrderedJson environment) const;
+    experiments::OrderedJson environment(experiments::OrderedJson environment) const;
     void apply(protocol::RepeatResult& result) const;
     std::string spec(const std::string& json) const;
     std::string commandLine(const std::string& commandLine) const;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/DetailTables.h"
+
+#include "core/config/Catalogue.h"
+#include "experiments/ByteFormat.h"
+#include "experiments/report/TableBuilder.h"
+
+namespace headroom::report {
+namespace {
+
+std::vector<const ReportTrial*> pointersTo(const std::vector<ReportTrial>& trials)
+{
+    std::vector<const ReportTrial*> pointers;
+    for (const ReportTrial& trial : trials)
+        pointers.push_back(&trial);
+    return pointers;
+}
+
+std::string effectiveText(const ReportTrial& trial)
+{
+    std::string text;
+    for (const auto& [technique, effect] : trial.at("/effective").items())
+        if (effect.is_string())
+            text += (text.empty() ? "" : "; ") + technique + ": " + effect.get<std::string>();
+    return text;
+}
+
+bool isOn(const ReportTrial& trial, const config::TechniqueDescriptor& technique)
+{
+    return trial.planned.configuration.techniques.at(technique.key).notation != technique.off;
+}
+
+std::optional<double> counterOf(
+    const ReportTrial& trial, const config::TechniqueDescriptor& technique, const std::string& counter)
+{
+    const OrderedJson& counters = trial.at(("/engagement/" + technique.key).c_str());
+    if (!isOn(trial, technique) || !counters.is_object() || !counters.contains(counter))
+        return std::nullopt;
+    return counters.at(counter).get<double>();
+}
+
+std::string factText(const std::string& key, const OrderedJson& value)
+{
+    if (value.is_null())
+        return kUnknownCell;
+    if (key == "memory_bytes")
+        return experiments::readable(value.get<Bytes>());
+    if (value.is_boolean())
+        return value.get<bool>() ? "yes" : "no";
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string factName(std::string key)
+{
+    return key == "memory_bytes" ? "memory" : inWords(std::move(key));
+}
+
+// Variables are facts of their own.
+OrderedJson flattened(const OrderedJson& environment)
+{
+    OrderedJson flat = OrderedJson::object();
+    for (const auto& [key, value] : environment.items())
+        if (!value.is_object())
+            flat[key] = value;
+        else
+            for (const auto& [name, text] : value.items())
+                flat["$" + name] = text;
+    return flat;
+}
+
+} // namespace
+
+std::string nameOf(const ReportTrial& trial, const Comparison& comparison)
+{
+    const std::string& title = comparison.groupOf(trial).title;
+    return title.empty() ? trial.techniques() : title + " | " + trial.techniques();
+}
+
+ReportTable differenceTable(const ReportContent& content)
+{
+    const Facets facets(pointersTo(content.trials), Facets::Of::Everything);
+    TableBuilder builder(content.trials);
+    builder.addText("trial", [](const ReportTrial& trial) { return trial.id().substr(0, 8); });
+    for (const std::string& key : facets.varying())
+        builder.addText(key, [&](const ReportTrial& trial) { return facets.value(trial, key); });
+    builder.addText("in effect", effectiveText);
+    return builder.table();
+}
+
+std::vector<Facet> sharedSettings(const ReportContent& content)
+{
+    return Facets(pointersTo(content.trials), Facets::Of::Everything).shared();
+}
+
+ReportTable engagementTable(const ReportContent& content, const Comparison& comparison)
+{
+    TableBuilder builder(content.trials);
+    builder.addText("trial", [&](const ReportTrial& trial) { return nameOf(trial, comparison); });
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        for (const config::CounterDescriptor& counter : technique.counters)
+            builder.addNumbers(
+                technique.key + ": " + inWords(counter.name),
+                [&](const ReportTrial& trial) { return counterOf(trial, technique, counter.name); },
+                [](double value, int) { return std::to_string(static_cast<std::int64_t>(value)); }, counter.help);
+    ReportTable table = builder.table();
+    std::erase_if(table.rows, [](const ReportRow& row) {
+        for (std::size_t i = 1; i < row.cells.size(); ++i)
+            if (row.cells[i].text != kUnknownCell)
+                return false;
+        return true;
+    });
+    return table;
+}
+
+ReportTable endingTable(const ReportContent& content, const Comparison& comparison)
+{
+    ReportTable table{{{"trial"}, {"kind"}, {"outcome"}, {"reason"}}, {}};
+    for (const ReportTrial& trial : content.trials)
+        if (!trial.isCompleted()) {
+            const std::string reason = trial.ending();
+            table.rows.push_back({trial.id(),
+                {{nameOf(trial, comparison)}, {trial.provenance()}, {inWords(trial.outcome())},
+                    {reason.empty() ? kUnknownCell : reason}}});
+        }
+    return table;
+}
+
+ReportTable remarkTable(const ReportContent& content)
+{
+    ReportTable table{{{"severity"}, {"trial"}, {"remark"}, {"times", CellKind::Number}}, {}};
+    for (const Remark& remark : content.remarks)
+        table.rows.push_back({"",
+            {{remark.severity}, {remark.trial.empty() ? "whole run" : remark.trial}, {remark.message},
+                {std::to_string(remark.count)}}});
+    return table;
+}
+
+ReportTable environmentTable(const ReportContent& content)
+{
+    ReportTable table{{{"fact"}, {"value"}}, {}};
+    if (!content.results.environment.is_object())
+        return table;
+    for (const auto& [key, value] : flattened(content.results.environment).items()) {
+        ReportRow row{"", {{factName(key)}, {factText(key, value)}}};
+        for (const OrderedJson& other : content.environments) {
+            const std::string text = factText(key, flattened(other).value(key, value));
+            if (row.cells[1].text.find(text) == std::string::npos)
+                row.cells[1].text += "; " + text + " (another part of the run)";
+        }
+        table.rows.push_back(row);
+    }
+    return table;
+}
+
+} // namespace headroom::report

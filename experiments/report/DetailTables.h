@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/report/Comparison.h"
+#include "experiments/report/Facets.h"
+#include "experiments/report/ReportContent.h"
+#include "experiments/report/ReportTable.h"
+
+#include <vector>
+
+namespace headroom::report {
+
+/// The name of a trial among those of the report: its case, where there are several, and its techniques.
+std::string nameOf(const ReportTrial& trial, const Comparison& comparison);
+
+/// Settings that differ between the trials, and what each technique really did.
+ReportTable differenceTable(const ReportContent& content);
+/// Settings that all trials share.
+std::vector<Facet> sharedSettings(const ReportContent& content);
+
+/// Engagement counters of the techniques that are on.
+ReportTable engagementTable(const ReportContent& content, const Comparison& comparison);
+
+/// Trials without figures, with the reason.
+ReportTable endingTable(const ReportContent& content, const Comparison& comparison);
+
+/// What the run remarked.
+ReportTable remarkTable(const ReportContent& content);
+
+/// The environment, a fact per row, with what was different in other parts of the run.
+ReportTable environmentTable(const ReportContent& content);
+
+} // namespace headroom::report

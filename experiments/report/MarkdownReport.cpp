@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/MarkdownReport.h"
+
+#include "experiments/report/DetailTables.h"
+#include "experiments/report/ReplayText.h"
+#include "experiments/report/TrialTable.h"
+#include "experiments/report/Verdict.h"
+
+#include <algorithm>
+
+namespace headroom::report {
+namespace {
+
+constexpr const char* kPredictedMark = " p";
+constexpr const char* kFootnote = "p: predicted by simulation, not measured.\n";
+
+// A sentence of ours, whose backquotes are meant; only names in it may hold what Markdown or HTML would take as its own.
+std::string sentenceText(const std::string& sentence)
+{
+    std::string text;
+    bool isCode = false;
+    for (const char c : sentence) {
+        isCode = c == '`' ? !isCode : isCode;
+        if (!isCode && (c == '<' || c == '|' || c == '*' || c == '['))
+            text += '\\';
+        text += c;
+    }
+    return text;
+}
+
+std::string section(const std::string& title, const std::string& body)
+{
+    return body.empty() ? "" : "\n## " + title + "\n\n" + body;
+}
+
+std::string bullets(const std::vector<std::string>& sentences)
+{
+    std::string text;
+    for (const std::string& sentence : sentences)
+        text += "- " + sentenceText(sentence) + "\n";
+    return text;
+}
+
+std::string tableText(const ReportTable& table)
+{
+    if (table.rows.empty())
+        return {};
+    std::string text = "|";
+    std::string rule = "|";
+    for (const ReportColumn& column : table.columns) {
+        text += " " + markdownText(column.title) + " |";
+        rule += column.kind == CellKind::Number ? " ---: |" : " --- |";
+    }
+    text += "\n" + rule + "\n";
+    for (const ReportRow& row : table.rows) {
+        text += "|";
+        for (const ReportCell& cell : row.cells)
+            text += " " + markdownText(cell.text) + (cell.origin == Origin::Predicted ? kPredictedMark : "") + " |";
+        text += "\n";
+    }
+    return text + (table.hasPredictions() ? std::string("\n") + kFootnote : "");
+}
+
+// A fence longer than any inside.
+std::string codeBlock(const std::string& language, const std::string& code)
+{
+    std::string fence = "```";
+    while (code.find(fence) != std::string::npos)
+        fence += '`';
+    return fence + language + "\n" + code + (code.ends_with('\n') ? "" : "\n") + fence + "\n";
+}
+
+std::string verdictText(const Verdict& verdict)
+{
+    std::string text;
+    for (const std::string& sentence : verdict.lead)
+        text += sentenceText(sentence) + "\n";
+    for (const GroupVerdict& group : verdict.groups)
+        text += (group.title.empty() ? "\n" : "\n**" + markdownText(group.title) + "**\n\n") + bullets(group.sentences);
+    return text + "\n" + bullets(verdict.cautions);
+}
+
+std::string sharedText(const ReportContent& content)
+{
+    std::string text;
+    for (const Facet& facet : sharedSettings(content))
+        text += (text.empty() ? "" : ", ") + facet.key + " = " + markdownText(facet.value);
+    return text.empty() ? "" : "\nThe same in all trials: " + text + "\n";
+}
+
+std::string replayText(const ReportContent& content)
+{
+    return "It was started on " + content.startedAt + " by Headroom " + content.headroomVersion + " as\n\n"
+        + codeBlock("sh", content.commandLine) + "\nTo run it again, save the spec below as `" + specFileName(content)
+        + "` and run\n\n" + codeBlock("sh", replayCommand(content)) + "\n" + replayNote(content) + "\n\n"
+        + codeBlock("toml", content.replay.toml);
+}
+
+} // namespace
+
+std::string markdownText(const std::string& text)
+{
+    std::string result;
+    for (const char c : text) {
+        if (c == '\n' || c == '\r' || c == '\t') {
+            result += ' ';
+            continue;
+        }
+        if (std::string("\\|`*<[").find(c) != std::string::npos)
+            result += '\\';
+        result += c;
+    }
+    return result;
+}
+
+std::string markdownReport(const ReportContent& content, const Comparison& comparison)
+{
+    std::string text = "# " + markdownText(content.experiment) + "\n";
+    if (!content.title.empty())
+        text += "\n" + markdownText(content.title) + "\n";
+    text += section("Verdict", verdictText(verdictOf(content, comparison)));
+    text += section("Results", tableText(trialTable(content, comparison)));
+    text += section("Not completed", tableText(endingTable(content, comparison)));
+    text += section("What differs", tableText(differenceTable(content)) + sharedText(content));
+    text += section("What the techniques did", tableText(engagementTable(content, comparison)));
+    text += section("Remarks of the run", tableText(remarkTable(content)));
+    text += section("Environment", tableText(environmentTable(content)));
+    text += section("Run it again", replayText(content));
+    return text;
+}
+
+} // namespace headroom::report

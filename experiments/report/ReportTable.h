@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace headroom::report {
+
+enum class CellKind {
+    Text,
+    Number, ///< right-aligned
+};
+
+/// Whether a value is one of a simulation.
+enum class Origin { Plain, Predicted };
+
+struct ReportCell {
+    std::string text; ///< never empty in a table: "-" for what is unknown or does not apply
+    Origin origin = Origin::Plain;
+    std::string sortKey = {}; ///< a number in full; empty: the text
+};
+
+struct ReportColumn {
+    std::string title;
+    CellKind kind = CellKind::Text;
+    std::string help = {}; ///< what is in it, for those who wonder; may be empty
+};
+
+struct ReportRow {
+    std::string trial; ///< id; empty for a row that is no trial
+    std::vector<ReportCell> cells;
+};
+
+/// A table that Markdown and HTML show in their own ways.
+struct ReportTable {
+    std::vector<ReportColumn> columns;
+    std::vector<ReportRow> rows;
+
+    bool hasPredictions() const;
+};
+
+inline constexpr const char* kUnknownCell = "-";
+
+} // namespace headroom::report

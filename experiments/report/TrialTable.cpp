@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/TrialTable.h"
+
+#include "experiments/report/Numbers.h"
+#include "experiments/report/TableBuilder.h"
+
+namespace headroom::report {
+namespace {
+
+std::string outcomeText(const ReportTrial& trial)
+{
+    std::string text = inWords(trial.outcome());
+    if (trial.repeats > 0 && trial.repeats < trial.expectedRepeats && !trial.hasOutcome("skipped"))
+        text += " (" + std::to_string(trial.repeats) + " of " + std::to_string(trial.expectedRepeats) + " repeats)";
+    return text;
+}
+
+std::string flagText(const ReportTrial& trial)
+{
+    std::string text;
+    for (const std::string& flag : trial.flags())
+        text += (text.empty() ? "" : ", ") + inWords(flag);
+    return text;
+}
+
+std::string fitText(const ReportTrial& trial)
+{
+    const auto fits = trial.fits();
+    return !fits ? "" : *fits ? "yes" : "no";
+}
+
+TableBuilder::Amount bytesAt(const char* pointer)
+{
+    return [pointer](const ReportTrial& trial) { return trial.bytes(pointer); };
+}
+
+TableBuilder::Number numberAt(const char* pointer)
+{
+    return [pointer](const ReportTrial& trial) { return trial.number(pointer); };
+}
+
+std::string deviationText(double value, int)
+{
+    return deviation(value);
+}
+
+void addIdentity(TableBuilder& builder, const Comparison& comparison)
+{
+    if (comparison.groups().size() > 1)
+        builder.addText("case", [&](const ReportTrial& trial) { return comparison.groupOf(trial).title; });
+    builder.addText("techniques", [](const ReportTrial& trial) { return trial.techniques(); });
+    builder.addText("kind", [](const ReportTrial& trial) { return trial.provenance(); });
+    builder.addText("outcome", outcomeText);
+    builder.addText("flags", flagText);
+}
+
+void addMemory(TableBuilder& builder, const Comparison& comparison)
+{
+    builder.addBytes("peak reserved", bytesAt("/memory/peak/reserved_bytes"),
+        "The most that the allocator took from the device after warm-up");
+    builder.addBytes("peak allocated", bytesAt("/memory/peak/allocated_bytes"),
+        "The most that tensors held after warm-up");
+    builder.addBytes(
+        "saved", [&](const ReportTrial& trial) { return comparison.versus(trial).savedBytes; },
+        "Less peak memory than the reference; negative: more");
+    builder.addResultText("fits", fitText, "Whether the device, or the limit that was set, has room for it");
+}
+
+void addSpeed(TableBuilder& builder, const Comparison& comparison)
+{
+    int decimals = 0;
+    builder.addNumbers(
+        "steps/s", numberAt("/speed/steps_per_second"),
+        [&](double value, int chosen) {
+            decimals = chosen;
+            return fixed(value, chosen);
+        },
+        "One divided by the median step time");
+    builder.addResultText(
+        "95 % interval",
+        [&](const ReportTrial& trial) {
+            const auto interval = trial.stepsPerSecond95();
+            return interval ? fixed(interval->low, decimals) + " to " + fixed(interval->high, decimals) : std::string();
+        },
+        "Bootstrap interval of steps per second over all samples");
+    builder.addNumbers(
+        "speed kept", [&](const ReportTrial& trial) { return comparison.versus(trial).speedRatio; },
+        [](double value, int) { return fixed(value * 100, 1) + " %"; }, "Steps per second against the reference");
+}
+
+void addNumerics(TableBuilder& builder)
+{
+    builder.addNumbers("output rel. difference", numberAt("/numerics/output_rel_l2"), deviationText,
+        "Norm of the difference from the output without techniques, over that output's norm");
+    builder.addNumbers("output max. difference", numberAt("/numerics/output_max_abs"), deviationText,
+        "Largest difference of an element of the output from that without techniques");
+    builder.addNumbers("loss difference", numberAt("/numerics/loss_abs_diff"), deviationText,
+        "Difference of the loss from that without techniques");
+    builder.addNumbers("gradient norm rel. difference", numberAt("/numerics/grad_norm_rel_diff"), deviationText,
+        "Difference of the gradient norm from that without techniques");
+}
+
+} // namespace
+
+ReportTable trialTable(const ReportContent& content, const Comparison& comparison)
+{
+    TableBuilder builder(content.trials);
+    addIdentity(builder, comparison);
+    addMemory(builder, comparison);
+    addSpeed(builder, comparison);
+    addNumerics(builder);
+    return builder.table();
+}
+
+} // namespace headroom::report
