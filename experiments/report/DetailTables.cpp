@@ -140,7 +140,8 @@ ReportTable environmentTable(const ReportContent& content)
     ReportTable table{{{"fact"}, {"value"}}, {}};
     if (!content.results.environment.is_object())
         return table;
-    for (const auto& [key, value] : flattened(content.results.environment).items()) {
+    const OrderedJson facts = flattened(content.results.environment);
+    for (const auto& [key, value] : facts.items()) {
         ReportRow row{"", {{factName(key)}, {factText(key, value)}}};
         for (const OrderedJson& other : content.environments) {
             const std::string text = factText(key, flattened(other).value(key, value));
