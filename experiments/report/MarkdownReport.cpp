@@ -75,6 +75,7 @@ std::string verdictText(const Verdict& verdict)
     std::string text;
     for (const std::string& sentence : verdict.lead)
         text += sentenceText(sentence) + "\n";
+    text += (verdict.across.empty() ? "" : "\n") + bullets(verdict.across);
     for (const GroupVerdict& group : verdict.groups)
         text += (group.title.empty() ? "\n" : "\n**" + markdownText(group.title) + "**\n\n") + bullets(group.sentences);
     return text + "\n" + bullets(verdict.cautions);

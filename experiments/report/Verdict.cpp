@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Field.h"
+#include "experiments/report/AcrossSentences.h"
 #include "experiments/report/GroupSentences.h"
 
 #include <algorithm>
@@ -165,6 +166,7 @@ Verdict verdictOf(const ReportContent& content, const Comparison& comparison)
 {
     Verdict verdict;
     verdict.lead = {comparedSentence(content), outcomeSentence(content), provenanceSentence(content)};
+    verdict.across = acrossSentences(comparison);
     for (const ComparisonGroup& group : comparison.groups())
         verdict.groups.push_back({group.title, groupSentences(group, comparison)});
     for (const auto& sentences : {stateSentences(content), budgetSentences(content), endingSentences(content),

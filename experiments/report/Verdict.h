@@ -18,6 +18,7 @@ struct GroupVerdict {
 /// The results in plain sentences, computed from the records.
 struct Verdict {
     std::vector<std::string> lead; ///< what was compared, how it ended, what is a prediction
+    std::vector<std::string> across; ///< each setting over all cases, where there are several
     std::vector<GroupVerdict> groups;
     std::vector<std::string> cautions; ///< flags, failures, budgets that do not hold, what has not been run
 };

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/figures/Figure.h"
+#include "experiments/report/Html.h"
+
+#include <string>
+
+namespace headroom::report {
+
+/// A figure with its caption, drawn twice (for wide and for narrow pages), and the same as a table to open. `id` is
+/// different for each figure of a page.
+Html htmlFigure(const figures::Figure& figure, const std::string& id);
+
+} // namespace headroom::report

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/HtmlSections.h"
+
+#include "experiments/report/DetailTables.h"
+#include "experiments/report/HtmlFigure.h"
+#include "experiments/report/HtmlTable.h"
+#include "experiments/report/ReplayText.h"
+#include "experiments/report/ReportFigures.h"
+#include "experiments/report/TrialTable.h"
+
+namespace headroom::report {
+namespace {
+
+// The others are there to be opened: pages stay short.
+constexpr std::size_t kOpenTimelines = 3;
+constexpr std::size_t kOpenGroups = 4;
+
+Html paragraph(const std::string& words)
+{
+    return element("p", sentence(words));
+}
+
+Html note(const std::string& words)
+{
+    return element("p", {{"class", "note"}}, sentence(words));
+}
+
+Html bullets(const std::vector<std::string>& sentences, const std::string& classes)
+{
+    Html items;
+    for (const std::string& words : sentences)
+        items += element("li", sentence(words));
+    return element("ul", {{"class", classes}}, items);
+}
+
+Html opened(const std::string& summary, const Html& content)
+{
+    Html html = element("summary", text(summary));
+    html += content;
+    return element("details", html);
+}
+
+Html groupHtml(const GroupVerdict& group)
+{
+    Html html;
+    if (!group.title.empty())
+        html += element("h3", text(group.title));
+    html += bullets(group.sentences, "findings");
+    return element("div", {{"class", "group"}}, html);
+}
+
+Html groupsHtml(const std::vector<GroupVerdict>& groups)
+{
+    Html shown;
+    Html rest;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        (i < kOpenGroups || groups.size() == kOpenGroups + 1 ? shown : rest) += groupHtml(groups[i]);
+    Html html = element("div", {{"class", "groups"}}, shown);
+    if (!rest.empty())
+        html += opened(std::to_string(groups.size() - kOpenGroups) + " further cases",
+            element("div", {{"class", "groups"}}, rest));
+    return html;
+}
+
+Html verdictHtml(const Verdict& verdict)
+{
+    Html html;
+    for (const std::string& words : verdict.lead)
+        html += sentence(words + " ");
+    html = element("p", {{"class", "lead"}}, html);
+    if (!verdict.across.empty())
+        html += bullets(verdict.across, "findings");
+    html += groupsHtml(verdict.groups);
+    html += bullets(verdict.cautions, "cautions");
+    return html;
+}
+
+Html tradeoffHtml(const std::vector<Panel>& panels)
+{
+    Html html;
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        if (!panels[i].title.empty())
+            html += element("h3", text(panels[i].title));
+        html += htmlFigure(panels[i].tradeoff, "tradeoff-" + std::to_string(i + 1));
+    }
+    return html;
+}
+
+Html peaksHtml(const std::vector<Panel>& panels)
+{
+    Html html;
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        if (!panels[i].title.empty())
+            html += element("h3", text(panels[i].title));
+        html += htmlFigure(panels[i].peaks, "peaks-" + std::to_string(i + 1));
+    }
+    return html;
+}
+
+Html timelinesHtml(const ReportContent& content)
+{
+    Html shown;
+    Html rest;
+    const std::vector<figures::Figure> timelines = timelinesOf(content);
+    for (std::size_t i = 0; i < timelines.size(); ++i) {
+        Html html = element("h3", text(timelines[i].title));
+        html += htmlFigure(timelines[i], "timeline-" + std::to_string(i + 1));
+        (i < kOpenTimelines ? shown : rest) += html;
+    }
+    if (!rest.empty())
+        shown += opened(std::to_string(timelines.size() - kOpenTimelines) + " further timelines", rest);
+    return shown;
+}
+
+Html tableOrNothing(const ReportTable& table, const std::string& caption)
+{
+    return table.rows.empty() ? Html() : htmlTable(table, caption, Sorting::None);
+}
+
+Html resultsHtml(const ReportContent& content, const Comparison& comparison)
+{
+    Html html = htmlTable(trialTable(content, comparison), "Results of each trial", Sorting::Offered);
+    html += note("Peaks are after warm-up. What was saved and the speed that was kept are against the trial of the same "
+                 "case without the techniques that vary.");
+    return html;
+}
+
+Html differencesHtml(const ReportContent& content)
+{
+    Html html = htmlTable(differenceTable(content), "Settings that differ", Sorting::None);
+    Html terms;
+    const std::vector<Facet> shared = sharedSettings(content);
+    for (const Facet& facet : shared) {
+        Html pair = element("dt", text(facet.key));
+        pair += element("dd", text(facet.value));
+        terms += element("div", pair);
+    }
+    html += opened(std::to_string(shared.size()) + " settings that all trials share",
+        element("dl", {{"class", "settings"}}, terms));
+    return html;
+}
+
+Html code(const std::string& source, const std::string& name)
+{
+    return element("div", {{"class", "copyable"}, {"data-name", name}}, element("pre", element("code", text(source))));
+}
+
+Html replayHtml(const ReportContent& content)
+{
+    Html html =
+        paragraph("Started on " + content.startedAt + " by Headroom " + content.headroomVersion + " with this command:");
+    html += code(content.commandLine, "command");
+    html += paragraph("To run it again, save the spec below as `" + specFileName(content) + "` and run");
+    html += code(replayCommand(content), "command");
+    html += note(replayNote(content));
+    html += element("h3", text(specFileName(content)));
+    html += code(content.replay.toml, "spec");
+    return html;
+}
+
+} // namespace
+
+std::vector<HtmlSection> htmlSections(const ReportContent& content, const Comparison& comparison)
+{
+    const std::vector<Panel> panels = panelsOf(content, comparison);
+    return {{"verdict", "Verdict", verdictHtml(verdictOf(content, comparison))},
+        {"tradeoff", "Memory against speed", tradeoffHtml(panels)},
+        {"results", "Results", resultsHtml(content, comparison)}, {"peaks", "Peak memory", peaksHtml(panels)},
+        {"timelines", "Memory over time", timelinesHtml(content)},
+        {"differences", "What differs between the trials", differencesHtml(content)},
+        {"engagement", "What the techniques did",
+            tableOrNothing(engagementTable(content, comparison), "Counters per step after warm-up")},
+        {"endings", "Trials without results",
+            tableOrNothing(endingTable(content, comparison), "Trials that did not complete")},
+        {"remarks", "Remarks of the run", tableOrNothing(remarkTable(content), "Remarks")},
+        {"environment", "Environment", tableOrNothing(environmentTable(content), "Where it ran")},
+        {"again", "Run it again", replayHtml(content)}};
+}
+
+} // namespace headroom::report

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/figures/Figure.h"
+#include "experiments/report/Comparison.h"
+#include "experiments/report/ReportContent.h"
+
+#include <string>
+#include <vector>
+
+namespace headroom::report {
+
+/// Pictures of trials that may be compared with each other.
+struct Panel {
+    std::string title; ///< what tells it from the other panels; empty for the only one
+    figures::Figure tradeoff;
+    figures::Figure peaks;
+};
+
+std::vector<Panel> panelsOf(const ReportContent& content, const Comparison& comparison);
+
+/// A timeline for each trial that has a trace.
+std::vector<figures::Figure> timelinesOf(const ReportContent& content);
+
+} // namespace headroom::report
