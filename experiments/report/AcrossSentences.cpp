@@ -53,13 +53,33 @@ std::string range(const std::vector<double>& values)
     return low == high ? low : low.substr(0, low.size() - 2) + " to " + high;
 }
 
+std::vector<double> negated(std::vector<double> values)
+{
+    for (double& value : values)
+        value = -value;
+    return values;
+}
+
+// Of those that save here and cost there no range says anything.
+std::string memoryClause(const Effect& effect)
+{
+    const auto isSaving = [](double share) { return share >= 0; };
+    const auto saving = std::count_if(effect.savedShares.begin(), effect.savedShares.end(), isSaving);
+    if (saving == std::ssize(effect.savedShares))
+        return "saves " + range(effect.savedShares) + " of the peak memory";
+    if (saving == 0)
+        return "needs " + range(negated(effect.savedShares)) + " more peak memory";
+    return "saves peak memory in " + std::to_string(saving) + " and needs more in "
+        + std::to_string(std::ssize(effect.savedShares) - saving);
+}
+
 std::string sentenceOf(const Effect& effect)
 {
-    std::string text = effect.setting + " against " + effect.reference + " over " + std::to_string(effect.cases) + " cases:";
+    std::string text = effect.setting + " against " + effect.reference + " over " + std::to_string(effect.cases) + " cases: ";
     if (!effect.savedShares.empty())
-        text += " saves " + range(effect.savedShares) + " of the peak memory";
+        text += memoryClause(effect);
     if (!effect.speedRatios.empty())
-        text += (effect.savedShares.empty() ? " keeps " : " and keeps ") + range(effect.speedRatios) + " of the speed";
+        text += (effect.savedShares.empty() ? "keeps " : " and keeps ") + range(effect.speedRatios) + " of the speed";
     return text + (effect.isPredicted ? " (predicted)." : ".");
 }
 

@@ -112,9 +112,9 @@ void Comparison::name()
     std::vector<const ReportTrial*> first;
     for (const ComparisonGroup& group : m_groups)
         first.push_back(group.trials.front());
-    const Facets facets(first, Facets::Of::Circumstances);
-    for (ComparisonGroup& group : m_groups)
-        group.title = facets.label(*group.trials.front());
+    const std::vector<std::string> titles = Facets(first, Facets::Of::Circumstances).labels(first);
+    for (std::size_t i = 0; i < m_groups.size(); ++i)
+        m_groups[i].title = titles[i];
 }
 
 const ComparisonGroup& Comparison::groupOf(const ReportTrial& trial) const

@@ -19,7 +19,7 @@ std::string name(MemoryFigure figure);
 
 /// Trials that differ in their techniques only: what may be compared one by one. They keep the order of the sweep.
 struct ComparisonGroup {
-    /// What tells the group from the others of the report, for people: "geglu, sim:t4@torch-2.11"; empty for the only.
+    /// What tells the group from the others of the report, for people: "sim:t4, geglu"; empty for the only one.
     std::string title;
     std::vector<const ReportTrial*> trials;
     /// The trial whose techniques are off; those that are the same in all trials of the group do not count. Null where

@@ -2,8 +2,11 @@
 #include "experiments/report/Facets.h"
 
 #include "core/config/Catalogue.h"
+#include "experiments/ByteFormat.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace headroom::report {
 namespace {
@@ -56,12 +59,23 @@ bool isBareWord(const std::string& value)
     return value == "true" || value == "false";
 }
 
+// "geglu", "batch 2", "limit 4.000 GiB"
+std::string words(const std::string& key, const std::string& value)
+{
+    if (key == "device.memory_limit_bytes")
+        return "limit " + experiments::readable(std::stoll(value));
+    const bool needsKey = startsLikeANumber(value) || isBareWord(value);
+    return (needsKey ? key.substr(key.rfind('.') + 1) + " " : std::string()) + value;
+}
+
 } // namespace
 
 std::vector<Facet> facetsOf(const ReportTrial& trial, Facets::Of what)
 {
     const config::Trial& planned = trial.planned;
-    std::vector<Facet> facets{{"device.name", planned.device.notation()}};
+    std::vector<Facet> facets{{"device.name", planned.device.name()}};
+    if (planned.device.isSimulated())
+        facets.push_back({"device.runtime", planned.device.runtime});
     if (planned.memoryLimitBytes)
         facets.push_back({"device.memory_limit_bytes", std::to_string(*planned.memoryLimitBytes)});
     facets.push_back({"model.name", planned.configuration.model});
@@ -95,17 +109,21 @@ std::string Facets::value(const ReportTrial& trial, const std::string& key) cons
     return valueIn(facetsOf(trial, m_what), key);
 }
 
-std::string Facets::label(const ReportTrial& trial) const
+std::vector<std::string> Facets::labels(const std::vector<const ReportTrial*>& trials) const
 {
-    std::string label;
+    std::vector<std::string> labels(trials.size());
     for (const std::string& key : m_varying) {
-        const std::string found = value(trial, key);
-        if (found == kAbsent)
-            continue;
-        const bool needsKey = startsLikeANumber(found) || isBareWord(found);
-        label += (label.empty() ? "" : ", ") + (needsKey ? key.substr(key.rfind('.') + 1) + " " : std::string()) + found;
+        std::map<std::string, std::set<std::string>> values; // by the label so far
+        for (std::size_t i = 0; i < trials.size(); ++i)
+            values[labels[i]].insert(value(*trials[i], key));
+        for (std::size_t i = 0, size = trials.size(); i < size; ++i) {
+            const std::string before = labels[i];
+            const std::string found = value(*trials[i], key);
+            if (values[before].size() > 1 && found != kAbsent)
+                labels[i] += (before.empty() ? "" : ", ") + words(key, found);
+        }
     }
-    return label;
+    return labels;
 }
 
 } // namespace headroom::report

@@ -30,8 +30,8 @@ public:
     const std::vector<Facet>& shared() const { return m_shared; }
 
     std::string value(const ReportTrial& trial, const std::string& key) const;
-    /// The trial's values of the varying keys: "geglu, sim:t4@torch-2.11"; a number comes with its key.
-    std::string label(const ReportTrial& trial) const;
+    /// What tells each of these trials from the others, no more: "sim:t4, batch 2"; a number comes with its key.
+    std::vector<std::string> labels(const std::vector<const ReportTrial*>& trials) const;
 
 private:
     Of m_what;

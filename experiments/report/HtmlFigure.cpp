@@ -7,7 +7,7 @@
 namespace headroom::report {
 namespace {
 
-constexpr double kWide = 860;
+constexpr double kWide = 1000;
 constexpr double kNarrow = 344;
 
 Html drawing(const figures::Figure& figure, const std::string& id, const std::string& classes, double width)

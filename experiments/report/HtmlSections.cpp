@@ -97,11 +97,11 @@ Html peaksHtml(const std::vector<Panel>& panels)
     return html;
 }
 
-Html timelinesHtml(const ReportContent& content)
+Html timelinesHtml(const ReportContent& content, const Comparison& comparison)
 {
     Html shown;
     Html rest;
-    const std::vector<figures::Figure> timelines = timelinesOf(content);
+    const std::vector<figures::Figure> timelines = timelinesOf(content, comparison);
     for (std::size_t i = 0; i < timelines.size(); ++i) {
         Html html = element("h3", text(timelines[i].title));
         html += htmlFigure(timelines[i], "timeline-" + std::to_string(i + 1));
@@ -166,7 +166,7 @@ std::vector<HtmlSection> htmlSections(const ReportContent& content, const Compar
     return {{"verdict", "Verdict", verdictHtml(verdictOf(content, comparison))},
         {"tradeoff", "Memory against speed", tradeoffHtml(panels)},
         {"results", "Results", resultsHtml(content, comparison)}, {"peaks", "Peak memory", peaksHtml(panels)},
-        {"timelines", "Memory over time", timelinesHtml(content)},
+        {"timelines", "Memory over time", timelinesHtml(content, comparison)},
         {"differences", "What differs between the trials", differencesHtml(content)},
         {"engagement", "What the techniques did",
             tableOrNothing(engagementTable(content, comparison), "Counters per step after warm-up")},

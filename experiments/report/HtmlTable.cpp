@@ -4,6 +4,9 @@
 namespace headroom::report {
 namespace {
 
+// More than a narrow column can show without becoming a tower.
+constexpr std::size_t kLongText = 40;
+
 std::string headerClass(const ReportColumn& column)
 {
     return column.kind == CellKind::Number ? "number" : "";
@@ -37,17 +40,31 @@ std::string pillClass(const std::string& cell)
     return "";
 }
 
-bool isWarned(const ReportColumn& column, const ReportCell& cell)
+Html pill(const std::string& word, const std::string& classes)
 {
-    return column.title == "flags" && cell.text != kUnknownCell;
+    return classes.empty() ? text(word) : element("span", {{"class", classes}}, text(word));
+}
+
+// The outcome, and each flag as a warning.
+Html outcomeContent(const std::string& cell)
+{
+    const std::string separator = kFlagSeparator;
+    auto end = cell.find(separator);
+    Html content = pill(cell.substr(0, end), pillClass(cell));
+    while (end != std::string::npos) {
+        const auto begin = end + separator.size();
+        end = cell.find(separator, begin);
+        content.source += " ";
+        content += pill(cell.substr(begin, end - begin), "pill warn");
+    }
+    return content;
 }
 
 Html cellContent(const ReportColumn& column, const ReportCell& cell)
 {
-    const bool isState = column.title == "kind" || column.title == "outcome" || column.title == "fits"
-        || column.title == "severity" || isWarned(column, cell);
-    const std::string pill = isWarned(column, cell) ? "pill warn" : isState ? pillClass(cell.text) : "";
-    Html content = pill.empty() ? text(cell.text) : element("span", {{"class", pill}}, text(cell.text));
+    const bool isState = column.title == "kind" || column.title == "fits" || column.title == "severity";
+    Html content = column.title == "outcome" ? outcomeContent(cell.text)
+                                             : pill(cell.text, isState ? pillClass(cell.text) : "");
     if (cell.origin == Origin::Predicted && cell.text != kUnknownCell)
         content += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
     return content;
@@ -56,6 +73,8 @@ Html cellContent(const ReportColumn& column, const ReportCell& cell)
 Html cellOf(const ReportColumn& column, const ReportCell& cell, bool namesRow)
 {
     std::string classes = headerClass(column);
+    if (cell.text.size() > kLongText)
+        classes += "long";
     if (cell.origin == Origin::Predicted)
         classes += classes.empty() ? "predicted" : " predicted";
     Attributes attributes;

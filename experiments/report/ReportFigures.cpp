@@ -4,6 +4,7 @@
 #include "experiments/ByteFormat.h"
 #include "experiments/figures/PeakBarsFigure.h"
 #include "experiments/figures/TradeoffFigure.h"
+#include "experiments/report/DetailTables.h"
 #include "experiments/report/Numbers.h"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ figures::TradeoffTrial tradeoffTrial(
 {
     figures::TradeoffTrial result;
     result.id = trial.id();
-    result.label = trial.techniques();
+    result.label = trial.isCompleted() || group.empty() ? trial.techniques() : group + ": " + trial.techniques();
     result.group = group;
     result.provenance = provenanceOf(trial);
     result.outcome = outcomeOf(trial);
@@ -172,11 +173,15 @@ std::vector<Panel> panelsOf(const ReportContent& content, const Comparison& comp
     return panels;
 }
 
-std::vector<figures::Figure> timelinesOf(const ReportContent& content)
+std::vector<figures::Figure> timelinesOf(const ReportContent& content, const Comparison& comparison)
 {
     std::vector<figures::Figure> timelines;
-    for (const figures::TimelineInput& input : content.timelines)
+    for (figures::TimelineInput input : content.timelines) {
+        for (const ReportTrial& trial : content.trials)
+            if (trial.id() == input.id)
+                input.title = nameOf(trial, comparison) + (trial.isPredicted() ? " (predicted)" : "");
         timelines.push_back(figures::timelineFigure(input));
+    }
     return timelines;
 }
 

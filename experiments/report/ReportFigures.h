@@ -20,6 +20,6 @@ struct Panel {
 std::vector<Panel> panelsOf(const ReportContent& content, const Comparison& comparison);
 
 /// A timeline for each trial that has a trace.
-std::vector<figures::Figure> timelinesOf(const ReportContent& content);
+std::vector<figures::Figure> timelinesOf(const ReportContent& content, const Comparison& comparison);
 
 } // namespace headroom::report

@@ -15,7 +15,7 @@ enum class CellKind {
 enum class Origin { Plain, Predicted };
 
 struct ReportCell {
-    std::string text; ///< never empty in a table: "-" for what is unknown or does not apply
+    std::string text = {}; ///< never empty in a table: "-" for what is unknown or does not apply
     Origin origin = Origin::Plain;
     std::string sortKey = {}; ///< a number in full; empty: the text
 };
@@ -40,5 +40,7 @@ struct ReportTable {
 };
 
 inline constexpr const char* kUnknownCell = "-";
+/// Between an outcome and the flags behind it.
+inline constexpr const char* kFlagSeparator = "; ";
 
 } // namespace headroom::report

@@ -5,11 +5,36 @@
 #include "experiments/report/Numbers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace headroom::report {
 namespace {
 
 constexpr int kDigits = 4;
+
+// Columns that span more have no unit and no number of decimals that suits all.
+constexpr double kWideSpan = 2000;
+
+bool spansWidely(const std::vector<std::optional<double>>& values)
+{
+    double least = std::numeric_limits<double>::max();
+    double most = 0;
+    for (const auto& value : values)
+        if (value && *value != 0) {
+            least = std::min(least, std::abs(*value));
+            most = std::max(most, std::abs(*value));
+        }
+    return most > kWideSpan * least;
+}
+
+std::vector<std::optional<double>> asNumbers(const std::vector<std::optional<Bytes>>& amounts)
+{
+    std::vector<std::optional<double>> numbers;
+    for (const auto& amount : amounts)
+        numbers.push_back(amount ? std::optional(double(*amount)) : std::nullopt);
+    return numbers;
+}
 
 Origin originOf(const ReportTrial& trial)
 {
@@ -38,12 +63,17 @@ void TableBuilder::addBytes(const std::string& title, const Amount& amount, cons
 {
     std::vector<std::optional<Bytes>> amounts;
     std::transform(m_trials.begin(), m_trials.end(), std::back_inserter(amounts), amount);
+    const bool eachItsOwn = spansWidely(asNumbers(amounts));
     const experiments::ByteUnit unit = experiments::unitFor(amounts);
     std::vector<ReportCell> cells;
     for (std::size_t i = 0; i < amounts.size(); ++i)
-        cells.push_back({experiments::inUnit(amounts[i], unit), originOf(m_trials[i]),
-            amounts[i] ? std::to_string(*amounts[i]) : ""});
-    add({title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));
+        if (amounts[i])
+            cells.push_back(
+                {eachItsOwn ? experiments::readable(*amounts[i]) : experiments::inUnit(amounts[i], unit),
+                    originOf(m_trials[i]), std::to_string(*amounts[i])});
+        else
+            cells.emplace_back();
+    add({eachItsOwn ? title : title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));
 }
 
 void TableBuilder::addNumbers(const std::string& title, const Number& number,
@@ -51,11 +81,15 @@ void TableBuilder::addNumbers(const std::string& title, const Number& number,
 {
     std::vector<std::optional<double>> numbers;
     std::transform(m_trials.begin(), m_trials.end(), std::back_inserter(numbers), number);
-    const int decimals = decimalsFor(numbers, kDigits);
+    const bool eachItsOwn = spansWidely(numbers);
+    const int common = decimalsFor(numbers, kDigits);
     std::vector<ReportCell> cells;
     for (std::size_t i = 0; i < numbers.size(); ++i)
-        cells.push_back({numbers[i] ? shown(*numbers[i], decimals) : "", originOf(m_trials[i]),
-            numbers[i] ? exact(*numbers[i]) : ""});
+        if (numbers[i])
+            cells.push_back({shown(*numbers[i], eachItsOwn ? decimalsFor({numbers[i]}, kDigits) : common),
+                originOf(m_trials[i]), exact(*numbers[i])});
+        else
+            cells.emplace_back();
     add({title, CellKind::Number, help}, std::move(cells));
 }
 

@@ -32,14 +32,30 @@ std::optional<TracedRepeat> tracedRepeat(const store::Workspace& workspace, cons
     return std::nullopt;
 }
 
-figures::MemorySeries seriesOf(const store::Workspace& workspace, const TracedRepeat& traced, trace::Counter counter,
-    std::int64_t endNs, const char* name)
+// The stretch of time that the trace covers. A measured repeat is traced after its timed steps only.
+struct Window {
+    std::int64_t beginNs = 0;
+    std::int64_t endNs = 0;
+};
+
+Window windowOf(const TracedRepeat& traced, const std::vector<trace::PhaseSpan>& phases)
+{
+    Window window{traced.track.firstNs, traced.track.lastNs + 1};
+    for (const trace::PhaseSpan& phase : phases) {
+        window.beginNs = std::min(window.beginNs, phase.beginNs);
+        window.endNs = std::max(window.endNs, phase.endNs);
+    }
+    return window;
+}
+
+figures::MemorySeries seriesOf(const store::Workspace& workspace, const TracedRepeat& traced, const Window& window,
+    trace::Counter counter, const char* name)
 {
     figures::MemorySeries series{name, {}};
     const auto buckets =
-        workspace.timeline(traced.repeat, traced.track.track, counter, traced.track.firstNs, endNs, kBuckets);
+        workspace.timeline(traced.repeat, traced.track.track, counter, window.beginNs, window.endNs, kBuckets);
     for (const trace::Bucket& bucket : buckets)
-        series.bins.push_back({std::max(bucket.beginNs, traced.track.firstNs), bucket.min, bucket.max});
+        series.bins.push_back({std::max<std::int64_t>(bucket.beginNs - window.beginNs, 0), bucket.min, bucket.max});
     return series;
 }
 
@@ -56,11 +72,14 @@ figures::TimelineInput timelineOf(store::Workspace& workspace, const StoredTrial
     const bool isSimulated = trial.planned.trial.device.isSimulated();
     input.provenance = isSimulated ? figures::Provenance::Predicted : figures::Provenance::Measured;
     input.phases = workspace.phases(traced.repeat);
-    input.endNs = traced.track.lastNs + 1;
-    for (const trace::PhaseSpan& phase : input.phases)
-        input.endNs = std::max(input.endNs, phase.endNs);
-    input.series.push_back(seriesOf(workspace, traced, trace::Counter::Allocated, input.endNs, "allocated"));
-    const auto reserved = seriesOf(workspace, traced, trace::Counter::Reserved, input.endNs, "reserved");
+    const Window window = windowOf(traced, input.phases);
+    for (trace::PhaseSpan& phase : input.phases) {
+        phase.beginNs -= window.beginNs;
+        phase.endNs -= window.beginNs;
+    }
+    input.endNs = window.endNs - window.beginNs;
+    input.series.push_back(seriesOf(workspace, traced, window, trace::Counter::Allocated, "allocated"));
+    const auto reserved = seriesOf(workspace, traced, window, trace::Counter::Reserved, "reserved");
     if (isUsed(reserved))
         input.series.push_back(reserved);
     return input;

@@ -12,14 +12,8 @@ std::string outcomeText(const ReportTrial& trial)
     std::string text = inWords(trial.outcome());
     if (trial.repeats > 0 && trial.repeats < trial.expectedRepeats && !trial.hasOutcome("skipped"))
         text += " (" + std::to_string(trial.repeats) + " of " + std::to_string(trial.expectedRepeats) + " repeats)";
-    return text;
-}
-
-std::string flagText(const ReportTrial& trial)
-{
-    std::string text;
     for (const std::string& flag : trial.flags())
-        text += (text.empty() ? "" : ", ") + inWords(flag);
+        text += kFlagSeparator + inWords(flag);
     return text;
 }
 
@@ -27,6 +21,12 @@ std::string fitText(const ReportTrial& trial)
 {
     const auto fits = trial.fits();
     return !fits ? "" : *fits ? "yes" : "no";
+}
+
+std::string intervalText(const ReportTrial& trial)
+{
+    const auto interval = trial.stepsPerSecond95();
+    return interval ? rate(interval->low) + " to " + rate(interval->high) : std::string();
 }
 
 TableBuilder::Amount bytesAt(const char* pointer)
@@ -51,7 +51,6 @@ void addIdentity(TableBuilder& builder, const Comparison& comparison)
     builder.addText("techniques", [](const ReportTrial& trial) { return trial.techniques(); });
     builder.addText("kind", [](const ReportTrial& trial) { return trial.provenance(); });
     builder.addText("outcome", outcomeText);
-    builder.addText("flags", flagText);
 }
 
 void addMemory(TableBuilder& builder, const Comparison& comparison)
@@ -68,20 +67,8 @@ void addMemory(TableBuilder& builder, const Comparison& comparison)
 
 void addSpeed(TableBuilder& builder, const Comparison& comparison)
 {
-    int decimals = 0;
-    builder.addNumbers(
-        "steps/s", numberAt("/speed/steps_per_second"),
-        [&](double value, int chosen) {
-            decimals = chosen;
-            return fixed(value, chosen);
-        },
-        "One divided by the median step time");
-    builder.addResultText(
-        "95 % interval",
-        [&](const ReportTrial& trial) {
-            const auto interval = trial.stepsPerSecond95();
-            return interval ? fixed(interval->low, decimals) + " to " + fixed(interval->high, decimals) : std::string();
-        },
+    builder.addNumbers("steps/s", numberAt("/speed/steps_per_second"), fixed, "One divided by the median step time");
+    builder.addResultText("95 % interval", intervalText,
         "Bootstrap interval of steps per second over all samples");
     builder.addNumbers(
         "speed kept", [&](const ReportTrial& trial) { return comparison.versus(trial).speedRatio; },

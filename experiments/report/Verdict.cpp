@@ -42,7 +42,8 @@ std::string comparedSentence(const ReportContent& content)
     const auto settings = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.techniques(); });
     const auto models = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.text("/model/name"); });
     const auto steps = wordsOf(content.trials, [](const ReportTrial& trial) {
-        return inWords(trial.text("/workload/step")) + " in " + trial.text("/workload/dtype");
+        const std::string step = trial.text("/workload/step");
+        return (step == "forward_backward" ? "forward and backward" : step) + " in " + trial.text("/workload/dtype");
     });
     const auto devices = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.device(); });
     return counted(settings.size(), "setting") + " of memory techniques on " + listed(models) + " (" + listed(steps)
@@ -86,12 +87,18 @@ std::vector<std::string> stateSentences(const ReportContent& content)
     return missing == 0 ? std::vector<std::string>() : std::vector<std::string>{"The run stopped early." + rest};
 }
 
-std::string namesOf(const std::vector<const ReportTrial*>& trials)
+std::string fullName(const ReportTrial& trial, const Comparison& comparison)
+{
+    const std::string& title = comparison.groupOf(trial).title;
+    return quotedName(trial) + (title.empty() ? "" : " (" + title + ")");
+}
+
+std::string namesOf(const std::vector<const ReportTrial*>& trials, const Comparison& comparison)
 {
     constexpr std::size_t kMost = 4;
     std::set<std::string> names;
     for (const ReportTrial* trial : trials)
-        names.insert(quotedName(*trial));
+        names.insert(fullName(*trial, comparison));
     std::string text;
     std::size_t shown = 0;
     for (const std::string& name : names)
@@ -100,7 +107,7 @@ std::string namesOf(const std::vector<const ReportTrial*>& trials)
     return names.size() > kMost ? text + ", ..." : text;
 }
 
-std::vector<std::string> flagSentences(const ReportContent& content)
+std::vector<std::string> flagSentences(const ReportContent& content, const Comparison& comparison)
 {
     std::vector<std::string> sentences;
     for (const char* flag : {"implausible", "not_steady", "pressured", "no_effect"}) {
@@ -109,7 +116,7 @@ std::vector<std::string> flagSentences(const ReportContent& content)
             if (trial.hasFlag(flag))
                 flagged.push_back(&trial);
         if (!flagged.empty())
-            sentences.push_back(counted(flagged.size(), "trial") + " flagged " + inWords(flag) + ": " + namesOf(flagged)
+            sentences.push_back(counted(flagged.size(), "trial") + " flagged " + inWords(flag) + ": " + namesOf(flagged, comparison)
                 + ". " + meaningOf(flag));
     }
     return sentences;
@@ -128,7 +135,7 @@ std::vector<std::string> budgetSentences(const ReportContent& content)
     return sentences;
 }
 
-std::vector<std::string> endingSentences(const ReportContent& content)
+std::vector<std::string> endingSentences(const ReportContent& content, const Comparison& comparison)
 {
     std::vector<std::string> sentences;
     for (const char* outcome : {"failed", "timed_out"}) {
@@ -137,7 +144,7 @@ std::vector<std::string> endingSentences(const ReportContent& content)
             if (trial.hasOutcome(outcome))
                 found.push_back(&trial);
         if (!found.empty())
-            sentences.push_back(counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found) + ".");
+            sentences.push_back(counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found, comparison) + ".");
     }
     return sentences;
 }
@@ -169,8 +176,8 @@ Verdict verdictOf(const ReportContent& content, const Comparison& comparison)
     verdict.across = acrossSentences(comparison);
     for (const ComparisonGroup& group : comparison.groups())
         verdict.groups.push_back({group.title, groupSentences(group, comparison)});
-    for (const auto& sentences : {stateSentences(content), budgetSentences(content), endingSentences(content),
-             flagSentences(content)})
+    for (const auto& sentences : {stateSentences(content), budgetSentences(content), endingSentences(content, comparison),
+             flagSentences(content, comparison)})
         append(verdict.cautions, sentences);
     if (verdict.cautions.empty())
         verdict.cautions.push_back("No trial is flagged.");
