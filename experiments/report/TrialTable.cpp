@@ -49,8 +49,12 @@ void addIdentity(TableBuilder& builder, const Comparison& comparison)
     if (comparison.groups().size() > 1)
         builder.addText("case", [&](const ReportTrial& trial) { return comparison.groupOf(trial).title; });
     builder.addText("techniques", [](const ReportTrial& trial) { return trial.techniques(); });
-    builder.addText("kind", [](const ReportTrial& trial) { return trial.provenance(); });
+}
+
+void addOutcome(TableBuilder& builder)
+{
     builder.addText("outcome", outcomeText);
+    builder.addText("kind", [](const ReportTrial& trial) { return trial.provenance(); });
 }
 
 void addMemory(TableBuilder& builder, const Comparison& comparison)
@@ -96,6 +100,7 @@ ReportTable trialTable(const ReportContent& content, const Comparison& compariso
     addMemory(builder, comparison);
     addSpeed(builder, comparison);
     addNumerics(builder);
+    addOutcome(builder);
     return builder.table();
 }
 
