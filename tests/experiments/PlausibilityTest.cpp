@@ -22,8 +22,8 @@ class Row {
 public:
     explicit Row(const std::string& step = "forward_backward", const std::string& device = "cpu")
     {
-        const auto spec = loadSpecText("model.name = \"ffn-stack-tiny\"\nworkload.step = \"" + step
-                + "\"\ndevice.name = \"" + device + "\"\n",
+        const auto spec = loadSpecText(
+            "model.name = \"ffn-stack-tiny\"\nworkload.step = \"" + step + "\"\ndevice.name = \"" + device + "\"\n",
             "spec.toml", {});
         m_planned = expand(spec).front();
         m_result.outcome = protocol::Outcome::Completed;
@@ -89,8 +89,8 @@ public:
 
     OrderedJson record() const
     {
-        OrderedJson record = trialRecord(
-            "e", m_planned, std::vector<RepeatResult>(static_cast<std::size_t>(m_processes), m_result));
+        OrderedJson record =
+            trialRecord("e", m_planned, std::vector<RepeatResult>(static_cast<std::size_t>(m_processes), m_result));
         record["techniques"]["checkpointing"] = m_notation;
         record["options"]["checkpointing"] = OrderedJson::object();
         record["techniques"]["split_ffn"] = m_split;
@@ -151,8 +151,9 @@ TEST(PlausibilityTest, theTableWithTheOrderEffectIsNot)
     auto list = records(rows);
     applyPlausibility(list);
     EXPECT_THAT(list[1].at("flag_reasons").at(0).get<std::string>(),
-        HasSubstr("implausible: recomputing blocks cannot save time, yet \"all\" (all00000) with 28 blocks "
-                  "checkpointed takes 0.736 s a step and \"none\" (none0000) with 0 blocks checkpointed takes 1.71821 s"));
+        HasSubstr(
+            "implausible: recomputing blocks cannot save time, yet \"all\" (all00000) with 28 blocks "
+            "checkpointed takes 0.736 s a step and \"none\" (none0000) with 0 blocks checkpointed takes 1.71821 s"));
 }
 
 TEST(PlausibilityTest, aSpeedOfOneProcessIsASuspicionOnly)
@@ -214,8 +215,8 @@ TEST(PlausibilityTest, predictionsFollowTheSameRulesWithoutNoise)
     EXPECT_THAT(flags({predicted("none").peak(200 * kMega).seconds(0.72),
                     predicted("all").peak(100 * kMega).seconds(0.70).checkpointing("all", 28)}),
         ElementsAre("implausible", "implausible"));
-    EXPECT_THAT(contradictingTrials(records({predicted("none").seconds(0.72),
-                    predicted("all").seconds(0.70).checkpointing("all", 28)})),
+    EXPECT_THAT(contradictingTrials(records(
+                    {predicted("none").seconds(0.72), predicted("all").seconds(0.70).checkpointing("all", 28)})),
         IsEmpty())
         << "there is nothing to measure again";
 }

@@ -59,8 +59,8 @@ TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
 {
     EXPECT_THAT(keys(m_record),
         ElementsAre("schema", "trial_id", "config_id", "experiment", "label", "device", "runtime", "predicted", "model",
-            "workload", "techniques", "options", "effective", "conflicts", "outcome", "flags", "flag_reasons", "reason", "oom",
-            "memory", "breakdown", "speed", "numerics", "engagement", "error_bound"));
+            "workload", "techniques", "options", "effective", "conflicts", "outcome", "flags", "flag_reasons", "reason",
+            "oom", "memory", "breakdown", "speed", "numerics", "engagement", "error_bound"));
     EXPECT_THAT(
         keys(m_record["model"]), ElementsAre("name", "overrides", "parameters", "weight_bytes", "flops_per_step"));
     EXPECT_THAT(keys(m_record["workload"]),
