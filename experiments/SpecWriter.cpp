@@ -124,9 +124,11 @@ std::vector<Budget> budgetsFromJson(const protocol::Json& json, const std::strin
     return toml.empty() ? std::vector<Budget>() : readBudgetText(toml, where);
 }
 
+// What is null was not given, and TOML has no word for it.
 void put(SpecSettings& settings, const std::string& path, const config::Value& value)
 {
-    settings.insert_or_assign(path, SpecSetting{path, value, "trial"});
+    if (!value.isNull())
+        settings.insert_or_assign(path, SpecSetting{path, value, "trial"});
 }
 
 // An option of a technique that is off does not count, and may not be given.

@@ -29,7 +29,8 @@ void addTechniques(std::vector<Facet>& facets, const Configuration& configuratio
 void addAll(std::vector<Facet>& facets, const std::string& table, const config::ValueMap& values)
 {
     for (const auto& [key, value] : values)
-        facets.push_back({table + "." + key, config::toLabel(value)});
+        if (!value.isNull())
+            facets.push_back({table + "." + key, config::toLabel(value)});
 }
 
 std::string valueIn(const std::vector<Facet>& facets, const std::string& key)

@@ -126,7 +126,8 @@ std::vector<std::string> flagSentences(const ReportContent& content, const Compa
 std::vector<std::string> budgetSentences(const ReportContent& content)
 {
     std::vector<std::string> sentences;
-    const OrderedJson budgets = content.results.summary.value("budgets", OrderedJson::array());
+    const OrderedJson& summary = content.results.summary;
+    const OrderedJson budgets = summary.contains("budgets") ? summary.at("budgets") : OrderedJson(nullptr);
     for (const OrderedJson& budget : budgets) {
         const std::string name = budget.value("name", std::string("?"));
         const std::string result = inWords(budget.value("result", std::string("unknown")));

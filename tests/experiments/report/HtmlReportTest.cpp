@@ -78,8 +78,9 @@ TEST_F(HtmlReport, hostileNamesAreText)
 TEST_F(HtmlReport, theVerdictComesFirstThenFigureTableAndTheRest)
 {
     options.tracing = experiments::Tracing::On;
-    script("oom@16");
-    run(std::string(experiments::kThree) + "techniques.split_ffn = [\"off\", \"2\"]\n");
+    script("trace@16");
+    run(std::string(experiments::kThree) + "techniques.split_ffn = [\"off\", \"2\"]\n[[exclude]]\nsplit_ffn = "
+                                           "\"2\"\nworkload.sequence_length = 8\n");
     const std::string html = page();
     std::size_t before = 0;
     for (const char* id :
@@ -117,6 +118,7 @@ TEST_F(HtmlReport, predictionsAreMarkedWhereverTheyStand)
 TEST_F(HtmlReport, idsOfThePageAreUnique)
 {
     options.tracing = experiments::Tracing::On;
+    script("trace");
     run("techniques.split_ffn = [\"off\", \"2\"]\ndevice.name = [\"cpu\", \"sim:t4\"]\n");
     const std::string html = page();
     const std::regex id(" id=\"([^\"]*)\"");

@@ -13,7 +13,9 @@ void ReportFixture::change(const std::string& sql)
     SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE).exec(sql);
 }
 
-ReportTrial sketched(const TrialSketch& sketch)
+namespace {
+
+ReportTrial trialOf(const TrialSketch& sketch)
 {
     const std::string toml = "model.name = \"ffn-stack-tiny\"\nmodel.activation_fn = \"" + sketch.activation
         + "\"\ntechniques.split_ffn = \"" + sketch.splitFfn + "\"\ndevice.name = \"" + sketch.device + "\"\n";
@@ -32,11 +34,13 @@ ReportTrial sketched(const TrialSketch& sketch)
     return {experiments::trialRecord("sketch", planned, {result}, fits), planned.trial, 1, 1};
 }
 
+} // namespace
+
 std::vector<ReportTrial> sketched(const std::vector<TrialSketch>& sketches)
 {
     std::vector<ReportTrial> trials;
     for (const TrialSketch& sketch : sketches)
-        trials.push_back(sketched(sketch));
+        trials.push_back(trialOf(sketch));
     return trials;
 }
 

@@ -32,7 +32,6 @@ struct TrialSketch {
     std::string activation = "gelu";
 };
 
-ReportTrial sketched(const TrialSketch& sketch);
 std::vector<ReportTrial> sketched(const std::vector<TrialSketch>& sketches);
 
 } // namespace headroom::report

@@ -63,14 +63,24 @@ TEST_F(Reader, timelinesComeFromStoredTraces)
     run("name = \"plain\"\n");
     EXPECT_THAT(content().timelines, IsEmpty());
     options.tracing = experiments::Tracing::On;
+    script("trace");
     run("name = \"traced\"\ndevice.name = [\"cpu\", \"sim:t4\"]\n");
     const ReportContent found = content();
     ASSERT_THAT(found.timelines, SizeIs(2));
     EXPECT_EQ(found.timelines[0].provenance, figures::Provenance::Measured);
     EXPECT_EQ(found.timelines[1].provenance, figures::Provenance::Predicted);
     EXPECT_EQ(found.timelines[1].id, found.trials[1].id());
-    EXPECT_GT(found.timelines[0].series.at(0).bins.size(), 0u);
-    EXPECT_EQ(found.timelines[0].series.at(0).bins.front().beginNs, 0) << "time starts with the trace";
+    const figures::TimelineInput& timeline = found.timelines[0];
+    ASSERT_THAT(timeline.series, SizeIs(1)) << "nothing is reserved in it";
+    EXPECT_EQ(timeline.series[0].bins.front().beginNs, 0) << "time starts with the trace";
+    Bytes most = 0;
+    for (const figures::MemoryBin& bin : timeline.series[0].bins)
+        most = std::max(most, bin.max);
+    EXPECT_EQ(most, 5120);
+    ASSERT_THAT(timeline.phases, SizeIs(1));
+    EXPECT_EQ(timeline.phases[0].beginNs, 0);
+    EXPECT_EQ(timeline.phases[0].endNs, 10);
+    EXPECT_EQ(timeline.endNs, 10);
 }
 
 TEST_F(Reader, whatTheRunRemarkedIsThere)
