@@ -2,6 +2,7 @@
 #include "experiments/ExperimentSpec.h"
 
 #include "core/protocol/Json.h"
+#include "experiments/BudgetEntries.h"
 
 namespace headroom::experiments {
 
@@ -19,6 +20,12 @@ std::string ExperimentSpec::canonicalJson() const
         for (const SpecSetting& setting : rule.settings)
             entry["settings"][setting.path] = protocol::toJson(setting.value);
         json["exclude"].push_back(entry);
+    }
+    for (const Budget& budget : budgets) {
+        protocol::Json entry = protocol::Json::object();
+        for (const auto& [key, value] : budgetEntries(budget))
+            entry[key] = protocol::toJson(value);
+        json["budgets"].push_back(entry);
     }
     return json.dump();
 }

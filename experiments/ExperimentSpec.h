@@ -30,7 +30,7 @@ struct ExperimentSpec {
     std::vector<ExcludeRule> excludes;
     std::vector<Budget> budgets; ///< what its results have to keep to; they change no trial
 
-    /// Name, settings of each part and excludes as JSON with sorted keys: equal for specs that mean the same.
+    /// Name, settings of each part, excludes and budgets as JSON with sorted keys: equal for specs that mean the same.
     std::string canonicalJson() const;
 };
 

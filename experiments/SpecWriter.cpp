@@ -4,6 +4,8 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/protocol/Json.h"
+#include "experiments/BudgetEntries.h"
+#include "experiments/BudgetReader.h"
 #include "experiments/SettingField.h"
 
 #include <algorithm>
@@ -109,9 +111,24 @@ ExcludeRule ruleFromJson(const protocol::Json& json, const std::string& where)
     return rule;
 }
 
+// By way of the text that people write: its reader knows what each key means.
+std::vector<Budget> budgetsFromJson(const protocol::Json& json, const std::string& where)
+{
+    std::string toml;
+    for (const auto& table : json) {
+        std::vector<std::pair<std::string, config::Value>> entries;
+        for (const auto& [key, value] : table.items())
+            entries.emplace_back(key, protocol::valueFromJson(value));
+        toml += budgetToml(entries);
+    }
+    return toml.empty() ? std::vector<Budget>() : readBudgetText(toml, where);
+}
+
+// What is null was not given, and TOML has no word for it.
 void put(SpecSettings& settings, const std::string& path, const config::Value& value)
 {
-    settings.insert_or_assign(path, SpecSetting{path, value, "trial"});
+    if (!value.isNull())
+        settings.insert_or_assign(path, SpecSetting{path, value, "trial"});
 }
 
 // An option of a technique that is off does not count, and may not be given.
@@ -148,8 +165,7 @@ SpecSettings settingsOf(const config::Trial& trial)
 
 std::string writeSpec(const ExperimentSpec& spec)
 {
-    std::string text =
-        line("name", spec.name) + line("title", spec.title) + line("description", spec.description);
+    std::string text = line("name", spec.name) + line("title", spec.title) + line("description", spec.description);
     const SpecSettings shared = sharedSettings(spec.parts);
     text += settingsText(shared, "");
     for (const SpecSettings& part : spec.parts)
@@ -157,6 +173,8 @@ std::string writeSpec(const ExperimentSpec& spec)
             text += "\n[[part]]\n" + settingsText(without(part, shared), "part.");
     for (const ExcludeRule& rule : spec.excludes)
         text += excludeText(rule);
+    for (const Budget& budget : spec.budgets)
+        text += budgetToml(budgetEntries(budget));
     return text;
 }
 
@@ -171,6 +189,7 @@ ExperimentSpec specFromCanonicalJson(const std::string& json, const std::string&
             spec.parts.push_back(settingsFromJson(part, where));
         for (const auto& rule : document.at("exclude"))
             spec.excludes.push_back(ruleFromJson(rule, where));
+        spec.budgets = budgetsFromJson(document.value("budgets", protocol::Json::array()), where);
         if (spec.parts.empty())
             throw FileError("the stored spec has no part", where, "a workspace written by headroom run");
         return spec;

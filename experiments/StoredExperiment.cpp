@@ -3,6 +3,8 @@
 
 #include "core/config/Error.h"
 #include "core/protocol/TrialCodec.h"
+#include "experiments/Plausibility.h"
+#include "experiments/TrialRecord.h"
 
 #include <algorithm>
 
@@ -12,8 +14,7 @@ namespace {
 constexpr const char* kValidWorkspace = "a workspace that headroom run has written";
 
 // Runs `read`; whatever it cannot understand is said of the file and the row.
-template <typename Read>
-auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
+template <typename Read> auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
 {
     const auto refuse = [&](const std::exception& error) {
         return FileError(what + " cannot be read: " + error.what(), workspace.path().string(), kValidWorkspace);
@@ -131,11 +132,27 @@ std::vector<protocol::RepeatResult> resultsOf(const StoredTrial& trial)
     return results;
 }
 
-RunSummary countedSummary(const StoredExperiment& experiment)
+// Null for a trial that has not been reached; the flags of the whole sweep included.
+std::vector<OrderedJson> recordsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)
+{
+    std::vector<OrderedJson> records;
+    const auto fits = [&](const auto& trial, const auto& memory) { return deviceFit.fitsIfKnown(trial, memory); };
+    for (const StoredTrial& trial : experiment.trials)
+        records.push_back(trial.isReached() ? trialRecord(experiment.row.name, trial.planned, resultsOf(trial), fits)
+                                            : OrderedJson(nullptr));
+    applyPlausibility(records, [&](const std::string& device) {
+        const bool isKnown = deviceFit.knows(config::parseDevice(device, "device.name"));
+        return isKnown ? deviceFit.peakFlops(device) : std::nullopt;
+    });
+    return records;
+}
+
+RunSummary countedSummary(const StoredExperiment& experiment, const std::vector<OrderedJson>& records)
 {
     RunSummary summary;
     summary.experiment = experiment.row.name;
     summary.trials = std::ssize(experiment.trials);
+    summary.flags = raisedFlags(records);
     for (const StoredTrial& trial : experiment.trials)
         if (trial.isReached())
             ++summary.outcomes[outcomeOver(resultsOf(trial))];
@@ -144,17 +161,15 @@ RunSummary countedSummary(const StoredExperiment& experiment)
     return summary;
 }
 
-// The counts are those of the trials in the document: a run that was interrupted also counted the trial that it gave up,
-// of which nothing is stored.
-OrderedJson summaryOf(const StoredExperiment& experiment)
+// What the run said; the counts are those of the trials in the document, as a run that was interrupted also counted the
+// trial that it gave up, of which nothing is stored.
+OrderedJson summaryOf(const StoredExperiment& experiment, const std::vector<OrderedJson>& records)
 {
-    OrderedJson counted = toJson(countedSummary(experiment));
-    OrderedJson stored = experiment.summary.is_null() ? OrderedJson::object() : experiment.summary;
-    for (const char* key : {"interrupted", "wall_seconds", "exit_code"})
-        counted[key] = stored.value(key, OrderedJson(nullptr));
-    for (const auto& [key, value] : counted.items())
-        stored[key] = value;
-    return stored;
+    OrderedJson summary = toJson(countedSummary(experiment, records));
+    const OrderedJson stored = experiment.summary.is_null() ? OrderedJson::object() : experiment.summary;
+    for (const char* key : {"interrupted", "wall_seconds", "exit_code", "budgets"})
+        summary[key] = stored.value(key, OrderedJson(nullptr));
+    return summary;
 }
 
 std::string listed(const std::vector<store::ExperimentRow>& experiments)
@@ -177,7 +192,8 @@ store::Workspace openForReading(const std::filesystem::path& workspace)
     }
 }
 
-store::ExperimentRow chooseExperiment(store::Workspace& workspace, const std::string& nameOrId, const std::string& where)
+store::ExperimentRow chooseExperiment(
+    store::Workspace& workspace, const std::string& nameOrId, const std::string& where)
 {
     const std::vector<store::ExperimentRow> experiments = workspace.experiments();
     if (experiments.empty())
@@ -202,17 +218,18 @@ StoredExperiment readExperiment(store::Workspace& workspace, const store::Experi
     return experiment;
 }
 
-ResultsDocument resultsOf(const StoredExperiment& experiment, const FitsJudge& fits)
+ResultsDocument resultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)
 {
+    const std::vector<OrderedJson> records = recordsOf(experiment, deviceFit);
     ResultsDocument document;
     document.experiment = experiment.row.name;
     document.environment = experiment.environment;
-    for (const StoredTrial& trial : experiment.trials)
-        if (trial.isReached())
-            document.trials.push_back(trialRecord(experiment.row.name, trial.planned, resultsOf(trial), fits));
+    document.summary = summaryOf(experiment, records);
+    for (std::size_t i = 0; i < records.size(); ++i)
+        if (records[i].is_null())
+            document.notRun.push_back(notRunRecord(experiment.row.name, experiment.trials[i].planned));
         else
-            document.notRun.push_back(notRunRecord(experiment.row.name, trial.planned));
-    document.summary = summaryOf(experiment);
+            document.trials.push_back(records[i]);
     return document;
 }
 

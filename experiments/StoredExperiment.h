@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/DeviceFit.h"
 #include "experiments/ResultsDocument.h"
-#include "experiments/TrialRecord.h"
+#include "experiments/Sweep.h"
 #include "profiling/store/Workspace.h"
 
 #include <filesystem>
@@ -44,13 +45,15 @@ store::Workspace openForReading(const std::filesystem::path& workspace);
 /// The newest experiment of this name, or the one with this number; of an empty text the newest of all. Throws
 /// FileError for a workspace without experiments, UsageError, naming `where` and those that there are, for one that is
 /// not among them.
-store::ExperimentRow chooseExperiment(store::Workspace& workspace, const std::string& nameOrId, const std::string& where);
+store::ExperimentRow chooseExperiment(
+    store::Workspace& workspace, const std::string& nameOrId, const std::string& where);
 
 /// Throws FileError for rows that cannot be understood.
 StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row);
 
 /// What the run that stored the experiment printed. Where it has not come to its end, the summary counts what is there;
-/// wall time, exit code and whether it was interrupted are null, as nobody has said so.
-ResultsDocument resultsOf(const StoredExperiment& experiment, const FitsJudge& fits);
+/// wall time, exit code and whether it was interrupted are null, as nobody has said so. What depends on the profile of
+/// a simulated device is unknown where that is not here (a workspace from another machine).
+ResultsDocument resultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit);
 
 } // namespace headroom::experiments

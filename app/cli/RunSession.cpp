@@ -13,10 +13,7 @@
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
 #include "experiments/ExperimentRunner.h"
-#include "experiments/PresetCatalogue.h"
 #include "experiments/ShellWords.h"
-#include "experiments/SpecLoader.h"
-#include "profiling/simulator/ProfileCatalogue.h"
 
 #include <algorithm>
 #include <cmath>

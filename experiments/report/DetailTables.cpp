@@ -39,6 +39,13 @@ std::optional<double> counterOf(
     return counters.at(counter).get<double>();
 }
 
+// "not_steady: the step time ..." with the flag in words.
+std::string flagReason(const std::string& reason)
+{
+    const auto colon = std::min(reason.find(':'), reason.size());
+    return inWords(reason.substr(0, colon)) + reason.substr(colon);
+}
+
 std::string factText(const std::string& key, const OrderedJson& value)
 {
     if (value.is_null())
@@ -109,6 +116,16 @@ ReportTable engagementTable(const ReportContent& content, const Comparison& comp
                 return false;
         return true;
     });
+    return table;
+}
+
+ReportTable flagTable(const ReportContent& content, const Comparison& comparison)
+{
+    ReportTable table{{{"trial"}, {"kind"}, {"why it is flagged"}}, {}};
+    for (const ReportTrial& trial : content.trials)
+        for (const OrderedJson& reason : trial.at("/flag_reasons"))
+            table.rows.push_back({trial.id(),
+                {{nameOf(trial, comparison)}, {trial.provenance()}, {flagReason(reason.get<std::string>())}}});
     return table;
 }
 

@@ -21,6 +21,9 @@ std::vector<Facet> sharedSettings(const ReportContent& content);
 /// Engagement counters of the techniques that are on.
 ReportTable engagementTable(const ReportContent& content, const Comparison& comparison);
 
+/// Flags of trials and why they were raised.
+ReportTable flagTable(const ReportContent& content, const Comparison& comparison);
+
 /// Trials without figures, with the reason.
 ReportTable endingTable(const ReportContent& content, const Comparison& comparison);
 

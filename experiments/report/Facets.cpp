@@ -29,7 +29,8 @@ void addTechniques(std::vector<Facet>& facets, const Configuration& configuratio
 void addAll(std::vector<Facet>& facets, const std::string& table, const config::ValueMap& values)
 {
     for (const auto& [key, value] : values)
-        facets.push_back({table + "." + key, config::toLabel(value)});
+        if (!value.isNull())
+            facets.push_back({table + "." + key, config::toLabel(value)});
 }
 
 std::string valueIn(const std::vector<Facet>& facets, const std::string& key)
@@ -95,8 +96,8 @@ Facets::Facets(const std::vector<const ReportTrial*>& trials, Of what)
         all.push_back(facetsOf(*trial, what));
     for (const std::string& key : allKeys(all)) {
         const std::string first = valueIn(all.front(), key);
-        const bool isShared = std::all_of(
-            all.begin(), all.end(), [&](const auto& facets) { return valueIn(facets, key) == first; });
+        const bool isShared =
+            std::all_of(all.begin(), all.end(), [&](const auto& facets) { return valueIn(facets, key) == first; });
         if (isShared)
             m_shared.push_back({key, first});
         else

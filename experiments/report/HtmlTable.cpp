@@ -63,26 +63,36 @@ Html outcomeContent(const std::string& cell)
 Html cellContent(const ReportColumn& column, const ReportCell& cell)
 {
     const bool isState = column.title == "kind" || column.title == "fits" || column.title == "severity";
-    Html content = column.title == "outcome" ? outcomeContent(cell.text)
-                                             : pill(cell.text, isState ? pillClass(cell.text) : "");
+    Html content =
+        column.title == "outcome" ? outcomeContent(cell.text) : pill(cell.text, isState ? pillClass(cell.text) : "");
     if (cell.origin == Origin::Predicted && cell.text != kUnknownCell)
         content += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
     return content;
 }
 
-Html cellOf(const ReportColumn& column, const ReportCell& cell, bool namesRow)
+enum class CellRole { RowName, Value };
+
+std::string cellClasses(const ReportColumn& column, const ReportCell& cell)
 {
     std::string classes = headerClass(column);
+    const auto add = [&](const char* name) { classes += (classes.empty() ? "" : " ") + std::string(name); };
     if (cell.text.size() > kLongText)
-        classes += "long";
+        add("long");
+    if (column.title == "outcome")
+        add("outcome");
     if (cell.origin == Origin::Predicted)
-        classes += classes.empty() ? "predicted" : " predicted";
+        add("predicted");
+    return classes;
+}
+
+Html cellOf(const ReportColumn& column, const ReportCell& cell, CellRole role)
+{
     Attributes attributes;
-    if (!classes.empty())
+    if (const std::string classes = cellClasses(column, cell); !classes.empty())
         attributes.emplace_back("class", classes);
     if (!cell.sortKey.empty())
         attributes.emplace_back("data-sort", cell.sortKey);
-    if (!namesRow)
+    if (role == CellRole::Value)
         return element("td", attributes, cellContent(column, cell));
     attributes.emplace_back("scope", "row");
     return element("th", attributes, cellContent(column, cell));
@@ -94,7 +104,7 @@ Html body(const ReportTable& table)
     for (const ReportRow& row : table.rows) {
         Html cells;
         for (std::size_t i = 0; i < row.cells.size(); ++i)
-            cells += cellOf(table.columns[i], row.cells[i], i == 0);
+            cells += cellOf(table.columns[i], row.cells[i], i == 0 ? CellRole::RowName : CellRole::Value);
         rows += element("tr", row.trial.empty() ? Attributes() : Attributes{{"data-trial", row.trial}}, cells);
         rows.source += "\n";
     }
@@ -103,8 +113,8 @@ Html body(const ReportTable& table)
 
 Html framed(const std::string& caption, const std::string& classes, const Html& content)
 {
-    const Html table = element(
-        "table", {{"class", classes}}, {element("caption", text(caption)).source + content.source});
+    const Html table =
+        element("table", {{"class", classes}}, {element("caption", text(caption)).source + content.source});
     return element("div", {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", caption}}, table);
 }
 

@@ -14,7 +14,8 @@ namespace {
 constexpr const char* kPredictedMark = " p";
 constexpr const char* kFootnote = "p: predicted by simulation, not measured.\n";
 
-// A sentence of ours, whose backquotes are meant; only names in it may hold what Markdown or HTML would take as its own.
+// A sentence of ours, whose backquotes are meant; only names in it may hold what Markdown or HTML would take as its
+// own.
 std::string sentenceText(const std::string& sentence)
 {
     std::string text;
@@ -122,6 +123,7 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
     text += section("Verdict", verdictText(verdictOf(content, comparison)));
     text += section("Results", tableText(trialTable(content, comparison)));
     text += section("Not completed", tableText(endingTable(content, comparison)));
+    text += section("Flagged", tableText(flagTable(content, comparison)));
     text += section("What differs", tableText(differenceTable(content)) + sharedText(content));
     text += section("What the techniques did", tableText(engagementTable(content, comparison)));
     text += section("Remarks of the run", tableText(remarkTable(content)));

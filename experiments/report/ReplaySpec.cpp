@@ -2,6 +2,7 @@
 #include "experiments/report/ReplaySpec.h"
 
 #include "core/config/Error.h"
+#include "experiments/BudgetMatcher.h"
 #include "experiments/SpecLoader.h"
 #include "experiments/SpecWriter.h"
 
@@ -37,14 +38,20 @@ Ids idsOf(const std::string& toml)
     return ids;
 }
 
-// A value that works in none of the trials that are left would be refused: what was skipped stays out.
-std::string textOfTrials(const StoredExperiment& experiment)
+// What is about none of the trials that are left would be refused: values that were skipped stay out, budgets too.
+std::string textOfTrials(const StoredExperiment& experiment, const std::vector<Budget>& budgets)
 {
     std::vector<PlannedTrial> trials;
     for (const StoredTrial& trial : experiment.trials)
         if (trial.planned.isRunnable())
             trials.push_back(trial.planned);
-    return trials.empty() ? "" : writeSpec(specOfTrials(experiment.row.name, trials));
+    if (trials.empty())
+        return {};
+    ExperimentSpec spec = specOfTrials(experiment.row.name, trials);
+    for (const Budget& budget : budgets)
+        if (std::any_of(trials.begin(), trials.end(), [&](const auto& trial) { return applies(budget, trial); }))
+            spec.budgets.push_back(budget);
+    return writeSpec(spec);
 }
 
 Ids runnableIds(const StoredExperiment& experiment)
@@ -60,11 +67,12 @@ Ids runnableIds(const StoredExperiment& experiment)
 
 ReplaySpec replaySpec(const StoredExperiment& experiment)
 {
-    const std::string whole =
-        writeSpec(specFromCanonicalJson(experiment.row.specJson, "experiment " + std::to_string(experiment.row.id)));
+    const ExperimentSpec spec =
+        specFromCanonicalJson(experiment.row.specJson, "experiment " + std::to_string(experiment.row.id));
+    const std::string whole = writeSpec(spec);
     if (idsOf(whole) == idsOf(experiment))
         return {whole, ReplayMatch::Whole};
-    const std::string selection = textOfTrials(experiment);
+    const std::string selection = textOfTrials(experiment, spec.budgets);
     if (!selection.empty() && idsOf(selection) == runnableIds(experiment))
         return {selection, ReplayMatch::Selection};
     return {whole, ReplayMatch::Changed};

@@ -116,8 +116,8 @@ std::vector<std::string> flagSentences(const ReportContent& content, const Compa
             if (trial.hasFlag(flag))
                 flagged.push_back(&trial);
         if (!flagged.empty())
-            sentences.push_back(counted(flagged.size(), "trial") + " flagged " + inWords(flag) + ": " + namesOf(flagged, comparison)
-                + ". " + meaningOf(flag));
+            sentences.push_back(counted(flagged.size(), "trial") + " flagged " + inWords(flag) + ": "
+                + namesOf(flagged, comparison) + ". " + meaningOf(flag));
     }
     return sentences;
 }
@@ -126,7 +126,8 @@ std::vector<std::string> flagSentences(const ReportContent& content, const Compa
 std::vector<std::string> budgetSentences(const ReportContent& content)
 {
     std::vector<std::string> sentences;
-    const OrderedJson budgets = content.results.summary.value("budgets", OrderedJson::array());
+    const OrderedJson& summary = content.results.summary;
+    const OrderedJson budgets = summary.contains("budgets") ? summary.at("budgets") : OrderedJson(nullptr);
     for (const OrderedJson& budget : budgets) {
         const std::string name = budget.value("name", std::string("?"));
         const std::string result = inWords(budget.value("result", std::string("unknown")));
@@ -144,7 +145,8 @@ std::vector<std::string> endingSentences(const ReportContent& content, const Com
             if (trial.hasOutcome(outcome))
                 found.push_back(&trial);
         if (!found.empty())
-            sentences.push_back(counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found, comparison) + ".");
+            sentences.push_back(
+                counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found, comparison) + ".");
     }
     return sentences;
 }
@@ -176,8 +178,8 @@ Verdict verdictOf(const ReportContent& content, const Comparison& comparison)
     verdict.across = acrossSentences(comparison);
     for (const ComparisonGroup& group : comparison.groups())
         verdict.groups.push_back({group.title, groupSentences(group, comparison)});
-    for (const auto& sentences : {stateSentences(content), budgetSentences(content), endingSentences(content, comparison),
-             flagSentences(content, comparison)})
+    for (const auto& sentences : {stateSentences(content), budgetSentences(content),
+             endingSentences(content, comparison), flagSentences(content, comparison)})
         append(verdict.cautions, sentences);
     if (verdict.cautions.empty())
         verdict.cautions.push_back("No trial is flagged.");

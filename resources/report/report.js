@@ -148,7 +148,7 @@
     }));
   });
 
-  // On paper everything is open.
+  // On paper everything is open, but for the tables of figures: the style sheet leaves those out.
   let opened = [];
   addEventListener("beforeprint", function () {
     opened = Array.from(document.querySelectorAll("details:not([open])"));

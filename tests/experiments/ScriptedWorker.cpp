@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -121,10 +122,16 @@ void writeSpool(const std::string& path, const std::string& script)
         return;
     if (script == "bad_spool")
         std::ofstream(path) << "no database";
-    if (script != "spool")
+    if (script != "spool" && script != "trace")
         return;
     store::SpoolWriter spool(path);
     spool.addPhase({"forward", 0, 10, 20});
+    if (script == "trace") {
+        using trace::Action;
+        const std::array<trace::AllocatorEvent, 3> events{{{12, 1, 4096, 4000, 0, Action::Alloc},
+            {14, 2, 1024, 1000, 0, Action::Alloc}, {18, 2, 1024, 1000, 0, Action::FreeRequested}}};
+        spool.append("device", events);
+    }
     spool.finish();
 }
 

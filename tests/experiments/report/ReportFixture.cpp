@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/experiments/report/ReportFixture.h"
+
+#include "core/config/Catalogue.h"
+#include "experiments/TrialRecord.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+namespace headroom::report {
+
+void ReportFixture::change(const std::string& sql)
+{
+    SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE).exec(sql);
+}
+
+namespace {
+
+ReportTrial trialOf(const TrialSketch& sketch)
+{
+    const std::string toml = "model.name = \"ffn-stack-tiny\"\nmodel.activation_fn = \"" + sketch.activation
+        + "\"\ntechniques.split_ffn = \"" + sketch.splitFfn + "\"\ndevice.name = \"" + sketch.device + "\"\n";
+    const auto planned = experiments::expand(experiments::loadSpecText(toml, "sketch.toml", {})).front();
+    protocol::RepeatResult result;
+    result.outcome = protocol::outcomeFromText(sketch.outcome);
+    if (sketch.outcome == "completed") {
+        result.memory.peak.allocated = static_cast<Bytes>(sketch.peakGib * double(kGiB));
+        result.memory.peak.reserved = planned.trial.device.isSimulated() ? result.memory.peak.allocated : std::nullopt;
+        if (sketch.stepsPerSecond)
+            result.stepSeconds = {1 / *sketch.stepsPerSecond};
+    } else {
+        result.reason = "as it was sketched";
+    }
+    const auto fits = [](const auto&, const auto&) { return std::optional(true); };
+    return {experiments::trialRecord("sketch", planned, {result}, fits), planned.trial, 1, 1};
+}
+
+} // namespace
+
+std::vector<ReportTrial> sketched(const std::vector<TrialSketch>& sketches)
+{
+    std::vector<ReportTrial> trials;
+    for (const TrialSketch& sketch : sketches)
+        trials.push_back(trialOf(sketch));
+    return trials;
+}
+
+} // namespace headroom::report

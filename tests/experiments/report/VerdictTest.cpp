@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/Verdict.h"
+
+#include "tests/experiments/report/ReportFixture.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::report {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Verdict verdictFor(std::vector<ReportTrial> trials)
+{
+    ReportContent content;
+    content.trials = std::move(trials);
+    return verdictOf(content, Comparison(content.trials));
+}
+
+std::vector<std::string> sentencesFor(const std::vector<TrialSketch>& sketches)
+{
+    return verdictFor(sketched(sketches)).groups.at(0).sentences;
+}
+
+TEST(Verdict, saysWhatIsFastestAndWhatTheOthersCostAndSave)
+{
+    const auto sentences = sentencesFor({{.device = "cpu", .peakGib = 10, .stepsPerSecond = 2},
+        {.splitFfn = "2", .device = "cpu", .peakGib = 6, .stepsPerSecond = 1.84},
+        {.splitFfn = "4", .device = "cpu", .peakGib = 11, .stepsPerSecond = 2.1}});
+    EXPECT_THAT(sentences,
+        ElementsAre("Fastest that fits: `split_ffn 4` at 2.100 steps/s with a peak of 11.000 GiB allocated.",
+            "`split_ffn 2` keeps 92 % of the speed of `baseline` and needs 4.000 GiB less.",
+            "`split_ffn 4` is 5.0 % faster than `baseline` and needs 1.000 GiB more."));
+}
+
+TEST(Verdict, namesEachPredictionAsOne)
+{
+    const Verdict verdict = verdictFor(sketched({{.peakGib = 2}, {.splitFfn = "2", .peakGib = 1}}));
+    EXPECT_THAT(verdict.groups[0].sentences, Each(HasSubstr("(predicted)")));
+    EXPECT_THAT(verdict.lead, Contains(HasSubstr("All figures are predictions")));
+    const Verdict measured = verdictFor(sketched({{.device = "cpu"}, {.splitFfn = "2", .device = "cpu"}}));
+    EXPECT_THAT(measured.groups[0].sentences, Each(Not(HasSubstr("predicted"))));
+    EXPECT_THAT(measured.lead, Contains("All figures were measured."));
+}
+
+TEST(Verdict, ofTwoEquallyFastOnesTheSmallerIsBest)
+{
+    EXPECT_THAT(sentencesFor({{.peakGib = 2}, {.splitFfn = "2", .peakGib = 1}}),
+        ElementsAre(HasSubstr("Fastest that fits: `split_ffn 2`"), HasSubstr("is as fast as `baseline`")));
+}
+
+TEST(Verdict, withoutSpeedItSaysWhatIsSmallest)
+{
+    EXPECT_THAT(
+        sentencesFor({{.peakGib = 2, .stepsPerSecond = {}}, {.splitFfn = "2", .peakGib = 1, .stepsPerSecond = {}}}),
+        ElementsAre(HasSubstr("Smallest: `split_ffn 2` with a peak of 1.000 GiB"),
+            "`split_ffn 2` needs 1.000 GiB less than `baseline` (predicted)."));
+}
+
+TEST(Verdict, aReferenceThatDidNotCompleteIsNoReasonForSilence)
+{
+    const auto sentences = sentencesFor({{.outcome = "out_of_memory"}, {.splitFfn = "2"}});
+    EXPECT_THAT(sentences, ElementsAre(HasSubstr("`split_ffn 2`"), HasSubstr("`baseline` ended as out of memory")));
+}
+
+TEST(Verdict, nothingThatCompletedIsSaidPlainly)
+{
+    EXPECT_THAT(sentencesFor({{.outcome = "failed"}}), ElementsAre("None of these settings completed."));
+}
+
+TEST(Verdict, whatDoesNotFitIsNotTheFastestThatFits)
+{
+    auto trials = sketched({{.peakGib = 9, .stepsPerSecond = 5}, {.splitFfn = "2", .stepsPerSecond = 1}});
+    trials[0].record["memory"]["fits"] = false;
+    EXPECT_THAT(verdictFor(trials).groups[0].sentences[0], HasSubstr("Fastest that fits: `split_ffn 2`"));
+    trials[1].record["memory"]["fits"] = false;
+    EXPECT_EQ(verdictFor(trials).groups[0].sentences[0], "None of these settings fits.");
+}
+
+TEST(Verdict, anImplausibleTrialIsNotTheBest)
+{
+    auto trials = sketched({{.stepsPerSecond = 5}, {.splitFfn = "2", .stepsPerSecond = 1}});
+    trials[0].record["flags"] = {"implausible"};
+    const Verdict verdict = verdictFor(trials);
+    EXPECT_THAT(verdict.groups[0].sentences[0], HasSubstr("`split_ffn 2`"));
+    EXPECT_THAT(verdict.cautions, ElementsAre(HasSubstr("1 trial flagged implausible: `baseline`")));
+}
+
+TEST(Verdict, whereNothingIsFlaggedItSaysSo)
+{
+    EXPECT_THAT(verdictFor(sketched({{}, {.splitFfn = "2"}})).cautions, ElementsAre("No trial is flagged."));
+}
+
+TEST(Verdict, severalCasesAreSummedUp)
+{
+    const Verdict verdict = verdictFor(
+        sketched({{.peakGib = 10, .stepsPerSecond = 10}, {.splitFfn = "2", .peakGib = 8, .stepsPerSecond = 9},
+            {.peakGib = 10, .stepsPerSecond = 10, .activation = "geglu"},
+            {.splitFfn = "2", .peakGib = 5, .stepsPerSecond = 8, .activation = "geglu"}}));
+    EXPECT_THAT(verdict.across,
+        ElementsAre(
+            "`split_ffn 2` against `baseline` over 2 cases: saves 20 to 50 % of the peak memory and keeps 80 to 90 "
+            "% of the speed (predicted)."));
+}
+
+TEST(Verdict, budgetsAreReported)
+{
+    ReportContent content;
+    content.trials = sketched({{}});
+    content.results.summary = OrderedJson::parse(R"({"budgets":[{"name":"12 GiB","result":"exceeded"}]})");
+    EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions, Contains("Budget `12 GiB`: exceeded."));
+}
+
+TEST(Verdict, aRunThatIsNotAtItsEndSaysSo)
+{
+    ReportContent content;
+    content.trials = sketched({{}});
+    content.state = RunState::Open;
+    content.results.notRun = {{}, {}};
+    EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions,
+        Contains(HasSubstr("still going on, or its process was ended from outside. 2 trials")));
+}
+
+} // namespace
+} // namespace headroom::report
