@@ -148,8 +148,7 @@ SpecSettings settingsOf(const config::Trial& trial)
 
 std::string writeSpec(const ExperimentSpec& spec)
 {
-    std::string text =
-        line("name", spec.name) + line("title", spec.title) + line("description", spec.description);
+    std::string text = line("name", spec.name) + line("title", spec.title) + line("description", spec.description);
     const SpecSettings shared = sharedSettings(spec.parts);
     text += settingsText(shared, "");
     for (const SpecSettings& part : spec.parts)

@@ -12,8 +12,7 @@ namespace {
 constexpr const char* kValidWorkspace = "a workspace that headroom run has written";
 
 // Runs `read`; whatever it cannot understand is said of the file and the row.
-template <typename Read>
-auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
+template <typename Read> auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
 {
     const auto refuse = [&](const std::exception& error) {
         return FileError(what + " cannot be read: " + error.what(), workspace.path().string(), kValidWorkspace);
@@ -144,8 +143,8 @@ RunSummary countedSummary(const StoredExperiment& experiment)
     return summary;
 }
 
-// The counts are those of the trials in the document: a run that was interrupted also counted the trial that it gave up,
-// of which nothing is stored.
+// The counts are those of the trials in the document: a run that was interrupted also counted the trial that it gave
+// up, of which nothing is stored.
 OrderedJson summaryOf(const StoredExperiment& experiment)
 {
     OrderedJson counted = toJson(countedSummary(experiment));
@@ -177,7 +176,8 @@ store::Workspace openForReading(const std::filesystem::path& workspace)
     }
 }
 
-store::ExperimentRow chooseExperiment(store::Workspace& workspace, const std::string& nameOrId, const std::string& where)
+store::ExperimentRow chooseExperiment(
+    store::Workspace& workspace, const std::string& nameOrId, const std::string& where)
 {
     const std::vector<store::ExperimentRow> experiments = workspace.experiments();
     if (experiments.empty())

@@ -44,7 +44,8 @@ store::Workspace openForReading(const std::filesystem::path& workspace);
 /// The newest experiment of this name, or the one with this number; of an empty text the newest of all. Throws
 /// FileError for a workspace without experiments, UsageError, naming `where` and those that there are, for one that is
 /// not among them.
-store::ExperimentRow chooseExperiment(store::Workspace& workspace, const std::string& nameOrId, const std::string& where);
+store::ExperimentRow chooseExperiment(
+    store::Workspace& workspace, const std::string& nameOrId, const std::string& where);
 
 /// Throws FileError for rows that cannot be understood.
 StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row);

@@ -96,8 +96,8 @@ int report(const ReportArguments& arguments)
     store::Workspace workspace = experiments::openForReading(path);
     const auto experiment = experiments::chooseExperiment(workspace, arguments.experiment, "--experiment");
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    const ReportContent content = readReport(
-        workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
+    const ReportContent content =
+        readReport(workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
     writeReportFile(arguments.output, textOf(format, content));
     std::cerr << "report of " << content.experiment << " (experiment " << content.number << ", "
               << content.trials.size() << " trials) written to " << arguments.output << '\n';
@@ -127,8 +127,8 @@ void addReportCommand(CLI::App& app, Action& chosen)
     command->add_option("-o,--output", arguments->output, "the file to write; one that is there is replaced")
         ->type_name("FILE.html|.md|.csv|.json")
         ->required();
-    command->add_flag("--anonymous", arguments->anonymous,
-        "leave out names of machines and users, paths, addresses and ids of GPUs");
+    command->add_flag(
+        "--anonymous", arguments->anonymous, "leave out names of machines and users, paths, addresses and ids of GPUs");
     command->footer(kExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return report(*arguments); }; });
 }

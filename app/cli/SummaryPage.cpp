@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/SummaryPage.h"
 
-#include "experiments/ByteFormat.h"
 #include "app/cli/MarkdownText.h"
 #include "app/cli/RunVerdict.h"
 #include "app/cli/TrialStandings.h"
+#include "experiments/ByteFormat.h"
 #include "experiments/RecordView.h"
 
 #include <fmt/format.h>

@@ -75,7 +75,8 @@ std::string memoryClause(const Effect& effect)
 
 std::string sentenceOf(const Effect& effect)
 {
-    std::string text = effect.setting + " against " + effect.reference + " over " + std::to_string(effect.cases) + " cases: ";
+    std::string text =
+        effect.setting + " against " + effect.reference + " over " + std::to_string(effect.cases) + " cases: ";
     if (!effect.savedShares.empty())
         text += memoryClause(effect);
     if (!effect.speedRatios.empty())

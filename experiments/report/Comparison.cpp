@@ -57,7 +57,8 @@ bool mayShareAPicture(const Trial& a, const Trial& b)
     const bool sameWorkload = a.configuration.workload == b.configuration.workload;
     if (isSameModel(a, b) && sameWorkload)
         return true;
-    return a.device == b.device && a.configuration.model == b.configuration.model && (isSameModel(a, b) || sameWorkload);
+    return a.device == b.device && a.configuration.model == b.configuration.model
+        && (isSameModel(a, b) || sameWorkload);
 }
 
 } // namespace

@@ -107,7 +107,7 @@ std::vector<Column> memoryColumns()
 
 std::vector<Column> speedColumns()
 {
-    const auto bound = [](double experiments::Interval::*end) {
+    const auto bound = [](double experiments::Interval::* end) {
         return [end](const Row& row) {
             const auto interval = row.trial.stepsPerSecond95();
             return interval ? exact((*interval).*end) : std::string();
@@ -119,8 +119,7 @@ std::vector<Column> speedColumns()
         field("samples_per_second", "/speed/samples_per_second"),
         field("tokens_per_second", "/speed/tokens_per_second"),
         field("step_seconds_median", "/speed/step_seconds_median"),
-        field("step_seconds_mad", "/speed/step_seconds_mad"),
-        field("first_step_seconds", "/speed/first_step_seconds")};
+        field("step_seconds_mad", "/speed/step_seconds_mad"), field("first_step_seconds", "/speed/first_step_seconds")};
 }
 
 std::vector<Column> comparisonColumns()

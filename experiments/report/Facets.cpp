@@ -95,8 +95,8 @@ Facets::Facets(const std::vector<const ReportTrial*>& trials, Of what)
         all.push_back(facetsOf(*trial, what));
     for (const std::string& key : allKeys(all)) {
         const std::string first = valueIn(all.front(), key);
-        const bool isShared = std::all_of(
-            all.begin(), all.end(), [&](const auto& facets) { return valueIn(facets, key) == first; });
+        const bool isShared =
+            std::all_of(all.begin(), all.end(), [&](const auto& facets) { return valueIn(facets, key) == first; });
         if (isShared)
             m_shared.push_back({key, first});
         else

@@ -52,7 +52,8 @@ const ReportTrial* best(const Trials& trials, MemoryFigure figure)
 
 bool knowsFit(const Trials& trials)
 {
-    return std::all_of(trials.begin(), trials.end(), [](const ReportTrial* trial) { return trial->fits().has_value(); });
+    return std::all_of(
+        trials.begin(), trials.end(), [](const ReportTrial* trial) { return trial->fits().has_value(); });
 }
 
 std::string bestSentence(const ComparisonGroup& group, const Trials& trials)

@@ -44,11 +44,10 @@ std::string head(const ReportContent& content, const std::string& styleSheet, co
         return "<meta name=\"" + name + "\" content=\"" + text(value).source + "\">\n";
     };
     return "<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\""
-        + securityPolicy(styleSheet, script) + "\">\n"
-        + meta("viewport", "width=device-width, initial-scale=1") + meta("color-scheme", "light dark")
-        + meta("generator", "Headroom " + config::version()) + meta("referrer", "no-referrer")
-        + "<link rel=\"icon\" href=\"data:,\">\n" + element("title", text(content.experiment + " | Headroom")).source
-        + "\n<style>" + styleSheet + "</style>\n";
+        + securityPolicy(styleSheet, script) + "\">\n" + meta("viewport", "width=device-width, initial-scale=1")
+        + meta("color-scheme", "light dark") + meta("generator", "Headroom " + config::version())
+        + meta("referrer", "no-referrer") + "<link rel=\"icon\" href=\"data:,\">\n"
+        + element("title", text(content.experiment + " | Headroom")).source + "\n<style>" + styleSheet + "</style>\n";
 }
 
 std::string stateText(const ReportContent& content)
@@ -119,8 +118,10 @@ Html footer()
 {
     return element("footer",
         element("p",
-            text("Peaks are what the allocator held after warm-up. 1 GiB is 1,073,741,824 bytes. Predictions come from a "
-                 "simulated allocator and a cost model: run the trials on the device itself before you rely on them.")));
+            text(
+                "Peaks are what the allocator held after warm-up. 1 GiB is 1,073,741,824 bytes. Predictions come from "
+                "a "
+                "simulated allocator and a cost model: run the trials on the device itself before you rely on them.")));
 }
 
 } // namespace

@@ -120,8 +120,9 @@ Html tableOrNothing(const ReportTable& table, const std::string& caption)
 Html resultsHtml(const ReportContent& content, const Comparison& comparison)
 {
     Html html = htmlTable(trialTable(content, comparison), "Results of each trial", Sorting::Offered);
-    html += note("Peaks are after warm-up. What was saved and the speed that was kept are against the trial of the same "
-                 "case without the techniques that vary.");
+    html +=
+        note("Peaks are after warm-up. What was saved and the speed that was kept are against the trial of the same "
+             "case without the techniques that vary.");
     return html;
 }
 
@@ -147,8 +148,8 @@ Html code(const std::string& source, const std::string& name)
 
 Html replayHtml(const ReportContent& content)
 {
-    Html html =
-        paragraph("Started on " + content.startedAt + " by Headroom " + content.headroomVersion + " with this command:");
+    Html html = paragraph(
+        "Started on " + content.startedAt + " by Headroom " + content.headroomVersion + " with this command:");
     html += code(content.commandLine, "command");
     html += paragraph("To run it again, save the spec below as `" + specFileName(content) + "` and run");
     html += code(replayCommand(content), "command");

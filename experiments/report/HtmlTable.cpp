@@ -63,8 +63,8 @@ Html outcomeContent(const std::string& cell)
 Html cellContent(const ReportColumn& column, const ReportCell& cell)
 {
     const bool isState = column.title == "kind" || column.title == "fits" || column.title == "severity";
-    Html content = column.title == "outcome" ? outcomeContent(cell.text)
-                                             : pill(cell.text, isState ? pillClass(cell.text) : "");
+    Html content =
+        column.title == "outcome" ? outcomeContent(cell.text) : pill(cell.text, isState ? pillClass(cell.text) : "");
     if (cell.origin == Origin::Predicted && cell.text != kUnknownCell)
         content += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
     return content;
@@ -103,8 +103,8 @@ Html body(const ReportTable& table)
 
 Html framed(const std::string& caption, const std::string& classes, const Html& content)
 {
-    const Html table = element(
-        "table", {{"class", classes}}, {element("caption", text(caption)).source + content.source});
+    const Html table =
+        element("table", {{"class", classes}}, {element("caption", text(caption)).source + content.source});
     return element("div", {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", caption}}, table);
 }
 

@@ -14,7 +14,8 @@ namespace {
 constexpr const char* kPredictedMark = " p";
 constexpr const char* kFootnote = "p: predicted by simulation, not measured.\n";
 
-// A sentence of ours, whose backquotes are meant; only names in it may hold what Markdown or HTML would take as its own.
+// A sentence of ours, whose backquotes are meant; only names in it may hold what Markdown or HTML would take as its
+// own.
 std::string sentenceText(const std::string& sentence)
 {
     std::string text;

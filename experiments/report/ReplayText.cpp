@@ -23,7 +23,8 @@ std::string replayNote(const ReportContent& content)
     const std::string with = "With --dry-run the same command lists the trials and their ids without running them.";
     switch (content.replay.match) {
     case ReplayMatch::Whole:
-        return "The spec holds everything, what was given by flags included: it has the same trials, by their ids. " + with;
+        return "The spec holds everything, what was given by flags included: it has the same trials, by their ids. "
+            + with;
     case ReplayMatch::Selection:
         return "The run took a part of a larger sweep. The spec lists exactly the trials that were not skipped, one by "
                "one, with the same ids. "

@@ -28,9 +28,9 @@ figures::Provenance provenanceOf(const ReportTrial& trial)
 
 Outcome outcomeOf(const ReportTrial& trial)
 {
-    constexpr std::array<std::pair<const char*, Outcome>, 6> kOutcomes{{{"completed", Outcome::Completed},
-        {"out_of_memory", Outcome::OutOfMemory}, {"failed", Outcome::Failed}, {"timed_out", Outcome::TimedOut},
-        {"cancelled", Outcome::Cancelled}, {"skipped", Outcome::Skipped}}};
+    constexpr std::array<std::pair<const char*, Outcome>, 6> kOutcomes{
+        {{"completed", Outcome::Completed}, {"out_of_memory", Outcome::OutOfMemory}, {"failed", Outcome::Failed},
+            {"timed_out", Outcome::TimedOut}, {"cancelled", Outcome::Cancelled}, {"skipped", Outcome::Skipped}}};
     for (const auto& [word, outcome] : kOutcomes)
         if (trial.hasOutcome(word))
             return outcome;
@@ -40,8 +40,8 @@ Outcome outcomeOf(const ReportTrial& trial)
 std::vector<figures::Flag> flagsOf(const ReportTrial& trial)
 {
     std::vector<figures::Flag> flags;
-    for (const figures::Flag flag : {figures::Flag::Pressured, figures::Flag::NotSteady, figures::Flag::NoEffect,
-             figures::Flag::Implausible})
+    for (const figures::Flag flag :
+        {figures::Flag::Pressured, figures::Flag::NotSteady, figures::Flag::NoEffect, figures::Flag::Implausible})
         if (trial.hasFlag(figures::name(flag)))
             flags.push_back(flag);
     return flags;
@@ -95,8 +95,7 @@ figures::PeakRow peakRow(const ReportTrial& trial, const std::string& group, Mem
     row.outcome = outcomeOf(trial);
     row.reason = trial.ending();
     row.peak = trial.isCompleted() ? peakOf(trial, figure) : std::nullopt;
-    row.afterLoad =
-        trial.bytes(reserved ? "/memory/after_load/reserved_bytes" : "/memory/after_load/allocated_bytes");
+    row.afterLoad = trial.bytes(reserved ? "/memory/after_load/reserved_bytes" : "/memory/after_load/allocated_bytes");
     row.harness = trial.bytes("/memory/harness_bytes");
     row.flags = flagsOf(trial);
     return row;

@@ -53,7 +53,8 @@ std::vector<Remark> remarksOf(const StoredExperiment& experiment, store::Workspa
     std::vector<Remark> remarks;
     for (const store::DiagnosticRow& row : experiment.diagnostics) {
         const auto trial = row.trial ? workspace.findTrial(*row.trial) : std::nullopt;
-        remarks.push_back({std::string(store::toText(row.severity)), trial ? trial->label : "", row.message, row.count});
+        remarks.push_back(
+            {std::string(store::toText(row.severity)), trial ? trial->label : "", row.message, row.count});
     }
     return remarks;
 }
@@ -74,7 +75,9 @@ ReportContent readReport(
 {
     StoredExperiment stored = readExperiment(workspace, row);
     const Redaction redaction(stored);
-    const auto shown = [&](const std::string& text) { return identity == Identity::Shown ? text : redaction.text(text); };
+    const auto shown = [&](const std::string& text) {
+        return identity == Identity::Shown ? text : redaction.text(text);
+    };
     if (identity == Identity::Removed)
         stored = redaction.applied(std::move(stored));
     const SpecDocument document = documentOf(row);

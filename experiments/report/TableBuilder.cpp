@@ -68,9 +68,8 @@ void TableBuilder::addBytes(const std::string& title, const Amount& amount, cons
     std::vector<ReportCell> cells;
     for (std::size_t i = 0; i < amounts.size(); ++i)
         if (amounts[i])
-            cells.push_back(
-                {eachItsOwn ? experiments::readable(*amounts[i]) : experiments::inUnit(amounts[i], unit),
-                    originOf(m_trials[i]), std::to_string(*amounts[i])});
+            cells.push_back({eachItsOwn ? experiments::readable(*amounts[i]) : experiments::inUnit(amounts[i], unit),
+                originOf(m_trials[i]), std::to_string(*amounts[i])});
         else
             cells.emplace_back();
     add({eachItsOwn ? title : title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));

@@ -57,8 +57,8 @@ void addMemory(TableBuilder& builder, const Comparison& comparison)
 {
     builder.addBytes("peak reserved", bytesAt("/memory/peak/reserved_bytes"),
         "The most that the allocator took from the device after warm-up");
-    builder.addBytes("peak allocated", bytesAt("/memory/peak/allocated_bytes"),
-        "The most that tensors held after warm-up");
+    builder.addBytes(
+        "peak allocated", bytesAt("/memory/peak/allocated_bytes"), "The most that tensors held after warm-up");
     builder.addBytes(
         "saved", [&](const ReportTrial& trial) { return comparison.versus(trial).savedBytes; },
         "Less peak memory than the reference; negative: more");
@@ -68,8 +68,7 @@ void addMemory(TableBuilder& builder, const Comparison& comparison)
 void addSpeed(TableBuilder& builder, const Comparison& comparison)
 {
     builder.addNumbers("steps/s", numberAt("/speed/steps_per_second"), fixed, "One divided by the median step time");
-    builder.addResultText("95 % interval", intervalText,
-        "Bootstrap interval of steps per second over all samples");
+    builder.addResultText("95 % interval", intervalText, "Bootstrap interval of steps per second over all samples");
     builder.addNumbers(
         "speed kept", [&](const ReportTrial& trial) { return comparison.versus(trial).speedRatio; },
         [](double value, int) { return fixed(value * 100, 1) + " %"; }, "Steps per second against the reference");

@@ -116,8 +116,8 @@ std::vector<std::string> flagSentences(const ReportContent& content, const Compa
             if (trial.hasFlag(flag))
                 flagged.push_back(&trial);
         if (!flagged.empty())
-            sentences.push_back(counted(flagged.size(), "trial") + " flagged " + inWords(flag) + ": " + namesOf(flagged, comparison)
-                + ". " + meaningOf(flag));
+            sentences.push_back(counted(flagged.size(), "trial") + " flagged " + inWords(flag) + ": "
+                + namesOf(flagged, comparison) + ". " + meaningOf(flag));
     }
     return sentences;
 }
@@ -144,7 +144,8 @@ std::vector<std::string> endingSentences(const ReportContent& content, const Com
             if (trial.hasOutcome(outcome))
                 found.push_back(&trial);
         if (!found.empty())
-            sentences.push_back(counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found, comparison) + ".");
+            sentences.push_back(
+                counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found, comparison) + ".");
     }
     return sentences;
 }
@@ -176,8 +177,8 @@ Verdict verdictOf(const ReportContent& content, const Comparison& comparison)
     verdict.across = acrossSentences(comparison);
     for (const ComparisonGroup& group : comparison.groups())
         verdict.groups.push_back({group.title, groupSentences(group, comparison)});
-    for (const auto& sentences : {stateSentences(content), budgetSentences(content), endingSentences(content, comparison),
-             flagSentences(content, comparison)})
+    for (const auto& sentences : {stateSentences(content), budgetSentences(content),
+             endingSentences(content, comparison), flagSentences(content, comparison)})
         append(verdict.cautions, sentences);
     if (verdict.cautions.empty())
         verdict.cautions.push_back("No trial is flagged.");
