@@ -34,8 +34,8 @@ struct RunSummary {
     std::vector<BudgetOutcome> budgets;
 
     std::int64_t count(protocol::Outcome outcome) const;
-    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, 1 a budget was exceeded, 4 a result is not steady or
-    /// implausible or a budget could not be decided, else 0; the first of these that is so.
+    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, 1 a budget was exceeded, 4 a result is not steady
+    /// or implausible or a budget could not be decided, else 0; the first of these that is so.
     int exitCode() const;
 };
 

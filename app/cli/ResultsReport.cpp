@@ -13,11 +13,11 @@
 namespace headroom::cli {
 
 using experiments::ByteUnit;
-using experiments::OrderedJson;
 using experiments::inUnit;
+using experiments::OrderedJson;
 using experiments::readable;
-using experiments::unitFor;
 using experiments::ResultsDocument;
+using experiments::unitFor;
 
 namespace {
 

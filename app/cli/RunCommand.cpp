@@ -98,7 +98,8 @@ void addSweepOptions(CLI::App& command, RunArguments& arguments)
         group.list(flagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
             technique.title + ": " + technique.validForms());
     group.list("--set", arguments.assignments, "PATH=VALUE", "any setting of the spec: model.num_layers=2,4");
-    group.flag("--quick", arguments.quick, "1 warm-up step, 2 timed steps, 1 repeat, no wait for a steady state: a first look");
+    group.flag("--quick", arguments.quick,
+        "1 warm-up step, 2 timed steps, 1 repeat, no wait for a steady state: a first look");
     group.text("--filter", arguments.filter, "EXPR", "only trials that meet PATH=VALUE,... or PATH!=VALUE,...");
     group.value("--shard", arguments.shard, "I/N", "only part I of N (after --filter), to share a sweep out");
 }

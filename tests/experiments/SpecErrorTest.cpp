@@ -105,15 +105,15 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecError,
             "timeout_seconds)"},
         Case{"TimeoutList", TINY "[protocol]\ntimeout_seconds = [1, 2]",
             "spec.toml:4:1: protocol.timeout_seconds: found [1, 2] (valid: one number: it is not swept)"},
-        Case{"ExcludeUnknownPath", TINY "[[exclude]]\ncheckpoint = \"none\"",
-            "spec.toml:4:1: exclude.checkpoint: unknown path \"checkpoint\" (valid: model.FIELD, workload.FIELD, "
+        Case{"ExcludeUnknownPath", TINY "[[exclude]]\ncolour = \"red\"",
+            "spec.toml:4:1: exclude.colour: unknown path \"colour\" (valid: model.FIELD, workload.FIELD, "
             "device.name, device.memory_limit_bytes, protocol.FIELD, TECHNIQUE, TECHNIQUE.OPTION)"},
         Case{"ExcludeUnknownField", TINY "[[exclude]]\nworkload.frames = 8",
             "spec.toml:4:10: exclude.workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, "
             "loss, gradients, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
         Case{"ExcludeBadValue", TINY "[[exclude]]\nsplit_ffn = \"x\"",
-            "spec.toml:4:1: exclude.split_ffn: found \"x\" (valid: off, N (slices of the inner channels), tokens:N "
-            "(slices of the tokens), with N at least 1)"},
+            "spec.toml:4:1: exclude.split_ffn: found \"x\" (valid: off, N (slices of the inner channels), "
+            "N:recompute (each slice again in the backward pass), tokens:N (slices of the tokens), with N at least 1)"},
         Case{"TooManyTrials",
             TINY "[workload]\nseed = [0,1,2,3,4,5,6,7,8,9]\nbatch = [1,2,3,4,5,6,7,8,9,10]\n"
                  "sequence_length = [1,2,3,4,5,6,7,8,9,10]\naccumulate = [1,2,3,4,5,6,7,8,9,10]\n"
@@ -121,8 +121,8 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecError,
             "spec.toml: the sweep has more than 100000 trials (valid: fewer values, or several experiments)"}),
     [](const auto& given) { return given.param.name; });
 
-const char* const kSplitForms = "off, N (slices of the inner channels), tokens:N (slices of the tokens), with N at "
-                                "least 1)";
+const char* const kSplitForms = "off, N (slices of the inner channels), N:recompute (each slice again in the backward "
+                                "pass), tokens:N (slices of the tokens), with N at least 1)";
 const std::string kBadNotation =
     std::string("spec.toml:4:21: techniques.split_ffn: found \"0\" (valid: ") + kSplitForms;
 

@@ -73,7 +73,8 @@ TEST_F(ProgramError, notationsThatDoNotParseNameTheForms)
 
 TEST_F(ProgramError, checkpointingPoliciesThatMeanNothingAreRefused)
 {
-    expectSpecRefused(kModel + "[techniques]\ncheckpointing = \"sometimes\"\n", "found \"sometimes\" (valid: none, all");
+    expectSpecRefused(
+        kModel + "[techniques]\ncheckpointing = \"sometimes\"\n", "found \"sometimes\" (valid: none, all");
     const auto expectPolicyRefused = [this](const std::string& policy, const std::string& text) {
         expectRefused("run --model ffn-stack-tiny --checkpointing " + policy, 2, "--checkpointing: " + text);
     };

@@ -52,7 +52,8 @@ TEST_F(RealWorker, checkpointingTrialsProveWhatTheyDid)
         EXPECT_EQ(trial.at("engagement").at("checkpointing").dump(),
             isEvery ? R"({"blocks_checkpointed":2,"blocks_recomputed":2,"bytes_to_host":0,"ops_recomputed":0})"
                     : R"({"blocks_checkpointed":3,"blocks_recomputed":3,"bytes_to_host":0,"ops_recomputed":0})");
-        EXPECT_EQ(trial.at("effective").at("checkpointing"), (isEvery ? "2" : "3") + std::string(" of 4 blocks checkpointed"));
+        EXPECT_EQ(trial.at("effective").at("checkpointing"),
+            (isEvery ? "2" : "3") + std::string(" of 4 blocks checkpointed"));
         EXPECT_EQ(trial.at("engagement").at("split_ffn").at("slices_recomputed"), isEvery ? 12 : 14);
     }
     const auto peak = [&](std::size_t index) { return trials.at(index).at("memory").at("peak").at("allocated_bytes"); };

@@ -34,7 +34,7 @@ config::Configuration configuration(const std::string& policy)
 {
     config::Configuration result = config::defaultConfiguration("ltx-video-2b", "");
     result.workload.step = config::StepKind::ForwardBackward;
-    result.workload.dtype = config::Dtype::Bfloat16;
+    result.workload.dtype = config::Dtype::BFloat16;
     result.workload.gradients = config::GradientClearing::Keep;
     result.techniques["checkpointing"] =
         config::makeSetting(config::findTechnique("checkpointing", ""), policy, {}, "techniques.checkpointing");
