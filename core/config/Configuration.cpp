@@ -83,8 +83,9 @@ const FieldSet& protocolFields()
         {.name = "plain_warmup",
             .type = FieldType::Boolean,
             .defaultValue = false,
-            .help = "run warmup_steps without techniques first and empty the allocator's cache, as published comparisons "
-                    "do that sweep techniques in one process"},
+            .help =
+                "run warmup_steps without techniques first and empty the allocator's cache, as published comparisons "
+                "do that sweep techniques in one process"},
         {.name = "keep_baseline_output",
             .type = FieldType::Boolean,
             .defaultValue = false,
@@ -119,9 +120,8 @@ ValueMap toValues(const MeasurementProtocol& protocol)
 {
     return {{"warmup_steps", protocol.warmupSteps}, {"steps", protocol.steps}, {"repeats", protocol.repeats},
         {"max_warmup_steps", protocol.maxWarmupSteps}, {"max_warmup_seconds", protocol.maxWarmupSeconds},
-        {"steady_within", protocol.steadyWithin},
-        {"plain_warmup", protocol.plainWarmup}, {"keep_baseline_output", protocol.keepBaselineOutput},
-        {"keep_baseline_model", protocol.keepBaselineModel}};
+        {"steady_within", protocol.steadyWithin}, {"plain_warmup", protocol.plainWarmup},
+        {"keep_baseline_output", protocol.keepBaselineOutput}, {"keep_baseline_model", protocol.keepBaselineModel}};
 }
 
 TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one simulated step of LTX-Video 2B takes, layer by layer of the simulation: the program on tensors without bytes,
-// then with ops intercepted, with the allocator, with everything, with the trace written to a spool.
+// What one simulated step of LTX-Video 2B takes, layer by layer of the simulation: the program on tensors without
+// bytes, then with ops intercepted, with the allocator, with everything, with the trace written to a spool.
 #include "app/worker/SpoolSink.h"
 #include "core/config/Catalogue.h"
 #include "core/models/ModelZoo.h"

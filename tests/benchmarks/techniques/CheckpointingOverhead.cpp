@@ -61,8 +61,8 @@ config::Configuration configuration(const std::string& policy)
 {
     const config::ModelDescriptor model = config::findModel("ltx-video-2b", "");
     config::Configuration result = config::defaultConfiguration("ltx-video-2b", "");
-    result.modelFields = model.fields.complete({{"num_layers", 8}, {"num_attention_heads", 4},
-                                                   {"attention_head_dim", 32}, {"caption_channels", 128}},
+    result.modelFields = model.fields.complete(
+        {{"num_layers", 8}, {"num_attention_heads", 4}, {"attention_head_dim", 32}, {"caption_channels", 128}},
         "model");
     result.workload = config::makeWorkload(
         {{"step", "forward_backward"}, {"dtype", "float32"}, {"loss", "mean"}, {"gradients", "keep"}, {"frames", 33},
@@ -149,7 +149,8 @@ void printHead(int rounds, const Arm& plain)
         tensor::torchVersion().c_str(), at::get_cpu_capability().c_str(), at::get_num_threads(), rounds);
     std::printf("- forward pass of the blocks: %.1f ms of a plain step of %.1f ms\n\n", 1e3 * median(plain.blocks()),
         1e3 * median(plain.steps()));
-    std::puts("| checkpointing | step (ms) | against none | recomputed blocks | overhead beside the recomputed forward |");
+    std::puts(
+        "| checkpointing | step (ms) | against none | recomputed blocks | overhead beside the recomputed forward |");
     std::puts("|---|---:|---:|---:|---:|");
 }
 
@@ -182,6 +183,7 @@ int main(int argc, char** argv)
     printHead(rounds, *arms.front());
     for (const auto& arm : arms)
         printRow(*arms.front(), *arm);
-    std::puts("\nRegenerate with the build tree's `bin/benchmark-checkpointing > docs/measurements/checkpointing-cpu.md`.");
+    std::puts(
+        "\nRegenerate with the build tree's `bin/benchmark-checkpointing > docs/measurements/checkpointing-cpu.md`.");
     return std::ferror(stdout) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -79,8 +79,9 @@ TEST_F(HtmlReport, theVerdictComesFirstThenFigureTableAndTheRest)
 {
     options.tracing = experiments::Tracing::On;
     script("trace@16");
-    run(std::string(experiments::kThree) + "techniques.split_ffn = [\"off\", \"2\"]\n[[exclude]]\nsplit_ffn = "
-                                           "\"2\"\nworkload.sequence_length = 8\n");
+    run(std::string(experiments::kThree)
+        + "techniques.split_ffn = [\"off\", \"2\"]\n[[exclude]]\nsplit_ffn = "
+          "\"2\"\nworkload.sequence_length = 8\n");
     const std::string html = page();
     std::size_t before = 0;
     for (const char* id :

@@ -27,7 +27,8 @@ struct Shape {
     {
         const auto text_ = [](std::int64_t value) { return std::to_string(value); };
         return text_(layers) + " blocks, " + text_(heads) + " heads of " + text_(headDim) + ", " + text_(batch) + " x "
-            + text_(frames) + " frames of " + text_(width) + " x " + text_(height) + ", " + text_(text) + " text tokens";
+            + text_(frames) + " frames of " + text_(width) + " x " + text_(height) + ", " + text_(text)
+            + " text tokens";
     }
 };
 

@@ -82,8 +82,8 @@ struct Extents {
     std::int64_t tokens() const { return config::ltxLatent(workload()).tokens(); }
 };
 
-constexpr Extents kExtents[]{
-    {1, 32, 64, 81, 512, 768, 128}, {1, 8, 64, 17, 96, 160, 48}, {2, 4, 64, 9, 256, 256, 16}, {3, 2, 128, 1, 96, 96, 32}};
+constexpr Extents kExtents[]{{1, 32, 64, 81, 512, 768, 128}, {1, 8, 64, 17, 96, 160, 48}, {2, 4, 64, 9, 256, 256, 16},
+    {3, 2, 128, 1, 96, 96, 32}};
 
 Bytes savedBytes(const char* device, const Extents& extents, std::int64_t layers)
 {
@@ -162,12 +162,11 @@ TEST(LtxSimulation, everyShippedDeviceRunsIt)
 {
     for (const simulator::DeviceProfile& device : profiles().devices())
         for (const char* dtype : {"float32", "bfloat16", "float16"}) {
-            const config::Trial trial = ltxTrial("sim:" + device.name, "every:2", kExtents[1].fields(2),
-                [&] {
-                    config::ValueMap workload = kExtents[1].workload();
-                    workload["dtype"] = dtype;
-                    return workload;
-                }());
+            const config::Trial trial = ltxTrial("sim:" + device.name, "every:2", kExtents[1].fields(2), [&] {
+                config::ValueMap workload = kExtents[1].workload();
+                workload["dtype"] = dtype;
+                return workload;
+            }());
             const protocol::RepeatResult result = measured(trial);
             EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << device.name << " " << dtype << result.reason;
         }

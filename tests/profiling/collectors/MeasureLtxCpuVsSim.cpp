@@ -25,9 +25,10 @@ void printHead(std::vector<double> differences)
 {
     std::sort(differences.begin(), differences.end());
     std::printf("# Small LTX-Video: measured on `cpu` against simulated on `sim:cpu`\n\n");
-    std::printf("Peak of allocated bytes after warm-up under every form of checkpointing policy, for %d shapes drawn at "
-                "random\n(seed %u). `cpu` really runs and counts every allocation of LibTorch's CPU allocator; "
-                "`sim:cpu` runs the same program\non tensors without bytes.\n\n",
+    std::printf(
+        "Peak of allocated bytes after warm-up under every form of checkpointing policy, for %d shapes drawn at "
+        "random\n(seed %u). `cpu` really runs and counts every allocation of LibTorch's CPU allocator; "
+        "`sim:cpu` runs the same program\non tensors without bytes.\n\n",
         kShapes, kSeed);
     std::printf("- LibTorch %s, CPU capability %s, %d thread(s)\n", tensor::torchVersion().c_str(),
         at::get_cpu_capability().c_str(), at::get_num_threads());

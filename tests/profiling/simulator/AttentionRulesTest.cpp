@@ -97,8 +97,8 @@ TEST(AttentionRulesTest, efficientKeepsRowsInSteps)
     EXPECT_EQ(efficientLogsumexpQueries(4225), 4256);
     EXPECT_THAT(efficientForwardScratch(kCross, MathType::Bfloat16), IsEmpty());
     EXPECT_THAT(efficientBackwardScratch(kCross, MathType::Float32), ElementsAre(32 * 4224 * 4));
-    EXPECT_THAT(efficientBackwardScratch(kCross, MathType::Bfloat16),
-        ElementsAre(32 * 4224 * 4, kFloatTensor + 32 * 66 * 16));
+    EXPECT_THAT(
+        efficientBackwardScratch(kCross, MathType::Bfloat16), ElementsAre(32 * 4224 * 4, kFloatTensor + 32 * 66 * 16));
 }
 
 // FlashAttentionKernel.cpp: 256 queries by 512 keys from 768 queries on; 64 from 192 on; 32 below.
@@ -106,8 +106,8 @@ TEST(AttentionRulesTest, theCpusBuffersFollowTheNumberOfQueries)
 {
     EXPECT_THAT(cpuFlashForwardScratch(kSelf, MathType::Float32, 2), ElementsAre(2 * 256 * (512 + 2 + 64) * 4));
     const AttentionShape small{1, 2, 20, 7, 8, 8};
-    EXPECT_THAT(cpuFlashForwardScratch(small, MathType::Bfloat16, 2),
-        ElementsAre(2 * 20 * (7 + 2 + 8) * 4, 2 * 20 * 7 * 2));
+    EXPECT_THAT(
+        cpuFlashForwardScratch(small, MathType::Bfloat16, 2), ElementsAre(2 * 20 * (7 + 2 + 8) * 4, 2 * 20 * 7 * 2));
     EXPECT_THAT(cpuFlashBackwardScratch(small, MathType::Float64, 1), ElementsAre(2 * 20 * 7 * 8, 20 * 8));
 }
 
