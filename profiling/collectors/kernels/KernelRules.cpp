@@ -3,6 +3,7 @@
 
 #include "profiling/collectors/kernels/AttentionKernels.h"
 #include "profiling/collectors/kernels/NormKernels.h"
+#include "profiling/collectors/kernels/SelectKernels.h"
 
 namespace headroom::collectors {
 namespace {
@@ -59,6 +60,7 @@ void registerMetaKernels()
             torch::Library::IMPL, "aten", c10::DispatchKey::AutogradMeta, __FILE__, __LINE__);
         registerNormKernels(kernels, composites);
         registerAttentionKernels(kernels, composites);
+        registerSelectKernels(kernels);
         return true;
     }();
     static_cast<void>(registered);
