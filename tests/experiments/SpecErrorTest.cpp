@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Documents, SpecError,
     testing::Values(
         Case{"UnknownTable", "[modle]\nname = \"ffn-stack\"",
             "spec.toml:1:2: modle: unknown key \"modle\", did you mean \"model\"? (valid: name, title, description, "
-            "model, workload, techniques, device, protocol, exclude, part)"},
+            "model, workload, techniques, device, protocol, exclude, budget, part)"},
         Case{"UnknownPartTable", "[[part]]\nmodles.name = 1",
             "spec.toml:2:1: part.modles: unknown key \"modles\", did you mean \"model\"? (valid: model, workload, "
             "techniques, device, protocol)"},
