@@ -23,7 +23,6 @@ template <typename Items, typename Name> OrderedJson namesOf(const Items& items,
     return names;
 }
 
-const char* const kForms[] = {"composite", "fused"};
 
 // Collects constants as rows and as records.
 class ConstantList {
@@ -113,7 +112,7 @@ Report runtimeProfileReport(const RuntimeProfile& profile)
     addCublas(list, profile);
     for (std::size_t i = 0; i < kKernelOps; ++i)
         list.addValue(std::string("kernels.") + nameOf(static_cast<KernelOp>(i)),
-            kForms[static_cast<std::size_t>(profile.kernels[i].value)], profile.kernels[i].source);
+            simulator::nameOf(static_cast<std::size_t>(profile.kernels[i).value)], profile.kernels[i].source);
     list.addValue("attention.priority",
         namesOf(profile.attentionPriority.value, [](AttentionBackend backend) { return nameOf(backend); }),
         profile.attentionPriority.source);

@@ -58,16 +58,9 @@ std::string joinedLines(const std::vector<std::string>& lines)
 // The first line is the message, all of them the text.
 std::string element(const char* name, const std::string& type, const std::vector<std::string>& lines)
 {
-    return std::string("      <") + name + attribute("type", type) + attribute("message", lines.front()) + ">"
-        + xmlText(joinedLines(lines)) + "</" + name + ">\n";
-}
-
-std::vector<std::string> flagLines(const OrderedJson& record)
-{
-    std::vector<std::string> lines;
-    for (const OrderedJson& flag : record.at("flags"))
-        lines.push_back("flag: " + flag.get<std::string>());
-    return lines;
+    return std::string("      <") + name + attribute("type", type)
+        + attribute("message", lines.empty() ? type : lines.front()) + ">" + xmlText(joinedLines(lines)) + "</" + name
+        + ">\n";
 }
 
 std::string verdict(const OrderedJson& record, const TrialStandings& standings)
@@ -81,8 +74,8 @@ std::string verdict(const OrderedJson& record, const TrialStandings& standings)
     case Standing::Exceeded:
         return element("failure", "budget", lines);
     case Standing::Unusable:
-        for (const std::string& flag : flagLines(record))
-            lines.push_back(flag);
+        for (const OrderedJson& flag : view.value("flag_reasons"))
+            lines.push_back(flag.get<std::string>());
         return element("error", "unusable", lines);
     case Standing::Cancelled:
     case Standing::Skipped:

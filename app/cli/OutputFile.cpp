@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <system_error>
 
 namespace headroom::cli {
@@ -98,8 +100,16 @@ void ReplacedFile::write(const std::string& text)
 
 AppendedFile::AppendedFile(fs::path path)
     : m_path(std::move(path))
+    , m_isUnusedNew(!fs::exists(m_path))
 {
     const Descriptor probe(m_path, O_APPEND);
+}
+
+AppendedFile::~AppendedFile()
+{
+    std::error_code ignored;
+    if (m_isUnusedNew)
+        fs::remove(m_path, ignored);
 }
 
 std::size_t AppendedFile::size() const
@@ -111,6 +121,7 @@ std::size_t AppendedFile::size() const
 
 void AppendedFile::append(const std::string& text)
 {
+    m_isUnusedNew = false;
     Descriptor(m_path, O_APPEND).write(text);
 }
 

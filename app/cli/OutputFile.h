@@ -28,6 +28,10 @@ class AppendedFile {
 public:
     /// Throws FileError when the file cannot be written.
     explicit AppendedFile(std::filesystem::path path);
+    /// A file that was made here and got nothing is taken away again.
+    ~AppendedFile();
+    AppendedFile(const AppendedFile&) = delete;
+    AppendedFile& operator=(const AppendedFile&) = delete;
 
     /// Bytes in it now.
     std::size_t size() const;
@@ -36,6 +40,7 @@ public:
 
 private:
     std::filesystem::path m_path;
+    bool m_isUnusedNew;
 };
 
 } // namespace headroom::cli

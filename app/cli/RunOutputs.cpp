@@ -17,7 +17,7 @@ constexpr const char* kSeparator = "\n";
 std::filesystem::path placeOf(const std::string& path)
 {
     std::error_code ignored;
-    return std::filesystem::weakly_canonical(path, ignored);
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
 }
 
 } // namespace

@@ -77,7 +77,7 @@ std::string reasons(const OrderedJson& json, const TrialStandings& standings)
     std::vector<std::string> lines = standings.complaints(json);
     if (standings.of(json) == Standing::Failed)
         lines.insert(lines.begin(), record.text("reason"));
-    for (const OrderedJson& flag : record.value("flags"))
+    for (const OrderedJson& flag : record.value("flag_reasons"))
         lines.push_back(flag.get<std::string>());
     std::string text;
     for (const std::string& line : lines)
@@ -96,6 +96,11 @@ std::string failingRow(const OrderedJson& json, const TrialStandings& standings)
         bytesCell(record, "reserved_bytes"), numberCell(record, "speed.steps_per_second"), reasons(json, standings)});
 }
 
+std::string verdictCell(BudgetResult worst)
+{
+    return worst == BudgetResult::NotApplicable ? "-" : withBlanks(toText(worst));
+}
+
 constexpr const char* kAllHead = "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved "
                                  "| fits | it/s |\n| --- | --- | --- | --- | --- | --- | ---: | ---: | --- | ---: |\n";
 
@@ -103,9 +108,9 @@ std::string plainRow(const OrderedJson& json, const TrialStandings& standings)
 {
     const RecordView record(json);
     return row({markdownCode(record.text("trial_id").substr(0, 8)), markdownCode(record.text("label")),
-        deviceCell(record), record.kind(), withBlanks(record.text("outcome")),
-        withBlanks(toText(standings.worst(json))), bytesCell(record, "allocated_bytes"),
-        bytesCell(record, "reserved_bytes"), fitsCell(record), numberCell(record, "speed.steps_per_second")});
+        deviceCell(record), record.kind(), withBlanks(record.text("outcome")), verdictCell(standings.worst(json)),
+        bytesCell(record, "allocated_bytes"), bytesCell(record, "reserved_bytes"), fitsCell(record),
+        numberCell(record, "speed.steps_per_second")});
 }
 
 Records failingTrials(const FinishedRun& run, const TrialStandings& standings)

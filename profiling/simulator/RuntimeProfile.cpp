@@ -41,18 +41,19 @@ void readCublasLt(ProfileTable table, RuntimeProfile& profile)
 
 KernelForm formOf(const std::string& name)
 {
-    if (name == "module")
-        return KernelForm::Module;
-    return name == "fused" ? KernelForm::Fused : KernelForm::Composite;
+    for (const KernelForm form : {KernelForm::Composite, KernelForm::Fused})
+        if (name == nameOf(form))
+            return form;
+    return KernelForm::Module;
 }
 
 void readKernels(ProfileTable table, RuntimeProfile& profile)
 {
     for (std::size_t i = 0; i < kKernelOps; ++i) {
         const auto op = static_cast<KernelOp>(i);
-        std::vector<std::string> forms{"composite", "fused"};
+        std::vector<std::string> forms{nameOf(KernelForm::Composite), nameOf(KernelForm::Fused)};
         if (op == KernelOp::RmsNorm)
-            forms.emplace_back("module");
+            forms.emplace_back(nameOf(KernelForm::Module));
         const auto form = table.sourcedChoice(nameOf(op), forms);
         profile.kernels[i] = {formOf(form.value), form.source};
     }
@@ -78,6 +79,12 @@ const char* nameOf(KernelOp op)
     constexpr std::array<const char*, kKernelOps> kNames = {
         "rms_norm", "layer_norm", "group_norm", "gelu", "silu", "softmax", "dropout", "cross_entropy"};
     return kNames.at(static_cast<std::size_t>(op));
+}
+
+const char* nameOf(KernelForm form)
+{
+    constexpr std::array<const char*, 3> kNames = {"composite", "fused", "module"};
+    return kNames.at(static_cast<std::size_t>(form));
 }
 
 const char* nameOf(AttentionBackend backend)

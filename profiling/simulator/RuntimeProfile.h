@@ -25,6 +25,9 @@ const char* nameOf(KernelOp op);
 /// in LibTorch's place (rms_norm only).
 enum class KernelForm { Composite, Fused, Module };
 
+/// "composite", "fused", "module".
+const char* nameOf(KernelForm form);
+
 enum class AttentionBackend { Flash, Efficient, Math, Cudnn };
 
 const char* nameOf(AttentionBackend backend);

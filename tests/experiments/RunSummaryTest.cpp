@@ -14,6 +14,28 @@ OrderedJson record(const std::string& id, std::vector<std::string> reasons)
     return {{"trial_id", id}, {"flag_reasons", std::move(reasons)}};
 }
 
+BudgetOutcome budget(BudgetResult result, AmbiguityPolicy policy = AmbiguityPolicy::Unusable)
+{
+    BudgetOutcome outcome;
+    outcome.name = "b";
+    outcome.onAmbiguity = policy;
+    if (result == BudgetResult::NotApplicable)
+        return outcome;
+    outcome.trials = 1;
+    BudgetVerdict verdict;
+    verdict.result = result;
+    outcome.verdicts.push_back(verdict);
+    return outcome;
+}
+
+RunSummary summaryWith(std::vector<BudgetOutcome> budgets)
+{
+    RunSummary summary;
+    summary.outcomes = {{Outcome::Completed, 2}, {Outcome::OutOfMemory, 1}, {Outcome::Skipped, 1}};
+    summary.budgets = std::move(budgets);
+    return summary;
+}
+
 TEST(RunSummaryTest, everyRaisedFlagIsListedWithItsTrialAndReason)
 {
     const auto flags = raisedFlags({record("a", {"not_steady: repeat 0: it: drifts"}), nullptr, record("b", {}),
@@ -40,6 +62,36 @@ TEST(RunSummaryTest, onlyFlagsThatMakeAResultUnusableAreExitCodeFour)
     EXPECT_EQ(summary.exitCode(), 3) << "what failed comes first";
     summary.interrupted = true;
     EXPECT_EQ(summary.exitCode(), 130);
+}
+
+TEST(RunSummaryTest, outcomesAloneDoNotFail)
+{
+    EXPECT_EQ(summaryWith({}).exitCode(), 0);
+    EXPECT_EQ(summaryWith({budget(BudgetResult::Held), budget(BudgetResult::NotApplicable)}).exitCode(), 0);
+}
+
+TEST(RunSummaryTest, aBudgetThatIsNotHeldDoes)
+{
+    EXPECT_EQ(summaryWith({budget(BudgetResult::Exceeded)}).exitCode(), 1);
+    EXPECT_EQ(summaryWith({budget(BudgetResult::Undecided)}).exitCode(), 4);
+    EXPECT_EQ(summaryWith({budget(BudgetResult::Ambiguous)}).exitCode(), 4);
+    EXPECT_EQ(summaryWith({budget(BudgetResult::Ambiguous, AmbiguityPolicy::Pass)}).exitCode(), 0);
+}
+
+TEST(RunSummaryTest, whatIsWorseComesFirst)
+{
+    RunSummary all = summaryWith({budget(BudgetResult::Undecided), budget(BudgetResult::Exceeded)});
+    EXPECT_EQ(all.exitCode(), 1);
+    all.outcomes[Outcome::TimedOut] = 1;
+    EXPECT_EQ(all.exitCode(), 3);
+    all.interrupted = true;
+    EXPECT_EQ(all.exitCode(), 130);
+}
+
+TEST(RunSummaryTest, withoutBudgetsTheyAreNull)
+{
+    EXPECT_TRUE(toJson(summaryWith({})).at("budgets").is_null());
+    EXPECT_EQ(toJson(summaryWith({budget(BudgetResult::Held)})).at("budgets").at(0).at("result"), "held");
 }
 
 } // namespace

@@ -38,6 +38,14 @@ std::string firstCodeBlockAfter(const std::string& text, const std::string& fenc
     return text.substr(begin, text.find("```", begin) - begin);
 }
 
+// The page has --<technique> for all of them.
+bool isTechnique(std::string flag)
+{
+    std::replace(flag.begin(), flag.end(), '-', '_');
+    const auto keys = config::techniqueKeys();
+    return std::find(keys.begin(), keys.end(), flag.substr(2)) != keys.end();
+}
+
 // A record of a worker that knows everything it can know.
 OrderedJson fullRecord()
 {
@@ -80,7 +88,9 @@ TEST_F(Contract, theFiguresOfMemoryAreTheSixThatItNames)
 TEST_F(Contract, listsEveryKeyOfResultsEnvironmentAndSummary)
 {
     setVariable("OMP_NUM_THREADS", "2");
-    const OrderedJson results = run("run --model ffn-stack-tiny --device cpu --format json").json();
+    write("budgets.toml", "[[budget]]\nmax_peak_gib = 1\n");
+    const OrderedJson results =
+        run("run --model ffn-stack-tiny --device cpu --budgets budgets.toml --format json").json();
     DocumentedKeys environment("environment");
     EXPECT_THAT(environment.undocumented(results.at("environment")), IsEmpty());
     EXPECT_THAT(environment.unseen(), IsEmpty());
@@ -93,6 +103,11 @@ TEST_F(Contract, listsEveryKeyOfResultsEnvironmentAndSummary)
     DocumentedKeys whole("results");
     EXPECT_THAT(whole.undocumented(top), IsEmpty());
     EXPECT_THAT(whole.unseen(), IsEmpty());
+}
+
+TEST_F(Contract, withoutBudgetsThereAreNoVerdicts)
+{
+    EXPECT_TRUE(run("run --model ffn-stack-tiny --device cpu --format json").json("summary").at("budgets").is_null());
 }
 
 TEST_F(Contract, listsEveryKeyOfThePlan)
@@ -142,13 +157,8 @@ TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
         if (it->str() != "--version" && it->str() != "--help") {
             EXPECT_THAT(help, HasSubstr(it->str()));
         }
-    std::set<std::string> techniques; // there as --<technique>
-    for (std::string key : config::techniqueKeys()) {
-        std::replace(key.begin(), key.end(), '_', '-');
-        techniques.insert("--" + key);
-    }
     for (auto it = std::sregex_iterator(help.begin(), help.end(), flag); it != std::sregex_iterator(); ++it)
-        if (!techniques.contains(it->str()) && it->str() != "--output") { // the page has that as -o
+        if (!isTechnique(it->str()) && it->str() != "--output") { // the page has it as -o
             EXPECT_THAT(commands, HasSubstr(it->str()));
         }
 }
@@ -160,8 +170,6 @@ TEST_F(Contract, whatIsPlannedIsNotAcceptedYet)
         EXPECT_EQ(run(command).exitCode, 2) << command;
         EXPECT_THAT(run("--help").out, Not(HasSubstr("\n  " + std::string(command) + " ")));
     }
-    for (const char* flag : {"--budgets=x", "--junit=x", "--summary=x", "--shard=1/2"})
-        EXPECT_EQ(run("run demo --dry-run " + std::string(flag)).exitCode, 2) << flag;
 }
 
 TEST_F(Contract, namesEveryModelTechniqueAndPreset)

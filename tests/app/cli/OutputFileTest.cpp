@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/OutputFile.h"
+
+#include "core/config/Error.h"
+#include "tests/experiments/TemporaryFolder.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace headroom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFile : public testing::Test {
+protected:
+    fs::path path(const std::string& name) const { return m_folder.path() / name; }
+    std::string contents(const std::string& name) const
+    {
+        std::ifstream stream(path(name), std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+    std::ptrdiff_t count() const
+    {
+        return std::distance(fs::directory_iterator(m_folder.path()), fs::directory_iterator());
+    }
+
+    experiments::TemporaryFolder m_folder;
+};
+
+TEST_F(OutputFile, keepsWhatWasThereUntilTheNewTextIsComplete)
+{
+    m_folder.write("a", "old");
+    ReplacedFile file(path("a"));
+    EXPECT_EQ(contents("a"), "old");
+    file.write("new");
+    EXPECT_EQ(contents("a"), "new");
+    EXPECT_EQ(count(), 1);
+}
+
+TEST_F(OutputFile, leavesNothingBehindWhenNothingIsWritten)
+{
+    m_folder.write("a", "old");
+    {
+        const ReplacedFile replaced(path("a"));
+        const ReplacedFile made(path("b"));
+        const AppendedFile appended(path("c"));
+    }
+    EXPECT_EQ(contents("a"), "old");
+    EXPECT_EQ(count(), 1);
+}
+
+TEST_F(OutputFile, writesThroughALink)
+{
+    m_folder.write("real", "old");
+    fs::create_symlink(path("real"), path("link"));
+    ReplacedFile(path("link")).write("new");
+    EXPECT_EQ(contents("real"), "new");
+    EXPECT_TRUE(fs::is_symlink(path("link")));
+}
+
+TEST_F(OutputFile, aDeviceIsWrittenToAndNotReplaced)
+{
+    ReplacedFile("/dev/null").write("text");
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
+    EXPECT_THROW(ReplacedFile("/dev/full").write("text"), FileError);
+    EXPECT_THROW(AppendedFile("/dev/full").append("text"), FileError);
+}
+
+TEST_F(OutputFile, whatCannotBeWrittenIsSaidBeforeAnythingIsRun)
+{
+    EXPECT_THROW(ReplacedFile(path("no/such/file")), FileError);
+    EXPECT_THROW(ReplacedFile(path("")), FileError);
+    EXPECT_THROW(AppendedFile(path("no/such/file")), FileError);
+}
+
+TEST_F(OutputFile, appendsToWhatOthersWrote)
+{
+    m_folder.write("a", "one ");
+    AppendedFile file(path("a"));
+    EXPECT_EQ(file.size(), 4u);
+    file.append("two ");
+    file.append("three");
+    EXPECT_EQ(contents("a"), "one two three");
+}
+
+} // namespace
+} // namespace headroom::cli
