@@ -18,14 +18,27 @@ std::string realText(double value)
     return text;
 }
 
+// As a TOML string of one line may have it: control characters are written as escapes.
+std::string escaped(char c)
+{
+    constexpr const char* kDigits = "0123456789ABCDEF";
+    if (c == '"' || c == '\\')
+        return {'\\', c};
+    if (c == '\n')
+        return "\\n";
+    if (c == '\t')
+        return "\\t";
+    const auto code = static_cast<unsigned char>(c);
+    if (code >= 0x20 && code != 0x7F)
+        return {c};
+    return std::string("\\u00") + kDigits[code / 16] + kDigits[code % 16];
+}
+
 std::string quoted(const std::string& text)
 {
     std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            result += '\\';
-        result += c;
-    }
+    for (const char c : text)
+        result += escaped(c);
     return result + '"';
 }
 

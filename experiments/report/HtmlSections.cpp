@@ -148,9 +148,10 @@ Html code(const std::string& source, const std::string& name)
 
 Html replayHtml(const ReportContent& content)
 {
-    Html html = paragraph(
-        "Started on " + content.startedAt + " by Headroom " + content.headroomVersion + " with this command:");
-    html += code(content.commandLine, "command");
+    Html html = paragraph("Started on " + content.startedAt + " by Headroom " + content.headroomVersion
+        + (content.commandLine.empty() ? "." : " with this command:"));
+    if (!content.commandLine.empty())
+        html += code(content.commandLine, "command");
     html += paragraph("To run it again, save the spec below as `" + specFileName(content) + "` and run");
     html += code(replayCommand(content), "command");
     html += note(replayNote(content));

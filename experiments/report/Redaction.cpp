@@ -159,6 +159,8 @@ std::string Redaction::spec(const std::string& json) const
 
 std::string Redaction::commandLine(const std::string& commandLine) const
 {
+    if (commandLine.empty())
+        return {};
     std::vector<std::string> words = shellWords(commandLine);
     words.front() = "headroom";
     for (std::string& word : words) {

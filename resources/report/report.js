@@ -89,6 +89,7 @@
   const tooltip = make("div", "tooltip");
   tooltip.hidden = true;
   document.body.append(tooltip);
+  let shown = null;
   function place(mark) {
     const box = mark.getBoundingClientRect();
     const own = tooltip.getBoundingClientRect();
@@ -112,6 +113,7 @@
     function show() {
       tooltip.textContent = text;
       tooltip.hidden = false;
+      shown = mark;
       place(mark);
       link(mark.dataset.trial, true);
     }
@@ -129,7 +131,7 @@
     row.addEventListener("pointerleave", function () { link(row.dataset.trial, false); });
   });
   addEventListener("keydown", function (event) { if (event.key === "Escape") tooltip.hidden = true; });
-  addEventListener("scroll", function () { tooltip.hidden = true; }, { passive: true });
+  addEventListener("scroll", function () { if (!tooltip.hidden) place(shown); }, { passive: true });
 
   // Copying.
   function select(node) {

@@ -39,7 +39,7 @@ reason = "known"
 split_ffn.accumulate = "out_of_place"
 split_ffn.notation = "tokens:2"
 model.activation_fn = "gelu"
-reason = "a \\ and a \""
+reason = "a \\ and a \", a line\nand a \u001b"
 [[budget]]
 name = "small"
 device = "sim:*"

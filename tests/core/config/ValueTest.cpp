@@ -51,6 +51,11 @@ TEST(ValueTest, isWrittenAsToml)
     EXPECT_EQ(toToml(Value(std::numeric_limits<std::int64_t>::min())), "-9223372036854775808");
 }
 
+TEST(ValueTest, textOfSeveralLinesIsTomlOfOneLine)
+{
+    EXPECT_EQ(toToml(Value("a\n\t\r\x1b\x7f\"\\")), R"("a\n\t\u000D\u001B\u007F\"\\")");
+}
+
 TEST(ValueTest, labelsShowTextWithoutQuotes)
 {
     EXPECT_EQ(toLabel(Value("every:2")), "every:2");
