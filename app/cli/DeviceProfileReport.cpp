@@ -23,7 +23,6 @@ template <typename Items, typename Name> OrderedJson namesOf(const Items& items,
     return names;
 }
 
-
 // Collects constants as rows and as records.
 class ConstantList {
 public:
@@ -111,8 +110,8 @@ Report runtimeProfileReport(const RuntimeProfile& profile)
     list.add("allocator.large_segment_bytes", profile.largeSegmentBytes);
     addCublas(list, profile);
     for (std::size_t i = 0; i < kKernelOps; ++i)
-        list.addValue(std::string("kernels.") + nameOf(static_cast<KernelOp>(i)),
-            simulator::nameOf(static_cast<std::size_t>(profile.kernels[i).value)], profile.kernels[i].source);
+        list.addValue(std::string("kernels.") + nameOf(static_cast<KernelOp>(i)), nameOf(profile.kernels[i].value),
+            profile.kernels[i].source);
     list.addValue("attention.priority",
         namesOf(profile.attentionPriority.value, [](AttentionBackend backend) { return nameOf(backend); }),
         profile.attentionPriority.source);
