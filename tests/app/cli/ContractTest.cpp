@@ -88,6 +88,7 @@ TEST_F(Contract, theFiguresOfMemoryAreTheSixThatItNames)
 TEST_F(Contract, listsEveryKeyOfResultsEnvironmentAndSummary)
 {
     setVariable("OMP_NUM_THREADS", "2");
+    setVariable("HEADROOM_SCRIPT", "unsteady"); // so that there are flags to list
     write("budgets.toml", "[[budget]]\nmax_peak_gib = 1\n");
     const OrderedJson results =
         run("run --model ffn-stack-tiny --device cpu --budgets budgets.toml --format json").json();
