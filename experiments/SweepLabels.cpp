@@ -56,6 +56,33 @@ std::set<std::string> varyingWithinModels(const std::vector<PlannedTrial>& trial
     return varying;
 }
 
+// Trials that agree in the shown keys agree in this one too: two parts of a spec may differ in much that their devices
+// tell apart already.
+bool followsFrom(const std::vector<std::string>& shownKeys, const std::string& key, const std::vector<ValueMap>& all)
+{
+    std::map<std::vector<std::string>, std::string> known;
+    const auto textOf = [](const ValueMap& values, const std::string& name) {
+        const auto it = values.find(name);
+        return it == values.end() ? std::string() : config::toLabel(it->second);
+    };
+    return std::all_of(all.begin(), all.end(), [&](const ValueMap& values) {
+        std::vector<std::string> place;
+        for (const std::string& name : shownKeys)
+            place.push_back(textOf(values, name));
+        const std::string value = textOf(values, key);
+        return known.emplace(place, value).first->second == value;
+    });
+}
+
+std::set<std::string> keysToShow(const std::set<std::string>& varying, const std::vector<ValueMap>& all)
+{
+    std::vector<std::string> keys;
+    for (const std::string& key : varying)
+        if (!followsFrom(keys, key, all))
+            keys.push_back(key);
+    return {keys.begin(), keys.end()};
+}
+
 std::string shown(const std::string& key, const Value& value)
 {
     const bool speaksForItself = key == "0 device" || key == "1 runtime" || key == "3 model";
@@ -70,11 +97,11 @@ void labelTrials(std::vector<PlannedTrial>& trials)
     std::vector<ValueMap> all;
     for (const PlannedTrial& planned : trials)
         all.push_back(labelValues(planned.trial));
-    const std::set<std::string> varying = varyingWithinModels(trials, all);
+    const std::set<std::string> keys = keysToShow(varyingWithinModels(trials, all), all);
     for (std::size_t i = 0; i < trials.size(); ++i) {
         trials[i].label.clear();
         for (const auto& [key, value] : all[i])
-            if (varying.contains(key))
+            if (keys.contains(key))
                 trials[i].label += shown(key, value) + " | ";
         trials[i].label += config::techniqueLabel(trials[i].trial.configuration);
     }

@@ -7,8 +7,8 @@
 
 namespace headroom::experiments {
 
-/// Gives each trial its label: device, model, shapes and protocol where they vary among the trials, then the
-/// techniques that are on ("baseline" for none).
+/// Gives each trial its label: device, model, shapes and protocol where they vary among the trials and do not
+/// follow from what is shown before them, then the techniques that are on ("baseline" for none).
 void labelTrials(std::vector<PlannedTrial>& trials);
 
 } // namespace headroom::experiments

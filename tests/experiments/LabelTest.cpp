@@ -45,6 +45,16 @@ TEST(Label, defaultsInWhichModelsDifferDoNotVary)
         ElementsAre("ffn-stack-tiny | baseline", "ffn-stack | baseline"));
 }
 
+TEST(Label, leavesOutWhatFollowsFromWhatIsShown)
+{
+    EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\n[[part]]\ndevice.name = \"cpu\"\nworkload.batch = 1\n[[part]]\n"
+                       "device.name = \"sim:t4\"\nworkload.batch = 2\n"),
+        ElementsAre("cpu | baseline", "sim:t4 | baseline"));
+    EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\n[[part]]\ndevice.name = \"cpu\"\nworkload.batch = [1, 2]\n"
+                       "[[part]]\ndevice.name = \"sim:t4\"\nworkload.batch = 2\n"),
+        ElementsAre("cpu | batch 1 | baseline", "cpu | batch 2 | baseline", "sim:t4 | batch 2 | baseline"));
+}
+
 TEST(Label, showsProtocolValuesThatVary)
 {
     EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\nprotocol.steps = [2, 4]"),

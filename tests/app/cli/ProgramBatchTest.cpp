@@ -85,6 +85,37 @@ TEST_F(ProgramBatch, aBudgetFailsTheRightRowsAndEveryFileNamesThem)
         exceeded += verdict.at("result") == "exceeded" ? 1 : 0;
     EXPECT_EQ(exceeded, tooLarge.size());
 }
+
+// Of the published table only full checkpointing stays below 12 GiB.
+TEST_F(ProgramBatch, twelveGibibytesFailTheRowsOfThePublishedTableThatNeedMore)
+{
+    setVariable("HEADROOM_WORKER", REAL_WORKER);
+    write("budgets.toml", "[[budget]]\nmodel = \"ltx-video-*\"\nmax_peak_gib = 12\n");
+    const Ended ended = run("run ltx-checkpointing --device sim:a100-80gb@torch-2.5 --budgets budgets.toml "
+                            "--junit junit.xml --summary summary.md --format json");
+    EXPECT_EQ(ended.exitCode, 1) << ended.err;
+    std::vector<std::string> failing;
+    const OrderedJson cases = junit().at("cases");
+    for (const OrderedJson& entry : cases)
+        if (!entry.at("failure").is_null())
+            failing.push_back(entry.at("name"));
+    EXPECT_THAT(failing, testing::ElementsAre("baseline", "checkpointing every:2", "checkpointing every:4"));
+    const std::string summary = contents("summary.md");
+    const std::string top = summary.substr(0, summary.find("<details>"));
+    for (const std::string& label : failing)
+        EXPECT_THAT(top, HasSubstr("`" + label + "`"));
+    EXPECT_THAT(top, testing::Not(HasSubstr("`checkpointing all`")));
+}
+
+TEST_F(ProgramBatch, theDemoIsTheTwoPresetsOfCheckpointing)
+{
+    const auto idsOfPreset = [&](const char* preset) {
+        return idsOf(run(std::string("run ") + preset + " --dry-run --format json").json("trials"));
+    };
+    std::set<std::string> both = idsOfPreset("ltx-checkpointing-small");
+    both.merge(idsOfPreset("ltx-checkpointing"));
+    EXPECT_EQ(idsOfPreset("demo"), both);
+}
 #endif
 
 TEST_F(ProgramBatch, everyBudgetThatHoldsIsSuccess)
