@@ -23,10 +23,11 @@ std::string fitText(const ReportTrial& trial)
     return !fits ? "" : *fits ? "yes" : "no";
 }
 
+// A prediction has no scatter that an interval could show.
 std::string intervalText(const ReportTrial& trial)
 {
     const auto interval = trial.stepsPerSecond95();
-    return interval ? rate(interval->low) + " to " + rate(interval->high) : std::string();
+    return interval && !trial.isPredicted() ? rate(interval->low) + " to " + rate(interval->high) : std::string();
 }
 
 TableBuilder::Amount bytesAt(const char* pointer)
