@@ -47,8 +47,9 @@ TEST(Label, defaultsInWhichModelsDifferDoNotVary)
 
 TEST(Label, leavesOutWhatFollowsFromWhatIsShown)
 {
-    EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\n[[part]]\ndevice.name = \"cpu\"\nworkload.batch = 1\n[[part]]\n"
-                       "device.name = \"sim:t4\"\nworkload.batch = 2\n"),
+    EXPECT_THAT(
+        labels("model.name = \"ffn-stack-tiny\"\n[[part]]\ndevice.name = \"cpu\"\nworkload.batch = 1\n[[part]]\n"
+               "device.name = \"sim:t4\"\nworkload.batch = 2\n"),
         ElementsAre("cpu | baseline", "sim:t4 | baseline"));
     EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\n[[part]]\ndevice.name = \"cpu\"\nworkload.batch = [1, 2]\n"
                        "[[part]]\ndevice.name = \"sim:t4\"\nworkload.batch = 2\n"),

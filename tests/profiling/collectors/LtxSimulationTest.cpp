@@ -116,6 +116,37 @@ TEST(LtxSavedForBackward, aBlockKeepsWhatItsOpsSave)
     }
 }
 
+// What upstream's model holds at the end of its forward pass on the CPU, counted with Python's hooks over 48 runs; of
+// its copies of the text mask, one for each head of each block, one copy for all is left here.
+Bytes upstreamHolds(const Extents& extents, std::int64_t layers, Bytes element)
+{
+    const Bytes b = extents.batch;
+    const Bytes n = b * extents.tokens();
+    const Bytes d = extents.heads * extents.headDim;
+    const Bytes t = b * extents.text;
+    const Bytes block = (element == 4 ? 116 : 78) * n * d + 20 * n + 8 * n * extents.heads
+        + (element == 4 ? 16 : 12) * t * d + 4 * t + 8 * element * b * d;
+    const Bytes outside = 3 * element * n * d + 2 * element * n + 2 * element * t * d + element * b * (256 + 5 * d);
+    const Bytes tables = 8 * n * d;
+    return layers * block + outside + element * t * d + tables + element * t;
+}
+
+TEST(LtxSavedForBackward, onTheCpuItIsWhatUpstreamHolds)
+{
+    for (const std::size_t shape : {1, 2, 3})
+        for (const char* dtype : {"float32", "bfloat16"})
+            for (const char* device : {"cpu", "sim:cpu"}) {
+                const Extents& extents = kExtents[shape];
+                config::ValueMap workload = extents.workload();
+                workload["dtype"] = dtype;
+                config::Trial trial = ltxTrial(device, "none", extents.fields(2), workload);
+                trial.protocol.warmupSteps = 1;
+                EXPECT_EQ(measured(trial).memory.savedForBackward.value(),
+                    upstreamHolds(extents, 2, std::string(dtype) == "float32" ? 4 : 2))
+                    << device << " " << dtype << " " << shape;
+            }
+}
+
 TEST(LtxSavedForBackward, aCheckpointedBlockKeepsItsInput)
 {
     for (const Extents& extents : kExtents) {
