@@ -121,6 +121,9 @@ bool ExperimentArchive::adopt(std::int64_t experiment, std::span<const PlannedTr
     std::map<std::string, std::int64_t> rows;
     for (const store::TrialRow& row : m_workspace.trials(experiment))
         rows.emplace(row.trialId, row.id);
+    if (trials.empty())
+        return false;
+    m_isPart = trials.size() < rows.size();
     m_trials.clear();
     for (const PlannedTrial& planned : trials) {
         const auto found = rows.find(planned.trialId);
@@ -191,6 +194,8 @@ void ExperimentArchive::addRemark(const std::string& text)
 
 void ExperimentArchive::end(const std::string& summaryJson, const std::string& environmentJson)
 {
+    if (m_isPart)
+        return;
     m_workspace.finishExperiment(m_experiment, {now(), summaryJson, environmentId(environmentJson)});
 }
 

@@ -46,7 +46,8 @@ public:
     /// full is kept, with a row in diagnostics: it returns that remark, else an empty text.
     std::string add(const RepeatEntry& entry);
     void addRemark(const std::string& text);
-    /// Keeps how the run ended, for reports made later.
+    /// Keeps how the run ended, for reports made later. A run that resumed a part says nothing of the whole: the
+    /// experiment then counts as not come to its end.
     void end(const std::string& summaryJson, const std::string& environmentJson);
 
     /// A free path for the trace of a repeat, beside the workspace.
@@ -64,6 +65,7 @@ private:
 
     store::Workspace m_workspace;
     std::int64_t m_experiment = 0;
+    bool m_isPart = false;
     std::pair<std::string, std::int64_t> m_environment; ///< last text and its row id
     std::vector<std::int64_t> m_trials; ///< row ids, by index among the planned trials
     std::vector<std::map<int, protocol::RepeatResult>> m_finished;

@@ -85,8 +85,10 @@ std::optional<double> firstStepOf(const std::vector<RepeatResult>& repeats)
 
 } // namespace
 
-OrderedJson speedRecord(const config::Configuration& configuration, const std::vector<RepeatResult>& repeats)
+OrderedJson speedRecord(const config::Trial& trial, const std::vector<RepeatResult>& repeats)
 {
+    const config::Configuration& configuration = trial.configuration;
+    const bool scatters = !trial.device.isSimulated(); // steps of a prediction are equal
     const Samples samples = samplesOf(repeats, &RepeatResult::stepSeconds);
     const std::vector<double> all = flat(samples);
     const std::optional<double> stepSeconds = median(all);
@@ -96,8 +98,9 @@ OrderedJson speedRecord(const config::Configuration& configuration, const std::v
     record["samples_per_second"] = protocol::orNull(times(rate, samplesPerStep(configuration.workload)));
     record["tokens_per_second"] = protocol::orNull(times(rate, tokensPerStep(configuration)));
     record["step_seconds_median"] = protocol::orNull(stepSeconds);
-    record["step_seconds_mad"] = protocol::orNull(medianAbsoluteDeviation(all));
-    record["ci95"] = intervalRecord(bootstrapMedian95(samples));
+    record["step_seconds_mad"] =
+        scatters ? OrderedJson(protocol::orNull(medianAbsoluteDeviation(all))) : OrderedJson(nullptr);
+    record["ci95"] = scatters ? intervalRecord(bootstrapMedian95(samples)) : OrderedJson(nullptr);
     record["samples_seconds"] = samplesRecord(samples);
     record["first_step_seconds"] = protocol::orNull(firstStepOf(repeats));
     record["warmup_seconds"] = samplesRecord(samplesOf(repeats, &RepeatResult::warmupSeconds));

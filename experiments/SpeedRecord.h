@@ -10,7 +10,8 @@
 namespace headroom::experiments {
 
 /// The `speed` object of a trial record: over the samples of the completed repeats, all null where there are none.
-/// Rates are those of the median step; `ci95` is the interval of the median step time, in seconds.
-OrderedJson speedRecord(const config::Configuration& configuration, const std::vector<protocol::RepeatResult>& repeats);
+/// Rates are those of the median step; `ci95` is the interval of the median step time, in seconds; null for
+/// predictions, as their steps do not scatter.
+OrderedJson speedRecord(const config::Trial& trial, const std::vector<protocol::RepeatResult>& repeats);
 
 } // namespace headroom::experiments

@@ -253,7 +253,7 @@ OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& plann
     record["memory"] = memoryRecord(memory);
     record["memory"]["fits"] = protocol::orNull(fitsOf(planned, outcome, repeats, memory, fits));
     record["breakdown"] = nullptr;
-    record["speed"] = speedRecord(planned.trial.configuration, repeats);
+    record["speed"] = speedRecord(planned.trial, repeats);
     record["numerics"] = numericsRecord(planned, repeats);
     record["engagement"] = firstFilled(repeats, &RepeatResult::engagement);
     record["error_bound"] = nullptr;

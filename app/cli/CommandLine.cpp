@@ -79,6 +79,15 @@ std::string hint(const CLI::App& command)
     return "";
 }
 
+// "--junit=$FILE" with an empty variable: the parser would take the next word for the value.
+std::string withoutValue(int argc, const char* const* argv)
+{
+    for (int i = 1; i < argc; ++i)
+        if (const std::string word = argv[i]; word.starts_with("--") && word.find('=') == word.size() - 1)
+            return word.substr(0, word.size() - 1);
+    return {};
+}
+
 int refuse(const CLI::App& app, const CLI::ParseError& error)
 {
     const CLI::App& command = innermost(app);
@@ -139,6 +148,10 @@ int runCommandLine(int argc, const char* const* argv)
     app.formatter(std::make_shared<HelpFormatter>());
     app.footer(kExamples);
     addCommands(app, chosen);
+    if (const std::string option = withoutValue(argc, argv); !option.empty()) {
+        std::cerr << errorLine(option + ": found nothing after \"=\" (valid: " + option + "=VALUE)") << '\n';
+        return kUsage;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help) {

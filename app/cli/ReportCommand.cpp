@@ -106,6 +106,8 @@ int report(const ReportArguments& arguments)
 
 std::string notEmpty(const std::string& value)
 {
+    if (value.starts_with("--"))
+        return "found \"" + value + "\" where its value should be";
     return value.empty() ? "found \"\" (valid: a name or a path)" : std::string();
 }
 

@@ -48,8 +48,16 @@ std::string flagOf(std::string key)
 }
 
 // An unset variable in a script must not change what is done.
+// "--workspace --dry-run" lacks a value; it does not name a file "--dry-run".
+std::string noOption(const std::string& value)
+{
+    return value.starts_with("--") ? "found \"" + value + "\" where its value should be" : std::string();
+}
+
 std::string notEmpty(const std::string& value)
 {
+    if (value.starts_with("--"))
+        return noOption(value);
     return value.empty() ? "found \"\" (valid: a name or a path)" : std::string();
 }
 
@@ -70,18 +78,22 @@ public:
     // Empty text is a value too.
     void text(const std::string& flag, std::string& target, const char* type, const std::string& help)
     {
-        m_command.add_option(flag, target, help)->type_name(type)->group(m_name);
+        m_command.add_option(flag, target, help)->type_name(type)->check(noOption)->group(m_name);
     }
 
     // May be given several times, with one value each.
     void list(const std::string& flag, std::vector<std::string>& target, const char* type, const std::string& help)
     {
-        m_command.add_option(flag, target, help)->type_name(type)->allow_extra_args(false)->group(m_name);
+        m_command.add_option(flag, target, help)
+            ->type_name(type)
+            ->allow_extra_args(false)
+            ->check(noOption)
+            ->group(m_name);
     }
 
     void flag(const std::string& flag, bool& target, const std::string& help)
     {
-        m_command.add_flag(flag, target, help)->group(m_name);
+        m_command.add_flag(flag, target, help)->disable_flag_override()->group(m_name);
     }
 
 private:

@@ -9,7 +9,7 @@
 namespace headroom::models {
 
 /// One block's computation: everything that it reads but its weights comes in as tensors (undefined where an optional
-/// one is absent). It may be called again during backward, so it refers to the model and to nothing shorter-lived.
+/// one is absent). It may be called again during backward, so it owns what it refers to: a graph may outlive the model.
 using BlockForward = std::function<std::vector<at::Tensor>(const std::vector<at::Tensor>& inputs)>;
 
 /// Another way to run a model's blocks; techniques install one.

@@ -36,8 +36,7 @@ at::Tensor FfnStack::forward(const Inputs& inputs)
 {
     at::Tensor hidden = inputs.at("hidden_states");
     for (std::int64_t index = 0; index < blockCount(); ++index) {
-        FeedForward* layer = m_layers[static_cast<std::size_t>(index)].get();
-        const auto block = [layer](const std::vector<at::Tensor>& in) {
+        const auto block = [layer = m_layers[static_cast<std::size_t>(index)]](const std::vector<at::Tensor>& in) {
             return std::vector<at::Tensor>{layer->forward(in[0])};
         };
         hidden = runBlock(index, block, {std::move(hidden)})[0];

@@ -95,8 +95,7 @@ RotaryTables LtxVideo::rotaryTables(const Inputs& inputs) const
 at::Tensor LtxVideo::runBlocks(at::Tensor hidden, const LtxBlockContext& context)
 {
     for (std::size_t index = 0; index < m_blocks.size(); ++index) {
-        const LtxVideoBlock* block = m_blocks[index].get();
-        const auto forward = [block](const std::vector<at::Tensor>& in) {
+        const auto forward = [block = m_blocks[index]](const std::vector<at::Tensor>& in) {
             return std::vector<at::Tensor>{block->forward(in[0], {in[1], in[2], {in[3], in[4]}, in[5]})};
         };
         hidden = runBlock(static_cast<std::int64_t>(index), forward,

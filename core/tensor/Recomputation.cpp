@@ -16,8 +16,9 @@ public:
     RecomputingScope& operator=(const RecomputingScope&) = delete;
 };
 
-// Ends a repetition early; never leaves this file. No std::exception, so that no forward takes it for an error.
-struct EverythingRebuilt { };
+// Ends a repetition early. A std::exception, as it passes through the engine where the region runs a backward pass of
+// its own: the engine puts itself right for those alone, and throws the same object on.
+class EverythingRebuilt final : public std::exception { };
 
 std::string textOf(const SavedTensorTraits& traits)
 {

@@ -5,6 +5,8 @@
 #include "experiments/ByteFormat.h"
 #include "experiments/report/TableBuilder.h"
 
+#include <algorithm>
+
 namespace headroom::report {
 namespace {
 
@@ -59,6 +61,9 @@ std::string factText(const std::string& key, const OrderedJson& value)
 
 std::string factName(std::string key)
 {
+    const bool isVariable = std::any_of(key.begin(), key.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (isVariable)
+        return key;
     return key == "memory_bytes" ? "memory" : inWords(std::move(key));
 }
 

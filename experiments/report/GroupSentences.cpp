@@ -56,13 +56,27 @@ bool knowsFit(const Trials& trials)
         trials.begin(), trials.end(), [](const ReportTrial* trial) { return trial->fits().has_value(); });
 }
 
+// Predictions have no scatter; of two measurements only intervals tell whether they differ.
+bool isToldApart(const ReportTrial& a, const ReportTrial& b)
+{
+    if (a.isPredicted() && b.isPredicted())
+        return true;
+    const auto first = a.stepsPerSecond95();
+    const auto second = b.stepsPerSecond95();
+    return first && second && (first->high < second->low || second->high < first->low);
+}
+
 std::string bestSentence(const ComparisonGroup& group, const Trials& trials)
 {
     const ReportTrial& trial = *best(trials, group.figure);
     const auto speed = trial.stepsPerSecond();
     const std::string which = !speed ? "Smallest" : knowsFit(trials) ? "Fastest that fits" : "Fastest";
+    const auto rival = std::find_if(trials.begin(), trials.end(),
+        [&](const ReportTrial* other) { return other != &trial && !isToldApart(trial, *other); });
+    const std::string doubt =
+        speed && rival != trials.end() ? ", not told from " + quotedName(**rival) + " by its interval" : "";
     return which + ": " + quotedName(trial) + (speed ? " at " + rate(*speed) + " steps/s with " : " with ")
-        + peakText(trial, group.figure) + prediction(trial) + ".";
+        + peakText(trial, group.figure) + prediction(trial) + doubt + ".";
 }
 
 std::string speedClause(double ratio, const std::string& reference)
@@ -84,8 +98,10 @@ std::string memoryClause(Bytes saved)
 std::string versusSentence(const ReportTrial& trial, const ReportTrial& reference, const Versus& versus)
 {
     std::string text;
-    if (versus.speedRatio)
+    if (versus.speedRatio && isToldApart(trial, reference))
         text = speedClause(*versus.speedRatio, quotedName(reference));
+    else if (versus.speedRatio)
+        text = "cannot be told from " + quotedName(reference) + " in speed";
     if (versus.savedBytes)
         text += (text.empty() ? "" : " and ") + memoryClause(*versus.savedBytes)
             + (versus.speedRatio ? "" : " than " + quotedName(reference));

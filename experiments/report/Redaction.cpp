@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <regex>
+#include <utility>
 
 namespace headroom::report {
 
@@ -70,6 +71,12 @@ bool isPath(const std::string& value)
 {
     const bool hasSlash = value.find('/') != std::string::npos;
     return hasSlash && (value.find_first_of("/~.") == 0 || value.find(':') == std::string::npos);
+}
+
+bool isFileOption(const std::string& word)
+{
+    const auto options = {"--workspace", "--junit", "--summary", "--events", "--budgets"};
+    return std::find(options.begin(), options.end(), word) != options.end();
 }
 
 std::string thisUser()
@@ -146,14 +153,19 @@ void Redaction::apply(protocol::RepeatResult& result) const
         diagnostic = text(diagnostic);
 }
 
-// The settings themselves are names of the catalogues and numbers; only reasons are free text.
+// The settings themselves are names of the catalogues and numbers; reasons and names of budgets are free text.
 std::string Redaction::spec(const std::string& json) const
 {
     OrderedJson document = OrderedJson::parse(json, nullptr, false);
-    if (!document.is_object() || !document.contains("exclude"))
+    if (!document.is_object())
         return json;
-    for (OrderedJson& rule : document.at("exclude"))
-        rule["reason"] = text(rule.value("reason", ""));
+    if (document.contains("exclude"))
+        for (OrderedJson& rule : document.at("exclude"))
+            rule["reason"] = text(rule.value("reason", ""));
+    if (document.contains("budgets"))
+        for (OrderedJson& budget : document.at("budgets"))
+            if (budget.contains("name"))
+                everyText(budget.at("name"));
     return document.dump();
 }
 
@@ -163,15 +175,32 @@ std::string Redaction::commandLine(const std::string& commandLine) const
         return {};
     std::vector<std::string> words = shellWords(commandLine);
     words.front() = "headroom";
+    bool isFile = false; // the word before names an option whose value is a file
     for (std::string& word : words) {
+        if (std::exchange(isFile, isFileOption(word))) {
+            word = kPath;
+            continue;
+        }
         const auto value = word.starts_with("-") ? word.find('=') + 1 : 0; // 0 where there is no "="
-        word = isPath(word.substr(value)) ? word.substr(0, value) + "PATH" : text(word);
+        const bool hasFile = value > 0 && isFileOption(word.substr(0, value - 1));
+        word = hasFile || isPath(word.substr(value)) ? word.substr(0, value) + kPath : text(word);
     }
     return shellCommand(words);
 }
 
+// Verdicts of budgets quote what workers said.
+void Redaction::everyText(OrderedJson& json) const
+{
+    if (json.is_string())
+        json = text(json.get<std::string>());
+    else if (json.is_structured())
+        for (OrderedJson& item : json)
+            everyText(item);
+}
+
 StoredExperiment Redaction::applied(StoredExperiment experiment) const
 {
+    everyText(experiment.summary);
     experiment.row.commandLine = commandLine(experiment.row.commandLine);
     experiment.row.specJson = spec(experiment.row.specJson);
     experiment.environment = environment(experiment.environment);

@@ -23,6 +23,7 @@ private:
     void learnName(const std::string& name);
     void learnUsers(const std::string& text);
     experiments::OrderedJson environment(experiments::OrderedJson environment) const;
+    void everyText(experiments::OrderedJson& json) const;
     void apply(protocol::RepeatResult& result) const;
     std::string spec(const std::string& json) const;
     std::string commandLine(const std::string& commandLine) const;

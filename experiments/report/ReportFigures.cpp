@@ -131,7 +131,7 @@ std::string titleOf(const std::vector<std::size_t>& members, const Comparison& c
     std::set<std::string> models;
     for (const std::size_t index : members) {
         devices.insert(groups[index].trials.front()->device());
-        models.insert(groups[index].trials.front()->text("/model/name"));
+        models.insert(groups[index].trials.front()->model());
     }
     std::string title;
     for (const auto& names : {models, devices})

@@ -75,9 +75,6 @@ ReportContent readReport(
 {
     StoredExperiment stored = readExperiment(workspace, row);
     const Redaction redaction(stored);
-    const auto shown = [&](const std::string& text) {
-        return identity == Identity::Shown ? text : redaction.text(text);
-    };
     if (identity == Identity::Removed)
         stored = redaction.applied(std::move(stored));
     const SpecDocument document = documentOf(row);
@@ -85,8 +82,8 @@ ReportContent readReport(
     ReportContent content;
     content.number = row.id;
     content.experiment = row.name;
-    content.title = shown(document.title);
-    content.description = shown(document.description);
+    content.title = document.title;
+    content.description = identity == Identity::Shown ? document.description : redaction.text(document.description);
     content.startedAt = timeText(row.createdAt);
     content.commandLine = stored.row.commandLine;
     content.headroomVersion = row.headroomVersion;

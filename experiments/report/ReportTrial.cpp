@@ -72,6 +72,23 @@ std::optional<experiments::Interval> ReportTrial::stepsPerSecond95() const
     return experiments::Interval{1 / seconds.at(1).get<double>(), 1 / seconds.at(0).get<double>()};
 }
 
+std::string ReportTrial::model() const
+{
+    constexpr std::size_t kMostFields = 4;
+    std::string fields;
+    std::size_t count = 0;
+    const OrderedJson& overrides = at("/model/overrides");
+    for (const auto& [name, value] : overrides.items()) {
+        if (++count > kMostFields) {
+            fields += ", ...";
+            break;
+        }
+        fields +=
+            (fields.empty() ? "" : ", ") + name + " " + (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return text("/model/name") + (fields.empty() ? "" : " (" + fields + ")");
+}
+
 std::string ReportTrial::ending() const
 {
     if (isCompleted())

@@ -35,6 +35,8 @@ struct ReportTrial {
     /// "sim:t4@torch-2.11"
     std::string device() const { return planned.device.notation(); }
     bool isPredicted() const { return at("/predicted") == true; }
+    /// The model with the fields that were overridden: "ltx-video-2b (num_layers 8)".
+    std::string model() const;
     /// "predicted" or "measured"; the same word everywhere in a report.
     std::string provenance() const { return isPredicted() ? "predicted" : "measured"; }
 

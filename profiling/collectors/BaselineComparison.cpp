@@ -25,11 +25,11 @@ FirstStep BaselineComparison::stepOf(models::Model& model, techniques::Technique
     return step;
 }
 
-// Where nothing limits the allocator, a baseline that is too large would be killed, and the measurement with it.
+// A baseline that is too large for the machine would be killed, and the measurement with it.
 std::optional<protocol::Numerics> BaselineComparison::withBaseline(const FirstStep& step)
 {
     std::optional<HostMemoryGuard> guard;
-    if (m_trial.device.kind == config::DeviceKind::Cpu && !m_trial.memoryLimitBytes)
+    if (m_trial.device.kind == config::DeviceKind::Cpu)
         guard.emplace();
     m_instruments.emptyCache();
     const auto baseline = freshModel(m_trial);

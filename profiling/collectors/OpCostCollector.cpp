@@ -83,6 +83,9 @@ void OpCostCollector::before(const tensor::OpCall& call)
     m_cost = {};
     m_cost.bytesRead = storedBytes(arguments);
     m_cost.flops = flopsOf(arguments);
+    // Attention returns statistics and random state beside its output: the arithmetic is that of what goes in.
+    if (isAttention())
+        m_cost.type = mathTypeOf(arguments[0].toTensor().scalar_type());
 }
 
 double OpCostCollector::flopsOf(at::ArrayRef<c10::IValue> arguments) const
@@ -111,7 +114,8 @@ void OpCostCollector::after(const tensor::OpCall& call)
         return;
     const auto results = resultsOf(call);
     m_cost.bytesWritten = storedBytes(results);
-    forEachTensor(results, [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
+    if (!isAttention())
+        forEachTensor(results, [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
     m_sink(m_cost);
 }
 

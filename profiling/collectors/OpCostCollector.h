@@ -34,6 +34,7 @@ private:
     };
 
     OpKind kindOf(const c10::OperatorHandle& op);
+    bool isAttention() const { return m_kind == OpKind::Attention || m_kind == OpKind::AttentionBackward; }
     double flopsOf(at::ArrayRef<c10::IValue> arguments) const;
     static OpKind classify(const c10::FunctionSchema& schema);
 

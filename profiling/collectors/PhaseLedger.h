@@ -36,6 +36,9 @@ public:
     /// The phase that runs, or in which an exception was thrown; "load" before the first one.
     const std::string& currentPhase() const { return m_failedPhase.empty() ? m_phase : m_failedPhase; }
 
+    /// An exception that ended a phase was no end of the trial.
+    void forgetFailure() { m_failedPhase.clear(); }
+
     void setPhaseListener(PhaseListener listener) { m_phaseListener = std::move(listener); }
     /// Called when a phase ends, before anything of it is read; for things to look at in an untimed step.
     void setEndListener(PhaseListener listener) { m_endListener = std::move(listener); }

@@ -52,10 +52,7 @@ protocol::RepeatResult TrialMeasurement::run()
         m_result.memory.allocRetries = m_instruments.allocRetries();
         return m_result;
     }
-    // The measurement stands, whatever becomes of the steps that look closer.
-    if (const auto ending = endingOf([this] { examine(); }))
-        m_result.diagnostics.push_back(
-            "after the measurement: " + ending->reason + "; trace or comparison is incomplete");
+    examine();
     return m_result;
 }
 
@@ -86,9 +83,25 @@ void TrialMeasurement::measure()
 void TrialMeasurement::examine()
 {
     if (!m_trial.device.isSimulated())
-        traceStep();
-    countSavedTensors();
-    compareWithBaseline();
+        lookCloser("trace", [this] { traceStep(); });
+    lookCloser("saved bytes", [this] { countSavedTensors(); });
+    lookCloser("comparison", [this] { compareWithBaseline(); });
+}
+
+// The measurement stands, whatever becomes of the steps that look closer.
+void TrialMeasurement::lookCloser(const char* what, const std::function<void()>& action)
+{
+    const auto note = [&](const std::string& reason) {
+        m_result.diagnostics.push_back("after the measurement, " + std::string(what) + ": " + reason);
+    };
+    try {
+        if (const auto ending = endingOf(action))
+            note(ending->reason);
+    } catch (const c10::Error& error) {
+        note(error.what_without_backtrace());
+    } catch (const std::exception& error) {
+        note(error.what());
+    }
 }
 
 void TrialMeasurement::load()
@@ -122,8 +135,20 @@ void TrialMeasurement::runBaseline()
 }
 
 // A benchmark that sweeps techniques in one process has warmed up without them: gradients that are kept lie where a
-// plain step put them.
+// plain step put them. Where the plain model does not fit, the techniques may: the trial then warms up by itself.
 void TrialMeasurement::warmUpPlain()
+{
+    const auto ending = endingOf([this] { runPlainSteps(); });
+    m_hasWarmedUpPlain = !ending;
+    throwIfCancelled();
+    if (!ending)
+        return;
+    m_result.diagnostics.push_back("no plain warm-up, as the model without techniques does not fit: " + ending->reason);
+    training::clearGradients(m_model->parameters(), config::GradientClearing::SetToNone);
+    m_ledger.forgetFailure();
+}
+
+void TrialMeasurement::runPlainSteps()
 {
     const training::PhaseScope phase(m_ledger, "plain_warmup", 0);
     training::StepRunner runner(*m_model, nullptr, m_trial.configuration.workload, m_inputs, m_instruments);
@@ -177,7 +202,7 @@ void TrialMeasurement::warmUp()
 // warm-up.
 void TrialMeasurement::warmUpSimulated()
 {
-    if (m_trial.protocol.plainWarmup)
+    if (m_hasWarmedUpPlain)
         return;
     for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
         noteFirstStep(timedStep());
@@ -215,7 +240,7 @@ void TrialMeasurement::judge()
 // Simulated steps are equal once gradients and workspaces are there: after one step of the same kind.
 int TrialMeasurement::timedSteps() const
 {
-    if (!m_trial.device.isSimulated() || m_trial.protocol.plainWarmup)
+    if (!m_trial.device.isSimulated() || m_hasWarmedUpPlain)
         return m_trial.protocol.steps;
     return m_trial.protocol.warmupSteps > 0 ? 1 : std::min(m_trial.protocol.steps, 2);
 }
@@ -250,13 +275,20 @@ void TrialMeasurement::countSavedTensors()
     for (const auto& [name, input] : m_inputs)
         except.push_back(input);
     tensor::SavedTensorCounter counter;
+    Bytes held = 0;
     m_ledger.setEndListener([&](const std::string& phase, std::int64_t) {
         if (phase == "forward")
-            m_result.memory.savedForBackward = counter.heldBytes(except);
+            held = counter.heldBytes(except);
     });
-    const tensor::SavedTensorHookScope hooks(counter);
-    step();
+    const auto ending = endingOf([&] {
+        const tensor::SavedTensorHookScope hooks(counter);
+        step();
+    });
     m_ledger.setEndListener(nullptr);
+    if (ending)
+        m_result.diagnostics.push_back("after the measurement, saved bytes: " + ending->reason);
+    else
+        m_result.memory.savedForBackward = held;
 }
 
 void TrialMeasurement::compareWithBaseline()

@@ -57,9 +57,11 @@ public:
 private:
     void measure();
     void examine();
+    void lookCloser(const char* what, const std::function<void()>& action);
     void load();
     void runBaseline();
     void warmUpPlain();
+    void runPlainSteps();
     void prepare();
     void applyTechniques();
     void warmUp();
@@ -97,6 +99,7 @@ private:
     std::unique_ptr<techniques::TechniqueStack> m_techniques;
     std::unique_ptr<training::StepRunner> m_runner;
     std::int64_t m_step = 0;
+    bool m_hasWarmedUpPlain = false;
 };
 
 } // namespace headroom::collectors

@@ -48,11 +48,15 @@ bool hasHalfUnits(const AttentionCall& call, ComputeCapability capability)
     return call.type == MathType::Float16 || (call.type == MathType::Bfloat16 && capability >= ComputeCapability{8, 0});
 }
 
-// check_requires_grad_and_head_dim_gt192_constraints_on_sm86_89_or_120
+// check_requires_grad_and_head_dim_gt192_constraints_on_sm86_89_or_120: with gradients, heads of 193 to 224 channels,
+// and larger ones with dropout.
 bool lacksSharedMemory(const AttentionCall& call, ComputeCapability capability)
 {
-    return call.gradients == Gradients::Needed && call.shape.headDim > 192 && capability >= ComputeCapability{8, 6}
-    && capability < ComputeCapability{9, 0};
+    const bool isSmall = (capability >= ComputeCapability{8, 6} && capability < ComputeCapability{9, 0})
+        || capability >= ComputeCapability{12, 0};
+    const std::int64_t headDim = call.shape.headDim;
+    return isSmall && call.gradients == Gradients::Needed
+        && ((headDim > 192 && headDim <= 224) || (headDim > 224 && call.dropout > 0));
 }
 
 bool canFlash(const AttentionCall& call, ComputeCapability capability)

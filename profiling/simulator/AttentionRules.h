@@ -26,6 +26,7 @@ struct AttentionCall {
     MathType type = MathType::Float32;
     AttentionMask mask = AttentionMask::None;
     Gradients gradients = Gradients::NotNeeded;
+    double dropout = 0;
 };
 
 /// The backend that scaled_dot_product_attention takes on CUDA: the first of the profile's order whose constraints hold

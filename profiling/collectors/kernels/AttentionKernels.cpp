@@ -44,6 +44,12 @@ at::Tensor seed(const at::Tensor& like, at::IntArrayRef shape, at::ScalarType ty
     return at::empty(shape, like.options().dtype(type));
 }
 
+// The fused kernels give their output the query's layout.
+at::Tensor outputFor(const at::Tensor& query, const at::Tensor& value)
+{
+    return query.size(3) == value.size(3) ? at::empty_like(query) : sequenceFirst(query.size(2), value.size(3), query);
+}
+
 // What the kernels take as dense rows is copied where it is not.
 at::Tensor denseSequenceFirst(const at::Tensor& tensor)
 {
@@ -66,11 +72,13 @@ std::int64_t multiprocessors()
 using FlashResult = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor,
     at::Tensor, at::Tensor>;
 
-FlashResult flash(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, double, bool, bool, Scale)
+FlashResult flash(
+    const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, double dropout, bool, bool, Scale)
 {
-    at::Tensor output = sequenceFirst(query.size(2), value.size(3), query);
+    at::Tensor output = outputFor(query, value);
     at::Tensor logsumexp = statistics(query, query.size(2));
-    useScratch(simulator::flashForwardScratch(shapeOf(query, key, value), multiprocessors()), query);
+    if (dropout == 0) // the keys are split without dropout only
+        useScratch(simulator::flashForwardScratch(shapeOf(query, key, value), multiprocessors()), query);
     at::Tensor state = seed(query, {2}, at::kUInt64);
     return {output, logsumexp, at::Tensor(), at::Tensor(), query.size(2), key.size(2), state,
         seed(query, {}, at::kUInt64), seed(query, {0}, query.scalar_type())};
@@ -137,7 +145,7 @@ std::tuple<at::Tensor, at::Tensor> cpuFlash(
     const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, double, bool, const OptionalTensor&, Scale)
 {
     const auto sums = query.options().dtype(query.scalar_type() == at::kDouble ? at::kDouble : at::kFloat);
-    at::Tensor output = sequenceFirst(query.size(2), value.size(3), query);
+    at::Tensor output = outputFor(query, value);
     at::Tensor logsumexp = at::empty({query.size(0), query.size(2), query.size(1)}, sums).transpose(1, 2);
     useScratch(simulator::cpuFlashForwardScratch(
                    shapeOf(query, key, value), mathTypeOf(query.scalar_type()), at::get_num_threads()),
@@ -219,12 +227,25 @@ at::Tensor runMath(const AttentionArguments& call)
         call.isCausal, std::nullopt, call.scale, call.groupedQueries));
 }
 
-// aten/src/ATen/native/transformers/sdp_utils_cpp.cpp: four dimensions, one head size, no dropout, a mask without
-// gradient.
+bool hasRows(const AttentionArguments& call)
+{
+    return call.query.size(2) > 0 && call.key.size(2) > 0 && call.query.stride(3) == 1 && call.key.stride(3) == 1
+        && call.value.stride(3) == 1;
+}
+
+bool headsMatch(const AttentionArguments& call)
+{
+    const std::int64_t heads = call.query.size(1);
+    const std::int64_t shared = call.key.size(1);
+    return heads == shared || (call.groupedQueries && shared > 0 && heads % shared == 0);
+}
+
+// aten/src/ATen/native/transformers/sdp_utils_cpp.cpp: four dimensions, rows of unit stride, one head size, no dropout,
+// a mask without gradient.
 at::Tensor runOnCpu(const AttentionArguments& call)
 {
     const bool flashes = call.dropout == 0 && call.query.dim() == 4 && call.query.size(3) == call.value.size(3)
-        && call.query.size(1) == call.key.size(1) && !(isGiven(call.mask) && call.mask->requires_grad());
+        && hasRows(call) && headsMatch(call) && !(isGiven(call.mask) && call.mask->requires_grad());
     if (!flashes)
         return runMath(call);
     return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
@@ -236,12 +257,13 @@ simulator::AttentionCall describe(const AttentionArguments& call)
     return {.shape = shapeOf(call.query, call.key, call.value),
         .type = mathTypeOf(call.query.scalar_type()),
         .mask = isGiven(call.mask) ? simulator::AttentionMask::Additive : simulator::AttentionMask::None,
-        .gradients = needsGradients(call) ? simulator::Gradients::Needed : simulator::Gradients::NotNeeded};
+        .gradients = needsGradients(call) ? simulator::Gradients::Needed : simulator::Gradients::NotNeeded,
+        .dropout = call.dropout};
 }
 
 at::Tensor runOnCuda(const AttentionArguments& call, const KernelRules& rules)
 {
-    if (call.query.dim() != 4)
+    if (call.query.dim() != 4 || !hasRows(call))
         return runMath(call);
     switch (rules.attention(describe(call))) {
     case AttentionBackend::Flash:
@@ -256,11 +278,20 @@ at::Tensor runOnCuda(const AttentionArguments& call, const KernelRules& rules)
     return runMath(call);
 }
 
+// A boolean mask becomes an additive one of the query's type before any backend sees it.
+OptionalTensor additiveMask(const OptionalTensor& mask, const at::Tensor& query)
+{
+    if (!isGiven(mask) || mask->scalar_type() != at::kBool)
+        return mask;
+    return at::empty(mask->sizes(), query.options());
+}
+
 at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
     const OptionalTensor& mask, double dropout, bool isCausal, Scale scale, bool groupedQueries)
 {
     const KernelRules* rules = KernelRules::active();
-    const AttentionArguments call{query, key, value, mask, dropout, isCausal, scale, groupedQueries};
+    const OptionalTensor bias = additiveMask(mask, query);
+    const AttentionArguments call{query, key, value, bias, dropout, isCausal, scale, groupedQueries};
     if (rules == nullptr) // as LibTorch does on meta
         return runMath(call);
     return rules->imitatesCpu() ? runOnCpu(call) : runOnCuda(call, *rules);

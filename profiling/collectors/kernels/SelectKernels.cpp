@@ -11,7 +11,7 @@ std::vector<std::int64_t> broadcastShape(const at::Tensor& condition, const at::
 
 at::Tensor where(const at::Tensor& condition, const at::Tensor& self, const at::Tensor& other)
 {
-    return at::empty(broadcastShape(condition, self, other), self.options().dtype(at::result_type(self, other)));
+    return at::empty(broadcastShape(condition, self, other), condition.options().dtype(at::result_type(self, other)));
 }
 
 at::Tensor& whereOut(const at::Tensor& condition, const at::Tensor& self, const at::Tensor& other, at::Tensor& out)

@@ -26,7 +26,8 @@ ReportTrial trialOf(const TrialSketch& sketch)
         result.memory.peak.allocated = static_cast<Bytes>(sketch.peakGib * double(kGiB));
         result.memory.peak.reserved = planned.trial.device.isSimulated() ? result.memory.peak.allocated : std::nullopt;
         if (sketch.stepsPerSecond)
-            result.stepSeconds = {1 / *sketch.stepsPerSecond};
+            for (const double place : {-1.0, -0.5, 0.0, 0.5, 1.0})
+                result.stepSeconds.push_back((1 + place * sketch.scatter) / *sketch.stepsPerSecond);
     } else {
         result.reason = "as it was sketched";
     }

@@ -28,6 +28,7 @@ struct TrialSketch {
     std::string device = "sim:t4";
     double peakGib = 1;
     std::optional<double> stepsPerSecond = 1;
+    double scatter = 0; ///< of the step time, as a fraction
     std::string outcome = "completed";
     std::string activation = "gelu";
 };

@@ -38,6 +38,17 @@ TEST(Verdict, saysWhatIsFastestAndWhatTheOthersCostAndSave)
             "`split_ffn 4` is 5.0 % faster than `baseline` and needs 1.000 GiB more."));
 }
 
+TEST(Verdict, whatIntervalsDoNotTellApartIsNotRanked)
+{
+    const auto sentences = sentencesFor({{.device = "cpu", .peakGib = 10, .stepsPerSecond = 2, .scatter = 0.2},
+        {.splitFfn = "2", .device = "cpu", .peakGib = 6, .stepsPerSecond = 2.1, .scatter = 0.2}});
+    EXPECT_THAT(sentences,
+        ElementsAre(
+            "Fastest that fits: `split_ffn 2` at 2.100 steps/s with a peak of 6.000 GiB allocated, not told from "
+            "`baseline` by its interval.",
+            "`split_ffn 2` cannot be told from `baseline` in speed and needs 4.000 GiB less."));
+}
+
 TEST(Verdict, namesEachPredictionAsOne)
 {
     const Verdict verdict = verdictFor(sketched({{.peakGib = 2}, {.splitFfn = "2", .peakGib = 1}}));

@@ -64,10 +64,20 @@ TEST(AttentionRulesTest, oddHeadSizesAreLeftToMath)
     EXPECT_EQ(chosen({shape, MathType::Float32}, {8, 0}), AttentionBackend::Math);
     shape.headDim = shape.valueDim = 320;
     EXPECT_EQ(chosen({shape, MathType::Bfloat16}, {8, 0}), AttentionBackend::Efficient);
-    shape.headDim = shape.valueDim = 256;
-    EXPECT_EQ(chosen({shape, MathType::Bfloat16, AttentionMask::None, Gradients::Needed}, {8, 6}),
-        AttentionBackend::Efficient);
-    EXPECT_EQ(chosen({shape, MathType::Bfloat16}, {8, 6}), AttentionBackend::Flash);
+}
+
+TEST(AttentionRulesTest, largeHeadsNeedSharedMemoryInTheBackwardPass)
+{
+    AttentionCall call{kSelf, MathType::Bfloat16, AttentionMask::None, Gradients::Needed};
+    call.shape.headDim = call.shape.valueDim = 224;
+    EXPECT_EQ(chosen(call, {8, 6}), AttentionBackend::Efficient);
+    EXPECT_EQ(chosen(call, {8, 0}), AttentionBackend::Flash);
+    call.shape.headDim = call.shape.valueDim = 256;
+    EXPECT_EQ(chosen(call, {8, 6}), AttentionBackend::Flash);
+    call.dropout = 0.1;
+    EXPECT_EQ(chosen(call, {8, 6}), AttentionBackend::Efficient);
+    call.gradients = Gradients::NotNeeded;
+    EXPECT_EQ(chosen(call, {8, 6}), AttentionBackend::Flash);
 }
 
 TEST(AttentionRulesTest, longSequencesNeedNoSplits)
