@@ -51,9 +51,8 @@ void readKernels(ProfileTable table, RuntimeProfile& profile)
 {
     for (std::size_t i = 0; i < kKernelOps; ++i) {
         const auto op = static_cast<KernelOp>(i);
-        std::vector<std::string> forms{nameOf(KernelForm::Composite), nameOf(KernelForm::Fused)};
-        if (op == KernelOp::RmsNorm)
-            forms.emplace_back(nameOf(KernelForm::Module));
+        const std::vector<std::string> forms{
+            nameOf(KernelForm::Composite), nameOf(KernelForm::Fused), nameOf(KernelForm::Module)};
         const auto form = table.sourcedChoice(nameOf(op), forms);
         profile.kernels[i] = {formOf(form.value), form.source};
     }
@@ -76,8 +75,7 @@ void readAttention(ProfileTable table, RuntimeProfile& profile)
 
 const char* nameOf(KernelOp op)
 {
-    constexpr std::array<const char*, kKernelOps> kNames = {
-        "rms_norm", "layer_norm", "group_norm", "gelu", "silu", "softmax", "dropout", "cross_entropy"};
+    constexpr std::array<const char*, kKernelOps> kNames = {"rms_norm"};
     return kNames.at(static_cast<std::size_t>(op));
 }
 

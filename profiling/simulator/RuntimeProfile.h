@@ -14,11 +14,11 @@
 namespace headroom::simulator {
 
 /// Ops that LibTorch runs on CUDA either as one kernel or as a chain of ops whose intermediate results are tensors.
-enum class KernelOp { RmsNorm, LayerNorm, GroupNorm, Gelu, Silu, Softmax, Dropout, CrossEntropy };
+enum class KernelOp { RmsNorm };
 
-inline constexpr std::size_t kKernelOps = 8;
+inline constexpr std::size_t kKernelOps = 1;
 
-/// "rms_norm", "layer_norm", ...
+/// "rms_norm"
 const char* nameOf(KernelOp op);
 
 /// Composite: LibTorch's own chain of ops; Fused: one kernel; Module: the chain of the Python module that models used

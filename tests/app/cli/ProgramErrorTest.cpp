@@ -116,6 +116,15 @@ TEST_F(ProgramError, unknownModelsAndDevicesAreBadUsage)
     expectRefused("run --model ffn-stack-tiny --device sim:t4@torch-9", 2, "torch-2.5");
 }
 
+// An unset variable in a script must not change what the words after it mean.
+TEST_F(ProgramError, anOptionWithoutItsValueIsRefused)
+{
+    expectRefused("run demo --workspace --dry-run", 2, "found \"--dry-run\" where its value should be");
+    expectRefused("run demo --junit= --resume", 2, "--junit: found nothing after \"=\"");
+    expectRefused("run demo --set --resume", 2, "where its value should be");
+    expectRefused("run demo --dry-run=false", 2, "dry-run was given a disallowed flag override");
+}
+
 TEST_F(ProgramError, whatIsNotCarriedOutIsRefused)
 {
     expectRefused("run --model ffn-stack-tiny --set workload.autocast=bfloat16", 2, "autocast");

@@ -141,10 +141,10 @@ TEST(CheckpointScope, threeLevelsAreStillBitEqual)
 {
     CountingLayer layers[3];
     const at::Tensor input = leaf({4, 6});
-    const at::Tensor plain = gradientOf(layers[2](layers[1](layers[0](input))).exp(), input);
+    const at::Tensor plain = gradientOf(layers[2](layers[1](layers[0](input))).tanh(), input);
     const Forward inner = [&](const auto& in) { return layers[1](checkpointed(layers[0].forward(), in, "inner")); };
     const Forward middle = [&](const auto& in) { return layers[2](checkpointed(inner, in, "middle")); };
-    const Forward outer = [&](const auto& in) { return checkpointed(middle, in, "outer").exp(); };
+    const Forward outer = [&](const auto& in) { return checkpointed(middle, in, "outer").tanh(); };
     EXPECT_TRUE(at::equal(gradientOf(checkpointed(outer, {input}), input), plain));
 }
 
@@ -209,6 +209,21 @@ TEST(CheckpointScope, aRegionMayRunABackwardOfItsOwn)
         return slope.square() * in[0];
     };
     EXPECT_TRUE(at::allclose(gradientOf(checkpointed(forward, {input}), input), gradientOf(forward({input}), input)));
+}
+
+// The repetition then ends inside the inner backward pass, and its end goes through the engine: which counts how deep
+// it is, and after 60 that never returned would hand over to threads that it has not made.
+TEST(CheckpointScope, aRegionMayEndWithABackwardOfItsOwn)
+{
+    const Forward forward = [](const std::vector<at::Tensor>& in) {
+        const at::Tensor x = in[0] * 1.0;
+        return torch::autograd::grad({x.sin().exp().sum()}, {x}, {}, true, true)[0];
+    };
+    for (int round = 0; round < 130; ++round) {
+        const at::Tensor input = leaf({5});
+        ASSERT_TRUE(
+            at::allclose(gradientOf(checkpointed(forward, {input}), input), gradientOf(forward({input}), input)));
+    }
 }
 
 TEST(CheckpointScope, aCounterSeesTheInputsEachStorageOnce)

@@ -65,6 +65,24 @@ TEST(LtxPublishedTable, speedsOfTheCheckpointedRowsKeepTheirRatios)
     EXPECT_NEAR(speedOf("every:4") / 1.658 / all, 1.0, 0.03);
 }
 
+// 12 GiB hold the checkpointed model, but not the plain one that published comparisons warm up with.
+TEST(LtxPublishedTable, aPlainWarmUpThatDoesNotFitSaysNothingOfThePolicy)
+{
+    config::Trial trial = ltxTrial(kOlder, "all");
+    trial.protocol.plainWarmup = true;
+    trial.memoryLimitBytes = 12 * kGiB;
+    const protocol::RepeatResult result = measured(trial);
+    EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    ASSERT_FALSE(result.diagnostics.empty());
+    EXPECT_NE(result.diagnostics.front().find("no plain warm-up"), std::string::npos);
+    EXPECT_NEAR(gibibytes(result.memory.peak.reserved.value()), 9.1, 0.2);
+
+    checkpoint(trial, "every:2");
+    const protocol::RepeatResult larger = measured(trial);
+    EXPECT_EQ(larger.outcome, protocol::Outcome::OutOfMemory);
+    EXPECT_NE(larger.phase, "plain_warmup");
+}
+
 /// Extents of a small LTX-Video and its batch.
 struct Extents {
     std::int64_t batch, heads, headDim, frames, height, width, text;

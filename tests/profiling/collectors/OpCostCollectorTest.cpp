@@ -118,6 +118,24 @@ double flopsOfStep(const config::Trial& trial)
     return flopsOf(costsOf([&] { runner.run(0); }));
 }
 
+// The backends return random state of another type beside the output.
+TEST(OpCostCollectorTest, attentionIsCostedInTheTypeOfItsInput)
+{
+    for (const char* device : {"sim:a100-80gb@torch-2.5", "sim:h100-80gb@torch-2.11"}) {
+        const KernelRules rules(profiles().parseSimulatedDevice(device));
+        const KernelRules::Scope scope(rules);
+        const auto options = at::TensorOptions().device(at::kMeta).dtype(at::kBFloat16);
+        const at::Tensor x = at::empty({1, 2, 32, 64}, options);
+        const at::Tensor mask = at::empty({1, 1, 1, 32}, options);
+        double flops = 0;
+        for (const simulator::OpCost& cost : costsOf([&] { at::scaled_dot_product_attention(x, x, x, mask); })) {
+            EXPECT_TRUE(cost.flops == 0 || cost.type == simulator::MathType::Bfloat16) << device;
+            flops += cost.flops;
+        }
+        EXPECT_EQ(flops, 4.0 * 2 * 32 * 32 * 64) << device;
+    }
+}
+
 TEST(OpCostCollectorTest, theFlopsOfAStepAreTheCataloguesClosedForm)
 {
     const config::ModelFamily family = config::ffnStackFamily();
