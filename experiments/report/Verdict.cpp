@@ -165,9 +165,9 @@ std::string meaningOf(const std::string& flag)
     if (flag == "not_steady")
         return "The step time had not settled: read the speed with care.";
     if (flag == "pressured")
-        return "The allocator had to give memory back and ask again: speeds near the limit do not compare.";
+        return "Memory was short, or nearly so: speeds near the limit do not compare.";
     if (flag == "no_effect")
-        return "The technique changed nothing: its setting does not reach this model.";
+        return "The technique changed nothing that was measured here.";
     return "";
 }
 
