@@ -46,23 +46,34 @@ bool isProcessor(const config::DeviceSpec& device)
     return device.kind == config::DeviceKind::Cpu || (device.isSimulated() && device.profile == "cpu");
 }
 
-// Why a trial on this device never has the figure; empty where it may.
-std::string impossibility(const BudgetLimit& limit, const config::DeviceSpec& device)
+std::string impossiblePeak(const BudgetLimit& limit, const config::DeviceSpec& device)
 {
-    if (isDeviation(limit.kind) && device.isSimulated())
-        return "computes no values that could deviate";
-    if (limit.kind != LimitKind::Peak)
-        return "";
     if (limit.peak == PeakFigure::Reserved && isProcessor(device))
         return "has no reserved memory";
     const bool hasDevicePeak = device.isSimulated() && !isProcessor(device);
     return limit.peak == PeakFigure::Device && !hasDevicePeak ? "has no peak of the whole device" : "";
 }
 
+// Why the trial never has the figure; empty where it may.
+std::string impossibility(const BudgetLimit& limit, const config::Trial& trial)
+{
+    const bool isSimulatedProcessor = trial.device.isSimulated() && isProcessor(trial.device);
+    if (isDeviation(limit.kind) && trial.device.isSimulated())
+        return "computes no values that could deviate";
+    if (isDeviation(limit.kind) && limit.kind != LimitKind::OutputRelL2
+        && trial.configuration.workload.step == config::StepKind::Inference)
+        return "runs inference, without loss and gradients";
+    if (limit.kind == LimitKind::StepsPerSecond && isSimulatedProcessor)
+        return "claims no speed";
+    if (limit.kind == LimitKind::Fits && isProcessor(trial.device) && !trial.memoryLimitBytes)
+        return "has no limit that it could fit";
+    return limit.kind == LimitKind::Peak ? impossiblePeak(limit, trial.device) : "";
+}
+
 void requireDecidable(const Budget& budget, const PlannedTrial& planned)
 {
     for (const BudgetLimit& limit : budget.limits)
-        if (const std::string reason = impossibility(limit, planned.trial.device); !reason.empty())
+        if (const std::string reason = impossibility(limit, planned.trial); !reason.empty())
             throw UsageError(
                 "\"" + budget.name + "\" is about " + planned.trial.device.notation() + ", which " + reason,
                 limit.where, "patterns such as device = \"...\" that leave these trials out");

@@ -89,6 +89,8 @@ TEST(BudgetMatcher, limitsThatCannotBeDecidedAreRefused)
 {
     expectRefused("max_output_rel_l2 = 0.1", "is about sim:t4@torch-2.5, which computes no values");
     expectRefused("max_peak_gib = 1\npeak = \"reserved\"", "is about cpu, which has no reserved memory");
+    expectRefused("fits = true\ndevice = \"cpu\"", "is about cpu, which has no limit that it could fit");
+    expectRefused("max_loss_abs_diff = 1\ndevice = \"cpu\"", "is about cpu, which runs inference");
     expectRefused("max_peak_gib = 1\npeak = \"device\"", "budget.max_peak_gib: \"budget 1\" is about cpu");
     EXPECT_NO_THROW(requireUsable(
         readBudgetText("[[budget]]\nmax_output_rel_l2 = 0.1\ndevice = \"cpu\"\n[[budget]]\nmax_peak_gib = 1\n"
