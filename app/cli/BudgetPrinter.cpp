@@ -2,6 +2,7 @@
 #include "app/cli/BudgetPrinter.h"
 
 #include "app/cli/RunVerdict.h"
+#include "experiments/Wording.h"
 
 #include <fmt/format.h>
 
@@ -31,20 +32,13 @@ Colour colourOf(BudgetResult result)
     return Colour::Plain;
 }
 
-std::string words(BudgetResult result)
-{
-    std::string text = toText(result);
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
-}
-
 void printVerdicts(const BudgetOutcome& budget, Console& console)
 {
     std::int64_t lines = 0;
     for (const BudgetVerdict& verdict : budget.verdicts)
         if (verdict.result != BudgetResult::Held && lines++ < kMostLines)
-            console.line(fmt::format(
-                "  {}: {} {}: {}", words(verdict.result), verdict.trialId.substr(0, 8), verdict.label, verdict.text));
+            console.line(fmt::format("  {}: {} {}: {}", experiments::inWords(toText(verdict.result)),
+                verdict.trialId.substr(0, 8), verdict.label, verdict.text));
     if (lines > kMostLines)
         console.line(fmt::format("  and {} more (--format json, --junit and --summary name all)", lines - kMostLines));
 }
@@ -55,8 +49,8 @@ void printBudgets(const RunSummary& summary, Console& console)
 {
     for (const BudgetOutcome& budget : summary.budgets) {
         const BudgetResult result = budget.result();
-        console.line(fmt::format(
-            "budget {}: {}: {}", console.painted(words(result), colourOf(result)), budget.name, extentOf(budget)));
+        console.line(fmt::format("budget {}: {}: {}",
+            console.painted(experiments::inWords(toText(result)), colourOf(result)), budget.name, extentOf(budget)));
         printVerdicts(budget, console);
     }
 }

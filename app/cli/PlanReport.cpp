@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/PlanReport.h"
 
+#include "experiments/Wording.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,11 +42,6 @@ Table planTable(const std::vector<PlannedTrial>& trials)
     return table;
 }
 
-std::string counted(std::size_t count)
-{
-    return fmt::format("{} trial{}", count, count == 1 ? "" : "s");
-}
-
 std::string extentOf(const RunPlan& plan)
 {
     const auto skipped =
@@ -52,7 +49,8 @@ std::string extentOf(const RunPlan& plan)
     const std::string part = plan.shard
         ? fmt::format("Shard {} of {}: {} of ", plan.shard->number, plan.shard->count, plan.trials.size())
         : "";
-    return fmt::format("{}{}, {} of them skipped.", part, counted(plan.unshardedTrials), skipped);
+    return fmt::format(
+        "{}{}, {} of them skipped.", part, experiments::counted(std::int64_t(plan.unshardedTrials), "trial"), skipped);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/ProgressReporter.h"
 
+#include "experiments/Wording.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +14,6 @@ using namespace experiments;
 namespace {
 
 constexpr auto kShortestInterval = std::chrono::milliseconds(50);
-
-std::string words(std::string outcome)
-{
-    std::replace(outcome.begin(), outcome.end(), '_', ' ');
-    return outcome;
-}
 
 Colour colourOf(const RunSummary& summary)
 {
@@ -68,7 +64,7 @@ void ProgressReporter::trialFinished(const PlannedTrial& trial, const OrderedJso
     if (outcome != "failed" && outcome != "timed_out")
         return;
     const auto& reason = record.at("reason");
-    m_console.line(m_console.painted(words(outcome), Colour::Red) + ": " + trial.label
+    m_console.line(m_console.painted(experiments::inWords(outcome), Colour::Red) + ": " + trial.label
         + (reason.is_string() ? ": " + reason.get<std::string>() : ""));
 }
 
@@ -82,7 +78,8 @@ void ProgressReporter::runFinished(const RunSummary& summary)
     std::string counts;
     for (const auto& [outcome, count] : summary.outcomes)
         if (count > 0)
-            counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, words(protocol::toText(outcome)));
+            counts += fmt::format(
+                "{}{} {}", counts.empty() ? "" : ", ", count, experiments::inWords(protocol::toText(outcome)));
     if (summary.notRun > 0)
         counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", summary.notRun);
     const char* state = summary.interrupted ? "interrupted" : "finished";

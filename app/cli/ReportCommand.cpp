@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/ReportCommand.h"
 
+#include "app/cli/OptionChecks.h"
 #include "app/cli/RunSession.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
@@ -102,13 +103,6 @@ int report(const ReportArguments& arguments)
     std::cerr << "report of " << content.experiment << " (experiment " << content.number << ", "
               << content.trials.size() << " trials) written to " << arguments.output << '\n';
     return 0;
-}
-
-std::string notEmpty(const std::string& value)
-{
-    if (value.starts_with("--"))
-        return "found \"" + value + "\" where its value should be";
-    return value.empty() ? "found \"\" (valid: a name or a path)" : std::string();
 }
 
 } // namespace

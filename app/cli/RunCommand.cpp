@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/RunCommand.h"
 
+#include "app/cli/OptionChecks.h"
 #include "app/cli/OutputFormat.h"
 #include "app/cli/RunSession.h"
 #include "core/config/Catalogue.h"
@@ -45,20 +46,6 @@ std::string flagOf(std::string key)
 {
     std::replace(key.begin(), key.end(), '_', '-');
     return "--" + key;
-}
-
-// An unset variable in a script must not change what is done.
-// "--workspace --dry-run" lacks a value; it does not name a file "--dry-run".
-std::string noOption(const std::string& value)
-{
-    return value.starts_with("--") ? "found \"" + value + "\" where its value should be" : std::string();
-}
-
-std::string notEmpty(const std::string& value)
-{
-    if (value.starts_with("--"))
-        return noOption(value);
-    return value.empty() ? "found \"\" (valid: a name or a path)" : std::string();
 }
 
 // The options of one group of the help text.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/RunVerdict.h"
 
+#include "experiments/Wording.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,26 +14,16 @@ using namespace experiments;
 
 namespace {
 
-std::string counted(std::int64_t count, const char* thing)
-{
-    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
-std::string words(std::string text)
-{
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
-}
-
 std::string outcomes(const RunSummary& summary)
 {
     std::string text;
     for (const auto& [outcome, count] : summary.outcomes)
         if (count > 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, words(protocol::toText(outcome)));
+            text += fmt::format(
+                "{}{} {}", text.empty() ? "" : ", ", count, experiments::inWords(protocol::toText(outcome)));
     if (summary.notRun > 0)
         text += fmt::format("{}{} not run", text.empty() ? "" : ", ", summary.notRun);
-    return counted(summary.trials, "trial") + (text.empty() ? "" : ": " + text);
+    return experiments::counted(summary.trials, "trial") + (text.empty() ? "" : ": " + text);
 }
 
 // "Budgets: 1 exceeded, 2 held."
@@ -43,7 +35,7 @@ std::string budgets(const RunSummary& summary)
         const auto count = std::count_if(summary.budgets.begin(), summary.budgets.end(),
             [&](const BudgetOutcome& budget) { return budget.result() == result; });
         if (count > 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, words(toText(result)));
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, experiments::inWords(toText(result)));
     }
     return text.empty() ? "" : " Budgets: " + text + ".";
 }
@@ -83,7 +75,7 @@ std::string extentOf(const BudgetOutcome& budget)
 {
     if (budget.trials == 0)
         return "no trial in this part of the sweep";
-    std::string text = counted(budget.trials, "trial");
+    std::string text = experiments::counted(budget.trials, "trial");
     if (budget.result() != BudgetResult::Held)
         text = fmt::format("{} of {}", trialsConcerned(budget), text);
     return budget.notRun > 0 ? text + fmt::format(", {} not run", budget.notRun) : text;

@@ -6,6 +6,7 @@
 #include "app/cli/TrialStandings.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/RecordView.h"
+#include "experiments/Wording.h"
 
 #include <fmt/format.h>
 
@@ -20,12 +21,6 @@ namespace {
 using Records = std::vector<const OrderedJson*>;
 
 constexpr std::size_t kMostBudgets = 50;
-
-std::string withBlanks(std::string text)
-{
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
-}
 
 std::string bytesCell(const RecordView& record, const std::string& figure)
 {
@@ -67,7 +62,7 @@ std::string standingCell(const RecordView& record, Standing standing)
     case Standing::Unusable:
         return "not usable";
     default:
-        return withBlanks(record.text("outcome"));
+        return experiments::inWords(record.text("outcome"));
     }
 }
 
@@ -98,7 +93,7 @@ std::string failingRow(const OrderedJson& json, const TrialStandings& standings)
 
 std::string verdictCell(BudgetResult worst)
 {
-    return worst == BudgetResult::NotApplicable ? "-" : withBlanks(toText(worst));
+    return worst == BudgetResult::NotApplicable ? "-" : experiments::inWords(toText(worst));
 }
 
 constexpr const char* kAllHead = "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved "
@@ -108,9 +103,9 @@ std::string plainRow(const OrderedJson& json, const TrialStandings& standings)
 {
     const RecordView record(json);
     return row({markdownCode(record.text("trial_id").substr(0, 8)), markdownCode(record.text("label")),
-        deviceCell(record), record.kind(), withBlanks(record.text("outcome")), verdictCell(standings.worst(json)),
-        bytesCell(record, "allocated_bytes"), bytesCell(record, "reserved_bytes"), fitsCell(record),
-        numberCell(record, "speed.steps_per_second")});
+        deviceCell(record), record.kind(), experiments::inWords(record.text("outcome")),
+        verdictCell(standings.worst(json)), bytesCell(record, "allocated_bytes"), bytesCell(record, "reserved_bytes"),
+        fitsCell(record), numberCell(record, "speed.steps_per_second")});
 }
 
 Records failingTrials(const FinishedRun& run, const TrialStandings& standings)
@@ -130,8 +125,8 @@ std::string budgetList(const RunSummary& summary)
     const std::size_t shown = std::min(summary.budgets.size(), kMostBudgets);
     for (std::size_t i = 0; i < shown; ++i) {
         const BudgetOutcome& budget = summary.budgets[i];
-        text += "- " + withBlanks(toText(budget.result())) + ": " + markdownCode(budget.name) + ", " + extentOf(budget)
-            + "\n";
+        text += "- " + experiments::inWords(toText(budget.result())) + ": " + markdownCode(budget.name) + ", "
+            + extentOf(budget) + "\n";
     }
     if (shown < summary.budgets.size())
         text += fmt::format("- and {} more\n", summary.budgets.size() - shown);

@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "experiments/ByteFormat.h"
+#include "experiments/Wording.h"
 #include "experiments/report/TableBuilder.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ std::optional<double> counterOf(
 std::string flagReason(const std::string& reason)
 {
     const auto colon = std::min(reason.find(':'), reason.size());
-    return inWords(reason.substr(0, colon)) + reason.substr(colon);
+    return experiments::inWords(reason.substr(0, colon)) + reason.substr(colon);
 }
 
 std::string factText(const std::string& key, const OrderedJson& value)
@@ -64,7 +65,7 @@ std::string factName(std::string key)
     const bool isVariable = std::any_of(key.begin(), key.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     if (isVariable)
         return key;
-    return key == "memory_bytes" ? "memory" : inWords(std::move(key));
+    return key == "memory_bytes" ? "memory" : experiments::inWords(std::move(key));
 }
 
 // Variables are facts of their own.
@@ -111,7 +112,7 @@ ReportTable engagementTable(const ReportContent& content, const Comparison& comp
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
         for (const config::CounterDescriptor& counter : technique.counters)
             builder.addNumbers(
-                technique.key + ": " + inWords(counter.name),
+                technique.key + ": " + experiments::inWords(counter.name),
                 [&](const ReportTrial& trial) { return counterOf(trial, technique, counter.name); },
                 [](double value, int) { return std::to_string(static_cast<std::int64_t>(value)); }, counter.help);
     ReportTable table = builder.table();
@@ -141,7 +142,7 @@ ReportTable endingTable(const ReportContent& content, const Comparison& comparis
         if (!trial.isCompleted()) {
             const std::string reason = trial.ending();
             table.rows.push_back({trial.id(),
-                {{nameOf(trial, comparison)}, {trial.provenance()}, {inWords(trial.outcome())},
+                {{nameOf(trial, comparison)}, {trial.provenance()}, {experiments::inWords(trial.outcome())},
                     {reason.empty() ? kUnknownCell : reason}}});
         }
     return table;

@@ -2,6 +2,7 @@
 #include "experiments/report/GroupSentences.h"
 
 #include "experiments/ByteFormat.h"
+#include "experiments/Wording.h"
 #include "experiments/figures/ParetoFront.h"
 #include "experiments/report/Numbers.h"
 
@@ -111,8 +112,9 @@ std::string versusSentence(const ReportTrial& trial, const ReportTrial& referenc
 std::string referenceSentence(const ReportTrial& reference)
 {
     const std::string ending = reference.ending();
-    return "There is nothing to compare with: " + quotedName(reference) + " ended as " + inWords(reference.outcome())
-        + (ending.empty() ? "" : " (" + ending + ")") + prediction(reference) + ".";
+    return "There is nothing to compare with: " + quotedName(reference) + " ended as "
+        + experiments::inWords(reference.outcome()) + (ending.empty() ? "" : " (" + ending + ")")
+        + prediction(reference) + ".";
 }
 
 // Those that no other one beats in both memory and speed; all of them where they are few.

@@ -99,10 +99,4 @@ std::string ReportTrial::ending() const
     return lacking.empty() ? text("/reason") : lacking;
 }
 
-std::string inWords(std::string word)
-{
-    std::replace(word.begin(), word.end(), '_', ' ');
-    return word;
-}
-
 } // namespace headroom::report

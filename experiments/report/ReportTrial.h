@@ -55,7 +55,4 @@ struct ReportTrial {
     std::string ending() const;
 };
 
-/// "out of memory", "not run"
-std::string inWords(std::string word);
-
 } // namespace headroom::report

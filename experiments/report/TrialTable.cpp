@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TrialTable.h"
 
+#include "experiments/Wording.h"
 #include "experiments/report/Numbers.h"
 #include "experiments/report/TableBuilder.h"
 
@@ -9,11 +10,11 @@ namespace {
 
 std::string outcomeText(const ReportTrial& trial)
 {
-    std::string text = inWords(trial.outcome());
+    std::string text = experiments::inWords(trial.outcome());
     if (trial.repeats > 0 && trial.repeats < trial.expectedRepeats && !trial.hasOutcome("skipped"))
         text += " (" + std::to_string(trial.repeats) + " of " + std::to_string(trial.expectedRepeats) + " repeats)";
     for (const std::string& flag : trial.flags())
-        text += kFlagSeparator + inWords(flag);
+        text += kFlagSeparator + experiments::inWords(flag);
     return text;
 }
 

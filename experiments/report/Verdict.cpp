@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Field.h"
+#include "experiments/Wording.h"
 #include "experiments/report/AcrossSentences.h"
 #include "experiments/report/GroupSentences.h"
 
@@ -11,11 +12,6 @@
 
 namespace headroom::report {
 namespace {
-
-std::string counted(std::size_t count, const std::string& noun)
-{
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 std::string listed(const std::set<std::string>& words)
 {
@@ -46,8 +42,8 @@ std::string comparedSentence(const ReportContent& content)
         return (step == "forward_backward" ? "forward and backward" : step) + " in " + trial.text("/workload/dtype");
     });
     const auto devices = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.device(); });
-    return counted(settings.size(), "setting") + " of memory techniques on " + listed(models) + " (" + listed(steps)
-        + "), on " + listed(devices) + ".";
+    return experiments::counted(settings.size(), "setting") + " of memory techniques on " + listed(models) + " ("
+        + listed(steps) + "), on " + listed(devices) + ".";
 }
 
 std::string outcomeSentence(const ReportContent& content)
@@ -58,9 +54,9 @@ std::string outcomeSentence(const ReportContent& content)
         const auto count = std::count_if(content.trials.begin(), content.trials.end(),
             [&](const ReportTrial& trial) { return trial.hasOutcome(outcome); });
         if (count > 0)
-            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + inWords(outcome);
+            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + experiments::inWords(outcome);
     }
-    return counted(content.trials.size(), "trial") + ": " + text + ".";
+    return experiments::counted(content.trials.size(), "trial") + ": " + text + ".";
 }
 
 std::string provenanceSentence(const ReportContent& content)
@@ -79,7 +75,8 @@ std::string provenanceSentence(const ReportContent& content)
 std::vector<std::string> stateSentences(const ReportContent& content)
 {
     const auto missing = content.results.notRun.size();
-    const std::string rest = missing == 0 ? "" : " " + counted(missing, "trial") + " of the sweep have not been run.";
+    const std::string rest =
+        missing == 0 ? "" : " " + experiments::counted(missing, "trial") + " of the sweep have not been run.";
     if (content.state == RunState::Interrupted)
         return {"The run was interrupted." + rest};
     if (content.state == RunState::Open && missing > 0)
@@ -116,8 +113,8 @@ std::vector<std::string> flagSentences(const ReportContent& content, const Compa
             if (trial.hasFlag(flag))
                 flagged.push_back(&trial);
         if (!flagged.empty())
-            sentences.push_back(counted(flagged.size(), "trial") + " flagged " + inWords(flag) + ": "
-                + namesOf(flagged, comparison) + ". " + meaningOf(flag));
+            sentences.push_back(experiments::counted(flagged.size(), "trial") + " flagged " + experiments::inWords(flag)
+                + ": " + namesOf(flagged, comparison) + ". " + meaningOf(flag));
     }
     return sentences;
 }
@@ -130,7 +127,7 @@ std::vector<std::string> budgetSentences(const ReportContent& content)
     const OrderedJson budgets = summary.contains("budgets") ? summary.at("budgets") : OrderedJson(nullptr);
     for (const OrderedJson& budget : budgets) {
         const std::string name = budget.value("name", std::string("?"));
-        const std::string result = inWords(budget.value("result", std::string("unknown")));
+        const std::string result = experiments::inWords(budget.value("result", std::string("unknown")));
         sentences.push_back("Budget `" + name + "`: " + result + ".");
     }
     return sentences;
@@ -145,8 +142,8 @@ std::vector<std::string> endingSentences(const ReportContent& content, const Com
             if (trial.hasOutcome(outcome))
                 found.push_back(&trial);
         if (!found.empty())
-            sentences.push_back(
-                counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found, comparison) + ".");
+            sentences.push_back(experiments::counted(found.size(), "trial") + " " + experiments::inWords(outcome) + ": "
+                + namesOf(found, comparison) + ".");
     }
     return sentences;
 }

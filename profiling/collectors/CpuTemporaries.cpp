@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/CpuTemporaries.h"
 
+#include "profiling/collectors/MathTypes.h"
 #include "profiling/collectors/OpArguments.h"
 
 namespace headroom::collectors {
 namespace {
-
-bool isReduced(const at::Tensor& tensor)
-{
-    return tensor.scalar_type() == at::kBFloat16 || tensor.scalar_type() == at::kHalf;
-}
 
 Bytes temporaryBytes(const tensor::OpCall& call)
 {
     if (call.op.schema().name() != "aten::mean")
         return 0;
     const at::Tensor& input = argumentsOf(call)[0].toTensor();
-    return isReduced(input) ? input.numel() * static_cast<Bytes>(sizeof(float)) : 0;
+    return isReduced(input.scalar_type()) ? input.numel() * static_cast<Bytes>(sizeof(float)) : 0;
 }
 
 } // namespace

@@ -40,8 +40,22 @@ public:
     void forgetFailure() { m_failedPhase.clear(); }
 
     void setPhaseListener(PhaseListener listener) { m_phaseListener = std::move(listener); }
-    /// Called when a phase ends, before anything of it is read; for things to look at in an untimed step.
-    void setEndListener(PhaseListener listener) { m_endListener = std::move(listener); }
+    /// While it lives, `listener` is called when a phase ends, before anything of it is read; for things to look at in
+    /// an untimed step. One at a time.
+    class EndListening {
+    public:
+        EndListening(PhaseLedger& ledger, PhaseListener listener)
+            : m_ledger(ledger)
+        {
+            m_ledger.m_endListener = std::move(listener);
+        }
+        ~EndListening() { m_ledger.m_endListener = nullptr; }
+        EndListening(const EndListening&) = delete;
+        EndListening& operator=(const EndListening&) = delete;
+
+    private:
+        PhaseLedger& m_ledger;
+    };
     void setSpanListener(SpanListener listener) { m_spanListener = std::move(listener); }
 
 private:

@@ -276,19 +276,13 @@ void TrialMeasurement::countSavedTensors()
         except.push_back(input);
     tensor::SavedTensorCounter counter;
     Bytes held = 0;
-    m_ledger.setEndListener([&](const std::string& phase, std::int64_t) {
+    const PhaseLedger::EndListening listening(m_ledger, [&](const std::string& phase, std::int64_t) {
         if (phase == "forward")
             held = counter.heldBytes(except);
     });
-    const auto ending = endingOf([&] {
-        const tensor::SavedTensorHookScope hooks(counter);
-        step();
-    });
-    m_ledger.setEndListener(nullptr);
-    if (ending)
-        m_result.diagnostics.push_back("after the measurement, saved bytes: " + ending->reason);
-    else
-        m_result.memory.savedForBackward = held;
+    const tensor::SavedTensorHookScope hooks(counter);
+    step();
+    m_result.memory.savedForBackward = held;
 }
 
 void TrialMeasurement::compareWithBaseline()

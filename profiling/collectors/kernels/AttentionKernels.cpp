@@ -3,19 +3,14 @@
 
 #include "profiling/collectors/MathTypes.h"
 #include "profiling/collectors/kernels/KernelRules.h"
+#include "profiling/collectors/kernels/OptionalTensor.h"
 
 namespace headroom::collectors {
 namespace {
 
 using simulator::AttentionBackend;
 using simulator::AttentionShape;
-using OptionalTensor = std::optional<at::Tensor>;
 using Scale = std::optional<double>;
-
-bool isGiven(const OptionalTensor& tensor)
-{
-    return tensor.has_value() && tensor->defined();
-}
 
 // Tensors of attention are [batch, heads, sequence, channels].
 AttentionShape shapeOf(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value)

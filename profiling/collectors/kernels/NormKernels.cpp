@@ -2,24 +2,15 @@
 #include "profiling/collectors/kernels/NormKernels.h"
 
 #include "core/models/layers/RmsNorm.h"
+#include "profiling/collectors/MathTypes.h"
 #include "profiling/collectors/kernels/KernelRules.h"
+#include "profiling/collectors/kernels/OptionalTensor.h"
 
 namespace headroom::collectors {
 namespace {
 
 using simulator::KernelForm;
-using OptionalTensor = std::optional<at::Tensor>;
 using Shape = c10::SymIntArrayRef;
-
-bool isGiven(const OptionalTensor& tensor)
-{
-    return tensor.has_value() && tensor->defined();
-}
-
-bool isReduced(at::ScalarType type)
-{
-    return type == at::kBFloat16 || type == at::kHalf;
-}
 
 at::ScalarType sumType(at::ScalarType type)
 {
