@@ -51,6 +51,8 @@ struct TechniqueDescriptor {
     std::function<std::string(const std::string& notation, const std::string& where)> normalise;
     /// Reasons why the setting cannot work with this model and workload; empty when it can.
     std::function<std::vector<std::string>(const TechniqueSetting&, const ModelContext&)> problems;
+    /// Notations, canonical, that are worth a try where memory is short, the mildest first; each works by itself.
+    std::function<std::vector<std::string>(const ModelContext&)> candidates;
 
     /// The notation's forms in one line, for messages: "off, N, tokens:N".
     std::string validForms() const;

@@ -95,7 +95,7 @@ def rooms_are_targets_of_their_name(tree):
         targets = [room.replace("/", "-"), PROGRAMS.get(room, room.replace("/", "-"))]
         if text is None:
             yield f"{room}: has sources but no CMakeLists.txt"
-        elif not any(re.search(rf"(headroom_room|add_\w+)\(\s*{re.escape(t)}\s", text) for t in targets):
+        elif not any(re.search(rf"(headroom_room|headroom_ui_room|add_\w+)\(\s*{re.escape(t)}\s", text) for t in targets):
             yield f"{room}/CMakeLists.txt: has no target {' or '.join(dict.fromkeys(targets))}"
 
 

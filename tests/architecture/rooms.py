@@ -20,15 +20,25 @@ MAY_INCLUDE = {
     "experiments": ["core/config", "core/protocol", "profiling/trace", "profiling/store", "profiling/simulator"],
     "experiments/figures": ["profiling/trace"],
     "experiments/report": ["experiments", "experiments/figures"],
-    "ui": ["experiments", "experiments/figures", "profiling/trace", "profiling/store"],
+    "ui/jobs": ["core/config"],
+    "ui/look": ["core/config", "experiments/figures"],
+    "ui/session": ["experiments/report"],
+    "ui/plot": ["ui/jobs", "ui/look", "ui/session", "profiling/store"],
+    "ui/timeline": ["ui/plot"],
+    "ui/experiment": ["ui/jobs", "ui/look", "experiments"],
+    "ui/answer": ["ui/jobs", "ui/look", "experiments"],
+    "ui/queue": ["ui/jobs", "ui/look", "experiments"],
+    "ui/results": ["ui/jobs", "ui/look", "ui/session", "profiling/store"],
+    "ui/window": ["ui/timeline", "ui/experiment", "ui/answer", "ui/queue", "ui/results"],
 }
+UI_ROOMS = [room for room in MAY_INCLUDE if room.startswith("ui/")]
 
 # These contain LibTorch. What starts in milliseconds must not reach them, whichever way.
 TORCH_ROOMS = ["core/tensor", "core/models", "core/techniques", "core/training", "profiling/collectors"]
 TORCH_FREE_PROGRAMS = ["app/cli", "app/desktop"]
 
-MAY_INCLUDE["app/cli"] = [room for room in MAY_INCLUDE if room not in TORCH_ROOMS + ["ui"]]
-MAY_INCLUDE["app/desktop"] = MAY_INCLUDE["app/cli"] + ["ui"]
+MAY_INCLUDE["app/cli"] = [room for room in MAY_INCLUDE if room not in TORCH_ROOMS + UI_ROOMS]
+MAY_INCLUDE["app/desktop"] = MAY_INCLUDE["app/cli"] + UI_ROOMS
 MAY_INCLUDE["app/worker"] = CORE + PROFILING + ["profiling/collectors"]
 
 # Programs have names of their own; every other target is its room with dashes.

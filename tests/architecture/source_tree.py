@@ -42,8 +42,8 @@ class SourceTree:
         return path.endswith(CODE + (".py", ".cmake", ".sh")) or name == "CMakeLists.txt" or "." not in name
 
     def rooted_includes(self, path):
-        """The headers of this repository that a file includes."""
-        return [header for quote, header in self.includes[path] if quote == '"']
+        """The headers of this repository that a file includes; what Qt's compiler makes of a test is none."""
+        return [header for quote, header in self.includes[path] if quote == '"' and not header.endswith(".moc")]
 
     def cmake(self, folder):
         """The CMakeLists.txt of a folder without comments, or None."""

@@ -108,6 +108,18 @@ std::vector<std::string> problems(const TechniqueSetting& setting, const ModelCo
     return {};
 }
 
+// Without a backward pass nothing is kept that could be saved.
+std::vector<std::string> candidates(const ModelContext& context)
+{
+    if (context.workload.step == StepKind::Inference)
+        return {};
+    std::vector<std::string> working;
+    for (const char* notation : {"every:4", "every:2", "except:4", "all"})
+        if (problems({notation, {}}, context).empty())
+            working.emplace_back(notation);
+    return working;
+}
+
 std::vector<NotationForm> forms()
 {
     std::vector<NotationForm> result{{"none", "every block keeps what its backward pass needs"},
@@ -183,6 +195,7 @@ TechniqueDescriptor checkpointingDescriptor()
         return toText(parseCheckpointing(notation, where));
     };
     descriptor.problems = problems;
+    descriptor.candidates = candidates;
     return descriptor;
 }
 

@@ -43,6 +43,19 @@ std::vector<std::string> problems(const TechniqueSetting& setting, const ModelCo
     return split.axis == Axis::Channels ? channelProblems(split.slices, context) : tokenProblems(split.slices, context);
 }
 
+// Slices that are kept for the backward pass save nothing: a training step is offered those that are not.
+std::vector<std::string> candidates(const ModelContext& context)
+{
+    std::vector<std::string> working;
+    for (const char* count : {"2", "4", "8"}) {
+        const std::string notation =
+            count + std::string(context.workload.step == StepKind::Inference ? "" : kRecompute);
+        if (problems({notation, {}}, context).empty())
+            working.push_back(notation);
+    }
+    return working;
+}
+
 } // namespace
 
 SplitFfnNotation parseSplitFfn(const std::string& notation, const std::string& where)
@@ -95,6 +108,7 @@ TechniqueDescriptor splitFfnDescriptor()
         return toText(parseSplitFfn(notation, where));
     };
     descriptor.problems = problems;
+    descriptor.candidates = candidates;
     return descriptor;
 }
 

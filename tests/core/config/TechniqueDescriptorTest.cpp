@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/TechniqueDescriptor.h"
 
-#include "core/config/techniques/SplitFfn.h"
+#include "core/config/Catalogue.h"
+#include "core/config/Configuration.h"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,36 @@ TEST(TechniqueDescriptorTest, theFormsOfTheNotationAreListed)
     TechniqueDescriptor technique;
     technique.forms = {{"off", "not used"}, {"every:N", "each Nth block"}};
     EXPECT_EQ(technique.validForms(), "off, every:N");
+}
+
+TEST(TechniqueDescriptorTest, everyCandidateIsCanonicalAndWorksWithItsModel)
+{
+    for (const std::string& model : modelNames())
+        for (const StepKind step : {StepKind::Inference, StepKind::Train}) {
+            Configuration configuration = defaultConfiguration(model, "test");
+            configuration.workload.step = step;
+            const ModelFamily& family = *findModel(model, "test").family;
+            for (const TechniqueDescriptor& technique : techniqueCatalogue())
+                for (const std::string& notation :
+                    technique.candidates({family, configuration.modelFields, configuration.workload})) {
+                    EXPECT_EQ(technique.normalise(notation, "test"), notation);
+                    Configuration changed = configuration;
+                    changed.techniques[technique.key] = makeSetting(technique, notation, {}, "test");
+                    EXPECT_TRUE(conflicts(changed).empty()) << model << ' ' << technique.key << ' ' << notation;
+                }
+        }
+}
+
+TEST(TechniqueDescriptorTest, aTrainingStepIsOfferedWhatSavesMemoryThere)
+{
+    Configuration configuration = defaultConfiguration("ltx-video-2b", "test");
+    configuration.workload.step = StepKind::Train;
+    const ModelContext context{
+        *findModel("ltx-video-2b", "test").family, configuration.modelFields, configuration.workload};
+    EXPECT_EQ(findTechnique("checkpointing", "test").candidates(context),
+        (std::vector<std::string>{"every:4", "every:2", "except:4", "all"}));
+    EXPECT_EQ(findTechnique("split_ffn", "test").candidates(context),
+        (std::vector<std::string>{"2:recompute", "4:recompute", "8:recompute"}));
 }
 
 } // namespace

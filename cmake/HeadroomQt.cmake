@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Rooms, tests and programs that use Qt. They share one precompiled header, ui/jobs/Qt.h, made by the target qt-header.
+#
+#   headroom_ui_room(ui-plot SOURCES TradeoffView.cpp TradeoffView.h DEPENDS headroom::ui-look)
+#   headroom_ui_tests(ui-plot SOURCES TradeoffViewTest.cpp DEPENDS headroom::ui-plot)
+
+add_library(headroom_qt INTERFACE)
+add_library(headroom::qt ALIAS headroom_qt)
+target_link_libraries(headroom_qt INTERFACE Qt6::Widgets Qt6::Svg Qt6::PrintSupport Qt6::Concurrent
+                                            QCustomPlotQt6::QCustomPlotQt6)
+target_compile_definitions(headroom_qt INTERFACE QT_NO_CAST_TO_ASCII)
+
+set(headroom_qt_header_source ${PROJECT_BINARY_DIR}/qt-header/QtHeader.cpp)
+file(CONFIGURE OUTPUT ${headroom_qt_header_source} CONTENT "// A target needs a source to make its header.\n" @ONLY)
+add_library(qt-header OBJECT ${headroom_qt_header_source})
+target_link_libraries(qt-header PRIVATE headroom::compile_options headroom::qt)
+target_precompile_headers(qt-header PRIVATE ${PROJECT_SOURCE_DIR}/ui/jobs/Qt.h)
+
+function(headroom_use_qt target)
+  set_target_properties(${target} PROPERTIES AUTOMOC ON AUTOMOC_PATH_PREFIX ON)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL EXECUTABLE)
+    # Executables would be compiled with -fPIE, for which a header compiled with -fPIC is not valid.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+    target_link_libraries(${target} PRIVATE headroom::qt)
+  else()
+    target_link_libraries(${target} PUBLIC headroom::qt)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM qt-header)
+endfunction()
+
+function(headroom_ui_room name)
+  headroom_room(${name} ${ARGN})
+  headroom_use_qt(${name})
+endfunction()
+
+# One executable per room; each test class, named after its file, is a ctest entry of its own. The offscreen platform,
+# one style and one language make them the same on every machine; DISPLAY is not looked at.
+function(headroom_ui_tests name)
+  cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  set(target test-${name})
+  add_executable(${target} ${T_SOURCES})
+  target_link_libraries(${target} PRIVATE headroom::compile_options headroom::ui-testing ${T_DEPENDS})
+  headroom_use_qt(${target})
+  target_link_libraries(${target} PRIVATE Qt6::Test)
+  target_compile_definitions(${target} PRIVATE HEADROOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                               HEADROOM_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  foreach(source ${T_SOURCES})
+    get_filename_component(class ${source} NAME_WE)
+    if(class MATCHES "Test$")
+      add_test(NAME ${name}.${class} COMMAND ${target} ${class})
+      set_tests_properties(${name}.${class} PROPERTIES LABELS ui TIMEOUT ${T_TIMEOUT} ENVIRONMENT
+        "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;XDG_RUNTIME_DIR=${PROJECT_BINARY_DIR};OMP_WAIT_POLICY=passive;HEADROOM_WORKER=${PROJECT_BINARY_DIR}/bin/headroom-worker;HEADROOM_RESOURCES=${PROJECT_SOURCE_DIR}/resources")
+    endif()
+  endforeach()
+endfunction()

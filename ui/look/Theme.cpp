@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/look/Theme.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+
+namespace headroom::ui {
+namespace {
+
+QColor between(const QColor& from, const QColor& to, double share)
+{
+    const auto mix = [&](double a, double b) { return static_cast<float>(a + (b - a) * share); };
+    return QColor::fromRgbF(
+        mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()), mix(from.blueF(), to.blueF()));
+}
+
+QPalette widgetPalette(const Theme& theme)
+{
+    const QColor window = between(theme.surface(), theme.grid(), 0.35);
+    const QColor button = between(theme.surface(), theme.grid(), 0.6);
+    const QColor selected = between(theme.surface(), theme.accent(), 0.3);
+    QPalette palette(theme.ink(), button, between(button, theme.surface(), 0.6), between(button, theme.ink(), 0.45),
+        between(button, theme.ink(), 0.25), theme.ink(), theme.ink(), theme.surface(), window);
+    palette.setColor(QPalette::AlternateBase, between(theme.surface(), theme.grid(), 0.3));
+    palette.setColor(QPalette::ToolTipBase, window);
+    palette.setColor(QPalette::ToolTipText, theme.ink());
+    palette.setColor(QPalette::PlaceholderText, theme.muted());
+    palette.setColor(QPalette::Link, theme.accent());
+    palette.setColor(QPalette::LinkVisited, theme.series(3));
+    palette.setColor(QPalette::Highlight, selected);
+    palette.setColor(QPalette::HighlightedText, theme.ink());
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText})
+        palette.setColor(QPalette::Disabled, role, between(theme.muted(), window, 0.35));
+    return palette;
+}
+
+} // namespace
+
+Theme::Theme(QObject* parent)
+    : QObject(parent)
+    , m_palette(figures::lightPalette())
+    , m_systemPalette(QApplication::palette())
+{
+    setScheme(ColourScheme::System);
+}
+
+// Qt 6.4 does not say which scheme the desktop has; its palette does.
+bool Theme::systemIsDark() const
+{
+    return m_systemPalette.color(QPalette::Window).lightness()
+        < m_systemPalette.color(QPalette::WindowText).lightness();
+}
+
+void Theme::setScheme(ColourScheme scheme)
+{
+    m_scheme = scheme;
+    m_isDark = scheme == ColourScheme::Dark || (scheme == ColourScheme::System && systemIsDark());
+    m_palette = m_isDark ? figures::darkPalette() : figures::lightPalette();
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setPalette(widgetPalette(*this));
+    Q_EMIT changed();
+}
+
+QColor Theme::series(std::size_t index) const
+{
+    return colour(m_palette.series.at(index % m_palette.series.size()));
+}
+
+} // namespace headroom::ui

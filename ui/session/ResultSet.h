@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/report/Comparison.h"
+#include "experiments/report/ReportContent.h"
+
+#include <QString>
+
+#include <memory>
+#include <string>
+
+namespace headroom::ui {
+
+/// The results of one experiment as all views show them, and as its report would say them. Immutable: made on a
+/// background thread, shared by views. Its timelines are empty; the timeline view reads the window that it shows.
+class ResultSet {
+public:
+    /// `workspace` is the file the content was read from.
+    ResultSet(std::string workspace, report::ReportContent content);
+    ResultSet(const ResultSet&) = delete;
+    ResultSet& operator=(const ResultSet&) = delete;
+
+    const std::string& workspace() const { return m_workspace; }
+    const report::ReportContent& content() const { return m_content; }
+    const report::Comparison& comparison() const { return m_comparison; }
+
+    /// Null where there is no such trial.
+    const report::ReportTrial* find(const std::string& trialId) const;
+
+private:
+    std::string m_workspace;
+    report::ReportContent m_content;
+    report::Comparison m_comparison; ///< points into m_content
+    std::map<std::string, std::size_t> m_index; ///< by trial id
+};
+
+/// Null: nothing is shown.
+using Results = std::shared_ptr<const ResultSet>;
+
+} // namespace headroom::ui
