@@ -27,6 +27,10 @@ def room(name, sources, *links):
     return "# " + LICENCE + f"headroom_room({name} SOURCES {' '.join(sources)} DEPENDS {' '.join(links)})\n"
 
 
+def ui_room(name, sources, *links):
+    return room(name, sources, *links).replace("headroom_room", "headroom_ui_room")
+
+
 def sound_tree():
     return {
         "core/config/Bytes.h": header("<cstdint>"),
@@ -102,8 +106,13 @@ class ArchitectureTest(unittest.TestCase):
         self.assert_one({"app/cli/main.cpp": source("<QString>")}, "app/cli/main.cpp: includes <QString>", "ui/")
 
     def test_the_user_interface_may_include_qt(self):
-        self.assertEqual(self.check({"ui/Window.cpp": source("<QWidget>", "<QtCore/QtGlobal>"),
-                                     "ui/CMakeLists.txt": room("ui", ["Window.cpp"])}), [])
+        self.assertEqual(self.check({"ui/plot/Plot.cpp": source("<QWidget>", "<QtCore/QtGlobal>"),
+                                     "ui/plot/CMakeLists.txt": ui_room("ui-plot", ["Plot.cpp"])}), [])
+
+    def test_what_is_made_of_a_test_is_no_header(self):
+        test = source("<QtTest>", '"ViewTest.moc"')
+        self.assertEqual(self.check({"tests/ui/plot/ViewTest.cpp": test, "tests/ui/plot/CMakeLists.txt":
+                                     "# " + LICENCE + "headroom_ui_tests(ui-plot SOURCES ViewTest.cpp)\n"}), [])
 
     def test_the_command_line_may_not_include_torch_rooms(self):
         found = self.check({"app/cli/main.cpp": source('"core/tensor/Torch.h"')})
