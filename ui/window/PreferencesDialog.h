@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/window/Preferences.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+
+namespace headroom::ui {
+
+/// Lets the user choose what is kept in Preferences and has no better place on the screen.
+class PreferencesDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    PreferencesDialog(const Preferences& preferences, QWidget* parent);
+
+    /// Those given, with what was chosen.
+    Preferences preferences() const;
+
+private:
+    Preferences m_given;
+    QComboBox* m_scheme;
+    QCheckBox* m_tracing;
+    QCheckBox* m_hasTimeout;
+    QDoubleSpinBox* m_timeout;
+};
+
+} // namespace headroom::ui
