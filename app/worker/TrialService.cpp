@@ -21,8 +21,9 @@ using protocol::EventKind;
 using protocol::RequestKind;
 
 std::unique_ptr<collectors::Instruments> makeInstruments(
-    const config::Trial& trial, const simulator::ProfileCatalogue& profiles)
+    const protocol::WorkerRequest& request, const simulator::ProfileCatalogue& profiles)
 {
+    const config::Trial& trial = *request.trial;
     switch (trial.device.kind) {
     case config::DeviceKind::Cpu:
         return std::make_unique<collectors::CpuInstruments>(trial.memoryLimitBytes);
@@ -31,8 +32,10 @@ std::unique_ptr<collectors::Instruments> makeInstruments(
     case config::DeviceKind::Simulated:
         break;
     }
+    const auto limit =
+        request.aim == protocol::SimulationAim::Need ? collectors::DeviceLimit::Lifted : collectors::DeviceLimit::Kept;
     return std::make_unique<collectors::SimulatedInstruments>(
-        profiles.parseSimulatedDevice(trial.device.notation(), "device.name"), trial.memoryLimitBytes);
+        profiles.parseSimulatedDevice(trial.device.notation(), "device.name"), trial.memoryLimitBytes, limit);
 }
 
 // Sends a trial's progress to the parent. Simulated trials take milliseconds: their outcome is all that is sent.
@@ -137,7 +140,7 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
 {
     const config::Trial& trial = *request.trial;
     const auto sink = request.spoolPath.empty() ? nullptr : std::make_unique<SpoolSink>(request.spoolPath);
-    const auto instruments = makeInstruments(trial, profiles());
+    const auto instruments = makeInstruments(request, profiles());
     ProgressListener listener(request, m_events, m_requests);
     protocol::RepeatResult result;
     {
@@ -145,6 +148,8 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
         measurement.setTraceSink(sink.get());
         if (request.repeat > 0) // the same numbers each time
             measurement.setComparison(collectors::Comparison::Off);
+        if (request.aim != protocol::SimulationAim::Record)
+            measurement.setCloserLook(collectors::CloserLook::Off);
         result = measurement.run();
     }
     if (sink) {

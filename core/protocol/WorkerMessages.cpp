@@ -10,6 +10,7 @@ namespace headroom::protocol {
 namespace {
 
 const std::vector<std::string> kRequests{"describe", "run", "simulate", "cancel"};
+const std::vector<std::string> kAims{"record", "answer", "need"};
 const std::vector<std::string> kEvents{"hello", "phase", "progress", "sample", "outcome", "description"};
 
 template <typename Enum>
@@ -69,6 +70,7 @@ WorkerRequest decodeRequest(const Json& json)
         request.trial = trialFromJson(json.at("trial"));
     request.repeat = json.value("repeat", 0);
     request.spoolPath = json.value("spool", std::string());
+    request.aim = fromName<SimulationAim>(kAims, json.value("aim", kAims.front()), "worker request");
     return request;
 }
 
@@ -121,6 +123,8 @@ std::string toLine(const WorkerRequest& request)
     Json json{{"protocol_version", kWorkerProtocolVersion},
         {"request", kRequests.at(static_cast<std::size_t>(request.kind))}, {"id", request.id},
         {"repeat", request.repeat}, {"spool", request.spoolPath}};
+    if (request.aim != SimulationAim::Record)
+        json["aim"] = kAims.at(static_cast<std::size_t>(request.aim));
     if (request.trial)
         json["trial"] = toJson(*request.trial);
     return oneLine(json);

@@ -11,6 +11,10 @@ inline constexpr int kWorkerProtocolVersion = 1;
 
 enum class RequestKind { Describe, Run, Simulate, Cancel };
 
+/// What a simulation is for. Record: all that a trial's record says. Answer: peaks and step time only, the same figures
+/// in less time. Need: the same on a device without a limit, for a trial that does not fit.
+enum class SimulationAim { Record, Answer, Need };
+
 /// One line on the worker's standard input.
 struct WorkerRequest {
     RequestKind kind = RequestKind::Describe;
@@ -18,6 +22,7 @@ struct WorkerRequest {
     std::optional<config::Trial> trial = std::nullopt; ///< Run and Simulate
     int repeat = 0;
     std::string spoolPath = {}; ///< where the trace goes; empty: no trace is written
+    SimulationAim aim = SimulationAim::Record; ///< Simulate
 };
 
 std::string toLine(const WorkerRequest& request);

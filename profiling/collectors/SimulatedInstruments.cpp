@@ -13,8 +13,11 @@ namespace {
 constexpr double kTickSeconds = 1e-6;
 
 // What the allocator may take: the device's own limit, or the trial's where that is less.
-std::optional<Bytes> effectiveLimit(const simulator::DeviceProfile& device, std::optional<Bytes> limit)
+std::optional<Bytes> effectiveLimit(
+    const simulator::DeviceProfile& device, std::optional<Bytes> limit, DeviceLimit deviceLimit)
 {
+    if (deviceLimit == DeviceLimit::Lifted)
+        return std::nullopt;
     const Bytes own = simulator::capacityOf(device).limitBytes;
     if (own == simulator::kUnlimitedBytes)
         return limit;
@@ -22,18 +25,22 @@ std::optional<Bytes> effectiveLimit(const simulator::DeviceProfile& device, std:
 }
 
 // What is not for the allocator counts as taken by others.
-std::shared_ptr<AccountedMemory> makeMemory(const simulator::SimulatedDevice& device, std::optional<Bytes> limit)
+std::shared_ptr<AccountedMemory> makeMemory(
+    simulator::SimulatedDevice device, std::optional<Bytes> limit, DeviceLimit deviceLimit)
 {
+    if (deviceLimit == DeviceLimit::Lifted)
+        device.device.memory.reset();
     const Bytes own = simulator::capacityOf(device.device).limitBytes;
     return std::make_shared<AccountedMemory>(simulator::makeAllocator(device, {}, own - limit.value_or(own)));
 }
 
 } // namespace
 
-SimulatedInstruments::SimulatedInstruments(const simulator::SimulatedDevice& device, std::optional<Bytes> limitBytes)
+SimulatedInstruments::SimulatedInstruments(
+    const simulator::SimulatedDevice& device, std::optional<Bytes> limitBytes, DeviceLimit deviceLimit)
     : m_device(device)
-    , m_limit(effectiveLimit(device.device, limitBytes))
-    , m_memory(makeMemory(device, m_limit))
+    , m_limit(effectiveLimit(device.device, limitBytes, deviceLimit))
+    , m_memory(makeMemory(device, m_limit, deviceLimit))
     , m_costModel(simulator::CostModel::of(device.device))
     , m_workspaces(device, m_memory)
     , m_cpuTemporaries(m_memory)

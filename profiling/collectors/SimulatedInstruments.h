@@ -12,13 +12,18 @@
 
 namespace headroom::collectors {
 
+/// Whether a simulated device ends where the real one does.
+enum class DeviceLimit { Kept, Lifted };
+
 /// A simulated device: tensors on meta, the simulator's allocator behind them, time from the cost model.
 ///
 /// While it lives, this thread's ops are intercepted and meta storages are accounted for.
 class SimulatedInstruments final : public Instruments {
 public:
-    /// `limitBytes`: most bytes the allocator may take, if less than the device offers.
-    SimulatedInstruments(const simulator::SimulatedDevice& device, std::optional<Bytes> limitBytes);
+    /// `limitBytes`: most bytes the allocator may take, if less than the device offers. With `Lifted` there is no limit
+    /// at all, to see what a trial would take.
+    SimulatedInstruments(const simulator::SimulatedDevice& device, std::optional<Bytes> limitBytes,
+        DeviceLimit deviceLimit = DeviceLimit::Kept);
 
     ~SimulatedInstruments() override;
 

@@ -52,7 +52,8 @@ protocol::RepeatResult TrialMeasurement::run()
         m_result.memory.allocRetries = m_instruments.allocRetries();
         return m_result;
     }
-    examine();
+    if (m_closerLook == CloserLook::On)
+        examine();
     return m_result;
 }
 

@@ -30,6 +30,9 @@ public:
     virtual void phase(const trace::PhaseSpan& span) = 0;
 };
 
+/// Whether more steps follow the measurement: for the trace of a real device, bytes saved for backward, the comparison.
+enum class CloserLook { Off, On };
+
 /// Whether the numbers that a trial computes are compared with those of its baseline.
 enum class Comparison { Off, WithBaseline };
 
@@ -51,6 +54,9 @@ public:
 
     /// On real devices, for configurations with a technique. On unless it is said otherwise.
     void setComparison(Comparison comparison) { m_comparison = comparison; }
+
+    /// Off: peaks and step times only. On unless it is said otherwise.
+    void setCloserLook(CloserLook look) { m_closerLook = look; }
 
     protocol::RepeatResult run();
 
@@ -87,6 +93,7 @@ private:
     Instruments& m_instruments;
     MeasurementListener& m_listener;
     TraceSink* m_traceSink = nullptr;
+    CloserLook m_closerLook = CloserLook::On;
     Comparison m_comparison = Comparison::WithBaseline;
     PhaseLedger m_ledger;
     SteadyState m_steadyState;
