@@ -9,16 +9,9 @@
 namespace headroom::experiments {
 namespace {
 
-std::optional<Bytes> heldBytes(const protocol::MemoryFigures& figures)
+std::optional<Bytes> reservedOf(const protocol::MemoryFigures& figures)
 {
     return figures.reserved ? figures.reserved : figures.allocated;
-}
-
-// A device that is too small for the first step is too small. What ran before the trial's own steps (a baseline whose
-// output is kept) does not count.
-std::optional<Bytes> heldBytes(const protocol::RepeatMemory& memory)
-{
-    return std::max({heldBytes(memory.peak), heldBytes(memory.firstStepPeak), heldBytes(memory.afterLoad)});
 }
 
 bool fitsDevice(const simulator::MemoryProfile& device, Bytes heldBytes)
@@ -59,6 +52,12 @@ bool DeviceFit::knows(const config::DeviceSpec& device)
     } catch (const UsageError&) {
         return false;
     }
+}
+
+// A device that is too small for the first step is too small.
+std::optional<Bytes> DeviceFit::heldBytes(const protocol::RepeatMemory& memory)
+{
+    return std::max({reservedOf(memory.peak), reservedOf(memory.firstStepPeak), reservedOf(memory.afterLoad)});
 }
 
 std::optional<bool> DeviceFit::fits(const config::Trial& trial, const protocol::RepeatMemory& memory)

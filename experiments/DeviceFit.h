@@ -28,6 +28,10 @@ public:
     /// Whether there is a profile for the device, or it needs none.
     bool knows(const config::DeviceSpec& device);
 
+    /// What a trial held of its device at most, reserved where the device reserves; what ran before its own steps (a
+    /// baseline whose output is kept) does not count.
+    static std::optional<Bytes> heldBytes(const protocol::RepeatMemory& memory);
+
     /// The memory limit, where there is one, against the reserved peak of the whole run (allocated, where the device
     /// does not reserve); for a simulated device also context, reserved and margin against the usable memory. Nothing
     /// where neither is known.

@@ -19,6 +19,8 @@ using protocol::WorkerEvent;
 using Clock = WorkerProcess::Clock;
 
 constexpr auto kStopLatency = 50ms; ///< how soon a request to stop is seen
+constexpr auto kCancelLatency = 5ms; ///< the same where the worker is to live on, with a person waiting
+constexpr auto kCancelTime = 2s; ///< for a worker to do as it was asked
 constexpr auto kDrainTime = 2s; ///< for what a killed worker has left in its pipes
 constexpr auto kExitTime = 30s; ///< for an orderly exit after the last result
 constexpr std::size_t kShownLogLines = 5;
@@ -59,14 +61,16 @@ public:
     {
         m_id = request.id;
         m_session.m_process.send(toLine(request)); // a worker that has gone shows as the end of its output
+        const Clock::time_point deadline = m_patience.timeout ? m_begin + timeout() : Clock::time_point::max();
         while (!m_result) {
-            const Clock::time_point deadline = m_patience.timeout ? m_begin + timeout() : Clock::time_point::max();
-            if (m_patience.stop.stop_requested())
+            if (m_patience.cancel.stop_requested())
+                askToCancel();
+            if (m_patience.stop.stop_requested() || (m_cancelled && Clock::now() >= *m_cancelled + kCancelTime))
                 end(Outcome::Cancelled, "interrupted");
             else if (Clock::now() >= deadline)
                 end(Outcome::TimedOut, "no result within " + secondsText(*m_patience.timeout));
             else
-                follow(m_session.m_process.readLine(std::min(deadline, Clock::now() + kStopLatency)));
+                follow(m_session.m_process.readLine(std::min(deadline, Clock::now() + latency())));
         }
         return *m_result;
     }
@@ -78,6 +82,20 @@ private:
     {
         constexpr std::chrono::duration<double> kLongest = 24h * 365;
         return std::chrono::duration_cast<Clock::duration>(std::min(*m_patience.timeout, kLongest));
+    }
+
+    Clock::duration latency() const
+    {
+        return m_patience.cancel.stop_possible() ? Clock::duration(kCancelLatency) : Clock::duration(kStopLatency);
+    }
+
+    void askToCancel()
+    {
+        if (m_cancelled)
+            return;
+        m_session.m_process.send(
+            protocol::toLine({.kind = protocol::RequestKind::Cancel, .id = m_id, .spoolPath = {}}));
+        m_cancelled = Clock::now();
     }
 
     void follow(const WorkerProcess::Reading& reading)
@@ -151,6 +169,7 @@ private:
     const Patience& m_patience;
     const EventSink& m_sink;
     Clock::time_point m_begin;
+    std::optional<Clock::time_point> m_cancelled; ///< when the worker was asked to
     std::int64_t m_id = 0;
     std::string m_phase = "start";
     std::optional<RepeatResult> m_result;

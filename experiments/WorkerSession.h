@@ -13,7 +13,9 @@ namespace headroom::experiments {
 /// When waiting for a worker ends.
 struct Patience {
     std::optional<std::chrono::duration<double>> timeout = std::nullopt; ///< none: as long as it takes
-    std::stop_token stop = {};
+    std::stop_token stop = {}; ///< kills the worker
+    /// Asks the worker to end the trial between two steps; it lives on. Killed where it does not within two seconds.
+    std::stop_token cancel = {};
 };
 
 /// A worker process and the protocol spoken with it. Whatever the worker does, a request ends with a result.
