@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/answer/FitPanel.h"
+
+#include "tests/ui/UiTest.h"
+#include "tests/ui/answer/Plans.h"
+#include "ui/answer/PredictionEngine.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+namespace headroom::ui {
+namespace {
+
+constexpr int kPatience = 120'000; ///< milliseconds
+
+QString messageOf(const FitPanel& panel)
+{
+    return panel.findChild<QLabel*>(QStringLiteral("fitMessage"))->text();
+}
+
+} // namespace
+
+// With the real worker: LTX-Video with two videos needs more than 24 GiB.
+class FitPanelTest : public UiTest {
+    Q_OBJECT
+
+private:
+    void search(FitPanel& panel, const config::Trial& trial)
+    {
+        PredictionEngine engine;
+        panel.search(trial, engine.predict(trial, {})->verdict);
+    }
+
+private Q_SLOTS:
+    void listsChangesThatFitAndAppliesOneByEnter()
+    {
+        QWidget window;
+        FitPanel panel(&window);
+        window.show();
+        const config::Trial trial = ltxPlan("\"none\"", "sim:rtx4090", 2).front().trial;
+        search(panel, trial);
+        QVERIFY(panel.isSearching());
+        QTRY_VERIFY_WITH_TIMEOUT(panel.model().rowCount() > 0, kPatience);
+        PredictionEngine engine;
+        for (int row = 0; row < panel.model().rowCount(); ++row) {
+            const Answer answer = engine.predict(panel.model().change(row).trial, {});
+            QCOMPARE(answer->verdict.kind, experiments::FitVerdict::Kind::Fits);
+            QCOMPARE(answer->verdict.reservedBytes, std::optional(panel.model().change(row).peakBytes));
+        }
+        QSignalSpy chosen(&panel, &FitPanel::changeChosen);
+        auto* table = panel.findChild<QTableView*>(QStringLiteral("fitTable"));
+        QTest::keyClick(table, Qt::Key_Return);
+        QCOMPARE(chosen.count(), 1);
+        const auto values = chosen.front().front().value<SettingValues>();
+        QCOMPARE(values.front().first, QStringLiteral("techniques.checkpointing"));
+        QCOMPARE(values.front().second.toStdString(), panel.model().change(0).changes.front().after);
+        QVERIFY(!panel.isVisible());
+    }
+
+    void saysWhatWasTriedWhereNothingFits()
+    {
+        QWidget window;
+        FitPanel panel(&window);
+        window.show();
+        config::Trial trial = ltxPlan("\"none\"").front().trial;
+        trial.memoryLimitBytes = 2 * kGiB; // less than the weights
+        search(panel, trial);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.isSearching(), kPatience);
+        QCOMPARE(panel.model().rowCount(), 0);
+        QVERIFY2(
+            messageOf(panel).startsWith(QStringLiteral("Nothing found that fits in ")), qPrintable(messageOf(panel)));
+        QVERIFY(messageOf(panel).contains(QStringLiteral("checkpointing all")));
+        QVERIFY(messageOf(panel).contains(QStringLiteral("split_ffn")));
+    }
+
+    void canBeCancelled()
+    {
+        QWidget window;
+        FitPanel panel(&window);
+        window.show();
+        search(panel, ltxPlan("\"none\"", "sim:t4", 64).front().trial);
+        QTest::mouseClick(panel.findChild<QPushButton*>(QStringLiteral("fitEnd")), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.isSearching(), kPatience);
+        QVERIFY2(messageOf(panel).startsWith(QStringLiteral("Cancelled after ")), qPrintable(messageOf(panel)));
+        QTest::mouseClick(panel.findChild<QPushButton*>(QStringLiteral("fitEnd")), Qt::LeftButton);
+        QVERIFY(!panel.isVisible());
+    }
+};
+
+HEADROOM_UI_TEST(FitPanelTest)
+
+} // namespace headroom::ui
+
+#include "FitPanelTest.moc"

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/answer/LiveAnswer.h"
+
+#include "core/config/Installation.h"
+#include "experiments/ByteFormat.h"
+#include "experiments/RepeatExecutor.h"
+#include "experiments/TrialRecord.h"
+#include "tests/ui/UiTest.h"
+#include "tests/ui/answer/Plans.h"
+
+#include <QSignalSpy>
+
+namespace headroom::ui {
+namespace {
+
+constexpr int kPatience = 60'000; ///< milliseconds
+
+QString textOf(const LiveAnswer& view, const char* name)
+{
+    return view.findChild<QLabel*>(QString::fromLatin1(name))->text();
+}
+
+QToolButton* buttonOf(const LiveAnswer& view, const char* name)
+{
+    return view.findChild<QToolButton*>(QString::fromLatin1(name));
+}
+
+} // namespace
+
+class LiveAnswerTest : public UiTest {
+    Q_OBJECT
+
+private:
+    void answerTo(std::vector<experiments::PlannedTrial> trials)
+    {
+        QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
+        m_view->setTrials(std::move(trials));
+        QVERIFY(answered.wait(kPatience));
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        m_theme = std::make_unique<Theme>();
+        m_predictor = std::make_unique<Predictor>();
+        m_view = std::make_unique<LiveAnswer>(*m_theme, *m_predictor);
+    }
+
+    void cleanup()
+    {
+        m_view.reset();
+        m_predictor.reset();
+        m_theme.reset();
+        QLocale::setDefault(QLocale::c());
+    }
+
+    void explainsItselfWhenEmpty()
+    {
+        QVERIFY(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("No experiment yet.")));
+        m_view->setTrials({});
+        QVERIFY(!m_view->isComputing());
+    }
+
+    void aChangeIsAnsweredWithWhatItChanged()
+    {
+        answerTo(ltxPlan("\"none\""));
+        QVERIFY2(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("Fits: ")),
+            qPrintable(textOf(*m_view, "answerVerdict")));
+        QVERIFY(textOf(*m_view, "answerSpeed").startsWith(QStringLiteral("Predicted ")));
+        QCOMPARE(textOf(*m_view, "answerLastChange"), QString());
+        answerTo(ltxPlan("\"all\""));
+        const QString change = textOf(*m_view, "answerLastChange");
+        QVERIFY2(change.startsWith(QStringLiteral("Last change: checkpointing none → all: -")), qPrintable(change));
+        QVERIFY(change.contains(QStringLiteral("it/s -")));
+        QCOMPARE(m_view->accessibleDescription(), m_view->sentence());
+    }
+
+    void theOldAnswerStaysWhileTheNextIsComputed()
+    {
+        answerTo(ltxPlan("\"none\""));
+        const QString before = textOf(*m_view, "answerVerdict");
+        QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
+        m_view->setTrials(ltxPlan("\"all\""));
+        QVERIFY(m_view->isComputing());
+        QCOMPARE(textOf(*m_view, "answerVerdict"), before);
+        QVERIFY(!m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->isEnabled());
+        QVERIFY(answered.wait(kPatience));
+        QVERIFY(!m_view->isComputing());
+        QVERIFY(m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->isEnabled());
+    }
+
+    void whatDoesNotFitIsSaidAsARunSaysIt()
+    {
+        QLocale::setDefault(QLocale(QLocale::German));
+        const auto plan = ltxPlan("\"none\"", "sim:rtx4090", 2);
+        answerTo(plan);
+        experiments::RepeatExecutor executor(config::workerProgram());
+        const auto record =
+            experiments::trialRecord("test", plan.front(), {executor.carryOut(plan.front(), 0, {}, {}, {})});
+        QCOMPARE(record.at("outcome").get<std::string>(), std::string("out_of_memory"));
+        const auto& facts = *m_view->answer()->verdict.outOfMemory;
+        QCOMPARE(facts.missingBytes, std::optional(record.at("oom").at("missing_bytes").get<Bytes>()));
+        const QString verdict = textOf(*m_view, "answerVerdict");
+        const QString phase = QString::fromStdString(record.at("oom").at("phase").get<std::string>());
+        QVERIFY2(verdict.startsWith(QStringLiteral("Does not fit: ")), qPrintable(verdict));
+        QVERIFY(verdict.endsWith(QStringLiteral(" GiB missing (in %1)").arg(phase)));
+        const QString details = m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->toolTip();
+        QVERIFY(details.contains(QString::fromStdString(experiments::readable(*facts.missingBytes))));
+        QVERIFY(m_view->findChild<QPushButton*>(QStringLiteral("answerMakeItFit"))->isEnabled());
+    }
+
+    void stepsThroughTheCombinationsThatCanRun()
+    {
+        auto plan = ltxPlan("[\"none\", \"all\", \"every:2\"]");
+        plan[1].conflicts = {"cannot work"};
+        answerTo(plan);
+        QVERIFY(textOf(*m_view, "answerPlace").startsWith(QStringLiteral("combination 1 of 2")));
+        QVERIFY(!buttonOf(*m_view, "answerPrevious")->isEnabled());
+        QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
+        buttonOf(*m_view, "answerNext")->click();
+        QVERIFY(answered.wait(kPatience));
+        QVERIFY(textOf(*m_view, "answerPlace").startsWith(QStringLiteral("combination 2 of 2")));
+        QVERIFY(!buttonOf(*m_view, "answerNext")->isEnabled());
+        QVERIFY(textOf(*m_view, "answerLastChange").contains(QStringLiteral("checkpointing none → every:2")));
+    }
+
+    void aPlanInWhichNothingCanRunSaysWhy()
+    {
+        auto plan = smallPlan();
+        plan.front().conflicts = {"a stack needs a layer"};
+        m_view->setTrials(plan);
+        QCOMPARE(textOf(*m_view, "answerVerdict"), QStringLiteral("No combination can run: a stack needs a layer"));
+    }
+
+    void anotherCardIsAnotherAnswer()
+    {
+        answerTo(ltxPlan("\"none\"", "sim:rtx4090", 2));
+        QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
+        m_view->setCardChoice(QStringLiteral("h200"));
+        QVERIFY(answered.wait(kPatience));
+        QVERIFY(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("Fits: ")));
+        QVERIFY(textOf(*m_view, "answerLastChange").contains(QStringLiteral("card rtx4090 → h200")));
+        QCOMPARE(m_view->cardChoice(), QStringLiteral("h200"));
+    }
+
+    void aMissingWorkerIsASentence()
+    {
+        const QByteArray worker = qgetenv("HEADROOM_WORKER");
+        qputenv("HEADROOM_WORKER", "/nowhere/headroom-worker");
+        QSignalSpy failed(m_view.get(), &LiveAnswer::failed);
+        m_view->setTrials(smallPlan());
+        const bool hasFailed = failed.wait();
+        qputenv("HEADROOM_WORKER", worker);
+        QVERIFY(hasFailed);
+        QVERIFY(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("No prediction: ")));
+        QVERIFY(!m_view->isComputing());
+    }
+
+private:
+    std::unique_ptr<Theme> m_theme;
+    std::unique_ptr<Predictor> m_predictor;
+    std::unique_ptr<LiveAnswer> m_view;
+};
+
+HEADROOM_UI_TEST(LiveAnswerTest)
+
+} // namespace headroom::ui
+
+#include "LiveAnswerTest.moc"

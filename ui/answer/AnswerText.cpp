@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/answer/AnswerText.h"
+
+#include "core/config/Catalogue.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace headroom::ui {
+namespace {
+
+using Settings = std::map<std::string, std::string>; // name as it is shown, value as labels show it
+
+constexpr int kNamedChanges = 2; ///< more are only counted
+
+void add(Settings& settings, const std::string& prefix, const config::ValueMap& values)
+{
+    for (const auto& [name, value] : values)
+        settings[prefix + name] = config::toLabel(value);
+}
+
+Settings settingsOf(const config::Trial& trial)
+{
+    const config::Configuration& configuration = trial.configuration;
+    Settings settings{
+        {"model", configuration.model}, {"card", trial.device.profile}, {"runtime", trial.device.runtime}};
+    add(settings, "", configuration.modelFields);
+    add(settings, "", config::toValues(configuration.workload));
+    for (const auto& [key, technique] : configuration.techniques) {
+        settings[key] = technique.notation;
+        add(settings, key + ".", technique.options);
+    }
+    settings["memory limit"] =
+        trial.memoryLimitBytes ? experiments::shortAmount(*trial.memoryLimitBytes) : std::string("none");
+    return settings;
+}
+
+std::string percent(double ratio)
+{
+    return fmt::format("{:+.0f} %", (ratio - 1) * 100);
+}
+
+std::string peakChange(Bytes before, Bytes now)
+{
+    if (before == now)
+        return "same peak";
+    const std::string share =
+        before > 0 ? " (" + percent(static_cast<double>(now) / static_cast<double>(before)) + ")" : "";
+    return (now > before ? "+" : "") + experiments::shortAmount(now - before) + share;
+}
+
+std::string effect(const Prediction& before, const Prediction& now)
+{
+    const auto was = before.verdict.reservedBytes;
+    const auto is = now.verdict.reservedBytes;
+    std::string text = was && is ? peakChange(*was, *is) : "peak not known";
+    const auto secondsBefore = before.stepSeconds();
+    const auto seconds = now.stepSeconds();
+    if (secondsBefore && seconds && *seconds > 0)
+        text += ", it/s " + percent(*secondsBefore / *seconds);
+    return text;
+}
+
+} // namespace
+
+QString speedText(std::optional<double> stepSeconds)
+{
+    if (!stepSeconds || *stepSeconds <= 0)
+        return {};
+    const auto digits = [](double value) {
+        return fmt::format("{:.{}f}", value, value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+    };
+    const bool isShort = *stepSeconds < 0.1;
+    const std::string each = isShort ? digits(*stepSeconds * 1000) + " ms/it" : digits(*stepSeconds) + " s/it";
+    return QString::fromStdString(digits(1 / *stepSeconds) + " it/s (" + each + ")");
+}
+
+QStringList differences(const config::Trial& before, const config::Trial& now)
+{
+    const Settings were = settingsOf(before);
+    const Settings are = settingsOf(now);
+    const auto sentence = [](const std::string& name, const std::string& was, const std::string& is) {
+        return QStringLiteral("%1 %2 → %3")
+            .arg(QString::fromStdString(name), QString::fromStdString(was), QString::fromStdString(is));
+    };
+    if (were.at("model") != are.at("model"))
+        return {sentence("model", were.at("model"), are.at("model"))};
+    QStringList found;
+    for (const auto& [name, value] : are)
+        if (const auto was = were.find(name); was != were.end() && was->second != value)
+            found.append(sentence(name, was->second, value));
+    return found;
+}
+
+QString changeText(const Prediction& before, const Prediction& now)
+{
+    const QStringList changes = differences(before.trial, now.trial);
+    if (changes.isEmpty())
+        return {};
+    const QString what = changes.size() <= kNamedChanges ? changes.join(QStringLiteral(", "))
+                                                         : QStringLiteral("%1 settings").arg(changes.size());
+    return what + QStringLiteral(": ") + QString::fromStdString(effect(before, now));
+}
+
+// docs/measurements/ltx-checkpointing.md and ffn-split.md.
+QString knownError(const config::Configuration& configuration)
+{
+    const std::string family = config::findModel(configuration.model, "model.name").family->name;
+    if (family == "ltx-video")
+        return QStringLiteral(
+            "Known error: against the published table of LTX-Video 2B, predicted peaks were 0.8 to 1.3 % "
+            "low. The board of that table is not known: of speeds only ratios could be compared, "
+            "which were within 0.4 % between checkpointed rows.");
+    if (family == "ffn-stack")
+        return QStringLiteral("Known error: against the published table of feed-forward layers, predicted peaks were "
+                              "within 0.04 % and step times of plain rows 17 to 19 % too long.");
+    return {};
+}
+
+QString changesText(const std::vector<experiments::SettingChange>& changes)
+{
+    QStringList texts;
+    for (const experiments::SettingChange& change : changes)
+        texts.append(QString::fromStdString(change.path.substr(change.path.find('.') + 1) + " " + change.after));
+    return texts.join(QStringLiteral(", "));
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/answer/CardChooser.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+
+namespace headroom::ui {
+namespace {
+
+constexpr int kFewestCharacters = 9; ///< what a combo box shows at least
+
+} // namespace
+
+CardChooser::CardChooser(QWidget* parent)
+    : QWidget(parent)
+    , m_card(addCombo(QStringLiteral("answerCard"), tr("Card to predict for")))
+    , m_runtime(addCombo(QStringLiteral("answerRuntime"), tr("Version of LibTorch to predict for")))
+{
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_card, 3);
+    layout->addWidget(m_runtime, 2);
+    m_card->setToolTip(tr("The graphics card whose memory and speed are predicted."));
+    m_runtime->setToolTip(tr("The version of LibTorch whose kernels and allocator are imitated."));
+    refill();
+    connect(m_card, &QComboBox::activated, this, [this] {
+        m_chosenCard = m_card->currentData().toString();
+        announce();
+    });
+    connect(m_runtime, &QComboBox::activated, this, [this] {
+        m_chosenRuntime = m_runtime->currentData().toString();
+        announce();
+    });
+}
+
+QComboBox* CardChooser::addCombo(const QString& name, const QString& accessibleName)
+{
+    auto* combo = new QComboBox(this);
+    combo->setObjectName(name);
+    combo->setAccessibleName(accessibleName);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(kFewestCharacters);
+    combo->setFocusPolicy(Qt::StrongFocus);
+    combo->installEventFilter(this);
+    return combo;
+}
+
+// Scrolling past a box must not change it.
+bool CardChooser::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Wheel && !static_cast<QWidget*>(watched)->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void CardChooser::setCards(const CardList& cards)
+{
+    m_cards = cards;
+    refill();
+    announce();
+}
+
+void CardChooser::setPlanned(const config::DeviceSpec& device)
+{
+    m_planned = device;
+    refill();
+    announce();
+}
+
+QString CardChooser::choice() const
+{
+    return m_chosenRuntime.isEmpty() ? m_chosenCard : m_chosenCard + QLatin1Char('@') + m_chosenRuntime;
+}
+
+void CardChooser::setChoice(const QString& choice)
+{
+    m_chosenCard = choice.section(QLatin1Char('@'), 0, 0);
+    m_chosenRuntime = choice.section(QLatin1Char('@'), 1);
+    refill();
+    announce();
+}
+
+QString CardChooser::plannedCard() const
+{
+    const QString planned = QString::fromStdString(m_planned.profile);
+    return m_planned.isSimulated() && m_cards.find(planned) != nullptr ? planned : QString::fromLatin1(kStandInCard);
+}
+
+QString CardChooser::plannedRuntime() const
+{
+    return QString::fromStdString(m_planned.isSimulated() ? m_planned.runtime : config::kDefaultRuntime);
+}
+
+config::DeviceSpec CardChooser::device() const
+{
+    const QString card = m_card->currentData().toString();
+    const QString runtime = m_runtime->currentData().toString();
+    return {.kind = config::DeviceKind::Simulated,
+        .profile = (card.isEmpty() ? plannedCard() : card).toStdString(),
+        .runtime = (runtime.isEmpty() ? plannedRuntime() : runtime).toStdString()};
+}
+
+void CardChooser::fill(QComboBox& combo, const QList<QPair<QString, QString>>& items, const QString& chosen)
+{
+    const QSignalBlocker quiet(combo);
+    combo.clear();
+    for (const auto& [text, value] : items)
+        combo.addItem(text, value);
+    combo.setCurrentIndex(qMax(0, combo.findData(chosen)));
+}
+
+void CardChooser::refill()
+{
+    const Card* planned = m_cards.find(plannedCard());
+    const QString plannedTitle = planned != nullptr ? planned->title : plannedCard();
+    const bool isPlanned =
+        m_planned.isSimulated() && planned != nullptr && planned->name == QString::fromStdString(m_planned.profile);
+    QList<QPair<QString, QString>> cards{
+        {isPlanned ? tr("%1 (as planned)").arg(plannedTitle) : tr("%1 (stand-in)").arg(plannedTitle), {}}};
+    for (const Card& card : m_cards.cards)
+        cards.append({card.title, card.name});
+    QList<QPair<QString, QString>> runtimes{
+        {m_planned.isSimulated() ? tr("%1 (as planned)").arg(plannedRuntime()) : plannedRuntime(), {}}};
+    for (const CardList::Runtime& runtime : m_cards.runtimes)
+        if (m_planned.isSimulated() || runtime.name != plannedRuntime())
+            runtimes.append({runtime.name, runtime.name});
+    fill(*m_card, cards, m_chosenCard);
+    fill(*m_runtime, runtimes, m_chosenRuntime);
+}
+
+void CardChooser::announce()
+{
+    if (m_cards.cards.empty() || device() == m_announced)
+        return;
+    m_announced = device();
+    Q_EMIT changed();
+}
+
+} // namespace headroom::ui

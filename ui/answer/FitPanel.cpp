@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/answer/FitPanel.h"
+
+#include "experiments/Wording.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+namespace {
+
+using End = experiments::FitSearchResult::End;
+
+constexpr int kShownRows = 5; ///< without scrolling
+
+QString counted(std::size_t count, const char* thing)
+{
+    return QString::fromStdString(experiments::counted(static_cast<std::int64_t>(count), thing));
+}
+
+QString joined(const std::vector<std::string>& texts)
+{
+    QStringList list;
+    for (const std::string& text : texts)
+        list.append(QString::fromStdString(text));
+    return list.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+FitPanel::FitPanel(QWidget* parent)
+    : QWidget(parent)
+    , m_model(new FitModel(this))
+    , m_message(new QLabel(this))
+    , m_progress(new QProgressBar(this))
+    , m_end(new QPushButton(this))
+    , m_table(new QTableView(this))
+{
+    setObjectName(QStringLiteral("fitPanel"));
+    setAccessibleName(tr("Changes predicted to fit"));
+    buildHeader();
+    buildTable();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* header = new QHBoxLayout;
+    header->addWidget(m_message, 1);
+    header->addWidget(m_progress);
+    header->addWidget(m_end, 0, Qt::AlignTop);
+    layout->addLayout(header);
+    layout->addWidget(m_table);
+    connect(m_end, &QPushButton::clicked, this, [this] { isSearching() ? m_finder.cancel() : dismiss(); });
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) { apply(index.row()); });
+    connect(&m_finder, &FitFinder::progressed, this, [this](int simulations) {
+        m_message->setText(tr("Searching for the smallest changes that fit: %1 predicted.")
+                .arg(counted(static_cast<std::size_t>(simulations), "combination")));
+    });
+    connect(&m_finder, &FitFinder::finished, this, &FitPanel::showResult);
+    connect(&m_finder, &FitFinder::failed, this,
+        [this](const QString& message) { showMessage(tr("The search failed: %1").arg(message)); });
+}
+
+void FitPanel::buildHeader()
+{
+    m_message->setObjectName(QStringLiteral("fitMessage"));
+    m_message->setTextFormat(Qt::PlainText);
+    m_message->setWordWrap(true);
+    m_message->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_progress->setObjectName(QStringLiteral("fitProgress"));
+    m_progress->setAccessibleName(tr("Search in progress"));
+    m_progress->setRange(0, 0);
+    m_progress->setMaximumWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * 12);
+    m_progress->setTextVisible(false);
+    m_end->setObjectName(QStringLiteral("fitEnd"));
+}
+
+void FitPanel::buildTable()
+{
+    m_table->setObjectName(QStringLiteral("fitTable"));
+    m_table->setAccessibleName(tr("Changes predicted to fit, the smallest first"));
+    m_table->setModel(m_model);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(FitModel::Change, QHeaderView::Stretch);
+}
+
+void FitPanel::search(const config::Trial& trial, const experiments::FitVerdict& verdict)
+{
+    m_verdict = verdict;
+    m_model->setChanges({}, verdict);
+    m_table->hide();
+    m_progress->show();
+    m_end->setText(tr("Cancel"));
+    m_message->setText(tr("Searching for the smallest changes that fit."));
+    show();
+    m_end->setFocus();
+    m_finder.search(trial);
+}
+
+void FitPanel::dismiss()
+{
+    m_finder.cancel();
+    hide();
+}
+
+void FitPanel::showResult(const experiments::FitSearchResult& result)
+{
+    showMessage(summary(result));
+    if (result.found.empty())
+        return;
+    m_model->setChanges(result.found, m_verdict);
+    addApplyButtons();
+    const int rows = qMin(kShownRows, m_model->rowCount());
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * m_table->rowHeight(0)
+        + 2 * m_table->frameWidth() + 1);
+    m_table->show();
+    m_table->selectRow(0);
+    m_table->setFocus();
+}
+
+void FitPanel::showMessage(const QString& message)
+{
+    m_progress->hide();
+    m_end->setText(tr("Close"));
+    m_message->setText(message);
+}
+
+// Beside each row, for those who point; Enter on a row does the same.
+void FitPanel::addApplyButtons()
+{
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        auto* button = new QPushButton(tr("Apply"), m_table);
+        button->setObjectName(QStringLiteral("fitApply%1").arg(row));
+        button->setAccessibleName(tr("Apply %1").arg(m_model->index(row, FitModel::Change).data().toString()));
+        connect(button, &QPushButton::clicked, this, [this, row] { apply(row); });
+        m_table->setIndexWidget(m_model->index(row, FitModel::Apply), button);
+    }
+    m_table->resizeRowsToContents();
+}
+
+void FitPanel::apply(int row)
+{
+    SettingValues values;
+    for (const experiments::SettingChange& change : m_model->change(row).changes)
+        values.append({QString::fromStdString(change.path), QString::fromStdString(change.after)});
+    dismiss();
+    Q_EMIT changeChosen(values);
+}
+
+QString FitPanel::summary(const experiments::FitSearchResult& result) const
+{
+    const QString predicted = counted(result.simulations, "combination");
+    if (!result.found.empty())
+        return tr("%1 predicted to fit, the smallest change first. Enter applies the selected one.")
+            .arg(counted(result.found.size(), "way"));
+    if (result.end == End::Cancelled)
+        return tr("Cancelled after %1: nothing found so far.").arg(predicted);
+    if (!result.failures.empty())
+        return tr("Nothing found. Predictions failed: %1").arg(joined(result.failures));
+    if (result.tried.empty())
+        return tr("Nothing found: no technique has a setting that could help here, and the batch cannot be halved.");
+    const QString limit =
+        result.end == End::OutOfSimulations ? tr(" The search ends after so many, there may be more.") : QString();
+    return tr("Nothing found that fits in %1, each of these alone and together: %2.")
+               .arg(predicted, joined(result.tried))
+        + limit;
+}
+
+void FitPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        dismiss();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+} // namespace headroom::ui

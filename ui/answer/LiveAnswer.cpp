@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/answer/LiveAnswer.h"
+
+#include "ui/answer/AnswerText.h"
+#include "ui/answer/VerdictIcon.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+namespace {
+
+using Kind = experiments::FitVerdict::Kind;
+
+template <typename Widget> Widget* named(Widget* widget, const char* name)
+{
+    widget->setObjectName(QString::fromLatin1(name));
+    return widget;
+}
+
+} // namespace
+
+LiveAnswer::LiveAnswer(Theme& theme, Predictor& predictor, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_predictor(predictor)
+{
+    setAccessibleName(tr("Predicted answer"));
+    buildWidgets();
+    buildLayout();
+    connectWidgets();
+    m_chooser->setCards(predictor.cards());
+    restyle();
+    showEmpty(tr("No experiment yet. Choose a model, and its predicted memory and speed appear here."));
+}
+
+void LiveAnswer::buildWidgets()
+{
+    m_icon = named(new QLabel(this), "answerIcon");
+    m_verdict = named(new ElidedLabel(this), "answerVerdict");
+    m_makeItFit = named(new QPushButton(tr("&Make it fit"), this), "answerMakeItFit");
+    m_makeItFit->setToolTip(tr("Lists the smallest changes with which this combination is predicted to fit."));
+    m_bar = named(new MemoryBar(m_theme, this), "answerBar");
+    m_speed = named(new QLabel(this), "answerSpeed");
+    m_lastChange = named(new ElidedLabel(this), "answerLastChange");
+    m_remark = named(new ElidedLabel(this), "answerRemark");
+    m_remark->hide();
+    m_previous = stepButton(QStringLiteral("answerPrevious"), tr("Previous combination"), Qt::LeftArrow);
+    m_next = stepButton(QStringLiteral("answerNext"), tr("Next combination"), Qt::RightArrow);
+    m_placeLabel = named(new ElidedLabel(this), "answerPlace");
+    m_chooser = named(new CardChooser(this), "answerCards");
+    m_panel = new FitPanel(this);
+    m_panel->hide();
+    QFont bold = font();
+    bold.setBold(true);
+    m_verdict->setFont(bold);
+}
+
+QToolButton* LiveAnswer::stepButton(const QString& name, const QString& text, Qt::ArrowType arrow)
+{
+    auto* button = new QToolButton(this);
+    button->setObjectName(name);
+    button->setAccessibleName(text);
+    button->setToolTip(text);
+    button->setArrowType(arrow);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    return button;
+}
+
+void LiveAnswer::buildLayout()
+{
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_icon);
+    head->addWidget(m_verdict, 1);
+    head->addWidget(m_makeItFit);
+    auto* figures = new QHBoxLayout;
+    figures->addWidget(m_speed);
+    figures->addWidget(m_lastChange, 1);
+    auto* choice = new QHBoxLayout;
+    choice->addWidget(m_previous);
+    choice->addWidget(m_next);
+    choice->addWidget(m_placeLabel, 2);
+    choice->addWidget(m_chooser, 3);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(3);
+    layout->addLayout(head);
+    layout->addWidget(m_bar);
+    layout->addLayout(figures);
+    layout->addWidget(m_remark);
+    layout->addLayout(choice);
+    layout->addWidget(m_panel);
+}
+
+void LiveAnswer::connectWidgets()
+{
+    connect(&m_theme, &Theme::changed, this, &LiveAnswer::restyle);
+    connect(&m_predictor, &Predictor::cardsLoaded, this, [this] { m_chooser->setCards(m_predictor.cards()); });
+    connect(&m_predictor, &Predictor::failed, this, &LiveAnswer::showFailure);
+    connect(m_previous, &QToolButton::clicked, this, &LiveAnswer::showPrevious);
+    connect(m_next, &QToolButton::clicked, this, &LiveAnswer::showNext);
+    connect(m_chooser, &CardChooser::changed, this, [this] {
+        ask();
+        Q_EMIT cardChoiceChanged(m_chooser->choice());
+    });
+    connect(m_makeItFit, &QPushButton::clicked, this, &LiveAnswer::makeItFit);
+    connect(m_panel, &FitPanel::changeChosen, this, &LiveAnswer::changeChosen);
+}
+
+void LiveAnswer::setTrials(std::vector<experiments::PlannedTrial> trials)
+{
+    const std::string refusal = trials.empty() ? "" : trials.front().skipReason();
+    const bool isEmpty = trials.empty();
+    std::erase_if(trials, [](const experiments::PlannedTrial& planned) { return !planned.isRunnable(); });
+    if (trials.size() != m_trials.size())
+        m_place = 0;
+    m_trials = std::move(trials);
+    showPlace();
+    if (m_trials.empty()) {
+        showEmpty(isEmpty ? tr("No experiment yet. Choose a model, and its predicted memory and speed appear here.")
+                          : tr("No combination can run: %1").arg(QString::fromStdString(refusal)));
+        return;
+    }
+    {
+        const QSignalBlocker quiet(m_chooser); // one question is enough
+        m_chooser->setPlanned(current()->trial.device);
+    }
+    ask();
+}
+
+const experiments::PlannedTrial* LiveAnswer::current() const
+{
+    return m_place < m_trials.size() ? &m_trials[m_place] : nullptr;
+}
+
+void LiveAnswer::step(int by)
+{
+    const auto place = static_cast<std::ptrdiff_t>(m_place) + by;
+    if (place < 0 || place >= static_cast<std::ptrdiff_t>(m_trials.size()))
+        return;
+    m_place = static_cast<std::size_t>(place);
+    showPlace();
+    {
+        const QSignalBlocker quiet(m_chooser);
+        m_chooser->setPlanned(current()->trial.device);
+    }
+    ask();
+}
+
+void LiveAnswer::showPlace()
+{
+    m_previous->setEnabled(m_place > 0);
+    m_next->setEnabled(m_place + 1 < m_trials.size());
+    m_previous->setVisible(m_trials.size() > 1);
+    m_next->setVisible(m_trials.size() > 1);
+    if (current() == nullptr)
+        return m_placeLabel->setLine({});
+    const QString label = QString::fromStdString(current()->label);
+    m_placeLabel->setLine(
+        m_trials.size() == 1 ? label : tr("combination %1 of %2: %3").arg(m_place + 1).arg(m_trials.size()).arg(label));
+}
+
+void LiveAnswer::ask()
+{
+    if (current() == nullptr || m_predictor.cards().cards.empty())
+        return;
+    config::Trial trial = current()->trial;
+    trial.device = m_chooser->device();
+    if (m_asked != trial)
+        m_panel->dismiss();
+    m_asked = trial;
+    showComputing();
+    m_predictor.predict(
+        trial, this, [this](const Answer& answer) { showAnswer(answer); },
+        [this](const QString& message) { showFailure(message); });
+}
+
+void LiveAnswer::showComputing()
+{
+    m_isComputing = true;
+    m_bar->setAge(MemoryBar::Age::Outdated);
+    for (QWidget* dimmed : std::initializer_list<QWidget*>{m_icon, m_verdict, m_speed, m_lastChange})
+        dimmed->setEnabled(false);
+    m_makeItFit->setEnabled(false);
+    if (!m_answer)
+        m_verdict->setLine(tr("Predicting the first answer."));
+    setAccessibleDescription(tr("A new prediction is being computed. Before: %1").arg(sentence()));
+}
+
+void LiveAnswer::showAnswer(const Answer& answer)
+{
+    if (m_answer)
+        if (const QString change = changeText(*m_answer, *answer); !change.isEmpty())
+            m_change = change;
+    m_answer = answer;
+    const experiments::FitVerdict& verdict = answer->verdict;
+    const QString known = knownError(answer->trial.configuration);
+    showVerdict(verdict.kind, QString::fromStdString(sentenceFor(verdict, answer->result.reason)),
+        QString::fromStdString(detailsFor(verdict)));
+    m_bar->setVerdict(verdict);
+    const QString speed = speedText(answer->stepSeconds());
+    m_speed->setText(speed.isEmpty() ? tr("Speed not known") : tr("Predicted %1").arg(speed));
+    m_speed->setToolTip(tr("A prediction from a cost model of the card, nothing has run. %1").arg(known).trimmed());
+    m_lastChange->setLine(m_change.isEmpty() ? QString() : tr("Last change: %1").arg(m_change),
+        m_change.isEmpty() ? QString() : tr("Predicted, reserved memory."));
+    m_remark->setLine(answer->remark);
+    m_remark->setVisible(!answer->remark.isEmpty());
+    m_makeItFit->setEnabled(verdict.kind == Kind::Tight || verdict.kind == Kind::DoesNotFit);
+    setAccessibleDescription(sentence());
+    Q_EMIT answered(answer);
+}
+
+void LiveAnswer::showVerdict(Kind kind, const QString& text, const QString& details)
+{
+    m_isComputing = false;
+    m_shownKind = kind;
+    for (QWidget* shown : std::initializer_list<QWidget*>{m_icon, m_verdict, m_speed, m_lastChange})
+        shown->setEnabled(true);
+    m_verdict->setLine(text, details);
+    restyle();
+}
+
+void LiveAnswer::showFailure(const QString& message)
+{
+    showVerdict(Kind::Unknown, tr("No prediction: %1").arg(message), {});
+    m_bar->setAge(MemoryBar::Age::Outdated);
+    m_makeItFit->setEnabled(false);
+    setAccessibleDescription(sentence());
+    Q_EMIT failed(message);
+}
+
+void LiveAnswer::showEmpty(const QString& text)
+{
+    showVerdict(Kind::Unknown, text, {});
+    m_makeItFit->setEnabled(false);
+    m_asked.reset();
+    m_panel->dismiss();
+    setAccessibleDescription(sentence());
+}
+
+QString LiveAnswer::sentence() const
+{
+    QStringList sentences;
+    for (const QLabel* label : std::initializer_list<const QLabel*>{m_verdict, m_speed, m_lastChange, m_remark})
+        if (!label->text().isEmpty())
+            sentences.append(label->text() + (label->text().endsWith(QLatin1Char('.')) ? "" : "."));
+    return sentences.join(QLatin1Char(' '));
+}
+
+void LiveAnswer::makeItFit()
+{
+    if (m_makeItFit->isEnabled() && m_answer)
+        m_panel->search(m_answer->trial, m_answer->verdict);
+}
+
+void LiveAnswer::restyle()
+{
+    m_icon->setPixmap(verdictIcon(m_shownKind, m_theme, fontMetrics().height(), devicePixelRatioF()));
+    QPalette palette;
+    palette.setColor(QPalette::Active, QPalette::WindowText, verdictColour(m_shownKind, m_theme));
+    palette.setColor(QPalette::Inactive, QPalette::WindowText, verdictColour(m_shownKind, m_theme));
+    m_verdict->setPalette(palette);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/Sweep.h"
+#include "ui/answer/CardChooser.h"
+#include "ui/answer/ElidedLabel.h"
+#include "ui/answer/FitPanel.h"
+#include "ui/answer/MemoryBar.h"
+#include "ui/answer/Predictor.h"
+#include "ui/look/Theme.h"
+
+#include <QPushButton>
+#include <QToolButton>
+#include <QWidget>
+
+namespace headroom::ui {
+
+/// The predicted peak and speed of one combination of the plan, before anything has run: a verdict in words, a bar
+/// against the card's memory, and what the last change changed.
+class LiveAnswer : public QWidget {
+    Q_OBJECT
+
+public:
+    LiveAnswer(Theme& theme, Predictor& predictor, QWidget* parent = nullptr);
+
+    /// The plan. Shows its first combination that can run, or the one at the same place as before where the plan has
+    /// as many as before.
+    void setTrials(std::vector<experiments::PlannedTrial> trials);
+
+    /// Which card was chosen; empty: that of the plan. For the window to remember.
+    QString cardChoice() const { return m_chooser->choice(); }
+    void setCardChoice(const QString& choice) { m_chooser->setChoice(choice); }
+
+    /// The last answer; null before the first.
+    const Answer& answer() const { return m_answer; }
+    bool isComputing() const { return m_isComputing; }
+    /// Everything that is shown, in sentences.
+    QString sentence() const;
+
+public Q_SLOTS:
+    void showPrevious() { step(-1); }
+    void showNext() { step(1); }
+    /// Searches for the smallest changes that make the shown combination fit, where it does not.
+    void makeItFit();
+
+Q_SIGNALS:
+    void answered(const headroom::ui::Answer& answer);
+    /// No prediction, and why.
+    void failed(const QString& message);
+    void cardChoiceChanged(const QString& choice);
+    /// Settings that the user wants, as paths of a spec with values.
+    void changeChosen(const headroom::ui::SettingValues& values);
+
+private:
+    void buildWidgets();
+    void buildLayout();
+    void connectWidgets();
+    QToolButton* stepButton(const QString& name, const QString& text, Qt::ArrowType arrow);
+    void step(int by);
+    void showPlace();
+    void ask();
+    void showComputing();
+    void showAnswer(const Answer& answer);
+    void showFailure(const QString& message);
+    void showVerdict(experiments::FitVerdict::Kind kind, const QString& text, const QString& details);
+    void showEmpty(const QString& text);
+    void restyle();
+    const experiments::PlannedTrial* current() const;
+
+    Theme& m_theme;
+    Predictor& m_predictor;
+    std::vector<experiments::PlannedTrial> m_trials; ///< those that can run
+    std::size_t m_place = 0;
+    std::optional<config::Trial> m_asked;
+    Answer m_answer;
+    QString m_change; ///< what the last change changed
+    bool m_isComputing = false;
+    experiments::FitVerdict::Kind m_shownKind = experiments::FitVerdict::Kind::Unknown;
+
+    QLabel* m_icon;
+    ElidedLabel* m_verdict;
+    QPushButton* m_makeItFit;
+    MemoryBar* m_bar;
+    QLabel* m_speed;
+    ElidedLabel* m_lastChange;
+    ElidedLabel* m_remark;
+    QToolButton* m_previous;
+    QToolButton* m_next;
+    ElidedLabel* m_placeLabel;
+    CardChooser* m_chooser;
+    FitPanel* m_panel;
+};
+
+} // namespace headroom::ui

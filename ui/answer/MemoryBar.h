@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/FitVerdict.h"
+#include "ui/look/Theme.h"
+
+#include <QWidget>
+
+#include <optional>
+
+namespace headroom::ui {
+
+/// What a trial needs as a bar against a card's usable memory: the driver's part, allocated, reserved beside it, the
+/// limit with the zone before it that is called tight, and what lies beyond. A legend with the amounts is below.
+class MemoryBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit MemoryBar(Theme& theme, QWidget* parent = nullptr);
+
+    void setVerdict(const experiments::FitVerdict& verdict);
+
+    /// An outdated bar is dimmed until the next verdict.
+    enum class Age { Current, Outdated };
+    void setAge(Age age);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+    /// Where so many bytes end in the bar, in the widget's coordinates.
+    double positionOf(Bytes bytes) const;
+    QRectF barRect() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Part {
+        QString name;
+        Bytes bytes = 0;
+        QBrush brush;
+    };
+
+    std::vector<Part> parts() const;
+    double shownBytes() const;
+    void paintParts(QPainter& painter) const;
+    void paintExcess(QPainter& painter) const;
+    void paintLimit(QPainter& painter) const;
+    void paintLegend(QPainter& painter) const;
+    QFont legendFont() const;
+    QString description() const;
+
+    Theme& m_theme;
+    std::optional<experiments::FitVerdict> m_verdict;
+    Age m_age = Age::Current;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/answer/Prediction.h"
+
+#include "experiments/Statistics.h"
+
+namespace headroom::ui {
+
+std::optional<double> Prediction::stepSeconds() const
+{
+    return experiments::median(need ? need->stepSeconds : result.stepSeconds);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/FitVerdict.h"
+#include "ui/look/Theme.h"
+
+#include <QPixmap>
+
+namespace headroom::ui {
+
+/// The colour of a verdict's words and marks.
+QColor verdictColour(experiments::FitVerdict::Kind kind, const Theme& theme);
+
+/// A check mark, an exclamation mark, a cross or a question mark, each in a shape of its own.
+QPixmap verdictIcon(experiments::FitVerdict::Kind kind, const Theme& theme, int side, qreal devicePixelRatio);
+
+} // namespace headroom::ui
