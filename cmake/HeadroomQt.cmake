@@ -36,8 +36,16 @@ function(headroom_ui_room name)
   headroom_use_qt(${name})
 endfunction()
 
-# One executable per room; each test class, named after its file, is a ctest entry of its own. The offscreen platform,
-# one style and one language make them the same on every machine; DISPLAY is not looked at.
+# The environment of tests: the same on every machine. DISPLAY is not looked at.
+set(headroom_ui_test_environment
+  QT_QPA_PLATFORM=offscreen
+  LC_ALL=C.UTF-8
+  XDG_RUNTIME_DIR=${PROJECT_BINARY_DIR}
+  OMP_WAIT_POLICY=passive
+  HEADROOM_WORKER=${PROJECT_BINARY_DIR}/bin/headroom-worker
+  HEADROOM_RESOURCES=${PROJECT_SOURCE_DIR}/resources)
+
+# One executable per room; each test class, named after its file, is a ctest entry of its own.
 function(headroom_ui_tests name)
   cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
   if(NOT T_TIMEOUT)
@@ -54,8 +62,32 @@ function(headroom_ui_tests name)
     get_filename_component(class ${source} NAME_WE)
     if(class MATCHES "Test$")
       add_test(NAME ${name}.${class} COMMAND ${target} ${class})
-      set_tests_properties(${name}.${class} PROPERTIES LABELS ui TIMEOUT ${T_TIMEOUT} ENVIRONMENT
-        "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;XDG_RUNTIME_DIR=${PROJECT_BINARY_DIR};OMP_WAIT_POLICY=passive;HEADROOM_WORKER=${PROJECT_BINARY_DIR}/bin/headroom-worker;HEADROOM_RESOURCES=${PROJECT_SOURCE_DIR}/resources")
+      set_tests_properties(${name}.${class} PROPERTIES LABELS ui TIMEOUT ${T_TIMEOUT}
+                                                       ENVIRONMENT "${headroom_ui_test_environment}")
     endif()
   endforeach()
+endfunction()
+
+# The same class once more where decimals have commas, and at other scales of the screen.
+#
+#   headroom_ui_test_variants(ui-window WorkbenchTest)
+function(headroom_ui_test_variants name class)
+  set(variants "german|LC_ALL=de_DE.UTF-8|LOCPATH=${PROJECT_BINARY_DIR}/locales" "150-percent|QT_SCALE_FACTOR=1.5"
+               "200-percent|QT_SCALE_FACTOR=2")
+  foreach(variant ${variants})
+    string(REPLACE "|" ";" parts "${variant}")
+    list(POP_FRONT parts title)
+    add_test(NAME ${name}.${class}.${title} COMMAND test-${name} ${class})
+    set_tests_properties(${name}.${class}.${title} PROPERTIES LABELS ui TIMEOUT 300
+                                                              ENVIRONMENT "${headroom_ui_test_environment};${parts}")
+  endforeach()
+  set_tests_properties(${name}.${class}.german PROPERTIES FIXTURES_REQUIRED german-locale)
+endfunction()
+
+# Machines need not have a locale with comma decimals: one is made for the tests.
+function(headroom_test_locale)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/locales)
+  add_test(NAME ui.german-locale COMMAND ${CMAKE_COMMAND} -E env localedef --inputfile=de_DE --charmap=UTF-8
+                                         ${PROJECT_BINARY_DIR}/locales/de_DE.UTF-8)
+  set_tests_properties(ui.german-locale PROPERTIES LABELS ui FIXTURES_SETUP german-locale)
 endfunction()
