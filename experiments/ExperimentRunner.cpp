@@ -6,6 +6,7 @@
 #include "experiments/ExperimentArchive.h"
 #include "experiments/Plausibility.h"
 #include "experiments/RepeatExecutor.h"
+#include "experiments/RunControl.h"
 #include "experiments/TrialQueue.h"
 #include "experiments/TrialRecord.h"
 
@@ -42,7 +43,8 @@ public:
         , m_observer(observer)
         , m_spec(spec)
         , m_trials(trials)
-        , m_executor(options.worker)
+        , m_control(options.control ? *options.control : m_ownControl)
+        , m_executor(options.worker, [this](const std::string& line) { passLog(line); })
         , m_deviceFit(options.resources)
         , m_environment(captureEnvironment())
         , m_results(trials.size())
@@ -63,11 +65,13 @@ public:
         m_observer.runStarted(m_spec.name, m_trials);
         remarkOnResume();
         const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
-        for (const RepeatTask& task : repeatTasks(m_trials, isFinished)) {
-            finishCompleteTrialsBefore(task.trial);
+        const std::vector<RepeatTask> tasks = repeatTasks(m_trials, isFinished);
+        m_pending.assign(tasks.begin(), tasks.end());
+        while (const auto task = takeNext()) {
+            finishCompleteTrialsBefore(task->trial);
             if (!mayGoOn())
                 break;
-            run(task);
+            run(*task);
         }
         finishCompleteTrialsBefore(m_trials.size());
         repeatContradictions();
@@ -95,6 +99,29 @@ private:
     {
         m_summary.interrupted = m_summary.interrupted || m_options.stop.stop_requested();
         return !m_summary.interrupted && !m_stoppedAtFailure;
+    }
+
+    std::optional<RepeatTask> takeNext()
+    {
+        waitWhilePaused();
+        for (const std::size_t trial : m_control.arrange(m_pending, m_trials))
+            if (m_records[trial].is_null() && !m_results[trial].empty())
+                finish(trial);
+        if (m_pending.empty())
+            return std::nullopt;
+        const RepeatTask task = m_pending.front();
+        m_pending.pop_front();
+        return task;
+    }
+
+    void waitWhilePaused()
+    {
+        if (!m_control.isPaused() || m_pending.empty() || !mayGoOn())
+            return;
+        m_observer.runPaused();
+        m_control.waitWhilePaused(m_options.stop);
+        if (mayGoOn())
+            m_observer.runResumed();
     }
 
     bool isComplete(std::size_t trial) const
@@ -141,24 +168,39 @@ private:
         if (!planned.trial.device.isSimulated() && !isExtra(task)) // those take milliseconds: not worth a transaction
             m_archive->setRunning(task.trial);
         m_observer.repeatStarted(planned, task.repeat);
-        const RepeatResult result = m_executor.carryOut(planned, task.repeat, spool,
-            {.timeout = m_options.timeout ? m_options.timeout : planned.timeout, .stop = m_options.stop},
-            [&](const protocol::WorkerEvent& event) { pass(planned, event); });
+        const RepeatResult result = carryOut(planned, task.repeat, spool);
         m_environment.worker = m_executor.worker();
         m_observer.repeatFinished(planned, task.repeat, result);
         keep(task, result, spool, startedAt);
+    }
+
+    // Ends early at a stop of the run or of this trial alone.
+    RepeatResult carryOut(const PlannedTrial& planned, int repeat, const std::filesystem::path& spool)
+    {
+        std::stop_source stop;
+        const std::stop_callback withTheRun(m_options.stop, [&stop] { stop.request_stop(); });
+        m_current = &planned;
+        m_control.beginRepeat(planned.trialId, stop);
+        RepeatResult result = m_executor.carryOut(planned, repeat, spool,
+            {.timeout = m_options.timeout ? m_options.timeout : planned.timeout, .stop = stop.get_token()},
+            [&](const protocol::WorkerEvent& event) { pass(planned, event); });
+        m_control.endRepeat();
+        m_isTrialStopped = stop.stop_requested() && !m_options.stop.stop_requested();
+        if (m_isTrialStopped && result.outcome == Outcome::Cancelled)
+            result.reason = "stopped in phase " + result.phase;
+        return result;
     }
 
     void keep(const RepeatTask& task, const RepeatResult& result, const std::filesystem::path& spool,
         store::Timestamp startedAt)
     {
         if (isExtra(task) && result.outcome != Outcome::Completed) {
-            m_summary.interrupted = m_summary.interrupted || result.outcome == Outcome::Cancelled;
+            m_summary.interrupted = m_summary.interrupted || isInterruption(result);
             ExperimentArchive::discardSpool(spool);
             return;
         }
         m_results[task.trial][task.repeat] = result;
-        if (result.outcome == Outcome::Cancelled) {
+        if (isInterruption(result)) {
             m_summary.interrupted = true;
             m_archive->setPlanned(task.trial);
             ExperimentArchive::discardSpool(spool);
@@ -166,7 +208,7 @@ private:
             store(task, result, spool, startedAt);
         }
         m_stoppedAtFailure = m_options.onFailure == FailurePolicy::FailFast && isFailure(result.outcome);
-        if (!mayGoOn() || isComplete(task.trial))
+        if (!mayGoOn() || m_isTrialStopped || isComplete(task.trial))
             finish(task.trial);
     }
 
@@ -183,6 +225,18 @@ private:
             m_observer.remark(remark);
         for (const std::string& text : result.diagnostics)
             m_observer.remark(m_trials[task.trial].label + ": " + text);
+    }
+
+    bool isInterruption(const RepeatResult& result) const
+    {
+        return result.outcome == Outcome::Cancelled && !m_isTrialStopped;
+    }
+
+    // What a worker says at its end belongs to the trial that it carried out last.
+    void passLog(const std::string& line)
+    {
+        if (m_current != nullptr)
+            m_observer.workerLog(*m_current, line);
     }
 
     void pass(const PlannedTrial& planned, const protocol::WorkerEvent& event)
@@ -256,6 +310,8 @@ private:
     RunObserver& m_observer;
     const ExperimentSpec& m_spec;
     const std::vector<PlannedTrial>& m_trials;
+    RunControl m_ownControl; ///< where the options have none
+    RunControl& m_control;
     RepeatExecutor m_executor;
     DeviceFit m_deviceFit;
     Environment m_environment;
@@ -263,6 +319,9 @@ private:
     std::vector<std::map<int, RepeatResult>> m_results; ///< by trial, then repeat
     std::vector<OrderedJson> m_records; ///< null until the trial is finished
     std::size_t m_next = 0; ///< the first trial not looked at by finishCompleteTrialsBefore
+    std::deque<RepeatTask> m_pending;
+    const PlannedTrial* m_current = nullptr; ///< of the last repeat that began
+    bool m_isTrialStopped = false; ///< the last repeat was, alone
     bool m_stoppedAtFailure = false;
     RunSummary m_summary;
     Clock::time_point m_begin = Clock::now();

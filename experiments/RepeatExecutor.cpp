@@ -10,8 +10,9 @@ namespace headroom::experiments {
 using protocol::RepeatResult;
 using protocol::WorkerRequest;
 
-RepeatExecutor::RepeatExecutor(std::filesystem::path worker)
+RepeatExecutor::RepeatExecutor(std::filesystem::path worker, WorkerProcess::LogSink log)
     : m_program(std::move(worker))
+    , m_log(std::move(log))
 {
     if (std::filesystem::is_directory(m_program) || ::access(m_program.c_str(), X_OK) != 0)
         throw FileError("worker cannot be started", m_program.string(), "an executable program");
@@ -29,13 +30,20 @@ RepeatResult RepeatExecutor::carryOut(const PlannedTrial& planned, int repeat, c
     return simulated ? simulate(request, patience, sink) : measure(request, patience, sink);
 }
 
+std::unique_ptr<WorkerSession> RepeatExecutor::start() const
+{
+    auto session = std::make_unique<WorkerSession>(m_program);
+    session->setLogSink(m_log);
+    return session;
+}
+
 RepeatResult RepeatExecutor::measure(
     const WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink)
 {
-    WorkerSession session(m_program);
-    RepeatResult result = session.carryOut(request, patience, sink);
-    remember(session);
-    if (const std::string remark = session.finish(); !remark.empty())
+    const std::unique_ptr<WorkerSession> session = start();
+    RepeatResult result = session->carryOut(request, patience, sink);
+    remember(*session);
+    if (const std::string remark = session->finish(); !remark.empty())
         result.diagnostics.push_back(remark);
     return result;
 }
@@ -44,7 +52,7 @@ RepeatResult RepeatExecutor::simulate(
     const WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink)
 {
     if (m_resident == nullptr || !m_resident->isUsable())
-        m_resident = std::make_unique<WorkerSession>(m_program);
+        m_resident = start();
     RepeatResult result = m_resident->carryOut(request, patience, sink);
     remember(*m_resident);
     return result;

@@ -16,7 +16,8 @@ namespace headroom::experiments {
 class RepeatExecutor {
 public:
     /// Throws FileError when there is no executable program there.
-    explicit RepeatExecutor(std::filesystem::path worker);
+    /// `log` is given each line of a worker's log as it comes.
+    RepeatExecutor(std::filesystem::path worker, WorkerProcess::LogSink log);
 
     /// `spool` is where the worker writes its trace; empty: none. Always ends with a result.
     protocol::RepeatResult carryOut(const PlannedTrial& planned, int repeat, const std::filesystem::path& spool,
@@ -33,9 +34,11 @@ private:
         const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
     protocol::RepeatResult simulate(
         const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
+    std::unique_ptr<WorkerSession> start() const;
     void remember(const WorkerSession& session);
 
     std::filesystem::path m_program;
+    WorkerProcess::LogSink m_log;
     std::unique_ptr<WorkerSession> m_resident;
     std::optional<protocol::WorkerDescription> m_description;
     std::int64_t m_lastId = 0;

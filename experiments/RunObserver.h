@@ -31,6 +31,11 @@ public:
     virtual void trialFinished(const PlannedTrial& /*trial*/, const OrderedJson& /*record*/) { }
     /// Something worth a line that is no result: lost trace rows, a worker that had to be started again.
     virtual void remark(const std::string& /*text*/) { }
+    /// A line of the worker's log (its standard error) while it carried out this trial.
+    virtual void workerLog(const PlannedTrial& /*trial*/, const std::string& /*line*/) { }
+    /// The run waits before its next repeat until RunControl resumes or stops it.
+    virtual void runPaused() { }
+    virtual void runResumed() { }
     virtual void runFinished(const RunSummary& /*summary*/) { }
 };
 

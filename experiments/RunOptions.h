@@ -3,11 +3,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 
 namespace headroom::experiments {
+
+class RunControl;
 
 /// What happens after a trial that failed or timed out.
 enum class FailurePolicy { KeepGoing, FailFast };
@@ -31,6 +34,8 @@ struct RunOptions {
     /// Requesting a stop kills the running worker, keeps what is finished and ends the run as interrupted. A signal
     /// handler must not request it itself (that is not async-signal-safe): let a thread wait with sigwait and do so.
     std::stop_token stop;
+    /// Pauses, reorders and stops trials while the run goes on; none: it goes from its first repeat to its last.
+    std::shared_ptr<RunControl> control;
 };
 
 } // namespace headroom::experiments

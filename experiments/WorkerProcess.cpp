@@ -168,9 +168,37 @@ void WorkerProcess::receive(int timeoutMilliseconds)
         return;
     if (watched[0].revents != 0 && m_child->output.readInto(m_output) == PipeEnd::Read::End)
         m_child->output.close();
-    if (watched[1].revents != 0 && m_child->log.readInto(m_log) == PipeEnd::Read::End)
-        m_child->log.close();
+    if (watched[1].revents != 0)
+        receiveLog();
+}
+
+void WorkerProcess::receiveLog()
+{
+    const std::size_t known = m_logLine.size();
+    const bool isEnd = m_child->log.readInto(m_logLine) == PipeEnd::Read::End;
+    m_log.append(m_logLine, known);
     keepTail(m_log);
+    if (isEnd && !m_logLine.empty())
+        m_logLine += '\n';
+    passLogLines();
+    if (isEnd)
+        m_child->log.close();
+}
+
+// A line without end is passed on in pieces.
+void WorkerProcess::passLogLines()
+{
+    std::size_t begin = 0;
+    for (std::size_t end = m_logLine.find('\n'); end != std::string::npos; end = m_logLine.find('\n', begin)) {
+        if (m_logSink)
+            m_logSink(m_logLine.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    m_logLine.erase(0, begin);
+    if (m_logLine.size() >= kLogTailBytes && m_logSink)
+        m_logSink(m_logLine);
+    if (m_logLine.size() >= kLogTailBytes)
+        m_logLine.clear();
 }
 
 WorkerProcess::Reading WorkerProcess::readLine(Clock::time_point deadline)

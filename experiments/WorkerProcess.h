@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,10 @@ public:
     /// The next line of the worker's standard output; its standard error is collected meanwhile.
     Reading readLine(Clock::time_point deadline);
 
+    /// Is given each line of standard error as it comes, without the newline; on the thread that reads.
+    using LogSink = std::function<void(const std::string& line)>;
+    void setLogSink(LogSink sink) { m_logSink = std::move(sink); }
+
     /// Kills the worker and everything it started.
     void kill();
     /// Waits for the end; nothing when the deadline comes first.
@@ -56,11 +61,15 @@ private:
 
     std::optional<std::string> takeLine();
     void receive(int timeoutMilliseconds);
+    void receiveLog();
+    void passLogLines();
 
     std::unique_ptr<Child> m_child;
     std::string m_output;
     std::size_t m_scanned = 0; ///< part of m_output that is known to hold no newline
     std::string m_log;
+    LogSink m_logSink;
+    std::string m_logLine; ///< the beginning of a line whose end has not come
 };
 
 } // namespace headroom::experiments

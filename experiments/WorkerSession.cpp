@@ -181,6 +181,11 @@ WorkerSession::WorkerSession(const std::filesystem::path& program)
 {
 }
 
+void WorkerSession::setLogSink(WorkerProcess::LogSink sink)
+{
+    m_process.setLogSink([sink = std::move(sink)](const std::string& line) { sink(validUtf8(line)); });
+}
+
 RepeatResult WorkerSession::carryOut(
     const protocol::WorkerRequest& request, const Patience& patience, const EventSink& sink)
 {

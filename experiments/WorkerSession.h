@@ -26,6 +26,9 @@ public:
     /// Throws FileError when the program cannot be started.
     explicit WorkerSession(const std::filesystem::path& program);
 
+    /// Is given each line of the worker's log as it comes, as valid UTF-8.
+    void setLogSink(WorkerProcess::LogSink sink);
+
     /// Sends the request and follows its events to the outcome. A worker that dies, hangs beyond the timeout, is
     /// interrupted or breaks the protocol is killed; the result then says how (failed, timed_out, cancelled), in
     /// which phase, with the end of its log, and the session is spent.

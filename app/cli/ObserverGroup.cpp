@@ -53,6 +53,24 @@ void ObserverGroup::remark(const std::string& text)
         observer->remark(text);
 }
 
+void ObserverGroup::workerLog(const PlannedTrial& trial, const std::string& line)
+{
+    for (RunObserver* observer : m_observers)
+        observer->workerLog(trial, line);
+}
+
+void ObserverGroup::runPaused()
+{
+    for (RunObserver* observer : m_observers)
+        observer->runPaused();
+}
+
+void ObserverGroup::runResumed()
+{
+    for (RunObserver* observer : m_observers)
+        observer->runResumed();
+}
+
 void ObserverGroup::runFinished(const RunSummary& summary)
 {
     for (RunObserver* observer : m_observers)

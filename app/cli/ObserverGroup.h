@@ -22,6 +22,9 @@ public:
         const experiments::PlannedTrial& trial, int repeat, const protocol::RepeatResult& result) override;
     void trialFinished(const experiments::PlannedTrial& trial, const experiments::OrderedJson& record) override;
     void remark(const std::string& text) override;
+    void workerLog(const experiments::PlannedTrial& trial, const std::string& line) override;
+    void runPaused() override;
+    void runResumed() override;
     void runFinished(const experiments::RunSummary& summary) override;
 
 private:

@@ -31,6 +31,17 @@ public:
         lines.push_back(record.at("outcome").get<std::string>() + " " + trial.label);
     }
     void remark(const std::string& text) override { remarks.push_back(text); }
+    void workerLog(const PlannedTrial& trial, const std::string& line) override
+    {
+        log.push_back(trial.label + ": " + line);
+    }
+    void runPaused() override
+    {
+        lines.push_back("paused");
+        if (onPause)
+            onPause();
+    }
+    void runResumed() override { lines.push_back("resumed"); }
     void runFinished(const RunSummary& summary) override
     {
         lines.push_back("end " + std::to_string(summary.exitCode()));
@@ -40,7 +51,9 @@ public:
     std::vector<std::string> phases;
     std::vector<double> samples;
     std::vector<std::string> remarks;
+    std::vector<std::string> log;
     std::function<void(const PlannedTrial&, int)> onRepeat;
+    std::function<void()> onPause;
 };
 
 /// Runs specs of ffn-stack-tiny with the scripted worker in a workspace of its own.

@@ -85,6 +85,10 @@ bool misbehave(const std::string& what)
         std::cout << "Segmentation what?" << std::endl;
     if (what == "binary")
         std::cout << "\xff\xfe" << std::endl;
+    if (what == "talk")
+        std::cerr << "first remark\nsecond remark" << std::endl;
+    if (what == "slow")
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
     if (what == "exit")
         std::_Exit(7);
     if (what == "leave_child" && ::fork() == 0)
@@ -185,7 +189,7 @@ void describe(const WorkerRequest& request)
 
 int main()
 {
-    log("start");
+    log("start " + std::to_string(::getpid()));
     const std::string script = variable("HEADROOM_SCRIPT");
     if (script == "mute")
         hang();

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/look/Theme.h"
+#include "ui/queue/LogFilter.h"
+#include "ui/queue/LogModel.h"
+#include "ui/queue/RunService.h"
+
+#include <QAction>
+#include <QWidget>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QTreeView;
+
+namespace headroom::ui {
+
+/// What workers and the program have to say while experiments run. Follows the end unless somebody has scrolled away
+/// from it.
+class LogView : public QWidget {
+    Q_OBJECT
+
+public:
+    LogView(RunService& service, Theme& theme, QWidget* parent = nullptr);
+
+    /// Which trial "Selected trial only" means; empty for none.
+    void setSelectedTrial(const QString& trialId);
+    QTreeView& list() const { return *m_list; }
+    const LogModel& model() const { return *m_model; }
+
+    QAction* copy() const { return m_copy; } ///< the selected lines, or all that are shown
+    QAction* clear() const { return m_clear; }
+    QAction* find() const { return m_find; }
+
+private:
+    QWidget* makeTools();
+    QTreeView* makeList();
+    void makeActions();
+    void followEnd();
+    void append(const LogLines& lines, qint64 dropped);
+    void applyFilter();
+    void showCounts();
+    void copyLines() const;
+    QModelIndexList shownRows() const;
+
+    LogModel* m_model;
+    LogFilter* m_filter;
+    QString m_trial;
+    QAction* m_copy = nullptr;
+    QAction* m_clear = nullptr;
+    QAction* m_find = nullptr;
+    QLineEdit* m_search = nullptr;
+    QCheckBox* m_onlySelected = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    QTreeView* m_list = nullptr;
+    QLabel* m_empty = nullptr;
+    QLabel* m_counts = nullptr;
+    bool m_followsEnd = true;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/queue/QueueCells.h"
+
+#include "experiments/ByteFormat.h"
+#include "experiments/TrialQueue.h"
+#include "ui/queue/QueueModel.h"
+#include "ui/queue/QueueText.h"
+
+#include <array>
+
+namespace headroom::ui {
+namespace {
+
+struct Header {
+    const char* title;
+    const char* help;
+};
+
+constexpr std::array<Header, QueueModel::ColumnCount> kHeaders{{
+    {"Experiment, trial", "An experiment and, under it, its trials in the order in which they are run"},
+    {"Device", "The device that a trial runs on; sim: devices predict"},
+    {"State", "Where the trial is on its way, or how it ended"},
+    {"Progress", "How much of it is done"},
+    {"Phase and step", "What the trial is doing; of an experiment, how many of its trials are over"},
+    {"Samples", "Timed steps taken so far, over all repeats"},
+    {"Peak allocated", "Largest memory held by tensors after warm-up, in binary units (1 GiB = 1024 MiB)"},
+    {"Speed", "Steps per second (it/s)"},
+    {"Time", "How long it has taken so far"},
+    {"Reason", "Why it ended as it did"},
+}};
+
+QString labelled(const QString& figure, const experiments::PlannedTrial& trial)
+{
+    return trial.trial.device.isSimulated() ? figure + QStringLiteral(" predicted") : figure;
+}
+
+QString percentText(const QVariant& share)
+{
+    return share.isValid() ? QStringLiteral("%1 %").arg(static_cast<int>(share.toDouble() * 100)) : QString();
+}
+
+double spentOn(const QueuedRun& run)
+{
+    double seconds = 0;
+    for (const std::size_t trial : run.order())
+        seconds += secondsSpent(run.progress(trial));
+    return seconds;
+}
+
+QVariant shareOf(const QueuedRun& run)
+{
+    const QueuedRun::Counts counts = run.counts();
+    return counts.total == 0 ? QVariant() : QVariant(static_cast<double>(counts.done) / counts.total);
+}
+
+// Warm-up steps are not counted beforehand: a repeat's share is that of its timed steps.
+QVariant shareOf(const QueuedRun& run, std::size_t trial)
+{
+    const TrialProgress& progress = run.progress(trial);
+    if (isOver(progress.state))
+        return progress.state == TrialState::Completed ? QVariant(1.0) : QVariant();
+    const double steps = run.planned(trial).trial.protocol.steps;
+    const double repeats = experiments::repeatsNeeded(run.planned(trial));
+    const double done = progress.finishedRepeats + static_cast<double>(progress.step) / steps;
+    if (progress.state == TrialState::Waiting && done == 0)
+        return {};
+    return std::min(1.0, done / repeats);
+}
+
+} // namespace
+
+QVariant QueueCells::header(int column, int role)
+{
+    const Header& header = kHeaders.at(static_cast<std::size_t>(column));
+    if (role == Qt::DisplayRole)
+        return QString::fromUtf8(header.title);
+    if (role == Qt::ToolTipRole)
+        return QString::fromUtf8(header.help);
+    return {};
+}
+
+QVariant QueueCells::alignment(int column)
+{
+    const bool isNumber = column == QueueModel::Samples || column == QueueModel::Peak || column == QueueModel::Speed
+        || column == QueueModel::Time;
+    return QVariant((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
+QVariant QueueCells::of(const QueuedRun& run, int column, int role) const
+{
+    if (role == QueueModel::ShareRole && column == QueueModel::Progress)
+        return shareOf(run);
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
+        return text(run, column);
+    return {};
+}
+
+QVariant QueueCells::of(const QueuedRun& run, std::size_t trial, int column, int role) const
+{
+    if (role == QueueModel::ShareRole && column == QueueModel::Progress)
+        return shareOf(run, trial);
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
+        return text(run, trial, column);
+    return {};
+}
+
+QString QueueCells::text(const QueuedRun& run, int column) const
+{
+    switch (column) {
+    case QueueModel::Label:
+        return run.name();
+    case QueueModel::Device:
+        return run.devicesText();
+    case QueueModel::State:
+        return m_service.active().get() == &run && m_service.isPausing() && !m_service.isStopping()
+            ? QStringLiteral("pausing")
+            : stateText(run);
+    case QueueModel::Progress:
+        return percentText(shareOf(run));
+    case QueueModel::Doing:
+        return countsText(run);
+    case QueueModel::Time:
+        return run.state() == RunState::Waiting ? QString() : durationText(spentOn(run));
+    case QueueModel::Reason:
+        return run.message();
+    default:
+        return {};
+    }
+}
+
+QString QueueCells::text(const QueuedRun& run, std::size_t trial, int column) const
+{
+    const TrialProgress& progress = run.progress(trial);
+    const experiments::PlannedTrial& planned = run.planned(trial);
+    switch (column) {
+    case QueueModel::Label:
+        return QString::fromStdString(planned.label);
+    case QueueModel::Device:
+        return QString::fromStdString(planned.trial.device.name());
+    case QueueModel::State:
+        return inWords(progress.state);
+    case QueueModel::Progress:
+        return percentText(shareOf(run, trial));
+    case QueueModel::Doing:
+        return doingText(run, trial);
+    case QueueModel::Samples:
+        return progress.samples == 0 ? QString() : QString::number(progress.samples);
+    case QueueModel::Peak:
+        return progress.peakAllocated
+            ? labelled(QString::fromStdString(experiments::readable(*progress.peakAllocated)), planned)
+            : QString();
+    case QueueModel::Speed:
+        return progress.stepsPerSecond ? labelled(speedText(*progress.stepsPerSecond), planned) : QString();
+    case QueueModel::Time:
+        return secondsSpent(progress) > 0 ? durationText(secondsSpent(progress)) : QString();
+    case QueueModel::Reason:
+        return reasonText(progress);
+    default:
+        return {};
+    }
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/look/Theme.h"
+#include "ui/queue/RunService.h"
+#include "ui/queue/StateIcons.h"
+
+#include <QAbstractItemModel>
+#include <QTimer>
+
+#include <memory>
+#include <vector>
+
+namespace headroom::ui {
+
+/// The queue as a tree: experiments, and under each its trials. Rows are made as they are asked for; what changes in a
+/// delivery is told in as few ranges as it has. Experiments and trials that wait can be dragged to another place.
+class QueueModel : public QAbstractItemModel {
+    Q_OBJECT
+
+public:
+    enum Column { Label, Device, State, Progress, Doing, Samples, Peak, Speed, Time, Reason, ColumnCount };
+    enum Role {
+        RunIdRole = Qt::UserRole, ///< of the experiment, also for its trials
+        TrialRole, ///< index among the trials of the request; invalid for an experiment
+        TrialIdRole, ///< text; empty for an experiment
+        ShareRole ///< how much of it is done, from 0 to 1; invalid where that says nothing
+    };
+
+    QueueModel(RunService& service, Theme& theme, QObject* parent = nullptr);
+
+    QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    QModelIndex parent(const QModelIndex& index) const override;
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    bool canDropMimeData(
+        const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) const override;
+    bool dropMimeData(
+        const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) override;
+
+    QModelIndex indexOf(int run) const;
+    QModelIndex indexOf(int run, std::size_t trial) const;
+
+private:
+    // The rows as views know them; they follow the queue signal by signal.
+    struct Shown {
+        std::shared_ptr<const QueuedRun> run;
+        std::vector<std::size_t> trials;
+        std::vector<int> rows; ///< of each trial of the request; -1: removed
+    };
+
+    const Shown& shownAt(const QModelIndex& index) const;
+    int rowOf(int run) const;
+    static void number(Shown& shown);
+    QVariant runData(const QueuedRun& run, int column, int role) const;
+    QVariant trialData(const QueuedRun& run, std::size_t trial, int column, int role) const;
+    void connectQueue();
+    void addRun(int id);
+    void removeRun(int id);
+    void reorderRuns();
+    void reorderTrials(int id);
+    void removeTrials(int id, const std::vector<std::size_t>& trials);
+    void changeRun(int id);
+    void changeTrials(int id, const std::vector<std::size_t>& trials);
+    void changeAll();
+    void tick();
+
+    RunService& m_service;
+    StateIcons m_icons;
+    std::vector<Shown> m_shown;
+    QTimer m_tick; ///< times go on between deliveries
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/queue/QueuedRun.h"
+
+#include <QString>
+
+namespace headroom::ui {
+
+class RunService;
+
+/// "0.3 s", "42 s", "3 min 20 s", "2 h 5 min"
+QString durationText(double seconds);
+/// What a trial does at the moment: "backward, step 3 of 7", "forward, warm-up", "1 of 3 repeats".
+QString doingText(const QueuedRun& run, std::size_t trial);
+/// Why it ended as it did, with the missing bytes first: "11.000 MiB missing: out of memory: ..."
+QString reasonText(const TrialProgress& progress);
+/// "12.5 it/s", with s/it where a step takes longer than a second
+QString speedText(double stepsPerSecond);
+/// How long a trial has taken so far, in seconds.
+double secondsSpent(const TrialProgress& progress);
+
+/// "running", "waiting, 2nd in the queue"
+QString stateText(const QueuedRun& run);
+/// "2 of 8 trials, 1 failed"
+QString countsText(const QueuedRun& run);
+/// "2 of 8 trials, about 40 s left"
+QString overallText(const RunService& service);
+
+} // namespace headroom::ui

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/queue/QueueView.h"
+
+#include "ui/queue/ProgressDelegate.h"
+
+#include <QBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QProgressBar>
+#include <QStackedWidget>
+#include <QToolBar>
+#include <QToolButton>
+#include <QTreeView>
+
+#include <array>
+
+namespace headroom::ui {
+namespace {
+
+const QString kEmpty = QStringLiteral(
+    "Nothing is in the queue.\n\nRun an experiment, and it appears here with its trials: what each is doing, how much "
+    "memory it took and how fast it was, and why it ended where it did not complete.");
+
+// What a column is expected to hold, for its first width.
+constexpr std::array<const char*, QueueModel::ColumnCount> kTypicalText{"sequence_length 1024 | checkpointing every:2",
+    "sim:a100-80gb", "out of memory__", "100 %__________", "backward, step 10 of 10, repeat 1 of 5", "Samples_",
+    "12.345 GiB predicted", "0.1234 it/s (12.34 s/it)", "12 min 34 s", "worker ended with signal 9 in phase forward"};
+
+} // namespace
+
+QueueView::QueueView(RunService& service, Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_service(service)
+    , m_theme(theme)
+    , m_actions(new QueueActions(service, theme, this))
+    , m_model(new QueueModel(service, theme, this))
+{
+    setObjectName(QStringLiteral("queueView"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolBar());
+    m_tree = makeTree();
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(makeEmptyState());
+    m_stack->addWidget(m_tree);
+    layout->addWidget(m_stack, 1);
+    layout->addWidget(makeOverall());
+    connectTree();
+    connect(&service, &RunService::changed, this, &QueueView::showOverall);
+    showOverall();
+}
+
+QToolBar* QueueView::makeToolBar()
+{
+    auto* bar = new QToolBar(QStringLiteral("Queue"));
+    bar->setObjectName(QStringLiteral("queueToolBar"));
+    bar->setMovable(false);
+    const int side = fontMetrics().height();
+    bar->setIconSize({side, side});
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    for (QAction* action : m_actions->all())
+        if (action == nullptr)
+            bar->addSeparator();
+        else if (action != m_actions->removeEnded())
+            bar->addAction(action);
+    for (QAction* action : {m_actions->moveUp(), m_actions->moveDown(), m_actions->moveToTop(), m_actions->remove()})
+        if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(action))) {
+            button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+            button->setAccessibleName(action->text());
+        }
+    for (QToolButton* button : bar->findChildren<QToolButton*>())
+        button->setFocusPolicy(Qt::TabFocus);
+    return bar;
+}
+
+QTreeView* QueueView::makeTree()
+{
+    auto* tree = new QTreeView;
+    tree->setObjectName(QStringLiteral("queueTree"));
+    tree->setAccessibleName(QStringLiteral("Queue of experiments and trials"));
+    tree->setModel(m_model);
+    tree->setUniformRowHeights(true);
+    tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    tree->setAlternatingRowColors(true);
+    tree->setFrameShape(QFrame::NoFrame);
+    tree->setDragDropMode(QAbstractItemView::InternalMove);
+    tree->setDragDropOverwriteMode(false);
+    tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    tree->setItemDelegateForColumn(QueueModel::Progress, new ProgressDelegate(m_theme, tree));
+    tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    for (QAction* action : m_actions->all())
+        if (action != nullptr)
+            tree->addAction(action);
+    return tree;
+}
+
+void QueueView::setColumnWidths()
+{
+    QHeaderView* header = m_tree->header();
+    header->setStretchLastSection(true);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    for (int column = 0; column < QueueModel::ColumnCount; ++column) {
+        const QString text = QString::fromUtf8(kTypicalText.at(static_cast<std::size_t>(column)));
+        header->resizeSection(column, m_tree->fontMetrics().horizontalAdvance(text + QStringLiteral("__")));
+    }
+}
+
+QWidget* QueueView::makeOverall()
+{
+    auto* line = new QWidget;
+    auto* layout = new QHBoxLayout(line);
+    const int gap = fontMetrics().averageCharWidth();
+    layout->setContentsMargins(gap, gap / 2, gap, gap / 2);
+    m_overall = new QLabel;
+    m_overall->setObjectName(QStringLiteral("queueOverall"));
+    m_bar = new QProgressBar;
+    m_bar->setObjectName(QStringLiteral("queueBar"));
+    m_bar->setAccessibleName(QStringLiteral("Trials of the queue that are over"));
+    m_bar->setTextVisible(false);
+    m_bar->setFixedHeight(fontMetrics().height() / 2);
+    m_bar->setMaximumWidth(fontMetrics().averageCharWidth() * 40);
+    layout->addWidget(m_overall);
+    layout->addWidget(m_bar, 1);
+    layout->addStretch(1);
+    return line;
+}
+
+QLabel* QueueView::makeEmptyState()
+{
+    auto* label = new QLabel(kEmpty);
+    label->setObjectName(QStringLiteral("queueEmpty"));
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignCenter);
+    label->setMargin(fontMetrics().height());
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+void QueueView::connectTree()
+{
+    setColumnWidths();
+    connect(m_tree->selectionModel(), &QItemSelectionModel::selectionChanged, this, &QueueView::readSelection);
+    connect(m_model, &QAbstractItemModel::rowsRemoved, this, &QueueView::readSelection);
+    connect(m_tree, &QWidget::customContextMenuRequested, this, &QueueView::showMenu);
+    connect(m_model, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex& parent, int row) {
+        if (!parent.isValid())
+            m_tree->expand(m_model->index(row, 0));
+    });
+    connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
+        if (const QString trial = index.data(QueueModel::TrialIdRole).toString(); !trial.isEmpty())
+            Q_EMIT trialActivated(trial);
+    });
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        m_tree->expand(m_model->index(row, 0));
+}
+
+void QueueView::readSelection()
+{
+    QueueActions::Selected selected;
+    for (const QModelIndex& index : m_tree->selectionModel()->selectedRows()) {
+        auto& trials = selected[index.data(QueueModel::RunIdRole).toInt()];
+        if (const QVariant trial = index.data(QueueModel::TrialRole); trial.isValid())
+            trials.push_back(trial.toULongLong());
+    }
+    m_actions->select(std::move(selected));
+    const QModelIndex current = m_tree->selectionModel()->currentIndex();
+    const bool isSelected = m_tree->selectionModel()->isRowSelected(current.row(), current.parent());
+    Q_EMIT trialSelected(isSelected ? current.data(QueueModel::TrialIdRole).toString() : QString());
+}
+
+void QueueView::showOverall()
+{
+    const OverallProgress progress = m_service.progress();
+    m_stack->setCurrentIndex(m_model->rowCount() == 0 ? 0 : 1);
+    m_overall->setText(m_model->rowCount() == 0 ? QStringLiteral("Nothing to run") : m_service.statusText());
+    m_bar->setVisible(m_model->rowCount() > 0);
+    m_bar->setRange(0, std::max(progress.total, 1));
+    m_bar->setValue(progress.done);
+}
+
+void QueueView::showMenu(const QPoint& position)
+{
+    QMenu menu;
+    for (QAction* action : m_actions->all())
+        if (action == nullptr)
+            menu.addSeparator();
+        else
+            menu.addAction(action);
+    menu.exec(m_tree->viewport()->mapToGlobal(position));
+}
+
+} // namespace headroom::ui

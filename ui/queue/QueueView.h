@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/queue/QueueActions.h"
+#include "ui/queue/QueueModel.h"
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QStackedWidget;
+class QToolBar;
+class QTreeView;
+
+namespace headroom::ui {
+
+/// The queue: experiments and their trials with what can be done with them, and how far everything is.
+class QueueView : public QWidget {
+    Q_OBJECT
+
+public:
+    QueueView(RunService& service, Theme& theme, QWidget* parent = nullptr);
+
+    /// For menus.
+    const QueueActions& actions() const { return *m_actions; }
+    QTreeView& tree() const { return *m_tree; }
+
+Q_SIGNALS:
+    /// The current trial of the queue by its id; empty for none.
+    void trialSelected(const QString& trialId);
+    /// Double click or Enter on a trial: somebody wants to see its result.
+    void trialActivated(const QString& trialId);
+
+private:
+    QToolBar* makeToolBar();
+    QTreeView* makeTree();
+    QWidget* makeOverall();
+    QLabel* makeEmptyState();
+    void setColumnWidths();
+    void connectTree();
+    void readSelection();
+    void showOverall();
+    void showMenu(const QPoint& position);
+
+    RunService& m_service;
+    Theme& m_theme;
+    QueueActions* m_actions;
+    QueueModel* m_model;
+    QTreeView* m_tree = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    QLabel* m_overall = nullptr;
+    QProgressBar* m_bar = nullptr;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/queue/RunJob.h"
+
+#include "core/config/Error.h"
+#include "core/config/Installation.h"
+#include "experiments/ExperimentRunner.h"
+#include "experiments/Wording.h"
+#include "ui/queue/QueueText.h"
+
+#include <QStringList>
+
+namespace headroom::ui {
+namespace {
+
+experiments::RunOptions optionsOf(const RunJob& job)
+{
+    experiments::RunOptions options;
+    options.worker = config::workerProgram();
+    options.resources = config::resourceDirectory();
+    options.timeout = job.request->timeout;
+    options.mode = job.request->mode;
+    options.tracing = job.request->tracing;
+    options.commandLine = "headroom-desktop";
+    options.stop = job.stop;
+    options.control = job.control;
+    return options;
+}
+
+QString adviceFor(const RunJob& job, const Error& error)
+{
+    if (error.problem().find("worker") != std::string::npos)
+        return QStringLiteral("Reinstall Headroom, or let HEADROOM_WORKER name the worker program; then retry.");
+    if (error.where().starts_with(job.request->workspace.string()))
+        return QStringLiteral("Make the file writable, free space on its disk or open another workspace; then retry.");
+    return QStringLiteral("What is finished is kept. Put it right, then retry.");
+}
+
+RunEnd failure(const RunJob& job, const QString& why, const QString& advice)
+{
+    return {.summary = std::nullopt,
+        .failure = QStringLiteral("\"%1\" could not be carried out: %2. %3")
+                       .arg(QString::fromStdString(job.request->spec.name), why, advice)};
+}
+
+} // namespace
+
+// The border at which errors of a run become words: what can be done depends on which one it is.
+RunEnd RunJob::carryOut() const
+{
+    try {
+        experiments::ExperimentRunner runner(optionsOf(*this), *feed);
+        runner.run(request->spec, request->trials, request->workspace);
+        return {.summary = runner.summary(), .failure = {}};
+    } catch (const Error& error) {
+        return failure(*this, QString::fromUtf8(error.what()), adviceFor(*this, error));
+    } catch (const std::exception& error) {
+        return failure(*this, QString::fromUtf8(error.what()), QStringLiteral("What is finished is kept."));
+    }
+}
+
+QString summaryText(const experiments::RunSummary& summary)
+{
+    QStringList parts{QString::fromStdString(experiments::counted(summary.trials, "trial"))};
+    for (const auto& [outcome, count] : summary.outcomes)
+        if (count > 0)
+            parts += QStringLiteral("%1 %2").arg(count).arg(inWords(stateOf(outcome)));
+    if (summary.notRun > 0)
+        parts += QStringLiteral("%1 not run").arg(summary.notRun);
+    parts += durationText(summary.seconds);
+    const QString end = summary.interrupted ? QStringLiteral("stopped") : QStringLiteral("finished");
+    return QStringLiteral("%1 %2: %3")
+        .arg(QString::fromStdString(summary.experiment), end, parts.join(QStringLiteral(", ")));
+}
+
+QString exitMeaning(const experiments::RunSummary& summary)
+{
+    switch (summary.exitCode()) {
+    case 0:
+        return QStringLiteral("Every trial ended with a result.");
+    case 1:
+        return QStringLiteral("A budget is exceeded.");
+    case 3:
+        return QStringLiteral("A trial failed, timed out or was cancelled; Retry runs it again.");
+    case 4:
+        return QStringLiteral("A result cannot be used: it is not steady, not plausible, or a budget is undecided.");
+    case 130:
+        return QStringLiteral("It was stopped. What is finished is kept; Retry goes on with the rest.");
+    default:
+        return QStringLiteral("It ended with exit code %1.").arg(summary.exitCode());
+    }
+}
+
+} // namespace headroom::ui

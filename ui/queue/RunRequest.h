@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/ExperimentSpec.h"
+#include "experiments/RunOptions.h"
+#include "experiments/Sweep.h"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace headroom::ui {
+
+/// An experiment to be run.
+struct RunRequest {
+    experiments::ExperimentSpec spec = {};
+    std::vector<experiments::PlannedTrial> trials = {}; ///< of `expand`, perhaps filtered
+    std::filesystem::path workspace = {};
+    experiments::Tracing tracing = experiments::Tracing::Off;
+    std::optional<std::chrono::duration<double>> timeout = std::nullopt; ///< per repeat; wins over the spec's
+    experiments::RunMode mode = experiments::RunMode::New;
+};
+
+} // namespace headroom::ui
