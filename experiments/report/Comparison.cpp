@@ -90,16 +90,13 @@ Comparison::Comparison(const std::vector<ReportTrial>& trials)
 
 void Comparison::group(const std::vector<ReportTrial>& trials)
 {
-    std::vector<std::string> keys;
+    std::map<std::string, std::size_t> indices;
     for (const ReportTrial& trial : trials) {
-        const std::string key = keyOf(trial);
-        const auto found = std::find(keys.begin(), keys.end(), key);
-        const auto index = static_cast<std::size_t>(found - keys.begin());
-        if (found == keys.end()) {
-            keys.push_back(key);
+        const auto [found, isNew] = indices.emplace(keyOf(trial), m_groups.size());
+        if (isNew)
             m_groups.emplace_back();
-        }
-        m_groups[index].trials.push_back(&trial);
+        m_groups[found->second].trials.push_back(&trial);
+        m_groupOf.emplace(&trial, found->second);
     }
     for (ComparisonGroup& group : m_groups) {
         group.reference = referenceOf(group.trials);
@@ -120,10 +117,7 @@ void Comparison::name()
 
 const ComparisonGroup& Comparison::groupOf(const ReportTrial& trial) const
 {
-    const auto holds = [&](const ComparisonGroup& group) {
-        return std::find(group.trials.begin(), group.trials.end(), &trial) != group.trials.end();
-    };
-    return *std::find_if(m_groups.begin(), m_groups.end(), holds);
+    return m_groups[m_groupOf.at(&trial)];
 }
 
 Versus Comparison::versus(const ReportTrial& trial) const

@@ -3,6 +3,7 @@
 
 #include "experiments/report/ReportTrial.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,7 @@ private:
     void name();
 
     std::vector<ComparisonGroup> m_groups;
+    std::map<const ReportTrial*, std::size_t> m_groupOf; ///< index in m_groups
 };
 
 } // namespace headroom::report

@@ -49,6 +49,11 @@ std::string flagReason(const std::string& reason)
     return experiments::inWords(reason.substr(0, colon)) + reason.substr(colon);
 }
 
+Origin originOf(const ReportTrial& trial)
+{
+    return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
+}
+
 std::string factText(const std::string& key, const OrderedJson& value)
 {
     if (value.is_null())
@@ -125,13 +130,50 @@ ReportTable engagementTable(const ReportContent& content, const Comparison& comp
     return table;
 }
 
+ReportTable engagementTable(const ReportTrial& trial)
+{
+    ReportTable table{{{"counter"}, {"per step", CellKind::Number}}, {}};
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        for (const config::CounterDescriptor& counter : technique.counters)
+            if (const auto value = counterOf(trial, technique, counter.name))
+                table.rows.push_back({trial.id(),
+                    {{technique.key + ": " + experiments::inWords(counter.name)},
+                        {std::to_string(static_cast<std::int64_t>(*value)), originOf(trial)}}});
+    return table;
+}
+
+ReportTable differenceTable(const ReportTrial& trial, const ReportTrial& other)
+{
+    const Facets facets({&trial, &other}, Facets::Of::Everything);
+    ReportTable table{{{"setting"}, {"here"}, {"there"}}, {}};
+    for (const std::string& key : facets.varying())
+        table.rows.push_back({trial.id(), {{key}, {facets.value(trial, key)}, {facets.value(other, key)}}});
+    return table;
+}
+
+ReportTable effectTable(const ReportTrial& trial)
+{
+    ReportTable table{{{"technique"}, {"in effect"}}, {}};
+    for (const auto& [technique, effect] : trial.at("/effective").items())
+        if (effect.is_string())
+            table.rows.push_back({trial.id(), {{technique}, {effect.get<std::string>()}}});
+    return table;
+}
+
+std::vector<std::string> flagReasons(const ReportTrial& trial)
+{
+    std::vector<std::string> reasons;
+    for (const OrderedJson& reason : trial.at("/flag_reasons"))
+        reasons.push_back(flagReason(reason.get<std::string>()));
+    return reasons;
+}
+
 ReportTable flagTable(const ReportContent& content, const Comparison& comparison)
 {
     ReportTable table{{{"trial"}, {"kind"}, {"why it is flagged"}}, {}};
     for (const ReportTrial& trial : content.trials)
-        for (const OrderedJson& reason : trial.at("/flag_reasons"))
-            table.rows.push_back({trial.id(),
-                {{nameOf(trial, comparison)}, {trial.provenance()}, {flagReason(reason.get<std::string>())}}});
+        for (const std::string& reason : flagReasons(trial))
+            table.rows.push_back({trial.id(), {{nameOf(trial, comparison)}, {trial.provenance()}, {reason}}});
     return table;
 }
 

@@ -21,6 +21,18 @@ std::vector<Facet> sharedSettings(const ReportContent& content);
 /// Engagement counters of the techniques that are on.
 ReportTable engagementTable(const ReportContent& content, const Comparison& comparison);
 
+/// The same of one trial: a counter per row. Empty where no technique that is on has any.
+ReportTable engagementTable(const ReportTrial& trial);
+
+/// Settings in which a trial differs from another, with the values of both.
+ReportTable differenceTable(const ReportTrial& trial, const ReportTrial& other);
+
+/// What techniques that are on came to, one per row: "casting", "e4m3, 34 layers".
+ReportTable effectTable(const ReportTrial& trial);
+
+/// Why a trial is flagged, with the flags in words.
+std::vector<std::string> flagReasons(const ReportTrial& trial);
+
 /// Flags of trials and why they were raised.
 ReportTable flagTable(const ReportContent& content, const Comparison& comparison);
 

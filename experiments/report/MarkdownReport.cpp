@@ -42,26 +42,6 @@ std::string bullets(const std::vector<std::string>& sentences)
     return text;
 }
 
-std::string tableText(const ReportTable& table)
-{
-    if (table.rows.empty())
-        return {};
-    std::string text = "|";
-    std::string rule = "|";
-    for (const ReportColumn& column : table.columns) {
-        text += " " + markdownText(column.title) + " |";
-        rule += column.kind == CellKind::Number ? " ---: |" : " --- |";
-    }
-    text += "\n" + rule + "\n";
-    for (const ReportRow& row : table.rows) {
-        text += "|";
-        for (const ReportCell& cell : row.cells)
-            text += " " + markdownText(cell.text) + (cell.origin == Origin::Predicted ? kPredictedMark : "") + " |";
-        text += "\n";
-    }
-    return text + (table.hasPredictions() ? std::string("\n") + kFootnote : "");
-}
-
 // A fence longer than any inside.
 std::string codeBlock(const std::string& language, const std::string& code)
 {
@@ -116,19 +96,39 @@ std::string markdownText(const std::string& text)
     return result;
 }
 
+std::string markdownTable(const ReportTable& table)
+{
+    if (table.rows.empty())
+        return {};
+    std::string text = "|";
+    std::string rule = "|";
+    for (const ReportColumn& column : table.columns) {
+        text += " " + markdownText(column.title) + " |";
+        rule += column.kind == CellKind::Number ? " ---: |" : " --- |";
+    }
+    text += "\n" + rule + "\n";
+    for (const ReportRow& row : table.rows) {
+        text += "|";
+        for (const ReportCell& cell : row.cells)
+            text += " " + markdownText(cell.text) + (cell.origin == Origin::Predicted ? kPredictedMark : "") + " |";
+        text += "\n";
+    }
+    return text + (table.hasPredictions() ? std::string("\n") + kFootnote : "");
+}
+
 std::string markdownReport(const ReportContent& content, const Comparison& comparison)
 {
     std::string text = "# " + markdownText(content.experiment) + "\n";
     if (!content.title.empty())
         text += "\n" + markdownText(content.title) + "\n";
     text += section("Verdict", verdictText(verdictOf(content, comparison)));
-    text += section("Results", tableText(trialTable(content, comparison)));
-    text += section("Not completed", tableText(endingTable(content, comparison)));
-    text += section("Flagged", tableText(flagTable(content, comparison)));
-    text += section("What differs", tableText(differenceTable(content)) + sharedText(content));
-    text += section("What the techniques did", tableText(engagementTable(content, comparison)));
-    text += section("Remarks of the run", tableText(remarkTable(content)));
-    text += section("Environment", tableText(environmentTable(content)));
+    text += section("Results", markdownTable(trialTable(content, comparison)));
+    text += section("Not completed", markdownTable(endingTable(content, comparison)));
+    text += section("Flagged", markdownTable(flagTable(content, comparison)));
+    text += section("What differs", markdownTable(differenceTable(content)) + sharedText(content));
+    text += section("What the techniques did", markdownTable(engagementTable(content, comparison)));
+    text += section("Remarks of the run", markdownTable(remarkTable(content)));
+    text += section("Environment", markdownTable(environmentTable(content)));
     text += section("Run it again", replayText(content));
     return text;
 }

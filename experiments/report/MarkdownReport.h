@@ -3,6 +3,7 @@
 
 #include "experiments/report/Comparison.h"
 #include "experiments/report/ReportContent.h"
+#include "experiments/report/ReportTable.h"
 
 #include <string>
 
@@ -10,6 +11,9 @@ namespace headroom::report {
 
 /// The report as Markdown that reads well as it is: verdict, table, what differs, environment, how to run it again.
 std::string markdownReport(const ReportContent& content, const Comparison& comparison);
+
+/// A table of the report; predicted figures are marked, and a line below says so. Empty for a table without rows.
+std::string markdownTable(const ReportTable& table);
 
 /// Text that Markdown takes as it is, in a table's cell too.
 std::string markdownText(const std::string& text);

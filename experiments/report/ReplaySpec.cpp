@@ -78,4 +78,13 @@ ReplaySpec replaySpec(const StoredExperiment& experiment)
     return {whole, ReplayMatch::Changed};
 }
 
+std::string replaySpec(const ReportTrial& trial)
+{
+    PlannedTrial planned;
+    planned.trial = trial.planned;
+    planned.trialId = trial.id();
+    planned.label = trial.label();
+    return writeSpec(specOfTrials(trial.text("/experiment"), std::vector{planned}));
+}
+
 } // namespace headroom::report

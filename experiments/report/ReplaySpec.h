@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/StoredExperiment.h"
+#include "experiments/report/ReportTrial.h"
 
 #include <string>
 
@@ -22,5 +23,8 @@ struct ReplaySpec {
 
 /// Throws FileError for a stored spec that cannot be read.
 ReplaySpec replaySpec(const experiments::StoredExperiment& experiment);
+
+/// A spec of this trial alone, under the name of its experiment.
+std::string replaySpec(const ReportTrial& trial);
 
 } // namespace headroom::report

@@ -70,8 +70,8 @@ std::map<std::string, Bytes> usableBytesOf(const std::vector<ReportTrial>& trial
 
 } // namespace
 
-ReportContent readReport(
-    store::Workspace& workspace, const store::ExperimentRow& row, DeviceFit& deviceFit, Identity identity)
+ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow& row, DeviceFit& deviceFit,
+    Identity identity, Timelines timelines)
 {
     StoredExperiment stored = readExperiment(workspace, row);
     const Redaction redaction(stored);
@@ -92,7 +92,8 @@ ReportContent readReport(
     content.trials = trialsOf(stored, content.results);
     content.environments = stored.environments;
     content.remarks = remarksOf(stored, workspace);
-    content.timelines = readTimelines(workspace, stored);
+    if (timelines == Timelines::Read)
+        content.timelines = readTimelines(workspace, stored);
     content.usableBytes = usableBytesOf(content.trials, deviceFit);
     content.replay = replaySpec(stored);
     return content;

@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -119,6 +121,19 @@ struct DiagnosticRow {
     std::int64_t count = 1; ///< how often it happened
 
     bool operator==(const DiagnosticRow&) const = default;
+};
+
+/// What a list of experiments says of one of them without reading its trials.
+struct ExperimentTally {
+    std::int64_t trials = 0; ///< planned
+    std::int64_t reached = 0; ///< of which a repeat is there
+    /// Of the trials that were reached; of several repeats the worst counts (failed, timed out, cancelled, out of
+    /// memory, completed).
+    std::map<Outcome, std::int64_t> outcomes{};
+    std::set<std::string> models{};
+    std::set<std::string> devices{}; ///< without their runtime profiles
+
+    bool operator==(const ExperimentTally&) const = default;
 };
 
 /// A stream of allocator events of one repeat, without the events.

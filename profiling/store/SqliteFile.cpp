@@ -2,6 +2,7 @@
 #include "profiling/store/SqliteFile.h"
 
 #include "profiling/store/FileProbe.h"
+#include "profiling/store/ThreadWithoutFiles.h"
 #include "profiling/store/WriteTransaction.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ SqliteFile::SqliteFile(fs::path path, Access access, const Schema& schema, std::
     , m_kind(schema.kind)
     , m_busyTimeout(busyTimeout)
 {
+    requireFilesAllowed(m_path);
     const FileProbe probe(m_path, schema);
     probe.require(access);
     try {
@@ -155,6 +157,7 @@ bool SqliteFile::inTransaction() const
 
 void SqliteFile::execute(const std::string& sql)
 {
+    requireFilesAllowed(m_path);
     try {
         m_database->exec(sql);
     } catch (const SQLite::Exception& failure) {
@@ -164,6 +167,7 @@ void SqliteFile::execute(const std::string& sql)
 
 std::int64_t SqliteFile::integer(const std::string& sql)
 {
+    requireFilesAllowed(m_path);
     try {
         return m_database->execAndGet(sql).getInt64();
     } catch (const SQLite::Exception& failure) {
@@ -173,6 +177,7 @@ std::int64_t SqliteFile::integer(const std::string& sql)
 
 std::unique_ptr<SQLite::Statement> SqliteFile::borrow(const std::string& sql)
 {
+    requireFilesAllowed(m_path);
     const auto idle = m_idle.find(sql);
     if (idle != m_idle.end()) {
         auto statement = std::move(idle->second);

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -76,6 +77,12 @@ public:
     std::vector<DiagnosticRow> experimentDiagnostics(std::int64_t experiment);
     std::vector<DiagnosticRow> repeatDiagnostics(std::int64_t repeat);
     std::optional<std::string> environment(std::int64_t id); ///< its JSON text
+
+    std::map<std::int64_t, ExperimentTally> tallies(); ///< by experiment; without those that have no trials
+    /// How long a completed repeat took, its process included, on average over all experiments; by trial id.
+    std::map<std::string, double> repeatSeconds();
+    /// Another number than before once another connection has written.
+    std::int64_t dataVersion();
 
     /// Events and timelines; lives no longer than the workspace.
     TraceReader trace() const { return TraceReader(*m_file); }

@@ -3,9 +3,11 @@
 
 #include "experiments/report/Comparison.h"
 #include "experiments/report/ReportContent.h"
+#include "experiments/report/ReportTable.h"
 
 #include <QString>
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -23,6 +25,8 @@ public:
     const std::string& workspace() const { return m_workspace; }
     const report::ReportContent& content() const { return m_content; }
     const report::Comparison& comparison() const { return m_comparison; }
+    /// The trials in the words of a report.
+    const report::ReportTable& table() const { return m_table; }
 
     /// Null where there is no such trial.
     const report::ReportTrial* find(const std::string& trialId) const;
@@ -31,6 +35,7 @@ private:
     std::string m_workspace;
     report::ReportContent m_content;
     report::Comparison m_comparison; ///< points into m_content
+    report::ReportTable m_table;
     std::map<std::string, std::size_t> m_index; ///< by trial id
 };
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/store/ThreadWithoutFiles.h"
+
+#include "core/config/Error.h"
+
+namespace headroom::store {
+namespace {
+
+thread_local int t_refusals = 0;
+
+} // namespace
+
+ThreadWithoutFiles::ThreadWithoutFiles()
+{
+    ++t_refusals;
+}
+
+ThreadWithoutFiles::~ThreadWithoutFiles()
+{
+    --t_refusals;
+}
+
+// No FileError: nothing is wrong with the file, and nobody shall answer it by trying again.
+void requireFilesAllowed(const std::filesystem::path& path)
+{
+    if (t_refusals > 0)
+        throw Error("files of the store must not be used on this thread, which never waits for a disk", path.string(),
+            "a background thread");
+}
+
+} // namespace headroom::store

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/results/ExperimentsModel.h"
+
+#include "ui/results/TimeText.h"
+
+#include <algorithm>
+
+namespace headroom::ui {
+namespace {
+
+Sign signOfEntry(const ExperimentEntry& entry)
+{
+    if (entry.hasFailures)
+        return Sign::Bad;
+    switch (entry.state) {
+    case report::RunState::Finished:
+        return Sign::Done;
+    case report::RunState::Interrupted:
+        return Sign::Paused;
+    case report::RunState::Open:
+        break;
+    }
+    return Sign::Open;
+}
+
+// A process that was killed leaves no word: an open one may be running or not.
+QString stateWord(const ExperimentEntry& entry)
+{
+    switch (entry.state) {
+    case report::RunState::Finished:
+        return QStringLiteral("finished");
+    case report::RunState::Interrupted:
+        return QStringLiteral("interrupted");
+    case report::RunState::Open:
+        break;
+    }
+    return QStringLiteral("not at its end");
+}
+
+QString countText(const ExperimentEntry& entry)
+{
+    if (entry.reached < entry.trials)
+        return QStringLiteral("%1 of %2 trials").arg(entry.reached).arg(entry.trials);
+    return entry.trials == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(entry.trials);
+}
+
+QString stateText(const ExperimentEntry& entry)
+{
+    return stateWord(entry) + QStringLiteral(", ") + countText(entry)
+        + (entry.hasFailures ? QStringLiteral(", with failures") : QString());
+}
+
+QString toolTip(const ExperimentEntry& entry)
+{
+    QStringList lines{QStringLiteral("%1, number %2").arg(entry.name).arg(entry.id),
+        QStringLiteral("started ") + exactTime(entry.startedAt), stateText(entry)};
+    for (const QString& more : {entry.outcomes, entry.models, entry.devices})
+        if (!more.isEmpty())
+            lines.append(more);
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+ExperimentsModel::ExperimentsModel(QObject* parent)
+    : QAbstractListModel(parent)
+    , m_now(QDateTime::currentDateTime())
+{
+}
+
+void ExperimentsModel::setExperiments(const Experiments& experiments)
+{
+    const auto sameId = [](const ExperimentEntry& a, const ExperimentEntry& b) { return a.id == b.id; };
+    const bool isSameList = m_experiments && experiments
+        && std::equal(m_experiments->begin(), m_experiments->end(), experiments->begin(), experiments->end(), sameId);
+    m_now = QDateTime::currentDateTime();
+    if (isSameList) {
+        m_experiments = experiments;
+        announce({});
+        return;
+    }
+    beginResetModel();
+    m_experiments = experiments;
+    endResetModel();
+}
+
+void ExperimentsModel::setShown(qint64 id)
+{
+    m_shown = id;
+    announce({IsShownRole, Qt::AccessibleTextRole});
+}
+
+void ExperimentsModel::setNow(const QDateTime& now)
+{
+    m_now = now;
+    announce({AgeRole});
+}
+
+void ExperimentsModel::announce(const QList<int>& roles)
+{
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0), index(rowCount() - 1), roles);
+}
+
+int ExperimentsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_experiments ? 0 : static_cast<int>(m_experiments->size());
+}
+
+const ExperimentEntry& ExperimentsModel::entry(int row) const
+{
+    return (*m_experiments)[static_cast<std::size_t>(row)];
+}
+
+int ExperimentsModel::rowOf(qint64 id) const
+{
+    for (int row = 0; row < rowCount(); ++row)
+        if (entry(row).id == id)
+            return row;
+    return -1;
+}
+
+QVariant ExperimentsModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const ExperimentEntry& content = entry(index.row());
+    switch (role) {
+    case Qt::DisplayRole:
+        return content.name;
+    case Qt::ToolTipRole:
+        return toolTip(content);
+    case Qt::AccessibleTextRole:
+        return QStringLiteral("%1, %2, %3%4").arg(content.name, stateText(content),
+            relativeTime(content.startedAt, m_now), content.id == m_shown ? QStringLiteral(", shown") : QString());
+    case IdRole:
+        return content.id;
+    case SearchRole:
+        return QStringList{content.name, content.models, content.devices}.join(QLatin1Char(' '));
+    case SignRole:
+        return static_cast<int>(signOfEntry(content));
+    case StateRole:
+        return stateText(content);
+    case AgeRole:
+        return relativeTime(content.startedAt, m_now);
+    case PlacesRole:
+        return content.devices;
+    case IsShownRole:
+        return content.id == m_shown;
+    default:
+        return {};
+    }
+}
+
+} // namespace headroom::ui

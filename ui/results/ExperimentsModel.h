@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/results/ExperimentEntry.h"
+#include "ui/results/OutcomeIcon.h"
+
+#include <QAbstractListModel>
+
+namespace headroom::ui {
+
+/// The experiments of a workspace, newest first.
+class ExperimentsModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    enum Role {
+        IdRole = Qt::UserRole + 1,
+        SearchRole, ///< name, models and devices
+        SignRole, ///< of its state; a Sign
+        StateRole, ///< "finished, 12 trials", in words
+        AgeRole, ///< "3 minutes ago"
+        PlacesRole, ///< devices
+        IsShownRole, ///< its results are those on the screen
+    };
+
+    explicit ExperimentsModel(QObject* parent = nullptr);
+
+    void setExperiments(const Experiments& experiments);
+    void setShown(qint64 id);
+    /// Ages grow.
+    void setNow(const QDateTime& now);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+
+    const ExperimentEntry& entry(int row) const;
+    /// -1 where it is not there.
+    int rowOf(qint64 id) const;
+
+private:
+    void announce(const QList<int>& roles);
+
+    Experiments m_experiments;
+    qint64 m_shown = 0;
+    QDateTime m_now;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/results/ExperimentsView.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+namespace {
+
+constexpr int kAgeIntervalMs = 20'000;
+
+QString workspaceFilter()
+{
+    return QStringLiteral("Workspaces (*.db);;All files (*)");
+}
+
+} // namespace
+
+ExperimentsView::ExperimentsView(WorkspaceService& workspace, Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_workspace(workspace)
+    , m_delegate(theme)
+    , m_name(new QLabel)
+    , m_search(new QLineEdit)
+    , m_list(new QListView)
+    , m_emptyText(new QLabel)
+    , m_openButton(new QPushButton(QStringLiteral("Open Workspace...")))
+    , m_createButton(new QPushButton(QStringLiteral("New Workspace...")))
+    , m_pages(new QStackedWidget)
+    , m_open(new QAction(QStringLiteral("Open Workspace..."), this))
+    , m_create(new QAction(QStringLiteral("New Workspace..."), this))
+    , m_newest(new QAction(QStringLiteral("Show Newest"), this))
+{
+    setObjectName(QStringLiteral("experimentsView"));
+    makeActions();
+    makeList();
+    layOut();
+    connect(&workspace, &WorkspaceService::opened, this, &ExperimentsView::showPage);
+    connect(&workspace, &WorkspaceService::experimentsChanged, this, &ExperimentsView::takeExperiments);
+    connect(&workspace, &WorkspaceService::resultsChanged, this, &ExperimentsView::takeShown);
+    connect(&theme, &Theme::changed, m_list->viewport(), qOverload<>(&QWidget::update));
+    connect(&m_clock, &QTimer::timeout, this, [this] { m_experiments.setNow(QDateTime::currentDateTime()); });
+    m_clock.start(kAgeIntervalMs);
+    takeExperiments();
+    takeShown();
+}
+
+void ExperimentsView::makeActions()
+{
+    m_open->setObjectName(QStringLiteral("openWorkspace"));
+    m_create->setObjectName(QStringLiteral("newWorkspace"));
+    m_newest->setObjectName(QStringLiteral("showNewest"));
+    m_newest->setToolTip(QStringLiteral("Shows the newest experiment, and each newer one as soon as it is there"));
+    connect(m_open, &QAction::triggered, this, &ExperimentsView::chooseWorkspace);
+    connect(m_create, &QAction::triggered, this, &ExperimentsView::chooseNewWorkspace);
+    connect(m_newest, &QAction::triggered, &m_workspace, &WorkspaceService::showNewest);
+    m_openButton->setObjectName(QStringLiteral("openWorkspaceButton"));
+    m_createButton->setObjectName(QStringLiteral("newWorkspaceButton"));
+    connect(m_openButton, &QPushButton::clicked, m_open, &QAction::trigger);
+    connect(m_createButton, &QPushButton::clicked, m_create, &QAction::trigger);
+}
+
+void ExperimentsView::makeList()
+{
+    m_filtered.setSourceModel(&m_experiments);
+    m_list->setObjectName(QStringLiteral("experimentsList"));
+    m_list->setAccessibleName(QStringLiteral("Experiments of the workspace"));
+    m_list->setModel(&m_filtered);
+    m_list->setItemDelegate(&m_delegate);
+    m_list->setUniformItemSizes(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_list->setMouseTracking(true);
+    connect(m_list, &QListView::clicked, this, &ExperimentsView::showIndex);
+    connect(m_list, &QListView::activated, this, &ExperimentsView::showIndex);
+    m_search->setObjectName(QStringLiteral("experimentsSearch"));
+    m_search->setAccessibleName(QStringLiteral("Search experiments"));
+    m_search->setPlaceholderText(QStringLiteral("Search name, model or device"));
+    m_search->setClearButtonEnabled(true);
+    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_filtered.setSearchText(text);
+        showPage();
+    });
+}
+
+void ExperimentsView::layOut()
+{
+    auto* open = new QToolButton;
+    open->setObjectName(QStringLiteral("openWorkspaceTool"));
+    open->setDefaultAction(m_open);
+    open->setText(QStringLiteral("Open..."));
+    auto* newest = new QToolButton;
+    newest->setObjectName(QStringLiteral("showNewestTool"));
+    newest->setDefaultAction(m_newest);
+    newest->setText(QStringLiteral("Newest"));
+    for (QToolButton* button : {open, newest})
+        button->setFocusPolicy(Qt::StrongFocus);
+    m_name->setObjectName(QStringLiteral("workspaceName"));
+    m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_pages->addWidget(m_list);
+    m_pages->addWidget(emptyPage());
+
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(m_name, 1);
+    bar->addWidget(newest);
+    bar->addWidget(open);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(bar);
+    layout->addWidget(m_search);
+    layout->addWidget(m_pages, 1);
+    setFocusProxy(m_list);
+}
+
+QWidget* ExperimentsView::emptyPage()
+{
+    m_emptyText->setObjectName(QStringLiteral("experimentsEmptyText"));
+    m_emptyText->setAlignment(Qt::AlignCenter);
+    m_emptyText->setWordWrap(true);
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->addStretch(1);
+    layout->addWidget(m_emptyText);
+    layout->addWidget(m_openButton, 0, Qt::AlignHCenter);
+    layout->addWidget(m_createButton, 0, Qt::AlignHCenter);
+    layout->addStretch(2);
+    return page;
+}
+
+void ExperimentsView::showPage()
+{
+    const QString path = m_workspace.path();
+    const bool isOpen = !path.isEmpty();
+    const int all = m_experiments.rowCount();
+    m_name->setText(isOpen ? QFileInfo(path).fileName() : QStringLiteral("No workspace"));
+    m_name->setToolTip(path);
+    m_search->setEnabled(all > 0);
+    m_newest->setEnabled(all > 0);
+    m_openButton->setVisible(!isOpen);
+    m_createButton->setVisible(!isOpen);
+    m_pages->setCurrentIndex(m_filtered.rowCount() > 0 ? 0 : 1);
+    if (!isOpen)
+        m_emptyText->setText(QStringLiteral("<b>No workspace is open</b><br>A workspace is one file that keeps "
+                                            "experiments and their results."));
+    else if (all == 0)
+        m_emptyText->setText(QStringLiteral("<b>No experiments yet</b><br>Each run becomes an experiment of this "
+                                            "workspace and stands here."));
+    else
+        m_emptyText->setText(QStringLiteral("<b>No experiment matches</b><br>The search looks into names, models and "
+                                            "devices."));
+}
+
+void ExperimentsView::showIndex(const QModelIndex& index)
+{
+    if (index.isValid())
+        m_workspace.showExperiment(index.data(ExperimentsModel::IdRole).toLongLong());
+}
+
+void ExperimentsView::takeExperiments()
+{
+    m_experiments.setExperiments(m_workspace.experiments());
+    showPage();
+    takeShown();
+}
+
+void ExperimentsView::takeShown()
+{
+    const Results& results = m_workspace.results();
+    const qint64 id = results ? results->content().number : 0;
+    m_experiments.setShown(id);
+    const int row = m_experiments.rowOf(id);
+    if (row >= 0)
+        m_list->setCurrentIndex(m_filtered.mapFromSource(m_experiments.index(row)));
+}
+
+void ExperimentsView::chooseWorkspace()
+{
+    auto* dialog = new QFileDialog(
+        this, QStringLiteral("Open a workspace"), QFileInfo(m_workspace.path()).path(), workspaceFilter());
+    dialog->setObjectName(QStringLiteral("openWorkspaceDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, &m_workspace, &WorkspaceService::open);
+    dialog->open();
+}
+
+void ExperimentsView::chooseNewWorkspace()
+{
+    auto* dialog = new QFileDialog(
+        this, QStringLiteral("Make a workspace"), QFileInfo(m_workspace.path()).path(), workspaceFilter());
+    dialog->setObjectName(QStringLiteral("newWorkspaceDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("db"));
+    // A file that is there is refused, never replaced.
+    dialog->setOption(QFileDialog::DontConfirmOverwrite);
+    dialog->selectFile(QStringLiteral("headroom.db"));
+    connect(dialog, &QFileDialog::fileSelected, &m_workspace, &WorkspaceService::create);
+    dialog->open();
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/results/RowFilter.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace headroom::ui {
+namespace {
+
+using report::ReportCell;
+using report::ReportTable;
+
+// Cells are ASCII but for what people wrote themselves.
+char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool holds(const std::string& text, const std::string& part)
+{
+    return std::search(text.begin(), text.end(), part.begin(), part.end(),
+               [](char a, char b) { return lower(a) == b; })
+        != text.end();
+}
+
+std::string lowered(const QString& text)
+{
+    return text.toLower().toStdString();
+}
+
+// Words, of which quotes may be a part: reserved<12 "speed kept">80 "every:2 | split"
+QStringList wordsOf(const QString& text)
+{
+    static const QRegularExpression word(QStringLiteral("(?:[^\\s\"]|\"[^\"]*\"?)+"));
+    QStringList words;
+    for (auto it = word.globalMatch(text); it.hasNext();)
+        words.append(it.next().captured());
+    return words;
+}
+
+QString withoutQuotes(QString text)
+{
+    return text.remove(QLatin1Char('"'));
+}
+
+std::optional<std::size_t> columnOf(const QString& name, const ReportTable& table)
+{
+    const QString wanted = withoutQuotes(name).trimmed().toLower();
+    const QString shortForm = wanted == QStringLiteral("it/s") ? QStringLiteral("steps/s") : wanted;
+    for (const auto matches : {+[](const QString& key, const QString& n) { return key == n; },
+             +[](const QString& key, const QString& n) { return key.startsWith(n); },
+             +[](const QString& key, const QString& n) { return key.contains(QLatin1Char(' ') + n); }})
+        for (std::size_t i = 0; i < table.columns.size(); ++i)
+            if (!shortForm.isEmpty() && matches(columnKey(table.columns[i]), shortForm))
+                return i;
+    return std::nullopt;
+}
+
+double bytesIn(const QString& unit)
+{
+    static const std::array<std::pair<const char*, double>, 5> units{
+        {{"b", 1}, {"kib", 1024.0}, {"mib", 1048576.0}, {"gib", 1073741824.0}, {"tib", 1099511627776.0}}};
+    for (const auto& [name, bytes] : units)
+        if (unit.toLower() == QLatin1String(name))
+            return bytes;
+    return 0;
+}
+
+// "GiB" of "peak reserved (GiB)"
+QString unitOf(const report::ReportColumn& column)
+{
+    const QString title = QString::fromStdString(column.title);
+    const auto open = title.lastIndexOf(QLatin1String(" ("));
+    return open < 0 ? QString() : title.mid(open + 2).chopped(1);
+}
+
+bool isInPercent(const ReportTable& table, std::size_t column)
+{
+    return std::any_of(table.rows.begin(), table.rows.end(),
+        [&](const auto& row) { return row.cells[column].text.ends_with(" %"); });
+}
+
+// What one of the numbers as typed is in the column's sort keys.
+double scaleOf(const QString& unit, const ReportTable& table, std::size_t column)
+{
+    if (unit.isEmpty() || unit == QStringLiteral("%")) {
+        const double bytes = bytesIn(unitOf(table.columns[column]));
+        return isInPercent(table, column) ? 0.01 : bytes > 0 ? bytes : 1;
+    }
+    return bytesIn(unit);
+}
+
+std::optional<double> numberOf(const ReportCell& cell)
+{
+    double value = 0;
+    const auto* end = cell.sortKey.data() + cell.sortKey.size();
+    const auto result = std::from_chars(cell.sortKey.data(), end, value);
+    return result.ec == std::errc() && result.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+} // namespace
+
+QString columnKey(const report::ReportColumn& column)
+{
+    const QString title = QString::fromStdString(column.title).toLower();
+    const auto open = title.lastIndexOf(QLatin1String(" ("));
+    return open < 0 ? title : title.left(open);
+}
+
+RowFilter::RowFilter(const QString& text, const ReportTable& table)
+{
+    for (const QString& word : wordsOf(text))
+        add(word, table);
+}
+
+void RowFilter::add(const QString& word, const ReportTable& table)
+{
+    if (addComparison(word, table))
+        return;
+    const auto colon = word.indexOf(QLatin1Char(':'));
+    // Settings have colons too: what names no column is text.
+    if (const auto column = colon > 0 ? columnOf(word.left(colon), table) : std::nullopt)
+        m_conditions.push_back({column, Relation::Holds, lowered(withoutQuotes(word.mid(colon + 1)))});
+    else
+        m_conditions.push_back({std::nullopt, Relation::Holds, lowered(withoutQuotes(word))});
+}
+
+bool RowFilter::addComparison(const QString& word, const ReportTable& table)
+{
+    static const QRegularExpression comparison(
+        QStringLiteral("^(\"[^\"]*\"|[^\"<>=!]+)(<=|>=|!=|<|>|=)(-?[0-9.]+(?:e[+-]?[0-9]+)?)\\s*([a-z%]*)$"),
+        QRegularExpression::CaseInsensitiveOption);
+    static const std::array<std::pair<const char*, Relation>, 6> relations{
+        {{"<", Relation::Less}, {"<=", Relation::LessOrEqual}, {">", Relation::Greater},
+            {">=", Relation::GreaterOrEqual}, {"=", Relation::Equal}, {"!=", Relation::Unequal}}};
+    const auto match = comparison.match(word);
+    if (!match.hasMatch())
+        return false;
+    const auto column = columnOf(match.captured(1), table);
+    bool isNumber = false;
+    const double number = QLocale::c().toDouble(match.captured(3), &isNumber);
+    const double scale = column ? scaleOf(match.captured(4), table, *column) : 0;
+    if (!column || table.columns[*column].kind != report::CellKind::Number || !isNumber || scale == 0) {
+        m_complaint = QStringLiteral("\"%1\" compares no column of numbers that is here.").arg(word);
+        return true;
+    }
+    for (const auto& [sign, relation] : relations)
+        if (match.captured(2) == QLatin1String(sign))
+            m_conditions.push_back({column, relation, {}, number * scale});
+    return true;
+}
+
+bool RowFilter::accepts(const report::ReportRow& row) const
+{
+    return std::all_of(m_conditions.begin(), m_conditions.end(),
+        [&](const Condition& condition) { return meets(condition, row); });
+}
+
+bool RowFilter::meets(const Condition& condition, const report::ReportRow& row)
+{
+    if (condition.relation == Relation::Holds && condition.column)
+        return holds(row.cells[*condition.column].text, condition.text);
+    if (condition.relation == Relation::Holds)
+        return std::any_of(row.cells.begin(), row.cells.end(),
+            [&](const ReportCell& cell) { return holds(cell.text, condition.text); });
+    const auto number = numberOf(row.cells[*condition.column]);
+    if (!number)
+        return false;
+    // As shown, not to the last bit: 1.68 is what a cell of 1.6801 shows.
+    const double slack = std::abs(condition.number) * 5e-4;
+    switch (condition.relation) {
+    case Relation::Less:
+        return *number < condition.number;
+    case Relation::LessOrEqual:
+        return *number <= condition.number + slack;
+    case Relation::Greater:
+        return *number > condition.number;
+    case Relation::GreaterOrEqual:
+        return *number >= condition.number - slack;
+    case Relation::Equal:
+        return std::abs(*number - condition.number) <= slack;
+    case Relation::Unequal:
+        return std::abs(*number - condition.number) > slack;
+    case Relation::Holds:
+        break;
+    }
+    return false;
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/results/RowFilter.h"
+#include "ui/results/TrialsModel.h"
+
+#include <QSortFilterProxyModel>
+
+namespace headroom::ui {
+
+/// The trials that a filter lets through, sorted by a column. What is unknown stands last, whichever way.
+class TrialsFilterModel : public QSortFilterProxyModel {
+    Q_OBJECT
+
+public:
+    explicit TrialsFilterModel(TrialsModel& trials, QObject* parent = nullptr);
+
+    /// See RowFilter. Words that cannot be understood are passed over, and said by complaint().
+    void setFilterText(const QString& text);
+    const QString& filterText() const { return m_text; }
+    const QString& complaint() const { return m_filter.complaint(); }
+
+    TrialsModel& trials() const { return m_trials; }
+    QString trialId(int row) const;
+    /// Invalid where the filter does not let the trial through.
+    QModelIndex indexOf(const QString& trialId, int column = 0) const;
+
+protected:
+    bool filterAcceptsRow(int sourceRow, const QModelIndex& sourceParent) const override;
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+private:
+    TrialsModel& m_trials;
+    QString m_text;
+    RowFilter m_filter;
+};
+
+} // namespace headroom::ui

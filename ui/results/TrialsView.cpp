@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/results/TrialsView.h"
+
+#include "experiments/report/MarkdownReport.h"
+#include "experiments/report/ReportFile.h"
+#include "ui/results/CsvText.h"
+
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+namespace {
+
+constexpr const char* kNothingShown = "<b>No trials to show yet</b><br>Run an experiment, or open a workspace and choose one of its "
+                                      "experiments. Each trial becomes a row here: its memory, its speed, and how it ended.";
+constexpr const char* kNothingMatches = "<b>No trial matches the filter</b><br>Words look into all columns; "
+                                        "fits:yes into one; steps/s&gt;2 compares numbers.";
+
+} // namespace
+
+TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_table(new TrialsTable(theme, selection))
+    , m_filter(new QLineEdit)
+    , m_counts(new QLabel)
+    , m_emptyText(new QLabel)
+    , m_clearFilter(new QPushButton(QStringLiteral("Clear the filter")))
+    , m_pages(new QStackedWidget)
+    , m_jobs(QStringLiteral("tables"))
+{
+    setObjectName(QStringLiteral("trialsView"));
+    makeActions();
+    makeFilter();
+    layOut();
+    connect(&m_table->trials(), &QAbstractItemModel::modelReset, this, &TrialsView::showCounts);
+    connect(&theme, &Theme::changed, this, &TrialsView::showCounts);
+    showCounts();
+}
+
+QAction* TrialsView::addViewAction(const char* name, const QString& text, const QKeySequence& keys)
+{
+    auto* action = new QAction(text, this);
+    action->setObjectName(QLatin1String(name));
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    m_table->addAction(action);
+    return action;
+}
+
+void TrialsView::makeActions()
+{
+    m_copyCsv = addViewAction("copyTrialsCsv", QStringLiteral("Copy Rows as CSV"), QKeySequence::Copy);
+    m_copyMarkdown = addViewAction(
+        "copyTrialsMarkdown", QStringLiteral("Copy Rows as Markdown"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
+    m_saveCsv = addViewAction("saveTrialsCsv", QStringLiteral("Save Rows as CSV..."), {});
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(m_copyCsv, &QAction::triggered, this, [this] {
+        QGuiApplication::clipboard()->setText(QString::fromStdString(csvText(m_table->shownTable())));
+    });
+    connect(m_copyMarkdown, &QAction::triggered, this, [this] {
+        QGuiApplication::clipboard()->setText(QString::fromStdString(report::markdownTable(m_table->shownTable())));
+    });
+    connect(m_saveCsv, &QAction::triggered, this, &TrialsView::chooseCsvFile);
+}
+
+void TrialsView::makeFilter()
+{
+    m_filter->setObjectName(QStringLiteral("trialsFilter"));
+    m_filter->setAccessibleName(QStringLiteral("Filter of the trials"));
+    m_filter->setPlaceholderText(QStringLiteral("Filter, as: every:2  fits:yes  steps/s>2  reserved<12"));
+    m_filter->setToolTip(QStringLiteral(
+        "All words must match. A word looks into all columns, COLUMN:WORD into one, COLUMN<NUMBER compares."));
+    m_filter->setClearButtonEnabled(true);
+    m_clearFilter->setObjectName(QStringLiteral("clearTrialsFilter"));
+    connect(m_clearFilter, &QPushButton::clicked, m_filter, &QLineEdit::clear);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_table->setFilterText(text);
+        showCounts();
+    });
+}
+
+void TrialsView::layOut()
+{
+    auto* columns = new QToolButton;
+    columns->setObjectName(QStringLiteral("trialsColumns"));
+    columns->setText(QStringLiteral("Columns"));
+    columns->setMenu(m_table->columnsMenu());
+    columns->setPopupMode(QToolButton::InstantPopup);
+    columns->setFocusPolicy(Qt::StrongFocus);
+    m_counts->setObjectName(QStringLiteral("trialsCounts"));
+    m_emptyText->setObjectName(QStringLiteral("trialsEmptyText"));
+    m_emptyText->setAlignment(Qt::AlignCenter);
+    m_emptyText->setWordWrap(true);
+
+    auto* empty = new QWidget;
+    auto* emptyLayout = new QVBoxLayout(empty);
+    emptyLayout->addStretch(1);
+    emptyLayout->addWidget(m_emptyText);
+    emptyLayout->addWidget(m_clearFilter, 0, Qt::AlignHCenter);
+    emptyLayout->addStretch(2);
+    m_pages->addWidget(m_table);
+    m_pages->addWidget(empty);
+
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(m_filter, 1);
+    bar->addWidget(m_counts);
+    bar->addWidget(columns);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(bar);
+    layout->addWidget(m_pages, 1);
+    setFocusProxy(m_table);
+}
+
+void TrialsView::setResults(const Results& results)
+{
+    m_results = results;
+    m_table->setResults(results);
+    showCounts();
+}
+
+void TrialsView::showCounts()
+{
+    const auto all = static_cast<int>(m_table->trials().trials().table().rows.size());
+    const int shown = m_table->trials().rowCount();
+    const QString complaint = m_table->trials().complaint();
+    m_counts->setText(!complaint.isEmpty() ? complaint
+            : shown == all                 ? QStringLiteral("%1 trials").arg(all)
+                                           : QStringLiteral("%1 of %2 trials").arg(shown).arg(all));
+    QPalette palette = QPalette();
+    palette.setColor(QPalette::WindowText, complaint.isEmpty() ? m_theme.muted() : m_theme.alarm());
+    m_counts->setPalette(palette);
+    m_emptyText->setText(QLatin1String(all == 0 ? kNothingShown : kNothingMatches));
+    m_clearFilter->setVisible(all > 0);
+    m_filter->setEnabled(all > 0);
+    m_pages->setCurrentIndex(shown > 0 ? 0 : 1);
+    for (QAction* action : {m_copyCsv, m_copyMarkdown, m_saveCsv})
+        action->setEnabled(shown > 0);
+}
+
+void TrialsView::chooseCsvFile()
+{
+    auto* dialog = new QFileDialog(this, QStringLiteral("Save the rows as CSV"), m_folder);
+    dialog->setObjectName(QStringLiteral("saveTrialsDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(QStringLiteral("Table (*.csv)"));
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->selectFile(QString::fromStdString(m_results->content().experiment) + QStringLiteral(".csv"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog](const QString& path) {
+        m_folder = dialog->directory().path();
+        saveCsv(path);
+    });
+    dialog->open();
+}
+
+void TrialsView::saveCsv(const QString& path)
+{
+    m_jobs.run(
+        this,
+        [table = m_table->shownTable(), file = path.toStdString()](
+            std::stop_token) { report::writeReportFile(file, csvText(table)); },
+        [this, path] { Q_EMIT saved(path); }, [this](const QString& message) { Q_EMIT failed(message); });
+}
+
+QVariantMap TrialsView::state() const
+{
+    QVariantMap state = m_table->state();
+    state.insert(QStringLiteral("folder"), m_folder);
+    return state;
+}
+
+void TrialsView::restore(const QVariantMap& state)
+{
+    m_folder = state.value(QStringLiteral("folder")).toString();
+    m_table->restore(state);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/results/WorkspaceReader.h"
+
+#include "core/config/Error.h"
+#include "core/config/Installation.h"
+#include "experiments/Wording.h"
+#include "experiments/report/ReportReader.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+namespace headroom::ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+QString joined(const std::set<std::string>& names)
+{
+    QStringList list;
+    for (const std::string& name : names)
+        list.append(QString::fromStdString(name));
+    return list.join(QStringLiteral(", "));
+}
+
+QString outcomesText(const store::ExperimentTally& tally)
+{
+    QStringList list;
+    for (const auto& [outcome, count] : tally.outcomes)
+        list.append(QString::fromStdString(
+            std::to_string(count) + " " + experiments::inWords(std::string(store::toText(outcome)))));
+    return list.join(QStringLiteral(", "));
+}
+
+report::RunState stateOf(const store::ExperimentRow& row)
+{
+    if (!row.summaryJson)
+        return report::RunState::Open;
+    const auto summary = experiments::OrderedJson::parse(*row.summaryJson, nullptr, false);
+    const bool isInterrupted = summary.is_object() && summary.value("interrupted", false);
+    return isInterrupted ? report::RunState::Interrupted : report::RunState::Finished;
+}
+
+ExperimentEntry entryOf(const store::ExperimentRow& row, const store::ExperimentTally& tally)
+{
+    ExperimentEntry entry;
+    entry.id = row.id;
+    entry.name = QString::fromStdString(row.name);
+    entry.startedAt = QDateTime::fromMSecsSinceEpoch(row.createdAt.time_since_epoch().count());
+    entry.models = joined(tally.models);
+    entry.devices = joined(tally.devices);
+    entry.trials = tally.trials;
+    entry.reached = tally.reached;
+    entry.outcomes = outcomesText(tally);
+    entry.hasFailures =
+        tally.outcomes.contains(store::Outcome::Failed) || tally.outcomes.contains(store::Outcome::TimedOut);
+    entry.state = stateOf(row);
+    return entry;
+}
+
+Experiments entriesOf(store::Workspace& workspace, const std::vector<store::ExperimentRow>& rows)
+{
+    std::map<std::int64_t, store::ExperimentTally> tallies = workspace.tallies();
+    auto entries = std::make_shared<std::vector<ExperimentEntry>>();
+    for (const store::ExperimentRow& row : rows)
+        entries->push_back(entryOf(row, tallies[row.id]));
+    return entries;
+}
+
+} // namespace
+
+WorkspaceReader::FileId WorkspaceReader::idOf(const fs::path& path)
+{
+    struct stat status{};
+    if (::stat(path.c_str(), &status) != 0)
+        return {};
+    return {status.st_dev, status.st_ino};
+}
+
+void WorkspaceReader::open(const fs::path& path)
+{
+    store::Workspace opened = experiments::openForReading(path);
+    m_workspace.reset();
+    m_workspace.emplace(std::move(opened));
+    m_file = idOf(path);
+    ++m_connection;
+}
+
+void WorkspaceReader::create(const fs::path& path)
+{
+    if (fs::exists(path))
+        throw FileError("there is a file of this name already", path.string(), "another name, or opening that file");
+    store::Workspace::open(path, store::Access::Create);
+    open(path);
+}
+
+void WorkspaceReader::close()
+{
+    m_workspace.reset();
+}
+
+std::optional<WorkspaceContent> WorkspaceReader::read(
+    std::optional<std::int64_t> wanted, const ReadMark& known)
+{
+    if (!m_workspace)
+        return std::nullopt;
+    if (idOf(m_workspace->path()) != m_file)
+        open(fs::path(m_workspace->path()));
+    const ReadMark mark{m_connection, m_workspace->dataVersion(), wanted};
+    if (mark == known)
+        return std::nullopt;
+    const std::vector<store::ExperimentRow> rows = m_workspace->experiments();
+    return WorkspaceContent{mark, entriesOf(*m_workspace, rows), resultsOf(rows, wanted),
+        std::make_shared<const std::map<std::string, double>>(m_workspace->repeatSeconds())};
+}
+
+Results WorkspaceReader::resultsOf(
+    const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted)
+{
+    const auto row = std::find_if(
+        rows.begin(), rows.end(), [&](const store::ExperimentRow& r) { return !wanted || r.id == *wanted; });
+    if (row == rows.end() && wanted)
+        throw FileError("the workspace has no experiment " + std::to_string(*wanted), m_workspace->path().string());
+    if (row == rows.end())
+        return nullptr;
+    if (!m_deviceFit)
+        m_deviceFit.emplace(config::resourceDirectory());
+    return std::make_shared<const ResultSet>(m_workspace->path().string(),
+        report::readReport(
+            *m_workspace, *row, *m_deviceFit, report::Identity::Shown, report::Timelines::LeftOut));
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/DeviceFit.h"
+#include "profiling/store/Workspace.h"
+#include "ui/results/ExperimentEntry.h"
+#include "ui/session/ResultSet.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace headroom::ui {
+
+/// Seconds that a repeat of a trial took, its process included; by trial id.
+using Durations = std::shared_ptr<const std::map<std::string, double>>;
+
+/// Which content of which connection was read for whom: equal where there is nothing new to read.
+struct ReadMark {
+    int connection = 0; ///< 0: none yet
+    std::int64_t dataVersion = 0;
+    std::optional<std::int64_t> wanted;
+
+    bool operator==(const ReadMark&) const = default;
+};
+
+/// What is known of a workspace at one time.
+struct WorkspaceContent {
+    ReadMark mark;
+    Experiments experiments;
+    Results results; ///< of the wanted experiment; null in a workspace without experiments
+    Durations durations;
+};
+
+/// Reads a workspace for the views. Belongs to the background thread on which it is used; throws Error.
+class WorkspaceReader {
+public:
+    /// Where it throws, the workspace that was open stays so.
+    void open(const std::filesystem::path& path);
+    /// Makes a new workspace. Refuses a file that is there.
+    void create(const std::filesystem::path& path);
+
+    void close();
+
+    /// The experiment of this number, or the newest. Nothing where that is what the mark says: the database has not
+    /// changed since. A file that was put in the place of the one that is open is read instead.
+    std::optional<WorkspaceContent> read(std::optional<std::int64_t> wanted, const ReadMark& known);
+
+private:
+    struct FileId {
+        std::uint64_t device = 0;
+        std::uint64_t number = 0;
+        bool operator==(const FileId&) const = default;
+    };
+
+    static FileId idOf(const std::filesystem::path& path);
+    Results resultsOf(const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted);
+
+    std::optional<store::Workspace> m_workspace;
+    FileId m_file;
+    int m_connection = 0;
+    std::optional<experiments::DeviceFit> m_deviceFit;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/results/WorkspaceService.h"
+
+#include "core/config/Error.h"
+
+namespace headroom::ui {
+namespace {
+
+// Readers of a screen see no more than a few changes a second.
+constexpr qint64 kLeastPauseMs = 200;
+
+QString sentence(const Error& error)
+{
+    QString text = QString::fromStdString(error.problem());
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    if (!error.where().empty())
+        text += QStringLiteral(": ") + QString::fromStdString(error.where());
+    if (!error.valid().empty())
+        text += QStringLiteral(" (needed: ") + QString::fromStdString(error.valid()) + QLatin1Char(')');
+    return text + QLatin1Char('.');
+}
+
+// Errors of Headroom become sentences at the border of the background job.
+template <typename Body> auto saidInSentences(const Body& body)
+{
+    try {
+        return body();
+    } catch (const Error& error) {
+        throw Error(sentence(error).toStdString());
+    }
+}
+
+} // namespace
+
+WorkspaceService::WorkspaceService(QObject* parent)
+    : QObject(parent)
+    , m_reader(std::make_shared<WorkspaceReader>())
+    , m_jobs(QStringLiteral("workspace"))
+{
+    m_pause.setSingleShot(true);
+    connect(&m_pause, &QTimer::timeout, this, [this] {
+        if (m_isDue)
+            refresh();
+    });
+    // The connection ends on the thread that used it.
+    m_jobs.setCleanup([reader = m_reader] { reader->close(); });
+}
+
+WorkspaceService::~WorkspaceService() = default;
+
+void WorkspaceService::open(const QString& path)
+{
+    beginOpening(path, &WorkspaceReader::open);
+}
+
+void WorkspaceService::create(const QString& path)
+{
+    beginOpening(path, &WorkspaceReader::create);
+}
+
+void WorkspaceService::beginOpening(const QString& path, OpenWay way)
+{
+    ++m_opening;
+    m_jobs.run(
+        this,
+        [reader = m_reader, file = std::filesystem::path(path.toStdString()), way](std::stop_token) {
+            saidInSentences([&] { ((*reader).*way)(file); });
+        },
+        [this, path] { takeOpened(path); },
+        [this](const QString& message) {
+            --m_opening;
+            Q_EMIT failed(message);
+        });
+}
+
+void WorkspaceService::takeOpened(const QString& path)
+{
+    --m_opening;
+    m_path = path;
+    m_wanted.reset();
+    m_content = {};
+    Q_EMIT opened(path);
+    Q_EMIT experimentsChanged();
+    Q_EMIT resultsChanged(nullptr);
+    read(Cause::Asked);
+}
+
+void WorkspaceService::showExperiment(qint64 id)
+{
+    want(id);
+}
+
+void WorkspaceService::showNewest()
+{
+    want(std::nullopt);
+}
+
+void WorkspaceService::want(std::optional<std::int64_t> experiment)
+{
+    const bool isShown = m_content.mark.connection != 0 && m_content.mark.wanted == experiment;
+    if (m_wanted == experiment && isShown)
+        return;
+    m_wanted = experiment;
+    read(Cause::Asked);
+}
+
+void WorkspaceService::refresh()
+{
+    m_isDue = true;
+    if (!m_isReading && !m_pause.isActive())
+        read(Cause::Refresh);
+}
+
+void WorkspaceService::read(Cause cause)
+{
+    if (m_path.isEmpty() || m_isReading) {
+        m_isDue = m_isReading;
+        return;
+    }
+    m_isReading = true;
+    m_isDue = false;
+    m_readTime.start();
+    m_jobs.run(
+        this,
+        [reader = m_reader, wanted = m_wanted, known = m_content.mark](std::stop_token) {
+            return saidInSentences([&] { return reader->read(wanted, known); });
+        },
+        [this, wanted = m_wanted](
+            std::optional<WorkspaceContent> content) { take(wanted, std::move(content)); },
+        [this, cause](const QString& message) { refuse(cause, message); });
+}
+
+void WorkspaceService::take(std::optional<std::int64_t> wanted, std::optional<WorkspaceContent> content)
+{
+    m_complaint.clear();
+    endReading();
+    // Something else is wanted by now; of another workspace it is where one is being opened.
+    if (wanted != m_wanted || m_opening > 0)
+        return read(Cause::Asked);
+    if (!content)
+        return;
+    const bool isOther = !m_content.experiments || *content->experiments != *m_content.experiments;
+    m_content = std::move(*content);
+    if (isOther)
+        Q_EMIT experimentsChanged();
+    Q_EMIT resultsChanged(m_content.results);
+}
+
+// A file that cannot be read is reported once, not for each refresh of a run that goes on.
+void WorkspaceService::refuse(Cause cause, const QString& message)
+{
+    endReading();
+    m_wanted = m_content.mark.wanted;
+    if (cause == Cause::Refresh && message == m_complaint)
+        return;
+    m_complaint = message;
+    Q_EMIT failed(message);
+}
+
+void WorkspaceService::endReading()
+{
+    m_isReading = false;
+    m_pause.start(static_cast<int>(std::max(kLeastPauseMs, m_readTime.elapsed())));
+}
+
+} // namespace headroom::ui
