@@ -15,7 +15,7 @@
 namespace headroom::ui {
 
 /// Seconds that a repeat of a trial took, its process included; by trial id.
-using Durations = std::shared_ptr<const std::map<std::string, double>>;
+using RepeatDurations = std::shared_ptr<const std::map<std::string, double>>;
 
 /// Which content of which connection was read for whom: equal where there is nothing new to read.
 struct ReadMark {
@@ -31,7 +31,7 @@ struct WorkspaceContent {
     ReadMark mark;
     Experiments experiments;
     Results results; ///< of the wanted experiment; null in a workspace without experiments
-    Durations durations;
+    RepeatDurations durations;
 };
 
 /// Reads a workspace for the views. Belongs to the background thread on which it is used; throws Error.

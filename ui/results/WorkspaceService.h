@@ -29,7 +29,7 @@ public:
     const Experiments& experiments() const { return m_content.experiments; }
     const Results& results() const { return m_content.results; }
     /// Over all experiments of the workspace; null before it was read.
-    const Durations& durations() const { return m_content.durations; }
+    const RepeatDurations& durations() const { return m_content.durations; }
 
     /// Shows this experiment from now on.
     void showExperiment(qint64 id);
