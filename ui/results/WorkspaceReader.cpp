@@ -94,6 +94,15 @@ void WorkspaceReader::create(const fs::path& path)
     open(path);
 }
 
+void WorkspaceReader::openOrCreate(const fs::path& path)
+{
+    if (fs::exists(path))
+        return open(path);
+    std::error_code failure; // a folder that cannot be made shows when the file is made
+    fs::create_directories(path.parent_path(), failure);
+    create(path);
+}
+
 void WorkspaceReader::close()
 {
     m_workspace.reset();

@@ -42,6 +42,9 @@ public:
     /// Makes a new workspace. Refuses a file that is there.
     void create(const std::filesystem::path& path);
 
+    /// Whichever the file needs; its folder is made, too.
+    void openOrCreate(const std::filesystem::path& path);
+
     void close();
 
     /// The experiment of this number, or the newest. Nothing where that is what the mark says: the database has not

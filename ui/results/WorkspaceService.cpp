@@ -59,6 +59,11 @@ void WorkspaceService::create(const QString& path)
     beginOpening(path, &WorkspaceReader::create);
 }
 
+void WorkspaceService::openOrCreate(const QString& path)
+{
+    beginOpening(path, &WorkspaceReader::openOrCreate);
+}
+
 void WorkspaceService::beginOpening(const QString& path, OpenWay way)
 {
     ++m_opening;

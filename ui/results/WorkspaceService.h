@@ -23,6 +23,8 @@ public:
     void open(const QString& path);
     /// Makes a new workspace, where no such file is, and opens it.
     void create(const QString& path);
+    /// Opens the workspace, made where there is none: the one that a user has not chosen.
+    void openOrCreate(const QString& path);
 
     /// Empty before the first was opened.
     const QString& path() const { return m_path; }
