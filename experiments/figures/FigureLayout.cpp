@@ -39,7 +39,7 @@ enum class MarkWords { Placed, LeftOut };
 
 class LayoutBuilder {
 public:
-    /// `plotHeight`: of a drawing on whole px; without it the height follows from the width.
+    /// Without a height of the plot it follows from the width.
     LayoutBuilder(const Figure& figure, double width, std::optional<double> plotHeight = {})
         : m_figure(figure)
         , m_narrow(width < kNarrowWidth)
@@ -48,8 +48,7 @@ public:
     {
         m_layout.width = width;
         placeColumns();
-        if (m_plotHeight)
-            snapColumns();
+        snapColumns();
     }
 
     FigureLayout build(TitleLines title, MarkWords words = MarkWords::Placed)
@@ -90,6 +89,7 @@ private:
         }
     }
 
+    // Edges on whole px are sharp, and the same wherever the figure is drawn.
     void snapColumns()
     {
         const double right = std::round(m_layout.plot.right());
@@ -119,8 +119,8 @@ private:
             return kEmptyHeight;
         if (isCategory())
             return rowHeight() * static_cast<double>(m_figure.y.ticks.size());
-        return m_plotHeight ? std::floor(std::max(*m_plotHeight, kLowestPlot))
-                            : std::clamp(m_layout.width * 0.52, 230.0, 420.0);
+        return std::floor(
+            m_plotHeight ? std::max(*m_plotHeight, kLowestPlot) : std::clamp(m_layout.width * 0.52, 230.0, 420.0));
     }
 
     void addLines(std::vector<PlacedText>& lines, const std::string& text, double fontPx, double linePx)

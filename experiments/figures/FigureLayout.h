@@ -69,7 +69,7 @@ struct MarkLabel {
 struct FigureLayout {
     double width = 0;
     double height = 0;
-    Box plot; ///< between the axes
+    Box plot; ///< between the axes; its edges lie on whole px
     std::vector<PlacedText> title;
     std::vector<PlacedText> notes;
     std::vector<PlacedText> emptyText;
@@ -108,7 +108,7 @@ struct Room {
 inline constexpr double kLowestPlot = 150; ///< of a room too low for it, the drawing stands out
 
 /// The same, filling its place: the plot is as high as the words around it leave room for. Bars keep their height, and
-/// so do figures without data. The plot's edges lie on whole px.
+/// so do figures without data.
 FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title);
 
 /// Places ticks anew for axes that moved, while all else stays where it is.

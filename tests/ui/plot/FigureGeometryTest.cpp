@@ -174,8 +174,9 @@ private Q_SLOTS:
             QVERIFY(std::abs(m_canvas->xAxis->coordToPixel(bar.from) - bars[i].number("x")) <= kTolerance);
             QVERIFY(std::abs(m_canvas->scene().barBox(i).right() - bars[i].number("x") - bars[i].number("width"))
                 <= 2 * kTolerance);
-            const double middle = bars[i].number("y") + bars[i].number("height") / 2;
-            QVERIFY(std::abs(m_canvas->yAxis->coordToPixel(static_cast<double>(bar.row)) - middle) <= kTolerance);
+            QVERIFY(std::abs(m_canvas->scene().barBox(i).y - bars[i].number("y")) <= kTolerance);
+            const double inRow = bars[i].number("y") + bars[i].number("height") / 2;
+            QCOMPARE(std::lround(m_canvas->yAxis->pixelToCoord(inRow)), static_cast<long>(bar.row));
         }
     }
 
