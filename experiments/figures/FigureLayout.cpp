@@ -116,7 +116,7 @@ private:
     double plotHeight() const
     {
         if (m_empty)
-            return kEmptyHeight;
+            return std::floor(std::max(m_plotHeight.value_or(0), kEmptyHeight));
         if (isCategory())
             return rowHeight() * static_cast<double>(m_figure.y.ticks.size());
         return std::floor(

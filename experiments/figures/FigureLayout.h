@@ -107,8 +107,7 @@ struct Room {
 
 inline constexpr double kLowestPlot = 150; ///< of a room too low for it, the drawing stands out
 
-/// The same, filling its place: the plot is as high as the words around it leave room for. Bars keep their height, and
-/// so do figures without data.
+/// The same, filling its place: the plot is as high as the words around it leave room for. Bars keep their height.
 FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title);
 
 /// Places ticks anew for axes that moved, while all else stays where it is.

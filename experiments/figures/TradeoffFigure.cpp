@@ -119,7 +119,11 @@ private:
     {
         const auto& usable = m_input.usable;
         const bool isBudget = usable && m_input.budget && m_input.budget->bytes == usable->bytes;
-        if (usable && !isBudget && !m_fronts.plotted().empty() && !isFarBeyond(*usable, largestPeak()))
+        if (!usable || isBudget || m_fronts.plotted().empty())
+            return;
+        if (isFarBeyond(*usable, largestPeak()))
+            m_figure.notes.push_back(fmt::format("{} lies beyond the right edge.", budgetText(*usable)));
+        else
             m_figure.references.push_back({Direction::Vertical, m_unit.of(usable->bytes), budgetText(*usable)});
     }
 

@@ -32,10 +32,10 @@ void BudgetField::setUnit(const figures::MemoryUnit& unit)
     const auto shown = budget();
     m_unit = unit;
     setSuffix(QStringLiteral(" ") + QString::fromStdString(unit.name));
-    show(shown);
+    showBudget(shown);
 }
 
-void BudgetField::show(const std::optional<Bytes>& budget)
+void BudgetField::showBudget(const std::optional<Bytes>& budget)
 {
     const QSignalBlocker quiet(this);
     setValue(budget ? m_unit.of(*budget) : 0);

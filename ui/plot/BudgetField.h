@@ -19,7 +19,7 @@ public:
 
     void setUnit(const figures::MemoryUnit& unit);
     /// Says nothing to others.
-    void show(const std::optional<Bytes>& budget);
+    void showBudget(const std::optional<Bytes>& budget);
     std::optional<Bytes> budget() const;
 
 Q_SIGNALS:

@@ -255,7 +255,7 @@ void FigureCanvas::paintOverlay(QPainter& painter)
     painter.drawPolygon(m_band);
 }
 
-// Selected: a thick ring of the accent; hovered: a thin one of ink; the keyboard's: a double one.
+// Selected: a thick ring of the accent; hovered: a thin one of ink; the keyboard's: a wider one.
 void FigureCanvas::paintHighlights(QPainter& painter)
 {
     painter.setBrush(Qt::NoBrush);
@@ -268,13 +268,12 @@ void FigureCanvas::paintHighlights(QPainter& painter)
     for (const QString& trial : m_selected)
         for (const Target& target : targets().of(trial))
             ring(target, QPen(m_theme.accent(), 2.5), 0);
-    if (!m_hovered.isEmpty())
+    const bool focusShown = m_focused && hasFocus();
+    if (!m_hovered.isEmpty() && !(focusShown && targets().id(*m_focused) == m_hovered))
         for (const Target& target : targets().of(m_hovered))
             ring(target, QPen(m_ink.ink(), 1.5), 2);
-    if (m_focused && hasFocus()) {
-        ring(*m_focused, QPen(m_ink.surface(), 5), 4);
-        ring(*m_focused, QPen(m_ink.ink(), 2), 4);
-    }
+    if (focusShown)
+        ring(*m_focused, QPen(m_ink.ink(), 2), 3);
 }
 
 void FigureCanvas::paintDragged(QPainter& painter)

@@ -38,25 +38,24 @@ template <typename Place> int FlowLayout::flow(const QRect& rect, const Place& p
     const QRect area = rect.marginsRemoved(contentsMargins());
     const int gap = std::max(spacing(), 0);
     QPoint corner = area.topLeft();
-    int line = 0;
+    int line = 0; // of all lines, so that what stands in one has a common middle
+    for (const auto& item : m_items)
+        line = std::max(line, item->isEmpty() ? 0 : item->sizeHint().height());
     for (const auto& item : m_items) {
         if (item->isEmpty())
             continue;
         const QSize size = item->sizeHint();
-        if (corner.x() > area.left() && corner.x() + size.width() > area.right() + 1) {
+        if (corner.x() > area.left() && corner.x() + size.width() > area.right() + 1)
             corner = {area.left(), corner.y() + line + gap};
-            line = 0;
-        }
-        place(*item, QRect(corner, QSize(std::min(size.width(), area.width()), size.height())));
+        place(*item, QRect(corner, QSize(std::min(size.width(), area.width()), line)));
         corner.rx() += size.width() + gap;
-        line = std::max(line, size.height());
     }
     return corner.y() + line - rect.top() + contentsMargins().bottom();
 }
 
 int FlowLayout::heightForWidth(int width) const
 {
-    return flow({0, 0, width, 0}, [](QLayoutItem&, const QRect&) {});
+    return flow({0, 0, width, 0}, [](QLayoutItem&, const QRect&) { });
 }
 
 QSize FlowLayout::sizeHint() const

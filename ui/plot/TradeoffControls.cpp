@@ -102,7 +102,7 @@ void TradeoffControls::offer(const TradeoffOffers& offers)
 void TradeoffControls::showBudget(const std::optional<Bytes>& budget, const figures::MemoryUnit& unit)
 {
     m_budget->setUnit(unit);
-    m_budget->show(budget);
+    m_budget->showBudget(budget);
 }
 
 void TradeoffControls::setBudget(const std::optional<Bytes>& budget)

@@ -38,14 +38,13 @@ void TradeoffPicture::findChoosable()
 {
     for (std::size_t i = 0; i < m_input.trials.size(); ++i) {
         const figures::TradeoffTrial& trial = m_input.trials[i];
-        const bool implausible
-            = std::find(trial.flags.begin(), trial.flags.end(), figures::Flag::Implausible) != trial.flags.end();
+        const bool implausible =
+            std::find(trial.flags.begin(), trial.flags.end(), figures::Flag::Implausible) != trial.flags.end();
         if (trial.outcome == figures::Outcome::Completed && trial.peak && trial.perSecond && !implausible)
             m_choosable.push_back(i);
     }
-    std::stable_sort(m_choosable.begin(), m_choosable.end(), [this](std::size_t a, std::size_t b) {
-        return *m_input.trials[a].perSecond > *m_input.trials[b].perSecond;
-    });
+    std::stable_sort(m_choosable.begin(), m_choosable.end(),
+        [this](std::size_t a, std::size_t b) { return *m_input.trials[a].perSecond > *m_input.trials[b].perSecond; });
 }
 
 std::optional<std::size_t> TradeoffPicture::budgetLine() const
@@ -65,16 +64,17 @@ QString TradeoffPicture::underBudget(double value) const
 {
     const Bytes budget = bytesAt(value);
     const QString size = QString::fromStdString(figures::sizeText(budget));
-    const auto best = std::find_if(m_choosable.begin(), m_choosable.end(),
-        [&](std::size_t i) { return *m_input.trials[i].peak <= budget; });
+    const auto best = std::find_if(
+        m_choosable.begin(), m_choosable.end(), [&](std::size_t i) { return *m_input.trials[i].peak <= budget; });
     if (best == m_choosable.end())
         return QObject::tr("%1: no trial fits").arg(size);
     const figures::TradeoffTrial& trial = m_input.trials[*best];
-    const QString predicted
-        = trial.provenance == figures::Provenance::Predicted ? QObject::tr(" (predicted)") : QString();
+    const QString predicted =
+        trial.provenance == figures::Provenance::Predicted ? QObject::tr(" (predicted)") : QString();
     return QObject::tr("%1: %2, %3%4")
         .arg(size, QString::fromStdString(trial.label),
-            QString::fromStdString(figures::significant(*trial.perSecond, 3) + " " + figures::name(m_input.unit) + "/s"),
+            QString::fromStdString(
+                figures::significant(*trial.perSecond, 3) + " " + figures::name(m_input.unit) + "/s"),
             predicted);
 }
 

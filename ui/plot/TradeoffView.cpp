@@ -41,7 +41,7 @@ TradeoffView::TradeoffView(Theme& theme, Selection& selection, QWidget* parent)
     layout->addWidget(m_controls);
     layout->addWidget(m_plot, 1);
     setFocusProxy(m_plot);
-    connect(m_controls, &TradeoffControls::edited, this, &TradeoffView::update);
+    connect(m_controls, &TradeoffControls::edited, this, &TradeoffView::recompute);
     connect(m_plot, &FigurePlot::activated, this, &TradeoffView::activated);
     connect(&m_plot->gestures(), &FigureGestures::referenceDropped, this, [this](double value) {
         if (m_picture)
@@ -66,10 +66,10 @@ void TradeoffView::setResults(Results results)
 {
     m_isOther = m_isOther || !isSameExperiment(m_results, results);
     m_results = std::move(results);
-    update();
+    recompute();
 }
 
-void TradeoffView::update()
+void TradeoffView::recompute()
 {
     if (!m_results)
         return showNothing();
@@ -80,14 +80,14 @@ void TradeoffView::update()
             withBudget = !m_controls->wantsNoBudget()](const std::stop_token&) {
             return std::make_shared<const TradeoffPicture>(results, panel, choice, withBudget);
         },
-        [this, keep](std::shared_ptr<const TradeoffPicture> picture) { show(std::move(picture), keep); },
+        [this, keep](std::shared_ptr<const TradeoffPicture> picture) { present(std::move(picture), keep); },
         [this](const QString& message) {
             m_plot->setFigure(std::make_shared<const figures::Figure>(
                 withoutResults("The trials could not be compared: " + message.toStdString())));
         });
 }
 
-void TradeoffView::show(std::shared_ptr<const TradeoffPicture> picture, FigureCanvas::Keep keep)
+void TradeoffView::present(std::shared_ptr<const TradeoffPicture> picture, FigureCanvas::Keep keep)
 {
     const bool sameAxes = m_picture && m_picture->figure()->x.label == picture->figure()->x.label
         && m_picture->figure()->y.label == picture->figure()->y.label;

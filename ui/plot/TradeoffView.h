@@ -36,8 +36,8 @@ Q_SIGNALS:
 
 private:
     void connectSelection();
-    void update();
-    void show(std::shared_ptr<const TradeoffPicture> picture, FigureCanvas::Keep keep);
+    void recompute();
+    void present(std::shared_ptr<const TradeoffPicture> picture, FigureCanvas::Keep keep);
     void showNothing();
     void click(const QString& trial, Qt::KeyboardModifiers modifiers);
     void takeLasso(const QStringList& trials, Qt::KeyboardModifiers modifiers);
