@@ -101,6 +101,11 @@ double Axis::fraction(double value) const
     return (value - low) / (high - low);
 }
 
+double Axis::value(double fraction) const
+{
+    return scale == Scale::Logarithmic ? low * std::pow(high / low, fraction) : low + fraction * (high - low);
+}
+
 std::vector<Tick> niceTicks(Scale scale, double low, double high, std::size_t most)
 {
     most = std::max<std::size_t>(most, 2);

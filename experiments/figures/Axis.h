@@ -31,6 +31,8 @@ struct Axis {
 
     /// Where a value lies: 0 at `low`, 1 at `high`.
     double fraction(double value) const;
+    /// The value that lies there.
+    double value(double fraction) const;
 
     bool operator==(const Axis&) const = default;
 };

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headroom::figures {
 namespace {
@@ -27,19 +28,32 @@ constexpr double kRowNameShare = 0.32; ///< of the width, at most
 constexpr double kNarrowestPlotShare = 0.38; ///< of the width: words at bars give way to it
 constexpr double kTickSpace = 34; ///< px of a y axis for each tick
 
+/// As many of the y axis' ticks as have room above each other.
+std::vector<Tick> ticksFor(const Axis& y, double plotHeight)
+{
+    const auto most = static_cast<std::size_t>(plotHeight / kTickSpace);
+    return y.scale == Scale::Category || y.ticks.size() <= most ? y.ticks : niceTicks(y.scale, y.low, y.high, most);
+}
+
+enum class MarkWords { Placed, LeftOut };
+
 class LayoutBuilder {
 public:
-    LayoutBuilder(const Figure& figure, double width)
+    /// Without a height of the plot it follows from the width.
+    LayoutBuilder(const Figure& figure, double width, std::optional<double> plotHeight = {})
         : m_figure(figure)
         , m_narrow(width < kNarrowWidth)
         , m_empty(!figure.emptyText.empty())
+        , m_plotHeight(plotHeight)
     {
         m_layout.width = width;
         placeColumns();
+        snapColumns();
     }
 
-    FigureLayout build(TitleLines title)
+    FigureLayout build(TitleLines title, MarkWords words = MarkWords::Placed)
     {
+        m_words = words;
         if (title == TitleLines::Shown)
             addLines(m_layout.title, m_figure.title, kTitlePx, 20);
         for (const std::string& note : m_figure.notes)
@@ -75,6 +89,14 @@ private:
         }
     }
 
+    // Edges on whole px are sharp, and the same wherever the figure is drawn.
+    void snapColumns()
+    {
+        const double right = std::round(m_layout.plot.right());
+        m_layout.plot.x = std::round(m_layout.plot.x);
+        m_layout.plot.width = right - m_layout.plot.x;
+    }
+
     double leftMargin() const
     {
         if (m_empty || (isCategory() && m_narrow))
@@ -85,13 +107,7 @@ private:
         return kSide + kTickGap + std::min(widest, kRowNameShare * m_layout.width);
     }
 
-    std::vector<Tick> yTicks() const
-    {
-        const auto most = static_cast<std::size_t>(plotHeight() / kTickSpace);
-        return isCategory() || m_figure.y.ticks.size() <= most
-            ? m_figure.y.ticks
-            : niceTicks(m_figure.y.scale, m_figure.y.low, m_figure.y.high, most);
-    }
+    std::vector<Tick> yTicks() const { return ticksFor(m_figure.y, plotHeight()); }
 
     // ---- downward
 
@@ -100,10 +116,11 @@ private:
     double plotHeight() const
     {
         if (m_empty)
-            return kEmptyHeight;
+            return std::floor(std::max(m_plotHeight.value_or(0), kEmptyHeight));
         if (isCategory())
             return rowHeight() * static_cast<double>(m_figure.y.ticks.size());
-        return std::clamp(m_layout.width * 0.52, 230.0, 420.0);
+        return std::floor(
+            m_plotHeight ? std::max(*m_plotHeight, kLowestPlot) : std::clamp(m_layout.width * 0.52, 230.0, 420.0));
     }
 
     void addLines(std::vector<PlacedText>& lines, const std::string& text, double fontPx, double linePx)
@@ -174,6 +191,8 @@ private:
         placeMarks();
         placeHorizontalReferences();
         addXAxis();
+        if (m_words == MarkWords::LeftOut)
+            return;
         if (const std::size_t dropped = layOutMarkLabels(m_figure, m_layout); dropped > 0)
             addDroppedNote(dropped);
     }
@@ -268,6 +287,8 @@ private:
     const Figure& m_figure;
     bool m_narrow;
     bool m_empty;
+    std::optional<double> m_plotHeight;
+    MarkWords m_words = MarkWords::Placed;
     double m_y = 6;
     FigureLayout m_layout;
 };
@@ -287,9 +308,33 @@ double FigureLayout::yOf(const Axis& axis, double value) const
     return plot.y + plot.height * (axis.scale == Scale::Category ? fraction : 1 - fraction);
 }
 
+void layOutTicks(const Axis& x, const Axis& y, FigureLayout& layout)
+{
+    layout.xTicks = layOutXTicks(x, layout);
+    if (y.scale == Scale::Category)
+        return;
+    layout.yTicks.clear();
+    for (const Tick& tick : ticksFor(y, layout.plot.height)) {
+        const double at = layout.yOf(y, tick.value);
+        layout.yTicks.push_back({at, {tick.text, layout.plot.x - kTickGap, at + 4, TextAnchor::End}});
+    }
+}
+
 FigureLayout layOut(const Figure& figure, double width, TitleLines title)
 {
     return LayoutBuilder(figure, std::max(width, kSmallestWidth)).build(title);
+}
+
+FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title)
+{
+    const double width = std::max(room.width, kSmallestWidth);
+    const FigureLayout frame = LayoutBuilder(figure, width, room.height).build(title, MarkWords::LeftOut);
+    const double plotHeight = room.height - (frame.height - frame.plot.height);
+    FigureLayout layout = LayoutBuilder(figure, width, plotHeight).build(title);
+    // A line about labels that found no place comes on top.
+    if (const double over = layout.height - room.height; over > 0 && layout.plot.height > kLowestPlot)
+        layout = LayoutBuilder(figure, width, layout.plot.height - over).build(title);
+    return layout;
 }
 
 } // namespace headroom::figures

@@ -69,7 +69,7 @@ struct MarkLabel {
 struct FigureLayout {
     double width = 0;
     double height = 0;
-    Box plot; ///< between the axes
+    Box plot; ///< between the axes; its edges lie on whole px
     std::vector<PlacedText> title;
     std::vector<PlacedText> notes;
     std::vector<PlacedText> emptyText;
@@ -98,5 +98,19 @@ enum class TitleLines { Shown, Hidden };
 
 /// Widths under kNarrowWidth give a phone's layout: fewer ticks, the legend below, row names above their bars.
 FigureLayout layOut(const Figure& figure, double width, TitleLines title);
+
+/// The place that a drawing is to fill.
+struct Room {
+    double width = 0;
+    double height = 0;
+};
+
+inline constexpr double kLowestPlot = 150; ///< of a room too low for it, the drawing stands out
+
+/// The same, filling its place: the plot is as high as the words around it leave room for. Bars keep their height.
+FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title);
+
+/// Places ticks anew for axes that moved, while all else stays where it is.
+void layOutTicks(const Axis& x, const Axis& y, FigureLayout& layout);
 
 } // namespace headroom::figures

@@ -3,6 +3,7 @@
 
 #include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TradeoffFronts.h"
+#include "experiments/figures/TradeoffLooks.h"
 #include "experiments/figures/TradeoffTable.h"
 #include "experiments/figures/TrialWords.h"
 
@@ -10,21 +11,28 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 
 namespace headroom::figures {
 namespace {
 
-constexpr std::array kShapes{Shape::Circle, Shape::Square, Shape::Diamond, Shape::TriangleUp, Shape::TriangleDown};
 constexpr std::size_t kMostLabelled = 15; ///< of more trials only those on a front have labels
+
+Bytes largestPeak(const TradeoffInput& input, const TradeoffFronts& fronts)
+{
+    Bytes largest = 0;
+    for (const std::size_t i : fronts.plotted())
+        largest = std::max(largest, *input.trials[i].peak);
+    return largest > 0 || !input.budget ? largest : input.budget->bytes;
+}
 
 class TradeoffBuilder {
 public:
     explicit TradeoffBuilder(const TradeoffInput& input)
         : m_input(input)
         , m_fronts(input)
+        , m_looks(input)
         , m_unit(memoryUnitFor(largestPeak()))
     {
     }
@@ -35,6 +43,7 @@ public:
         m_figure.title = m_input.title;
         addAxes();
         addBudget();
+        addUsable();
         addMarks();
         addFronts();
         addStrip();
@@ -47,19 +56,9 @@ public:
 private:
     const TradeoffTrial& trial(std::size_t index) const { return m_input.trials[index]; }
 
-    Look look(std::size_t index) const
-    {
-        const std::size_t series = m_fronts.series(index);
-        return {series, kShapes.at(series % kShapes.size()), trial(index).provenance};
-    }
+    Look look(std::size_t index) const { return m_looks.look(index); }
 
-    Bytes largestPeak() const
-    {
-        Bytes largest = 0;
-        for (const std::size_t i : m_fronts.plotted())
-            largest = std::max(largest, *trial(i).peak);
-        return largest > 0 || !m_input.budget ? largest : m_input.budget->bytes;
-    }
+    Bytes largestPeak() const { return figures::largestPeak(m_input, m_fronts); }
 
     void addAxes()
     {
@@ -72,9 +71,9 @@ private:
                 speeds.insert(speeds.end(), {error->low, error->high});
         }
         const Scale scale = suitableScale(peaks);
-        if (m_input.budget && !isFarBeyond(*m_input.budget, largestPeak())
-            && (scale == Scale::Linear || m_input.budget->bytes > 0))
-            peaks.push_back(m_unit.of(m_input.budget->bytes));
+        for (const auto& line : {m_input.budget, m_input.usable})
+            if (line && !isFarBeyond(*line, largestPeak()) && (scale == Scale::Linear || line->bytes > 0))
+                peaks.push_back(m_unit.of(line->bytes));
         m_figure.x = axisFor(axisLabel(peakTitle(m_input.memory), m_unit.name, scale), scale, peaks);
         const std::string speed = name(m_input.unit) + " per second";
         m_figure.y = axisFor(axisLabel(speed, "", suitableScale(speeds)), suitableScale(speeds), speeds);
@@ -114,6 +113,18 @@ private:
             m_figure.notes.push_back(fmt::format("No trial fits within {}.", budgetText(*m_input.budget)));
         else if (isFarBeyond(*m_input.budget, largestPeak()))
             m_figure.notes.push_back(fmt::format("{} lies beyond the right edge.", budgetText(*m_input.budget)));
+    }
+
+    void addUsable()
+    {
+        const auto& usable = m_input.usable;
+        const bool isBudget = usable && m_input.budget && m_input.budget->bytes == usable->bytes;
+        if (!usable || isBudget || m_fronts.plotted().empty())
+            return;
+        if (isFarBeyond(*usable, largestPeak()))
+            m_figure.notes.push_back(fmt::format("{} lies beyond the right edge.", budgetText(*usable)));
+        else
+            m_figure.references.push_back({Direction::Vertical, m_unit.of(usable->bytes), budgetText(*usable)});
     }
 
     void addBest()
@@ -161,8 +172,10 @@ private:
 
     void addFronts()
     {
+        if (m_input.front == FrontLines::Hidden)
+            return;
         for (const auto& front : m_fronts.fronts()) {
-            Polyline line{LineRole::Front, look(front.front()), {}};
+            Polyline line{LineRole::Front, m_looks.frontLook(front.front()), {}};
             for (const std::size_t i : front) {
                 const Point point{m_unit.of(*trial(i).peak), *trial(i).perSecond};
                 if (!line.points.empty() && point.y != line.points.back().y)
@@ -195,9 +208,7 @@ private:
 
     void addLegend()
     {
-        for (std::size_t series = 0; series < m_fronts.groups().size(); ++series)
-            for (const auto provenance : {Provenance::Measured, Provenance::Predicted})
-                addLegend({series, kShapes.at(series % kShapes.size()), provenance});
+        m_figure.legend = m_looks.legend(m_fronts.plotted());
         const auto& marks = m_figure.marks;
         if (std::any_of(marks.begin(), marks.end(), [](const Mark& mark) { return mark.error.has_value(); }))
             m_figure.legend.push_back({Symbol::Error, {}, {}, "95 % interval"});
@@ -208,16 +219,6 @@ private:
             flags.push_back(mark.flags);
         for (auto& entry : flagLegend(flags))
             m_figure.legend.push_back(std::move(entry));
-    }
-
-    void addLegend(const Look& look)
-    {
-        const auto& marks = m_figure.marks;
-        if (std::none_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.look == look; }))
-            return;
-        const std::string& group = m_fronts.groups()[look.series];
-        const std::string provenance = name(look.provenance);
-        m_figure.legend.push_back({Symbol::Mark, look, {}, group.empty() ? provenance : group + ", " + provenance});
     }
 
     bool noneCompleted() const
@@ -243,11 +244,17 @@ private:
 
     const TradeoffInput& m_input;
     TradeoffFronts m_fronts;
+    TradeoffLooks m_looks;
     MemoryUnit m_unit;
     Figure m_figure;
 };
 
 } // namespace
+
+MemoryUnit memoryUnitOf(const TradeoffInput& input)
+{
+    return memoryUnitFor(largestPeak(input, TradeoffFronts(input)));
+}
 
 Figure tradeoffFigure(const TradeoffInput& input)
 {

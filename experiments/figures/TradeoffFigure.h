@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/figures/Figure.h"
+#include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TrialTerms.h"
 
 #include <optional>
@@ -13,7 +14,9 @@ namespace headroom::figures {
 struct TradeoffTrial {
     std::string id; ///< trial_id; comes back as the mark's id
     std::string label; ///< compact notation of what differs between the trials: "every:2", "all + 4:recompute"
-    std::string group; ///< what shares a colour, a shape and a front, usually the device; may be empty
+    std::string group; ///< what shares a front, a colour and a shape, usually the device; may be empty
+    std::string colourKey; ///< what shares a colour, where the input says by what
+    std::string shapeKey; ///< what shares a shape, likewise
     Provenance provenance = Provenance::Measured;
     Outcome outcome = Outcome::Completed;
     std::string reason; ///< of an outcome other than completed
@@ -24,13 +27,22 @@ struct TradeoffTrial {
     std::vector<std::string> details; ///< further lines for the hover text
 };
 
+enum class FrontLines { Shown, Hidden };
+
 struct TradeoffInput {
     std::string title;
     MemoryKind memory = MemoryKind::Reserved;
     SpeedUnit unit = SpeedUnit::Steps;
     std::optional<Budget> budget;
+    std::optional<Budget> usable; ///< memory of the device: a second line, only to compare with
+    FrontLines front = FrontLines::Shown;
+    std::optional<std::string> colourBy; ///< the name of what gives the colours, "checkpointing"; nothing: the group
+    std::optional<std::string> shapeBy;
     std::vector<TradeoffTrial> trials;
 };
+
+/// In which the memory axis is.
+MemoryUnit memoryUnitOf(const TradeoffInput& input);
 
 /// Peak memory against speed: a mark for each completed trial, a front for the measured and the predicted ones of each
 /// group (never through both, never through implausible ones), and the others in the strip, with their reasons.

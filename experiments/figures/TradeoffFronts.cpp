@@ -30,7 +30,7 @@ TradeoffFronts::TradeoffFronts(const TradeoffInput& input)
     findFronts();
 }
 
-std::size_t TradeoffFronts::series(std::size_t trial) const
+std::size_t TradeoffFronts::groupOf(std::size_t trial) const
 {
     const auto found = std::find(m_groups.begin(), m_groups.end(), m_input.trials[trial].group);
     return static_cast<std::size_t>(found - m_groups.begin());
@@ -56,7 +56,7 @@ void TradeoffFronts::findFronts()
     std::map<std::pair<std::size_t, Provenance>, std::vector<std::size_t>> members;
     for (const std::size_t i : m_plotted)
         if (canBeChosen(m_input.trials[i]))
-            members[{series(i), m_input.trials[i].provenance}].push_back(i);
+            members[{groupOf(i), m_input.trials[i].provenance}].push_back(i);
     for (const auto& [key, trials] : members)
         addFront(trials);
 }

@@ -21,7 +21,6 @@ public:
     const std::vector<std::size_t>& plotted() const { return m_plotted; }
     const std::vector<std::size_t>& left() const { return m_left; }
     const std::vector<std::string>& groups() const { return m_groups; }
-    std::size_t series(std::size_t trial) const;
 
     /// Each front in order of memory: the measured and the predicted one of each group, in the order of the groups.
     const std::vector<std::vector<std::size_t>>& fronts() const { return m_fronts; }
@@ -31,6 +30,7 @@ public:
     bool isBest(std::size_t trial) const;
 
 private:
+    std::size_t groupOf(std::size_t trial) const;
     void sortOut();
     void findFronts();
     void addFront(const std::vector<std::size_t>& members);

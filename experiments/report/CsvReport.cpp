@@ -2,6 +2,7 @@
 #include "experiments/report/CsvReport.h"
 
 #include "core/config/Catalogue.h"
+#include "experiments/figures/TableText.h"
 #include "experiments/report/Numbers.h"
 
 #include <functional>
@@ -161,21 +162,11 @@ std::vector<Column> allColumns()
     return columns;
 }
 
-std::string quoted(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string result = "\"";
-    for (const char c : text)
-        result += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return result + "\"";
-}
-
 template <typename Cell> std::string line(const std::vector<Column>& columns, const Cell& cell)
 {
     std::string text;
     for (const Column& column : columns)
-        text += (&column == &columns.front() ? "" : ",") + quoted(cell(column));
+        text += (&column == &columns.front() ? "" : ",") + figures::csvCell(cell(column));
     return text + "\r\n";
 }
 

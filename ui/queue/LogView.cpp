@@ -19,13 +19,14 @@
 namespace headroom::ui {
 namespace {
 
-const QString kEmpty = QStringLiteral(
-    "Nothing has been said yet.\n\nWhat workers write while experiments run appears here, with the time and the trial.");
+const QString kEmpty = QStringLiteral("Nothing has been said yet.\n\nWhat workers write while experiments run appears "
+                                      "here, with the time and the trial.");
 const QString kNothingFound = QStringLiteral("No line of the log fits the search and the selected trial.");
 
 QString linesText(qint64 count, const QString& thing)
 {
-    return QStringLiteral("%1 %2%3").arg(QLocale().toString(count), thing, count == 1 ? QString() : QStringLiteral("s"));
+    return QStringLiteral("%1 %2%3").arg(
+        QLocale().toString(count), thing, count == 1 ? QString() : QStringLiteral("s"));
 }
 
 QToolButton* buttonFor(QAction* action)
@@ -128,7 +129,8 @@ QTreeView* LogView::makeList()
     list->setAlternatingRowColors(true);
     list->setFrameShape(QFrame::NoFrame);
     list->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    list->header()->resizeSection(LogModel::Time, list->fontMetrics().horizontalAdvance(QStringLiteral("00:00:00____")));
+    list->header()->resizeSection(
+        LogModel::Time, list->fontMetrics().horizontalAdvance(QStringLiteral("00:00:00____")));
     list->header()->resizeSection(LogModel::Trial, list->fontMetrics().averageCharWidth() * 36);
     list->header()->setStretchLastSection(true);
     return list;

@@ -79,9 +79,9 @@ void QueueActions::makeRowActions()
         [this] { moveSelected(QueueMove::Up); });
     m_moveDown = add({"queue.moveDown", "Move down", "Alt+Down", "Runs the selected rows that wait later", Glyph::Down},
         [this] { moveSelected(QueueMove::Down); });
-    m_moveToTop = add({"queue.moveToTop", "Move to top", "Alt+Home", "Runs the selected rows that wait next",
-                          Glyph::Top},
-        [this] { moveSelected(QueueMove::ToTop); });
+    m_moveToTop =
+        add({"queue.moveToTop", "Move to top", "Alt+Home", "Runs the selected rows that wait next", Glyph::Top},
+            [this] { moveSelected(QueueMove::ToTop); });
     m_remove = add({"queue.remove", "Remove", "Del",
                        "Takes the selected rows out of the queue: trials that have not begun, and experiments that are "
                        "not running",
@@ -121,9 +121,8 @@ void QueueActions::update()
     m_retry->setEnabled(canRetry());
     m_retryAll->setEnabled(m_service.queue().hasRetriable());
     const auto& runs = m_service.queue().runs();
-    m_removeEnded->setEnabled(std::any_of(runs.begin(), runs.end(), [&](const auto& run) {
-        return run != active && run->state() != RunState::Waiting;
-    }));
+    m_removeEnded->setEnabled(std::any_of(
+        runs.begin(), runs.end(), [&](const auto& run) { return run != active && run->state() != RunState::Waiting; }));
 }
 
 void QueueActions::updatePause()
@@ -152,9 +151,9 @@ bool QueueActions::canMove() const
         const auto run = m_service.queue().find(entry.first);
         if (run && entry.second.empty())
             return run->state() == RunState::Waiting;
-        return run
-            && std::any_of(entry.second.begin(), entry.second.end(),
-                [&](std::size_t trial) { return run->isMovable(trial); });
+        return run && std::any_of(entry.second.begin(), entry.second.end(), [&](std::size_t trial) {
+            return run->isMovable(trial);
+        });
     });
 }
 
@@ -164,9 +163,9 @@ bool QueueActions::canRemove() const
         const auto run = m_service.queue().find(entry.first);
         if (run && entry.second.empty())
             return run != m_service.active();
-        return run
-            && std::any_of(entry.second.begin(), entry.second.end(),
-                [&](std::size_t trial) { return run->canRemove(trial); });
+        return run && std::any_of(entry.second.begin(), entry.second.end(), [&](std::size_t trial) {
+            return run->canRemove(trial);
+        });
     });
 }
 
@@ -176,9 +175,9 @@ bool QueueActions::canRetry() const
         const auto run = m_service.queue().find(entry.first);
         if (run && entry.second.empty())
             return !run->retriable().empty();
-        return run
-            && std::any_of(entry.second.begin(), entry.second.end(),
-                [&](std::size_t trial) { return run->canRetry(trial); });
+        return run && std::any_of(entry.second.begin(), entry.second.end(), [&](std::size_t trial) {
+            return run->canRetry(trial);
+        });
     });
 }
 

@@ -40,8 +40,8 @@ QString doingText(const QueuedRun& run, std::size_t trial)
         return QStringLiteral("predicting");
     QStringList parts{QString::fromStdString(experiments::inWords(progress.phase))};
     constexpr std::array kOutsideOfSteps{"start", "load", "baseline", "compare", "plain_warmup"};
-    const bool isStep = std::find(kOutsideOfSteps.begin(), kOutsideOfSteps.end(), progress.phase)
-        == kOutsideOfSteps.end();
+    const bool isStep =
+        std::find(kOutsideOfSteps.begin(), kOutsideOfSteps.end(), progress.phase) == kOutsideOfSteps.end();
     if (isStep && progress.step == 0)
         parts += QStringLiteral("warm-up");
     if (isStep && progress.step > 0)
@@ -56,7 +56,8 @@ QString reasonText(const TrialProgress& progress)
     const QString reason = QString::fromStdString(progress.reason);
     if (!progress.missing)
         return reason;
-    return QStringLiteral("%1 missing: %2").arg(QString::fromStdString(experiments::readable(*progress.missing)), reason);
+    return QStringLiteral("%1 missing: %2")
+        .arg(QString::fromStdString(experiments::readable(*progress.missing)), reason);
 }
 
 QString speedText(double stepsPerSecond)

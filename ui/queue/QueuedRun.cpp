@@ -131,8 +131,8 @@ void QueuedRun::end(RunState state, const QString& message)
             progress.state = TrialState::NotRun;
             progress.phase.clear();
             progress.begun.reset();
-            progress.reason = state == RunState::Failed ? "the run could not be carried out"
-                                                        : "the run was stopped before its turn";
+            progress.reason =
+                state == RunState::Failed ? "the run could not be carried out" : "the run was stopped before its turn";
         }
     m_attempt.clear();
     m_message = message;

@@ -39,7 +39,7 @@ RunEnd failure(const RunJob& job, const QString& why, const QString& advice)
 {
     return {.summary = std::nullopt,
         .failure = QStringLiteral("\"%1\" could not be carried out: %2. %3")
-                       .arg(QString::fromStdString(job.request->spec.name), why, advice)};
+            .arg(QString::fromStdString(job.request->spec.name), why, advice)};
 }
 
 } // namespace

@@ -13,7 +13,25 @@ class QPainter;
 namespace headroom::ui {
 
 /// What a state or an action of the queue looks like: shapes that can be told apart without their colours.
-enum class Glyph { Clock, Play, Pause, Check, Full, Cross, TimedOut, Stop, Skip, Dash, Up, Down, Top, Remove, Retry, RetryAll, StopOne };
+enum class Glyph {
+    Clock,
+    Play,
+    Pause,
+    Check,
+    Full,
+    Cross,
+    TimedOut,
+    Stop,
+    Skip,
+    Dash,
+    Up,
+    Down,
+    Top,
+    Remove,
+    Retry,
+    RetryAll,
+    StopOne
+};
 
 /// Icons in the colours of the theme.
 class StateIcons {

@@ -13,7 +13,18 @@
 namespace headroom::ui {
 
 /// Where a trial is on its way through the queue. NotRun: its run ended before it was reached.
-enum class TrialState { Waiting, Running, Paused, Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped, NotRun };
+enum class TrialState {
+    Waiting,
+    Running,
+    Paused,
+    Completed,
+    OutOfMemory,
+    Failed,
+    TimedOut,
+    Cancelled,
+    Skipped,
+    NotRun
+};
 
 /// "out of memory"
 QString inWords(TrialState state);

@@ -280,8 +280,7 @@ QVariantMap TrialsTable::state() const
     QStringList hidden = m_hidden.values();
     hidden.sort();
     return {{QStringLiteral("hidden"), hidden}, {QStringLiteral("order"), m_order}, {QStringLiteral("widths"), widths},
-        {QStringLiteral("sort"), m_sortKey},
-        {QStringLiteral("descending"), m_sortOrder == Qt::DescendingOrder}};
+        {QStringLiteral("sort"), m_sortKey}, {QStringLiteral("descending"), m_sortOrder == Qt::DescendingOrder}};
 }
 
 void TrialsTable::restore(const QVariantMap& state)

@@ -123,10 +123,7 @@ private Q_SLOTS:
     }
 
 private:
-    static QString counts(const LogView& view)
-    {
-        return view.findChild<QLabel*>(QStringLiteral("logCounts"))->text();
-    }
+    static QString counts(const LogView& view) { return view.findChild<QLabel*>(QStringLiteral("logCounts"))->text(); }
 
     Theme m_theme;
 };

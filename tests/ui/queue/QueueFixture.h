@@ -22,8 +22,7 @@ public:
         qputenv("HEADROOM_RESOURCES", HEADROOM_SOURCE_DIR "/resources");
         qputenv("HEADROOM_SCRIPT_LOG", logFile().toUtf8());
         script("");
-        QObject::connect(&service, &RunService::logAppended,
-            [this](const LogLines& lines, qint64) { log += lines; });
+        QObject::connect(&service, &RunService::logAppended, [this](const LogLines& lines, qint64) { log += lines; });
         QObject::connect(&service, &RunService::runFinished,
             [this](const QString& summary, const QString&) { finished += summary; });
         QObject::connect(&service, &RunService::failed, [this](const QString& message) { failures += message; });
@@ -42,10 +41,7 @@ public:
 
     std::shared_ptr<const QueuedRun> run(int id) const { return service.queue().find(id); }
     TrialState state(int id, std::size_t trial) const { return run(id)->progress(trial).state; }
-    QString reason(int id, std::size_t trial) const
-    {
-        return QString::fromStdString(run(id)->progress(trial).reason);
-    }
+    QString reason(int id, std::size_t trial) const { return QString::fromStdString(run(id)->progress(trial).reason); }
 
     /// Lines of the scripted worker's log that begin with the word.
     QStringList logged(const QString& word) const

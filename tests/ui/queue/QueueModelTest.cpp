@@ -150,7 +150,10 @@ private Q_SLOTS:
     }
 
 private:
-    static QString text(const QModelIndex& index, int column) { return index.siblingAtColumn(column).data().toString(); }
+    static QString text(const QModelIndex& index, int column)
+    {
+        return index.siblingAtColumn(column).data().toString();
+    }
 
     Theme m_theme;
     std::unique_ptr<QueueFixture> m_fixture;

@@ -346,8 +346,8 @@ private Q_SLOTS:
         f.script("talk@16");
         const int run = f.enqueue(kThree);
         QTRY_COMPARE(f.finished.size(), 1);
-        const auto found = std::find_if(f.log.begin(), f.log.end(),
-            [](const LogLine& line) { return line.source == LogSource::Worker; });
+        const auto found = std::find_if(
+            f.log.begin(), f.log.end(), [](const LogLine& line) { return line.source == LogSource::Worker; });
         QVERIFY(found != f.log.end());
         QCOMPARE(found->text, QStringLiteral("first remark"));
         QCOMPARE(found->trialId, f.id(run, 1));
@@ -365,8 +365,7 @@ private Q_SLOTS:
         QSignalSpy stored(&f.service, &RunService::repeatStored);
         QElapsedTimer time;
         time.start();
-        const int run =
-            f.enqueue("device.name = \"sim:t4\"\nworkload.seed = [" + seeds + "]\nprotocol.steps = 1\n");
+        const int run = f.enqueue("device.name = \"sim:t4\"\nworkload.seed = [" + seeds + "]\nprotocol.steps = 1\n");
         QTRY_COMPARE_WITH_TIMEOUT(f.finished.size(), 1, 110'000);
         const auto tenths = time.elapsed() / 100;
         QVERIFY2(deliveries <= tenths + 4, qPrintable(QString::number(deliveries)));

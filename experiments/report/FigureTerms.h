@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/figures/Figure.h"
+#include "experiments/figures/TrialTerms.h"
+#include "experiments/report/ReportTrial.h"
+
+#include <optional>
+#include <vector>
+
+namespace headroom::report {
+
+// A trial in the terms of figures.
+
+figures::Provenance provenanceOf(const ReportTrial& trial);
+figures::Outcome outcomeOf(const ReportTrial& trial);
+std::vector<figures::Flag> flagsOf(const ReportTrial& trial);
+std::optional<Bytes> peakOf(const ReportTrial& trial, figures::MemoryKind memory);
+std::optional<double> speedOf(const ReportTrial& trial, figures::SpeedUnit unit);
+std::optional<figures::Interval95> intervalOf(const ReportTrial& trial, figures::SpeedUnit unit);
+
+} // namespace headroom::report

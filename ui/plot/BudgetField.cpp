@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/plot/BudgetField.h"
+
+#include <QSignalBlocker>
+#include <QWheelEvent>
+
+#include <cmath>
+
+namespace headroom::ui {
+namespace {
+
+constexpr double kLargest = 1e6;
+
+} // namespace
+
+BudgetField::BudgetField(QWidget* parent)
+    : QDoubleSpinBox(parent)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setKeyboardTracking(false);
+    setRange(0, kLargest);
+    setDecimals(1);
+    setSingleStep(0.5);
+    setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+    setSpecialValueText(tr("none"));
+    setUnit({});
+    connect(this, &QDoubleSpinBox::valueChanged, this, [this] { Q_EMIT edited(budget()); });
+}
+
+void BudgetField::setUnit(const figures::MemoryUnit& unit)
+{
+    const auto shown = budget();
+    m_unit = unit;
+    setSuffix(QStringLiteral(" ") + QString::fromStdString(unit.name));
+    showBudget(shown);
+}
+
+void BudgetField::showBudget(const std::optional<Bytes>& budget)
+{
+    const QSignalBlocker quiet(this);
+    setValue(budget ? m_unit.of(*budget) : 0);
+}
+
+std::optional<Bytes> BudgetField::budget() const
+{
+    if (value() <= 0)
+        return std::nullopt;
+    return static_cast<Bytes>(std::llround(value() * static_cast<double>(m_unit.bytes)));
+}
+
+void BudgetField::wheelEvent(QWheelEvent* event)
+{
+    if (hasFocus())
+        QDoubleSpinBox::wheelEvent(event);
+    else
+        event->ignore();
+}
+
+} // namespace headroom::ui

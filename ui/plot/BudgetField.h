@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+#include "experiments/figures/QuantityText.h"
+
+#include <QDoubleSpinBox>
+
+#include <optional>
+
+namespace headroom::ui {
+
+/// A budget of memory in the unit of the plot beside it. Its lowest value means that there is none.
+class BudgetField : public QDoubleSpinBox {
+    Q_OBJECT
+
+public:
+    explicit BudgetField(QWidget* parent = nullptr);
+
+    void setUnit(const figures::MemoryUnit& unit);
+    /// Says nothing to others.
+    void showBudget(const std::optional<Bytes>& budget);
+    std::optional<Bytes> budget() const;
+
+Q_SIGNALS:
+    /// A person set it.
+    void edited(std::optional<headroom::Bytes> budget);
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    figures::MemoryUnit m_unit;
+};
+
+} // namespace headroom::ui

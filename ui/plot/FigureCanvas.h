@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/look/Theme.h"
+#include "ui/plot/FigureInk.h"
+#include "ui/plot/MarkPainter.h"
+#include "ui/plot/PlotScene.h"
+#include "ui/plot/PlotTargets.h"
+
+#include <QTimer>
+#include <qcustomplot.h>
+
+#include <optional>
+
+namespace headroom::ui {
+
+/// Draws a figure where figures::layOut puts things. As long as the window moves only the axes do, so that a frame is
+/// cheap; labels are laid out anew when it rests.
+class FigureCanvas : public QCustomPlot {
+    Q_OBJECT
+
+public:
+    explicit FigureCanvas(Theme& theme, QWidget* parent = nullptr);
+
+    /// Shows the figure through its own axes, or through the window in use.
+    enum class Keep { Nothing, Window };
+    void setFigure(FigurePtr figure, Keep keep);
+    void setTitleLines(figures::TitleLines title);
+    /// What there is to fill; the canvas asks for more height where that is too low.
+    void setRoom(const figures::Room& room);
+
+    const PlotScene& scene() const { return m_scene; }
+    const FigureInk& ink() const { return m_ink; }
+    const PlotTargets& targets() const;
+
+    const figures::Window& window() const { return m_window; }
+    bool isMoving() const { return m_settling.isActive(); }
+    /// What lies there between the axes' ends; nothing else changes until it rests.
+    void setWindow(const figures::Window& window);
+    /// Lays the window out now, not when it has rested for a while.
+    void settle();
+
+    void setSelected(const QStringList& trials);
+    void setHovered(const QString& trial);
+    void setFocused(std::optional<Target> target);
+    const std::optional<Target>& focused() const { return m_focused; }
+    /// A box or a lasso that is being drawn; empty for none.
+    void setBand(const QPolygonF& band);
+    /// A line of the figure that is being dragged, and where it is.
+    struct Dragged {
+        std::size_t reference = 0;
+        double at = 0;
+        QString text;
+    };
+    void setDragged(std::optional<Dragged> dragged);
+
+    void paintGround(QPainter& painter);
+    void paintData(QPainter& painter);
+    void paintOverlay(QPainter& painter);
+
+Q_SIGNALS:
+    void windowChanged(const headroom::figures::Window& window);
+    /// The window rests and is laid out.
+    void settled(const headroom::figures::Window& window);
+
+protected:
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void layOut();
+    void placeAxes();
+    void placeAxis(QCPAxis& axis, const figures::Axis& shown, const std::vector<figures::PlacedTick>& ticks);
+    double valueAt(const QCPAxis& axis, double px) const;
+    void takeColours();
+    void replotOverlay();
+    void paintHighlights(QPainter& painter);
+    void paintDragged(QPainter& painter);
+
+    Theme& m_theme;
+    FigureInk m_ink;
+    PlotScene m_scene;
+    figures::Window m_window;
+    figures::Room m_room{720, 480};
+    figures::TitleLines m_title = figures::TitleLines::Shown;
+    MarkPictures m_pictures;
+    mutable std::optional<PlotTargets> m_targets; ///< made when asked for
+    QTimer m_settling;
+    QStringList m_selected;
+    QString m_hovered;
+    std::optional<Target> m_focused;
+    QPolygonF m_band;
+    std::optional<Dragged> m_dragged;
+};
+
+} // namespace headroom::ui

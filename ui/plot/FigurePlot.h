@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/plot/FigureCanvas.h"
+#include "ui/plot/FigureExport.h"
+#include "ui/plot/FigureGestures.h"
+#include "ui/plot/PlotActions.h"
+#include "ui/plot/PlotNavigator.h"
+
+#include <QStackedWidget>
+#include <QTableView>
+#include <QWidget>
+
+#include <memory>
+
+namespace headroom::ui {
+
+class FigureTableModel;
+class JobThread;
+
+/// Any figure on the screen: the picture that reports have, to zoom, walk and select in, and its table in its place.
+class FigurePlot : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit FigurePlot(Theme& theme, QWidget* parent = nullptr);
+    ~FigurePlot() override;
+
+    /// Keep::Window: what is zoomed to stays, where the new figure has such a place.
+    void setFigure(FigurePtr figure, FigureCanvas::Keep keep = FigureCanvas::Keep::Nothing);
+    /// As it was set.
+    const FigurePtr& figure() const { return m_figure; }
+    /// The part that is seen, with the axes that were chosen: what files hold.
+    FigurePtr shown() const { return m_canvas->scene().shown; }
+
+    void setZoomAxes(ZoomAxes axes) { m_navigator->setAxes(axes); }
+    void setTitleLines(figures::TitleLines title) { m_canvas->setTitleLines(title); }
+    void setSelected(const QStringList& trials) { m_canvas->setSelected(trials); }
+    void setHovered(const QString& trial) { m_canvas->setHovered(trial); }
+
+    FigureCanvas& canvas() { return *m_canvas; }
+    PlotNavigator& navigator() { return *m_navigator; }
+    FigureGestures& gestures() { return *m_gestures; }
+    const PlotActions& actions() const { return m_actions; }
+
+    /// Writes what is seen in the background; the ending says how: .png, .pdf, .svg, .csv.
+    void exportTo(const QString& path, const ExportStyle& style = {});
+    QImage picture(double scale) const;
+
+    bool showsTable() const { return m_actions.table->isChecked(); }
+    /// Which axes were chosen to be logarithmic.
+    QVariantMap state() const;
+    void restore(const QVariantMap& state);
+
+Q_SIGNALS:
+    void hovered(const QString& trial); ///< empty: nothing
+    void clicked(const QString& trial, Qt::KeyboardModifiers modifiers); ///< empty: beside everything
+    void activated(const QString& trial); ///< double click, Shift+Enter
+    void lassoed(const QStringList& trials, Qt::KeyboardModifiers modifiers);
+    void exported(const QString& path);
+    void exportFailed(const QString& message);
+
+private:
+    void connectActions();
+    void connectSwitches();
+    void useScales();
+    void updateActions();
+    void showTable(bool on);
+    void copy();
+    void askForFile();
+
+    FigurePtr m_figure;
+    std::optional<figures::Scale> m_scaleX; ///< as chosen; else the figure's own
+    std::optional<figures::Scale> m_scaleY;
+    FigureCanvas* m_canvas;
+    PlotNavigator* m_navigator;
+    FigureGestures* m_gestures;
+    FigureTableModel* m_model;
+    QTableView* m_table;
+    QStackedWidget* m_pages;
+    PlotActions m_actions;
+    std::unique_ptr<JobThread> m_files; ///< made when first used
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/plot/PlotScene.h"
+
+#include <QPolygonF>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+namespace headroom::ui {
+
+enum class TargetKind { Mark, Bar, RowText, Strip, Span };
+
+/// A thing of a figure that a pointer or the keyboard can reach: an index into the whole figure.
+struct Target {
+    TargetKind kind = TargetKind::Mark;
+    std::size_t index = 0;
+
+    bool operator==(const Target&) const = default;
+};
+
+/// Which way the keyboard goes from one target to the next.
+enum class Way { Left, Right, Up, Down };
+
+/// Finds the targets of a scene by place. Sorted by x once, so that finding one of very many is quick.
+class PlotTargets {
+public:
+    explicit PlotTargets(const PlotScene& scene);
+
+    /// The nearest one within reach of a pointer.
+    std::optional<Target> at(const QPointF& place) const;
+    /// The trials of the marks in an area.
+    QStringList within(const QPolygonF& area) const;
+    /// The next one that way of `from`; of none the first one. The strip lies below the plot.
+    std::optional<Target> next(const std::optional<Target>& from, Way way) const;
+    /// All those of a trial.
+    std::vector<Target> of(const QString& trial) const;
+
+    /// Trial; empty for what is no trial.
+    QString id(const Target& target) const;
+    const figures::Hover& hover(const Target& target) const;
+    /// What a ring around it encloses.
+    figures::Box box(const Target& target) const;
+
+private:
+    struct Place {
+        figures::Pixel at;
+        Target target;
+    };
+
+    void addMarks();
+    void addRest();
+    std::optional<Target> boxAt(const figures::Pixel& place) const;
+
+    const PlotScene& m_scene;
+    std::vector<Place> m_marks; ///< those that are seen, by x
+    std::vector<Target> m_rest; ///< bars, words, strip; spans last
+};
+
+} // namespace headroom::ui

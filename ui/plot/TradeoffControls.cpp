@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/plot/TradeoffControls.h"
+
+#include "core/config/Catalogue.h"
+#include "ui/plot/FlowLayout.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+
+namespace headroom::ui {
+namespace {
+
+QString titleOf(const std::string& technique)
+{
+    return QString::fromStdString(config::findTechnique(technique, "plot").title);
+}
+
+std::vector<ChoiceField::Offer> looks(const std::vector<std::string>& techniques)
+{
+    std::vector<ChoiceField::Offer> offers{{QString(), QObject::tr("case")}};
+    for (const std::string& key : techniques)
+        offers.emplace_back(QString::fromStdString(key), titleOf(key).toLower());
+    return offers;
+}
+
+std::optional<figures::MemoryKind> memoryNamed(const QString& word)
+{
+    for (const auto kind : {figures::MemoryKind::Allocated, figures::MemoryKind::Reserved, figures::MemoryKind::Device})
+        if (word == QString::fromStdString(figures::name(kind)))
+            return kind;
+    return std::nullopt;
+}
+
+} // namespace
+
+TradeoffControls::TradeoffControls(QWidget* parent)
+    : QWidget(parent)
+    , m_panel(new ChoiceField)
+    , m_memory(new ChoiceField)
+    , m_speed(new ChoiceField)
+    , m_colour(new ChoiceField)
+    , m_shape(new ChoiceField)
+    , m_front(new QCheckBox(tr("Pareto &front")))
+    , m_budget(new BudgetField)
+{
+    auto* layout = new FlowLayout(this);
+    layout->setContentsMargins(8, 4, 8, 0);
+    layout->setSpacing(12);
+    add(tr("Sho&w"), m_panel, QStringLiteral("tradeoffPanel"), tr("Trials that may be compared with each other"));
+    add(tr("Peak &memory"), m_memory, QStringLiteral("tradeoffMemory"),
+        tr("Allocated: what tensors hold. Reserved: what the allocator took from the device for them. "
+           "Device: what the device says is in use."));
+    add(tr("Sp&eed"), m_speed, QStringLiteral("tradeoffSpeed"), tr("Steps per second, or samples per second"));
+    add(tr("&Colour"), m_colour, QStringLiteral("tradeoffColour"), tr("What gives marks their colour"));
+    add(tr("S&hape"), m_shape, QStringLiteral("tradeoffShape"), tr("What gives marks their shape"));
+    add(tr("&Budget"), m_budget, QStringLiteral("tradeoffBudget"),
+        tr("Memory that trials should stay within; the line in the plot can be dragged, too"));
+    m_front->setObjectName(QStringLiteral("tradeoffFront"));
+    m_front->setChecked(true);
+    m_front->setToolTip(tr("Connect the trials that no other trial beats"));
+    layout->addWidget(m_front);
+    m_speed->offer({{QStringLiteral("steps"), tr("steps/s")}, {QStringLiteral("samples"), tr("samples/s")}});
+    offer({});
+    for (const ChoiceField* field : {m_panel, m_memory, m_speed, m_colour, m_shape})
+        connect(field, &ChoiceField::edited, this, &TradeoffControls::edited);
+    connect(m_front, &QCheckBox::toggled, this, &TradeoffControls::edited);
+    connect(m_budget, &BudgetField::edited, this, &TradeoffControls::setBudget);
+}
+
+void TradeoffControls::add(const QString& title, QWidget* field, const QString& name, const QString& tip)
+{
+    auto* pair = new QWidget;
+    auto* row = new QHBoxLayout(pair);
+    row->setContentsMargins({});
+    auto* label = new QLabel(title);
+    label->setBuddy(field);
+    row->addWidget(label);
+    row->addWidget(field);
+    field->setObjectName(name);
+    field->setToolTip(tip);
+    field->setAccessibleName(QString(title).remove(QLatin1Char('&')));
+    layout()->addWidget(pair);
+}
+
+void TradeoffControls::offer(const TradeoffOffers& offers)
+{
+    std::vector<ChoiceField::Offer> panels;
+    for (const std::string& title : offers.panels)
+        panels.emplace_back(QString::fromStdString(title), QString::fromStdString(title));
+    m_panel->offer(panels);
+    m_panel->parentWidget()->setVisible(panels.size() > 1);
+    std::vector<ChoiceField::Offer> memories{{QString(), tr("as in reports")}};
+    for (const figures::MemoryKind kind : offers.memories)
+        memories.emplace_back(QString::fromStdString(figures::name(kind)), QString::fromStdString(figures::name(kind)));
+    m_memory->offer(memories);
+    m_colour->offer(looks(offers.techniques));
+    m_shape->offer(looks(offers.techniques));
+    for (const ChoiceField* field : {m_colour, m_shape})
+        field->parentWidget()->setVisible(!offers.techniques.empty());
+}
+
+void TradeoffControls::showBudget(const std::optional<Bytes>& budget, const figures::MemoryUnit& unit)
+{
+    m_budget->setUnit(unit);
+    m_budget->showBudget(budget);
+}
+
+void TradeoffControls::setBudget(const std::optional<Bytes>& budget)
+{
+    m_budgetChosen = true;
+    m_budgetWish = budget;
+    Q_EMIT edited();
+}
+
+void TradeoffControls::setPanel(std::size_t panel)
+{
+    m_panel->setWish(m_panel->itemData(static_cast<int>(panel)).toString());
+    Q_EMIT edited();
+}
+
+std::size_t TradeoffControls::panel() const
+{
+    return static_cast<std::size_t>(std::max(0, m_panel->currentIndex()));
+}
+
+report::TradeoffChoice TradeoffControls::choice() const
+{
+    report::TradeoffChoice choice;
+    choice.memory = memoryNamed(m_memory->chosen());
+    if (m_speed->chosen() == QLatin1String("samples"))
+        choice.unit = figures::SpeedUnit::Samples;
+    if (m_budgetWish)
+        choice.budget = figures::Budget{*m_budgetWish, "budget"};
+    choice.front = m_front->isChecked() ? figures::FrontLines::Shown : figures::FrontLines::Hidden;
+    choice.colourBy = m_colour->chosen().toStdString();
+    choice.shapeBy = m_shape->chosen().toStdString();
+    return choice;
+}
+
+QVariantMap TradeoffControls::state() const
+{
+    QVariantMap state;
+    for (const ChoiceField* field : {m_panel, m_memory, m_speed, m_colour, m_shape})
+        state[field->objectName()] = field->wish();
+    state[m_front->objectName()] = m_front->isChecked();
+    if (m_budgetChosen)
+        state[m_budget->objectName()] = static_cast<qlonglong>(m_budgetWish.value_or(0));
+    return state;
+}
+
+void TradeoffControls::restore(const QVariantMap& state)
+{
+    for (ChoiceField* field : {m_panel, m_memory, m_speed, m_colour, m_shape})
+        field->setWish(state.value(field->objectName()).toString());
+    m_front->setChecked(state.value(m_front->objectName(), true).toBool());
+    m_budgetChosen = state.contains(m_budget->objectName());
+    const Bytes budget = state.value(m_budget->objectName()).toLongLong();
+    m_budgetWish = budget > 0 ? std::optional(budget) : std::nullopt;
+    Q_EMIT edited();
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/report/TradeoffPanel.h"
+#include "ui/plot/BudgetField.h"
+#include "ui/plot/ChoiceField.h"
+
+#include <QCheckBox>
+#include <QVariantMap>
+#include <QWidget>
+
+namespace headroom::ui {
+
+/// What a trade-off offers to choose from.
+struct TradeoffOffers {
+    std::vector<std::string> panels; ///< titles
+    std::vector<figures::MemoryKind> memories;
+    std::vector<std::string> techniques; ///< keys of those that differ
+};
+
+/// The fields above a trade-off plot: what it shows, and by what it tells trials apart.
+class TradeoffControls : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TradeoffControls(QWidget* parent = nullptr);
+
+    void offer(const TradeoffOffers& offers);
+    /// In the plot's unit, as it is drawn.
+    void showBudget(const std::optional<Bytes>& budget, const figures::MemoryUnit& unit);
+    /// As if it had been typed.
+    void setBudget(const std::optional<Bytes>& budget);
+    void setPanel(std::size_t panel);
+
+    std::size_t panel() const;
+    report::TradeoffChoice choice() const;
+    /// A person wants no budget, so that the usual one does not count either.
+    bool wantsNoBudget() const { return m_budgetChosen && !m_budgetWish; }
+
+    QVariantMap state() const;
+    void restore(const QVariantMap& state);
+
+Q_SIGNALS:
+    void edited();
+
+private:
+    void add(const QString& title, QWidget* field, const QString& name, const QString& tip);
+
+    ChoiceField* m_panel;
+    ChoiceField* m_memory;
+    ChoiceField* m_speed;
+    ChoiceField* m_colour;
+    ChoiceField* m_shape;
+    QCheckBox* m_front;
+    BudgetField* m_budget;
+    bool m_budgetChosen = false;
+    std::optional<Bytes> m_budgetWish;
+};
+
+} // namespace headroom::ui

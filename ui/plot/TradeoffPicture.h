@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/figures/TradeoffFigure.h"
+#include "ui/plot/PlotScene.h"
+#include "ui/plot/TradeoffControls.h"
+#include "ui/session/ResultSet.h"
+
+#include <QString>
+
+namespace headroom::ui {
+
+/// A trade-off of results, computed: the figure, and what is needed to answer at once what a budget would mean.
+class TradeoffPicture {
+public:
+    /// `panel` is cut to those there are. Takes its time with many trials: not for the UI thread.
+    TradeoffPicture(Results results, std::size_t panel, const report::TradeoffChoice& choice, bool withBudget);
+
+    const FigurePtr& figure() const { return m_figure; }
+    const TradeoffOffers& offers() const { return m_offers; }
+    const std::optional<figures::Budget>& budget() const { return m_input.budget; }
+    const figures::MemoryUnit& unit() const { return m_unit; }
+    /// Which of the figure's lines is the budget, where it is drawn.
+    std::optional<std::size_t> budgetLine() const;
+    Bytes bytesAt(double value) const;
+    /// "12.0 GiB: all, 9.25 GiB, 1.93 steps/s (predicted)"
+    QString underBudget(double value) const;
+
+private:
+    void findChoosable();
+
+    figures::TradeoffInput m_input;
+    figures::MemoryUnit m_unit;
+    FigurePtr m_figure;
+    TradeoffOffers m_offers;
+    std::vector<std::size_t> m_choosable; ///< completed trials that contradict no other, the fastest first
+};
+
+} // namespace headroom::ui
