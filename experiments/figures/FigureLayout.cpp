@@ -26,6 +26,7 @@ constexpr double kBarHeight = 15;
 constexpr double kEmptyHeight = 72;
 constexpr double kRowNameShare = 0.32; ///< of the width, at most
 constexpr double kNarrowestPlotShare = 0.38; ///< of the width: words at bars give way to it
+constexpr std::ptrdiff_t kCrowd = 15; ///< labels, of which some usually find no place
 constexpr double kTickSpace = 34; ///< px of a y axis for each tick
 
 /// As many of the y axis' ticks as have room above each other.
@@ -329,9 +330,12 @@ FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title)
 {
     const double width = std::max(room.width, kSmallestWidth);
     const FigureLayout frame = LayoutBuilder(figure, width, room.height).build(title, MarkWords::LeftOut);
-    const double plotHeight = room.height - (frame.height - frame.plot.height);
+    const auto wanted = std::count_if(
+        figure.marks.begin(), figure.marks.end(), [](const Mark& mark) { return mark.wish != LabelWish::None; });
+    const double reserve = wanted > kCrowd ? kLinePx + 4 : 0;
+    const double plotHeight = room.height - (frame.height - frame.plot.height) - reserve;
     FigureLayout layout = LayoutBuilder(figure, width, plotHeight).build(title);
-    // A line about labels that found no place comes on top.
+    // A line about labels that found no place comes on top, where it was not reckoned with.
     if (const double over = layout.height - room.height; over > 0 && layout.plot.height > kLowestPlot)
         layout = LayoutBuilder(figure, width, layout.plot.height - over).build(title);
     return layout;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/LabelPlacement.h"
 
+#include "experiments/figures/BoxGrid.h"
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace headroom::figures {
 namespace {
@@ -35,6 +38,12 @@ Segment leaderTo(const LabelRequest& request, const Box& box)
     return {request.anchor, box.nearestTo(request.anchor)};
 }
 
+Box boxAround(const Segment& line)
+{
+    return {std::min(line.from.x, line.to.x), std::min(line.from.y, line.to.y), std::abs(line.from.x - line.to.x),
+        std::abs(line.from.y - line.to.y)};
+}
+
 /// How many of the requests are for marks on the same point, itself included.
 std::size_t sharing(std::span<const LabelRequest> requests, const LabelRequest& request)
 {
@@ -49,8 +58,10 @@ class Placer {
 public:
     explicit Placer(const Obstacles& obstacles)
         : m_obstacles(obstacles)
-        , m_boxes(obstacles.boxes)
+        , m_boxes(obstacles.area)
     {
+        for (const Box& box : obstacles.boxes)
+            m_boxes.add(box);
     }
 
     bool place(std::size_t index, const LabelRequest& request, Spread spread)
@@ -64,7 +75,7 @@ public:
         if (!m_best)
             return false;
         m_best->request = index;
-        m_boxes.push_back(m_best->box);
+        m_boxes.add(m_best->box);
         if (m_best->leader)
             m_leaders.push_back(*m_best->leader);
         placed.push_back(*m_best);
@@ -131,7 +142,7 @@ private:
     {
         const Box box = candidate.box.grown(kMargin);
         return m_obstacles.area.holds(candidate.box)
-            && std::none_of(m_boxes.begin(), m_boxes.end(), [&](const Box& taken) { return overlap(box, taken); })
+            && !m_boxes.any(box, [&](const Box& taken) { return overlap(box, taken); })
             && std::none_of(m_leaders.begin(), m_leaders.end(), [&](const Segment& line) { return cross(line, box); })
             && (!candidate.leader || isFree(*candidate.leader, request));
     }
@@ -139,14 +150,14 @@ private:
     // A leader may leave through its own mark, and through those that lie on it.
     bool isFree(const Segment& leader, const LabelRequest& request) const
     {
-        return std::none_of(m_boxes.begin(), m_boxes.end(),
+        return !m_boxes.any(boxAround(leader),
                    [&](const Box& taken) { return !taken.holds(request.anchor) && cross(leader, taken); })
             && std::none_of(
                 m_leaders.begin(), m_leaders.end(), [&](const Segment& other) { return cross(leader, other); });
     }
 
     const Obstacles& m_obstacles;
-    std::vector<Box> m_boxes;
+    BoxGrid m_boxes;
     std::vector<Segment> m_leaders;
     std::optional<PlacedLabel> m_best;
     double m_bestCost = 0;

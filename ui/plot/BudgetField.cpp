@@ -19,7 +19,7 @@ BudgetField::BudgetField(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setKeyboardTracking(false);
     setRange(0, kLargest);
-    setDecimals(1);
+    setDecimals(2);
     setSingleStep(0.5);
     setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     setSpecialValueText(tr("none"));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/FigureLayout.h"
 
+#include "experiments/figures/FigureWindow.h"
 #include "experiments/figures/TextMetrics.h"
 #include "tests/experiments/figures/ExampleFigures.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headroom::figures {
 namespace {
@@ -208,6 +210,42 @@ TEST(FigureLayoutTest, aLongStripKeepsASymbolForEveryTrial)
 TEST(FigureLayoutTest, aDrawingIsNeverNarrowerThanItCanBe)
 {
     EXPECT_EQ(layOut(tradeoffFigure(fourPolicies()), -5, TitleLines::Shown).width, 240);
+}
+
+TEST(FigureLayoutTest, aDrawingFillsItsRoom)
+{
+    for (std::uint64_t seed = 0; seed < 40; ++seed)
+        for (const double height : {420.0, 800.0, 1400.0}) {
+            const Figure figure = tradeoffFigure(randomTradeoff(seed));
+            const FigureLayout layout = layOut(figure, Room{900, height}, TitleLines::Shown);
+            EXPECT_LE(layout.height, std::max(height, layout.height - layout.plot.height + kLowestPlot));
+            if (layout.plot.height > kLowestPlot) {
+                EXPECT_GT(layout.height, height - 30) << seed;
+            }
+            expectInside(layout);
+            expectLabelsApart(layout);
+        }
+}
+
+TEST(FigureLayoutTest, edgesOfThePlotLieOnWholePx)
+{
+    for (const double width : {360.0, 721.3, 1000.0}) {
+        const FigureLayout layout = layOut(tradeoffFigure(fourPolicies()), width, TitleLines::Shown);
+        for (const double edge : {layout.plot.x, layout.plot.right(), layout.plot.y, layout.plot.bottom()})
+            EXPECT_EQ(edge, std::round(edge));
+    }
+}
+
+TEST(FigureLayoutTest, ticksOfMovedAxesStandWhereALayoutPutsThem)
+{
+    const Figure figure = tradeoffFigure(fourPolicies());
+    FigureLayout layout = layOut(figure, 720, TitleLines::Shown);
+    const auto xTicks = layout.xTicks.size();
+    layOutTicks(figure.x, figure.y, layout);
+    EXPECT_EQ(layout.xTicks.size(), xTicks);
+    layOutTicks(windowed(figure.x, {10, 12}), windowed(figure.y, {1.4, 1.5}), layout);
+    expectTicksInOrder(figure.x, layout.xTicks, layout.plot.x, layout.plot.right());
+    EXPECT_EQ(layout.xTicks.front().text.text, "10.0");
 }
 
 } // namespace

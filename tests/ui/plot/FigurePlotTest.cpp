@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/FigurePlot.h"
 
-#include "experiments/figures/SvgWriter.h"
-#include "experiments/figures/TableText.h"
 #include "tests/ui/UiTest.h"
+#include "tests/ui/plot/PlotDriver.h"
 #include "tests/ui/plot/PlotFixture.h"
-#include "ui/plot/FigureTableModel.h"
 
-#include <QAbstractItemModelTester>
-#include <QClipboard>
-#include <QFileDialog>
-#include <QGuiApplication>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QToolTip>
-#include <QWheelEvent>
 
 namespace headroom::ui {
-namespace {
 
 using namespace figures;
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-} // namespace
 
 class FigurePlotTest : public UiTest {
     Q_OBJECT
@@ -48,41 +31,41 @@ private Q_SLOTS:
     void theWheelZoomsAtThePointer()
     {
         const Mark& mark = m_plot->figure()->marks[2];
-        const QPointF before = placeOf(mark);
-        turnWheel(before, Qt::NoModifier);
+        const QPointF before = drive().placeOf(mark);
+        drive().turnWheel(before, Qt::NoModifier);
         QVERIFY(span() < wholeSpan());
-        QVERIFY((placeOf(mark) - before).manhattanLength() < 1);
+        QVERIFY((drive().placeOf(mark) - before).manhattanLength() < 1);
         const double once = span();
-        turnWheel(before, Qt::ControlModifier);
+        drive().turnWheel(before, Qt::ControlModifier);
         const double finely = once - span();
         const double fine = span();
-        turnWheel(before, Qt::ShiftModifier);
+        drive().turnWheel(before, Qt::ShiftModifier);
         QVERIFY(fine - span() > finely);
     }
 
     void aBoxIsZoomedToAndTheWayBackIsRemembered()
     {
         const Window whole = canvas().window();
-        dragBox(Qt::LeftButton, Qt::NoModifier, {0.2, 0.2}, {0.6, 0.7});
+        drive().dragBox(Qt::LeftButton, Qt::NoModifier, {0.2, 0.2}, {0.6, 0.7});
         const Window box = canvas().window();
         QVERIFY(box.x.low > whole.x.low && box.x.high < whole.x.high);
         QVERIFY(box.y.low > whole.y.low && box.y.high < whole.y.high);
-        press(Qt::Key_Plus);
+        drive().press(Qt::Key_Plus);
         QVERIFY(canvas().window() != box);
-        press(Qt::Key_Z);
+        drive().press(Qt::Key_Z);
         QCOMPARE(canvas().window(), box);
-        press(Qt::Key_Backspace);
+        drive().press(Qt::Key_Backspace);
         QCOMPARE(canvas().window(), whole);
         QVERIFY(!m_plot->actions().back->isEnabled());
-        press(Qt::Key_Z, Qt::ShiftModifier);
+        drive().press(Qt::Key_Z, Qt::ShiftModifier);
         QCOMPARE(canvas().window(), box);
-        press(Qt::Key_0);
+        drive().press(Qt::Key_0);
         QCOMPARE(canvas().window(), whole);
     }
 
     void aZoomedPlotHasTheMarksAndTicksOfItsWindow()
     {
-        dragBox(Qt::LeftButton, Qt::NoModifier, {0.5, 0.0}, {1.0, 1.0});
+        drive().dragBox(Qt::LeftButton, Qt::NoModifier, {0.5, 0.0}, {1.0, 1.0});
         QVERIFY(m_plot->shown()->marks.size() < m_plot->figure()->marks.size());
         QCOMPARE(canvas().scene().layout.marks.size(), m_plot->shown()->marks.size());
         canvas().replot();
@@ -93,24 +76,24 @@ private Q_SLOTS:
 
     void theSightCanBeDraggedButNotBeyondTheFigure()
     {
-        press(Qt::Key_W);
+        drive().press(Qt::Key_W);
         const Window before = canvas().window();
-        dragBox(Qt::RightButton, Qt::NoModifier, {0.5, 0.5}, {0.6, 0.5});
+        drive().dragBox(Qt::RightButton, Qt::NoModifier, {0.5, 0.5}, {0.6, 0.5});
         QVERIFY(canvas().window().x.low < before.x.low);
         QCOMPARE(canvas().window().x.high - canvas().window().x.low, before.x.high - before.x.low);
         for (int i = 0; i < 20; ++i)
-            dragBox(Qt::LeftButton, Qt::ShiftModifier, {0.1, 0.5}, {0.9, 0.5});
+            drive().dragBox(Qt::LeftButton, Qt::ShiftModifier, {0.1, 0.5}, {0.9, 0.5});
         QCOMPARE(canvas().window().x.low, m_plot->figure()->x.low);
-        press(Qt::Key_D);
+        drive().press(Qt::Key_D);
         QVERIFY(canvas().window().x.low > m_plot->figure()->x.low);
-        press(Qt::Key_A);
+        drive().press(Qt::Key_A);
         QCOMPARE(canvas().window().x.low, m_plot->figure()->x.low);
     }
 
     void labelsAreLaidOutAnewOnlyOnceTheWindowRests()
     {
         const FigurePtr before = m_plot->shown();
-        turnWheel(placeOf(m_plot->figure()->marks[0]), Qt::NoModifier);
+        drive().turnWheel(drive().placeOf(m_plot->figure()->marks[0]), Qt::NoModifier);
         QCOMPARE(m_plot->shown(), before);
         QTRY_VERIFY(m_plot->shown() != before);
         QVERIFY(!canvas().isMoving());
@@ -120,25 +103,25 @@ private Q_SLOTS:
     {
         m_plot->setZoomAxes(ZoomAxes::X);
         m_plot->setFigure(shared(timelineFigure(oneStep())));
-        press(Qt::Key_W);
+        drive().press(Qt::Key_W);
         QCOMPARE(canvas().window().y, (Stretch{m_plot->figure()->y.low, m_plot->figure()->y.high}));
         QVERIFY(span() < wholeSpan());
         m_plot->setZoomAxes(ZoomAxes::Both);
         m_plot->setFigure(shared(peakBarsFigure(threeBars())));
-        press(Qt::Key_W);
+        drive().press(Qt::Key_W);
         QCOMPARE(canvas().window().y, (Stretch{-0.5, 2.5}));
         QVERIFY(span() < wholeSpan());
     }
 
     void axesCanBeLogarithmicWhereAllIsPositive()
     {
-        press(Qt::Key_X);
+        drive().press(Qt::Key_X);
         QCOMPARE(canvas().xAxis->scaleType(), QCPAxis::stLogarithmic);
         QVERIFY(QString::fromStdString(m_plot->shown()->x.label).contains(QStringLiteral("log scale")));
         QVERIFY(m_plot->actions().logX->isChecked());
-        turnWheel(placeOf(m_plot->figure()->marks[1]), Qt::NoModifier);
+        drive().turnWheel(drive().placeOf(m_plot->figure()->marks[1]), Qt::NoModifier);
         QVERIFY(canvas().window().x.low > 0);
-        press(Qt::Key_X);
+        drive().press(Qt::Key_X);
         QCOMPARE(canvas().xAxis->scaleType(), QCPAxis::stLinear);
         m_plot->setFigure(shared(timelineFigure(oneStep())));
         QVERIFY(!m_plot->actions().logX->isEnabled());
@@ -146,7 +129,7 @@ private Q_SLOTS:
 
     void aNewFigureKeepsTheWindowThatWasZoomedTo()
     {
-        dragBox(Qt::LeftButton, Qt::NoModifier, {0.2, 0.2}, {0.6, 0.7});
+        drive().dragBox(Qt::LeftButton, Qt::NoModifier, {0.2, 0.2}, {0.6, 0.7});
         const Window box = canvas().window();
         TradeoffInput more = fourPolicies();
         more.trials.push_back(predicted("every:8", 24.5, 1.67));
@@ -162,7 +145,7 @@ private Q_SLOTS:
         const QSignalSpy hovers(m_plot.get(), &FigurePlot::hovered);
         const QSignalSpy clicks(m_plot.get(), &FigurePlot::clicked);
         const QSignalSpy opens(m_plot.get(), &FigurePlot::activated);
-        const QPoint place = (placeOf(m_plot->figure()->marks[1]) + QPointF(3, 2)).toPoint();
+        const QPoint place = (drive().placeOf(m_plot->figure()->marks[1]) + QPointF(3, 2)).toPoint();
         QTest::mouseMove(&canvas(), place);
         QTRY_COMPARE(hovers.count(), 1);
         QCOMPARE(hovers[0][0].toString(), QStringLiteral("id all"));
@@ -172,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(clicks.last()[1].value<Qt::KeyboardModifiers>(), Qt::ControlModifier);
         QTest::mouseDClick(&canvas(), Qt::LeftButton, {}, place);
         QCOMPARE(opens.last()[0].toString(), QStringLiteral("id all"));
-        QTest::mouseClick(&canvas(), Qt::LeftButton, {}, inPlot({0.05, 0.05}));
+        QTest::mouseClick(&canvas(), Qt::LeftButton, {}, drive().inPlot({0.05, 0.05}));
         QCOMPARE(clicks.last()[0].toString(), QString());
     }
 
@@ -199,8 +182,8 @@ private Q_SLOTS:
         const QSignalSpy clicks(m_plot.get(), &FigurePlot::clicked);
         QStringList walked;
         for (int i = 0; i < 5; ++i) {
-            press(Qt::Key_Down);
-            press(Qt::Key_Return);
+            drive().press(Qt::Key_Down);
+            drive().press(Qt::Key_Return);
             walked.append(clicks.last()[0].toString());
             QVERIFY(canvas().focused());
             QVERIFY(!canvas().accessibleDescription().isEmpty());
@@ -208,10 +191,10 @@ private Q_SLOTS:
         QCOMPARE(walked,
             (QStringList{QStringLiteral("id none"), QStringLiteral("id every:4"), QStringLiteral("id every:2"),
                 QStringLiteral("id all"), QStringLiteral("id too much")}));
-        press(Qt::Key_Up);
-        press(Qt::Key_Return);
+        drive().press(Qt::Key_Up);
+        drive().press(Qt::Key_Return);
         QCOMPARE(clicks.last()[0].toString(), QStringLiteral("id all"));
-        press(Qt::Key_Escape);
+        drive().press(Qt::Key_Escape);
         QVERIFY(!canvas().focused());
     }
 
@@ -219,10 +202,10 @@ private Q_SLOTS:
     {
         canvas().replot();
         const QImage before = canvas().grab().toImage();
-        press(Qt::Key_Right);
+        drive().press(Qt::Key_Right);
         QToolTip::hideText();
         QVERIFY(canvas().grab().toImage() != before);
-        press(Qt::Key_Escape);
+        drive().press(Qt::Key_Escape);
         QCOMPARE(canvas().grab().toImage(), before);
         m_plot->setSelected({QStringLiteral("id all")});
         QVERIFY(canvas().grab().toImage() != before);
@@ -231,12 +214,12 @@ private Q_SLOTS:
     void aLassoTakesTheMarksInIt()
     {
         const QSignalSpy lassos(m_plot.get(), &FigurePlot::lassoed);
-        press(Qt::Key_L);
+        drive().press(Qt::Key_L);
         QVERIFY(m_plot->actions().lasso->isChecked());
-        lassoRound(m_plot->figure()->marks[0], Qt::NoModifier);
+        drive().lassoRound(m_plot->figure()->marks[0], Qt::NoModifier);
         QCOMPARE(lassos.last()[0].toStringList(), QStringList{QStringLiteral("id none")});
-        press(Qt::Key_L);
-        lassoRound(m_plot->figure()->marks[1], Qt::AltModifier);
+        drive().press(Qt::Key_L);
+        drive().lassoRound(m_plot->figure()->marks[1], Qt::AltModifier);
         QCOMPARE(lassos.last()[0].toStringList(), QStringList{QStringLiteral("id all")});
         QCOMPARE(canvas().window(), windowOf(*m_plot->figure()));
     }
@@ -248,72 +231,10 @@ private Q_SLOTS:
         const double x = canvas().xAxis->coordToPixel(24);
         const int y = static_cast<int>(canvas().scene().layout.plot.centre().y);
         const int there = static_cast<int>(canvas().xAxis->coordToPixel(12));
-        dragTo(Qt::LeftButton, {}, {static_cast<int>(x), y}, {there, y});
+        drive().dragTo(Qt::LeftButton, {}, {static_cast<int>(x), y}, {there, y});
         QCOMPARE(drops.count(), 1);
         QVERIFY(std::abs(drops[0][0].toDouble() - 12) < 0.1);
         QCOMPARE(canvas().window(), windowOf(*m_plot->figure()));
-    }
-
-    void theTableIsThePlotsTwin()
-    {
-        FigureTableModel model;
-        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setFigure(fourMarks());
-        QCOMPARE(model.rowCount(), 4);
-        QCOMPARE(model.index(1, 0).data().toString(), QStringLiteral("all"));
-        QCOMPARE(model.index(1, 3).data(Qt::TextAlignmentRole).toInt(), int(Qt::AlignRight | Qt::AlignVCenter));
-        press(Qt::Key_T);
-        auto* table = m_plot->findChild<QTableView*>(QStringLiteral("figureTable"));
-        QVERIFY(table->isVisible());
-        QVERIFY(!canvas().isVisible());
-        QVERIFY(!m_plot->actions().zoomIn->isEnabled());
-        m_plot->actions().copy->trigger();
-        QVERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("Trial,Group,Kind")));
-        m_plot->actions().table->trigger();
-        QVERIFY(canvas().isVisible());
-    }
-
-    void filesHoldWhatIsSeenInLightColours()
-    {
-        m_theme.setScheme(ColourScheme::Dark);
-        const QTemporaryDir folder;
-        const QSignalSpy written(m_plot.get(), &FigurePlot::exported);
-        for (const char* ending : {"svg", "csv", "pdf", "png"})
-            m_plot->exportTo(folder.filePath(QStringLiteral("plot.") + QLatin1String(ending)), {.scale = 2});
-        QTRY_COMPARE(written.count(), 4);
-        QCOMPARE(contentOf(folder.filePath(QStringLiteral("plot.svg"))).toStdString(), toSvg(*m_plot->figure()));
-        QCOMPARE(contentOf(folder.filePath(QStringLiteral("plot.csv"))).toStdString(), toCsv(m_plot->figure()->table));
-        QVERIFY(contentOf(folder.filePath(QStringLiteral("plot.pdf"))).startsWith("%PDF-"));
-        const QImage png(folder.filePath(QStringLiteral("plot.png")));
-        QCOMPARE(png.width(), 1440);
-        QCOMPARE(png.pixelColor(2, 2), QColor(Qt::white));
-    }
-
-    void aPdfHoldsLinesAndLettersNotPixels()
-    {
-        const QByteArray pdf = fileOf(*fourMarks(), FileKind::Pdf, {});
-        QVERIFY(pdf.contains("/Font"));
-        QVERIFY(!pdf.contains("/Subtype /Image"));
-    }
-
-    void whatCannotBeWrittenIsSaid()
-    {
-        const QSignalSpy failures(m_plot.get(), &FigurePlot::exportFailed);
-        m_plot->exportTo(QStringLiteral("plot.doc"));
-        QCOMPARE(failures.count(), 1);
-        QVERIFY(failures[0][0].toString().contains(QStringLiteral(".svg")));
-        m_plot->exportTo(QStringLiteral("/nowhere/at/all/plot.svg"));
-        QTRY_COMPARE(failures.count(), 2);
-        QVERIFY(failures[1][0].toString().contains(QStringLiteral("plot.svg")));
-    }
-
-    void saveAsksForAFile()
-    {
-        m_plot->actions().save->trigger();
-        auto* dialog = m_plot->findChild<QFileDialog*>(QStringLiteral("savePlotDialog"));
-        QVERIFY(dialog != nullptr);
-        QCOMPARE(dialog->nameFilters().size(), 6);
-        dialog->reject();
     }
 
     void itSaysWhatItIs()
@@ -329,8 +250,8 @@ private Q_SLOTS:
         m_plot->setFigure(shared(tradeoffFigure({})));
         QVERIFY(!canvas().scene().layout.emptyText.empty());
         QVERIFY(!m_plot->actions().zoomIn->isEnabled());
-        turnWheel(QPointF(100, 100), Qt::NoModifier);
-        press(Qt::Key_Right);
+        drive().turnWheel(QPointF(100, 100), Qt::NoModifier);
+        drive().press(Qt::Key_Right);
         QTest::mouseClick(&canvas(), Qt::LeftButton, {}, QPoint(100, 100));
         QVERIFY(!canvas().isMoving());
     }
@@ -354,56 +275,7 @@ private:
     FigureCanvas& canvas() { return m_plot->canvas(); }
     double span() { return canvas().window().x.high - canvas().window().x.low; }
     double wholeSpan() { return m_plot->figure()->x.high - m_plot->figure()->x.low; }
-
-    QPointF placeOf(const Mark& mark)
-    {
-        canvas().replot();
-        return {canvas().xAxis->coordToPixel(mark.x), canvas().yAxis->coordToPixel(mark.y)};
-    }
-
-    QPoint inPlot(const QPointF& share)
-    {
-        const Box& plot = canvas().scene().layout.plot;
-        return QPointF(plot.x + share.x() * plot.width, plot.y + share.y() * plot.height).toPoint();
-    }
-
-    void press(int key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&canvas(), Qt::Key(key), modifiers); }
-
-    void turnWheel(const QPointF& place, Qt::KeyboardModifiers modifiers)
-    {
-        QWheelEvent event(
-            place, canvas().mapToGlobal(place), {}, {0, 120}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
-        QApplication::sendEvent(&canvas(), &event);
-    }
-
-    void dragTo(Qt::MouseButton button, Qt::KeyboardModifiers modifiers, const QPoint& from, const QPoint& to)
-    {
-        QTest::mousePress(&canvas(), button, modifiers, from);
-        moveTo(from + (to - from) / 2, button, modifiers);
-        moveTo(to, button, modifiers);
-        QTest::mouseRelease(&canvas(), button, modifiers, to);
-    }
-
-    void moveTo(const QPoint& place, Qt::MouseButton button, Qt::KeyboardModifiers modifiers)
-    {
-        QMouseEvent event(QEvent::MouseMove, place, canvas().mapToGlobal(place), Qt::NoButton, button, modifiers);
-        QApplication::sendEvent(&canvas(), &event);
-    }
-
-    void dragBox(Qt::MouseButton button, Qt::KeyboardModifiers modifiers, const QPointF& from, const QPointF& to)
-    {
-        dragTo(button, modifiers, inPlot(from), inPlot(to));
-    }
-
-    void lassoRound(const Mark& mark, Qt::KeyboardModifiers modifiers)
-    {
-        const QPoint middle = placeOf(mark).toPoint();
-        const auto corners = {QPoint(-12, -12), QPoint(12, -12), QPoint(12, 12), QPoint(-12, 12)};
-        QTest::mousePress(&canvas(), Qt::LeftButton, modifiers, middle + *corners.begin());
-        for (const QPoint& corner : corners)
-            moveTo(middle + corner, Qt::LeftButton, modifiers);
-        QTest::mouseRelease(&canvas(), Qt::LeftButton, modifiers, middle + *corners.begin());
-    }
+    PlotDriver drive() { return PlotDriver(*m_plot); }
 
     Theme m_theme;
     std::unique_ptr<FigurePlot> m_plot;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/TableText.h"
+
+#include <gtest/gtest.h>
+
+namespace headroom::figures {
+namespace {
+
+TEST(TableTextTest, aRowIsALine)
+{
+    EXPECT_EQ(
+        toCsv({{"Trial", "Peak (GiB)"}, {{"all", "9.246"}, {"", "1"}}}), "Trial,Peak (GiB)\r\nall,9.246\r\n,1\r\n");
+}
+
+TEST(TableTextTest, cellsAreQuotedWhereTheyHaveToBe)
+{
+    EXPECT_EQ(csvCell("plain"), "plain");
+    EXPECT_EQ(csvCell("a, b"), "\"a, b\"");
+    EXPECT_EQ(csvCell("say \"x\""), "\"say \"\"x\"\"\"");
+    EXPECT_EQ(csvCell("two\nlines"), "\"two\nlines\"");
+}
+
+} // namespace
+} // namespace headroom::figures
