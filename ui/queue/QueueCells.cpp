@@ -6,6 +6,10 @@
 #include "ui/queue/QueueModel.h"
 #include "ui/queue/QueueText.h"
 
+#include <QFont>
+#include <QGuiApplication>
+
+#include <algorithm>
 #include <array>
 
 namespace headroom::ui {
@@ -21,12 +25,12 @@ constexpr std::array<Header, QueueModel::ColumnCount> kHeaders{{
     {"Device", "The device that a trial runs on; sim: devices predict"},
     {"State", "Where the trial is on its way, or how it ended"},
     {"Progress", "How much of it is done"},
-    {"Phase and step", "What the trial is doing; of an experiment, how many of its trials are over"},
+    {"Phase and step, or reason",
+        "What the trial is doing or, where it did not complete, why; of an experiment, how many trials are over"},
     {"Samples", "Timed steps taken so far, over all repeats"},
     {"Peak allocated", "Largest memory held by tensors after warm-up, in binary units (1 GiB = 1024 MiB)"},
     {"Speed", "Steps per second (it/s)"},
     {"Time", "How long it has taken so far"},
-    {"Reason", "Why it ended as it did"},
 }};
 
 QString labelled(const QString& figure, const experiments::PlannedTrial& trial)
@@ -39,6 +43,13 @@ QString percentText(const QVariant& share)
     return share.isValid() ? QStringLiteral("%1 %").arg(static_cast<int>(share.toDouble() * 100)) : QString();
 }
 
+QFont boldFont()
+{
+    QFont font = QGuiApplication::font();
+    font.setBold(true);
+    return font;
+}
+
 double spentOn(const QueuedRun& run)
 {
     double seconds = 0;
@@ -47,24 +58,34 @@ double spentOn(const QueuedRun& run)
     return seconds;
 }
 
-QVariant shareOf(const QueuedRun& run)
-{
-    const QueuedRun::Counts counts = run.counts();
-    return counts.total == 0 ? QVariant() : QVariant(static_cast<double>(counts.done) / counts.total);
-}
-
 // Warm-up steps are not counted beforehand: a repeat's share is that of its timed steps.
-QVariant shareOf(const QueuedRun& run, std::size_t trial)
+double doneShare(const QueuedRun& run, std::size_t trial)
 {
     const TrialProgress& progress = run.progress(trial);
-    if (isOver(progress.state))
-        return progress.state == TrialState::Completed ? QVariant(1.0) : QVariant();
     const double steps = run.planned(trial).trial.protocol.steps;
     const double repeats = experiments::repeatsNeeded(run.planned(trial));
-    const double done = progress.finishedRepeats + static_cast<double>(progress.step) / steps;
-    if (progress.state == TrialState::Waiting && done == 0)
-        return {};
-    return std::min(1.0, done / repeats);
+    return std::min(1.0, (progress.finishedRepeats + static_cast<double>(progress.step) / steps) / repeats);
+}
+
+QVariant shareOf(const QueuedRun& run)
+{
+    double done = 0;
+    int total = 0;
+    for (const std::size_t trial : run.order())
+        if (const TrialState state = run.progress(trial).state; state != TrialState::Skipped) {
+            done += isOver(state) ? 1 : doneShare(run, trial);
+            ++total;
+        }
+    return total == 0 ? QVariant() : QVariant(done / total);
+}
+
+QVariant shareOf(const QueuedRun& run, std::size_t trial)
+{
+    const TrialState state = run.progress(trial).state;
+    if (isOver(state))
+        return state == TrialState::Completed ? QVariant(1.0) : QVariant();
+    const double done = doneShare(run, trial);
+    return state == TrialState::Waiting && done == 0 ? QVariant() : QVariant(done);
 }
 
 } // namespace
@@ -90,6 +111,8 @@ QVariant QueueCells::of(const QueuedRun& run, int column, int role) const
 {
     if (role == QueueModel::ShareRole && column == QueueModel::Progress)
         return shareOf(run);
+    if (role == Qt::FontRole && column == QueueModel::Label)
+        return boldFont();
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
         return text(run, column);
     return {};
@@ -99,6 +122,8 @@ QVariant QueueCells::of(const QueuedRun& run, std::size_t trial, int column, int
 {
     if (role == QueueModel::ShareRole && column == QueueModel::Progress)
         return shareOf(run, trial);
+    if (role == Qt::ToolTipRole && column == QueueModel::Speed && run.progress(trial).stepsPerSecond)
+        return stepTimeText(*run.progress(trial).stepsPerSecond);
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
         return text(run, trial, column);
     return {};
@@ -118,11 +143,9 @@ QString QueueCells::text(const QueuedRun& run, int column) const
     case QueueModel::Progress:
         return percentText(shareOf(run));
     case QueueModel::Doing:
-        return countsText(run);
+        return run.message().isEmpty() ? countsText(run) : run.message();
     case QueueModel::Time:
         return run.state() == RunState::Waiting ? QString() : durationText(spentOn(run));
-    case QueueModel::Reason:
-        return run.message();
     default:
         return {};
     }
@@ -142,7 +165,7 @@ QString QueueCells::text(const QueuedRun& run, std::size_t trial, int column) co
     case QueueModel::Progress:
         return percentText(shareOf(run, trial));
     case QueueModel::Doing:
-        return doingText(run, trial);
+        return isOver(progress.state) ? reasonText(progress) : doingText(run, trial);
     case QueueModel::Samples:
         return progress.samples == 0 ? QString() : QString::number(progress.samples);
     case QueueModel::Peak:
@@ -153,8 +176,6 @@ QString QueueCells::text(const QueuedRun& run, std::size_t trial, int column) co
         return progress.stepsPerSecond ? labelled(speedText(*progress.stepsPerSecond), planned) : QString();
     case QueueModel::Time:
         return secondsSpent(progress) > 0 ? durationText(secondsSpent(progress)) : QString();
-    case QueueModel::Reason:
-        return reasonText(progress);
     default:
         return {};
     }

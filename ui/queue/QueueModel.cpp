@@ -2,6 +2,7 @@
 #include "ui/queue/QueueModel.h"
 
 #include "ui/queue/QueueCells.h"
+#include "ui/queue/QueueDrag.h"
 
 #include <QMimeData>
 
@@ -11,7 +12,6 @@ namespace headroom::ui {
 namespace {
 
 constexpr int kTickMilliseconds = 1000;
-constexpr const char* kMimeType = "application/x-headroom-queue-rows";
 
 } // namespace
 
@@ -21,9 +21,7 @@ QueueModel::QueueModel(RunService& service, Theme& theme, QObject* parent)
     , m_icons(theme)
 {
     for (const auto& run : service.queue().runs())
-        m_shown.push_back({run, run->order(), {}});
-    for (Shown& shown : m_shown)
-        number(shown);
+        m_rows.add(run);
     connectQueue();
     connect(&theme, &Theme::changed, this, [this] {
         m_icons.clear();
@@ -45,20 +43,6 @@ void QueueModel::connectQueue()
     connect(&queue, &RunQueue::trialsRemoved, this, &QueueModel::removeTrials);
 }
 
-void QueueModel::number(Shown& shown)
-{
-    shown.rows.assign(shown.run->request().trials.size(), -1);
-    for (std::size_t row = 0; row < shown.trials.size(); ++row)
-        shown.rows[shown.trials[row]] = static_cast<int>(row);
-}
-
-int QueueModel::rowOf(int run) const
-{
-    const auto found =
-        std::find_if(m_shown.begin(), m_shown.end(), [run](const Shown& shown) { return shown.run->id() == run; });
-    return found == m_shown.end() ? -1 : static_cast<int>(found - m_shown.begin());
-}
-
 // The internal id of a trial's row is the number of its experiment, that of an experiment's row is 0.
 QModelIndex QueueModel::index(int row, int column, const QModelIndex& parent) const
 {
@@ -66,23 +50,23 @@ QModelIndex QueueModel::index(int row, int column, const QModelIndex& parent) co
         return {};
     if (!parent.isValid())
         return createIndex(row, column, quintptr{0});
-    return createIndex(row, column, static_cast<quintptr>(m_shown[static_cast<std::size_t>(parent.row())].run->id()));
+    return createIndex(row, column, static_cast<quintptr>(m_rows.at(parent.row()).run->id()));
 }
 
 QModelIndex QueueModel::parent(const QModelIndex& index) const
 {
     if (!index.isValid() || index.internalId() == 0)
         return {};
-    return createIndex(rowOf(static_cast<int>(index.internalId())), 0, quintptr{0});
+    return createIndex(m_rows.rowOf(static_cast<int>(index.internalId())), 0, quintptr{0});
 }
 
 int QueueModel::rowCount(const QModelIndex& parent) const
 {
     if (!parent.isValid())
-        return static_cast<int>(m_shown.size());
+        return m_rows.count();
     if (parent.internalId() != 0 || parent.column() > 0)
         return 0;
-    return static_cast<int>(m_shown[static_cast<std::size_t>(parent.row())].trials.size());
+    return static_cast<int>(m_rows.at(parent.row()).trials.size());
 }
 
 int QueueModel::columnCount(const QModelIndex&) const
@@ -92,37 +76,36 @@ int QueueModel::columnCount(const QModelIndex&) const
 
 QModelIndex QueueModel::indexOf(int run) const
 {
-    const int row = rowOf(run);
+    const int row = m_rows.rowOf(run);
     return row < 0 ? QModelIndex() : createIndex(row, 0, quintptr{0});
 }
 
 QModelIndex QueueModel::indexOf(int run, std::size_t trial) const
 {
-    const int row = rowOf(run);
+    const int row = m_rows.rowOf(run);
     if (row < 0)
         return {};
-    const int trialRow = m_shown[static_cast<std::size_t>(row)].rows.at(trial);
+    const int trialRow = m_rows.at(row).rows.at(trial);
     return trialRow < 0 ? QModelIndex() : createIndex(trialRow, 0, static_cast<quintptr>(run));
 }
 
-const QueueModel::Shown& QueueModel::shownAt(const QModelIndex& index) const
+const QueueRows::Entry& QueueModel::entryAt(const QModelIndex& index) const
 {
-    const int row = index.internalId() == 0 ? index.row() : rowOf(static_cast<int>(index.internalId()));
-    return m_shown.at(static_cast<std::size_t>(row));
+    return m_rows.at(index.internalId() == 0 ? index.row() : m_rows.rowOf(static_cast<int>(index.internalId())));
 }
 
 QVariant QueueModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const Shown& shown = shownAt(index);
+    const QueueRows::Entry& entry = entryAt(index);
     if (role == RunIdRole)
-        return shown.run->id();
+        return entry.run->id();
     if (role == Qt::TextAlignmentRole)
         return QueueCells::alignment(index.column());
     if (index.internalId() == 0)
-        return runData(*shown.run, index.column(), role);
-    return trialData(*shown.run, shown.trials[static_cast<std::size_t>(index.row())], index.column(), role);
+        return runData(*entry.run, index.column(), role);
+    return trialData(*entry.run, entry.trials[static_cast<std::size_t>(index.row())], index.column(), role);
 }
 
 QVariant QueueModel::runData(const QueuedRun& run, int column, int role) const
@@ -157,46 +140,43 @@ Qt::ItemFlags QueueModel::flags(const QModelIndex& index) const
     if (!index.isValid())
         return Qt::ItemIsDropEnabled;
     Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
-    const Shown& shown = shownAt(index);
+    const QueueRows::Entry& entry = entryAt(index);
     if (index.internalId() == 0)
         return flags | Qt::ItemIsDropEnabled
-            | (shown.run->state() == RunState::Waiting ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+            | (entry.run->state() == RunState::Waiting ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
     flags |= Qt::ItemNeverHasChildren;
-    if (shown.run->isMovable(shown.trials[static_cast<std::size_t>(index.row())]))
+    if (entry.run->isMovable(entry.trials[static_cast<std::size_t>(index.row())]))
         flags |= Qt::ItemIsDragEnabled;
     return flags;
 }
 
 QStringList QueueModel::mimeTypes() const
 {
-    return {QString::fromLatin1(kMimeType)};
+    return QueueDrag::mimeTypes();
 }
 
-// "RUN" for an experiment, "RUN TRIAL TRIAL ..." for trials of one experiment.
 QMimeData* QueueModel::mimeData(const QModelIndexList& indexes) const
 {
-    QByteArrayList words;
+    QueueDrag drag;
     for (const QModelIndex& index : indexes) {
-        const QByteArray run = QByteArray::number(index.data(RunIdRole).toInt());
-        if (words.isEmpty())
-            words += run;
-        if (index.column() == 0 && words.first() == run && index.internalId() != 0)
-            words += QByteArray::number(index.data(TrialRole).toULongLong());
+        if (drag.run == 0)
+            drag.run = index.data(RunIdRole).toInt();
+        const bool isTrialOfIt = index.internalId() == static_cast<quintptr>(drag.run);
+        if (index.column() == 0 && isTrialOfIt)
+            drag.trials.push_back(index.data(TrialRole).toULongLong());
     }
-    auto mime = std::make_unique<QMimeData>();
-    mime->setData(QString::fromLatin1(kMimeType), words.join(' '));
-    return mime.release();
+    return drag.toMime().release();
 }
 
 bool QueueModel::canDropMimeData(
     const QMimeData* data, Qt::DropAction action, int row, int, const QModelIndex& parent) const
 {
-    if (action != Qt::MoveAction || !data->hasFormat(QString::fromLatin1(kMimeType)) || row < 0)
+    const auto drag = QueueDrag::fromMime(*data);
+    if (action != Qt::MoveAction || !drag || row < 0)
         return false;
-    const QByteArrayList words = data->data(QString::fromLatin1(kMimeType)).split(' ');
-    if (words.size() == 1)
+    if (drag->trials.empty())
         return !parent.isValid();
-    return parent.isValid() && parent.internalId() == 0 && shownAt(parent).run->id() == words.first().toInt();
+    return parent.isValid() && parent.internalId() == 0 && entryAt(parent).run->id() == drag->run;
 }
 
 // It has moved when this returns; views must not remove the rows that were dragged.
@@ -205,33 +185,26 @@ bool QueueModel::dropMimeData(
 {
     if (!canDropMimeData(data, action, row, column, parent))
         return false;
-    const QByteArrayList words = data->data(QString::fromLatin1(kMimeType)).split(' ');
-    const int run = words.first().toInt();
-    RunQueue::TrialIndices trials;
-    for (const QByteArray& word : words.mid(1))
-        trials.push_back(word.toULongLong());
-    if (trials.empty())
-        m_service.queue().moveTo(run, static_cast<std::size_t>(row));
+    const QueueDrag drag = *QueueDrag::fromMime(*data);
+    if (drag.trials.empty())
+        m_service.queue().moveTo(drag.run, static_cast<std::size_t>(row));
     else
-        m_service.queue().moveTrialsTo(run, trials, static_cast<std::size_t>(row));
+        m_service.queue().moveTrialsTo(drag.run, drag.trials, static_cast<std::size_t>(row));
     return false;
 }
 
 void QueueModel::addRun(int id)
 {
-    const auto run = m_service.queue().find(id);
-    const int row = rowCount();
-    beginInsertRows({}, row, row);
-    m_shown.push_back({run, run->order(), {}});
-    number(m_shown.back());
+    beginInsertRows({}, m_rows.count(), m_rows.count());
+    m_rows.add(m_service.queue().find(id));
     endInsertRows();
 }
 
 void QueueModel::removeRun(int id)
 {
-    const int row = rowOf(id);
+    const int row = m_rows.rowOf(id);
     beginRemoveRows({}, row, row);
-    m_shown.erase(m_shown.begin() + row);
+    m_rows.remove(row);
     endRemoveRows();
 }
 
@@ -241,51 +214,42 @@ void QueueModel::reorderRuns()
     const QModelIndexList before = persistentIndexList();
     QList<int> runs;
     for (const QModelIndex& index : before)
-        runs += shownAt(index).run->id();
-    std::vector<Shown> shown;
-    for (const auto& run : m_service.queue().runs())
-        shown.push_back(m_shown[static_cast<std::size_t>(rowOf(run->id()))]);
-    m_shown = std::move(shown);
+        runs += entryAt(index).run->id();
+    m_rows.reorder(m_service.queue().runs());
     for (qsizetype i = 0; i < before.size(); ++i)
         if (before[i].internalId() == 0)
-            changePersistentIndex(before[i], createIndex(rowOf(runs[i]), before[i].column(), quintptr{0}));
+            changePersistentIndex(before[i], createIndex(m_rows.rowOf(runs[i]), before[i].column(), quintptr{0}));
     Q_EMIT layoutChanged({}, VerticalSortHint);
 }
 
 void QueueModel::reorderTrials(int id)
 {
-    Shown& shown = m_shown[static_cast<std::size_t>(rowOf(id))];
-    const QList<QPersistentModelIndex> parents{indexOf(id)};
-    Q_EMIT layoutAboutToBeChanged(parents, VerticalSortHint);
+    const QModelIndex run = indexOf(id);
+    Q_EMIT layoutAboutToBeChanged({run}, VerticalSortHint);
     const QModelIndexList before = persistentIndexList();
-    const std::vector<std::size_t> trials = std::exchange(shown.trials, shown.run->order());
-    number(shown);
+    const std::vector<std::size_t> trials = m_rows.reorderTrials(run.row());
     for (const QModelIndex& index : before)
         if (index.internalId() == static_cast<quintptr>(id)) {
-            const int row = shown.rows[trials[static_cast<std::size_t>(index.row())]];
+            const int row = entryAt(run).rows[trials[static_cast<std::size_t>(index.row())]];
             changePersistentIndex(index, createIndex(row, index.column(), index.internalId()));
         }
-    Q_EMIT layoutChanged(parents, VerticalSortHint);
+    Q_EMIT layoutChanged({run}, VerticalSortHint);
 }
 
 void QueueModel::removeTrials(int id, const std::vector<std::size_t>& trials)
 {
-    Shown& shown = m_shown[static_cast<std::size_t>(rowOf(id))];
-    std::vector<int> rows;
-    for (const std::size_t trial : trials)
-        rows.push_back(shown.rows[trial]);
-    std::sort(rows.rbegin(), rows.rend());
-    for (const int row : rows) {
-        beginRemoveRows(indexOf(id), row, row);
-        shown.trials.erase(shown.trials.begin() + row);
+    const QModelIndex run = indexOf(id);
+    for (const std::size_t trial : trials) {
+        const int row = entryAt(run).rows[trial];
+        beginRemoveRows(run, row, row);
+        m_rows.removeTrial(run.row(), row);
         endRemoveRows();
     }
-    number(shown);
 }
 
 void QueueModel::changeRun(int id)
 {
-    if (const int row = rowOf(id); row >= 0)
+    if (const int row = m_rows.rowOf(id); row >= 0)
         Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
 }
 
@@ -297,7 +261,7 @@ void QueueModel::changeTrials(int id, const std::vector<std::size_t>& trials)
         return;
     std::vector<int> rows;
     for (const std::size_t trial : trials)
-        if (const int row = shownAt(parent).rows[trial]; row >= 0)
+        if (const int row = entryAt(parent).rows[trial]; row >= 0)
             rows.push_back(row);
     std::sort(rows.begin(), rows.end());
     for (std::size_t first = 0, next = 0; first < rows.size(); first = next) {
@@ -309,9 +273,10 @@ void QueueModel::changeTrials(int id, const std::vector<std::size_t>& trials)
 
 void QueueModel::changeAll()
 {
-    for (int row = 0; row < rowCount(); ++row) {
-        changeRun(m_shown[static_cast<std::size_t>(row)].run->id());
-        changeTrials(m_shown[static_cast<std::size_t>(row)].run->id(), m_shown[static_cast<std::size_t>(row)].trials);
+    for (int row = 0; row < m_rows.count(); ++row) {
+        const QueueRows::Entry& entry = m_rows.at(row);
+        changeRun(entry.run->id());
+        changeTrials(entry.run->id(), entry.trials);
     }
 }
 

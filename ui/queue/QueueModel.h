@@ -2,13 +2,13 @@
 #pragma once
 
 #include "ui/look/Theme.h"
+#include "ui/queue/QueueRows.h"
 #include "ui/queue/RunService.h"
 #include "ui/queue/StateIcons.h"
 
 #include <QAbstractItemModel>
 #include <QTimer>
 
-#include <memory>
 #include <vector>
 
 namespace headroom::ui {
@@ -19,7 +19,7 @@ class QueueModel : public QAbstractItemModel {
     Q_OBJECT
 
 public:
-    enum Column { Label, Device, State, Progress, Doing, Samples, Peak, Speed, Time, Reason, ColumnCount };
+    enum Column { Label, Device, State, Progress, Doing, Samples, Peak, Speed, Time, ColumnCount };
     enum Role {
         RunIdRole = Qt::UserRole, ///< of the experiment, also for its trials
         TrialRole, ///< index among the trials of the request; invalid for an experiment
@@ -48,16 +48,7 @@ public:
     QModelIndex indexOf(int run, std::size_t trial) const;
 
 private:
-    // The rows as views know them; they follow the queue signal by signal.
-    struct Shown {
-        std::shared_ptr<const QueuedRun> run;
-        std::vector<std::size_t> trials;
-        std::vector<int> rows; ///< of each trial of the request; -1: removed
-    };
-
-    const Shown& shownAt(const QModelIndex& index) const;
-    int rowOf(int run) const;
-    static void number(Shown& shown);
+    const QueueRows::Entry& entryAt(const QModelIndex& index) const;
     QVariant runData(const QueuedRun& run, int column, int role) const;
     QVariant trialData(const QueuedRun& run, std::size_t trial, int column, int role) const;
     void connectQueue();
@@ -73,7 +64,7 @@ private:
 
     RunService& m_service;
     StateIcons m_icons;
-    std::vector<Shown> m_shown;
+    QueueRows m_rows;
     QTimer m_tick; ///< times go on between deliveries
 };
 

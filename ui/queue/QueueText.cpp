@@ -16,9 +16,10 @@ namespace headroom::ui {
 
 QString durationText(double seconds)
 {
-    const QLocale locale;
-    if (seconds < 9.95)
-        return QStringLiteral("%1 s").arg(locale.toString(seconds, 'f', 1));
+    if (seconds < 0.05)
+        return QStringLiteral("< 0.1 s");
+    if (seconds < 9.95 && seconds != std::floor(seconds))
+        return QStringLiteral("%1 s").arg(QLocale().toString(seconds, 'f', 1));
     const auto whole = static_cast<qint64>(std::llround(seconds));
     if (whole < 60)
         return QStringLiteral("%1 s").arg(whole);
@@ -46,7 +47,9 @@ QString doingText(const QueuedRun& run, std::size_t trial)
         parts += QStringLiteral("warm-up");
     if (isStep && progress.step > 0)
         parts += QStringLiteral("step %1 of %2").arg(progress.step).arg(planned.trial.protocol.steps);
-    if (repeats > 1)
+    if (progress.finishedRepeats >= repeats)
+        parts += QStringLiteral("measured again");
+    else if (repeats > 1)
         parts += QStringLiteral("repeat %1 of %2").arg(progress.finishedRepeats + 1).arg(repeats);
     return parts.join(QStringLiteral(", "));
 }
@@ -62,10 +65,13 @@ QString reasonText(const TrialProgress& progress)
 
 QString speedText(double stepsPerSecond)
 {
-    const auto digits = [](double value) { return QLocale().toString(value, 'g', 4); };
-    return stepsPerSecond < 1 && stepsPerSecond > 0
-        ? QStringLiteral("%1 it/s (%2 s/it)").arg(digits(stepsPerSecond), digits(1 / stepsPerSecond))
-        : QStringLiteral("%1 it/s").arg(digits(stepsPerSecond));
+    return QStringLiteral("%1 it/s").arg(QLocale().toString(stepsPerSecond, 'g', 4));
+}
+
+QString stepTimeText(double stepsPerSecond)
+{
+    return stepsPerSecond > 0 ? QStringLiteral("%1 s/it").arg(QLocale().toString(1 / stepsPerSecond, 'g', 4))
+                              : QString();
 }
 
 double secondsSpent(const TrialProgress& progress)
@@ -118,8 +124,11 @@ QString overallText(const RunService& service)
         return text + QStringLiteral(", pausing after this repeat");
     if (service.isPaused())
         return text + QStringLiteral(", paused");
-    return progress.secondsLeft ? text + QStringLiteral(", about %1 left").arg(durationText(*progress.secondsLeft))
-                                : text + QStringLiteral(", time left not known yet");
+    if (!progress.secondsLeft)
+        return text + QStringLiteral(", time left not known");
+    if (*progress.secondsLeft < 1)
+        return text + QStringLiteral(", less than 1 s left");
+    return text + QStringLiteral(", about %1 left").arg(durationText(std::round(*progress.secondsLeft)));
 }
 
 } // namespace headroom::ui

@@ -9,14 +9,16 @@ namespace headroom::ui {
 
 class RunService;
 
-/// "0.3 s", "42 s", "3 min 20 s", "2 h 5 min"
+/// "< 0.1 s", "0.3 s", "42 s", "3 min 20 s", "2 h 5 min"
 QString durationText(double seconds);
 /// What a trial does at the moment: "backward, step 3 of 7", "forward, warm-up", "1 of 3 repeats".
 QString doingText(const QueuedRun& run, std::size_t trial);
 /// Why it ended as it did, with the missing bytes first: "11.000 MiB missing: out of memory: ..."
 QString reasonText(const TrialProgress& progress);
-/// "12.5 it/s", with s/it where a step takes longer than a second
+/// "12.5 it/s"
 QString speedText(double stepsPerSecond);
+/// The same as time: "0.08 s/it"
+QString stepTimeText(double stepsPerSecond);
 /// How long a trial has taken so far, in seconds.
 double secondsSpent(const TrialProgress& progress);
 

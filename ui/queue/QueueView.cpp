@@ -4,6 +4,8 @@
 #include "ui/queue/ProgressDelegate.h"
 
 #include <QBoxLayout>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
@@ -22,10 +24,12 @@ const QString kEmpty = QStringLiteral(
     "Nothing is in the queue.\n\nRun an experiment, and it appears here with its trials: what each is doing, how much "
     "memory it took and how fast it was, and why it ended where it did not complete.");
 
+constexpr int kLeastSentenceCharacters = 30;
+
 // What a column is expected to hold, for its first width.
-constexpr std::array<const char*, QueueModel::ColumnCount> kTypicalText{"sequence_length 1024 | checkpointing every:2",
-    "sim:a100-80gb", "out of memory__", "100 %__________", "backward, step 10 of 10, repeat 1 of 5", "Samples_",
-    "12.345 GiB predicted", "0.1234 it/s (12.34 s/it)", "12 min 34 s", "worker ended with signal 9 in phase forward"};
+constexpr std::array<const char*, QueueModel::ColumnCount> kTypicalText{"____sequence_length 1024 | split_ffn 4",
+    "sim:a100-80gb", "out of memory___", "100 %_________", "11.123 MiB missing: out of memory: 4096 bytes", "Samples",
+    "12.345 GiB predicted", "0.1234 it/s predicted", "12 min 34 s"};
 
 } // namespace
 
@@ -42,6 +46,7 @@ QueueView::QueueView(RunService& service, Theme& theme, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
     m_tree = makeTree();
+    makeCopy();
     m_stack = new QStackedWidget;
     m_stack->addWidget(makeEmptyState());
     m_stack->addWidget(m_tree);
@@ -49,6 +54,8 @@ QueueView::QueueView(RunService& service, Theme& theme, QWidget* parent)
     layout->addWidget(makeOverall());
     connectTree();
     connect(&service, &RunService::changed, this, &QueueView::showOverall);
+    connect(&theme, &Theme::changed, this, &QueueView::dress);
+    dress();
     showOverall();
 }
 
@@ -99,7 +106,7 @@ QTreeView* QueueView::makeTree()
 void QueueView::setColumnWidths()
 {
     QHeaderView* header = m_tree->header();
-    header->setStretchLastSection(true);
+    header->setStretchLastSection(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int column = 0; column < QueueModel::ColumnCount; ++column) {
         const QString text = QString::fromUtf8(kTypicalText.at(static_cast<std::size_t>(column)));
@@ -127,6 +134,45 @@ QWidget* QueueView::makeOverall()
     return line;
 }
 
+// What is said in sentences takes the room that figures leave.
+void QueueView::fitSentences()
+{
+    QHeaderView* header = m_tree->header();
+    const int others = header->length() - header->sectionSize(QueueModel::Doing);
+    const int least = fontMetrics().averageCharWidth() * kLeastSentenceCharacters;
+    header->resizeSection(QueueModel::Doing, std::max(least, m_tree->viewport()->width() - others));
+}
+
+bool QueueView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && watched == m_tree->viewport())
+        fitSentences();
+    return QWidget::eventFilter(watched, event);
+}
+
+void QueueView::makeCopy()
+{
+    m_copy = new QAction(QStringLiteral("Copy rows"), this);
+    m_copy->setObjectName(QStringLiteral("queue.copy"));
+    m_copy->setShortcut(QKeySequence::Copy);
+    m_copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    m_copy->setToolTip(QStringLiteral("Copies the selected rows as text, with tabs between the columns"));
+    m_tree->addAction(m_copy);
+}
+
+void QueueView::copyRows() const
+{
+    QStringList lines;
+    for (const QModelIndex& row : m_tree->selectionModel()->selectedRows()) {
+        QStringList cells;
+        for (int column = 0; column < QueueModel::ColumnCount; ++column)
+            cells += row.siblingAtColumn(column).data().toString();
+        lines += cells.join(u'\t');
+    }
+    if (!lines.isEmpty())
+        QGuiApplication::clipboard()->setText(lines.join(u'\n') + u'\n');
+}
+
 QLabel* QueueView::makeEmptyState()
 {
     auto* label = new QLabel(kEmpty);
@@ -141,19 +187,30 @@ QLabel* QueueView::makeEmptyState()
 void QueueView::connectTree()
 {
     setColumnWidths();
+    m_tree->viewport()->installEventFilter(this);
     connect(m_tree->selectionModel(), &QItemSelectionModel::selectionChanged, this, &QueueView::readSelection);
     connect(m_model, &QAbstractItemModel::rowsRemoved, this, &QueueView::readSelection);
     connect(m_tree, &QWidget::customContextMenuRequested, this, &QueueView::showMenu);
     connect(m_model, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex& parent, int row) {
         if (!parent.isValid())
-            m_tree->expand(m_model->index(row, 0));
+            expandSmall(row);
     });
+    connect(m_copy, &QAction::triggered, this, &QueueView::copyRows);
     connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (const QString trial = index.data(QueueModel::TrialIdRole).toString(); !trial.isEmpty())
             Q_EMIT trialActivated(trial);
     });
     for (int row = 0; row < m_model->rowCount(); ++row)
-        m_tree->expand(m_model->index(row, 0));
+        expandSmall(row);
+}
+
+// To lay out thousands of rows takes longer than one frame: whoever wants to see them opens them.
+void QueueView::expandSmall(int row)
+{
+    constexpr int kMostRows = 500;
+    const QModelIndex run = m_model->index(row, 0);
+    if (m_model->rowCount(run) <= kMostRows)
+        m_tree->expand(run);
 }
 
 void QueueView::readSelection()
@@ -170,12 +227,19 @@ void QueueView::readSelection()
     Q_EMIT trialSelected(isSelected ? current.data(QueueModel::TrialIdRole).toString() : QString());
 }
 
+void QueueView::dress()
+{
+    QPalette palette = QGuiApplication::palette();
+    palette.setColor(QPalette::Highlight, m_theme.accent());
+    m_bar->setPalette(palette);
+}
+
 void QueueView::showOverall()
 {
     const OverallProgress progress = m_service.progress();
     m_stack->setCurrentIndex(m_model->rowCount() == 0 ? 0 : 1);
-    m_overall->setText(m_model->rowCount() == 0 ? QStringLiteral("Nothing to run") : m_service.statusText());
-    m_bar->setVisible(m_model->rowCount() > 0);
+    m_overall->setText(m_service.statusText());
+    m_overall->parentWidget()->setVisible(m_model->rowCount() > 0);
     m_bar->setRange(0, std::max(progress.total, 1));
     m_bar->setValue(progress.done);
 }
@@ -188,6 +252,8 @@ void QueueView::showMenu(const QPoint& position)
             menu.addSeparator();
         else
             menu.addAction(action);
+    menu.addSeparator();
+    menu.addAction(m_copy);
     menu.exec(m_tree->viewport()->mapToGlobal(position));
 }
 

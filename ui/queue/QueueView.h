@@ -24,6 +24,8 @@ public:
     /// For menus.
     const QueueActions& actions() const { return *m_actions; }
     QTreeView& tree() const { return *m_tree; }
+    /// Copies the selected rows.
+    QAction* copy() const { return m_copy; }
 
 Q_SIGNALS:
     /// The current trial of the queue by its id; empty for none.
@@ -31,13 +33,21 @@ Q_SIGNALS:
     /// Double click or Enter on a trial: somebody wants to see its result.
     void trialActivated(const QString& trialId);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QToolBar* makeToolBar();
     QTreeView* makeTree();
     QWidget* makeOverall();
     QLabel* makeEmptyState();
     void setColumnWidths();
+    void fitSentences();
+    void makeCopy();
+    void copyRows() const;
+    void dress();
     void connectTree();
+    void expandSmall(int row);
     void readSelection();
     void showOverall();
     void showMenu(const QPoint& position);
@@ -47,6 +57,7 @@ private:
     QueueActions* m_actions;
     QueueModel* m_model;
     QTreeView* m_tree = nullptr;
+    QAction* m_copy = nullptr;
     QStackedWidget* m_stack = nullptr;
     QLabel* m_overall = nullptr;
     QProgressBar* m_bar = nullptr;

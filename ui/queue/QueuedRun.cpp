@@ -13,10 +13,16 @@ namespace {
 QString devicesOf(const RunRequest& request)
 {
     std::set<std::string> devices;
-    for (const experiments::PlannedTrial& planned : request.trials)
-        devices.insert(planned.trial.device.name());
+    for (std::size_t i = 0; i < request.trials.size(); ++i)
+        if (i == 0 || request.trials[i].trial.device != request.trials[i - 1].trial.device)
+            devices.insert(request.trials[i].trial.device.name());
     return devices.size() == 1 ? QString::fromStdString(*devices.begin())
                                : QStringLiteral("%1 devices").arg(devices.size());
+}
+
+bool isAlike(const experiments::PlannedTrial& a, const experiments::PlannedTrial& b)
+{
+    return a.trial.device == b.trial.device && a.trial.configuration.model == b.trial.configuration.model;
 }
 
 } // namespace
@@ -31,7 +37,7 @@ QueuedRun::QueuedRun(int id, RunRequest request, RepeatTimes& times)
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     for (std::size_t i = 0; i < m_progress.size(); ++i) {
         m_progress[i].trial = i;
-        m_kinds.push_back(times.kindOf(planned(i)));
+        m_kinds.push_back(i > 0 && isAlike(planned(i), planned(i - 1)) ? m_kinds.back() : times.kindOf(planned(i)));
         if (!planned(i).isRunnable()) {
             m_progress[i].state = TrialState::Skipped;
             m_progress[i].reason = planned(i).skipReason();
@@ -60,10 +66,12 @@ std::optional<RepeatTimes::Seconds> QueuedRun::remaining(const RepeatTimes& time
         const auto expected = times.expected(m_kinds[trial]);
         if (!expected)
             return std::nullopt;
-        const int repeats = experiments::repeatsNeeded(planned(trial)) - progress.finishedRepeats;
+        const int repeats = std::max(1, experiments::repeatsNeeded(planned(trial)) - progress.finishedRepeats);
         const RepeatTimes::Seconds spent =
             progress.begun ? TrialProgress::Clock::now() - *progress.begun : RepeatTimes::Seconds{};
-        total += *expected * std::max(repeats, 0) - std::min(spent, *expected);
+        if (spent > 2 * *expected + std::chrono::seconds(1))
+            return std::nullopt; // it is unlike those before it, or hangs
+        total += *expected * repeats - std::min(spent, *expected);
     }
     return total;
 }
@@ -124,13 +132,15 @@ QueuedRun::TrialIndices QueuedRun::apply(const RunBatch& batch, RepeatTimes& tim
     return changed;
 }
 
-void QueuedRun::end(RunState state, const QString& message)
+QueuedRun::TrialIndices QueuedRun::end(RunState state, const QString& message)
 {
+    TrialIndices changed;
     for (const std::size_t trial : m_attempt)
         if (TrialProgress& progress = m_progress[trial]; !isOver(progress.state) && !m_again.contains(trial)) {
             progress.state = TrialState::NotRun;
             progress.phase.clear();
             progress.begun.reset();
+            changed.push_back(trial);
             progress.reason =
                 state == RunState::Failed ? "the run could not be carried out" : "the run was stopped before its turn";
         }
@@ -138,6 +148,7 @@ void QueuedRun::end(RunState state, const QString& message)
     m_message = message;
     m_state = m_again.empty() ? state : RunState::Waiting;
     m_again.clear();
+    return changed;
 }
 
 std::optional<std::size_t> QueuedRun::running() const

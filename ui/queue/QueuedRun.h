@@ -44,7 +44,7 @@ public:
     /// Of the trials that are in the queue, as they are shown and run.
     const TrialIndices& order() const { return m_order; }
     Counts counts() const;
-    /// Of the repeats that are still to be run; nothing before any repeat has shown it.
+    /// Of the repeats that are still to be run; nothing before any repeat has shown it, or where one takes far longer.
     std::optional<RepeatTimes::Seconds> remaining(const RepeatTimes& times) const;
     bool isMovable(std::size_t trial) const;
 
@@ -54,8 +54,8 @@ public:
     std::vector<std::string> orderedIds() const;
     /// Takes in what happened; returns the trials that changed.
     TrialIndices apply(const RunBatch& batch, RepeatTimes& times);
-    /// The run came to its end: what was not reached waits for a retry.
-    void end(RunState state, const QString& message);
+    /// The run came to its end: what was not reached can be retried. Returns the trials that changed.
+    TrialIndices end(RunState state, const QString& message);
     /// The running trial, where there is one.
     std::optional<std::size_t> running() const;
 

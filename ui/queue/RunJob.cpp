@@ -51,6 +51,9 @@ RunEnd RunJob::carryOut() const
         experiments::ExperimentRunner runner(optionsOf(*this), *feed);
         runner.run(request->spec, request->trials, request->workspace);
         return {.summary = runner.summary(), .failure = {}};
+    } catch (const UsageError& error) {
+        return failure(
+            *this, QString::fromUtf8(error.what()), QStringLiteral("Change the experiment and run it again."));
     } catch (const Error& error) {
         return failure(*this, QString::fromUtf8(error.what()), adviceFor(*this, error));
     } catch (const std::exception& error) {

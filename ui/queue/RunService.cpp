@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kDeliveryMilliseconds = 100;
 constexpr int kStoredMilliseconds = 1000;
+constexpr int kHeartbeatMilliseconds = 1000; ///< times go on where nothing happens
 
 } // namespace
 
@@ -24,6 +25,8 @@ RunService::RunService(QObject* parent)
     connect(&m_delivery, &QTimer::timeout, this, &RunService::deliver);
     m_storedNotice.setSingleShot(true);
     connect(&m_storedNotice, &QTimer::timeout, this, &RunService::tellStored);
+    connect(&m_heartbeat, &QTimer::timeout, this, &RunService::wake);
+    m_heartbeat.start(kHeartbeatMilliseconds);
     followQueue();
 }
 
@@ -153,9 +156,11 @@ void RunService::finish(const RunEnd& end)
     m_control.reset();
     const bool isStopped = end.summary && end.summary->interrupted;
     const QString text = end.summary ? summaryText(*end.summary) : end.failure;
-    run->end(end.summary ? isStopped ? RunState::Stopped : RunState::Finished : RunState::Failed, text);
+    const RunState state = isStopped ? RunState::Stopped : RunState::Finished;
+    const auto changedTrials = run->end(end.summary ? state : RunState::Failed, text);
     log(text);
-    Q_EMIT m_queue.trialsChanged(run->id(), run->order());
+    if (!changedTrials.empty())
+        Q_EMIT m_queue.trialsChanged(run->id(), changedTrials);
     Q_EMIT m_queue.changed(run->id());
     tellStored();
     startNext();

@@ -106,6 +106,7 @@ private:
     QTimer m_delivery;
     QElapsedTimer m_sinceDelivery;
     QTimer m_storedNotice;
+    QTimer m_heartbeat;
     QString m_storedWorkspace; ///< has something new that has not been told
     JobThread m_jobs; ///< goes first, while what its job delivers to is there
 };

@@ -197,11 +197,14 @@ QIcon StateIcons::icon(Glyph glyph) const
 
 QIcon StateIcons::icon(Glyph glyph, const QColor& colour) const
 {
+    QColor faint = m_theme.muted();
+    faint.setAlphaF(0.6F);
     QIcon& icon = m_icons[{glyph, colour.rgb()}];
     if (icon.isNull())
         for (const int scale : {1, 2, 3, 4}) {
             icon.addPixmap(drawn(glyph, colour, scale));
             icon.addPixmap(drawn(glyph, colour, scale), QIcon::Selected);
+            icon.addPixmap(drawn(glyph, faint, scale), QIcon::Disabled);
         }
     return icon;
 }

@@ -68,7 +68,7 @@ private Q_SLOTS:
         QCOMPARE(text(completed, QueueModel::Samples), QStringLiteral("5"));
         const QModelIndex oom = m_model->indexOf(run, 1);
         QCOMPARE(text(oom, QueueModel::State), QStringLiteral("out of memory"));
-        QCOMPARE(text(oom, QueueModel::Reason), QStringLiteral("96 B missing: 4096 bytes were asked for"));
+        QCOMPARE(text(oom, QueueModel::Doing), QStringLiteral("96 B missing: 4096 bytes were asked for"));
         QVERIFY(!oom.siblingAtColumn(QueueModel::State).data(Qt::DecorationRole).isNull());
     }
 

@@ -4,6 +4,8 @@
 #include "tests/ui/UiTest.h"
 #include "tests/ui/queue/QueueFixture.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QProgressBar>
 #include <QSignalSpy>
@@ -127,6 +129,17 @@ private Q_SLOTS:
         m_fixture->script("");
         m_view->actions().retry()->trigger();
         QTRY_COMPARE(m_fixture->state(run, 1), TrialState::Completed);
+    }
+
+    void selectedRowsAreCopiedAsText()
+    {
+        m_fixture->enqueue(kThree);
+        QTRY_COMPARE(m_fixture->finished.size(), 1);
+        select(1);
+        m_view->copy()->trigger();
+        const QStringList cells = QGuiApplication::clipboard()->text().trimmed().split(u'\t');
+        QCOMPARE(cells.at(QueueModel::Label), QStringLiteral("sequence_length 16 | baseline"));
+        QCOMPARE(cells.at(QueueModel::State), QStringLiteral("completed"));
     }
 
     void theSelectedTrialIsTold()

@@ -41,7 +41,7 @@ private Q_SLOTS:
         });
         QTRY_COMPARE_WITH_TIMEOUT(m_fixture->finished.size(), 1, 60'000);
         QVERIFY(phases.size() > 1);
-        QCOMPARE(mostSamples, 200);
+        QVERIFY(mostSamples >= 200); // more where a speed looked implausible and was measured again
         for (const std::size_t trial : {0, 1}) {
             QCOMPARE(m_fixture->state(run, trial), TrialState::Completed);
             QVERIFY(*m_fixture->run(run)->progress(trial).peakAllocated > 0);

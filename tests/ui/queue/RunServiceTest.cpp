@@ -53,7 +53,9 @@ private Q_SLOTS:
         QTRY_COMPARE(QString::fromStdString(f.run(run)->progress(1).phase), QStringLiteral("forward"));
         QTRY_COMPARE(f.run(run)->progress(1).step, 1);
         QCOMPARE(f.state(run, 2), TrialState::Waiting);
-        QVERIFY(f.service.statusText().startsWith(QStringLiteral("1 of 3 trials, about ")));
+        QVERIFY(f.service.statusText().startsWith(QStringLiteral("1 of 3 trials, ")));
+        QCOMPARE(f.service.progress().done, 1);
+        QCOMPARE(f.service.progress().total, 3);
     }
 
     void aHangingTrialCanBeStoppedAndTheNextOneFollows()
@@ -200,71 +202,6 @@ private Q_SLOTS:
         QVERIFY(f.requested().size() < 3);
     }
 
-    void experimentsAreRunInTheOrderOfTheQueue()
-    {
-        QueueFixture& f = *m_fixture;
-        f.script("slow");
-        f.enqueue("name = \"a\"\n");
-        f.enqueue("name = \"b\"\n");
-        const int c = f.enqueue("name = \"c\"\n");
-        const int d = f.enqueue("name = \"d\"\n");
-        f.service.queue().move(c, QueueMove::ToTop);
-        f.service.queue().remove(d);
-        QTRY_COMPARE(f.finished.size(), 3);
-        QVERIFY(f.finished[1].startsWith(QStringLiteral("c ")));
-        QVERIFY(f.finished[2].startsWith(QStringLiteral("b ")));
-    }
-
-    void anExperimentThatRunsCannotBeRemoved()
-    {
-        QueueFixture& f = *m_fixture;
-        f.script("slow");
-        const int run = f.enqueue(kThree);
-        f.service.queue().remove(run);
-        QVERIFY(f.run(run) != nullptr);
-        QTRY_COMPARE(f.finished.size(), 1);
-        f.service.queue().remove(run);
-        QVERIFY(f.run(run) == nullptr);
-    }
-
-    void theOrderOfTrialsIsTheOrderOfExecution()
-    {
-        QueueFixture& f = *m_fixture;
-        f.script("slow");
-        const int run = f.enqueue(kThree);
-        QTRY_COMPARE(f.state(run, 0), TrialState::Running);
-        f.service.queue().moveTrials(run, {2}, QueueMove::ToTop);
-        QCOMPARE(f.run(run)->order(), (std::vector<std::size_t>{0, 2, 1}));
-        QTRY_COMPARE(f.finished.size(), 1);
-        QCOMPARE(f.requested(), (QStringList{f.id(run, 0), f.id(run, 2), f.id(run, 1)}));
-    }
-
-    void theOrderGivenBeforeTheStartHoldsToo()
-    {
-        QueueFixture& f = *m_fixture;
-        f.script("slow@8");
-        f.enqueue("name = \"first\"\nworkload.sequence_length = 8\n");
-        const int run = f.enqueue(kThree);
-        f.service.queue().moveTrials(run, {2}, QueueMove::ToTop);
-        f.service.queue().removeTrials(run, {1});
-        QTRY_COMPARE(f.finished.size(), 2);
-        QCOMPARE(f.requested().mid(1), (QStringList{f.id(run, 2), f.id(run, 0)}));
-        QVERIFY(f.finished[1].startsWith(QStringLiteral("three finished: 2 trials, 2 completed")));
-    }
-
-    void aTrialRemovedFromARunIsNotRun()
-    {
-        QueueFixture& f = *m_fixture;
-        f.script("slow");
-        const int run = f.enqueue(kThree);
-        QTRY_COMPARE(f.state(run, 0), TrialState::Running);
-        f.service.queue().removeTrials(run, {0, 1});
-        QCOMPARE(f.run(run)->order(), (std::vector<std::size_t>{0, 2}));
-        QTRY_COMPARE(f.finished.size(), 1);
-        QCOMPARE(f.requested(), (QStringList{f.id(run, 0), f.id(run, 2)}));
-        QCOMPARE(f.service.statusText(), QStringLiteral("2 of 2 trials, done"));
-    }
-
     void aRetryRunsOnlyWhatFailed()
     {
         QueueFixture& f = *m_fixture;
@@ -338,6 +275,30 @@ private Q_SLOTS:
         QVERIFY2(f.failures[0].contains(QStringLiteral("another workspace")), qPrintable(f.failures[0]));
         f.enqueue(kThree);
         QTRY_COMPARE(f.finished.size(), 1);
+    }
+
+    void anExperimentThatCannotBeRunSaysWhatToChange()
+    {
+        QueueFixture& f = *m_fixture;
+        const int run = f.enqueue("device.name = \"sim:abacus\"\n");
+        QTRY_COMPARE(f.failures.size(), 1);
+        QVERIFY(f.failures[0].contains(QStringLiteral("abacus")));
+        QVERIFY(f.failures[0].endsWith(QStringLiteral("Change the experiment and run it again.")));
+        QCOMPARE(f.run(run)->message(), f.failures[0]);
+    }
+
+    void theTimeLeftComesFromFinishedRepeatsOfTheKind()
+    {
+        QueueFixture& f = *m_fixture;
+        f.script("slow@16");
+        f.enqueue(kThree);
+        QVERIFY(!f.service.progress().secondsLeft.has_value());
+        QTRY_COMPARE(f.finished.size(), 1);
+        f.script("slow");
+        f.service.enqueue(QueueFixture::request("name = \"more\"\nprotocol.repeats = 50\n", f.workspace()));
+        QVERIFY(f.service.progress().secondsLeft.value_or(0) > 0);
+        f.service.enqueue(QueueFixture::request("device.name = \"sim:t4\"\n", f.workspace()));
+        QVERIFY(!f.service.progress().secondsLeft.has_value());
     }
 
     void theWorkersLogArrivesWithItsTrial()
