@@ -152,7 +152,6 @@ Figure windowed(const Figure& figure, const Window& window)
     result.stripTitle = figure.stripTitle;
     result.strip = figure.strip;
     result.legend = figure.legend;
-    result.table = figure.table;
     return result;
 }
 

@@ -29,7 +29,7 @@ Window windowOf(const Figure& figure);
 Axis windowed(const Axis& axis, const Stretch& stretch);
 
 /// The part of a figure that lies in a window: what is outside is left out or cut at the edge. Spans, bars, the words
-/// at bars and the strip keep their number and order.
+/// at bars and the strip keep their number and order. It has no table: that is of the whole.
 Figure windowed(const Figure& figure, const Window& window);
 
 } // namespace headroom::figures

@@ -125,8 +125,10 @@ private:
 
     void consider(const PlacedLabel& candidate, const LabelRequest& request, double rank)
     {
+        if ((m_best && rank >= m_bestCost) || !isFree(candidate, request))
+            return;
         const double cost = rank + kLineCost * static_cast<double>(coveredLines(candidate.box));
-        if ((m_best && cost >= m_bestCost) || !isFree(candidate, request))
+        if (m_best && cost >= m_bestCost)
             return;
         m_best = candidate;
         m_bestCost = cost;

@@ -61,7 +61,9 @@ void FigureCanvas::setFigure(FigurePtr figure, Keep keep)
 {
     const figures::Window whole = figures::windowOf(*figure);
     const bool seesAll = m_scene.whole == nullptr || m_window == figures::windowOf(*m_scene.whole);
+    m_trials.reset();
     m_scene.whole = std::move(figure);
+    m_trials.emplace(*m_scene.whole);
     if (keep == Keep::Nothing || seesAll || !overlap(m_window, whole))
         m_window = whole;
     m_focused.reset();
@@ -265,13 +267,16 @@ void FigureCanvas::paintHighlights(QPainter& painter)
         painter.setPen(pen);
         painter.drawRoundedRect(box, corner, corner);
     };
+    const auto rings = [&](const QString& trial, const QPen& pen, double gap) {
+        for (const Target& target : m_trials->of(trial))
+            if (targets().isSeen(target))
+                ring(target, pen, gap);
+    };
     for (const QString& trial : m_selected)
-        for (const Target& target : targets().of(trial))
-            ring(target, QPen(m_theme.accent(), 2.5), 0);
+        rings(trial, QPen(m_theme.accent(), 2.5), 0);
     const bool focusShown = m_focused && hasFocus();
     if (!m_hovered.isEmpty() && !(focusShown && targets().id(*m_focused) == m_hovered))
-        for (const Target& target : targets().of(m_hovered))
-            ring(target, QPen(m_ink.ink(), 1.5), 2);
+        rings(m_hovered, QPen(m_ink.ink(), 1.5), 2);
     if (focusShown)
         ring(*m_focused, QPen(m_ink.ink(), 2), 3);
 }

@@ -6,6 +6,7 @@
 #include "ui/plot/MarkPainter.h"
 #include "ui/plot/PlotScene.h"
 #include "ui/plot/PlotTargets.h"
+#include "ui/plot/TrialIndex.h"
 
 #include <QTimer>
 #include <qcustomplot.h>
@@ -86,6 +87,7 @@ private:
     figures::TitleLines m_title = figures::TitleLines::Shown;
     MarkPictures m_pictures;
     mutable std::optional<PlotTargets> m_targets; ///< made when asked for
+    std::optional<TrialIndex> m_trials;
     QTimer m_settling;
     QStringList m_selected;
     QString m_hovered;

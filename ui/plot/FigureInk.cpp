@@ -5,15 +5,16 @@
 
 #include <QFontMetricsF>
 #include <QGuiApplication>
-#include <QPainterPath>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace headroom::ui {
 namespace {
 
-constexpr double kRim = 3; ///< px, half of it outside of the letters
+/// Letters of the surface's colour around those that are read: quicker than a stroke, which frames have no time for.
+constexpr std::array<QPointF, 8> kRim{{{1.5, 0}, {-1.5, 0}, {0, 1.5}, {0, -1.5}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
 
 QColor colour(const std::string& hex)
 {
@@ -155,10 +156,10 @@ void FigureInk::write(QPainter& painter, const figures::PlacedText& text, const 
 void FigureInk::writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words) const
 {
     const Fitted fitted(text, words);
-    QPainterPath outline;
-    outline.addText(fitted.at, fitted.face, fitted.said);
-    painter.strokePath(outline, QPen(m_surface, kRim, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter.setFont(fitted.face);
+    painter.setPen(m_surface);
+    for (const QPointF& way : kRim)
+        painter.drawText(fitted.at + way, fitted.said);
     painter.setPen(colour);
     painter.drawText(fitted.at, fitted.said);
 }

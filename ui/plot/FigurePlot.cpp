@@ -105,29 +105,46 @@ void FigurePlot::connectSwitches()
 void FigurePlot::setFigure(FigurePtr figure, FigureCanvas::Keep keep)
 {
     m_figure = std::move(figure);
+    m_canLogX = figures::canBeLogarithmic(*m_figure, AxisName::X);
+    m_canLogY = figures::canBeLogarithmic(*m_figure, AxisName::Y);
     m_model->setFigure(m_figure);
-    m_table->resizeColumnsToContents();
+    if (showsTable())
+        m_table->resizeColumnsToContents();
+    nameParts();
+    useWindow(keep);
+    updateActions();
+}
+
+void FigurePlot::nameParts()
+{
     setAccessibleName(QString::fromStdString(m_figure->title));
     setAccessibleDescription(QString::fromStdString(m_figure->description));
     m_canvas->setAccessibleName(accessibleName());
     m_canvas->setAccessibleDescription(accessibleDescription());
     m_table->setAccessibleName(tr("%1, as a table").arg(accessibleName()));
-    const bool sameScales = m_canvas->scene().whole->x.scale == m_scaleX.value_or(m_figure->x.scale)
-        && m_canvas->scene().whole->y.scale == m_scaleY.value_or(m_figure->y.scale);
+}
+
+// The figure with the axes that were chosen for it.
+FigurePtr FigurePlot::withScales() const
+{
     if (!m_scaleX && !m_scaleY)
-        m_canvas->setFigure(m_figure, sameScales ? keep : FigureCanvas::Keep::Nothing);
-    else {
-        figures::Figure changed = *m_figure;
-        if (m_scaleX)
-            changed = figures::scaled(std::move(changed), AxisName::X, *m_scaleX);
-        if (m_scaleY)
-            changed = figures::scaled(std::move(changed), AxisName::Y, *m_scaleY);
-        m_canvas->setFigure(std::make_shared<const figures::Figure>(std::move(changed)),
-            sameScales ? keep : FigureCanvas::Keep::Nothing);
-    }
+        return m_figure;
+    figures::Figure changed = *m_figure;
+    if (m_scaleX)
+        changed = figures::scaled(std::move(changed), AxisName::X, *m_scaleX);
+    if (m_scaleY)
+        changed = figures::scaled(std::move(changed), AxisName::Y, *m_scaleY);
+    return std::make_shared<const figures::Figure>(std::move(changed));
+}
+
+void FigurePlot::useWindow(FigureCanvas::Keep keep)
+{
+    const figures::Figure& before = *m_canvas->scene().whole;
+    const FigurePtr after = withScales();
+    const bool sameScales = before.x.scale == after->x.scale && before.y.scale == after->y.scale;
+    m_canvas->setFigure(after, sameScales ? keep : FigureCanvas::Keep::Nothing);
     if (keep == FigureCanvas::Keep::Nothing || !m_navigator->canFit())
         m_navigator->restart();
-    updateActions();
 }
 
 void FigurePlot::useScales()
@@ -145,8 +162,8 @@ void FigurePlot::updateActions()
         action->setEnabled(plotted && m_navigator->canFit());
     m_actions.back->setEnabled(plotted && m_navigator->canGoBack());
     m_actions.forward->setEnabled(plotted && m_navigator->canGoForward());
-    m_actions.logX->setEnabled(plotted && figures::canBeLogarithmic(*m_figure, AxisName::X));
-    m_actions.logY->setEnabled(plotted && figures::canBeLogarithmic(*m_figure, AxisName::Y));
+    m_actions.logX->setEnabled(plotted && m_canLogX);
+    m_actions.logY->setEnabled(plotted && m_canLogY);
     m_actions.logX->setChecked(scene.x.scale == Scale::Logarithmic);
     m_actions.logY->setChecked(scene.y.scale == Scale::Logarithmic);
     m_actions.copy->setText(showsTable() ? tr("&Copy table") : tr("&Copy image"));
@@ -155,6 +172,8 @@ void FigurePlot::updateActions()
 void FigurePlot::showTable(bool on)
 {
     m_pages->setCurrentIndex(on ? 1 : 0);
+    if (on)
+        m_table->resizeColumnsToContents();
     setFocusProxy(on ? static_cast<QWidget*>(m_table) : m_canvas);
     setFocus(Qt::OtherFocusReason);
     updateActions();

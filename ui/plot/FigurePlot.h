@@ -64,12 +64,17 @@ private:
     void connectActions();
     void connectSwitches();
     void useScales();
+    void useWindow(FigureCanvas::Keep keep);
+    void nameParts();
+    FigurePtr withScales() const;
     void updateActions();
     void showTable(bool on);
     void copy();
     void askForFile();
 
     FigurePtr m_figure;
+    bool m_canLogX = false;
+    bool m_canLogY = false;
     std::optional<figures::Scale> m_scaleX; ///< as chosen; else the figure's own
     std::optional<figures::Scale> m_scaleY;
     FigureCanvas* m_canvas;

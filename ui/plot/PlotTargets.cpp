@@ -129,16 +129,15 @@ std::optional<Target> PlotTargets::next(const std::optional<Target>& from, Way w
     return std::next(current) == places.end() ? current->target : std::next(current)->target;
 }
 
-std::vector<Target> PlotTargets::of(const QString& trial) const
+bool PlotTargets::isSeen(const Target& target) const
 {
-    std::vector<Target> found;
-    for (const Place& mark : m_marks)
-        if (id(mark.target) == trial)
-            found.push_back(mark.target);
-    for (const Target& target : m_rest)
-        if (target.kind != TargetKind::Span && id(target) == trial)
-            found.push_back(target);
-    return found;
+    if (m_scene.isEmpty())
+        return target.kind == TargetKind::Strip;
+    if (target.kind == TargetKind::Mark)
+        return m_scene.layout.plot.grown(0.01).holds(m_scene.at(m_scene.whole->marks[target.index]));
+    if (target.kind == TargetKind::RowText && m_scene.whole->rowTexts[target.index].hover == figures::Hover{})
+        return false;
+    return box(target).width > 0;
 }
 
 QString PlotTargets::id(const Target& target) const

@@ -36,8 +36,8 @@ public:
     QStringList within(const QPolygonF& area) const;
     /// The next one that way of `from`; of none the first one. The strip lies below the plot.
     std::optional<Target> next(const std::optional<Target>& from, Way way) const;
-    /// All those of a trial.
-    std::vector<Target> of(const QString& trial) const;
+    /// Whether it lies where the plot shows it now.
+    bool isSeen(const Target& target) const;
 
     /// Trial; empty for what is no trial.
     QString id(const Target& target) const;

@@ -87,11 +87,11 @@ void measure(Theme& theme, std::size_t trials)
 
     PlotNavigator& navigator = plot.navigator();
     const figures::Pixel middle = plot.canvas().scene().layout.plot.centre();
-    const Frames zoomed = frames(plot.canvas(),
-        [&](int i) { navigator.zoom({middle.x, middle.y}, i % 40 < 20 ? 1.04 : 1 / 1.04); });
+    const Frames zoomed =
+        frames(plot.canvas(), [&](int i) { navigator.zoom({middle.x, middle.y}, i % 40 < 20 ? 1.04 : 1 / 1.04); });
     navigator.zoom({middle.x, middle.y}, 1.25);
-    const Frames panned
-        = frames(plot.canvas(), [&](int i) { navigator.pan({i % 40 < 20 ? 6.0 : -6.0, i % 60 < 30 ? 2.0 : -2.0}); });
+    const Frames panned =
+        frames(plot.canvas(), [&](int i) { navigator.pan({i % 40 < 20 ? 6.0 : -6.0, i % 60 < 30 ? 2.0 : -2.0}); });
     begin = Clock::now();
     plot.canvas().settle();
     const double settling = msSince(begin);
@@ -110,8 +110,9 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     Theme theme;
     theme.setScheme(ColourScheme::Light);
-    std::printf("| trials | figure (ms) | layout (ms) | first picture (ms) | zoom, median / worst frame (ms) | pan, median "
-                "/ worst frame (ms) | labels anew (ms) | finding a mark (µs) |\n|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    std::printf(
+        "| trials | figure (ms) | layout (ms) | first picture (ms) | zoom, median / worst frame (ms) | pan, median "
+        "/ worst frame (ms) | labels anew (ms) | finding a mark (µs) |\n|---:|---:|---:|---:|---:|---:|---:|---:|\n");
     for (const std::size_t trials : {100U, 1'000U, 10'000U})
         measure(theme, trials);
 }

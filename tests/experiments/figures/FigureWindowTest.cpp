@@ -11,8 +11,11 @@ namespace {
 
 TEST(FigureWindowTest, theWholeWindowIsTheFigure)
 {
-    for (const Figure& figure : {tradeoffFigure(fourPolicies()), peakBarsFigure(threeBars())})
-        EXPECT_EQ(windowed(figure, windowOf(figure)), figure);
+    for (Figure figure : {tradeoffFigure(fourPolicies()), peakBarsFigure(threeBars())}) {
+        const Figure part = windowed(figure, windowOf(figure));
+        figure.table = {};
+        EXPECT_EQ(part, figure);
+    }
 }
 
 TEST(FigureWindowTest, marksOutsideAreLeftOutAndTicksFollow)
@@ -24,7 +27,6 @@ TEST(FigureWindowTest, marksOutsideAreLeftOutAndTicksFollow)
     EXPECT_EQ(part.x.low, 9);
     EXPECT_EQ(part.x.ticks, niceTicks(Scale::Linear, 9, 20, kUsualTicks));
     EXPECT_TRUE(part.references.empty());
-    EXPECT_EQ(part.table.rows.size(), 4U);
 }
 
 TEST(FigureWindowTest, nothingReachesOutOfTheWindow)
