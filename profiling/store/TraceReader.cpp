@@ -140,10 +140,15 @@ std::vector<trace::AllocatorEvent> TraceReader::events(
 
 void TraceReader::eachBlock(std::int64_t repeat, const std::string& track, const BlockVisitor& visit) const
 {
+    eachBlock(repeat, track, std::numeric_limits<std::int64_t>::max(), {}, visit);
+}
+
+void TraceReader::eachBlock(std::int64_t repeat, const std::string& track, std::int64_t endNs,
+    const std::stop_token& stop, const BlockVisitor& visit) const
+{
     constexpr auto kFirst = std::numeric_limits<std::int64_t>::min();
-    constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
-    Query query(m_file, kBlocksInWindow, repeat, track, kFirst, kLast);
-    while (query.step()) {
+    Query query(m_file, kBlocksInWindow, repeat, track, kFirst, endNs);
+    while (!stop.stop_requested() && query.step()) {
         trace::EventBlockHeader header;
         std::vector<trace::AllocatorEvent> events;
         try {
