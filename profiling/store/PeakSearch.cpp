@@ -2,6 +2,7 @@
 #include "profiling/store/PeakSearch.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace headroom::store {
@@ -101,7 +102,7 @@ std::optional<trace::LiveMemory> findLiveMemory(const TraceReader& reader, const
     const trace::Peak& peak, std::span<const trace::PhaseSpan> phases, const std::stop_token& stop)
 {
     PeakVisitor visitor(peak, phases);
-    reader.eachBlock(of.repeat, of.track, peak.timeNs + 1, stop,
+    reader.eachBlock(of.repeat, of.track, std::numeric_limits<std::int64_t>::min(), peak.timeNs + 1, stop,
         [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events) {
             visitor.visit(header, events);
         });

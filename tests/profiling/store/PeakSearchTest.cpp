@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/PeakSearch.h"
 
+#include "profiling/store/RangeStatistics.h"
 #include "profiling/trace/MemoryTimeline.h"
 #include "tests/profiling/store/StoreTest.h"
 
@@ -87,6 +88,42 @@ TEST_F(PeakSearchTest, aPeakConsistsOfWhatIsStillHeldByPhase)
     const std::span upToThePeak(events.begin(), end);
     EXPECT_EQ(memory->shares[0].bytes, liveOf(upToThePeak, phases[0]));
     EXPECT_EQ(memory->shares[1].bytes, liveOf(upToThePeak, phases[1]));
+}
+
+TEST_F(PeakSearchTest, statisticsOfARangeAreThoseOfItsEvents)
+{
+    const auto events = trace::randomTrace(150'000);
+    const trace::MemoryCounters before{.allocated = 70'000'000, .reserved = 0, .active = 0};
+    const trace::MemoryTimeline expected(events, before);
+    Workspace workspace = create();
+    RepeatImport source = repeatOf(addTrial(workspace), 0);
+    source.tracks.push_back({"device", events, before});
+    const TrackCounter of{workspace.importRepeat(source).repeat, "device"};
+    for (const auto& [first, last] : {std::pair{10U, 12U}, {100U, 140'000U}, {0U, 149'999U}}) {
+        const std::int64_t from = events[first].timeNs - 1;
+        const std::int64_t to = events[last].timeNs;
+        trace::MemoryCounters counters = before;
+        Bytes least = expected.at(from).allocated;
+        double sum = 0;
+        std::int64_t at = from;
+        for (const trace::AllocatorEvent& event : events) {
+            if (event.timeNs >= to)
+                break;
+            if (event.timeNs >= from) {
+                sum += static_cast<double>(counters.allocated) * static_cast<double>(event.timeNs - at);
+                at = event.timeNs;
+            }
+            counters.apply(event);
+            if (event.timeNs >= from)
+                least = std::min(least, counters.allocated);
+        }
+        sum += static_cast<double>(counters.allocated) * static_cast<double>(to - at);
+        const auto found = rangeStatistics(workspace.trace(), of, from, to, {});
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->max, expected.peak(trace::Counter::Allocated, from, to).bytes);
+        EXPECT_EQ(found->min, least);
+        EXPECT_NEAR(found->mean, sum / static_cast<double>(to - from), 1e-9 * sum / static_cast<double>(to - from));
+    }
 }
 
 TEST_F(PeakSearchTest, aStopEndsTheSearchForContents)
