@@ -97,7 +97,8 @@ private:
     void addSeries(std::size_t index)
     {
         const MemorySeries& series = m_input.series[index];
-        const auto bins = folded(series.bins, m_window.endNs, kMostBins);
+        // Whoever chose a window has chosen how fine it is, too.
+        const auto bins = m_input.window ? series.bins : folded(series.bins, m_window.endNs, kMostBins);
         if (bins.empty())
             return;
         Band band{look(index), {}};
