@@ -102,16 +102,39 @@ void FigurePlot::connectSwitches()
     });
 }
 
-void FigurePlot::setFigure(FigurePtr figure, FigureCanvas::Keep keep)
+void FigurePlot::describe()
 {
-    m_figure = std::move(figure);
     m_model->setFigure(m_figure);
-    m_table->resizeColumnsToContents();
+    if (showsTable())
+        m_table->resizeColumnsToContents();
     setAccessibleName(QString::fromStdString(m_figure->title));
     setAccessibleDescription(QString::fromStdString(m_figure->description));
     m_canvas->setAccessibleName(accessibleName());
     m_canvas->setAccessibleDescription(accessibleDescription());
     m_table->setAccessibleName(tr("%1, as a table").arg(accessibleName()));
+}
+
+void FigurePlot::setFigure(FigurePtr figure, const figures::Window& window)
+{
+    m_figure = std::move(figure);
+    describe();
+    m_canvas->setFigure(m_figure, window);
+    updateActions();
+}
+
+void FigurePlot::setNavigation(Navigation navigation)
+{
+    m_navigation = navigation;
+    for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.fit, m_actions.back, m_actions.forward,
+             m_actions.panLeft, m_actions.panRight, m_actions.lasso, m_actions.logX, m_actions.logY})
+        action->setVisible(navigation == Navigation::Own);
+    updateActions();
+}
+
+void FigurePlot::setFigure(FigurePtr figure, FigureCanvas::Keep keep)
+{
+    m_figure = std::move(figure);
+    describe();
     const bool sameScales = m_canvas->scene().whole->x.scale == m_scaleX.value_or(m_figure->x.scale)
         && m_canvas->scene().whole->y.scale == m_scaleY.value_or(m_figure->y.scale);
     if (!m_scaleX && !m_scaleY)
@@ -138,7 +161,7 @@ void FigurePlot::useScales()
 void FigurePlot::updateActions()
 {
     const PlotScene& scene = m_canvas->scene();
-    const bool plotted = !scene.isEmpty() && !showsTable();
+    const bool plotted = !scene.isEmpty() && !showsTable() && m_navigation == Navigation::Own;
     for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.lasso})
         action->setEnabled(plotted);
     for (QAction* action : {m_actions.fit, m_actions.panLeft, m_actions.panRight})
@@ -155,6 +178,8 @@ void FigurePlot::updateActions()
 void FigurePlot::showTable(bool on)
 {
     m_pages->setCurrentIndex(on ? 1 : 0);
+    if (on)
+        m_table->resizeColumnsToContents();
     setFocusProxy(on ? static_cast<QWidget*>(m_table) : m_canvas);
     setFocus(Qt::OtherFocusReason);
     updateActions();
