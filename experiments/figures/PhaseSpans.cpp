@@ -12,7 +12,7 @@ std::vector<trace::PhaseSpan> outermostFirst(std::span<const trace::PhaseSpan> p
 {
     std::vector<trace::PhaseSpan> sorted;
     for (const trace::PhaseSpan& phase : phases)
-        if (phase.endNs > std::max<std::int64_t>(phase.beginNs, 0))
+        if (phase.endNs > phase.beginNs)
             sorted.push_back(phase);
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
         return a.beginNs != b.beginNs ? a.beginNs < b.beginNs : a.endNs > b.endNs;
@@ -42,24 +42,30 @@ std::size_t freeLevel(std::vector<std::int64_t>& ends, const trace::PhaseSpan& p
 
 } // namespace
 
-std::vector<Span> phaseSpans(std::span<const trace::PhaseSpan> phases, const TimeUnit& unit)
+// Levels and colours are those of the whole trace: they do not change while a window moves over it.
+std::vector<Span> phaseSpans(std::span<const trace::PhaseSpan> phases, const TimeWindow& window, const TimeAxis& axis)
 {
     std::vector<Span> spans;
     std::vector<std::string> names;
     std::vector<std::int64_t> ends;
     for (const trace::PhaseSpan& phase : outermostFirst(phases)) {
+        const std::size_t level = freeLevel(ends, phase);
+        const std::size_t series = indexOf(names, phase.name);
+        const std::int64_t from = std::max(phase.beginNs, window.beginNs);
+        const std::int64_t to = std::min(phase.endNs, window.endNs);
+        if (from >= to)
+            continue;
         Hover hover{phaseTitle(phase),
             {fmt::format("{} to {}", timeText(phase.beginNs), timeText(phase.endNs)),
                 fmt::format("{} long", timeText(phase.endNs - phase.beginNs))}};
-        spans.push_back({phase.name, unit.of(std::max<std::int64_t>(phase.beginNs, 0)), unit.of(phase.endNs),
-            freeLevel(ends, phase), indexOf(names, phase.name), std::move(hover)});
+        spans.push_back({phase.name, axis.of(from), axis.of(to), level, series, std::move(hover)});
     }
     return spans;
 }
 
 std::string phaseTitle(const trace::PhaseSpan& phase)
 {
-    return phase.step < 0 ? phase.name : fmt::format("{}, step {}", phase.name, phase.step);
+    return !trace::isOfAStep(phase) ? phase.name : fmt::format("{}, step {}", phase.name, phase.step);
 }
 
 } // namespace headroom::figures

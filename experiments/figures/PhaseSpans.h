@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/figures/Figure.h"
-#include "experiments/figures/QuantityText.h"
+#include "experiments/figures/TimeAxis.h"
 #include "profiling/trace/PhaseSpan.h"
 
 #include <span>
@@ -12,8 +12,8 @@
 namespace headroom::figures {
 
 /// Phases as spans of the time axis: nested ones one level further in, the same name in the same colour.
-/// Empty phases and what lies before the trace's start are left out.
-std::vector<Span> phaseSpans(std::span<const trace::PhaseSpan> phases, const TimeUnit& unit);
+/// Empty phases and what lies outside of the window are left out.
+std::vector<Span> phaseSpans(std::span<const trace::PhaseSpan> phases, const TimeWindow& window, const TimeAxis& axis);
 
 /// "backward, step 3"
 std::string phaseTitle(const trace::PhaseSpan& phase);

@@ -22,9 +22,9 @@ class TimelineBuilder {
 public:
     explicit TimelineBuilder(const TimelineInput& input)
         : m_input(input)
-        , m_endNs(endOfAll(input))
+        , m_window(shownWindow(input))
         , m_memory(memoryUnitFor(largest(input)))
-        , m_time(timeUnitFor(m_endNs))
+        , m_time(m_window)
     {
     }
 
@@ -32,7 +32,7 @@ public:
     {
         m_figure.kind = "timeline";
         m_figure.title = m_input.title;
-        m_figure.spans = phaseSpans(m_input.phases, m_time);
+        m_figure.spans = phaseSpans(m_input.phases, m_window, m_time);
         addAxes();
         addBudget();
         for (std::size_t series = 0; series < m_input.series.size(); ++series)
@@ -44,30 +44,22 @@ public:
     }
 
 private:
-    static std::int64_t endOfAll(const TimelineInput& input)
+    // Nothing where the series has no values.
+    static std::optional<MemoryPeak> peakOf(const MemorySeries& series)
     {
-        std::int64_t end = input.endNs;
-        for (const MemorySeries& series : input.series)
-            if (!series.bins.empty())
-                end = std::max(end, series.bins.back().beginNs);
-        for (const trace::PhaseSpan& phase : input.phases)
-            end = std::max(end, phase.endNs);
-        return end;
-    }
-
-    static const MemoryBin* peakOf(const MemorySeries& series)
-    {
+        if (series.peak || series.bins.empty())
+            return series.peak;
         const auto peak = std::max_element(
             series.bins.begin(), series.bins.end(), [](const auto& a, const auto& b) { return a.max < b.max; });
-        return peak == series.bins.end() ? nullptr : &*peak;
+        return MemoryPeak{peak->max, peak->beginNs};
     }
 
     static Bytes largest(const TimelineInput& input)
     {
         Bytes result = 0;
         for (const MemorySeries& series : input.series)
-            if (const MemoryBin* peak = peakOf(series))
-                result = std::max(result, peak->max);
+            for (const auto& peak : {peakOf(series), series.largest})
+                result = std::max(result, peak ? peak->bytes : 0);
         return result;
     }
 
@@ -81,9 +73,10 @@ private:
 
     void addAxes()
     {
-        const double end = m_endNs > 0 ? m_time.of(m_endNs) : 1;
-        m_figure.x = {fmt::format("Time ({})", m_time.name), Scale::Linear, 0, end, {}};
-        m_figure.x.ticks = niceTicks(Scale::Linear, 0, end, kUsualTicks);
+        const double begin = m_time.of(m_window.beginNs);
+        const double end = m_window.lengthNs() > 0 ? m_time.of(m_window.endNs) : begin + 1;
+        m_figure.x = {m_time.label(), Scale::Linear, begin, end, {}};
+        m_figure.x.ticks = niceTicks(Scale::Linear, begin, end, kUsualTicks);
         std::vector<double> values{m_memory.of(largest(m_input)) * kRoomForPeakLabel};
         if (m_input.budget && !isFarBeyond(*m_input.budget, largest(m_input)))
             values.push_back(m_memory.of(m_input.budget->bytes));
@@ -104,21 +97,23 @@ private:
     void addSeries(std::size_t index)
     {
         const MemorySeries& series = m_input.series[index];
-        const auto bins = folded(series.bins, m_endNs, kMostBins);
+        // Whoever chose a window has chosen how fine it is, too.
+        const auto bins = m_input.window ? series.bins : folded(series.bins, m_window.endNs, kMostBins);
         if (bins.empty())
             return;
         Band band{look(index), {}};
         Polyline line{LineRole::Counter, look(index), {}};
         for (const MemoryBin& bin : bins) {
-            const double x = m_time.of(bin.beginNs);
+            const double x = m_time.of(std::max(bin.beginNs, m_window.beginNs));
             const double y = m_memory.of(bin.max);
             band.points.push_back({x, m_memory.of(bin.min), y});
             if (!line.points.empty())
                 line.points.push_back({x, line.points.back().y});
             line.points.push_back({x, y});
         }
-        band.points.push_back({m_time.of(m_endNs), band.points.back().low, band.points.back().high});
-        line.points.push_back({m_time.of(m_endNs), line.points.back().y});
+        const double end = m_time.of(m_window.endNs);
+        band.points.push_back({end, band.points.back().low, band.points.back().high});
+        line.points.push_back({end, line.points.back().y});
         m_figure.bands.push_back(std::move(band));
         m_figure.lines.push_back(std::move(line));
         m_figure.legend.push_back({Symbol::Counter, look(index), {}, seriesText(series)});
@@ -146,20 +141,31 @@ private:
         return phase ? phase->name : std::string();
     }
 
-    std::string peakText(const MemoryBin& peak) const
+    std::string peakText(const MemoryPeak& peak) const
     {
-        const std::string text = fmt::format("{} at {}", sizeText(peak.max), timeText(peak.beginNs));
-        const std::string phase = phaseText(peak.beginNs);
+        const std::string text = fmt::format("{} at {}", sizeText(peak.bytes), timeText(peak.timeNs));
+        const std::string phase = phaseText(peak.timeNs);
         return phase.empty() ? text : fmt::format("{}, {}", text, phase);
+    }
+
+    bool isShown(const MemoryPeak& peak) const
+    {
+        return peak.timeNs >= m_window.beginNs && peak.timeNs <= m_window.endNs;
     }
 
     void addPeak()
     {
-        const MemoryBin* peak = m_input.series.empty() ? nullptr : peakOf(m_input.series.front());
-        if (!peak)
+        if (m_input.series.empty())
             return;
-        Hover hover{fmt::format("peak {}", m_input.series.front().name), {peakText(*peak)}};
-        m_figure.marks.push_back({m_input.id, m_time.of(peak->beginNs), m_memory.of(peak->max), look(0), {},
+        const MemorySeries& series = m_input.series.front();
+        const auto peak = peakOf(series);
+        if (peak && series.largest && series.largest->bytes > peak->bytes)
+            m_figure.notes.push_back(
+                fmt::format("Before the trial's own steps it was more: {}.", peakText(*series.largest)));
+        if (!peak || !isShown(*peak))
+            return;
+        Hover hover{fmt::format("peak {}", series.name), {peakText(*peak)}};
+        m_figure.marks.push_back({m_input.id, m_time.of(peak->timeNs), m_memory.of(peak->bytes), look(0), {},
             "peak " + peakText(*peak), LabelWish::First, std::nullopt, std::move(hover)});
     }
 
@@ -168,16 +174,33 @@ private:
         m_figure.table.header = {"What", "Begin", "End", fmt::format("Memory ({})", m_memory.name)};
         if (isEmpty())
             m_figure.emptyText = "No memory was recorded over time.";
-        m_figure.description = fmt::format("Memory over {}.", timeText(m_endNs));
+        m_figure.description = describedWindow();
         for (const MemorySeries& series : m_input.series)
-            if (const MemoryBin* peak = peakOf(series)) {
+            if (const auto peak = peakOf(series)) {
                 m_figure.description += fmt::format(" Peak {}: {}.", seriesText(series), peakText(*peak));
-                m_figure.table.rows.push_back({"peak " + seriesText(series), timeText(peak->beginNs),
-                    phaseText(peak->beginNs), tableText(peak->max, m_memory)});
+                m_figure.table.rows.push_back({"peak " + seriesText(series), timeText(peak->timeNs),
+                    phaseText(peak->timeNs), tableText(peak->bytes, m_memory)});
             }
-        for (const trace::PhaseSpan& phase : m_input.phases)
-            m_figure.table.rows.push_back(
-                {phaseTitle(phase), timeText(phase.beginNs), timeText(phase.endNs), mostDuring(phase)});
+        for (std::size_t i = 0; i < m_input.phases.size(); ++i)
+            addPhaseRow(i);
+    }
+
+    std::string describedWindow() const
+    {
+        if (!m_input.window)
+            return fmt::format("Memory over {}.", timeText(m_window.endNs));
+        return fmt::format("Memory over {}, from {} to {} of the trace.", timeText(m_window.lengthNs()),
+            timeText(m_window.beginNs), timeText(m_window.endNs));
+    }
+
+    void addPhaseRow(std::size_t index)
+    {
+        const trace::PhaseSpan& phase = m_input.phases[index];
+        if (m_input.window && (phase.endNs <= m_window.beginNs || phase.beginNs >= m_window.endNs))
+            return;
+        const std::string most =
+            index < m_input.phasePeaks.size() ? tableText(m_input.phasePeaks[index], m_memory) : mostDuring(phase);
+        m_figure.table.rows.push_back({phaseTitle(phase), timeText(phase.beginNs), timeText(phase.endNs), most});
     }
 
     // What was held when the phase began counts: the bin before it reaches into it.
@@ -197,13 +220,26 @@ private:
     }
 
     const TimelineInput& m_input;
-    std::int64_t m_endNs;
+    TimeWindow m_window;
     MemoryUnit m_memory;
-    TimeUnit m_time;
+    TimeAxis m_time;
     Figure m_figure;
 };
 
 } // namespace
+
+TimeWindow shownWindow(const TimelineInput& input)
+{
+    if (input.window)
+        return *input.window;
+    std::int64_t end = input.endNs;
+    for (const MemorySeries& series : input.series)
+        if (!series.bins.empty())
+            end = std::max(end, series.bins.back().beginNs);
+    for (const trace::PhaseSpan& phase : input.phases)
+        end = std::max(end, phase.endNs);
+    return {0, end};
+}
 
 Figure timelineFigure(const TimelineInput& input)
 {

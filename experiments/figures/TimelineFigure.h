@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/figures/Figure.h"
+#include "experiments/figures/TimeAxis.h"
 #include "experiments/figures/TrialTerms.h"
 #include "profiling/trace/PhaseSpan.h"
 
@@ -19,9 +20,20 @@ struct MemoryBin {
     Bytes max = 0;
 };
 
+/// A value and when it was first reached.
+struct MemoryPeak {
+    Bytes bytes = 0;
+    std::int64_t timeNs = 0; ///< since the start of the trace
+
+    bool operator==(const MemoryPeak&) const = default;
+};
+
 struct MemorySeries {
     std::string name; ///< "allocated", "reserved"
-    std::vector<MemoryBin> bins;
+    std::vector<MemoryBin> bins{}; ///< of the window
+    /// Where known: of the trial's own steps, whether or not it lies in the window. Else that of the bins is shown.
+    std::optional<MemoryPeak> peak{};
+    std::optional<MemoryPeak> largest{}; ///< of the whole trace, what came before the trial's own steps included
 };
 
 struct TimelineInput {
@@ -30,11 +42,17 @@ struct TimelineInput {
     Provenance provenance = Provenance::Measured; ///< predicted: simulated memory and time
     std::vector<MemorySeries> series; ///< the first one's peak is marked
     std::vector<trace::PhaseSpan> phases; ///< may nest
-    std::int64_t endNs = 0; ///< where the last bins end
+    std::vector<Bytes> phasePeaks; ///< of the first series in each phase; where empty, the bins tell
+    std::int64_t endNs = 0; ///< where the trace ends
+    std::optional<TimeWindow> window; ///< what of the trace is shown; all of it without
     std::optional<Budget> budget;
 };
 
-/// Memory over time. Series of more bins than can be seen are folded; minima and maxima stay exact.
+/// Memory over time. Series of more bins than can be seen are folded; minima and maxima stay exact. Of a window, the
+/// memory axis stays that of the whole trace and the table has the phases that reach into it.
 Figure timelineFigure(const TimelineInput& input);
+
+/// What the figure's time axis shows, and how it counts.
+TimeWindow shownWindow(const TimelineInput& input);
 
 } // namespace headroom::figures

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TimelineReader.h"
 
-#include <algorithm>
+#include "experiments/report/TracedRepeat.h"
+
 #include <optional>
 
 namespace headroom::report {
@@ -13,55 +14,13 @@ namespace {
 // More than a report's drawing has pixels for.
 constexpr std::size_t kBuckets = 720;
 
-struct TracedRepeat {
-    std::int64_t repeat = 0;
-    store::TrackRow track;
-};
-
-// The device's own track where there are several.
-std::optional<TracedRepeat> tracedRepeat(const store::Workspace& workspace, const StoredTrial& trial)
+figures::MemorySeries seriesOf(const store::Workspace& workspace, const TracedRepeat& traced, trace::Counter counter)
 {
-    for (const StoredRepeat& repeat : trial.repeats) {
-        const std::vector<store::TrackRow> tracks = workspace.trace().tracks(repeat.id);
-        if (tracks.empty())
-            continue;
-        const auto device = std::find_if(
-            tracks.begin(), tracks.end(), [](const store::TrackRow& track) { return track.track == "device"; });
-        return TracedRepeat{repeat.id, device == tracks.end() ? tracks.front() : *device};
-    }
-    return std::nullopt;
-}
-
-// The stretch of time that the trace covers. A measured repeat is traced after its timed steps only.
-struct Window {
-    std::int64_t beginNs = 0;
-    std::int64_t endNs = 0;
-};
-
-Window windowOf(const TracedRepeat& traced, const std::vector<trace::PhaseSpan>& phases)
-{
-    Window window{traced.track.firstNs, traced.track.lastNs + 1};
-    for (const trace::PhaseSpan& phase : phases) {
-        window.beginNs = std::min(window.beginNs, phase.beginNs);
-        window.endNs = std::max(window.endNs, phase.endNs);
-    }
-    return window;
-}
-
-figures::MemorySeries seriesOf(const store::Workspace& workspace, const TracedRepeat& traced, const Window& window,
-    trace::Counter counter, const char* name)
-{
-    figures::MemorySeries series{name, {}};
-    const auto buckets =
-        workspace.timeline(traced.repeat, traced.track.track, counter, window.beginNs, window.endNs, kBuckets);
-    for (const trace::Bucket& bucket : buckets)
-        series.bins.push_back({std::max<std::int64_t>(bucket.beginNs - window.beginNs, 0), bucket.min, bucket.max});
+    const store::TrackCounter of{traced.repeat, traced.mainTrack().track, counter};
+    figures::MemorySeries series = readSeries(workspace, traced, of, traced.whole(), kBuckets);
+    series.peak = readPeak(workspace, traced, of, traced.ownSteps());
+    series.largest = readPeak(workspace, traced, of, traced.whole());
     return series;
-}
-
-bool isUsed(const figures::MemorySeries& series)
-{
-    return std::any_of(series.bins.begin(), series.bins.end(), [](const auto& bin) { return bin.max > 0; });
 }
 
 figures::TimelineInput timelineOf(store::Workspace& workspace, const StoredTrial& trial, const TracedRepeat& traced)
@@ -71,18 +30,21 @@ figures::TimelineInput timelineOf(store::Workspace& workspace, const StoredTrial
     input.id = trial.planned.trialId;
     const bool isSimulated = trial.planned.trial.device.isSimulated();
     input.provenance = isSimulated ? figures::Provenance::Predicted : figures::Provenance::Measured;
-    input.phases = workspace.phases(traced.repeat);
-    const Window window = windowOf(traced, input.phases);
-    for (trace::PhaseSpan& phase : input.phases) {
-        phase.beginNs -= window.beginNs;
-        phase.endNs -= window.beginNs;
-    }
-    input.endNs = window.endNs - window.beginNs;
-    input.series.push_back(seriesOf(workspace, traced, window, trace::Counter::Allocated, "allocated"));
-    const auto reserved = seriesOf(workspace, traced, window, trace::Counter::Reserved, "reserved");
+    input.phases = traced.phases;
+    input.endNs = traced.lengthNs;
+    input.series.push_back(seriesOf(workspace, traced, trace::Counter::Allocated));
+    const auto reserved = seriesOf(workspace, traced, trace::Counter::Reserved);
     if (isUsed(reserved))
         input.series.push_back(reserved);
     return input;
+}
+
+std::optional<TracedRepeat> firstTracedRepeat(store::Workspace& workspace, const StoredTrial& trial)
+{
+    for (const StoredRepeat& repeat : trial.repeats)
+        if (auto traced = readTracedRepeat(workspace, repeat.id))
+            return traced;
+    return std::nullopt;
 }
 
 } // namespace
@@ -91,7 +53,7 @@ std::vector<figures::TimelineInput> readTimelines(store::Workspace& workspace, c
 {
     std::vector<figures::TimelineInput> timelines;
     for (const StoredTrial& trial : experiment.trials)
-        if (const auto traced = tracedRepeat(workspace, trial))
+        if (const auto traced = firstTracedRepeat(workspace, trial))
             timelines.push_back(timelineOf(workspace, trial, *traced));
     return timelines;
 }

@@ -140,10 +140,15 @@ std::vector<trace::AllocatorEvent> TraceReader::events(
 
 void TraceReader::eachBlock(std::int64_t repeat, const std::string& track, const BlockVisitor& visit) const
 {
-    constexpr auto kFirst = std::numeric_limits<std::int64_t>::min();
-    constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
-    Query query(m_file, kBlocksInWindow, repeat, track, kFirst, kLast);
-    while (query.step()) {
+    using Time = std::numeric_limits<std::int64_t>;
+    eachBlock(repeat, track, Time::min(), Time::max(), {}, visit);
+}
+
+void TraceReader::eachBlock(std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs,
+    const std::stop_token& stop, const BlockVisitor& visit) const
+{
+    Query query(m_file, kBlocksInWindow, repeat, track, fromNs, toNs);
+    while (!stop.stop_requested() && query.step()) {
         trace::EventBlockHeader header;
         std::vector<trace::AllocatorEvent> events;
         try {

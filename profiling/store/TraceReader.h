@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ public:
 
     /// Every block of a track in order, one in memory at a time: for exports of any size.
     void eachBlock(std::int64_t repeat, const std::string& track, const BlockVisitor& visit) const;
+    /// The same of the blocks that reach into [fromNs, toNs); ends early where a stop is requested.
+    void eachBlock(std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs,
+        const std::stop_token& stop, const BlockVisitor& visit) const;
 
 private:
     struct Source {

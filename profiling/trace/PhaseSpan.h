@@ -17,4 +17,8 @@ struct PhaseSpan {
     bool operator==(const PhaseSpan&) const = default;
 };
 
+/// Whether the phase belongs to a step of the trial itself: not to the load, nor to what the protocol runs around the
+/// trial's steps (a baseline, a plain warm-up, a comparison).
+bool isOfAStep(const PhaseSpan& span);
+
 } // namespace headroom::trace

@@ -61,11 +61,16 @@ void FigureCanvas::setFigure(FigurePtr figure, Keep keep)
 {
     const figures::Window whole = figures::windowOf(*figure);
     const bool seesAll = m_scene.whole == nullptr || m_window == figures::windowOf(*m_scene.whole);
+    const bool showsWhole = keep == Keep::Nothing || seesAll || !overlap(m_window, whole);
+    setFigure(std::move(figure), showsWhole ? whole : figures::Window(m_window));
+}
+
+void FigureCanvas::setFigure(FigurePtr figure, const figures::Window& window)
+{
     m_trials.reset();
     m_scene.whole = std::move(figure);
     m_trials.emplace(*m_scene.whole);
-    if (keep == Keep::Nothing || seesAll || !overlap(m_window, whole))
-        m_window = whole;
+    m_window = window;
     m_focused.reset();
     m_dragged.reset();
     layOut();

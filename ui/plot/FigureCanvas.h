@@ -26,6 +26,7 @@ public:
     /// Shows the figure through its own axes, or through the window in use.
     enum class Keep { Nothing, Window };
     void setFigure(FigurePtr figure, Keep keep);
+    void setFigure(FigurePtr figure, const figures::Window& window);
     void setTitleLines(figures::TitleLines title);
     /// What there is to fill; the canvas asks for more height where that is too low.
     void setRoom(const figures::Room& room);

@@ -102,26 +102,43 @@ void FigurePlot::connectSwitches()
     });
 }
 
-void FigurePlot::setFigure(FigurePtr figure, FigureCanvas::Keep keep)
+void FigurePlot::describe()
 {
-    m_figure = std::move(figure);
     m_canLogX = figures::canBeLogarithmic(*m_figure, AxisName::X);
     m_canLogY = figures::canBeLogarithmic(*m_figure, AxisName::Y);
     m_model->setFigure(m_figure);
     if (showsTable())
         m_table->resizeColumnsToContents();
-    nameParts();
-    useWindow(keep);
-    updateActions();
-}
-
-void FigurePlot::nameParts()
-{
     setAccessibleName(QString::fromStdString(m_figure->title));
     setAccessibleDescription(QString::fromStdString(m_figure->description));
     m_canvas->setAccessibleName(accessibleName());
     m_canvas->setAccessibleDescription(accessibleDescription());
     m_table->setAccessibleName(tr("%1, as a table").arg(accessibleName()));
+}
+
+void FigurePlot::setFigure(FigurePtr figure, FigureCanvas::Keep keep)
+{
+    m_figure = std::move(figure);
+    describe();
+    useWindow(keep);
+    updateActions();
+}
+
+void FigurePlot::setFigure(FigurePtr figure, const figures::Window& window)
+{
+    m_figure = std::move(figure);
+    describe();
+    m_canvas->setFigure(m_figure, window);
+    updateActions();
+}
+
+void FigurePlot::setNavigation(Navigation navigation)
+{
+    m_navigation = navigation;
+    for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.fit, m_actions.back, m_actions.forward,
+             m_actions.panLeft, m_actions.panRight, m_actions.lasso, m_actions.logX, m_actions.logY})
+        action->setVisible(navigation == Navigation::Own);
+    updateActions();
 }
 
 // The figure with the axes that were chosen for it.
@@ -155,7 +172,7 @@ void FigurePlot::useScales()
 void FigurePlot::updateActions()
 {
     const PlotScene& scene = m_canvas->scene();
-    const bool plotted = !scene.isEmpty() && !showsTable();
+    const bool plotted = !scene.isEmpty() && !showsTable() && m_navigation == Navigation::Own;
     for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.lasso})
         action->setEnabled(plotted);
     for (QAction* action : {m_actions.fit, m_actions.panLeft, m_actions.panRight})

@@ -28,11 +28,17 @@ public:
 
     /// Keep::Window: what is zoomed to stays, where the new figure has such a place.
     void setFigure(FigurePtr figure, FigureCanvas::Keep keep = FigureCanvas::Keep::Nothing);
+    /// The same through a window, of a figure that holds more than is seen.
+    void setFigure(FigurePtr figure, const figures::Window& window);
     /// As it was set.
     const FigurePtr& figure() const { return m_figure; }
     /// The part that is seen, with the axes that were chosen: what files hold.
     FigurePtr shown() const { return m_canvas->scene().shown; }
 
+    /// Outside: who shows several plots as one moves their windows; the plot's own actions for that, and for the scales
+    /// of its axes, are taken away.
+    enum class Navigation { Own, Outside };
+    void setNavigation(Navigation navigation);
     void setZoomAxes(ZoomAxes axes) { m_navigator->setAxes(axes); }
     void setTitleLines(figures::TitleLines title) { m_canvas->setTitleLines(title); }
     void setSelected(const QStringList& trials) { m_canvas->setSelected(trials); }
@@ -61,6 +67,7 @@ Q_SIGNALS:
     void exportFailed(const QString& message);
 
 private:
+    void describe();
     void connectActions();
     void connectSwitches();
     void useScales();
@@ -75,6 +82,7 @@ private:
     FigurePtr m_figure;
     bool m_canLogX = false;
     bool m_canLogY = false;
+    Navigation m_navigation = Navigation::Own;
     std::optional<figures::Scale> m_scaleX; ///< as chosen; else the figure's own
     std::optional<figures::Scale> m_scaleY;
     FigureCanvas* m_canvas;

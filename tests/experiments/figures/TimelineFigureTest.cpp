@@ -14,6 +14,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 TEST(TimelineFigureTest, thePeakIsMarkedWithValueTimeAndPhase)
@@ -126,6 +127,81 @@ TEST(TimelineFigureTest, noMemoryIsSaidInWords)
     input.series = {{"allocated", {}}};
     EXPECT_EQ(timelineFigure(input).emptyText, "No memory was recorded over time.");
     EXPECT_THAT(timelineFigure(input).table.rows, SizeIs(5));
+}
+
+TimelineInput windowOfAStep(std::int64_t beginMs, std::int64_t endMs)
+{
+    TimelineInput input = oneStep();
+    input.series[0].peak = MemoryPeak{gib(20), 40 * kMs + 1};
+    input.series[0].bins = {{beginMs * kMs, gib(4), gib(4)}};
+    input.series[1].bins.clear();
+    input.window = TimeWindow{beginMs * kMs, endMs * kMs};
+    return input;
+}
+
+TEST(TimelineFigureTest, aWindowHasItsOwnTimeAxisAndTheMemoryAxisOfTheWholeTrace)
+{
+    const Figure figure = timelineFigure(windowOfAStep(20, 30));
+    EXPECT_DOUBLE_EQ(figure.x.low, 20);
+    EXPECT_DOUBLE_EQ(figure.x.high, 30);
+    EXPECT_EQ(figure.y, timelineFigure(windowOfAStep(20, 90)).y);
+    EXPECT_GE(figure.y.high, 20);
+    EXPECT_EQ(figure.lines[0].points.back(), (Point{30, 4}));
+    EXPECT_THAT(figure.description, HasSubstr("from 20.0 ms to 30.0 ms of the trace"));
+}
+
+TEST(TimelineFigureTest, aPeakOutsideOfTheWindowKeepsItsRowButHasNoMark)
+{
+    const Figure figure = timelineFigure(windowOfAStep(20, 30));
+    EXPECT_THAT(figure.marks, IsEmpty());
+    EXPECT_THAT(figure.table.rows[0], ElementsAre("peak allocated", "40.0 ms", "backward", "20.000"));
+    EXPECT_THAT(timelineFigure(windowOfAStep(30, 50)).marks, SizeIs(1));
+}
+
+TEST(TimelineFigureTest, phasesAreCutAtTheWindowAndKeepLevelAndColour)
+{
+    const Figure whole = timelineFigure(oneStep());
+    const Figure figure = timelineFigure(windowOfAStep(20, 50));
+    ASSERT_THAT(figure.spans, SizeIs(3));
+    EXPECT_EQ(figure.spans[2].name, "backward");
+    EXPECT_DOUBLE_EQ(figure.spans[1].from, 20);
+    EXPECT_DOUBLE_EQ(figure.spans[2].to, 50);
+    EXPECT_EQ(figure.spans[2].level, whole.spans[3].level);
+    EXPECT_EQ(figure.spans[2].series, whole.spans[3].series);
+    EXPECT_THAT(figure.table.rows, Not(Contains(Contains("load"))));
+}
+
+TEST(TimelineFigureTest, aNarrowWindowFarFromTheStartCountsFromARoundTimeBeforeIt)
+{
+    TimelineInput input = oneStep();
+    input.window = TimeWindow{2'345'678'000, 2'345'679'000};
+    input.series[0].peak = MemoryPeak{gib(1), 2'345'678'250};
+    const Figure figure = timelineFigure(input);
+    EXPECT_EQ(figure.x.label, "Time after 2.345 s (µs)");
+    EXPECT_DOUBLE_EQ(figure.x.low, 678);
+    EXPECT_DOUBLE_EQ(figure.marks[0].x, 678.25);
+    std::vector<std::string> ticks;
+    for (const Tick& tick : figure.x.ticks)
+        ticks.push_back(tick.text);
+    EXPECT_EQ(std::adjacent_find(ticks.begin(), ticks.end()), ticks.end());
+}
+
+TEST(TimelineFigureTest, givenPeaksOfPhasesStandInTheTable)
+{
+    TimelineInput input = oneStep();
+    input.phasePeaks = {gib(1), gib(2), gib(3), gib(4), gib(5)};
+    EXPECT_EQ(timelineFigure(input).table.rows[4].back(), "3.000");
+}
+
+TEST(TimelineFigureTest, moreBeforeTheTrialsOwnStepsIsANoteAndNotThePeak)
+{
+    TimelineInput input = oneStep();
+    input.series[0].peak = MemoryPeak{gib(8), 60 * kMs};
+    input.series[0].largest = MemoryPeak{gib(20), 40 * kMs};
+    const Figure figure = timelineFigure(input);
+    EXPECT_EQ(figure.marks[0].label, "peak 8.00 GiB at 60.0 ms, backward");
+    EXPECT_THAT(figure.notes, ElementsAre("Before the trial's own steps it was more: 20.0 GiB at 40.0 ms, backward."));
+    EXPECT_GE(figure.y.high, 20);
 }
 
 } // namespace

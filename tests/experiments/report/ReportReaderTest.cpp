@@ -77,6 +77,8 @@ TEST_F(Reader, timelinesComeFromStoredTraces)
     for (const figures::MemoryBin& bin : timeline.series[0].bins)
         most = std::max(most, bin.max);
     EXPECT_EQ(most, 5120);
+    ASSERT_TRUE(timeline.series[0].peak);
+    EXPECT_EQ(timeline.series[0].peak->bytes, 5120);
     ASSERT_THAT(timeline.phases, SizeIs(1));
     EXPECT_EQ(timeline.phases[0].beginNs, 0);
     EXPECT_EQ(timeline.phases[0].endNs, 10);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/benchmarks/ui/LongTrace.h"
+
+#include "experiments/DeviceFit.h"
+#include "experiments/ExperimentArchive.h"
+#include "experiments/SpecLoader.h"
+#include "experiments/StoredExperiment.h"
+#include "experiments/Sweep.h"
+#include "experiments/report/ReportReader.h"
+#include "profiling/store/SpoolWriter.h"
+
+#include <filesystem>
+#include <random>
+#include <vector>
+
+namespace headroom::ui {
+namespace {
+
+constexpr std::int64_t kEventsPerStep = 10'000;
+constexpr std::int64_t kStepNs = 100'000'000;
+
+/// The events of one step: blocks of a forward pass, each with a temporary, that the backward pass gives back.
+class StepWriter {
+public:
+    explicit StepWriter(store::SpoolWriter& spool)
+        : m_spool(spool)
+    {
+    }
+
+    void write(std::int64_t step)
+    {
+        m_timeNs = step * kStepNs;
+        m_events.clear();
+        std::vector<trace::AllocatorEvent> held;
+        for (std::int64_t i = 0; i < kEventsPerStep / 4; ++i) {
+            held.push_back(allocate());
+            release(allocate());
+        }
+        const std::int64_t middle = m_timeNs;
+        for (; !held.empty(); held.pop_back())
+            release(held.back());
+        m_spool.append("device", m_events);
+        m_spool.addPhase({"forward", step, step * kStepNs, middle});
+        m_spool.addPhase({"backward", step, middle, m_timeNs + 1});
+    }
+
+private:
+    trace::AllocatorEvent allocate()
+    {
+        m_timeNs +=
+            kStepNs / (kEventsPerStep + kEventsPerStep / 2) - 500 + static_cast<std::int64_t>(m_random() % 1'000);
+        const Bytes bytes = 512 * (1 + static_cast<Bytes>(m_random() % 16'000));
+        m_events.push_back({m_timeNs, m_address += 16'000'000, bytes, bytes, 0, trace::Action::Alloc});
+        return m_events.back();
+    }
+
+    void release(trace::AllocatorEvent event)
+    {
+        m_timeNs += kStepNs / (kEventsPerStep + kEventsPerStep / 2) - 500;
+        event.timeNs = m_timeNs;
+        event.action = trace::Action::FreeRequested;
+        m_events.push_back(event);
+    }
+
+    store::SpoolWriter& m_spool;
+    std::mt19937 m_random{7};
+    std::vector<trace::AllocatorEvent> m_events;
+    std::uint64_t m_address = 0;
+    std::int64_t m_timeNs = 0;
+};
+
+protocol::RepeatResult completed()
+{
+    protocol::RepeatResult result;
+    result.outcome = protocol::Outcome::Completed;
+    result.stepSeconds = {0.1};
+    return result;
+}
+
+} // namespace
+
+LongTrace::LongTrace(std::int64_t events)
+{
+    const auto spec = experiments::loadSpecText("model.name = \"ffn-stack-tiny\"\n", "long.toml", {});
+    const auto planned = experiments::expand(spec);
+    experiments::ExperimentArchive archive(path());
+    archive.begin(spec, planned, {}, "benchmark-timeline");
+    const auto result = completed();
+    archive.add({0, 0, result, {}, "{}", writeSpool(events / kEventsPerStep)});
+    store::Workspace workspace = experiments::openForReading(path());
+    experiments::DeviceFit fit({});
+    m_results = std::make_shared<const ResultSet>(path(),
+        report::readReport(
+            workspace, experiments::chooseExperiment(workspace, "", "benchmark"), fit, report::Identity::Shown));
+}
+
+std::string LongTrace::path() const
+{
+    return m_folder.filePath(QStringLiteral("long.db")).toStdString();
+}
+
+std::int64_t LongTrace::fileBytes() const
+{
+    return static_cast<std::int64_t>(std::filesystem::file_size(path()));
+}
+
+std::string LongTrace::writeSpool(std::int64_t steps)
+{
+    const std::string spoolPath = m_folder.filePath(QStringLiteral("spool")).toStdString();
+    store::SpoolWriter spool(spoolPath);
+    StepWriter writer(spool);
+    for (std::int64_t step = 0; step < steps; ++step)
+        writer.write(step);
+    spool.finish();
+    m_events = steps * kEventsPerStep;
+    return spoolPath;
+}
+
+} // namespace headroom::ui

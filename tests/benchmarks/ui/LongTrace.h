@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/session/ResultSet.h"
+
+#include <QTemporaryDir>
+
+#include <cstdint>
+#include <string>
+
+namespace headroom::ui {
+
+/// A workspace with one traced trial of very many events: steps of 10,000 allocations and frees each, forward and
+/// backward, written block by block through the store.
+class LongTrace {
+public:
+    explicit LongTrace(std::int64_t events);
+
+    const Results& results() const { return m_results; }
+    std::int64_t events() const { return m_events; }
+    std::int64_t fileBytes() const;
+
+private:
+    std::string path() const;
+    std::string writeSpool(std::int64_t steps);
+
+    QTemporaryDir m_folder;
+    std::int64_t m_events = 0;
+    Results m_results;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/PeakPanel.h"
+
+#include "experiments/figures/PhaseSpans.h"
+
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+namespace {
+
+QString sized(Bytes bytes)
+{
+    return QString::fromStdString(figures::sizeText(bytes));
+}
+
+QLabel* wrapped(const char* name)
+{
+    auto* label = new QLabel;
+    label->setObjectName(QLatin1String(name));
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_heading(new QLabel(tr("At the peak")))
+    , m_sentence(wrapped("peakSentence"))
+    , m_bar(new PeakBar(theme))
+    , m_model(new PeakPartsModel(theme, this))
+    , m_table(new QTableView)
+    , m_note(wrapped("peakNote"))
+{
+    setObjectName(QStringLiteral("peakPanel"));
+    QFont bold = m_heading->font();
+    bold.setBold(true);
+    m_heading->setFont(bold);
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_table->setObjectName(QStringLiteral("peakTable"));
+    m_table->setAccessibleName(tr("What the peak consists of"));
+    m_table->setModel(m_model);
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setWordWrap(true);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(PeakPartsModel::Part, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    auto* layout = new QVBoxLayout(this);
+    for (QWidget* widget :
+        {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_sentence), static_cast<QWidget*>(m_bar)})
+        layout->addWidget(widget);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_note);
+}
+
+void PeakPanel::show(const TimelineSlot* slot)
+{
+    const bool isKnown = slot != nullptr && slot->hasTrace() && slot->summary;
+    for (QWidget* widget :
+        {static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_table), static_cast<QWidget*>(m_note)})
+        widget->setVisible(isKnown);
+    m_model->setContents(isKnown ? std::optional(slot->summary->peak) : std::nullopt);
+    m_bar->setContents(isKnown ? std::optional(slot->summary->peak) : std::nullopt);
+    if (isKnown)
+        describe(*slot->summary);
+    else
+        m_sentence->setText(slot != nullptr && slot->hasTrace() ? tr("Looking at what is held at the peak…")
+                                                                : tr("Shown for trials that have a timeline."));
+}
+
+void PeakPanel::describe(const TimelineSummary& summary)
+{
+    const PeakContents& peak = summary.peak;
+    QString sentence = tr("%1 allocated at %2")
+                           .arg(sized(peak.peak.bytes), QString::fromStdString(figures::timeText(peak.peak.timeNs)));
+    if (peak.phase)
+        sentence += tr(", in %1").arg(QString::fromStdString(figures::phaseTitle(*peak.phase)));
+    if (summary.isPredicted)
+        sentence += tr(" (predicted)");
+    m_sentence->setText(sentence + QLatin1Char('.'));
+    QString note = tr("Each part is what was still held of that which was allocated then.");
+    if (peak.savedForBackward)
+        note += tr(" %1 were saved for backward when the forward ended.").arg(sized(*peak.savedForBackward));
+    m_note->setText(note);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/timeline/PeakBar.h"
+#include "ui/timeline/PeakPartsModel.h"
+#include "ui/timeline/TimelineSlot.h"
+
+#include <QLabel>
+#include <QTableView>
+#include <QWidget>
+
+namespace headroom::ui {
+
+/// "At the peak": when it is, in which phase and step, and what memory consists of then.
+class PeakPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PeakPanel(Theme& theme, QWidget* parent = nullptr);
+
+    /// Null: no trial is shown.
+    void show(const TimelineSlot* slot);
+    using QWidget::show;
+
+private:
+    void describe(const TimelineSummary& summary);
+
+    QLabel* m_heading;
+    QLabel* m_sentence;
+    PeakBar* m_bar;
+    PeakPartsModel* m_model;
+    QTableView* m_table;
+    QLabel* m_note;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/TimelineLane.h"
+
+#include "ui/plot/PlotLayer.h"
+
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+
+TimelineLane::TimelineLane(Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_plot(new FigurePlot(theme))
+{
+    m_plot->setNavigation(FigurePlot::Navigation::Outside);
+    m_plot->setZoomAxes(ZoomAxes::X);
+    new PlotLayer(canvas(), QStringLiteral("overlay"), [this](QPainter& painter) {
+        paintRange(painter);
+        paintCursor(painter);
+    });
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(m_plot);
+    setFocusProxy(m_plot);
+}
+
+void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window, const figures::TimeWindow& visible)
+{
+    m_lane = lane;
+    m_hasData = true;
+    m_axis = figures::TimeAxis(window.window);
+    m_plot->setFigure(lane.figure, canvasWindow(visible));
+}
+
+void TimelineLane::setText(const QString& title, const QString& text)
+{
+    figures::Figure figure;
+    figure.kind = "timeline";
+    figure.title = title.toStdString();
+    figure.emptyText = text.toStdString();
+    figure.description = figure.emptyText;
+    m_hasData = false;
+    m_lane = {};
+    m_plot->setFigure(std::make_shared<const figures::Figure>(std::move(figure)));
+}
+
+figures::Window TimelineLane::canvasWindow(const figures::TimeWindow& visible) const
+{
+    return {{m_axis.of(visible.beginNs + m_shiftNs), m_axis.of(visible.endNs + m_shiftNs)},
+        {m_lane.figure->y.low, m_lane.figure->y.high}};
+}
+
+void TimelineLane::setWindow(const figures::TimeWindow& visible)
+{
+    if (m_hasData)
+        canvas().setWindow(canvasWindow(visible));
+}
+
+double TimelineLane::pxOf(std::int64_t timeNs) const
+{
+    return m_plot->canvas().scene().xOf(m_axis.of(timeNs + m_shiftNs));
+}
+
+std::int64_t TimelineLane::timeAt(double px) const
+{
+    return m_axis.nsOf(m_plot->canvas().scene().xAt(px)) - m_shiftNs;
+}
+
+void TimelineLane::setCursorTime(std::optional<std::int64_t> timeNs)
+{
+    if (timeNs == m_cursorNs)
+        return;
+    m_cursorNs = timeNs;
+    replotOverlay();
+}
+
+void TimelineLane::setRange(std::optional<figures::TimeWindow> range)
+{
+    m_range = range;
+    replotOverlay();
+}
+
+void TimelineLane::replotOverlay()
+{
+    canvas().layer(QStringLiteral("overlay"))->replot();
+}
+
+void TimelineLane::paintCursor(QPainter& painter)
+{
+    const figures::Box& plot = canvas().scene().layout.plot;
+    if (!m_hasData || !m_cursorNs)
+        return;
+    const double x = pxOf(*m_cursorNs);
+    if (x < plot.x || x > plot.right())
+        return;
+    painter.setPen(QPen(m_theme.ink(), 1));
+    painter.drawLine(QLineF(x, plot.y, x, plot.bottom()));
+}
+
+void TimelineLane::paintRange(QPainter& painter)
+{
+    const figures::Box& plot = canvas().scene().layout.plot;
+    if (!m_hasData || !m_range)
+        return;
+    const double from = std::clamp(pxOf(m_range->beginNs), plot.x, plot.right());
+    const double to = std::clamp(pxOf(m_range->endNs), plot.x, plot.right());
+    QColor fill = m_theme.accent();
+    fill.setAlphaF(0.15F);
+    painter.fillRect(QRectF(from, plot.y, to - from, plot.height), fill);
+    painter.setPen(QPen(m_theme.accent(), 1));
+    painter.drawLine(QLineF(from, plot.y, from, plot.bottom()));
+    painter.drawLine(QLineF(to, plot.y, to, plot.bottom()));
+}
+
+} // namespace headroom::ui

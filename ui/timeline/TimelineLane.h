@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/plot/FigurePlot.h"
+#include "ui/timeline/TimelineWindow.h"
+
+#include <QWidget>
+
+#include <optional>
+
+namespace headroom::ui {
+
+/// One track of one trial over time. Its place in the common time of all lanes is its own time less `shiftNs`.
+class TimelineLane : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimelineLane(Theme& theme, QWidget* parent = nullptr);
+
+    FigurePlot& plot() { return *m_plot; }
+    FigureCanvas& canvas() { return m_plot->canvas(); }
+
+    /// What `visible` (common time) is cut from.
+    void setData(const LaneWindow& lane, const TimelineWindow& window, const figures::TimeWindow& visible);
+    /// A sentence in the place of a timeline.
+    void setText(const QString& title, const QString& text);
+    void setShift(std::int64_t shiftNs) { m_shiftNs = shiftNs; }
+    std::int64_t shiftNs() const { return m_shiftNs; }
+    /// Moves what is there; cheap.
+    void setWindow(const figures::TimeWindow& visible);
+    /// Both in common time.
+    void setCursorTime(std::optional<std::int64_t> timeNs);
+    void setRange(std::optional<figures::TimeWindow> range);
+
+    bool hasData() const { return m_hasData; }
+    const LaneWindow& data() const { return m_lane; }
+    double pxOf(std::int64_t timeNs) const;
+    std::int64_t timeAt(double px) const;
+
+private:
+    figures::Window canvasWindow(const figures::TimeWindow& visible) const;
+    void paintCursor(QPainter& painter);
+    void paintRange(QPainter& painter);
+    void replotOverlay();
+
+    Theme& m_theme;
+    FigurePlot* m_plot;
+    LaneWindow m_lane;
+    bool m_hasData = false;
+    figures::TimeAxis m_axis{{0, 1}};
+    std::int64_t m_shiftNs = 0;
+    std::optional<std::int64_t> m_cursorNs;
+    std::optional<figures::TimeWindow> m_range;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/TimelineView.h"
+
+#include "experiments/report/DetailTables.h"
+
+#include <QVBoxLayout>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+namespace headroom::ui {
+namespace {
+
+constexpr double kKeyZoom = 1.5;
+constexpr double kPanShare = 0.2; ///< of the window
+
+/// Turns a page that is scrolled into a choice by accident only where it has the focus.
+class QuietCombo : public QComboBox {
+public:
+    QuietCombo() { setFocusPolicy(Qt::StrongFocus); }
+
+protected:
+    void wheelEvent(QWheelEvent* event) override
+    {
+        if (hasFocus())
+            QComboBox::wheelEvent(event);
+        else
+            event->ignore();
+    }
+};
+
+} // namespace
+
+TimelineView::TimelineView(Theme& theme, Selection& selection, QWidget* parent)
+    : QWidget(parent)
+    , m_selection(selection)
+    , m_pages(new QStackedWidget)
+    , m_empty(new QLabel)
+    , m_bar(new QToolBar)
+    , m_repeats(new QuietCombo)
+    , m_anchors(new QuietCombo)
+    , m_splitter(new QSplitter(Qt::Horizontal))
+    , m_stack(new TimelineStack(theme))
+    , m_readout(new TimelineReadout)
+    , m_panel(new PeakPanel(theme))
+    , m_actions(*this)
+{
+    setObjectName(QStringLiteral("timelineView"));
+    m_empty->setObjectName(QStringLiteral("timelineEmpty"));
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(fontMetrics().height());
+    auto* left = new QWidget;
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addWidget(makeBar());
+    column->addWidget(m_stack, 1);
+    column->addWidget(m_readout);
+    m_splitter->setObjectName(QStringLiteral("timelineSplitter"));
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->addWidget(left);
+    m_splitter->addWidget(m_panel);
+    m_splitter->setStretchFactor(0, 3);
+    m_splitter->setStretchFactor(1, 1);
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_splitter);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(m_pages);
+    connectActions();
+    connect(&m_selection, &Selection::changed, this, &TimelineView::updateSubjects);
+    connect(m_stack, &TimelineStack::shownChanged, this, &TimelineView::updateShown);
+    connect(m_stack, &TimelineStack::marksChanged, this, [this] {
+        m_readout->show(*m_stack);
+        updateActions();
+    });
+    connect(&m_stack->navigator(), &TimelineNavigator::windowChanged, this, &TimelineView::updateActions);
+    updateSubjects();
+}
+
+QWidget* TimelineView::makeBar()
+{
+    m_bar->setObjectName(QStringLiteral("timelineBar"));
+    for (QAction* action : {m_actions.fit, m_actions.back, m_actions.peak, m_actions.previousPhase, m_actions.nextPhase,
+             m_actions.contents})
+        m_bar->addAction(action);
+    const auto add = [this](QComboBox* combo, const char* name, const QString& words) {
+        combo->setObjectName(QLatin1String(name));
+        combo->setAccessibleName(words);
+        combo->setToolTip(words);
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        return m_bar->addWidget(combo);
+    };
+    m_repeatsShown = add(m_repeats, "timelineRepeat", tr("Which repeat's trace is shown"));
+    m_anchorsShown = add(m_anchors, "timelineAlign", tr("What of the trials is put at the same place"));
+    connect(
+        m_repeats, &QComboBox::activated, this, [this] { m_stack->showRepeat(m_repeats->currentData().toLongLong()); });
+    connect(m_anchors, &QComboBox::activated, this,
+        [this] { m_stack->alignAt(m_anchors->currentData().toString().toStdString()); });
+    return m_bar;
+}
+
+void TimelineView::connectActions()
+{
+    const auto on = [this](QAction* action, auto&& act) {
+        connect(action, &QAction::triggered, this, std::forward<decltype(act)>(act));
+    };
+    on(m_actions.zoomIn, [this] { zoom(kKeyZoom); });
+    on(m_actions.zoomOut, [this] { zoom(1 / kKeyZoom); });
+    on(m_actions.panLeft, [this] { pan(-kPanShare); });
+    on(m_actions.panRight, [this] { pan(kPanShare); });
+    on(m_actions.fit, [this] { m_stack->navigator().fit(); });
+    on(m_actions.back, [this] { m_stack->navigator().back(); });
+    on(m_actions.forward, [this] { m_stack->navigator().forward(); });
+    on(m_actions.peak, [this] { m_stack->jumpToPeak(); });
+    on(m_actions.centre, [this] { m_stack->centreSelection(); });
+    on(m_actions.previousPhase, [this] { m_stack->stepPhase(TimelineStack::Way::Previous); });
+    on(m_actions.nextPhase, [this] { m_stack->stepPhase(TimelineStack::Way::Next); });
+    on(m_actions.copy, [this] {
+        if (FigurePlot* plot = activePlot())
+            plot->actions().copy->trigger();
+    });
+    on(m_actions.save, [this] {
+        if (FigurePlot* plot = activePlot())
+            plot->actions().save->trigger();
+    });
+    connect(m_actions.contents, &QAction::toggled, m_panel, &QWidget::setVisible);
+    connect(m_actions.table, &QAction::toggled, this, &TimelineView::updateShown);
+}
+
+void TimelineView::setResults(Results results)
+{
+    m_results = std::move(results);
+    ++m_revision;
+    updateSubjects();
+}
+
+std::optional<TimelineSubject> TimelineView::subjectOf(const QString& trial) const
+{
+    const report::ReportTrial* found = m_results ? m_results->find(trial.toStdString()) : nullptr;
+    if (found == nullptr)
+        return std::nullopt;
+    return TimelineSubject{m_results->workspace(), m_results->content().number, found->id(),
+        report::nameOf(*found, m_results->comparison()), m_revision};
+}
+
+void TimelineView::updateSubjects()
+{
+    std::vector<TimelineSubject> subjects;
+    for (const QString& trial : m_selection.trials())
+        if (auto subject = subjectOf(trial))
+            subjects.push_back(std::move(*subject));
+    if (subjects.size() > TimelineStack::kMostTrials)
+        subjects.erase(subjects.begin(), subjects.end() - TimelineStack::kMostTrials);
+    m_pages->setCurrentIndex(subjects.empty() ? 0 : 1);
+    m_empty->setText(!m_results ? tr("Memory over time is shown here once an experiment is open.")
+                                : tr("Select a trial in the table or in the tradeoff plot to see its memory over "
+                                     "time. Up to three are shown below each other."));
+    m_stack->setSubjects(subjects);
+}
+
+void TimelineView::updateShown()
+{
+    m_panel->show(m_stack->current());
+    m_readout->show(*m_stack);
+    for (TimelineLane* lane : m_stack->lanes()) {
+        lane->plot().actions().table->setChecked(m_actions.table->isChecked());
+        connect(&lane->plot(), &FigurePlot::exported, this, &TimelineView::exported, Qt::UniqueConnection);
+        connect(&lane->plot(), &FigurePlot::exportFailed, this, &TimelineView::exportFailed, Qt::UniqueConnection);
+    }
+    updateRepeats();
+    updateAnchors();
+    updateActions();
+}
+
+void TimelineView::updateRepeats()
+{
+    m_repeats->clear();
+    const TimelineSlot* slot = m_stack->current();
+    if (slot != nullptr && slot->hasTrace())
+        for (const TracedRepeatName& repeat : slot->window->repeats) {
+            m_repeats->addItem(tr("Repeat %1").arg(repeat.index + 1), static_cast<qlonglong>(repeat.repeat));
+            if (repeat.repeat == slot->window->repeat)
+                m_repeats->setCurrentIndex(m_repeats->count() - 1);
+        }
+    m_repeatsShown->setVisible(m_repeats->count() > 1);
+}
+
+void TimelineView::updateAnchors()
+{
+    const QVariant chosen = m_anchors->currentData();
+    m_anchors->clear();
+    m_anchors->addItem(tr("Aligned at the start"), QString());
+    for (const std::string& phase : m_stack->commonPhases()) {
+        const QString name = QString::fromStdString(phase);
+        m_anchors->addItem(tr("Aligned at the last %1").arg(name), name);
+    }
+    m_anchors->setCurrentIndex(std::max(m_anchors->findData(chosen), 0));
+    m_anchorsShown->setVisible(m_stack->shown().size() > 1);
+}
+
+void TimelineView::updateActions()
+{
+    const TimelineSlot* slot = m_stack->current();
+    const bool hasTrace = slot != nullptr && slot->hasTrace();
+    const TimelineNavigator& navigator = m_stack->navigator();
+    for (QAction* action : {m_actions.zoomIn, m_actions.peak, m_actions.previousPhase, m_actions.nextPhase})
+        action->setEnabled(hasTrace);
+    for (QAction* action : {m_actions.zoomOut, m_actions.panLeft, m_actions.panRight, m_actions.fit})
+        action->setEnabled(hasTrace && !navigator.isWhole());
+    m_actions.back->setEnabled(hasTrace && navigator.canGoBack());
+    m_actions.forward->setEnabled(hasTrace && navigator.canGoForward());
+    m_actions.centre->setEnabled(hasTrace && (m_stack->cursor() || m_stack->range()));
+    for (QAction* action : {m_actions.copy, m_actions.save, m_actions.table})
+        action->setEnabled(hasTrace);
+}
+
+FigurePlot* TimelineView::activePlot()
+{
+    const QList<TimelineLane*> lanes = m_stack->lanes();
+    for (TimelineLane* lane : lanes)
+        if (lane->isAncestorOf(focusWidget()))
+            return &lane->plot();
+    return lanes.isEmpty() ? nullptr : &lanes.front()->plot();
+}
+
+// At the cursor, where that is seen.
+void TimelineView::zoom(double factor)
+{
+    TimelineNavigator& navigator = m_stack->navigator();
+    const figures::TimeWindow& window = navigator.window();
+    const std::int64_t middle = window.beginNs + window.lengthNs() / 2;
+    const std::int64_t at = m_stack->cursor().value_or(middle);
+    navigator.zoom(at >= window.beginNs && at < window.endNs ? at : middle, factor);
+}
+
+void TimelineView::pan(double share)
+{
+    TimelineNavigator& navigator = m_stack->navigator();
+    navigator.pan(static_cast<std::int64_t>(share * static_cast<double>(navigator.window().lengthNs())));
+}
+
+QVariantMap TimelineView::state() const
+{
+    return {{QStringLiteral("contents"), m_actions.contents->isChecked()},
+        {QStringLiteral("table"), m_actions.table->isChecked()}, {QStringLiteral("splitter"), m_splitter->saveState()}};
+}
+
+void TimelineView::restore(const QVariantMap& state)
+{
+    m_actions.contents->setChecked(state.value(QStringLiteral("contents"), true).toBool());
+    m_actions.table->setChecked(state.value(QStringLiteral("table"), false).toBool());
+    m_splitter->restoreState(state.value(QStringLiteral("splitter")).toByteArray());
+}
+
+} // namespace headroom::ui

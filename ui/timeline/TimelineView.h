@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/session/ResultSet.h"
+#include "ui/session/Selection.h"
+#include "ui/timeline/PeakPanel.h"
+#include "ui/timeline/TimelineActions.h"
+#include "ui/timeline/TimelineReadout.h"
+#include "ui/timeline/TimelineStack.h"
+
+#include <QComboBox>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolBar>
+#include <QVariantMap>
+#include <QWidget>
+
+namespace headroom::ui {
+
+/// Memory over time of the selected trials: up to three below each other, with one cursor, and what the current one's
+/// peak consists of.
+class TimelineView : public QWidget {
+    Q_OBJECT
+
+public:
+    TimelineView(Theme& theme, Selection& selection, QWidget* parent = nullptr);
+
+    /// Null: nothing is shown. What was read of earlier results is read again.
+    void setResults(Results results);
+
+    TimelineStack& stack() { return *m_stack; }
+    const TimelineReadout& readout() const { return *m_readout; }
+    const TimelineActions& actions() const { return m_actions; }
+
+    /// The layout of the view, not what it shows.
+    QVariantMap state() const;
+    void restore(const QVariantMap& state);
+
+Q_SIGNALS:
+    void exported(const QString& path);
+    void exportFailed(const QString& message);
+
+private:
+    QWidget* makeBar();
+    void connectActions();
+    void updateSubjects();
+    void updateShown();
+    void updateRepeats();
+    void updateAnchors();
+    void updateActions();
+    std::optional<TimelineSubject> subjectOf(const QString& trial) const;
+    FigurePlot* activePlot();
+    void zoom(double factor);
+    void pan(double share);
+
+    Selection& m_selection;
+    Results m_results;
+    int m_revision = 0;
+    QStackedWidget* m_pages;
+    QLabel* m_empty;
+    QToolBar* m_bar;
+    QComboBox* m_repeats;
+    QAction* m_repeatsShown = nullptr;
+    QComboBox* m_anchors;
+    QAction* m_anchorsShown = nullptr;
+    QSplitter* m_splitter;
+    TimelineStack* m_stack;
+    TimelineReadout* m_readout;
+    PeakPanel* m_panel;
+    TimelineActions m_actions;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/report/TracedRepeat.h"
+#include "profiling/store/Workspace.h"
+#include "ui/timeline/TimelineWindow.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace headroom::ui {
+
+/// Reads timelines through a connection of its own, which it keeps open. For one background thread, on which it is
+/// made, used and destroyed. Throws errors of the store.
+class TraceArchive {
+public:
+    TimelineWindowPtr window(const TimelineRequest& request);
+    /// Nothing where there is no trace, or a stop was requested.
+    std::optional<TimelineSummary> summary(const TimelineRequest& request, const std::stop_token& stop);
+    std::vector<CursorValues> valuesAt(const TimelineRequest& request, std::int64_t timeNs);
+    std::vector<RangeValues> range(
+        const TimelineRequest& request, const figures::TimeWindow& range, const std::stop_token& stop);
+
+private:
+    struct Track {
+        std::string name;
+        figures::MemoryPeak peak;
+        figures::MemoryPeak largest;
+        figures::MemoryPeak reservedPeak;
+    };
+    struct Repeat {
+        report::TracedRepeat traced;
+        std::shared_ptr<const std::vector<trace::PhaseSpan>> phases;
+        std::vector<Track> tracks;
+        protocol::RepeatMemory record;
+    };
+    struct Trial {
+        TimelineSubject subject;
+        std::string missing;
+        bool isPredicted = false;
+        std::vector<TracedRepeatName> repeats;
+        std::map<std::int64_t, Repeat> read; ///< by id
+    };
+
+    void openFile(const std::string& path);
+    Trial& trialOf(const TimelineSubject& subject);
+    Trial readTrial(const TimelineSubject& subject);
+    /// Null where the trial has no trace.
+    Repeat* repeatOf(Trial& trial, std::int64_t repeat);
+    Repeat readRepeat(std::int64_t repeat);
+    Track readTrack(const report::TracedRepeat& traced, const std::string& name);
+    std::optional<std::vector<Bytes>> phasePeaks(
+        const report::TracedRepeat& traced, const std::string& track, const std::stop_token& stop);
+    PeakContents contents(const Repeat& repeat, const trace::LiveMemory& memory) const;
+    LaneWindow lane(const TimelineRequest& request, const Trial& trial, const Repeat& repeat, const Track& track,
+        const figures::TimeWindow& window);
+
+    std::string m_path;
+    std::uint64_t m_file = 0; ///< which one of that name
+    std::optional<store::Workspace> m_workspace;
+    std::vector<std::unique_ptr<Trial>> m_trials; ///< the last used first, few of them
+};
+
+} // namespace headroom::ui
