@@ -5,18 +5,12 @@
 #include "app/cli/RunSession.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
-#include "experiments/report/CsvReport.h"
-#include "experiments/report/HtmlReport.h"
-#include "experiments/report/JsonReport.h"
-#include "experiments/report/MarkdownReport.h"
 #include "experiments/report/ReportFile.h"
+#include "experiments/report/ReportFormat.h"
 #include "experiments/report/ReportReader.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -52,34 +46,11 @@ struct ReportArguments {
     bool anonymous = false;
 };
 
-enum class ReportFormat { Html, Markdown, Csv, Json };
-
 ReportFormat formatOf(const std::string& output)
 {
-    static const std::array<std::pair<const char*, ReportFormat>, 4> kEndings{{{".html", ReportFormat::Html},
-        {".md", ReportFormat::Markdown}, {".csv", ReportFormat::Csv}, {".json", ReportFormat::Json}}};
-    std::string ending = fs::path(output).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-    for (const auto& [known, format] : kEndings)
-        if (ending == known)
-            return format;
+    if (const auto format = formatOfFile(output))
+        return *format;
     throw UsageError("found \"" + output + "\"", "--output", "FILE.html, FILE.md, FILE.csv, FILE.json");
-}
-
-std::string textOf(ReportFormat format, const ReportContent& content)
-{
-    const Comparison comparison(content.trials);
-    switch (format) {
-    case ReportFormat::Html:
-        return htmlReport(content, comparison, loadPageParts(config::resourceDirectory()));
-    case ReportFormat::Markdown:
-        return markdownReport(content, comparison);
-    case ReportFormat::Csv:
-        return csvReport(content, comparison);
-    case ReportFormat::Json:
-        return jsonReport(content);
-    }
-    return {};
 }
 
 void refuseOverwriting(const std::string& workspace, const std::string& output)
@@ -99,7 +70,7 @@ int report(const ReportArguments& arguments)
     experiments::DeviceFit deviceFit(config::resourceDirectory());
     const ReportContent content =
         readReport(workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
-    writeReportFile(arguments.output, textOf(format, content));
+    writeReportFile(arguments.output, reportText(format, content, config::resourceDirectory()));
     std::cerr << "report of " << content.experiment << " (experiment " << content.number << ", "
               << content.trials.size() << " trials) written to " << arguments.output << '\n';
     return 0;

@@ -60,7 +60,7 @@ std::vector<double> numberKeys(const ReportTable& table, std::size_t column)
 // The place of each text among the different ones: they are compared once, not for each sorting.
 std::vector<double> textKeys(const ReportTable& table, std::size_t column)
 {
-    QCollator collator(QLocale::c());
+    QCollator collator(QLocale(QLocale::English)); // that of C knows no numbers
     collator.setNumericMode(true);
     collator.setCaseSensitivity(Qt::CaseInsensitive);
     QHash<QString, double> places;
@@ -83,7 +83,9 @@ QString exactBytes(const ReportColumn& column, const ReportCell& cell)
     const bool isInBytes = column.title.ends_with("iB)") || column.title.ends_with("(B)");
     if (!isInBytes || cell.sortKey.empty())
         return {};
-    return QStringLiteral("%1 bytes").arg(QLocale::c().toString(std::stoll(cell.sortKey)));
+    QLocale grouping = QLocale::c();
+    grouping.setNumberOptions(QLocale::DefaultNumberOptions);
+    return QStringLiteral("%1 bytes").arg(grouping.toString(std::stoll(cell.sortKey)));
 }
 
 } // namespace

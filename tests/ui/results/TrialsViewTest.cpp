@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/TrialsView.h"
 
+#include "experiments/SpecLoader.h"
 #include "tests/experiments/TemporaryFolder.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/results/SketchedResults.h"
@@ -257,7 +258,10 @@ private Q_SLOTS:
             QVERIFY2(view.text().contains(QLatin1String(word)), word);
         QVERIFY(view.text().contains(id(results, 1)));
         view.copySpecAction()->trigger();
-        QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("split_ffn = \"2\"")));
+        const QString spec = QGuiApplication::clipboard()->text();
+        const auto planned = experiments::expand(experiments::loadSpecText(spec.toStdString(), "copied", {}));
+        QCOMPARE(planned.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(planned.front().trialId), id(results, 1));
         view.copyAllAction()->trigger();
         QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("## Figures")));
         selection.clear();

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/results/PdfReport.h"
+
+#include "core/config/Installation.h"
+#include "experiments/figures/Palette.h"
+#include "experiments/report/TrialTable.h"
+#include "ui/results/PrintedReport.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QBuffer>
+#include <QPainter>
+#include <QPdfWriter>
+
+namespace headroom::ui {
+namespace {
+
+constexpr double kMarginMm = 16;
+constexpr double kPxPerMm = 4; ///< 12 px of text are 3 mm high
+constexpr double kFooterPx = 40;
+constexpr int kDotsPerInch = 1200;
+constexpr std::size_t kMostColumnsUpright = 8;
+
+QPageLayout pageLayout(const report::ReportContent& content, const report::Comparison& comparison)
+{
+    const bool isWide = report::trialTable(content, comparison).columns.size() > kMostColumnsUpright;
+    return {QPageSize(QPageSize::A4), isWide ? QPageLayout::Landscape : QPageLayout::Portrait,
+        QMarginsF(kMarginMm, kMarginMm, kMarginMm, kMarginMm), QPageLayout::Millimeter};
+}
+
+void drawFooter(QPainter& painter, const QSizeF& page, const QString& name, const QString& number)
+{
+    QFont font;
+    font.setPixelSize(11);
+    painter.setFont(font);
+    painter.setPen(QColor(QString::fromStdString(figures::lightPalette().muted)));
+    const QRectF area(0, page.height() - kFooterPx, page.width(), kFooterPx);
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignBottom, name);
+    painter.drawText(area, Qt::AlignRight | Qt::AlignBottom, number);
+}
+
+void drawPages(QPdfWriter& writer, const QString& name, const PrintedReport& report, const QSizeF& page)
+{
+    QPainter painter(&writer);
+    const double scale = writer.pageLayout().paintRectPixels(kDotsPerInch).width() / page.width();
+    const double height = page.height() - kFooterPx;
+    painter.scale(scale, scale);
+    for (int number = 0; number < report.pageCount(); ++number) {
+        if (number > 0)
+            writer.newPage();
+        drawFooter(painter, page, name, QStringLiteral("%1 / %2").arg(number + 1).arg(report.pageCount()));
+        painter.save();
+        painter.translate(0, -number * height);
+        QAbstractTextDocumentLayout::PaintContext context;
+        context.clip = QRectF(0, number * height, page.width(), height);
+        context.palette.setColor(QPalette::Text, QColor(QString::fromStdString(figures::lightPalette().ink)));
+        painter.setClipRect(context.clip);
+        report.document().documentLayout()->draw(&painter, context);
+        painter.restore();
+    }
+}
+
+} // namespace
+
+std::string pdfReport(const report::ReportContent& content, const report::Comparison& comparison)
+{
+    const QPageLayout layout = pageLayout(content, comparison);
+    const QSizeF page = layout.paintRect(QPageLayout::Millimeter).size() * kPxPerMm;
+    const PrintedReport report(content, comparison, {page.width(), page.height() - kFooterPx});
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter writer(&buffer);
+        writer.setResolution(kDotsPerInch);
+        writer.setPageLayout(layout);
+        writer.setTitle(QString::fromStdString(content.experiment));
+        writer.setCreator(QStringLiteral("Headroom ") + QString::fromStdString(config::version()));
+        drawPages(writer, QStringLiteral("Headroom report: ") + QString::fromStdString(content.experiment), report, page);
+    }
+    return buffer.data().toStdString();
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/results/PrintedReport.h"
+
+#include "experiments/figures/Palette.h"
+#include "experiments/report/DetailTables.h"
+#include "experiments/report/Html.h"
+#include "experiments/report/ReplayText.h"
+#include "experiments/report/ReportFigures.h"
+#include "experiments/report/TrialTable.h"
+#include "experiments/report/Verdict.h"
+#include "ui/results/FigureObject.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QTextBlock>
+
+#include <cmath>
+
+namespace headroom::ui {
+
+using namespace report;
+
+namespace {
+
+constexpr int kHeading = QTextFormat::UserProperty + 2;
+constexpr double kMostFigureWidth = 820; ///< a wider one is as tall as a page
+constexpr std::size_t kManyColumns = 6;
+
+QString styleSheet()
+{
+    const figures::Palette colours = figures::lightPalette();
+    return QStringLiteral("body, p, li, td, th { color: %1 } .quiet { color: %2 } h1 { font-size: 24px } "
+                          "h2 { font-size: 16px } h3 { font-size: 13px } "
+                          "code, pre { font-family: monospace; font-size: 10px } th { color: %2 }")
+        .arg(QString::fromStdString(colours.ink), QString::fromStdString(colours.muted));
+}
+
+QString html(const Html& html)
+{
+    return QString::fromStdString(html.source);
+}
+
+QString list(const std::vector<std::string>& sentences)
+{
+    QString items;
+    for (const std::string& words : sentences)
+        items += QStringLiteral("<li>%1</li>").arg(html(sentence(words)));
+    return items.isEmpty() ? QString() : QStringLiteral("<ul>%1</ul>").arg(items);
+}
+
+QString verdictText(const Verdict& verdict)
+{
+    QString text_ = QStringLiteral("<p>");
+    for (const std::string& words : verdict.lead)
+        text_ += html(sentence(words)) + QLatin1Char(' ');
+    text_ += QStringLiteral("</p>") + list(verdict.across);
+    for (const GroupVerdict& group : verdict.groups)
+        text_ += (group.title.empty() ? QString() : QStringLiteral("<h3>%1</h3>").arg(html(text(group.title))))
+            + list(group.sentences);
+    return text_ + list(verdict.cautions);
+}
+
+QString cellText(const ReportColumn& column, const ReportCell& cell, const char* element)
+{
+    const bool isPredicted = cell.origin == Origin::Predicted && cell.text != kUnknownCell;
+    return QStringLiteral("<%1 align=\"%2\">%3%4</%1>")
+        .arg(QLatin1String(element),
+            column.kind == CellKind::Number ? QStringLiteral("right") : QStringLiteral("left"), html(text(cell.text)),
+            isPredicted ? QStringLiteral(" <i>p</i>") : QString());
+}
+
+// Qt draws the borders of cells where the table says so; the colour is that of grids in figures.
+QString tableText(const ReportTable& table)
+{
+    const int size = table.columns.size() > kManyColumns ? 9 : 11;
+    QString rows = QStringLiteral("<thead><tr>");
+    for (const ReportColumn& column : table.columns)
+        rows += cellText(column, {column.title}, "th");
+    rows += QStringLiteral("</tr></thead>");
+    for (const ReportRow& row : table.rows) {
+        rows += QStringLiteral("<tr>");
+        for (std::size_t i = 0; i < row.cells.size(); ++i)
+            rows += cellText(table.columns[i], row.cells[i], "td");
+        rows += QStringLiteral("</tr>");
+    }
+    return QStringLiteral("<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\" "
+                          "style=\"border-collapse:collapse;border-color:%1;font-size:%2px\">%3</table>")
+               .arg(QString::fromStdString(figures::lightPalette().grid))
+               .arg(size)
+               .arg(rows)
+        + (table.hasPredictions() ? QStringLiteral("<p class=\"quiet\">p: predicted by simulation, not measured</p>")
+                                  : QString());
+}
+
+QString codeText(const std::string& code)
+{
+    return QStringLiteral("<pre style=\"white-space:pre-wrap\">%1</pre>").arg(html(text(code)));
+}
+
+} // namespace
+
+PrintedReport::PrintedReport(const ReportContent& content, const Comparison& comparison, const QSizeF& page)
+    : m_cursor(&m_document)
+    , m_page(page)
+{
+    auto* figureObject = new FigureObject(&m_document);
+    figureObject->setObjectName(QStringLiteral("figures"));
+    m_document.documentLayout()->registerHandler(FigureObject::kType, figureObject);
+    QFont font;
+    font.setPixelSize(12);
+    m_document.setDefaultFont(font);
+    m_document.setDefaultStyleSheet(styleSheet());
+    m_document.setDocumentMargin(0);
+    m_document.setPageSize(page);
+    addHead(content);
+    addResults(content, comparison);
+    addDetails(content, comparison);
+    addReplay(content);
+    keepHeadingsWithTheirText();
+}
+
+void PrintedReport::addHead(const ReportContent& content)
+{
+    QString head = QStringLiteral("<h1>%1</h1>").arg(html(text(content.experiment)));
+    for (const std::string& words : {content.title, content.description})
+        if (!words.empty())
+            head += QStringLiteral("<p>%1</p>").arg(html(text(words)));
+    head += QStringLiteral("<p class=\"quiet\">%1 trials, started on %2 by Headroom %3</p>")
+                .arg(content.trials.size())
+                .arg(html(text(content.startedAt)), html(text(content.headroomVersion)));
+    addHtml(head);
+}
+
+void PrintedReport::addResults(const ReportContent& content, const Comparison& comparison)
+{
+    addHeading(QStringLiteral("Verdict"));
+    addHtml(verdictText(verdictOf(content, comparison)));
+    const std::vector<Panel> panels = panelsOf(content, comparison);
+    for (const Panel& panel : panels) {
+        addHeading(panel.title.empty() ? QStringLiteral("Memory against speed") : QString::fromStdString(panel.title));
+        addFigure(panel.tradeoff);
+    }
+    addTable(QStringLiteral("Results"), trialTable(content, comparison));
+    for (const Panel& panel : panels) {
+        addHeading(panel.title.empty() ? QStringLiteral("Peak memory")
+                                       : QStringLiteral("Peak memory: ") + QString::fromStdString(panel.title));
+        addFigure(panel.peaks);
+    }
+    for (const figures::Figure& timeline : timelinesOf(content, comparison)) {
+        addHeading(QStringLiteral("Memory over time"));
+        addFigure(timeline);
+    }
+}
+
+void PrintedReport::addDetails(const ReportContent& content, const Comparison& comparison)
+{
+    addTable(QStringLiteral("Not completed"), endingTable(content, comparison));
+    addTable(QStringLiteral("Flagged"), flagTable(content, comparison));
+    addTable(QStringLiteral("What differs"), differenceTable(content));
+    QStringList shared;
+    for (const Facet& facet : sharedSettings(content))
+        shared.append(html(text(facet.key + " = " + facet.value)));
+    if (!shared.isEmpty())
+        addHtml(QStringLiteral("<p class=\"quiet\">The same in all trials: %1</p>").arg(shared.join(QStringLiteral(", "))));
+    addTable(QStringLiteral("What the techniques did"), engagementTable(content, comparison));
+    addTable(QStringLiteral("Remarks of the run"), remarkTable(content));
+    addTable(QStringLiteral("Environment"), environmentTable(content));
+}
+
+void PrintedReport::addReplay(const ReportContent& content)
+{
+    addHeading(QStringLiteral("Run it again"));
+    if (!content.commandLine.empty())
+        addHtml(QStringLiteral("<p>It was started as</p>") + codeText(content.commandLine));
+    addHtml(QStringLiteral("<p>To run it again, save the spec below as %1 and run</p>")
+                .arg(html(text(specFileName(content))))
+        + codeText(replayCommand(content))
+        + QStringLiteral("<p class=\"quiet\">%1</p>").arg(html(sentence(replayNote(content))))
+        + codeText(content.replay.toml));
+}
+
+void PrintedReport::addHeading(const QString& title)
+{
+    QTextBlockFormat block;
+    block.setTopMargin(20);
+    block.setBottomMargin(6);
+    block.setProperty(kHeading, true);
+    block.setHeadingLevel(2);
+    QTextCharFormat letters;
+    QFont font = m_document.defaultFont();
+    font.setPixelSize(17);
+    font.setWeight(QFont::DemiBold);
+    letters.setFont(font);
+    m_cursor.insertBlock(block, letters);
+    m_cursor.insertText(title);
+}
+
+void PrintedReport::addHtml(const QString& html)
+{
+    m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
+    m_cursor.insertHtml(html);
+    m_cursor.movePosition(QTextCursor::End);
+}
+
+void PrintedReport::addTable(const QString& title, const ReportTable& table)
+{
+    if (table.rows.empty())
+        return;
+    addHeading(title);
+    addHtml(tableText(table));
+}
+
+void PrintedReport::addFigure(const figures::Figure& figure)
+{
+    auto* figures = m_document.findChild<FigureObject*>(QStringLiteral("figures"));
+    m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
+    m_cursor.insertText(QString(QChar::ObjectReplacementCharacter),
+        figures->add(figure, std::min(m_page.width(), kMostFigureWidth)));
+    addHtml(QStringLiteral("<p class=\"quiet\">%1</p>").arg(html(text(figure.description))));
+}
+
+int PrintedReport::pageOf(double height) const
+{
+    return static_cast<int>(std::floor(height / m_page.height()));
+}
+
+// A heading at the foot of a page goes to the next one, with what it is about.
+void PrintedReport::keepHeadingsWithTheirText()
+{
+    for (QTextBlock block = m_document.begin(); block.isValid(); block = block.next()) {
+        if (!block.blockFormat().boolProperty(kHeading) || !block.next().isValid())
+            continue;
+        const auto* layout = m_document.documentLayout();
+        const double begin = layout->blockBoundingRect(block).top();
+        const QRectF next = layout->blockBoundingRect(block.next());
+        if (pageOf(begin) == pageOf(next.top() + 1) && pageOf(begin) == pageOf(begin + 60))
+            continue;
+        QTextBlockFormat format = block.blockFormat();
+        format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+        QTextCursor(block).setBlockFormat(format);
+    }
+}
+
+} // namespace headroom::ui
