@@ -64,23 +64,25 @@ void addOnce(std::vector<std::string>& texts, const std::string& text)
         texts.push_back(text);
 }
 
-// No worse in anything and better in something; of equals the first stays.
-bool beats(const FittingChange& one, const FittingChange& other)
+// No worse in anything.
+bool matches(const FittingChange& one, const FittingChange& other)
 {
-    const auto speed = [](const FittingChange& change) { return change.stepsPerSecond.value_or(0); };
-    const bool isNoWorse =
-        one.changes.size() <= other.changes.size() && one.peakBytes <= other.peakBytes && speed(one) >= speed(other);
-    const bool isEqual =
-        one.changes.size() == other.changes.size() && one.peakBytes == other.peakBytes && speed(one) == speed(other);
-    return isNoWorse && !isEqual;
+    return one.changes.size() <= other.changes.size() && one.peakBytes <= other.peakBytes
+        && one.stepsPerSecond.value_or(0) >= other.stepsPerSecond.value_or(0);
 }
 
-std::vector<FittingChange> ranked(std::vector<FittingChange> found)
+// Of equals the first stays: it is the mildest.
+std::vector<FittingChange> ranked(const std::vector<FittingChange>& found)
 {
     std::vector<FittingChange> kept;
-    for (const FittingChange& change : found)
-        if (std::none_of(found.begin(), found.end(), [&](const auto& other) { return beats(other, change); }))
-            kept.push_back(change);
+    for (auto it = found.begin(); it != found.end(); ++it) {
+        const bool isBeaten = std::any_of(found.begin(), found.end(),
+            [&](const FittingChange& other) { return matches(other, *it) && !matches(*it, other); });
+        const bool isRepeated = std::any_of(found.begin(), it,
+            [&](const FittingChange& earlier) { return matches(earlier, *it) && matches(*it, earlier); });
+        if (!isBeaten && !isRepeated)
+            kept.push_back(*it);
+    }
     std::stable_sort(kept.begin(), kept.end(), [](const FittingChange& one, const FittingChange& other) {
         return std::pair(one.changes.size(), -one.stepsPerSecond.value_or(0))
             < std::pair(other.changes.size(), -other.stepsPerSecond.value_or(0));
@@ -109,7 +111,7 @@ public:
     {
         if (!tryTechniques({}))
             tryBatches();
-        m_result.found = ranked(std::move(m_result.found));
+        m_result.found = ranked(m_result.found);
         m_result.end = !m_result.found.empty() && !m_ended ? End::Found : m_ended.value_or(End::NothingFits);
         return std::move(m_result);
     }

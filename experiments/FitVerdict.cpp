@@ -120,10 +120,12 @@ std::string shortAmount(Bytes bytes)
 {
     const bool isLarge = std::abs(bytes) >= kGiB / 10;
     const ByteUnit unit = isLarge ? ByteUnit{kGiB, "GiB", 3} : unitFor({bytes});
+    if (unit.size == 1)
+        return std::to_string(bytes) + " B";
     return digits(static_cast<double>(bytes) / static_cast<double>(unit.size)) + " " + unit.name;
 }
 
-std::string sentenceFor(const FitVerdict& verdict, const std::string& reason)
+std::string sentenceFor(const FitVerdict& verdict)
 {
     switch (verdict.kind) {
     case Kind::Fits:
@@ -136,7 +138,7 @@ std::string sentenceFor(const FitVerdict& verdict, const std::string& reason)
     case Kind::Unknown:
         break;
     }
-    return "No prediction: " + (reason.empty() ? "nothing is known of the peak" : reason);
+    return "No prediction";
 }
 
 std::string detailsFor(const FitVerdict& verdict)

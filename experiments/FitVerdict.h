@@ -38,9 +38,8 @@ FitVerdict judgeFit(const config::Trial& trial, const simulator::MemoryProfile& 
 /// "10.8 GiB", "0.372 GiB", "86.4 MiB": three digits, for sentences.
 std::string shortAmount(Bytes bytes);
 
-/// "Fits: 10.8 of 23.6 GiB, 12.8 GiB free", "Does not fit: 4.61 GiB missing (in backward)". `reason` is what the
-/// prediction says of itself where the verdict is unknown.
-std::string sentenceFor(const FitVerdict& verdict, const std::string& reason);
+/// "Fits: 10.8 of 23.6 GiB, 12.8 GiB free", "Does not fit: 4.61 GiB missing (in backward)".
+std::string sentenceFor(const FitVerdict& verdict);
 
 /// What the sentence leaves out: what is needed in all, the first request that fails, what counts as tight.
 std::string detailsFor(const FitVerdict& verdict);

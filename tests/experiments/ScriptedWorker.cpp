@@ -109,6 +109,18 @@ void outOfMemory(RepeatResult& result)
     result.stepSeconds.clear();
 }
 
+// Waits for the request to cancel, and does as it says.
+void obey(RepeatResult& result)
+{
+    std::string line;
+    std::getline(std::cin, line);
+    const WorkerRequest request = requestFromLine(line);
+    if (request.kind != RequestKind::Cancel)
+        throw TrialError("expected a request to cancel", "worker request");
+    log("cancel " + std::to_string(request.id));
+    result.outcome = Outcome::Cancelled;
+}
+
 // Without checkpointing a step takes four times as long as with it: always, or in the first process only.
 void contradict(RepeatResult& result, const WorkerRequest& request, const std::string& script)
 {
@@ -162,6 +174,8 @@ void carryOut(const WorkerRequest& request)
     RepeatResult outcome = result(request);
     for (std::size_t i = 0; i < outcome.stepSeconds.size(); ++i)
         say({.kind = EventKind::Sample, .id = request.id, .step = std::int64_t(i), .seconds = outcome.stepSeconds[i]});
+    if (script == "obedient")
+        obey(outcome);
     if (script == "oom")
         outOfMemory(outcome);
     if (script == "contradict" || script == "contradict_once" || script == "contradict_and_fail")

@@ -150,6 +150,26 @@ TEST_F(WorkerSessionTest, aStopRequestKillsIt)
     EXPECT_EQ(result.reason, "worker killed: interrupted in phase forward");
 }
 
+TEST_F(WorkerSessionTest, aCancelledRequestLeavesTheWorkerAlive)
+{
+    script("obedient");
+    WorkerSession session(worker());
+    std::stop_source cancel;
+    cancel.request_stop();
+    EXPECT_EQ(session.carryOut(request(7), {.cancel = cancel.get_token()}, {}).outcome, Outcome::Cancelled);
+    EXPECT_THAT(logged("cancel"), testing::ElementsAre("cancel 7"));
+    EXPECT_TRUE(session.isUsable());
+    EXPECT_EQ(session.finish(), "");
+}
+
+TEST_F(WorkerSessionTest, aWorkerThatDoesNotCancelIsKilled)
+{
+    std::stop_source cancel;
+    cancel.request_stop();
+    EXPECT_EQ(resultOf("hang", {.cancel = cancel.get_token()}).outcome, Outcome::Cancelled);
+    EXPECT_FALSE(m_usable);
+}
+
 TEST_F(WorkerSessionTest, aCrashAfterTheResultIsARemark)
 {
     script("late_crash");

@@ -78,6 +78,18 @@ TEST(WorkerRequestTest, readsBackAsTheSameRequest)
     }
 }
 
+TEST(WorkerRequestTest, saysWhatASimulationIsFor)
+{
+    for (const SimulationAim aim : {SimulationAim::Record, SimulationAim::Answer, SimulationAim::Need}) {
+        const WorkerRequest request{.kind = RequestKind::Simulate, .id = 1, .spoolPath = {}, .aim = aim};
+        EXPECT_EQ(requestFromLine(toLine(request)).aim, aim);
+    }
+    EXPECT_EQ(requestFromLine(R"({"protocol_version":1,"request":"simulate","id":1})").aim, SimulationAim::Record);
+    EXPECT_EQ(refusal<TrialError>(
+                  [] { requestFromLine(R"({"protocol_version":1,"request":"simulate","id":1,"aim":"fun"})"); }),
+        "worker request: unknown message \"fun\" (valid: record, answer, need)");
+}
+
 TEST(WorkerRequestTest, isOneLine)
 {
     WorkerRequest request{.kind = RequestKind::Run, .id = 1, .spoolPath = "a\nb"};

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/FitVerdict.h"
+
+#include "experiments/DeviceFit.h"
+
+#include <gtest/gtest.h>
+
+namespace headroom::experiments {
+namespace {
+
+using Kind = FitVerdict::Kind;
+using protocol::Outcome;
+using protocol::RepeatResult;
+
+constexpr Bytes kUsable = 64 * kGiB;
+constexpr Bytes kContext = kGiB;
+
+simulator::MemoryProfile card()
+{
+    return {.totalBytes = {kUsable, ""}, .usableBytes = {kUsable, ""}, .contextBytes = {kContext, ""}};
+}
+
+RepeatResult completed(Bytes reserved)
+{
+    RepeatResult result;
+    result.outcome = Outcome::Completed;
+    result.memory.peak.reserved = reserved;
+    result.memory.peak.allocated = reserved - kMiB;
+    result.memory.allocRetries = 0;
+    return result;
+}
+
+RepeatResult outOfMemory(Bytes missing)
+{
+    RepeatResult result;
+    result.outcome = Outcome::OutOfMemory;
+    result.outOfMemory = {"backward", 2 * missing, missing};
+    return result;
+}
+
+TEST(FitVerdictTest, aTrialFitsDownToTheMargin)
+{
+    const Bytes margin = kUsable / DeviceFit::kMarginDivisor;
+    EXPECT_EQ(judgeFit({}, card(), completed(kUsable - kContext - margin)).kind, Kind::Fits);
+    EXPECT_EQ(judgeFit({}, card(), completed(kUsable - kContext - margin + 1)).kind, Kind::Tight);
+    EXPECT_EQ(judgeFit({}, card(), completed(kUsable - kContext)).freeBytes(), 0);
+}
+
+TEST(FitVerdictTest, anAllocatorThatHasToGiveBackIsTight)
+{
+    RepeatResult result = completed(10 * kGiB);
+    result.memory.allocRetries = 2;
+    const FitVerdict verdict = judgeFit({}, card(), result);
+    EXPECT_EQ(verdict.kind, Kind::Tight);
+    EXPECT_EQ(sentenceFor(verdict),
+        "Tight: 11.0 of 64.0 GiB, 53.0 GiB free, the allocator has to give memory back 2 times on the way");
+}
+
+TEST(FitVerdictTest, aMemoryLimitTakesTheDevicesPlace)
+{
+    config::Trial trial;
+    trial.memoryLimitBytes = 16 * kGiB;
+    const FitVerdict verdict = judgeFit(trial, card(), completed(16 * kGiB));
+    EXPECT_EQ(verdict.kind, Kind::Fits); // within the limit, and the device has its margin
+    EXPECT_EQ(verdict.usableBytes, 17 * kGiB);
+    trial.memoryLimitBytes = 100 * kGiB;
+    EXPECT_EQ(judgeFit(trial, card(), completed(kGiB)).usableBytes, kUsable);
+}
+
+TEST(FitVerdictTest, agreesWithTheVerdictOfARecord)
+{
+    DeviceFit fit(HEADROOM_SOURCE_DIR "/resources");
+    const simulator::ProfileCatalogue profiles(HEADROOM_SOURCE_DIR "/resources");
+    const auto& memory = *profiles.device("rtx4090").memory;
+    config::Trial trial;
+    trial.device = config::parseDevice("sim:rtx4090", "");
+    for (const std::optional<Bytes> limit : {std::optional<Bytes>(), std::optional(24 * kGiB), std::optional(20 * kGiB)})
+        for (Bytes reserved = 18 * kGiB; reserved < 24 * kGiB; reserved += kGiB / 16) {
+            if (limit && reserved > *limit)
+                continue; // the allocator would not have handed it out
+            trial.memoryLimitBytes = limit;
+            const RepeatResult result = completed(reserved);
+            EXPECT_EQ(judgeFit(trial, memory, result).kind == Kind::Fits, fit.fits(trial, result.memory)) << reserved;
+        }
+}
+
+TEST(FitVerdictTest, whatIsMissingIsTheWholeNeedWhereItIsKnown)
+{
+    const FitVerdict verdict = judgeFit({}, card(), outOfMemory(kGiB), completed(80 * kGiB));
+    EXPECT_EQ(verdict.kind, Kind::DoesNotFit);
+    EXPECT_EQ(verdict.freeBytes(), -17 * kGiB);
+    EXPECT_EQ(sentenceFor(verdict), "Does not fit: 17.0 GiB missing (in backward)");
+    EXPECT_EQ(detailsFor(verdict),
+        "Needs 81.0 of 64.0 GiB, of which 1.00 GiB for the driver. The first request that fails is in backward: "
+        "2.000 GiB, 1.000 GiB more than is left. Less than 1.00 GiB free counts as tight.");
+}
+
+TEST(FitVerdictTest, whatIsMissingIsAtLeastTheFirstRequestsWhereNothingElseIsKnown)
+{
+    const FitVerdict verdict = judgeFit({}, card(), outOfMemory(kGiB));
+    EXPECT_EQ(verdict.freeBytes(), -kGiB);
+    EXPECT_EQ(sentenceFor(verdict), "Does not fit: at least 1.00 GiB missing (in backward)");
+    EXPECT_EQ(judgeFit({}, card(), outOfMemory(kGiB), completed(10 * kGiB)).freeBytes(), -kGiB);
+}
+
+TEST(FitVerdictTest, aFailedPredictionIsNoVerdict)
+{
+    RepeatResult failed;
+    failed.outcome = Outcome::Failed;
+    EXPECT_EQ(judgeFit({}, card(), failed).kind, Kind::Unknown);
+    EXPECT_EQ(judgeFit({}, card(), failed).freeBytes(), std::nullopt);
+}
+
+TEST(FitVerdictTest, amountsHaveThreeDigits)
+{
+    EXPECT_EQ(shortAmount(0), "0 B");
+    EXPECT_EQ(shortAmount(512), "512 B");
+    EXPECT_EQ(shortAmount(700 * kKiB), "700 KiB");
+    EXPECT_EQ(shortAmount(kGiB / 8), "0.125 GiB");
+    EXPECT_EQ(shortAmount(10 * kGiB - 1), "10.0 GiB");
+    EXPECT_EQ(shortAmount(-3 * kGiB / 2), "-1.50 GiB");
+    EXPECT_EQ(shortAmount(200 * kGiB), "200 GiB");
+}
+
+} // namespace
+} // namespace headroom::experiments
