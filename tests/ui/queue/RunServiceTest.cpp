@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/queue/RunService.h"
 
+#include "profiling/store/ThreadWithoutFiles.h"
 #include "profiling/store/Workspace.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/queue/QueueFixture.h"
@@ -25,6 +26,7 @@ private Q_SLOTS:
 
     void anExperimentIsRunToItsEnd()
     {
+        const store::ThreadWithoutFiles withoutFiles;
         QueueFixture& f = *m_fixture;
         QSignalSpy stored(&f.service, &RunService::repeatStored);
         const int run = f.enqueue(kThree);
