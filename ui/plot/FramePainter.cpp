@@ -103,6 +103,8 @@ void FramePainter::paintAxisLines()
     if (m_scene.isEmpty())
         return;
     const figures::Box& plot = m_scene.layout.plot;
+    m_painter.save();
+    m_painter.setRenderHint(QPainter::Antialiasing, false); // smoothed, a line on whole px is two grey ones
     m_painter.setPen(QPen(m_ink.grid(), 1));
     for (const figures::PlacedTick& tick : m_scene.layout.xTicks)
         m_painter.drawLine(QPointF(tick.at, plot.y), QPointF(tick.at, plot.bottom()));
@@ -113,6 +115,7 @@ void FramePainter::paintAxisLines()
     m_painter.drawLine(QPointF(plot.x, plot.bottom()), QPointF(plot.right(), plot.bottom()));
     if (m_scene.y.scale != figures::Scale::Category || m_scene.layout.width >= figures::kNarrowWidth)
         m_painter.drawLine(QPointF(plot.x, plot.bottom()), QPointF(plot.x, plot.y));
+    m_painter.restore();
 }
 
 void FramePainter::paintStrip()

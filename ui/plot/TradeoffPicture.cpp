@@ -15,12 +15,15 @@ std::string titleOr(const std::string& title, std::size_t panel)
 } // namespace
 
 TradeoffPicture::TradeoffPicture(
-    Results results, std::size_t panel, const report::TradeoffChoice& choice, bool withBudget)
+    const Results& results, std::size_t panel, const report::TradeoffChoice& choice, bool withBudget)
 {
     const report::Comparison& comparison = results->comparison();
     const auto panels = comparison.panels();
-    for (std::size_t i = 0; i < panels.size(); ++i)
+    for (std::size_t i = 0; i < panels.size(); ++i) {
         m_offers.panels.push_back(titleOr(report::panelTitle(comparison, panels[i]), i));
+        for (const report::ReportTrial* trial : report::trialsOf(comparison, panels[i]))
+            m_panels.emplace(trial->id(), i);
+    }
     const auto members = panels.empty() ? std::vector<std::size_t>() : panels[std::min(panel, panels.size() - 1)];
     const auto trials = report::trialsOf(comparison, members);
     m_offers.memories = report::memoryKindsOf(trials);
@@ -32,6 +35,12 @@ TradeoffPicture::TradeoffPicture(
     m_unit = figures::memoryUnitOf(m_input);
     m_figure = std::make_shared<const figures::Figure>(figures::tradeoffFigure(m_input));
     findChoosable();
+}
+
+std::optional<std::size_t> TradeoffPicture::panelOf(const std::string& trial) const
+{
+    const auto found = m_panels.find(trial);
+    return found == m_panels.end() ? std::nullopt : std::optional(found->second);
 }
 
 void TradeoffPicture::findChoosable()

@@ -8,16 +8,20 @@
 
 #include <QString>
 
+#include <unordered_map>
+
 namespace headroom::ui {
 
 /// A trade-off of results, computed: the figure, and what is needed to answer at once what a budget would mean.
 class TradeoffPicture {
 public:
     /// `panel` is cut to those there are. Takes its time with many trials: not for the UI thread.
-    TradeoffPicture(Results results, std::size_t panel, const report::TradeoffChoice& choice, bool withBudget);
+    TradeoffPicture(const Results& results, std::size_t panel, const report::TradeoffChoice& choice, bool withBudget);
 
     const FigurePtr& figure() const { return m_figure; }
     const TradeoffOffers& offers() const { return m_offers; }
+    /// In which panel a trial is; nothing for one that is in none.
+    std::optional<std::size_t> panelOf(const std::string& trial) const;
     const std::optional<figures::Budget>& budget() const { return m_input.budget; }
     const figures::MemoryUnit& unit() const { return m_unit; }
     /// Which of the figure's lines is the budget, where it is drawn.
@@ -33,6 +37,7 @@ private:
     figures::MemoryUnit m_unit;
     FigurePtr m_figure;
     TradeoffOffers m_offers;
+    std::unordered_map<std::string, std::size_t> m_panels; ///< by trial
     std::vector<std::size_t> m_choosable; ///< completed trials that contradict no other, the fastest first
 };
 

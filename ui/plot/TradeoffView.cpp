@@ -3,8 +3,6 @@
 
 #include <QVBoxLayout>
 
-#include <algorithm>
-
 namespace headroom::ui {
 namespace {
 
@@ -138,15 +136,11 @@ void TradeoffView::takeLasso(const QStringList& trials, Qt::KeyboardModifiers mo
 void TradeoffView::followSelection()
 {
     m_plot->setSelected(m_selection.trials());
-    const auto* trial = m_results ? m_results->find(m_selection.current().toStdString()) : nullptr;
-    if (trial == nullptr || !m_picture)
+    if (!m_picture)
         return;
-    const report::Comparison& comparison = m_results->comparison();
-    const auto panels = comparison.panels();
-    const auto group = static_cast<std::size_t>(&comparison.groupOf(*trial) - comparison.groups().data());
-    for (std::size_t i = 0; i < panels.size(); ++i)
-        if (i != m_controls->panel() && std::find(panels[i].begin(), panels[i].end(), group) != panels[i].end())
-            m_controls->setPanel(i);
+    if (const auto panel = m_picture->panelOf(m_selection.current().toStdString());
+        panel && *panel != m_controls->panel())
+        m_controls->setPanel(*panel);
 }
 
 QVariantMap TradeoffView::state() const
