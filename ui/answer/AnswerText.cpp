@@ -64,16 +64,19 @@ std::string effect(const Prediction& before, const Prediction& now)
 
 } // namespace
 
-QString speedText(std::optional<double> stepSeconds)
+QString speedText(std::optional<double> stepSeconds, SpeedUnits units)
 {
     if (!stepSeconds || *stepSeconds <= 0)
         return {};
     const auto digits = [](double value) {
         return fmt::format("{:.{}f}", value, value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
     };
+    const std::string rate = digits(1 / *stepSeconds) + " it/s";
+    if (units == SpeedUnits::Steps)
+        return QString::fromStdString(rate);
     const bool isShort = *stepSeconds < 0.1;
     const std::string each = isShort ? digits(*stepSeconds * 1000) + " ms/it" : digits(*stepSeconds) + " s/it";
-    return QString::fromStdString(digits(1 / *stepSeconds) + " it/s (" + each + ")");
+    return QString::fromStdString(rate + " (" + each + ")");
 }
 
 QStringList differences(const config::Trial& before, const config::Trial& now)

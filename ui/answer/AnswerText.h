@@ -8,8 +8,10 @@
 
 namespace headroom::ui {
 
-/// "2.35 it/s (0.425 s/it)"; empty where the speed is not known.
-QString speedText(std::optional<double> stepSeconds);
+enum class SpeedUnits { Steps, StepsAndSeconds };
+
+/// "2.35 it/s (0.425 s/it)" or "2.35 it/s"; empty where the speed is not known.
+QString speedText(std::optional<double> stepSeconds, SpeedUnits units = SpeedUnits::StepsAndSeconds);
 
 /// The settings in which two trials differ, as "checkpointing none → all"; the card among them, the protocol not.
 QStringList differences(const config::Trial& before, const config::Trial& now);

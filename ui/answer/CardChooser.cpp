@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/CardChooser.h"
 
+#include <QAbstractItemView>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QStyle>
 
 namespace headroom::ui {
 namespace {
 
-constexpr int kFewestCharacters = 9; ///< what a combo box shows at least
+// The maker is the same for all; the box is narrow.
+QString shortTitle(const Card& card)
+{
+    const QString maker = QStringLiteral("NVIDIA ");
+    return card.title.startsWith(maker) ? card.title.mid(maker.size()) : card.title;
+}
 
 } // namespace
 
@@ -19,10 +26,14 @@ CardChooser::CardChooser(QWidget* parent)
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_card, 3);
-    layout->addWidget(m_runtime, 2);
-    m_card->setToolTip(tr("The graphics card whose memory and speed are predicted."));
-    m_runtime->setToolTip(tr("The version of LibTorch whose kernels and allocator are imitated."));
+    layout->addWidget(m_card, 5);
+    layout->addWidget(m_runtime, 4);
+    m_card->setMinimumContentsLength(14);
+    m_runtime->setMinimumContentsLength(10);
+    m_card->setToolTip(tr("The graphics card whose memory and speed are predicted. (plan): that of the experiment; "
+                          "(stand-in): the experiment does not run on a simulated card."));
+    m_runtime->setToolTip(
+        tr("The version of LibTorch whose kernels and allocator are imitated. (plan): that of the experiment."));
     refill();
     connect(m_card, &QComboBox::activated, this, [this] {
         m_chosenCard = m_card->currentData().toString();
@@ -40,7 +51,6 @@ QComboBox* CardChooser::addCombo(const QString& name, const QString& accessibleN
     combo->setObjectName(name);
     combo->setAccessibleName(accessibleName);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    combo->setMinimumContentsLength(kFewestCharacters);
     combo->setFocusPolicy(Qt::StrongFocus);
     combo->installEventFilter(this);
     return combo;
@@ -110,20 +120,22 @@ void CardChooser::fill(QComboBox& combo, const QList<QPair<QString, QString>>& i
     for (const auto& [text, value] : items)
         combo.addItem(text, value);
     combo.setCurrentIndex(qMax(0, combo.findData(chosen)));
+    const int scrollBar = combo.style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    combo.view()->setMinimumWidth(combo.view()->sizeHintForColumn(0) + scrollBar);
 }
 
 void CardChooser::refill()
 {
     const Card* planned = m_cards.find(plannedCard());
-    const QString plannedTitle = planned != nullptr ? planned->title : plannedCard();
+    const QString plannedTitle = planned != nullptr ? shortTitle(*planned) : plannedCard();
     const bool isPlanned =
         m_planned.isSimulated() && planned != nullptr && planned->name == QString::fromStdString(m_planned.profile);
     QList<QPair<QString, QString>> cards{
-        {isPlanned ? tr("%1 (as planned)").arg(plannedTitle) : tr("%1 (stand-in)").arg(plannedTitle), {}}};
+        {isPlanned ? tr("%1 (plan)").arg(plannedTitle) : tr("%1 (stand-in)").arg(plannedTitle), {}}};
     for (const Card& card : m_cards.cards)
-        cards.append({card.title, card.name});
+        cards.append({shortTitle(card), card.name});
     QList<QPair<QString, QString>> runtimes{
-        {m_planned.isSimulated() ? tr("%1 (as planned)").arg(plannedRuntime()) : plannedRuntime(), {}}};
+        {m_planned.isSimulated() ? tr("%1 (plan)").arg(plannedRuntime()) : plannedRuntime(), {}}};
     for (const CardList::Runtime& runtime : m_cards.runtimes)
         if (m_planned.isSimulated() || runtime.name != plannedRuntime())
             runtimes.append({runtime.name, runtime.name});

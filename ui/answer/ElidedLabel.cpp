@@ -10,7 +10,14 @@ void ElidedLabel::setLine(const QString& text, const QString& details)
 {
     setTextFormat(Qt::PlainText);
     setText(text);
+    m_short.clear();
     setToolTip(details.isEmpty() ? text : text + QStringLiteral("\n") + details);
+}
+
+// Of the line as it is, so that a layout gives to each what it can use.
+QSize ElidedLabel::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(text()) + 1, QLabel::sizeHint().height()};
 }
 
 QSize ElidedLabel::minimumSizeHint() const
@@ -21,7 +28,10 @@ QSize ElidedLabel::minimumSizeHint() const
 void ElidedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
+    const int room = contentsRect().width();
+    const bool isTooWide = fontMetrics().horizontalAdvance(text()) > room;
+    const QString shown =
+        fontMetrics().elidedText(isTooWide && !m_short.isEmpty() ? m_short : text(), Qt::ElideRight, room);
     style()->drawItemText(
         &painter, contentsRect(), static_cast<int>(alignment()), palette(), isEnabled(), shown, foregroundRole());
 }

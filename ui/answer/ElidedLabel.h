@@ -5,7 +5,8 @@
 
 namespace headroom::ui {
 
-/// A line of text that may be wider than its place: it then ends in "…" and has the whole text as its tooltip.
+/// A line of text that may be wider than its place: a shorter one is then shown, or its beginning with "…". The tooltip
+/// has the whole text.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 
@@ -14,10 +15,16 @@ public:
 
     /// `details` follow the text in the tooltip.
     void setLine(const QString& text, const QString& details = {});
+    /// What may stand for the line where that is too wide.
+    void setShortLine(const QString& text) { m_short = text; }
+    QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_short;
 };
 
 } // namespace headroom::ui

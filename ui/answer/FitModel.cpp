@@ -34,7 +34,7 @@ QString FitModel::text(const experiments::FittingChange& change, Column column) 
     case Free:
         return QString::fromStdString(experiments::shortAmount(m_verdict.usableBytes - needed));
     case Speed:
-        return change.stepsPerSecond ? speedText(1 / *change.stepsPerSecond) : tr("not known");
+        return change.stepsPerSecond ? speedText(1 / *change.stepsPerSecond, SpeedUnits::Steps) : tr("not known");
     case Apply: // the view has a button there
     case Columns:
         break;
@@ -51,8 +51,10 @@ QVariant FitModel::data(const QModelIndex& index, int role) const
         return text(change(index.row()), column);
     if (role == Qt::TextAlignmentRole)
         return static_cast<int>(Qt::AlignVCenter | (column == Change ? Qt::AlignLeft : Qt::AlignRight));
-    if (role == Qt::ToolTipRole && column == Change)
-        return text(change(index.row()), Change);
+    if (role == Qt::ToolTipRole && column == Speed && change(index.row()).stepsPerSecond)
+        return speedText(1 / *change(index.row()).stepsPerSecond);
+    if (role == Qt::ToolTipRole)
+        return text(change(index.row()), column);
     return {};
 }
 
@@ -60,7 +62,7 @@ QVariant FitModel::headerData(int section, Qt::Orientation orientation, int role
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= Columns)
         return {};
-    const QStringList titles{tr("Change"), tr("Needs, predicted"), tr("Free"), tr("Speed, predicted"), QString()};
+    const QStringList titles{tr("Change (figures predicted)"), tr("Needs"), tr("Free"), tr("Speed"), QString()};
     if (role == Qt::DisplayRole)
         return titles.at(section);
     if (role == Qt::TextAlignmentRole)

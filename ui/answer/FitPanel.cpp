@@ -53,8 +53,9 @@ FitPanel::FitPanel(QWidget* parent)
     connect(m_end, &QPushButton::clicked, this, [this] { isSearching() ? m_finder.cancel() : dismiss(); });
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) { apply(index.row()); });
     connect(&m_finder, &FitFinder::progressed, this, [this](int simulations) {
-        m_message->setText(tr("Searching for the smallest changes that fit: %1 predicted.")
-                .arg(counted(static_cast<std::size_t>(simulations), "combination")));
+        if (simulations > 0)
+            m_message->setText(tr("Searching for the smallest changes that fit: %1 predicted.")
+                    .arg(counted(static_cast<std::size_t>(simulations), "combination")));
     });
     connect(&m_finder, &FitFinder::finished, this, &FitPanel::showResult);
     connect(&m_finder, &FitFinder::failed, this,
@@ -85,8 +86,8 @@ void FitPanel::buildTable()
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
     m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(FitModel::Change, QHeaderView::Stretch);
@@ -118,12 +119,19 @@ void FitPanel::showResult(const experiments::FitSearchResult& result)
         return;
     m_model->setChanges(result.found, m_verdict);
     addApplyButtons();
-    const int rows = qMin(kShownRows, m_model->rowCount());
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * m_table->rowHeight(0)
-        + 2 * m_table->frameWidth() + 1);
     m_table->show();
+    m_table->resizeRowsToContents();
+    m_table->setFixedHeight(heightOfRows());
     m_table->selectRow(0);
     m_table->setFocus();
+}
+
+int FitPanel::heightOfRows() const
+{
+    int height = m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->frameWidth();
+    for (int row = 0; row < qMin(kShownRows, m_model->rowCount()); ++row)
+        height += m_table->rowHeight(row);
+    return height;
 }
 
 void FitPanel::showMessage(const QString& message)
@@ -143,7 +151,6 @@ void FitPanel::addApplyButtons()
         connect(button, &QPushButton::clicked, this, [this, row] { apply(row); });
         m_table->setIndexWidget(m_model->index(row, FitModel::Apply), button);
     }
-    m_table->resizeRowsToContents();
 }
 
 void FitPanel::apply(int row)

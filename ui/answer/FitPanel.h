@@ -43,6 +43,7 @@ private:
     void buildTable();
     void showResult(const experiments::FitSearchResult& result);
     void showMessage(const QString& message);
+    int heightOfRows() const;
     void addApplyButtons();
     void apply(int row);
     QString summary(const experiments::FitSearchResult& result) const;

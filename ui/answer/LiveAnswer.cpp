@@ -12,6 +12,12 @@ namespace {
 
 using Kind = experiments::FitVerdict::Kind;
 
+QString failureOf(const Prediction& prediction)
+{
+    const QString reason = QString::fromStdString(prediction.result.reason);
+    return prediction.remark.isEmpty() ? reason : prediction.remark + QLatin1Char(' ') + reason;
+}
+
 template <typename Widget> Widget* named(Widget* widget, const char* name)
 {
     widget->setObjectName(QString::fromLatin1(name));
@@ -31,7 +37,8 @@ LiveAnswer::LiveAnswer(Theme& theme, Predictor& predictor, QWidget* parent)
     connectWidgets();
     m_chooser->setCards(predictor.cards());
     restyle();
-    showEmpty(tr("No experiment yet. Choose a model, and its predicted memory and speed appear here."));
+    showPlace();
+    showNoExperiment();
 }
 
 void LiveAnswer::buildWidgets()
@@ -41,10 +48,11 @@ void LiveAnswer::buildWidgets()
     m_makeItFit = named(new QPushButton(tr("&Make it fit"), this), "answerMakeItFit");
     m_makeItFit->setToolTip(tr("Lists the smallest changes with which this combination is predicted to fit."));
     m_bar = named(new MemoryBar(m_theme, this), "answerBar");
-    m_speed = named(new QLabel(this), "answerSpeed");
+    m_speed = named(new ElidedLabel(this), "answerSpeed");
     m_lastChange = named(new ElidedLabel(this), "answerLastChange");
-    m_remark = named(new ElidedLabel(this), "answerRemark");
-    m_remark->hide();
+    m_remark = named(new QLabel(this), "answerRemark");
+    m_remark->setTextFormat(Qt::PlainText);
+    m_remark->setWordWrap(true);
     m_previous = stepButton(QStringLiteral("answerPrevious"), tr("Previous combination"), Qt::LeftArrow);
     m_next = stepButton(QStringLiteral("answerNext"), tr("Next combination"), Qt::RightArrow);
     m_placeLabel = named(new ElidedLabel(this), "answerPlace");
@@ -75,12 +83,14 @@ void LiveAnswer::buildLayout()
     head->addWidget(m_verdict, 1);
     head->addWidget(m_makeItFit);
     auto* figures = new QHBoxLayout;
+    figures->setSpacing(fontMetrics().averageCharWidth() * 3);
     figures->addWidget(m_speed);
-    figures->addWidget(m_lastChange, 1);
+    figures->addWidget(m_lastChange);
+    figures->addStretch(1);
     auto* choice = new QHBoxLayout;
     choice->addWidget(m_previous);
     choice->addWidget(m_next);
-    choice->addWidget(m_placeLabel, 2);
+    choice->addWidget(m_placeLabel, 1);
     choice->addWidget(m_chooser, 3);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
@@ -118,8 +128,7 @@ void LiveAnswer::setTrials(std::vector<experiments::PlannedTrial> trials)
     m_trials = std::move(trials);
     showPlace();
     if (m_trials.empty()) {
-        showEmpty(isEmpty ? tr("No experiment yet. Choose a model, and its predicted memory and speed appear here.")
-                          : tr("No combination can run: %1").arg(QString::fromStdString(refusal)));
+        isEmpty ? showNoExperiment() : showEmpty(tr("No combination can run."), QString::fromStdString(refusal));
         return;
     }
     {
@@ -157,8 +166,10 @@ void LiveAnswer::showPlace()
     if (current() == nullptr)
         return m_placeLabel->setLine({});
     const QString label = QString::fromStdString(current()->label);
-    m_placeLabel->setLine(
-        m_trials.size() == 1 ? label : tr("combination %1 of %2: %3").arg(m_place + 1).arg(m_trials.size()).arg(label));
+    if (m_trials.size() == 1)
+        return m_placeLabel->setLine(label);
+    m_placeLabel->setLine(tr("combination %1 of %2: %3").arg(m_place + 1).arg(m_trials.size()).arg(label));
+    m_placeLabel->setShortLine(tr("%1 of %2: %3").arg(m_place + 1).arg(m_trials.size()).arg(label));
 }
 
 void LiveAnswer::ask()
@@ -183,32 +194,53 @@ void LiveAnswer::showComputing()
     for (QWidget* dimmed : std::initializer_list<QWidget*>{m_icon, m_verdict, m_speed, m_lastChange})
         dimmed->setEnabled(false);
     m_makeItFit->setEnabled(false);
-    if (!m_answer)
+    if (!m_answer) {
         m_verdict->setLine(tr("Predicting the first answer."));
+        showRemark({});
+    }
     setAccessibleDescription(tr("A new prediction is being computed. Before: %1").arg(sentence()));
 }
 
 void LiveAnswer::showAnswer(const Answer& answer)
 {
+    const experiments::FitVerdict& verdict = answer->verdict;
+    if (verdict.kind == Kind::Unknown)
+        return showFailure(failureOf(*answer));
     if (m_answer)
         if (const QString change = changeText(*m_answer, *answer); !change.isEmpty())
             m_change = change;
     m_answer = answer;
-    const experiments::FitVerdict& verdict = answer->verdict;
-    const QString known = knownError(answer->trial.configuration);
-    showVerdict(verdict.kind, QString::fromStdString(sentenceFor(verdict, answer->result.reason)),
-        QString::fromStdString(detailsFor(verdict)));
+    showVerdict(
+        verdict.kind, QString::fromStdString(sentenceFor(verdict)), QString::fromStdString(detailsFor(verdict)));
     m_bar->setVerdict(verdict);
-    const QString speed = speedText(answer->stepSeconds());
-    m_speed->setText(speed.isEmpty() ? tr("Speed not known") : tr("Predicted %1").arg(speed));
-    m_speed->setToolTip(tr("A prediction from a cost model of the card, nothing has run. %1").arg(known).trimmed());
-    m_lastChange->setLine(m_change.isEmpty() ? QString() : tr("Last change: %1").arg(m_change),
-        m_change.isEmpty() ? QString() : tr("Predicted, reserved memory."));
-    m_remark->setLine(answer->remark);
-    m_remark->setVisible(!answer->remark.isEmpty());
+    showFigures(*answer);
+    showRemark(answer->remark);
     m_makeItFit->setEnabled(verdict.kind == Kind::Tight || verdict.kind == Kind::DoesNotFit);
     setAccessibleDescription(sentence());
     Q_EMIT answered(answer);
+}
+
+void LiveAnswer::showFigures(const Prediction& prediction)
+{
+    const auto seconds = prediction.stepSeconds();
+    const QString known = knownError(prediction.trial.configuration);
+    const QString unlimited = prediction.need ? tr("On a card of this kind with memory enough. ") : QString();
+    m_speed->setLine(seconds ? tr("Predicted %1").arg(speedText(seconds)) : tr("Speed not known"),
+        tr("%1A prediction from a cost model of the card, nothing has run. %2").arg(unlimited, known).trimmed());
+    const QString rate = tr("Predicted %1").arg(speedText(seconds, SpeedUnits::Steps));
+    if (seconds)
+        m_speed->setShortLine(rate);
+    m_speed->setMinimumWidth(seconds ? fontMetrics().horizontalAdvance(rate) + 1 : 0);
+    if (m_change.isEmpty())
+        return m_lastChange->setLine({});
+    m_lastChange->setLine(tr("Last change: %1").arg(m_change), tr("Predicted, of reserved memory."));
+    m_lastChange->setShortLine(m_change);
+}
+
+void LiveAnswer::showRemark(const QString& text)
+{
+    m_remark->setText(text);
+    m_remark->setVisible(!text.isEmpty());
 }
 
 void LiveAnswer::showVerdict(Kind kind, const QString& text, const QString& details)
@@ -223,16 +255,23 @@ void LiveAnswer::showVerdict(Kind kind, const QString& text, const QString& deta
 
 void LiveAnswer::showFailure(const QString& message)
 {
-    showVerdict(Kind::Unknown, tr("No prediction: %1").arg(message), {});
+    showVerdict(Kind::Unknown, tr("No prediction."), message);
+    showRemark(message);
     m_bar->setAge(MemoryBar::Age::Outdated);
     m_makeItFit->setEnabled(false);
     setAccessibleDescription(sentence());
     Q_EMIT failed(message);
 }
 
-void LiveAnswer::showEmpty(const QString& text)
+void LiveAnswer::showNoExperiment()
+{
+    showEmpty(tr("No experiment yet."), tr("Choose a model, and its predicted memory and speed appear here."));
+}
+
+void LiveAnswer::showEmpty(const QString& text, const QString& advice)
 {
     showVerdict(Kind::Unknown, text, {});
+    showRemark(advice);
     m_makeItFit->setEnabled(false);
     m_asked.reset();
     m_panel->dismiss();

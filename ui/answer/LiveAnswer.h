@@ -62,8 +62,11 @@ private:
     void showComputing();
     void showAnswer(const Answer& answer);
     void showFailure(const QString& message);
+    void showFigures(const Prediction& prediction);
     void showVerdict(experiments::FitVerdict::Kind kind, const QString& text, const QString& details);
-    void showEmpty(const QString& text);
+    void showRemark(const QString& text);
+    void showEmpty(const QString& text, const QString& advice);
+    void showNoExperiment();
     void restyle();
     const experiments::PlannedTrial* current() const;
 
@@ -81,9 +84,9 @@ private:
     ElidedLabel* m_verdict;
     QPushButton* m_makeItFit;
     MemoryBar* m_bar;
-    QLabel* m_speed;
+    ElidedLabel* m_speed;
     ElidedLabel* m_lastChange;
-    ElidedLabel* m_remark;
+    QLabel* m_remark; ///< reasons and advice, as many lines as they take
     QToolButton* m_previous;
     QToolButton* m_next;
     ElidedLabel* m_placeLabel;

@@ -16,6 +16,7 @@ constexpr double kDimmedOpacity = 0.45;
 constexpr double kRoomBeyond = 1.04; ///< of what is shown, so that neither the limit nor the need is at the very edge
 constexpr double kUnknownExcess = 1.15; ///< drawn where it is known that it does not fit, but not by how much
 constexpr double kCornerRadius = 3;
+constexpr double kLimitWidth = 2;
 
 QString amount(Bytes bytes)
 {
@@ -97,7 +98,7 @@ std::vector<MemoryBar::Part> MemoryBar::parts() const
     const Bytes reserved = m_verdict->reservedBytes.value_or(0);
     const Bytes allocated = std::min(reserved, m_verdict->allocatedBytes.value_or(reserved));
     return {{tr("driver"), m_verdict->contextBytes, m_theme.muted()}, {tr("allocated"), allocated, m_theme.accent()},
-        {tr("reserved beside it"), reserved - allocated, withAlpha(m_theme.accent(), 0.4)}};
+        {tr("also reserved"), reserved - allocated, withAlpha(m_theme.accent(), 0.4)}};
 }
 
 void MemoryBar::paintParts(QPainter& painter) const
@@ -119,7 +120,8 @@ void MemoryBar::paintExcess(QPainter& painter) const
     const double end = m_verdict->neededBytes() ? positionOf(*m_verdict->neededBytes()) : bar.right();
     const double limit = positionOf(m_verdict->usableBytes);
     const QRectF excess(limit, bar.top(), std::max(2.0, end - limit), bar.height());
-    painter.fillRect(excess, withAlpha(m_theme.alarm(), 0.35));
+    painter.fillRect(excess, m_theme.surface());
+    painter.fillRect(excess, withAlpha(m_theme.alarm(), 0.25));
     painter.fillRect(excess, QBrush(m_theme.alarm(), Qt::BDiagPattern));
 }
 
@@ -130,7 +132,7 @@ void MemoryBar::paintLimit(QPainter& painter) const
     const double margin = positionOf(m_verdict->usableBytes - m_verdict->marginBytes);
     painter.fillRect(
         QRectF(margin, bar.top(), limit - margin, bar.height()), QBrush(m_theme.warning(), Qt::Dense4Pattern));
-    painter.setPen(QPen(m_theme.ink(), 2));
+    painter.setPen(QPen(m_theme.ink(), kLimitWidth));
     painter.drawLine(QPointF(limit, bar.top() - 2), QPointF(limit, bar.bottom() + 2));
 }
 
@@ -143,23 +145,21 @@ void MemoryBar::paintLegend(QPainter& painter) const
     const int gap = metrics.horizontalAdvance(QLatin1Char('0'));
     painter.setFont(legendFont());
     double left = bar.left();
-    const auto entry = [&](const QString& text, const QBrush& brush) {
-        const int wide = side + gap / 2 + metrics.horizontalAdvance(text);
+    const auto entry = [&](const QString& text, double signWidth, const QBrush& brush) {
+        const double wide = signWidth + gap / 2.0 + metrics.horizontalAdvance(text);
         if (left + wide > bar.right())
             return;
-        const QRectF swatch(left, top + (metrics.height() - side) / 2.0, side, side);
-        painter.fillRect(swatch, brush);
-        painter.setPen(m_theme.muted());
-        painter.drawRect(swatch);
+        const QRectF sign(left, top + (metrics.height() - side) / 2.0, signWidth, side);
+        painter.fillRect(sign, brush);
         painter.setPen(m_theme.ink());
-        painter.drawText(QPointF(left + side + gap / 2.0, top + metrics.ascent()), text);
-        left += wide + 2 * gap;
+        painter.drawText(QPointF(left + signWidth + gap / 2.0, top + metrics.ascent()), text);
+        left += wide + 1.5 * gap;
     };
     for (const Part& part : parts())
         if (part.bytes > 0)
-            entry(part.name + QLatin1Char(' ') + amount(part.bytes), part.brush);
-    entry(tr("usable %1").arg(amount(m_verdict->usableBytes)), m_theme.surface());
-    entry(tr("tight zone %1").arg(amount(m_verdict->marginBytes)), QBrush(m_theme.warning(), Qt::Dense4Pattern));
+            entry(part.name + QLatin1Char(' ') + amount(part.bytes), side, part.brush);
+    entry(tr("usable %1").arg(amount(m_verdict->usableBytes)), kLimitWidth, m_theme.ink());
+    entry(tr("tight zone %1").arg(amount(m_verdict->marginBytes)), side, QBrush(m_theme.warning(), Qt::Dense4Pattern));
 }
 
 void MemoryBar::paintEvent(QPaintEvent*)
@@ -175,9 +175,11 @@ void MemoryBar::paintEvent(QPaintEvent*)
         paintParts(painter);
         paintExcess(painter);
         painter.setClipping(false);
+        painter.setRenderHint(QPainter::Antialiasing, false);
         paintLimit(painter);
         paintLegend(painter);
     }
+    painter.setRenderHint(QPainter::Antialiasing);
     painter.strokePath(outline, QPen(m_theme.muted(), 1));
 }
 

@@ -57,7 +57,7 @@ private Q_SLOTS:
 
     void explainsItselfWhenEmpty()
     {
-        QVERIFY(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("No experiment yet.")));
+        QVERIFY(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("No experiment yet")));
         m_view->setTrials({});
         QVERIFY(!m_view->isComputing());
     }
@@ -130,7 +130,8 @@ private Q_SLOTS:
         auto plan = smallPlan();
         plan.front().conflicts = {"a stack needs a layer"};
         m_view->setTrials(plan);
-        QCOMPARE(textOf(*m_view, "answerVerdict"), QStringLiteral("No combination can run: a stack needs a layer"));
+        QCOMPARE(textOf(*m_view, "answerVerdict"), QStringLiteral("No combination can run."));
+        QCOMPARE(textOf(*m_view, "answerRemark"), QStringLiteral("a stack needs a layer"));
     }
 
     void anotherCardIsAnotherAnswer()
@@ -153,7 +154,8 @@ private Q_SLOTS:
         const bool hasFailed = failed.wait();
         qputenv("HEADROOM_WORKER", worker);
         QVERIFY(hasFailed);
-        QVERIFY(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("No prediction: ")));
+        QCOMPARE(textOf(*m_view, "answerVerdict"), QStringLiteral("No prediction."));
+        QVERIFY(textOf(*m_view, "answerRemark").contains(QStringLiteral("/nowhere/headroom-worker")));
         QVERIFY(!m_view->isComputing());
     }
 
