@@ -18,8 +18,9 @@ using NotationPlaces = std::map<std::pair<std::string, std::string>, std::string
 // Collects the trials of all parts.
 class Expansion {
 public:
-    explicit Expansion(const ExperimentSpec& spec)
+    Expansion(const ExperimentSpec& spec, const std::stop_token& stop)
         : m_excludes(spec.excludes)
+        , m_stop(stop)
     {
         for (const SpecSettings& part : spec.parts)
             add(part, spec.source);
@@ -37,8 +38,11 @@ private:
         if (m_trials.size() + points > kMostTrials)
             throw UsageError("the sweep has more than " + std::to_string(kMostTrials) + " trials",
                 source.empty() ? "sweep" : source, "fewer values, or several experiments");
-        for (std::size_t i = 0; i < points; ++i)
+        for (std::size_t i = 0; i < points; ++i) {
+            if (m_stop.stop_requested())
+                throw Error("the sweep's expansion was stopped");
             add(pointAt(axes, i));
+        }
     }
 
     void add(const SweepPoint& point)
@@ -64,6 +68,7 @@ private:
     }
 
     ExcludeMatcher m_excludes;
+    const std::stop_token& m_stop;
     std::vector<PlannedTrial> m_trials;
     std::set<std::string> m_seen;
     NotationPlaces m_places;
@@ -122,9 +127,9 @@ std::string PlannedTrial::skipReason() const
     return reason;
 }
 
-std::vector<PlannedTrial> expand(const ExperimentSpec& spec)
+std::vector<PlannedTrial> expand(const ExperimentSpec& spec, const std::stop_token& stop)
 {
-    Expansion expansion(spec);
+    Expansion expansion(spec, stop);
     std::vector<PlannedTrial> trials = expansion.take();
     refuseHopeless(trials, expansion.places());
     refuseNothingToRun(trials);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ inline constexpr std::size_t kMostTrials = 100'000;
 ///
 /// Throws UsageError, naming file and position or flag, for an unknown key or name, a value of the wrong type or
 /// range, a notation that does not parse, more than `kMostTrials` trials, a setting that is not carried out
-/// (autocast), no model at all, and for a technique's value that conflicts in every trial it appears in.
-std::vector<PlannedTrial> expand(const ExperimentSpec& spec);
+/// (autocast), no model at all, and for a technique's value that conflicts in every trial it appears in. Throws Error
+/// soon after a stop was requested.
+std::vector<PlannedTrial> expand(const ExperimentSpec& spec, const std::stop_token& stop = {});
 
 } // namespace headroom::experiments

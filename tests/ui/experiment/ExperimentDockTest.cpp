@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/ExperimentDock.h"
+#include "core/config/Catalogue.h"
+#include "core/config/Configuration.h"
+#include "experiments/SettingField.h"
+#include "tests/ui/UiTest.h"
+#include "ui/experiment/SpecSession.h"
+#include "ui/look/Theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QPlainTextEdit>
+#include <QToolButton>
+
+#include <set>
+
+namespace headroom::ui {
+
+class ExperimentDockTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void everyFieldOfTheCataloguesIsThere();
+    void aTechniqueIsSwitchedOnAndOff();
+    void aListOfValuesIsAnAxis();
+    void theAxisButtonMakesAnAxisAndTakesItBack();
+    void whatIsTypedIsCheckedBeforeItIsTaken();
+    void aConflictIsShownAtTheToggleWithItsReason();
+    void undoInAFieldIsThatOfTheSpec();
+    void aResetButtonTakesASettingOut();
+    void theWheelChangesNothingOnItsWay();
+    void numbersAreWrittenWithAPointInEveryLocale();
+    void aMistakeInTheTextIsMarkedAndTheFormWaits();
+    void partsCanBeChosenWhereThereAreSome();
+    void theFooterCountsTrialsAndReasons();
+    void everyControlCanBeReachedByTab();
+
+private:
+    template <typename T> T* find(const char* name) const
+    {
+        T* found = m_dock->findChild<T*>(QLatin1String(name));
+        if (found == nullptr)
+            qWarning() << "no" << name;
+        return found;
+    }
+    void settle() { QTRY_VERIFY(!m_session->isPlanning()); }
+    void load(const std::string& text)
+    {
+        m_session->loadText(text, QStringLiteral("test"));
+        settle();
+    }
+    bool textHolds(const char* what) const { return m_session->text().find(what) != std::string::npos; }
+    void type(const char* name, const QString& text) const
+    {
+        auto* line = find<QLineEdit>(name);
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, text);
+    }
+
+    std::unique_ptr<Theme> m_theme;
+    std::unique_ptr<SpecSession> m_session;
+    std::unique_ptr<QMainWindow> m_window;
+    ExperimentDock* m_dock = nullptr;
+};
+
+void ExperimentDockTest::init()
+{
+    UiTest::init();
+    m_theme = std::make_unique<Theme>();
+    m_session = std::make_unique<SpecSession>();
+    m_window = std::make_unique<QMainWindow>();
+    m_dock = new ExperimentDock(*m_session, *m_theme, m_window.get());
+    m_window->addDockWidget(Qt::LeftDockWidgetArea, m_dock);
+    m_window->resize(360, 800);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    load("# mine\n[model]\nname = \"ffn-stack-tiny\"\n\n[workload]\nstep = \"train\"\n");
+}
+
+void ExperimentDockTest::cleanup()
+{
+    m_window.reset();
+    m_session.reset();
+    m_theme.reset();
+    QLocale::setDefault(QLocale::c());
+}
+
+// Nothing is named here: what is added to a catalogue has to be in the form.
+void ExperimentDockTest::everyFieldOfTheCataloguesIsThere()
+{
+    for (const std::string& model : config::modelNames()) {
+        load("[model]\nname = \"" + model + "\"\n");
+        const auto has = [&](const std::string& name) {
+            return m_dock->findChild<QWidget*>(QString::fromStdString(name)) != nullptr;
+        };
+        for (const char* table : {"model", "workload", "protocol", "device", "techniques"})
+            for (const config::FieldSet fields = experiments::tableFields(table, model, model);
+                const config::Field& field : fields.all())
+                QVERIFY2(has(std::string(table) + "." + field.name), (model + ": " + field.name).c_str());
+        for (const auto& technique : config::techniqueCatalogue()) {
+            QVERIFY(has("technique." + technique.key + ".toggle"));
+            const auto* help = find<QLabel>(("technique." + technique.key + ".help").c_str());
+            for (const auto& form : technique.forms)
+                QVERIFY(help->text().contains(QString::fromStdString(form.form).toHtmlEscaped()));
+        }
+        for (const auto descriptor = config::findModel(model, {});
+            const config::Field& field : descriptor.fields.all()) {
+            const auto* row = find<QWidget>(("model." + field.name + ".editor").c_str());
+            QVERIFY(!row->accessibleName().isEmpty());
+            QVERIFY(row->toolTip().contains(QString::fromStdString(field.help).toHtmlEscaped()));
+        }
+    }
+}
+
+void ExperimentDockTest::aTechniqueIsSwitchedOnAndOff()
+{
+    for (const auto& technique : config::techniqueCatalogue()) {
+        load("# mine\n[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n");
+        auto* toggle = find<QCheckBox>(("technique." + technique.key + ".toggle").c_str());
+        QVERIFY(!toggle->isChecked());
+        toggle->click();
+        settle();
+        QVERIFY(toggle->isChecked());
+        const Plan& plan = *m_session->plan();
+        QVERIFY2(plan.problems.empty(), technique.key.c_str());
+        QVERIFY(plan.trials.at(0).trial.configuration.techniques.at(technique.key).notation != technique.off);
+        QVERIFY(textHolds(technique.key.c_str()));
+        QVERIFY(textHolds("# mine\n"));
+        toggle->click();
+        settle();
+        QVERIFY(config::isBaseline(m_session->plan()->trials.at(0).trial.configuration));
+        m_session->undoStack()->undo();
+        m_session->undoStack()->undo();
+        QCOMPARE(m_session->text(),
+            std::string("# mine\n[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n"));
+    }
+}
+
+void ExperimentDockTest::aListOfValuesIsAnAxis()
+{
+    load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n");
+    find<QCheckBox>("technique.checkpointing.toggle")->click();
+    settle();
+    type("techniques.checkpointing.line", QStringLiteral("none, all, every:2"));
+    settle();
+    QVERIFY(textHolds("checkpointing = [\"none\", \"all\", \"every:2\"]"));
+    QCOMPARE(m_session->plan()->trials.size(), std::size_t(3));
+    QVERIFY(find<QLabel>("techniques.checkpointing.note")->text().contains(QStringLiteral("3 values")));
+    QVERIFY(find<QToolButton>("techniques.checkpointing.axis")->isChecked());
+    type("workload.batch.editor", QStringLiteral("1, 2"));
+    settle();
+    QCOMPARE(m_session->plan()->trials.size(), std::size_t(6));
+    QVERIFY(textHolds("batch = [1, 2]"));
+}
+
+void ExperimentDockTest::theAxisButtonMakesAnAxisAndTakesItBack()
+{
+    auto* axis = find<QToolButton>("workload.dtype.axis");
+    axis->click();
+    settle();
+    QCOMPARE(m_session->plan()->trials.size(), std::size_t(2));
+    axis->click();
+    settle();
+    QVERIFY(textHolds("dtype = \"float32\""));
+    QCOMPARE(m_session->plan()->trials.size(), std::size_t(1));
+    find<QToolButton>("workload.batch.axis")->click();
+    QVERIFY(find<QLabel>("workload.batch.note")->text().contains(QStringLiteral("behind the comma")));
+    QTest::keyClicks(find<QLineEdit>("workload.batch.editor"), QStringLiteral("8"));
+    settle();
+    QVERIFY(textHolds("batch = [2, 8]"));
+    find<QToolButton>("model.bias.axis")->click();
+    settle();
+    QVERIFY(textHolds("bias = [true, false]"));
+    QCOMPARE(m_session->plan()->trials.size(), std::size_t(4));
+}
+
+void ExperimentDockTest::whatIsTypedIsCheckedBeforeItIsTaken()
+{
+    const std::string before = m_session->text();
+    type("workload.batch.editor", QStringLiteral("many"));
+    QCOMPARE(m_session->text(), before);
+    QVERIFY(find<QLabel>("workload.batch.note")->text().contains(QStringLiteral("an integer of at least 1")));
+    type("workload.batch.editor", QStringLiteral("7"));
+    settle();
+    QVERIFY(textHolds("batch = 7"));
+    QVERIFY(find<QLabel>("workload.batch.note")->text().isEmpty());
+    find<QCheckBox>("technique.checkpointing.toggle")->click();
+    settle();
+    const std::string on = m_session->text();
+    type("techniques.checkpointing.line", QStringLiteral("evry:2"));
+    QCOMPARE(m_session->text(), on);
+    QVERIFY(find<QLabel>("techniques.checkpointing.note")->text().contains(QStringLiteral("every:N")));
+}
+
+void ExperimentDockTest::aConflictIsShownAtTheToggleWithItsReason()
+{
+    load("[model]\nname = \"ffn-stack-tiny\"\n[techniques]\nsplit_ffn = \"2\"\n");
+    const auto* conflict = find<QLabel>("technique.split_ffn.conflict");
+    QVERIFY(conflict->isHidden());
+    type("techniques.split_ffn.line", QStringLiteral("7"));
+    settle();
+    QVERIFY(!conflict->isHidden());
+    QVERIFY(conflict->text().contains(QStringLiteral("does not divide")));
+    type("techniques.split_ffn.line", QStringLiteral("2"));
+    settle();
+    QVERIFY(conflict->isHidden());
+}
+
+void ExperimentDockTest::undoInAFieldIsThatOfTheSpec()
+{
+    const std::string before = m_session->text();
+    type("workload.batch.editor", QStringLiteral("12"));
+    QVERIFY(textHolds("batch = 12"));
+    auto* line = find<QLineEdit>("workload.batch.editor");
+    QTest::keyClick(line, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(m_session->text(), before);
+    QTRY_COMPARE(line->text(), QStringLiteral("2"));
+    QTest::keySequence(line, QKeySequence::Redo);
+    QTRY_COMPARE(line->text(), QStringLiteral("12"));
+}
+
+void ExperimentDockTest::aResetButtonTakesASettingOut()
+{
+    auto* reset = find<QToolButton>("workload.step.reset");
+    QVERIFY(!reset->isHidden());
+    reset->click();
+    settle();
+    QVERIFY(!textHolds("step"));
+    QVERIFY(reset->isHidden());
+    QCOMPARE(find<QComboBox>("workload.step.editor")->currentText(), QStringLiteral("inference"));
+}
+
+void ExperimentDockTest::theWheelChangesNothingOnItsWay()
+{
+    auto* combo = find<QComboBox>("workload.dtype.editor");
+    find<QLineEdit>("workload.batch.editor")->setFocus();
+    const std::string before = m_session->text();
+    QWheelEvent wheel(QPointF(5, 5), combo->mapToGlobal(QPointF(5, 5)), {}, QPoint(0, -120), Qt::NoButton,
+        Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(combo, &wheel);
+    QCOMPARE(m_session->text(), before);
+    QCOMPARE(combo->currentText(), QStringLiteral("float32"));
+}
+
+void ExperimentDockTest::numbersAreWrittenWithAPointInEveryLocale()
+{
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    type("workload.clip_grad_norm.editor", QStringLiteral("0.5"));
+    type("workload.batch.editor", QStringLiteral("12000"));
+    settle();
+    QVERIFY(textHolds("clip_grad_norm = 0.5\n"));
+    QVERIFY(textHolds("batch = 12000\n"));
+    QCOMPARE(find<QLineEdit>("workload.clip_grad_norm.editor")->text(), QStringLiteral("0.5"));
+}
+
+void ExperimentDockTest::aMistakeInTheTextIsMarkedAndTheFormWaits()
+{
+    m_dock->showText();
+    auto* edit = find<QPlainTextEdit>("specText");
+    QCOMPARE(edit->toPlainText().toStdString(), m_session->text());
+    edit->setFocus();
+    QTest::keyClicks(edit, QStringLiteral("modle = 1 "));
+    settle();
+    QVERIFY(m_session->text().starts_with("modle = 1 # mine\n"));
+    QCOMPARE(edit->extraSelections().size(), 1);
+    QCOMPARE(edit->extraSelections().at(0).cursor.blockNumber(), 0);
+    QVERIFY(find<QLabel>("specText.problem")->text().contains(QStringLiteral("Line 1")));
+    QVERIFY(!find<QWidget>("workload.batch")->isEnabled());
+    QTest::keyClick(edit, Qt::Key_Z, Qt::ControlModifier);
+    QTRY_VERIFY(edit->extraSelections().isEmpty());
+    QVERIFY(find<QWidget>("workload.batch")->isEnabled());
+    QVERIFY(edit->toPlainText().startsWith(QStringLiteral("# mine\n")));
+}
+
+void ExperimentDockTest::partsCanBeChosenWhereThereAreSome()
+{
+    auto* parts = find<QComboBox>("form.part");
+    QVERIFY(parts->isHidden());
+    load("[model]\nname = \"ffn-stack-tiny\"\n[[part]]\n[part.workload]\nbatch = 1\n[[part]]\n[part.workload]\nbatch = "
+         "2\n");
+    QVERIFY(!parts->isHidden());
+    QCOMPARE(parts->count(), 3);
+    m_session->choosePart(1);
+    QCOMPARE(find<QLineEdit>("workload.batch.editor")->text(), QStringLiteral("2"));
+    type("workload.batch.editor", QStringLiteral("5"));
+    QVERIFY(textHolds("batch = 5"));
+    QVERIFY(textHolds("batch = 1"));
+}
+
+void ExperimentDockTest::theFooterCountsTrialsAndReasons()
+{
+    load("[model]\nname = \"ffn-stack-tiny\"\ndim = [64, 56]\n[techniques]\nsplit_ffn = [\"off\", \"2\", \"7\"]\n");
+    Durations durations;
+    for (const auto& trial : m_session->plan()->trials)
+        durations.secondsPerRepeat[trial.trialId] = 4;
+    m_dock->setDurations(durations);
+    const auto* trials = find<QLabel>("planFooter.trials");
+    QTRY_COMPARE(trials->text(), QStringLiteral("5 trials, about 20 s"));
+    auto* skipped = find<QToolButton>("planFooter.skipped");
+    QCOMPARE(skipped->text(), QStringLiteral("1 trial skipped, with reasons"));
+    skipped->click();
+    QVERIFY(find<QLabel>("planFooter.reasons")->text().contains(QStringLiteral("does not divide")));
+}
+
+void ExperimentDockTest::everyControlCanBeReachedByTab()
+{
+    load("[model]\nname = \"ffn-stack-tiny\"\n[techniques]\nsplit_ffn = \"2\"\n");
+    std::set<QString> reached;
+    QWidget* first = find<QToolButton>("heading");
+    first->setFocus();
+    int lastY = -1;
+    for (int i = 0; i < 200; ++i) {
+        QWidget* now = QApplication::focusWidget();
+        if (now == nullptr || !reached.insert(QStringLiteral("%1/%2").arg(now->objectName()).arg(quintptr(now))).second)
+            break;
+        const auto* form = find<QWidget>("experimentForm");
+        if (form->isAncestorOf(now)) {
+            const int y = now->mapTo(form, QPoint(0, now->height() / 2)).y();
+            QVERIFY2(y + now->height() >= lastY, qPrintable(now->objectName()));
+            lastY = y;
+        }
+        QTest::keyClick(now, Qt::Key_Tab);
+    }
+    for (const char* name : {"model.name.editor", "technique.checkpointing.toggle", "technique.split_ffn.info",
+             "techniques.split_ffn.axis", "techniques.split_ffn.accumulate.editor", "workload.step.editor",
+             "workload.batch.editor", "device.name.editor"})
+        QVERIFY2(std::any_of(reached.begin(), reached.end(),
+                     [&](const QString& key) { return key.startsWith(QLatin1String(name)); }),
+            name);
+}
+
+HEADROOM_UI_TEST(ExperimentDockTest)
+
+} // namespace headroom::ui
+
+#include "ExperimentDockTest.moc"

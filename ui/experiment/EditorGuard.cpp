@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/EditorGuard.h"
+
+#include "ui/experiment/SpecSession.h"
+
+#include <QKeyEvent>
+#include <QWidget>
+
+namespace headroom::ui {
+
+EditorGuard::EditorGuard(SpecSession& session, QObject* parent)
+    : QObject(parent)
+    , m_session(session)
+{
+}
+
+void EditorGuard::watch(QWidget* editor)
+{
+    editor->setFocusPolicy(Qt::StrongFocus);
+    editor->installEventFilter(this);
+}
+
+bool EditorGuard::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Wheel && !qobject_cast<QWidget*>(watched)->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    if (event->type() == QEvent::FocusOut)
+        m_session.endTyping();
+    return takeUndoKey(event) || QObject::eventFilter(watched, event);
+}
+
+// Editors have an undo of their own, which knows nothing of the other fields.
+bool EditorGuard::takeUndoKey(QEvent* event)
+{
+    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
+        return false;
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool isUndo = key->matches(QKeySequence::Undo);
+    if (!isUndo && !key->matches(QKeySequence::Redo))
+        return false;
+    if (event->type() == QEvent::KeyPress)
+        isUndo ? m_session.undoStack()->undo() : m_session.undoStack()->redo();
+    event->accept();
+    return true;
+}
+
+} // namespace headroom::ui

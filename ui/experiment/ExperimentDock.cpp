@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/ExperimentDock.h"
+
+#include "ui/experiment/ExperimentForm.h"
+#include "ui/experiment/PlanFooter.h"
+#include "ui/experiment/SpecSession.h"
+#include "ui/experiment/SpecTextPage.h"
+
+#include <QScrollArea>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+
+ExperimentDock::ExperimentDock(SpecSession& session, Theme& theme, QWidget* parent)
+    : QDockWidget(parent)
+    , m_session(session)
+    , m_pages(new QTabWidget)
+{
+    setObjectName(QStringLiteral("experimentDock"));
+    auto* scroll = new QScrollArea;
+    scroll->setObjectName(QStringLiteral("experimentScroll"));
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(new ExperimentForm(session, theme));
+    m_pages->setObjectName(QStringLiteral("experimentPages"));
+    m_pages->setDocumentMode(true);
+    m_pages->addTab(scroll, tr("Form"));
+    m_pages->addTab(new SpecTextPage(session, theme), tr("Spec"));
+    auto* content = new QWidget(this);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_pages, 1);
+    layout->addWidget(new PlanFooter(session, theme, content));
+    setWidget(content);
+    connect(&m_session, &SpecSession::pathChanged, this, &ExperimentDock::showTitle);
+    connect(&m_session, &SpecSession::modifiedChanged, this, &ExperimentDock::showTitle);
+    showTitle();
+}
+
+void ExperimentDock::setDurations(const Durations& durations)
+{
+    m_session.setDurations(durations);
+}
+
+void ExperimentDock::showText()
+{
+    m_pages->setCurrentIndex(1);
+}
+
+void ExperimentDock::showForm()
+{
+    m_pages->setCurrentIndex(0);
+}
+
+void ExperimentDock::showTitle()
+{
+    const QString changed = m_session.isModified() ? tr(" (not saved)") : QString();
+    setWindowTitle(tr("Experiment: %1%2").arg(m_session.title(), changed));
+}
+
+} // namespace headroom::ui

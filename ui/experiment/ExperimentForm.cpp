@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/ExperimentForm.h"
+
+#include "core/config/Catalogue.h"
+#include "core/config/DeviceSpec.h"
+#include "experiments/ByteFormat.h"
+#include "experiments/SettingField.h"
+#include "ui/experiment/EditorGuard.h"
+#include "ui/experiment/FieldGroup.h"
+#include "ui/experiment/FoldingSection.h"
+#include "ui/experiment/ModelSection.h"
+#include "ui/experiment/PlanView.h"
+#include "ui/experiment/SpecSession.h"
+#include "ui/experiment/TechniqueCard.h"
+#include "ui/look/Theme.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+namespace {
+
+using State = FoldingSection::State;
+
+Setting deviceSetting()
+{
+    Setting setting{"device.name", "Device",
+        {.name = "name",
+            .type = config::FieldType::Text,
+            .defaultValue = "cpu",
+            .help = "where trials run: cpu and cuda:N measure, sim:NAME predicts"}};
+    setting.check = [](const config::Value& value) { config::parseDevice(value.text(), {}); };
+    setting.suggestions = {"cpu"};
+    return setting;
+}
+
+Setting memoryLimitSetting()
+{
+    const std::string path = "device.memory_limit_bytes";
+    return {path, "Memory limit (bytes)", experiments::settingField(path, {}, path)};
+}
+
+std::vector<config::Field> fieldsOf(const std::string& table, const std::string& model)
+{
+    return experiments::tableFields(table, model, table).all();
+}
+
+bool isModel(const std::string& name)
+{
+    const auto names = config::modelNames();
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+QString partTitle(const Plan& plan, int part)
+{
+    const auto index = static_cast<std::size_t>(part);
+    QString title = QObject::tr("Part %1").arg(part + 1);
+    if (index < plan.parts.size() && plan.parts[index].first) {
+        const config::Trial& first = *plan.parts[index].first;
+        title +=
+            QStringLiteral(": %1 on %2")
+                .arg(QString::fromStdString(first.configuration.model), QString::fromStdString(first.device.name()));
+    }
+    return title;
+}
+
+} // namespace
+
+ExperimentForm::ExperimentForm(SpecSession& session, Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_theme(theme)
+    , m_guard(new EditorGuard(session, this))
+    , m_layout(new QVBoxLayout(this))
+    , m_problem(new QLabel(this))
+    , m_parts(new QComboBox(this))
+    , m_settings(new QWidget(this))
+{
+    setObjectName(QStringLiteral("experimentForm"));
+    build();
+    connect(&m_session, &SpecSession::planChanged, this, &ExperimentForm::showPlan);
+    connect(&m_session, &SpecSession::partChanged, this, &ExperimentForm::showPlan);
+    connect(&m_session, &SpecSession::cataloguesChanged, this, &ExperimentForm::showDevices);
+    connect(&m_theme, &Theme::changed, this, &ExperimentForm::refreshColours);
+    refreshColours();
+    showDevices();
+    showPlan();
+}
+
+void ExperimentForm::build()
+{
+    const int space = fontMetrics().averageCharWidth();
+    m_layout->setContentsMargins(space, space / 2, space, space);
+    m_layout->setSpacing(space / 2);
+    m_problem->setObjectName(QStringLiteral("form.problem"));
+    m_problem->setWordWrap(true);
+    m_layout->addWidget(m_problem);
+    m_parts->setObjectName(QStringLiteral("form.part"));
+    m_parts->setAccessibleName(tr("Part of the spec that is edited"));
+    m_parts->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_guard->watch(m_parts);
+    connect(m_parts, &QComboBox::activated, this, [this](int index) { m_session.choosePart(index - 1); });
+    m_layout->addWidget(m_parts);
+    m_layout->addWidget(m_settings);
+    m_layout->addStretch(1);
+    auto* settings = new QVBoxLayout(m_settings);
+    settings->setContentsMargins(0, 0, 0, 0);
+    settings->setSpacing(space);
+
+    auto* model = new FoldingSection(tr("&Model"), State::Open, m_settings);
+    m_model = new ModelSection(m_session, m_theme, *m_guard, model);
+    model->add(m_model);
+    addSection(model, "section.model");
+    auto* techniques = new FoldingSection(tr("&Techniques"), State::Open, m_settings);
+    addTechniques(techniques);
+    addSection(techniques, "section.techniques");
+    auto* workload = new FoldingSection(tr("&Workload"), State::Open, m_settings);
+    m_workload = new FieldGroup("workload", FieldGroup::Shown::All, m_session, m_theme, *m_guard, workload);
+    workload->add(m_workload);
+    addSection(workload, "section.workload");
+    auto* device = new FoldingSection(tr("&Device"), State::Open, m_settings);
+    m_device = new SettingRow(deviceSetting(), m_session, m_theme, *m_guard, device);
+    m_memoryLimit = new SettingRow(memoryLimitSetting(), m_session, m_theme, *m_guard, device);
+    device->add(m_device);
+    device->add(m_memoryLimit);
+    addSection(device, "section.device");
+    m_protocolSection = new FoldingSection(tr("&Protocol"), State::Folded, m_settings);
+    m_protocol = new FieldGroup("protocol", FieldGroup::Shown::All, m_session, m_theme, *m_guard, m_protocolSection);
+    m_protocol->setFields(fieldsOf("protocol", {}));
+    m_protocolSection->add(m_protocol);
+    addSection(m_protocolSection, "section.protocol");
+}
+
+void ExperimentForm::addSection(FoldingSection* section, const char* name)
+{
+    section->setObjectName(QLatin1String(name));
+    m_settings->layout()->addWidget(section);
+}
+
+void ExperimentForm::addTechniques(FoldingSection* section)
+{
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        m_techniques.push_back(new TechniqueCard(technique, m_session, m_theme, *m_guard, section));
+        section->add(m_techniques.back());
+    }
+}
+
+void ExperimentForm::showDevices()
+{
+    std::vector<SettingRow::Choice> choices;
+    for (const DeviceChoice& device : m_session.devices())
+        choices.push_back({device.notation, device.title});
+    m_device->setChoices(choices);
+}
+
+// While a newer text is looked at, fields may hold what the plan does not know yet.
+void ExperimentForm::showPlan()
+{
+    if (m_session.isPlanning())
+        return;
+    const PlanView view(m_session.plan(), m_session.part());
+    showProblem(view);
+    m_settings->setEnabled(view.plan().isReadable);
+    if (!view.plan().isReadable)
+        return;
+    showParts(view);
+    m_model->showValues(view);
+    for (TechniqueCard* technique : m_techniques)
+        technique->showValues(view);
+    if (isModel(view.model()))
+        m_workload->setFields(fieldsOf("workload", view.model()));
+    m_workload->showValues(view);
+    m_device->showValue(view);
+    showMemoryLimit(view);
+    m_protocol->showValues(view);
+    const int changed = m_protocol->changedCount();
+    m_protocolSection->setRemark(changed == 0 ? tr("defaults") : tr("%1 changed").arg(changed));
+}
+
+void ExperimentForm::showMemoryLimit(const PlanView& view)
+{
+    m_memoryLimit->showValue(view);
+    const config::Value limit = view.value("device.memory_limit_bytes");
+    m_memoryLimit->setRemark(
+        limit.isInteger() ? QString::fromStdString(experiments::readable(limit.integer())) : QString());
+}
+
+void ExperimentForm::showParts(const PlanView& view)
+{
+    const auto parts = static_cast<int>(view.plan().document.parts.size());
+    m_parts->clear();
+    m_parts->addItem(tr("Shared by all %1 parts").arg(parts));
+    for (int part = 0; part < parts; ++part)
+        m_parts->addItem(partTitle(view.plan(), part));
+    m_parts->setCurrentIndex(view.part() + 1);
+    m_parts->setVisible(parts > 0);
+}
+
+void ExperimentForm::showProblem(const PlanView& view)
+{
+    QStringList lines;
+    for (const PlanProblem& problem : view.plan().problems) {
+        const QString where = problem.line > 0 ? tr("Line %1").arg(problem.line) : tr("This spec");
+        const QString path =
+            problem.path.empty() ? QString() : QStringLiteral(", ") + QString::fromStdString(problem.path);
+        lines << QStringLiteral("%1%2: %3").arg(where, path, QString::fromStdString(problem.message));
+    }
+    if (!view.plan().isReadable)
+        lines << tr("The form can be used again when the text on the page Spec can be read.");
+    m_problem->setText(lines.join(QLatin1Char('\n')));
+    m_problem->setVisible(!lines.isEmpty());
+}
+
+void ExperimentForm::refreshColours()
+{
+    QPalette palette = m_problem->palette();
+    palette.setColor(QPalette::WindowText, m_theme.alarm());
+    m_problem->setPalette(palette);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QVBoxLayout;
+
+namespace headroom::ui {
+
+class EditorGuard;
+class FieldGroup;
+class FoldingSection;
+class ModelSection;
+class PlanView;
+class SettingRow;
+class SpecSession;
+class TechniqueCard;
+class Theme;
+
+/// The spec as a form, built from the catalogues of models, techniques and devices: what is added there is here.
+class ExperimentForm : public QWidget {
+    Q_OBJECT
+
+public:
+    ExperimentForm(SpecSession& session, Theme& theme, QWidget* parent = nullptr);
+
+private:
+    void build();
+    void addSection(FoldingSection* section, const char* name);
+    void addTechniques(FoldingSection* section);
+    void showPlan();
+    void showParts(const PlanView& view);
+    void showProblem(const PlanView& view);
+    void showDevices();
+    void showMemoryLimit(const PlanView& view);
+    void refreshColours();
+
+    SpecSession& m_session;
+    Theme& m_theme;
+    EditorGuard* m_guard;
+    QVBoxLayout* m_layout;
+    QLabel* m_problem;
+    QComboBox* m_parts;
+    QWidget* m_settings; ///< disabled while the text cannot be read
+    ModelSection* m_model = nullptr;
+    FieldGroup* m_workload = nullptr;
+    FieldGroup* m_protocol = nullptr;
+    FoldingSection* m_protocolSection = nullptr;
+    SettingRow* m_device = nullptr;
+    SettingRow* m_memoryLimit = nullptr;
+    std::vector<TechniqueCard*> m_techniques;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/FieldGroup.h"
+
+#include "ui/experiment/EditorGuard.h"
+#include "ui/experiment/PlanView.h"
+
+#include <QApplication>
+#include <QLineEdit>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+namespace {
+
+bool isSameField(const config::Field& a, const config::Field& b)
+{
+    return a.name == b.name && a.type == b.type && a.defaultValue == b.defaultValue && a.choices == b.choices;
+}
+
+} // namespace
+
+FieldGroup::FieldGroup(
+    const std::string& table, Shown shown, SpecSession& session, Theme& theme, EditorGuard& guard, QWidget* parent)
+    : QWidget(parent)
+    , m_table(table)
+    , m_shown(shown)
+    , m_session(session)
+    , m_theme(theme)
+    , m_guard(guard)
+    , m_layout(new QVBoxLayout(this))
+    , m_search(new QLineEdit(this))
+    , m_expander(new QToolButton(this))
+{
+    setObjectName(QString::fromStdString(table) + QStringLiteral(".fields"));
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(fontMetrics().averageCharWidth() / 2);
+    m_expander->setObjectName(objectName() + QStringLiteral(".expander"));
+    m_expander->setCheckable(true);
+    m_expander->setAutoRaise(true);
+    m_expander->setFocusPolicy(Qt::StrongFocus);
+    m_expander->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_search->setObjectName(objectName() + QStringLiteral(".search"));
+    m_search->setPlaceholderText(tr("Find a field by name or meaning"));
+    m_search->setAccessibleName(tr("Find a field"));
+    m_search->setClearButtonEnabled(true);
+    m_layout->addWidget(m_search);
+    m_layout->addWidget(m_expander);
+    connect(m_expander, &QToolButton::toggled, this, &FieldGroup::refresh);
+    connect(m_search, &QLineEdit::textChanged, this, &FieldGroup::refresh);
+}
+
+void FieldGroup::setFields(const std::vector<config::Field>& fields)
+{
+    if (std::equal(fields.begin(), fields.end(), m_fields.begin(), m_fields.end(), isSameField))
+        return;
+    m_fields = fields;
+    for (SettingRow* row : m_rows)
+        delete row;
+    m_rows.clear();
+    for (const config::Field& field : fields)
+        addRow(field);
+    orderStops();
+    refresh();
+}
+
+// Rows are made when the model is known, long after what stands below them.
+void FieldGroup::orderStops()
+{
+    QWidget* last = m_search;
+    for (const SettingRow* row : m_rows)
+        for (QWidget* stop : row->stops()) {
+            setTabOrder(last, stop);
+            last = stop;
+        }
+    setTabOrder(last, m_expander);
+}
+
+void FieldGroup::addRow(const config::Field& field)
+{
+    Setting setting{m_table + "." + field.name, titleOf(field.name), field};
+    auto* row = new SettingRow(std::move(setting), m_session, m_theme, m_guard, this);
+    m_layout->insertWidget(m_layout->count() - 1, row);
+    m_rows.push_back(row);
+}
+
+void FieldGroup::showValues(const PlanView& view)
+{
+    for (SettingRow* row : m_rows)
+        row->showValue(view);
+    refresh();
+}
+
+SettingRow* FieldGroup::row(const std::string& field) const
+{
+    for (SettingRow* row : m_rows)
+        if (row->setting().field.name == field)
+            return row;
+    return nullptr;
+}
+
+int FieldGroup::changedCount() const
+{
+    return static_cast<int>(
+        std::count_if(m_rows.begin(), m_rows.end(), [](const SettingRow* row) { return row->isChanged(); }));
+}
+
+bool FieldGroup::isSeen(const SettingRow& row) const
+{
+    if (m_shown == Shown::All || row.isChanged() || row.hasProblem())
+        return true;
+    if (QApplication::focusWidget() != nullptr && row.isAncestorOf(QApplication::focusWidget()))
+        return true; // never from under the one who types
+    const QString wanted = m_search->text().trimmed();
+    const auto holds = [&](const std::string& text) {
+        return QString::fromStdString(text).contains(wanted, Qt::CaseInsensitive);
+    };
+    const Setting& setting = row.setting();
+    return m_expander->isChecked() && (holds(setting.field.name) || holds(setting.label) || holds(setting.field.help));
+}
+
+void FieldGroup::refresh()
+{
+    const bool isOpen = m_expander->isChecked();
+    const auto others = static_cast<int>(m_rows.size()) - changedCount();
+    for (SettingRow* row : m_rows)
+        row->setVisible(isSeen(*row));
+    m_expander->setVisible(m_shown == Shown::Changed && !m_rows.empty());
+    m_expander->setArrowType(isOpen ? Qt::UpArrow : Qt::DownArrow);
+    m_expander->setText(isOpen ? tr("Only what was changed") : tr("%1 more fields, at their default").arg(others));
+    m_search->setVisible(m_shown == Shown::Changed && isOpen);
+}
+
+} // namespace headroom::ui

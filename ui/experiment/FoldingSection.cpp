@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/FoldingSection.h"
+
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+
+FoldingSection::FoldingSection(const QString& title, State state, QWidget* parent)
+    : QWidget(parent)
+    , m_title(title)
+    , m_heading(new QToolButton(this))
+    , m_body(new QWidget(this))
+    , m_layout(new QVBoxLayout(m_body))
+{
+    m_heading->setObjectName(QStringLiteral("heading"));
+    m_heading->setCheckable(true);
+    m_heading->setAutoRaise(true);
+    m_heading->setFocusPolicy(Qt::StrongFocus);
+    m_heading->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    QFont bold = font();
+    bold.setBold(true);
+    m_heading->setFont(bold);
+    const int indent = fontMetrics().averageCharWidth();
+    m_layout->setContentsMargins(indent, 0, 0, indent / 2);
+    m_layout->setSpacing(indent / 2);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_heading);
+    layout->addWidget(m_body);
+    connect(m_heading, &QToolButton::toggled, this, &FoldingSection::refresh);
+    m_heading->setChecked(state == State::Open);
+    refresh();
+}
+
+void FoldingSection::add(QWidget* widget)
+{
+    m_layout->addWidget(widget);
+}
+
+void FoldingSection::setOpen(State state)
+{
+    m_heading->setChecked(state == State::Open);
+}
+
+bool FoldingSection::isOpen() const
+{
+    return m_heading->isChecked();
+}
+
+void FoldingSection::setRemark(const QString& remark)
+{
+    m_remark = remark;
+    refresh();
+}
+
+void FoldingSection::refresh()
+{
+    m_heading->setText(m_remark.isEmpty() ? m_title : QStringLiteral("%1 \u00b7 %2").arg(m_title, m_remark));
+    m_heading->setArrowType(isOpen() ? Qt::DownArrow : Qt::RightArrow);
+    m_body->setVisible(isOpen());
+}
+
+} // namespace headroom::ui

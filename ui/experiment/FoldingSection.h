@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+
+class QToolButton;
+class QVBoxLayout;
+
+namespace headroom::ui {
+
+/// A part of a form under a heading that folds it away.
+class FoldingSection : public QWidget {
+    Q_OBJECT
+
+public:
+    enum class State { Open, Folded };
+
+    FoldingSection(const QString& title, State state, QWidget* parent = nullptr);
+
+    void add(QWidget* widget);
+    void setOpen(State state);
+    bool isOpen() const;
+    /// Behind the title: "2 changed".
+    void setRemark(const QString& remark);
+
+private:
+    void refresh();
+
+    QString m_title;
+    QString m_remark;
+    QToolButton* m_heading;
+    QWidget* m_body;
+    QVBoxLayout* m_layout;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/Glyph.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QPixmap>
+
+namespace headroom::ui {
+namespace {
+
+// All in a square of side 16.
+
+void drawAxis(QPainter& painter)
+{
+    painter.drawLine(QPointF(2.5, 12), QPointF(13.5, 12));
+    painter.setBrush(painter.pen().color());
+    for (const double x : {3.5, 8.0, 12.5})
+        painter.drawEllipse(QPointF(x, 7), 1.2, 1.2);
+}
+
+void drawReset(QPainter& painter)
+{
+    painter.drawArc(QRectF(3.5, 3.5, 9, 9), -60 * 16, 270 * 16);
+    painter.setBrush(painter.pen().color());
+    painter.drawPolygon(QPolygonF({QPointF(1.6, 6.2), QPointF(6.4, 6.2), QPointF(4.0, 10.0)}));
+}
+
+void drawInfo(QPainter& painter)
+{
+    painter.drawEllipse(QPointF(8, 8), 6, 6);
+    painter.drawLine(QPointF(8, 7.5), QPointF(8, 11));
+    painter.setBrush(painter.pen().color());
+    painter.drawEllipse(QPointF(8, 5), 0.5, 0.5);
+}
+
+QPixmap pixmapOf(Glyph glyph, const QColor& colour, int size)
+{
+    constexpr int kScale = 4; // sharp on every screen
+    QPixmap pixmap(size * kScale, size * kScale);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(size * kScale / 16.0, size * kScale / 16.0);
+    painter.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    if (glyph == Glyph::Axis)
+        drawAxis(painter);
+    else if (glyph == Glyph::Reset)
+        drawReset(painter);
+    else
+        drawInfo(painter);
+    painter.end();
+    pixmap.setDevicePixelRatio(kScale);
+    return pixmap;
+}
+
+} // namespace
+
+QIcon glyphIcon(Glyph glyph, const QColor& colour, int size)
+{
+    return QIcon(pixmapOf(glyph, colour, size));
+}
+
+} // namespace headroom::ui

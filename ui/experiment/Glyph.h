@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QColor>
+#include <QIcon>
+
+namespace headroom::ui {
+
+/// Small signs for buttons, drawn so that they are the same with every font: a sweep axis, back to the default, help.
+enum class Glyph { Axis, Reset, Info };
+
+/// `size` is the side in logical pixels.
+QIcon glyphIcon(Glyph glyph, const QColor& colour, int size);
+
+} // namespace headroom::ui

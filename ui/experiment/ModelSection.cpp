@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/ModelSection.h"
+
+#include "core/config/Catalogue.h"
+#include "core/config/Error.h"
+#include "experiments/ByteFormat.h"
+#include "ui/experiment/FieldGroup.h"
+#include "ui/experiment/FoldingSection.h"
+#include "ui/experiment/PlanView.h"
+#include "ui/look/Theme.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <array>
+
+namespace headroom::ui {
+namespace {
+
+Setting modelSetting()
+{
+    Setting setting{"model.name", "Model",
+        {.name = "name",
+            .type = config::FieldType::Text,
+            .defaultValue = {},
+            .help = "the model that every trial runs"}};
+    setting.check = [](const config::Value& value) { config::findModel(value.text(), {}); };
+    setting.suggestions = config::modelNames();
+    return setting;
+}
+
+std::vector<SettingRow::Choice> modelChoices()
+{
+    std::vector<SettingRow::Choice> choices;
+    for (const std::string& name : config::modelNames())
+        choices.push_back({QString::fromStdString(name), QString::fromStdString(config::findModel(name, {}).title)});
+    return choices;
+}
+
+// Three digits and a decimal prefix: "1.92 B", "65.1 T".
+QString inThousands(double number, const std::array<const char*, 6>& prefixes)
+{
+    std::size_t prefix = 0;
+    while (number >= 999.5 && prefix + 1 < prefixes.size()) {
+        number /= 1000;
+        ++prefix;
+    }
+    const int decimals = prefix == 0 || number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
+    const QString text = QLocale::c().toString(number, 'f', decimals);
+    return *prefixes.at(prefix) == '\0' ? text + QLatin1Char(' ')
+                                        : text + QStringLiteral(" ") + QLatin1String(prefixes.at(prefix));
+}
+
+bool isModel(const std::string& name)
+{
+    const auto names = config::modelNames();
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+} // namespace
+
+ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guard, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_name(new SettingRow(modelSetting(), session, theme, guard, this))
+    , m_facts(new QLabel(this))
+    , m_shape(new FoldingSection(tr("Shape of the model"), FoldingSection::State::Folded, this))
+    , m_fields(new FieldGroup("model", FieldGroup::Shown::Changed, session, theme, guard, m_shape))
+{
+    m_name->setChoices(modelChoices());
+    m_name->enableFilter();
+    m_facts->setObjectName(QStringLiteral("model.facts"));
+    m_facts->setWordWrap(true);
+    m_facts->setToolTip(tr("From closed forms, without building the model; one token or sample each where a model has "
+                           "no tokens"));
+    m_shape->setObjectName(QStringLiteral("model.shape"));
+    m_shape->add(m_fields);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(fontMetrics().averageCharWidth() / 2);
+    layout->addWidget(m_name);
+    layout->addWidget(m_facts);
+    layout->addWidget(m_shape);
+    connect(&m_theme, &Theme::changed, this, &ModelSection::refreshColours);
+    refreshColours();
+}
+
+void ModelSection::showValues(const PlanView& view)
+{
+    m_name->showValue(view);
+    if (isModel(view.model()))
+        m_fields->setFields(config::findModel(view.model(), {}).fields.all());
+    m_fields->showValues(view);
+    const PlannedPart* planned = view.planned();
+    const bool isKnown = planned != nullptr && planned->facts;
+    m_facts->setText(isKnown ? factsText(*planned->facts) : QString());
+    m_facts->setVisible(isKnown);
+    const int changed = m_fields->changedCount();
+    m_shape->setRemark(changed == 0 ? tr("as published") : tr("%1 changed").arg(changed));
+}
+
+QString ModelSection::factsText(const ModelFacts& facts)
+{
+    const QString weights = QString::fromStdString(experiments::readable(facts.weightBytes));
+    return tr("%1parameters \u00b7 %2 of weights in %3 \u00b7 %4FLOP and %5tokens per step")
+        .arg(inThousands(
+                 static_cast<double>(facts.parameters), {"", "thousand ", "million ", "billion ", "trillion ", ""}),
+            weights, QString::fromStdString(facts.dtype),
+            inThousands(facts.flopsPerStep, {"", "k", "M", "G", "T", "P"}),
+            QLocale::c().toString(facts.tokensPerStep).remove(QLatin1Char(',')) + QLatin1Char(' '));
+}
+
+void ModelSection::refreshColours()
+{
+    QPalette palette = m_facts->palette();
+    palette.setColor(QPalette::WindowText, m_theme.muted());
+    m_facts->setPalette(palette);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/experiment/SettingRow.h"
+
+#include <QWidget>
+
+namespace headroom::ui {
+
+class FieldGroup;
+class FoldingSection;
+struct ModelFacts;
+
+/// The model, what its closed forms say, and its fields.
+class ModelSection : public QWidget {
+    Q_OBJECT
+
+public:
+    ModelSection(SpecSession& session, Theme& theme, EditorGuard& guard, QWidget* parent = nullptr);
+
+    void showValues(const PlanView& view);
+
+    /// "1.92 B parameters, 3.577 GiB of weights in bfloat16, 65.1 TFLOP and 4224 tokens per step".
+    static QString factsText(const ModelFacts& facts);
+
+private:
+    void refreshColours();
+
+    Theme& m_theme;
+    SettingRow* m_name;
+    QLabel* m_facts;
+    FoldingSection* m_shape;
+    FieldGroup* m_fields;
+};
+
+} // namespace headroom::ui

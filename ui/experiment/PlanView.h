@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/experiment/Plan.h"
+
+#include <string>
+
+namespace headroom::ui {
+
+/// A plan as a form shows it: the settings of one part, or those that all parts share.
+class PlanView {
+public:
+    /// `part` counts from 0; -1: what all parts share.
+    PlanView(std::shared_ptr<const Plan> plan, int part);
+
+    const Plan& plan() const { return *m_plan; }
+    int part() const { return m_part; }
+
+    /// The value that holds, of the part or of the top level; null where neither sets it.
+    config::Value value(const std::string& path) const;
+    /// The value is set where edits go to: taking it away changes something.
+    bool isOwn(const std::string& path) const;
+    /// The first model's name; empty where there is none.
+    std::string model() const;
+    /// What stands against the value of this path; empty where nothing does.
+    std::string problem(const std::string& path) const;
+    /// Null where a value is wrong.
+    const PlannedPart* planned() const;
+
+private:
+    const experiments::SpecSettings* own() const;
+
+    std::shared_ptr<const Plan> m_plan;
+    int m_part;
+};
+
+} // namespace headroom::ui

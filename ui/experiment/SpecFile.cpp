@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/SpecFile.h"
+
+#include "core/config/Error.h"
+#include "experiments/Utf8.h"
+
+#include <QFile>
+#include <QSaveFile>
+
+namespace headroom::ui {
+
+std::string readSpecFile(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        throw FileError(
+            "the spec cannot be read: " + file.errorString().toStdString(), path.toStdString(), "a TOML file");
+    const std::string text = file.readAll().toStdString();
+    if (file.error() != QFileDevice::NoError)
+        throw FileError(
+            "the spec cannot be read: " + file.errorString().toStdString(), path.toStdString(), "a TOML file");
+    if (experiments::validUtf8(text) != text)
+        throw FileError("this is no text in UTF-8", path.toStdString(), "a TOML file");
+    return text;
+}
+
+void writeSpecFile(const QString& path, const std::string& text)
+{
+    QSaveFile file(path);
+    const bool isWritten = file.open(QIODevice::WriteOnly)
+        && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())
+        && file.commit();
+    if (!isWritten)
+        throw FileError("the spec cannot be saved: " + file.errorString().toStdString(), path.toStdString(),
+            "a folder that can be written to");
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+
+#include <string>
+
+namespace headroom::ui {
+
+/// Throws FileError with the reason: not there, not readable, no UTF-8 text.
+std::string readSpecFile(const QString& path);
+
+/// The file is replaced as a whole or stays as it was. Throws FileError with the reason.
+void writeSpecFile(const QString& path, const std::string& text);
+
+} // namespace headroom::ui

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/SpecTextPage.h"
+
+#include "ui/experiment/EditorGuard.h"
+#include "ui/experiment/SpecSession.h"
+#include "ui/look/Theme.h"
+
+#include <QFontDatabase>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QTextBlock>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+
+SpecTextPage::SpecTextPage(SpecSession& session, Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_theme(theme)
+    , m_edit(new QPlainTextEdit(this))
+    , m_problem(new QLabel(this))
+{
+    setObjectName(QStringLiteral("specTextPage"));
+    m_edit->setObjectName(QStringLiteral("specText"));
+    m_edit->setAccessibleName(tr("Text of the spec"));
+    m_edit->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_edit->setUndoRedoEnabled(false);
+    m_edit->setTabChangesFocus(true);
+    m_problem->setObjectName(QStringLiteral("specText.problem"));
+    m_problem->setWordWrap(true);
+    auto* guard = new EditorGuard(session, this);
+    guard->watch(m_edit);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_problem);
+    layout->addWidget(m_edit, 1);
+    connect(m_edit, &QPlainTextEdit::textChanged, this, &SpecTextPage::takeText);
+    connect(&m_session, &SpecSession::textChanged, this, &SpecTextPage::showText);
+    connect(&m_session, &SpecSession::planChanged, this, &SpecTextPage::showProblems);
+    connect(&m_theme, &Theme::changed, this, &SpecTextPage::showProblems);
+    showText();
+    showProblems();
+}
+
+void SpecTextPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    showText();
+    showProblems();
+}
+
+void SpecTextPage::takeText()
+{
+    m_session.setText(m_edit->toPlainText());
+}
+
+// Nothing is done for a page that nobody sees.
+void SpecTextPage::showText()
+{
+    if (!isVisible())
+        return;
+    QString text = QString::fromStdString(m_session.text());
+    text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
+    if (text != m_edit->toPlainText())
+        replaceWhatDiffers(text);
+}
+
+// Cursor and scroll position stay where they are.
+void SpecTextPage::replaceWhatDiffers(const QString& text)
+{
+    const QString old = m_edit->toPlainText();
+    const auto shorter = std::min(old.size(), text.size());
+    const auto begin = std::mismatch(old.begin(), old.begin() + shorter, text.begin()).first - old.begin();
+    qsizetype end = 0;
+    while (end < shorter - begin && old[old.size() - 1 - end] == text[text.size() - 1 - end])
+        ++end;
+    const QSignalBlocker blocker(m_edit);
+    QTextCursor cursor(m_edit->document());
+    cursor.setPosition(static_cast<int>(begin));
+    cursor.setPosition(static_cast<int>(old.size() - end), QTextCursor::KeepAnchor);
+    cursor.insertText(text.mid(begin, text.size() - end - begin));
+    if (old.isEmpty())
+        m_edit->moveCursor(QTextCursor::Start);
+}
+
+void SpecTextPage::showProblems()
+{
+    QList<QTextEdit::ExtraSelection> marks;
+    QStringList lines;
+    QColor tint = m_theme.alarm();
+    tint.setAlpha(60);
+    for (const PlanProblem& problem : m_session.plan()->problems) {
+        const QString what = QString::fromStdString(problem.message);
+        lines << (problem.line > 0 ? tr("Line %1: %2").arg(problem.line).arg(what) : what);
+        const QTextBlock block = m_edit->document()->findBlockByNumber(problem.line - 1);
+        if (problem.line <= 0 || !block.isValid())
+            continue;
+        QTextEdit::ExtraSelection mark;
+        mark.cursor = QTextCursor(block);
+        mark.format.setBackground(tint);
+        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+        marks << mark;
+    }
+    m_edit->setExtraSelections(marks);
+    QPalette palette = m_problem->palette();
+    palette.setColor(QPalette::WindowText, m_theme.alarm());
+    m_problem->setPalette(palette);
+    m_problem->setText(lines.join(QLatin1Char('\n')));
+    m_problem->setVisible(!lines.isEmpty());
+}
+
+} // namespace headroom::ui

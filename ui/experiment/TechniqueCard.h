@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/TechniqueDescriptor.h"
+#include "ui/experiment/SettingRow.h"
+
+#include <QFrame>
+
+class QCheckBox;
+class QLabel;
+class QToolButton;
+
+namespace headroom::ui {
+
+struct Plan;
+
+/// A technique as a toggle with its notation, its options, its help, and what it conflicts with.
+class TechniqueCard : public QFrame {
+    Q_OBJECT
+
+public:
+    /// `technique` is one of the catalogue and outlives the card.
+    TechniqueCard(const config::TechniqueDescriptor& technique, SpecSession& session, Theme& theme, EditorGuard& guard,
+        QWidget* parent = nullptr);
+
+    const std::string& key() const { return m_technique.key; }
+    void showValues(const PlanView& view);
+
+private:
+    void build(EditorGuard& guard);
+    QWidget* makeHeading();
+    void switchTo(bool isOn);
+    void showSwitch(const PlanView& view);
+    QString conflictText(const Plan& plan) const;
+    void showHelp(bool isShown);
+    void refreshColours();
+
+    const config::TechniqueDescriptor& m_technique;
+    SpecSession& m_session;
+    Theme& m_theme;
+    QCheckBox* m_toggle = nullptr;
+    QToolButton* m_info = nullptr;
+    QLabel* m_summary = nullptr;
+    QLabel* m_help = nullptr;
+    QLabel* m_conflict = nullptr;
+    SettingRow* m_notation = nullptr;
+    std::vector<SettingRow*> m_options;
+    std::string m_lastNotation; ///< in TOML syntax: what switching on brings back
+    std::string m_firstNotation;
+    bool m_isSet = false; ///< the key stands where edits go to
+    bool m_isOn = false;
+};
+
+} // namespace headroom::ui
