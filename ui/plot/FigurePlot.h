@@ -72,7 +72,6 @@ private:
     void connectSwitches();
     void useScales();
     void useWindow(FigureCanvas::Keep keep);
-    void nameParts();
     FigurePtr withScales() const;
     void updateActions();
     void showTable(bool on);

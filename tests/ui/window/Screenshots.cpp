@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/answer/LiveAnswer.h"
+#include "ui/experiment/ExperimentDock.h"
+#include "ui/plot/TradeoffView.h"
+#include "ui/queue/LogView.h"
+#include "ui/queue/QueueView.h"
+#include "ui/results/DetailsView.h"
+#include "ui/results/ExperimentsView.h"
+#include "ui/results/ExportDialog.h"
+#include "ui/results/TrialsView.h"
+#include "ui/timeline/TimelineView.h"
+#include "ui/window/CommandPalette.h"
+#include "ui/window/DesktopProgram.h"
+#include "ui/window/PreferencesDialog.h"
+#include "ui/window/ShortcutSheet.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <cstdio>
+#include <functional>
+
+namespace headroom::ui {
+namespace {
+
+constexpr std::array kSizes{QSize(1280, 800), QSize(1720, 1080)};
+
+// Until the condition holds and everything that followed from it is drawn.
+void waitFor(const std::function<bool()>& condition, const char* what)
+{
+    QElapsedTimer timer;
+    timer.start();
+    while (!condition()) {
+        if (timer.elapsed() > 120'000) {
+            std::fprintf(stderr, "screenshots: waited two minutes for %s\n", what);
+            std::exit(1);
+        }
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+    }
+    QElapsedTimer settle;
+    settle.start();
+    while (settle.elapsed() < 700)
+        QApplication::processEvents(QEventLoop::AllEvents, 20);
+}
+
+struct Look {
+    ColourScheme scheme;
+    const char* name;
+    QSize size;
+};
+
+class Photographer {
+public:
+    Photographer(QString folder, const Look& look)
+        : m_folder(std::move(folder))
+        , m_look(look)
+    {
+    }
+
+    void take(QWidget& widget, const QString& view) const
+    {
+        waitFor([] { return true; }, "drawing");
+        const QString file = QStringLiteral("%1/%2-%3-%4.png")
+                                 .arg(m_folder, view, QLatin1String(m_look.name), QString::number(m_look.size.width()));
+        widget.grab().save(file);
+    }
+
+private:
+    QString m_folder;
+    Look m_look;
+};
+
+struct Shown {
+    Shown(const Look& look, const QString& workspace, const QString& folder)
+        : program({.spec = {},
+              .workspace = workspace,
+              .scheme = look.scheme,
+              .restore = Restore::Nothing,
+              .preferencesFile = folder + QStringLiteral("/preferences.ini")})
+    {
+        program.start();
+        waitFor([&] { return program.window() != nullptr; }, "the window");
+        program.window()->resize(look.size);
+        waitFor([&] { return program.services().machine.machine().gpu != Machine::Gpu::Unknown; }, "the worker");
+    }
+
+    WindowViews& views() { return program.window()->views(); }
+
+    void waitForAnswer()
+    {
+        waitFor([&] { return views().answer->answer() && !views().answer->isComputing(); }, "a prediction");
+    }
+
+    DesktopProgram program;
+};
+
+void takeEmpty(const Look& look, const Photographer& photographer)
+{
+    const QTemporaryDir folder;
+    Shown shown(look, folder.filePath(QStringLiteral("empty.db")), folder.path());
+    shown.waitForAnswer();
+    MainWindow& window = *shown.program.window();
+    photographer.take(window, QStringLiteral("first-steps"));
+    shown.views().show(WindowViews::Middle::Plots);
+    for (QWidget* view : {static_cast<QWidget*>(shown.views().queue), static_cast<QWidget*>(shown.views().experiments)})
+        shown.views().bringForward(view);
+    photographer.take(window, QStringLiteral("empty"));
+}
+
+void takeDialogs(Shown& shown, const Photographer& photographer)
+{
+    MainWindow& window = *shown.program.window();
+    const auto take = [&](QDialog& dialog, const char* name) {
+        dialog.show();
+        photographer.take(dialog, QLatin1String(name));
+    };
+    CommandPalette palette(window.commands(), &window);
+    take(palette, "commands");
+    ShortcutSheet sheet(window.commands(), &window);
+    take(sheet, "shortcuts");
+    PreferencesDialog preferences(window.preferences(), &window);
+    take(preferences, "preferences");
+    ExportDialog dialog(
+        QStringLiteral("/data/results.db"), 1, QStringLiteral("demo"), QStringLiteral("/data"), &window);
+    take(dialog, "export");
+}
+
+QStringList trialIds(const Results& results)
+{
+    QStringList ids;
+    for (const report::ReportTrial& trial : results->content().trials)
+        ids.append(QString::fromStdString(trial.id()));
+    return ids;
+}
+
+void takeResults(const Look& look, const QString& workspace, const Photographer& photographer)
+{
+    const QTemporaryDir folder;
+    Shown shown(look, workspace, folder.path());
+    MainWindow& window = *shown.program.window();
+    Services& services = shown.program.services();
+    window.openPreset(QStringLiteral("demo"));
+    waitFor([&] { return services.workspaces.results() != nullptr; }, "results");
+    shown.waitForAnswer();
+    const QStringList ids = trialIds(services.workspaces.results());
+    services.selection.select({ids.first()});
+    photographer.take(window, QStringLiteral("results"));
+    services.selection.select({ids.at(1), ids.first()});
+    shown.views().bringForward(shown.views().details);
+    shown.views().bringForward(shown.views().experiments);
+    photographer.take(window, QStringLiteral("details"));
+    services.workspaces.showExperiment(1);
+    waitFor([&] { return services.workspaces.results()->content().number == 1; }, "the other experiment");
+    shown.views().bringForward(shown.views().trials);
+    shown.views().bringForward(shown.views().experiment);
+    photographer.take(window, QStringLiteral("measured"));
+    takeDialogs(shown, photographer);
+}
+
+void takeRunning(const Look& look, const Photographer& photographer)
+{
+    const QTemporaryDir folder;
+    Shown shown(look, folder.filePath(QStringLiteral("running.db")), folder.path());
+    MainWindow& window = *shown.program.window();
+    Services& services = shown.program.services();
+    services.spec.loadText("[model]\nname = \"ltx-video-2b\"\n[workload]\nstep = \"train\"\ndtype = \"bfloat16\"\n"
+                           "[techniques]\ncheckpointing = [\"none\", \"every:2\", \"all\"]\n"
+                           "[device]\nname = [\"sim:t4\", \"sim:rtx3090\"]\n",
+        QStringLiteral("a card for training"));
+    waitFor([&] { return !services.spec.isPlanning(); }, "the plan");
+    shown.waitForAnswer();
+    window.run();
+    waitFor([&] { return !services.runs.isBusy() && services.workspaces.results() != nullptr; }, "the run");
+    shown.views().bringForward(shown.views().queue);
+    photographer.take(window, QStringLiteral("out-of-memory"));
+    shown.views().answer->makeItFit();
+    waitFor([] { return true; }, "the search");
+    QElapsedTimer search;
+    search.start();
+    waitFor([&] { return search.elapsed() > 6'000; }, "the search");
+    photographer.take(window, QStringLiteral("make-it-fit"));
+    window.openPreset(QStringLiteral("demo"));
+    waitFor([&] { return !services.spec.isPlanning() && !services.spec.plan()->trials.empty(); }, "the plan");
+    window.run();
+    waitFor([&] { return services.runs.progress().done >= 1; }, "the first trial");
+    photographer.take(window, QStringLiteral("running"));
+    services.runs.stop();
+    waitFor([&] { return !services.runs.isBusy(); }, "the stop");
+    shown.views().bringForward(shown.views().log);
+    photographer.take(window, QStringLiteral("log"));
+}
+
+} // namespace
+} // namespace headroom::ui
+
+// headroom-screenshots WORKSPACE FOLDER [VIEWS...]
+int main(int argc, char** argv)
+{
+    using namespace headroom::ui;
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("headroom"));
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    QApplication::setQuitOnLastWindowClosed(false);
+    if (argc < 3)
+        return 2;
+    const QString workspace = QDir().absoluteFilePath(QString::fromLocal8Bit(argv[1]));
+    const QString folder = QString::fromLocal8Bit(argv[2]);
+    for (const auto& [scheme, name] : {std::pair(ColourScheme::Light, "light"), std::pair(ColourScheme::Dark, "dark")})
+        for (const QSize& size : kSizes) {
+            const Look look{scheme, name, size};
+            const Photographer photographer(folder, look);
+            takeEmpty(look, photographer);
+            takeResults(look, workspace, photographer);
+            takeRunning(look, photographer);
+        }
+    return 0;
+}

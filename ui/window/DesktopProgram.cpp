@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/DesktopProgram.h"
+
+#include <QStandardPaths>
+
+namespace headroom::ui {
+
+DesktopProgram::DesktopProgram(StartOptions options)
+    : m_options(std::move(options))
+    , m_store(m_options.preferencesFile.isEmpty() ? PreferencesStore::usualFile() : m_options.preferencesFile)
+{
+}
+
+DesktopProgram::~DesktopProgram() = default;
+
+QString DesktopProgram::usualWorkspace()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/headroom.db");
+}
+
+// The workers take a while to load LibTorch: they begin with it while the window is made.
+void DesktopProgram::start()
+{
+    m_services.predictor.warmUp();
+    m_store.load(this, [this](const Preferences& preferences) { show(preferences); });
+}
+
+void DesktopProgram::show(const Preferences& preferences)
+{
+    m_services.theme.setScheme(m_options.scheme.value_or(preferences.scheme));
+    m_window = std::make_unique<MainWindow>(m_services, preferences, m_options.restore);
+    connect(m_window.get(), &MainWindow::preferencesChanged, this, &DesktopProgram::save);
+    connect(&m_store, &PreferencesStore::failed, m_window.get(), &MainWindow::report);
+    m_window->show();
+    openWorkspace(preferences);
+    if (!m_options.spec.isEmpty())
+        m_window->openSpec(m_options.spec);
+    m_services.machine.start();
+    Q_EMIT shown();
+}
+
+void DesktopProgram::openWorkspace(const Preferences& preferences)
+{
+    const QString chosen = m_options.workspace.isEmpty() ? preferences.workspace : m_options.workspace;
+    m_window->openWorkspace(chosen.isEmpty() ? usualWorkspace() : chosen);
+}
+
+void DesktopProgram::save()
+{
+    m_store.save(m_window->preferences());
+}
+
+} // namespace headroom::ui

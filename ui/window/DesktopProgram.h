@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/store/ThreadWithoutFiles.h"
+#include "ui/window/MainWindow.h"
+#include "ui/window/PreferencesStore.h"
+#include "ui/window/Services.h"
+#include "ui/window/StartOptions.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace headroom::ui {
+
+/// The desktop program from its start to its end. The thread that makes it is the one that must not touch files.
+class DesktopProgram : public QObject {
+    Q_OBJECT
+
+public:
+    explicit DesktopProgram(StartOptions options);
+    ~DesktopProgram() override;
+
+    /// Reads the preferences, then shows the window.
+    void start();
+    /// Null until the preferences are read.
+    MainWindow* window() { return m_window.get(); }
+    Services& services() { return m_services; }
+
+    /// Where a user's results are kept who has said nothing about it.
+    static QString usualWorkspace();
+
+Q_SIGNALS:
+    void shown();
+
+private:
+    void show(const Preferences& preferences);
+    void openWorkspace(const Preferences& preferences);
+    void save();
+
+    StartOptions m_options;
+    store::ThreadWithoutFiles m_noFilesHere;
+    Services m_services;
+    PreferencesStore m_store;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/MainWindow.h"
+
+#include "core/config/Installation.h"
+#include "ui/answer/LiveAnswer.h"
+#include "ui/experiment/ExperimentDock.h"
+#include "ui/plot/TradeoffView.h"
+#include "ui/queue/LogView.h"
+#include "ui/queue/QueueView.h"
+#include "ui/results/DetailsView.h"
+#include "ui/results/ExperimentsView.h"
+#include "ui/results/ExportDialog.h"
+#include "ui/results/TrialsView.h"
+#include "ui/timeline/TimelineView.h"
+#include "ui/window/CommandPalette.h"
+#include "ui/window/FirstRunPage.h"
+#include "ui/window/PreferencesDialog.h"
+#include "ui/window/RunDesk.h"
+#include "ui/window/ShortcutSheet.h"
+#include "ui/window/StatusStrip.h"
+#include "ui/window/WindowMenus.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QUndoStack>
+
+namespace headroom::ui {
+namespace {
+
+constexpr QSize kUsualSize{1440, 900};
+
+const QString kSpecFilter = QStringLiteral("Experiments (*.toml);;All files (*)");
+const QString kWorkspaceFilter = QStringLiteral("Workspaces (*.db);;All files (*)");
+
+bool isSpec(const QString& file)
+{
+    return file.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive);
+}
+
+} // namespace
+
+MainWindow::MainWindow(Services& services, const Preferences& preferences, Restore restore)
+    : m_services(services)
+    , m_preferences(preferences)
+    , m_views(*this, services)
+    , m_desk(new RunDesk(services, this))
+    , m_status(new StatusStrip(services, *statusBar()))
+    , m_menus(new WindowMenus(*this, services))
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    resize(kUsualSize);
+    m_views.resetLayout();
+    if (restore == Restore::Layout) {
+        restoreGeometry(preferences.geometry);
+        restoreState(preferences.layout);
+        m_views.restore(preferences.views);
+    }
+    m_menus->showRecent(preferences);
+    m_menus->showScheme(services.theme.scheme());
+    link();
+    showTitle();
+    showResults(nullptr);
+}
+
+MainWindow::~MainWindow() = default;
+
+QList<QAction*> MainWindow::commands() const
+{
+    return m_menus->commands();
+}
+
+Preferences MainWindow::preferences() const
+{
+    Preferences preferences = m_preferences;
+    preferences.geometry = saveGeometry();
+    preferences.layout = saveState();
+    preferences.views = m_views.state();
+    return preferences;
+}
+
+// ---- what is linked with what
+
+void MainWindow::link()
+{
+    linkSpec();
+    linkResults();
+    linkFailures();
+    connect(m_menus, &WindowMenus::schemeChosen, this, [this](ColourScheme scheme) {
+        m_preferences.scheme = scheme;
+        m_services.theme.setScheme(scheme);
+        m_menus->showScheme(scheme);
+        Q_EMIT preferencesChanged();
+    });
+    connect(&m_services.machine, &MachineProbe::found, this,
+        [this](const Machine& machine) { m_views.firstRun->setMachine(machine.sentence); });
+    FirstRunPage* page = m_views.firstRun;
+    connect(page, &FirstRunPage::openSpecWanted, this, &MainWindow::chooseSpec);
+    connect(page, &FirstRunPage::openWorkspaceWanted, m_views.experiments->openAction(), &QAction::trigger);
+    connect(page, &FirstRunPage::ownExperimentWanted, this, [this] { m_views.bringForward(m_views.experiment); });
+    connect(page, &FirstRunPage::exampleChosen, this, [this](const QString& preset) {
+        openPreset(preset);
+        run();
+    });
+}
+
+void MainWindow::linkSpec()
+{
+    SpecSession& spec = m_services.spec;
+    connect(
+        &spec, &SpecSession::planChanged, this, [this] { m_views.answer->setTrials(m_services.spec.plan()->trials); });
+    connect(&spec, &SpecSession::pathChanged, this, &MainWindow::showTitle);
+    connect(&spec, &SpecSession::pathChanged, this, &MainWindow::rememberSpec);
+    connect(&spec, &SpecSession::modifiedChanged, this, &MainWindow::showTitle);
+    connect(&spec, &SpecSession::saved, this, [this](const QString& path) {
+        m_status->showMessage(QStringLiteral("Saved: %1").arg(path));
+        if (const auto then = std::exchange(m_afterSaving, nullptr))
+            then();
+    });
+    connect(m_views.answer, &LiveAnswer::changeChosen, this, &MainWindow::applyChanges);
+    connect(m_desk, &RunDesk::started, this, [this](const QString& experiment) {
+        m_status->showMessage(QStringLiteral("%1 is in the queue.").arg(experiment));
+    });
+}
+
+// One step of undo, however many settings there are.
+void MainWindow::applyChanges(const SettingValues& values)
+{
+    QUndoStack* stack = m_services.spec.undoStack();
+    stack->beginMacro(QStringLiteral("make it fit"));
+    for (const auto& [path, value] : values)
+        m_services.spec.set(path, value);
+    stack->endMacro();
+}
+
+void MainWindow::linkResults()
+{
+    WorkspaceService& workspaces = m_services.workspaces;
+    connect(&workspaces, &WorkspaceService::resultsChanged, this, &MainWindow::showResults);
+    connect(&workspaces, &WorkspaceService::opened, this, &MainWindow::rememberWorkspace);
+    connect(m_views.trials, &TrialsView::saved, this, &MainWindow::sayWritten);
+    connect(m_views.trials, &TrialsView::failed, this, &MainWindow::report);
+    connect(&m_views.tradeoff->plot(), &FigurePlot::exported, this, &MainWindow::sayWritten);
+    connect(&m_views.tradeoff->plot(), &FigurePlot::exportFailed, this, &MainWindow::report);
+    connect(m_views.timeline, &TimelineView::exported, this, &MainWindow::sayWritten);
+    connect(m_views.timeline, &TimelineView::exportFailed, this, &MainWindow::report);
+    connect(m_views.queue, &QueueView::trialActivated, this, &MainWindow::showTrial);
+    connect(m_views.tradeoff, &TradeoffView::activated, this, &MainWindow::showTrial);
+    connect(&m_services.selection, &Selection::changed, this,
+        [this] { m_views.log->setSelectedTrial(m_services.selection.current()); });
+}
+
+void MainWindow::linkFailures()
+{
+    connect(&m_services.spec, &SpecSession::failed, this, [this](const QString& message) {
+        m_afterSaving = nullptr;
+        report(message);
+    });
+    connect(&m_services.workspaces, &WorkspaceService::failed, this, &MainWindow::report);
+    connect(&m_services.runs, &RunService::failed, this, &MainWindow::report);
+    connect(&m_services.exporter, &ReportExporter::failed, this, &MainWindow::report);
+    connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::sayWritten);
+    connect(m_desk, &RunDesk::refused, this, &MainWindow::report);
+}
+
+void MainWindow::report(const QString& message)
+{
+    m_status->showMessage(message);
+}
+
+void MainWindow::sayWritten(const QString& file)
+{
+    m_status->showMessage(QStringLiteral("Written: %1").arg(file));
+}
+
+// Somebody wants to look at one trial closely.
+void MainWindow::showTrial(const QString& trial)
+{
+    m_services.selection.select({trial});
+    m_views.bringForward(m_views.details);
+}
+
+void MainWindow::showResults(const Results& results)
+{
+    const bool isEmpty = !results || results->content().trials.empty();
+    m_views.show(isEmpty ? WindowViews::Middle::FirstSteps : WindowViews::Middle::Plots);
+    m_views.tradeoff->setResults(results);
+    m_views.timeline->setResults(results);
+    m_views.trials->setResults(results);
+    m_views.details->setResults(results);
+    if (const auto& durations = m_services.workspaces.durations())
+        m_services.spec.setDurations({.secondsPerRepeat = *durations, .secondsPerSimulatedTrial = {}});
+}
+
+void MainWindow::showTitle()
+{
+    const QString path = m_services.spec.path();
+    setWindowTitle(
+        QStringLiteral("%1[*] – Headroom").arg(path.isEmpty() ? m_services.spec.title() : QFileInfo(path).fileName()));
+    setWindowModified(m_services.spec.isModified());
+    setWindowFilePath(path);
+}
+
+// ---- experiments and workspaces
+
+void MainWindow::newSpec()
+{
+    leaveSpec([this] { m_services.spec.newSpec(); });
+}
+
+void MainWindow::chooseSpec()
+{
+    const QString file = QFileDialog::getOpenFileName(this, QStringLiteral("Open experiment"), {}, kSpecFilter);
+    if (!file.isEmpty())
+        openSpec(file);
+}
+
+void MainWindow::openSpec(const QString& file)
+{
+    leaveSpec([this, file] { m_services.spec.open(file); });
+}
+
+void MainWindow::openPreset(const QString& name)
+{
+    leaveSpec([this, name] { m_services.spec.loadPreset(name); });
+}
+
+void MainWindow::saveSpec()
+{
+    if (m_services.spec.path().isEmpty())
+        saveSpecAs();
+    else
+        m_services.spec.save();
+}
+
+void MainWindow::saveSpecAs()
+{
+    const QString proposed =
+        m_services.spec.path().isEmpty() ? m_services.spec.title() + QStringLiteral(".toml") : m_services.spec.path();
+    const QString file = QFileDialog::getSaveFileName(this, QStringLiteral("Save experiment"), proposed, kSpecFilter);
+    if (file.isEmpty())
+        m_afterSaving = nullptr;
+    else
+        m_services.spec.saveAs(file);
+}
+
+void MainWindow::openWorkspace(const QString& file)
+{
+    m_services.workspaces.openOrCreate(file);
+}
+
+void MainWindow::rememberSpec()
+{
+    const QString& file = m_services.spec.path();
+    if (file.isEmpty())
+        return;
+    remember(m_preferences.recentSpecs, file);
+    m_menus->showRecent(m_preferences);
+    Q_EMIT preferencesChanged();
+}
+
+void MainWindow::rememberWorkspace(const QString& file)
+{
+    m_preferences.workspace = file;
+    remember(m_preferences.recentWorkspaces, file);
+    m_menus->showRecent(m_preferences);
+    Q_EMIT preferencesChanged();
+}
+
+// ---- what the menus do
+
+void MainWindow::run()
+{
+    m_desk->run(m_preferences);
+}
+
+void MainWindow::exportReport()
+{
+    const Results& results = m_services.workspaces.results();
+    if (!results)
+        return report(QStringLiteral("There is nothing to report yet: run an experiment first."));
+    const report::ReportContent& content = results->content();
+    ExportDialog dialog(QString::fromStdString(results->workspace()), content.number,
+        QString::fromStdString(content.experiment), m_exportFolder, this);
+    if (dialog.exec() != QDialog::Accepted)
+        return;
+    m_exportFolder = dialog.folder();
+    m_services.exporter.write(dialog.request());
+}
+
+void MainWindow::editPreferences()
+{
+    PreferencesDialog dialog(m_preferences, this);
+    if (dialog.exec() != QDialog::Accepted)
+        return;
+    m_preferences = dialog.preferences();
+    m_services.theme.setScheme(m_preferences.scheme);
+    m_menus->showScheme(m_preferences.scheme);
+    Q_EMIT preferencesChanged();
+}
+
+void MainWindow::findInTrials()
+{
+    m_views.bringForward(m_views.trials);
+    m_views.trials->filterField()->setFocus(Qt::ShortcutFocusReason);
+}
+
+void MainWindow::findCommand()
+{
+    CommandPalette(commands(), this).exec();
+}
+
+void MainWindow::showShortcuts()
+{
+    ShortcutSheet(commands(), this).exec();
+}
+
+void MainWindow::showAbout()
+{
+    QMessageBox::about(this, QStringLiteral("About Headroom"),
+        QStringLiteral(
+            "<h3>Headroom %1</h3><p>Which combination of memory techniques fits a GPU and loses the least "
+            "speed.</p><p>This program is distributed under the GNU General Public License 3, as it contains "
+            "QCustomPlot; its own sources are under the Apache License 2.0.</p><p>Qt %2</p>")
+            .arg(QString::fromStdString(config::version()), QLatin1String(qVersion())));
+}
+
+void MainWindow::showFirstSteps()
+{
+    m_views.show(WindowViews::Middle::FirstSteps);
+    m_views.firstRun->setFocus();
+}
+
+void MainWindow::resetLayout()
+{
+    m_views.resetLayout();
+    Q_EMIT preferencesChanged();
+}
+
+// ---- leaving
+
+// Files are written in the background: what comes after a save waits for it.
+void MainWindow::leaveSpec(std::function<void()> then)
+{
+    if (!m_services.spec.isModified())
+        return then();
+    const auto answer = QMessageBox::question(this, QStringLiteral("Unsaved experiment"),
+        QStringLiteral("The experiment has changes that are not saved."),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    if (answer == QMessageBox::Discard)
+        return then();
+    if (answer == QMessageBox::Save) {
+        m_afterSaving = std::move(then);
+        saveSpec();
+    }
+}
+
+bool MainWindow::mayStopRuns()
+{
+    if (!m_services.runs.isBusy())
+        return true;
+    const auto answer = QMessageBox::question(this, QStringLiteral("An experiment is running"),
+        QStringLiteral("Close and stop it? What has finished is kept, and headroom run --resume goes on from there."),
+        QMessageBox::Close | QMessageBox::Cancel, QMessageBox::Cancel);
+    return answer == QMessageBox::Close;
+}
+
+// Leaving may have to wait for a file: the window closes when all has been said and done.
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_mayClose) {
+        Q_EMIT preferencesChanged();
+        event->accept();
+        return;
+    }
+    event->ignore();
+    if (mayStopRuns())
+        leaveSpec([this] {
+            m_mayClose = true;
+            QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);
+        });
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    const QString file = event->mimeData()->urls().first().toLocalFile();
+    if (isSpec(file))
+        openSpec(file);
+    else
+        m_services.workspaces.open(file);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/answer/FitPanel.h"
+#include "ui/window/Preferences.h"
+#include "ui/window/Services.h"
+#include "ui/window/StartOptions.h"
+#include "ui/window/WindowViews.h"
+
+#include <QMainWindow>
+
+#include <functional>
+
+namespace headroom::ui {
+
+class RunDesk;
+class StatusStrip;
+class WindowMenus;
+
+/// The workbench: the views, what links them, and what the menus do.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    MainWindow(Services& services, const Preferences& preferences, Restore restore);
+    ~MainWindow() override;
+
+    WindowViews& views() { return m_views; }
+    /// Every action of the window and of its views, in the order of the menus.
+    QList<QAction*> commands() const;
+
+    /// What is to be remembered, as it is now.
+    Preferences preferences() const;
+
+    // What menus, first page and command line ask for.
+    void openSpec(const QString& file);
+    void openPreset(const QString& name);
+    void openWorkspace(const QString& file);
+
+public Q_SLOTS:
+    void newSpec();
+    void chooseSpec();
+    void saveSpec();
+    void saveSpecAs();
+    void exportReport();
+    void editPreferences();
+    void findInTrials();
+    void findCommand();
+    void showShortcuts();
+    void showAbout();
+    void showFirstSteps();
+    void run();
+    void resetLayout();
+    /// Shows a sentence about something that went wrong.
+    void report(const QString& message);
+
+Q_SIGNALS:
+    /// Something in the preferences has changed.
+    void preferencesChanged();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void link();
+    void linkSpec();
+    void linkResults();
+    void linkFailures();
+    void applyChanges(const SettingValues& values);
+    void showTitle();
+    void showTrial(const QString& trial);
+    void sayWritten(const QString& file);
+    void showResults(const Results& results);
+    /// Does it at once, or after the user has saved or given up the changes; not at all where neither happens.
+    void leaveSpec(std::function<void()> then);
+    bool mayStopRuns();
+    void rememberSpec();
+    void rememberWorkspace(const QString& file);
+
+    Services& m_services;
+    Preferences m_preferences;
+    WindowViews m_views;
+    RunDesk* m_desk;
+    StatusStrip* m_status;
+    WindowMenus* m_menus;
+    QString m_exportFolder; ///< of the last report
+    bool m_mayClose = false; ///< the user has been asked all there is to ask
+    std::function<void()> m_afterSaving; ///< what waits for the spec to be in its file
+};
+
+} // namespace headroom::ui

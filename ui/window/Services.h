@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/answer/Predictor.h"
+#include "ui/experiment/SpecSession.h"
+#include "ui/look/Theme.h"
+#include "ui/queue/RunService.h"
+#include "ui/results/ReportExporter.h"
+#include "ui/results/WorkspaceService.h"
+#include "ui/session/Selection.h"
+#include "ui/window/MachineProbe.h"
+
+namespace headroom::ui {
+
+/// What the views of the window share. Those that own threads end them when they go.
+struct Services {
+    Theme theme;
+    Selection selection;
+    SpecSession spec;
+    Predictor predictor;
+    RunService runs;
+    WorkspaceService workspaces;
+    ReportExporter exporter;
+    MachineProbe machine;
+};
+
+} // namespace headroom::ui

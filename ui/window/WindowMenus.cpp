@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/WindowMenus.h"
+
+#include "ui/answer/LiveAnswer.h"
+#include "ui/experiment/ExperimentDock.h"
+#include "ui/look/Symbols.h"
+#include "ui/plot/TradeoffView.h"
+#include "ui/queue/LogView.h"
+#include "ui/queue/QueueView.h"
+#include "ui/results/DetailsView.h"
+#include "ui/results/ExperimentsView.h"
+#include "ui/results/TrialsView.h"
+#include "ui/timeline/TimelineView.h"
+#include "ui/window/MainWindow.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QToolBar>
+#include <QUndoStack>
+
+namespace headroom::ui {
+namespace {
+
+QString plain(QString title)
+{
+    return title.remove(QLatin1Char('&'));
+}
+
+void collect(const QMenu& menu, QList<QAction*>& actions)
+{
+    for (QAction* action : menu.actions())
+        if (action->menu())
+            collect(*action->menu(), actions);
+        else if (!action->isSeparator())
+            actions.append(action);
+}
+
+} // namespace
+
+WindowMenus::WindowMenus(MainWindow& window, Services& services)
+    : QObject(&window)
+    , m_window(window)
+    , m_services(services)
+{
+    makeFileMenu();
+    makeEditMenu();
+    makeRunMenu();
+    makeViewMenu();
+    makeHelpMenu();
+    makeToolbar();
+    paintSymbols();
+    connect(&services.theme, &Theme::changed, this, &WindowMenus::paintSymbols);
+}
+
+QList<QAction*> WindowMenus::commands() const
+{
+    QList<QAction*> actions;
+    for (const QMenu* menu : m_menus)
+        collect(*menu, actions);
+    return actions;
+}
+
+QAction* WindowMenus::add(QMenu* menu, const QString& text, const QKeySequence& keys, const Act& act)
+{
+    auto* action = new QAction(text, &m_window);
+    action->setShortcut(keys);
+    action->setProperty("menuTitle", plain(menu->title()));
+    connect(action, &QAction::triggered, this, [act] { act(); });
+    menu->addAction(action);
+    return action;
+}
+
+// Actions that belong to a view: their keys work where the view says. Null stands for a separator.
+void WindowMenus::addAll(QMenu* menu, const QList<QAction*>& actions)
+{
+    for (QAction* action : actions)
+        if (action) {
+            action->setProperty("menuTitle", plain(menu->title()));
+            menu->addAction(action);
+        } else {
+            menu->addSeparator();
+        }
+}
+
+void WindowMenus::makeFileMenu()
+{
+    QMenu* menu = m_window.menuBar()->addMenu(QStringLiteral("&File"));
+    m_menus.append(menu);
+    add(menu, QStringLiteral("&New experiment"), QKeySequence::New, [this] { m_window.newSpec(); });
+    add(menu, QStringLiteral("&Open experiment…"), QKeySequence::Open, [this] { m_window.chooseSpec(); });
+    makeExampleMenu(menu);
+    m_recentSpecs = menu->addMenu(QStringLiteral("&Recent experiments"));
+    add(menu, QStringLiteral("&Save experiment"), QKeySequence::Save, [this] { m_window.saveSpec(); });
+    add(menu, QStringLiteral("Save experiment &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+        [this] { m_window.saveSpecAs(); });
+    menu->addSeparator();
+    const ExperimentsView& experiments = *m_window.views().experiments;
+    addAll(menu, {experiments.openAction(), experiments.createAction()});
+    m_recentWorkspaces = menu->addMenu(QStringLiteral("Recen&t workspaces"));
+    menu->addSeparator();
+    m_export = add(menu, QStringLiteral("&Export report…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+        [this] { m_window.exportReport(); });
+    menu->addSeparator();
+    add(menu, QStringLiteral("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { m_window.close(); });
+}
+
+void WindowMenus::makeExampleMenu(QMenu* file)
+{
+    QMenu* menu = file->addMenu(QStringLiteral("Open e&xample"));
+    const auto fill = [this, menu] {
+        menu->clear();
+        for (const experiments::Preset& preset : m_services.spec.presets()) {
+            const QString name = QString::fromStdString(preset.name);
+            QAction* action = add(menu, name, {}, [this, name] { m_window.openPreset(name); });
+            action->setToolTip(QString::fromStdString(preset.description));
+            action->setStatusTip(QString::fromStdString(preset.title));
+        }
+        menu->setEnabled(!menu->isEmpty());
+    };
+    connect(&m_services.spec, &SpecSession::cataloguesChanged, this, fill);
+    fill();
+}
+
+void WindowMenus::makeEditMenu()
+{
+    QMenu* menu = m_window.menuBar()->addMenu(QStringLiteral("&Edit"));
+    m_menus.append(menu);
+    QUndoStack* stack = m_services.spec.undoStack();
+    const auto undoes = [&](QAction* action, const QKeySequence& keys) {
+        action->setShortcut(keys);
+        action->setProperty("menuTitle", plain(menu->title()));
+        menu->addAction(action);
+    };
+    undoes(stack->createUndoAction(&m_window), QKeySequence::Undo);
+    undoes(stack->createRedoAction(&m_window), QKeySequence::Redo);
+    menu->addSeparator();
+    const TrialsView& trials = *m_window.views().trials;
+    addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
+    add(menu, QStringLiteral("&Find in trials"), QKeySequence::Find, [this] { m_window.findInTrials(); });
+    const DetailsView& details = *m_window.views().details;
+    addAll(menu, {nullptr, details.copyAllAction(), details.copySpecAction()});
+    menu->addSeparator();
+    add(menu, QStringLiteral("&Preferences…"), QKeySequence(Qt::CTRL | Qt::Key_Comma),
+        [this] { m_window.editPreferences(); });
+}
+
+void WindowMenus::makeRunMenu()
+{
+    QMenu* menu = m_window.menuBar()->addMenu(QStringLiteral("&Run"));
+    m_menus.append(menu);
+    m_run = add(menu, QStringLiteral("&Run experiment"), QKeySequence(Qt::Key_F5), [this] { m_window.run(); });
+    m_fit = add(menu, QStringLiteral("Make it &fit"), QKeySequence(Qt::CTRL | Qt::Key_M),
+        [this] { m_window.views().answer->makeItFit(); });
+    menu->addSeparator();
+    addAll(menu, m_window.views().queue->actions().all());
+}
+
+void WindowMenus::makeViewMenu()
+{
+    QMenu* menu = m_window.menuBar()->addMenu(QStringLiteral("&View"));
+    m_menus.append(menu);
+    WindowViews& views = m_window.views();
+    const std::pair<QString, QWidget*> places[] = {{QStringLiteral("&Experiment"), views.experiment},
+        {QStringLiteral("&Tradeoff"), views.tradeoff}, {QStringLiteral("Time&line"), views.timeline},
+        {QStringLiteral("Tr&ials"), views.trials}, {QStringLiteral("&Queue"), views.queue},
+        {QStringLiteral("&Details"), views.details}, {QStringLiteral("Lo&g"), views.log},
+        {QStringLiteral("&Workspace"), views.experiments}};
+    int number = 0;
+    for (const auto& [text, view] : places)
+        add(menu, text, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)),
+            [this, view = view] { m_window.views().bringForward(view); });
+    menu->addSeparator();
+    addAll(menu->addMenu(QStringLiteral("Tradeoff plot")), views.tradeoff->plot().actions().all);
+    addAll(menu->addMenu(QStringLiteral("Timeline plot")), views.timeline->actions().all);
+    makeSchemeMenu(menu);
+    QMenu* docks = menu->addMenu(QStringLiteral("&Panels"));
+    for (QDockWidget* dock : views.docks()) {
+        dock->toggleViewAction()->setProperty("menuTitle", QStringLiteral("Panels"));
+        docks->addAction(dock->toggleViewAction());
+    }
+    menu->addSeparator();
+    add(menu, QStringLiteral("&Reset layout"), {}, [this] { m_window.resetLayout(); });
+    add(menu, QStringLiteral("F&ull screen"), QKeySequence(Qt::Key_F11),
+        [this] { m_window.setWindowState(m_window.windowState() ^ Qt::WindowFullScreen); });
+}
+
+void WindowMenus::makeSchemeMenu(QMenu* view)
+{
+    QMenu* menu = view->addMenu(QStringLiteral("&Colours"));
+    auto* group = new QActionGroup(this);
+    for (const auto& [text, scheme] : {std::pair(QStringLiteral("As the &system"), ColourScheme::System),
+             std::pair(QStringLiteral("&Light"), ColourScheme::Light),
+             std::pair(QStringLiteral("&Dark"), ColourScheme::Dark)}) {
+        QAction* action = add(menu, text, {}, [this, scheme = scheme] { Q_EMIT schemeChosen(scheme); });
+        action->setCheckable(true);
+        group->addAction(action);
+        m_schemes.append(action);
+    }
+}
+
+void WindowMenus::makeHelpMenu()
+{
+    QMenu* menu = m_window.menuBar()->addMenu(QStringLiteral("&Help"));
+    m_menus.append(menu);
+    add(menu, QStringLiteral("&First steps"), QKeySequence::HelpContents, [this] { m_window.showFirstSteps(); });
+    add(menu, QStringLiteral("Find a &command…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+        [this] { m_window.findCommand(); });
+    QAction* sheet = add(menu, QStringLiteral("&Keyboard shortcuts"), {}, [this] { m_window.showShortcuts(); });
+    sheet->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Slash), QKeySequence(Qt::Key_Question)});
+    add(menu, QStringLiteral("&About Headroom"), {}, [this] { m_window.showAbout(); });
+}
+
+void WindowMenus::makeToolbar()
+{
+    QToolBar* bar = m_window.addToolBar(QStringLiteral("Main toolbar"));
+    bar->setObjectName(QStringLiteral("mainToolbar"));
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    bar->setIconSize(QSize(1, 1) * m_window.fontMetrics().height());
+    bar->addAction(m_run);
+    bar->addAction(m_window.views().queue->actions().pause());
+    bar->addAction(m_window.views().queue->actions().stop());
+    bar->addSeparator();
+    bar->addAction(m_fit);
+    bar->addAction(m_export);
+}
+
+void WindowMenus::paintSymbols()
+{
+    m_run->setIcon(icon(ToolSymbol::Run, m_services.theme));
+    m_fit->setIcon(icon(ToolSymbol::Fit, m_services.theme));
+    m_export->setIcon(icon(ToolSymbol::Report, m_services.theme));
+}
+
+void WindowMenus::fillRecent(QMenu* menu, const QStringList& files, const std::function<void(const QString&)>& open)
+{
+    menu->clear();
+    for (const QString& file : files)
+        add(menu, QFileInfo(file).fileName(), {}, [open, file] { open(file); })->setStatusTip(file);
+    menu->setEnabled(!files.isEmpty());
+}
+
+void WindowMenus::showRecent(const Preferences& preferences)
+{
+    fillRecent(m_recentSpecs, preferences.recentSpecs, [this](const QString& file) { m_window.openSpec(file); });
+    fillRecent(m_recentWorkspaces, preferences.recentWorkspaces,
+        [this](const QString& file) { m_window.openWorkspace(file); });
+}
+
+void WindowMenus::showScheme(ColourScheme scheme)
+{
+    m_schemes.at(static_cast<int>(scheme))->setChecked(true);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/window/Preferences.h"
+
+#include <QKeySequence>
+#include <QList>
+#include <QObject>
+
+#include <functional>
+
+class QAction;
+class QMenu;
+
+namespace headroom::ui {
+
+class MainWindow;
+struct Services;
+
+/// The menus and the toolbar of the main window: everything that can be done is in one of them, with its keys.
+class WindowMenus : public QObject {
+    Q_OBJECT
+
+public:
+    WindowMenus(MainWindow& window, Services& services);
+
+    /// Every action, in the order of the menus.
+    QList<QAction*> commands() const;
+
+    void showRecent(const Preferences& preferences);
+    void showScheme(ColourScheme scheme);
+
+    QAction* run() const { return m_run; }
+
+Q_SIGNALS:
+    void schemeChosen(headroom::ui::ColourScheme scheme);
+
+private:
+    using Act = std::function<void()>;
+
+    QAction* add(QMenu* menu, const QString& text, const QKeySequence& keys, const Act& act);
+    void addAll(QMenu* menu, const QList<QAction*>& actions);
+    void makeFileMenu();
+    void makeExampleMenu(QMenu* file);
+    void makeEditMenu();
+    void makeRunMenu();
+    void makeViewMenu();
+    void makeSchemeMenu(QMenu* view);
+    void makeHelpMenu();
+    void makeToolbar();
+    void paintSymbols();
+    void fillRecent(QMenu* menu, const QStringList& files, const std::function<void(const QString&)>& open);
+
+    MainWindow& m_window;
+    Services& m_services;
+    QList<QMenu*> m_menus;
+    QMenu* m_recentSpecs = nullptr;
+    QMenu* m_recentWorkspaces = nullptr;
+    QAction* m_run = nullptr;
+    QAction* m_export = nullptr;
+    QAction* m_fit = nullptr;
+    QList<QAction*> m_schemes;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/WindowViews.h"
+
+#include "ui/answer/LiveAnswer.h"
+#include "ui/experiment/ExperimentDock.h"
+#include "ui/plot/TradeoffView.h"
+#include "ui/queue/LogView.h"
+#include "ui/queue/QueueView.h"
+#include "ui/results/DetailsView.h"
+#include "ui/results/ExperimentsView.h"
+#include "ui/results/TrialsView.h"
+#include "ui/timeline/TimelineView.h"
+#include "ui/window/FirstRunPage.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+namespace {
+
+// In multiples of the average width of a character and of the height of a line.
+constexpr int kSideColumns = 58;
+constexpr int kBelowLines = 13;
+
+const QString kPlots = QStringLiteral("plots");
+
+} // namespace
+
+WindowViews::WindowViews(QMainWindow& window, Services& services)
+    : m_window(window)
+    , m_services(services)
+{
+    makeMiddle();
+    experiment = new ExperimentDock(services.spec, services.theme, &window);
+    experiments = new ExperimentsView(services.workspaces, services.theme, &window);
+    trials = new TrialsView(services.theme, services.selection, &window);
+    details = new DetailsView(services.theme, services.selection, &window);
+    queue = new QueueView(services.runs, services.theme, &window);
+    log = new LogView(services.runs, services.theme, &window);
+    m_docks.append(experiment);
+    addDock(QStringLiteral("experimentsDock"), QStringLiteral("Workspace"), experiments);
+    addDock(QStringLiteral("trialsDock"), QStringLiteral("Trials"), trials);
+    addDock(QStringLiteral("queueDock"), QStringLiteral("Queue"), queue);
+    addDock(QStringLiteral("detailsDock"), QStringLiteral("Details"), details);
+    addDock(QStringLiteral("logDock"), QStringLiteral("Log"), log);
+    resetLayout();
+}
+
+void WindowViews::makeMiddle()
+{
+    auto* middle = new QWidget(&m_window);
+    answer = new LiveAnswer(m_services.theme, m_services.predictor, middle);
+    m_middle = new QStackedWidget(middle);
+    firstRun = new FirstRunPage(m_middle);
+    m_plots = new QSplitter(Qt::Vertical, m_middle);
+    m_plots->setObjectName(kPlots);
+    m_plots->setChildrenCollapsible(false);
+    tradeoff = new TradeoffView(m_services.theme, m_services.selection, m_plots);
+    timeline = new TimelineView(m_services.theme, m_services.selection, m_plots);
+    m_plots->addWidget(tradeoff);
+    m_plots->addWidget(timeline);
+    m_plots->setStretchFactor(0, 3);
+    m_plots->setStretchFactor(1, 2);
+    m_middle->addWidget(firstRun);
+    m_middle->addWidget(m_plots);
+    auto* layout = new QVBoxLayout(middle);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(answer);
+    layout->addWidget(m_middle, 1);
+    m_window.setCentralWidget(middle);
+}
+
+QDockWidget* WindowViews::addDock(const QString& name, const QString& title, QWidget* view)
+{
+    auto* dock = new QDockWidget(title, &m_window);
+    dock->setObjectName(name);
+    dock->setWidget(view);
+    m_docks.append(dock);
+    return dock;
+}
+
+void WindowViews::resetLayout()
+{
+    m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    m_window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    const auto place = [&](Qt::DockWidgetArea area, const QList<QWidget*>& views) {
+        for (QWidget* view : views) {
+            QDockWidget* dock = dockOf(view);
+            dock->setFloating(false);
+            m_window.addDockWidget(area, dock);
+            dock->show();
+            if (view != views.first())
+                m_window.tabifyDockWidget(dockOf(views.first()), dock);
+        }
+        dockOf(views.first())->raise();
+    };
+    place(Qt::LeftDockWidgetArea, {experiment, experiments});
+    place(Qt::BottomDockWidgetArea, {trials, queue, details, log});
+    const QFontMetrics metrics = m_window.fontMetrics();
+    m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * kSideColumns}, Qt::Horizontal);
+    m_window.resizeDocks({dockOf(trials)}, {metrics.lineSpacing() * kBelowLines}, Qt::Vertical);
+    m_plots->setSizes({3, 2});
+}
+
+QDockWidget* WindowViews::dockOf(const QWidget* view) const
+{
+    for (QDockWidget* dock : m_docks)
+        if (dock == view || dock->widget() == view)
+            return dock;
+    return nullptr;
+}
+
+void WindowViews::bringForward(QWidget* view)
+{
+    if (QDockWidget* dock = dockOf(view)) {
+        dock->show();
+        dock->raise();
+    }
+    view->setFocus(Qt::ShortcutFocusReason);
+}
+
+void WindowViews::show(Middle middle)
+{
+    m_middle->setCurrentIndex(middle == Middle::FirstSteps ? 0 : 1);
+}
+
+QVariantMap WindowViews::state() const
+{
+    return {{kPlots, m_plots->saveState()}, {QStringLiteral("tradeoff"), tradeoff->state()},
+        {QStringLiteral("timeline"), timeline->state()}, {QStringLiteral("trials"), trials->state()},
+        {QStringLiteral("card"), answer->cardChoice()}};
+}
+
+void WindowViews::restore(const QVariantMap& state)
+{
+    m_plots->restoreState(state.value(kPlots).toByteArray());
+    tradeoff->restore(state.value(QStringLiteral("tradeoff")).toMap());
+    timeline->restore(state.value(QStringLiteral("timeline")).toMap());
+    trials->restore(state.value(QStringLiteral("trials")).toMap());
+    answer->setCardChoice(state.value(QStringLiteral("card")).toString());
+}
+
+} // namespace headroom::ui
