@@ -75,8 +75,8 @@ public:
         const std::string key = checkpointingOf(trial) + "|" + splitOf(trial) + "|" + std::to_string(batchOf(trial));
         const auto [drawn, isNew] = m_results.try_emplace(key);
         if (isNew)
-            drawn->second = completed(
-                60'000 + static_cast<Bytes>(m_random() % 600'000), 1.0 + static_cast<double>(m_random() % 8));
+            drawn->second =
+                completed(60'000 + static_cast<Bytes>(m_random() % 600'000), 1.0 + static_cast<double>(m_random() % 8));
         return drawn->second;
     }
 
@@ -169,8 +169,8 @@ TEST(FitSearchTest, namesTheSettingsAsASpecDoes)
     const FitSearchResult result = FitSearch(device, isSmall).run(trialOf(4));
     ASSERT_EQ(result.found.size(), 1U);
     EXPECT_THAT(result.found.front().changes,
-        testing::ElementsAre(SettingChange{"techniques.checkpointing", "none", "all"},
-            SettingChange{"workload.batch", "4", "2"}));
+        testing::ElementsAre(
+            SettingChange{"techniques.checkpointing", "none", "all"}, SettingChange{"workload.batch", "4", "2"}));
     EXPECT_EQ(batchOf(result.found.front().trial), 2);
     EXPECT_THAT(result.tried, testing::IsSupersetOf({"checkpointing all", "batch 2"}));
 }

@@ -74,7 +74,8 @@ TEST(FitVerdictTest, agreesWithTheVerdictOfARecord)
     const auto& memory = *profiles.device("rtx4090").memory;
     config::Trial trial;
     trial.device = config::parseDevice("sim:rtx4090", "");
-    for (const std::optional<Bytes> limit : {std::optional<Bytes>(), std::optional(24 * kGiB), std::optional(20 * kGiB)})
+    for (const std::optional<Bytes> limit :
+        {std::optional<Bytes>(), std::optional(24 * kGiB), std::optional(20 * kGiB)})
         for (Bytes reserved = 18 * kGiB; reserved < 24 * kGiB; reserved += kGiB / 16) {
             if (limit && reserved > *limit)
                 continue; // the allocator would not have handed it out

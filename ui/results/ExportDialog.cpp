@@ -26,7 +26,8 @@ struct FormatWords {
 };
 
 constexpr std::array<FormatWords, 5> kFormats{
-    {{ExportFormat::Html, "Web page (HTML)", "For people: one file without any link to the network, to be sent around."},
+    {{ExportFormat::Html, "Web page (HTML)",
+         "For people: one file without any link to the network, to be sent around."},
         {ExportFormat::Pdf, "Paper (PDF)", "The same on numbered A4 pages; figures stay sharp at any size."},
         {ExportFormat::Markdown, "Markdown", "Words and tables, for issues and pull requests."},
         {ExportFormat::Csv, "Table (CSV)", "A row per trial with fixed columns and exact numbers."},
@@ -70,8 +71,7 @@ void ExportDialog::makeFields(const QString& name, const QString& folder)
     m_about->setObjectName(QStringLiteral("exportAbout"));
     m_about->setWordWrap(true);
     m_anonymous->setObjectName(QStringLiteral("exportAnonymous"));
-    m_anonymous->setToolTip(
-        QStringLiteral("Leaves out names of machines and users, paths, addresses and ids of GPUs"));
+    m_anonymous->setToolTip(QStringLiteral("Leaves out names of machines and users, paths, addresses and ids of GPUs"));
     m_path->setObjectName(QStringLiteral("exportPath"));
     m_path->setAccessibleName(QStringLiteral("File"));
     m_path->setMinimumWidth(fontMetrics().averageCharWidth() * 48);
@@ -91,8 +91,8 @@ void ExportDialog::layOut()
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
-    auto* anonymousAbout = new QLabel(
-        QStringLiteral("Leaves out names of machines and users, paths, addresses and ids of GPUs."));
+    auto* anonymousAbout =
+        new QLabel(QStringLiteral("Leaves out names of machines and users, paths, addresses and ids of GPUs."));
     anonymousAbout->setWordWrap(true);
     auto* file = new QHBoxLayout;
     file->addWidget(m_path, 1);

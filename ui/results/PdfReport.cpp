@@ -74,7 +74,8 @@ std::string pdfReport(const report::ReportContent& content, const report::Compar
         writer.setPageLayout(layout);
         writer.setTitle(QString::fromStdString(content.experiment));
         writer.setCreator(QStringLiteral("Headroom ") + QString::fromStdString(config::version()));
-        drawPages(writer, QStringLiteral("Headroom report: ") + QString::fromStdString(content.experiment), report, page);
+        drawPages(
+            writer, QStringLiteral("Headroom report: ") + QString::fromStdString(content.experiment), report, page);
     }
     return buffer.data().toStdString();
 }

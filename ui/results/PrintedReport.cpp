@@ -63,9 +63,8 @@ QString cellText(const ReportColumn& column, const ReportCell& cell, const char*
 {
     const bool isPredicted = cell.origin == Origin::Predicted && cell.text != kUnknownCell;
     return QStringLiteral("<%1 align=\"%2\">%3%4</%1>")
-        .arg(QLatin1String(element),
-            column.kind == CellKind::Number ? QStringLiteral("right") : QStringLiteral("left"), html(text(cell.text)),
-            isPredicted ? QStringLiteral(" <i>p</i>") : QString());
+        .arg(QLatin1String(element), column.kind == CellKind::Number ? QStringLiteral("right") : QStringLiteral("left"),
+            html(text(cell.text)), isPredicted ? QStringLiteral(" <i>p</i>") : QString());
 }
 
 // Qt draws the borders of cells where the table says so; the colour is that of grids in figures.
@@ -160,7 +159,8 @@ void PrintedReport::addDetails(const ReportContent& content, const Comparison& c
     for (const Facet& facet : sharedSettings(content))
         shared.append(html(text(facet.key + " = " + facet.value)));
     if (!shared.isEmpty())
-        addHtml(QStringLiteral("<p class=\"quiet\">The same in all trials: %1</p>").arg(shared.join(QStringLiteral(", "))));
+        addHtml(
+            QStringLiteral("<p class=\"quiet\">The same in all trials: %1</p>").arg(shared.join(QStringLiteral(", "))));
     addTable(QStringLiteral("What the techniques did"), engagementTable(content, comparison));
     addTable(QStringLiteral("Remarks of the run"), remarkTable(content));
     addTable(QStringLiteral("Environment"), environmentTable(content));
@@ -213,8 +213,8 @@ void PrintedReport::addFigure(const figures::Figure& figure)
 {
     auto* figures = m_document.findChild<FigureObject*>(QStringLiteral("figures"));
     m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
-    m_cursor.insertText(QString(QChar::ObjectReplacementCharacter),
-        figures->add(figure, std::min(m_page.width(), kMostFigureWidth)));
+    m_cursor.insertText(
+        QString(QChar::ObjectReplacementCharacter), figures->add(figure, std::min(m_page.width(), kMostFigureWidth)));
     addHtml(QStringLiteral("<p class=\"quiet\">%1</p>").arg(html(text(figure.description))));
 }
 
