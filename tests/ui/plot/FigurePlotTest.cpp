@@ -146,7 +146,7 @@ private Q_SLOTS:
         const QSignalSpy clicks(m_plot.get(), &FigurePlot::clicked);
         const QSignalSpy opens(m_plot.get(), &FigurePlot::activated);
         const QPoint place = (drive().placeOf(m_plot->figure()->marks[1]) + QPointF(3, 2)).toPoint();
-        QTest::mouseMove(&canvas(), place);
+        drive().moveTo(place, Qt::NoButton, {});
         QTRY_COMPARE(hovers.count(), 1);
         QCOMPARE(hovers[0][0].toString(), QStringLiteral("id all"));
         QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("9.30 GiB peak reserved")));
