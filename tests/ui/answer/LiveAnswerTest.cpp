@@ -95,7 +95,7 @@ private Q_SLOTS:
         QLocale::setDefault(QLocale(QLocale::German));
         const auto plan = ltxPlan("\"none\"", "sim:rtx4090", 2);
         answerTo(plan);
-        experiments::RepeatExecutor executor(config::workerProgram());
+        experiments::RepeatExecutor executor(config::workerProgram(), {});
         const auto record =
             experiments::trialRecord("test", plan.front(), {executor.carryOut(plan.front(), 0, {}, {}, {})});
         QCOMPARE(record.at("outcome").get<std::string>(), std::string("out_of_memory"));

@@ -18,7 +18,8 @@ private Q_SLOTS:
     void initTestCase()
     {
         UiTest::initTestCase();
-        m_executor = std::make_unique<experiments::RepeatExecutor>(config::workerProgram());
+        m_executor = std::make_unique<experiments::RepeatExecutor>(
+            config::workerProgram(), experiments::WorkerProcess::LogSink());
     }
 
     void cleanupTestCase() { m_executor.reset(); }
