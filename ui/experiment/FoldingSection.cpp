@@ -9,12 +9,12 @@ namespace headroom::ui {
 FoldingSection::FoldingSection(const QString& title, State state, QWidget* parent)
     : QWidget(parent)
     , m_title(title)
+    , m_state(state)
     , m_heading(new QToolButton(this))
     , m_body(new QWidget(this))
     , m_layout(new QVBoxLayout(m_body))
 {
     m_heading->setObjectName(QStringLiteral("heading"));
-    m_heading->setCheckable(true);
     m_heading->setAutoRaise(true);
     m_heading->setFocusPolicy(Qt::StrongFocus);
     m_heading->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -29,8 +29,7 @@ FoldingSection::FoldingSection(const QString& title, State state, QWidget* paren
     layout->setSpacing(0);
     layout->addWidget(m_heading);
     layout->addWidget(m_body);
-    connect(m_heading, &QToolButton::toggled, this, &FoldingSection::refresh);
-    m_heading->setChecked(state == State::Open);
+    connect(m_heading, &QToolButton::clicked, this, [this] { setOpen(isOpen() ? State::Folded : State::Open); });
     refresh();
 }
 
@@ -41,12 +40,13 @@ void FoldingSection::add(QWidget* widget)
 
 void FoldingSection::setOpen(State state)
 {
-    m_heading->setChecked(state == State::Open);
+    m_state = state;
+    refresh();
 }
 
 bool FoldingSection::isOpen() const
 {
-    return m_heading->isChecked();
+    return m_state == State::Open;
 }
 
 void FoldingSection::setRemark(const QString& remark)
@@ -59,6 +59,7 @@ void FoldingSection::refresh()
 {
     m_heading->setText(m_remark.isEmpty() ? m_title : QStringLiteral("%1 \u00b7 %2").arg(m_title, m_remark));
     m_heading->setArrowType(isOpen() ? Qt::DownArrow : Qt::RightArrow);
+    m_heading->setAccessibleDescription(isOpen() ? tr("open") : tr("folded"));
     m_body->setVisible(isOpen());
 }
 

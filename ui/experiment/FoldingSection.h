@@ -28,6 +28,7 @@ private:
 
     QString m_title;
     QString m_remark;
+    State m_state;
     QToolButton* m_heading;
     QWidget* m_body;
     QVBoxLayout* m_layout;

@@ -96,7 +96,7 @@ void ModelSection::showValues(const PlanView& view)
     m_facts->setText(isKnown ? factsText(*planned->facts) : QString());
     m_facts->setVisible(isKnown);
     const int changed = m_fields->changedCount();
-    m_shape->setRemark(changed == 0 ? tr("as published") : tr("%1 changed").arg(changed));
+    m_shape->setRemark(changed == 0 ? tr("defaults") : tr("%1 changed").arg(changed));
 }
 
 QString ModelSection::factsText(const ModelFacts& facts)

@@ -34,7 +34,6 @@ PlanFooter::PlanFooter(SpecSession& session, Theme& theme, QWidget* parent)
     m_trials->setObjectName(QStringLiteral("planFooter.trials"));
     m_trials->setWordWrap(true);
     m_skipped->setObjectName(QStringLiteral("planFooter.skipped"));
-    m_skipped->setCheckable(true);
     m_skipped->setAutoRaise(true);
     m_skipped->setFocusPolicy(Qt::StrongFocus);
     m_skipped->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -49,7 +48,10 @@ PlanFooter::PlanFooter(SpecSession& session, Theme& theme, QWidget* parent)
     layout->addWidget(m_reasons);
     connect(&m_session, &SpecSession::planChanged, this, &PlanFooter::showPlan);
     connect(&m_session, &SpecSession::estimateChanged, this, &PlanFooter::showPlan);
-    connect(m_skipped, &QToolButton::toggled, this, &PlanFooter::showPlan);
+    connect(m_skipped, &QToolButton::clicked, this, [this] {
+        m_showsReasons = !m_showsReasons;
+        showPlan();
+    });
     connect(&m_theme, &Theme::changed, this, &PlanFooter::refreshColours);
     refreshColours();
     showPlan();
@@ -84,9 +86,9 @@ void PlanFooter::showPlan()
     m_trials->setText(trialsText());
     m_skipped->setVisible(skipped > 0);
     m_skipped->setText(tr("%1 skipped, with reasons").arg(trials(skipped)));
-    m_skipped->setArrowType(m_skipped->isChecked() ? Qt::DownArrow : Qt::RightArrow);
+    m_skipped->setArrowType(m_showsReasons ? Qt::DownArrow : Qt::RightArrow);
     m_reasons->setText(reasonsText());
-    m_reasons->setVisible(skipped > 0 && m_skipped->isChecked());
+    m_reasons->setVisible(skipped > 0 && m_showsReasons);
 }
 
 void PlanFooter::refreshColours()

@@ -29,6 +29,7 @@ private:
     QLabel* m_trials;
     QToolButton* m_skipped;
     QLabel* m_reasons;
+    bool m_showsReasons = false;
 };
 
 } // namespace headroom::ui

@@ -84,9 +84,7 @@ void SettingRow::build(EditorGuard& guard)
     layout->setHorizontalSpacing(fontMetrics().averageCharWidth() / 2);
     layout->setVerticalSpacing(0);
     layout->addWidget(m_label, 0, 0);
-    layout->addWidget(m_line, 0, 1);
-    if (m_combo != nullptr)
-        layout->addWidget(m_combo, 0, 1);
+    layout->addWidget(m_combo != nullptr ? static_cast<QWidget*>(m_combo) : m_line, 0, 1);
     if (m_check != nullptr)
         layout->addWidget(m_check, 0, 1);
     layout->addWidget(m_axis, 0, 2);
@@ -368,6 +366,8 @@ void SettingRow::refreshColours()
     m_reset->setIcon(glyphIcon(Glyph::Reset, m_theme.ink(), side));
     setInk(m_label, QPalette::WindowText, state);
     setInk(m_line, QPalette::Text, state);
+    if (m_combo != nullptr) // hands its palette on to its line
+        setInk(m_combo, QPalette::Text, state);
     if (m_check != nullptr)
         setInk(m_check, QPalette::WindowText, state);
     setInk(m_note, QPalette::WindowText,

@@ -29,6 +29,7 @@ SpecTextPage::SpecTextPage(SpecSession& session, Theme& theme, QWidget* parent)
     m_edit->setTabChangesFocus(true);
     m_problem->setObjectName(QStringLiteral("specText.problem"));
     m_problem->setWordWrap(true);
+    m_problem->setMargin(fontMetrics().averageCharWidth());
     auto* guard = new EditorGuard(session, this);
     guard->watch(m_edit);
     auto* layout = new QVBoxLayout(this);
