@@ -4,6 +4,10 @@
 #include "ui/answer/LiveAnswer.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/plot/TradeoffView.h"
+#include "ui/queue/LogView.h"
+#include "ui/queue/QueueView.h"
+#include "ui/results/DetailsView.h"
+#include "ui/results/ExperimentsView.h"
 #include "ui/results/ReportExporter.h"
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
@@ -19,7 +23,6 @@
 #include <QTimer>
 
 #include <csignal>
-#include <dirent.h>
 #include <set>
 
 namespace headroom::ui {
@@ -59,7 +62,7 @@ std::string readAll(const QString& file)
 }
 
 // The processes that this one started and that still run.
-std::set<pid_t> children()
+std::set<pid_t> childProcesses()
 {
     std::set<pid_t> found;
     for (const QString& task : QDir(QStringLiteral("/proc/self/task")).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
@@ -146,7 +149,7 @@ private Q_SLOTS:
 
     void aKilledWorkerIsARowWithItsReasonAndTheWindowGoesOn()
     {
-        const std::set<pid_t> residents = children();
+        const std::set<pid_t> residents = childProcesses();
         load(kLong);
         QTest::keyClick(window(), Qt::Key_F5);
         pid_t worker = 0;
@@ -355,7 +358,7 @@ private:
 
     pid_t newChild(const std::set<pid_t>& known)
     {
-        for (const pid_t child : children())
+        for (const pid_t child : childProcesses())
             if (!known.contains(child) && services().runs.isBusy())
                 return child;
         return 0;
