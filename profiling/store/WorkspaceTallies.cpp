@@ -9,8 +9,8 @@ namespace headroom::store {
 namespace {
 
 // The worst last; the places are those of the query below.
-constexpr std::array kByBadness{Outcome::Skipped, Outcome::Completed, Outcome::OutOfMemory, Outcome::Cancelled,
-    Outcome::TimedOut, Outcome::Failed};
+constexpr std::array kByBadness{
+    Outcome::Skipped, Outcome::Completed, Outcome::OutOfMemory, Outcome::Cancelled, Outcome::TimedOut, Outcome::Failed};
 
 constexpr auto kSelectEnds = R"sql(
 SELECT t.experiment, t.device, json_extract(t.request_json, '$.model.name'),

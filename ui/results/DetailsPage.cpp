@@ -40,8 +40,9 @@ QString tableText(const report::ReportTable& table, const Theme& theme)
     for (const report::ReportRow& row : table.rows) {
         text += QStringLiteral("<tr>");
         for (std::size_t i = 0; i < row.cells.size(); ++i)
-            text += i == 0 ? QStringLiteral("<td width=\"45%\">%1</td>").arg(coloured(theme.muted(), escaped(row.cells[i].text)))
-                           : QStringLiteral("<td>%1</td>").arg(cellText(row.cells[i], theme));
+            text += i == 0
+                ? QStringLiteral("<td width=\"45%\">%1</td>").arg(coloured(theme.muted(), escaped(row.cells[i].text)))
+                : QStringLiteral("<td>%1</td>").arg(cellText(row.cells[i], theme));
         text += QStringLiteral("</tr>");
     }
     return text + QStringLiteral("</table>");
@@ -71,8 +72,8 @@ QColor outcomeColour(const TrialDetails& details, const Theme& theme)
 {
     if (details.outcomeWord == "completed")
         return details.outcome.find(';') == std::string::npos ? theme.good() : theme.warning();
-    const bool isBad = details.outcomeWord == "failed" || details.outcomeWord == "timed_out"
-        || details.outcomeWord == "out_of_memory";
+    const bool isBad =
+        details.outcomeWord == "failed" || details.outcomeWord == "timed_out" || details.outcomeWord == "out_of_memory";
     return isBad ? theme.alarm() : theme.muted();
 }
 
@@ -80,12 +81,13 @@ QColor outcomeColour(const TrialDetails& details, const Theme& theme)
 
 QString detailsPage(const TrialDetails& details, const Theme& theme)
 {
-    QString text = paragraph(
-        QStringLiteral("<span style=\"font-size:large\"><b>%1</b></span>").arg(escaped(details.title)),
-        QStringLiteral("margin-bottom:2px"));
+    QString text =
+        paragraph(QStringLiteral("<span style=\"font-size:large\"><b>%1</b></span>").arg(escaped(details.title)),
+            QStringLiteral("margin-bottom:2px"));
     text += paragraph(escaped(details.subtitle), QStringLiteral("margin-top:0;margin-bottom:2px"));
-    text += paragraph(QStringLiteral("<b>%1</b>").arg(coloured(outcomeColour(details, theme), escaped(details.outcome))),
-        QStringLiteral("margin-top:0"));
+    text +=
+        paragraph(QStringLiteral("<b>%1</b>").arg(coloured(outcomeColour(details, theme), escaped(details.outcome))),
+            QStringLiteral("margin-top:0"));
     for (const DetailSection& section : details.sections)
         text += sectionText(section, theme);
     return text;

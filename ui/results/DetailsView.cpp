@@ -50,8 +50,9 @@ void DetailsView::layOut()
     m_emptyText->setAlignment(Qt::AlignCenter);
     m_emptyText->setWordWrap(true);
     m_emptyText->setMargin(fontMetrics().height());
-    m_emptyText->setText(QStringLiteral("<b>No trial is selected</b><br>Choose a row of the table or a mark of the plot: its "
-                                        "settings, figures and environment stand here then."));
+    m_emptyText->setText(
+        QStringLiteral("<b>No trial is selected</b><br>Choose a row of the table or a mark of the plot: its "
+                       "settings, figures and environment stand here then."));
     auto* details = new QWidget;
     auto* bar = new QToolBar;
     bar->addAction(m_copyAll);

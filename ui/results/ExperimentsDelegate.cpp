@@ -63,8 +63,8 @@ void ExperimentsDelegate::paintWords(
     bold.setBold(index.data(ExperimentsModel::IsShownRole).toBool());
     painter.setFont(bold);
     painter.setPen(m_theme.ink());
-    const QString name = QFontMetrics(bold).elidedText(
-        index.data(Qt::DisplayRole).toString(), Qt::ElideRight, area.width() - ageWidth);
+    const QString name =
+        QFontMetrics(bold).elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, area.width() - ageWidth);
     painter.drawText(QRect(area.left(), area.top(), area.width() - ageWidth, line), Qt::AlignVCenter, name);
     painter.setFont(option.font);
     painter.setPen(m_theme.muted());

@@ -15,10 +15,9 @@ void ExperimentsFilterModel::setSearchText(const QString& text)
 
 bool ExperimentsFilterModel::filterAcceptsRow(int sourceRow, const QModelIndex& sourceParent) const
 {
-    const QString text =
-        sourceModel()->index(sourceRow, 0, sourceParent).data(ExperimentsModel::SearchRole).toString();
-    return std::all_of(m_words.begin(), m_words.end(),
-        [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    const QString text = sourceModel()->index(sourceRow, 0, sourceParent).data(ExperimentsModel::SearchRole).toString();
+    return std::all_of(
+        m_words.begin(), m_words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
 } // namespace headroom::ui

@@ -131,8 +131,9 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return toolTip(content);
     case Qt::AccessibleTextRole:
-        return QStringLiteral("%1, %2, %3%4").arg(content.name, stateText(content),
-            relativeTime(content.startedAt, m_now), content.id == m_shown ? QStringLiteral(", shown") : QString());
+        return QStringLiteral("%1, %2, %3%4")
+            .arg(content.name, stateText(content), relativeTime(content.startedAt, m_now),
+                content.id == m_shown ? QStringLiteral(", shown") : QString());
     case IdRole:
         return content.id;
     case SearchRole:

@@ -26,7 +26,8 @@ struct FormatWords {
 };
 
 constexpr std::array<FormatWords, 5> kFormats{
-    {{ExportFormat::Html, "Web page (HTML)", "For people: one file without any link to the network, to be sent around."},
+    {{ExportFormat::Html, "Web page (HTML)",
+         "For people: one file without any link to the network, to be sent around."},
         {ExportFormat::Pdf, "Paper (PDF)", "The same on numbered A4 pages; figures stay sharp at any size."},
         {ExportFormat::Markdown, "Markdown", "Words and tables, for issues and pull requests."},
         {ExportFormat::Csv, "Table (CSV)", "A row per trial with fixed columns and exact numbers."},
@@ -50,7 +51,7 @@ ExportDialog::ExportDialog(
     , m_experiment(experiment)
     , m_format(new QComboBox)
     , m_about(new QLabel)
-    , m_anonymous(new QCheckBox(QStringLiteral("Anonymous")))
+    , m_anonymous(new QCheckBox(QStringLiteral("&Anonymous: without names of machines and users, paths and addresses")))
     , m_path(new QLineEdit)
     , m_browse(new QPushButton(QStringLiteral("Browse...")))
     , m_export(nullptr)
@@ -70,8 +71,7 @@ void ExportDialog::makeFields(const QString& name, const QString& folder)
     m_about->setObjectName(QStringLiteral("exportAbout"));
     m_about->setWordWrap(true);
     m_anonymous->setObjectName(QStringLiteral("exportAnonymous"));
-    m_anonymous->setToolTip(
-        QStringLiteral("Leaves out names of machines and users, paths, addresses and ids of GPUs"));
+    m_anonymous->setToolTip(QStringLiteral("Leaves out names of machines and users, paths, addresses and ids of GPUs"));
     m_path->setObjectName(QStringLiteral("exportPath"));
     m_path->setAccessibleName(QStringLiteral("File"));
     m_path->setMinimumWidth(fontMetrics().averageCharWidth() * 48);
@@ -91,18 +91,16 @@ void ExportDialog::layOut()
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
-    auto* anonymousAbout = new QLabel(
-        QStringLiteral("Leaves out names of machines and users, paths, addresses and ids of GPUs."));
-    anonymousAbout->setWordWrap(true);
+    auto* fileLabel = new QLabel(QStringLiteral("F&ile"));
+    fileLabel->setBuddy(m_path);
     auto* file = new QHBoxLayout;
     file->addWidget(m_path, 1);
     file->addWidget(m_browse);
     auto* form = new QFormLayout;
     form->addRow(QStringLiteral("&Format"), m_format);
     form->addRow(QString(), m_about);
-    form->addRow(QStringLiteral("F&ile"), file);
+    form->addRow(fileLabel, file);
     form->addRow(QString(), m_anonymous);
-    form->addRow(QString(), anonymousAbout);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(form);
     layout->addStretch(1);

@@ -20,8 +20,7 @@ QSizeF FigureObject::intrinsicSize(QTextDocument*, int, const QTextFormat& forma
     return {layout.width, layout.height};
 }
 
-void FigureObject::drawObject(
-    QPainter* painter, const QRectF& area, QTextDocument*, int, const QTextFormat& format)
+void FigureObject::drawObject(QPainter* painter, const QRectF& area, QTextDocument*, int, const QTextFormat& format)
 {
     const Drawing& drawing = m_drawings[static_cast<std::size_t>(format.intProperty(kNumber))];
     painter->save();

@@ -77,8 +77,7 @@ void FigurePainter::drawSymbol(const LegendEntry& entry, const Box& box)
     case Symbol::Front:
         return m_strokes.line(across, colour, 1.5, isPredicted ? kFrontDashes : QList<double>());
     case Symbol::Counter:
-        return m_strokes.line(
-            across, colour, 1.5, entry.look.series == 1 ? kSecondCounterDashes : QList<double>());
+        return m_strokes.line(across, colour, 1.5, entry.look.series == 1 ? kSecondCounterDashes : QList<double>());
     case Symbol::Spread:
         return m_strokes.area(QRectF(box.x, box.y, box.width, box.height), colour, 0.3);
     case Symbol::Bar:

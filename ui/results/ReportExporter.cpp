@@ -44,8 +44,7 @@ void writeReport(const ExportRequest& request)
     if (!experiment)
         throw FileError("the workspace has no experiment " + std::to_string(request.experiment), source.string());
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    const report::ReportContent content =
-        report::readReport(workspace, *experiment, deviceFit, request.identity);
+    const report::ReportContent content = report::readReport(workspace, *experiment, deviceFit, request.identity);
     report::writeReportFile(file, textOf(request.format, content));
 }
 
@@ -87,7 +86,8 @@ ReportExporter::ReportExporter(QObject* parent)
 void ReportExporter::write(const ExportRequest& request)
 {
     m_jobs.run(
-        this, [request](std::stop_token) { writeReport(request); }, [this, path = request.path] { Q_EMIT written(path); },
+        this, [request](std::stop_token) { writeReport(request); },
+        [this, path = request.path] { Q_EMIT written(path); },
         [this](const QString& message) { Q_EMIT failed(message); });
 }
 

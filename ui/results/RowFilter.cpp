@@ -21,8 +21,7 @@ char lower(char c)
 
 bool holds(const std::string& text, const std::string& part)
 {
-    return std::search(text.begin(), text.end(), part.begin(), part.end(),
-               [](char a, char b) { return lower(a) == b; })
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), [](char a, char b) { return lower(a) == b; })
         != text.end();
 }
 
@@ -79,8 +78,8 @@ QString unitOf(const report::ReportColumn& column)
 
 bool isInPercent(const ReportTable& table, std::size_t column)
 {
-    return std::any_of(table.rows.begin(), table.rows.end(),
-        [&](const auto& row) { return row.cells[column].text.ends_with(" %"); });
+    return std::any_of(
+        table.rows.begin(), table.rows.end(), [&](const auto& row) { return row.cells[column].text.ends_with(" %"); });
 }
 
 // What one of the numbers as typed is in the column's sort keys.
@@ -155,8 +154,8 @@ bool RowFilter::addComparison(const QString& word, const ReportTable& table)
 
 bool RowFilter::accepts(const report::ReportRow& row) const
 {
-    return std::all_of(m_conditions.begin(), m_conditions.end(),
-        [&](const Condition& condition) { return meets(condition, row); });
+    return std::all_of(
+        m_conditions.begin(), m_conditions.end(), [&](const Condition& condition) { return meets(condition, row); });
 }
 
 bool RowFilter::meets(const Condition& condition, const report::ReportRow& row)

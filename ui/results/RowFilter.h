@@ -16,7 +16,8 @@ namespace headroom::ui {
 ///   fits:yes        the cell of that column has it
 ///   "speed kept">80 a number of that column, in the column's unit; < > <= >= = !=
 ///   reserved<12GiB  or in a unit that is given
-/// The beginning of a word of a column's title stands for the column; case does not matter; quotes hold blanks together.
+/// The beginning of a word of a column's title stands for the column; case does not matter; quotes hold blanks
+/// together.
 class RowFilter {
 public:
     RowFilter() = default;

@@ -8,7 +8,9 @@ namespace {
 
 QString ago(qint64 count, const char* unit)
 {
-    return QStringLiteral("%1 %2%3 ago").arg(count).arg(QLatin1String(unit), count == 1 ? QString() : QStringLiteral("s"));
+    return QStringLiteral("%1 %2%3 ago")
+        .arg(count)
+        .arg(QLatin1String(unit), count == 1 ? QString() : QStringLiteral("s"));
 }
 
 } // namespace

@@ -56,7 +56,8 @@ ReportTable figures(const ResultSet& results, const ReportTrial& trial)
     }
     addBytes(figures, trial, "allocated after load", "/memory/after_load/allocated_bytes");
     addBytes(figures, trial, "first step's peak, allocated", "/memory/first_step_peak/allocated_bytes");
-    addBytes(figures, trial, "memory limit", "/memory/limit_bytes");
+    if (const auto limit = trial.bytes("/memory/limit_bytes"))
+        figures.rows.push_back({"", {{"memory limit"}, {experiments::readable(*limit)}}});
     return figures;
 }
 
@@ -82,7 +83,8 @@ DetailSection differences(const ResultSet& results, const ReportTrial& trial)
     if (group.reference == nullptr)
         return {.title = "Settings", .sentences = {"There is no trial without these techniques to compare it with."}};
     if (group.reference == &trial)
-        return {.title = "Settings", .sentences = {"This is the reference that the others of its case are compared with."}};
+        return {
+            .title = "Settings", .sentences = {"This is the reference that the others of its case are compared with."}};
     DetailSection section{
         .title = "Differs from the reference in", .table = report::differenceTable(trial, *group.reference)};
     section.table.columns[2].title = "reference";
@@ -138,8 +140,10 @@ TrialDetails trialDetails(const ResultSet& results, const ReportTrial& trial)
     add(sections, {.title = "Environment", .table = report::environmentTable(results.content())});
     if (!details.spec.empty()) {
         const std::string file = report::specFileName(results.content());
-        add(sections, {.title = "Run it again",
-                          .sentences = {"Save the spec below as " + file + " and run: " + report::replayCommand(results.content())}});
+        add(sections,
+            {.title = "Run it again",
+                .sentences = {
+                    "Save the spec below as " + file + " and run: " + report::replayCommand(results.content())}});
         add(sections, {.title = "", .code = details.spec});
     }
     return details;

@@ -10,8 +10,7 @@ TrialsFilterModel::TrialsFilterModel(TrialsModel& trials, QObject* parent)
     , m_trials(trials)
 {
     // Before the proxy hears of it: columns may stand elsewhere now.
-    connect(&trials, &QAbstractItemModel::modelReset, this,
-        [this] { m_filter = RowFilter(m_text, m_trials.table()); });
+    connect(&trials, &QAbstractItemModel::modelReset, this, [this] { m_filter = RowFilter(m_text, m_trials.table()); });
     setSourceModel(&trials);
 }
 

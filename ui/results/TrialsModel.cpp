@@ -248,8 +248,8 @@ QVariant TrialsModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::ToolTipRole)
         return QString::fromStdString(column.help);
     if (role == Qt::TextAlignmentRole)
-        return QVariant(column.kind == CellKind::Number ? Qt::AlignRight | Qt::AlignVCenter
-                                                        : Qt::AlignLeft | Qt::AlignVCenter);
+        return QVariant(
+            column.kind == CellKind::Number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     return {};
 }
 

@@ -20,8 +20,9 @@
 namespace headroom::ui {
 namespace {
 
-constexpr const char* kNothingShown = "<b>No trials to show yet</b><br>Run an experiment, or open a workspace and choose one of its "
-                                      "experiments. Each trial becomes a row here: its memory, its speed, and how it ended.";
+constexpr const char* kNothingShown =
+    "<b>No trials to show yet</b><br>Run an experiment, or open a workspace and choose one of its "
+    "experiments. Each trial becomes a row here: its memory, its speed, and how it ended.";
 constexpr const char* kNothingMatches = "<b>No trial matches the filter</b><br>Words look into all columns; "
                                         "fits:yes into one; steps/s&gt;2 compares numbers.";
 
@@ -64,9 +65,8 @@ void TrialsView::makeActions()
         "copyTrialsMarkdown", QStringLiteral("Copy Rows as Markdown"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
     m_saveCsv = addViewAction("saveTrialsCsv", QStringLiteral("Save Rows as CSV..."), {});
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(m_copyCsv, &QAction::triggered, this, [this] {
-        QGuiApplication::clipboard()->setText(QString::fromStdString(csvText(m_table->shownTable())));
-    });
+    connect(m_copyCsv, &QAction::triggered, this,
+        [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(csvText(m_table->shownTable()))); });
     connect(m_copyMarkdown, &QAction::triggered, this, [this] {
         QGuiApplication::clipboard()->setText(QString::fromStdString(report::markdownTable(m_table->shownTable())));
     });

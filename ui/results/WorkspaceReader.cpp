@@ -99,8 +99,7 @@ void WorkspaceReader::close()
     m_workspace.reset();
 }
 
-std::optional<WorkspaceContent> WorkspaceReader::read(
-    std::optional<std::int64_t> wanted, const ReadMark& known)
+std::optional<WorkspaceContent> WorkspaceReader::read(std::optional<std::int64_t> wanted, const ReadMark& known)
 {
     if (!m_workspace)
         return std::nullopt;
@@ -114,8 +113,7 @@ std::optional<WorkspaceContent> WorkspaceReader::read(
         std::make_shared<const std::map<std::string, double>>(m_workspace->repeatSeconds())};
 }
 
-Results WorkspaceReader::resultsOf(
-    const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted)
+Results WorkspaceReader::resultsOf(const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted)
 {
     const auto row = std::find_if(
         rows.begin(), rows.end(), [&](const store::ExperimentRow& r) { return !wanted || r.id == *wanted; });
@@ -126,8 +124,7 @@ Results WorkspaceReader::resultsOf(
     if (!m_deviceFit)
         m_deviceFit.emplace(config::resourceDirectory());
     return std::make_shared<const ResultSet>(m_workspace->path().string(),
-        report::readReport(
-            *m_workspace, *row, *m_deviceFit, report::Identity::Shown, report::Timelines::LeftOut));
+        report::readReport(*m_workspace, *row, *m_deviceFit, report::Identity::Shown, report::Timelines::LeftOut));
 }
 
 } // namespace headroom::ui

@@ -64,9 +64,8 @@ void WorkspaceService::beginOpening(const QString& path, OpenWay way)
     ++m_opening;
     m_jobs.run(
         this,
-        [reader = m_reader, file = std::filesystem::path(path.toStdString()), way](std::stop_token) {
-            saidInSentences([&] { ((*reader).*way)(file); });
-        },
+        [reader = m_reader, file = std::filesystem::path(path.toStdString()), way](
+            std::stop_token) { saidInSentences([&] { ((*reader).*way)(file); }); },
         [this, path] { takeOpened(path); },
         [this](const QString& message) {
             --m_opening;
@@ -123,11 +122,9 @@ void WorkspaceService::read(Cause cause)
     m_readTime.start();
     m_jobs.run(
         this,
-        [reader = m_reader, wanted = m_wanted, known = m_content.mark](std::stop_token) {
-            return saidInSentences([&] { return reader->read(wanted, known); });
-        },
-        [this, wanted = m_wanted](
-            std::optional<WorkspaceContent> content) { take(wanted, std::move(content)); },
+        [reader = m_reader, wanted = m_wanted, known = m_content.mark](
+            std::stop_token) { return saidInSentences([&] { return reader->read(wanted, known); }); },
+        [this, wanted = m_wanted](std::optional<WorkspaceContent> content) { take(wanted, std::move(content)); },
         [this, cause](const QString& message) { refuse(cause, message); });
 }
 

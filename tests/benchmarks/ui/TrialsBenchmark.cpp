@@ -29,8 +29,7 @@ double millisecondsOf(const std::function<void()>& body)
 }
 
 // `prepare` is not measured.
-void measure(
-    const char* what, int repetitions, const std::function<void()>& prepare, const std::function<void()>& body)
+void measure(const char* what, int repetitions, const std::function<void()>& prepare, const std::function<void()>& body)
 {
     std::vector<double> times;
     for (int i = 0; i < repetitions; ++i) {
@@ -50,23 +49,22 @@ void measureReading(const std::string& path, int repetitions)
     measure("open the workspace", repetitions, nothing, [&] { reader.open(path); });
     measure("read list, results and durations", repetitions, nothing, [&] { reader.read(std::nullopt, {}); });
     const auto content = reader.read(std::nullopt, {});
-    measure("see that nothing has changed", repetitions, nothing,
-        [&] { reader.read(std::nullopt, content->mark); });
+    measure("see that nothing has changed", repetitions, nothing, [&] { reader.read(std::nullopt, content->mark); });
     store::Workspace workspace = experiments::openForReading(path);
     const auto row = experiments::chooseExperiment(workspace, "", "WORKSPACE");
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    measure("of which: rows and their JSON", repetitions, nothing,
-        [&] { experiments::readExperiment(workspace, row); });
+    measure(
+        "of which: rows and their JSON", repetitions, nothing, [&] { experiments::readExperiment(workspace, row); });
     const auto stored = experiments::readExperiment(workspace, row);
-    measure("of which: records and plausibility", repetitions, nothing,
-        [&] { experiments::resultsOf(stored, deviceFit); });
+    measure(
+        "of which: records and plausibility", repetitions, nothing, [&] { experiments::resultsOf(stored, deviceFit); });
     measure("of which: the spec to run it again", repetitions, nothing, [&] { report::replaySpec(stored); });
     const auto read = [&] {
-        return report::readReport(
-            workspace, row, deviceFit, report::Identity::Shown, report::Timelines::LeftOut);
+        return report::readReport(workspace, row, deviceFit, report::Identity::Shown, report::Timelines::LeftOut);
     };
     report::ReportContent report = read();
-    measure("of which: groups, comparison and table", repetitions, [&] { report = read(); },
+    measure(
+        "of which: groups, comparison and table", repetitions, [&] { report = read(); },
         [&] { ResultSet(path, std::move(report)); });
 }
 
@@ -97,9 +95,10 @@ void measureTable(const Results& results, int repetitions)
     };
     measure("sort by a number, the first time", repetitions, refill,
         [&] { table.sortByColumn(speed, Qt::DescendingOrder); });
-    measure("sort by words, the first time", repetitions, refill,
-        [&] { table.sortByColumn(names, Qt::AscendingOrder); });
-    measure("sort by a number again", repetitions, [&] { table.sortByColumn(speed, Qt::AscendingOrder); },
+    measure(
+        "sort by words, the first time", repetitions, refill, [&] { table.sortByColumn(names, Qt::AscendingOrder); });
+    measure(
+        "sort by a number again", repetitions, [&] { table.sortByColumn(speed, Qt::AscendingOrder); },
         [&] { table.sortByColumn(speed, Qt::DescendingOrder); });
     const auto unfiltered = [&] { view.filterField()->clear(); };
     measure("filter by a word in any column", repetitions, unfiltered,
@@ -110,10 +109,12 @@ void measureTable(const Results& results, int repetitions)
     measure("select all rows", repetitions, [&] { selection.clear(); }, [&] { table.selectAll(); });
     selection.clear();
     int place = 0;
-    measure("scroll by a page and draw it", 20 * repetitions, [&] { place += 30; }, [&] {
-        table.verticalScrollBar()->setValue(place);
-        draw(table);
-    });
+    measure(
+        "scroll by a page and draw it", 20 * repetitions, [&] { place += 30; },
+        [&] {
+            table.verticalScrollBar()->setValue(place);
+            draw(table);
+        });
 }
 
 } // namespace
@@ -122,6 +123,7 @@ void measureTable(const Results& results, int repetitions)
 int main(int argc, char** argv)
 {
     using namespace headroom::ui;
+    qputenv("QT_LOGGING_RULES", "qt.qpa.*=false"); // what the offscreen platform lacks
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);

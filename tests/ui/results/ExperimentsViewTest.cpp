@@ -47,18 +47,21 @@ private Q_SLOTS:
         QTRY_COMPARE(list->model()->rowCount(), 2);
         QVERIFY(list->isVisible());
         QTRY_COMPARE(list->currentIndex().row(), 0);
-        QVERIFY(list->model()->index(0, 0).data(Qt::AccessibleTextRole).toString().startsWith(
-            QStringLiteral("second, finished, 1 trial, just now")));
+        QVERIFY(list->model()
+                ->index(0, 0)
+                .data(Qt::AccessibleTextRole)
+                .toString()
+                .startsWith(QStringLiteral("second, finished, 1 trial, just now")));
 
         view.searchField()->setText(QStringLiteral("H200"));
         QCOMPARE(list->model()->rowCount(), 1);
-        QTest::mouseClick(
-            list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
         QTRY_COMPARE(workspace.results()->content().experiment, std::string("first"));
         QTRY_VERIFY(list->model()->index(0, 0).data(ExperimentsModel::IsShownRole).toBool());
         view.searchField()->setText(QStringLiteral("nowhere"));
-        QVERIFY(view.findChild<QLabel*>(QStringLiteral("experimentsEmptyText"))->text().contains(
-            QStringLiteral("No experiment matches")));
+        QVERIFY(view.findChild<QLabel*>(QStringLiteral("experimentsEmptyText"))
+                ->text()
+                .contains(QStringLiteral("No experiment matches")));
         view.searchField()->clear();
         view.newestAction()->trigger();
         QTRY_COMPARE(workspace.results()->content().experiment, std::string("second"));
@@ -72,8 +75,8 @@ private Q_SLOTS:
         ExperimentsView view(workspace, theme);
         workspace.create(fixture.text());
         QTRY_VERIFY(view.findChild<QLabel*>(QStringLiteral("experimentsEmptyText"))
-                        ->text()
-                        .contains(QStringLiteral("No experiments yet")));
+                ->text()
+                .contains(QStringLiteral("No experiments yet")));
         QCOMPARE(view.findChild<QLabel*>(QStringLiteral("workspaceName"))->text(), QStringLiteral("headroom.db"));
     }
 

@@ -71,8 +71,7 @@ private Q_SLOTS:
         fixture.run(kFour);
         ReportExporter exporter;
         const QSignalSpy written(&exporter, &ReportExporter::written);
-        exporter.write(
-            {fixture.text(), 1, ExportFormat::Pdf, report::Identity::Shown, fixture.text("report.pdf")});
+        exporter.write({fixture.text(), 1, ExportFormat::Pdf, report::Identity::Shown, fixture.text("report.pdf")});
         QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, 30'000);
         const QByteArray pdf = contentOf(fixture.text("report.pdf"));
         QVERIFY(pdf.startsWith("%PDF-"));

@@ -204,7 +204,8 @@ private Q_SLOTS:
             view.setResults(three());
             hideColumn(view, "kind");
             QHeaderView* header = view.table()->horizontalHeader();
-            header->moveSection(header->visualIndex(view.table()->trials().trials().columnOf(QStringLiteral("outcome"))), 0);
+            header->moveSection(
+                header->visualIndex(view.table()->trials().trials().columnOf(QStringLiteral("outcome"))), 0);
             header->resizeSection(view.table()->trials().trials().columnOf(QStringLiteral("outcome")), 321);
             view.table()->sortByColumn(
                 view.table()->trials().trials().columnOf(QStringLiteral("steps/s")), Qt::DescendingOrder);

@@ -10,8 +10,8 @@ namespace headroom::ui {
 void WorkspaceFixture::run(const std::string& toml, const std::string& name) const
 {
     const bool namesDevice = toml.find("device.name") != std::string::npos;
-    const std::string start = std::string("model.name = \"ffn-stack-tiny\"\n")
-        + (namesDevice ? "" : "device.name = \"sim:t4\"\n");
+    const std::string start =
+        std::string("model.name = \"ffn-stack-tiny\"\n") + (namesDevice ? "" : "device.name = \"sim:t4\"\n");
     const auto spec = experiments::loadSpecText(start + toml, "spec.toml", {});
     experiments::RunOptions options;
     options.worker = config::workerProgram();
