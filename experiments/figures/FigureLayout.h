@@ -105,7 +105,7 @@ struct Room {
     double height = 0;
 };
 
-inline constexpr double kLowestPlot = 150; ///< of a room too low for it, the drawing stands out
+inline constexpr double kLowestPlot = 84; ///< of a room too low for it, the drawing stands out
 
 /// The same, filling its place: the plot is as high as the words around it leave room for. Bars keep their height.
 FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title);

@@ -17,10 +17,11 @@
 namespace headroom::ui {
 namespace {
 
+// A question that many come with, and a device on which it is answered in a second, whatever this machine can do.
 std::string newSpecText()
 {
-    return "name = \"experiment\"\n\n[model]\nname = \"" + config::modelNames().front()
-        + "\"\n\n[device]\nname = \"cpu\"\n";
+    return "name = \"experiment\"\n\n[model]\nname = \"ltx-video-2b\"\n\n[workload]\nstep = \"train\"\n"
+           "dtype = \"bfloat16\"\n\n[device]\nname = \"sim:rtx4090\"\n";
 }
 
 std::vector<DeviceChoice> profileDevices()

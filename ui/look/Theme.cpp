@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/look/Theme.h"
 
+#include "ui/look/WorkbenchStyle.h"
+
 #include <QApplication>
-#include <QStyleFactory>
 
 namespace headroom::ui {
 namespace {
@@ -56,7 +57,7 @@ void Theme::setScheme(ColourScheme scheme)
     m_scheme = scheme;
     m_isDark = scheme == ColourScheme::Dark || (scheme == ColourScheme::System && systemIsDark());
     m_palette = m_isDark ? figures::darkPalette() : figures::lightPalette();
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new WorkbenchStyle);
     QApplication::setPalette(widgetPalette(*this));
     Q_EMIT changed();
 }

@@ -56,6 +56,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     resize(kUsualSize);
+    setDockOptions(dockOptions() | GroupedDragging);
     m_views.resetLayout();
     if (restore == Restore::Layout) {
         restoreGeometry(preferences.geometry);
@@ -104,10 +105,7 @@ void MainWindow::link()
     connect(page, &FirstRunPage::openSpecWanted, this, &MainWindow::chooseSpec);
     connect(page, &FirstRunPage::openWorkspaceWanted, m_views.experiments->openAction(), &QAction::trigger);
     connect(page, &FirstRunPage::ownExperimentWanted, this, [this] { m_views.bringForward(m_views.experiment); });
-    connect(page, &FirstRunPage::exampleChosen, this, [this](const QString& preset) {
-        openPreset(preset);
-        run();
-    });
+    connect(page, &FirstRunPage::exampleChosen, this, &MainWindow::runExample);
 }
 
 void MainWindow::linkSpec()
@@ -126,6 +124,25 @@ void MainWindow::linkSpec()
     connect(m_views.answer, &LiveAnswer::changeChosen, this, &MainWindow::applyChanges);
     connect(m_desk, &RunDesk::started, this, [this](const QString& experiment) {
         m_status->showMessage(QStringLiteral("%1 is in the queue.").arg(experiment));
+    });
+}
+
+void MainWindow::takePlan()
+{
+    const SpecSession& spec = m_services.spec;
+    m_views.answer->setTrials(spec.plan()->trials);
+    if (!m_example.isEmpty() && spec.title() == m_example && !spec.isPlanning()) {
+        m_example.clear();
+        run();
+    }
+}
+
+// The preset is read in the background: it is run when it is there.
+void MainWindow::runExample(const QString& preset)
+{
+    leaveSpec([this, preset] {
+        m_example = preset;
+        m_services.spec.loadPreset(preset);
     });
 }
 
@@ -160,6 +177,7 @@ void MainWindow::linkFailures()
 {
     connect(&m_services.spec, &SpecSession::failed, this, [this](const QString& message) {
         m_afterSaving = nullptr;
+        m_example.clear();
         report(message);
     });
     connect(&m_services.workspaces, &WorkspaceService::failed, this, &MainWindow::report);

@@ -69,6 +69,8 @@ private:
     void linkResults();
     void linkFailures();
     void applyChanges(const SettingValues& values);
+    void takePlan();
+    void runExample(const QString& preset);
     void showTitle();
     void showTrial(const QString& trial);
     void sayWritten(const QString& file);
@@ -85,6 +87,7 @@ private:
     RunDesk* m_desk;
     StatusStrip* m_status;
     WindowMenus* m_menus;
+    QString m_example; ///< a preset that is run as soon as it is read
     QString m_exportFolder; ///< of the last report
     bool m_mayClose = false; ///< the user has been asked all there is to ask
     std::function<void()> m_afterSaving; ///< what waits for the spec to be in its file

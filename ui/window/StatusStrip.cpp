@@ -33,6 +33,8 @@ StatusStrip::StatusStrip(Services& services, QStatusBar& bar)
     m_progress->setTextVisible(false);
     m_progress->setMaximumWidth(bar.fontMetrics().averageCharWidth() * 20);
     m_progress->setMaximumHeight(bar.fontMetrics().height());
+    m_workspace->setContentsMargins(
+        bar.fontMetrics().averageCharWidth(), 0, 2 * bar.fontMetrics().averageCharWidth(), 0);
     bar.addWidget(m_workspace);
     bar.addWidget(m_machine, 1);
     bar.addPermanentWidget(m_queue);

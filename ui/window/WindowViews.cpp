@@ -23,7 +23,8 @@ namespace {
 
 // In multiples of the average width of a character and of the height of a line.
 constexpr int kSideColumns = 58;
-constexpr int kBelowLines = 13;
+constexpr int kBelowLines = 15;
+constexpr double kBelowShare = 0.24; ///< of the window's height, at most
 
 const QString kPlots = QStringLiteral("plots");
 
@@ -40,7 +41,7 @@ WindowViews::WindowViews(QMainWindow& window, Services& services)
     details = new DetailsView(services.theme, services.selection, &window);
     queue = new QueueView(services.runs, services.theme, &window);
     log = new LogView(services.runs, services.theme, &window);
-    m_docks.append(experiment);
+    adopt(experiment);
     addDock(QStringLiteral("experimentsDock"), QStringLiteral("Workspace"), experiments);
     addDock(QStringLiteral("trialsDock"), QStringLiteral("Trials"), trials);
     addDock(QStringLiteral("queueDock"), QStringLiteral("Queue"), queue);
@@ -79,8 +80,20 @@ QDockWidget* WindowViews::addDock(const QString& name, const QString& title, QWi
     auto* dock = new QDockWidget(title, &m_window);
     dock->setObjectName(name);
     dock->setWidget(view);
-    m_docks.append(dock);
+    adopt(dock);
     return dock;
+}
+
+// Docks share their place as tabs, which name them and can be dragged: a title below would only take room. One that
+// floats has it.
+void WindowViews::adopt(QDockWidget* dock)
+{
+    m_docks.append(dock);
+    dock->setTitleBarWidget(new QWidget(dock));
+    QObject::connect(dock, &QDockWidget::topLevelChanged, dock, [dock](bool floats) {
+        delete dock->titleBarWidget();
+        dock->setTitleBarWidget(floats ? nullptr : new QWidget(dock));
+    });
 }
 
 void WindowViews::resetLayout()
@@ -102,8 +115,9 @@ void WindowViews::resetLayout()
     place(Qt::BottomDockWidgetArea, {trials, queue, details, log});
     const QFontMetrics metrics = m_window.fontMetrics();
     m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * kSideColumns}, Qt::Horizontal);
-    m_window.resizeDocks({dockOf(trials)}, {metrics.lineSpacing() * kBelowLines}, Qt::Vertical);
-    m_plots->setSizes({3, 2});
+    const int below = std::min(metrics.lineSpacing() * kBelowLines, static_cast<int>(m_window.height() * kBelowShare));
+    m_window.resizeDocks({dockOf(trials)}, {below}, Qt::Vertical);
+    m_plots->setSizes({5000, 4000});
 }
 
 QDockWidget* WindowViews::dockOf(const QWidget* view) const

@@ -59,6 +59,7 @@ public:
 
 private:
     void makeMiddle();
+    void adopt(QDockWidget* dock);
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* view);
 
     QMainWindow& m_window;

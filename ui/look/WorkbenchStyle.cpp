@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/look/WorkbenchStyle.h"
+
+#include <QPainter>
+#include <QStyleOption>
+
+namespace headroom::ui {
+namespace {
+
+bool isDark(const QPalette& palette)
+{
+    return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+// Over Fusion's own, which is next to invisible there.
+void drawOutline(const QStyleOption& option, QPainter& painter, double radius)
+{
+    QColor colour = option.palette.color(QPalette::PlaceholderText);
+    if (!(option.state & QStyle::State_Enabled))
+        colour.setAlphaF(0.4F);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(colour);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
+    painter.restore();
+}
+
+} // namespace
+
+WorkbenchStyle::WorkbenchStyle()
+    : QProxyStyle(QStringLiteral("Fusion"))
+{
+}
+
+void WorkbenchStyle::drawPrimitive(
+    PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
+{
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (!isDark(option->palette))
+        return;
+    if (element == PE_IndicatorCheckBox || element == PE_IndicatorItemViewItemCheck)
+        drawOutline(*option, *painter, 1);
+    else if (element == PE_PanelLineEdit && !(option->state & State_HasFocus))
+        drawOutline(*option, *painter, 2);
+}
+
+} // namespace headroom::ui
