@@ -111,8 +111,7 @@ void MainWindow::link()
 void MainWindow::linkSpec()
 {
     SpecSession& spec = m_services.spec;
-    connect(
-        &spec, &SpecSession::planChanged, this, [this] { m_views.answer->setTrials(m_services.spec.plan()->trials); });
+    connect(&spec, &SpecSession::planChanged, this, &MainWindow::takePlan);
     connect(&spec, &SpecSession::pathChanged, this, &MainWindow::showTitle);
     connect(&spec, &SpecSession::pathChanged, this, &MainWindow::rememberSpec);
     connect(&spec, &SpecSession::modifiedChanged, this, &MainWindow::showTitle);

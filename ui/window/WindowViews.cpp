@@ -28,6 +28,17 @@ constexpr double kBelowShare = 0.24; ///< of the window's height, at most
 
 const QString kPlots = QStringLiteral("plots");
 
+// What the keyboard reaches first in a view: itself, or the first of its parts that can be seen.
+QWidget* firstToFocus(QWidget* view)
+{
+    if (view->focusPolicy() & Qt::TabFocus)
+        return view;
+    for (QWidget* next = view->nextInFocusChain(); next && next != view; next = next->nextInFocusChain())
+        if (view->isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) && next->isVisible() && next->isEnabled())
+            return next;
+    return nullptr;
+}
+
 } // namespace
 
 WindowViews::WindowViews(QMainWindow& window, Services& services)
@@ -134,7 +145,8 @@ void WindowViews::bringForward(QWidget* view)
         dock->show();
         dock->raise();
     }
-    view->setFocus(Qt::ShortcutFocusReason);
+    if (QWidget* target = firstToFocus(view))
+        target->setFocus(Qt::ShortcutFocusReason);
 }
 
 void WindowViews::show(Middle middle)

@@ -265,7 +265,7 @@ private Q_SLOTS:
         load(kMeasured);
         for (const ColourScheme scheme : {ColourScheme::Dark, ColourScheme::Light, ColourScheme::Dark}) {
             services().theme.setScheme(scheme);
-            QCOMPARE(window()->palette().color(QPalette::Base), services().theme.surface());
+            QTRY_COMPARE(window()->palette().color(QPalette::Base), services().theme.surface());
             QVERIFY(!window()->grab().isNull());
         }
     }
