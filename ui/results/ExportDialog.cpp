@@ -51,7 +51,7 @@ ExportDialog::ExportDialog(
     , m_experiment(experiment)
     , m_format(new QComboBox)
     , m_about(new QLabel)
-    , m_anonymous(new QCheckBox(QStringLiteral("Anonymous")))
+    , m_anonymous(new QCheckBox(QStringLiteral("&Anonymous: without names of machines and users, paths and addresses")))
     , m_path(new QLineEdit)
     , m_browse(new QPushButton(QStringLiteral("Browse...")))
     , m_export(nullptr)
@@ -91,18 +91,16 @@ void ExportDialog::layOut()
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
-    auto* anonymousAbout =
-        new QLabel(QStringLiteral("Leaves out names of machines and users, paths, addresses and ids of GPUs."));
-    anonymousAbout->setWordWrap(true);
+    auto* fileLabel = new QLabel(QStringLiteral("F&ile"));
+    fileLabel->setBuddy(m_path);
     auto* file = new QHBoxLayout;
     file->addWidget(m_path, 1);
     file->addWidget(m_browse);
     auto* form = new QFormLayout;
     form->addRow(QStringLiteral("&Format"), m_format);
     form->addRow(QString(), m_about);
-    form->addRow(QStringLiteral("F&ile"), file);
+    form->addRow(fileLabel, file);
     form->addRow(QString(), m_anonymous);
-    form->addRow(QString(), anonymousAbout);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(form);
     layout->addStretch(1);

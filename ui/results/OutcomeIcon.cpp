@@ -83,7 +83,8 @@ QIcon signIcon(const Theme& theme, Sign sign)
 {
     QIcon icon;
     for (const int size : {16, 24, 32, 48, 64})
-        icon.addPixmap(pixmap(theme, sign, size));
+        for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected}) // the same on a selected row
+            icon.addPixmap(pixmap(theme, sign, size), mode);
     return icon;
 }
 

@@ -10,6 +10,10 @@
 #include <QBuffer>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QThread>
+
+#include <exception>
+#include <memory>
 
 namespace headroom::ui {
 namespace {
@@ -59,13 +63,21 @@ void drawPages(QPdfWriter& writer, const QString& name, const PrintedReport& rep
     }
 }
 
-} // namespace
+// Words stay whole where that fits the page.
+std::unique_ptr<PrintedReport> printed(
+    const report::ReportContent& content, const report::Comparison& comparison, const QSizeF& page)
+{
+    auto report = std::make_unique<PrintedReport>(content, comparison, page, QTextOption::WordWrap);
+    if (report->isWiderThanThePage())
+        report = std::make_unique<PrintedReport>(content, comparison, page, QTextOption::WrapAtWordBoundaryOrAnywhere);
+    return report;
+}
 
-std::string pdfReport(const report::ReportContent& content, const report::Comparison& comparison)
+std::string writtenReport(const report::ReportContent& content, const report::Comparison& comparison)
 {
     const QPageLayout layout = pageLayout(content, comparison);
     const QSizeF page = layout.paintRect(QPageLayout::Millimeter).size() * kPxPerMm;
-    const PrintedReport report(content, comparison, {page.width(), page.height() - kFooterPx});
+    const auto report = printed(content, comparison, {page.width(), page.height() - kFooterPx});
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     {
@@ -75,9 +87,30 @@ std::string pdfReport(const report::ReportContent& content, const report::Compar
         writer.setTitle(QString::fromStdString(content.experiment));
         writer.setCreator(QStringLiteral("Headroom ") + QString::fromStdString(config::version()));
         drawPages(
-            writer, QStringLiteral("Headroom report: ") + QString::fromStdString(content.experiment), report, page);
+            writer, QStringLiteral("Headroom report: ") + QString::fromStdString(content.experiment), *report, page);
     }
     return buffer.data().toStdString();
+}
+
+} // namespace
+
+// Long documents are laid out by timers, which only a QThread has.
+std::string pdfReport(const report::ReportContent& content, const report::Comparison& comparison)
+{
+    std::string pdf;
+    std::exception_ptr failure;
+    const std::unique_ptr<QThread> thread(QThread::create([&] {
+        try {
+            pdf = writtenReport(content, comparison);
+        } catch (...) { // for the thread that waits
+            failure = std::current_exception();
+        }
+    }));
+    thread->start();
+    thread->wait();
+    if (failure)
+        std::rethrow_exception(failure);
+    return pdf;
 }
 
 } // namespace headroom::ui

@@ -11,6 +11,7 @@
 #include "ui/results/FigureObject.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QRegularExpression>
 #include <QTextBlock>
 
 #include <cmath>
@@ -24,6 +25,7 @@ namespace {
 constexpr int kHeading = QTextFormat::UserProperty + 2;
 constexpr double kMostFigureWidth = 820; ///< a wider one is as tall as a page
 constexpr std::size_t kManyColumns = 6;
+constexpr std::size_t kVeryManyColumns = 12;
 
 QString styleSheet()
 {
@@ -59,18 +61,25 @@ QString verdictText(const Verdict& verdict)
     return text_ + list(verdict.cautions);
 }
 
+// Keys and names of devices may go on in the next line behind their signs.
+QString breakable(const QString& text)
+{
+    static const QRegularExpression signs(QStringLiteral("([._:@|/-])(?=[\\w])"));
+    return QString(text).replace(signs, QStringLiteral("\\1&#8203;"));
+}
+
 QString cellText(const ReportColumn& column, const ReportCell& cell, const char* element)
 {
     const bool isPredicted = cell.origin == Origin::Predicted && cell.text != kUnknownCell;
-    return QStringLiteral("<%1 align=\"%2\">%3%4</%1>")
+    return QStringLiteral("<%1 style=\"border-bottom:1px solid %5\" align=\"%2\">%3%4</%1>")
         .arg(QLatin1String(element), column.kind == CellKind::Number ? QStringLiteral("right") : QStringLiteral("left"),
-            html(text(cell.text)), isPredicted ? QStringLiteral(" <i>p</i>") : QString());
+            breakable(html(text(cell.text))), isPredicted ? QStringLiteral(" <i>p</i>") : QString(),
+            QString::fromStdString(figures::lightPalette().grid));
 }
 
-// Qt draws the borders of cells where the table says so; the colour is that of grids in figures.
 QString tableText(const ReportTable& table)
 {
-    const int size = table.columns.size() > kManyColumns ? 9 : 11;
+    const int size = table.columns.size() > kVeryManyColumns ? 8 : table.columns.size() > kManyColumns ? 9 : 11;
     QString rows = QStringLiteral("<thead><tr>");
     for (const ReportColumn& column : table.columns)
         rows += cellText(column, {column.title}, "th");
@@ -81,9 +90,8 @@ QString tableText(const ReportTable& table)
             rows += cellText(table.columns[i], row.cells[i], "td");
         rows += QStringLiteral("</tr>");
     }
-    return QStringLiteral("<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\" "
-                          "style=\"border-collapse:collapse;border-color:%1;font-size:%2px\">%3</table>")
-               .arg(QString::fromStdString(figures::lightPalette().grid))
+    return QStringLiteral("<table border=\"0\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\" "
+                          "style=\"border-collapse:collapse;font-size:%1px\">%2</table>")
                .arg(size)
                .arg(rows)
         + (table.hasPredictions() ? QStringLiteral("<p class=\"quiet\">p: predicted by simulation, not measured</p>")
@@ -97,7 +105,8 @@ QString codeText(const std::string& code)
 
 } // namespace
 
-PrintedReport::PrintedReport(const ReportContent& content, const Comparison& comparison, const QSizeF& page)
+PrintedReport::PrintedReport(
+    const ReportContent& content, const Comparison& comparison, const QSizeF& page, QTextOption::WrapMode wrapMode)
     : m_cursor(&m_document)
     , m_page(page)
 {
@@ -109,12 +118,21 @@ PrintedReport::PrintedReport(const ReportContent& content, const Comparison& com
     m_document.setDefaultFont(font);
     m_document.setDefaultStyleSheet(styleSheet());
     m_document.setDocumentMargin(0);
+    // Before there is any text: a document that is laid out anew needs the event loop of a QThread.
+    QTextOption option = m_document.defaultTextOption();
+    option.setWrapMode(wrapMode);
+    m_document.setDefaultTextOption(option);
     m_document.setPageSize(page);
     addHead(content);
     addResults(content, comparison);
     addDetails(content, comparison);
     addReplay(content);
     keepHeadingsWithTheirText();
+}
+
+bool PrintedReport::isWiderThanThePage() const
+{
+    return m_document.size().width() > m_page.width() + 1;
 }
 
 void PrintedReport::addHead(const ReportContent& content)
@@ -144,10 +162,11 @@ void PrintedReport::addResults(const ReportContent& content, const Comparison& c
                                        : QStringLiteral("Peak memory: ") + QString::fromStdString(panel.title));
         addFigure(panel.peaks);
     }
-    for (const figures::Figure& timeline : timelinesOf(content, comparison)) {
+    const std::vector<figures::Figure> timelines = timelinesOf(content, comparison);
+    if (!timelines.empty())
         addHeading(QStringLiteral("Memory over time"));
+    for (const figures::Figure& timeline : timelines)
         addFigure(timeline);
-    }
 }
 
 void PrintedReport::addDetails(const ReportContent& content, const Comparison& comparison)
@@ -218,6 +237,17 @@ void PrintedReport::addFigure(const figures::Figure& figure)
     addHtml(QStringLiteral("<p class=\"quiet\">%1</p>").arg(html(text(figure.description))));
 }
 
+// Of the next block that has any: the one before a table has none.
+double PrintedReport::endOfFirstLine(QTextBlock block) const
+{
+    while (block.next().isValid() && (block.length() <= 1 || block.layout()->lineCount() == 0))
+        block = block.next();
+    if (block.layout()->lineCount() == 0)
+        return 0;
+    const QTextLine line = block.layout()->lineAt(0);
+    return m_document.documentLayout()->blockBoundingRect(block).top() + line.y() + line.height() - 1;
+}
+
 int PrintedReport::pageOf(double height) const
 {
     return static_cast<int>(std::floor(height / m_page.height()));
@@ -227,12 +257,8 @@ int PrintedReport::pageOf(double height) const
 void PrintedReport::keepHeadingsWithTheirText()
 {
     for (QTextBlock block = m_document.begin(); block.isValid(); block = block.next()) {
-        if (!block.blockFormat().boolProperty(kHeading) || !block.next().isValid())
-            continue;
-        const auto* layout = m_document.documentLayout();
-        const double begin = layout->blockBoundingRect(block).top();
-        const QRectF next = layout->blockBoundingRect(block.next());
-        if (pageOf(begin) == pageOf(next.top() + 1) && pageOf(begin) == pageOf(begin + 60))
+        if (!block.blockFormat().boolProperty(kHeading) || !block.next().isValid()
+            || pageOf(endOfFirstLine(block)) == pageOf(endOfFirstLine(block.next())))
             continue;
         QTextBlockFormat format = block.blockFormat();
         format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);

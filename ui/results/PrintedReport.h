@@ -6,8 +6,10 @@
 #include "experiments/report/ReportContent.h"
 #include "experiments/report/ReportTable.h"
 
+#include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QTextOption>
 
 #include <vector>
 
@@ -17,9 +19,12 @@ namespace headroom::ui {
 class PrintedReport {
 public:
     /// Of a page between its margins, in px of which a figure's text is 12 high.
-    PrintedReport(const report::ReportContent& content, const report::Comparison& comparison, const QSizeF& page);
+    PrintedReport(const report::ReportContent& content, const report::Comparison& comparison, const QSizeF& page,
+        QTextOption::WrapMode wrapMode);
 
     const QTextDocument& document() const { return m_document; }
+    /// A table has too many columns for whole words.
+    bool isWiderThanThePage() const;
     int pageCount() const { return m_document.pageCount(); }
 
 private:
@@ -32,6 +37,7 @@ private:
     void addTable(const QString& title, const report::ReportTable& table);
     void addFigure(const figures::Figure& figure);
     void keepHeadingsWithTheirText();
+    double endOfFirstLine(QTextBlock block) const;
     int pageOf(double height) const;
 
     QTextDocument m_document;

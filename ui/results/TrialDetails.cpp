@@ -56,7 +56,8 @@ ReportTable figures(const ResultSet& results, const ReportTrial& trial)
     }
     addBytes(figures, trial, "allocated after load", "/memory/after_load/allocated_bytes");
     addBytes(figures, trial, "first step's peak, allocated", "/memory/first_step_peak/allocated_bytes");
-    addBytes(figures, trial, "memory limit", "/memory/limit_bytes");
+    if (const auto limit = trial.bytes("/memory/limit_bytes"))
+        figures.rows.push_back({"", {{"memory limit"}, {experiments::readable(*limit)}}});
     return figures;
 }
 

@@ -25,6 +25,8 @@ TrialsTable::TrialsTable(Theme& theme, Selection& selection, QWidget* parent)
 {
     setObjectName(QStringLiteral("trialsTable"));
     setAccessibleName(QStringLiteral("Trials"));
+    setStyle(&m_style);
+    horizontalHeader()->setStyle(&m_style);
     setModel(&m_filtered);
     setItemDelegate(&m_delegate);
     setSelectionBehavior(SelectRows);
@@ -141,7 +143,8 @@ int TrialsTable::naturalWidth(int column) const
     const int most = kMostCharacters * metrics.averageCharWidth();
     const int text = longest == nullptr ? 0 : metrics.horizontalAdvance(QString::fromStdString(*longest));
     const int icon = keyOf(column) == QStringLiteral("outcome") ? metrics.height() + 4 : 0;
-    return std::max(horizontalHeader()->sectionSizeHint(column), std::min(text, most) + icon + metrics.height());
+    return std::max(horizontalHeader()->sectionSizeHint(column),
+        std::min(text, most) + icon + metrics.height() + metrics.averageCharWidth());
 }
 
 void TrialsTable::fillColumnsMenu()

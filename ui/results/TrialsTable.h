@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/look/Theme.h"
+#include "ui/results/RoomyStyle.h"
 #include "ui/results/TrialsDelegate.h"
 #include "ui/results/TrialsFilterModel.h"
 #include "ui/session/Selection.h"
@@ -46,9 +47,9 @@ private:
     void fillColumnsMenu();
     void layOutColumns();
     void orderColumns();
+    /// That shows the longest text.
     int naturalWidth(int column) const;
     QString keyOf(int column) const;
-    int lastShownColumn() const;
     void showSelection();
     void takeSelection();
     void showHover();
@@ -57,6 +58,7 @@ private:
 
     TrialsModel m_trials;
     TrialsFilterModel m_filtered;
+    RoomyStyle m_style;
     TrialsDelegate m_delegate;
     Selection& m_selection;
     QMenu* m_columnsMenu;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/results/RoomyStyle.h"
+
+#include <QStyleOption>
+
+namespace headroom::ui {
+
+RoomyStyle::RoomyStyle()
+    : QProxyStyle(QStringLiteral("Fusion"))
+{
+}
+
+int RoomyStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const
+{
+    const int usual = QProxyStyle::pixelMetric(metric, option, widget);
+    const int room = widget != nullptr ? widget->fontMetrics().averageCharWidth() : usual;
+    if (metric == PM_HeaderMargin)
+        return room + 1;
+    return metric == PM_FocusFrameHMargin ? room : usual; // to which the style adds one
+}
+
+} // namespace headroom::ui

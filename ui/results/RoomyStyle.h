@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QProxyStyle>
+
+namespace headroom::ui {
+
+/// Fusion with room at both sides of cells and headers, so that a number does not touch the word of the next column.
+class RoomyStyle : public QProxyStyle {
+    Q_OBJECT
+
+public:
+    RoomyStyle();
+
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
+};
+
+} // namespace headroom::ui
