@@ -15,6 +15,7 @@
 #include <QTextBlock>
 
 #include <cmath>
+#include <ranges>
 
 namespace headroom::ui {
 
@@ -24,6 +25,7 @@ namespace {
 
 constexpr int kHeading = QTextFormat::UserProperty + 2;
 constexpr double kMostFigureWidth = 820; ///< a wider one is as tall as a page
+constexpr std::size_t kMostRows = 500; ///< of a table on paper: nobody reads hundreds of pages of rows
 constexpr std::size_t kManyColumns = 6;
 constexpr std::size_t kVeryManyColumns = 12;
 
@@ -84,7 +86,7 @@ QString tableText(const ReportTable& table)
     for (const ReportColumn& column : table.columns)
         rows += cellText(column, {column.title}, "th");
     rows += QStringLiteral("</tr></thead>");
-    for (const ReportRow& row : table.rows) {
+    for (const ReportRow& row : table.rows | std::views::take(kMostRows)) {
         rows += QStringLiteral("<tr>");
         for (std::size_t i = 0; i < row.cells.size(); ++i)
             rows += cellText(table.columns[i], row.cells[i], "td");
@@ -226,6 +228,10 @@ void PrintedReport::addTable(const QString& title, const ReportTable& table)
         return;
     addHeading(title);
     addHtml(tableText(table));
+    if (table.rows.size() > kMostRows)
+        addHtml(QStringLiteral("<p>These are the first %1 of %2 rows; the web page and the CSV have all.</p>")
+                .arg(kMostRows)
+                .arg(table.rows.size()));
 }
 
 void PrintedReport::addFigure(const figures::Figure& figure)
