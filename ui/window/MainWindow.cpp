@@ -68,6 +68,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     link();
     showTitle();
     showResults(nullptr);
+    takePlan(); // which may have come before there was a window
 }
 
 MainWindow::~MainWindow() = default;
