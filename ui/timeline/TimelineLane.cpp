@@ -5,6 +5,8 @@
 
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace headroom::ui {
 
 TimelineLane::TimelineLane(Theme& theme, QWidget* parent)
@@ -28,6 +30,7 @@ void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window,
 {
     m_lane = lane;
     m_hasData = true;
+    m_visible = visible;
     m_axis = figures::TimeAxis(window.window);
     m_plot->setFigure(lane.figure, canvasWindow(visible));
 }
@@ -47,13 +50,25 @@ void TimelineLane::setText(const QString& title, const QString& text)
 figures::Window TimelineLane::canvasWindow(const figures::TimeWindow& visible) const
 {
     return {{m_axis.of(visible.beginNs + m_shiftNs), m_axis.of(visible.endNs + m_shiftNs)},
-        {m_lane.figure->y.low, m_lane.figure->y.high}};
+        {m_lane.figure->y.low, std::max(m_lane.figure->y.high, m_top)}};
 }
 
 void TimelineLane::setWindow(const figures::TimeWindow& visible)
 {
+    m_visible = visible;
     if (m_hasData)
         canvas().setWindow(canvasWindow(visible));
+}
+
+void TimelineLane::setTop(double top)
+{
+    if (top == m_top)
+        return;
+    m_top = top;
+    if (!m_hasData)
+        return;
+    canvas().setWindow(canvasWindow(m_visible));
+    canvas().settle();
 }
 
 double TimelineLane::pxOf(std::int64_t timeNs) const

@@ -28,6 +28,8 @@ public:
     std::int64_t shiftNs() const { return m_shiftNs; }
     /// Moves what is there; cheap.
     void setWindow(const figures::TimeWindow& visible);
+    /// How far the memory axis goes at least, in its own unit: lanes that are compared share one.
+    void setTop(double top);
     /// Both in common time.
     void setCursorTime(std::optional<std::int64_t> timeNs);
     void setRange(std::optional<figures::TimeWindow> range);
@@ -49,6 +51,8 @@ private:
     bool m_hasData = false;
     figures::TimeAxis m_axis{{0, 1}};
     std::int64_t m_shiftNs = 0;
+    double m_top = 0;
+    figures::TimeWindow m_visible;
     std::optional<std::int64_t> m_cursorNs;
     std::optional<figures::TimeWindow> m_range;
 };
