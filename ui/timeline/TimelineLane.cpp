@@ -32,7 +32,27 @@ void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window,
     m_hasData = true;
     m_visible = visible;
     m_axis = figures::TimeAxis(window.window);
-    m_plot->setFigure(lane.figure, canvasWindow(visible));
+    showFigure();
+}
+
+void TimelineLane::showFigure()
+{
+    if (m_words == LaneWords::NotesAndLegend)
+        return m_plot->setFigure(m_lane.figure, canvasWindow(m_visible));
+    figures::Figure fewer = *m_lane.figure;
+    fewer.notes.clear();
+    if (m_words == LaneWords::TitleOnly)
+        fewer.legend.clear();
+    m_plot->setFigure(std::make_shared<const figures::Figure>(std::move(fewer)), canvasWindow(m_visible));
+}
+
+void TimelineLane::setWords(LaneWords words)
+{
+    if (words == m_words)
+        return;
+    m_words = words;
+    if (m_hasData)
+        showFigure();
 }
 
 void TimelineLane::setText(const QString& title, const QString& text)
@@ -108,7 +128,9 @@ void TimelineLane::paintCursor(QPainter& painter)
     const double x = pxOf(*m_cursorNs);
     if (x < plot.x || x > plot.right())
         return;
-    painter.setPen(QPen(m_theme.ink(), 1));
+    QColor colour = m_theme.ink();
+    colour.setAlphaF(0.7F); // what it crosses stays legible
+    painter.setPen(QPen(colour, 1));
     painter.drawLine(QLineF(x, plot.y, x, plot.bottom()));
 }
 

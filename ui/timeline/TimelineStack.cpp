@@ -163,9 +163,13 @@ QList<TimelineLane*> TimelineStack::lanes() const
 void TimelineStack::arrangeLanes()
 {
     m_lanes->arrange(lanes());
-    for (TimelineLane* lane : lanes()) {
+    const QList<TimelineLane*> all = lanes();
+    for (TimelineLane* lane : all) {
         lane->setCursorTime(m_cursorNs);
         lane->setRange(m_range);
+        lane->setWords(all.size() == 1 ? LaneWords::NotesAndLegend
+                : lane == all.front()  ? LaneWords::Legend
+                                       : LaneWords::TitleOnly);
     }
 }
 

@@ -32,6 +32,7 @@ public:
 
     /// Puts the last phase of that name of each trial at one place; none: the begin of each trace.
     void alignAt(const std::string& phase);
+    const std::string& anchor() const { return m_anchor; }
     /// Names of phases that all shown trials have.
     std::vector<std::string> commonPhases() const;
     void showRepeat(std::int64_t repeat); ///< of the current trial
