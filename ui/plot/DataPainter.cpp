@@ -4,6 +4,9 @@
 #include "ui/plot/FramePainter.h"
 #include "ui/plot/ShapePainter.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace headroom::ui {
 namespace {
 
@@ -12,6 +15,17 @@ using figures::Direction;
 constexpr double kUnder = 0.12; ///< opacity of what lies below a counter
 constexpr double kSpread = 0.3;
 constexpr double kSpan = 0.2;
+
+/// Those of ascending points that lie on the axis, and their neighbours: a figure may hold much more than is seen.
+template <typename Points> std::pair<std::size_t, std::size_t> seen(const Points& points, const figures::Axis& axis)
+{
+    const auto isBefore = [](const auto& point, double x) { return point.x < x; };
+    const auto isBehind = [](double x, const auto& point) { return x < point.x; };
+    const auto first = std::lower_bound(points.begin(), points.end(), axis.low, isBefore);
+    const auto last = std::upper_bound(first, points.end(), axis.high, isBehind);
+    return {static_cast<std::size_t>(first == points.begin() ? 0 : first - points.begin() - 1),
+        static_cast<std::size_t>(last == points.end() ? points.size() : last - points.begin() + 1)};
+}
 
 } // namespace
 
@@ -66,17 +80,18 @@ void DataPainter::paintBands()
 
 void DataPainter::paintBand(const figures::Band& band)
 {
+    const auto [begin, end] = seen(band.points, m_scene.x);
     QPolygonF most;
-    for (std::size_t i = 0; i < band.points.size(); ++i) {
+    for (std::size_t i = begin; i < end; ++i) {
         const QPointF next = top(band.points[i]);
-        if (i > 0)
+        if (i > begin)
             most << QPointF(next.x(), most.last().y());
         most << next;
     }
     QPolygonF spread = most;
-    for (std::size_t i = band.points.size(); i-- > 0;) {
+    for (std::size_t i = end; i-- > begin;) {
         spread << bottom(band.points[i]);
-        if (i > 0)
+        if (i > begin)
             spread << QPointF(bottom(band.points[i]).x(), bottom(band.points[i - 1]).y());
     }
     if (&band == &m_scene.whole->bands.front()) {
@@ -93,11 +108,13 @@ void DataPainter::paintLines()
 {
     m_painter.setBrush(Qt::NoBrush);
     for (const figures::Polyline& line : m_scene.whole->lines) {
+        const bool isCounter = line.role == figures::LineRole::Counter;
+        const auto [begin, end] =
+            isCounter ? seen(line.points, m_scene.x) : std::pair{std::size_t(0), line.points.size()};
         QPolygonF points;
-        for (const figures::Point& point : line.points)
-            points << QPointF(m_scene.xOf(point.x), m_scene.yOf(point.y));
-        m_painter.setPen(
-            line.role == figures::LineRole::Front ? m_ink.frontPen(line.look) : m_ink.counterPen(line.look));
+        for (std::size_t i = begin; i < end; ++i)
+            points << QPointF(m_scene.xOf(line.points[i].x), m_scene.yOf(line.points[i].y));
+        m_painter.setPen(isCounter ? m_ink.counterPen(line.look) : m_ink.frontPen(line.look));
         m_painter.drawPolyline(points);
     }
 }

@@ -51,12 +51,20 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(PeakPartsModel::Part, QHeaderView::Stretch);
     m_table->horizontalHeader()->setHighlightSections(false);
+    setMinimumWidth(30 * fontMetrics().averageCharWidth());
     auto* layout = new QVBoxLayout(this);
     for (QWidget* widget :
         {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_sentence), static_cast<QWidget*>(m_bar)})
         layout->addWidget(widget);
     layout->addWidget(m_table, 1);
     layout->addWidget(m_note);
+}
+
+// Wide enough for the names of the parts beside two columns of numbers.
+QSize PeakPanel::sizeHint() const
+{
+    const int letter = fontMetrics().averageCharWidth();
+    return {48 * letter, 30 * letter};
 }
 
 void PeakPanel::show(const TimelineSlot* slot)

@@ -21,6 +21,7 @@ public:
     /// Null: no trial is shown.
     void show(const TimelineSlot* slot);
     using QWidget::show;
+    QSize sizeHint() const override;
 
 private:
     void describe(const TimelineSummary& summary);

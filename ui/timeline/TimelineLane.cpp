@@ -5,6 +5,8 @@
 
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace headroom::ui {
 
 TimelineLane::TimelineLane(Theme& theme, QWidget* parent)
@@ -28,8 +30,29 @@ void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window,
 {
     m_lane = lane;
     m_hasData = true;
+    m_visible = visible;
     m_axis = figures::TimeAxis(window.window);
-    m_plot->setFigure(lane.figure, canvasWindow(visible));
+    showFigure();
+}
+
+void TimelineLane::showFigure()
+{
+    if (m_words == LaneWords::NotesAndLegend)
+        return m_plot->setFigure(m_lane.figure, canvasWindow(m_visible));
+    figures::Figure fewer = *m_lane.figure;
+    fewer.notes.clear();
+    if (m_words == LaneWords::TitleOnly)
+        fewer.legend.clear();
+    m_plot->setFigure(std::make_shared<const figures::Figure>(std::move(fewer)), canvasWindow(m_visible));
+}
+
+void TimelineLane::setWords(LaneWords words)
+{
+    if (words == m_words)
+        return;
+    m_words = words;
+    if (m_hasData)
+        showFigure();
 }
 
 void TimelineLane::setText(const QString& title, const QString& text)
@@ -47,13 +70,25 @@ void TimelineLane::setText(const QString& title, const QString& text)
 figures::Window TimelineLane::canvasWindow(const figures::TimeWindow& visible) const
 {
     return {{m_axis.of(visible.beginNs + m_shiftNs), m_axis.of(visible.endNs + m_shiftNs)},
-        {m_lane.figure->y.low, m_lane.figure->y.high}};
+        {m_lane.figure->y.low, std::max(m_lane.figure->y.high, m_top)}};
 }
 
 void TimelineLane::setWindow(const figures::TimeWindow& visible)
 {
+    m_visible = visible;
     if (m_hasData)
         canvas().setWindow(canvasWindow(visible));
+}
+
+void TimelineLane::setTop(double top)
+{
+    if (top == m_top)
+        return;
+    m_top = top;
+    if (!m_hasData)
+        return;
+    canvas().setWindow(canvasWindow(m_visible));
+    canvas().settle();
 }
 
 double TimelineLane::pxOf(std::int64_t timeNs) const
@@ -93,7 +128,9 @@ void TimelineLane::paintCursor(QPainter& painter)
     const double x = pxOf(*m_cursorNs);
     if (x < plot.x || x > plot.right())
         return;
-    painter.setPen(QPen(m_theme.ink(), 1));
+    QColor colour = m_theme.ink();
+    colour.setAlphaF(0.7F); // what it crosses stays legible
+    painter.setPen(QPen(colour, 1));
     painter.drawLine(QLineF(x, plot.y, x, plot.bottom()));
 }
 

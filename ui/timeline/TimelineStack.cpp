@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/TimelineStack.h"
 
-#include "ui/timeline/TimelineGestures.h"
-
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -35,14 +33,16 @@ std::int64_t middle(const figures::TimeWindow& window)
 
 TimelineStack::TimelineStack(Theme& theme, QWidget* parent)
     : QWidget(parent)
-    , m_theme(theme)
-    , m_splitter(new QSplitter(Qt::Vertical))
+    , m_lanes(new LaneColumn(theme, m_navigator))
 {
-    m_splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
-    layout->addWidget(m_splitter);
+    layout->addWidget(m_lanes);
     connect(&m_navigator, &TimelineNavigator::windowChanged, this, &TimelineStack::moveLanes);
+    connect(m_lanes, &LaneColumn::cursorMoved, this, &TimelineStack::setCursor);
+    connect(m_lanes, &LaneColumn::cursorStepped, this, &TimelineStack::stepCursor);
+    connect(m_lanes, &LaneColumn::rangeChanged, this, &TimelineStack::setRange);
+    connect(m_lanes, &LaneColumn::cleared, this, &TimelineStack::clearMarks);
     connectSource();
 }
 
@@ -92,7 +92,7 @@ void TimelineStack::setSubjects(const std::vector<TimelineSubject>& subjects)
             m_slots.emplace_back().subject = subject;
     }
     for (TimelineSlot& slot : before)
-        setLaneCount(slot, 0);
+        m_lanes->setCount(slot.lanes, 0);
     if (!keepsSome) {
         clearMarks();
         m_navigator.restart({0, 1});
@@ -100,13 +100,14 @@ void TimelineStack::setSubjects(const std::vector<TimelineSubject>& subjects)
     for (int i = 0; i < static_cast<int>(m_slots.size()); ++i) {
         if (m_slots[i].window)
             continue;
-        setLaneCount(m_slots[i], 1);
+        m_lanes->setCount(m_slots[i].lanes, 1);
         m_slots[i].lanes.front()->setText(
             QString::fromStdString(m_slots[i].subject.title), tr("Reading the timeline…"));
         readWhole(i);
     }
     arrangeLanes();
     updateWhole();
+    shareMemoryAxes();
     Q_EMIT shownChanged();
 }
 
@@ -128,10 +129,11 @@ void TimelineStack::take(int index, const TimelineWindowPtr& window)
         return say(*slot, QString::fromStdString(window->missing));
     if (!slot->requested)
         slot->requested = window->window;
-    setLaneCount(*slot, window->lanes.size());
+    m_lanes->setCount(slot->lanes, window->lanes.size());
     updateWhole();
     for (std::size_t i = 0; i < slot->lanes.size(); ++i)
         slot->lanes[i]->setData(window->lanes[i], *window, m_navigator.window());
+    shareMemoryAxes();
     if (!isFirst)
         return;
     slot->summary.reset();
@@ -143,33 +145,10 @@ void TimelineStack::take(int index, const TimelineWindowPtr& window)
 
 void TimelineStack::say(TimelineSlot& slot, const QString& message)
 {
-    setLaneCount(slot, 1);
+    m_lanes->setCount(slot.lanes, 1);
     slot.lanes.front()->setText(QString::fromStdString(slot.subject.title), message);
     slot.requested.reset();
     Q_EMIT shownChanged();
-}
-
-TimelineLane* TimelineStack::addLane()
-{
-    auto* lane = new TimelineLane(m_theme);
-    auto* gestures = new TimelineGestures(*lane, m_navigator);
-    connect(gestures, &TimelineGestures::cursorMoved, this, &TimelineStack::setCursor);
-    connect(gestures, &TimelineGestures::cursorStepped, this, &TimelineStack::stepCursor);
-    connect(gestures, &TimelineGestures::rangeChanged, this, &TimelineStack::setRange);
-    connect(gestures, &TimelineGestures::cleared, this, &TimelineStack::clearMarks);
-    m_splitter->addWidget(lane);
-    return lane;
-}
-
-void TimelineStack::setLaneCount(TimelineSlot& slot, std::size_t count)
-{
-    while (slot.lanes.size() > count) {
-        slot.lanes.back()->hide();
-        slot.lanes.back()->deleteLater();
-        slot.lanes.pop_back();
-    }
-    while (slot.lanes.size() < count)
-        slot.lanes.push_back(addLane());
 }
 
 QList<TimelineLane*> TimelineStack::lanes() const
@@ -183,12 +162,14 @@ QList<TimelineLane*> TimelineStack::lanes() const
 
 void TimelineStack::arrangeLanes()
 {
+    m_lanes->arrange(lanes());
     const QList<TimelineLane*> all = lanes();
-    for (int i = 0; i < all.size(); ++i) {
-        m_splitter->insertWidget(i, all[i]);
-        all[i]->setObjectName(QStringLiteral("timelineLane%1").arg(i));
-        all[i]->setCursorTime(m_cursorNs);
-        all[i]->setRange(m_range);
+    for (TimelineLane* lane : all) {
+        lane->setCursorTime(m_cursorNs);
+        lane->setRange(m_range);
+        lane->setWords(all.size() == 1 ? LaneWords::NotesAndLegend
+                : lane == all.front()  ? LaneWords::Legend
+                                       : LaneWords::TitleOnly);
     }
 }
 
@@ -232,6 +213,21 @@ void TimelineStack::updateWhole()
         }
     if (whole)
         m_navigator.setWhole(*whole);
+}
+
+// The same track of several trials, in the same unit: what is higher needs more.
+void TimelineStack::shareMemoryAxes()
+{
+    std::map<std::pair<std::string, std::string>, double> tops;
+    const auto topOf = [&](const TimelineLane& lane) -> double& {
+        return tops[{lane.data().track, lane.data().figure->y.label}];
+    };
+    for (const TimelineLane* lane : lanes())
+        if (lane->hasData())
+            topOf(*lane) = std::max(topOf(*lane), lane->data().figure->y.high);
+    for (TimelineLane* lane : lanes())
+        if (lane->hasData())
+            lane->setTop(topOf(*lane));
 }
 
 void TimelineStack::moveLanes()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/timeline/LaneColumn.h"
 #include "ui/timeline/TimelineNavigator.h"
 #include "ui/timeline/TimelineSlot.h"
 #include "ui/timeline/TimelineSource.h"
 
-#include <QSplitter>
 #include <QWidget>
 
 #include <deque>
@@ -32,6 +32,7 @@ public:
 
     /// Puts the last phase of that name of each trial at one place; none: the begin of each trace.
     void alignAt(const std::string& phase);
+    const std::string& anchor() const { return m_anchor; }
     /// Names of phases that all shown trials have.
     std::vector<std::string> commonPhases() const;
     void showRepeat(std::int64_t repeat); ///< of the current trial
@@ -60,21 +61,19 @@ private:
     TimelineSlot* slotAt(int index, const TimelineSubject& subject);
     void take(int index, const TimelineWindowPtr& window);
     void say(TimelineSlot& slot, const QString& message);
-    void setLaneCount(TimelineSlot& slot, std::size_t count);
-    TimelineLane* addLane();
     void arrangeLanes();
     void readWhole(int index);
     void readWhatIsMissing();
     std::size_t binsFor(const TimelineSlot& slot, const figures::TimeWindow& window) const;
     void updateWhole();
+    void shareMemoryAxes();
     void moveLanes();
     std::int64_t anchorOf(const TimelineSlot& slot) const;
     std::optional<figures::TimeWindow> selected() const;
 
-    Theme& m_theme;
     TimelineSource m_source;
     TimelineNavigator m_navigator;
-    QSplitter* m_splitter;
+    LaneColumn* m_lanes;
     std::deque<TimelineSlot> m_slots;
     std::string m_anchor; ///< name of a phase
     std::optional<std::int64_t> m_cursorNs;

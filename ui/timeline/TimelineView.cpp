@@ -61,8 +61,8 @@ TimelineView::TimelineView(Theme& theme, Selection& selection, QWidget* parent)
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(left);
     m_splitter->addWidget(m_panel);
-    m_splitter->setStretchFactor(0, 3);
-    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setStretchFactor(0, 1);
+    m_splitter->setStretchFactor(1, 0);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_splitter);
     auto* layout = new QVBoxLayout(this);
@@ -189,14 +189,13 @@ void TimelineView::updateRepeats()
 
 void TimelineView::updateAnchors()
 {
-    const QVariant chosen = m_anchors->currentData();
     m_anchors->clear();
     m_anchors->addItem(tr("Aligned at the start"), QString());
     for (const std::string& phase : m_stack->commonPhases()) {
         const QString name = QString::fromStdString(phase);
         m_anchors->addItem(tr("Aligned at the last %1").arg(name), name);
     }
-    m_anchors->setCurrentIndex(std::max(m_anchors->findData(chosen), 0));
+    m_anchors->setCurrentIndex(std::max(m_anchors->findData(QString::fromStdString(m_stack->anchor())), 0));
     m_anchorsShown->setVisible(m_stack->shown().size() > 1);
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/LaneColumn.h"
+
+namespace headroom::ui {
+
+LaneColumn::LaneColumn(Theme& theme, TimelineNavigator& navigator)
+    : QSplitter(Qt::Vertical)
+    , m_theme(theme)
+    , m_navigator(navigator)
+{
+    setObjectName(QStringLiteral("timelineLanes"));
+    setChildrenCollapsible(false);
+}
+
+TimelineLane* LaneColumn::makeLane()
+{
+    auto* lane = new TimelineLane(m_theme);
+    auto* gestures = new TimelineGestures(*lane, m_navigator);
+    connect(gestures, &TimelineGestures::cursorMoved, this, &LaneColumn::cursorMoved);
+    connect(gestures, &TimelineGestures::cursorStepped, this, &LaneColumn::cursorStepped);
+    connect(gestures, &TimelineGestures::rangeChanged, this, &LaneColumn::rangeChanged);
+    connect(gestures, &TimelineGestures::cleared, this, &LaneColumn::cleared);
+    addWidget(lane);
+    return lane;
+}
+
+void LaneColumn::setCount(std::vector<TimelineLane*>& lanes, std::size_t count)
+{
+    for (; lanes.size() > count; lanes.pop_back()) {
+        lanes.back()->hide();
+        lanes.back()->deleteLater();
+    }
+    while (lanes.size() < count)
+        lanes.push_back(makeLane());
+}
+
+void LaneColumn::arrange(const QList<TimelineLane*>& lanes)
+{
+    for (int i = 0; i < lanes.size(); ++i) {
+        insertWidget(i, lanes[i]);
+        lanes[i]->setObjectName(QStringLiteral("timelineLane%1").arg(i));
+    }
+}
+
+} // namespace headroom::ui
