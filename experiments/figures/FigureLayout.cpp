@@ -24,6 +24,7 @@ constexpr double kRowHeight = 26;
 constexpr double kNarrowRowHeight = 42;
 constexpr double kBarHeight = 15;
 constexpr double kEmptyHeight = 72;
+constexpr double kPlotShare = 0.5; ///< of the height of a room, at least, over a strip
 constexpr double kRowNameShare = 0.32; ///< of the width, at most
 constexpr double kNarrowestPlotShare = 0.38; ///< of the width: words at bars give way to it
 constexpr std::ptrdiff_t kCrowd = 15; ///< labels, of which some usually find no place
@@ -333,10 +334,12 @@ FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title)
     const auto wanted = std::count_if(
         figure.marks.begin(), figure.marks.end(), [](const Mark& mark) { return mark.wish != LabelWish::None; });
     const double reserve = wanted > kCrowd ? kLinePx + 4 : 0;
-    const double plotHeight = room.height - (frame.height - frame.plot.height) - reserve;
+    // Under a long strip the plot keeps its half of the room: the strip is what one scrolls to.
+    const double least = figure.strip.empty() ? 0 : room.height * kPlotShare;
+    const double plotHeight = std::max(room.height - (frame.height - frame.plot.height) - reserve, least);
     FigureLayout layout = LayoutBuilder(figure, width, plotHeight).build(title);
     // A line about labels that found no place comes on top, where it was not reckoned with.
-    if (const double over = layout.height - room.height; over > 0 && layout.plot.height > kLowestPlot)
+    if (const double over = layout.height - room.height; over > 0 && layout.plot.height > std::max(kLowestPlot, least))
         layout = LayoutBuilder(figure, width, layout.plot.height - over).build(title);
     return layout;
 }

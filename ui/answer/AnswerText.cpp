@@ -13,6 +13,7 @@ namespace {
 using Settings = std::map<std::string, std::string>; // name as it is shown, value as labels show it
 
 constexpr int kNamedChanges = 2; ///< more are only counted
+constexpr int kEdits = 8; ///< more settings than one step of an edit changes
 
 void add(Settings& settings, const std::string& prefix, const config::ValueMap& values)
 {
@@ -99,7 +100,7 @@ QStringList differences(const config::Trial& before, const config::Trial& now)
 QString changeText(const Prediction& before, const Prediction& now)
 {
     const QStringList changes = differences(before.trial, now.trial);
-    if (changes.isEmpty())
+    if (changes.isEmpty() || changes.size() > kEdits) // that was another experiment, no edit
         return {};
     const QString what = changes.size() <= kNamedChanges ? changes.join(QStringLiteral(", "))
                                                          : QStringLiteral("%1 settings").arg(changes.size());

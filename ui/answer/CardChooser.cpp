@@ -30,10 +30,11 @@ CardChooser::CardChooser(QWidget* parent)
     layout->addWidget(m_runtime, 4);
     m_card->setMinimumContentsLength(14);
     m_runtime->setMinimumContentsLength(10);
-    m_card->setToolTip(tr("The graphics card whose memory and speed are predicted. (plan): that of the experiment; "
-                          "(stand-in): the experiment does not run on a simulated card."));
+    m_card->setToolTip(
+        tr("The graphics card whose memory and speed are predicted. (this experiment): the one it names; "
+           "(default): the experiment does not run on a simulated card."));
     m_runtime->setToolTip(
-        tr("The version of LibTorch whose kernels and allocator are imitated. (plan): that of the experiment."));
+        tr("The version of LibTorch whose kernels and allocator are imitated. (this experiment): the one it names."));
     refill();
     connect(m_card, &QComboBox::activated, this, [this] {
         m_chosenCard = m_card->currentData().toString();
@@ -131,11 +132,11 @@ void CardChooser::refill()
     const bool isPlanned =
         m_planned.isSimulated() && planned != nullptr && planned->name == QString::fromStdString(m_planned.profile);
     QList<QPair<QString, QString>> cards{
-        {isPlanned ? tr("%1 (plan)").arg(plannedTitle) : tr("%1 (stand-in)").arg(plannedTitle), {}}};
+        {isPlanned ? tr("%1 (this experiment)").arg(plannedTitle) : tr("%1 (default)").arg(plannedTitle), {}}};
     for (const Card& card : m_cards.cards)
         cards.append({shortTitle(card), card.name});
     QList<QPair<QString, QString>> runtimes{
-        {m_planned.isSimulated() ? tr("%1 (plan)").arg(plannedRuntime()) : plannedRuntime(), {}}};
+        {m_planned.isSimulated() ? tr("%1 (this experiment)").arg(plannedRuntime()) : plannedRuntime(), {}}};
     for (const CardList::Runtime& runtime : m_cards.runtimes)
         if (m_planned.isSimulated() || runtime.name != plannedRuntime())
             runtimes.append({runtime.name, runtime.name});

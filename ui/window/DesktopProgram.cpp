@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/DesktopProgram.h"
 
+#include "ui/window/SpecFiles.h"
+
 #include <QStandardPaths>
 
 namespace headroom::ui {
@@ -34,7 +36,7 @@ void DesktopProgram::show(const Preferences& preferences)
     m_window->show();
     openWorkspace(preferences);
     if (!m_options.spec.isEmpty())
-        m_window->openSpec(m_options.spec);
+        m_window->specs().open(m_options.spec);
     m_services.machine.start();
     Q_EMIT shown();
 }

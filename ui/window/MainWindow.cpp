@@ -17,12 +17,12 @@
 #include "ui/window/PreferencesDialog.h"
 #include "ui/window/RunDesk.h"
 #include "ui/window/ShortcutSheet.h"
+#include "ui/window/SpecFiles.h"
 #include "ui/window/StatusStrip.h"
 #include "ui/window/WindowMenus.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -35,9 +35,6 @@ namespace {
 
 constexpr QSize kUsualSize{1440, 900};
 
-const QString kSpecFilter = QStringLiteral("Experiments (*.toml);;All files (*)");
-const QString kWorkspaceFilter = QStringLiteral("Workspaces (*.db);;All files (*)");
-
 bool isSpec(const QString& file)
 {
     return file.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive);
@@ -49,6 +46,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     : m_services(services)
     , m_preferences(preferences)
     , m_views(*this, services)
+    , m_specs(new SpecFiles(services.spec, *this))
     , m_desk(new RunDesk(services, this))
     , m_status(new StatusStrip(services, *statusBar()))
     , m_menus(new WindowMenus(*this, services))
@@ -103,7 +101,7 @@ void MainWindow::link()
     connect(&m_services.machine, &MachineProbe::found, this,
         [this](const Machine& machine) { m_views.firstRun->setMachine(machine.sentence); });
     FirstRunPage* page = m_views.firstRun;
-    connect(page, &FirstRunPage::openSpecWanted, this, &MainWindow::chooseSpec);
+    connect(page, &FirstRunPage::openSpecWanted, m_specs, &SpecFiles::choose);
     connect(page, &FirstRunPage::openWorkspaceWanted, m_views.experiments->openAction(), &QAction::trigger);
     connect(page, &FirstRunPage::ownExperimentWanted, this, [this] { m_views.bringForward(m_views.experiment); });
     connect(page, &FirstRunPage::exampleChosen, this, &MainWindow::runExample);
@@ -116,11 +114,8 @@ void MainWindow::linkSpec()
     connect(&spec, &SpecSession::pathChanged, this, &MainWindow::showTitle);
     connect(&spec, &SpecSession::pathChanged, this, &MainWindow::rememberSpec);
     connect(&spec, &SpecSession::modifiedChanged, this, &MainWindow::showTitle);
-    connect(&spec, &SpecSession::saved, this, [this](const QString& path) {
-        m_status->showMessage(QStringLiteral("Saved: %1").arg(path));
-        if (const auto then = std::exchange(m_afterSaving, nullptr))
-            then();
-    });
+    connect(&spec, &SpecSession::saved, this,
+        [this](const QString& path) { m_status->showMessage(QStringLiteral("Saved: %1").arg(path)); });
     connect(m_views.answer, &LiveAnswer::changeChosen, this, &MainWindow::applyChanges);
     connect(m_desk, &RunDesk::started, this, [this](const QString& experiment) {
         m_status->showMessage(QStringLiteral("%1 is in the queue.").arg(experiment));
@@ -140,7 +135,7 @@ void MainWindow::takePlan()
 // The preset is read in the background: it is run when it is there.
 void MainWindow::runExample(const QString& preset)
 {
-    leaveSpec([this, preset] {
+    m_specs->leave([this, preset] {
         m_example = preset;
         m_services.spec.loadPreset(preset);
     });
@@ -176,7 +171,6 @@ void MainWindow::linkResults()
 void MainWindow::linkFailures()
 {
     connect(&m_services.spec, &SpecSession::failed, this, [this](const QString& message) {
-        m_afterSaving = nullptr;
         m_example.clear();
         report(message);
     });
@@ -226,47 +220,6 @@ void MainWindow::showTitle()
 }
 
 // ---- experiments and workspaces
-
-void MainWindow::newSpec()
-{
-    leaveSpec([this] { m_services.spec.newSpec(); });
-}
-
-void MainWindow::chooseSpec()
-{
-    const QString file = QFileDialog::getOpenFileName(this, QStringLiteral("Open experiment"), {}, kSpecFilter);
-    if (!file.isEmpty())
-        openSpec(file);
-}
-
-void MainWindow::openSpec(const QString& file)
-{
-    leaveSpec([this, file] { m_services.spec.open(file); });
-}
-
-void MainWindow::openPreset(const QString& name)
-{
-    leaveSpec([this, name] { m_services.spec.loadPreset(name); });
-}
-
-void MainWindow::saveSpec()
-{
-    if (m_services.spec.path().isEmpty())
-        saveSpecAs();
-    else
-        m_services.spec.save();
-}
-
-void MainWindow::saveSpecAs()
-{
-    const QString proposed =
-        m_services.spec.path().isEmpty() ? m_services.spec.title() + QStringLiteral(".toml") : m_services.spec.path();
-    const QString file = QFileDialog::getSaveFileName(this, QStringLiteral("Save experiment"), proposed, kSpecFilter);
-    if (file.isEmpty())
-        m_afterSaving = nullptr;
-    else
-        m_services.spec.saveAs(file);
-}
 
 void MainWindow::openWorkspace(const QString& file)
 {
@@ -363,22 +316,6 @@ void MainWindow::resetLayout()
 
 // ---- leaving
 
-// Files are written in the background: what comes after a save waits for it.
-void MainWindow::leaveSpec(std::function<void()> then)
-{
-    if (!m_services.spec.isModified())
-        return then();
-    const auto answer = QMessageBox::question(this, QStringLiteral("Unsaved experiment"),
-        QStringLiteral("The experiment has changes that are not saved."),
-        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
-    if (answer == QMessageBox::Discard)
-        return then();
-    if (answer == QMessageBox::Save) {
-        m_afterSaving = std::move(then);
-        saveSpec();
-    }
-}
-
 bool MainWindow::mayStopRuns()
 {
     if (!m_services.runs.isBusy())
@@ -399,7 +336,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     }
     event->ignore();
     if (mayStopRuns())
-        leaveSpec([this] {
+        m_specs->leave([this] {
             m_mayClose = true;
             QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);
         });
@@ -415,7 +352,7 @@ void MainWindow::dropEvent(QDropEvent* event)
 {
     const QString file = event->mimeData()->urls().first().toLocalFile();
     if (isSpec(file))
-        openSpec(file);
+        m_specs->open(file);
     else
         m_services.workspaces.open(file);
 }

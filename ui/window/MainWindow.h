@@ -9,11 +9,10 @@
 
 #include <QMainWindow>
 
-#include <functional>
-
 namespace headroom::ui {
 
 class RunDesk;
+class SpecFiles;
 class StatusStrip;
 class WindowMenus;
 
@@ -26,6 +25,7 @@ public:
     ~MainWindow() override;
 
     WindowViews& views() { return m_views; }
+    SpecFiles& specs() { return *m_specs; }
     /// Every action of the window and of its views, in the order of the menus.
     QList<QAction*> commands() const;
 
@@ -33,15 +33,9 @@ public:
     Preferences preferences() const;
 
     // What menus, first page and command line ask for.
-    void openSpec(const QString& file);
-    void openPreset(const QString& name);
     void openWorkspace(const QString& file);
 
 public Q_SLOTS:
-    void newSpec();
-    void chooseSpec();
-    void saveSpec();
-    void saveSpecAs();
     void exportReport();
     void editPreferences();
     void findInTrials();
@@ -75,8 +69,6 @@ private:
     void showTrial(const QString& trial);
     void sayWritten(const QString& file);
     void showResults(const Results& results);
-    /// Does it at once, or after the user has saved or given up the changes; not at all where neither happens.
-    void leaveSpec(std::function<void()> then);
     bool mayStopRuns();
     void rememberSpec();
     void rememberWorkspace(const QString& file);
@@ -84,13 +76,13 @@ private:
     Services& m_services;
     Preferences m_preferences;
     WindowViews m_views;
+    SpecFiles* m_specs;
     RunDesk* m_desk;
     StatusStrip* m_status;
     WindowMenus* m_menus;
     QString m_example; ///< a preset that is run as soon as it is read
     QString m_exportFolder; ///< of the last report
     bool m_mayClose = false; ///< the user has been asked all there is to ask
-    std::function<void()> m_afterSaving; ///< what waits for the spec to be in its file
 };
 
 } // namespace headroom::ui

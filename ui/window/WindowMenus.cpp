@@ -12,6 +12,7 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/MainWindow.h"
+#include "ui/window/SpecFiles.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -90,13 +91,13 @@ void WindowMenus::makeFileMenu()
 {
     QMenu* menu = m_window.menuBar()->addMenu(QStringLiteral("&File"));
     m_menus.append(menu);
-    add(menu, QStringLiteral("&New experiment"), QKeySequence::New, [this] { m_window.newSpec(); });
-    add(menu, QStringLiteral("&Open experiment…"), QKeySequence::Open, [this] { m_window.chooseSpec(); });
+    add(menu, QStringLiteral("&New experiment"), QKeySequence::New, [this] { m_window.specs().makeNew(); });
+    add(menu, QStringLiteral("&Open experiment…"), QKeySequence::Open, [this] { m_window.specs().choose(); });
     makeExampleMenu(menu);
     m_recentSpecs = menu->addMenu(QStringLiteral("&Recent experiments"));
-    add(menu, QStringLiteral("&Save experiment"), QKeySequence::Save, [this] { m_window.saveSpec(); });
+    add(menu, QStringLiteral("&Save experiment"), QKeySequence::Save, [this] { m_window.specs().save(); });
     add(menu, QStringLiteral("Save experiment &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
-        [this] { m_window.saveSpecAs(); });
+        [this] { m_window.specs().saveAs(); });
     menu->addSeparator();
     const ExperimentsView& experiments = *m_window.views().experiments;
     addAll(menu, {experiments.openAction(), experiments.createAction()});
@@ -115,7 +116,7 @@ void WindowMenus::makeExampleMenu(QMenu* file)
         menu->clear();
         for (const experiments::Preset& preset : m_services.spec.presets()) {
             const QString name = QString::fromStdString(preset.name);
-            QAction* action = add(menu, name, {}, [this, name] { m_window.openPreset(name); });
+            QAction* action = add(menu, name, {}, [this, name] { m_window.specs().openPreset(name); });
             action->setToolTip(QString::fromStdString(preset.description));
             action->setStatusTip(QString::fromStdString(preset.title));
         }
@@ -245,7 +246,7 @@ void WindowMenus::fillRecent(QMenu* menu, const QStringList& files, const std::f
 
 void WindowMenus::showRecent(const Preferences& preferences)
 {
-    fillRecent(m_recentSpecs, preferences.recentSpecs, [this](const QString& file) { m_window.openSpec(file); });
+    fillRecent(m_recentSpecs, preferences.recentSpecs, [this](const QString& file) { m_window.specs().open(file); });
     fillRecent(m_recentWorkspaces, preferences.recentWorkspaces,
         [this](const QString& file) { m_window.openWorkspace(file); });
 }

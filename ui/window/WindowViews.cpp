@@ -24,7 +24,7 @@ namespace {
 // In multiples of the average width of a character and of the height of a line.
 constexpr int kSideColumns = 58;
 constexpr int kBelowLines = 15;
-constexpr double kBelowShare = 0.24; ///< of the window's height, at most
+constexpr double kBelowShare = 0.2; ///< of the window's height, at most
 
 const QString kPlots = QStringLiteral("plots");
 
@@ -36,7 +36,7 @@ QWidget* firstToFocus(QWidget* view)
     for (QWidget* next = view->nextInFocusChain(); next && next != view; next = next->nextInFocusChain())
         if (view->isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) && next->isVisible() && next->isEnabled())
             return next;
-    return nullptr;
+    return view;
 }
 
 } // namespace
@@ -145,8 +145,7 @@ void WindowViews::bringForward(QWidget* view)
         dock->show();
         dock->raise();
     }
-    if (QWidget* target = firstToFocus(view))
-        target->setFocus(Qt::ShortcutFocusReason);
+    firstToFocus(view)->setFocus(Qt::ShortcutFocusReason);
 }
 
 void WindowViews::show(Middle middle)

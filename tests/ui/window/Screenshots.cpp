@@ -13,6 +13,7 @@
 #include "ui/window/DesktopProgram.h"
 #include "ui/window/PreferencesDialog.h"
 #include "ui/window/ShortcutSheet.h"
+#include "ui/window/SpecFiles.h"
 
 #include <QApplication>
 #include <QDir>
@@ -143,7 +144,7 @@ void takeResults(const Look& look, const QString& workspace, const Photographer&
     Shown shown(look, workspace, folder.path());
     MainWindow& window = *shown.program.window();
     Services& services = shown.program.services();
-    window.openPreset(QStringLiteral("demo"));
+    window.specs().openPreset(QStringLiteral("demo"));
     waitFor([&] { return services.workspaces.results() != nullptr; }, "results");
     shown.waitForAnswer();
     const QStringList ids = trialIds(services.workspaces.results());
@@ -183,7 +184,7 @@ void takeRunning(const Look& look, const Photographer& photographer)
     search.start();
     waitFor([&] { return search.elapsed() > 6'000; }, "the search");
     photographer.take(window, QStringLiteral("make-it-fit"));
-    window.openPreset(QStringLiteral("demo"));
+    window.specs().openPreset(QStringLiteral("demo"));
     waitFor([&] { return !services.spec.isPlanning() && !services.spec.plan()->trials.empty(); }, "the plan");
     window.run();
     waitFor([&] { return services.runs.progress().done >= 1; }, "the first trial");

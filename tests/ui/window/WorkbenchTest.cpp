@@ -13,6 +13,7 @@
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/DesktopProgram.h"
 #include "ui/window/FirstRunPage.h"
+#include "ui/window/SpecFiles.h"
 
 #include <QDir>
 #include <QFile>
@@ -190,7 +191,7 @@ private Q_SLOTS:
     void aFileThatCannotBeReadIsSaidAndNothingIsLost()
     {
         load(kMeasured);
-        window()->openSpec(m_folder->filePath(QStringLiteral("none.toml")));
+        window()->specs().open(m_folder->filePath(QStringLiteral("none.toml")));
         QTRY_VERIFY(statusText().contains(QStringLiteral("none.toml")));
         QCOMPARE(services().spec.text(), kMeasured);
         window()->views();

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/SpecFiles.h"
+
+#include <QFileDialog>
+#include <QMessageBox>
+
+#include <utility>
+
+namespace headroom::ui {
+namespace {
+
+const QString kFilter = QStringLiteral("Experiments (*.toml);;All files (*)");
+
+} // namespace
+
+SpecFiles::SpecFiles(SpecSession& spec, QWidget& window)
+    : QObject(&window)
+    , m_spec(spec)
+    , m_window(window)
+{
+    connect(&spec, &SpecSession::saved, this, [this] {
+        if (const auto then = std::exchange(m_afterSaving, nullptr))
+            then();
+    });
+    connect(&spec, &SpecSession::failed, this, [this] { m_afterSaving = nullptr; });
+}
+
+void SpecFiles::makeNew()
+{
+    leave([this] { m_spec.newSpec(); });
+}
+
+void SpecFiles::choose()
+{
+    const QString file = QFileDialog::getOpenFileName(&m_window, QStringLiteral("Open experiment"), {}, kFilter);
+    if (!file.isEmpty())
+        open(file);
+}
+
+void SpecFiles::open(const QString& file)
+{
+    leave([this, file] { m_spec.open(file); });
+}
+
+void SpecFiles::openPreset(const QString& name)
+{
+    leave([this, name] { m_spec.loadPreset(name); });
+}
+
+void SpecFiles::save()
+{
+    if (m_spec.path().isEmpty())
+        saveAs();
+    else
+        m_spec.save();
+}
+
+void SpecFiles::saveAs()
+{
+    const QString proposed = m_spec.path().isEmpty() ? m_spec.title() + QStringLiteral(".toml") : m_spec.path();
+    const QString file = QFileDialog::getSaveFileName(&m_window, QStringLiteral("Save experiment"), proposed, kFilter);
+    if (file.isEmpty())
+        m_afterSaving = nullptr;
+    else
+        m_spec.saveAs(file);
+}
+
+// Files are written in the background: what comes after a save waits for it.
+void SpecFiles::leave(std::function<void()> then)
+{
+    if (!m_spec.isModified())
+        return then();
+    const auto answer = QMessageBox::question(&m_window, QStringLiteral("Unsaved experiment"),
+        QStringLiteral("The experiment has changes that are not saved."),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    if (answer == QMessageBox::Discard)
+        return then();
+    if (answer == QMessageBox::Save) {
+        m_afterSaving = std::move(then);
+        save();
+    }
+}
+
+} // namespace headroom::ui
