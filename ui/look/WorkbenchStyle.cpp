@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/look/WorkbenchStyle.h"
 
+#include <QAbstractSpinBox>
+#include <QComboBox>
 #include <QPainter>
 #include <QStyleOption>
 
@@ -16,14 +18,20 @@ bool isDark(const QPalette& palette)
 void drawOutline(const QStyleOption& option, QPainter& painter, double radius)
 {
     QColor colour = option.palette.color(QPalette::PlaceholderText);
-    if (!(option.state & QStyle::State_Enabled))
-        colour.setAlphaF(0.4F);
+    colour.setAlphaF(option.state & QStyle::State_Enabled ? 0.65F : 0.3F);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(colour);
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
     painter.restore();
+}
+
+// A combo box and a spin box have a frame around it.
+bool isPartOfAField(const QWidget* widget)
+{
+    const QWidget* parent = widget ? widget->parentWidget() : nullptr;
+    return qobject_cast<const QComboBox*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent);
 }
 
 } // namespace
@@ -41,7 +49,7 @@ void WorkbenchStyle::drawPrimitive(
         return;
     if (element == PE_IndicatorCheckBox || element == PE_IndicatorItemViewItemCheck)
         drawOutline(*option, *painter, 1);
-    else if (element == PE_PanelLineEdit && !(option->state & State_HasFocus))
+    else if (element == PE_PanelLineEdit && !(option->state & State_HasFocus) && !isPartOfAField(widget))
         drawOutline(*option, *painter, 2);
 }
 

@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "ui/plot/FlowLayout.h"
 
+#include <QAbstractItemView>
 #include <QHBoxLayout>
 #include <QLabel>
 
@@ -45,7 +46,7 @@ TradeoffControls::TradeoffControls(QWidget* parent)
 {
     auto* layout = new FlowLayout(this);
     layout->setContentsMargins(8, 4, 8, 0);
-    layout->setSpacing(12);
+    layout->setSpacing(10);
     add(tr("Sho&w"), m_panel, QStringLiteral("tradeoffPanel"), tr("Trials that may be compared with each other"));
     add(tr("Peak &memory"), m_memory, QStringLiteral("tradeoffMemory"),
         tr("Allocated: what tensors hold. Reserved: what the allocator took from the device for them. "
@@ -55,6 +56,12 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     add(tr("S&hape"), m_shape, QStringLiteral("tradeoffShape"), tr("What gives marks their shape"));
     add(tr("&Budget"), m_budget, QStringLiteral("tradeoffBudget"),
         tr("Memory that trials should stay within; the line in the plot can be dragged, too"));
+    // Names of techniques are long; the list that opens shows them in full.
+    for (ChoiceField* field : {m_colour, m_shape}) {
+        field->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        field->setMinimumContentsLength(8);
+        field->view()->setTextElideMode(Qt::ElideNone);
+    }
     m_front->setObjectName(QStringLiteral("tradeoffFront"));
     m_front->setChecked(true);
     m_front->setToolTip(tr("Connect the trials that no other trial beats"));

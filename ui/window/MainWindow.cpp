@@ -206,8 +206,19 @@ void MainWindow::showResults(const Results& results)
     m_views.timeline->setResults(results);
     m_views.trials->setResults(results);
     m_views.details->setResults(results);
+    selectSomething(results);
     if (const auto& durations = m_services.workspaces.durations())
         m_services.spec.setDurations({.secondsPerRepeat = *durations, .secondsPerSimulatedTrial = {}});
+}
+
+// So that the timeline has something to show: the first trial that has figures, unless the user has chosen.
+void MainWindow::selectSomething(const Results& results)
+{
+    if (!results || results->find(m_services.selection.current().toStdString()))
+        return;
+    for (const report::ReportTrial& trial : results->content().trials)
+        if (trial.isCompleted())
+            return m_services.selection.select({QString::fromStdString(trial.id())});
 }
 
 void MainWindow::showTitle()

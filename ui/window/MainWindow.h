@@ -63,6 +63,7 @@ private:
     void linkResults();
     void linkFailures();
     void applyChanges(const SettingValues& values);
+    void selectSomething(const Results& results);
     void takePlan();
     void runExample(const QString& preset);
     void showTitle();
