@@ -23,6 +23,8 @@ std::string name(Outcome outcome)
         return "cancelled";
     case Outcome::Skipped:
         return "skipped";
+    case Outcome::NotRun:
+        return "not run";
     }
     return {};
 }

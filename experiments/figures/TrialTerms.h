@@ -7,7 +7,7 @@
 
 namespace headroom::figures {
 
-enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped };
+enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped, NotRun };
 enum class MemoryKind { Allocated, Reserved, Device, HostRss };
 enum class SpeedUnit { Steps, Samples }; ///< per second
 

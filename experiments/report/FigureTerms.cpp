@@ -20,7 +20,7 @@ Outcome outcomeOf(const ReportTrial& trial)
     for (const auto& [word, outcome] : kOutcomes)
         if (trial.hasOutcome(word))
             return outcome;
-    return Outcome::Skipped; // not run: the reason says so
+    return Outcome::NotRun;
 }
 
 std::vector<figures::Flag> flagsOf(const ReportTrial& trial)

@@ -206,9 +206,9 @@ void LiveAnswer::showAnswer(const Answer& answer)
     const experiments::FitVerdict& verdict = answer->verdict;
     if (verdict.kind == Kind::Unknown)
         return showFailure(failureOf(*answer));
-    if (m_answer)
-        if (const QString change = changeText(*m_answer, *answer); !change.isEmpty())
-            m_change = change;
+    // The same combination again, from another question, takes nothing back.
+    if (m_answer && !(m_answer->trial == answer->trial))
+        m_change = changeText(*m_answer, *answer);
     m_answer = answer;
     showVerdict(
         verdict.kind, QString::fromStdString(sentenceFor(verdict)), QString::fromStdString(detailsFor(verdict)));

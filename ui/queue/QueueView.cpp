@@ -242,6 +242,19 @@ void QueueView::showOverall()
     m_overall->parentWidget()->setVisible(m_model->rowCount() > 0);
     m_bar->setRange(0, std::max(progress.total, 1));
     m_bar->setValue(progress.done);
+    followActive();
+}
+
+// An experiment that begins comes into view, once: where people scroll afterwards is theirs.
+void QueueView::followActive()
+{
+    const auto active = m_service.active();
+    const int run = active ? active->id() : 0;
+    if (run == m_followed)
+        return;
+    m_followed = run;
+    if (run != 0)
+        m_tree->scrollTo(m_model->indexOf(run), QAbstractItemView::PositionAtTop);
 }
 
 void QueueView::showMenu(const QPoint& position)

@@ -50,6 +50,7 @@ private:
     void expandSmall(int row);
     void readSelection();
     void showOverall();
+    void followActive();
     void showMenu(const QPoint& position);
 
     RunService& m_service;
@@ -59,6 +60,7 @@ private:
     QTreeView* m_tree = nullptr;
     QAction* m_copy = nullptr;
     QStackedWidget* m_stack = nullptr;
+    int m_followed = 0; ///< the run that was scrolled to; 0: none
     QLabel* m_overall = nullptr;
     QProgressBar* m_bar = nullptr;
 };

@@ -21,8 +21,8 @@ DetailsView::DetailsView(Theme& theme, Selection& selection, QWidget* parent)
     , m_browser(new QTextBrowser)
     , m_emptyText(new QLabel)
     , m_pages(new QStackedWidget)
-    , m_copyAll(new QAction(QStringLiteral("Copy Details"), this))
-    , m_copySpec(new QAction(QStringLiteral("Copy Spec of This Trial"), this))
+    , m_copyAll(new QAction(QStringLiteral("Copy details"), this))
+    , m_copySpec(new QAction(QStringLiteral("Copy spec of this trial"), this))
 {
     setObjectName(QStringLiteral("detailsView"));
     m_copyAll->setObjectName(QStringLiteral("copyDetails"));

@@ -32,12 +32,12 @@ ExperimentsView::ExperimentsView(WorkspaceService& workspace, Theme& theme, QWid
     , m_search(new QLineEdit)
     , m_list(new QListView)
     , m_emptyText(new QLabel)
-    , m_openButton(new QPushButton(QStringLiteral("Open Workspace...")))
-    , m_createButton(new QPushButton(QStringLiteral("New Workspace...")))
+    , m_openButton(new QPushButton(QStringLiteral("Open workspace...")))
+    , m_createButton(new QPushButton(QStringLiteral("New workspace...")))
     , m_pages(new QStackedWidget)
-    , m_open(new QAction(QStringLiteral("Open Workspace..."), this))
-    , m_create(new QAction(QStringLiteral("New Workspace..."), this))
-    , m_newest(new QAction(QStringLiteral("Show Newest"), this))
+    , m_open(new QAction(QStringLiteral("Open workspace..."), this))
+    , m_create(new QAction(QStringLiteral("New workspace..."), this))
+    , m_newest(new QAction(QStringLiteral("Show newest"), this))
 {
     setObjectName(QStringLiteral("experimentsView"));
     makeActions();

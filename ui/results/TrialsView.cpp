@@ -60,10 +60,10 @@ QAction* TrialsView::addViewAction(const char* name, const QString& text, const 
 
 void TrialsView::makeActions()
 {
-    m_copyCsv = addViewAction("copyTrialsCsv", QStringLiteral("Copy Rows as CSV"), QKeySequence::Copy);
+    m_copyCsv = addViewAction("copyTrialsCsv", QStringLiteral("Copy rows as CSV"), QKeySequence::Copy);
     m_copyMarkdown = addViewAction(
-        "copyTrialsMarkdown", QStringLiteral("Copy Rows as Markdown"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
-    m_saveCsv = addViewAction("saveTrialsCsv", QStringLiteral("Save Rows as CSV..."), {});
+        "copyTrialsMarkdown", QStringLiteral("Copy rows as Markdown"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
+    m_saveCsv = addViewAction("saveTrialsCsv", QStringLiteral("Save rows as CSV..."), {});
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_copyCsv, &QAction::triggered, this,
         [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(csvText(m_table->shownTable()))); });

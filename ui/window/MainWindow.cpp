@@ -183,7 +183,7 @@ void MainWindow::linkFailures()
 
 void MainWindow::report(const QString& message)
 {
-    m_status->showMessage(message);
+    m_status->showFailure(message);
 }
 
 void MainWindow::sayWritten(const QString& file)

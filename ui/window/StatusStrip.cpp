@@ -9,6 +9,8 @@
 namespace headroom::ui {
 namespace {
 
+constexpr int kMessageMs = 6'000;
+
 QLabel* makeLabel(const QString& name, QStatusBar& bar)
 {
     auto* label = new QLabel(&bar);
@@ -47,7 +49,18 @@ StatusStrip::StatusStrip(Services& services, QStatusBar& bar)
 
 void StatusStrip::showMessage(const QString& message)
 {
-    m_bar.showMessage(message);
+    m_bar.setPalette(QPalette());
+    m_bar.showMessage(message, kMessageMs);
+}
+
+// Stays until the next message: nobody may have looked at that moment.
+void StatusStrip::showFailure(const QString& message)
+{
+    QPalette palette;
+    palette.setColor(QPalette::WindowText, m_services.theme.alarm());
+    m_bar.setPalette(palette);
+    m_bar.showMessage(QStringLiteral("⚠ ") + message);
+    m_bar.setToolTip(message);
 }
 
 void StatusStrip::showWorkspace(const QString& path)

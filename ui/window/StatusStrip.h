@@ -19,8 +19,9 @@ class StatusStrip : public QObject {
 public:
     StatusStrip(Services& services, QStatusBar& bar);
 
-    /// Stays until the next one or a click.
+    /// Something that went well, for some seconds.
     void showMessage(const QString& message);
+    void showFailure(const QString& message);
 
 private:
     void showWorkspace(const QString& path);

@@ -131,13 +131,14 @@ void WindowMenus::makeEditMenu()
     QMenu* menu = m_window.menuBar()->addMenu(QStringLiteral("&Edit"));
     m_menus.append(menu);
     QUndoStack* stack = m_services.spec.undoStack();
-    const auto undoes = [&](QAction* action, const QKeySequence& keys) {
-        action->setShortcut(keys);
+    const auto undoes = [&](QAction* action, const QList<QKeySequence>& keys) {
+        action->setShortcuts(keys);
         action->setProperty("menuTitle", plain(menu->title()));
         menu->addAction(action);
     };
-    undoes(stack->createUndoAction(&m_window), QKeySequence::Undo);
-    undoes(stack->createRedoAction(&m_window), QKeySequence::Redo);
+    undoes(stack->createUndoAction(&m_window), {QKeySequence(Qt::CTRL | Qt::Key_Z)});
+    undoes(stack->createRedoAction(&m_window),
+        {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
     menu->addSeparator();
     const TrialsView& trials = *m_window.views().trials;
     addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
