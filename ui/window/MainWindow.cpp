@@ -35,6 +35,20 @@ namespace {
 
 constexpr QSize kUsualSize{1440, 900};
 
+// The mean over the predicted trials that are shown.
+std::optional<double> secondsPerPrediction(const Results& results, const std::map<std::string, double>& durations)
+{
+    double seconds = 0;
+    int trials = 0;
+    if (results)
+        for (const report::ReportTrial& trial : results->content().trials)
+            if (const auto known = durations.find(trial.id()); trial.isPredicted() && known != durations.end()) {
+                seconds += known->second;
+                ++trials;
+            }
+    return trials > 0 ? std::optional(seconds / trials) : std::nullopt;
+}
+
 bool isSpec(const QString& file)
 {
     return file.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive);
@@ -98,8 +112,11 @@ void MainWindow::link()
         m_menus->showScheme(scheme);
         Q_EMIT preferencesChanged();
     });
-    connect(&m_services.machine, &MachineProbe::found, this,
-        [this](const Machine& machine) { m_views.firstRun->setMachine(machine.sentence); });
+    connect(&m_services.machine, &MachineProbe::found, this, [this](const Machine& machine) {
+        m_views.firstRun->setMachine(machine.sentence);
+        if (machine.gpu == Machine::Gpu::Usable)
+            m_services.spec.setMachineDevices({{QStringLiteral("cuda:0"), QStringLiteral("this machine's GPU")}});
+    });
     FirstRunPage* page = m_views.firstRun;
     connect(page, &FirstRunPage::openSpecWanted, m_specs, &SpecFiles::choose);
     connect(page, &FirstRunPage::openWorkspaceWanted, m_views.experiments->openAction(), &QAction::trigger);
@@ -163,6 +180,10 @@ void MainWindow::linkResults()
     connect(m_views.timeline, &TimelineView::exported, this, &MainWindow::sayWritten);
     connect(m_views.timeline, &TimelineView::exportFailed, this, &MainWindow::report);
     connect(m_views.queue, &QueueView::trialActivated, this, &MainWindow::showTrial);
+    connect(m_views.queue, &QueueView::trialSelected, this, [this](const QString& trial) {
+        if (const Results& shown = m_services.workspaces.results(); shown && shown->find(trial.toStdString()))
+            m_services.selection.select({trial});
+    });
     connect(m_views.tradeoff, &TradeoffView::activated, this, &MainWindow::showTrial);
     connect(&m_services.selection, &Selection::changed, this,
         [this] { m_views.log->setSelectedTrial(m_services.selection.current()); });
@@ -208,7 +229,8 @@ void MainWindow::showResults(const Results& results)
     m_views.details->setResults(results);
     selectSomething(results);
     if (const auto& durations = m_services.workspaces.durations())
-        m_services.spec.setDurations({.secondsPerRepeat = *durations, .secondsPerSimulatedTrial = {}});
+        m_services.spec.setDurations(
+            {.secondsPerRepeat = *durations, .secondsPerSimulatedTrial = secondsPerPrediction(results, *durations)});
 }
 
 // So that the timeline has something to show: the first trial that has figures, unless the user has chosen.
