@@ -91,6 +91,57 @@ private:
     bool m_hasArrived = false;
 };
 
+/// Raises the peaks of all spans that an event lies in. Few spans are open at a time.
+class PhaseVisitor {
+public:
+    PhaseVisitor(std::span<const trace::PhaseSpan> phases, trace::Counter counter)
+        : m_phases(phases)
+        , m_counter(counter)
+        , m_peaks(phases.size())
+    {
+        for (std::size_t i = 0; i < phases.size(); ++i)
+            m_byBegin.push_back(i);
+        std::ranges::stable_sort(m_byBegin, {}, [&](std::size_t i) { return phases[i].beginNs; });
+    }
+
+    void visit(const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events)
+    {
+        trace::MemoryCounters counters = header.before;
+        m_value = counters.of(m_counter);
+        for (const trace::AllocatorEvent& event : events) {
+            moveTo(event.timeNs);
+            counters.apply(event);
+            m_value = counters.of(m_counter);
+            for (const std::size_t phase : m_open)
+                m_peaks[phase] = std::max(m_peaks[phase], m_value);
+        }
+    }
+
+    std::vector<Bytes> take()
+    {
+        moveTo(std::numeric_limits<std::int64_t>::max());
+        return std::move(m_peaks);
+    }
+
+private:
+    void moveTo(std::int64_t timeNs)
+    {
+        for (; m_next < m_byBegin.size() && m_phases[m_byBegin[m_next]].beginNs <= timeNs; ++m_next) {
+            m_open.push_back(m_byBegin[m_next]);
+            m_peaks[m_byBegin[m_next]] = m_value;
+        }
+        std::erase_if(m_open, [&](std::size_t phase) { return m_phases[phase].endNs <= timeNs; });
+    }
+
+    std::span<const trace::PhaseSpan> m_phases;
+    trace::Counter m_counter;
+    std::vector<Bytes> m_peaks;
+    std::vector<std::size_t> m_byBegin;
+    std::vector<std::size_t> m_open;
+    std::size_t m_next = 0;
+    Bytes m_value = 0;
+};
+
 } // namespace
 
 trace::Peak findPeak(const TraceReader& reader, const TrackCounter& of, std::int64_t fromNs, std::int64_t toNs)
@@ -109,6 +160,20 @@ std::optional<trace::LiveMemory> findLiveMemory(const TraceReader& reader, const
     if (stop.stop_requested())
         return std::nullopt;
     return visitor.memory();
+}
+
+std::optional<std::vector<Bytes>> findPhasePeaks(const TraceReader& reader, const TrackCounter& of,
+    std::span<const trace::PhaseSpan> phases, const std::stop_token& stop)
+{
+    using Time = std::numeric_limits<std::int64_t>;
+    PhaseVisitor visitor(phases, of.counter);
+    reader.eachBlock(of.repeat, of.track, Time::min(), Time::max(), stop,
+        [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events) {
+            visitor.visit(header, events);
+        });
+    if (stop.stop_requested())
+        return std::nullopt;
+    return visitor.take();
 }
 
 } // namespace headroom::store

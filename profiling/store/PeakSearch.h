@@ -9,6 +9,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace headroom::store {
 
@@ -27,5 +28,10 @@ trace::Peak findPeak(const TraceReader& reader, const TrackCounter& of, std::int
 /// block by block: for a background thread. Nothing where a stop was requested. Throws FileError.
 std::optional<trace::LiveMemory> findLiveMemory(const TraceReader& reader, const TrackCounter& of,
     const trace::Peak& peak, std::span<const trace::PhaseSpan> phases, const std::stop_token& stop);
+
+/// The largest value in each span, the value that it begins with included, in the order of the spans. Reads all events
+/// once, block by block: for a background thread. Nothing where a stop was requested. Throws FileError.
+std::optional<std::vector<Bytes>> findPhasePeaks(const TraceReader& reader, const TrackCounter& of,
+    std::span<const trace::PhaseSpan> phases, const std::stop_token& stop);
 
 } // namespace headroom::store

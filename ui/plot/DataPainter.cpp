@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/DataPainter.h"
 
+#include "ui/plot/ColumnPainter.h"
 #include "ui/plot/FramePainter.h"
 #include "ui/plot/ShapePainter.h"
 
@@ -70,6 +71,12 @@ void DataPainter::paintSpans()
     }
 }
 
+// What goes into a file stays outlines.
+bool DataPainter::mayBePixels(std::size_t values) const
+{
+    return m_pictures != nullptr && ColumnPainter::suits(m_scene, values);
+}
+
 void DataPainter::paintBands()
 {
     m_painter.setPen(Qt::NoPen);
@@ -81,6 +88,13 @@ void DataPainter::paintBands()
 void DataPainter::paintBand(const figures::Band& band)
 {
     const auto [begin, end] = seen(band.points, m_scene.x);
+    const bool isFirst = &band == &m_scene.whole->bands.front();
+    if (mayBePixels(end - begin)) {
+        using Fill = ColumnPainter::Fill;
+        ColumnPainter(m_scene, m_ink, m_painter)
+            .paintBand(band, begin, end, isFirst ? Fill::SpreadAndUnder : Fill::Spread);
+        return;
+    }
     QPolygonF most;
     for (std::size_t i = begin; i < end; ++i) {
         const QPointF next = top(band.points[i]);
@@ -94,7 +108,7 @@ void DataPainter::paintBand(const figures::Band& band)
         if (i > begin)
             spread << QPointF(bottom(band.points[i]).x(), bottom(band.points[i - 1]).y());
     }
-    if (&band == &m_scene.whole->bands.front()) {
+    if (isFirst) {
         most << QPointF(most.last().x(), m_scene.layout.plot.bottom())
              << QPointF(most.first().x(), m_scene.layout.plot.bottom());
         m_painter.setBrush(m_ink.series(band.look.series, kUnder));
@@ -106,14 +120,18 @@ void DataPainter::paintBand(const figures::Band& band)
 
 void DataPainter::paintLines()
 {
-    m_painter.setBrush(Qt::NoBrush);
     for (const figures::Polyline& line : m_scene.whole->lines) {
         const bool isCounter = line.role == figures::LineRole::Counter;
         const auto [begin, end] =
             isCounter ? seen(line.points, m_scene.x) : std::pair{std::size_t(0), line.points.size()};
+        if (isCounter && mayBePixels((end - begin) / 2)) {
+            ColumnPainter(m_scene, m_ink, m_painter).paintLine(line, begin, end);
+            continue;
+        }
         QPolygonF points;
         for (std::size_t i = begin; i < end; ++i)
             points << QPointF(m_scene.xOf(line.points[i].x), m_scene.yOf(line.points[i].y));
+        m_painter.setBrush(Qt::NoBrush);
         m_painter.setPen(isCounter ? m_ink.counterPen(line.look) : m_ink.frontPen(line.look));
         m_painter.drawPolyline(points);
     }

@@ -19,6 +19,7 @@ public:
 
 private:
     void paintSpans();
+    bool mayBePixels(std::size_t values) const;
     void paintBands();
     void paintBand(const figures::Band& band);
     void paintLines();

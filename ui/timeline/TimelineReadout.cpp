@@ -3,6 +3,11 @@
 
 #include "experiments/figures/PhaseSpans.h"
 
+#include <QHelpEvent>
+#include <QLocale>
+#include <QPainter>
+#include <QToolTip>
+
 #include <algorithm>
 
 namespace headroom::ui {
@@ -68,73 +73,105 @@ QString tipOf(const TimelineSlot& slot, const LaneWindow& lane)
 
 TimelineReadout::TimelineReadout(QWidget* parent)
     : QWidget(parent)
-    , m_grid(new QGridLayout(this))
-    , m_hint(new QLabel(tr("Point at the timeline, or use the arrow keys, to read its values. Ctrl-drag measures a "
-                           "range.")))
 {
     setObjectName(QStringLiteral("timelineReadout"));
     setAccessibleName(tr("Values at the cursor"));
-    m_hint->setWordWrap(true);
-    m_grid->setHorizontalSpacing(fontMetrics().averageCharWidth() * 3);
-    m_grid->setVerticalSpacing(2);
-    m_grid->addWidget(m_hint, 0, 0, 1, 10);
-    m_grid->setColumnStretch(9, 1);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
 void TimelineReadout::show(const TimelineStack& stack)
 {
-    const bool hasMarks = stack.cursor() || stack.range();
-    m_hint->setVisible(!hasMarks);
-    int row = 0;
-    const QStringList range{tr("Range"), tr("Least"), tr("Mean"), tr("Most")};
-    QStringList header{{}, tr("Time"), tr("Phase"), tr("Allocated"), tr("Reserved")};
-    fill(row++, hasMarks ? header + (stack.range() ? range : QStringList()) : QStringList(), {});
-    for (const TimelineSlot& slot : stack.shown())
-        if (hasMarks && slot.hasTrace())
-            for (const LaneWindow& lane : slot.window->lanes) {
-                QString name = QString::fromStdString(slot.subject.title);
-                if (slot.window->lanes.size() > 1)
-                    name += QStringLiteral(": ") + QString::fromStdString(lane.track);
-                fill(row++,
-                    QStringList{name} + cursorCells(slot, lane, stack.cursor()) + rangeCells(slot, lane, stack.range()),
-                    tipOf(slot, lane));
-            }
-    for (; row < m_labels.size(); ++row)
-        fill(row, {}, {});
+    std::vector<Row> rows;
+    if (stack.cursor() || stack.range()) {
+        const QStringList range{tr("Range"), tr("Least"), tr("Mean"), tr("Most")};
+        const QStringList header{{}, tr("Time"), tr("Phase"), tr("Allocated"), tr("Reserved")};
+        rows.push_back({stack.range() ? header + range : header, {}});
+        for (const TimelineSlot& slot : stack.shown())
+            if (slot.hasTrace())
+                for (const LaneWindow& lane : slot.window->lanes) {
+                    QString name = QString::fromStdString(slot.subject.title);
+                    if (slot.window->lanes.size() > 1)
+                        name += QStringLiteral(": ") + QString::fromStdString(lane.track);
+                    rows.push_back({QStringList{name} + cursorCells(slot, lane, stack.cursor())
+                            + rangeCells(slot, lane, stack.range()),
+                        tipOf(slot, lane)});
+                }
+    }
+    setRows(std::move(rows));
 }
 
-void TimelineReadout::fill(int row, const QStringList& cells, const QString& tip)
+void TimelineReadout::setRows(std::vector<Row> rows)
 {
-    for (int column = 0; column < std::max<qsizetype>(cells.size(), row < m_labels.size() ? m_labels[row].size() : 0);
-        ++column) {
-        QLabel* cell = label(row, column);
-        cell->setVisible(column < cells.size());
-        cell->setText(column < cells.size() ? cells[column] : QString());
-        cell->setToolTip(tip);
+    const bool changesHeight = rows.size() != m_rows.size();
+    m_rows = std::move(rows);
+    if (changesHeight) {
+        m_widths.clear();
+        updateGeometry();
+    }
+    QStringList lines;
+    for (const Row& row : m_rows) {
+        m_widths.resize(std::max(m_widths.size(), static_cast<std::size_t>(row.cells.size())));
+        for (int i = 0; i < row.cells.size(); ++i)
+            m_widths[i] = std::max(m_widths[i], fontMetrics().horizontalAdvance(row.cells[i]));
+        lines.append(row.cells.join(QStringLiteral(", ")));
+    }
+    setAccessibleDescription(lines.join(QStringLiteral("; ")));
+    update();
+}
+
+int TimelineReadout::rowHeight() const
+{
+    return fontMetrics().height() + 2;
+}
+
+QSize TimelineReadout::sizeHint() const
+{
+    return {fontMetrics().averageCharWidth() * 60, rowHeight() * std::max(static_cast<int>(m_rows.size()), 2) + 8};
+}
+
+QSize TimelineReadout::minimumSizeHint() const
+{
+    return {0, sizeHint().height()};
+}
+
+void TimelineReadout::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const int gap = fontMetrics().averageCharWidth() * 3;
+    const QRect all = rect().adjusted(gap / 2, 4, -gap / 2, -4);
+    if (m_rows.empty()) {
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(all, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap,
+            tr("Point at the timeline, or use the arrow keys, to read its values. Ctrl-drag measures a range."));
+        return;
+    }
+    for (int row = 0; row < static_cast<int>(m_rows.size()); ++row) {
+        painter.setPen(palette().color(row == 0 ? QPalette::PlaceholderText : QPalette::WindowText));
+        int x = all.left();
+        for (int column = 0; column < m_rows[row].cells.size(); ++column) {
+            const QRect cell(x, all.top() + row * rowHeight(), m_widths[column], rowHeight());
+            painter.drawText(
+                cell, Qt::AlignVCenter | (column < 3 ? Qt::AlignLeft : Qt::AlignRight), m_rows[row].cells[column]);
+            x += m_widths[column] + gap;
+        }
     }
 }
 
-QLabel* TimelineReadout::label(int row, int column)
+bool TimelineReadout::event(QEvent* event)
 {
-    while (m_labels.size() <= row)
-        m_labels.append(QList<QLabel*>());
-    while (m_labels[row].size() <= column) {
-        auto* made = new QLabel;
-        const auto at = static_cast<int>(m_labels[row].size());
-        made->setObjectName(QStringLiteral("readout%1_%2").arg(row).arg(at));
-        made->setTextFormat(Qt::PlainText);
-        if (row == 0)
-            made->setForegroundRole(QPalette::PlaceholderText);
-        m_grid->addWidget(made, row + 1, at);
-        m_labels[row].append(made);
-    }
-    return m_labels[row][column];
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int row = (help->pos().y() - 4) / rowHeight();
+    const bool isThere = row >= 0 && row < static_cast<int>(m_rows.size());
+    QToolTip::showText(help->globalPos(), isThere ? m_rows[row].tip : QString(), this);
+    return true;
 }
 
 QString TimelineReadout::text(int row, int column) const
 {
-    const bool isThere = row < m_labels.size() && column < m_labels[row].size();
-    return isThere ? m_labels[row][column]->text() : QString();
+    const bool isThere = row < static_cast<int>(m_rows.size()) && column < m_rows[row].cells.size();
+    return isThere ? m_rows[row].cells[column] : QString();
 }
 
 } // namespace headroom::ui

@@ -3,13 +3,14 @@
 
 #include "ui/timeline/TimelineStack.h"
 
-#include <QGridLayout>
-#include <QLabel>
 #include <QWidget>
+
+#include <vector>
 
 namespace headroom::ui {
 
-/// What every lane holds at the cursor, and what it did in the range: always at one place, in words.
+/// What every lane holds at the cursor, and what it did in the range: always at one place, in words. Painted by itself,
+/// as labels would have the window's layout made anew with every step of the cursor.
 class TimelineReadout : public QWidget {
     Q_OBJECT
 
@@ -21,13 +22,24 @@ public:
     /// As it stands there; empty beyond it.
     QString text(int row, int column) const;
 
-private:
-    void fill(int row, const QStringList& cells, const QString& tip);
-    QLabel* label(int row, int column);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
-    QGridLayout* m_grid;
-    QLabel* m_hint;
-    QList<QList<QLabel*>> m_labels;
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct Row {
+        QStringList cells;
+        QString tip; ///< exact figures
+    };
+
+    void setRows(std::vector<Row> rows);
+    int rowHeight() const;
+
+    std::vector<Row> m_rows; ///< the header first; empty: there is a hint instead
+    std::vector<int> m_widths; ///< px of the columns: they only grow, so that nothing jumps while the cursor moves
 };
 
 } // namespace headroom::ui

@@ -180,19 +180,6 @@ TimelineWindowPtr TraceArchive::window(const TimelineRequest& request)
     return result;
 }
 
-std::optional<std::vector<Bytes>> TraceArchive::phasePeaks(
-    const report::TracedRepeat& traced, const std::string& track, const std::stop_token& stop)
-{
-    const store::TrackCounter of{traced.repeat, track, trace::Counter::Allocated};
-    std::vector<Bytes> peaks;
-    for (const trace::PhaseSpan& phase : traced.phases) {
-        if (stop.stop_requested())
-            return std::nullopt;
-        peaks.push_back(report::readPeak(*m_workspace, traced, of, {phase.beginNs, phase.endNs}).bytes);
-    }
-    return peaks;
-}
-
 PeakContents TraceArchive::contents(const Repeat& repeat, const trace::LiveMemory& memory) const
 {
     PeakContents contents;
@@ -225,7 +212,7 @@ std::optional<TimelineSummary> TraceArchive::summary(const TimelineRequest& requ
         return std::nullopt;
     PhasePeaks phases;
     for (const Track& track : repeat->tracks)
-        if (auto peaks = phasePeaks(traced, track.name, stop))
+        if (auto peaks = store::findPhasePeaks(m_workspace->trace(), {traced.repeat, track.name}, stored, stop))
             phases.emplace(track.name, std::move(*peaks));
     return TimelineSummary{request.subject.trialId, traced.repeat, main.name, trial.isPredicted,
         contents(*repeat, *memory), std::make_shared<const PhasePeaks>(std::move(phases))};

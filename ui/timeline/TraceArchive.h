@@ -53,8 +53,6 @@ private:
     Repeat* repeatOf(Trial& trial, std::int64_t repeat);
     Repeat readRepeat(std::int64_t repeat);
     Track readTrack(const report::TracedRepeat& traced, const std::string& name);
-    std::optional<std::vector<Bytes>> phasePeaks(
-        const report::TracedRepeat& traced, const std::string& track, const std::stop_token& stop);
     PeakContents contents(const Repeat& repeat, const trace::LiveMemory& memory) const;
     LaneWindow lane(const TimelineRequest& request, const Trial& trial, const Repeat& repeat, const Track& track,
         const figures::TimeWindow& window);

@@ -126,6 +126,28 @@ TEST_F(PeakSearchTest, statisticsOfARangeAreThoseOfItsEvents)
     }
 }
 
+TEST_F(PeakSearchTest, peaksOfPhasesAreThoseOfTheEventsInThem)
+{
+    const auto events = trace::randomTrace(150'000);
+    const trace::MemoryCounters before{.allocated = 70'000'000, .reserved = 0, .active = 0};
+    const trace::MemoryTimeline expected(events, before);
+    Workspace workspace = create();
+    RepeatImport source = repeatOf(addTrial(workspace), 0);
+    source.tracks.push_back({"device", events, before});
+    const TrackCounter of{workspace.importRepeat(source).repeat, "device"};
+    std::mt19937_64 random(9);
+    std::vector<trace::PhaseSpan> phases{
+        {"early", 0, 0, 10}, {"late", 0, expected.lastNs() + 5, expected.lastNs() + 9}};
+    for (int i = 0; i < 200; ++i) {
+        const auto begin = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(expected.lastNs()));
+        phases.push_back({"phase", i, begin, begin + 1 + static_cast<std::int64_t>(random() % 50'000'000)});
+    }
+    const auto peaks = findPhasePeaks(workspace.trace(), of, phases, {});
+    ASSERT_TRUE(peaks);
+    for (std::size_t i = 0; i < phases.size(); ++i)
+        EXPECT_EQ((*peaks)[i], expected.peak(trace::Counter::Allocated, phases[i].beginNs, phases[i].endNs).bytes) << i;
+}
+
 TEST_F(PeakSearchTest, aStopEndsTheSearchForContents)
 {
     Workspace workspace = create();
