@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/FitPanel.h"
 
+#include "core/config/Value.h"
 #include "experiments/Wording.h"
 
 #include <QHBoxLayout>
@@ -18,6 +19,12 @@ constexpr int kShownRows = 5; ///< without scrolling
 QString counted(std::size_t count, const char* thing)
 {
     return QString::fromStdString(experiments::counted(static_cast<std::int64_t>(count), thing));
+}
+
+// Notations are text, whatever they look like; the batch is a number.
+std::string tomlOf(const experiments::SettingChange& change)
+{
+    return change.path.starts_with("techniques.") ? config::toToml(config::Value(change.after)) : change.after;
 }
 
 QString joined(const std::vector<std::string>& texts)
@@ -157,7 +164,7 @@ void FitPanel::apply(int row)
 {
     SettingValues values;
     for (const experiments::SettingChange& change : m_model->change(row).changes)
-        values.append({QString::fromStdString(change.path), QString::fromStdString(change.after)});
+        values.append({QString::fromStdString(change.path), QString::fromStdString(tomlOf(change))});
     dismiss();
     Q_EMIT changeChosen(values);
 }

@@ -15,7 +15,7 @@
 
 namespace headroom::ui {
 
-/// Settings to make, as specs name them: ("techniques.checkpointing", "every:4").
+/// Settings to make, as specs name them, with values in TOML syntax: ("techniques.checkpointing", "\"every:4\"").
 using SettingValues = QList<std::pair<QString, QString>>;
 
 /// Searches for the smallest changes that make a trial fit and lists them; one of them can be applied.

@@ -118,19 +118,19 @@ void LiveAnswer::connectWidgets()
     connect(m_panel, &FitPanel::changeChosen, this, &LiveAnswer::changeChosen);
 }
 
-void LiveAnswer::setTrials(std::vector<experiments::PlannedTrial> trials)
+void LiveAnswer::setTrials(Trials trials, const QString& obstacle)
 {
-    const std::string refusal = trials.empty() ? "" : trials.front().skipReason();
-    const bool isEmpty = trials.empty();
-    std::erase_if(trials, [](const experiments::PlannedTrial& planned) { return !planned.isRunnable(); });
-    if (trials.size() != m_trials.size())
+    std::vector<std::size_t> runnable;
+    for (std::size_t i = 0; trials && i < trials->size(); ++i)
+        if ((*trials)[i].isRunnable())
+            runnable.push_back(i);
+    if (runnable.size() != m_runnable.size())
         m_place = 0;
     m_trials = std::move(trials);
+    m_runnable = std::move(runnable);
     showPlace();
-    if (m_trials.empty()) {
-        isEmpty ? showNoExperiment() : showEmpty(tr("No combination can run."), QString::fromStdString(refusal));
-        return;
-    }
+    if (m_runnable.empty())
+        return showNothing(obstacle);
     {
         const QSignalBlocker quiet(m_chooser); // one question is enough
         m_chooser->setPlanned(current()->trial.device);
@@ -138,15 +138,25 @@ void LiveAnswer::setTrials(std::vector<experiments::PlannedTrial> trials)
     ask();
 }
 
+void LiveAnswer::showNothing(const QString& obstacle)
+{
+    if (m_trials && !m_trials->empty())
+        showEmpty(tr("No combination can run."), QString::fromStdString(m_trials->front().skipReason()));
+    else if (!obstacle.isEmpty())
+        showEmpty(tr("No combination can run."), obstacle);
+    else
+        showNoExperiment();
+}
+
 const experiments::PlannedTrial* LiveAnswer::current() const
 {
-    return m_place < m_trials.size() ? &m_trials[m_place] : nullptr;
+    return m_place < m_runnable.size() ? &(*m_trials)[m_runnable[m_place]] : nullptr;
 }
 
 void LiveAnswer::step(int by)
 {
     const auto place = static_cast<std::ptrdiff_t>(m_place) + by;
-    if (place < 0 || place >= static_cast<std::ptrdiff_t>(m_trials.size()))
+    if (place < 0 || place >= static_cast<std::ptrdiff_t>(m_runnable.size()))
         return;
     m_place = static_cast<std::size_t>(place);
     showPlace();
@@ -160,16 +170,16 @@ void LiveAnswer::step(int by)
 void LiveAnswer::showPlace()
 {
     m_previous->setEnabled(m_place > 0);
-    m_next->setEnabled(m_place + 1 < m_trials.size());
-    m_previous->setVisible(m_trials.size() > 1);
-    m_next->setVisible(m_trials.size() > 1);
+    m_next->setEnabled(m_place + 1 < m_runnable.size());
+    m_previous->setVisible(m_runnable.size() > 1);
+    m_next->setVisible(m_runnable.size() > 1);
     if (current() == nullptr)
         return m_placeLabel->setLine({});
     const QString label = QString::fromStdString(current()->label);
-    if (m_trials.size() == 1)
+    if (m_runnable.size() == 1)
         return m_placeLabel->setLine(label);
-    m_placeLabel->setLine(tr("combination %1 of %2: %3").arg(m_place + 1).arg(m_trials.size()).arg(label));
-    m_placeLabel->setShortLine(tr("%1 of %2: %3").arg(m_place + 1).arg(m_trials.size()).arg(label));
+    m_placeLabel->setLine(tr("combination %1 of %2: %3").arg(m_place + 1).arg(m_runnable.size()).arg(label));
+    m_placeLabel->setShortLine(tr("%1 of %2: %3").arg(m_place + 1).arg(m_runnable.size()).arg(label));
 }
 
 void LiveAnswer::ask()
@@ -182,9 +192,17 @@ void LiveAnswer::ask()
         m_panel->dismiss();
     m_asked = trial;
     showComputing();
+    // Nothing is asked any more where the plan has lost its combinations meanwhile.
     m_predictor.predict(
-        trial, this, [this](const Answer& answer) { showAnswer(answer); },
-        [this](const QString& message) { showFailure(message); });
+        trial, this,
+        [this](const Answer& answer) {
+            if (m_asked)
+                showAnswer(answer);
+        },
+        [this](const QString& message) {
+            if (m_asked)
+                showFailure(message);
+        });
 }
 
 void LiveAnswer::showComputing()
@@ -237,6 +255,13 @@ void LiveAnswer::showFigures(const Prediction& prediction)
     m_lastChange->setShortLine(m_change);
 }
 
+void LiveAnswer::clearFigures()
+{
+    m_speed->setLine({});
+    m_speed->setMinimumWidth(0);
+    m_lastChange->setLine({});
+}
+
 void LiveAnswer::showRemark(const QString& text)
 {
     m_remark->setText(text);
@@ -257,6 +282,7 @@ void LiveAnswer::showFailure(const QString& message)
 {
     showVerdict(Kind::Unknown, tr("No prediction."), message);
     showRemark(message);
+    clearFigures();
     m_bar->setAge(MemoryBar::Age::Outdated);
     m_makeItFit->setEnabled(false);
     setAccessibleDescription(sentence());
@@ -272,6 +298,8 @@ void LiveAnswer::showEmpty(const QString& text, const QString& advice)
 {
     showVerdict(Kind::Unknown, text, {});
     showRemark(advice);
+    clearFigures();
+    m_bar->clear();
     m_makeItFit->setEnabled(false);
     m_asked.reset();
     m_panel->dismiss();

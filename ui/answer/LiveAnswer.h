@@ -23,9 +23,11 @@ class LiveAnswer : public QWidget {
 public:
     LiveAnswer(Theme& theme, Predictor& predictor, QWidget* parent = nullptr);
 
-    /// The plan. Shows its first combination that can run, or the one at the same place as before where the plan has
-    /// as many as before.
-    void setTrials(std::vector<experiments::PlannedTrial> trials);
+    using Trials = std::shared_ptr<const std::vector<experiments::PlannedTrial>>;
+
+    /// The plan; not copied, as it may have many thousands of trials. Shows its first combination that can run, or the
+    /// one at the same place as before where the plan has as many as before. `obstacle` says why there are none.
+    void setTrials(Trials trials, const QString& obstacle = {});
 
     /// Which card was chosen; empty: that of the plan. For the window to remember.
     QString cardChoice() const { return m_chooser->choice(); }
@@ -63,17 +65,20 @@ private:
     void showAnswer(const Answer& answer);
     void showFailure(const QString& message);
     void showFigures(const Prediction& prediction);
+    void clearFigures();
     void showVerdict(experiments::FitVerdict::Kind kind, const QString& text, const QString& details);
     void showRemark(const QString& text);
     void showEmpty(const QString& text, const QString& advice);
+    void showNothing(const QString& obstacle);
     void showNoExperiment();
     void restyle();
     const experiments::PlannedTrial* current() const;
 
     Theme& m_theme;
     Predictor& m_predictor;
-    std::vector<experiments::PlannedTrial> m_trials; ///< those that can run
-    std::size_t m_place = 0;
+    Trials m_trials; ///< null before the first plan
+    std::vector<std::size_t> m_runnable; ///< of them, those that can run
+    std::size_t m_place = 0; ///< in m_runnable
     std::optional<config::Trial> m_asked;
     Answer m_answer;
     QString m_change; ///< what the last change changed

@@ -55,6 +55,14 @@ void MemoryBar::setAge(Age age)
     update();
 }
 
+void MemoryBar::clear()
+{
+    m_verdict.reset();
+    setAccessibleDescription({});
+    setToolTip({});
+    update();
+}
+
 QFont MemoryBar::legendFont() const
 {
     QFont smaller = font();

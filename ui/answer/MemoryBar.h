@@ -23,6 +23,9 @@ public:
     /// An outdated bar is dimmed until the next verdict.
     enum class Age { Current, Outdated };
     void setAge(Age age);
+    /// Shows no memory at all.
+    void clear();
+    bool isEmpty() const { return !m_verdict; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

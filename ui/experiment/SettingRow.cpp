@@ -2,7 +2,7 @@
 #include "ui/experiment/SettingRow.h"
 
 #include "ui/experiment/EditorGuard.h"
-#include "ui/experiment/Glyph.h"
+#include "ui/experiment/FieldGlyph.h"
 #include "ui/experiment/PlanView.h"
 #include "ui/experiment/SpecSession.h"
 #include "ui/look/Theme.h"
@@ -362,8 +362,8 @@ void SettingRow::refreshColours()
 {
     const int side = fontMetrics().height();
     const QColor state = m_isOwn ? m_theme.ink() : m_theme.muted();
-    m_axis->setIcon(glyphIcon(Glyph::Axis, isAxis() ? m_theme.accent() : m_theme.muted(), side));
-    m_reset->setIcon(glyphIcon(Glyph::Reset, m_theme.ink(), side));
+    m_axis->setIcon(fieldIcon(FieldGlyph::Axis, isAxis() ? m_theme.accent() : m_theme.muted(), side));
+    m_reset->setIcon(fieldIcon(FieldGlyph::Reset, m_theme.ink(), side));
     setInk(m_label, QPalette::WindowText, state);
     setInk(m_line, QPalette::Text, state);
     if (m_combo != nullptr) // hands its palette on to its line

@@ -137,8 +137,9 @@ void SpecSession::write(const QString& path)
             m_path = path;
             m_title = QFileInfo(path).fileName();
             endTyping();
+            m_wasModified = isModified();
             Q_EMIT pathChanged();
-            Q_EMIT modifiedChanged(isModified());
+            Q_EMIT modifiedChanged(m_wasModified);
             Q_EMIT saved(path);
         },
         [this](const QString& why) { tell(why); });

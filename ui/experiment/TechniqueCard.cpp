@@ -2,7 +2,7 @@
 #include "ui/experiment/TechniqueCard.h"
 
 #include "ui/experiment/EditorGuard.h"
-#include "ui/experiment/Glyph.h"
+#include "ui/experiment/FieldGlyph.h"
 #include "ui/experiment/PlanView.h"
 #include "ui/experiment/SpecSession.h"
 #include "ui/experiment/TechniqueText.h"
@@ -166,7 +166,7 @@ QString TechniqueCard::conflictText(const Plan& plan) const
 
 void TechniqueCard::refreshColours()
 {
-    m_info->setIcon(glyphIcon(Glyph::Info, m_theme.muted(), fontMetrics().height()));
+    m_info->setIcon(fieldIcon(FieldGlyph::Info, m_theme.muted(), fontMetrics().height()));
     setInk(m_summary, m_theme.muted());
     setInk(m_help, m_theme.muted());
     setInk(m_conflict, m_theme.alarm());

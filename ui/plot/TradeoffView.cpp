@@ -78,7 +78,10 @@ void TradeoffView::recompute()
             withBudget = !m_controls->wantsNoBudget()](const std::stop_token&) {
             return std::make_shared<const TradeoffPicture>(results, panel, choice, withBudget);
         },
-        [this, keep](std::shared_ptr<const TradeoffPicture> picture) { present(std::move(picture), keep); },
+        [this, keep, results = m_results](std::shared_ptr<const TradeoffPicture> picture) {
+            if (results == m_results) // nothing may be shown by now
+                present(std::move(picture), keep);
+        },
         [this](const QString& message) {
             m_plot->setFigure(std::make_shared<const figures::Figure>(
                 withoutResults("The trials could not be compared: " + message.toStdString())));

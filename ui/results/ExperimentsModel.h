@@ -27,6 +27,7 @@ public:
 
     void setExperiments(const Experiments& experiments);
     void setShown(qint64 id);
+    qint64 shown() const { return m_shown; }
     /// Ages grow.
     void setNow(const QDateTime& now);
 

@@ -174,9 +174,11 @@ void ExperimentsView::takeShown()
 {
     const Results& results = m_workspace.results();
     const qint64 id = results ? results->content().number : 0;
+    const bool isOther = id != m_experiments.shown();
     m_experiments.setShown(id);
     const int row = m_experiments.rowOf(id);
-    if (row >= 0)
+    // Whoever walks through the list keeps their place while a run goes on.
+    if (row >= 0 && (isOther || !m_list->currentIndex().isValid()))
         m_list->setCurrentIndex(m_filtered.mapFromSource(m_experiments.index(row)));
 }
 

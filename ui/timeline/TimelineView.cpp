@@ -14,6 +14,12 @@ namespace {
 constexpr double kKeyZoom = 1.5;
 constexpr double kPanShare = 0.2; ///< of the window
 
+// What was read of a trial stays right as long as the trial has the same results, whatever others get.
+std::size_t revisionOf(const report::ReportTrial& trial)
+{
+    return std::hash<std::string>{}(trial.record.dump() + std::to_string(trial.repeats));
+}
+
 /// Turns a page that is scrolled into a choice by accident only where it has the focus.
 class QuietCombo : public QComboBox {
 public:
@@ -132,7 +138,6 @@ void TimelineView::connectActions()
 void TimelineView::setResults(Results results)
 {
     m_results = std::move(results);
-    ++m_revision;
     updateSubjects();
 }
 
@@ -142,17 +147,17 @@ std::optional<TimelineSubject> TimelineView::subjectOf(const QString& trial) con
     if (found == nullptr)
         return std::nullopt;
     return TimelineSubject{m_results->workspace(), m_results->content().number, found->id(),
-        report::nameOf(*found, m_results->comparison()), m_revision};
+        report::nameOf(*found, m_results->comparison()), revisionOf(*found)};
 }
 
 void TimelineView::updateSubjects()
 {
     std::vector<TimelineSubject> subjects;
-    for (const QString& trial : m_selection.trials())
-        if (auto subject = subjectOf(trial))
-            subjects.push_back(std::move(*subject));
-    if (subjects.size() > TimelineStack::kMostTrials)
-        subjects.erase(subjects.begin(), subjects.end() - TimelineStack::kMostTrials);
+    const QStringList& selected = m_selection.trials();
+    for (auto trial = selected.rbegin(); trial != selected.rend() && subjects.size() < TimelineStack::kMostTrials;
+        ++trial)
+        if (auto subject = subjectOf(*trial))
+            subjects.insert(subjects.begin(), std::move(*subject));
     m_pages->setCurrentIndex(subjects.empty() ? 0 : 1);
     m_empty->setText(!m_results ? tr("Memory over time is shown here once an experiment is open.")
                                 : tr("Select a trial in the table or in the tradeoff plot to see its memory over "

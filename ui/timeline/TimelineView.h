@@ -55,7 +55,6 @@ private:
 
     Selection& m_selection;
     Results m_results;
-    int m_revision = 0;
     QStackedWidget* m_pages;
     QLabel* m_empty;
     QToolBar* m_bar;

@@ -20,7 +20,7 @@ struct TimelineSubject {
     std::int64_t experiment = 0; ///< its number
     std::string trialId;
     std::string title;
-    int revision = 0; ///< of the results: what was read for another one is read again
+    std::size_t revision = 0; ///< of its results: what was read for another one is read again
 
     bool operator==(const TimelineSubject&) const = default;
 };

@@ -142,7 +142,9 @@ void MainWindow::linkSpec()
 void MainWindow::takePlan()
 {
     const SpecSession& spec = m_services.spec;
-    m_views.answer->setTrials(spec.plan()->trials);
+    const auto& plan = spec.plan();
+    m_views.answer->setTrials({plan, &plan->trials},
+        plan->problems.empty() ? QString() : QString::fromStdString(plan->problems.front().message));
     if (!m_example.isEmpty() && spec.title() == m_example && !spec.isPlanning()) {
         m_example.clear();
         run();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/FitPanel.h"
 
+#include "experiments/SpecEditor.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
 #include "ui/answer/PredictionEngine.h"
@@ -53,7 +54,11 @@ private Q_SLOTS:
         QCOMPARE(chosen.count(), 1);
         const auto values = chosen.front().front().value<SettingValues>();
         QCOMPARE(values.front().first, QStringLiteral("techniques.checkpointing"));
-        QCOMPARE(values.front().second.toStdString(), panel.model().change(0).changes.front().after);
+        experiments::SpecEditor editor("model.name = \"ltx-video-2b\"\n", "spec");
+        for (const auto& [path, value] : values)
+            editor.set(path.toStdString(), value.toStdString());
+        QCOMPARE(editor.valueText("techniques.checkpointing"),
+            std::optional("\"" + panel.model().change(0).changes.front().after + "\""));
         QVERIFY(!panel.isVisible());
     }
 

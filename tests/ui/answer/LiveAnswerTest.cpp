@@ -25,6 +25,11 @@ QToolButton* buttonOf(const LiveAnswer& view, const char* name)
     return view.findChild<QToolButton*>(QString::fromLatin1(name));
 }
 
+LiveAnswer::Trials shared(std::vector<experiments::PlannedTrial> plan)
+{
+    return std::make_shared<const std::vector<experiments::PlannedTrial>>(std::move(plan));
+}
+
 } // namespace
 
 class LiveAnswerTest : public UiTest {
@@ -34,7 +39,7 @@ private:
     void answerTo(std::vector<experiments::PlannedTrial> trials)
     {
         QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
-        m_view->setTrials(std::move(trials));
+        m_view->setTrials(shared(std::move(trials)));
         QVERIFY(answered.wait(kPatience));
     }
 
@@ -81,7 +86,7 @@ private Q_SLOTS:
         answerTo(ltxPlan("\"none\""));
         const QString before = textOf(*m_view, "answerVerdict");
         QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
-        m_view->setTrials(ltxPlan("\"all\""));
+        m_view->setTrials(shared(ltxPlan("\"all\"")));
         QVERIFY(m_view->isComputing());
         QCOMPARE(textOf(*m_view, "answerVerdict"), before);
         QVERIFY(!m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->isEnabled());
@@ -129,9 +134,27 @@ private Q_SLOTS:
     {
         auto plan = smallPlan();
         plan.front().conflicts = {"a stack needs a layer"};
-        m_view->setTrials(plan);
+        m_view->setTrials(shared(plan));
         QCOMPARE(textOf(*m_view, "answerVerdict"), QStringLiteral("No combination can run."));
         QCOMPARE(textOf(*m_view, "answerRemark"), QStringLiteral("a stack needs a layer"));
+    }
+
+    void withoutACombinationNoAnswerIsLeft()
+    {
+        answerTo(smallPlan());
+        QVERIFY(!textOf(*m_view, "answerSpeed").isEmpty());
+        QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
+        m_view->setTrials(shared(smallPlan("\"2\"")));
+        m_view->setTrials({}); // while that is predicted
+        QVERIFY(!answered.wait(1000));
+        QVERIFY(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("No experiment yet")));
+        QCOMPARE(textOf(*m_view, "answerSpeed"), QString());
+        QCOMPARE(textOf(*m_view, "answerLastChange"), QString());
+        QVERIFY(m_view->findChild<MemoryBar*>(QStringLiteral("answerBar"))->isEmpty());
+        m_view->setTrials({}, QStringLiteral("model.dim is no number"));
+        QCOMPARE(textOf(*m_view, "answerRemark"), QStringLiteral("model.dim is no number"));
+        answerTo(smallPlan());
+        QVERIFY(!m_view->findChild<MemoryBar*>(QStringLiteral("answerBar"))->isEmpty());
     }
 
     void anotherCardIsAnotherAnswer()
@@ -150,7 +173,7 @@ private Q_SLOTS:
         const QByteArray worker = qgetenv("HEADROOM_WORKER");
         qputenv("HEADROOM_WORKER", "/nowhere/headroom-worker");
         QSignalSpy failed(m_view.get(), &LiveAnswer::failed);
-        m_view->setTrials(smallPlan());
+        m_view->setTrials(shared(smallPlan()));
         const bool hasFailed = failed.wait();
         qputenv("HEADROOM_WORKER", worker);
         QVERIFY(hasFailed);

@@ -53,6 +53,7 @@ private Q_SLOTS:
     void typingInOneFieldIsUndoneAtOnce();
     void typingInTwoFieldsIsUndoneOneByOne();
     void aPresetIsSavedWithItsComments();
+    void whatChangesAfterASaveIsSaidToBeUnsaved();
     void aFailedSaveLosesNothing();
     void aFailedOpenLosesNothing();
     void aFileThatIsNoTextIsRefused();
@@ -154,6 +155,24 @@ void SpecSessionTest::aPresetIsSavedWithItsComments()
     const std::string line = "checkpointing = [\"none\", \"all\", \"every:2\", \"every:4\"]\n";
     expected.insert(expected.find(line) + line.size(), "split_ffn = \"4\"\n");
     QCOMPARE(session.text(), expected);
+}
+
+void SpecSessionTest::whatChangesAfterASaveIsSaidToBeUnsaved()
+{
+    const QTemporaryDir folder;
+    SpecSession session;
+    session.loadText(kSpec, QStringLiteral("mine"));
+    session.set(QStringLiteral("workload.batch"), QStringLiteral("4"));
+    QSignalSpy saved(&session, &SpecSession::saved);
+    session.saveAs(folder.filePath(QStringLiteral("mine.toml")));
+    QTRY_COMPARE(saved.count(), 1);
+    QSignalSpy modified(&session, &SpecSession::modifiedChanged);
+    session.set(QStringLiteral("workload.batch"), QStringLiteral("8"));
+    QCOMPARE(modified.count(), 1);
+    QVERIFY(modified.takeFirst().at(0).toBool());
+    session.undoStack()->undo();
+    QCOMPARE(modified.count(), 1);
+    QVERIFY(!modified.takeFirst().at(0).toBool());
 }
 
 void SpecSessionTest::aFailedSaveLosesNothing()

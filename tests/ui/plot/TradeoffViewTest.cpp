@@ -36,6 +36,15 @@ private Q_SLOTS:
         QVERIFY(!figure().emptyText.empty());
     }
 
+    void aPictureThatComesTooLateIsNotShown()
+    {
+        m_view->setResults(sketchedResults({{}, {.splitFfn = "4", .peakGib = 0.5}}));
+        m_view->setResults(nullptr);
+        QSignalSpy shown(m_view.get(), &TradeoffView::shown);
+        QVERIFY(!shown.wait(1000));
+        QVERIFY(!figure().emptyText.empty());
+    }
+
     void theFigureIsTheReports()
     {
         const Results results = sketchedResults({{}, {.splitFfn = "4", .peakGib = 0.5, .stepsPerSecond = 0.8}});

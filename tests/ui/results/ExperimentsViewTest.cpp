@@ -67,6 +67,25 @@ private Q_SLOTS:
         QTRY_COMPARE(workspace.results()->content().experiment, std::string("second"));
     }
 
+    void aRefreshLeavesTheCursorWhereItIs()
+    {
+        const WorkspaceFixture fixture;
+        fixture.run("name = \"first\"\n");
+        fixture.run("name = \"second\"\n");
+        WorkspaceService workspace;
+        Theme theme;
+        ExperimentsView view(workspace, theme);
+        view.show();
+        auto* list = view.findChild<QListView*>(QStringLiteral("experimentsList"));
+        workspace.open(fixture.text());
+        QTRY_COMPARE(list->currentIndex().row(), 0);
+        QTest::keyClick(list, Qt::Key_Down);
+        QCOMPARE(list->currentIndex().row(), 1);
+        Q_EMIT workspace.experimentsChanged();
+        Q_EMIT workspace.resultsChanged(workspace.results());
+        QCOMPARE(list->currentIndex().row(), 1);
+    }
+
     void anEmptyWorkspaceSaysSo()
     {
         const WorkspaceFixture fixture;

@@ -21,6 +21,7 @@ private Q_SLOTS:
     void theEmptyViewSaysWhatToDo();
     void thePanelSaysWhatThePeakConsistsOf();
     void anotherSelectionShowsTheOtherTrial();
+    void whatIsLookedAtStaysWhileOtherTrialsGetResults();
     void severalTrialsShareTimeAndCursor();
     void trialsCanBeAlignedAtAPhase();
     void aTrialWithoutATraceSaysHowToGetOne();
@@ -87,6 +88,22 @@ void TimelineViewTest::anotherSelectionShowsTheOtherTrial()
     QCOMPARE(m_shown->navigator().window().endNs, m_shown->workspace.lengthNs(1));
     QCOMPARE(m_shown->stack().current()->summary->peak.peak.bytes,
         m_shown->workspace.timeline(1).peak(trace::Counter::Allocated).bytes);
+}
+
+void TimelineViewTest::whatIsLookedAtStaysWhileOtherTrialsGetResults()
+{
+    m_shown->navigator().show({1'000, 3'000});
+    m_shown->stack().setCursor(2'000);
+    const figures::TimeWindow window = m_shown->navigator().window();
+    report::ReportContent content = m_shown->workspace.results()->content();
+    content.trials[2].record["reason"] = "it ended meanwhile";
+    m_shown->view.setResults(std::make_shared<const ResultSet>(m_shown->workspace.path(), content));
+    QCOMPARE(m_shown->navigator().window(), window);
+    QCOMPARE(m_shown->stack().cursor(), std::optional<std::int64_t>(2'000));
+    content.trials[0].record["reason"] = "it was run again";
+    m_shown->view.setResults(std::make_shared<const ResultSet>(m_shown->workspace.path(), content));
+    QVERIFY(!m_shown->stack().current()->summary);
+    QTRY_VERIFY(m_shown->isComplete());
 }
 
 void TimelineViewTest::severalTrialsShareTimeAndCursor()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/experiment/Glyph.h"
+#include "ui/experiment/FieldGlyph.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -33,7 +33,7 @@ void drawInfo(QPainter& painter)
     painter.drawEllipse(QPointF(8, 5), 0.5, 0.5);
 }
 
-QPixmap pixmapOf(Glyph glyph, const QColor& colour, int size)
+QPixmap pixmapOf(FieldGlyph glyph, const QColor& colour, int size)
 {
     constexpr int kScale = 4; // sharp on every screen
     QPixmap pixmap(size * kScale, size * kScale);
@@ -42,9 +42,9 @@ QPixmap pixmapOf(Glyph glyph, const QColor& colour, int size)
     painter.setRenderHint(QPainter::Antialiasing);
     painter.scale(size * kScale / 16.0, size * kScale / 16.0);
     painter.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    if (glyph == Glyph::Axis)
+    if (glyph == FieldGlyph::Axis)
         drawAxis(painter);
-    else if (glyph == Glyph::Reset)
+    else if (glyph == FieldGlyph::Reset)
         drawReset(painter);
     else
         drawInfo(painter);
@@ -55,7 +55,7 @@ QPixmap pixmapOf(Glyph glyph, const QColor& colour, int size)
 
 } // namespace
 
-QIcon glyphIcon(Glyph glyph, const QColor& colour, int size)
+QIcon fieldIcon(FieldGlyph glyph, const QColor& colour, int size)
 {
     return QIcon(pixmapOf(glyph, colour, size));
 }

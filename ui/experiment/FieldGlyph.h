@@ -7,9 +7,9 @@
 namespace headroom::ui {
 
 /// Small signs for buttons, drawn so that they are the same with every font: a sweep axis, back to the default, help.
-enum class Glyph { Axis, Reset, Info };
+enum class FieldGlyph { Axis, Reset, Info };
 
 /// `size` is the side in logical pixels.
-QIcon glyphIcon(Glyph glyph, const QColor& colour, int size);
+QIcon fieldIcon(FieldGlyph glyph, const QColor& colour, int size);
 
 } // namespace headroom::ui
