@@ -31,7 +31,9 @@ const FieldSet& workloadFields()
         {.name = "step",
             .type = FieldType::Choice,
             .defaultValue = "inference",
-            .help = "what one step does",
+            .help =
+                "what one step does: a forward; forward and backward; or train, with a step of SGD after them, which "
+                "keeps no state (Adam would keep two more values for each trained parameter)",
             .choices = kSteps},
         {.name = "dtype",
             .type = FieldType::Choice,

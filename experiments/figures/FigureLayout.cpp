@@ -37,6 +37,11 @@ std::vector<Tick> ticksFor(const Axis& y, double plotHeight)
     return y.scale == Scale::Category || y.ticks.size() <= most ? y.ticks : niceTicks(y.scale, y.low, y.high, most);
 }
 
+double usualPlotHeight(double width)
+{
+    return std::clamp(width * 0.52, 230.0, 420.0);
+}
+
 enum class MarkWords { Placed, LeftOut };
 
 class LayoutBuilder {
@@ -121,8 +126,7 @@ private:
             return std::floor(std::max(m_plotHeight.value_or(0), kEmptyHeight));
         if (isCategory())
             return rowHeight() * static_cast<double>(m_figure.y.ticks.size());
-        return std::floor(
-            m_plotHeight ? std::max(*m_plotHeight, kLowestPlot) : std::clamp(m_layout.width * 0.52, 230.0, 420.0));
+        return std::floor(m_plotHeight ? std::max(*m_plotHeight, kLowestPlot) : usualPlotHeight(m_layout.width));
     }
 
     void addLines(std::vector<PlacedText>& lines, const std::string& text, double fontPx, double linePx)
@@ -335,7 +339,7 @@ FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title)
         figure.marks.begin(), figure.marks.end(), [](const Mark& mark) { return mark.wish != LabelWish::None; });
     const double reserve = wanted > kCrowd ? kLinePx + 4 : 0;
     // Under a long strip the plot keeps its half of the room: the strip is what one scrolls to.
-    const double least = figure.strip.empty() ? 0 : room.height * kPlotShare;
+    const double least = figure.strip.empty() ? 0 : std::min(room.height * kPlotShare, usualPlotHeight(width));
     const double plotHeight = std::max(room.height - (frame.height - frame.plot.height) - reserve, least);
     FigureLayout layout = LayoutBuilder(figure, width, plotHeight).build(title);
     // A line about labels that found no place comes on top, where it was not reckoned with.

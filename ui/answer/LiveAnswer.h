@@ -45,6 +45,10 @@ public Q_SLOTS:
     /// Searches for the smallest changes that make the shown combination fit, where it does not.
     void makeItFit();
 
+public:
+    /// Whether there is something that a search could better.
+    bool canBeMadeToFit() const { return m_makeItFit->isEnabled(); }
+
 Q_SIGNALS:
     void answered(const headroom::ui::Answer& answer);
     /// No prediction, and why.

@@ -3,6 +3,7 @@
 
 #include "ui/experiment/ExperimentForm.h"
 #include "ui/experiment/PlanFooter.h"
+#include "ui/experiment/SettingRow.h"
 #include "ui/experiment/SpecSession.h"
 #include "ui/experiment/SpecTextPage.h"
 
@@ -43,6 +44,14 @@ ExperimentDock::ExperimentDock(SpecSession& session, Theme& theme, QWidget* pare
 void ExperimentDock::setDurations(const Durations& durations)
 {
     m_session.setDurations(durations);
+}
+
+QString ExperimentDock::unappliedField() const
+{
+    for (const SettingRow* row : findChildren<SettingRow*>())
+        if (!row->problem().isEmpty())
+            return QString::fromStdString(row->setting().path);
+    return {};
 }
 
 void ExperimentDock::showText()

@@ -24,6 +24,8 @@ public:
     /// Brings the page with the text to the front.
     void showText();
     void showForm();
+    /// The first field whose text is not valid and therefore not in the spec; empty for none.
+    QString unappliedField() const;
 
 private:
     void showTitle();

@@ -48,6 +48,8 @@ public:
     bool isChanged() const { return m_isOwn; }
     bool isAxis() const { return m_count > 1; }
     bool hasProblem() const { return !m_problem.isEmpty() || !m_conflict.isEmpty(); }
+    /// Why what was typed is not in the spec; empty where it is.
+    const QString& problem() const { return m_problem; }
     QWidget* editor() const;
     /// What takes the focus, in the order of the eye.
     QList<QWidget*> stops() const;

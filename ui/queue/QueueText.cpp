@@ -117,7 +117,7 @@ QString overallText(const RunService& service)
                        .arg(progress.total)
                        .arg(progress.total == 1 ? QStringLiteral("trial") : QStringLiteral("trials"));
     if (!service.isBusy() && !service.isPaused())
-        return text + QStringLiteral(", done");
+        return text + (progress.done < progress.total ? QStringLiteral(", stopped") : QStringLiteral(", done"));
     if (service.isStopping())
         return text + QStringLiteral(", stopping");
     if (service.isPausing())

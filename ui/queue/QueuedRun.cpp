@@ -51,7 +51,7 @@ QueuedRun::Counts QueuedRun::counts() const
     for (const std::size_t trial : m_order)
         if (const TrialState state = m_progress[trial].state; state != TrialState::Skipped) {
             ++counts.total;
-            counts.done += isOver(state) ? 1 : 0;
+            counts.done += isOver(state) && state != TrialState::Cancelled && state != TrialState::NotRun ? 1 : 0;
         }
     return counts;
 }

@@ -24,7 +24,7 @@ public:
 
     /// Counts over its trials but those that are skipped.
     struct Counts {
-        int done = 0;
+        int done = 0; ///< with a result; what was stopped has none
         int total = 0;
     };
 

@@ -88,6 +88,7 @@ void ExportDialog::layOut()
     m_export = buttons->addButton(QStringLiteral("Export"), QDialogButtonBox::AcceptRole);
     m_export->setObjectName(QStringLiteral("exportAccept"));
     m_export->setDefault(true);
+    m_browse->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 

@@ -35,8 +35,9 @@ void DesktopProgram::show(const Preferences& preferences)
     connect(&m_store, &PreferencesStore::failed, m_window.get(), &MainWindow::report);
     m_window->show();
     openWorkspace(preferences);
-    if (!m_options.spec.isEmpty())
-        m_window->specs().open(m_options.spec);
+    const QString last = m_options.restore == Restore::Layout ? preferences.spec : QString();
+    if (const QString spec = m_options.spec.isEmpty() ? last : m_options.spec; !spec.isEmpty())
+        m_window->specs().open(spec);
     m_services.machine.start();
     Q_EMIT shown();
 }

@@ -35,20 +35,6 @@ namespace {
 
 constexpr QSize kUsualSize{1440, 900};
 
-// The mean over the predicted trials that are shown.
-std::optional<double> secondsPerPrediction(const Results& results, const std::map<std::string, double>& durations)
-{
-    double seconds = 0;
-    int trials = 0;
-    if (results)
-        for (const report::ReportTrial& trial : results->content().trials)
-            if (const auto known = durations.find(trial.id()); trial.isPredicted() && known != durations.end()) {
-                seconds += known->second;
-                ++trials;
-            }
-    return trials > 0 ? std::optional(seconds / trials) : std::nullopt;
-}
-
 bool isSpec(const QString& file)
 {
     return file.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive);
@@ -96,6 +82,7 @@ Preferences MainWindow::preferences() const
     preferences.geometry = saveGeometry();
     preferences.layout = saveState();
     preferences.views = m_views.state();
+    preferences.spec = m_services.spec.path();
     return preferences;
 }
 
@@ -136,6 +123,8 @@ void MainWindow::linkSpec()
     connect(m_views.answer, &LiveAnswer::changeChosen, this, &MainWindow::applyChanges);
     connect(m_desk, &RunDesk::started, this, [this](const QString& experiment) {
         m_status->showMessage(QStringLiteral("%1 is in the queue.").arg(experiment));
+        m_views.show(WindowViews::Middle::Plots);
+        m_views.dockOf(m_views.queue)->raise(); // the first result may take a while
     });
 }
 
@@ -224,15 +213,17 @@ void MainWindow::showTrial(const QString& trial)
 void MainWindow::showResults(const Results& results)
 {
     const bool isEmpty = !results || results->content().trials.empty();
-    m_views.show(isEmpty ? WindowViews::Middle::FirstSteps : WindowViews::Middle::Plots);
+    // Results of the same experiment that come in leave the page as it is.
+    if (const auto experiment = isEmpty ? 0 : results->content().number; experiment != m_shownExperiment || isEmpty)
+        m_views.show(
+            isEmpty && !m_services.runs.isBusy() ? WindowViews::Middle::FirstSteps : WindowViews::Middle::Plots);
+    m_shownExperiment = isEmpty ? 0 : results->content().number;
     m_views.tradeoff->setResults(results);
     m_views.timeline->setResults(results);
     m_views.trials->setResults(results);
     m_views.details->setResults(results);
     selectSomething(results);
-    if (const auto& durations = m_services.workspaces.durations())
-        m_services.spec.setDurations(
-            {.secondsPerRepeat = *durations, .secondsPerSimulatedTrial = secondsPerPrediction(results, *durations)});
+    m_desk->learnDurations(results);
 }
 
 // So that the timeline has something to show: the first trial that has figures, unless the user has chosen.
@@ -283,6 +274,8 @@ void MainWindow::rememberWorkspace(const QString& file)
 
 void MainWindow::run()
 {
+    if (const QString field = m_views.experiment->unappliedField(); !field.isEmpty())
+        return report(QStringLiteral("Nothing was run: what stands in \"%1\" is not valid.").arg(field));
     m_desk->run(m_preferences);
 }
 
@@ -364,6 +357,12 @@ bool MainWindow::mayStopRuns()
 // Leaving may have to wait for a file: the window closes when all has been said and done.
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!m_services.exporter.isIdle()) {
+        event->ignore();
+        report(QStringLiteral("A report is still being written; the window closes after that."));
+        connect(&m_services.exporter, &ReportExporter::written, this, &QWidget::close, Qt::QueuedConnection);
+        return;
+    }
     if (m_mayClose) {
         Q_EMIT preferencesChanged();
         event->accept();

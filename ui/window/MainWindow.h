@@ -81,6 +81,7 @@ private:
     RunDesk* m_desk;
     StatusStrip* m_status;
     WindowMenus* m_menus;
+    std::int64_t m_shownExperiment = 0; ///< its number; 0: none
     QString m_example; ///< a preset that is run as soon as it is read
     QString m_exportFolder; ///< of the last report
     bool m_mayClose = false; ///< the user has been asked all there is to ask

@@ -32,6 +32,7 @@ QVariantMap toVariant(const Preferences& preferences)
     values[QStringLiteral("trace")] = preferences.tracing == TraceHabit::Record;
     if (preferences.timeoutSeconds)
         values[QStringLiteral("timeoutSeconds")] = *preferences.timeoutSeconds;
+    values[QStringLiteral("spec")] = preferences.spec;
     values[QStringLiteral("workspace")] = preferences.workspace;
     values[QStringLiteral("recentSpecs")] = preferences.recentSpecs;
     values[QStringLiteral("recentWorkspaces")] = preferences.recentWorkspaces;
@@ -51,6 +52,7 @@ Preferences preferencesFrom(const QVariantMap& values)
     if (const double seconds = values.value(QStringLiteral("timeoutSeconds")).toDouble(&isNumber);
         isNumber && seconds > 0)
         preferences.timeoutSeconds = seconds;
+    preferences.spec = values.value(QStringLiteral("spec")).toString();
     preferences.workspace = values.value(QStringLiteral("workspace")).toString();
     preferences.recentSpecs = values.value(QStringLiteral("recentSpecs")).toStringList();
     preferences.recentWorkspaces = values.value(QStringLiteral("recentWorkspaces")).toStringList();

@@ -20,6 +20,7 @@ struct Preferences {
     ColourScheme scheme = ColourScheme::System;
     TraceHabit tracing = TraceHabit::Record;
     std::optional<double> timeoutSeconds; ///< of one repeat; none: as long as it takes
+    QString spec; ///< the file that was open; empty: none
     QString workspace; ///< the last one; empty: none yet
     QStringList recentSpecs; ///< newest first
     QStringList recentWorkspaces;

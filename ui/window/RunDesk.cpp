@@ -2,6 +2,23 @@
 #include "ui/window/RunDesk.h"
 
 namespace headroom::ui {
+namespace {
+
+// The mean over the predicted trials that are shown.
+std::optional<double> secondsPerPrediction(const Results& results, const std::map<std::string, double>& durations)
+{
+    double seconds = 0;
+    int trials = 0;
+    if (results)
+        for (const report::ReportTrial& trial : results->content().trials)
+            if (const auto known = durations.find(trial.id()); trial.isPredicted() && known != durations.end()) {
+                seconds += known->second;
+                ++trials;
+            }
+    return trials > 0 ? std::optional(seconds / trials) : std::nullopt;
+}
+
+} // namespace
 
 RunDesk::RunDesk(Services& services, QObject* parent)
     : QObject(parent)
@@ -36,6 +53,13 @@ void RunDesk::run(const Preferences& preferences)
     m_isWanted = true;
     if (!m_services.spec.isPlanning())
         enqueue();
+}
+
+void RunDesk::learnDurations(const Results& results)
+{
+    if (const auto& durations = m_services.workspaces.durations())
+        m_services.spec.setDurations(
+            {.secondsPerRepeat = *durations, .secondsPerSimulatedTrial = secondsPerPrediction(results, *durations)});
 }
 
 void RunDesk::enqueue()

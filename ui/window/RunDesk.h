@@ -19,6 +19,8 @@ public:
     QString obstacle() const;
     /// Puts the experiment into the queue. Where its trials are being worked out still, it starts as soon as they are.
     void run(const Preferences& preferences);
+    /// What the results say about the time that trials take goes into the experiment's estimate.
+    void learnDurations(const Results& results);
 
 Q_SIGNALS:
     void refused(const QString& why);

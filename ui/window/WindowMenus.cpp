@@ -157,6 +157,8 @@ void WindowMenus::makeRunMenu()
     m_run = add(menu, QStringLiteral("&Run experiment"), QKeySequence(Qt::Key_F5), [this] { m_window.run(); });
     m_fit = add(menu, QStringLiteral("Make it &fit"), QKeySequence(Qt::CTRL | Qt::Key_M),
         [this] { m_window.views().answer->makeItFit(); });
+    LiveAnswer* answer = m_window.views().answer;
+    connect(answer, &LiveAnswer::answered, m_fit, [this, answer] { m_fit->setEnabled(answer->canBeMadeToFit()); });
     menu->addSeparator();
     addAll(menu, m_window.views().queue->actions().all());
 }

@@ -128,7 +128,7 @@ void WindowViews::resetLayout()
     m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * kSideColumns}, Qt::Horizontal);
     const int below = std::min(metrics.lineSpacing() * kBelowLines, static_cast<int>(m_window.height() * kBelowShare));
     m_window.resizeDocks({dockOf(trials)}, {below}, Qt::Vertical);
-    m_plots->setSizes({5000, 4000});
+    m_plots->setSizes({4500, 4500});
 }
 
 QDockWidget* WindowViews::dockOf(const QWidget* view) const

@@ -219,7 +219,7 @@ TEST(FigureLayoutTest, aDrawingFillsItsRoom)
             const Figure figure = tradeoffFigure(randomTradeoff(seed));
             const FigureLayout layout = layOut(figure, Room{900, height}, TitleLines::Shown);
             // Over a strip the plot keeps half of the room, and the strip stands out.
-            const double least = std::max(kLowestPlot, figure.strip.empty() ? 0 : height / 2);
+            const double least = std::max(kLowestPlot, figure.strip.empty() ? 0 : std::min(height / 2, 420.0));
             EXPECT_LE(layout.height, std::max(height, layout.height - layout.plot.height + least));
             if (layout.plot.height > least) {
                 EXPECT_GT(layout.height, height - 30) << seed;

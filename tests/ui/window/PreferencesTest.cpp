@@ -19,6 +19,7 @@ Preferences sample()
     preferences.scheme = ColourScheme::Dark;
     preferences.tracing = TraceHabit::Leave;
     preferences.timeoutSeconds = 12.5;
+    preferences.spec = QStringLiteral("/data/a, b.toml");
     preferences.workspace = QStringLiteral("/data/über uns.db");
     preferences.recentSpecs = {QStringLiteral("/a.toml"), QStringLiteral("/b, c.toml")};
     preferences.recentWorkspaces = {QStringLiteral("/one.db")};

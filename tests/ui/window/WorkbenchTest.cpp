@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/UiTest.h"
+#include "tests/ui/window/ProcessFiles.h"
 #include "tests/ui/window/UiThreadFiles.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -15,8 +16,6 @@
 #include "ui/window/FirstRunPage.h"
 #include "ui/window/SpecFiles.h"
 
-#include <QDir>
-#include <QFile>
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
@@ -55,24 +54,6 @@ const std::string kLong = "[model]\n"
                           "name = \"cpu\"\n"
                           "[protocol]\n"
                           "steps = 100000\n";
-
-std::string readAll(const QString& file)
-{
-    QFile opened(file);
-    return opened.open(QIODevice::ReadOnly) ? opened.readAll().toStdString() : std::string();
-}
-
-// The processes that this one started and that still run.
-std::set<pid_t> childProcesses()
-{
-    std::set<pid_t> found;
-    for (const QString& task : QDir(QStringLiteral("/proc/self/task")).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
-        for (const QString& pid :
-            QString::fromStdString(readAll(QStringLiteral("/proc/self/task/%1/children").arg(task)))
-                .split(QLatin1Char(' '), Qt::SkipEmptyParts))
-            found.insert(pid.toInt());
-    return found;
-}
 
 } // namespace
 
@@ -163,6 +144,29 @@ private Q_SLOTS:
         waitForTheEnd();
     }
 
+    void aChangeThatMakesItFitIsAppliedAndTakenBackInOneStep()
+    {
+        const std::string tooLarge = "[model]\nname = \"ltx-video-2b\"\n[workload]\nstep = \"train\"\ndtype = "
+                                     "\"bfloat16\"\nbatch = 4\n[device]\nname = \"sim:rtx4090\"\n";
+        load(tooLarge);
+        const auto fits = [&] {
+            const Answer answer = awaitAnswer();
+            return answer && answer->verdict.kind == experiments::FitVerdict::Kind::Fits;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(views().answer->canBeMadeToFit(), kPatienceMs);
+        QVERIFY(!fits());
+        views().answer->makeItFit();
+        QPushButton* apply = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            (apply = views().answer->findChild<QPushButton*>(QStringLiteral("fitApply0"))) != nullptr, kPatienceMs);
+        apply->click();
+        waitForPlan();
+        QVERIFY(services().spec.text().find("checkpointing") != std::string::npos);
+        QTRY_VERIFY_WITH_TIMEOUT(fits(), kPatienceMs);
+        QTest::keyClick(window(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(services().spec.text(), tooLarge);
+    }
+
     void undoBringsTheTextBackByteForByte()
     {
         load(kMeasured);
@@ -213,6 +217,7 @@ private Q_SLOTS:
         start();
         QTRY_VERIFY_WITH_TIMEOUT(results() && results()->content().trials.size() == 4, kPatienceMs);
         QVERIFY(!views().dockOf(views().log)->isVisible());
+        QCOMPARE(statusText(), QString());
         QVERIFY(views().tradeoff->isVisible());
     }
 
