@@ -12,11 +12,6 @@ TrialsFilterModel::TrialsFilterModel(TrialsModel& trials, QObject* parent)
     // Before the proxy hears of it: columns may stand elsewhere now.
     connect(&trials, &QAbstractItemModel::modelReset, this, [this] { m_filter = RowFilter(m_text, m_trials.table()); });
     setSourceModel(&trials);
-    // What a number of the filter is compared with shows in the cells, which may have been empty when it was typed.
-    connect(&trials, &TrialsModel::resultsChanged, this, [this] {
-        if (!m_text.isEmpty())
-            setFilterText(m_text);
-    });
 }
 
 void TrialsFilterModel::setFilterText(const QString& text)

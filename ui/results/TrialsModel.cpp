@@ -112,7 +112,6 @@ void TrialsModel::setResults(Results results)
         m_results = std::move(results);
         m_sortKeys.assign(table.columns.size(), {});
         announceChanges(before->table());
-        Q_EMIT resultsChanged();
         return;
     }
     beginResetModel();
@@ -122,7 +121,6 @@ void TrialsModel::setResults(Results results)
     for (std::size_t row = 0; row < table.rows.size(); ++row)
         m_rows.insert(QString::fromStdString(table.rows[row].trial), static_cast<int>(row));
     endResetModel();
-    Q_EMIT resultsChanged();
 }
 
 bool TrialsModel::hasShapeOf(const ReportTable& other) const

@@ -45,10 +45,6 @@ public:
     /// them by size.
     const std::vector<double>& sortKeys(int column) const;
 
-Q_SIGNALS:
-    /// After everything that has changed was announced.
-    void resultsChanged();
-
 private:
     bool hasShapeOf(const report::ReportTable& table) const;
     void announceChanges(const report::ReportTable& before);

@@ -70,7 +70,10 @@ void ColumnPainterTest::columnsShowLeastAndMost()
     QVERIFY2(opacity(400, 50) > opacity(400, 20), "the spread is stronger than what lies under it");
     QVERIFY(opacity(400, 20) > 0);
     QCOMPARE(opacity(400, 70), 0);
-    QVERIFY2(opacity(kValues / 2, 85) > 0, "one value among many is seen");
+    // At a fraction of a px it may be drawn in the column beside.
+    const double column = kValues / scene.layout.plot.width / scale;
+    const int seen = std::max({opacity(kValues / 2 - column, 85), opacity(kValues / 2, 85), opacity(kValues / 2 + column, 85)});
+    QVERIFY2(seen > 0, "one value among many is seen");
     QCOMPARE(opacity(kValues / 2, 95), 0);
 }
 

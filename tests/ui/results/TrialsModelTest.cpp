@@ -149,25 +149,6 @@ private Q_SLOTS:
         QVERIFY(!filtered.complaint().isEmpty());
     }
 
-    void aFilterThatWasTypedBeforeTheFirstResultHoldsForIt()
-    {
-        const auto three = [](const std::string& outcome) {
-            return sketchedResults({{.splitFfn = "off", .stepsPerSecond = 1, .outcome = outcome},
-                {.splitFfn = "2", .stepsPerSecond = 0.9, .outcome = outcome},
-                {.splitFfn = "4", .stepsPerSecond = 0.5, .outcome = outcome}});
-        };
-        TrialsModel model;
-        TrialsFilterModel filtered(model);
-        const Tester tester(&filtered, kMode);
-        model.setResults(three("failed"));
-        filtered.setFilterText(QStringLiteral("\"speed kept\">80"));
-        QCOMPARE(filtered.rowCount(), 0);
-        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-        model.setResults(three("completed"));
-        QCOMPARE(resets.count(), 0);
-        QCOMPARE(filtered.rowCount(), 2);
-    }
-
     void ofTheSameTrialsOnlyWhatChangedIsAnnounced()
     {
         TrialsModel model;
