@@ -61,7 +61,7 @@ double answerTo(ui::LiveAnswer& view, Plan trials)
     });
     QElapsedTimer timer;
     timer.start();
-    view.setTrials(std::move(trials));
+    view.setTrials(std::make_shared<const Plan>(std::move(trials)));
     loop.exec();
     return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
