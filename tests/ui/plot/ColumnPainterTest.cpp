@@ -72,7 +72,8 @@ void ColumnPainterTest::columnsShowLeastAndMost()
     QCOMPARE(opacity(400, 70), 0);
     // At a fraction of a px it may be drawn in the column beside.
     const double column = kValues / scene.layout.plot.width / scale;
-    const int seen = std::max({opacity(kValues / 2 - column, 85), opacity(kValues / 2, 85), opacity(kValues / 2 + column, 85)});
+    const int seen =
+        std::max({opacity(kValues / 2 - column, 85), opacity(kValues / 2, 85), opacity(kValues / 2 + column, 85)});
     QVERIFY2(seen > 0, "one value among many is seen");
     QCOMPARE(opacity(kValues / 2, 95), 0);
 }
