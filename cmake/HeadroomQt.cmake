@@ -11,24 +11,13 @@ target_link_libraries(headroom_qt INTERFACE Qt6::Widgets Qt6::Svg Qt6::PrintSupp
                                             QCustomPlotQt6::QCustomPlotQt6)
 target_compile_definitions(headroom_qt INTERFACE QT_NO_CAST_TO_ASCII)
 
-set(headroom_qt_header_source ${PROJECT_BINARY_DIR}/qt-header/QtHeader.cpp)
-file(CONFIGURE OUTPUT ${headroom_qt_header_source} CONTENT "// A target needs a source to make its header.\n" @ONLY)
-add_library(qt-header OBJECT ${headroom_qt_header_source})
-target_link_libraries(qt-header PRIVATE headroom::compile_options headroom::qt)
-target_precompile_headers(qt-header PRIVATE ${PROJECT_SOURCE_DIR}/ui/jobs/Qt.h)
+include(PrecompiledHeader)
+
+headroom_precompiled_header(qt-header ui/jobs/Qt.h headroom::qt)
 
 function(headroom_use_qt target)
   set_target_properties(${target} PROPERTIES AUTOMOC ON AUTOMOC_PATH_PREFIX ON)
-  get_target_property(type ${target} TYPE)
-  if(type STREQUAL EXECUTABLE)
-    # Executables would be compiled with -fPIE, for which a header compiled with -fPIC is not valid.
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(${target} PRIVATE -fPIC)
-    target_link_libraries(${target} PRIVATE headroom::qt)
-  else()
-    target_link_libraries(${target} PUBLIC headroom::qt)
-  endif()
-  target_precompile_headers(${target} REUSE_FROM qt-header)
+  headroom_use_precompiled_header(${target} qt-header headroom::qt)
 endfunction()
 
 function(headroom_ui_room name)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/CardChooser.h"
 
+#include "ui/look/WheelGuard.h"
+
 #include <QAbstractItemView>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -53,20 +55,11 @@ QComboBox* CardChooser::addCombo(const QString& name, const QString& accessibleN
     combo->setAccessibleName(accessibleName);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setFocusPolicy(Qt::StrongFocus);
-    combo->installEventFilter(this);
+    new WheelGuard(combo);
     return combo;
 }
 
 // Scrolling past a box must not change it.
-bool CardChooser::eventFilter(QObject* watched, QEvent* event)
-{
-    if (event->type() == QEvent::Wheel && !static_cast<QWidget*>(watched)->hasFocus()) {
-        event->ignore();
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
-}
-
 void CardChooser::setCards(const CardList& cards)
 {
     m_cards = cards;

@@ -37,9 +37,6 @@ Q_SIGNALS:
     /// Another device than before, for whatever reason.
     void changed();
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     QComboBox* addCombo(const QString& name, const QString& accessibleName);
     void fill(QComboBox& combo, const QList<QPair<QString, QString>>& items, const QString& chosen);

@@ -2,6 +2,7 @@
 #include "ui/experiment/EditorGuard.h"
 
 #include "ui/experiment/SpecSession.h"
+#include "ui/look/WheelGuard.h"
 
 #include <QKeyEvent>
 #include <QWidget>
@@ -22,10 +23,8 @@ void EditorGuard::watch(QWidget* editor)
 
 bool EditorGuard::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::Wheel && !qobject_cast<QWidget*>(watched)->hasFocus()) {
-        event->ignore();
+    if (holdsBackWheel(watched, event))
         return true;
-    }
     if (event->type() == QEvent::FocusOut)
         m_session.endTyping();
     return takeUndoKey(event) || QObject::eventFilter(watched, event);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/BudgetField.h"
 
+#include "ui/look/WheelGuard.h"
+
 #include <QSignalBlocker>
-#include <QWheelEvent>
 
 #include <cmath>
 
@@ -17,6 +18,7 @@ BudgetField::BudgetField(QWidget* parent)
     : QDoubleSpinBox(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
+    new WheelGuard(this);
     setKeyboardTracking(false);
     setRange(0, kLargest);
     setDecimals(2);
@@ -46,14 +48,6 @@ std::optional<Bytes> BudgetField::budget() const
     if (value() <= 0)
         return std::nullopt;
     return static_cast<Bytes>(std::llround(value() * static_cast<double>(m_unit.bytes)));
-}
-
-void BudgetField::wheelEvent(QWheelEvent* event)
-{
-    if (hasFocus())
-        QDoubleSpinBox::wheelEvent(event);
-    else
-        event->ignore();
 }
 
 } // namespace headroom::ui

@@ -26,9 +26,6 @@ Q_SIGNALS:
     /// A person set it.
     void edited(std::optional<headroom::Bytes> budget);
 
-protected:
-    void wheelEvent(QWheelEvent* event) override;
-
 private:
     figures::MemoryUnit m_unit;
 };

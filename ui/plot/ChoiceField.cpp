@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/ChoiceField.h"
 
-#include <QWheelEvent>
+#include "ui/look/WheelGuard.h"
 
 #include <algorithm>
 
@@ -11,6 +11,7 @@ ChoiceField::ChoiceField(QWidget* parent)
     : QComboBox(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
+    new WheelGuard(this);
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(this, &QComboBox::activated, this, [this] {
         m_wish = chosen();
@@ -42,14 +43,6 @@ void ChoiceField::setWish(const QString& value)
 void ChoiceField::follow()
 {
     setCurrentIndex(count() == 0 ? -1 : std::max(0, findData(m_wish)));
-}
-
-void ChoiceField::wheelEvent(QWheelEvent* event)
-{
-    if (hasFocus())
-        QComboBox::wheelEvent(event);
-    else
-        event->ignore();
 }
 
 } // namespace headroom::ui

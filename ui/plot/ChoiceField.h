@@ -27,9 +27,6 @@ public:
 Q_SIGNALS:
     void edited();
 
-protected:
-    void wheelEvent(QWheelEvent* event) override;
-
 private:
     void follow();
 

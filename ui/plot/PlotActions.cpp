@@ -1,50 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/PlotActions.h"
 
+#include "ui/plot/ActionMaker.h"
+
 namespace headroom::ui {
-namespace {
-
-class ActionMaker {
-public:
-    ActionMaker(QWidget& plot, QList<QAction*>& all)
-        : m_plot(plot)
-        , m_all(all)
-    {
-    }
-
-    QAction* make(const char* name, const QString& text, const QList<QKeySequence>& shortcuts, const QString& tip)
-    {
-        auto* action = new QAction(text, &m_plot);
-        action->setObjectName(QLatin1String(name));
-        action->setShortcuts(shortcuts);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        action->setToolTip(QStringLiteral("%1 (%2)").arg(tip, shortcuts.front().toString(QKeySequence::NativeText)));
-        action->setStatusTip(tip);
-        m_plot.addAction(action);
-        m_all.append(action);
-        return action;
-    }
-
-    QAction* makeSwitch(const char* name, const QString& text, const QKeySequence& shortcut, const QString& tip)
-    {
-        QAction* action = make(name, text, {shortcut}, tip);
-        action->setCheckable(true);
-        return action;
-    }
-
-    void separate()
-    {
-        auto* separator = new QAction(&m_plot);
-        separator->setSeparator(true);
-        m_all.append(separator);
-    }
-
-private:
-    QWidget& m_plot;
-    QList<QAction*>& m_all;
-};
-
-} // namespace
 
 PlotActions::PlotActions(QWidget& plot)
 {

@@ -2,9 +2,9 @@
 #include "ui/timeline/TimelineView.h"
 
 #include "experiments/report/DetailTables.h"
+#include "ui/look/WheelGuard.h"
 
 #include <QVBoxLayout>
-#include <QWheelEvent>
 
 #include <algorithm>
 
@@ -20,21 +20,6 @@ std::size_t revisionOf(const report::ReportTrial& trial)
     return std::hash<std::string>{}(trial.record.dump() + std::to_string(trial.repeats));
 }
 
-/// Turns a page that is scrolled into a choice by accident only where it has the focus.
-class QuietCombo : public QComboBox {
-public:
-    QuietCombo() { setFocusPolicy(Qt::StrongFocus); }
-
-protected:
-    void wheelEvent(QWheelEvent* event) override
-    {
-        if (hasFocus())
-            QComboBox::wheelEvent(event);
-        else
-            event->ignore();
-    }
-};
-
 } // namespace
 
 TimelineView::TimelineView(Theme& theme, Selection& selection, QWidget* parent)
@@ -43,8 +28,8 @@ TimelineView::TimelineView(Theme& theme, Selection& selection, QWidget* parent)
     , m_pages(new QStackedWidget)
     , m_empty(new QLabel)
     , m_bar(new QToolBar)
-    , m_repeats(new QuietCombo)
-    , m_anchors(new QuietCombo)
+    , m_repeats(new QComboBox)
+    , m_anchors(new QComboBox)
     , m_splitter(new QSplitter(Qt::Horizontal))
     , m_stack(new TimelineStack(theme))
     , m_readout(new TimelineReadout)
@@ -92,6 +77,8 @@ QWidget* TimelineView::makeBar()
              m_actions.contents})
         m_bar->addAction(action);
     const auto add = [this](QComboBox* combo, const char* name, const QString& words) {
+        combo->setFocusPolicy(Qt::StrongFocus);
+        new WheelGuard(combo);
         combo->setObjectName(QLatin1String(name));
         combo->setAccessibleName(words);
         combo->setToolTip(words);

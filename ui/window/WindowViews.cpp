@@ -58,7 +58,6 @@ WindowViews::WindowViews(QMainWindow& window, Services& services)
     addDock(QStringLiteral("queueDock"), QStringLiteral("Queue"), queue);
     addDock(QStringLiteral("detailsDock"), QStringLiteral("Details"), details);
     addDock(QStringLiteral("logDock"), QStringLiteral("Log"), log);
-    resetLayout();
 }
 
 void WindowViews::makeMiddle()

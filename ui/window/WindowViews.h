@@ -29,7 +29,7 @@ class TrialsView;
 /// the timeline in the middle, tables and queue below. Every dock can be moved, closed and brought back.
 class WindowViews {
 public:
-    /// The window owns the views.
+    /// The window owns the views. They have no places before `resetLayout`.
     WindowViews(QMainWindow& window, Services& services);
 
     LiveAnswer* answer = nullptr;
