@@ -222,6 +222,14 @@ std::optional<bool> fitsOf(const PlannedTrial& planned, Outcome outcome, const s
     return outcome == Outcome::Completed && judge ? judge(planned.trial, memory) : std::nullopt;
 }
 
+// Of the first repeat that has one: what the memory consists of is the same in each.
+OrderedJson breakdownRecord(const std::vector<RepeatResult>& repeats)
+{
+    const auto found =
+        std::ranges::find_if(repeats, [](const RepeatResult& repeat) { return repeat.breakdown.has_value(); });
+    return found == repeats.end() ? OrderedJson(nullptr) : OrderedJson(protocol::toJson(found->breakdown));
+}
+
 } // namespace
 
 Outcome outcomeOver(const std::vector<RepeatResult>& repeats)
@@ -252,7 +260,7 @@ OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& plann
     record["oom"] = outOfMemoryRecord(repeats);
     record["memory"] = memoryRecord(memory);
     record["memory"]["fits"] = protocol::orNull(fitsOf(planned, outcome, repeats, memory, fits));
-    record["breakdown"] = nullptr;
+    record["breakdown"] = breakdownRecord(repeats);
     record["speed"] = speedRecord(planned.trial, repeats);
     record["numerics"] = numericsRecord(planned, repeats);
     record["engagement"] = firstFilled(repeats, &RepeatResult::engagement);

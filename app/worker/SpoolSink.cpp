@@ -38,6 +38,16 @@ void SpoolSink::phase(const trace::PhaseSpan& span)
     attempt([&] { m_spool.addPhase(span); });
 }
 
+void SpoolSink::owner(trace::OwnerId id, const trace::MemoryOwner& owner)
+{
+    attempt([&] { m_spool.addOwner(id, owner); });
+}
+
+void SpoolSink::records(const trace::DeviceRecords& records)
+{
+    attempt([&] { m_spool.addRecords(records); });
+}
+
 void SpoolSink::finish()
 {
     writeEvents();

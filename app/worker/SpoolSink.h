@@ -22,6 +22,8 @@ public:
 
     void event(const trace::AllocatorEvent& event) override;
     void phase(const trace::PhaseSpan& span) override;
+    void owner(trace::OwnerId id, const trace::MemoryOwner& owner) override;
+    void records(const trace::DeviceRecords& records) override;
 
     /// Writes what is left and closes the spool. Nothing may follow.
     void finish();

@@ -116,7 +116,8 @@ Json toJson(const RepeatResult& result)
         {"step_seconds", result.stepSeconds}, {"warmup_seconds", result.warmupSeconds},
         {"is_steady", orNull(result.isSteady)}, {"objections", result.objections},
         {"first_step_seconds", orNull(result.firstStepSeconds)}, {"numerics", numericsToJson(result.numerics)},
-        {"engagement", result.engagement}, {"effective", result.effective}, {"diagnostics", result.diagnostics}};
+        {"breakdown", toJson(result.breakdown)}, {"engagement", result.engagement}, {"effective", result.effective},
+        {"diagnostics", result.diagnostics}};
 }
 
 RepeatResult repeatResultFromJson(const Json& json)
@@ -135,6 +136,7 @@ RepeatResult repeatResultFromJson(const Json& json)
     result.objections = json.value("objections", std::vector<std::string>{});
     result.firstStepSeconds = optionalFromJson<double>(json.at("first_step_seconds"));
     result.numerics = numericsFromJson(json.at("numerics"));
+    result.breakdown = breakdownFromJson(json.value("breakdown", Json()));
     json.at("engagement").get_to(result.engagement);
     json.at("effective").get_to(result.effective);
     json.at("diagnostics").get_to(result.diagnostics);

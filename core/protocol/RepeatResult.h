@@ -3,6 +3,7 @@
 
 #include "core/config/Bytes.h"
 #include "core/protocol/Json.h"
+#include "core/protocol/MemoryBreakdown.h"
 
 #include <map>
 #include <optional>
@@ -91,6 +92,7 @@ struct RepeatResult {
     std::optional<bool> isSteady;
     std::vector<std::string> objections; ///< what speaks against the figures
     std::optional<Numerics> numerics;
+    std::optional<MemoryBreakdown> breakdown; ///< where the peak was looked into
     std::map<std::string, std::map<std::string, std::int64_t>> engagement;
     std::map<std::string, std::string> effective; ///< what each technique really did
     std::vector<std::string> diagnostics; ///< remarks for the store: lost events, ops without a rule

@@ -7,6 +7,7 @@
 #include "core/training/StepRunner.h"
 #include "profiling/collectors/PhaseLedger.h"
 #include "profiling/collectors/SteadyState.h"
+#include "profiling/trace/DeviceRecords.h"
 
 #include <memory>
 
@@ -28,6 +29,10 @@ public:
     virtual ~TraceSink() = default;
     virtual void event(const trace::AllocatorEvent& event) = 0;
     virtual void phase(const trace::PhaseSpan& span) = 0;
+    /// Before the first event that has this owner.
+    virtual void owner(trace::OwnerId id, const trace::MemoryOwner& owner) = 0;
+    /// What driver, device and host told, in the order of arrival.
+    virtual void records(const trace::DeviceRecords& records) = 0;
 };
 
 /// Whether more steps follow the measurement: for the trace of a real device, bytes saved for backward, the comparison.

@@ -4,6 +4,7 @@
 #include "profiling/store/Rows.h"
 #include "profiling/store/SqliteFile.h"
 #include "profiling/store/TrackWriter.h"
+#include "profiling/trace/DeviceRecords.h"
 #include "profiling/trace/PhaseSpan.h"
 
 #include <filesystem>
@@ -29,6 +30,9 @@ public:
     void beginTrack(const std::string& track, const trace::MemoryCounters& before);
     /// Adds events to a track, which begins with counters of 0 where beginTrack was not called. Throws FileError.
     void append(const std::string& track, std::span<const trace::AllocatorEvent> events);
+    /// Before the first event that has this owner.
+    void addOwner(trace::OwnerId id, const trace::MemoryOwner& owner);
+    void addRecords(const trace::DeviceRecords& records);
     void addPhase(const trace::PhaseSpan& span);
     /// Lost events and other things that a reader of the trace should know; experiment, trial and repeat are ignored.
     void addDiagnostic(const DiagnosticRow& row);

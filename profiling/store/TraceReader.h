@@ -5,6 +5,8 @@
 #include "profiling/store/SqliteFile.h"
 #include "profiling/trace/AllocatorEvent.h"
 #include "profiling/trace/Bins.h"
+#include "profiling/trace/CategoryBytes.h"
+#include "profiling/trace/DeviceRecords.h"
 #include "profiling/trace/EventBlock.h"
 
 #include <functional>
@@ -34,6 +36,17 @@ public:
     /// on a track that does not exist the counter is what it was before the first event, or 0.
     std::vector<trace::Bucket> timeline(std::int64_t repeat, const std::string& track, trace::Counter counter,
         std::int64_t fromNs, std::int64_t toNs, std::size_t width) const;
+
+    /// Whose the blocks of the repeat's trace are; the unknown owner alone where none was recorded.
+    trace::OwnerTable owners(std::int64_t repeat) const;
+
+    /// As timeline() of allocated bytes, and what they consisted of at the most of each bucket.
+    std::vector<trace::CategoryBucket> categories(
+        std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs, std::size_t width) const;
+
+    /// What driver, device and host told with a time in [fromNs, toNs) (of spans: that reach into it), in order of
+    /// time.
+    trace::DeviceRecords records(std::int64_t repeat, std::int64_t fromNs, std::int64_t toNs) const;
 
     /// The events with a time in [fromNs, toNs), in the order in which they were recorded.
     std::vector<trace::AllocatorEvent> events(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "profiling/trace/MemoryOwner.h"
 
 #include <cstdint>
 
@@ -16,7 +17,8 @@ enum class Action : std::uint8_t {
     SegmentFree, ///< memory returned to the device
     SegmentMap, ///< physical pages mapped into an expandable segment
     SegmentUnmap, ///< physical pages unmapped from one
-    OutOfMemory ///< a request that failed; bytes = requested, address = free device bytes
+    OutOfMemory, ///< a request that failed; bytes = requested, address = free device bytes
+    Relabelled ///< ours: a live block (whole, `bytes`) is known to be another owner's from here on
 };
 
 /// One entry of an allocator's trace. Bytes are block sizes after rounding; `requestedBytes` is what was asked for
@@ -28,6 +30,9 @@ struct AllocatorEvent {
     Bytes requestedBytes = 0;
     std::int32_t stream = 0;
     Action action = Action::Alloc;
+    /// Of Alloc, FreeRequested and FreeCompleted: whose the block is at that moment. Of Relabelled: its new owner.
+    OwnerId owner = kUnknownOwner;
+    OwnerId previousOwner = kUnknownOwner; ///< of Relabelled only
 
     bool operator==(const AllocatorEvent&) const = default;
 };

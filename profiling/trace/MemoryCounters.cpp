@@ -51,6 +51,7 @@ void MemoryCounters::apply(const AllocatorEvent& event)
         reserved = wrappingDifference(reserved, event.bytes);
         break;
     case Action::OutOfMemory:
+    case Action::Relabelled:
         break;
     }
 }

@@ -38,6 +38,9 @@ public:
             result.firstStepSeconds = seconds();
         if (m_random() % 2)
             result.numerics = Numerics{seconds(), {}, seconds(), {}, seconds(), {}, {}};
+        if (m_random() % 2)
+            result.breakdown = MemoryBreakdown{bytes(), "backward", {{"weights", bytes()}},
+                {{"blocks.0", bytes(), {{"weights", bytes()}}}}, {{"", bytes()}}, {{"gradients", bytes()}}};
         result.engagement["split_ffn"]["slices_run"] = bytes();
         result.effective["split_ffn"] = "4";
         result.diagnostics = {"a remark"};

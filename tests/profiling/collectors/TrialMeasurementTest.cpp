@@ -216,6 +216,8 @@ public:
         EXPECT_LE(span.beginNs, span.endNs);
         phases.push_back(span.name);
     }
+    void owner(trace::OwnerId, const trace::MemoryOwner&) override { }
+    void records(const trace::DeviceRecords&) override { }
 
     Bytes liveBytes = 0;
     Bytes peakBytes = 0;

@@ -181,6 +181,9 @@ private:
             break;
         case Action::OutOfMemory:
             break;
+        case Action::Relabelled:
+            ADD_FAILURE() << "an allocator knows no owners";
+            break;
         }
     }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/protocol/MemoryBreakdown.h"
+
+namespace headroom::protocol {
+namespace {
+
+Json toJson(const ModuleBytes& module)
+{
+    return {{"path", module.path}, {"bytes", module.bytes}, {"categories", module.categories}};
+}
+
+Json toJson(const MemoryLeak& leak)
+{
+    return {{"category", leak.category}, {"bytes_per_step", leak.bytesPerStep}};
+}
+
+template <typename Item> Json listToJson(const std::vector<Item>& items)
+{
+    Json list = Json::array();
+    for (const Item& item : items)
+        list.push_back(toJson(item));
+    return list;
+}
+
+} // namespace
+
+Json toJson(const std::optional<MemoryBreakdown>& breakdown)
+{
+    if (!breakdown)
+        return nullptr;
+    return {{"of", "allocated"}, {"total_bytes", breakdown->totalBytes}, {"phase", breakdown->phase},
+        {"categories", breakdown->categories}, {"modules", listToJson(breakdown->modules)},
+        {"techniques", breakdown->techniques}, {"leaks", listToJson(breakdown->leaks)}};
+}
+
+std::optional<MemoryBreakdown> breakdownFromJson(const Json& json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    MemoryBreakdown breakdown;
+    json.at("total_bytes").get_to(breakdown.totalBytes);
+    json.at("phase").get_to(breakdown.phase);
+    json.at("categories").get_to(breakdown.categories);
+    for (const Json& item : json.at("modules"))
+        breakdown.modules.push_back({item.at("path").get<std::string>(), item.at("bytes").get<Bytes>(),
+            item.at("categories").get<std::map<std::string, Bytes>>()});
+    json.at("techniques").get_to(breakdown.techniques);
+    for (const Json& item : json.at("leaks"))
+        breakdown.leaks.push_back({item.at("category").get<std::string>(), item.at("bytes_per_step").get<Bytes>()});
+    return breakdown;
+}
+
+} // namespace headroom::protocol

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Bytes.h"
+#include "core/protocol/Json.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::protocol {
+
+/// What of a module, by its path, was alive at a peak.
+struct ModuleBytes {
+    std::string path; ///< in upstream's words; empty: of no module
+    Bytes bytes = 0; ///< its own: those of the modules in it not counted
+    std::map<std::string, Bytes> categories; ///< those that hold something; sum to `bytes`
+
+    bool operator==(const ModuleBytes&) const = default;
+};
+
+/// Memory that grew from the end of one step to the end of the next one.
+struct MemoryLeak {
+    std::string category;
+    Bytes bytesPerStep = 0;
+
+    bool operator==(const MemoryLeak&) const = default;
+};
+
+/// What allocated memory consisted of when it first reached its peak of the measured steps.
+struct MemoryBreakdown {
+    Bytes totalBytes = 0; ///< the peak: categories, modules and techniques each sum to it
+    std::string phase; ///< in which it was reached
+    std::map<std::string, Bytes> categories; ///< all of them, by name
+    std::vector<ModuleBytes> modules; ///< largest first
+    std::map<std::string, Bytes> techniques; ///< by key; "" for what no technique caused
+    std::vector<MemoryLeak> leaks;
+
+    bool operator==(const MemoryBreakdown&) const = default;
+};
+
+/// As in the contract's record; null where there is none.
+Json toJson(const std::optional<MemoryBreakdown>& breakdown);
+std::optional<MemoryBreakdown> breakdownFromJson(const Json& json);
+
+} // namespace headroom::protocol

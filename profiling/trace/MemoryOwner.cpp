@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/trace/MemoryOwner.h"
+
+#include "core/config/Error.h"
+
+#include <utility>
+
+namespace headroom::trace {
+
+OwnerTable::OwnerTable()
+    : OwnerTable(std::vector<MemoryOwner>(1))
+{
+}
+
+OwnerTable::OwnerTable(std::vector<MemoryOwner> owners)
+    : m_owners(std::move(owners))
+{
+    if (m_owners.empty() || m_owners.front() != MemoryOwner{})
+        throw UsageError("a table of owners without the unknown one", "owner 0", "category unknown, no module");
+    for (OwnerId id = 0; id < m_owners.size(); ++id)
+        m_ids.emplace(m_owners[id], id);
+}
+
+OwnerId OwnerTable::idOf(const MemoryOwner& owner)
+{
+    const auto [found, isNew] = m_ids.emplace(owner, static_cast<OwnerId>(m_owners.size()));
+    if (isNew)
+        m_owners.push_back(owner);
+    return found->second;
+}
+
+const MemoryOwner& OwnerTable::of(OwnerId id) const
+{
+    return m_owners[id < m_owners.size() ? id : kUnknownOwner];
+}
+
+} // namespace headroom::trace
