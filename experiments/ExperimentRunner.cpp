@@ -157,6 +157,12 @@ private:
         }
     }
 
+    bool isTraced(const PlannedTrial& planned) const
+    {
+        return m_options.tracing == Tracing::On
+            || (m_options.tracing == Tracing::Chosen && m_options.tracedTrials.contains(planned.trialId));
+    }
+
     bool isExtra(const RepeatTask& task) const { return task.repeat >= repeatsNeeded(m_trials[task.trial]); }
 
     void run(const RepeatTask& task)
@@ -164,7 +170,7 @@ private:
         const PlannedTrial& planned = m_trials[task.trial];
         const store::Timestamp startedAt = systemNow();
         const std::filesystem::path spool =
-            m_options.tracing == Tracing::On ? m_archive->spoolPath(task.trial, task.repeat) : std::filesystem::path();
+            isTraced(planned) ? m_archive->spoolPath(task.trial, task.repeat) : std::filesystem::path();
         if (!planned.trial.device.isSimulated() && !isExtra(task)) // those take milliseconds: not worth a transaction
             m_archive->setRunning(task.trial);
         m_observer.repeatStarted(planned, task.repeat);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 
@@ -19,8 +20,8 @@ enum class FailurePolicy { KeepGoing, FailFast };
 /// repeats that completed or ran out of memory are not run again. Without such an experiment Resume is New.
 enum class RunMode { New, Resume };
 
-/// Whether the worker records a trace beside the timed steps.
-enum class Tracing { Off, On };
+/// Whether the worker records a trace beside the timed steps: of no trial, of every one, of those that are named.
+enum class Tracing { Off, On, Chosen };
 
 /// How an experiment is carried out; none of it changes what is measured (that is SpecOverrides' part).
 struct RunOptions {
@@ -30,6 +31,7 @@ struct RunOptions {
     FailurePolicy onFailure = FailurePolicy::KeepGoing;
     RunMode mode = RunMode::New;
     Tracing tracing = Tracing::Off;
+    std::set<std::string> tracedTrials{}; ///< for Tracing::Chosen: trial ids
     std::string commandLine; ///< kept with the experiment, for those who look at it later
     /// Requesting a stop kills the running worker, keeps what is finished and ends the run as interrupted. A signal
     /// handler must not request it itself (that is not async-signal-safe): let a thread wait with sigwait and do so.

@@ -65,6 +65,17 @@ void addBudgets(ExperimentSpec& spec, const std::string& file)
     requireDistinctNames(spec.budgets);
 }
 
+// The filter is checked against the whole plan, but a shard need not have any of the chosen trials.
+std::set<std::string> tracedTrials(const RunArguments& arguments, const std::vector<PlannedTrial>& trials)
+{
+    std::set<std::string> traced;
+    if (!arguments.trace && arguments.traceFilter.empty())
+        return traced;
+    for (const PlannedTrial& planned : TrialFilter(arguments.traceFilter, "--trace-filter").kept(trials))
+        traced.insert(planned.trialId);
+    return traced;
+}
+
 } // namespace
 
 RunPlan planOf(const RunArguments& arguments)
@@ -77,8 +88,9 @@ RunPlan planOf(const RunArguments& arguments)
     plan.trials = expand(plan.spec);
     requireKnownDevices(plan.trials);
     requireUsable(plan.spec.budgets, plan.trials);
-    plan.trials = TrialFilter(arguments.filter).kept(std::move(plan.trials));
+    plan.trials = TrialFilter(arguments.filter, "--filter").kept(std::move(plan.trials));
     plan.unshardedTrials = plan.trials.size();
+    plan.traced = tracedTrials(arguments, plan.trials);
     if (plan.shard)
         plan.trials = plan.shard->part(std::move(plan.trials));
     return plan;

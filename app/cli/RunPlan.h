@@ -7,6 +7,8 @@
 #include "experiments/Sweep.h"
 
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace headroom::cli {
@@ -17,6 +19,7 @@ struct RunPlan {
     std::vector<experiments::PlannedTrial> trials; ///< what `--filter` and then `--shard` leave of the sweep
     std::optional<Shard> shard;
     std::size_t unshardedTrials = 0; ///< what `--filter` leaves
+    std::set<std::string> traced; ///< ids of the trials that record a trace
 };
 
 /// Reads, expands and checks everything; nothing is run or written. Throws UsageError and FileError.

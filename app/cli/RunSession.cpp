@@ -47,7 +47,7 @@ std::string commandLine()
     return shellCommand(words);
 }
 
-RunOptions optionsOf(const RunArguments& arguments, std::stop_token stop)
+RunOptions optionsOf(const RunArguments& arguments, const RunPlan& plan, std::stop_token stop)
 {
     RunOptions options;
     options.worker = config::workerProgram();
@@ -56,7 +56,8 @@ RunOptions optionsOf(const RunArguments& arguments, std::stop_token stop)
     options.onFailure = arguments.failFast ? FailurePolicy::FailFast : FailurePolicy::KeepGoing;
     options.mode = arguments.resume ? RunMode::Resume : RunMode::New;
     options.commandLine = commandLine();
-    options.tracing = arguments.trace ? Tracing::On : Tracing::Off;
+    options.tracing = plan.traced.empty() ? Tracing::Off : Tracing::Chosen;
+    options.tracedTrials = plan.traced;
     options.stop = std::move(stop);
     return options;
 }
@@ -97,7 +98,7 @@ int carryOut(const RunArguments& arguments, OutputFormat format, const RunPlan& 
     JsonLinesPrinter lines(std::cout);
     if (format == OutputFormat::JsonLines)
         observers.add(lines);
-    const RunOptions options = optionsOf(arguments, stop.get_token());
+    const RunOptions options = optionsOf(arguments, plan, stop.get_token());
     RunOutputs outputs(arguments, observers);
 
     ExperimentRunner runner(options, observers);

@@ -6,30 +6,32 @@
 #include "experiments/SpecOverrides.h"
 
 #include <sstream>
+#include <utility>
 
 namespace headroom::cli {
 
 using namespace experiments;
 
-TrialFilter::TrialFilter(const std::string& expression)
-    : m_expression(expression)
+TrialFilter::TrialFilter(std::string expression, std::string option)
+    : m_expression(std::move(expression))
+    , m_option(std::move(option))
 {
-    std::istringstream words(expression);
+    std::istringstream words(m_expression);
     for (std::string word; words >> word;)
         m_terms.push_back(termOf(word));
 }
 
-TrialFilter::Term TrialFilter::termOf(const std::string& text)
+TrialFilter::Term TrialFilter::termOf(const std::string& text) const
 {
     const auto equals = text.find('=');
     const bool isUnequal = equals != std::string::npos && equals > 0 && text[equals - 1] == '!';
     const std::string path = text.substr(0, isUnequal ? equals - 1 : equals);
     if (equals == std::string::npos || path.empty() || equals + 1 == text.size())
         throw UsageError(
-            "found \"" + text + "\"", "--filter", "PATH=VALUE or PATH!=VALUE, such as split_ffn=4 or model.dim=2048");
+            "found \"" + text + "\"", m_option, "PATH=VALUE or PATH!=VALUE, such as split_ffn=4 or model.dim=2048");
     SpecOverrides settings;
-    settings.set(path, text.substr(equals + 1), "--filter " + path);
-    return {isUnequal ? Sense::Unequal : Sense::Equal, {{settings.settings(), "matches", "--filter"}}};
+    settings.set(path, text.substr(equals + 1), m_option + " " + path);
+    return {isUnequal ? Sense::Unequal : Sense::Equal, {{settings.settings(), "matches", m_option}}};
 }
 
 void TrialFilter::keepMatching(const Term& term, std::vector<PlannedTrial>& trials) const
@@ -49,7 +51,7 @@ std::vector<PlannedTrial> TrialFilter::kept(std::vector<PlannedTrial> trials) co
     for (const Term& term : m_terms)
         keepMatching(term, trials);
     if (trials.empty() && !m_terms.empty())
-        throw UsageError("no trial matches \"" + m_expression + "\"", "--filter",
+        throw UsageError("no trial matches \"" + m_expression + "\"", m_option,
             "an expression that some trial meets; --dry-run lists them");
     return trials;
 }

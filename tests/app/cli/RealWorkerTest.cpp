@@ -2,6 +2,7 @@
 //
 // The program with headroom-worker itself: what it records is what docs/contract.md lists.
 #include "core/config/Bytes.h"
+#include "profiling/store/Workspace.h"
 #include "tests/app/cli/DocumentedKeys.h"
 #include "tests/app/cli/Program.h"
 
@@ -11,6 +12,7 @@ namespace headroom::cli {
 namespace {
 
 using experiments::OrderedJson;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 class RealWorker : public Program {
@@ -88,6 +90,28 @@ TEST_F(RealWorker, aLimitThatIsTooSmallIsOutOfMemory)
 TEST_F(RealWorker, theDoctorFindsIt)
 {
     EXPECT_EQ(run("doctor").exitCode, 0);
+}
+
+TEST_F(RealWorker, onlyTheChosenTrialsAreTraced)
+{
+    const Ended ended = run({"run", "--model", "ffn-stack-tiny", "--device", "sim:t4", "--split-ffn", "off,2,4",
+        "--trace-filter", "split_ffn=2,4", "--workspace", "w.db", "--format", "json"});
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    auto workspace = store::Workspace::open(path("w.db"), store::Access::ReadOnly);
+    std::vector<std::size_t> tracks;
+    for (const OrderedJson& trial : ended.json("trials")) {
+        const auto row = workspace.findTrial(trial.at("trial_id").get<std::string>());
+        tracks.push_back(workspace.trace().tracks(workspace.repeats(row->id).at(0).id).size());
+    }
+    EXPECT_EQ(tracks, (std::vector<std::size_t>{0, 1, 1}));
+}
+
+TEST_F(RealWorker, aTraceFilterThatNoTrialMeetsIsBadUsage)
+{
+    const Ended ended =
+        run({"run", "--model", "ffn-stack-tiny", "--device", "sim:t4", "--trace-filter", "split_ffn=8"});
+    EXPECT_EQ(ended.exitCode, 2);
+    EXPECT_THAT(ended.err, HasSubstr("--trace-filter"));
 }
 
 } // namespace

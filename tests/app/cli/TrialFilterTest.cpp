@@ -29,12 +29,12 @@ std::vector<PlannedTrial> plan()
 
 std::size_t kept(const std::string& expression)
 {
-    return TrialFilter(expression).kept(plan()).size();
+    return TrialFilter(expression, "--filter").kept(plan()).size();
 }
 
 TEST(TrialFilterTest, anEmptyExpressionKeepsEverythingInOrder)
 {
-    const auto all = TrialFilter("").kept(plan());
+    const auto all = TrialFilter("", "--filter").kept(plan());
     ASSERT_EQ(all.size(), 12u);
     for (std::size_t i = 0; i < all.size(); ++i)
         EXPECT_EQ(all[i].trialId, plan()[i].trialId);

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The trace pass of a trial, with the program or its worker killed in the middle of it.
+#include "profiling/store/SpoolReader.h"
+#include "profiling/store/Workspace.h"
+#include "tests/app/cli/Program.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <random>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+
+namespace headroom::cli {
+namespace {
+
+using experiments::OrderedJson;
+namespace fs = std::filesystem;
+
+// Fewer kills prove little, many take minutes: scripts/soak has them.
+int killCount()
+{
+    return std::getenv("HEADROOM_SOAK") != nullptr ? 1000 : 50;
+}
+
+class RealTraceKill : public Program {
+protected:
+    void SetUp() override
+    {
+#ifdef REAL_WORKER
+        setVariable("HEADROOM_WORKER", REAL_WORKER);
+#else
+        GTEST_SKIP() << "headroom-worker is not part of this build";
+#endif
+    }
+
+    // The first trial is short; the second one is a long trace from its beginning to its end.
+    static std::vector<std::string> sweep(const std::string& workspace)
+    {
+        return {"run", "--model", "ffn-stack", "--set", "model.dim=64", "--set", "model.num_layers=2,3000", "--set",
+            "workload.sequence_length=8", "--device", "sim:t4", "--split-ffn", "32", "--trace", "--resume", "--format",
+            "jsonl", "--workspace", workspace};
+    }
+
+    std::vector<std::string> spools() const
+    {
+        std::vector<std::string> found;
+        for (const auto& entry : fs::directory_iterator(path("")))
+            if (entry.path().extension() == ".spool")
+                found.push_back(entry.path());
+        return found;
+    }
+
+    void waitForTheLongTrace(const std::string& workspace, pid_t program) const
+    {
+        siginfo_t ended{};
+        while (!isTracing(workspace) && ended.si_pid == 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            ::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT);
+        }
+    }
+
+    // The second trial's spool is there.
+    bool isTracing(const std::string& workspace) const { return exists(workspace + ".2-0.spool"); }
+
+    static void expectReadable(store::TraceReader reader, std::int64_t repeat)
+    {
+        for (const store::TrackRow& track : reader.tracks(repeat)) {
+            std::int64_t events = 0;
+            reader.eachBlock(
+                repeat, track.track, [&](const trace::EventBlockHeader&, std::span<const trace::AllocatorEvent> block) {
+                    events += std::ssize(block);
+                });
+            EXPECT_EQ(events, track.events);
+            const auto everything = std::numeric_limits<std::int64_t>::max() / 2;
+            EXPECT_FALSE(reader.timeline(repeat, track.track, trace::Counter::Allocated, 0, everything, 100).empty());
+        }
+    }
+
+    void expectWholeWorkspace(const std::string& name) const
+    {
+        auto workspace = store::Workspace::open(path(name), store::Access::ReadOnly);
+        SQLite::Database database(path(name), SQLite::OPEN_READWRITE);
+        EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
+        const auto trials = workspace.trials(workspace.experiments().at(0).id);
+        EXPECT_EQ(workspace.repeats(trials.at(0).id).at(0).outcome, store::Outcome::Completed);
+        for (const auto& trial : trials)
+            for (const auto& repeat : workspace.repeats(trial.id)) {
+                EXPECT_TRUE(OrderedJson::accept(repeat.resultJson.value_or(""))) << trial.trialId;
+                expectReadable(workspace.trace(), repeat.id);
+            }
+    }
+
+    void expectReadableSpools() const
+    {
+        for (const std::string& file : spools()) {
+            SQLite::Database database(file, SQLite::OPEN_READWRITE);
+            EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
+            if (database.execAndGet("PRAGMA user_version").getInt() == 0)
+                continue; // killed before its first transaction
+            store::SpoolReader spool(file);
+            expectReadable(spool.trace(), store::kSpoolRepeat);
+        }
+    }
+};
+
+// The newest worker of the program, from /proc.
+pid_t workerOf(pid_t program)
+{
+    pid_t newest = 0;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        std::ifstream stat(entry.path() / "stat");
+        std::string pid, name, state;
+        pid_t parent = 0;
+        if (stat >> pid >> name >> state >> parent && parent == program && name == "(headroom-worker)")
+            newest = std::max(newest, static_cast<pid_t>(std::stoi(pid)));
+    }
+    return newest;
+}
+
+TEST_F(RealTraceKill, killedInItsTracePassTheWorkspaceAndTheSpoolStayWhole)
+{
+    std::mt19937 random(50);
+    int hits = 0;
+    for (int kill = 0; kill < killCount() && !HasFailure(); ++kill) {
+        const std::string workspace = std::to_string(kill) + ".db";
+        const auto delay = std::chrono::microseconds(random() % 400'000);
+        run(sweep(workspace), [&](pid_t program) {
+            waitForTheLongTrace(workspace, program);
+            std::this_thread::sleep_for(delay);
+            hits += isTracing(workspace) ? 1 : 0;
+            const pid_t victim = kill % 2 == 0 ? program : workerOf(program);
+            if (victim > 0)
+                ::kill(victim, SIGKILL);
+        });
+        SCOPED_TRACE("kill " + std::to_string(kill) + " after " + std::to_string(delay.count()) + " us");
+        expectReadableSpools();
+        expectWholeWorkspace(workspace);
+        for (const auto& entry : fs::directory_iterator(path("")))
+            fs::remove(entry.path());
+    }
+    EXPECT_GT(hits, killCount() / 2) << "the kills come too late";
+}
+
+// The disk takes the spool and not the workspace that has to take it in.
+TEST_F(RealTraceKill, aDiskThatIsFullAtTheImportEndsTheRunAndLosesNothing)
+{
+    ASSERT_EQ(run(sweep("0.db")).exitCode, 0);
+    const auto room = static_cast<rlim_t>(fs::file_size(path("0.db"))) + 64 * 1024;
+    beforeStart([room] {
+        ::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{room, room};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    auto again = sweep("0.db");
+    std::erase(again, "--resume");
+    const Ended ended = run(again);
+    EXPECT_EQ(ended.exitCode, 5) << ended.err;
+    EXPECT_NE(ended.err.find("0.db"), std::string::npos) << ended.err;
+    expectWholeWorkspace("0.db");
+    auto workspace = store::Workspace::open(path("0.db"), store::Access::ReadOnly);
+    EXPECT_EQ(workspace.tallies().at(1).reached, 2);
+}
+
+TEST_F(RealTraceKill, aKilledTracePassIsRunAgainAndLeavesNothingBehind)
+{
+    run(sweep("0.db"), [&](pid_t program) {
+        waitForTheLongTrace("0.db", program);
+        ::kill(program, SIGKILL);
+    });
+    EXPECT_FALSE(spools().empty());
+    const Ended ended = run(sweep("0.db"));
+    EXPECT_EQ(ended.exitCode, 0) << ended.err;
+    expectWholeWorkspace("0.db");
+    EXPECT_TRUE(spools().empty());
+    for (const std::string& line : linesOf(ended.out)) {
+        const OrderedJson record = OrderedJson::parse(line);
+        if (record.contains("trial_id")) {
+            EXPECT_EQ(record.at("outcome"), "completed") << line;
+        }
+    }
+}
+
+} // namespace
+} // namespace headroom::cli
