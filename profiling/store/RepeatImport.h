@@ -2,6 +2,8 @@
 #pragma once
 
 #include "profiling/store/Rows.h"
+#include "profiling/trace/DeviceRecords.h"
+#include "profiling/trace/MemoryOwner.h"
 #include "profiling/trace/PhaseSpan.h"
 
 #include <filesystem>
@@ -17,7 +19,9 @@ struct RepeatImport {
     std::vector<trace::PhaseSpan> phases{}; ///< those of the spool are added
     std::vector<DiagnosticRow> diagnostics{}; ///< those of the spool are added
     std::vector<EventTrack> tracks{}; ///< events at hand in this process
-    std::optional<std::filesystem::path> spool{}; ///< events that a worker wrote
+    std::vector<trace::MemoryOwner> owners{}; ///< of the events at hand, by their numbers
+    trace::DeviceRecords records{}; ///< at hand in this process
+    std::optional<std::filesystem::path> spool{}; ///< what a worker wrote; then nothing is at hand
     Retry retry = Retry::Cancelled;
 };
 

@@ -2,6 +2,7 @@
 #include "profiling/store/RepeatImporter.h"
 
 #include "profiling/store/Query.h"
+#include "profiling/store/RecordWriter.h"
 #include "profiling/store/SpoolImporter.h"
 #include "profiling/store/TrackWriter.h"
 
@@ -44,6 +45,7 @@ ImportResult RepeatImporter::import(const RepeatImport& source)
     insertSamples(result.repeat, source.samples);
     insertPhases(result.repeat, source.phases, 0);
     insertDiagnostics(source, result.repeat, source.diagnostics);
+    insertRecords(result.repeat, source);
     insertTracks(result, source.tracks);
     insertSpool(result, source);
     updateTrial(source.repeat.trial);
@@ -96,6 +98,14 @@ void RepeatImporter::insertDiagnostics(
         row.repeat = repeat;
         insertDiagnostic(m_file, row);
     }
+}
+
+void RepeatImporter::insertRecords(std::int64_t repeat, const RepeatImport& source)
+{
+    RecordWriter writer(m_file, repeat);
+    for (trace::OwnerId id = 1; id < source.owners.size(); ++id)
+        writer.addOwner(id, source.owners[id]);
+    writer.add(source.records);
 }
 
 void RepeatImporter::insertTracks(ImportResult& result, const std::vector<EventTrack>& tracks)

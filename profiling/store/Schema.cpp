@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/Schema.h"
 
+#include "profiling/store/RecordSchema.h"
+
 namespace headroom::store {
 namespace {
 
@@ -156,7 +158,7 @@ const Schema& workspaceSchema()
         .durability = Durability::Checkpoint,
         .migrations = {
             {1, kExperimentTables + traceTables("repeat INTEGER NOT NULL REFERENCES repeats (id) ON DELETE CASCADE")},
-            {2, kExperimentEnd}}};
+            {2, kExperimentEnd}, {3, workspaceRecordTables()}}};
     return schema;
 }
 
@@ -165,7 +167,8 @@ const Schema& spoolSchema()
     static const Schema schema{.kind = "spool",
         .applicationId = 0x48445253, // "HDRS"
         .durability = Durability::ProcessOnly,
-        .migrations = {{1, kSpoolTables + traceTables("repeat INTEGER NOT NULL")}}};
+        .oldestReadable = 1,
+        .migrations = {{1, kSpoolTables + traceTables("repeat INTEGER NOT NULL")}, {2, spoolRecordTables()}}};
     return schema;
 }
 

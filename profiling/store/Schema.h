@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Schema {
     std::string kind; ///< for messages: "workspace"
     std::int32_t applicationId = 0; ///< PRAGMA application_id
     Durability durability = Durability::Checkpoint;
+    /// The oldest version that a reader understands as it is; nothing: only the latest.
+    std::optional<int> oldestReadable{};
     std::vector<Migration> migrations; ///< in ascending order of version, starting at 1
 
     int latestVersion() const { return migrations.empty() ? 0 : migrations.back().version; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/SpoolImporter.h"
 
+#include "profiling/store/RecordWriter.h"
 #include "profiling/store/TrackPyramids.h"
 #include "profiling/store/TrackWriter.h"
 #include "profiling/trace/MalformedBlock.h"
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
 
 namespace headroom::store {
@@ -28,6 +30,7 @@ void SpoolImporter::import(const std::filesystem::path& path)
         diagnose(Severity::Error, "unreadable_spool", error.what());
         return;
     }
+    copyRecords(*spool);
     copyBlocks(*spool);
     copyPyramids(*spool);
     rebuildPyramids();
@@ -41,6 +44,26 @@ void SpoolImporter::readRows(SpoolReader& spool)
     m_phases = spool.phases();
     for (DiagnosticRow& row : spool.diagnostics())
         m_diagnostics.push_back(std::move(row));
+}
+
+void SpoolImporter::copyRecords(SpoolReader& spool)
+{
+    using Time = std::numeric_limits<std::int64_t>;
+    std::vector<trace::MemoryOwner> owners;
+    trace::DeviceRecords records;
+    try {
+        if (!spool.hasRecords())
+            return;
+        const trace::OwnerTable table = spool.trace().owners(kSpoolRepeat);
+        owners.assign(table.all().begin(), table.all().end());
+        records = spool.trace().records(kSpoolRepeat, Time::min(), Time::max());
+    } catch (const FileError& error) {
+        diagnose(Severity::Error, "damaged_spool", error.what());
+    }
+    RecordWriter writer(m_target, m_repeat);
+    for (trace::OwnerId id = 1; id < owners.size(); ++id)
+        writer.addOwner(id, owners[id]);
+    writer.add(records);
 }
 
 // Only reading the spool is guarded: a workspace that cannot be written ends the import.

@@ -28,6 +28,7 @@ public:
 
 private:
     void readRows(SpoolReader& spool);
+    void copyRecords(SpoolReader& spool);
     void copyBlocks(SpoolReader& spool);
     void copyBlock(const SpoolReader::StoredBlock& block);
     void copyPyramids(SpoolReader& spool);

@@ -14,6 +14,11 @@ bool SpoolReader::isFinished()
     return query.step() && query.integer(0) == 1;
 }
 
+bool SpoolReader::hasRecords()
+{
+    return m_file.integer("PRAGMA user_version") >= 2;
+}
+
 std::vector<trace::PhaseSpan> SpoolReader::phases()
 {
     std::vector<trace::PhaseSpan> phases;

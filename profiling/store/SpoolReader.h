@@ -25,6 +25,8 @@ public:
 
     /// Whether the writer got to its end; if not, the pyramids and the events of the last block are missing.
     bool isFinished();
+    /// Whether it can hold owners and records: since version 2.
+    bool hasRecords();
     std::vector<trace::PhaseSpan> phases();
     std::vector<DiagnosticRow> diagnostics();
     std::vector<TrackRow> tracks();

@@ -20,6 +20,7 @@ const std::filesystem::path& requireNew(const std::filesystem::path& path)
 SpoolWriter::SpoolWriter(const std::filesystem::path& path, const SpoolOptions& options)
     : m_file(requireNew(path), Access::Create, spoolSchema(), kDefaultBusyTimeout)
     , m_options(options)
+    , m_records(m_file, kSpoolRepeat)
 {
 }
 
@@ -40,6 +41,19 @@ TrackWriter& SpoolWriter::writer(const std::string& track)
 {
     return m_tracks.try_emplace(track, m_file, kSpoolRepeat, track, trace::MemoryCounters{}, m_options.eventsPerBlock)
         .first->second;
+}
+
+void SpoolWriter::addOwner(trace::OwnerId id, const trace::MemoryOwner& owner)
+{
+    if (id != trace::kUnknownOwner)
+        m_records.addOwner(id, owner);
+}
+
+void SpoolWriter::addRecords(const trace::DeviceRecords& records)
+{
+    WriteTransaction transaction(m_file);
+    m_records.add(records);
+    transaction.commit();
 }
 
 void SpoolWriter::addPhase(const trace::PhaseSpan& span)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/store/RecordWriter.h"
 #include "profiling/store/Rows.h"
 #include "profiling/store/SqliteFile.h"
 #include "profiling/store/TrackWriter.h"
@@ -32,6 +33,7 @@ public:
     void append(const std::string& track, std::span<const trace::AllocatorEvent> events);
     /// Before the first event that has this owner.
     void addOwner(trace::OwnerId id, const trace::MemoryOwner& owner);
+    /// One transaction: hand over many at a time.
     void addRecords(const trace::DeviceRecords& records);
     void addPhase(const trace::PhaseSpan& span);
     /// Lost events and other things that a reader of the trace should know; experiment, trial and repeat are ignored.
@@ -46,6 +48,7 @@ private:
 
     SqliteFile m_file;
     SpoolOptions m_options;
+    RecordWriter m_records;
     std::map<std::string, TrackWriter> m_tracks;
 };
 

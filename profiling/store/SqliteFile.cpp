@@ -124,7 +124,7 @@ void SqliteFile::requireVersion(const Schema& schema, Access access)
     const auto version = integer("PRAGMA user_version");
     if (version > schema.latestVersion())
         throw newerVersionError(m_path, schema, version);
-    if (access == Access::ReadOnly && version < schema.latestVersion())
+    if (access == Access::ReadOnly && version < schema.oldestReadable.value_or(schema.latestVersion()))
         throw FileError(fmt::format("the {} has format version {}, older than this program's", m_kind, version),
             m_path.string(),
             fmt::format("{}; open it for writing once to bring it up to date", schema.latestVersion()));

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/store/SpoolWriter.h"
+#include "profiling/store/RecordReader.h"
 #include "profiling/store/TraceReader.h"
 
 namespace headroom::store {
 
-void SpoolWriter::addOwner(trace::OwnerId, const trace::MemoryOwner&) { }
-
-void SpoolWriter::addRecords(const trace::DeviceRecords&) { }
-
-trace::OwnerTable TraceReader::owners(std::int64_t) const
+trace::OwnerTable TraceReader::owners(std::int64_t repeat) const
 {
-    return trace::OwnerTable();
+    return trace::OwnerTable(RecordReader(m_file, repeat).owners());
 }
 
 std::vector<trace::CategoryBucket> TraceReader::categories(
@@ -19,9 +15,9 @@ std::vector<trace::CategoryBucket> TraceReader::categories(
     return {};
 }
 
-trace::DeviceRecords TraceReader::records(std::int64_t, std::int64_t, std::int64_t) const
+trace::DeviceRecords TraceReader::records(std::int64_t repeat, std::int64_t fromNs, std::int64_t toNs) const
 {
-    return {};
+    return RecordReader(m_file, repeat).records(fromNs, toNs);
 }
 
 } // namespace headroom::store

@@ -9,7 +9,7 @@ WorkspaceOptions tomorrow()
 {
     WorkspaceOptions options;
     options.schema.migrations.push_back(
-        {3, "ALTER TABLE trials ADD COLUMN colour TEXT; CREATE TABLE notes (text TEXT NOT NULL) STRICT;"});
+        {4, "ALTER TABLE trials ADD COLUMN colour TEXT; CREATE TABLE notes (text TEXT NOT NULL) STRICT;"});
     return options;
 }
 
@@ -26,7 +26,7 @@ TEST_F(MigrationTest, aNewWorkspaceCarriesItsMarks)
 {
     create();
     EXPECT_EQ(number("PRAGMA application_id"), 0x48445257);
-    EXPECT_EQ(number("PRAGMA user_version"), 2);
+    EXPECT_EQ(number("PRAGMA user_version"), 3);
     SQLite::Database database(workspacePath().string(), SQLite::OPEN_READONLY);
     EXPECT_EQ(database.execAndGet("PRAGMA journal_mode").getString(), "wal");
     EXPECT_EQ(number("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
@@ -44,7 +44,7 @@ TEST_F(MigrationTest, anOlderWorkspaceIsBroughtUpToDateWithItsRows)
         Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite, tomorrow());
         EXPECT_EQ(workspace.trials(workspace.findExperiment("sweep")->id).size(), 1U);
     }
-    EXPECT_EQ(number("PRAGMA user_version"), 3);
+    EXPECT_EQ(number("PRAGMA user_version"), 4);
     EXPECT_EQ(number("SELECT count(*) FROM trials WHERE colour IS NULL"), 1);
     EXPECT_EQ(number("SELECT count(*) FROM notes"), 0);
 }
@@ -65,7 +65,7 @@ TEST_F(MigrationTest, aWorkspaceOfVersionOneGetsTheEndOfItsExperiments)
     }
     EXPECT_EQ(number("PRAGMA user_version"), 1);
     Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite);
-    EXPECT_EQ(number("PRAGMA user_version"), 2);
+    EXPECT_EQ(number("PRAGMA user_version"), 3);
     const ExperimentRow old = workspace.experiments().at(0);
     EXPECT_FALSE(old.finishedAt || old.summaryJson || old.environment);
     workspace.finishExperiment(
@@ -76,7 +76,7 @@ TEST_F(MigrationTest, aWorkspaceOfVersionOneGetsTheEndOfItsExperiments)
 TEST_F(MigrationTest, aNewWorkspaceGetsAllStepsAtOnce)
 {
     Workspace::open(workspacePath(), Access::Create, tomorrow());
-    EXPECT_EQ(number("PRAGMA user_version"), 3);
+    EXPECT_EQ(number("PRAGMA user_version"), 4);
     EXPECT_EQ(number("SELECT count(*) FROM notes"), 0);
 }
 
@@ -85,10 +85,10 @@ TEST_F(MigrationTest, aStepThatFailsLeavesTheFileAsItWas)
     create();
     const auto before = snapshot();
     WorkspaceOptions broken = tomorrow();
-    broken.schema.migrations.push_back({4, "CREATE TABLE more (x INTEGER) STRICT; ALTER TABLE nowhere RENAME TO y;"});
+    broken.schema.migrations.push_back({5, "CREATE TABLE more (x INTEGER) STRICT; ALTER TABLE nowhere RENAME TO y;"});
     EXPECT_THROW(Workspace::open(workspacePath(), Access::ReadWrite, broken), FileError);
     EXPECT_EQ(snapshot(), before);
-    EXPECT_EQ(number("PRAGMA user_version"), 2);
+    EXPECT_EQ(number("PRAGMA user_version"), 3);
 }
 
 TEST_F(MigrationTest, aReaderDoesNotMigrate)
@@ -97,7 +97,7 @@ TEST_F(MigrationTest, aReaderDoesNotMigrate)
     const auto before = snapshot();
     EXPECT_EQ(fileErrorOf([&]() { Workspace::open(workspacePath(), Access::ReadOnly, tomorrow()); }),
         workspacePath().string()
-            + ": the workspace has format version 2, older than this program's (valid: 3; open it for writing once to "
+            + ": the workspace has format version 3, older than this program's (valid: 4; open it for writing once to "
               "bring it up to date)");
     EXPECT_EQ(snapshot(), before);
 }
@@ -109,7 +109,7 @@ TEST_F(MigrationTest, aNewerWorkspaceIsRefusedUntouched)
     for (const Access access : {Access::ReadOnly, Access::ReadWrite, Access::Create})
         EXPECT_EQ(fileErrorOf([&]() { Workspace::open(workspacePath(), access); }),
             workspacePath().string()
-                + ": the workspace has format version 3, written by a newer Headroom (valid: up to 2)");
+                + ": the workspace has format version 4, written by a newer Headroom (valid: up to 3)");
     EXPECT_EQ(snapshot(), before);
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/store/SqliteFile.h"
+#include "profiling/trace/DeviceRecords.h"
+#include "profiling/trace/MemoryOwner.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace headroom::store {
+
+/// Reads owners and records of one repeat, of a workspace or of a spool. Throws FileError.
+class RecordReader {
+public:
+    RecordReader(SqliteFile& file, std::int64_t repeat);
+
+    /// By id, the unknown owner first. What the table lacks, or says in a word that is no category, is nobody's.
+    std::vector<trace::MemoryOwner> owners() const;
+    /// As TraceReader::records().
+    trace::DeviceRecords records(std::int64_t fromNs, std::int64_t toNs);
+
+private:
+    using Strings = std::unordered_map<std::int64_t, std::string>;
+
+    template <typename Table>
+    void readList(trace::DeviceRecords& records, std::int64_t fromNs, std::int64_t toNs) const;
+    void readStrings();
+
+    SqliteFile& m_file;
+    std::int64_t m_repeat;
+    Strings m_strings;
+};
+
+} // namespace headroom::store
