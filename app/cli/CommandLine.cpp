@@ -10,6 +10,7 @@
 #include "app/cli/ReportCommand.h"
 #include "app/cli/RunCommand.h"
 #include "app/cli/TechniquesCommand.h"
+#include "app/cli/TraceCommand.h"
 #include "core/config/Error.h"
 #include "core/config/Field.h"
 #include "core/config/Installation.h"
@@ -42,6 +43,7 @@ void addCommands(CLI::App& app, Action& chosen)
 {
     addRunCommand(app, chosen);
     addReportCommand(app, chosen);
+    addTraceCommand(app, chosen);
     addModelsCommand(app, chosen);
     addTechniquesCommand(app, chosen);
     addDevicesCommand(app, chosen);
@@ -54,7 +56,14 @@ void addCommands(CLI::App& app, Action& chosen)
 const CLI::App& innermost(const CLI::App& app)
 {
     const auto given = app.get_subcommands();
-    return given.empty() ? app : *given.front();
+    return given.empty() ? app : innermost(*given.front());
+}
+
+// "headroom trace show"
+std::string fullNameOf(const CLI::App& command)
+{
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : fullNameOf(*parent) + " " + command.get_name();
 }
 
 std::vector<std::string> knownNames(const CLI::App& command)
@@ -91,8 +100,8 @@ std::string withoutValue(int argc, const char* const* argv)
 int refuse(const CLI::App& app, const CLI::ParseError& error)
 {
     const CLI::App& command = innermost(app);
-    const std::string name = &command == &app ? "headroom" : "headroom " + command.get_name();
-    std::cerr << errorLine(error.what() + hint(command) + " (" + name + " --help says what there is)") << '\n';
+    std::cerr << errorLine(error.what() + hint(command) + " (" + fullNameOf(command) + " --help says what there is)")
+              << '\n';
     return kUsage;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profiling/trace/AllocatorEvent.h"
+#include "profiling/trace/InnermostPhases.h"
 #include "profiling/trace/MemoryCounters.h"
 #include "profiling/trace/PhaseSpan.h"
 
@@ -43,19 +44,10 @@ public:
     LiveMemory memory() const;
 
 private:
-    /// From `beginNs` on, until the next one's begin, this share's phase is the innermost.
-    struct Stretch {
-        std::int64_t beginNs = 0;
-        std::size_t share = 0;
-    };
-
-    std::size_t shareAt(std::int64_t timeNs);
-
     MemoryCounters m_counters;
     Bytes m_heldBefore;
+    InnermostPhases m_phases;
     std::vector<LiveShare> m_shares; ///< one a phase, and the last one for no phase
-    std::vector<Stretch> m_stretches;
-    std::size_t m_stretch = 0; ///< of the last event: the next one is mostly in the same
     std::unordered_map<std::uint64_t, LiveShare*> m_blocks; ///< by address
 };
 

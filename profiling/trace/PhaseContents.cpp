@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/trace/PhaseContents.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace headroom::trace {
+
+PhaseContents::PhaseContents(std::span<const PhaseSpan> phases, const OwnerTable& owners)
+    : m_phases(phases)
+    , m_owners(owners)
+{
+    for (const PhaseSpan& phase : phases) {
+        m_byBegin.push_back(m_contents.size());
+        m_contents.push_back({.phase = phase, .allocated = {0, phase.beginNs}, .categories = {}});
+    }
+    std::ranges::stable_sort(m_byBegin, {}, [&](std::size_t i) { return phases[i].beginNs; });
+}
+
+void PhaseContents::visit(const EventBlockHeader& header, std::span<const AllocatorEvent> events)
+{
+    if (!m_balance)
+        m_balance.emplace(m_owners, header.before.allocated);
+    m_balance->settle(header.before.allocated);
+    for (const AllocatorEvent& event : events) {
+        moveTo(event.timeNs);
+        m_balance->apply(event);
+        for (const std::size_t phase : m_open)
+            if (PhaseContent& content = m_contents[phase]; m_balance->allocated() > content.allocated.bytes) {
+                content.allocated = {m_balance->allocated(), event.timeNs};
+                content.categories = m_balance->bytes();
+            }
+    }
+}
+
+std::vector<PhaseContent> PhaseContents::take()
+{
+    if (!m_balance)
+        m_balance.emplace(m_owners, 0);
+    moveTo(std::numeric_limits<std::int64_t>::max());
+    return std::move(m_contents);
+}
+
+void PhaseContents::moveTo(std::int64_t timeNs)
+{
+    for (; m_next < m_byBegin.size() && m_phases[m_byBegin[m_next]].beginNs <= timeNs; ++m_next) {
+        PhaseContent& content = m_contents[m_byBegin[m_next]];
+        m_open.push_back(m_byBegin[m_next]);
+        content.allocated.bytes = m_balance->allocated();
+        content.categories = m_balance->bytes();
+    }
+    std::erase_if(m_open, [&](std::size_t phase) { return m_phases[phase].endNs <= timeNs; });
+}
+
+} // namespace headroom::trace
