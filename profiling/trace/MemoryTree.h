@@ -14,8 +14,8 @@ namespace headroom::trace {
 /// `total` = `own` + the children's totals, by category.
 struct MemoryNode {
     std::string name{}; ///< one part of a path; empty: the root, or what has no name ("no module", "no technique")
-    CategoryBytes own;
-    CategoryBytes total;
+    CategoryBytes own{};
+    CategoryBytes total{};
     std::vector<MemoryNode> children{}; ///< largest first, equal ones by name, numbers as numbers
 
     Bytes bytes() const { return total.total(); }
