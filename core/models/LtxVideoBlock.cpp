@@ -2,6 +2,7 @@
 #include "core/models/LtxVideoBlock.h"
 
 #include "core/config/models/LtxVideo.h"
+#include "core/tensor/MemoryScopes.h"
 
 #include <cmath>
 
@@ -57,6 +58,7 @@ LtxVideoBlock::LtxVideoBlock(const config::ValueMap& fields, const at::TensorOpt
 // Order of the table's rows: shift, scale, gate of the self-attention, then of the feed-forward.
 at::Tensor LtxVideoBlock::forward(const at::Tensor& hidden, const LtxBlockContext& context) const
 {
+    const tensor::ModuleScope scope(*this);
     at::Tensor normed = m_norm1->forward(hidden);
     const at::Tensor modulation = context.modulation.unflatten(-1, {kTableRows, -1});
     const auto rows = (m_table.unsqueeze(0).unsqueeze(0) + modulation).unbind(2);

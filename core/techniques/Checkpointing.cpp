@@ -2,11 +2,14 @@
 #include "core/techniques/Checkpointing.h"
 
 #include "core/tensor/CheckpointScope.h"
+#include "core/tensor/MemoryScopes.h"
 
 #include <algorithm>
 
 namespace headroom::techniques {
 namespace {
+
+constexpr const char* kTechnique = "checkpointing";
 
 class CheckpointedBlocks final : public models::BlockExecution {
 public:
@@ -22,15 +25,24 @@ public:
         if (!m_checkpointed.at(static_cast<std::size_t>(index)) || !at::GradMode::is_enabled())
             return forward(inputs);
         ++m_count->checkpointed;
-        const tensor::CheckpointScope scope(regionOf(index, forward), inputs);
+        const auto scope = begin(regionOf(index, forward), inputs);
         return forward(inputs);
     }
 
 private:
+    // What the region keeps, it keeps for the technique; what runs in it runs as it would without.
+    static std::unique_ptr<tensor::CheckpointScope> begin(
+        tensor::CheckpointRegion region, const std::vector<at::Tensor>& inputs)
+    {
+        const tensor::MemoryScope technique(kTechnique);
+        return std::make_unique<tensor::CheckpointScope>(std::move(region), inputs);
+    }
+
     // Lives as long as the graph, which may outlive this object.
     tensor::CheckpointRegion regionOf(std::int64_t index, const models::BlockForward& forward) const
     {
         return {"block " + std::to_string(index), [forward, count = m_count](const std::vector<at::Tensor>& inputs) {
+                    const tensor::MemoryScope technique(kTechnique);
                     ++count->recomputed;
                     forward(inputs);
                 }};

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/SplitFfnExecution.h"
 
+#include "core/tensor/MemoryScopes.h"
+
 namespace headroom::techniques {
 namespace {
+
+constexpr const char* kTechnique = "split_ffn";
 
 at::Tensor sliceOf(const at::Tensor& tensor, std::int64_t dimension, std::int64_t index, std::int64_t length)
 {
@@ -14,6 +18,7 @@ at::Tensor sliceOf(const at::Tensor& tensor, std::int64_t dimension, std::int64_
 at::Tensor innerOf(const models::FeedForward& layer, const ChannelSlice& slice, const at::Tensor& input)
 {
     const auto project = [&](std::size_t half) {
+        const tensor::ModuleScope module(layer.projection());
         return at::linear(input, slice.projectionWeights[half], slice.projectionBiases[half]);
     };
     const models::Activation activation = layer.layerOptions().activation;
@@ -50,6 +55,7 @@ void linearInto(at::Tensor target, const at::Tensor& hidden, const models::Linea
 void addSlice(const models::FeedForward& layer, const ChannelSlice& slice, const at::Tensor& tokens, at::Tensor& sum)
 {
     const at::Tensor inner = innerOf(layer, slice, tokens);
+    const tensor::ModuleScope module(layer.output());
     if (sum.defined())
         sum.addmm_(inner, slice.outputWeight.t());
     else
@@ -91,6 +97,7 @@ ChannelSplitExecution::ChannelSplitExecution(
 
 at::Tensor ChannelSplitExecution::run(const models::FeedForward& layer, const at::Tensor& input)
 {
+    const tensor::MemoryScope technique(kTechnique);
     const at::Tensor tokens = flattened(input);
     at::Tensor output = m_accumulate == Accumulate::InPlace ? sumInPlace(layer, tokens) : sumOutOfPlace(layer, tokens);
     return withShapeOf(output, input);
@@ -98,7 +105,7 @@ at::Tensor ChannelSplitExecution::run(const models::FeedForward& layer, const at
 
 // `repeat` lives as long as the graph: it refers to the layer and to nothing shorter-lived.
 std::unique_ptr<tensor::CheckpointScope> ChannelSplitExecution::beginSlice(
-    std::int64_t index, const at::Tensor& tokens, const Repeat& repeat)
+    const models::FeedForward& layer, std::int64_t index, const at::Tensor& tokens, const Repeat& repeat)
 {
     m_count->begin();
     if (m_activations == SliceActivations::Saved)
@@ -106,7 +113,9 @@ std::unique_ptr<tensor::CheckpointScope> ChannelSplitExecution::beginSlice(
     const std::string name = "feed-forward slice " + std::to_string(index) + " of " + std::to_string(m_slices);
     return std::make_unique<tensor::CheckpointScope>(
         tensor::CheckpointRegion{name,
-            [repeat, count = m_count](const std::vector<at::Tensor>& inputs) {
+            [repeat, &layer, count = m_count](const std::vector<at::Tensor>& inputs) {
+                const tensor::MemoryScope technique(kTechnique);
+                const tensor::ModuleScope module(layer);
                 count->begin();
                 repeat(inputs[0]);
             }},
@@ -121,7 +130,7 @@ at::Tensor ChannelSplitExecution::sumInPlace(const models::FeedForward& layer, c
             at::Tensor sum = index == 0 ? at::Tensor() : sumInRepetition(layer, input);
             addSlice(layer, channelSlice(layer, index, slices), input, sum);
         };
-        const auto scope = beginSlice(index, tokens, repeat);
+        const auto scope = beginSlice(layer, index, tokens, repeat);
         addSlice(layer, channelSlice(layer, index, m_slices), tokens, output);
     }
     return output;
@@ -134,9 +143,11 @@ at::Tensor ChannelSplitExecution::sumOutOfPlace(const models::FeedForward& layer
     for (std::int64_t index = 0; index < m_slices; ++index) {
         const auto partialOf = [&layer, index, slices = m_slices](const at::Tensor& input) {
             const ChannelSlice slice = channelSlice(layer, index, slices);
-            return at::linear(innerOf(layer, slice, input), slice.outputWeight);
+            const at::Tensor inner = innerOf(layer, slice, input);
+            const tensor::ModuleScope module(layer.output());
+            return at::linear(inner, slice.outputWeight);
         };
-        const auto scope = beginSlice(index, tokens, partialOf);
+        const auto scope = beginSlice(layer, index, tokens, partialOf);
         partial = partialOf(tokens);
         output.add_(partial);
     }
@@ -154,6 +165,7 @@ TokenSplitExecution::TokenSplitExecution(std::int64_t slices, Accumulate accumul
 
 at::Tensor TokenSplitExecution::run(const models::FeedForward& layer, const at::Tensor& input)
 {
+    const tensor::MemoryScope technique(kTechnique);
     const at::Tensor tokens = flattened(input);
     const at::Tensor output = m_accumulate == Accumulate::InPlace ? runInto(layer, tokens) : runPieces(layer, tokens);
     return withShapeOf(output, input);

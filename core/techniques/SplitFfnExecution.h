@@ -32,7 +32,7 @@ private:
     at::Tensor sumInPlace(const models::FeedForward& layer, const at::Tensor& tokens);
     at::Tensor sumOutOfPlace(const models::FeedForward& layer, const at::Tensor& tokens);
     std::unique_ptr<tensor::CheckpointScope> beginSlice(
-        std::int64_t index, const at::Tensor& tokens, const Repeat& repeat);
+        const models::FeedForward& layer, std::int64_t index, const at::Tensor& tokens, const Repeat& repeat);
 
     std::int64_t m_slices;
     Accumulate m_accumulate;

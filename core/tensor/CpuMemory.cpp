@@ -2,7 +2,6 @@
 #include "core/tensor/CpuMemory.h"
 
 #include "core/tensor/HostMemoryExhausted.h"
-#include "core/tensor/Torch.h"
 
 #include <c10/core/CPUAllocator.h>
 
@@ -73,6 +72,14 @@ public:
         if (block.backend)
             block.backend->release(block.handle);
         return block;
+    }
+
+    void relabel(void* data, const LabelChange& change)
+    {
+        const std::scoped_lock lock(m_mutex);
+        const auto found = m_blocks.find(data);
+        if (found != m_blocks.end() && found->second.backend)
+            found->second.backend->relabel(found->second.handle, change);
     }
 
     void noteRawSite(CallSite site)
@@ -166,6 +173,12 @@ CpuMemory::CpuMemory(std::shared_ptr<MemoryBackend> backend)
 CpuMemory::~CpuMemory()
 {
     installedAllocator().setBackend(nullptr);
+}
+
+void relabelCpuStorage(const c10::DataPtr& data, const LabelChange& change)
+{
+    if (data.get_deleter() == &releaseTensorBlock && data.get() != nullptr)
+        installedAllocator().relabel(data.get_context(), change);
 }
 
 } // namespace headroom::tensor

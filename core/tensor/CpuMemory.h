@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/tensor/MemoryBackend.h"
+#include "core/tensor/Torch.h"
 
 #include <memory>
 
@@ -19,5 +20,8 @@ public:
     CpuMemory(const CpuMemory&) = delete;
     CpuMemory& operator=(const CpuMemory&) = delete;
 };
+
+/// Tells the backend of a CPU storage what became known of it; nothing where none accounts for it.
+void relabelCpuStorage(const c10::DataPtr& data, const LabelChange& change);
 
 } // namespace headroom::tensor

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "core/tensor/MemoryLabel.h"
 
 #include <cstdint>
 
@@ -19,6 +20,9 @@ public:
     /// A storage of `bytes` (> 0) is wanted. The handle is given back when it dies.
     virtual Handle allocate(Bytes bytes) = 0;
     virtual void release(Handle handle) noexcept = 0;
+
+    /// Something became known of whose a live storage is (MemoryAttribution).
+    virtual void relabel(Handle, const LabelChange&) noexcept { }
 };
 
 } // namespace headroom::tensor

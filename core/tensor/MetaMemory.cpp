@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/MetaMemory.h"
 
-#include "core/tensor/Torch.h"
-
 #include <mutex>
 
 namespace headroom::tensor {
@@ -74,6 +72,14 @@ MetaMemory::MetaMemory(std::shared_ptr<MemoryBackend> backend)
 MetaMemory::~MetaMemory()
 {
     installedAllocator().setBackend(nullptr);
+}
+
+void relabelMetaStorage(const c10::DataPtr& data, const LabelChange& change)
+{
+    if (data.get_deleter() != &releaseStorage)
+        return;
+    const auto* storage = static_cast<const Storage*>(data.get_context());
+    storage->backend->relabel(storage->handle, change);
 }
 
 } // namespace headroom::tensor

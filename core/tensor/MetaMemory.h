@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/tensor/MemoryBackend.h"
+#include "core/tensor/Torch.h"
 
 #include <memory>
 
@@ -19,5 +20,8 @@ public:
     MetaMemory(const MetaMemory&) = delete;
     MetaMemory& operator=(const MetaMemory&) = delete;
 };
+
+/// Tells the backend of a meta storage what became known of it; nothing where none accounts for it.
+void relabelMetaStorage(const c10::DataPtr& data, const LabelChange& change);
 
 } // namespace headroom::tensor

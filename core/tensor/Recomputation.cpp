@@ -2,6 +2,7 @@
 #include "core/tensor/Recomputation.h"
 
 #include "core/config/Error.h"
+#include "core/tensor/MemoryAttribution.h"
 
 namespace headroom::tensor {
 namespace {
@@ -88,8 +89,10 @@ void Recomputation::accept(const at::Tensor& tensor)
     if (m_next >= m_end)
         refuse("saved more than the " + std::to_string(m_positions.size()) + " tensors of the forward pass");
     compare(traitsOf(tensor));
-    if (m_positions[m_next].isNeeded)
+    if (m_positions[m_next].isNeeded) {
         m_tensors[m_next] = tensor;
+        relabel(tensor, {{config::MemoryCategory::RecomputedActivations}, LabelChange::Rule::Keep});
+    }
     if (++m_next == m_end)
         throw EverythingRebuilt{};
 }

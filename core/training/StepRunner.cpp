@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/training/StepRunner.h"
 
+#include "core/tensor/MemoryScopes.h"
 #include "core/training/Gradients.h"
 #include "core/training/Loss.h"
 
@@ -60,8 +61,10 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
     {
         const PhaseScope phase(m_observer, "forward", step);
         at::Tensor output = m_model.forward(m_inputs);
-        if (!m_target.defined())
+        if (!m_target.defined()) {
+            const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
             m_target = makeTarget(m_workload.loss, output.detach());
+        }
         loss = lossOf(m_workload.loss, output, m_target);
         if (m_workload.accumulate > 1)
             loss = loss / m_workload.accumulate;

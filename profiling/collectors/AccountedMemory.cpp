@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/AccountedMemory.h"
 
+#include "core/tensor/MemoryAttribution.h"
+
 namespace headroom::collectors {
 namespace {
 
@@ -26,6 +28,8 @@ AccountedMemory::AccountedMemory(std::unique_ptr<simulator::SimulatedAllocator> 
 tensor::MemoryBackend::Handle AccountedMemory::allocate(Bytes bytes)
 {
     const std::scoped_lock lock(m_mutex);
+    if (m_observer)
+        m_birthLabel = tensor::currentLabel();
     return m_allocator->allocate(bytes);
 }
 
@@ -33,6 +37,15 @@ void AccountedMemory::release(Handle handle) noexcept
 {
     const std::scoped_lock lock(m_mutex);
     m_allocator->free(handle);
+}
+
+void AccountedMemory::relabel(Handle handle, const tensor::LabelChange& change) noexcept
+{
+    const std::scoped_lock lock(m_mutex);
+    if (!m_observer)
+        return;
+    if (const auto event = m_labels.relabelled(handle, change, m_clock ? m_clock() : 0))
+        m_observer(*event);
 }
 
 simulator::DeviceStats AccountedMemory::stats()
@@ -56,23 +69,31 @@ void AccountedMemory::emptyCache()
 void AccountedMemory::setClock(simulator::SimulatedAllocator::Clock clock)
 {
     const std::scoped_lock lock(m_mutex);
+    m_clock = clock;
     m_allocator->setClock(std::move(clock));
 }
 
 void AccountedMemory::observe(Instruments::TraceObserver observer, std::chrono::nanoseconds now)
 {
     const std::scoped_lock lock(m_mutex);
-    if (observer) {
-        const bool reserves = m_allocator->stats().reservedBytes.aggregate.current > 0;
-        for (const auto& segment : m_allocator->snapshot().segments) {
-            if (reserves)
-                observer(segmentEvent(segment, now.count()));
-            for (const auto& block : segment.blocks)
-                if (block.state == simulator::BlockState::ActiveAllocated)
-                    observer(blockEvent(segment, block, now.count()));
-        }
+    m_observer = std::move(observer);
+    m_labels = {};
+    if (!m_observer) {
+        m_allocator->setObserver(nullptr);
+        return;
     }
-    m_allocator->setObserver(std::move(observer));
+    m_birthLabel = {};
+    const auto tell = [this](
+                          const trace::AllocatorEvent& event) { m_observer(m_labels.labelled(event, m_birthLabel)); };
+    const bool reserves = m_allocator->stats().reservedBytes.aggregate.current > 0;
+    for (const auto& segment : m_allocator->snapshot().segments) {
+        if (reserves)
+            tell(segmentEvent(segment, now.count()));
+        for (const auto& block : segment.blocks)
+            if (block.state == simulator::BlockState::ActiveAllocated)
+                tell(blockEvent(segment, block, now.count()));
+    }
+    m_allocator->setObserver(tell);
 }
 
 protocol::MemoryFigures currentFigures(const simulator::DeviceStats& stats)

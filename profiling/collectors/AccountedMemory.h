@@ -20,6 +20,7 @@ public:
 
     Handle allocate(Bytes bytes) override;
     void release(Handle handle) noexcept override;
+    void relabel(Handle handle, const tensor::LabelChange& change) noexcept override;
 
     simulator::DeviceStats stats();
     void resetPeaks();
@@ -31,6 +32,10 @@ public:
 private:
     std::mutex m_mutex;
     std::unique_ptr<simulator::SimulatedAllocator> m_allocator;
+    simulator::SimulatedAllocator::Clock m_clock;
+    Instruments::TraceObserver m_observer;
+    BlockLabels m_labels; ///< of what was handed out while somebody observes
+    tensor::MemoryLabel m_birthLabel; ///< of the block that is being handed out
 };
 
 /// Allocated and requested bytes of the statistics, now or at their peak.

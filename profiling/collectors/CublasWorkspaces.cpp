@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/CublasWorkspaces.h"
 
+#include "core/tensor/MemoryScopes.h"
 #include "profiling/collectors/OpArguments.h"
 
 namespace headroom::collectors {
@@ -69,12 +70,15 @@ void CublasWorkspaces::after(const tensor::OpCall&)
 
 void CublasWorkspaces::takeWorkspace()
 {
-    if (m_workspaceBytes > 0 && !m_workspaces.contains(m_thread))
-        m_workspaces[m_thread] = m_memory->allocate(m_workspaceBytes);
+    if (m_workspaceBytes == 0 || m_workspaces.contains(m_thread))
+        return;
+    const tensor::MemoryScope scope(config::MemoryCategory::Workspaces);
+    m_workspaces[m_thread] = m_memory->allocate(m_workspaceBytes);
 }
 
 void CublasWorkspaces::useLtWorkspace()
 {
+    const tensor::MemoryScope scope(config::MemoryCategory::Workspaces);
     m_memory->release(m_memory->allocate(m_ltBytesPerCall));
 }
 

@@ -2,6 +2,7 @@
 #include "profiling/collectors/CudaInstruments.h"
 
 #include "core/config/Error.h"
+#include "core/tensor/MemoryAttribution.h"
 #include "profiling/collectors/CudaRuntime.h"
 #include "profiling/collectors/HostProcess.h"
 
@@ -69,20 +70,27 @@ std::optional<trace::Action> actionOf(caching::TraceEntry::Action action)
 // Trace entries carry what was asked for; blocks are multiples of 512 bytes (unsplit slack is not told).
 constexpr Bytes kBlockStep = 512;
 
+// As it comes, under the allocator's lock. Whose a block is when it is given back is worked out when it is handed on.
+struct Gathered {
+    trace::AllocatorEvent event;
+    tensor::MemoryLabel label{}; ///< of Alloc
+    tensor::LabelChange change{}; ///< of Relabelled
+};
+
 // What is alive when a trace begins, segments before their blocks.
-std::vector<trace::AllocatorEvent> liveBlocks(int index, std::int64_t timeNs)
+std::vector<Gathered> liveBlocks(int index, std::int64_t timeNs)
 {
-    std::vector<trace::AllocatorEvent> events;
+    std::vector<Gathered> events;
     for (const auto& segment : caching::snapshot().segments) {
         if (segment.device != index)
             continue;
         const auto total = static_cast<Bytes>(segment.total_size);
-        events.push_back({timeNs, segment.address, total, total, 0, trace::Action::SegmentAlloc});
+        events.push_back({{timeNs, segment.address, total, total, 0, trace::Action::SegmentAlloc}});
         std::uint64_t address = segment.address;
         for (const auto& block : segment.blocks) {
             if (block.allocated)
-                events.push_back({timeNs, address, static_cast<Bytes>(block.size),
-                    static_cast<Bytes>(block.requested_size), 0, trace::Action::Alloc});
+                events.push_back({{timeNs, address, static_cast<Bytes>(block.size),
+                    static_cast<Bytes>(block.requested_size), 0, trace::Action::Alloc}});
             address += block.size;
         }
     }
@@ -97,8 +105,30 @@ struct CudaInstruments::Trace {
     std::mutex mutex;
     bool isRecording = false;
     std::chrono::steady_clock::time_point start;
-    std::vector<trace::AllocatorEvent> events;
+    std::vector<Gathered> events;
+    BlockLabels labels;
     TraceObserver observer;
+
+    std::optional<LabelledEvent> labelled(const Gathered& gathered)
+    {
+        const trace::AllocatorEvent& event = gathered.event;
+        if (event.action == trace::Action::Relabelled)
+            return labels.relabelled(event.address, gathered.change, event.timeNs);
+        return labels.labelled(event, gathered.label);
+    }
+
+    void relabel(std::uint64_t address, const tensor::LabelChange& change)
+    {
+        const std::scoped_lock lock(mutex);
+        if (!isRecording)
+            return;
+        const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - start;
+        trace::AllocatorEvent event;
+        event.timeNs = time.count();
+        event.address = address;
+        event.action = trace::Action::Relabelled;
+        events.push_back({event, {}, change});
+    }
 
     void add(const caching::TraceEntry& entry, int index)
     {
@@ -108,7 +138,8 @@ struct CudaInstruments::Trace {
             return;
         const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - start;
         const auto bytes = static_cast<Bytes>(entry.size_);
-        events.push_back({time.count(), entry.addr_, roundUp(bytes, kBlockStep), bytes, 0, *action});
+        events.push_back({{time.count(), entry.addr_, roundUp(bytes, kBlockStep), bytes, 0, *action},
+            *action == trace::Action::Alloc ? tensor::currentLabel() : tensor::MemoryLabel{}, {}});
     }
 };
 
@@ -198,24 +229,35 @@ std::optional<Bytes> CudaInstruments::limit()
     return m_limit ? m_limit : static_cast<Bytes>(deviceMemory(m_index).totalBytes);
 }
 
-// Events are only gathered under the allocator's lock and handed on when the trace ends.
+// Events are only gathered under the allocator's lock and handed on between phases.
 void CudaInstruments::observeAllocations(TraceObserver observer)
 {
-    std::vector<trace::AllocatorEvent> events;
-    std::vector<trace::AllocatorEvent> alive;
+    handOnEvents();
+    std::vector<Gathered> alive;
     if (observer)
         alive = liveBlocks(m_index, now().count());
-    TraceObserver receiver;
+    const std::scoped_lock lock(m_trace->mutex);
+    m_trace->isRecording = static_cast<bool>(observer);
+    m_trace->observer = std::move(observer);
+    m_trace->events = std::move(alive);
+    m_trace->labels = {};
+}
+
+void CudaInstruments::handOnEvents()
+{
+    std::vector<Gathered> events;
     {
         const std::scoped_lock lock(m_trace->mutex);
-        m_trace->isRecording = static_cast<bool>(observer);
-        receiver = std::exchange(m_trace->observer, std::move(observer));
         events.swap(m_trace->events);
-        m_trace->events = std::move(alive);
     }
-    if (receiver)
-        for (const trace::AllocatorEvent& event : events)
-            receiver(event);
+    for (const Gathered& gathered : events)
+        if (const auto event = m_trace->labelled(gathered); event && m_trace->observer)
+            m_trace->observer(*event);
+}
+
+void CudaInstruments::relabel(std::uint64_t address, const tensor::LabelChange& change)
+{
+    m_trace->relabel(address, change);
 }
 
 } // namespace headroom::collectors

@@ -26,6 +26,8 @@ public:
     std::optional<std::int64_t> allocRetries() override;
     std::optional<Bytes> limit() override;
     void observeAllocations(TraceObserver observer) override;
+    void handOnEvents() override;
+    void relabel(std::uint64_t address, const tensor::LabelChange& change) override;
 
 private:
     struct Trace;

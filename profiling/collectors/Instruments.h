@@ -3,7 +3,7 @@
 
 #include "core/protocol/RepeatResult.h"
 #include "core/training/StepObserver.h"
-#include "profiling/trace/AllocatorEvent.h"
+#include "profiling/collectors/BlockLabels.h"
 
 #include <chrono>
 #include <functional>
@@ -16,7 +16,7 @@ namespace headroom::collectors {
 /// Also told of the phases, as some devices act differently in them. Everything is called on the thread of the trial.
 class Instruments : public training::StepObserver {
 public:
-    using TraceObserver = std::function<void(const trace::AllocatorEvent&)>;
+    using TraceObserver = std::function<void(const LabelledEvent&)>;
 
     /// Time on the device's own axis: real, or simulated. Where time is not measured, it only orders what happens.
     virtual std::chrono::nanoseconds now() = 0;
@@ -44,6 +44,11 @@ public:
 
     /// Hands every allocator event to `observer`, blocks that are alive already first; null stops.
     virtual void observeAllocations(TraceObserver observer) = 0;
+    /// Hands on what has been gathered so far, where events are not handed on as they happen; between phases and steps.
+    virtual void handOnEvents() { }
+    /// Something became known of the block at an address of the device: an event like any other of the trace. Called
+    /// from any thread (tensor::MemoryAttribution); only for devices whose tensors tell nobody else.
+    virtual void relabel(std::uint64_t, const tensor::LabelChange&) { }
 
     void phaseBegins(const std::string&, std::int64_t) override { }
     void phaseEnds(const std::string&, std::int64_t) override { }

@@ -3,6 +3,7 @@
 
 #include "core/models/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
+#include "core/tensor/MemoryScopes.h"
 #include "core/tensor/SavedTensorCounter.h"
 #include "core/training/Gradients.h"
 #include "profiling/collectors/BaselineComparison.h"
@@ -42,7 +43,9 @@ TrialMeasurement::~TrialMeasurement() = default;
 protocol::RepeatResult TrialMeasurement::run()
 {
     m_result.outcome = protocol::Outcome::Completed;
-    if (const auto ending = endingOf([this] { measure(); })) {
+    const auto ending = endingOf([this] { measure(); });
+    if (ending) {
+        m_trace.reset();
         m_result.outcome = ending->outcome;
         m_result.reason = ending->reason;
         m_result.phase = m_ledger.currentPhase();
@@ -59,7 +62,7 @@ protocol::RepeatResult TrialMeasurement::run()
 
 void TrialMeasurement::measure()
 {
-    if (m_trial.device.isSimulated())
+    if (m_trial.device.isSimulated() && (m_closerLook == CloserLook::On || m_traceSink != nullptr))
         startTrace();
     load();
     if (m_trial.protocol.keepBaselineOutput && !config::isBaseline(m_trial.configuration))
@@ -77,14 +80,13 @@ void TrialMeasurement::measure()
     }
     judge();
     readMemory();
-    if (m_trial.device.isSimulated())
-        stopTrace();
+    stopTrace();
 }
 
 void TrialMeasurement::examine()
 {
     if (!m_trial.device.isSimulated())
-        lookCloser("trace", [this] { traceStep(); });
+        lookCloser("trace", [this] { traceSteps(); });
     lookCloser("saved bytes", [this] { countSavedTensors(); });
     lookCloser("comparison", [this] { compareWithBaseline(); });
 }
@@ -109,18 +111,29 @@ void TrialMeasurement::load()
 {
     const training::PhaseScope phase(m_ledger, "load", 0);
     const config::Configuration& configuration = m_trial.configuration;
-    m_model = freshModel(m_trial);
+    m_model = loadedModel(config::MemoryCategory::Weights);
+    if (m_trace)
+        m_trace->addModel(*m_model);
     m_result.parameters = models::parameterCount(*m_model);
     m_result.weightBytes = models::parameterBytes(*m_model);
     if (m_trial.protocol.keepBaselineModel) {
-        m_secondModel = freshModel(m_trial);
+        m_secondModel = loadedModel(config::MemoryCategory::Harness);
+        if (m_trace)
+            m_trace->addSecondModel(*m_secondModel);
         m_result.memory.harness.push_back({"second model's weights", models::parameterBytes(*m_secondModel)});
     }
     m_instruments.synchronise();
     m_instruments.emptyCache();
     m_result.memory.afterLoad = m_instruments.current();
     tensor::seedGenerators(configuration.workload.seed + kInputSeedOffset);
+    const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
     m_inputs = models::makeInputs(configuration, m_options);
+}
+
+std::shared_ptr<models::Model> TrialMeasurement::loadedModel(config::MemoryCategory category) const
+{
+    const tensor::MemoryScope scope(category);
+    return freshModel(m_trial);
 }
 
 // The published comparisons run the plain model first, in the same process, and hold its output from then on.
@@ -131,6 +144,8 @@ void TrialMeasurement::runBaseline()
     training::StepRunner runner(plain, nullptr, m_trial.configuration.workload, m_inputs, m_instruments);
     runner.run(0);
     m_baselineOutput = runner.run(0).output;
+    if (m_trace)
+        m_trace->claim(m_baselineOutput, config::MemoryCategory::Harness);
     training::clearGradients(runner.parameters(), config::GradientClearing::SetToNone);
     m_result.memory.harness.push_back({"baseline output", static_cast<Bytes>(m_baselineOutput.nbytes())});
 }
@@ -178,7 +193,10 @@ void TrialMeasurement::applyTechniques()
 training::StepOutput TrialMeasurement::step()
 {
     throwIfCancelled();
-    return m_runner->run(m_step++);
+    training::StepOutput output = m_runner->run(m_step++);
+    if (m_trace)
+        m_trace->stepEnded();
+    return output;
 }
 
 double TrialMeasurement::timedStep()
@@ -220,6 +238,8 @@ void TrialMeasurement::warmUpStep()
 void TrialMeasurement::timeSteps()
 {
     m_ledger.beginSpan();
+    if (m_trace)
+        m_trace->beginSpan();
     for (int index = 0; index < timedSteps(); ++index) {
         const double duration = timedStep();
         noteFirstStep(duration);
@@ -318,27 +338,45 @@ void TrialMeasurement::forgetMeasurement()
     applyTechniques();
 }
 
-void TrialMeasurement::traceStep()
+// Two steps: what the first one leaves behind, the second one must not leave once more.
+void TrialMeasurement::traceSteps()
 {
     if (m_traceSink == nullptr)
         return;
     startTrace();
+    claimLiving();
+    m_trace->beginSpan();
+    step();
     step();
     stopTrace();
 }
 
 void TrialMeasurement::startTrace()
 {
-    if (m_traceSink == nullptr)
-        return;
-    m_instruments.observeAllocations([this](const trace::AllocatorEvent& event) { m_traceSink->event(event); });
-    m_ledger.setSpanListener([this](const trace::PhaseSpan& span) { m_traceSink->phase(span); });
+    m_trace = std::make_unique<TracePass>(m_instruments, m_ledger, m_traceSink);
+}
+
+// What lives when a trace of a measured trial begins.
+void TrialMeasurement::claimLiving()
+{
+    m_trace->addModel(*m_model);
+    if (m_secondModel)
+        m_trace->addSecondModel(*m_secondModel);
+    for (const auto& [name, input] : m_inputs)
+        m_trace->claim(input, config::MemoryCategory::Inputs);
+    m_trace->claim(m_runner->target(), config::MemoryCategory::Inputs);
+    m_trace->claim(m_baselineOutput, config::MemoryCategory::Harness);
 }
 
 void TrialMeasurement::stopTrace()
 {
-    m_instruments.observeAllocations(nullptr);
-    m_ledger.setSpanListener(nullptr);
+    if (!m_trace)
+        return;
+    m_result.breakdown = m_trace->breakdown();
+    m_trace.reset();
+    for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
+        m_result.diagnostics.push_back("memory of the category " + leak.category + " grew by "
+            + std::to_string(leak.bytesPerStep) + " bytes from one step to the next");
 }
 
 void TrialMeasurement::throwIfCancelled() const

@@ -7,6 +7,7 @@
 #include "core/training/StepRunner.h"
 #include "profiling/collectors/PhaseLedger.h"
 #include "profiling/collectors/SteadyState.h"
+#include "profiling/collectors/TracePass.h"
 #include "profiling/trace/DeviceRecords.h"
 
 #include <memory>
@@ -70,6 +71,7 @@ private:
     void examine();
     void lookCloser(const char* what, const std::function<void()>& action);
     void load();
+    std::shared_ptr<models::Model> loadedModel(config::MemoryCategory category) const;
     void runBaseline();
     void warmUpPlain();
     void runPlainSteps();
@@ -82,13 +84,14 @@ private:
     void judge();
     void readMemory();
     void countSavedTensors();
-    void traceStep();
+    void traceSteps();
     void compareWithBaseline();
     void forgetMeasurement();
 
     training::StepOutput step();
     double timedStep();
     void startTrace();
+    void claimLiving();
     void stopTrace();
     void throwIfCancelled() const;
     int timedSteps() const;
@@ -110,6 +113,7 @@ private:
     at::Tensor m_baselineOutput;
     std::unique_ptr<techniques::TechniqueStack> m_techniques;
     std::unique_ptr<training::StepRunner> m_runner;
+    std::unique_ptr<TracePass> m_trace; ///< while something is traced
     std::int64_t m_step = 0;
     bool m_hasWarmedUpPlain = false;
 };

@@ -49,6 +49,7 @@ CONFINED_HEADERS = [
     # Found before the general rule for torch: what the precompiled header has no reason to carry.
     (r"torch/version\.h", [r"core/tensor/.+"]),
     (r"c10/core/CPUAllocator\.h", [r"core/tensor/.+"]),
+    (r"torch/csrc/autograd/functions/accumulate_grad\.h", [r"core/tensor/.+"]),
     (r"ATen/autocast_mode\.h", [r"core/tensor/.+", r"tests/core/tensor/.+"]),
     (r"c10/cuda/.+", [r"profiling/collectors/.+"]),
     (r"(torch|ATen|c10|caffe2)/.+", [r"core/tensor/Torch\.h"]),

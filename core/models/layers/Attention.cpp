@@ -2,6 +2,7 @@
 #include "core/models/layers/Attention.h"
 
 #include "core/models/layers/Container.h"
+#include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
 
@@ -34,6 +35,7 @@ at::Tensor Attention::splitHeads(const at::Tensor& tensor) const
 at::Tensor Attention::forward(
     const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const
 {
+    const tensor::ModuleScope scope(*this);
     at::Tensor query = m_toQuery->forward(hidden);
     at::Tensor key = m_toKey->forward(context);
     const at::Tensor value = m_toValue->forward(context);

@@ -2,6 +2,7 @@
 #include "core/models/layers/FeedForward.h"
 
 #include "core/models/layers/Container.h"
+#include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
 FeedForward::FeedForward(const FeedForwardOptions& options, const at::TensorOptions& tensorOptions)
@@ -18,6 +19,7 @@ FeedForward::FeedForward(const FeedForwardOptions& options, const at::TensorOpti
 
 at::Tensor FeedForward::forward(const at::Tensor& input)
 {
+    const tensor::ModuleScope scope(*this);
     return m_execution ? m_execution->run(*this, input) : forwardPlain(input);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Linear.h"
 
+#include "core/tensor/MemoryScopes.h"
+
 #include <cmath>
 
 namespace headroom::models {
@@ -14,6 +16,7 @@ Linear::Linear(std::int64_t in, std::int64_t out, Bias withBias, const at::Tenso
 
 at::Tensor Linear::forward(const at::Tensor& input) const
 {
+    const tensor::ModuleScope scope(*this);
     return at::linear(input, weight, bias);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/RmsNorm.h"
 
+#include "core/tensor/MemoryScopes.h"
+
 namespace headroom::models {
 namespace {
 
@@ -38,6 +40,7 @@ RmsNorm::RmsNorm(std::int64_t width, double eps, Affine affine, RmsNormForm form
 
 at::Tensor RmsNorm::forward(const at::Tensor& input) const
 {
+    const tensor::ModuleScope scope(*this);
     if (m_form == RmsNormForm::Chain)
         return chainedRmsNorm(input, weight, m_eps);
     const auto optionalWeight = weight.defined() ? std::optional(weight) : std::nullopt;

@@ -2,6 +2,7 @@
 #include "core/models/layers/TimestepEmbedding.h"
 
 #include "core/models/layers/Container.h"
+#include "core/tensor/MemoryScopes.h"
 
 #include <cmath>
 
@@ -34,6 +35,7 @@ TimestepEmbedding::TimestepEmbedding(std::int64_t in, std::int64_t out, const at
 
 at::Tensor TimestepEmbedding::forward(const at::Tensor& sample) const
 {
+    const tensor::ModuleScope scope(*this);
     return m_second->forward(at::silu(m_first->forward(sample)));
 }
 
@@ -45,6 +47,7 @@ TextProjection::TextProjection(std::int64_t in, std::int64_t out, const at::Tens
 
 at::Tensor TextProjection::forward(const at::Tensor& caption) const
 {
+    const tensor::ModuleScope scope(*this);
     return m_second->forward(at::gelu(m_first->forward(caption), "tanh"));
 }
 
@@ -60,6 +63,7 @@ AdaptiveNormSource::AdaptiveNormSource(
 
 TimestepModulation AdaptiveNormSource::forward(const at::Tensor& timesteps, at::ScalarType dtype) const
 {
+    const tensor::ModuleScope scope(*this);
     const at::Tensor embedded = m_embedding->forward(sinusoids(timesteps, m_channels).to(dtype));
     return {m_linear->forward(at::silu(embedded)), embedded};
 }

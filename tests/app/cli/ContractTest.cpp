@@ -59,6 +59,12 @@ OrderedJson fullRecord()
     repeat.memory.harness = {{"kept baseline output", 1}};
     repeat.numerics = protocol::Numerics{};
     repeat.engagement["split_ffn"]["slices_run"] = 1;
+    repeat.breakdown = protocol::MemoryBreakdown{.totalBytes = 2,
+        .phase = "forward",
+        .categories = {{"weights", 2}},
+        .modules = {{"layers.0", 2, {{"weights", 2}}}},
+        .techniques = {{"", 2}},
+        .leaks = {{"ema", 1}}};
     return experiments::trialRecord(
         "full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat});
 }

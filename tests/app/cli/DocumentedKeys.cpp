@@ -25,7 +25,7 @@ bool matches(const std::string& pattern, const std::string& path)
     std::string expression;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
         if (pattern[i] == '<') {
-            expression += "[^.]+";
+            expression += "[^.]*"; // what no technique caused has the empty key
             i = pattern.find('>', i);
         } else if (std::string(".[]").find(pattern[i]) != std::string::npos) {
             expression += std::string("\\") + pattern[i];
