@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/DoctorCommand.h"
 
+#include "app/cli/CollectorReport.h"
 #include "app/cli/HealthChecks.h"
 #include "app/cli/Report.h"
 #include "app/cli/RunSession.h"
@@ -45,7 +46,8 @@ std::string verdict(int exitCode)
 int show(const Arguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
-    const std::vector<HealthCheck> checks = examine(workspacePath(arguments.workspace));
+    const WorkerAnswer worker = askWorker();
+    const std::vector<HealthCheck> checks = examine(worker, workspacePath(arguments.workspace));
     Report report;
     Table table({{"check"}, {"state"}, {"found"}, {"what that means"}});
     for (const HealthCheck& check : checks) {
@@ -55,6 +57,7 @@ int show(const Arguments& arguments)
     const int code = exitCodeOf(checks);
     report.document = {{"checks", report.records}, {"works", code == 0}};
     report.sections.push_back({"", "", table, verdict(code)});
+    addCollectors(report, worker);
     print(report, format, std::cout);
     return code;
 }

@@ -10,12 +10,10 @@
 #include "profiling/simulator/ProfileCatalogue.h"
 #include "profiling/store/Workspace.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <memory>
 
 namespace headroom::cli {
 
@@ -69,25 +67,6 @@ HealthCheck checkGpus(const protocol::WorkerDescription& worker)
     if (names.empty())
         return {"GPU", Health::Absent, "none", "full-size models are predicted on sim:NAME, not measured"};
     return {"GPU", Health::Good, names, ""};
-}
-
-HealthCheck checkCupti(const protocol::WorkerDescription& worker)
-{
-    const std::string version = detailText(worker, "cupti_version");
-    if (version.empty())
-        return {
-            "CUPTI", Health::Absent, "not available to the worker", "memory that the driver gives to others is unseen"};
-    return {"CUPTI", Health::Good, "API version " + version, ""};
-}
-
-HealthCheck checkNvml()
-{
-    constexpr const char* kLibrary = "libnvidia-ml.so.1";
-    const std::unique_ptr<void, int (*)(void*)> library(::dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL), ::dlclose);
-    if (!library)
-        return {"NVML", Health::Absent, std::string(kLibrary) + " not found",
-            "what the device itself says of its memory is unseen"};
-    return {"NVML", Health::Good, kLibrary, ""};
 }
 
 HealthCheck checkResources()
@@ -172,18 +151,15 @@ std::string toText(Health health)
     return "broken";
 }
 
-std::vector<HealthCheck> examine(const std::string& workspace)
+std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& workspace)
 {
-    const WorkerAnswer worker = askWorker();
     std::vector<HealthCheck> checks{checkWorker(worker)};
     if (worker.description) {
         checks.push_back(checkVersion(*worker.description));
         checks.push_back({"LibTorch", Health::Good, worker.description->torchVersion, ""});
         checks.push_back(checkCuda(*worker.description));
         checks.push_back(checkGpus(*worker.description));
-        checks.push_back(checkCupti(*worker.description));
     }
-    checks.push_back(checkNvml());
     checks.push_back(checkResources());
     checks.push_back(checkWorkspace(workspace));
     checks.push_back(checkDisk(workspace));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/WorkerAnswer.h"
+
 #include <string>
 #include <vector>
 
@@ -20,7 +22,7 @@ struct HealthCheck {
 
 std::string toText(Health health);
 
-/// Looks at everything; `workspace` is the file that runs would write.
-std::vector<HealthCheck> examine(const std::string& workspace);
+/// Looks at everything; `worker` is what the worker said, `workspace` the file that runs would write.
+std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& workspace);
 
 } // namespace headroom::cli

@@ -3,6 +3,8 @@
 
 #include "core/config/Installation.h"
 #include "core/tensor/DeviceContext.h"
+#include "profiling/collectors/Capabilities.h"
+#include "profiling/collectors/CaptureRung.h"
 #include "profiling/collectors/CudaRuntime.h"
 
 namespace headroom::worker {
@@ -19,6 +21,21 @@ protocol::Json deviceList(const collectors::CudaAvailability& cuda)
     return devices;
 }
 
+protocol::Json collectorList(const std::vector<collectors::Capability>& capabilities)
+{
+    protocol::Json list = protocol::Json::array();
+    for (const collectors::Capability& capability : capabilities)
+        list.push_back({{"name", capability.name}, {"tells", capability.tells}, {"available", capability.isAvailable()},
+            {"reason", capability.reason}, {"version", capability.version}});
+    return list;
+}
+
+protocol::Json captureRung(const std::vector<collectors::Capability>& capabilities)
+{
+    const collectors::CaptureRung rung = collectors::rungOf(capabilities);
+    return {{"name", toText(rung)}, {"meaning", meaningOf(rung)}};
+}
+
 } // namespace
 
 protocol::WorkerDescription description(Detail detail)
@@ -31,9 +48,11 @@ protocol::WorkerDescription description(Detail detail)
     const collectors::CudaAvailability cuda = collectors::cudaAvailability();
     description.cudaUsable = cuda.reason.empty();
     description.cudaReason = cuda.reason;
+    const std::vector<collectors::Capability> capabilities = collectors::capabilities(cuda);
     description.details = {{"cuda_runtime_version", cuda.runtimeVersion}, {"cuda_driver_version", cuda.driverVersion},
         {"cupti_version", cuda.cuptiVersion}, {"cuda_devices", deviceList(cuda)}, {"cpu_threads", tensor::cpuThreads()},
-        {"cpu_capability", tensor::cpuCapability()}};
+        {"cpu_capability", tensor::cpuCapability()}, {"collectors", collectorList(capabilities)},
+        {"capture", captureRung(capabilities)}};
     return description;
 }
 

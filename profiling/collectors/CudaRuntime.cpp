@@ -30,6 +30,8 @@ CudaDevice describe(int index)
 
 std::string noDeviceReason(cudaError_t error, int driverVersion)
 {
+    if (error == cudaErrorStubLibrary)
+        return "the CUDA driver library that is found is the toolkit's stub, which cannot run anything";
     if (driverVersion == 0)
         return "no NVIDIA driver is loaded on this machine";
     if (error == cudaSuccess)

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace headroom::collectors {
 namespace {
@@ -32,6 +33,15 @@ std::optional<Bytes> statusBytes(const std::string& key)
 std::optional<Bytes> residentBytes()
 {
     return statusBytes("VmRSS");
+}
+
+std::optional<Bytes> sampledResidentBytes()
+{
+    std::ifstream statm("/proc/self/statm");
+    Bytes mappedPages = 0, residentPages = 0;
+    if (!(statm >> mappedPages >> residentPages))
+        return std::nullopt;
+    return residentPages * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
 }
 
 std::optional<Bytes> peakResidentBytes()

@@ -10,6 +10,9 @@ namespace headroom::collectors {
 /// Resident memory of this process as the kernel accounts for it (Linux, /proc/self); nothing where it does not.
 std::optional<Bytes> residentBytes();
 std::optional<Bytes> peakResidentBytes();
+/// The same as residentBytes() in a tenth of the time, from a counter that the kernel may lag by some pages per thread:
+/// for samples.
+std::optional<Bytes> sampledResidentBytes();
 /// Makes the peak start again from the present figure. Where the kernel refuses, the peak is that of the whole run.
 void resetPeakResident();
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/trace/DeviceRecords.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace headroom::collectors {
+
+/// What one way of looking at memory can tell on this machine, in this process.
+struct Capability {
+    std::string name; ///< a key: "cupti_memory"
+    std::string tells; ///< what it sees, for people
+    std::string version; ///< of the library behind it; empty: unknown or none
+    std::string reason; ///< why it is not available; empty when it is
+
+    bool isAvailable() const { return reason.empty(); }
+};
+
+/// What collectors told beside the allocator's events.
+struct Capture {
+    trace::DeviceRecords records{};
+    std::vector<std::string> diagnostics{}; ///< what was lost, refused or not available
+};
+
+/// Looks at memory beside the allocator while a trace runs. Called on the thread of the trial; what it gathers on
+/// threads of its own is handed over by stop().
+class Collector {
+public:
+    virtual ~Collector() = default;
+    virtual Capability capability() const = 0;
+    /// Begins; `origin` is the time 0 of the trace. What cannot begin says so at stop(): a trace without this witness
+    /// is worth more than none.
+    virtual void start(std::chrono::steady_clock::time_point origin) = 0;
+    /// Ends and adds what was told since start(). Without a start nothing happens.
+    virtual void stop(Capture& capture) = 0;
+};
+
+} // namespace headroom::collectors

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/collectors/nvml/NvmlTypes.h"
+
+#include <memory>
+#include <string>
+
+namespace headroom::collectors::nvml {
+
+inline constexpr const char* kLibraryName = "libnvidia-ml.so.1";
+
+/// The calls that are used. Any of them may be missing (null): libraries differ by driver.
+struct Calls {
+    Status (*initialise)() = nullptr;
+    Status (*shutDown)() = nullptr;
+    const char* (*errorText)(Status) = nullptr;
+    Status (*driverVersion)(char*, unsigned) = nullptr;
+    Status (*libraryVersion)(char*, unsigned) = nullptr;
+    Status (*handleByUuid)(const char*, DeviceHandle**) = nullptr;
+    Status (*handleByPciBusId)(const char*, DeviceHandle**) = nullptr;
+    Status (*memoryInfo)(DeviceHandle*, MemoryInfo*) = nullptr;
+    Status (*plainMemoryInfo)(DeviceHandle*, PlainMemoryInfo*) = nullptr;
+    Status (*computeProcesses)(DeviceHandle*, unsigned*, ProcessInfo*) = nullptr;
+    Status (*graphicsProcesses)(DeviceHandle*, unsigned*, ProcessInfo*) = nullptr;
+    Status (*utilisation)(DeviceHandle*, Utilisation*) = nullptr;
+    Status (*clock)(DeviceHandle*, Clock, unsigned*) = nullptr;
+    Status (*powerMilliwatts)(DeviceHandle*, unsigned*) = nullptr;
+    Status (*temperature)(DeviceHandle*, Sensor, unsigned*) = nullptr;
+    Status (*throttleReasons)(DeviceHandle*, unsigned long long*) = nullptr;
+};
+
+/// NVML, opened when the driver has it, from construction to destruction. Its absence is a normal state.
+class NvmlLibrary {
+public:
+    /// HEADROOM_NVML in the environment names another library, for tests.
+    static std::string path();
+
+    explicit NvmlLibrary(const std::string& path = NvmlLibrary::path());
+    ~NvmlLibrary();
+    NvmlLibrary(const NvmlLibrary&) = delete;
+    NvmlLibrary& operator=(const NvmlLibrary&) = delete;
+
+    /// Why it cannot be used; empty when it can.
+    const std::string& problem() const { return m_problem; }
+    const Calls& calls() const { return m_calls; }
+
+    /// "13.580.65 (driver 580.65.06)"; what the library does not tell is left out.
+    std::string version() const;
+
+    /// Null where no device has it. `uuid` as the runtime says it, "GPU-…" or "MIG-…"; an empty text is not looked for.
+    DeviceHandle* device(const std::string& uuid, const std::string& pciBusId) const;
+
+private:
+    std::string textOf(Status status) const;
+    void open(const std::string& path);
+    void resolve();
+
+    std::unique_ptr<void, int (*)(void*)> m_library;
+    Calls m_calls;
+    std::string m_problem;
+};
+
+} // namespace headroom::collectors::nvml
