@@ -94,8 +94,8 @@ private:
 
     void readPhases()
     {
-        for (trace::PhaseContent& content :
-            *findPhaseContents(m_workspace.trace(), m_of, m_stored, m_answer.owners, {})) {
+        auto contents = findPhaseContents(m_workspace.trace(), m_of, m_stored, m_answer.owners, {});
+        for (trace::PhaseContent& content : *contents) {
             moveTo(m_traced.originNs, content.phase);
             content.allocated.timeNs -= m_traced.originNs;
             keepLargest(content);
