@@ -3,46 +3,116 @@
 
 #include "app/cli/OptionChecks.h"
 #include "app/cli/OutputFormat.h"
-#include "app/cli/Report.h"
 #include "app/cli/RunSession.h"
-#include "app/cli/TraceSubject.h"
-#include "experiments/ByteFormat.h"
+#include "app/cli/TraceReport.h"
+#include "core/config/Error.h"
 #include "experiments/StoredExperiment.h"
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
+#include <optional>
 
 namespace headroom::cli {
 namespace {
+
+constexpr std::size_t kDepth = 3;
+constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();
+
+constexpr const char* kExamples = R"(Examples:
+  headroom trace show baseline
+      the trial of that label in headroom.db
+  headroom trace show a3d85afb --by category --depth 4
+      the trial whose id begins so: what each category's memory belongs to
+  headroom trace show a3d85afb --at 0.25 --format json
+      what was in memory a quarter of a second into the trace, whole and exact
+
+Exit codes: 0 shown, 2 bad usage (no such trial, ambiguous, without a trace), 5 the workspace cannot be read.)";
 
 struct Arguments {
     std::string trial;
     std::string workspace;
     std::string experiment;
     std::string format = "table";
+    std::string at = "peak";
+    std::string by = "module";
+    std::optional<std::size_t> depth;
 };
 
-Report reportOf(store::Workspace& workspace, const TraceSubject& subject)
+std::optional<std::int64_t> instantOf(const std::string& at)
 {
-    const store::TrackCounter of{subject.traced.repeat, subject.traced.mainTrack().track, trace::Counter::Allocated};
-    const auto peak = report::readPeak(workspace, subject.traced, of, subject.traced.ownSteps());
-    Report report;
-    report.document = {{"schema", "headroom.trace/1"}, {"trial_id", subject.trial.trialId},
-        {"label", subject.trial.label}, {"predicted", subject.trial.predicted}, {"peak_bytes", peak.bytes}};
-    report.records.push_back(report.document);
-    report.sections.push_back({subject.trial.label, "Peak: " + experiments::readable(peak.bytes), {}, ""});
-    return report;
+    if (at == "peak")
+        return std::nullopt;
+    double seconds = 0;
+    const auto [end, error] = std::from_chars(at.data(), at.data() + at.size(), seconds);
+    if (error != std::errc() || end != at.data() + at.size() || !std::isfinite(seconds) || std::abs(seconds) > 1e9)
+        throw UsageError("found \"" + at + "\"", "--at", "peak, or seconds since the start of the trace");
+    return std::llround(seconds * 1e9);
+}
+
+// People get a few levels, programs all of them.
+TreeView viewOf(const Arguments& arguments, OutputFormat format)
+{
+    const auto grouping = trace::groupingFromText(arguments.by);
+    if (!grouping)
+        throw UsageError("found \"" + arguments.by + "\"", "--by", "module, category, technique, phase");
+    const bool isForPeople = format == OutputFormat::Table || format == OutputFormat::Markdown;
+    return {*grouping, arguments.depth.value_or(isForPeople ? kDepth : kWhole)};
+}
+
+protocol::RepeatResult resultOf(const store::Workspace& workspace, const store::RepeatRow& repeat)
+{
+    try {
+        return protocol::repeatResultFromJson(protocol::Json::parse(repeat.resultJson.value_or("")));
+    } catch (const protocol::Json::exception& error) {
+        throw FileError("the result of repeat " + std::to_string(repeat.id) + " cannot be read: " + error.what(),
+            workspace.path().string());
+    }
 }
 
 int show(const Arguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
+    const TreeView view = viewOf(arguments, format);
+    const std::optional<std::int64_t> instant = instantOf(arguments.at);
     store::Workspace workspace = experiments::openForReading(workspacePath(arguments.workspace));
-    const TraceSubject subject = chooseTrace(workspace, arguments.trial, arguments.experiment);
-    print(reportOf(workspace, subject), format, std::cout);
+    TraceSubject subject = chooseTrace(workspace, arguments.trial, arguments.experiment);
+    report::TraceAnswer answer = report::readTraceAnswer(workspace, subject.traced, instant);
+    const std::int64_t repeat = subject.repeat.id;
+    protocol::RepeatResult result = resultOf(workspace, subject.repeat);
+    const TraceFindings findings{
+        std::move(subject), std::move(answer), std::move(result), workspace.repeatDiagnostics(repeat)};
+    print(traceReport(findings, view), format, std::cout);
     return 0;
+}
+
+void addOptions(CLI::App& command, Arguments& arguments)
+{
+    command.add_option("trial", arguments.trial, "its id, the beginning of it, or its label")
+        ->type_name("TRIAL")
+        ->required()
+        ->check(notEmpty);
+    command
+        .add_option("--workspace", arguments.workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
+        ->type_name("FILE")
+        ->check(notEmpty);
+    command.add_option("--experiment", arguments.experiment, "name (the newest of it) or number; else all of them")
+        ->type_name("E")
+        ->check(notEmpty);
+    addFormatOption(command, arguments.format);
+    command.add_option("--at", arguments.at, "peak (default), or seconds since the start of the trace")
+        ->type_name("SECONDS|peak")
+        ->check(notEmpty);
+    command.add_option("--by", arguments.by, "module (default), category, technique or phase: what the tree begins with")
+        ->type_name("G")
+        ->check(notEmpty);
+    command.add_option("--depth", arguments.depth, "levels of the tree (default 3; all of them in csv, json and jsonl)")
+        ->type_name("N")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{100}));
 }
 
 } // namespace
@@ -51,19 +121,8 @@ void addTraceShowCommand(CLI::App& trace, Action& chosen)
 {
     CLI::App* command = trace.add_subcommand("show", "What was in memory at the peak of a trial, and whose it was");
     const auto arguments = std::make_shared<Arguments>();
-    command->add_option("trial", arguments->trial, "its id, the beginning of it, or its label")
-        ->type_name("TRIAL")
-        ->required()
-        ->check(notEmpty);
-    command
-        ->add_option(
-            "--workspace", arguments->workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("FILE")
-        ->check(notEmpty);
-    command->add_option("--experiment", arguments->experiment, "name (the newest of it) or number; else all of them")
-        ->type_name("E")
-        ->check(notEmpty);
-    addFormatOption(*command, arguments->format);
+    addOptions(*command, *arguments);
+    command->footer(kExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return show(*arguments); }; });
 }
 

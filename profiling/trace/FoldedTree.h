@@ -12,8 +12,8 @@ namespace headroom::trace {
 struct FoldedNode {
     std::string name{}; ///< "0-27", "0-12, 14-27", "0, 2, ... 26"
     std::size_t count = 1; ///< nodes in one
-    CategoryBytes own; ///< of each of them; so the next
-    CategoryBytes total;
+    CategoryBytes own{}; ///< of each of them; so the next
+    CategoryBytes total{};
     std::vector<FoldedNode> children{}; ///< of each of them; largest first, by what all in one hold
 
     Bytes eachBytes() const { return total.total(); }

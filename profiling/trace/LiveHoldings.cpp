@@ -63,6 +63,12 @@ void LiveHoldings::apply(const AllocatorEvent& event)
         relabel(event);
 }
 
+void LiveHoldings::settle(const MemoryCounters& counters)
+{
+    m_parts[kNobodysFromBefore].bytes += counters.allocated - m_counters.allocated;
+    m_counters = counters;
+}
+
 void LiveHoldings::allocate(const AllocatorEvent& event)
 {
     const std::size_t part = partOf(event.owner, m_phases.at(event.timeNs));

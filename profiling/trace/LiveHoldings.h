@@ -45,6 +45,8 @@ public:
     LiveHoldings(const MemoryCounters& before, std::span<const PhaseSpan> phases);
 
     void apply(const AllocatorEvent& event);
+    /// What is known of the counters from elsewhere, after events that are lost: the difference is nobody's.
+    void settle(const MemoryCounters& counters);
     const MemoryCounters& counters() const { return m_counters; }
     Holdings holdings() const;
 

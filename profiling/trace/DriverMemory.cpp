@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/trace/DriverMemory.h"
+
+#include "profiling/trace/VirtualHandles.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace headroom::trace {
+namespace {
+
+// CUpti_ActivityMemoryOperationType, CUpti_ActivityMemoryKind, CUpti_ActivityMemoryPool...: docs/database.md.
+constexpr std::uint32_t kAllocation = 1;
+constexpr std::uint32_t kRelease = 2;
+constexpr std::uint32_t kDevice = 3;
+constexpr std::uint32_t kArray = 4;
+constexpr std::uint32_t kLocalPool = 1;
+constexpr std::uint32_t kPoolDestroyed = 2;
+
+/// The allocator writes its entry when the driver's call has returned; clocks of both are only that well aligned.
+constexpr std::int64_t kJoinWithinNs = 1'000'000;
+
+bool isCounted(const DeviceMemoryRecord& record, std::uint32_t deviceId)
+{
+    return record.deviceId == deviceId && !record.isAsync && (record.kind == kDevice || record.kind == kArray);
+}
+
+template <typename Record> std::vector<const Record*> byTime(const std::vector<Record>& records)
+{
+    std::vector<const Record*> sorted;
+    for (const Record& record : records)
+        sorted.push_back(&record);
+    std::ranges::stable_sort(sorted, {}, [](const Record* record) { return record->timeNs; });
+    return sorted;
+}
+
+Bytes at(const std::vector<BytesPoint>& points, std::int64_t timeNs)
+{
+    const auto after = std::ranges::upper_bound(points, timeNs, {}, &BytesPoint::timeNs);
+    return after == points.begin() ? 0 : std::prev(after)->bytes;
+}
+
+std::vector<BytesPoint> curveOf(const std::vector<DriverAllocation>& allocations)
+{
+    std::map<std::int64_t, Bytes> changes;
+    for (const DriverAllocation& allocation : allocations) {
+        changes[allocation.beginNs] += allocation.bytes;
+        if (allocation.endNs != DriverAllocation::kStillThere)
+            changes[allocation.endNs] -= allocation.bytes;
+    }
+    std::vector<BytesPoint> points;
+    Bytes sum = 0;
+    for (const auto& [timeNs, change] : changes)
+        points.push_back({timeNs, sum += change});
+    return points;
+}
+
+/// What a pool had of the device at a moment.
+struct PoolSize {
+    std::int64_t timeNs = 0;
+    std::uint64_t pool = 0;
+    Bytes bytes = 0;
+};
+
+std::vector<PoolSize> poolSizes(const DeviceRecords& records, std::uint32_t deviceId)
+{
+    std::vector<PoolSize> sizes;
+    for (const DeviceMemoryRecord& record : records.memory)
+        if (record.deviceId == deviceId && record.isAsync && record.poolType == kLocalPool)
+            sizes.push_back({record.timeNs, record.poolAddress, record.poolBytes});
+    for (const MemoryPoolRecord& record : records.pools)
+        if (record.deviceId == deviceId && record.poolType == kLocalPool)
+            sizes.push_back({record.timeNs, record.address, record.operation == kPoolDestroyed ? 0 : record.bytes});
+    std::ranges::stable_sort(sizes, {}, &PoolSize::timeNs);
+    return sizes;
+}
+
+bool isNear(std::int64_t left, std::int64_t right)
+{
+    return std::abs(left - right) <= kJoinWithinNs;
+}
+
+} // namespace
+
+DriverMemory::DriverMemory(
+    const DeviceRecords& records, std::uint32_t deviceId, std::span<const AllocatorEvent> segments)
+{
+    readAllocations(records, deviceId);
+    readPools(records, deviceId);
+    readVirtualMemory(records, deviceId);
+    findPartners(records, segments);
+    sumUp();
+}
+
+Bytes DriverMemory::deviceBytesAt(std::int64_t timeNs) const
+{
+    return at(m_device, timeNs);
+}
+
+Bytes DriverMemory::poolBytesAt(std::int64_t timeNs) const
+{
+    return at(m_pools, timeNs);
+}
+
+Bytes DriverMemory::virtualBytesAt(std::int64_t timeNs) const
+{
+    return at(m_virtualBytes, timeNs);
+}
+
+void DriverMemory::readAllocations(const DeviceRecords& records, std::uint32_t deviceId)
+{
+    std::unordered_map<std::uint64_t, std::size_t> live;
+    for (const DeviceMemoryRecord* record : byTime(records.memory)) {
+        if (!isCounted(*record, deviceId))
+            continue;
+        const auto known = live.find(record->address);
+        if (record->operation == kAllocation) {
+            live[record->address] = m_allocations.size();
+            m_allocations.push_back({.beginNs = record->timeNs,
+                .address = record->address,
+                .bytes = record->bytes,
+                .source = record->source});
+            m_correlations.push_back(record->correlationId);
+        } else if (record->operation == kRelease && known != live.end()) {
+            m_allocations[known->second].endNs = record->timeNs;
+            live.erase(known);
+        } else if (record->operation == kRelease) {
+            ++m_releasesOfEarlier;
+            m_allocations.push_back({DriverAllocation::kBeforeCapture, record->timeNs, record->address, record->bytes});
+            m_correlations.push_back(0);
+        }
+    }
+}
+
+void DriverMemory::readPools(const DeviceRecords& records, std::uint32_t deviceId)
+{
+    std::map<std::uint64_t, Bytes> pools;
+    Bytes sum = 0;
+    for (const PoolSize& size : poolSizes(records, deviceId)) {
+        sum += size.bytes - pools[size.pool];
+        pools[size.pool] = size.bytes;
+        m_pools.push_back({size.timeNs, sum});
+    }
+}
+
+void DriverMemory::readVirtualMemory(const DeviceRecords& records, std::uint32_t deviceId)
+{
+    VirtualHandles handles;
+    for (const VirtualMemoryRecord* record : byTime(records.virtualMemory))
+        handles.apply(*record);
+    m_virtual = handles.take(static_cast<std::int32_t>(deviceId));
+}
+
+// A segment of cudaMalloc has the address and size of its record; one entry of an expandable segment is several handles.
+void DriverMemory::findPartners(const DeviceRecords& records, std::span<const AllocatorEvent> segments)
+{
+    std::unordered_map<std::uint32_t, std::int64_t> returned; ///< end of the call by correlation
+    for (const ApiRecord& call : records.calls)
+        returned[call.correlationId] = call.endNs;
+    std::unordered_multimap<std::uint64_t, const AllocatorEvent*> allocated;
+    for (const AllocatorEvent& event : segments)
+        if (event.action == Action::SegmentAlloc)
+            allocated.emplace(event.address, &event);
+    for (std::size_t i = 0; i < m_allocations.size(); ++i) {
+        DriverAllocation& own = m_allocations[i];
+        const auto call = returned.find(m_correlations[i]);
+        const std::int64_t timeNs = call == returned.end() ? own.beginNs : call->second;
+        const auto [first, last] = allocated.equal_range(own.address);
+        own.isTorchs = own.beginNs != DriverAllocation::kBeforeCapture && std::any_of(first, last, [&](const auto& entry) {
+            return entry.second->bytes == own.bytes && isNear(entry.second->timeNs, timeNs);
+        });
+    }
+    for (DriverAllocation& own : m_virtual)
+        own.isTorchs = std::ranges::any_of(segments, [&](const AllocatorEvent& event) {
+            return event.action == Action::SegmentMap && own.address != 0 && own.address >= event.address
+                && own.address - event.address < static_cast<std::uint64_t>(event.bytes) && own.isThereAt(event.timeNs);
+        });
+}
+
+void DriverMemory::sumUp()
+{
+    m_device = curveOf(m_allocations);
+    m_virtualBytes = curveOf(m_virtual);
+    std::set<std::int64_t> times;
+    for (const auto* curve : {&m_device, &m_pools, &m_virtualBytes})
+        for (const BytesPoint& point : *curve)
+            times.insert(point.timeNs);
+    for (const std::int64_t timeNs : times)
+        m_total.push_back({timeNs, deviceBytesAt(timeNs) + poolBytesAt(timeNs) + virtualBytesAt(timeNs)});
+}
+
+} // namespace headroom::trace

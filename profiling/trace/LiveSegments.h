@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/trace/AllocatorEvent.h"
+#include "profiling/trace/MemoryCounters.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace headroom::trace {
+
+/// What a caching allocator holds of the device without anyone using it. `reservedBytes` - `allocatedBytes` =
+/// `pendingBytes` + `releasableBytes` + `splitBytes`.
+struct Fragmentation {
+    Bytes reservedBytes = 0;
+    Bytes allocatedBytes = 0;
+    Bytes pendingBytes = 0; ///< given back, but a stream still uses it
+    // Of segments and blocks; nothing where the trace does not show all of them (they were there before it began).
+    std::optional<Bytes> releasableBytes{}; ///< segments without any block: emptying the cache returns them
+    std::optional<Bytes> splitBytes{}; ///< inactive split blocks: free parts of segments that are in use
+    std::optional<Bytes> largestHoleBytes{}; ///< the largest free stretch of one segment, a free segment counts too
+    std::optional<std::int64_t> holes{};
+    std::optional<std::int64_t> segments{};
+
+    Bytes unusedBytes() const { return reservedBytes - allocatedBytes; }
+
+    bool operator==(const Fragmentation&) const = default;
+};
+
+/// Follows the segments of a caching allocator and the blocks in them. Mapped parts of expandable segments that touch
+/// are one segment; segments of cudaMalloc are not, even where their addresses touch.
+class LiveSegments {
+public:
+    explicit LiveSegments(const MemoryCounters& before)
+        : m_counters(before)
+    {
+    }
+
+    void apply(const AllocatorEvent& event);
+    /// What is known of the counters from elsewhere, after events that are lost.
+    void settle(const MemoryCounters& counters) { m_counters = counters; }
+    const MemoryCounters& counters() const { return m_counters; }
+    /// O(segments + blocks).
+    Fragmentation fragmentation() const;
+
+private:
+    struct Segment {
+        Bytes bytes = 0;
+        bool isExpandable = false;
+    };
+
+    void map(std::uint64_t address, Bytes bytes);
+    void unmap(std::uint64_t address, Bytes bytes);
+    bool isComplete() const;
+
+    MemoryCounters m_counters;
+    std::map<std::uint64_t, Segment> m_segments; ///< by address
+    std::map<std::uint64_t, Bytes> m_blocks; ///< in use, or waiting for a stream; by address
+};
+
+} // namespace headroom::trace
