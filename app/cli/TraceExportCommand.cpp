@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/TraceExportCommand.h"
+
+#include "app/cli/OptionChecks.h"
+#include "app/cli/RunSession.h"
+#include "app/cli/TraceSubject.h"
+#include "core/config/Error.h"
+#include "experiments/ByteFormat.h"
+#include "experiments/StoredExperiment.h"
+#include "profiling/interchange/ExportFormat.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace headroom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples =
+    R"(Formats:
+  pytorch-snapshot   memory snapshot (pickle): drop it on pytorch.org/memory_viz, which draws it in the browser
+  chrome             trace events (JSON): ui.perfetto.dev, chrome://tracing
+  nsys               SQLite in the tables of Nsight Systems: for scripts and queries written for its exports
+
+Examples:
+  headroom trace export baseline --as pytorch-snapshot -o baseline.pickle
+  headroom trace export 8c6d2097 --as chrome -o step.json
+
+What maps to what, and what each format cannot carry: docs/interchange.md.
+Exit codes: 0 the file is written, 2 bad usage, 5 a file cannot be read or written.)";
+
+struct Arguments {
+    std::string trial;
+    std::string workspace;
+    std::string experiment;
+    std::string output;
+    std::string format;
+};
+
+void refuseOverwriting(const std::string& workspace, const std::string& output)
+{
+    std::error_code absent;
+    if (fs::equivalent(workspace, output, absent))
+        throw UsageError("\"" + output + "\" is the workspace itself", "--output", "another file");
+}
+
+void tell(const TraceSubject& subject, const interchange::ExportSummary& summary, const std::string& output)
+{
+    std::cerr << fmt::format("trace of {} (trial {}{}) written to {}: {}, {}\n", subject.trial.label,
+        subject.trial.trialId.substr(0, 8), subject.trial.predicted ? ", predicted" : "", output, summary.contents,
+        experiments::readable(static_cast<Bytes>(summary.bytes)));
+    for (const std::string& note : summary.notes)
+        std::cerr << "note: " << note << '\n';
+}
+
+int exportTrace(const Arguments& arguments)
+{
+    const auto format = interchange::exportFormatFromText(arguments.format, "--as");
+    const std::string path = workspacePath(arguments.workspace);
+    refuseOverwriting(path, arguments.output);
+    store::Workspace workspace = experiments::openForReading(path);
+    const TraceSubject subject = chooseTrace(workspace, arguments.trial, arguments.experiment);
+    const interchange::RecordedTrace trace(workspace, subject.experiment, subject.trial, subject.repeat);
+    tell(subject, interchange::exportTrace(trace, format, arguments.output), arguments.output);
+    return 0;
+}
+
+void addOptions(CLI::App& command, Arguments& arguments)
+{
+    command.add_option("trial", arguments.trial, "its id, the beginning of it, or its label")
+        ->type_name("TRIAL")
+        ->required()
+        ->check(notEmpty);
+    command.add_option("-o,--output", arguments.output, "the file to write; one that is there is replaced")
+        ->type_name("FILE")
+        ->required()
+        ->check(notEmpty);
+    command.add_option("--as", arguments.format, "pytorch-snapshot, chrome, nsys")
+        ->type_name("FORMAT")
+        ->required()
+        ->check(notEmpty);
+    command
+        .add_option("--workspace", arguments.workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
+        ->type_name("FILE")
+        ->check(notEmpty);
+    command.add_option("--experiment", arguments.experiment, "name (the newest of it) or number; else all of them")
+        ->type_name("E")
+        ->check(notEmpty);
+}
+
+} // namespace
+
+void addTraceExportCommand(CLI::App& trace, Action& chosen)
+{
+    CLI::App* command = trace.add_subcommand("export", "Write a trace as a file that other programs read");
+    const auto arguments = std::make_shared<Arguments>();
+    addOptions(*command, *arguments);
+    command->footer(kExamples);
+    command->callback([arguments, &chosen] { chosen = [arguments] { return exportTrace(*arguments); }; });
+}
+
+} // namespace headroom::cli

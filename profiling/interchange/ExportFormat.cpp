@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/interchange/ExportFormat.h"
+
+#include "core/config/Error.h"
+#include "profiling/interchange/ExportFile.h"
+#include "profiling/interchange/SnapshotExport.h"
+
+#include <array>
+
+namespace headroom::interchange {
+namespace {
+
+constexpr std::array kFormats{ExportFormat::PyTorchSnapshot};
+
+ExportSummary write(const RecordedTrace& trace, ExportFormat format, ExportFile& file)
+{
+    switch (format) {
+    case ExportFormat::PyTorchSnapshot:
+        return SnapshotExport(trace, file).write();
+    case ExportFormat::Chrome:
+    case ExportFormat::Nsys:
+        break;
+    }
+    return {};
+}
+
+} // namespace
+
+std::string_view toText(ExportFormat format)
+{
+    switch (format) {
+    case ExportFormat::PyTorchSnapshot:
+        return "pytorch-snapshot";
+    case ExportFormat::Chrome:
+        return "chrome";
+    case ExportFormat::Nsys:
+        return "nsys";
+    }
+    return "";
+}
+
+ExportFormat exportFormatFromText(std::string_view text, const std::string& where)
+{
+    std::string valid;
+    for (const ExportFormat format : kFormats) {
+        if (text == toText(format))
+            return format;
+        valid += (valid.empty() ? "" : ", ") + std::string(toText(format));
+    }
+    throw UsageError("found \"" + std::string(text) + "\"", where, valid);
+}
+
+ExportSummary exportTrace(const RecordedTrace& trace, ExportFormat format, const std::filesystem::path& path)
+{
+    ExportFile file(path);
+    ExportSummary summary = write(trace, format, file);
+    file.commit();
+    summary.bytes = file.size();
+    return summary;
+}
+
+} // namespace headroom::interchange

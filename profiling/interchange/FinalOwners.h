@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/trace/AllocatorEvent.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace headroom::interchange {
+
+/// What each block turns out to be: the owner that it is last given. Formats that say it once, at the allocation, need
+/// to know beforehand; so a trace is read once for this and once more for the export. Takes four bytes for each
+/// allocation up to the last one that is ever relabelled; none where none is.
+class FinalOwners {
+public:
+    /// The first reading: every event in order.
+    void learn(const trace::AllocatorEvent& event);
+
+    /// The second reading: the owner of the next Alloc event, and nothing where that keeps the one it is born with.
+    std::optional<trace::OwnerId> next();
+
+    std::int64_t relabelled() const { return m_relabelled; } ///< events
+
+private:
+    static constexpr trace::OwnerId kKept = std::numeric_limits<trace::OwnerId>::max();
+
+    std::unordered_map<std::uint64_t, std::size_t> m_live; ///< ordinal of the Alloc event by address
+    std::vector<trace::OwnerId> m_owners; ///< by ordinal
+    std::size_t m_allocations = 0;
+    std::size_t m_next = 0;
+    std::int64_t m_relabelled = 0;
+};
+
+} // namespace headroom::interchange

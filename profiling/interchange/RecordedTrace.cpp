@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/interchange/RecordedTrace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stop_token>
+#include <utility>
+
+namespace headroom::interchange {
+
+RecordedTrace::RecordedTrace(
+    store::Workspace& workspace, store::ExperimentRow experiment, store::TrialRow trial, store::RepeatRow repeat)
+    : m_workspace(workspace)
+    , m_experiment(std::move(experiment))
+    , m_trial(std::move(trial))
+    , m_repeat(std::move(repeat))
+    , m_tracks(workspace.trace().tracks(m_repeat.id))
+    , m_owners(workspace.trace().owners(m_repeat.id))
+    , m_phases(workspace.phases(m_repeat.id))
+{
+}
+
+std::vector<store::DiagnosticRow> RecordedTrace::diagnostics() const
+{
+    return m_workspace.repeatDiagnostics(m_repeat.id);
+}
+
+std::string RecordedTrace::title() const
+{
+    const std::string device = m_trial.runtime ? m_trial.device + "@" + *m_trial.runtime : m_trial.device;
+    const bool namesDevice = m_trial.label.find(m_trial.device) != std::string::npos;
+    return fmt::format("{}{}, repeat {}{}", namesDevice ? "" : device + " | ", m_trial.label, m_repeat.repeatIndex,
+        m_trial.predicted ? " (predicted)" : "");
+}
+
+std::int64_t RecordedTrace::events() const
+{
+    std::int64_t events = 0;
+    for (const store::TrackRow& track : m_tracks)
+        events += track.events;
+    return events;
+}
+
+std::int64_t RecordedTrace::firstNs() const
+{
+    std::vector<std::int64_t> times;
+    for (const store::TrackRow& track : m_tracks)
+        times.push_back(track.firstNs);
+    for (const trace::PhaseSpan& phase : m_phases)
+        times.push_back(phase.beginNs);
+    return times.empty() ? 0 : std::ranges::min(times);
+}
+
+std::int64_t RecordedTrace::lastNs() const
+{
+    std::vector<std::int64_t> times;
+    for (const store::TrackRow& track : m_tracks)
+        times.push_back(track.lastNs);
+    for (const trace::PhaseSpan& phase : m_phases)
+        times.push_back(phase.endNs);
+    return times.empty() ? 0 : std::ranges::max(times);
+}
+
+int RecordedTrace::deviceIndex() const
+{
+    constexpr std::string_view kCuda = "cuda:";
+    int index = 0;
+    if (m_trial.device.starts_with(kCuda))
+        std::from_chars(m_trial.device.data() + kCuda.size(), m_trial.device.data() + m_trial.device.size(), index);
+    return std::clamp(index, 0, 1'023);
+}
+
+trace::MemoryCounters RecordedTrace::before(const std::string& track) const
+{
+    trace::MemoryCounters before;
+    std::stop_source firstBlockSeen;
+    const auto from = std::numeric_limits<std::int64_t>::min();
+    const auto to = std::numeric_limits<std::int64_t>::max();
+    reader().eachBlock(m_repeat.id, track, from, to, firstBlockSeen.get_token(),
+        [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent>) {
+            before = header.before;
+            firstBlockSeen.request_stop();
+        });
+    return before;
+}
+
+void RecordedTrace::eachEvent(const std::string& track, const EventVisitor& visit) const
+{
+    reader().eachBlock(
+        m_repeat.id, track, [&](const trace::EventBlockHeader&, std::span<const trace::AllocatorEvent> events) {
+            for (const trace::AllocatorEvent& event : events)
+                visit(event);
+        });
+}
+
+} // namespace headroom::interchange

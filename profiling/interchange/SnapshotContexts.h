@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/interchange/PhaseStretches.h"
+#include "profiling/interchange/PickleWriter.h"
+#include "profiling/interchange/RecordedTrace.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace headroom::interchange {
+
+/// Says in a PyTorch snapshot whose a block is: as stack frames, which every viewer shows, and as user metadata, which
+/// newer ones show too. What the same owner says in the same phase is written once and referred to from then on.
+class SnapshotContexts {
+public:
+    SnapshotContexts(const RecordedTrace& trace, PickleWriter& pickle);
+
+    /// The entries `frames` and `user_metadata` of a dictionary: of a block that `owner` has at `timeNs`.
+    void write(trace::OwnerId owner, std::int64_t timeNs);
+    /// The entry `frames` of something that belongs to nobody, a segment.
+    void writePhase(std::int64_t timeNs);
+    /// The entry `category`; nothing where the trace has no owners: viewers then tell blocks apart by colour.
+    void writeCategory(trace::OwnerId owner);
+    bool hasCategories() const { return m_trace.owners().all().size() > 1; }
+
+private:
+    struct Context {
+        PickleWriter::Memo frames;
+        PickleWriter::Memo metadata;
+    };
+
+    void enter(std::int64_t timeNs);
+    PickleWriter::Memo writeFrames(const trace::MemoryOwner* owner);
+    PickleWriter::Memo writeMetadata(const trace::MemoryOwner& owner);
+    void frame(std::string_view file, std::string_view name);
+    void entry(std::string_view key, std::string_view value);
+    const trace::PhaseSpan* phase() const;
+
+    const RecordedTrace& m_trace;
+    PickleWriter& m_pickle;
+    PhaseStretches m_stretches;
+    std::optional<std::size_t> m_phase;
+    std::unordered_map<trace::OwnerId, Context> m_written; ///< in this phase
+    std::optional<PickleWriter::Memo> m_phaseFrames;
+};
+
+} // namespace headroom::interchange
