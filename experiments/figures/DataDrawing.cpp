@@ -28,8 +28,10 @@ DataDrawing::DataDrawing(const Figure& figure, const FigureLayout& layout, std::
 void DataDrawing::draw()
 {
     drawSpans();
+    drawLayers();
     drawBands();
     drawLines();
+    drawLayerLabels();
     drawReferences();
     drawBars();
     drawRowTexts();
@@ -47,6 +49,35 @@ void DataDrawing::drawSpans()
         m_xml.empty("rect", {{"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
         if (m_layout.spans[i].text)
             writeText(m_xml, "span-label", *m_layout.spans[i].text);
+        m_xml.close();
+    }
+}
+
+// Each down to the axis and the upper ones first: so there is one edge for two layers, and no gap between them.
+void DataDrawing::drawLayers()
+{
+    for (auto layer = m_figure.layers.rbegin(); layer != m_figure.layers.rend(); ++layer) {
+        StepPath path;
+        for (std::size_t i = 0; i < layer->points.size(); ++i) {
+            if (i > 0)
+                path.to(x(layer->points[i].x), y(layer->points[i - 1].high));
+            path.to(x(layer->points[i].x), y(layer->points[i].high));
+        }
+        path.to(x(layer->points.back().x), m_layout.plot.bottom());
+        path.to(x(layer->points.front().x), m_layout.plot.bottom());
+        m_xml.open("g", {{"class", classes(layer->look)}, {"data-layer", layer->name}});
+        m_xml.empty("path",
+            {{"class", groundClass("layer", layer->look)}, {"fill", groundOf(m_id, layer->look)},
+                {"d", path.closed()}});
+        m_xml.close();
+    }
+}
+
+void DataDrawing::drawLayerLabels()
+{
+    for (const LayerLabel& label : m_layout.layerLabels) {
+        m_xml.open("g", {{"class", classes(m_figure.layers[label.layer].look)}});
+        writeText(m_xml, "layer-label", label.text);
         m_xml.close();
     }
 }
@@ -78,9 +109,11 @@ void DataDrawing::drawBand(const Band& band)
     }
     most.to(x(band.points.back().x), m_layout.plot.bottom());
     most.to(x(band.points.front().x), m_layout.plot.bottom());
-    if (&band == &m_figure.bands.front())
+    const bool isFirst = &band == &m_figure.bands.front();
+    const bool fades = isFirst && !m_figure.layers.empty();
+    if (isFirst && !fades)
         m_xml.empty("path", {{"class", "under"}, {"d", most.closed()}});
-    m_xml.empty("path", {{"class", "spread"}, {"d", spread.closed()}});
+    m_xml.empty("path", {{"class", fades ? "faded" : "spread"}, {"d", spread.closed()}});
 }
 
 void DataDrawing::drawLines()

@@ -19,6 +19,7 @@ public:
 
 private:
     void drawSpans();
+    void drawLayers();
     void drawBands();
     void drawBand(const Band& band);
     void drawLines();
@@ -28,6 +29,7 @@ private:
     void drawMarks();
     void drawMark(const Mark& mark, const PlacedMark& placed);
     void drawLabels();
+    void drawLayerLabels();
 
     double x(double value) const { return m_layout.xOf(m_figure.x, value); }
     double y(double value) const { return m_layout.yOf(m_figure.y, value); }

@@ -35,11 +35,19 @@ struct ErrorBar {
     bool operator==(const ErrorBar&) const = default;
 };
 
-/// How something looks. `series` picks one of kSeriesColours; measured is filled, predicted hollow and dashed.
+/// Which of a palette's colours something has.
+enum class Hues {
+    Series,
+    Categories ///< what memory is there for; with a texture (CategoryLook.h)
+};
+
+/// How something looks. `series` picks one of kSeriesColours; measured is filled, predicted hollow and dashed. Of
+/// categories it picks one of kCategoryColours; those are always filled, and words say what is predicted.
 struct Look {
     std::size_t series = 0;
     Shape shape = Shape::Circle;
     Provenance provenance = Provenance::Measured;
+    Hues hues = Hues::Series;
 
     bool operator==(const Look&) const = default;
 };
@@ -94,6 +102,15 @@ struct Band {
     std::vector<BandPoint> points;
 
     bool operator==(const Band&) const = default;
+};
+
+/// A piece of a stack: what lies between the lows and the highs. The low of one is the high of the one below it.
+struct Layer {
+    Look look;
+    std::string name; ///< "Saved activations"
+    std::vector<BandPoint> points; ///< the last one only ends it
+
+    bool operator==(const Layer&) const = default;
 };
 
 enum class Direction { Vertical, Horizontal };
@@ -153,7 +170,7 @@ struct StripEntry {
     bool operator==(const StripEntry&) const = default;
 };
 
-enum class Symbol { Mark, Error, Front, Counter, Spread, Bar, Flag };
+enum class Symbol { Mark, Error, Front, Counter, Spread, Faded, Bar, Flag };
 
 struct LegendEntry {
     Symbol symbol = Symbol::Mark;
@@ -182,6 +199,7 @@ struct Figure {
     std::string emptyText; ///< shown in the place of the plot when there is nothing to plot; else empty
     Axis x;
     Axis y;
+    std::vector<Layer> layers; ///< from the bottom to the top; the first band then only fades them above its low
     std::vector<Band> bands;
     std::vector<Polyline> lines;
     std::vector<ReferenceLine> references;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/FigureLayout.h"
 
+#include "experiments/figures/LayerLabels.h"
 #include "experiments/figures/LegendLayout.h"
 #include "experiments/figures/MarkLabels.h"
 #include "experiments/figures/StripLayout.h"
@@ -199,7 +200,9 @@ private:
         addXAxis();
         if (m_words == MarkWords::LeftOut)
             return;
-        if (const std::size_t dropped = layOutMarkLabels(m_figure, m_layout); dropped > 0)
+        const std::size_t dropped = layOutMarkLabels(m_figure, m_layout);
+        layOutLayerLabels(m_figure, m_layout);
+        if (dropped > 0)
             addDroppedNote(dropped);
     }
 

@@ -65,6 +65,12 @@ struct MarkLabel {
     bool onLine = false; ///< it interrupts a line
 };
 
+/// The name of a layer, in it.
+struct LayerLabel {
+    std::size_t layer = 0;
+    PlacedText text;
+};
+
 /// Where everything of a figure stands in a drawing of a given width. Vectors are as long as those of the figure.
 struct FigureLayout {
     double width = 0;
@@ -83,12 +89,15 @@ struct FigureLayout {
     std::vector<PlacedText> rowTexts;
     std::vector<PlacedMark> marks;
     std::vector<MarkLabel> labels; ///< of the marks that have one
+    std::vector<LayerLabel> layerLabels; ///< of the layers that have room for one
     std::optional<PlacedText> droppedNote; ///< "+3 labels: ..." when labels found no place
     std::optional<PlacedText> stripTitle;
     std::vector<PlacedStripEntry> strip;
     std::optional<PlacedText> stripNote;
     std::vector<PlacedLegendEntry> legend;
 
+    /// Of a place between the left and the right edge of the plot.
+    double fractionOf(double px) const { return (px - plot.x) / plot.width; }
     double xOf(const Axis& axis, double value) const { return plot.x + plot.width * axis.fraction(value); }
     /// A category axis runs down, the others up.
     double yOf(const Axis& axis, double value) const;

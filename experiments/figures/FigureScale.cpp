@@ -25,6 +25,9 @@ void addY(const Figure& figure, std::vector<double>& values)
     for (const Polyline& line : figure.lines)
         for (const Point& point : line.points)
             values.push_back(point.y);
+    for (const Layer& layer : figure.layers)
+        for (const BandPoint& point : layer.points)
+            values.insert(values.end(), {point.low, point.high});
     for (const Band& band : figure.bands)
         for (const BandPoint& point : band.points)
             values.insert(values.end(), {point.low, point.high});

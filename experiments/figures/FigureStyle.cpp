@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/FigureStyle.h"
 
+#include "experiments/figures/CategoryLook.h"
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/SvgWriter.h"
 
@@ -27,6 +28,10 @@ constexpr const char* kShapes = R"(
 .headroom-figure .s1 .counter{stroke-dasharray:6 3}
 .headroom-figure .under{fill-opacity:.12;stroke:none}
 .headroom-figure .spread{fill-opacity:.3;stroke:none}
+.headroom-figure .faded{stroke:none}
+.headroom-figure .part{stroke-width:1px}
+.headroom-figure .texture{stroke-width:1.2px}
+.headroom-figure .layer-label{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}
 .headroom-figure .span rect{fill-opacity:.2;stroke-width:1px}
 .headroom-figure .shape{stroke-width:1px}
 .headroom-figure .predicted .shape{stroke-width:1.75px;stroke-dasharray:3 1.6}
@@ -60,6 +65,13 @@ std::string seriesRules(const std::string& surface, const std::string& colour, s
         series, surface, colour);
 }
 
+std::string categoryRules(const std::string& colour, std::size_t category)
+{
+    return fmt::format(
+        ".headroom-figure .c{0} .ground{{fill:{1}}}\n.headroom-figure .c{0} .layer-label{{stroke:{1}}}\n", category,
+        colour);
+}
+
 std::string colourRules(const Palette& palette)
 {
     std::string rules = fmt::format(R"(.headroom-figure .surface,.headroom-figure .hatch-ground{{fill:{0}}}
@@ -72,8 +84,16 @@ std::string colourRules(const Palette& palette)
 .headroom-figure .reference-label{{fill:{4}}}
 .headroom-figure .label,.headroom-figure .reference-label,.headroom-figure .row-text{{stroke:{0}}}
 .headroom-figure [tabindex]:is(:focus,:hover) .halo{{stroke:{1}}}
+.headroom-figure .faded{{fill:{0};fill-opacity:{5}}}
+.headroom-figure .part{{stroke:{0}}}
+.headroom-figure .layer-label{{fill:{7}}}
+.headroom-figure .texture{{stroke:{7};stroke-opacity:{6}}}
+.headroom-figure .dot{{fill:{7};fill-opacity:{6}}}
 )",
-        palette.surface, palette.ink, palette.muted, palette.grid, palette.budget);
+        palette.surface, palette.ink, palette.muted, palette.grid, palette.budget, kFade, kTextureOpacity,
+        palette.onCategory);
+    for (std::size_t i = 0; i < palette.categories.size(); ++i)
+        rules += categoryRules(palette.categories.at(i), i);
     for (std::size_t i = 0; i < palette.series.size(); ++i)
         rules += seriesRules(palette.surface, palette.series.at(i), i);
     return rules;
@@ -86,6 +106,9 @@ std::string properties(const Palette& palette, const std::string& scheme)
             palette.surface, palette.ink, palette.muted, palette.grid, palette.budget);
     for (std::size_t i = 0; i < palette.series.size(); ++i)
         text += fmt::format(";--hr-series-{}:{}", i + 1, palette.series.at(i));
+    for (std::size_t i = 0; i < palette.categories.size(); ++i)
+        text += fmt::format(";--hr-category-{}:{}", i + 1, palette.categories.at(i));
+    text += ";--hr-on-category:" + palette.onCategory;
     return text;
 }
 

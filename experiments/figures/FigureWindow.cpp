@@ -60,15 +60,15 @@ std::vector<Polyline> pieces(const Polyline& line, const Window& window)
     return result;
 }
 
-Band cutBand(const Band& band, const Window& window)
+std::vector<BandPoint> cutPoints(const std::vector<BandPoint>& points, const Window& window)
 {
-    Band result{band.look, {}};
-    for (std::size_t i = 0; i < band.points.size(); ++i) {
-        const BandPoint& point = band.points[i];
-        const bool endsBefore = i + 1 < band.points.size() && band.points[i + 1].x <= window.x.low;
-        if (endsBefore || (point.x > window.x.high && (i == 0 || band.points[i - 1].x > window.x.high)))
+    std::vector<BandPoint> result;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const BandPoint& point = points[i];
+        const bool endsBefore = i + 1 < points.size() && points[i + 1].x <= window.x.low;
+        if (endsBefore || (point.x > window.x.high && (i == 0 || points[i - 1].x > window.x.high)))
             continue;
-        result.points.push_back(
+        result.push_back(
             {clamped(window.x, point.x), clamped(window.y, point.low), clamped(window.y, point.high)});
     }
     return result;
@@ -92,9 +92,12 @@ std::vector<Mark> marksIn(const std::vector<Mark>& marks, const Window& window)
 
 void cutLines(const Figure& figure, const Window& window, Figure& result)
 {
+    for (const Layer& layer : figure.layers)
+        if (auto points = cutPoints(layer.points, window); points.size() > 1)
+            result.layers.push_back({layer.look, layer.name, std::move(points)});
     for (const Band& band : figure.bands)
-        if (Band part = cutBand(band, window); part.points.size() > 1)
-            result.bands.push_back(std::move(part));
+        if (auto points = cutPoints(band.points, window); points.size() > 1)
+            result.bands.push_back({band.look, std::move(points)});
     for (const Polyline& line : figure.lines)
         for (Polyline& piece : pieces(line, window))
             result.lines.push_back(std::move(piece));

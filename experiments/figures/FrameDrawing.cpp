@@ -74,6 +74,10 @@ void FrameDrawing::drawSymbol(const LegendEntry& entry, const Box& box)
     case Symbol::Spread:
         return m_xml.empty(
             "rect", {{"class", "spread"}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
+    case Symbol::Faded:
+        writeBar(m_xml, m_id, box, entry.look);
+        return m_xml.empty("rect",
+            {{"class", "faded"}, {"x", middle.x}, {"y", box.y}, {"width", box.width / 2}, {"height", box.height}});
     case Symbol::Bar:
         return writeBar(m_xml, m_id, box, entry.look);
     case Symbol::Flag:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/SvgElements.h"
 
+#include "experiments/figures/CategoryLook.h"
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/SvgShapes.h"
 
@@ -22,6 +23,43 @@ std::string anchorName(TextAnchor anchor)
         return "end";
     }
     return {};
+}
+
+std::vector<Look> filledLooks(const Figure& figure)
+{
+    std::vector<Look> looks;
+    for (const BarSegment& bar : figure.bars)
+        looks.push_back(bar.look);
+    for (const Layer& layer : figure.layers)
+        looks.push_back(layer.look);
+    for (const LegendEntry& entry : figure.legend)
+        if (entry.symbol == Symbol::Bar || entry.symbol == Symbol::Faded)
+            looks.push_back(entry.look);
+    return looks;
+}
+
+void writeHatch(XmlWriter& xml, const std::string& drawingId, std::size_t series)
+{
+    xml.open("pattern",
+        {{"id", fmt::format("{}-hatch-{}", drawingId, series)}, {"class", fmt::format("s{}", series)}, {"width", 6},
+            {"height", 6}, {"patternUnits", "userSpaceOnUse"}, {"patternTransform", "rotate(45)"}});
+    xml.empty("rect", {{"class", "hatch-ground"}, {"width", 6}, {"height", 6}});
+    writeLine(xml, "hatch", {{1.5, 0}, {1.5, 6}});
+    xml.close();
+}
+
+void writeTexture(XmlWriter& xml, const std::string& drawingId, std::size_t category)
+{
+    const Texture texture = textureOf(category);
+    xml.open("pattern",
+        {{"id", fmt::format("{}-texture-{}", drawingId, category)}, {"class", fmt::format("c{}", category)},
+            {"width", kTexturePx}, {"height", kTexturePx}, {"patternUnits", "userSpaceOnUse"}});
+    xml.empty("rect", {{"class", "ground"}, {"width", kTexturePx}, {"height", kTexturePx}});
+    for (const Segment& line : linesOf(texture))
+        writeLine(xml, "texture", line);
+    for (const Pixel& dot : dotsOf(texture))
+        xml.empty("circle", {{"class", "dot"}, {"cx", dot.x}, {"cy", dot.y}, {"r", kTextureDotPx}});
+    xml.close();
 }
 
 } // namespace
@@ -54,32 +92,48 @@ void openFocusable(XmlWriter& xml, const std::string& cssClass, const std::strin
     writeHover(xml, hover);
 }
 
+std::string groundClass(const std::string& cssClass, const Look& look)
+{
+    return textureOf(look.series) == Texture::Plain ? cssClass + " ground" : cssClass;
+}
+
+std::string groundOf(const std::string& drawingId, const Look& look)
+{
+    if (textureOf(look.series) == Texture::Plain)
+        return "none";
+    return fmt::format("url(#{}-texture-{})", drawingId, look.series % kCategoryColours);
+}
+
 void writeBar(XmlWriter& xml, const std::string& drawingId, const Box& box, const Look& look)
 {
-    if (look.provenance == Provenance::Predicted)
+    const auto rect = [&](const std::string& cssClass, const std::string& fill) {
         xml.empty("rect",
-            {{"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height},
-                {"fill", fmt::format("url(#{}-hatch-{})", drawingId, look.series % kSeriesColours)}});
+            {{"class", cssClass}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height},
+                {"fill", fill}});
+    };
+    if (look.hues == Hues::Categories)
+        return rect(groundClass("part", look), groundOf(drawingId, look));
+    if (look.provenance == Provenance::Predicted)
+        rect("hatching", fmt::format("url(#{}-hatch-{})", drawingId, look.series % kSeriesColours));
     xml.empty("rect", {{"class", "bar"}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
 }
 
-void writeHatches(XmlWriter& xml, const std::string& drawingId, const Figure& figure)
+void writePatterns(XmlWriter& xml, const std::string& drawingId, const Figure& figure)
 {
-    std::set<std::size_t> series;
-    for (const BarSegment& bar : figure.bars)
-        if (bar.look.provenance == Provenance::Predicted)
-            series.insert(bar.look.series % kSeriesColours);
-    if (series.empty())
+    std::set<std::size_t> hatches;
+    std::set<std::size_t> textures;
+    for (const Look& look : filledLooks(figure))
+        if (look.hues == Hues::Categories && textureOf(look.series) != Texture::Plain)
+            textures.insert(look.series % kCategoryColours);
+        else if (look.hues == Hues::Series && look.provenance == Provenance::Predicted)
+            hatches.insert(look.series % kSeriesColours);
+    if (hatches.empty() && textures.empty())
         return;
     xml.open("defs");
-    for (const std::size_t s : series) {
-        xml.open("pattern",
-            {{"id", fmt::format("{}-hatch-{}", drawingId, s)}, {"class", fmt::format("s{}", s)}, {"width", 6},
-                {"height", 6}, {"patternUnits", "userSpaceOnUse"}, {"patternTransform", "rotate(45)"}});
-        xml.empty("rect", {{"class", "hatch-ground"}, {"width", 6}, {"height", 6}});
-        writeLine(xml, "hatch", {{1.5, 0}, {1.5, 6}});
-        xml.close();
-    }
+    for (const std::size_t series : hatches)
+        writeHatch(xml, drawingId, series);
+    for (const std::size_t category : textures)
+        writeTexture(xml, drawingId, category);
     xml.close();
 }
 

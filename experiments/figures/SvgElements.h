@@ -19,10 +19,17 @@ void writeHover(XmlWriter& xml, const Hover& hover);
 /// Begins a group that a pointer or the keyboard finds, with the hover text as its title; the caller closes it.
 void openFocusable(XmlWriter& xml, const std::string& cssClass, const std::string& trialId, const Hover& hover);
 
-/// A bar; a predicted one is hatched with the pattern of writeHatches of the same drawing.
+/// What a category's ground is painted with: "url(#...)", one of the patterns of the same drawing; "none" for a
+/// plain one, whose colour the style sheet gives to the class "ground".
+std::string groundOf(const std::string& drawingId, const Look& look);
+
+/// "layer ground": with the class that colours a plain ground.
+std::string groundClass(const std::string& cssClass, const Look& look);
+
+/// A bar; a predicted one is hatched with a pattern of the same drawing.
 void writeBar(XmlWriter& xml, const std::string& drawingId, const Box& box, const Look& look);
 
-/// A pattern for each colour of a predicted bar.
-void writeHatches(XmlWriter& xml, const std::string& drawingId, const Figure& figure);
+/// A pattern for each colour of a predicted bar, and for each category.
+void writePatterns(XmlWriter& xml, const std::string& drawingId, const Figure& figure);
 
 } // namespace headroom::figures

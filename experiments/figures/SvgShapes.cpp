@@ -43,6 +43,8 @@ std::string pathOf(Shape shape, const Pixel& at, double radius)
 
 std::string classes(const Look& look)
 {
+    if (look.hues == Hues::Categories)
+        return fmt::format("{} c{}", name(look.provenance), look.series % kCategoryColours);
     return fmt::format("{} s{}", name(look.provenance), look.series % kSeriesColours);
 }
 

@@ -9,7 +9,7 @@
 
 namespace headroom::figures {
 
-/// "measured s0": the classes that colour a thing.
+/// "measured s0", "predicted c4": the classes that colour a thing.
 std::string classes(const Look& look);
 
 /// A shape of the area of a circle of about that radius, so that no shape outweighs another.

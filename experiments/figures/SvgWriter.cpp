@@ -43,7 +43,7 @@ std::string toSvg(const Figure& figure, const SvgStyle& style)
     openSvg(xml, figure, layout, id);
     if (style.styleSheet == StyleSheet::Own)
         xml.raw(fmt::format("<style>{}</style>\n", ownStyleSheet()));
-    writeHatches(xml, id, figure);
+    writePatterns(xml, id, figure);
     FrameDrawing frame(figure, layout, id, xml);
     frame.draw();
     if (figure.emptyText.empty())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/TimelineFigure.h"
 
+#include "experiments/figures/CategoryLook.h"
+#include "experiments/figures/CategoryStack.h"
 #include "experiments/figures/MemoryFold.h"
 #include "experiments/figures/PhaseSpans.h"
 #include "experiments/figures/QuantityText.h"
@@ -35,9 +37,11 @@ public:
         m_figure.spans = phaseSpans(m_input.phases, m_window, m_time);
         addAxes();
         addBudget();
+        addLoss();
         for (std::size_t series = 0; series < m_input.series.size(); ++series)
             addSeries(series);
         addSpreadLegend();
+        addStack();
         addPeak();
         describe();
         return std::move(m_figure);
@@ -119,15 +123,41 @@ private:
         m_figure.legend.push_back({Symbol::Counter, look(index), {}, seriesText(series)});
     }
 
+    void addLoss()
+    {
+        if (!m_input.losses.empty())
+            m_figure.notes.push_back(
+                fmt::format("Incomplete: peak is a lower bound. {}", fmt::join(m_input.losses, " ")));
+    }
+
+    void addStack()
+    {
+        if (m_input.categories.empty())
+            return;
+        const auto buckets =
+            m_input.window ? m_input.categories : folded(m_input.categories, m_window.endNs, kMostBins);
+        m_figure.layers = categoryLayers(buckets, {m_window, m_time, m_memory, m_input.provenance});
+        const auto legend = layerLegend(m_figure.layers);
+        m_figure.legend.insert(m_figure.legend.end(), legend.begin(), legend.end());
+    }
+
     // Where several values share a bin, the line is the most of them and a shade reaches down to the least.
     void addSpreadLegend()
     {
         for (const Band& band : m_figure.bands)
             if (std::any_of(band.points.begin(), band.points.end(),
                     [](const BandPoint& point) { return point.low < point.high; })) {
-                m_figure.legend.push_back({Symbol::Spread, band.look, {}, "least to most at that time"});
+                m_figure.legend.push_back(spreadLegend(band));
                 return;
             }
+    }
+
+    LegendEntry spreadLegend(const Band& band) const
+    {
+        if (m_input.categories.empty())
+            return {Symbol::Spread, band.look, {}, "least to most at that time"};
+        return {Symbol::Faded, lookOf(config::MemoryCategory::Temporaries, m_input.provenance), {},
+            "paler: held for a part of that time"};
     }
 
     std::string seriesText(const MemorySeries& series) const
@@ -148,6 +178,11 @@ private:
         return phase.empty() ? text : fmt::format("{}, {}", text, phase);
     }
 
+    std::string peakLabel(const MemoryPeak& peak) const
+    {
+        return (!m_input.losses.empty() ? "peak at least " : "peak ") + peakText(peak);
+    }
+
     bool isShown(const MemoryPeak& peak) const
     {
         return peak.timeNs >= m_window.beginNs && peak.timeNs <= m_window.endNs;
@@ -165,8 +200,11 @@ private:
         if (!peak || !isShown(*peak))
             return;
         Hover hover{fmt::format("peak {}", series.name), {peakText(*peak)}};
+        if (m_input.peakCategories)
+            for (const std::string& line : categoryLines(*m_input.peakCategories))
+                hover.lines.push_back(line);
         m_figure.marks.push_back({m_input.id, m_time.of(peak->timeNs), m_memory.of(peak->bytes), look(0), {},
-            "peak " + peakText(*peak), LabelWish::First, std::nullopt, std::move(hover)});
+            peakLabel(*peak), LabelWish::First, std::nullopt, std::move(hover)});
     }
 
     void describe()
@@ -181,8 +219,22 @@ private:
                 m_figure.table.rows.push_back({"peak " + seriesText(series), timeText(peak->timeNs),
                     phaseText(peak->timeNs), tableText(peak->bytes, m_memory)});
             }
+        addCategoryRows();
         for (std::size_t i = 0; i < m_input.phases.size(); ++i)
             addPhaseRow(i);
+    }
+
+    void addCategoryRows()
+    {
+        if (!m_input.peakCategories)
+            return;
+        const auto lines = categoryLines(*m_input.peakCategories);
+        if (!lines.empty())
+            m_figure.description += fmt::format(" At the peak: {}.", fmt::join(lines, ", "));
+        for (const config::MemoryCategory category : config::kMemoryCategories)
+            if (const Bytes bytes = m_input.peakCategories->of(category); bytes != 0)
+                m_figure.table.rows.push_back({fmt::format("of the peak: {}", config::titleOf(category)), "", "",
+                    tableText(bytes, m_memory)});
     }
 
     std::string describedWindow() const

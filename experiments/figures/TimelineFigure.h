@@ -4,6 +4,7 @@
 #include "experiments/figures/Figure.h"
 #include "experiments/figures/TimeAxis.h"
 #include "experiments/figures/TrialTerms.h"
+#include "profiling/trace/CategoryBytes.h"
 #include "profiling/trace/PhaseSpan.h"
 
 #include <cstdint>
@@ -41,6 +42,11 @@ struct TimelineInput {
     std::string id; ///< the trial's
     Provenance provenance = Provenance::Measured; ///< predicted: simulated memory and time
     std::vector<MemorySeries> series; ///< the first one's peak is marked
+    /// What the first series consists of, as fine as its bins; times since the start of the trace. Empty where nobody
+    /// knows whose the memory was.
+    std::vector<trace::CategoryBucket> categories;
+    std::optional<trace::CategoryBytes> peakCategories; ///< of its peak
+    std::vector<std::string> losses; ///< what the trace lacks, in sentences: with any, a peak is a lower bound
     std::vector<trace::PhaseSpan> phases; ///< may nest
     std::vector<Bytes> phasePeaks; ///< of the first series in each phase; where empty, the bins tell
     std::int64_t endNs = 0; ///< where the trace ends

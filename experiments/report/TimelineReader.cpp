@@ -33,6 +33,10 @@ figures::TimelineInput timelineOf(store::Workspace& workspace, const StoredTrial
     input.phases = traced.phases;
     input.endNs = traced.lengthNs;
     input.series.push_back(seriesOf(workspace, traced, trace::Counter::Allocated));
+    const std::string& track = traced.mainTrack().track;
+    input.categories = readCategories(workspace, traced, track, traced.whole(), kBuckets);
+    input.peakCategories = readCategoriesAt(workspace, traced, track, input.series.front().peak->timeNs);
+    input.losses = traced.losses;
     const auto reserved = seriesOf(workspace, traced, trace::Counter::Reserved);
     if (isUsed(reserved))
         input.series.push_back(reserved);

@@ -2,8 +2,34 @@
 #include "experiments/report/TracedRepeat.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace headroom::report {
+namespace {
+
+// Kinds of diagnostics (docs/database.md) that say that events or records are missing.
+constexpr std::array<std::string_view, 6> kLosses{"dropped_events", "dropped_records", "malformed_block",
+    "damaged_spool", "unfinished_spool", "unreadable_spool"};
+
+std::string sentenceOf(const store::DiagnosticRow& row)
+{
+    std::string text = row.message.empty() ? row.kind : row.message;
+    if (row.count > 1)
+        text += " (" + std::to_string(row.count) + " times)";
+    return text.ends_with('.') ? text : text + ".";
+}
+
+std::vector<std::string> lossesOf(store::Workspace& workspace, std::int64_t repeat)
+{
+    std::vector<std::string> losses;
+    for (const store::DiagnosticRow& row : workspace.repeatDiagnostics(repeat))
+        if (std::ranges::find(kLosses, row.kind) != kLosses.end())
+            losses.push_back(sentenceOf(row));
+    return losses;
+}
+
+} // namespace
 
 const store::TrackRow& TracedRepeat::mainTrack() const
 {
@@ -30,6 +56,8 @@ std::optional<TracedRepeat> readTracedRepeat(store::Workspace& workspace, std::i
     if (traced.tracks.empty())
         return std::nullopt;
     traced.phases = workspace.phases(repeat);
+    traced.hasOwners = workspace.trace().owners(repeat).all().size() > 1;
+    traced.losses = lossesOf(workspace, repeat);
     traced.originNs = std::ranges::min(traced.tracks, {}, &store::TrackRow::firstNs).firstNs;
     std::int64_t endNs = std::ranges::max(traced.tracks, {}, &store::TrackRow::lastNs).lastNs + 1;
     for (const trace::PhaseSpan& phase : traced.phases) {
@@ -54,6 +82,27 @@ figures::MemorySeries readSeries(const store::Workspace& workspace, const Traced
         series.bins.push_back(
             {std::max<std::int64_t>(bucket.beginNs - traced.originNs, window.beginNs), bucket.min, bucket.max});
     return series;
+}
+
+std::vector<trace::CategoryBucket> readCategories(const store::Workspace& workspace, const TracedRepeat& traced,
+    const std::string& track, const figures::TimeWindow& window, std::size_t buckets)
+{
+    if (!traced.hasOwners)
+        return {};
+    auto categories = workspace.trace().categories(
+        traced.repeat, track, traced.originNs + window.beginNs, traced.originNs + window.endNs, buckets);
+    for (trace::CategoryBucket& bucket : categories) {
+        bucket.allocated.beginNs -= traced.originNs;
+        bucket.allocated.endNs -= traced.originNs;
+    }
+    return categories;
+}
+
+std::optional<trace::CategoryBytes> readCategoriesAt(
+    const store::Workspace& workspace, const TracedRepeat& traced, const std::string& track, std::int64_t timeNs)
+{
+    const auto buckets = readCategories(workspace, traced, track, {timeNs, timeNs + 1}, 2);
+    return buckets.empty() ? std::nullopt : std::optional(buckets.back().atMax);
 }
 
 figures::MemoryPeak readPeak(const store::Workspace& workspace, const TracedRepeat& traced,

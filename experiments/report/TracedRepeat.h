@@ -20,6 +20,8 @@ struct TracedRepeat {
     std::int64_t lengthNs = 0;
     std::vector<store::TrackRow> tracks; ///< their times are as stored
     std::vector<trace::PhaseSpan> phases;
+    bool hasOwners = false; ///< whose the memory was is known
+    std::vector<std::string> losses; ///< what the trace lacks, in sentences: with any, its peaks are lower bounds
 
     /// The device's own track where there are several.
     const store::TrackRow& mainTrack() const;
@@ -34,6 +36,15 @@ std::optional<TracedRepeat> readTracedRepeat(store::Workspace& workspace, std::i
 /// A counter of a track over a window, in at most `buckets` bins.
 figures::MemorySeries readSeries(const store::Workspace& workspace, const TracedRepeat& traced,
     const store::TrackCounter& of, const figures::TimeWindow& window, std::size_t buckets);
+
+/// What allocated memory of a track consisted of over a window, in buckets like the bins of readSeries. Empty where the
+/// trace does not know whose the memory was.
+std::vector<trace::CategoryBucket> readCategories(const store::Workspace& workspace, const TracedRepeat& traced,
+    const std::string& track, const figures::TimeWindow& window, std::size_t buckets);
+
+/// The same at one moment; nothing where it is not known.
+std::optional<trace::CategoryBytes> readCategoriesAt(
+    const store::Workspace& workspace, const TracedRepeat& traced, const std::string& track, std::int64_t timeNs);
 
 /// The largest value in a window, exactly.
 figures::MemoryPeak readPeak(const store::Workspace& workspace, const TracedRepeat& traced,

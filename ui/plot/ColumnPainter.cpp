@@ -69,7 +69,9 @@ void ColumnPainter::paintBand(const figures::Band& band, std::size_t begin, std:
     const QColor under = m_ink.series(band.look.series, kUnder);
     QImage image(static_cast<int>(m_columns.size()), static_cast<int>(std::lround(plot.height * m_scale)),
         QImage::Format_ARGB32_Premultiplied);
-    if (fill == Fill::SpreadAndUnder)
+    if (fill == Fill::Fade)
+        this->fill(image, qPremultiply(m_ink.fade().rgba()), 0);
+    else if (fill == Fill::SpreadAndUnder)
         this->fill(image, qPremultiply(over(spread, under)), qPremultiply(under.rgba()));
     else
         this->fill(image, qPremultiply(spread.rgba()), 0);

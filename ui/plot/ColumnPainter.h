@@ -21,8 +21,8 @@ public:
     /// Whether there are so many values between the axes' ends that columns are as good as outlines.
     static bool suits(const PlotScene& scene, std::size_t seen);
 
-    /// The values [begin, end) of a band; SpreadAndUnder: down to the axis, too.
-    enum class Fill { Spread, SpreadAndUnder };
+    /// The values [begin, end) of a band; SpreadAndUnder: down to the axis, too; Fade: what is behind it is paler.
+    enum class Fill { Spread, SpreadAndUnder, Fade };
     void paintBand(const figures::Band& band, std::size_t begin, std::size_t end, Fill fill);
     void paintLine(const figures::Polyline& line, std::size_t begin, std::size_t end);
 

@@ -3,6 +3,7 @@
 
 #include "ui/plot/ColumnPainter.h"
 #include "ui/plot/FramePainter.h"
+#include "ui/plot/LayerPainter.h"
 #include "ui/plot/ShapePainter.h"
 
 #include <algorithm>
@@ -43,8 +44,10 @@ void DataPainter::paint()
     paintSpans();
     m_painter.save();
     m_painter.setClipRect(rectF(m_scene.layout.plot.grown(1)), Qt::IntersectClip);
+    paintLayers();
     paintBands();
     paintLines();
+    paintLayerLabels();
     m_painter.restore();
     paintReferences();
     paintBars();
@@ -77,6 +80,30 @@ bool DataPainter::mayBePixels(std::size_t values) const
     return m_pictures != nullptr && ColumnPainter::suits(m_scene, values);
 }
 
+void DataPainter::paintLayers()
+{
+    if (m_scene.whole->layers.empty())
+        return;
+    const auto [begin, end] = seen(m_scene.whole->layers.front().points, m_scene.x);
+    LayerPainter layers(m_scene, m_ink, m_painter);
+    if (m_pictures != nullptr)
+        layers.paintPixels(begin, end);
+    else
+        layers.paintOutlines(begin, end);
+}
+
+// They go with their layers while the axes move.
+void DataPainter::paintLayerLabels()
+{
+    for (const figures::LayerLabel& label : m_scene.layout.layerLabels) {
+        figures::PlacedText text = label.text;
+        text.x = m_scene.xOf(m_scene.shown->x.value(m_scene.layout.fractionOf(text.x)));
+        if (m_scene.layout.plot.holds(text.box()))
+            FigureInk::writeRimmed(m_painter, text, m_ink.onCategory(),
+                m_ink.category(m_scene.shown->layers[label.layer].look.series), Words::Plain);
+    }
+}
+
 void DataPainter::paintBands()
 {
     m_painter.setPen(Qt::NoPen);
@@ -89,10 +116,11 @@ void DataPainter::paintBand(const figures::Band& band)
 {
     const auto [begin, end] = seen(band.points, m_scene.x);
     const bool isFirst = &band == &m_scene.whole->bands.front();
+    const bool fades = isFirst && !m_scene.whole->layers.empty();
     if (mayBePixels(end - begin)) {
         using Fill = ColumnPainter::Fill;
         ColumnPainter(m_scene, m_ink, m_painter)
-            .paintBand(band, begin, end, isFirst ? Fill::SpreadAndUnder : Fill::Spread);
+            .paintBand(band, begin, end, fades ? Fill::Fade : isFirst ? Fill::SpreadAndUnder : Fill::Spread);
         return;
     }
     QPolygonF most;
@@ -108,13 +136,13 @@ void DataPainter::paintBand(const figures::Band& band)
         if (i > begin)
             spread << QPointF(bottom(band.points[i]).x(), bottom(band.points[i - 1]).y());
     }
-    if (isFirst) {
+    if (isFirst && !fades) {
         most << QPointF(most.last().x(), m_scene.layout.plot.bottom())
              << QPointF(most.first().x(), m_scene.layout.plot.bottom());
         m_painter.setBrush(m_ink.series(band.look.series, kUnder));
         m_painter.drawPolygon(most);
     }
-    m_painter.setBrush(m_ink.series(band.look.series, kSpread));
+    m_painter.setBrush(fades ? m_ink.fade() : m_ink.series(band.look.series, kSpread));
     m_painter.drawPolygon(spread);
 }
 

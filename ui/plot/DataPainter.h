@@ -19,6 +19,8 @@ public:
 
 private:
     void paintSpans();
+    void paintLayers();
+    void paintLayerLabels();
     bool mayBePixels(std::size_t values) const;
     void paintBands();
     void paintBand(const figures::Band& band);

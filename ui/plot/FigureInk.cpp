@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/FigureInk.h"
 
+#include "experiments/figures/CategoryLook.h"
 #include "experiments/figures/TextMetrics.h"
+#include "ui/look/CategoryBrush.h"
 
 #include <QFontMetricsF>
 #include <QGuiApplication>
@@ -79,7 +81,8 @@ QPen dashed(const QColor& colour, double width, std::initializer_list<double> px
 }
 
 FigureInk::FigureInk(const figures::Palette& palette)
-    : m_surface(colour(palette.surface))
+    : m_palette(palette)
+    , m_surface(colour(palette.surface))
     , m_ink(colour(palette.ink))
     , m_muted(colour(palette.muted))
     , m_grid(colour(palette.grid))
@@ -94,6 +97,33 @@ QColor FigureInk::series(std::size_t index, double opacity) const
     QColor result = series(index);
     result.setAlphaF(static_cast<float>(opacity));
     return result;
+}
+
+QColor FigureInk::fade() const
+{
+    QColor result = m_surface;
+    result.setAlphaF(static_cast<float>(figures::kFade));
+    return result;
+}
+
+QColor FigureInk::onCategory() const
+{
+    return colour(m_palette.onCategory);
+}
+
+QColor FigureInk::category(std::size_t index) const
+{
+    return colour(m_palette.categories.at(index % figures::kCategoryColours));
+}
+
+QImage FigureInk::tile(std::size_t category, double scale) const
+{
+    return categoryTile(m_palette, category, scale);
+}
+
+QBrush FigureInk::ground(std::size_t category, double scale) const
+{
+    return categoryBrush(m_palette, category, scale);
 }
 
 QPen FigureInk::frontPen(const figures::Look& look) const
@@ -155,9 +185,15 @@ void FigureInk::write(QPainter& painter, const figures::PlacedText& text, const 
 
 void FigureInk::writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words) const
 {
+    writeRimmed(painter, text, colour, m_surface, words);
+}
+
+void FigureInk::writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour,
+    const QColor& rim, Words words)
+{
     const Fitted fitted(text, words);
     painter.setFont(fitted.face);
-    painter.setPen(m_surface);
+    painter.setPen(rim);
     for (const QPointF& way : kRim)
         painter.drawText(fitted.at + way, fitted.said);
     painter.setPen(colour);

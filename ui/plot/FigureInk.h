@@ -6,8 +6,10 @@
 #include "experiments/figures/FigureLayout.h"
 #include "experiments/figures/Palette.h"
 
+#include <QBrush>
 #include <QColor>
 #include <QFont>
+#include <QImage>
 #include <QPainter>
 #include <QPen>
 #include <QRectF>
@@ -42,6 +44,14 @@ public:
     const QColor& series(std::size_t index) const { return m_series.at(index % m_series.size()); }
     QColor series(std::size_t index, double opacity) const;
 
+    /// Over what was not held all the time.
+    QColor fade() const;
+    QColor onCategory() const;
+    QColor category(std::size_t index) const;
+    /// What fills the ground of a category; a tile has `scale` pixels a px.
+    QImage tile(std::size_t category, double scale) const;
+    QBrush ground(std::size_t category, double scale) const;
+
     QPen frontPen(const figures::Look& look) const;
     QPen counterPen(const figures::Look& look) const;
     QPen limitPen() const;
@@ -51,13 +61,17 @@ public:
     static QFont font(Words words = Words::Plain);
     /// Never wider than the layout counts with.
     static void write(QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words = {});
-    /// With a rim of the surface, so that they can be read on lines.
+    /// With a rim of what they stand on, so that they can be read on lines.
+    static void writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour,
+        const QColor& rim, Words words);
+    /// The same on the surface.
     void writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words = {}) const;
     /// Words that lines would run through stand on a piece of the surface.
     void writeGrounded(
         QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words = {}) const;
 
 private:
+    figures::Palette m_palette;
     QColor m_surface;
     QColor m_ink;
     QColor m_muted;

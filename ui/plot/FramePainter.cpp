@@ -78,6 +78,9 @@ void FramePainter::paintSymbol(const figures::LegendEntry& entry, const figures:
         return m_painter.drawLine(across);
     case Symbol::Spread:
         return m_painter.fillRect(rectF(box), m_ink.series(entry.look.series, 0.3));
+    case Symbol::Faded:
+        paintBar(m_painter, m_ink, box, entry.look);
+        return m_painter.fillRect(QRectF(middle.x, box.y, box.width / 2, box.height), m_ink.fade());
     case Symbol::Bar:
         return paintBar(m_painter, m_ink, box, entry.look);
     case Symbol::Flag:

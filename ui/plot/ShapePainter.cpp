@@ -15,6 +15,7 @@ using figures::Shape;
 constexpr double kCap = 3;
 constexpr double kHatchStep = 6;
 constexpr double kHatchWidth = 2.4;
+constexpr double kTextureScale = 2; ///< pixels a px, so that they are sharp on fine screens and paper
 
 QPainterPath polygon(const figures::Pixel& at, double radius, std::initializer_list<figures::Pixel> corners)
 {
@@ -126,6 +127,11 @@ void paintErrorBar(QPainter& painter, const QColor& colour, double x, double top
 
 void paintBar(QPainter& painter, const FigureInk& ink, const figures::Box& box, const figures::Look& look)
 {
+    if (look.hues == figures::Hues::Categories) {
+        painter.setPen(QPen(ink.surface(), 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        painter.setBrush(ink.ground(look.series, kTextureScale));
+        return painter.drawRect(rectF(box));
+    }
     const QColor& colour = ink.series(look.series);
     const bool predicted = look.provenance == figures::Provenance::Predicted;
     painter.fillRect(rectF(box), predicted ? ink.surface() : colour);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/FigurePainter.h"
 
+#include "experiments/figures/CategoryLook.h"
 #include "experiments/figures/SvgWriter.h"
 
 namespace headroom::ui {
@@ -30,8 +31,10 @@ void FigurePainter::draw()
     if (m_figure.emptyText.empty()) {
         drawAxes();
         drawSpans();
+        drawLayers();
         drawBands();
         drawLines();
+        drawLayerLabels();
         drawReferences();
         drawBars();
         drawMarks();
@@ -80,6 +83,10 @@ void FigurePainter::drawSymbol(const LegendEntry& entry, const Box& box)
         return m_strokes.line(across, colour, 1.5, entry.look.series == 1 ? kSecondCounterDashes : QList<double>());
     case Symbol::Spread:
         return m_strokes.area(QRectF(box.x, box.y, box.width, box.height), colour, 0.3);
+    case Symbol::Faded:
+        m_strokes.bar(box, entry.look);
+        return m_strokes.area(
+            QRectF(middle.x, box.y, box.width / 2, box.height), m_strokes.surface(), kFade);
     case Symbol::Bar:
         return m_strokes.bar(box, entry.look);
     case Symbol::Flag:
@@ -122,6 +129,28 @@ void FigurePainter::drawSpans()
     }
 }
 
+// Each down to the axis and the upper ones first, as the report has them.
+void FigurePainter::drawLayers()
+{
+    for (auto layer = m_figure.layers.rbegin(); layer != m_figure.layers.rend(); ++layer) {
+        QPolygonF outline;
+        for (const BandPoint& point : layer->points) {
+            if (!outline.isEmpty())
+                outline.append({x(point.x), outline.last().y()});
+            outline.append({x(point.x), y(point.high)});
+        }
+        outline.append({outline.last().x(), m_layout.plot.bottom()});
+        outline.append({outline.first().x(), m_layout.plot.bottom()});
+        m_strokes.ground(outline, layer->look);
+    }
+}
+
+void FigurePainter::drawLayerLabels()
+{
+    for (const LayerLabel& label : m_layout.layerLabels)
+        m_strokes.labelOn(m_figure.layers[label.layer].look, label.text);
+}
+
 void FigurePainter::drawBands()
 {
     for (const Band& band : m_figure.bands) {
@@ -139,9 +168,14 @@ void FigurePainter::drawBands()
         }
         most.append({x(band.points.back().x), m_layout.plot.bottom()});
         most.append({x(band.points.front().x), m_layout.plot.bottom()});
-        if (&band == &m_figure.bands.front())
+        const bool isFirst = &band == &m_figure.bands.front();
+        const bool fades = isFirst && !m_figure.layers.empty();
+        if (isFirst && !fades)
             m_strokes.area(most, m_strokes.series(band.look), 0.12);
-        m_strokes.area(spread, m_strokes.series(band.look), 0.3);
+        if (fades)
+            m_strokes.area(spread, m_strokes.surface(), kFade);
+        else
+            m_strokes.area(spread, m_strokes.series(band.look), 0.3);
     }
 }
 

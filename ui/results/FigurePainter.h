@@ -23,6 +23,8 @@ private:
     void drawSymbol(const figures::LegendEntry& entry, const figures::Box& box);
     void drawAxes();
     void drawSpans();
+    void drawLayers();
+    void drawLayerLabels();
     void drawBands();
     void drawLines();
     void drawReferences();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/FigureStrokes.h"
 
+#include "ui/look/CategoryBrush.h"
+
 #include <QFontMetricsF>
 
 #include <cmath>
@@ -20,6 +22,7 @@ using figures::Shape;
 constexpr double kCap = 3;
 constexpr double kHatchStep = 6;
 constexpr double kHatchWidth = 2.4;
+constexpr double kTextureScale = 4; ///< pixels a px
 
 QPointF point(const Pixel& pixel)
 {
@@ -128,6 +131,20 @@ void FigureStrokes::area(const QPolygonF& outline, QColor colour, double opacity
     m_painter.drawPolygon(outline);
 }
 
+void FigureStrokes::ground(const QPolygonF& outline, const Look& look)
+{
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(categoryBrush(m_palette, look.series, kTextureScale));
+    m_painter.drawPolygon(outline);
+}
+
+void FigureStrokes::labelOn(const Look& ground, const PlacedText& placed)
+{
+    const Box box = placed.box();
+    m_painter.fillRect(rect(box), colour(m_palette.categories.at(ground.series % figures::kCategoryColours)));
+    text(placed, colour(m_palette.onCategory));
+}
+
 void FigureStrokes::box(const Box& box, const QColor& fill, const QColor& outline)
 {
     m_painter.setPen(outline.isValid() ? QPen(outline, 1) : QPen(Qt::NoPen));
@@ -184,6 +201,10 @@ void FigureStrokes::errorBar(const QColor& colour, double x, double top, double 
 
 void FigureStrokes::bar(const Box& box, const Look& look)
 {
+    if (look.hues == figures::Hues::Categories) {
+        ground(QRectF(rect(box)), look);
+        return this->box(box, {}, surface());
+    }
     const QColor colour = series(look);
     if (look.provenance == Provenance::Measured)
         return this->box(box, colour, surface());

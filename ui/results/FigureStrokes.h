@@ -31,6 +31,9 @@ public:
     void line(const figures::Segment& line, const QColor& colour, double width, const QList<double>& dashes = {});
     void path(const QPolygonF& path, const QColor& colour, double width, const QList<double>& dashes = {});
     void area(const QPolygonF& outline, QColor colour, double opacity);
+    /// With the colour and the texture of a category.
+    void ground(const QPolygonF& outline, const figures::Look& look);
+    void labelOn(const figures::Look& ground, const figures::PlacedText& text);
     void box(const figures::Box& box, const QColor& fill, const QColor& outline);
     void shape(const figures::Look& look, const figures::Pixel& at, double radius);
     void ring(figures::Flag flag, const figures::Pixel& at, double radius);

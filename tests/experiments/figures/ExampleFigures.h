@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/figures/CategoryBarsFigure.h"
 #include "experiments/figures/PeakBarsFigure.h"
 #include "experiments/figures/TimelineFigure.h"
 #include "experiments/figures/TradeoffFigure.h"
@@ -114,6 +115,41 @@ inline TimelineInput oneStep()
     return input;
 }
 
+/// The same, knowing whose the memory was: weights from 10 ms on, activations and temporaries at 40 ms.
+inline TimelineInput ownedStep()
+{
+    using config::MemoryCategory;
+    TimelineInput input = oneStep();
+    for (const MemoryBin& bin : input.series.front().bins) {
+        trace::CategoryBucket bucket{{bin.beginNs, bin.beginNs, bin.min, bin.max, bin.max}, {}};
+        bucket.atMax.of(MemoryCategory::Weights) = std::min(bin.max, gib(4));
+        bucket.atMax.of(MemoryCategory::Temporaries) = std::min(bin.max - bucket.atMax.total(), gib(1));
+        bucket.atMax.of(MemoryCategory::SavedActivations) = bin.max - bucket.atMax.total();
+        input.categories.push_back(bucket);
+    }
+    input.peakCategories = input.categories[2].atMax;
+    return input;
+}
+
+/// Buckets in which each category comes and goes; the last instant ends them.
+inline std::vector<trace::CategoryBucket> randomCategories(Random& random, std::size_t count, std::int64_t endNs)
+{
+    std::vector<trace::CategoryBucket> buckets;
+    const auto widthNs = std::max<std::int64_t>(endNs / static_cast<std::int64_t>(count), 1);
+    const std::size_t used = 1 + random.below(config::kMemoryCategoryCount);
+    for (std::size_t i = 0; i < count; ++i) {
+        trace::CategoryBucket bucket;
+        for (std::size_t category = 0; category < used; ++category)
+            if (random.below(3) > 0)
+                bucket.atMax.bytes.at(category * 7 % config::kMemoryCategoryCount) = gib(random.fraction());
+        const auto begin = static_cast<std::int64_t>(i) * widthNs;
+        const Bytes most = bucket.atMax.total();
+        bucket.allocated = {begin, begin + widthNs, most - most / static_cast<Bytes>(1 + random.below(4)), most, most};
+        buckets.push_back(bucket);
+    }
+    return buckets;
+}
+
 inline PeakBarsInput threeBars()
 {
     PeakBarsInput input;
@@ -122,6 +158,24 @@ inline PeakBarsInput threeBars()
     input.rows = {{"a", "none", Provenance::Measured, Outcome::Completed, {}, gib(20), gib(4), gib(1), {}},
         {"b", "all", Provenance::Predicted, Outcome::Completed, {}, gib(9), {}, {}, {Flag::NotSteady}},
         {"c", "every:2", Provenance::Measured, Outcome::OutOfMemory, "in forward", {}, {}, {}, {}}};
+    return input;
+}
+
+/// A peak of 20 GiB without, and one of 7 GiB with a technique, and a trial that ran out of memory.
+inline CategoryBarsInput twoPeaks()
+{
+    using config::MemoryCategory;
+    CategoryBarsInput input;
+    input.title = "What the peaks consist of";
+    trace::CategoryBytes first;
+    first.of(MemoryCategory::Weights) = gib(4);
+    first.of(MemoryCategory::SavedActivations) = gib(16);
+    trace::CategoryBytes second = first;
+    second.of(MemoryCategory::SavedActivations) = gib(1);
+    second.of(MemoryCategory::RecomputedActivations) = gib(2);
+    input.rows = {{"a", "none", Provenance::Measured, Outcome::Completed, {}, first, "backward", 0},
+        {"b", "all", Provenance::Predicted, Outcome::Completed, {}, second, "backward", 0},
+        {"c", "every:2", Provenance::Measured, Outcome::OutOfMemory, "in forward", {}, {}, 0}};
     return input;
 }
 

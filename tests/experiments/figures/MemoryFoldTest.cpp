@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/MemoryFold.h"
 
+#include "experiments/figures/CategoryStack.h"
 #include "tests/experiments/figures/ExampleFigures.h"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,28 @@ TEST(MemoryFoldTest, eachBinHasTheExtremesOfItsOwnTime)
             const MemoryBin expected = rangeOf(bins, result[i].beginNs, end, endNs);
             ASSERT_EQ(result[i].min, expected.min) << "round " << round << ", bin " << i;
             ASSERT_EQ(result[i].max, expected.max) << "round " << round << ", bin " << i;
+        }
+    }
+}
+
+TEST(MemoryFoldTest, aStackIsFoldedAsTheLineAboveItAndKeepsWhatItsMostConsistsOf)
+{
+    Random random(6);
+    for (int round = 0; round < 100; ++round) {
+        const auto buckets = randomCategories(random, 1 + random.below(400), 5'000);
+        const std::int64_t endNs = buckets.back().allocated.endNs;
+        const std::size_t most = 1 + random.below(60);
+        std::vector<MemoryBin> bins;
+        for (const trace::CategoryBucket& bucket : buckets)
+            bins.push_back({bucket.allocated.beginNs, bucket.allocated.min, bucket.allocated.max});
+        const auto line = folded(bins, endNs, most);
+        const auto stack = folded(buckets, endNs, most);
+        ASSERT_EQ(stack.size(), line.size());
+        for (std::size_t i = 0; i < stack.size(); ++i) {
+            ASSERT_EQ(stack[i].allocated.beginNs, line[i].beginNs);
+            ASSERT_EQ(stack[i].allocated.min, line[i].min);
+            ASSERT_EQ(stack[i].allocated.max, line[i].max);
+            ASSERT_EQ(stack[i].atMax.total(), line[i].max);
         }
     }
 }

@@ -204,5 +204,73 @@ TEST(TimelineFigureTest, moreBeforeTheTrialsOwnStepsIsANoteAndNotThePeak)
     EXPECT_GE(figure.y.high, 20);
 }
 
+TEST(TimelineFigureTest, whatNobodyOwnsLooksAsItAlwaysDid)
+{
+    const Figure figure = timelineFigure(oneStep());
+    EXPECT_THAT(figure.layers, IsEmpty());
+    EXPECT_THAT(figure.legend, SizeIs(3));
+    EXPECT_THAT(figure.table.rows, SizeIs(7));
+}
+
+TEST(TimelineFigureTest, categoriesAreStackedInTheirOrder)
+{
+    const Figure figure = timelineFigure(ownedStep());
+    std::vector<std::string> names;
+    for (const Layer& layer : figure.layers)
+        names.push_back(layer.name);
+    EXPECT_THAT(names, ElementsAre("Weights", "Saved activations", "Temporaries"));
+    std::vector<std::string> legend;
+    for (const LegendEntry& entry : figure.legend)
+        if (entry.symbol == Symbol::Bar)
+            legend.push_back(entry.text);
+    EXPECT_EQ(legend, names);
+    EXPECT_EQ(figure.layers[1].points[2], (BandPoint{40, 4, 19}));
+}
+
+TEST(TimelineFigureTest, theTopOfTheStackIsTheMostAndItsLayersAdjoin)
+{
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        Random random(seed);
+        TimelineInput input = oneStep();
+        input.categories = randomCategories(random, 1 + random.below(2'500), input.endNs);
+        input.series = {{"allocated", {}}};
+        for (const trace::CategoryBucket& bucket : input.categories)
+            input.series[0].bins.push_back({bucket.allocated.beginNs, bucket.allocated.min, bucket.allocated.max});
+        const Figure figure = timelineFigure(input);
+        const std::vector<BandPoint>& most = figure.bands.front().points;
+        std::vector<double> reached(most.size(), 0);
+        for (const Layer& layer : figure.layers) {
+            ASSERT_EQ(layer.points.size(), most.size());
+            for (std::size_t i = 0; i < most.size(); ++i) {
+                ASSERT_EQ(layer.points[i].x, most[i].x);
+                ASSERT_EQ(layer.points[i].low, reached[i]);
+                reached[i] = layer.points[i].high;
+            }
+        }
+        for (std::size_t i = 0; i < most.size(); ++i)
+            ASSERT_EQ(reached[i], most[i].high) << "seed " << seed << ", bin " << i;
+    }
+}
+
+TEST(TimelineFigureTest, thePeakSaysWhatItConsistsOf)
+{
+    const Figure figure = timelineFigure(ownedStep());
+    EXPECT_THAT(figure.marks[0].hover.lines,
+        ElementsAre("20.0 GiB at 40.0 ms, backward", "Saved activations 15.0 GiB (75.0 %)",
+            "Weights 4.00 GiB (20.0 %)", "Temporaries 1.00 GiB (5.0 %)"));
+    EXPECT_THAT(figure.table.rows,
+        Contains(std::vector<std::string>{"of the peak: Saved activations", "", "", "15.000"}));
+    EXPECT_THAT(figure.description, HasSubstr("Saved activations 15.0 GiB (75.0 %)"));
+}
+
+TEST(TimelineFigureTest, anIncompleteTraceSaysThatItsPeakIsALowerBound)
+{
+    TimelineInput input = ownedStep();
+    input.losses = {"3 events were dropped."};
+    const Figure figure = timelineFigure(input);
+    EXPECT_THAT(figure.notes, ElementsAre("Incomplete: peak is a lower bound. 3 events were dropped."));
+    EXPECT_EQ(figure.marks[0].label, "peak at least 20.0 GiB at 40.0 ms, backward");
+}
+
 } // namespace
 } // namespace headroom::figures

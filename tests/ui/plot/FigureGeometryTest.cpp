@@ -46,6 +46,17 @@ TimelineInput randomTimeline(std::uint64_t seed)
     return input;
 }
 
+TimelineInput randomStack(std::uint64_t seed)
+{
+    TimelineInput input = randomTimeline(seed);
+    Random random(seed);
+    input.categories = randomCategories(random, 2 + random.below(60), input.endNs);
+    input.series[0].bins.clear();
+    for (const trace::CategoryBucket& bucket : input.categories)
+        input.series[0].bins.push_back({bucket.allocated.beginNs, bucket.allocated.min, bucket.allocated.max});
+    return input;
+}
+
 PeakBarsInput randomBars(std::uint64_t seed)
 {
     Random random(seed);
@@ -69,10 +80,26 @@ PeakBarsInput randomBars(std::uint64_t seed)
     return input;
 }
 
+CategoryBarsInput randomCategoryBars(std::uint64_t seed)
+{
+    Random random(seed);
+    CategoryBarsInput input;
+    input.title = "Random categories";
+    for (const trace::CategoryBucket& bucket : randomCategories(random, 1 + random.below(9), 1'000))
+        input.rows.push_back({std::to_string(input.rows.size()), std::string(1 + random.below(30), 'n'),
+            random.below(2) == 0 ? Provenance::Measured : Provenance::Predicted, Outcome::Completed, {}, bucket.atMax,
+            "forward", 0});
+    return input;
+}
+
 Figure figureOf(const QString& kind, std::uint64_t seed)
 {
     if (kind == QLatin1String("tradeoff"))
         return tradeoffFigure(randomTradeoff(seed));
+    if (kind == QLatin1String("category-bars"))
+        return categoryBarsFigure(randomCategoryBars(seed));
+    if (kind == QLatin1String("stack"))
+        return timelineFigure(randomStack(seed));
     return kind == QLatin1String("timeline") ? timelineFigure(randomTimeline(seed)) : peakBarsFigure(randomBars(seed));
 }
 
@@ -128,6 +155,43 @@ private Q_SLOTS:
             QVERIFY(std::any_of(drawn.begin(), drawn.end(), [&](const QPointF& at) { return isNear(at, point); }));
     }
 
+    void layersAreTheReports_data() { figuresToTry(); }
+    void layersAreTheReports()
+    {
+        show();
+        auto paths = m_svg->ofClass(QStringLiteral("layer"));
+        QCOMPARE(paths.size(), m_figure->layers.size());
+        std::reverse(paths.begin(), paths.end()); // the upper ones are drawn first
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            const Layer& layer = m_figure->layers[i];
+            std::vector<QPointF> corners{pixel(layer.points.front().x, 0), pixel(layer.points.back().x, 0)};
+            for (std::size_t at = 0; at < layer.points.size(); ++at) {
+                corners.push_back(pixel(layer.points[at].x, layer.points[at].high));
+                corners.push_back(pixel(layer.points[at].x, layer.points[at > 0 ? at - 1 : 0].high));
+            }
+            for (const QPointF& point : pointsOf(paths[i]))
+                QVERIFY(std::any_of(
+                    corners.begin(), corners.end(), [&](const QPointF& at) { return isNear(at, point); }));
+        }
+    }
+
+    void namesOfLayersAreTheReportsAndInThem_data() { figuresToTry(); }
+    void namesOfLayersAreTheReportsAndInThem()
+    {
+        show();
+        const auto written = m_svg->ofClass(QStringLiteral("layer-label"));
+        const FigureLayout& layout = m_canvas->scene().layout;
+        QCOMPARE(layout.layerLabels.size(), written.size());
+        for (std::size_t i = 0; i < written.size(); ++i) {
+            const PlacedText& text = layout.layerLabels[i].text;
+            QCOMPARE(QString::fromStdString(text.text), written[i].text);
+            QVERIFY(isNear({text.x, text.y}, {written[i].number("x"), written[i].number("y")}));
+            QVERIFY(isIn(m_figure->layers[layout.layerLabels[i].layer], text.box()));
+            for (const MarkLabel& label : layout.labels)
+                QVERIFY(!overlap(label.box, text.box()));
+        }
+    }
+
     void ticksAreTheReports_data() { figuresToTry(); }
     void ticksAreTheReports()
     {
@@ -165,9 +229,10 @@ private Q_SLOTS:
     {
         show();
         std::vector<SvgElement> bars;
-        for (const SvgElement& bar : m_svg->ofClass(QStringLiteral("bar")))
-            if (bar.group.startsWith(QLatin1String("mark")))
-                bars.push_back(bar);
+        for (const char* kind : {"bar", "part"})
+            for (const SvgElement& bar : m_svg->ofClass(QLatin1String(kind)))
+                if (bar.group.startsWith(QLatin1String("mark")))
+                    bars.push_back(bar);
         QCOMPARE(bars.size(), m_figure->bars.size());
         for (std::size_t i = 0; i < bars.size(); ++i) {
             const BarSegment& bar = m_figure->bars[i];
@@ -208,7 +273,8 @@ private:
         QTest::addColumn<int>("seed");
         QTest::addColumn<int>("width");
         for (const QString& kind :
-            {QStringLiteral("tradeoff"), QStringLiteral("timeline"), QStringLiteral("peak-bars")})
+            {QStringLiteral("tradeoff"), QStringLiteral("timeline"), QStringLiteral("stack"),
+                QStringLiteral("peak-bars"), QStringLiteral("category-bars")})
             for (const int seed : {1, 2, 3, 4, 5, 6, 7, 8})
                 for (const int width : {360, 720, 1003})
                     QTest::addRow("%s %d, %d px", qPrintable(kind), seed, width) << kind << seed << width;
@@ -229,6 +295,19 @@ private:
         m_canvas->resize(width, static_cast<int>(std::ceil(m_canvas->scene().layout.height)));
         m_canvas->show();
         m_canvas->replot();
+    }
+
+    bool isIn(const Layer& layer, const Box& box) const
+    {
+        for (std::size_t i = 0; i + 1 < layer.points.size(); ++i) {
+            const QPointF top = pixel(layer.points[i].x, layer.points[i].high);
+            const QPointF bottom = pixel(layer.points[i].x, layer.points[i].low);
+            const double end = pixel(layer.points[i + 1].x, 0).x();
+            const bool reachesIn = top.x() + kTolerance < box.right() && end - kTolerance > box.x;
+            if (reachesIn && (top.y() > box.y + kTolerance || bottom.y() < box.bottom() - kTolerance))
+                return false;
+        }
+        return true;
     }
 
     std::vector<SvgElement> marks() const

@@ -28,6 +28,11 @@ std::vector<QPointF> pointsOf(const QString& path)
 
 } // namespace
 
+std::vector<QPointF> pointsOf(const SvgElement& path)
+{
+    return pointsOf(path.attributes.value(QLatin1String("d")).toString());
+}
+
 QPointF SvgElement::middle() const
 {
     if (name == QLatin1String("circle"))

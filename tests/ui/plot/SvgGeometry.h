@@ -23,6 +23,9 @@ struct SvgElement {
     QPointF middle() const;
 };
 
+/// The points of a path of M, L, H and V.
+std::vector<QPointF> pointsOf(const SvgElement& path);
+
 /// Everything that is drawn in an SVG of a figure, in its order.
 class SvgGeometry {
 public:
