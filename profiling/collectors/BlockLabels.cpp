@@ -15,6 +15,7 @@ LabelledEvent BlockLabels::labelled(const trace::AllocatorEvent& event, const te
     if (block == m_blocks.end())
         return {event};
     LabelledEvent result{event, block->second.label};
+    result.bytes = block->second.birth.bytes; // not every allocator tells its rounding both times
     if (event.action == trace::Action::FreeCompleted)
         m_blocks.erase(block);
     return result;
@@ -35,6 +36,16 @@ std::optional<LabelledEvent> BlockLabels::relabelled(
     event.timeNs = timeNs;
     event.action = trace::Action::Relabelled;
     return event;
+}
+
+std::vector<LabelledEvent> BlockLabels::claimUnknown(
+    Bytes requestedBytes, const tensor::MemoryLabel& label, std::int64_t timeNs)
+{
+    std::vector<LabelledEvent> events;
+    for (const auto& [address, block] : m_blocks)
+        if (block.birth.requestedBytes == requestedBytes && block.label == tensor::MemoryLabel{})
+            events.push_back(*relabelled(address, {label}, timeNs));
+    return events;
 }
 
 } // namespace headroom::collectors

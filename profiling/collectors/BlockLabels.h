@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace headroom::collectors {
 
@@ -25,6 +26,10 @@ public:
     /// The event that says of a block what became known; nothing where that is nothing new, or no such block is known.
     std::optional<LabelledEvent> relabelled(
         std::uint64_t address, const tensor::LabelChange& change, std::int64_t timeNs);
+
+    /// The events that give every live block of this size that nobody claimed to somebody.
+    std::vector<LabelledEvent> claimUnknown(
+        Bytes requestedBytes, const tensor::MemoryLabel& label, std::int64_t timeNs);
 
 private:
     struct Block {

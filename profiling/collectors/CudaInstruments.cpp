@@ -2,13 +2,17 @@
 #include "profiling/collectors/CudaInstruments.h"
 
 #include "core/config/Error.h"
+#include "core/config/Installation.h"
 #include "core/tensor/MemoryAttribution.h"
+#include "profiling/collectors/CublasWorkspaceSize.h"
 #include "profiling/collectors/CudaRuntime.h"
 #include "profiling/collectors/HostProcess.h"
+#include "profiling/simulator/ProfileCatalogue.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
 #include <mutex>
 #include <vector>
 
@@ -253,6 +257,20 @@ void CudaInstruments::handOnEvents()
     for (const Gathered& gathered : events)
         if (const auto event = m_trace->labelled(gathered); event && m_trace->observer)
             m_trace->observer(*event);
+}
+
+// Each thread's handle took one in the steps before: the forward's, and that of autograd.
+void CudaInstruments::claimWorkspaces()
+{
+    if (!m_trace->observer)
+        return;
+    const simulator::ProfileCatalogue catalogue(config::resourceDirectory());
+    const CudaDevice device = cudaAvailability().devices.at(static_cast<std::size_t>(m_index));
+    const Bytes bytes = cublasWorkspaceBytes(std::getenv("CUBLAS_WORKSPACE_CONFIG"),
+        catalogue.runtime(config::kDefaultRuntime), {device.capabilityMajor, device.capabilityMinor});
+    for (const LabelledEvent& event :
+        m_trace->labels.claimUnknown(bytes, {config::MemoryCategory::Workspaces}, now().count()))
+        m_trace->observer(event);
 }
 
 void CudaInstruments::relabel(std::uint64_t address, const tensor::LabelChange& change)

@@ -27,6 +27,7 @@ public:
     std::optional<Bytes> limit() override;
     void observeAllocations(TraceObserver observer) override;
     void handOnEvents() override;
+    void claimWorkspaces() override;
     void relabel(std::uint64_t address, const tensor::LabelChange& change) override;
 
 private:

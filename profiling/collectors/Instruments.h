@@ -46,6 +46,8 @@ public:
     virtual void observeAllocations(TraceObserver observer) = 0;
     /// Hands on what has been gathered so far, where events are not handed on as they happen; between phases and steps.
     virtual void handOnEvents() { }
+    /// What memory of libraries can be told by its size alone, and nobody else has claimed, is theirs.
+    virtual void claimWorkspaces() { }
     /// Something became known of the block at an address of the device: an event like any other of the trace. Called
     /// from any thread (tensor::MemoryAttribution); only for devices whose tensors tell nobody else.
     virtual void relabel(std::uint64_t, const tensor::LabelChange&) { }

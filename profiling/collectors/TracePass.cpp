@@ -45,7 +45,7 @@ void TracePass::addModel(const models::Model& model)
     m_attribution.addModel(model);
     for (const at::Tensor& tensor : stateOf(model))
         tensor::relabel(tensor, {{config::MemoryCategory::Weights, m_attribution.moduleOf(tensor)}});
-    m_gradients.emplace_back(model.parameters());
+    m_gradients.emplace(model.parameters());
 }
 
 void TracePass::addSecondModel(const models::Model& model)
@@ -63,6 +63,7 @@ void TracePass::claim(const at::Tensor& tensor, config::MemoryCategory category)
 void TracePass::beginSpan()
 {
     m_instruments.handOnEvents();
+    m_instruments.claimWorkspaces();
     m_recorder.beginSpan();
 }
 

@@ -6,7 +6,7 @@
 #include "core/tensor/SavedTensorLabels.h"
 #include "profiling/collectors/TraceRecorder.h"
 
-#include <list>
+#include <optional>
 
 namespace headroom::collectors {
 
@@ -20,7 +20,8 @@ public:
     TracePass(const TracePass&) = delete;
     TracePass& operator=(const TracePass&) = delete;
 
-    /// The trial's model: its parameters and buffers are weights, and their gradients gradients.
+    /// The trial's model: its parameters and buffers are weights, and their gradients gradients. Once more when
+    /// techniques have changed it.
     void addModel(const models::Model& model);
     /// A model that the measuring keeps beside it: its modules have the same paths, its parameters are the harness's.
     void addSecondModel(const models::Model& model);
@@ -37,7 +38,7 @@ private:
     tensor::MemoryAttribution m_attribution;
     TraceRecorder m_recorder;
     TraceSink* m_sink;
-    std::list<tensor::GradientLabels> m_gradients;
+    std::optional<tensor::GradientLabels> m_gradients;
     tensor::SavedTensorLabels m_savedTensors;
     tensor::SavedTensorHookScope m_hooks;
 };

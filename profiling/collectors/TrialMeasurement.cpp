@@ -177,6 +177,8 @@ void TrialMeasurement::runPlainSteps()
 void TrialMeasurement::prepare()
 {
     applyTechniques();
+    if (m_trace)
+        m_trace->addModel(*m_model);
     m_result.effective = m_techniques->effective();
     m_runner = std::make_unique<training::StepRunner>(
         *m_model, m_techniques.get(), m_trial.configuration.workload, m_inputs, m_ledger);

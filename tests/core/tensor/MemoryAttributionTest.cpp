@@ -232,6 +232,8 @@ TEST_P(MemoryAttributionTest, labelsWhatAutogradSavesUntilTheGraphIsGone)
 TEST_P(MemoryAttributionTest, labelsWhatACheckpointKeepsAndWhatItRebuilds)
 {
     m_attribution.addModel(*m_chain);
+    for (const at::Tensor& weight : m_chain->parameters())
+        relabel(weight, {{MemoryCategory::Weights, m_attribution.moduleOf(weight)}});
     SavedTensorLabels saved;
     const at::Tensor input = at::ones({Chain::kSize}, options()).requires_grad_();
     const auto region = [this](const std::vector<at::Tensor>& inputs) {

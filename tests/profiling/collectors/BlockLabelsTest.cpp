@@ -50,6 +50,28 @@ TEST(BlockLabels, belongToTheBlockAndNotToItsAddress)
     EXPECT_EQ(labels.labelled(event(Action::Alloc, 64, 16), kTemporary).label, kTemporary);
 }
 
+TEST(BlockLabels, giveWhatNobodyClaimedToSomebodyByItsSize)
+{
+    BlockLabels labels;
+    const tensor::MemoryLabel workspace{MemoryCategory::Workspaces};
+    labels.labelled(event(Action::Alloc, 64, 8), {});
+    labels.labelled(event(Action::Alloc, 128, 8), kWeight);
+    labels.labelled(event(Action::Alloc, 192, 16), {});
+    const auto events = labels.claimUnknown(8, workspace, 9);
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events.front().address, 64U);
+    EXPECT_EQ(events.front().label, workspace);
+    EXPECT_TRUE(labels.claimUnknown(8, workspace, 9).empty());
+}
+
+TEST(BlockLabels, giveBackAsManyBytesAsWereHandedOut)
+{
+    BlockLabels labels;
+    labels.labelled(event(Action::Alloc, 64, 1024), kWeight);
+    EXPECT_EQ(labels.labelled(event(Action::FreeRequested, 64, 512), {}).bytes, 1024);
+    EXPECT_EQ(labels.labelled(event(Action::FreeCompleted, 64, 512), {}).bytes, 1024);
+}
+
 TEST(BlockLabels, leaveSegmentsAlone)
 {
     BlockLabels labels;
