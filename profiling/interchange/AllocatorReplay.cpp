@@ -10,14 +10,20 @@ namespace {
 using trace::Action;
 using trace::AllocatorEvent;
 
-// Viewers compute addresses as doubles: exact below 2^53, which no address of today's machines reaches.
-constexpr std::uint64_t kAddressLimit = std::uint64_t{1} << 53U;
+// Viewers compute with doubles: exact below 2^53, which no address and no time in microseconds of a real trace reaches.
+constexpr std::uint64_t kExactNumbers = std::uint64_t{1} << 53U;
+
+bool isExact(std::int64_t value)
+{
+    constexpr auto kLimit = static_cast<std::int64_t>(kExactNumbers);
+    return value > -kLimit && value < kLimit;
+}
 
 bool isPossible(const AllocatorEvent& event)
 {
-    if (event.action == Action::OutOfMemory)
-        return event.bytes >= 0 && event.bytes < static_cast<Bytes>(kAddressLimit) && event.address < kAddressLimit;
-    return event.bytes > 0 && event.bytes < static_cast<Bytes>(kAddressLimit) && event.address < kAddressLimit;
+    const bool isOutOfMemory = event.action == Action::OutOfMemory;
+    return event.bytes >= (isOutOfMemory ? 0 : 1) && event.requestedBytes >= 0 && isExact(event.bytes)
+        && isExact(event.requestedBytes) && isExact(event.timeNs / 1'000) && event.address < kExactNumbers;
 }
 
 std::uint64_t endOf(std::uint64_t address, Bytes bytes)

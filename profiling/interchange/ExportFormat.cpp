@@ -2,6 +2,7 @@
 #include "profiling/interchange/ExportFormat.h"
 
 #include "core/config/Error.h"
+#include "profiling/interchange/ChromeExport.h"
 #include "profiling/interchange/ExportFile.h"
 #include "profiling/interchange/SnapshotExport.h"
 
@@ -10,14 +11,15 @@
 namespace headroom::interchange {
 namespace {
 
-constexpr std::array kFormats{ExportFormat::PyTorchSnapshot};
+constexpr std::array kFormats{ExportFormat::PyTorchSnapshot, ExportFormat::Chrome};
 
-ExportSummary write(const RecordedTrace& trace, ExportFormat format, ExportFile& file)
+ExportSummary write(const RecordedTrace& trace, ExportFormat format, ExportFile& file, const ExportOptions& options)
 {
     switch (format) {
     case ExportFormat::PyTorchSnapshot:
         return SnapshotExport(trace, file).write();
     case ExportFormat::Chrome:
+        return ChromeExport(trace, file, options.width).write();
     case ExportFormat::Nsys:
         break;
     }
@@ -50,10 +52,11 @@ ExportFormat exportFormatFromText(std::string_view text, const std::string& wher
     throw UsageError("found \"" + std::string(text) + "\"", where, valid);
 }
 
-ExportSummary exportTrace(const RecordedTrace& trace, ExportFormat format, const std::filesystem::path& path)
+ExportSummary exportTrace(const RecordedTrace& trace, ExportFormat format, const std::filesystem::path& path,
+    const ExportOptions& options)
 {
     ExportFile file(path);
-    ExportSummary summary = write(trace, format, file);
+    ExportSummary summary = write(trace, format, file, options);
     file.commit();
     summary.bytes = file.size();
     return summary;

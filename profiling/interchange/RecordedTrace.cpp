@@ -5,10 +5,31 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <stop_token>
 #include <utility>
 
 namespace headroom::interchange {
+namespace {
+
+using Time = std::numeric_limits<std::int64_t>;
+
+// Of a trace with kernels a part must fit into memory; each part costs a look at every table.
+constexpr std::uint64_t kRecordWindows = 64;
+
+// What reaches into a window was given with the one that it begins in.
+void dropBegunBefore(trace::DeviceRecords& records, std::int64_t fromNs)
+{
+    const auto drop = [&](auto& list) { std::erase_if(list, [&](const auto& span) { return span.beginNs < fromNs; }); };
+    drop(records.copies);
+    drop(records.memsets);
+    drop(records.kernels);
+    drop(records.calls);
+    drop(records.overheads);
+    drop(records.markers);
+}
+
+} // namespace
 
 RecordedTrace::RecordedTrace(
     store::Workspace& workspace, store::ExperimentRow experiment, store::TrialRow trial, store::RepeatRow repeat)
@@ -76,9 +97,7 @@ trace::MemoryCounters RecordedTrace::before(const std::string& track) const
 {
     trace::MemoryCounters before;
     std::stop_source firstBlockSeen;
-    const auto from = std::numeric_limits<std::int64_t>::min();
-    const auto to = std::numeric_limits<std::int64_t>::max();
-    reader().eachBlock(m_repeat.id, track, from, to, firstBlockSeen.get_token(),
+    reader().eachBlock(m_repeat.id, track, Time::min(), Time::max(), firstBlockSeen.get_token(),
         [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent>) {
             before = header.before;
             firstBlockSeen.request_stop();
@@ -93,6 +112,22 @@ void RecordedTrace::eachEvent(const std::string& track, const EventVisitor& visi
             for (const trace::AllocatorEvent& event : events)
                 visit(event);
         });
+}
+
+void RecordedTrace::eachRecords(const RecordVisitor& visit) const
+{
+    const auto first = static_cast<std::uint64_t>(firstNs());
+    const std::uint64_t length = static_cast<std::uint64_t>(lastNs()) - first;
+    std::int64_t fromNs = Time::min();
+    for (std::uint64_t window = 1; window <= kRecordWindows; ++window) {
+        const bool isLast = window == kRecordWindows;
+        const std::int64_t toNs
+            = isLast ? Time::max() : static_cast<std::int64_t>(first + length / kRecordWindows * window);
+        trace::DeviceRecords records = reader().records(m_repeat.id, fromNs, toNs);
+        dropBegunBefore(records, fromNs);
+        visit(records);
+        fromNs = toNs;
+    }
 }
 
 } // namespace headroom::interchange

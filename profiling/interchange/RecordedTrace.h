@@ -16,6 +16,7 @@ namespace headroom::interchange {
 /// Borrows the workspace. Everything throws FileError.
 class RecordedTrace {
 public:
+    using RecordVisitor = std::function<void(const trace::DeviceRecords&)>;
     using EventVisitor = std::function<void(const trace::AllocatorEvent&)>;
 
     RecordedTrace(
@@ -40,6 +41,8 @@ public:
     /// What was held before the first event of a track.
     trace::MemoryCounters before(const std::string& track) const;
     void eachEvent(const std::string& track, const EventVisitor& visit) const;
+    /// What driver, device and host told, a stretch of time at a time, each record once, by the time of its begin.
+    void eachRecords(const RecordVisitor& visit) const;
     store::TraceReader reader() const { return m_workspace.trace(); }
 
 private:

@@ -16,7 +16,8 @@ std::string nameOf(const trace::PhaseSpan& phase)
 SnapshotContexts::SnapshotContexts(const RecordedTrace& trace, PickleWriter& pickle)
     : m_trace(trace)
     , m_pickle(pickle)
-    , m_stretches(trace.phases())
+    , m_phases(trace.phases())
+    , m_phase(m_phases.phases().size())
 {
 }
 
@@ -55,7 +56,7 @@ void SnapshotContexts::writeCategory(trace::OwnerId owner)
 
 void SnapshotContexts::enter(std::int64_t timeNs)
 {
-    const auto phase = m_stretches.at(timeNs);
+    const std::size_t phase = m_phases.at(timeNs);
     if (phase == m_phase)
         return;
     m_phase = phase;
@@ -114,7 +115,7 @@ void SnapshotContexts::entry(std::string_view key, std::string_view value)
 
 const trace::PhaseSpan* SnapshotContexts::phase() const
 {
-    return m_phase ? &m_trace.phases()[*m_phase] : nullptr;
+    return m_phase < m_phases.phases().size() ? &m_phases.phases()[m_phase] : nullptr;
 }
 
 } // namespace headroom::interchange

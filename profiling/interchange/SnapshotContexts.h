@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/interchange/PhaseStretches.h"
 #include "profiling/interchange/PickleWriter.h"
 #include "profiling/interchange/RecordedTrace.h"
+#include "profiling/trace/InnermostPhases.h"
 
 #include <optional>
 #include <unordered_map>
@@ -35,12 +35,12 @@ private:
     PickleWriter::Memo writeMetadata(const trace::MemoryOwner& owner);
     void frame(std::string_view file, std::string_view name);
     void entry(std::string_view key, std::string_view value);
-    const trace::PhaseSpan* phase() const;
+    const trace::PhaseSpan* phase() const; ///< null outside of all
 
     const RecordedTrace& m_trace;
     PickleWriter& m_pickle;
-    PhaseStretches m_stretches;
-    std::optional<std::size_t> m_phase;
+    trace::InnermostPhases m_phases;
+    std::size_t m_phase; ///< place in m_phases
     std::unordered_map<trace::OwnerId, Context> m_written; ///< in this phase
     std::optional<PickleWriter::Memo> m_phaseFrames;
 };

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/interchange/ChromeWriter.h"
+#include "profiling/interchange/RecordedTrace.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace headroom::interchange {
+
+/// Writes what an allocator held as counters of a Chrome trace: allocated, reserved and active bytes, and allocated bytes
+/// by category, one on top of the other.
+class ChromeCounters {
+public:
+    ChromeCounters(const RecordedTrace& trace, ChromeWriter& writer, ChromeProcess process);
+
+    /// Each change of each counter. Reads the track block by block.
+    void writeAll(const store::TrackRow& track);
+    /// Each counter as at most `width` stretches of time, with the least, the most and the last value of each: peaks are
+    /// kept, however short they are. What they consist of is told for the most.
+    void writeStretches(const store::TrackRow& track, std::size_t width);
+    /// A mark for each request that failed.
+    void writeOutOfMemory(const store::TrackRow& track);
+
+private:
+    std::string nameOf(const std::string& counter, const std::string& track) const;
+    void write(const std::string& name, std::int64_t timeNs, Bytes bytes);
+    void writeChanges(const std::string& track, std::int64_t timeNs, const trace::MemoryCounters& before,
+        const trace::MemoryCounters& now);
+    void writeBuckets(const std::string& name, const std::vector<trace::Bucket>& buckets);
+    void writeCategories(const std::string& track, std::int64_t timeNs, const trace::CategoryBytes& bytes);
+
+    const RecordedTrace& m_trace;
+    ChromeWriter& m_writer;
+    ChromeProcess m_process;
+    std::vector<config::MemoryCategory> m_categories; ///< that the trace has owners of; none where it has no owners
+};
+
+} // namespace headroom::interchange

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/interchange/ExportFile.h"
+#include "profiling/interchange/JsonText.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headroom::interchange {
+
+/// A process of a Chrome trace: a group of tracks on the screen.
+struct ChromeProcess {
+    int id;
+    std::string_view name;
+};
+
+/// A stretch of time on a track. The categories are those of PyTorch's profiler: kernel, gpu_memcpy, cuda_runtime, ...
+struct ChromeSpan {
+    std::string_view name;
+    std::string_view category;
+    std::int64_t beginNs = 0;
+    std::int64_t endNs = 0;
+    JsonObject arguments{};
+};
+
+/// Writes a trace in the JSON of Chrome's trace viewer, which Perfetto opens too, event by event. Times are nanoseconds
+/// and are written as microseconds with three decimals: nothing is rounded.
+class ChromeWriter {
+public:
+    /// `about` becomes the trace's metadata.
+    ChromeWriter(ExportFile& file, const JsonObject& about);
+
+    /// Those of one track are given in the order of their begin, the longer one of two first; where two overlap and
+    /// neither lies within the other, the second goes to a track beside it.
+    void span(const ChromeProcess& process, const std::string& track, const ChromeSpan& span);
+    /// A mark, on its process as a whole.
+    void instant(const ChromeProcess& process, std::string_view name, std::int64_t timeNs, const JsonObject& arguments);
+    /// The values of a counter from a time on; several of one counter are drawn on top of each other. A time before that
+    /// of the counter's last value counts as that.
+    void counter(const ChromeProcess& process, const std::string& name, std::int64_t timeNs, const JsonObject& values);
+
+    /// The end of the document.
+    void finish();
+
+    std::int64_t events() const { return m_events; }
+
+private:
+    /// What is open on one line of spans, the innermost last.
+    struct Lane {
+        int thread = 0;
+        std::vector<std::int64_t> ends{};
+    };
+    using Key = std::pair<int, std::string>;
+
+    int threadFor(const ChromeProcess& process, const std::string& track, std::int64_t beginNs, std::int64_t endNs);
+    static bool takes(Lane& lane, std::int64_t beginNs, std::int64_t endNs);
+    void nameProcess(const ChromeProcess& process);
+    void nameThread(const ChromeProcess& process, int thread, const std::string& name);
+    void metadata(std::string_view what, int process, int thread, const JsonObject& arguments);
+    void begin(char phase, int process, int thread, std::string_view name);
+    void end(const JsonObject& arguments);
+
+    ExportFile& m_file;
+    std::map<Key, std::vector<Lane>> m_lanes;
+    std::map<Key, std::int64_t> m_counterTimes;
+    std::map<int, int> m_threads; ///< last one used, by process
+    std::string m_line;
+    std::int64_t m_events = 0;
+};
+
+} // namespace headroom::interchange

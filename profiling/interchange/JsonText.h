@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace headroom::interchange {
+
+/// The text as JSON has it, quotes included. Bytes that are no UTF-8 are replaced.
+std::string quoted(std::string_view text);
+
+/// A JSON object that is put together member by member.
+class JsonObject {
+public:
+    JsonObject& add(std::string_view key, std::int64_t value);
+    /// What is no number (not finite) becomes null.
+    JsonObject& add(std::string_view key, double value);
+    JsonObject& add(std::string_view key, std::string_view value);
+    JsonObject& add(std::string_view key, const JsonObject& value);
+
+    bool empty() const { return m_members.empty(); }
+    std::string text() const { return "{" + m_members + "}"; }
+
+private:
+    JsonObject& addText(std::string_view key, std::string_view json);
+
+    std::string m_members;
+};
+
+} // namespace headroom::interchange
