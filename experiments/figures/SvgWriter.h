@@ -3,6 +3,7 @@
 
 #include "experiments/figures/Figure.h"
 
+#include <optional>
 #include <string>
 
 namespace headroom::figures {
@@ -15,6 +16,7 @@ enum class StyleSheet {
 enum class TitleDisplay { Shown, Hidden };
 
 struct SvgStyle {
+    std::optional<double> height; ///< of the whole drawing, about; without it follows from the width
     double width = 720; ///< in px of the view box; under kNarrowWidth the layout is that of a phone
     StyleSheet styleSheet = StyleSheet::Own;
     TitleDisplay title = TitleDisplay::Shown; ///< hidden: a heading of the page says it
