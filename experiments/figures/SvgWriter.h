@@ -16,11 +16,11 @@ enum class StyleSheet {
 enum class TitleDisplay { Shown, Hidden };
 
 struct SvgStyle {
-    std::optional<double> height; ///< of the whole drawing, about; without it follows from the width
     double width = 720; ///< in px of the view box; under kNarrowWidth the layout is that of a phone
     StyleSheet styleSheet = StyleSheet::Own;
     TitleDisplay title = TitleDisplay::Shown; ///< hidden: a heading of the page says it
     std::string idPrefix = "figure"; ///< begins each id in the drawing; different for each figure of a page
+    std::optional<double> height{}; ///< of the whole drawing, about; without it follows from the width
 };
 
 inline constexpr double kNarrowWidth = 480;

@@ -21,11 +21,11 @@ struct Extent {
 
 Html drawing(const figures::Figure& figure, const std::string& id, const std::string& classes, const Extent& extent)
 {
-    const figures::SvgStyle style{.height = extent.height,
-        .width = extent.width,
+    const figures::SvgStyle style{.width = extent.width,
         .styleSheet = figures::StyleSheet::OfThePage,
         .title = figures::TitleDisplay::Hidden,
-        .idPrefix = id + "-" + classes};
+        .idPrefix = id + "-" + classes,
+        .height = extent.height};
     return element("div", {{"class", "drawing " + classes}}, {figures::toSvg(figure, style)});
 }
 

@@ -59,7 +59,7 @@ std::vector<figures::Figure> witnessFigures(
     std::vector<figures::Figure> figures;
     for (const WitnessTrack& track : readWitnessTracks(workspace, traced))
         figures.push_back(witnessFigure(
-            track, {inSentenceCase(track.name), trial.planned.trialId, traced.whole(), traced.lengthNs, kBuckets}));
+            track, {inSentenceCase(titleOf(track)), trial.planned.trialId, traced.whole(), traced.lengthNs, kBuckets}));
     return figures;
 }
 

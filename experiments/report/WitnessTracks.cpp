@@ -82,7 +82,7 @@ private:
     void addHost()
     {
         const auto& samples = m_records.hostSamples;
-        add({"host", {kSampled},
+        add({"host", true, {kSampled},
             {curveOf("resident", samples, &trace::HostSample::residentBytes),
                 curveOf("pinned", samples, &trace::HostSample::pinnedBytes)},
             {}});
@@ -91,7 +91,7 @@ private:
     void addDevice()
     {
         const auto& samples = m_records.deviceSamples;
-        add({"device (NVML)", {kSampled},
+        add({"device (NVML)", true, {kSampled},
             {curveOf("used by anyone", samples, &trace::DeviceSample::usedBytes),
                 curveOf("of this process", samples, &trace::DeviceSample::processBytes)},
             {}});
@@ -113,7 +113,7 @@ private:
         const std::set<std::uint32_t> ids = devices();
         for (const std::uint32_t id : ids) {
             const trace::DriverMemory driver(m_records, id, {});
-            WitnessTrack track{ids.size() == 1 ? "driver (CUPTI)" : "driver (CUPTI), device " + std::to_string(id), {},
+            WitnessTrack track{ids.size() == 1 ? "driver (CUPTI)" : "driver (CUPTI), device " + std::to_string(id), false, {},
                 {{"given out by the driver", {driver.total().begin(), driver.total().end()}}}, {}};
             if (driver.releasesOfEarlier() > 0)
                 track.notes.emplace_back("A lower bound: the driver had given out memory before it was recorded.");
@@ -126,7 +126,7 @@ private:
     void addBusy(const std::string& name, BusyTime& busy)
     {
         if (!busy.isEmpty())
-            m_tracks.push_back({name, {}, {}, std::move(busy)});
+            m_tracks.push_back({name, false, {}, {}, std::move(busy)});
     }
 
     const TracedRepeat& m_traced;
@@ -152,6 +152,11 @@ figures::MemorySeries seriesOf(const WitnessCurve& curve, const WitnessView& vie
 }
 
 } // namespace
+
+std::string titleOf(const WitnessTrack& track)
+{
+    return track.isSampled ? track.name + " (sampled)" : track.name;
+}
 
 Bytes WitnessCurve::at(std::int64_t timeNs) const
 {

@@ -24,10 +24,14 @@ struct WitnessCurve {
 /// What host, device or driver told over time: curves of memory, or how busy something was.
 struct WitnessTrack {
     std::string name; ///< "host", "device (NVML)", "driver (CUPTI)", "kernels", "copies"
+    bool isSampled = false; ///< told at some moments only: shorter peaks are missed
     std::vector<std::string> notes; ///< what a reader has to know of it
     std::vector<WitnessCurve> curves;
     BusyTime busy; ///< of a track without curves
 };
+
+/// "host (sampled)"
+std::string titleOf(const WitnessTrack& track);
 
 /// The tracks of a repeat, of which only those exist that something was recorded for. Reads all records once.
 std::vector<WitnessTrack> readWitnessTracks(const store::Workspace& workspace, const TracedRepeat& traced);

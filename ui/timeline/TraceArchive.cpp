@@ -160,8 +160,8 @@ figures::MemorySeries TraceArchive::allocatedSeries(const Repeat& repeat, const 
 LaneWindow TraceArchive::witnessLane(const TimelineRequest& request, const Repeat& repeat,
     const report::WitnessTrack& track, const figures::TimeWindow& window)
 {
-    const report::WitnessView view{request.subject.title + ": " + track.name, request.subject.trialId, window,
-        repeat.traced.lengthNs, request.bins};
+    const report::WitnessView view{request.subject.title + ": " + report::titleOf(track), request.subject.trialId,
+        window, repeat.traced.lengthNs, request.bins};
     return {track.name, {}, false, std::make_shared<const figures::Figure>(report::witnessFigure(track, view)), true};
 }
 
