@@ -3,6 +3,7 @@
 
 #include "experiments/figures/Figure.h"
 
+#include <optional>
 #include <string>
 
 namespace headroom::figures {
@@ -19,6 +20,7 @@ struct SvgStyle {
     StyleSheet styleSheet = StyleSheet::Own;
     TitleDisplay title = TitleDisplay::Shown; ///< hidden: a heading of the page says it
     std::string idPrefix = "figure"; ///< begins each id in the drawing; different for each figure of a page
+    std::optional<double> height{}; ///< of the whole drawing, about; without it follows from the width
 };
 
 inline constexpr double kNarrowWidth = 480;

@@ -38,6 +38,7 @@ public:
         addAxes();
         addBudget();
         addLoss();
+        m_figure.notes.insert(m_figure.notes.end(), m_input.notes.begin(), m_input.notes.end());
         for (std::size_t series = 0; series < m_input.series.size(); ++series)
             addSeries(series);
         addSpreadLegend();

@@ -52,6 +52,7 @@ struct TimelineInput {
     std::int64_t endNs = 0; ///< where the trace ends
     std::optional<TimeWindow> window; ///< what of the trace is shown; all of it without
     std::optional<Budget> budget;
+    std::vector<std::string> notes; ///< what a reader has to know of the values
 };
 
 /// Memory over time. Series of more bins than can be seen are folded; minima and maxima stay exact. Of a window, the

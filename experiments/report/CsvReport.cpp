@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "experiments/figures/TableText.h"
+#include "experiments/report/Breakdown.h"
 #include "experiments/report/Numbers.h"
 
 #include <functional>
@@ -153,11 +154,24 @@ std::vector<Column> techniqueColumns()
     return columns;
 }
 
+// What peak allocated memory consisted of: empty where the record does not say.
+std::vector<Column> breakdownColumns()
+{
+    std::vector<Column> columns{field("peak_phase", "/breakdown/phase")};
+    for (const config::MemoryCategory category : config::kMemoryCategories)
+        columns.push_back(computed("peak_" + std::string(config::toText(category)) + "_bytes", [category](const Row& row) {
+            const auto breakdown = breakdownOf(row.trial);
+            return breakdown ? std::to_string(categoriesOf(*breakdown).of(category)) : std::string();
+        }));
+    return columns;
+}
+
 std::vector<Column> allColumns()
 {
     std::vector<Column> columns;
     for (const auto& some :
-        {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(), techniqueColumns()})
+        {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(), breakdownColumns(),
+            techniqueColumns()})
         columns.insert(columns.end(), some.begin(), some.end());
     return columns;
 }

@@ -12,4 +12,7 @@ namespace headroom::report {
 /// different for each figure of a page.
 Html htmlFigure(const figures::Figure& figure, const std::string& id);
 
+/// The same, low: one of several that stand below each other.
+Html htmlTrack(const figures::Figure& figure, const std::string& id);
+
 } // namespace headroom::report

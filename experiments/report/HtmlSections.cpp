@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/HtmlSections.h"
 
+#include "experiments/report/Breakdown.h"
 #include "experiments/report/DetailTables.h"
 #include "experiments/report/HtmlFigure.h"
 #include "experiments/report/HtmlTable.h"
+#include "experiments/report/HtmlTree.h"
 #include "experiments/report/ReplayText.h"
 #include "experiments/report/ReportFigures.h"
 #include "experiments/report/TrialTable.h"
+
+#include <algorithm>
 
 namespace headroom::report {
 namespace {
@@ -14,6 +18,7 @@ namespace {
 // The others are there to be opened: pages stay short.
 constexpr std::size_t kOpenTimelines = 3;
 constexpr std::size_t kOpenGroups = 4;
+constexpr double kLeastShareOfTree = 0.005; ///< of the peak: smaller rows are summed up
 
 Html paragraph(const std::string& words)
 {
@@ -97,6 +102,74 @@ Html peaksHtml(const std::vector<Panel>& panels)
     return html;
 }
 
+const ReportTrial* trialWithId(const ReportContent& content, const std::string& id)
+{
+    const auto found = std::ranges::find_if(content.trials, [&](const ReportTrial& trial) { return trial.id() == id; });
+    return found == content.trials.end() ? nullptr : &*found;
+}
+
+/// What was held at the peak of a trial; nothing where its record does not say.
+Html treeHtml(const ReportTrial& trial)
+{
+    const auto breakdown = breakdownOf(trial);
+    if (!breakdown)
+        return {};
+    const figures::PeakTreeRow tree =
+        figures::peakTree(moduleTree(*breakdown), trace::Grouping::Module, kLeastShareOfTree);
+    return htmlTree(tree, trial.isPredicted() ? Origin::Predicted : Origin::Plain);
+}
+
+Html timelineTreeHtml(const ReportContent& content, const std::string& id)
+{
+    const ReportTrial* trial = trialWithId(content, id);
+    const Html tree = trial == nullptr ? Html() : treeHtml(*trial);
+    return tree.empty() ? tree : opened("What was held at the peak, by module", tree);
+}
+
+/// What host, device and driver told beside a timeline; nothing where nothing was recorded.
+Html witnessesHtml(const ReportContent& content, const std::string& trial, const std::string& id)
+{
+    const auto found = content.witnesses.find(trial);
+    if (found == content.witnesses.end())
+        return {};
+    Html tracks;
+    for (const figures::Figure& figure : found->second) {
+        tracks += element("h4", text(figure.title));
+        tracks += htmlTrack(figure, id + "-" + std::to_string(&figure - found->second.data() + 1));
+    }
+    return opened("What host, device and driver told at the same time", tracks);
+}
+
+bool hasTimeline(const ReportContent& content, const ReportTrial& trial)
+{
+    return std::ranges::any_of(
+        content.timelines, [&](const figures::TimelineInput& timeline) { return timeline.id == trial.id(); });
+}
+
+Html categoriesHtml(const ReportContent& content, const Comparison& comparison, const std::vector<Panel>& panels)
+{
+    Html html;
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        if (!panels[i].categories)
+            continue;
+        if (!panels[i].title.empty())
+            html += element("h3", text(panels[i].title));
+        html += htmlFigure(*panels[i].categories, "categories-" + std::to_string(i + 1));
+    }
+    Html trees;
+    for (const ReportTrial& trial : content.trials)
+        if (const Html tree = hasTimeline(content, trial) ? Html() : treeHtml(trial); !tree.empty())
+            trees += opened(nameOf(trial, comparison) + (trial.isPredicted() ? " (predicted)" : ""), tree);
+    if (!trees.empty())
+        html += element("h3", text("By module"));
+    html += trees;
+    if (html.empty())
+        return html;
+    html += opened("Bytes of each category, exactly",
+        htmlTable(breakdownTable(content, comparison), "What each peak consists of, in bytes", Sorting::None));
+    return html;
+}
+
 Html timelinesHtml(const ReportContent& content, const Comparison& comparison)
 {
     Html shown;
@@ -105,6 +178,8 @@ Html timelinesHtml(const ReportContent& content, const Comparison& comparison)
     for (std::size_t i = 0; i < timelines.size(); ++i) {
         Html html = element("h3", text(timelines[i].title));
         html += htmlFigure(timelines[i], "timeline-" + std::to_string(i + 1));
+        html += timelineTreeHtml(content, content.timelines[i].id);
+        html += witnessesHtml(content, content.timelines[i].id, "witness-" + std::to_string(i + 1));
         (i < kOpenTimelines ? shown : rest) += html;
     }
     if (!rest.empty())
@@ -168,6 +243,7 @@ std::vector<HtmlSection> htmlSections(const ReportContent& content, const Compar
     return {{"verdict", "Verdict", verdictHtml(verdictOf(content, comparison))},
         {"tradeoff", "Memory against speed", tradeoffHtml(panels)},
         {"results", "Results", resultsHtml(content, comparison)}, {"peaks", "Peak memory", peaksHtml(panels)},
+        {"categories", "What the peaks consist of", categoriesHtml(content, comparison, panels)},
         {"timelines", "Memory over time", timelinesHtml(content, comparison)},
         {"differences", "What differs between the trials", differencesHtml(content)},
         {"engagement", "What the techniques did",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/MarkdownReport.h"
 
+#include "experiments/report/Breakdown.h"
 #include "experiments/report/DetailTables.h"
 #include "experiments/report/ReplayText.h"
 #include "experiments/report/TrialTable.h"
@@ -11,6 +12,7 @@
 namespace headroom::report {
 namespace {
 
+constexpr std::size_t kMostModules = 8; ///< of each trial
 constexpr const char* kPredictedMark = " p";
 constexpr const char* kFootnote = "p: predicted by simulation, not measured.\n";
 
@@ -60,6 +62,15 @@ std::string verdictText(const Verdict& verdict)
     for (const GroupVerdict& group : verdict.groups)
         text += (group.title.empty() ? "\n" : "\n**" + markdownText(group.title) + "**\n\n") + bullets(group.sentences);
     return text + "\n" + bullets(verdict.cautions);
+}
+
+std::string breakdownText(const ReportContent& content, const Comparison& comparison)
+{
+    std::string text = markdownTable(breakdownTable(content, comparison));
+    for (const ReportTrial& trial : content.trials)
+        if (const ReportTable modules = largestModules(trial, kMostModules); !modules.rows.empty())
+            text += "\n**" + markdownText(nameOf(trial, comparison)) + "**\n\n" + markdownTable(modules);
+    return text;
 }
 
 std::string sharedText(const ReportContent& content)
@@ -123,6 +134,7 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
         text += "\n" + markdownText(content.title) + "\n";
     text += section("Verdict", verdictText(verdictOf(content, comparison)));
     text += section("Results", markdownTable(trialTable(content, comparison)));
+    text += section("What the peaks consist of", breakdownText(content, comparison));
     text += section("Not completed", markdownTable(endingTable(content, comparison)));
     text += section("Flagged", markdownTable(flagTable(content, comparison)));
     text += section("What differs", markdownTable(differenceTable(content)) + sharedText(content));

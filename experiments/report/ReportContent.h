@@ -38,6 +38,7 @@ struct ReportContent {
     std::vector<OrderedJson> environments; ///< distinct ones, without what is known of the worker
     std::vector<Remark> remarks;
     std::vector<figures::TimelineInput> timelines; ///< of trials that have a trace
+    std::map<std::string, std::vector<figures::Figure>> witnesses; ///< what host, device and driver told, by trial id
     std::map<std::string, Bytes> usableBytes; ///< of simulated devices, by notation
     ReplaySpec replay;
 };

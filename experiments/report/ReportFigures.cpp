@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/ReportFigures.h"
 
+#include "experiments/figures/CategoryBarsFigure.h"
 #include "experiments/figures/PeakBarsFigure.h"
+#include "experiments/report/Breakdown.h"
 #include "experiments/report/DetailTables.h"
 #include "experiments/report/FigureTerms.h"
 #include "experiments/report/TradeoffPanel.h"
 
+#include <algorithm>
+
 namespace headroom::report {
 namespace {
+
+std::string labelOf(const ReportTrial& trial, const std::string& group)
+{
+    return group.empty() ? trial.techniques() : group + ": " + trial.techniques();
+}
 
 figures::PeakRow peakRow(const ReportTrial& trial, const std::string& group, MemoryFigure figure)
 {
     const bool reserved = figure == MemoryFigure::Reserved;
     figures::PeakRow row;
     row.id = trial.id();
-    row.label = group.empty() ? trial.techniques() : group + ": " + trial.techniques();
+    row.label = labelOf(trial, group);
     row.provenance = provenanceOf(trial);
     row.outcome = outcomeOf(trial);
     row.reason = trial.ending();
@@ -23,6 +32,41 @@ figures::PeakRow peakRow(const ReportTrial& trial, const std::string& group, Mem
     row.harness = trial.bytes("/memory/harness_bytes");
     row.flags = flagsOf(trial);
     return row;
+}
+
+figures::CategoryRow categoryRow(const ReportTrial& trial, const std::string& group)
+{
+    figures::CategoryRow row;
+    row.id = trial.id();
+    row.label = labelOf(trial, group);
+    row.provenance = provenanceOf(trial);
+    row.outcome = outcomeOf(trial);
+    row.reason = trial.ending();
+    if (const auto breakdown = breakdownOf(trial)) {
+        row.peak = categoriesOf(*breakdown);
+        row.phase = breakdown->phase;
+    }
+    return row;
+}
+
+std::optional<figures::Figure> categoriesOf(const Comparison& comparison, const std::vector<std::size_t>& members)
+{
+    figures::CategoryBarsInput input;
+    input.title = "What the peak of each trial consists of";
+    for (const std::size_t member : members) {
+        const ComparisonGroup& group = comparison.groups().at(member);
+        const std::size_t first = input.rows.size();
+        for (const ReportTrial* trial : group.trials)
+            input.rows.push_back(categoryRow(*trial, members.size() == 1 ? "" : group.title));
+        const auto reference = std::ranges::find(group.trials, group.reference);
+        if (reference == group.trials.end())
+            continue;
+        for (std::size_t i = first; i < input.rows.size(); ++i)
+            input.rows[i].reference = first + static_cast<std::size_t>(reference - group.trials.begin());
+    }
+    if (std::ranges::none_of(input.rows, [](const figures::CategoryRow& row) { return row.peak.has_value(); }))
+        return std::nullopt;
+    return figures::categoryBarsFigure(input);
 }
 
 Panel panelOf(const ReportContent& content, const Comparison& comparison, const std::vector<std::size_t>& members)
@@ -36,7 +80,8 @@ Panel panelOf(const ReportContent& content, const Comparison& comparison, const 
     peaks.budget = tradeoff.budget;
     for (const ReportTrial* trial : trials)
         peaks.rows.push_back(peakRow(*trial, members.size() == 1 ? "" : comparison.groupOf(*trial).title, figure));
-    return {panelTitle(comparison, members), figures::tradeoffFigure(tradeoff), figures::peakBarsFigure(peaks)};
+    return {panelTitle(comparison, members), figures::tradeoffFigure(tradeoff), figures::peakBarsFigure(peaks),
+        categoriesOf(comparison, members)};
 }
 
 } // namespace

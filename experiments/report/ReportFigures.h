@@ -5,6 +5,7 @@
 #include "experiments/report/Comparison.h"
 #include "experiments/report/ReportContent.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Panel {
     std::string title; ///< what tells it from the other panels; empty for the only one
     figures::Figure tradeoff;
     figures::Figure peaks;
+    std::optional<figures::Figure> categories; ///< of the peaks; nothing where no record has them
 };
 
 std::vector<Panel> panelsOf(const ReportContent& content, const Comparison& comparison);

@@ -59,6 +59,13 @@ std::vector<Remark> remarksOf(const StoredExperiment& experiment, store::Workspa
     return remarks;
 }
 
+void readTimelinesInto(ReportContent& content, store::Workspace& workspace, const StoredExperiment& experiment)
+{
+    TracedFigures traced = readTimelines(workspace, experiment);
+    content.timelines = std::move(traced.timelines);
+    content.witnesses = std::move(traced.witnesses);
+}
+
 std::map<std::string, Bytes> usableBytesOf(const std::vector<ReportTrial>& trials, DeviceFit& deviceFit)
 {
     std::map<std::string, Bytes> found;
@@ -93,7 +100,7 @@ ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow
     content.environments = stored.environments;
     content.remarks = remarksOf(stored, workspace);
     if (timelines == Timelines::Read)
-        content.timelines = readTimelines(workspace, stored);
+        readTimelinesInto(content, workspace, stored);
     content.usableBytes = usableBytesOf(content.trials, deviceFit);
     content.replay = replaySpec(stored);
     return content;

@@ -2,7 +2,9 @@
 #include "experiments/report/TimelineReader.h"
 
 #include "experiments/report/TracedRepeat.h"
+#include "experiments/report/WitnessTracks.h"
 
+#include <cctype>
 #include <optional>
 
 namespace headroom::report {
@@ -13,6 +15,12 @@ namespace {
 
 // More than a report's drawing has pixels for.
 constexpr std::size_t kBuckets = 720;
+
+std::string inSentenceCase(std::string name)
+{
+    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+    return name;
+}
 
 figures::MemorySeries seriesOf(const store::Workspace& workspace, const TracedRepeat& traced, trace::Counter counter)
 {
@@ -35,12 +43,24 @@ figures::TimelineInput timelineOf(store::Workspace& workspace, const StoredTrial
     input.series.push_back(seriesOf(workspace, traced, trace::Counter::Allocated));
     const std::string& track = traced.mainTrack().track;
     input.categories = readCategories(workspace, traced, track, traced.whole(), kBuckets);
+    if (!input.categories.empty())
+        input.series.front().bins = binsOf(input.categories, traced.whole());
     input.peakCategories = readCategoriesAt(workspace, traced, track, input.series.front().peak->timeNs);
     input.losses = traced.losses;
     const auto reserved = seriesOf(workspace, traced, trace::Counter::Reserved);
     if (isUsed(reserved))
         input.series.push_back(reserved);
     return input;
+}
+
+std::vector<figures::Figure> witnessFigures(
+    const store::Workspace& workspace, const StoredTrial& trial, const TracedRepeat& traced)
+{
+    std::vector<figures::Figure> figures;
+    for (const WitnessTrack& track : readWitnessTracks(workspace, traced))
+        figures.push_back(witnessFigure(
+            track, {inSentenceCase(titleOf(track)), trial.planned.trialId, traced.whole(), traced.lengthNs, kBuckets}));
+    return figures;
 }
 
 std::optional<TracedRepeat> firstTracedRepeat(store::Workspace& workspace, const StoredTrial& trial)
@@ -53,13 +73,18 @@ std::optional<TracedRepeat> firstTracedRepeat(store::Workspace& workspace, const
 
 } // namespace
 
-std::vector<figures::TimelineInput> readTimelines(store::Workspace& workspace, const StoredExperiment& experiment)
+TracedFigures readTimelines(store::Workspace& workspace, const StoredExperiment& experiment)
 {
-    std::vector<figures::TimelineInput> timelines;
-    for (const StoredTrial& trial : experiment.trials)
-        if (const auto traced = firstTracedRepeat(workspace, trial))
-            timelines.push_back(timelineOf(workspace, trial, *traced));
-    return timelines;
+    TracedFigures read;
+    for (const StoredTrial& trial : experiment.trials) {
+        const auto traced = firstTracedRepeat(workspace, trial);
+        if (!traced)
+            continue;
+        read.timelines.push_back(timelineOf(workspace, trial, *traced));
+        if (auto figures = witnessFigures(workspace, trial, *traced); !figures.empty())
+            read.witnesses.emplace(trial.planned.trialId, std::move(figures));
+    }
+    return read;
 }
 
 } // namespace headroom::report

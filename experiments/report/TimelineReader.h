@@ -4,12 +4,20 @@
 #include "experiments/StoredExperiment.h"
 #include "experiments/figures/TimelineFigure.h"
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace headroom::report {
 
+/// Timelines of trials, and what witnesses beside the allocator told at the same time.
+struct TracedFigures {
+    std::vector<figures::TimelineInput> timelines;
+    std::map<std::string, std::vector<figures::Figure>> witnesses; ///< by trial id; where something was recorded
+};
+
 /// A timeline for each trial that has a trace: of its first repeat that has one, the device's track, the whole length.
-std::vector<figures::TimelineInput> readTimelines(
+TracedFigures readTimelines(
     store::Workspace& workspace, const experiments::StoredExperiment& experiment);
 
 } // namespace headroom::report

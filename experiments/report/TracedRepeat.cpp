@@ -98,6 +98,16 @@ std::vector<trace::CategoryBucket> readCategories(const store::Workspace& worksp
     return categories;
 }
 
+std::vector<figures::MemoryBin> binsOf(
+    const std::vector<trace::CategoryBucket>& buckets, const figures::TimeWindow& window)
+{
+    std::vector<figures::MemoryBin> bins;
+    for (const trace::CategoryBucket& bucket : buckets)
+        bins.push_back(
+            {std::max(bucket.allocated.beginNs, window.beginNs), bucket.allocated.min, bucket.allocated.max});
+    return bins;
+}
+
 std::optional<trace::CategoryBytes> readCategoriesAt(
     const store::Workspace& workspace, const TracedRepeat& traced, const std::string& track, std::int64_t timeNs)
 {

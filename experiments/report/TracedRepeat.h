@@ -42,6 +42,10 @@ figures::MemorySeries readSeries(const store::Workspace& workspace, const Traced
 std::vector<trace::CategoryBucket> readCategories(const store::Workspace& workspace, const TracedRepeat& traced,
     const std::string& track, const figures::TimeWindow& window, std::size_t buckets);
 
+/// The bins of allocated memory that such buckets are.
+std::vector<figures::MemoryBin> binsOf(
+    const std::vector<trace::CategoryBucket>& buckets, const figures::TimeWindow& window);
+
 /// The same at one moment; nothing where it is not known.
 std::optional<trace::CategoryBytes> readCategoriesAt(
     const store::Workspace& workspace, const TracedRepeat& traced, const std::string& track, std::int64_t timeNs);

@@ -2,6 +2,13 @@
 #include "ui/timeline/LaneColumn.h"
 
 namespace headroom::ui {
+namespace {
+
+// Of the height; QSplitter makes them fill it.
+constexpr int kShare = 1'000;
+constexpr int kWitnessShare = 400;
+
+} // namespace
 
 LaneColumn::LaneColumn(Theme& theme, TimelineNavigator& navigator)
     : QSplitter(Qt::Vertical)
@@ -40,6 +47,13 @@ void LaneColumn::arrange(const QList<TimelineLane*>& lanes)
         insertWidget(i, lanes[i]);
         lanes[i]->setObjectName(QStringLiteral("timelineLane%1").arg(i));
     }
+    if (lanes.size() == m_arranged)
+        return;
+    m_arranged = static_cast<int>(lanes.size());
+    QList<int> shares;
+    for (const TimelineLane* lane : lanes)
+        shares.append(lane->data().isWitness ? kWitnessShare : kShare);
+    setSizes(shares);
 }
 
 } // namespace headroom::ui

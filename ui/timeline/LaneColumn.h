@@ -35,6 +35,7 @@ private:
 
     Theme& m_theme;
     TimelineNavigator& m_navigator;
+    int m_arranged = 0; ///< lanes when their heights were chosen last; people change them
 };
 
 } // namespace headroom::ui

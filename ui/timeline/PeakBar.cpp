@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/PeakBar.h"
 
+#include "ui/look/CategoryBrush.h"
 #include "ui/timeline/PeakPartsModel.h"
 
 #include <QPainter>
 
 #include <algorithm>
+#include <string_view>
 
 namespace headroom::ui {
 
@@ -37,32 +39,66 @@ void PeakBar::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF whole = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
-    std::vector<Bytes> parts;
-    for (const PeakPart& part : m_contents->parts)
-        parts.push_back(part.bytes);
-    parts.push_back(m_contents->reservedNotAllocated());
     double left = whole.left();
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const double width = whole.width() * static_cast<double>(std::max<Bytes>(parts[i], 0))
+    for (const Piece& piece : pieces()) {
+        const double width = whole.width() * static_cast<double>(std::max<Bytes>(piece.bytes, 0))
             / static_cast<double>(m_contents->total());
         if (width > 0)
-            paintPart(painter, {left, whole.top(), width, whole.height()}, i);
+            paintPiece(painter, {left, whole.top(), width, whole.height()}, piece);
         left += width;
     }
 }
 
-// What is not allocated is only hatched: it is room, not content.
-void PeakBar::paintPart(QPainter& painter, const QRectF& box, std::size_t part)
+// Categories where they are known, the parts by origin else; at the end what is reserved beyond.
+std::vector<PeakBar::Piece> PeakBar::pieces() const
 {
-    const QColor colour = partColour(m_theme, part);
-    const bool isRoom = part == m_contents->parts.size();
+    std::vector<Piece> pieces;
+    if (m_contents->trees)
+        for (const config::MemoryCategory category : config::kMemoryCategories)
+            pieces.push_back({m_contents->trees->categories.of(category), Piece::Kind::Category,
+                static_cast<std::size_t>(category)});
+    else
+        for (std::size_t i = 0; i < m_contents->parts.size(); ++i)
+            pieces.push_back({m_contents->parts[i].bytes, Piece::Kind::Part, i});
+    pieces.push_back({m_contents->reservedNotAllocated(), Piece::Kind::Room, m_contents->parts.size()});
+    return pieces;
+}
+
+void PeakBar::paintPiece(QPainter& painter, const QRectF& box, const Piece& piece)
+{
+    if (piece.kind == Piece::Kind::Category)
+        paintCategory(painter, box, piece.number);
+    else
+        paintPart(painter, box, piece);
+}
+
+void PeakBar::paintCategory(QPainter& painter, const QRectF& box, std::size_t category)
+{
+    painter.setPen(QPen(m_theme.surface(), 1));
+    painter.setBrush(categoryBrush(m_theme.palette(), category, devicePixelRatioF()));
+    painter.drawRect(box);
+    const std::string_view title = config::titleOf(config::kMemoryCategories.at(category));
+    const QString name = QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
+    if (box.width() < fontMetrics().horizontalAdvance(name) + 8)
+        return;
+    const QRect words = fontMetrics().boundingRect(box.toRect(), Qt::AlignCenter, name);
+    painter.fillRect(words.adjusted(-2, 0, 2, 0), Theme::colour(m_theme.palette().categories.at(category)));
+    painter.setPen(Theme::colour(m_theme.palette().onCategory));
+    painter.drawText(box, Qt::AlignCenter, name);
+}
+
+// What is not allocated is only hatched: it is room, not content.
+void PeakBar::paintPart(QPainter& painter, const QRectF& box, const Piece& piece)
+{
+    const bool isRoom = piece.kind == Piece::Kind::Room;
+    const QColor colour = isRoom && m_contents->trees ? m_theme.muted() : partColour(m_theme, piece.number);
     QColor fill = colour;
     fill.setAlphaF(isRoom ? 1.0F : 0.35F);
     painter.setPen(QPen(colour, 1));
     painter.setBrush(isRoom ? QBrush(fill, Qt::BDiagPattern) : QBrush(fill));
     painter.drawRect(box);
-    const QString number = QString::number(part + 1);
-    if (box.width() < fontMetrics().horizontalAdvance(number) + 6)
+    const QString number = QString::number(piece.number + 1);
+    if (m_contents->trees || box.width() < fontMetrics().horizontalAdvance(number) + 6)
         return;
     painter.setPen(m_theme.ink());
     painter.drawText(box, Qt::AlignCenter, number);

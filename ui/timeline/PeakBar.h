@@ -7,10 +7,12 @@
 #include <QWidget>
 
 #include <optional>
+#include <vector>
 
 namespace headroom::ui {
 
-/// The parts of a peak as one stacked bar, numbered as in the table beside it.
+/// What a peak consists of as one stacked bar: its categories by name where they are known, else its parts, numbered
+/// as in the table beside it.
 class PeakBar : public QWidget {
     Q_OBJECT
 
@@ -24,7 +26,18 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void paintPart(QPainter& painter, const QRectF& box, std::size_t part);
+    struct Piece {
+        enum class Kind { Part, Category, Room };
+
+        Bytes bytes = 0;
+        Kind kind = Kind::Part;
+        std::size_t number = 0; ///< of the part or the category
+    };
+
+    std::vector<Piece> pieces() const;
+    void paintPiece(QPainter& painter, const QRectF& box, const Piece& piece);
+    void paintPart(QPainter& painter, const QRectF& box, const Piece& piece);
+    void paintCategory(QPainter& painter, const QRectF& box, std::size_t category);
 
     Theme& m_theme;
     std::optional<PeakContents> m_contents;

@@ -32,6 +32,8 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
     , m_bar(new PeakBar(theme))
     , m_model(new PeakPartsModel(theme, this))
     , m_table(new QTableView)
+    , m_tree(new PeakTreeView(theme))
+    , m_pages(new QStackedWidget)
     , m_note(wrapped("peakNote"))
 {
     setObjectName(QStringLiteral("peakPanel"));
@@ -56,7 +58,9 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
     for (QWidget* widget :
         {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_sentence), static_cast<QWidget*>(m_bar)})
         layout->addWidget(widget);
-    layout->addWidget(m_table, 1);
+    m_pages->addWidget(m_table);
+    m_pages->addWidget(m_tree);
+    layout->addWidget(m_pages, 1);
     layout->addWidget(m_note);
 }
 
@@ -71,8 +75,13 @@ void PeakPanel::show(const TimelineSlot* slot)
 {
     const bool isKnown = slot != nullptr && slot->hasTrace() && slot->summary;
     for (QWidget* widget :
-        {static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_table), static_cast<QWidget*>(m_note)})
+        {static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_pages), static_cast<QWidget*>(m_note)})
         widget->setVisible(isKnown);
+    const PeakTreesPtr trees = isKnown ? slot->summary->peak.trees : nullptr;
+    if (trees != m_trees)
+        m_tree->setTrees(trees);
+    m_trees = trees;
+    m_pages->setCurrentWidget(trees ? static_cast<QWidget*>(m_tree) : m_table);
     m_model->setContents(isKnown ? std::optional(slot->summary->peak) : std::nullopt);
     m_bar->setContents(isKnown ? std::optional(slot->summary->peak) : std::nullopt);
     if (isKnown)
@@ -92,7 +101,10 @@ void PeakPanel::describe(const TimelineSummary& summary)
     if (summary.isPredicted)
         sentence += tr(" (predicted)");
     m_sentence->setText(sentence + QLatin1Char('.'));
-    QString note = tr("Each part is what was still held of that which was allocated then.");
+    QString note = peak.trees ? tr("Equal modules are one row; the rows below each one sum to it.")
+                              : tr("Each part is what was still held of that which was allocated then.");
+    if (peak.trees && peak.reservedNotAllocated() > 0)
+        note += tr(" %1 more were reserved, not allocated.").arg(sized(peak.reservedNotAllocated()));
     if (peak.savedForBackward)
         note += tr(" %1 were saved for backward when the forward ended.").arg(sized(*peak.savedForBackward));
     m_note->setText(note);

@@ -3,9 +3,11 @@
 
 #include "ui/timeline/PeakBar.h"
 #include "ui/timeline/PeakPartsModel.h"
+#include "ui/timeline/PeakTreeView.h"
 #include "ui/timeline/TimelineSlot.h"
 
 #include <QLabel>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QWidget>
 
@@ -22,6 +24,9 @@ public:
     void show(const TimelineSlot* slot);
     using QWidget::show;
     QSize sizeHint() const override;
+    /// What the tree is sorted by.
+    QString grouping() const { return m_tree->grouping(); }
+    void setGrouping(const QString& grouping) { m_tree->setGrouping(grouping); }
 
 private:
     void describe(const TimelineSummary& summary);
@@ -31,6 +36,9 @@ private:
     PeakBar* m_bar;
     PeakPartsModel* m_model;
     QTableView* m_table;
+    PeakTreeView* m_tree;
+    QStackedWidget* m_pages;
+    PeakTreesPtr m_trees;
     QLabel* m_note;
 };
 

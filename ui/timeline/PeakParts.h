@@ -4,6 +4,7 @@
 #include "core/protocol/RepeatResult.h"
 #include "experiments/figures/TimelineFigure.h"
 #include "profiling/trace/LiveBlocks.h"
+#include "ui/timeline/PeakTrees.h"
 
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct PeakContents {
     Bytes reserved = 0; ///< at that moment; 0 where nothing is reserved apart
     std::vector<PeakPart> parts; ///< sum to the peak
     std::optional<Bytes> savedForBackward; ///< when the forward ended, as the record has it
+    PeakTreesPtr trees{}; ///< whose it was; null where the trace does not know
 
     Bytes reservedNotAllocated() const { return reserved > peak.bytes ? reserved - peak.bytes : 0; }
     Bytes total() const { return peak.bytes + reservedNotAllocated(); }

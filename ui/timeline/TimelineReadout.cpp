@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/TimelineReadout.h"
 
+#include "experiments/figures/CategoryStack.h"
 #include "experiments/figures/PhaseSpans.h"
 
 #include <QHelpEvent>
@@ -61,6 +62,32 @@ QStringList rangeCells(const TimelineSlot& slot, const LaneWindow& lane, std::op
     return {length, sized(found->min), sized(static_cast<Bytes>(found->mean)), sized(found->max)};
 }
 
+/// "Saved activations 17.1 GiB (64.2 %) · Weights 3.60 GiB (13.5 %)", the largest first.
+QString categoriesOf(const CursorValues* values)
+{
+    if (values == nullptr || !values->categories)
+        return QStringLiteral("…");
+    QStringList words;
+    for (const std::string& line : figures::categoryLines(*values->categories))
+        words.append(QString::fromStdString(line));
+    return words.isEmpty() ? TimelineReadout::tr("nothing is allocated") : words.join(QStringLiteral(" · "));
+}
+
+QString categoryTip(const CursorValues* values)
+{
+    if (values == nullptr || !values->categories)
+        return {};
+    QStringList lines;
+    for (const config::MemoryCategory category : config::kMemoryCategories)
+        if (const Bytes bytes = values->categories->of(category); bytes != 0) {
+            const std::string_view title = config::titleOf(category);
+            lines.append(TimelineReadout::tr("%1: %2 bytes")
+                             .arg(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())),
+                                 exactly(bytes)));
+        }
+    return lines.join(QLatin1Char('\n'));
+}
+
 QString tipOf(const TimelineSlot& slot, const LaneWindow& lane)
 {
     const CursorValues* values = valuesOf(slot, lane.track);
@@ -88,16 +115,29 @@ void TimelineReadout::show(const TimelineStack& stack)
         rows.push_back({stack.range() ? header + range : header, {}});
         for (const TimelineSlot& slot : stack.shown())
             if (slot.hasTrace())
-                for (const LaneWindow& lane : slot.window->lanes) {
-                    QString name = QString::fromStdString(slot.subject.title);
-                    if (slot.window->lanes.size() > 1)
-                        name += QStringLiteral(": ") + QString::fromStdString(lane.track);
-                    rows.push_back({QStringList{name} + cursorCells(slot, lane, stack.cursor())
-                            + rangeCells(slot, lane, stack.range()),
-                        tipOf(slot, lane)});
-                }
+                for (const LaneWindow& lane : slot.window->lanes)
+                    addRows(rows, stack, slot, lane);
     }
     setRows(std::move(rows));
+}
+
+void TimelineReadout::addRows(
+    std::vector<Row>& rows, const TimelineStack& stack, const TimelineSlot& slot, const LaneWindow& lane)
+{
+    QString name = QString::fromStdString(slot.subject.title);
+    if (slot.window->lanes.size() > 1)
+        name += QStringLiteral(": ") + QString::fromStdString(lane.track);
+    const CursorValues* values = stack.cursor() ? valuesOf(slot, lane.track) : nullptr;
+    if (lane.isWitness) {
+        if (stack.cursor())
+            rows.push_back({{name, values ? QString::fromStdString(values->told) : QStringLiteral("…")}, {}, Row::Kind::Sentence});
+        return;
+    }
+    rows.push_back({QStringList{name} + cursorCells(slot, lane, stack.cursor()) + rangeCells(slot, lane, stack.range()),
+        tipOf(slot, lane)});
+    // The line stays while the cursor moves, so that nothing jumps.
+    if (stack.cursor() && !lane.figure->layers.empty())
+        rows.push_back({{{}, categoriesOf(values)}, categoryTip(values), Row::Kind::Sentence});
 }
 
 void TimelineReadout::setRows(std::vector<Row> rows)
@@ -111,7 +151,9 @@ void TimelineReadout::setRows(std::vector<Row> rows)
     QStringList lines;
     for (const Row& row : m_rows) {
         m_widths.resize(std::max(m_widths.size(), static_cast<std::size_t>(row.cells.size())));
-        for (int i = 0; i < row.cells.size(); ++i)
+        // A sentence goes on behind its column.
+        const auto columns = row.kind == Row::Kind::Sentence ? std::min<qsizetype>(row.cells.size(), 1) : row.cells.size();
+        for (int i = 0; i < columns; ++i)
             m_widths[i] = std::max(m_widths[i], fontMetrics().horizontalAdvance(row.cells[i]));
         lines.append(row.cells.join(QStringLiteral(", ")));
     }
@@ -148,6 +190,10 @@ void TimelineReadout::paintEvent(QPaintEvent*)
     for (int row = 0; row < static_cast<int>(m_rows.size()); ++row) {
         painter.setPen(palette().color(row == 0 ? QPalette::PlaceholderText : QPalette::WindowText));
         int x = all.left();
+        if (m_rows[row].kind == Row::Kind::Sentence) {
+            paintSentence(painter, m_rows[row], all, row);
+            continue;
+        }
         for (int column = 0; column < m_rows[row].cells.size(); ++column) {
             const QRect cell(x, all.top() + row * rowHeight(), m_widths[column], rowHeight());
             painter.drawText(
@@ -155,6 +201,17 @@ void TimelineReadout::paintEvent(QPaintEvent*)
             x += m_widths[column] + gap;
         }
     }
+}
+
+void TimelineReadout::paintSentence(QPainter& painter, const Row& row, const QRect& all, int number) const
+{
+    const int gap = fontMetrics().averageCharWidth() * 3;
+    const int top = all.top() + number * rowHeight();
+    const QRect name(all.left(), top, m_widths.front(), rowHeight());
+    const QRect words(name.right() + gap, top, all.right() - name.right() - gap, rowHeight());
+    painter.drawText(name, Qt::AlignVCenter | Qt::AlignLeft, row.cells[0]);
+    painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft,
+        fontMetrics().elidedText(row.cells[1], Qt::ElideRight, words.width()));
 }
 
 bool TimelineReadout::event(QEvent* event)

@@ -31,9 +31,19 @@ protected:
 
 private:
     struct Row {
+        enum class Kind {
+            Cells,
+            Sentence ///< a name, and words that go on over the other columns
+        };
+
         QStringList cells;
-        QString tip; ///< exact figures
+        QString tip{}; ///< exact figures
+        Kind kind = Kind::Cells;
     };
+
+    static void addRows(
+        std::vector<Row>& rows, const TimelineStack& stack, const TimelineSlot& slot, const LaneWindow& lane);
+    void paintSentence(QPainter& painter, const Row& row, const QRect& all, int number) const;
 
     void setRows(std::vector<Row> rows);
     int rowHeight() const;

@@ -164,12 +164,14 @@ void TimelineStack::arrangeLanes()
 {
     m_lanes->arrange(lanes());
     const QList<TimelineLane*> all = lanes();
+    const auto own = std::ranges::count_if(all, [](const TimelineLane* lane) { return !lane->data().isWitness; });
     for (TimelineLane* lane : all) {
         lane->setCursorTime(m_cursorNs);
         lane->setRange(m_range);
-        lane->setWords(all.size() == 1 ? LaneWords::NotesAndLegend
-                : lane == all.front()  ? LaneWords::Legend
-                                       : LaneWords::TitleOnly);
+        const bool isAlone = own == 1 && lane == all.front();
+        lane->setWords(isAlone                                     ? LaneWords::NotesAndLegend
+                : lane == all.front() || lane->data().isWitness ? LaneWords::Legend
+                                                                   : LaneWords::TitleOnly);
     }
 }
 

@@ -235,13 +235,15 @@ void TimelineView::pan(double share)
 QVariantMap TimelineView::state() const
 {
     return {{QStringLiteral("contents"), m_actions.contents->isChecked()},
-        {QStringLiteral("table"), m_actions.table->isChecked()}, {QStringLiteral("splitter"), m_splitter->saveState()}};
+        {QStringLiteral("table"), m_actions.table->isChecked()}, {QStringLiteral("grouping"), m_panel->grouping()},
+        {QStringLiteral("splitter"), m_splitter->saveState()}};
 }
 
 void TimelineView::restore(const QVariantMap& state)
 {
     m_actions.contents->setChecked(state.value(QStringLiteral("contents"), true).toBool());
     m_actions.table->setChecked(state.value(QStringLiteral("table"), false).toBool());
+    m_panel->setGrouping(state.value(QStringLiteral("grouping")).toString());
     m_splitter->restoreState(state.value(QStringLiteral("splitter")).toByteArray());
 }
 

@@ -50,6 +50,7 @@ struct LaneWindow {
     figures::MemoryPeak peak; ///< of allocated bytes in the trial's own steps, in the window or not
     bool hasReserved = false;
     std::shared_ptr<const figures::Figure> figure;
+    bool isWitness = false; ///< what host, device or driver told beside the allocators; such a lane has no peak
 };
 
 /// A stretch of the timelines of one repeat. Immutable once it is handed over.
@@ -82,6 +83,8 @@ struct CursorValues {
     std::string track;
     Bytes allocated = 0;
     Bytes reserved = 0;
+    std::optional<trace::CategoryBytes> categories{}; ///< of the allocated bytes, where they are known
+    std::string told{}; ///< of a witness: "resident 1.20 GiB, pinned 0.30 GiB"
 };
 
 /// What allocated bytes did in a range.

@@ -4,7 +4,9 @@
 #include "core/config/Error.h"
 #include "core/protocol/Json.h"
 #include "experiments/StoredExperiment.h"
+#include "experiments/figures/QuantityText.h"
 #include "profiling/store/RangeStatistics.h"
+#include "profiling/store/TraceContents.h"
 #include "profiling/trace/PhasePeaks.h"
 
 #include <sys/stat.h>
@@ -15,6 +17,7 @@ namespace headroom::ui {
 namespace {
 
 constexpr std::size_t kMostTrials = 8; ///< whose phases and peaks are kept
+constexpr double kLeastShareOfTree = 0.001; ///< of the peak: smaller rows are summed up
 
 constexpr auto kNoTrace = "No timeline was recorded for this trial. Run it again with tracing on (on the command line: "
                           "headroom run with --trace).";
@@ -35,6 +38,16 @@ figures::TimeWindow within(const figures::TimeWindow& whole, const std::optional
         return whole;
     const std::int64_t begin = std::clamp(wanted->beginNs, whole.beginNs, whole.endNs - 1);
     return {begin, std::clamp(wanted->endNs, begin + 1, whole.endNs)};
+}
+
+std::string told(const report::WitnessTrack& track, std::int64_t timeNs)
+{
+    std::string words;
+    for (const report::WitnessCurve& curve : track.curves)
+        words += (words.empty() ? "" : ", ") + curve.name + " " + figures::sizeText(curve.at(timeNs));
+    if (track.curves.empty())
+        words = track.busy.share(timeNs, timeNs + 1) > 0 ? "busy" : "idle";
+    return words;
 }
 
 protocol::RepeatMemory recordOf(const store::RepeatRow& row)
@@ -115,12 +128,13 @@ TraceArchive::Repeat TraceArchive::readRepeat(std::int64_t id)
     auto traced = report::readTracedRepeat(*m_workspace, id);
     if (!traced)
         throw FileError("the trace of this trial is not there any more", m_path);
-    Repeat repeat{std::move(*traced), {}, {}, {}};
+    Repeat repeat{std::move(*traced), {}, {}, {}, {}};
     repeat.phases = std::make_shared<const std::vector<trace::PhaseSpan>>(repeat.traced.phases);
     repeat.tracks.push_back(readTrack(repeat.traced, repeat.traced.mainTrack().track));
     for (const store::TrackRow& track : repeat.traced.tracks)
         if (track.track != repeat.tracks.front().name)
             repeat.tracks.push_back(readTrack(repeat.traced, track.track));
+    repeat.witnesses = report::readWitnessTracks(*m_workspace, repeat.traced);
     return repeat;
 }
 
@@ -128,9 +142,27 @@ TraceArchive::Track TraceArchive::readTrack(const report::TracedRepeat& traced, 
 {
     const store::TrackCounter allocated{traced.repeat, name, trace::Counter::Allocated};
     const store::TrackCounter reserved{traced.repeat, name, trace::Counter::Reserved};
-    return {name, report::readPeak(*m_workspace, traced, allocated, traced.ownSteps()),
-        report::readPeak(*m_workspace, traced, allocated, traced.whole()),
-        report::readPeak(*m_workspace, traced, reserved, traced.whole())};
+    const figures::MemoryPeak peak = report::readPeak(*m_workspace, traced, allocated, traced.ownSteps());
+    return {name, peak, report::readPeak(*m_workspace, traced, allocated, traced.whole()),
+        report::readPeak(*m_workspace, traced, reserved, traced.whole()),
+        report::readCategoriesAt(*m_workspace, traced, name, peak.timeNs)};
+}
+
+figures::MemorySeries TraceArchive::allocatedSeries(const Repeat& repeat, const Track& track,
+    const figures::TimeWindow& window, const std::vector<trace::CategoryBucket>& categories, std::size_t bins)
+{
+    const store::TrackCounter of{repeat.traced.repeat, track.name, trace::Counter::Allocated};
+    if (categories.empty())
+        return report::readSeries(*m_workspace, repeat.traced, of, window, bins);
+    return {std::string(trace::counterName(of.counter)), report::binsOf(categories, window)};
+}
+
+LaneWindow TraceArchive::witnessLane(const TimelineRequest& request, const Repeat& repeat,
+    const report::WitnessTrack& track, const figures::TimeWindow& window)
+{
+    const report::WitnessView view{request.subject.title + ": " + report::titleOf(track), request.subject.trialId,
+        window, repeat.traced.lengthNs, request.bins};
+    return {track.name, {}, false, std::make_shared<const figures::Figure>(report::witnessFigure(track, view)), true};
 }
 
 LaneWindow TraceArchive::lane(const TimelineRequest& request, const Trial& trial, const Repeat& repeat,
@@ -147,9 +179,11 @@ LaneWindow TraceArchive::lane(const TimelineRequest& request, const Trial& trial
             input.phasePeaks = peaks->second;
     input.endNs = repeat.traced.lengthNs;
     input.window = window;
-    const store::TrackCounter allocated{repeat.traced.repeat, track.name, trace::Counter::Allocated};
+    input.losses = repeat.traced.losses;
+    input.peakCategories = track.peakCategories;
     const store::TrackCounter reserved{repeat.traced.repeat, track.name, trace::Counter::Reserved};
-    input.series.push_back(report::readSeries(*m_workspace, repeat.traced, allocated, window, request.bins));
+    input.categories = report::readCategories(*m_workspace, repeat.traced, track.name, window, request.bins);
+    input.series.push_back(allocatedSeries(repeat, track, window, input.categories, request.bins));
     input.series.back().peak = track.peak;
     input.series.back().largest = track.largest;
     if (track.reservedPeak.bytes > 0) {
@@ -177,6 +211,8 @@ TimelineWindowPtr TraceArchive::window(const TimelineRequest& request)
     result->phases = repeat->phases;
     for (const Track& track : repeat->tracks)
         result->lanes.push_back(lane(request, trial, *repeat, track, result->window));
+    for (const report::WitnessTrack& track : repeat->witnesses)
+        result->lanes.push_back(witnessLane(request, *repeat, track, result->window));
     return result;
 }
 
@@ -190,6 +226,25 @@ PeakContents TraceArchive::contents(const Repeat& repeat, const trace::LiveMemor
     contents.parts = peakParts(memory, contents.phase, repeat.record);
     contents.savedForBackward = repeat.record.savedForBackward;
     return contents;
+}
+
+PeakTreesPtr TraceArchive::trees(
+    const Repeat& repeat, const std::vector<trace::PhaseSpan>& stored, const std::stop_token& stop)
+{
+    using trace::Grouping;
+    const Track& main = repeat.tracks.front();
+    const auto holdings = store::findHoldings(m_workspace->trace(),
+        {repeat.traced.repeat, main.name, trace::Counter::Allocated},
+        {main.peak.bytes, repeat.traced.originNs + main.peak.timeNs}, stored, stop);
+    if (!holdings)
+        return nullptr;
+    const trace::OwnerTable owners = m_workspace->trace().owners(repeat.traced.repeat);
+    PeakTrees trees;
+    trees.categories = trace::categoriesOf(*holdings, owners);
+    for (const Grouping grouping : {Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase})
+        trees.by.emplace(grouping,
+            figures::peakTree(trace::memoryTree(*holdings, owners, grouping), grouping, kLeastShareOfTree));
+    return std::make_shared<const PeakTrees>(std::move(trees));
 }
 
 std::optional<TimelineSummary> TraceArchive::summary(const TimelineRequest& request, const std::stop_token& stop)
@@ -214,8 +269,11 @@ std::optional<TimelineSummary> TraceArchive::summary(const TimelineRequest& requ
     for (const Track& track : repeat->tracks)
         if (auto peaks = store::findPhasePeaks(m_workspace->trace(), {traced.repeat, track.name}, stored, stop))
             phases.emplace(track.name, std::move(*peaks));
-    return TimelineSummary{request.subject.trialId, traced.repeat, main.name, trial.isPredicted,
-        contents(*repeat, *memory), std::make_shared<const PhasePeaks>(std::move(phases))};
+    PeakContents peak = contents(*repeat, *memory);
+    if (traced.hasOwners)
+        peak.trees = trees(*repeat, stored, stop);
+    return TimelineSummary{request.subject.trialId, traced.repeat, main.name, trial.isPredicted, std::move(peak),
+        std::make_shared<const PhasePeaks>(std::move(phases))};
 }
 
 std::vector<CursorValues> TraceArchive::valuesAt(const TimelineRequest& request, std::int64_t timeNs)
@@ -231,7 +289,10 @@ std::vector<CursorValues> TraceArchive::valuesAt(const TimelineRequest& request,
         return buckets.back().last;
     };
     for (const Track& track : repeat->tracks)
-        values.push_back({track.name, at(track, trace::Counter::Allocated), at(track, trace::Counter::Reserved)});
+        values.push_back({track.name, at(track, trace::Counter::Allocated), at(track, trace::Counter::Reserved),
+            report::readCategoriesAt(*m_workspace, repeat->traced, track.name, timeNs)});
+    for (const report::WitnessTrack& track : repeat->witnesses)
+        values.push_back({.track = track.name, .told = told(track, timeNs)});
     return values;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/report/TracedRepeat.h"
+#include "experiments/report/WitnessTracks.h"
 #include "profiling/store/Workspace.h"
 #include "ui/timeline/TimelineWindow.h"
 
@@ -31,11 +32,13 @@ private:
         figures::MemoryPeak peak;
         figures::MemoryPeak largest;
         figures::MemoryPeak reservedPeak;
+        std::optional<trace::CategoryBytes> peakCategories;
     };
     struct Repeat {
         report::TracedRepeat traced;
         std::shared_ptr<const std::vector<trace::PhaseSpan>> phases;
         std::vector<Track> tracks;
+        std::vector<report::WitnessTrack> witnesses;
         protocol::RepeatMemory record;
     };
     struct Trial {
@@ -54,6 +57,13 @@ private:
     Repeat readRepeat(std::int64_t repeat);
     Track readTrack(const report::TracedRepeat& traced, const std::string& name);
     PeakContents contents(const Repeat& repeat, const trace::LiveMemory& memory) const;
+    /// `stored`: the phases as the trace's clock has them.
+    PeakTreesPtr trees(
+        const Repeat& repeat, const std::vector<trace::PhaseSpan>& stored, const std::stop_token& stop);
+    figures::MemorySeries allocatedSeries(const Repeat& repeat, const Track& track, const figures::TimeWindow& window,
+        const std::vector<trace::CategoryBucket>& categories, std::size_t bins);
+    LaneWindow witnessLane(const TimelineRequest& request, const Repeat& repeat, const report::WitnessTrack& track,
+        const figures::TimeWindow& window);
     LaneWindow lane(const TimelineRequest& request, const Trial& trial, const Repeat& repeat, const Track& track,
         const figures::TimeWindow& window);
 

@@ -18,12 +18,32 @@ namespace {
 
 constexpr std::int64_t kEventsPerStep = 10'000;
 constexpr std::int64_t kStepNs = 100'000'000;
+constexpr int kLayers = 28;
+constexpr trace::OwnerId kOwnersOfALayer = 5; ///< the last one owns what is given back at once
+
+/// Owners of blocks, of several categories, modules and techniques: what is kept has one of a layer, what is not is a
+/// temporary of it. The first is nobody.
+std::vector<trace::MemoryOwner> ownersOfLayers()
+{
+    using config::MemoryCategory;
+    std::vector<trace::MemoryOwner> owners{{}};
+    for (int layer = 0; layer < kLayers; ++layer) {
+        const std::string module = "transformer_blocks." + std::to_string(layer);
+        owners.push_back({MemoryCategory::SavedActivations, module + ".attn1", {}});
+        owners.push_back({MemoryCategory::Gradients, module + ".ff", {}});
+        owners.push_back({MemoryCategory::RecomputedActivations, module, "checkpointing"});
+        owners.push_back({MemoryCategory::UpcastCopies, module + ".ff", "casting"});
+        owners.push_back({MemoryCategory::Temporaries, module, {}});
+    }
+    return owners;
+}
 
 /// The events of one step: blocks of a forward pass, each with a temporary, that the backward pass gives back.
 class StepWriter {
 public:
-    explicit StepWriter(store::SpoolWriter& spool)
+    StepWriter(store::SpoolWriter& spool, Owners owners)
         : m_spool(spool)
+        , m_owners(owners)
     {
     }
 
@@ -33,8 +53,9 @@ public:
         m_events.clear();
         std::vector<trace::AllocatorEvent> held;
         for (std::int64_t i = 0; i < kEventsPerStep / 4; ++i) {
-            held.push_back(allocate());
-            release(allocate());
+            const auto layer = static_cast<trace::OwnerId>(i * kLayers / (kEventsPerStep / 4));
+            held.push_back(allocate(ownerOf(layer, static_cast<trace::OwnerId>(i % (kOwnersOfALayer - 1)))));
+            release(allocate(ownerOf(layer, kOwnersOfALayer - 1)));
         }
         const std::int64_t middle = m_timeNs;
         for (; !held.empty(); held.pop_back())
@@ -45,12 +66,17 @@ public:
     }
 
 private:
-    trace::AllocatorEvent allocate()
+    trace::OwnerId ownerOf(trace::OwnerId layer, trace::OwnerId number) const
+    {
+        return m_owners == Owners::Named ? 1 + layer * kOwnersOfALayer + number : trace::kUnknownOwner;
+    }
+
+    trace::AllocatorEvent allocate(trace::OwnerId owner)
     {
         m_timeNs +=
             kStepNs / (kEventsPerStep + kEventsPerStep / 2) - 500 + static_cast<std::int64_t>(m_random() % 1'000);
         const Bytes bytes = 512 * (1 + static_cast<Bytes>(m_random() % 16'000));
-        m_events.push_back({m_timeNs, m_address += 16'000'000, bytes, bytes, 0, trace::Action::Alloc});
+        m_events.push_back({m_timeNs, m_address += 16'000'000, bytes, bytes, 0, trace::Action::Alloc, owner});
         return m_events.back();
     }
 
@@ -63,6 +89,7 @@ private:
     }
 
     store::SpoolWriter& m_spool;
+    Owners m_owners;
     std::mt19937 m_random{7};
     std::vector<trace::AllocatorEvent> m_events;
     std::uint64_t m_address = 0;
@@ -79,14 +106,14 @@ protocol::RepeatResult completed()
 
 } // namespace
 
-LongTrace::LongTrace(std::int64_t events)
+LongTrace::LongTrace(std::int64_t events, Owners owners)
 {
     const auto spec = experiments::loadSpecText("model.name = \"ffn-stack-tiny\"\n", "long.toml", {});
     const auto planned = experiments::expand(spec);
     experiments::ExperimentArchive archive(path());
     archive.begin(spec, planned, {}, "benchmark-timeline");
     const auto result = completed();
-    archive.add({0, 0, result, {}, "{}", writeSpool(events / kEventsPerStep)});
+    archive.add({0, 0, result, {}, "{}", writeSpool(events / kEventsPerStep, owners)});
     store::Workspace workspace = experiments::openForReading(path());
     experiments::DeviceFit fit({});
     m_results = std::make_shared<const ResultSet>(path(),
@@ -104,11 +131,16 @@ std::int64_t LongTrace::fileBytes() const
     return static_cast<std::int64_t>(std::filesystem::file_size(path()));
 }
 
-std::string LongTrace::writeSpool(std::int64_t steps)
+std::string LongTrace::writeSpool(std::int64_t steps, Owners owners)
 {
     const std::string spoolPath = m_folder.filePath(QStringLiteral("spool")).toStdString();
     store::SpoolWriter spool(spoolPath);
-    StepWriter writer(spool);
+    if (owners == Owners::Named) {
+        const auto named = ownersOfLayers();
+        for (trace::OwnerId id = 1; id < named.size(); ++id)
+            spool.addOwner(id, named[id]);
+    }
+    StepWriter writer(spool, owners);
     for (std::int64_t step = 0; step < steps; ++step)
         writer.write(step);
     spool.finish();

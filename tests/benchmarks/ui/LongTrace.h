@@ -10,11 +10,14 @@
 
 namespace headroom::ui {
 
+/// Whether the trace says whose the memory was.
+enum class Owners { Nobody, Named };
+
 /// A workspace with one traced trial of very many events: steps of 10,000 allocations and frees each, forward and
 /// backward, written block by block through the store.
 class LongTrace {
 public:
-    explicit LongTrace(std::int64_t events);
+    explicit LongTrace(std::int64_t events, Owners owners = Owners::Nobody);
 
     const Results& results() const { return m_results; }
     std::int64_t events() const { return m_events; }
@@ -22,7 +25,7 @@ public:
 
 private:
     std::string path() const;
-    std::string writeSpool(std::int64_t steps);
+    std::string writeSpool(std::int64_t steps, Owners owners);
 
     QTemporaryDir m_folder;
     std::int64_t m_events = 0;

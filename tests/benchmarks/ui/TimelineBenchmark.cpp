@@ -140,6 +140,18 @@ void measureView(const LongTrace& trace)
         measurePanning(view, share);
 }
 
+void measure(std::int64_t events, Owners owners)
+{
+    const auto begin = Clock::now();
+    const LongTrace trace(events, owners);
+    std::printf("\n%s: %lld events, %.0f MiB in the workspace, written in %.1f s\n\n",
+        owners == Owners::Named ? "Stacked categories" : "One curve", static_cast<long long>(trace.events()),
+        static_cast<double>(trace.fileBytes()) / 1048576.0, millisecondsSince(begin) / 1'000);
+    std::printf("| what | ms |\n|---|---:|\n");
+    measureReading(trace);
+    measureView(trace);
+}
+
 } // namespace
 } // namespace headroom::ui
 
@@ -149,12 +161,7 @@ int main(int argc, char** argv)
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
     const std::int64_t events = argc > 1 ? std::atoll(argv[1]) : 10'000'000;
-    const auto begin = headroom::ui::Clock::now();
-    const headroom::ui::LongTrace trace(events);
-    std::printf("%lld events, %.0f MiB in the workspace, written in %.1f s\n\n", static_cast<long long>(trace.events()),
-        static_cast<double>(trace.fileBytes()) / 1048576.0, headroom::ui::millisecondsSince(begin) / 1'000);
-    std::printf("| what | ms |\n|---|---:|\n");
-    headroom::ui::measureReading(trace);
-    headroom::ui::measureView(trace);
+    headroom::ui::measure(events, headroom::ui::Owners::Nobody);
+    headroom::ui::measure(events, headroom::ui::Owners::Named);
     return 0;
 }

@@ -25,6 +25,7 @@ ReportTrial trialOf(const TrialSketch& sketch)
     if (sketch.outcome == "completed") {
         result.memory.peak.allocated = static_cast<Bytes>(sketch.peakGib * double(kGiB));
         result.memory.peak.reserved = planned.trial.device.isSimulated() ? result.memory.peak.allocated : std::nullopt;
+        result.breakdown = sketch.breakdown;
         if (sketch.stepsPerSecond)
             for (const double place : {-1.0, -0.5, 0.0, 0.5, 1.0})
                 result.stepSeconds.push_back((1 + place * sketch.scatter) / *sketch.stepsPerSecond);
@@ -36,6 +37,22 @@ ReportTrial trialOf(const TrialSketch& sketch)
 }
 
 } // namespace
+
+protocol::MemoryBreakdown sketchedBreakdown()
+{
+    protocol::MemoryBreakdown breakdown;
+    breakdown.phase = "backward";
+    const auto add = [&](const std::string& path, const std::string& category, Bytes bytes) {
+        breakdown.modules.push_back({path, bytes, {{category, bytes}}});
+        breakdown.categories[category] += bytes;
+        breakdown.totalBytes += bytes;
+    };
+    for (int block = 0; block < 8; ++block)
+        add("blocks." + std::to_string(block) + ".ff", "saved_activations", 100 * kMiB);
+    add("head", "weights", 200 * kMiB);
+    add("", "inputs", 24 * kMiB);
+    return breakdown;
+}
 
 std::vector<ReportTrial> sketched(const std::vector<TrialSketch>& sketches)
 {

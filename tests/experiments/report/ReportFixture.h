@@ -31,7 +31,11 @@ struct TrialSketch {
     double scatter = 0; ///< of the step time, as a fraction
     std::string outcome = "completed";
     std::string activation = "gelu";
+    std::optional<protocol::MemoryBreakdown> breakdown = {};
 };
+
+/// Of blocks that hold the same, a head, and something of no module; 1 GiB in all.
+protocol::MemoryBreakdown sketchedBreakdown();
 
 std::vector<ReportTrial> sketched(const std::vector<TrialSketch>& sketches);
 

@@ -3,6 +3,7 @@
 
 #include "tests/ui/UiTest.h"
 #include "tests/ui/timeline/TracedWorkspace.h"
+#include "ui/timeline/TraceArchive.h"
 
 #include <QFile>
 
@@ -84,6 +85,12 @@ private Q_SLOTS:
     void aTrialWithoutATraceSaysHowToGetOne();
     void aWorkspaceThatVanishesIsASentence();
     void aWindowBeyondTheTraceIsCutToIt();
+    void whatNobodyOwnsIsNotStacked();
+    void theStackReachesUpToTheLineAboveIt();
+    void categoriesAtATimeAreThoseOfTheEvents();
+    void everyTreeOfThePeakSumsToIt();
+    void eachWitnessHasALaneOfItsOwn();
+    void aWitnessSaysWhatItToldAtATime();
 };
 
 void TimelineSourceTest::aWindowIsTheFoldOfItsEvents()
@@ -209,6 +216,94 @@ void TimelineSourceTest::aWindowBeyondTheTraceIsCutToIt()
     QTRY_COMPARE(inbox.windows.size(), 1);
     QCOMPARE(inbox.windows[0]->window.beginNs, std::int64_t(0));
     QCOMPARE(inbox.windows[0]->window.endNs, workspace.lengthNs(0));
+}
+
+void TimelineSourceTest::whatNobodyOwnsIsNotStacked()
+{
+    const TracedWorkspace workspace;
+    TraceArchive archive;
+    const TimelineWindowPtr window = archive.window(workspace.request(0));
+    QCOMPARE(window->lanes.size(), std::size_t(1));
+    QVERIFY(window->lanes[0].figure->layers.empty());
+    QVERIFY(!archive.summary(workspace.request(0), {})->peak.trees);
+    QVERIFY(!archive.valuesAt(workspace.request(0), 100)[0].categories);
+}
+
+void TimelineSourceTest::theStackReachesUpToTheLineAboveIt()
+{
+    const TracedWorkspace workspace(30'000, Told::OwnersAndRecords);
+    TraceArchive archive;
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 20; ++round) {
+        TimelineRequest request = workspace.request(0);
+        const std::int64_t length = 300 + static_cast<std::int64_t>(random() % 3'000'000);
+        const auto from =
+            static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(workspace.lengthNs(0) - length));
+        request.window = TimeWindow{from, from + length};
+        request.bins = 20 + random() % 2'000;
+        const figures::Figure& figure = *archive.window(request)->lanes[0].figure;
+        QVERIFY(!figure.layers.empty());
+        const auto& line = figure.bands[0].points;
+        const auto& top = figure.layers.back().points;
+        QCOMPARE(top.size(), line.size());
+        for (std::size_t i = 0; i < line.size(); ++i)
+            QVERIFY(top[i].x == line[i].x && top[i].high == line[i].high);
+        for (std::size_t layer = 1; layer < figure.layers.size(); ++layer)
+            for (std::size_t i = 0; i < line.size(); ++i)
+                QCOMPARE(figure.layers[layer].points[i].low, figure.layers[layer - 1].points[i].high);
+    }
+}
+
+void TimelineSourceTest::categoriesAtATimeAreThoseOfTheEvents()
+{
+    const TracedWorkspace workspace(30'000, Told::OwnersAndRecords);
+    TraceArchive archive;
+    for (int i = 1; i < 40; ++i) {
+        const std::int64_t at = workspace.lengthNs(0) * i / 40;
+        const CursorValues values = archive.valuesAt(workspace.request(0), at)[0];
+        QVERIFY(values.categories.has_value());
+        QCOMPARE(values.categories->total(), values.allocated);
+        QVERIFY(*values.categories == workspace.categoriesAt(0, at));
+    }
+}
+
+void TimelineSourceTest::everyTreeOfThePeakSumsToIt()
+{
+    const TracedWorkspace workspace(30'000, Told::OwnersAndRecords);
+    TraceArchive archive;
+    const auto summary = archive.summary(workspace.request(0), {});
+    QVERIFY(summary && summary->peak.trees);
+    QCOMPARE(summary->peak.trees->by.size(), std::size_t(4));
+    const trace::CategoryBytes expected = workspace.categoriesAt(0, summary->peak.peak.timeNs);
+    QVERIFY(summary->peak.trees->categories == expected);
+    for (const auto& [grouping, tree] : summary->peak.trees->by)
+        QVERIFY(tree.categories == expected);
+    QCOMPARE(summary->peak.trees->by.at(trace::Grouping::Technique).rows.size(), std::size_t(2));
+}
+
+void TimelineSourceTest::eachWitnessHasALaneOfItsOwn()
+{
+    const TracedWorkspace workspace(30'000, Told::OwnersAndRecords);
+    TraceArchive archive;
+    const TimelineWindowPtr window = archive.window(workspace.request(0));
+    QStringList tracks;
+    for (const LaneWindow& lane : window->lanes)
+        tracks.append(QString::fromStdString(lane.track));
+    QCOMPARE(tracks.join(QStringLiteral("|")), QStringLiteral("device|host|device (NVML)|driver (CUPTI)|kernels"));
+    QVERIFY(!window->lanes[0].isWitness && window->lanes[1].isWitness);
+    QVERIFY(window->lanes[1].figure->notes.at(0).find("Sampled") != std::string::npos);
+    QVERIFY(window->lanes[4].figure->description.find("busy for") != std::string::npos);
+}
+
+void TimelineSourceTest::aWitnessSaysWhatItToldAtATime()
+{
+    const TracedWorkspace workspace(30'000, Told::OwnersAndRecords);
+    TraceArchive archive;
+    const std::int64_t step = (workspace.lengthNs(0) - 10) / 100;
+    const auto values = archive.valuesAt(workspace.request(0), 50 * step + step / 4);
+    QCOMPARE(QString::fromStdString(values.at(1).told), QStringLiteral("resident 1.05 GiB, pinned 25.0 MiB"));
+    QCOMPARE(QString::fromStdString(values.at(3).told), QStringLiteral("given out by the driver 64.0 MiB"));
+    QCOMPARE(QString::fromStdString(values.at(4).told), QStringLiteral("busy"));
 }
 
 HEADROOM_UI_TEST(TimelineSourceTest)

@@ -28,9 +28,38 @@ protocol::RepeatResult resultOf(Bytes peak)
     return result;
 }
 
+/// A host that grows and shrinks, a device that is used, driver memory from a third of the time on, and kernels that
+/// are busy for half of the time.
+trace::DeviceRecords recordsOf(std::int64_t beginNs, std::int64_t endNs)
+{
+    trace::DeviceRecords records;
+    const std::int64_t step = (endNs - beginNs) / 100;
+    for (std::int64_t i = 0; i < 100; ++i) {
+        const std::int64_t at = beginNs + i * step;
+        records.hostSamples.push_back({at, kGiB + i * kMiB, i * kMiB / 2});
+        trace::DeviceSample sample;
+        sample.timeNs = at;
+        sample.usedBytes = 2 * kGiB + (i % 7) * kMiB;
+        records.deviceSamples.push_back(sample);
+        trace::KernelRecord kernel;
+        kernel.beginNs = at;
+        kernel.endNs = at + step / 2;
+        records.kernels.push_back(kernel);
+    }
+    trace::DeviceMemoryRecord memory;
+    memory.timeNs = beginNs + 33 * step;
+    memory.operation = 1;
+    memory.kind = 3;
+    memory.address = 0x1000;
+    memory.bytes = 64 * kMiB;
+    records.memory.push_back(memory);
+    return records;
+}
+
 } // namespace
 
-TracedWorkspace::TracedWorkspace(std::size_t events)
+TracedWorkspace::TracedWorkspace(std::size_t events, Told told)
+    : m_told(told)
 {
     const auto spec = experiments::loadSpecText(kSpec, "traced.toml", {});
     const auto planned = experiments::expand(spec);
@@ -49,6 +78,36 @@ std::string TracedWorkspace::path() const
     return m_folder.filePath(QStringLiteral("traced.db")).toStdString();
 }
 
+// The owner of a block follows from its address, so that its allocation and its release agree.
+void TracedWorkspace::name(std::vector<trace::AllocatorEvent>& events, store::SpoolWriter& spool)
+{
+    using config::MemoryCategory;
+    m_owners = {{}, {MemoryCategory::Weights, "blocks.0.ff", {}}, {MemoryCategory::Weights, "blocks.1.ff", {}},
+        {MemoryCategory::SavedActivations, "blocks.0.attn", {}},
+        {MemoryCategory::RecomputedActivations, "blocks.0.attn", "checkpointing"},
+        {MemoryCategory::Temporaries, "", {}}};
+    for (trace::OwnerId id = 1; id < m_owners.size(); ++id)
+        spool.addOwner(id, m_owners[id]);
+    for (trace::AllocatorEvent& event : events)
+        if (event.action != trace::Action::SegmentAlloc)
+            event.owner = 1 + static_cast<trace::OwnerId>(event.address / 512 % (m_owners.size() - 1));
+}
+
+trace::CategoryBytes TracedWorkspace::categoriesAt(std::size_t index, std::int64_t timeNs) const
+{
+    trace::CategoryBytes categories;
+    categories.of(config::MemoryCategory::Unknown) = kBefore.allocated;
+    for (const trace::AllocatorEvent& event : m_events[index]) {
+        if (event.timeNs > timeNs)
+            break;
+        if (event.action == trace::Action::Alloc)
+            categories.of(m_owners[event.owner].category) += event.bytes;
+        else if (event.action == trace::Action::FreeRequested)
+            categories.of(m_owners[event.owner].category) -= event.bytes;
+    }
+    return categories;
+}
+
 std::string TracedWorkspace::writeSpool(std::size_t index, std::size_t count)
 {
     auto events = trace::randomTrace(count, static_cast<std::uint32_t>(index) + 1);
@@ -58,6 +117,10 @@ std::string TracedWorkspace::writeSpool(std::size_t index, std::size_t count)
     const std::string path = m_folder.filePath(QStringLiteral("spool%1").arg(index)).toStdString();
     store::SpoolWriter spool(path);
     spool.beginTrack("device", kBefore);
+    if (m_told == Told::OwnersAndRecords) {
+        name(events, spool);
+        spool.addRecords(recordsOf(events.front().timeNs, events.back().timeNs));
+    }
     spool.append("device", events);
     for (const trace::PhaseSpan& phase : m_phases.back())
         spool.addPhase(phase);
@@ -71,6 +134,7 @@ std::string TracedWorkspace::writeSpool(std::size_t index, std::size_t count)
         phase.endNs -= origin;
     }
     m_timelines.emplace_back(events, kBefore);
+    m_events.push_back(events);
     return path;
 }
 

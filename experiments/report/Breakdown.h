@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/protocol/MemoryBreakdown.h"
+#include "experiments/figures/PeakTree.h"
+#include "experiments/report/Comparison.h"
+#include "experiments/report/ReportContent.h"
+#include "experiments/report/ReportTable.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::report {
+
+/// What the peak of a trial consisted of, as its record has it; nothing where that was not found out.
+std::optional<protocol::MemoryBreakdown> breakdownOf(const ReportTrial& trial);
+
+/// By category; what is of a category that this version does not know is unknown.
+trace::CategoryBytes categoriesOf(const protocol::MemoryBreakdown& breakdown);
+
+/// By module.
+trace::MemoryNode moduleTree(const protocol::MemoryBreakdown& breakdown);
+
+/// Bytes of each category that occurs, exactly: a row for each trial that knows them, and in which phase the peak was.
+ReportTable breakdownTable(const ReportContent& content, const Comparison& comparison);
+
+/// The largest rows of the tree of a peak by module, at most `most`, with exact bytes.
+ReportTable largestModules(const ReportTrial& trial, std::size_t most);
+
+} // namespace headroom::report

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/PeakTreeModel.h"
+
+#include "experiments/figures/CategoryStack.h"
+#include "experiments/figures/QuantityText.h"
+#include "experiments/figures/TableText.h"
+#include "ui/look/CategoryBrush.h"
+
+#include <QLocale>
+#include <QPainter>
+#include <QPixmap>
+
+#include <algorithm>
+
+namespace headroom::ui {
+namespace {
+
+constexpr int kSwatchPx = 12;
+constexpr double kSwatchScale = 2; ///< pixels a px
+
+} // namespace
+
+PeakTreeModel::PeakTreeModel(Theme& theme, QObject* parent)
+    : QAbstractItemModel(parent)
+    , m_theme(theme)
+{
+    connect(&theme, &Theme::changed, this, [this] {
+        beginResetModel();
+        endResetModel();
+    });
+}
+
+void PeakTreeModel::setTrees(PeakTreesPtr trees)
+{
+    beginResetModel();
+    m_trees = std::move(trees);
+    rebuild();
+    endResetModel();
+}
+
+void PeakTreeModel::setGrouping(trace::Grouping grouping)
+{
+    if (grouping == m_grouping)
+        return;
+    beginResetModel();
+    m_grouping = grouping;
+    rebuild();
+    endResetModel();
+}
+
+const figures::PeakTreeRow* PeakTreeModel::root() const
+{
+    if (!m_trees)
+        return nullptr;
+    const auto found = m_trees->by.find(m_grouping);
+    return found == m_trees->by.end() ? nullptr : &found->second;
+}
+
+void PeakTreeModel::rebuild()
+{
+    m_nodes.clear();
+    if (const figures::PeakTreeRow* whole = root())
+        add(*whole, -1, 0);
+}
+
+int PeakTreeModel::add(const figures::PeakTreeRow& row, int parent, int inParent)
+{
+    const int place = static_cast<int>(m_nodes.size());
+    m_nodes.push_back({&row, parent, inParent, {}});
+    for (int i = 0; i < static_cast<int>(row.rows.size()); ++i) {
+        const int child = add(row.rows[static_cast<std::size_t>(i)], place, i);
+        m_nodes[static_cast<std::size_t>(place)].children.push_back(child);
+    }
+    return place;
+}
+
+QString PeakTreeModel::csv() const
+{
+    const figures::PeakTreeRow* whole = root();
+    return whole == nullptr ? QString() : QString::fromStdString(figures::toCsv(figures::toTable(*whole)));
+}
+
+QModelIndex PeakTreeModel::index(int row, int column, const QModelIndex& parent) const
+{
+    if (!hasIndex(row, column, parent))
+        return {};
+    const int place = parent.isValid() ? nodeOf(parent).children[static_cast<std::size_t>(row)] : 0;
+    return createIndex(row, column, static_cast<quintptr>(place));
+}
+
+QModelIndex PeakTreeModel::parent(const QModelIndex& index) const
+{
+    if (!index.isValid() || nodeOf(index).parent < 0)
+        return {};
+    const int place = nodeOf(index).parent;
+    return createIndex(m_nodes[static_cast<std::size_t>(place)].inParent, 0, static_cast<quintptr>(place));
+}
+
+int PeakTreeModel::rowCount(const QModelIndex& parent) const
+{
+    if (!parent.isValid())
+        return m_nodes.empty() ? 0 : 1;
+    return parent.column() > 0 ? 0 : static_cast<int>(nodeOf(parent).children.size());
+}
+
+int PeakTreeModel::columnCount(const QModelIndex&) const
+{
+    return ColumnCount;
+}
+
+QString PeakTreeModel::text(const figures::PeakTreeRow& row, int column) const
+{
+    switch (column) {
+    case Name: {
+        const QString name = QString::fromStdString(row.name);
+        const bool isSeveral = row.kind == figures::PeakTreeRow::Kind::Node && row.alike > 1;
+        return isSeveral ? tr("%1  (%2 alike)").arg(name).arg(row.alike) : name;
+    }
+    case Size:
+        return QString::fromStdString(figures::sizeText(row.bytes()));
+    case Share:
+        return QString::fromStdString(figures::shareText(row.bytes(), root()->bytes()));
+    default:
+        return QString::fromStdString(figures::mostlyText(row.categories));
+    }
+}
+
+QString PeakTreeModel::tip(const figures::PeakTreeRow& row) const
+{
+    QStringList lines{tr("%1 bytes").arg(QLocale().toString(static_cast<qlonglong>(row.bytes())))};
+    for (const std::string& line : figures::categoryLines(row.categories))
+        lines.append(QString::fromStdString(line));
+    return lines.join(QLatin1Char('\n'));
+}
+
+// The ground of the largest category, whose name the last column says.
+QVariant PeakTreeModel::swatch(const figures::PeakTreeRow& row) const
+{
+    const auto& bytes = row.categories.bytes;
+    const auto largest = static_cast<std::size_t>(std::max_element(bytes.begin(), bytes.end()) - bytes.begin());
+    QPixmap picture(QSize(kSwatchPx, kSwatchPx) * kSwatchScale);
+    picture.setDevicePixelRatio(kSwatchScale);
+    QPainter painter(&picture);
+    painter.fillRect(QRect(0, 0, kSwatchPx, kSwatchPx), categoryBrush(m_theme.palette(), largest, kSwatchScale));
+    return picture;
+}
+
+QVariant PeakTreeModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const figures::PeakTreeRow& row = *nodeOf(index).row;
+    const bool isNumber = index.column() == Size || index.column() == Share;
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(row, index.column());
+    case kBytesRole:
+        return static_cast<qlonglong>(row.bytes());
+    case Qt::ToolTipRole:
+        return tip(row);
+    case Qt::TextAlignmentRole:
+        return QVariant(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::DecorationRole:
+        return index.column() == Mostly ? swatch(row) : QVariant();
+    case Qt::AccessibleTextRole:
+        return QStringList{text(row, Name), text(row, Size), text(row, Share), text(row, Mostly)}.join(
+            QStringLiteral(", "));
+    default:
+        return {};
+    }
+}
+
+QVariant PeakTreeModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant(Qt::AlignVCenter | (section == Size || section == Share ? Qt::AlignRight : Qt::AlignLeft));
+    if (role != Qt::DisplayRole)
+        return {};
+    const QStringList titles{tr("Held by"), tr("Bytes"), tr("Of the peak"), tr("What for")};
+    return titles.value(section);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/look/Theme.h"
+#include "ui/timeline/PeakTrees.h"
+
+#include <QAbstractItemModel>
+
+#include <vector>
+
+namespace headroom::ui {
+
+/// The tree of a peak: modules, categories, techniques or phases, and below them the modules. The peak is its one row
+/// at the top; the rows below each sum to it.
+class PeakTreeModel : public QAbstractItemModel {
+    Q_OBJECT
+
+public:
+    enum Column { Name, Size, Share, Mostly, ColumnCount };
+    /// The number of bytes, exactly.
+    static constexpr int kBytesRole = Qt::UserRole;
+
+    explicit PeakTreeModel(Theme& theme, QObject* parent = nullptr);
+
+    /// Null: nothing.
+    void setTrees(PeakTreesPtr trees);
+    void setGrouping(trace::Grouping grouping);
+    trace::Grouping grouping() const { return m_grouping; }
+    /// Every row with its path and exact bytes.
+    QString csv() const;
+
+    QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    QModelIndex parent(const QModelIndex& index) const override;
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    struct Node {
+        const figures::PeakTreeRow* row = nullptr;
+        int parent = -1; ///< place in m_nodes; -1: none
+        int inParent = 0;
+        std::vector<int> children;
+    };
+
+    void rebuild();
+    int add(const figures::PeakTreeRow& row, int parent, int inParent);
+    const Node& nodeOf(const QModelIndex& index) const { return m_nodes[index.internalId()]; }
+    const figures::PeakTreeRow* root() const;
+    QString text(const figures::PeakTreeRow& row, int column) const;
+    QString tip(const figures::PeakTreeRow& row) const;
+    QVariant swatch(const figures::PeakTreeRow& row) const;
+
+    Theme& m_theme;
+    PeakTreesPtr m_trees;
+    trace::Grouping m_grouping = trace::Grouping::Module;
+    std::vector<Node> m_nodes; ///< the peak first
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/PeakTreeView.h"
+
+#include <QGuiApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <string_view>
+
+namespace headroom::ui {
+namespace {
+
+constexpr double kOpenShare = 0.2; ///< of the peak
+
+QString valueOf(trace::Grouping grouping)
+{
+    const std::string_view word = trace::toText(grouping);
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+}
+
+} // namespace
+
+PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_model(new PeakTreeModel(theme, this))
+    , m_grouping(new ChoiceField)
+    , m_copyButton(new QToolButton)
+    , m_tree(new QTreeView)
+{
+    m_tree->setObjectName(QStringLiteral("peakTree"));
+    m_tree->setAccessibleName(tr("Whose the memory at the peak was"));
+    m_tree->setModel(m_model);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setAllColumnsShowFocus(true);
+    m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_tree->header()->setStretchLastSection(true);
+    m_grouping->setObjectName(QStringLiteral("peakGrouping"));
+    m_grouping->setAccessibleName(tr("What the tree is sorted by"));
+    m_grouping->offer({{valueOf(trace::Grouping::Module), tr("By module")},
+        {valueOf(trace::Grouping::Category), tr("By category")},
+        {valueOf(trace::Grouping::Technique), tr("By technique")},
+        {valueOf(trace::Grouping::Phase), tr("By phase of allocation")}});
+    connect(m_grouping, &ChoiceField::currentIndexChanged, this, &PeakTreeView::regroup);
+    addActions();
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(m_grouping);
+    bar->addStretch(1);
+    bar->addWidget(m_copyButton);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addLayout(bar);
+    layout->addWidget(m_tree, 1);
+}
+
+void PeakTreeView::addActions()
+{
+    auto* action = new QAction(tr("Copy as CSV"), this);
+    action->setObjectName(QStringLiteral("peakTreeCopy"));
+    action->setShortcut(QKeySequence::Copy);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    action->setToolTip(tr("Copy every row of the tree with its exact bytes (%1)")
+                           .arg(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)));
+    connect(action, &QAction::triggered, this, &PeakTreeView::copy);
+    addAction(action);
+    m_tree->addAction(action);
+    m_tree->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_copyButton->setDefaultAction(action);
+    m_copyButton->setObjectName(QStringLiteral("peakTreeCopyButton"));
+    m_copyButton->setAutoRaise(true);
+}
+
+void PeakTreeView::setTrees(const PeakTreesPtr& trees)
+{
+    m_model->setTrees(trees);
+    regroup();
+}
+
+void PeakTreeView::regroup()
+{
+    if (const auto grouping = trace::groupingFromText(m_grouping->chosen().toStdString()))
+        m_model->setGrouping(*grouping);
+    openLarge(m_model->index(0, 0));
+}
+
+void PeakTreeView::openLarge(const QModelIndex& index)
+{
+    const auto whole = m_model->index(0, 0).data(PeakTreeModel::kBytesRole).toDouble();
+    if (!index.isValid() || index.data(PeakTreeModel::kBytesRole).toDouble() < kOpenShare * whole)
+        return;
+    m_tree->setExpanded(index, true);
+    for (int row = 0; row < m_model->rowCount(index); ++row)
+        openLarge(m_model->index(row, 0, index));
+}
+
+void PeakTreeView::copy()
+{
+    QGuiApplication::clipboard()->setText(m_model->csv());
+}
+
+} // namespace headroom::ui

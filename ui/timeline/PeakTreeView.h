@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/plot/ChoiceField.h"
+#include "ui/timeline/PeakTreeModel.h"
+
+#include <QAction>
+#include <QToolButton>
+#include <QTreeView>
+#include <QWidget>
+
+namespace headroom::ui {
+
+/// Whose the memory at the peak was, as a tree that can be seen by module, category, technique or phase.
+class PeakTreeView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PeakTreeView(Theme& theme, QWidget* parent = nullptr);
+
+    /// Null: nothing.
+    void setTrees(const PeakTreesPtr& trees);
+    const PeakTreeModel& model() const { return *m_model; }
+    /// "module", "category", ...: what was chosen stays chosen.
+    QString grouping() const { return m_grouping->wish(); }
+    void setGrouping(const QString& grouping) { m_grouping->setWish(grouping); }
+
+private:
+    void addActions();
+    void regroup();
+    /// Opens what holds much, so that the large rows are seen at once.
+    void openLarge(const QModelIndex& index);
+    void copy();
+
+    PeakTreeModel* m_model;
+    ChoiceField* m_grouping;
+    QToolButton* m_copyButton;
+    QTreeView* m_tree;
+};
+
+} // namespace headroom::ui
