@@ -46,7 +46,7 @@ ImportResult RepeatImporter::import(const RepeatImport& source)
     insertPhases(result.repeat, source.phases, 0);
     insertDiagnostics(source, result.repeat, source.diagnostics);
     insertRecords(result.repeat, source);
-    insertTracks(result, source.tracks);
+    insertTracks(result, source);
     insertSpool(result, source);
     updateTrial(source.repeat.trial);
     return result;
@@ -108,10 +108,11 @@ void RepeatImporter::insertRecords(std::int64_t repeat, const RepeatImport& sour
     writer.add(source.records);
 }
 
-void RepeatImporter::insertTracks(ImportResult& result, const std::vector<EventTrack>& tracks)
+void RepeatImporter::insertTracks(ImportResult& result, const RepeatImport& source)
 {
-    for (const EventTrack& track : tracks) {
-        TrackWriter writer(m_file, result.repeat, track.name, track.before);
+    const trace::OwnerCategories owners(source.owners);
+    for (const EventTrack& track : source.tracks) {
+        TrackWriter writer(m_file, result.repeat, track.name, track.before, owners);
         writer.append(track.events);
         writer.finish();
         result.blocks += writer.blocks();

@@ -31,7 +31,7 @@ private:
     void insertPhases(std::int64_t repeat, const std::vector<trace::PhaseSpan>& phases, std::int64_t ordinal);
     void insertDiagnostics(const RepeatImport& source, std::int64_t repeat, const std::vector<DiagnosticRow>& rows);
     void insertRecords(std::int64_t repeat, const RepeatImport& source);
-    void insertTracks(ImportResult& result, const std::vector<EventTrack>& tracks);
+    void insertTracks(ImportResult& result, const RepeatImport& source);
     void insertSpool(ImportResult& result, const RepeatImport& source);
     void updateTrial(std::int64_t trial);
 

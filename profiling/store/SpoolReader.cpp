@@ -72,4 +72,17 @@ bool SpoolReader::Chunks::next(StoredChunk& chunk)
     return true;
 }
 
+SpoolReader::Categories::Categories(SpoolReader& spool)
+    : m_query(spool.m_file, "SELECT track, data FROM category_pyramids ORDER BY repeat, track, level, first_ns")
+{
+}
+
+bool SpoolReader::Categories::next(StoredCategories& chunk)
+{
+    if (!m_query.step())
+        return false;
+    chunk = {m_query.text(0), m_query.bytes(1)};
+    return true;
+}
+
 } // namespace headroom::store

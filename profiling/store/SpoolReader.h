@@ -43,6 +43,11 @@ public:
         std::span<const std::byte> data; ///< encoded and not verified; valid until the next one
     };
 
+    struct StoredCategories {
+        std::string track;
+        std::span<const std::byte> data; ///< encoded and not verified; valid until the next one
+    };
+
     /// All rows of one kind, in order.
     class Blocks {
     public:
@@ -56,6 +61,14 @@ public:
     public:
         explicit Chunks(SpoolReader& spool);
         bool next(StoredChunk& chunk);
+
+    private:
+        Query m_query;
+    };
+    class Categories {
+    public:
+        explicit Categories(SpoolReader& spool);
+        bool next(StoredCategories& chunk);
 
     private:
         Query m_query;

@@ -49,6 +49,7 @@ private:
     SqliteFile m_file;
     SpoolOptions m_options;
     RecordWriter m_records;
+    trace::OwnerCategories m_owners;
     std::map<std::string, TrackWriter> m_tracks;
 };
 
