@@ -163,6 +163,17 @@ constexpr auto kStringColumns = R"sql(
     id    INTEGER NOT NULL,
     value TEXT NOT NULL)sql";
 
+// What traces of before take is the sum of their parts.
+constexpr auto kTraceTable = R"sql(
+CREATE TABLE traces (
+    repeat INTEGER PRIMARY KEY REFERENCES repeats (id) ON DELETE CASCADE,
+    bytes  INTEGER NOT NULL
+) STRICT;
+INSERT INTO traces SELECT repeat, sum(bytes) FROM (
+    SELECT repeat, length(data) AS bytes FROM event_blocks
+    UNION ALL SELECT repeat, length(data) FROM pyramids) GROUP BY repeat;
+)sql";
+
 std::string categoryPyramids(const std::string& repeatColumn)
 {
     return "CREATE TABLE category_pyramids (" + repeatColumn + R"sql(
@@ -193,7 +204,7 @@ std::string workspaceRecordTables()
             + table.columns + ",\n PRIMARY KEY (repeat, " + table.timeColumn + ", ordinal)) STRICT, WITHOUT ROWID;\n";
         trigger += std::string("DELETE FROM ") + table.name + " WHERE repeat = OLD.id;\n";
     }
-    return sql + trigger + "END;\n" + categoryPyramids(ofRepeat);
+    return sql + trigger + "END;\n" + categoryPyramids(ofRepeat) + kTraceTable;
 }
 
 // Nothing is indexed while a worker writes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/SpoolImporter.h"
 
+#include "profiling/store/RecordCopier.h"
 #include "profiling/store/RecordWriter.h"
 #include "profiling/store/TrackPyramids.h"
 #include "profiling/store/TrackWriter.h"
@@ -9,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <optional>
 
 namespace headroom::store {
@@ -31,7 +31,10 @@ void SpoolImporter::import(const std::filesystem::path& path)
         diagnose(Severity::Error, "unreadable_spool", error.what());
         return;
     }
-    copyRecords(*spool);
+    if (m_hasRecords) {
+        copyOwners(*spool);
+        copyRecords(*spool);
+    }
     copyBlocks(*spool);
     copyPyramids(*spool);
     rebuildPyramids();
@@ -70,17 +73,14 @@ template <typename Rows, typename Row> bool SpoolImporter::copyRows(SpoolReader&
     return isWhole;
 }
 
-void SpoolImporter::copyRecords(SpoolReader& spool)
+void SpoolImporter::copyOwners(SpoolReader& spool)
 {
-    using Time = std::numeric_limits<std::int64_t>;
     std::vector<trace::MemoryOwner> owners;
-    trace::DeviceRecords records;
     try {
-        if (!m_hasRecords)
-            return;
         const trace::OwnerTable table = spool.trace().owners(kSpoolRepeat);
         owners.assign(table.all().begin(), table.all().end());
-        records = spool.trace().records(kSpoolRepeat, Time::min(), Time::max());
+        if (const std::int64_t rows = spool.malformedOwners(); rows > 0)
+            diagnose(Severity::Error, "malformed_record", "owners without a known category are unknown", rows);
     } catch (const FileError& error) {
         diagnose(Severity::Error, "damaged_spool", error.what());
     }
@@ -88,7 +88,18 @@ void SpoolImporter::copyRecords(SpoolReader& spool)
     RecordWriter writer(m_target, m_repeat);
     for (trace::OwnerId id = 1; id < owners.size(); ++id)
         writer.addOwner(id, owners[id]);
-    writer.add(records);
+}
+
+void SpoolImporter::copyRecords(SpoolReader& spool)
+{
+    RecordCopier copier(m_target, m_repeat);
+    copier.copy(spool.file());
+    m_records = copier.rows();
+    if (copier.malformedRows() > 0)
+        diagnose(Severity::Error, "malformed_record", "records of the driver or the host were left out",
+            copier.malformedRows());
+    for (const std::string& problem : copier.problems())
+        diagnose(Severity::Error, "damaged_spool", problem);
 }
 
 void SpoolImporter::copyBlocks(SpoolReader& spool)
@@ -183,9 +194,10 @@ void SpoolImporter::rebuildPyramid(const std::string& track)
     pyramids->write(m_target, m_repeat, track);
 }
 
-void SpoolImporter::diagnose(Severity severity, std::string kind, std::string message)
+void SpoolImporter::diagnose(Severity severity, std::string kind, std::string message, std::int64_t count)
 {
-    m_diagnostics.push_back({.severity = severity, .kind = std::move(kind), .message = std::move(message)});
+    m_diagnostics.push_back(
+        {.severity = severity, .kind = std::move(kind), .message = std::move(message), .count = count});
 }
 
 } // namespace headroom::store

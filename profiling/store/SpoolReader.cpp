@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/SpoolReader.h"
 
+#include "profiling/store/RecordReader.h"
+
 namespace headroom::store {
 
 SpoolReader::SpoolReader(const std::filesystem::path& path)
@@ -17,6 +19,11 @@ bool SpoolReader::isFinished()
 bool SpoolReader::hasRecords()
 {
     return m_file.integer("PRAGMA user_version") >= 2;
+}
+
+std::int64_t SpoolReader::malformedOwners()
+{
+    return RecordReader(m_file, kSpoolRepeat).malformedOwners();
 }
 
 std::vector<trace::PhaseSpan> SpoolReader::phases()

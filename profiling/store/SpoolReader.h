@@ -27,6 +27,9 @@ public:
     bool isFinished();
     /// Whether it can hold owners and records: since version 2.
     bool hasRecords();
+    /// Rows of owners that say nothing: no category, or an impossible number.
+    std::int64_t malformedOwners();
+    SqliteFile& file() { return m_file; }
     std::vector<trace::PhaseSpan> phases();
     std::vector<DiagnosticRow> diagnostics();
     std::vector<TrackRow> tracks();

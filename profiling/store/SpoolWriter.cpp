@@ -22,6 +22,8 @@ SpoolWriter::SpoolWriter(const std::filesystem::path& path, const SpoolOptions& 
     , m_options(options)
     , m_records(m_file, kSpoolRepeat)
 {
+    if (options.maxPages)
+        m_file.execute("PRAGMA max_page_count = " + std::to_string(*options.maxPages));
 }
 
 void SpoolWriter::beginTrack(const std::string& track, const trace::MemoryCounters& before)
