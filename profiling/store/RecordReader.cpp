@@ -4,6 +4,8 @@
 #include "profiling/store/Query.h"
 #include "profiling/store/RecordTables.h"
 
+#include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace headroom::store {
@@ -26,6 +28,16 @@ template <typename Table> const std::string& selectionOf()
             + " < ? AND " + end + " >= ? ORDER BY " + time + ", ordinal";
     }();
     return sql;
+}
+
+constexpr auto kOwners = "SELECT id, category, module, technique FROM owners WHERE repeat = ? ORDER BY id";
+
+std::optional<trace::MemoryOwner> ownerOf(const Query& row)
+{
+    const auto category = config::memoryCategoryFromText(row.text(1));
+    if (row.integer(0) < 1 || row.integer(0) > kMaxOwners || !category)
+        return std::nullopt;
+    return trace::MemoryOwner{*category, row.text(2), row.text(3)};
 }
 
 using Strings = std::unordered_map<std::int64_t, std::string>;
@@ -65,16 +77,24 @@ RecordReader::RecordReader(SqliteFile& file, std::int64_t repeat)
 std::vector<trace::MemoryOwner> RecordReader::owners() const
 {
     std::vector<trace::MemoryOwner> owners(1);
-    Query query(m_file, "SELECT id, category, module, technique FROM owners WHERE repeat = ? ORDER BY id", m_repeat);
+    Query query(m_file, kOwners, m_repeat);
     while (query.step()) {
-        const std::int64_t id = query.integer(0);
-        const auto category = config::memoryCategoryFromText(query.text(1));
-        if (id < 1 || id > kMaxOwners || !category)
+        const auto owner = ownerOf(query);
+        if (!owner)
             continue;
-        owners.resize(static_cast<std::size_t>(id) + 1);
-        owners.back() = {*category, query.text(2), query.text(3)};
+        owners.resize(std::max(owners.size(), static_cast<std::size_t>(query.integer(0)) + 1));
+        owners[static_cast<std::size_t>(query.integer(0))] = *owner;
     }
     return owners;
+}
+
+std::int64_t RecordReader::malformedOwners() const
+{
+    std::int64_t rows = 0;
+    Query query(m_file, kOwners, m_repeat);
+    while (query.step())
+        rows += ownerOf(query) ? 0 : 1;
+    return rows;
 }
 
 trace::DeviceRecords RecordReader::records(std::int64_t fromNs, std::int64_t toNs)

@@ -18,6 +18,8 @@ public:
 
     /// By id, the unknown owner first. What the table lacks, or says in a word that is no category, is nobody's.
     std::vector<trace::MemoryOwner> owners() const;
+    /// Rows of owners() that were passed over.
+    std::int64_t malformedOwners() const;
     /// As TraceReader::records().
     trace::DeviceRecords records(std::int64_t fromNs, std::int64_t toNs);
 

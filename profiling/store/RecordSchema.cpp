@@ -163,6 +163,31 @@ constexpr auto kStringColumns = R"sql(
     id    INTEGER NOT NULL,
     value TEXT NOT NULL)sql";
 
+// What traces of before take is the sum of their parts.
+constexpr auto kTraceTable = R"sql(
+CREATE TABLE traces (
+    repeat INTEGER PRIMARY KEY REFERENCES repeats (id) ON DELETE CASCADE,
+    bytes  INTEGER NOT NULL
+) STRICT;
+INSERT INTO traces SELECT repeat, sum(bytes) FROM (
+    SELECT repeat, length(data) AS bytes FROM event_blocks
+    UNION ALL SELECT repeat, length(data) FROM pyramids) GROUP BY repeat;
+)sql";
+
+std::string categoryPyramids(const std::string& repeatColumn)
+{
+    return "CREATE TABLE category_pyramids (" + repeatColumn + R"sql(
+    track    TEXT NOT NULL,
+    level    INTEGER NOT NULL,
+    first_ns INTEGER NOT NULL,
+    last_ns  INTEGER NOT NULL,
+    count    INTEGER NOT NULL,
+    data     BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX category_pyramids_by_time ON category_pyramids (repeat, track, level, first_ns);
+)sql";
+}
+
 } // namespace
 
 // Kept in order of time by their key, which is all the index that a reader needs. They have no foreign key, whose check
@@ -179,7 +204,7 @@ std::string workspaceRecordTables()
             + table.columns + ",\n PRIMARY KEY (repeat, " + table.timeColumn + ", ordinal)) STRICT, WITHOUT ROWID;\n";
         trigger += std::string("DELETE FROM ") + table.name + " WHERE repeat = OLD.id;\n";
     }
-    return sql + trigger + "END;\n";
+    return sql + trigger + "END;\n" + categoryPyramids(ofRepeat) + kTraceTable;
 }
 
 // Nothing is indexed while a worker writes.
@@ -191,7 +216,7 @@ std::string spoolRecordTables()
     for (const Table& table : kRecordTables)
         sql += std::string("CREATE TABLE ") + table.name + " (repeat INTEGER NOT NULL, ordinal INTEGER PRIMARY KEY,"
             + table.columns + ") STRICT;\n";
-    return sql;
+    return sql + categoryPyramids(repeat);
 }
 
 } // namespace headroom::store

@@ -21,25 +21,16 @@ public:
     void addOwner(trace::OwnerId id, const trace::MemoryOwner& owner);
     void add(const trace::DeviceRecords& records);
 
+    using Strings = std::unordered_map<std::string, std::int64_t>;
+
 private:
     template <typename Table> void addList(const trace::DeviceRecords& records);
-    std::int64_t idOf(const std::string& text);
-
-    // What SQL stores of a member.
-    std::int64_t stored(const std::string& text) { return idOf(text); }
-    template <typename Number> static std::int64_t stored(const Number& number)
-    {
-        return static_cast<std::int64_t>(number);
-    }
-    template <typename Number> static std::optional<Number> stored(const std::optional<Number>& number)
-    {
-        return number;
-    }
-    static std::optional<std::int64_t> stored(const std::optional<std::uint64_t>& bits);
+    template <typename Value> void addTexts(const Value& value);
+    void addText(const std::string& text);
 
     SqliteFile& m_file;
     std::int64_t m_repeat;
-    std::unordered_map<std::string, std::int64_t> m_strings;
+    Strings m_strings;
     std::map<std::string_view, std::int64_t> m_nextOrdinals;
 };
 

@@ -4,6 +4,7 @@
 #include "profiling/store/Query.h"
 #include "profiling/store/RecordWriter.h"
 #include "profiling/store/SpoolImporter.h"
+#include "profiling/store/TraceRetention.h"
 #include "profiling/store/TrackWriter.h"
 
 #include <fmt/format.h>
@@ -45,9 +46,7 @@ ImportResult RepeatImporter::import(const RepeatImport& source)
     insertSamples(result.repeat, source.samples);
     insertPhases(result.repeat, source.phases, 0);
     insertDiagnostics(source, result.repeat, source.diagnostics);
-    insertRecords(result.repeat, source);
-    insertTracks(result, source.tracks);
-    insertSpool(result, source);
+    insertTrace(result, source);
     updateTrial(source.repeat.trial);
     return result;
 }
@@ -100,6 +99,17 @@ void RepeatImporter::insertDiagnostics(
     }
 }
 
+void RepeatImporter::insertTrace(ImportResult& result, const RepeatImport& source)
+{
+    TraceRetention retention(m_file);
+    const Bytes before = retention.usedBytes();
+    insertRecords(result.repeat, source);
+    insertTracks(result, source);
+    const bool hasRecords = insertSpool(result, source) || source.records != trace::DeviceRecords{};
+    if (result.blocks > 0 || hasRecords)
+        retention.setBytes(result.repeat, retention.usedBytes() - before);
+}
+
 void RepeatImporter::insertRecords(std::int64_t repeat, const RepeatImport& source)
 {
     RecordWriter writer(m_file, repeat);
@@ -108,26 +118,28 @@ void RepeatImporter::insertRecords(std::int64_t repeat, const RepeatImport& sour
     writer.add(source.records);
 }
 
-void RepeatImporter::insertTracks(ImportResult& result, const std::vector<EventTrack>& tracks)
+void RepeatImporter::insertTracks(ImportResult& result, const RepeatImport& source)
 {
-    for (const EventTrack& track : tracks) {
-        TrackWriter writer(m_file, result.repeat, track.name, track.before);
+    const trace::OwnerCategories owners(source.owners);
+    for (const EventTrack& track : source.tracks) {
+        TrackWriter writer(m_file, result.repeat, track.name, track.before, owners);
         writer.append(track.events);
         writer.finish();
         result.blocks += writer.blocks();
     }
 }
 
-void RepeatImporter::insertSpool(ImportResult& result, const RepeatImport& source)
+bool RepeatImporter::insertSpool(ImportResult& result, const RepeatImport& source)
 {
     if (!source.spool)
-        return;
+        return false;
     SpoolImporter spool(m_file, result.repeat);
     spool.import(*source.spool);
     insertPhases(result.repeat, spool.phases(), static_cast<std::int64_t>(source.phases.size()));
     insertDiagnostics(source, result.repeat, spool.diagnostics());
     result.blocks += spool.blocks();
     result.malformedBlocks = spool.malformedBlocks();
+    return spool.records() > 0;
 }
 
 void RepeatImporter::updateTrial(std::int64_t trial)

@@ -30,9 +30,11 @@ private:
     void insertSamples(std::int64_t repeat, const std::vector<SampleRow>& samples);
     void insertPhases(std::int64_t repeat, const std::vector<trace::PhaseSpan>& phases, std::int64_t ordinal);
     void insertDiagnostics(const RepeatImport& source, std::int64_t repeat, const std::vector<DiagnosticRow>& rows);
+    void insertTrace(ImportResult& result, const RepeatImport& source);
     void insertRecords(std::int64_t repeat, const RepeatImport& source);
-    void insertTracks(ImportResult& result, const std::vector<EventTrack>& tracks);
-    void insertSpool(ImportResult& result, const RepeatImport& source);
+    void insertTracks(ImportResult& result, const RepeatImport& source);
+    /// Whether it held records of the driver or the host.
+    bool insertSpool(ImportResult& result, const RepeatImport& source);
     void updateTrial(std::int64_t trial);
 
     SqliteFile& m_file;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/SpoolImporter.h"
 
+#include "profiling/store/RecordCopier.h"
 #include "profiling/store/RecordWriter.h"
 #include "profiling/store/TrackPyramids.h"
 #include "profiling/store/TrackWriter.h"
@@ -9,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <optional>
 
 namespace headroom::store {
@@ -25,12 +25,16 @@ void SpoolImporter::import(const std::filesystem::path& path)
     std::optional<SpoolReader> spool;
     try {
         spool.emplace(path);
+        m_hasRecords = spool->hasRecords();
         readRows(*spool);
     } catch (const FileError& error) {
         diagnose(Severity::Error, "unreadable_spool", error.what());
         return;
     }
-    copyRecords(*spool);
+    if (m_hasRecords) {
+        copyOwners(*spool);
+        copyRecords(*spool);
+    }
     copyBlocks(*spool);
     copyPyramids(*spool);
     rebuildPyramids();
@@ -46,46 +50,64 @@ void SpoolImporter::readRows(SpoolReader& spool)
         m_diagnostics.push_back(std::move(row));
 }
 
-void SpoolImporter::copyRecords(SpoolReader& spool)
+// Only reading the spool is guarded: a workspace that cannot be written ends the import. False where the spool could
+// not be read to its end.
+template <typename Rows, typename Row> bool SpoolImporter::copyRows(SpoolReader& spool)
 {
-    using Time = std::numeric_limits<std::int64_t>;
-    std::vector<trace::MemoryOwner> owners;
-    trace::DeviceRecords records;
-    try {
-        if (!spool.hasRecords())
-            return;
-        const trace::OwnerTable table = spool.trace().owners(kSpoolRepeat);
-        owners.assign(table.all().begin(), table.all().end());
-        records = spool.trace().records(kSpoolRepeat, Time::min(), Time::max());
-    } catch (const FileError& error) {
-        diagnose(Severity::Error, "damaged_spool", error.what());
-    }
-    RecordWriter writer(m_target, m_repeat);
-    for (trace::OwnerId id = 1; id < owners.size(); ++id)
-        writer.addOwner(id, owners[id]);
-    writer.add(records);
-}
-
-// Only reading the spool is guarded: a workspace that cannot be written ends the import.
-void SpoolImporter::copyBlocks(SpoolReader& spool)
-{
-    std::optional<SpoolReader::Blocks> blocks;
-    SpoolReader::StoredBlock block;
+    std::optional<Rows> rows;
+    Row row;
+    bool isWhole = true;
     const auto next = [&]() {
         try {
-            if (!blocks)
-                blocks.emplace(spool);
-            return blocks->next(block);
+            if (!rows)
+                rows.emplace(spool);
+            return rows->next(row);
         } catch (const FileError& error) {
             diagnose(Severity::Error, "damaged_spool", error.what());
+            isWhole = false;
             return false;
         }
     };
     while (next())
-        copyBlock(block);
+        copy(row);
+    return isWhole;
 }
 
-void SpoolImporter::copyBlock(const SpoolReader::StoredBlock& block)
+void SpoolImporter::copyOwners(SpoolReader& spool)
+{
+    std::vector<trace::MemoryOwner> owners;
+    try {
+        const trace::OwnerTable table = spool.trace().owners(kSpoolRepeat);
+        owners.assign(table.all().begin(), table.all().end());
+        if (const std::int64_t rows = spool.malformedOwners(); rows > 0)
+            diagnose(Severity::Error, "malformed_record", "owners without a known category are unknown", rows);
+    } catch (const FileError& error) {
+        diagnose(Severity::Error, "damaged_spool", error.what());
+    }
+    m_owners = trace::OwnerCategories(owners);
+    RecordWriter writer(m_target, m_repeat);
+    for (trace::OwnerId id = 1; id < owners.size(); ++id)
+        writer.addOwner(id, owners[id]);
+}
+
+void SpoolImporter::copyRecords(SpoolReader& spool)
+{
+    RecordCopier copier(m_target, m_repeat);
+    copier.copy(spool.file());
+    m_records = copier.rows();
+    if (copier.malformedRows() > 0)
+        diagnose(Severity::Error, "malformed_record", "records of the driver or the host were left out",
+            copier.malformedRows());
+    for (const std::string& problem : copier.problems())
+        diagnose(Severity::Error, "damaged_spool", problem);
+}
+
+void SpoolImporter::copyBlocks(SpoolReader& spool)
+{
+    copyRows<SpoolReader::Blocks, SpoolReader::StoredBlock>(spool);
+}
+
+void SpoolImporter::copy(const SpoolReader::StoredBlock& block)
 {
     trace::EventBlockHeader header;
     try {
@@ -102,36 +124,42 @@ void SpoolImporter::copyBlock(const SpoolReader::StoredBlock& block)
 
 void SpoolImporter::copyPyramids(SpoolReader& spool)
 {
-    std::optional<SpoolReader::Chunks> chunks;
-    SpoolReader::StoredChunk chunk;
-    const auto next = [&]() {
-        try {
-            if (!chunks)
-                chunks.emplace(spool);
-            return chunks->next(chunk);
-        } catch (const FileError& error) {
-            diagnose(Severity::Error, "damaged_spool", error.what());
-            m_damaged.insert(m_complete.begin(), m_complete.end());
-            return false;
-        }
-    };
-    while (next())
-        copyChunk(chunk);
+    const bool isWhole = copyRows<SpoolReader::Chunks, SpoolReader::StoredChunk>(spool)
+        && (!m_hasRecords || copyRows<SpoolReader::Categories, SpoolReader::StoredCategories>(spool));
+    if (!isWhole)
+        m_damaged.insert(m_complete.begin(), m_complete.end());
 }
 
-void SpoolImporter::copyChunk(const SpoolReader::StoredChunk& chunk)
+void SpoolImporter::copy(const SpoolReader::StoredChunk& chunk)
 {
     trace::PyramidChunk decoded;
     try {
         decoded = trace::decodePyramidChunk(chunk.data);
     } catch (const trace::MalformedBlock& error) {
-        if (m_damaged.insert(chunk.track).second)
-            diagnose(Severity::Warning, "malformed_pyramid",
-                fmt::format("the pyramids of track '{}' are built anew: {}", chunk.track, error.what()));
+        markDamaged(chunk.track, error);
         return;
     }
     insertPyramidChunk(m_target, m_repeat, chunk.track, chunk.counter, decoded, chunk.data);
     m_complete.insert(chunk.track);
+}
+
+void SpoolImporter::copy(const SpoolReader::StoredCategories& chunk)
+{
+    trace::CategoryChunkPlace place;
+    try {
+        place = trace::decodeCategoryChunk(chunk.data).place();
+    } catch (const trace::MalformedBlock& error) {
+        markDamaged(chunk.track, error);
+        return;
+    }
+    insertCategoryChunk(m_target, m_repeat, chunk.track, place, chunk.data);
+}
+
+void SpoolImporter::markDamaged(const std::string& track, const Error& error)
+{
+    if (m_damaged.insert(track).second)
+        diagnose(Severity::Warning, "malformed_pyramid",
+            fmt::format("the pyramids of track '{}' are built anew: {}", track, error.what()));
 }
 
 // For tracks of a worker that was killed, or whose pyramids were damaged.
@@ -148,11 +176,12 @@ void SpoolImporter::rebuildPyramids()
 void SpoolImporter::rebuildPyramid(const std::string& track)
 {
     Query(m_target, "DELETE FROM pyramids WHERE repeat = ? AND track = ?", m_repeat, track).run();
+    Query(m_target, "DELETE FROM category_pyramids WHERE repeat = ? AND track = ?", m_repeat, track).run();
     std::optional<TrackPyramids> pyramids;
     const auto feed = [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events) {
         if (!pyramids)
-            pyramids.emplace(header.before);
-        pyramids->resume(header.before);
+            pyramids.emplace(header.before, m_owners);
+        pyramids->resume(header);
         for (const trace::AllocatorEvent& event : events)
             pyramids->append(event);
     };
@@ -165,9 +194,10 @@ void SpoolImporter::rebuildPyramid(const std::string& track)
     pyramids->write(m_target, m_repeat, track);
 }
 
-void SpoolImporter::diagnose(Severity severity, std::string kind, std::string message)
+void SpoolImporter::diagnose(Severity severity, std::string kind, std::string message, std::int64_t count)
 {
-    m_diagnostics.push_back({.severity = severity, .kind = std::move(kind), .message = std::move(message)});
+    m_diagnostics.push_back(
+        {.severity = severity, .kind = std::move(kind), .message = std::move(message), .count = count});
 }
 
 } // namespace headroom::store

@@ -3,6 +3,7 @@
 
 #include "profiling/store/Rows.h"
 #include "profiling/store/SpoolReader.h"
+#include "profiling/trace/CategoryCounters.h"
 #include "profiling/trace/PhaseSpan.h"
 
 #include <filesystem>
@@ -23,26 +24,34 @@ public:
 
     std::int64_t blocks() const { return m_blocks; }
     std::int64_t malformedBlocks() const { return m_malformedBlocks; }
+    std::int64_t records() const { return m_records; } ///< of driver, device and host
     const std::vector<trace::PhaseSpan>& phases() const { return m_phases; }
     const std::vector<DiagnosticRow>& diagnostics() const { return m_diagnostics; }
 
 private:
     void readRows(SpoolReader& spool);
+    void copyOwners(SpoolReader& spool);
     void copyRecords(SpoolReader& spool);
+    template <typename Rows, typename Row> bool copyRows(SpoolReader& spool);
     void copyBlocks(SpoolReader& spool);
-    void copyBlock(const SpoolReader::StoredBlock& block);
     void copyPyramids(SpoolReader& spool);
-    void copyChunk(const SpoolReader::StoredChunk& chunk);
+    void copy(const SpoolReader::StoredBlock& block);
+    void copy(const SpoolReader::StoredChunk& chunk);
+    void copy(const SpoolReader::StoredCategories& chunk);
+    void markDamaged(const std::string& track, const Error& error);
     void rebuildPyramids();
     void rebuildPyramid(const std::string& track);
-    void diagnose(Severity severity, std::string kind, std::string message);
+    void diagnose(Severity severity, std::string kind, std::string message, std::int64_t count = 1);
 
     SqliteFile& m_target;
     std::int64_t m_repeat;
+    bool m_hasRecords = false;
     std::int64_t m_blocks = 0;
     std::int64_t m_malformedBlocks = 0;
+    std::int64_t m_records = 0;
     std::set<std::string> m_complete; ///< tracks whose pyramids were copied
     std::set<std::string> m_damaged; ///< tracks with a malformed chunk
+    trace::OwnerCategories m_owners;
     std::vector<trace::PhaseSpan> m_phases;
     std::vector<DiagnosticRow> m_diagnostics;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/SpoolReader.h"
 
+#include "profiling/store/RecordReader.h"
+
 namespace headroom::store {
 
 SpoolReader::SpoolReader(const std::filesystem::path& path)
@@ -17,6 +19,11 @@ bool SpoolReader::isFinished()
 bool SpoolReader::hasRecords()
 {
     return m_file.integer("PRAGMA user_version") >= 2;
+}
+
+std::int64_t SpoolReader::malformedOwners()
+{
+    return RecordReader(m_file, kSpoolRepeat).malformedOwners();
 }
 
 std::vector<trace::PhaseSpan> SpoolReader::phases()
@@ -69,6 +76,19 @@ bool SpoolReader::Chunks::next(StoredChunk& chunk)
     if (!m_query.step())
         return false;
     chunk = {m_query.text(0), m_query.text(1), m_query.bytes(2)};
+    return true;
+}
+
+SpoolReader::Categories::Categories(SpoolReader& spool)
+    : m_query(spool.m_file, "SELECT track, data FROM category_pyramids ORDER BY repeat, track, level, first_ns")
+{
+}
+
+bool SpoolReader::Categories::next(StoredCategories& chunk)
+{
+    if (!m_query.step())
+        return false;
+    chunk = {m_query.text(0), m_query.bytes(1)};
     return true;
 }
 

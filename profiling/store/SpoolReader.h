@@ -27,6 +27,9 @@ public:
     bool isFinished();
     /// Whether it can hold owners and records: since version 2.
     bool hasRecords();
+    /// Rows of owners that say nothing: no category, or an impossible number.
+    std::int64_t malformedOwners();
+    SqliteFile& file() { return m_file; }
     std::vector<trace::PhaseSpan> phases();
     std::vector<DiagnosticRow> diagnostics();
     std::vector<TrackRow> tracks();
@@ -43,6 +46,11 @@ public:
         std::span<const std::byte> data; ///< encoded and not verified; valid until the next one
     };
 
+    struct StoredCategories {
+        std::string track;
+        std::span<const std::byte> data; ///< encoded and not verified; valid until the next one
+    };
+
     /// All rows of one kind, in order.
     class Blocks {
     public:
@@ -56,6 +64,14 @@ public:
     public:
         explicit Chunks(SpoolReader& spool);
         bool next(StoredChunk& chunk);
+
+    private:
+        Query m_query;
+    };
+    class Categories {
+    public:
+        explicit Categories(SpoolReader& spool);
+        bool next(StoredCategories& chunk);
 
     private:
         Query m_query;

@@ -22,12 +22,14 @@ SpoolWriter::SpoolWriter(const std::filesystem::path& path, const SpoolOptions& 
     , m_options(options)
     , m_records(m_file, kSpoolRepeat)
 {
+    if (options.maxPages)
+        m_file.execute("PRAGMA max_page_count = " + std::to_string(*options.maxPages));
 }
 
 void SpoolWriter::beginTrack(const std::string& track, const trace::MemoryCounters& before)
 {
     const auto [entry, added] =
-        m_tracks.try_emplace(track, m_file, kSpoolRepeat, track, before, m_options.eventsPerBlock);
+        m_tracks.try_emplace(track, m_file, kSpoolRepeat, track, before, m_owners, m_options.eventsPerBlock);
     if (!added)
         throw FileError("the track '" + track + "' has begun already", m_file.path().string());
 }
@@ -39,7 +41,11 @@ void SpoolWriter::append(const std::string& track, std::span<const trace::Alloca
 
 TrackWriter& SpoolWriter::writer(const std::string& track)
 {
-    return m_tracks.try_emplace(track, m_file, kSpoolRepeat, track, trace::MemoryCounters{}, m_options.eventsPerBlock)
+    const auto known = m_tracks.find(track);
+    if (known != m_tracks.end())
+        return known->second;
+    return m_tracks
+        .try_emplace(track, m_file, kSpoolRepeat, track, trace::MemoryCounters{}, m_owners, m_options.eventsPerBlock)
         .first->second;
 }
 
@@ -47,6 +53,7 @@ void SpoolWriter::addOwner(trace::OwnerId id, const trace::MemoryOwner& owner)
 {
     if (id != trace::kUnknownOwner)
         m_records.addOwner(id, owner);
+    m_owners.set(id, owner.category);
 }
 
 void SpoolWriter::addRecords(const trace::DeviceRecords& records)

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,6 +19,8 @@ namespace headroom::store {
 struct SpoolOptions {
     /// A killed writer loses at most this many events per track, those of the block that it was filling.
     std::size_t eventsPerBlock = trace::kMaxBlockEvents;
+    /// As if the disk were full behind that many pages of 4 KiB; nothing: the disk decides.
+    std::optional<std::int64_t> maxPages{};
 };
 
 /// Writes the private file in which a worker leaves its trace for the parent to import: block by block, each durable
@@ -49,6 +52,7 @@ private:
     SqliteFile m_file;
     SpoolOptions m_options;
     RecordWriter m_records;
+    trace::OwnerCategories m_owners;
     std::map<std::string, TrackWriter> m_tracks;
 };
 

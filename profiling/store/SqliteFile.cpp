@@ -109,6 +109,8 @@ void SqliteFile::setUpConnection(Durability durability)
 {
     m_database->exec("PRAGMA foreign_keys = ON");
     m_database->exec("PRAGMA temp_store = MEMORY");
+    // What is deleted is no secret, and overwriting it with zeros would cost as much as writing it did.
+    m_database->exec("PRAGMA secure_delete = OFF");
     m_database->exec(durability == Durability::Checkpoint ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF");
 }
 
@@ -203,6 +205,13 @@ void SqliteFile::giveBack(std::unique_ptr<SQLite::Statement> statement) noexcept
         // Out of memory or a failed unbinding: the statement is prepared anew next time.
         statement.reset();
     }
+}
+
+RowFeed& SqliteFile::rowFeed()
+{
+    if (!m_rowFeed)
+        m_rowFeed = std::make_unique<RowFeed>(*this);
+    return *m_rowFeed;
 }
 
 FileError SqliteFile::error(const SQLite::Exception& failure) const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Error.h"
+#include "profiling/store/RowFeed.h"
 #include "profiling/store/Schema.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -50,6 +51,9 @@ public:
     std::unique_ptr<SQLite::Statement> borrow(const std::string& sql);
     void giveBack(std::unique_ptr<SQLite::Statement> statement) noexcept;
 
+    /// Inserts rows that this program makes.
+    RowFeed& rowFeed();
+
     /// What a failure means to the owner of the file.
     FileError error(const SQLite::Exception& failure) const;
 
@@ -66,6 +70,7 @@ private:
     std::filesystem::path m_path;
     std::string m_kind;
     std::chrono::milliseconds m_busyTimeout;
+    std::unique_ptr<RowFeed> m_rowFeed; // known to the connection until that is closed
     std::unique_ptr<SQLite::Database> m_database;
     std::map<std::string, std::unique_ptr<SQLite::Statement>, std::less<>> m_idle;
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/TraceReader.h"
 
+#include "profiling/store/CategoryReader.h"
 #include "profiling/store/Query.h"
+#include "profiling/store/RecordReader.h"
 #include "profiling/trace/MalformedBlock.h"
 #include "profiling/trace/PyramidChunk.h"
 
@@ -39,6 +41,14 @@ trace::PyramidChunk chunkOfLevel(std::span<const std::byte> data, int level)
     return chunk;
 }
 
+std::vector<trace::CategoryBucket> ofUnknown(const std::vector<trace::Bucket>& timeline)
+{
+    std::vector<trace::CategoryBucket> buckets;
+    for (const trace::Bucket& bucket : timeline)
+        buckets.push_back({bucket, trace::CategoryCounters::ofUnknown(bucket.max).categories});
+    return buckets;
+}
+
 } // namespace
 
 std::vector<TrackRow> TraceReader::tracks(std::int64_t repeat) const
@@ -61,6 +71,29 @@ std::vector<trace::Bucket> TraceReader::timeline(std::int64_t repeat, const std:
     } catch (const trace::MalformedBlock& error) {
         failDecoding(repeat, track, error);
     }
+}
+
+trace::OwnerTable TraceReader::owners(std::int64_t repeat) const
+{
+    return trace::OwnerTable(RecordReader(m_file, repeat).owners());
+}
+
+std::vector<trace::CategoryBucket> TraceReader::categories(
+    std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs, std::size_t width) const
+{
+    const CategoryReader reader(m_file, repeat, track);
+    if (reader.isWithoutOwners())
+        return ofUnknown(timeline(repeat, track, trace::Counter::Allocated, fromNs, toNs, width));
+    try {
+        return reader.read(trace::BinRange::covering(fromNs, toNs, width));
+    } catch (const trace::MalformedBlock& error) {
+        failDecoding(repeat, track, error);
+    }
+}
+
+trace::DeviceRecords TraceReader::records(std::int64_t repeat, std::int64_t fromNs, std::int64_t toNs) const
+{
+    return RecordReader(m_file, repeat).records(fromNs, toNs);
 }
 
 int TraceReader::levelFor(const Source& source, int shift) const

@@ -15,13 +15,14 @@ constexpr auto kInsertBlock = "INSERT INTO event_blocks (repeat, track, ordinal,
 } // namespace
 
 TrackWriter::TrackWriter(SqliteFile& file, std::int64_t repeat, std::string track, const trace::MemoryCounters& before,
-    std::size_t eventsPerBlock)
+    const trace::OwnerCategories& owners, std::size_t eventsPerBlock)
     : m_file(file)
     , m_repeat(repeat)
     , m_track(std::move(track))
     , m_eventsPerBlock(std::clamp<std::size_t>(eventsPerBlock, 1, trace::kMaxBlockEvents))
+    , m_pyramids(before, owners)
     , m_beforePending(before)
-    , m_pyramids(before)
+    , m_categoriesBeforePending(m_pyramids.categories())
 {
 }
 
@@ -39,13 +40,14 @@ void TrackWriter::flush()
 {
     if (m_pending.empty())
         return;
-    const auto data = trace::encodeEventBlock(m_pending, m_beforePending);
+    const auto data = trace::encodeEventBlock(m_pending, m_beforePending, m_categoriesBeforePending);
     WriteTransaction transaction(m_file);
     insertEventBlock(m_file, m_repeat, m_track, m_blocks, trace::readEventBlockHeader(data), data);
     transaction.commit();
     ++m_blocks;
     m_pending.clear();
     m_beforePending = m_pyramids.counters();
+    m_categoriesBeforePending = m_pyramids.categories();
 }
 
 void TrackWriter::finish()

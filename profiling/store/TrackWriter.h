@@ -14,8 +14,9 @@ namespace headroom::store {
 /// Writes one track: events in blocks while they arrive, pyramids at the end. On the thread of its file.
 class TrackWriter {
 public:
+    /// `owners` must outlive it, and know the owner of an event when the event is appended.
     TrackWriter(SqliteFile& file, std::int64_t repeat, std::string track, const trace::MemoryCounters& before,
-        std::size_t eventsPerBlock = trace::kMaxBlockEvents);
+        const trace::OwnerCategories& owners, std::size_t eventsPerBlock = trace::kMaxBlockEvents);
 
     /// Writes a block whenever one is full. Throws FileError.
     void append(std::span<const trace::AllocatorEvent> events);
@@ -31,9 +32,10 @@ private:
     std::int64_t m_repeat;
     std::string m_track;
     std::size_t m_eventsPerBlock;
+    TrackPyramids m_pyramids;
     std::vector<trace::AllocatorEvent> m_pending;
     trace::MemoryCounters m_beforePending;
-    TrackPyramids m_pyramids;
+    trace::CategoryBytes m_categoriesBeforePending;
     std::int64_t m_blocks = 0;
 };
 

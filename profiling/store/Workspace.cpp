@@ -27,11 +27,13 @@ std::int64_t hashOf(const std::string& text)
 
 Workspace Workspace::open(const std::filesystem::path& path, Access access, const WorkspaceOptions& options)
 {
-    return Workspace(std::make_unique<SqliteFile>(path, access, options.schema, options.busyTimeout));
+    return Workspace(
+        std::make_unique<SqliteFile>(path, access, options.schema, options.busyTimeout), options.traceLimit);
 }
 
-Workspace::Workspace(std::unique_ptr<SqliteFile> file)
+Workspace::Workspace(std::unique_ptr<SqliteFile> file, std::optional<Bytes> traceLimit)
     : m_file(std::move(file))
+    , m_traceLimit(traceLimit)
 {
 }
 
@@ -111,6 +113,8 @@ ImportResult Workspace::importRepeat(const RepeatImport& source)
 {
     WriteTransaction transaction = beginWrite();
     const ImportResult result = RepeatImporter(*m_file).import(source);
+    if (m_traceLimit && result.status == ImportStatus::Imported)
+        TraceRetention(*m_file).enforce(*m_traceLimit, result.repeat);
     transaction.commit();
     return result;
 }

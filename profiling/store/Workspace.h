@@ -5,6 +5,7 @@
 #include "profiling/store/Rows.h"
 #include "profiling/store/SqliteFile.h"
 #include "profiling/store/TraceReader.h"
+#include "profiling/store/TraceRetention.h"
 #include "profiling/store/WriteTransaction.h"
 #include "profiling/trace/PhaseSpan.h"
 
@@ -19,9 +20,18 @@
 
 namespace headroom::store {
 
+/// The size of a workspace on the disk.
+struct CompactResult {
+    Bytes bytesBefore = 0;
+    Bytes bytesAfter = 0;
+};
+
 struct WorkspaceOptions {
     /// How long a write waits while another process writes.
     std::chrono::milliseconds busyTimeout = kDefaultBusyTimeout;
+    /// What all traces together may take. An import that exceeds it drops those of other experiments, the oldest first;
+    /// where its own experiment exceeds it alone, the new trace is not kept. Each is a row in diagnostics.
+    std::optional<Bytes> traceLimit{};
     Schema schema = workspaceSchema();
 };
 
@@ -62,6 +72,19 @@ public:
     ImportResult importRepeat(const RepeatImport& source);
     std::int64_t addDiagnostic(const DiagnosticRow& row);
 
+    // Room. What is dropped is blocks, pyramids, owners and records; results, samples and phases stay, and a row in
+    // diagnostics (`trace_dropped`) says so. The file shrinks with compact() only.
+
+    DroppedTraces dropRepeatTrace(std::int64_t repeat);
+    DroppedTraces dropTrialTraces(std::int64_t trial);
+    DroppedTraces dropExperimentTraces(std::int64_t experiment);
+    /// What the traces of each trial take, in whole pages of the file; without those that have none.
+    std::map<std::int64_t, Bytes> traceBytes();
+    /// Writes the file anew without the room that nothing takes. Others may read meanwhile; a killed process leaves it
+    /// as it was or compacted. Takes as much room again on the disk. Throws FileError where another one writes, or
+    /// reads for longer than the busy timeout, and within a Batch.
+    CompactResult compact();
+
     // Reading.
 
     std::vector<ExperimentRow> experiments(); ///< newest first
@@ -93,11 +116,12 @@ public:
     }
 
 private:
-    explicit Workspace(std::unique_ptr<SqliteFile> file);
+    Workspace(std::unique_ptr<SqliteFile> file, std::optional<Bytes> traceLimit);
 
     WriteTransaction beginWrite();
 
     std::unique_ptr<SqliteFile> m_file;
+    std::optional<Bytes> m_traceLimit;
     Batch* m_batch = nullptr;
 };
 

@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/trace/EventBlock.h"
 
+#include "profiling/trace/CategoryCounters.h"
 #include "profiling/trace/Columns.h"
-#include "profiling/trace/Crc32.h"
+#include "profiling/trace/EventBlockForm.h"
 #include "profiling/trace/MalformedBlock.h"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 #include <string>
 
 namespace headroom::trace {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x31424548; // "HEB1"
-constexpr std::uint16_t kVersion = 1;
-constexpr std::size_t kHeaderBytes = 128;
-constexpr std::size_t kChecksumBytes = 4;
-constexpr std::size_t kColumnLengthsOffset = 104;
+// Owners are 32 bits without a sign and wrap around like everything else here.
+std::uint64_t ownerDelta(OwnerId from, OwnerId to)
+{
+    return zigzag(static_cast<std::int32_t>(to - from));
+}
 
-// One tag byte per event: the action and which of the rarely changing columns have a value for it.
-constexpr unsigned kActionMask = 0x07;
-constexpr unsigned kStreamChanged = 0x08;
-constexpr unsigned kRequestedDiffers = 0x10;
-constexpr unsigned kTagMask = kActionMask | kStreamChanged | kRequestedDiffers;
-
-enum Column : std::size_t { Tag, Time, Address, Size, Requested, Stream, ColumnCount };
+OwnerId addOwnerDelta(OwnerId from, std::uint64_t delta)
+{
+    return from + static_cast<OwnerId>(unzigzag(delta));
+}
 
 struct ColumnWriters {
     explicit ColumnWriters(std::size_t events)
@@ -35,69 +31,110 @@ struct ColumnWriters {
         , size(events * ColumnWriter::kMaxVarintBytes)
         , requested(events * ColumnWriter::kMaxVarintBytes)
         , stream(events * ColumnWriter::kMaxVarintBytes)
+        , owner(events * ColumnWriter::kMaxVarintBytes)
+        , previousOwner(events * ColumnWriter::kMaxVarintBytes)
     {
     }
 
     void put(const AllocatorEvent& event, const AllocatorEvent& previous)
     {
-        auto tagBits = static_cast<unsigned>(event.action) & kActionMask;
+        auto tagBits = static_cast<unsigned>(event.action) & kTagOfVersion2.actionMask;
         time.putVarint(zigzag(wrappingDelta(previous.timeNs, event.timeNs)));
         address.putVarint(zigzag(static_cast<std::int64_t>(event.address - previous.address)));
         size.putVarint(zigzag(event.bytes));
         if (event.requestedBytes != event.bytes) {
-            tagBits |= kRequestedDiffers;
+            tagBits |= kTagOfVersion2.requestedDiffers;
             requested.putVarint(zigzag(wrappingDelta(event.bytes, event.requestedBytes)));
         }
         if (event.stream != previous.stream) {
-            tagBits |= kStreamChanged;
+            tagBits |= kTagOfVersion2.streamChanged;
             stream.putVarint(zigzag(event.stream));
         }
-        tag.putByte(static_cast<std::uint8_t>(tagBits));
+        tag.putByte(static_cast<std::uint8_t>(tagBits | putOwners(event, previous)));
     }
 
-    std::array<const ColumnWriter*, ColumnCount> all() const
+    unsigned putOwners(const AllocatorEvent& event, const AllocatorEvent& previous)
     {
-        return {&tag, &time, &address, &size, &requested, &stream};
+        unsigned tagBits = 0;
+        if (event.owner != previous.owner) {
+            tagBits |= kTagOfVersion2.ownerChanged;
+            owner.putVarint(ownerDelta(previous.owner, event.owner));
+        }
+        if (event.previousOwner != kUnknownOwner) {
+            tagBits |= kTagOfVersion2.hasPreviousOwner;
+            previousOwner.putVarint(ownerDelta(event.owner, event.previousOwner));
+        }
+        return tagBits;
     }
 
-    ColumnWriter tag, time, address, size, requested, stream;
+    EventColumns all() const
+    {
+        return {tag.bytes(), time.bytes(), address.bytes(), size.bytes(), requested.bytes(), stream.bytes(),
+            owner.bytes(), previousOwner.bytes()};
+    }
+
+    ColumnWriter tag, time, address, size, requested, stream, owner, previousOwner;
 };
 
+ColumnReader reader(const EventColumns& columns, EventColumn column)
+{
+    return ColumnReader(columns[static_cast<std::size_t>(column)]);
+}
+
 struct ColumnReaders {
-    explicit ColumnReaders(const std::array<std::span<const std::byte>, ColumnCount>& columns)
-        : tag(columns[Tag])
-        , time(columns[Time])
-        , address(columns[Address])
-        , size(columns[Size])
-        , requested(columns[Requested])
-        , stream(columns[Stream])
+    explicit ColumnReaders(const EventColumns& columns)
+        : tag(reader(columns, EventColumn::Tag))
+        , time(reader(columns, EventColumn::Time))
+        , address(reader(columns, EventColumn::Address))
+        , size(reader(columns, EventColumn::Size))
+        , requested(reader(columns, EventColumn::Requested))
+        , stream(reader(columns, EventColumn::Stream))
+        , owner(reader(columns, EventColumn::Owner))
+        , previousOwner(reader(columns, EventColumn::PreviousOwner))
     {
     }
 
     // Turns the previous event into the next one.
-    void next(AllocatorEvent& event)
+    template <const EventTag& kTag> void next(AllocatorEvent& event)
     {
+        constexpr unsigned kKnown =
+            kTag.actionMask | kTag.streamChanged | kTag.requestedDiffers | kTag.ownerChanged | kTag.hasPreviousOwner;
         const unsigned tagBits = tag.byte();
-        if ((tagBits & ~kTagMask) != 0)
+        const unsigned action = tagBits & kTag.actionMask;
+        if ((tagBits & ~kKnown) != 0 || action > kTag.lastAction)
             throw MalformedBlock("an event of the block has an unknown tag");
-        event.action = static_cast<Action>(tagBits & kActionMask);
+        event.action = static_cast<Action>(action);
         event.timeNs = wrappingAdd(event.timeNs, unzigzag(time.varint()));
         event.address += static_cast<std::uint64_t>(unzigzag(address.varint()));
         event.bytes = unzigzag(size.varint());
         event.requestedBytes = event.bytes;
-        if ((tagBits & kRequestedDiffers) != 0)
+        if ((tagBits & kTag.requestedDiffers) != 0)
             event.requestedBytes = wrappingAdd(event.bytes, unzigzag(requested.varint()));
-        if ((tagBits & kStreamChanged) != 0)
+        if ((tagBits & kTag.streamChanged) != 0)
             event.stream = static_cast<std::int32_t>(unzigzag(stream.varint()));
+        if ((tagBits & kTag.ownerChanged) != 0)
+            event.owner = addOwnerDelta(event.owner, owner.varint());
+        event.previousOwner =
+            (tagBits & kTag.hasPreviousOwner) != 0 ? addOwnerDelta(event.owner, previousOwner.varint()) : kUnknownOwner;
     }
 
     bool atEnd() const
     {
-        return tag.atEnd() && time.atEnd() && address.atEnd() && size.atEnd() && requested.atEnd() && stream.atEnd();
+        return tag.atEnd() && time.atEnd() && address.atEnd() && size.atEnd() && requested.atEnd() && stream.atEnd()
+            && owner.atEnd() && previousOwner.atEnd();
     }
 
-    ColumnReader tag, time, address, size, requested, stream;
+    ColumnReader tag, time, address, size, requested, stream, owner, previousOwner;
 };
+
+template <const EventTag& kTag> void decode(ColumnReaders& columns, std::span<AllocatorEvent> events)
+{
+    AllocatorEvent event{};
+    for (AllocatorEvent& slot : events) {
+        columns.next<kTag>(event);
+        slot = event;
+    }
+}
 
 void widen(EventBlockHeader& header, const MemoryCounters& counters)
 {
@@ -109,14 +146,16 @@ void widen(EventBlockHeader& header, const MemoryCounters& counters)
     header.max.active = std::max(header.max.active, counters.active);
 }
 
-EventBlockHeader summarize(std::span<const AllocatorEvent> events, const MemoryCounters& before)
+EventBlockHeader summarize(
+    std::span<const AllocatorEvent> events, const MemoryCounters& before, const CategoryBytes& categoriesBefore)
 {
     EventBlockHeader header{.count = static_cast<std::uint32_t>(events.size()),
         .firstNs = events.front().timeNs,
         .lastNs = events.front().timeNs,
         .before = before,
         .min = before,
-        .max = before};
+        .max = before,
+        .categoriesBefore = categoriesBefore};
     MemoryCounters counters = before;
     for (const AllocatorEvent& event : events) {
         header.firstNs = std::min(header.firstNs, event.timeNs);
@@ -127,122 +166,52 @@ EventBlockHeader summarize(std::span<const AllocatorEvent> events, const MemoryC
     return header;
 }
 
-void putHeader(std::vector<std::byte>& out, const EventBlockHeader& header, const ColumnWriters& columns)
-{
-    std::uint32_t payload = 0;
-    for (const ColumnWriter* column : columns.all())
-        payload += static_cast<std::uint32_t>(column->size());
-    putFixed(out, kMagic);
-    putFixed(out, kVersion);
-    putFixed(out, static_cast<std::uint16_t>(ColumnCount));
-    putFixed(out, header.count);
-    putFixed(out, payload);
-    putFixed(out, header.firstNs);
-    putFixed(out, header.lastNs);
-    for (const Counter counter : kCounters)
-        putFixed(out, header.before.of(counter));
-    for (const Counter counter : kCounters) {
-        putFixed(out, header.min.of(counter));
-        putFixed(out, header.max.of(counter));
-    }
-    for (const ColumnWriter* column : columns.all())
-        putFixed(out, static_cast<std::uint32_t>(column->size()));
-}
-
-EventBlockHeader getHeader(std::span<const std::byte> block)
-{
-    const auto value = [block](std::size_t index) { return getFixed<std::int64_t>(block, 16 + 8 * index); };
-    return {.count = getFixed<std::uint32_t>(block, 8),
-        .firstNs = value(0),
-        .lastNs = value(1),
-        .before = {.allocated = value(2), .reserved = value(3), .active = value(4)},
-        .min = {.allocated = value(5), .reserved = value(7), .active = value(9)},
-        .max = {.allocated = value(6), .reserved = value(8), .active = value(10)}};
-}
-
-void verifyForm(std::span<const std::byte> block)
-{
-    if (block.size() < kHeaderBytes + kChecksumBytes || getFixed<std::uint32_t>(block, 0) != kMagic)
-        throw MalformedBlock("not a block of allocator events");
-    const auto version = getFixed<std::uint16_t>(block, 4);
-    if (version != kVersion)
-        throw MalformedBlock("the event block has version " + std::to_string(version), {}, "1");
-    if (getFixed<std::uint16_t>(block, 6) != ColumnCount)
-        throw MalformedBlock("the event block has an unknown number of columns");
-    const auto count = getFixed<std::uint32_t>(block, 8);
-    if (count == 0 || count > kMaxBlockEvents)
-        throw MalformedBlock("the event block says it holds " + std::to_string(count) + " events", {}, "1 to 65536");
-    if (kHeaderBytes + getFixed<std::uint32_t>(block, 12) + kChecksumBytes != block.size())
-        throw MalformedBlock("the event block is truncated or has bytes left over");
-}
-
-void verifyChecksum(std::span<const std::byte> block)
-{
-    const std::size_t covered = block.size() - kChecksumBytes;
-    if (crc32(block.first(covered)) != getFixed<std::uint32_t>(block, covered))
-        throw MalformedBlock("the event block does not match its checksum");
-}
-
-std::array<std::span<const std::byte>, ColumnCount> columnsOf(std::span<const std::byte> block)
-{
-    std::array<std::span<const std::byte>, ColumnCount> columns;
-    std::span<const std::byte> rest = block.subspan(kHeaderBytes, block.size() - kHeaderBytes - kChecksumBytes);
-    for (std::size_t i = 0; i < ColumnCount; ++i) {
-        const auto length = getFixed<std::uint32_t>(block, kColumnLengthsOffset + 4 * i);
-        if (length > rest.size())
-            throw MalformedBlock("a column of the event block reaches behind its end");
-        columns[i] = rest.first(length);
-        rest = rest.subspan(length);
-    }
-    if (!rest.empty())
-        throw MalformedBlock("the columns of the event block do not fill it");
-    return columns;
-}
-
 } // namespace
 
-std::vector<std::byte> encodeEventBlock(std::span<const AllocatorEvent> events, const MemoryCounters& before)
+std::vector<std::byte> encodeEventBlock(
+    std::span<const AllocatorEvent> events, const MemoryCounters& before, const CategoryBytes& categoriesBefore)
 {
     if (events.empty() || events.size() > kMaxBlockEvents)
         throw UsageError("a block of " + std::to_string(events.size()) + " events", "event block", "1 to 65536 events");
+    if (CategoryCounters::of(categoriesBefore).allocated != before.allocated)
+        throw UsageError("categories that do not sum to what is allocated", "event block");
     ColumnWriters columns(events.size());
-    AllocatorEvent previous{};
+    AllocatorEvent start{};
+    const AllocatorEvent* previous = &start;
     for (const AllocatorEvent& event : events) {
-        columns.put(event, previous);
-        previous = event;
+        columns.put(event, *previous);
+        previous = &event;
     }
-    std::vector<std::byte> out;
-    out.reserve(kHeaderBytes + events.size() * 16);
-    putHeader(out, summarize(events, before), columns);
-    for (const ColumnWriter* column : columns.all())
-        out.insert(out.end(), column->bytes().begin(), column->bytes().end());
-    putFixed(out, crc32(out));
-    return out;
+    return frameEventBlock(summarize(events, before, categoriesBefore), columns.all());
+}
+
+std::vector<std::byte> encodeEventBlock(std::span<const AllocatorEvent> events, const MemoryCounters& before)
+{
+    return encodeEventBlock(events, before, CategoryCounters::ofUnknown(before.allocated).categories);
 }
 
 EventBlockHeader verifyEventBlock(std::span<const std::byte> block)
 {
-    verifyForm(block);
-    verifyChecksum(block);
-    return getHeader(block);
+    verifyEventBlockForm(block);
+    verifyEventBlockChecksum(block);
+    return eventBlockHeader(block);
 }
 
 EventBlockHeader readEventBlockHeader(std::span<const std::byte> block)
 {
-    verifyForm(block);
-    return getHeader(block);
+    verifyEventBlockForm(block);
+    return eventBlockHeader(block);
 }
 
 std::vector<AllocatorEvent> decodeEventBlock(std::span<const std::byte> block)
 {
     const EventBlockHeader header = verifyEventBlock(block);
-    ColumnReaders columns(columnsOf(block));
+    ColumnReaders columns(eventBlockColumns(block));
     std::vector<AllocatorEvent> events(header.count);
-    AllocatorEvent event{};
-    for (AllocatorEvent& slot : events) {
-        columns.next(event);
-        slot = event;
-    }
+    if (eventBlockVersion(block) == 1)
+        decode<kTagOfVersion1>(columns, events);
+    else
+        decode<kTagOfVersion2>(columns, events);
     if (!columns.atEnd())
         throw MalformedBlock("a column of the event block is longer than its events");
     return events;

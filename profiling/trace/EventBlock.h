@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profiling/trace/AllocatorEvent.h"
+#include "profiling/trace/CategoryBytes.h"
 #include "profiling/trace/MemoryCounters.h"
 
 #include <cstddef>
@@ -18,6 +19,8 @@ struct EventBlockHeader {
     MemoryCounters before; ///< counters before the first event: a block can be read without those before it
     MemoryCounters min; ///< smallest value of each counter, `before` included
     MemoryCounters max;
+    /// What `before.allocated` consists of; of a block without owners all of it is Unknown.
+    CategoryBytes categoriesBefore;
 
     bool operator==(const EventBlockHeader&) const = default;
 };
@@ -25,11 +28,14 @@ struct EventBlockHeader {
 inline constexpr std::size_t kMaxBlockEvents = 65'536;
 
 /// Encodes 1 to kMaxBlockEvents events as columns of deltas (byte layout: docs/database.md). Any values round-trip.
-/// Throws UsageError for another number of events.
+/// Throws UsageError for another number of events, and for categories that do not sum to `before.allocated`.
+std::vector<std::byte> encodeEventBlock(
+    std::span<const AllocatorEvent> events, const MemoryCounters& before, const CategoryBytes& categoriesBefore);
+/// The same where what was there before the first event is nobody's.
 std::vector<std::byte> encodeEventBlock(std::span<const AllocatorEvent> events, const MemoryCounters& before);
 
-/// Checks form, lengths and checksum of a block, without decoding its columns, and returns its header.
-/// Throws MalformedBlock.
+/// Checks form, lengths and checksum of a block, without decoding its columns, and returns its header. Blocks of every
+/// version are read; those of version 1 have no owners. Throws MalformedBlock.
 EventBlockHeader verifyEventBlock(std::span<const std::byte> block);
 
 /// The header of a block that encodeEventBlock has just made or verifyEventBlock has passed: its checksum is not

@@ -122,6 +122,25 @@ TEST_F(RecordsTest, recordsAtHandNeedNoSpool)
     EXPECT_EQ(m_workspace.trace().records(repeat, kBegin, kEnd), recordsInWindow(source.records, kBegin, kEnd));
 }
 
+TEST_F(RecordsTest, malformedRowsAreDiagnosticsAndTheRestIsImported)
+{
+    const auto spool = writeSpool({RandomRecords(9).make(10)});
+    SQLite::Database database(spool.string(), SQLite::OPEN_READWRITE);
+    database.exec("UPDATE owners SET category = 'nonsense' WHERE id = 1; UPDATE owners SET id = -3 WHERE id = 2;"
+                  "PRAGMA writable_schema = ON;"
+                  "UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = 'kernels'");
+    SQLite::Database(spool.string(), SQLite::OPEN_READWRITE).exec("UPDATE kernels SET grid_x = 'x' WHERE ordinal < 3");
+    const std::int64_t repeat = import(spool);
+    const auto diagnostics = m_workspace.repeatDiagnostics(repeat);
+    ASSERT_EQ(diagnostics.size(), 2U);
+    EXPECT_EQ(diagnostics[0].kind, "malformed_record");
+    EXPECT_EQ(diagnostics[0].count, 2);
+    EXPECT_EQ(diagnostics[1].count, 3);
+    EXPECT_EQ(m_workspace.trace().records(repeat, kBegin, kEnd).kernels.size(), 7U);
+    EXPECT_EQ(m_workspace.trace().records(repeat, kBegin, kEnd).copies.size(), 10U);
+    EXPECT_EQ(m_workspace.trace().owners(repeat).all().size(), 1U);
+}
+
 // The tables are written out in a released migration, the columns that are read and written stand elsewhere.
 TEST_F(RecordsTest, everyTableHasTheColumnsThatAreRead)
 {

@@ -2,6 +2,8 @@
 #include "profiling/store/SpoolReader.h"
 #include "tests/profiling/store/StoreTest.h"
 
+#include <sys/mount.h>
+
 namespace headroom::store {
 namespace {
 
@@ -77,6 +79,46 @@ TEST_F(SpoolTest, aKilledWriterLeavesEveryWholeBlock)
     EXPECT_FALSE(reader.isFinished());
     const std::vector whole(events.begin(), events.begin() + 2'500);
     EXPECT_EQ(reader.trace().events(kSpoolRepeat, "device", 0, events.back().timeNs + 1), whole);
+}
+
+// SQLite's own limit on the number of pages ends in the same code as a disk without space.
+TEST_F(SpoolTest, onAFullDiskEveryWholeBlockIsKeptAndTheErrorIsClear)
+{
+    const auto events = trace::randomTrace(40'000);
+    {
+        SpoolWriter spool(file("spool"), {.eventsPerBlock = 1'000, .maxPages = 100});
+        EXPECT_EQ(fileErrorOf([&]() {
+            for (std::size_t i = 0; i < events.size(); i += 100)
+                spool.append("device", std::span(events).subspan(i, 100));
+        }),
+            file("spool").string() + ": the disk is full, nothing was saved (valid: free space on its disk)");
+        EXPECT_THROW(spool.finish(), FileError);
+    }
+    SpoolReader reader(file("spool"));
+    EXPECT_FALSE(reader.isFinished());
+    const auto kept = reader.trace().events(kSpoolRepeat, "device", 0, events.back().timeNs + 1);
+    EXPECT_GT(kept.size(), 5'000U);
+    EXPECT_EQ(kept.size() % 1'000, 0U);
+    EXPECT_TRUE(std::equal(kept.begin(), kept.end(), events.begin()));
+}
+
+TEST_F(SpoolTest, aRealFullDiskKeepsEveryWholeBlock)
+{
+    const auto disk = file("disk");
+    std::filesystem::create_directory(disk);
+    if (mount("headroom-test", disk.c_str(), "tmpfs", 0, "size=2m") != 0)
+        GTEST_SKIP() << "mounting a small disk needs privileges";
+    const auto events = trace::randomTrace(300'000);
+    {
+        SpoolWriter spool(disk / "spool", {.eventsPerBlock = 1'000});
+        EXPECT_NE(fileErrorOf([&]() { spool.append("device", events); }).find("the disk is full"), std::string::npos);
+    }
+    {
+        SpoolReader reader(disk / "spool");
+        EXPECT_FALSE(reader.isFinished());
+        EXPECT_GT(reader.tracks().at(0).events, 5'000);
+    }
+    umount(disk.c_str());
 }
 
 } // namespace

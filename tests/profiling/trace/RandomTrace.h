@@ -58,7 +58,9 @@ inline std::vector<AllocatorEvent> arbitraryEvents(std::size_t count, std::uint3
         event.bytes = random() % 2 == 0 ? value() : -value();
         event.requestedBytes = random() % 2 == 0 ? event.bytes : value();
         event.stream = random() % 3 == 0 ? static_cast<std::int32_t>(random()) : 0;
-        event.action = static_cast<Action>(random() % 8);
+        event.action = static_cast<Action>(random() % 9);
+        event.owner = static_cast<OwnerId>(random() % 3 == 0 ? random() : random() % 20);
+        event.previousOwner = random() % 3 == 0 ? static_cast<OwnerId>(random() >> (random() % 64)) : kUnknownOwner;
     }
     return events;
 }

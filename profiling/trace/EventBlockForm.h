@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/trace/EventBlock.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace headroom::trace {
+
+// The frame of a block: header, lengths of the columns, checksum. What is inside the columns: EventBlock.cpp.
+
+/// The columns of version 2; version 1 has the first six.
+enum class EventColumn : std::size_t { Tag, Time, Address, Size, Requested, Stream, Owner, PreviousOwner };
+
+inline constexpr std::size_t kEventColumns = 8;
+using EventColumns = std::array<std::span<const std::byte>, kEventColumns>;
+
+/// One tag byte per event: the action and which of the rarely changing columns have a value for it.
+struct EventTag {
+    unsigned actionMask;
+    unsigned streamChanged;
+    unsigned requestedDiffers;
+    unsigned ownerChanged;
+    unsigned hasPreviousOwner;
+    unsigned lastAction;
+};
+
+inline constexpr EventTag kTagOfVersion1{0x07, 0x08, 0x10, 0, 0, 7};
+inline constexpr EventTag kTagOfVersion2{0x0F, 0x10, 0x20, 0x40, 0x80, 8};
+
+/// A block of the newest version.
+std::vector<std::byte> frameEventBlock(const EventBlockHeader& header, const EventColumns& columns);
+
+/// Throws MalformedBlock where the bytes have not the form of a block of a known version, or the sum is wrong.
+void verifyEventBlockForm(std::span<const std::byte> block);
+void verifyEventBlockChecksum(std::span<const std::byte> block);
+
+// Of bytes whose form was verified:
+std::uint16_t eventBlockVersion(std::span<const std::byte> block);
+EventBlockHeader eventBlockHeader(std::span<const std::byte> block);
+/// Throws MalformedBlock where the columns do not fill the block.
+EventColumns eventBlockColumns(std::span<const std::byte> block);
+
+} // namespace headroom::trace
