@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/TraceDocument.h"
 
+#include "app/cli/TraceExplanations.h"
+#include "app/cli/UnusedSection.h"
+#include "app/cli/WitnessSection.h"
+
 namespace headroom::cli {
 
 using experiments::OrderedJson;
@@ -62,6 +66,15 @@ OrderedJson phasesJson(const report::TraceAnswer& answer)
     return list;
 }
 
+OrderedJson outOfMemoryJson(const report::TraceAnswer& answer)
+{
+    OrderedJson list = OrderedJson::array();
+    for (const trace::AllocatorEvent& event : answer.outOfMemory)
+        list.push_back({{"time_seconds", secondsOf(event.timeNs)}, {"requested_bytes", event.bytes},
+            {"free_bytes", event.address}});
+    return list;
+}
+
 OrderedJson leaksJson(const protocol::RepeatResult& result)
 {
     if (!result.breakdown)
@@ -87,8 +100,8 @@ OrderedJson nodeRecord(const trace::MemoryNode& node, const std::string& path, s
         {"categories", categoriesJson(node.total)}};
 }
 
-void addNodes(const trace::MemoryNode& node, const std::string& path, std::size_t level, std::size_t depth,
-    OrderedJson& records)
+void addNodes(
+    const trace::MemoryNode& node, const std::string& path, std::size_t level, std::size_t depth, OrderedJson& records)
 {
     records.push_back(nodeRecord(node, path, level));
     if (level < depth)
@@ -111,7 +124,8 @@ OrderedJson traceDocument(const TraceFindings& findings, const TreeView& view)
     const TraceSubject& subject = findings.subject;
     OrderedJson document{{"schema", "headroom.trace/1"}, {"experiment", subject.experiment.name},
         {"trial_id", subject.trial.trialId}, {"config_id", subject.trial.configId}, {"label", subject.trial.label},
-        {"device", subject.trial.device}, {"runtime", subject.trial.runtime ? OrderedJson(*subject.trial.runtime) : OrderedJson()},
+        {"device", subject.trial.device},
+        {"runtime", subject.trial.runtime ? OrderedJson(*subject.trial.runtime) : OrderedJson()},
         {"predicted", subject.trial.predicted}, {"repeat", subject.repeat.repeatIndex},
         {"outcome", store::toText(subject.repeat.outcome)}, {"track", findings.answer.track},
         {"trace_seconds", secondsOf(subject.traced.lengthNs)}, {"lower_bound", findings.isLowerBound()}};
@@ -121,6 +135,13 @@ OrderedJson traceDocument(const TraceFindings& findings, const TreeView& view)
     document["by"] = trace::toText(view.grouping);
     document["tree"] = treeRecords(findings, view);
     document["phases"] = phasesJson(findings.answer);
+    document["owner"] = ownerJson(findings);
+    document["techniques"] = techniquesJson(findings);
+    document["no_effect"] = noEffectJson(findings);
+    document["against"] = comparisonJson(findings);
+    document["fragmentation"] = unusedJson(findings.answer);
+    document["witnesses"] = witnessesJson(findings.answer.witnesses);
+    document["out_of_memory"] = outOfMemoryJson(findings.answer);
     document["leaks"] = leaksJson(findings.result);
     document["diagnostics"] = diagnosticsJson(findings.diagnostics);
     return document;

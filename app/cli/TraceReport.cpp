@@ -2,23 +2,19 @@
 #include "app/cli/TraceReport.h"
 
 #include "app/cli/TraceDocument.h"
+#include "app/cli/TraceExplanations.h"
 #include "app/cli/TraceTable.h"
+#include "app/cli/UnusedSection.h"
+#include "app/cli/WitnessSection.h"
 #include "experiments/Wording.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 
 namespace headroom::cli {
 
 using experiments::readable;
 
 namespace {
-
-// What the import and the collectors call it when something of a trace is not there.
-constexpr std::array<std::string_view, 5> kLosses{
-    "malformed_block", "unfinished_spool", "unreadable_spool", "damaged_spool", "dropped_records"};
 
 std::string exactly(Bytes bytes)
 {
@@ -39,8 +35,9 @@ std::string deviceLine(const TraceSubject& subject)
 std::string peakLine(const TraceFindings& findings)
 {
     const report::TraceAnswer& answer = findings.answer;
-    std::string line = fmt::format("Peak of allocated memory: {}{}, {}, {}.", findings.isLowerBound() ? "at least " : "",
-        exactly(answer.peak.bytes), phaseInWords(answer.peakPhase), atTime(answer.peak.timeNs));
+    std::string line =
+        fmt::format("Peak of allocated memory: {}{}, {}, {}.", findings.isLowerBound() ? "at least " : "",
+            exactly(answer.peak.bytes), phaseInWords(answer.peakPhase), atTime(answer.peak.timeNs));
     if (answer.reservedPeak)
         line += fmt::format("\nPeak of reserved memory: {}, {}, {}.", exactly(answer.reservedPeak->bytes),
             phaseInWords(answer.reservedPeakPhase), atTime(answer.reservedPeak->timeNs));
@@ -78,6 +75,16 @@ std::string treeTitle(trace::Grouping grouping)
     return {};
 }
 
+// The address of such an event is what the device had left.
+std::string failureLines(const report::TraceAnswer& answer)
+{
+    std::string lines;
+    for (const trace::AllocatorEvent& event : answer.outOfMemory)
+        lines += fmt::format("{}{} asked for, {} left on the device, {}", lines.empty() ? "" : "\n",
+            exactly(event.bytes), readable(static_cast<Bytes>(event.address)), atTime(event.timeNs));
+    return lines;
+}
+
 std::string leakLines(const protocol::RepeatResult& result)
 {
     if (!result.breakdown)
@@ -100,6 +107,8 @@ std::string diagnosticLines(const std::vector<store::DiagnosticRow>& diagnostics
 
 void addRemarks(const TraceFindings& findings, Report& report)
 {
+    if (const std::string failures = failureLines(findings.answer); !failures.empty())
+        report.sections.push_back({"Out of memory", failures, {}, ""});
     if (const std::string leaks = leakLines(findings.result); !leaks.empty())
         report.sections.push_back({"Leaks", leaks, {}, ""});
     if (const std::string lines = diagnosticLines(findings.diagnostics); !lines.empty())
@@ -108,12 +117,6 @@ void addRemarks(const TraceFindings& findings, Report& report)
 
 } // namespace
 
-bool TraceFindings::isLowerBound() const
-{
-    return std::ranges::any_of(diagnostics,
-        [](const store::DiagnosticRow& row) { return std::ranges::find(kLosses, row.kind) != kLosses.end(); });
-}
-
 Report traceReport(const TraceFindings& findings, const TreeView& view)
 {
     const report::TraceAnswer& answer = findings.answer;
@@ -121,9 +124,15 @@ Report traceReport(const TraceFindings& findings, const TreeView& view)
     Report report;
     report.sections.push_back({findings.subject.trial.label, header(findings), {}, ""});
     report.sections.push_back({"What it consisted of", "", categoryTable(answer.categories), ""});
-    report.sections.push_back(
-        {treeTitle(view.grouping), "", treeTable(tree, view.grouping, view.depth), ""});
+    report.sections.push_back({treeTitle(view.grouping), "", treeTable(tree, view.grouping, view.depth), ""});
     report.sections.push_back({"Peak of each phase, the largest of its steps", "", phaseTable(answer), ""});
+    for (Section& section : comparisonSections(findings))
+        report.sections.push_back(std::move(section));
+    if (!findings.techniques.empty())
+        report.sections.push_back(techniqueSection(findings));
+    report.sections.push_back(unusedSection(answer));
+    if (answer.witnesses)
+        report.sections.push_back(witnessSection(*answer.witnesses));
     addRemarks(findings, report);
     report.document = traceDocument(findings, view);
     report.records = treeRecords(findings, view);

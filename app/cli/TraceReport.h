@@ -2,26 +2,12 @@
 #pragma once
 
 #include "app/cli/Report.h"
-#include "app/cli/TraceSubject.h"
-#include "core/protocol/RepeatResult.h"
-#include "experiments/report/TraceAnswer.h"
+#include "app/cli/TraceFindings.h"
 #include "profiling/trace/MemoryTree.h"
 
 #include <cstddef>
-#include <vector>
 
 namespace headroom::cli {
-
-/// Everything that `headroom trace show` has found out.
-struct TraceFindings {
-    TraceSubject subject;
-    report::TraceAnswer answer;
-    protocol::RepeatResult result; ///< of the traced repeat
-    std::vector<store::DiagnosticRow> diagnostics; ///< of the traced repeat
-
-    /// Events or records are known to be lost: peaks are at least what is said.
-    bool isLowerBound() const;
-};
 
 /// How a tree is shown.
 struct TreeView {

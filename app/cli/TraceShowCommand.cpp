@@ -30,6 +30,8 @@ constexpr const char* kExamples = R"(Examples:
       the trial whose id begins so: what each category's memory belongs to
   headroom trace show a3d85afb --at 0.25 --format json
       what was in memory a quarter of a second into the trace, whole and exact
+  headroom trace show "cpu | baseline" --against "cpu | checkpointing all"
+      why one peaks above the other, by category and module, and phase by phase
 
 Exit codes: 0 shown, 2 bad usage (no such trial, ambiguous, without a trace), 5 the workspace cannot be read.)";
 
@@ -41,6 +43,7 @@ struct Arguments {
     std::string at = "peak";
     std::string by = "module";
     std::optional<std::size_t> depth;
+    std::string against;
 };
 
 std::optional<std::int64_t> instantOf(const std::string& at)
@@ -64,29 +67,14 @@ TreeView viewOf(const Arguments& arguments, OutputFormat format)
     return {*grouping, arguments.depth.value_or(isForPeople ? kDepth : kWhole)};
 }
 
-protocol::RepeatResult resultOf(const store::Workspace& workspace, const store::RepeatRow& repeat)
-{
-    try {
-        return protocol::repeatResultFromJson(protocol::Json::parse(repeat.resultJson.value_or("")));
-    } catch (const protocol::Json::exception& error) {
-        throw FileError("the result of repeat " + std::to_string(repeat.id) + " cannot be read: " + error.what(),
-            workspace.path().string());
-    }
-}
-
 int show(const Arguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     const TreeView view = viewOf(arguments, format);
     const std::optional<std::int64_t> instant = instantOf(arguments.at);
     store::Workspace workspace = experiments::openForReading(workspacePath(arguments.workspace));
-    TraceSubject subject = chooseTrace(workspace, arguments.trial, arguments.experiment);
-    report::TraceAnswer answer = report::readTraceAnswer(workspace, subject.traced, instant);
-    const std::int64_t repeat = subject.repeat.id;
-    protocol::RepeatResult result = resultOf(workspace, subject.repeat);
-    const TraceFindings findings{
-        std::move(subject), std::move(answer), std::move(result), workspace.repeatDiagnostics(repeat)};
-    print(traceReport(findings, view), format, std::cout);
+    const TraceShowQuestion question{arguments.trial, arguments.experiment, arguments.against, instant};
+    print(traceReport(findInTrace(workspace, question), view), format, std::cout);
     return 0;
 }
 
@@ -107,12 +95,17 @@ void addOptions(CLI::App& command, Arguments& arguments)
     command.add_option("--at", arguments.at, "peak (default), or seconds since the start of the trace")
         ->type_name("SECONDS|peak")
         ->check(notEmpty);
-    command.add_option("--by", arguments.by, "module (default), category, technique or phase: what the tree begins with")
+    command
+        .add_option("--by", arguments.by, "module (default), category, technique or phase: what the tree begins with")
         ->type_name("G")
         ->check(notEmpty);
-    command.add_option("--depth", arguments.depth, "levels of the tree (default 3; all of them in csv, json and jsonl)")
+    command
+        .add_option("--depth", arguments.depth, "levels of the tree (default 3; all of them in csv, json and jsonl)")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, std::size_t{100}));
+    command.add_option("--against", arguments.against, "another trial: why one of the two peaks above the other")
+        ->type_name("TRIAL")
+        ->check(notEmpty);
 }
 
 } // namespace

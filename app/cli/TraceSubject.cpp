@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -18,12 +17,10 @@ namespace {
 constexpr std::size_t kMostNamed = 12;
 constexpr std::size_t kShortId = 8;
 
-struct Candidate {
-    store::ExperimentRow experiment;
-    store::TrialRow trial;
-};
-
+using Candidate = TrialChoice;
 using Candidates = std::vector<Candidate>; ///< newest experiment first
+
+constexpr const char* kHowToRecord = "a trial that was run with --trace (headroom run ... --trace)";
 using Match = std::function<bool(const store::TrialRow&)>;
 
 Candidates candidatesOf(store::Workspace& workspace, const std::string& experiment)
@@ -97,46 +94,53 @@ bool hasTrace(store::Workspace& workspace, const Candidate& candidate)
         [&](const store::RepeatRow& repeat) { return !workspace.trace().tracks(repeat.id).empty(); });
 }
 
-[[noreturn]] void refuse(
-    store::Workspace& workspace, const Candidates& all, const std::string& problem, const std::string& otherwise)
+// Those that can be asked for instead.
+std::string traced(store::Workspace& workspace, Candidates candidates)
 {
-    Candidates traced = all;
-    std::erase_if(traced, [&](const Candidate& candidate) { return !hasTrace(workspace, candidate); });
-    throw UsageError(problem, "TRIAL", traced.empty() ? otherwise : listed(traced));
+    std::erase_if(candidates, [&](const Candidate& candidate) { return !hasTrace(workspace, candidate); });
+    return candidates.empty() ? kHowToRecord : listed(candidates);
 }
 
-void requireOne(const Candidates& found, const std::string& trial)
+void requireOne(const Candidates& found, const TrialName& name)
 {
     std::set<std::string> ids;
     for (const Candidate& candidate : found)
         ids.insert(candidate.trial.trialId);
     if (ids.size() > 1)
-        throw UsageError(fmt::format("\"{}\" may be any of {} trials", trial, ids.size()), "TRIAL", listed(found));
-}
-
-std::optional<TraceSubject> subjectOf(store::Workspace& workspace, const Candidate& candidate)
-{
-    for (const store::RepeatRow& repeat : workspace.repeats(candidate.trial.id))
-        if (auto traced = report::readTracedRepeat(workspace, repeat.id))
-            return TraceSubject{candidate.experiment, candidate.trial, repeat, std::move(*traced)};
-    return std::nullopt;
+        throw UsageError(
+            fmt::format("\"{}\" may be any of {} trials", name.trial, ids.size()), name.where, listed(found));
 }
 
 } // namespace
 
-TraceSubject chooseTrace(store::Workspace& workspace, const std::string& trial, const std::string& experiment)
+std::vector<TrialChoice> chooseTrial(store::Workspace& workspace, const TrialName& name)
 {
-    const std::string record = "a trial that was run with --trace (headroom run ... --trace)";
-    const Candidates all = candidatesOf(workspace, experiment);
-    const Candidates found = meant(all, trial);
+    const Candidates all = candidatesOf(workspace, name.experiment);
+    Candidates found = meant(all, name.trial);
     if (found.empty())
-        refuse(workspace, all, "found \"" + trial + "\", which is no trial's id or label", record);
-    requireOne(found, trial);
-    for (const Candidate& candidate : found)
-        if (auto subject = subjectOf(workspace, candidate))
-            return std::move(*subject);
-    refuse(workspace, all,
-        nameOf(found.front().trial) + " has no trace: run it again with --trace (headroom run ... --trace)", record);
+        throw UsageError(
+            "found \"" + name.trial + "\", which is no trial's id or label", name.where, traced(workspace, all));
+    requireOne(found, name);
+    return found;
+}
+
+std::optional<TraceSubject> tracedOf(store::Workspace& workspace, const std::vector<TrialChoice>& choices)
+{
+    for (const TrialChoice& choice : choices)
+        for (const store::RepeatRow& repeat : workspace.repeats(choice.trial.id))
+            if (auto found = report::readTracedRepeat(workspace, repeat.id))
+                return TraceSubject{choice.experiment, choice.trial, repeat, std::move(*found)};
+    return std::nullopt;
+}
+
+TraceSubject chooseTrace(store::Workspace& workspace, const TrialName& name)
+{
+    const std::vector<TrialChoice> choices = chooseTrial(workspace, name);
+    if (auto subject = tracedOf(workspace, choices))
+        return std::move(*subject);
+    throw UsageError(
+        nameOf(choices.front().trial) + " has no trace: run it again with --trace (headroom run ... --trace)",
+        name.where, traced(workspace, candidatesOf(workspace, name.experiment)));
 }
 
 } // namespace headroom::cli

@@ -4,7 +4,9 @@
 #include "experiments/report/TracedRepeat.h"
 #include "profiling/store/Workspace.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace headroom::cli {
 
@@ -16,10 +18,28 @@ struct TraceSubject {
     report::TracedRepeat traced;
 };
 
-/// The trial that is meant by an id, the beginning of one, or a label ("cpu | baseline", or "baseline" where only one
-/// trial is called that), of the experiment that is meant (its name or number), of all of them where that is empty. The
-/// same trial in several experiments: the newest one with a trace. Throws UsageError for a trial that is not there, is
-/// ambiguous or has no trace, FileError for a workspace without experiments.
-TraceSubject chooseTrace(store::Workspace& workspace, const std::string& trial, const std::string& experiment);
+/// A trial that is meant, in one of the experiments that have it.
+struct TrialChoice {
+    store::ExperimentRow experiment;
+    store::TrialRow trial;
+};
+
+/// What the user said: `trial` is an id, the beginning of one, or a label ("cpu | baseline", or "baseline" where only
+/// one trial is called that); `experiment` a name or number, all of them where it is empty.
+struct TrialName {
+    std::string trial;
+    std::string experiment;
+    std::string where; ///< the argument, for messages
+};
+
+/// The trial that is meant, once for each experiment that has it, newest first. Throws UsageError for a trial that is
+/// not there or is ambiguous, FileError for a workspace without experiments.
+std::vector<TrialChoice> chooseTrial(store::Workspace& workspace, const TrialName& name);
+
+/// The newest of them with a trace; nothing where none has one.
+std::optional<TraceSubject> tracedOf(store::Workspace& workspace, const std::vector<TrialChoice>& choices);
+
+/// The trial that is meant, with its trace. Throws what chooseTrial throws, and UsageError where it has no trace.
+TraceSubject chooseTrace(store::Workspace& workspace, const TrialName& name);
 
 } // namespace headroom::cli

@@ -4,6 +4,7 @@
 #include "core/config/Error.h"
 #include "profiling/store/TraceContents.h"
 #include "profiling/trace/PhasePeaks.h"
+#include "profiling/trace/UnusedMemory.h"
 
 #include <fmt/format.h>
 
@@ -12,13 +13,15 @@
 namespace headroom::report {
 namespace {
 
+constexpr std::size_t kUnusedBuckets = 240;
+
 std::optional<trace::PhaseSpan> phaseAt(const TracedRepeat& traced, std::int64_t timeNs)
 {
     const trace::PhaseSpan* phase = trace::phaseAt(traced.phases, timeNs);
     return phase == nullptr ? std::nullopt : std::optional(*phase);
 }
 
-std::vector<trace::PhaseSpan> asStored(const TracedRepeat& traced)
+std::vector<trace::PhaseSpan> storedPhases(const TracedRepeat& traced)
 {
     std::vector<trace::PhaseSpan> phases = traced.phases;
     for (trace::PhaseSpan& phase : phases) {
@@ -48,17 +51,19 @@ public:
         : m_workspace(workspace)
         , m_traced(traced)
         , m_of{traced.repeat, traced.mainTrack().track, trace::Counter::Allocated}
-        , m_stored(asStored(traced))
+        , m_stored(storedPhases(traced))
     {
     }
 
-    TraceAnswer read(const std::optional<std::int64_t>& timeNs)
+    TraceAnswer read(const TraceQuestion& question)
     {
         m_answer.track = m_of.track;
         m_answer.owners = m_workspace.trace().owners(m_traced.repeat);
         readPeaks();
-        readInstant(timeNs);
-        readPhases();
+        readInstant(question.timeNs);
+        readWhole();
+        readFragmentation();
+        m_answer.witnesses = readWitnesses(m_workspace, m_traced, question.deviceId, m_answer.timeNs);
         return std::move(m_answer);
     }
 
@@ -81,10 +86,9 @@ private:
             refuseOutside(m_traced, *timeNs);
         m_answer.timeNs = timeNs.value_or(m_answer.peak.timeNs);
         m_answer.phase = phaseAt(m_traced, m_answer.timeNs);
-        const std::int64_t stored = m_traced.originNs + m_answer.timeNs;
-        const trace::Peak peak{m_answer.peak.bytes, stored};
-        m_answer.holdings = *(timeNs ? findHoldingsAt(m_workspace.trace(), m_of, stored, m_stored, {})
-                                     : findHoldings(m_workspace.trace(), m_of, peak, m_stored, {}));
+        m_answer.holdings = timeNs
+            ? *findHoldingsAt(m_workspace.trace(), m_of, m_traced.originNs + *timeNs, m_stored, {})
+            : *findHoldings(m_workspace.trace(), m_of, asStored(m_answer.peak), m_stored, {});
         m_answer.holdings.timeNs = m_answer.timeNs;
         for (trace::Holding& part : m_answer.holdings.parts)
             if (part.phase)
@@ -92,10 +96,84 @@ private:
         m_answer.categories = trace::categoriesOf(m_answer.holdings, m_answer.owners);
     }
 
-    void readPhases()
+    // Everything that takes the whole trace, in one pass.
+    void readWhole()
     {
-        auto contents = findPhaseContents(m_workspace.trace(), m_of, m_stored, m_answer.owners, {});
-        for (trace::PhaseContent& content : *contents) {
+        const figures::TimeWindow steps = m_traced.ownSteps();
+        trace::PhaseContents phases(m_stored, m_answer.owners);
+        trace::TechniqueRegions regions(m_answer.owners);
+        trace::UnusedMemory unused(m_traced.originNs, m_traced.originNs + m_traced.lengthNs, kUnusedBuckets);
+        trace::UnusedMemory unusedInSteps(m_traced.originNs + steps.beginNs, m_traced.originNs + steps.endNs, 1);
+        m_workspace.trace().eachBlock(m_of.repeat, m_of.track,
+            [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events) {
+                phases.visit(header, events);
+                unused.visit(header, events);
+                unusedInSteps.visit(header, events);
+                visitEvents(header.before, events, regions);
+            });
+        readPhases(phases.take());
+        readRegions(regions.take());
+        if (m_answer.reservedPeak)
+            m_answer.unused =
+                UnusedAnswer{.most = sinceOrigin(unusedInSteps.peak()), .overTime = sinceOrigin(unused.take())};
+    }
+
+    void visitEvents(
+        trace::MemoryCounters counters, std::span<const trace::AllocatorEvent> events, trace::TechniqueRegions& regions)
+    {
+        for (const trace::AllocatorEvent& event : events) {
+            counters.apply(event);
+            regions.apply(event, counters.allocated);
+            if (event.action != trace::Action::OutOfMemory)
+                continue;
+            m_answer.outOfMemory.push_back(event);
+            m_answer.outOfMemory.back().timeNs -= m_traced.originNs;
+        }
+    }
+
+    figures::MemoryPeak sinceOrigin(const trace::Peak& peak) const
+    {
+        return {peak.bytes, peak.timeNs - m_traced.originNs};
+    }
+
+    std::vector<trace::Bucket> sinceOrigin(std::vector<trace::Bucket> buckets) const
+    {
+        for (trace::Bucket& bucket : buckets) {
+            bucket.beginNs -= m_traced.originNs;
+            bucket.endNs -= m_traced.originNs;
+        }
+        return buckets;
+    }
+
+    void readFragmentation()
+    {
+        if (!m_answer.unused)
+            return;
+        const store::TrackCounter reserved{m_of.repeat, m_of.track, trace::Counter::Reserved};
+        m_answer.unused->atInstant = m_answer.isAtPeak()
+            ? *findFragmentation(m_workspace.trace(), m_of, asStored(m_answer.peak), {})
+            : *findFragmentationAt(m_workspace.trace(), m_of, m_traced.originNs + m_answer.timeNs, {});
+        m_answer.unused->atReservedPeak =
+            *findFragmentation(m_workspace.trace(), reserved, asStored(*m_answer.reservedPeak), {});
+    }
+
+    trace::Peak asStored(const figures::MemoryPeak& peak) const
+    {
+        return {peak.bytes, m_traced.originNs + peak.timeNs};
+    }
+
+    void readRegions(std::map<std::string, trace::TechniqueRegion> regions)
+    {
+        for (auto& [technique, region] : regions)
+            for (auto* peak : {&region.ownHighest, &region.moduleHighest})
+                if (*peak)
+                    (*peak)->timeNs -= m_traced.originNs;
+        m_answer.regions = std::move(regions);
+    }
+
+    void readPhases(std::vector<trace::PhaseContent> contents)
+    {
+        for (trace::PhaseContent& content : contents) {
             moveTo(m_traced.originNs, content.phase);
             content.allocated.timeNs -= m_traced.originNs;
             keepLargest(content);
@@ -104,8 +182,8 @@ private:
 
     void keepLargest(const trace::PhaseContent& content)
     {
-        const auto known = std::ranges::find(m_answer.phases, content.phase.name,
-            [](const trace::PhaseContent& other) { return other.phase.name; });
+        const auto known = std::ranges::find(
+            m_answer.phases, content.phase.name, [](const trace::PhaseContent& other) { return other.phase.name; });
         if (known == m_answer.phases.end())
             m_answer.phases.push_back(content);
         else if (content.allocated.bytes > known->allocated.bytes)
@@ -122,9 +200,19 @@ private:
 } // namespace
 
 TraceAnswer readTraceAnswer(
-    const store::Workspace& workspace, const TracedRepeat& traced, const std::optional<std::int64_t>& timeNs)
+    const store::Workspace& workspace, const TracedRepeat& traced, const TraceQuestion& question)
 {
-    return AnswerReader(workspace, traced).read(timeNs);
+    return AnswerReader(workspace, traced).read(question);
+}
+
+trace::PeakProfile profileOf(const TraceAnswer& answer)
+{
+    trace::PeakProfile profile{.totalBytes = answer.holdings.counters.allocated,
+        .phase = answer.phase ? answer.phase->name : "",
+        .shares = trace::sharesOf(answer.holdings, answer.owners)};
+    for (const trace::PhaseContent& content : answer.phases)
+        profile.phases[content.phase.name] = content.categories;
+    return profile;
 }
 
 } // namespace headroom::report

@@ -9,61 +9,62 @@ namespace {
 using Events = std::span<const trace::AllocatorEvent>;
 using Time = std::numeric_limits<std::int64_t>;
 
-/// Follows the blocks of a track up to an instant, or to where a counter first reaches a value in it.
-class HoldingsVisitor {
-public:
-    HoldingsVisitor(std::int64_t timeNs, std::optional<Bytes> reached, const TrackCounter& of,
-        std::span<const trace::PhaseSpan> phases)
-        : m_timeNs(timeNs)
-        , m_reached(reached)
-        , m_of(of)
-        , m_phases(phases)
-    {
-    }
+/// An instant, or where a counter first reaches a value in it.
+struct Until {
+    std::int64_t timeNs = 0;
+    trace::Counter counter = trace::Counter::Allocated;
+    std::optional<Bytes> reached{};
 
-    void visit(const trace::EventBlockHeader& header, Events events)
+    bool hasCome(const trace::AllocatorEvent& next, const trace::MemoryCounters& counters) const
     {
-        if (!m_live)
-            m_live.emplace(header.before, m_phases);
-        m_live->settle(header.before);
-        for (std::size_t i = 0; i < events.size() && !hasArrived(events[i]); ++i)
-            m_live->apply(events[i]);
+        return next.timeNs > timeNs || (reached && next.timeNs >= timeNs && counters.of(counter) == *reached);
     }
-
-    trace::Holdings holdings() const
-    {
-        trace::Holdings holdings = m_live ? m_live->holdings() : trace::Holdings{};
-        holdings.timeNs = m_timeNs;
-        return holdings;
-    }
-
-private:
-    bool hasArrived(const trace::AllocatorEvent& next)
-    {
-        const bool isThere
-            = m_reached && next.timeNs >= m_timeNs && m_live->counters().of(m_of.counter) == *m_reached;
-        m_hasArrived = m_hasArrived || isThere || next.timeNs > m_timeNs;
-        return m_hasArrived;
-    }
-
-    std::int64_t m_timeNs;
-    std::optional<Bytes> m_reached;
-    const TrackCounter& m_of;
-    std::span<const trace::PhaseSpan> m_phases;
-    std::optional<trace::LiveHoldings> m_live;
-    bool m_hasArrived = false;
 };
 
-std::optional<trace::Holdings> follow(
-    const TraceReader& reader, const TrackCounter& of, std::int64_t timeNs, HoldingsVisitor visitor,
-    const std::stop_token& stop)
+// Follows the blocks of a track with a `Live`, which is made of the counters before the first one and of `more`.
+template <typename Live, typename... More>
+std::optional<Live> follow(const TraceReader& reader, const TrackCounter& of, const Until& until,
+    const std::stop_token& stop, const More&... more)
 {
-    const std::int64_t endNs = timeNs == Time::max() ? timeNs : timeNs + 1;
-    reader.eachBlock(of.repeat, of.track, Time::min(), endNs, stop,
-        [&](const trace::EventBlockHeader& header, Events events) { visitor.visit(header, events); });
+    std::optional<Live> live;
+    bool hasCome = false;
+    const std::int64_t endNs = until.timeNs == Time::max() ? until.timeNs : until.timeNs + 1;
+    reader.eachBlock(
+        of.repeat, of.track, Time::min(), endNs, stop, [&](const trace::EventBlockHeader& header, Events events) {
+            if (!live)
+                live.emplace(header.before, more...);
+            if (!hasCome)
+                live->settle(header.before);
+            for (const trace::AllocatorEvent& event : events) {
+                hasCome = hasCome || until.hasCome(event, live->counters());
+                if (hasCome)
+                    return;
+                live->apply(event);
+            }
+        });
     if (stop.stop_requested())
         return std::nullopt;
-    return visitor.holdings();
+    if (!live)
+        live.emplace(trace::MemoryCounters{}, more...);
+    return live;
+}
+
+std::optional<trace::Holdings> holdings(const TraceReader& reader, const TrackCounter& of, const Until& until,
+    std::span<const trace::PhaseSpan> phases, const std::stop_token& stop)
+{
+    const auto live = follow<trace::LiveHoldings>(reader, of, until, stop, phases);
+    if (!live)
+        return std::nullopt;
+    trace::Holdings found = live->holdings();
+    found.timeNs = until.timeNs;
+    return found;
+}
+
+std::optional<trace::Fragmentation> fragmentation(
+    const TraceReader& reader, const TrackCounter& of, const Until& until, const std::stop_token& stop)
+{
+    const auto live = follow<trace::LiveSegments>(reader, of, until, stop);
+    return live ? std::optional(live->fragmentation()) : std::nullopt;
 }
 
 } // namespace
@@ -71,13 +72,13 @@ std::optional<trace::Holdings> follow(
 std::optional<trace::Holdings> findHoldings(const TraceReader& reader, const TrackCounter& of, const trace::Peak& peak,
     std::span<const trace::PhaseSpan> phases, const std::stop_token& stop)
 {
-    return follow(reader, of, peak.timeNs, HoldingsVisitor(peak.timeNs, peak.bytes, of, phases), stop);
+    return holdings(reader, of, {peak.timeNs, of.counter, peak.bytes}, phases, stop);
 }
 
 std::optional<trace::Holdings> findHoldingsAt(const TraceReader& reader, const TrackCounter& of, std::int64_t timeNs,
     std::span<const trace::PhaseSpan> phases, const std::stop_token& stop)
 {
-    return follow(reader, of, timeNs, HoldingsVisitor(timeNs, std::nullopt, of, phases), stop);
+    return holdings(reader, of, {.timeNs = timeNs}, phases, stop);
 }
 
 std::optional<std::vector<trace::PhaseContent>> findPhaseContents(const TraceReader& reader, const TrackCounter& of,
@@ -89,6 +90,18 @@ std::optional<std::vector<trace::PhaseContent>> findPhaseContents(const TraceRea
     if (stop.stop_requested())
         return std::nullopt;
     return contents.take();
+}
+
+std::optional<trace::Fragmentation> findFragmentation(
+    const TraceReader& reader, const TrackCounter& of, const trace::Peak& peak, const std::stop_token& stop)
+{
+    return fragmentation(reader, of, {peak.timeNs, of.counter, peak.bytes}, stop);
+}
+
+std::optional<trace::Fragmentation> findFragmentationAt(
+    const TraceReader& reader, const TrackCounter& of, std::int64_t timeNs, const std::stop_token& stop)
+{
+    return fragmentation(reader, of, {.timeNs = timeNs}, stop);
 }
 
 } // namespace headroom::store

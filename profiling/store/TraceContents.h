@@ -3,6 +3,7 @@
 
 #include "profiling/store/PeakSearch.h"
 #include "profiling/trace/LiveHoldings.h"
+#include "profiling/trace/LiveSegments.h"
 #include "profiling/trace/PhaseContents.h"
 
 #include <optional>
@@ -25,5 +26,13 @@ std::optional<trace::Holdings> findHoldingsAt(const TraceReader& reader, const T
 /// The most of each phase with its categories, in the order of the phases.
 std::optional<std::vector<trace::PhaseContent>> findPhaseContents(const TraceReader& reader, const TrackCounter& of,
     std::span<const trace::PhaseSpan> phases, const trace::OwnerTable& owners, const std::stop_token& stop);
+
+/// What the allocator's cache holds unused when the counter first reaches a peak that findPeak has found.
+std::optional<trace::Fragmentation> findFragmentation(
+    const TraceReader& reader, const TrackCounter& of, const trace::Peak& peak, const std::stop_token& stop);
+
+/// The same after all events up to and including `timeNs`.
+std::optional<trace::Fragmentation> findFragmentationAt(
+    const TraceReader& reader, const TrackCounter& of, std::int64_t timeNs, const std::stop_token& stop);
 
 } // namespace headroom::store

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/store/RandomRecords.h"
 #include "tests/profiling/store/StoreTest.h"
-#include "tests/profiling/trace/OwnedTrace.h"
+#include "tests/profiling/trace/CategoryTrace.h"
 
 #include <csignal>
 #include <thread>

@@ -4,7 +4,7 @@
 #include "profiling/trace/CategoryFold.h"
 #include "profiling/trace/Crc32.h"
 #include "profiling/trace/MalformedBlock.h"
-#include "tests/profiling/trace/OwnedTrace.h"
+#include "tests/profiling/trace/CategoryTrace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/MemoryCategory.h"
+#include "core/config/TechniqueDescriptor.h"
+
+#include <string>
+#include <vector>
+
+namespace headroom::config {
+
+/// Categories of memory of which less is alive at a time where a technique is on. Throws UsageError at `where` for a
+/// key that is no technique's.
+std::vector<MemoryCategory> relievedCategories(const std::string& technique, const std::string& where);
+
+/// A technique that would make memory of one category less, with notations that work with the model, the mildest first.
+struct Relief {
+    std::string technique;
+    std::vector<std::string> notations;
+
+    bool operator==(const Relief&) const = default;
+};
+
+/// All techniques that would, in the order of the catalogue; those that cannot work with the model are left out.
+std::vector<Relief> reliefsOf(MemoryCategory category, const ModelContext& context);
+
+} // namespace headroom::config
