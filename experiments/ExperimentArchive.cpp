@@ -77,8 +77,8 @@ RepeatResult resultOf(const store::RepeatRow& row, const std::filesystem::path& 
 
 } // namespace
 
-ExperimentArchive::ExperimentArchive(const std::filesystem::path& workspace)
-    : m_workspace(store::Workspace::open(workspace, store::Access::Create))
+ExperimentArchive::ExperimentArchive(const std::filesystem::path& workspace, std::optional<Bytes> traceLimit)
+    : m_workspace(store::Workspace::open(workspace, store::Access::Create, {.traceLimit = traceLimit}))
 {
 }
 

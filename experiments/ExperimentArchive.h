@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,8 +29,8 @@ struct RepeatEntry {
 /// One experiment in a workspace: its trials and their repeats. All functions throw FileError.
 class ExperimentArchive {
 public:
-    /// Makes the workspace where there is none.
-    explicit ExperimentArchive(const std::filesystem::path& workspace);
+    /// Makes the workspace where there is none. `traceLimit`: of all traces in it (store::WorkspaceOptions).
+    explicit ExperimentArchive(const std::filesystem::path& workspace, std::optional<Bytes> traceLimit = {});
 
     /// Adds the experiment with its trials; or, to resume, continues the newest experiment of the same name that has
     /// all these trials.

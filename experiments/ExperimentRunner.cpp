@@ -58,7 +58,7 @@ public:
 
     void carryOut(const std::filesystem::path& workspace)
     {
-        m_archive.emplace(workspace);
+        m_archive.emplace(workspace, m_options.traceLimit);
         m_archive->begin(m_spec, m_trials, m_options.mode, m_options.commandLine);
         for (std::size_t i = 0; i < m_trials.size(); ++i)
             m_results[i] = m_archive->finished(i);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/Bytes.h"
+
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -32,6 +34,7 @@ struct RunOptions {
     RunMode mode = RunMode::New;
     Tracing tracing = Tracing::Off;
     std::set<std::string> tracedTrials{}; ///< for Tracing::Chosen: trial ids
+    std::optional<Bytes> traceLimit{}; ///< of all traces of the workspace (store::WorkspaceOptions)
     std::string commandLine; ///< kept with the experiment, for those who look at it later
     /// Requesting a stop kills the running worker, keeps what is finished and ends the run as interrupted. A signal
     /// handler must not request it itself (that is not async-signal-safe): let a thread wait with sigwait and do so.

@@ -2,6 +2,7 @@
 #include "app/cli/RunSession.h"
 
 #include "app/cli/BudgetPrinter.h"
+#include "app/cli/ByteSize.h"
 #include "app/cli/JsonLinesPrinter.h"
 #include "app/cli/ObserverGroup.h"
 #include "app/cli/PlanReport.h"
@@ -37,6 +38,13 @@ std::optional<std::chrono::duration<double>> timeoutOf(const RunArguments& argum
     return std::chrono::duration<double>(*arguments.timeoutSeconds);
 }
 
+std::optional<Bytes> traceLimitOf(const RunArguments& arguments)
+{
+    if (arguments.traceLimit.empty())
+        return std::nullopt;
+    return bytesFromText(arguments.traceLimit, "--trace-limit");
+}
+
 // How this process was started, as it can be typed again.
 std::string commandLine()
 {
@@ -58,6 +66,7 @@ RunOptions optionsOf(const RunArguments& arguments, const RunPlan& plan, std::st
     options.commandLine = commandLine();
     options.tracing = plan.traced.empty() ? Tracing::Off : Tracing::Chosen;
     options.tracedTrials = plan.traced;
+    options.traceLimit = traceLimitOf(arguments);
     options.stop = std::move(stop);
     return options;
 }
@@ -113,6 +122,7 @@ int run(const RunArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     timeoutOf(arguments);
+    traceLimitOf(arguments);
     if (arguments.failFast && arguments.keepGoing)
         throw UsageError("found --keep-going too", "--fail-fast", "one of the two");
     requireDistinctOutputs(arguments);

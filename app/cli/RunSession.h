@@ -23,6 +23,7 @@ struct RunArguments {
     std::string summary;
     std::string shard;
     std::string filter;
+    std::string traceLimit; ///< empty: none
     std::string traceFilter; ///< wins over `trace`: which trials
     std::optional<double> timeoutSeconds;
     bool dryRun = false;

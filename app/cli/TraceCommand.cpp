@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/TraceCommand.h"
 
+#include "app/cli/TraceDropCommand.h"
 #include "app/cli/TraceExportCommand.h"
 #include "app/cli/TraceShowCommand.h"
 #include "core/config/Error.h"
@@ -35,6 +36,8 @@ void addTraceCommand(CLI::App& app, Action& chosen)
     command->footer(kExamples);
     addTraceShowCommand(*command, chosen);
     addTraceExportCommand(*command, chosen);
+    addTraceDropCommand(*command, chosen);
+    addTraceCompactCommand(*command, chosen);
     command->callback([command, &chosen] {
         if (command->get_subcommands().empty())
             chosen = [command]() -> int {

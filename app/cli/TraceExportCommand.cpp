@@ -64,7 +64,7 @@ int exportTrace(const Arguments& arguments)
     const std::string path = workspacePath(arguments.workspace);
     refuseOverwriting(path, arguments.output);
     store::Workspace workspace = experiments::openForReading(path);
-    const TraceSubject subject = chooseTrace(workspace, arguments.trial, arguments.experiment);
+    const TraceSubject subject = chooseTrace(workspace, {arguments.trial, arguments.experiment, "TRIAL"});
     const interchange::RecordedTrace trace(workspace, subject.experiment, subject.trial, subject.repeat);
     tell(subject, interchange::exportTrace(trace, format, arguments.output), arguments.output);
     return 0;

@@ -37,8 +37,8 @@ void openSvg(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, c
 std::string toSvg(const Figure& figure, const SvgStyle& style)
 {
     const TitleLines title = style.title == TitleDisplay::Shown ? TitleLines::Shown : TitleLines::Hidden;
-    const FigureLayout layout = style.height ? layOut(figure, Room{style.width, *style.height}, title)
-                                             : layOut(figure, style.width, title);
+    const FigureLayout layout =
+        style.height ? layOut(figure, Room{style.width, *style.height}, title) : layOut(figure, style.width, title);
     const std::string id = idFrom(style.idPrefix);
     XmlWriter xml;
     openSvg(xml, figure, layout, id);

@@ -101,7 +101,8 @@ ReportTable breakdownTable(const ReportContent& content, const Comparison& compa
         const Origin origin = originOf(trial);
         ReportRow row{trial.id(),
             {{nameOf(trial, comparison)}, {trial.provenance()},
-                {breakdown->phase.empty() ? kUnknownCell : breakdown->phase}, bytesCell(breakdown->totalBytes, origin)}};
+                {breakdown->phase.empty() ? kUnknownCell : breakdown->phase},
+                bytesCell(breakdown->totalBytes, origin)}};
         for (const MemoryCategory category : occurring)
             row.cells.push_back(bytesCell(categoriesOf(*breakdown).of(category), origin));
         table.rows.push_back(std::move(row));
@@ -111,8 +112,7 @@ ReportTable breakdownTable(const ReportContent& content, const Comparison& compa
 
 ReportTable largestModules(const ReportTrial& trial, std::size_t most)
 {
-    ReportTable table{
-        {{"held by"}, {"bytes", CellKind::Number}, {"share", CellKind::Number}, {"of which"}}, {}};
+    ReportTable table{{{"held by"}, {"bytes", CellKind::Number}, {"share", CellKind::Number}, {"of which"}}, {}};
     const auto breakdown = breakdownOf(trial);
     if (!breakdown)
         return table;
@@ -124,8 +124,7 @@ ReportTable largestModules(const ReportTrial& trial, std::size_t most)
     for (const PlacedRow& leaf : leaves)
         table.rows.push_back({trial.id(),
             {{leaf.path}, bytesCell(leaf.row->bytes(), originOf(trial)),
-                {figures::shareText(leaf.row->bytes(), tree.bytes())},
-                {figures::mostlyText(leaf.row->categories)}}});
+                {figures::shareText(leaf.row->bytes(), tree.bytes())}, {figures::mostlyText(leaf.row->categories)}}});
     return table;
 }
 

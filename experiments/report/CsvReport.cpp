@@ -159,19 +159,19 @@ std::vector<Column> breakdownColumns()
 {
     std::vector<Column> columns{field("peak_phase", "/breakdown/phase")};
     for (const config::MemoryCategory category : config::kMemoryCategories)
-        columns.push_back(computed("peak_" + std::string(config::toText(category)) + "_bytes", [category](const Row& row) {
-            const auto breakdown = breakdownOf(row.trial);
-            return breakdown ? std::to_string(categoriesOf(*breakdown).of(category)) : std::string();
-        }));
+        columns.push_back(
+            computed("peak_" + std::string(config::toText(category)) + "_bytes", [category](const Row& row) {
+                const auto breakdown = breakdownOf(row.trial);
+                return breakdown ? std::to_string(categoriesOf(*breakdown).of(category)) : std::string();
+            }));
     return columns;
 }
 
 std::vector<Column> allColumns()
 {
     std::vector<Column> columns;
-    for (const auto& some :
-        {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(), breakdownColumns(),
-            techniqueColumns()})
+    for (const auto& some : {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(),
+             breakdownColumns(), techniqueColumns()})
         columns.insert(columns.end(), some.begin(), some.end());
     return columns;
 }

@@ -27,12 +27,12 @@ Html barOf(const PeakTreeRow& row, Bytes whole)
         kBarWidth, kBarHeight);
     double x = 0;
     for (const config::MemoryCategory category : config::kMemoryCategories) {
-        const double width = whole == 0
-            ? 0
-            : kBarWidth * static_cast<double>(row.categories.of(category)) / static_cast<double>(whole);
+        const double width =
+            whole == 0 ? 0 : kBarWidth * static_cast<double>(row.categories.of(category)) / static_cast<double>(whole);
         if (width >= 0.05)
-            bar += fmt::format("<g class=\"c{}\"><rect class=\"ground\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"{}\"/></g>",
-                static_cast<std::size_t>(category), x, width, kBarHeight);
+            bar +=
+                fmt::format("<g class=\"c{}\"><rect class=\"ground\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"{}\"/></g>",
+                    static_cast<std::size_t>(category), x, width, kBarHeight);
         x += width;
     }
     return {bar + "</svg>"};
@@ -47,8 +47,7 @@ Html cells(const PeakTreeRow& row, Bytes whole, Origin origin)
     if (origin == Origin::Predicted)
         bytes += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
     Html html = element("span", {{"class", "name"}}, name);
-    html += element("span",
-        {{"class", "bytes"}, {"title", fmt::format("{} bytes", row.bytes())}}, bytes);
+    html += element("span", {{"class", "bytes"}, {"title", fmt::format("{} bytes", row.bytes())}}, bytes);
     html += span("part-of", figures::shareText(row.bytes(), whole));
     html += barOf(row, whole);
     html += span("mostly", figures::mostlyText(row.categories));

@@ -17,7 +17,6 @@ struct TracedFigures {
 };
 
 /// A timeline for each trial that has a trace: of its first repeat that has one, the device's track, the whole length.
-TracedFigures readTimelines(
-    store::Workspace& workspace, const experiments::StoredExperiment& experiment);
+TracedFigures readTimelines(store::Workspace& workspace, const experiments::StoredExperiment& experiment);
 
 } // namespace headroom::report

@@ -113,8 +113,8 @@ private:
         const std::set<std::uint32_t> ids = devices();
         for (const std::uint32_t id : ids) {
             const trace::DriverMemory driver(m_records, id, {});
-            WitnessTrack track{ids.size() == 1 ? "driver (CUPTI)" : "driver (CUPTI), device " + std::to_string(id), false, {},
-                {{"given out by the driver", {driver.total().begin(), driver.total().end()}}}, {}};
+            WitnessTrack track{ids.size() == 1 ? "driver (CUPTI)" : "driver (CUPTI), device " + std::to_string(id),
+                false, {}, {{"given out by the driver", {driver.total().begin(), driver.total().end()}}}, {}};
             if (driver.releasesOfEarlier() > 0)
                 track.notes.emplace_back("A lower bound: the driver had given out memory before it was recorded.");
             for (trace::BytesPoint& point : track.curves.front().points)

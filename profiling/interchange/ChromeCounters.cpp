@@ -110,8 +110,7 @@ void ChromeCounters::writeBuckets(const std::string& name, const std::vector<tra
     }
 }
 
-void ChromeCounters::writeCategories(
-    const std::string& track, std::int64_t timeNs, const trace::CategoryBytes& bytes)
+void ChromeCounters::writeCategories(const std::string& track, std::int64_t timeNs, const trace::CategoryBytes& bytes)
 {
     if (m_categories.empty())
         return;

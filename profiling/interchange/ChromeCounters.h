@@ -10,16 +10,16 @@
 
 namespace headroom::interchange {
 
-/// Writes what an allocator held as counters of a Chrome trace: allocated, reserved and active bytes, and allocated bytes
-/// by category, one on top of the other.
+/// Writes what an allocator held as counters of a Chrome trace: allocated, reserved and active bytes, and allocated
+/// bytes by category, one on top of the other.
 class ChromeCounters {
 public:
     ChromeCounters(const RecordedTrace& trace, ChromeWriter& writer, ChromeProcess process);
 
     /// Each change of each counter. Reads the track block by block.
     void writeAll(const store::TrackRow& track);
-    /// Each counter as at most `width` stretches of time, with the least, the most and the last value of each: peaks are
-    /// kept, however short they are. What they consist of is told for the most.
+    /// Each counter as at most `width` stretches of time, with the least, the most and the last value of each: peaks
+    /// are kept, however short they are. What they consist of is told for the most.
     void writeStretches(const store::TrackRow& track, std::size_t width);
     /// A mark for each request that failed.
     void writeOutOfMemory(const store::TrackRow& track);

@@ -110,9 +110,9 @@ ExportSummary ChromeExport::summary() const
     summary.contents = fmt::format("{} trace events of {} allocator events, {} phases and {} records",
         m_writer.events(), m_trace.events(), m_trace.phases().size(), m_records.records());
     if (m_width)
-        summary.notes.push_back(fmt::format(
-            "counters are summarised to {} stretches of time each, with the most, the least and the last value of each; "
-            "blocks by themselves are in none of them",
+        summary.notes.push_back(fmt::format("counters are summarised to {} stretches of time each, with the most, the "
+                                            "least and the last value of each; "
+                                            "blocks by themselves are in none of them",
             *m_width));
     if (m_records.withoutTimes() > 0)
         summary.notes.push_back(

@@ -12,8 +12,8 @@
 
 namespace headroom::interchange {
 
-/// Writes a trace as Chrome trace events, for ui.perfetto.dev and chrome://tracing: phases and steps as spans, memory as
-/// counters, what driver and device told on tracks of their own. What maps to what: docs/interchange.md.
+/// Writes a trace as Chrome trace events, for ui.perfetto.dev and chrome://tracing: phases and steps as spans, memory
+/// as counters, what driver and device told on tracks of their own. What maps to what: docs/interchange.md.
 class ChromeExport {
 public:
     /// Beyond it counters are summarised: browsers stop at some hundred megabytes.

@@ -63,8 +63,8 @@ void ChromeRecords::write()
 void ChromeRecords::writeWork(const trace::DeviceRecords& records)
 {
     for (const trace::KernelRecord& kernel : records.kernels)
-        writeOnStream(kernel, "kernels",
-            {readable(kernel.name), "kernel", kernel.beginNs, kernel.endNs, argumentsOf(kernel)});
+        writeOnStream(
+            kernel, "kernels", {readable(kernel.name), "kernel", kernel.beginNs, kernel.endNs, argumentsOf(kernel)});
     for (const trace::CopyRecord& copy : records.copies)
         writeOnStream(copy, "copies",
             {copyName(copy.copyKind), "gpu_memcpy", copy.beginNs, copy.endNs,
@@ -159,8 +159,7 @@ void ChromeRecords::writeDriverMemory(const trace::DeviceRecords& memory)
         for (const trace::BytesPoint& point : trace::DriverMemory(memory, device, {}).total())
             m_writer.counter(
                 gpu(device), "driver memory (CUPTI)", point.timeNs, JsonObject().add("bytes", point.bytes));
-    m_records
-        += static_cast<std::int64_t>(memory.memory.size() + memory.pools.size() + memory.virtualMemory.size());
+    m_records += static_cast<std::int64_t>(memory.memory.size() + memory.pools.size() + memory.virtualMemory.size());
 }
 
 ChromeProcess ChromeRecords::gpu(std::uint32_t device)

@@ -28,8 +28,7 @@ private:
     void writeSamples(const trace::DeviceRecords& records);
     void writeSample(const trace::DeviceSample& sample);
     void writeDriverMemory(const trace::DeviceRecords& memory);
-    template <typename Record>
-    void writeOnStream(const Record& record, const char* what, const ChromeSpan& span);
+    template <typename Record> void writeOnStream(const Record& record, const char* what, const ChromeSpan& span);
     ChromeProcess gpu(std::uint32_t device);
     const std::string& readable(const std::string& mangled);
 

@@ -39,8 +39,8 @@ public:
     void span(const ChromeProcess& process, const std::string& track, const ChromeSpan& span);
     /// A mark, on its process as a whole.
     void instant(const ChromeProcess& process, std::string_view name, std::int64_t timeNs, const JsonObject& arguments);
-    /// The values of a counter from a time on; several of one counter are drawn on top of each other. A time before that
-    /// of the counter's last value counts as that.
+    /// The values of a counter from a time on; several of one counter are drawn on top of each other. A time before
+    /// that of the counter's last value counts as that.
     void counter(const ChromeProcess& process, const std::string& name, std::int64_t timeNs, const JsonObject& values);
 
     /// The end of the document.

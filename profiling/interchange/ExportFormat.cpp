@@ -52,8 +52,8 @@ ExportFormat exportFormatFromText(std::string_view text, const std::string& wher
     throw UsageError("found \"" + std::string(text) + "\"", where, valid);
 }
 
-ExportSummary exportTrace(const RecordedTrace& trace, ExportFormat format, const std::filesystem::path& path,
-    const ExportOptions& options)
+ExportSummary exportTrace(
+    const RecordedTrace& trace, ExportFormat format, const std::filesystem::path& path, const ExportOptions& options)
 {
     ExportFile file(path);
     ExportSummary summary = write(trace, format, file, options);

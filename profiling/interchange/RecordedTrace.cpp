@@ -121,8 +121,8 @@ void RecordedTrace::eachRecords(const RecordVisitor& visit) const
     std::int64_t fromNs = Time::min();
     for (std::uint64_t window = 1; window <= kRecordWindows; ++window) {
         const bool isLast = window == kRecordWindows;
-        const std::int64_t toNs
-            = isLast ? Time::max() : static_cast<std::int64_t>(first + length / kRecordWindows * window);
+        const std::int64_t toNs =
+            isLast ? Time::max() : static_cast<std::int64_t>(first + length / kRecordWindows * window);
         trace::DeviceRecords records = reader().records(m_repeat.id, fromNs, toNs);
         dropBegunBefore(records, fromNs);
         visit(records);

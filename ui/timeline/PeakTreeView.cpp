@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/PeakTreeView.h"
 
-#include <QGuiApplication>
 #include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -40,10 +40,10 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->header()->setStretchLastSection(true);
     m_grouping->setObjectName(QStringLiteral("peakGrouping"));
     m_grouping->setAccessibleName(tr("What the tree is sorted by"));
-    m_grouping->offer({{valueOf(trace::Grouping::Module), tr("By module")},
-        {valueOf(trace::Grouping::Category), tr("By category")},
-        {valueOf(trace::Grouping::Technique), tr("By technique")},
-        {valueOf(trace::Grouping::Phase), tr("By phase of allocation")}});
+    m_grouping->offer(
+        {{valueOf(trace::Grouping::Module), tr("By module")}, {valueOf(trace::Grouping::Category), tr("By category")},
+            {valueOf(trace::Grouping::Technique), tr("By technique")},
+            {valueOf(trace::Grouping::Phase), tr("By phase of allocation")}});
     connect(m_grouping, &ChoiceField::currentIndexChanged, this, &PeakTreeView::regroup);
     addActions();
     auto* bar = new QHBoxLayout;
@@ -63,7 +63,7 @@ void PeakTreeView::addActions()
     action->setShortcut(QKeySequence::Copy);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     action->setToolTip(tr("Copy every row of the tree with its exact bytes (%1)")
-                           .arg(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)));
+            .arg(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)));
     connect(action, &QAction::triggered, this, &PeakTreeView::copy);
     addAction(action);
     m_tree->addAction(action);

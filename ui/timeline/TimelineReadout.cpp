@@ -82,8 +82,7 @@ QString categoryTip(const CursorValues* values)
         if (const Bytes bytes = values->categories->of(category); bytes != 0) {
             const std::string_view title = config::titleOf(category);
             lines.append(TimelineReadout::tr("%1: %2 bytes")
-                             .arg(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())),
-                                 exactly(bytes)));
+                    .arg(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), exactly(bytes)));
         }
     return lines.join(QLatin1Char('\n'));
 }
@@ -130,7 +129,8 @@ void TimelineReadout::addRows(
     const CursorValues* values = stack.cursor() ? valuesOf(slot, lane.track) : nullptr;
     if (lane.isWitness) {
         if (stack.cursor())
-            rows.push_back({{name, values ? QString::fromStdString(values->told) : QStringLiteral("…")}, {}, Row::Kind::Sentence});
+            rows.push_back(
+                {{name, values ? QString::fromStdString(values->told) : QStringLiteral("…")}, {}, Row::Kind::Sentence});
         return;
     }
     rows.push_back({QStringList{name} + cursorCells(slot, lane, stack.cursor()) + rangeCells(slot, lane, stack.range()),
@@ -152,7 +152,8 @@ void TimelineReadout::setRows(std::vector<Row> rows)
     for (const Row& row : m_rows) {
         m_widths.resize(std::max(m_widths.size(), static_cast<std::size_t>(row.cells.size())));
         // A sentence goes on behind its column.
-        const auto columns = row.kind == Row::Kind::Sentence ? std::min<qsizetype>(row.cells.size(), 1) : row.cells.size();
+        const auto columns =
+            row.kind == Row::Kind::Sentence ? std::min<qsizetype>(row.cells.size(), 1) : row.cells.size();
         for (int i = 0; i < columns; ++i)
             m_widths[i] = std::max(m_widths[i], fontMetrics().horizontalAdvance(row.cells[i]));
         lines.append(row.cells.join(QStringLiteral(", ")));
@@ -210,8 +211,8 @@ void TimelineReadout::paintSentence(QPainter& painter, const Row& row, const QRe
     const QRect name(all.left(), top, m_widths.front(), rowHeight());
     const QRect words(name.right() + gap, top, all.right() - name.right() - gap, rowHeight());
     painter.drawText(name, Qt::AlignVCenter | Qt::AlignLeft, row.cells[0]);
-    painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft,
-        fontMetrics().elidedText(row.cells[1], Qt::ElideRight, words.width()));
+    painter.drawText(
+        words, Qt::AlignVCenter | Qt::AlignLeft, fontMetrics().elidedText(row.cells[1], Qt::ElideRight, words.width()));
 }
 
 bool TimelineReadout::event(QEvent* event)

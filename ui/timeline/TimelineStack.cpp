@@ -169,9 +169,9 @@ void TimelineStack::arrangeLanes()
         lane->setCursorTime(m_cursorNs);
         lane->setRange(m_range);
         const bool isAlone = own == 1 && lane == all.front();
-        lane->setWords(isAlone                                     ? LaneWords::NotesAndLegend
+        lane->setWords(isAlone                                  ? LaneWords::NotesAndLegend
                 : lane == all.front() || lane->data().isWitness ? LaneWords::Legend
-                                                                   : LaneWords::TitleOnly);
+                                                                : LaneWords::TitleOnly);
     }
 }
 

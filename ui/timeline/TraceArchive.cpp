@@ -233,17 +233,17 @@ PeakTreesPtr TraceArchive::trees(
 {
     using trace::Grouping;
     const Track& main = repeat.tracks.front();
-    const auto holdings = store::findHoldings(m_workspace->trace(),
-        {repeat.traced.repeat, main.name, trace::Counter::Allocated},
-        {main.peak.bytes, repeat.traced.originNs + main.peak.timeNs}, stored, stop);
+    const auto holdings =
+        store::findHoldings(m_workspace->trace(), {repeat.traced.repeat, main.name, trace::Counter::Allocated},
+            {main.peak.bytes, repeat.traced.originNs + main.peak.timeNs}, stored, stop);
     if (!holdings)
         return nullptr;
     const trace::OwnerTable owners = m_workspace->trace().owners(repeat.traced.repeat);
     PeakTrees trees;
     trees.categories = trace::categoriesOf(*holdings, owners);
     for (const Grouping grouping : {Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase})
-        trees.by.emplace(grouping,
-            figures::peakTree(trace::memoryTree(*holdings, owners, grouping), grouping, kLeastShareOfTree));
+        trees.by.emplace(
+            grouping, figures::peakTree(trace::memoryTree(*holdings, owners, grouping), grouping, kLeastShareOfTree));
     return std::make_shared<const PeakTrees>(std::move(trees));
 }
 

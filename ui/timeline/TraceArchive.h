@@ -58,8 +58,7 @@ private:
     Track readTrack(const report::TracedRepeat& traced, const std::string& name);
     PeakContents contents(const Repeat& repeat, const trace::LiveMemory& memory) const;
     /// `stored`: the phases as the trace's clock has them.
-    PeakTreesPtr trees(
-        const Repeat& repeat, const std::vector<trace::PhaseSpan>& stored, const std::stop_token& stop);
+    PeakTreesPtr trees(const Repeat& repeat, const std::vector<trace::PhaseSpan>& stored, const std::stop_token& stop);
     figures::MemorySeries allocatedSeries(const Repeat& repeat, const Track& track, const figures::TimeWindow& window,
         const std::vector<trace::CategoryBucket>& categories, std::size_t bins);
     LaneWindow witnessLane(const TimelineRequest& request, const Repeat& repeat, const report::WitnessTrack& track,

@@ -132,8 +132,7 @@ TEST(BreakdownTest, theBarsAreComparedWithTheTrialWithoutTechniques)
     protocol::MemoryBreakdown less = sketchedBreakdown();
     less.categories["saved_activations"] -= 300 * kMiB;
     less.totalBytes -= 300 * kMiB;
-    const ReportContent content =
-        contentOf({{.breakdown = sketchedBreakdown()}, {.splitFfn = "2", .breakdown = less}});
+    const ReportContent content = contentOf({{.breakdown = sketchedBreakdown()}, {.splitFfn = "2", .breakdown = less}});
     const auto figure = panelsOf(content, Comparison(content.trials))[0].categories;
     ASSERT_TRUE(figure);
     EXPECT_THAT(figure->table.rows[1].back(), HasSubstr("Saved activations: 300 MiB less than"));

@@ -21,8 +21,9 @@ struct ProgramTrace {
 
 enum class ProgramDevice { Gpu, Cpu };
 
-/// Blocks of all sizes come and go on three streams, some are used by a second one, some are found to be another owner's;
-/// now and then the cache is emptied, or there is no memory left. `settings` are PyTorch's of the caching allocator.
+/// Blocks of all sizes come and go on three streams, some are used by a second one, some are found to be another
+/// owner's; now and then the cache is emptied, or there is no memory left. `settings` are PyTorch's of the caching
+/// allocator.
 ProgramTrace runAllocatorProgram(
     std::uint32_t seed, std::size_t steps, ProgramDevice device = ProgramDevice::Gpu, const std::string& settings = "");
 

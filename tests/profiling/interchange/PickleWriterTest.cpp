@@ -67,7 +67,8 @@ TEST_F(PickleWriterTest, containersNestAndAreShared)
         pickle.word("a");
         pickle.endDict();
     });
-    EXPECT_EQ(read, "{'a': [None, True, False, (-1, 70000), {}], 'b': [None, True, False, (-1, 70000), {}], 'c': 'a'}\n");
+    EXPECT_EQ(
+        read, "{'a': [None, True, False, (-1, 70000), {}], 'b': [None, True, False, (-1, 70000), {}], 'c': 'a'}\n");
 }
 
 TEST_F(PickleWriterTest, moreWordsAndItemsThanOneByteCounts)

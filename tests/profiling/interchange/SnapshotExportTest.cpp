@@ -24,8 +24,8 @@ std::vector<std::string> curveLines(const std::vector<AllocatorEvent>& events, i
     for (const AllocatorEvent& event : events) {
         now.apply(event);
         if (event.action != Action::OutOfMemory && event.action != Action::Relabelled)
-            lines.push_back(fmt::format(
-                "{} {} {} {} {}", device, event.timeNs / 1'000, now.allocated, now.reserved, now.active));
+            lines.push_back(
+                fmt::format("{} {} {} {} {}", device, event.timeNs / 1'000, now.allocated, now.reserved, now.active));
     }
     return lines;
 }
@@ -165,12 +165,10 @@ TEST_F(SnapshotExportTest, theTraceOfAKilledWorkerIsExported)
 TEST_F(SnapshotExportTest, leavesWhatWasThereUntilItIsComplete)
 {
     const RecordedTrace trace = recorded(runAllocatorProgram(1, 100));
-    EXPECT_THAT(store::fileErrorOf([&] {
-        exportTrace(trace, ExportFormat::PyTorchSnapshot, file("missing/trace.pickle"));
-    }),
-        HasSubstr("missing/trace.pickle"));
     EXPECT_THAT(
-        store::fileErrorOf([&] { exportTrace(trace, ExportFormat::PyTorchSnapshot, "/dev/full"); }),
+        store::fileErrorOf([&] { exportTrace(trace, ExportFormat::PyTorchSnapshot, file("missing/trace.pickle")); }),
+        HasSubstr("missing/trace.pickle"));
+    EXPECT_THAT(store::fileErrorOf([&] { exportTrace(trace, ExportFormat::PyTorchSnapshot, "/dev/full"); }),
         HasSubstr("No space left on device"));
     exportTrace(trace, ExportFormat::PyTorchSnapshot, file("trace.pickle"));
     EXPECT_TRUE(std::filesystem::exists(file("trace.pickle")));

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/TraceDropCommand.h"
+
+#include "app/cli/OptionChecks.h"
+#include "app/cli/RunSession.h"
+#include "app/cli/TraceSubject.h"
+#include "core/config/Error.h"
+#include "experiments/ByteFormat.h"
+#include "experiments/StoredExperiment.h"
+#include "profiling/store/Workspace.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+namespace headroom::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(Results, samples and phases stay; timelines and what the peak consisted of in detail go.
+
+Examples:
+  headroom trace drop baseline
+      of the trial of that label, in every experiment that has it
+  headroom trace drop 8c6d2097 98a0b43e --experiment sweep
+      of two trials, in the newest experiment of that name
+  headroom trace drop --all --experiment sweep
+      of all its trials; without --experiment, of the whole workspace
+  headroom trace compact
+      the file shrinks only then
+
+Exit codes: 0 done, 2 bad usage (no such trial), 5 the workspace cannot be read or written.)";
+
+struct Arguments {
+    std::vector<std::string> trials;
+    std::string workspace;
+    std::string experiment;
+    bool all = false;
+};
+
+void add(store::DroppedTraces& sum, const store::DroppedTraces& dropped)
+{
+    sum.repeats += dropped.repeats;
+    sum.bytes += dropped.bytes;
+}
+
+store::DroppedTraces dropAll(store::Workspace& workspace, const std::string& experiment)
+{
+    if (!experiment.empty())
+        return workspace.dropExperimentTraces(experiments::chooseExperiment(workspace, experiment, "--experiment").id);
+    store::DroppedTraces sum;
+    for (const store::ExperimentRow& row : workspace.experiments())
+        add(sum, workspace.dropExperimentTraces(row.id));
+    return sum;
+}
+
+// All names are looked up before anything is dropped.
+store::DroppedTraces dropChosen(store::Workspace& workspace, const Arguments& arguments)
+{
+    std::vector<std::int64_t> trials;
+    for (const std::string& name : arguments.trials)
+        for (const TrialChoice& choice : chooseTrial(workspace, {name, arguments.experiment, "TRIAL"}))
+            trials.push_back(choice.trial.id);
+    store::DroppedTraces sum;
+    for (const std::int64_t trial : trials)
+        add(sum, workspace.dropTrialTraces(trial));
+    return sum;
+}
+
+int drop(const Arguments& arguments)
+{
+    if (arguments.all != arguments.trials.empty())
+        throw UsageError(arguments.all ? "found both trials and --all" : "found neither trials nor --all",
+            "headroom trace drop", "one or more TRIAL, or --all");
+    const std::string path = workspacePath(arguments.workspace);
+    store::Workspace workspace = store::Workspace::open(path, store::Access::ReadWrite);
+    const store::DroppedTraces dropped =
+        arguments.all ? dropAll(workspace, arguments.experiment) : dropChosen(workspace, arguments);
+    if (dropped.repeats == 0)
+        std::cerr << "no trace was there to drop\n";
+    else
+        std::cerr << fmt::format("{} {} dropped, {} in {} free for new ones (headroom trace compact gives them back)\n",
+            dropped.repeats, dropped.repeats == 1 ? "trace" : "traces", experiments::readable(dropped.bytes), path);
+    return 0;
+}
+
+int compact(const std::string& given)
+{
+    const std::string path = workspacePath(given);
+    store::Workspace workspace = store::Workspace::open(path, store::Access::ReadWrite);
+    const store::CompactResult result = workspace.compact();
+    std::cerr << fmt::format("{}: {} before, {} now\n", path, experiments::readable(result.bytesBefore),
+        experiments::readable(result.bytesAfter));
+    return 0;
+}
+
+void addWorkspaceOption(CLI::App& command, std::string& workspace)
+{
+    command.add_option("--workspace", workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
+        ->type_name("FILE")
+        ->check(notEmpty);
+}
+
+} // namespace
+
+void addTraceDropCommand(CLI::App& trace, Action& chosen)
+{
+    CLI::App* command = trace.add_subcommand("drop", "Remove traces from a workspace; results stay");
+    const auto arguments = std::make_shared<Arguments>();
+    command->add_option("trials", arguments->trials, "ids, beginnings of ids, or labels")
+        ->type_name("TRIAL")
+        ->check(notEmpty);
+    addWorkspaceOption(*command, arguments->workspace);
+    command->add_option("--experiment", arguments->experiment, "name (the newest of it) or number; else all of them")
+        ->type_name("E")
+        ->check(notEmpty);
+    command->add_flag("--all", arguments->all, "every trial")->disable_flag_override();
+    command->footer(kExamples);
+    command->callback([arguments, &chosen] { chosen = [arguments] { return drop(*arguments); }; });
+}
+
+void addTraceCompactCommand(CLI::App& trace, Action& chosen)
+{
+    CLI::App* command = trace.add_subcommand("compact", "Shrink a workspace by the room of what was dropped");
+    const auto workspace = std::make_shared<std::string>();
+    addWorkspaceOption(*command, *workspace);
+    command->footer("The file is written anew: as much room again is needed beside it while that lasts.\n\n"
+                    "Exit codes: 0 done, 5 the workspace cannot be read or written, or is in use.");
+    command->callback([workspace, &chosen] { chosen = [workspace] { return compact(*workspace); }; });
+}
+
+} // namespace headroom::cli
