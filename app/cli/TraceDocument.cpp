@@ -87,8 +87,8 @@ OrderedJson nodeRecord(const trace::MemoryNode& node, const std::string& path, s
         {"categories", categoriesJson(node.total)}};
 }
 
-void addNodes(const trace::MemoryNode& node, const std::string& path, std::size_t level, std::size_t depth,
-    OrderedJson& records)
+void addNodes(
+    const trace::MemoryNode& node, const std::string& path, std::size_t level, std::size_t depth, OrderedJson& records)
 {
     records.push_back(nodeRecord(node, path, level));
     if (level < depth)
@@ -111,7 +111,8 @@ OrderedJson traceDocument(const TraceFindings& findings, const TreeView& view)
     const TraceSubject& subject = findings.subject;
     OrderedJson document{{"schema", "headroom.trace/1"}, {"experiment", subject.experiment.name},
         {"trial_id", subject.trial.trialId}, {"config_id", subject.trial.configId}, {"label", subject.trial.label},
-        {"device", subject.trial.device}, {"runtime", subject.trial.runtime ? OrderedJson(*subject.trial.runtime) : OrderedJson()},
+        {"device", subject.trial.device},
+        {"runtime", subject.trial.runtime ? OrderedJson(*subject.trial.runtime) : OrderedJson()},
         {"predicted", subject.trial.predicted}, {"repeat", subject.repeat.repeatIndex},
         {"outcome", store::toText(subject.repeat.outcome)}, {"track", findings.answer.track},
         {"trace_seconds", secondsOf(subject.traced.lengthNs)}, {"lower_bound", findings.isLowerBound()}};

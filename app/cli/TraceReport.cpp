@@ -39,8 +39,9 @@ std::string deviceLine(const TraceSubject& subject)
 std::string peakLine(const TraceFindings& findings)
 {
     const report::TraceAnswer& answer = findings.answer;
-    std::string line = fmt::format("Peak of allocated memory: {}{}, {}, {}.", findings.isLowerBound() ? "at least " : "",
-        exactly(answer.peak.bytes), phaseInWords(answer.peakPhase), atTime(answer.peak.timeNs));
+    std::string line =
+        fmt::format("Peak of allocated memory: {}{}, {}, {}.", findings.isLowerBound() ? "at least " : "",
+            exactly(answer.peak.bytes), phaseInWords(answer.peakPhase), atTime(answer.peak.timeNs));
     if (answer.reservedPeak)
         line += fmt::format("\nPeak of reserved memory: {}, {}, {}.", exactly(answer.reservedPeak->bytes),
             phaseInWords(answer.reservedPeakPhase), atTime(answer.reservedPeak->timeNs));
@@ -121,8 +122,7 @@ Report traceReport(const TraceFindings& findings, const TreeView& view)
     Report report;
     report.sections.push_back({findings.subject.trial.label, header(findings), {}, ""});
     report.sections.push_back({"What it consisted of", "", categoryTable(answer.categories), ""});
-    report.sections.push_back(
-        {treeTitle(view.grouping), "", treeTable(tree, view.grouping, view.depth), ""});
+    report.sections.push_back({treeTitle(view.grouping), "", treeTable(tree, view.grouping, view.depth), ""});
     report.sections.push_back({"Peak of each phase, the largest of its steps", "", phaseTable(answer), ""});
     addRemarks(findings, report);
     report.document = traceDocument(findings, view);

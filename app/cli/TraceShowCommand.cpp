@@ -107,10 +107,12 @@ void addOptions(CLI::App& command, Arguments& arguments)
     command.add_option("--at", arguments.at, "peak (default), or seconds since the start of the trace")
         ->type_name("SECONDS|peak")
         ->check(notEmpty);
-    command.add_option("--by", arguments.by, "module (default), category, technique or phase: what the tree begins with")
+    command
+        .add_option("--by", arguments.by, "module (default), category, technique or phase: what the tree begins with")
         ->type_name("G")
         ->check(notEmpty);
-    command.add_option("--depth", arguments.depth, "levels of the tree (default 3; all of them in csv, json and jsonl)")
+    command
+        .add_option("--depth", arguments.depth, "levels of the tree (default 3; all of them in csv, json and jsonl)")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, std::size_t{100}));
 }

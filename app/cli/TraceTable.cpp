@@ -180,8 +180,8 @@ Table categoryTable(const trace::CategoryBytes& categories)
     const ByteUnit unit = unitFor({categories.total(), categories.total() / 100});
     Table table({{"category"}, {withUnit("held", unit), Alignment::Right}, {"share", Alignment::Right}});
     for (const auto& [category, bytes] : parts)
-        table.addRow({std::string(config::titleOf(category)), inUnit(bytes, unit),
-            shareText(bytes, categories.total())});
+        table.addRow(
+            {std::string(config::titleOf(category)), inUnit(bytes, unit), shareText(bytes, categories.total())});
     table.addRow({"all", inUnit(categories.total(), unit), shareText(categories.total(), categories.total())});
     return table;
 }

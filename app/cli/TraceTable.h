@@ -17,7 +17,6 @@ std::string shareText(Bytes part, Bytes whole);
 /// "saved activations 90 %, weights 10 %": the largest ones, with how many are left out.
 std::string mostlyText(const trace::CategoryBytes& categories);
 
-
 /// "backward of step 3", for sentences.
 std::string phaseInWords(const std::optional<trace::PhaseSpan>& phase);
 

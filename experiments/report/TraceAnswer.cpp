@@ -104,8 +104,8 @@ private:
 
     void keepLargest(const trace::PhaseContent& content)
     {
-        const auto known = std::ranges::find(m_answer.phases, content.phase.name,
-            [](const trace::PhaseContent& other) { return other.phase.name; });
+        const auto known = std::ranges::find(
+            m_answer.phases, content.phase.name, [](const trace::PhaseContent& other) { return other.phase.name; });
         if (known == m_answer.phases.end())
             m_answer.phases.push_back(content);
         else if (content.allocated.bytes > known->allocated.bytes)

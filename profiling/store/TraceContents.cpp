@@ -40,8 +40,7 @@ public:
 private:
     bool hasArrived(const trace::AllocatorEvent& next)
     {
-        const bool isThere
-            = m_reached && next.timeNs >= m_timeNs && m_live->counters().of(m_of.counter) == *m_reached;
+        const bool isThere = m_reached && next.timeNs >= m_timeNs && m_live->counters().of(m_of.counter) == *m_reached;
         m_hasArrived = m_hasArrived || isThere || next.timeNs > m_timeNs;
         return m_hasArrived;
     }
@@ -54,9 +53,8 @@ private:
     bool m_hasArrived = false;
 };
 
-std::optional<trace::Holdings> follow(
-    const TraceReader& reader, const TrackCounter& of, std::int64_t timeNs, HoldingsVisitor visitor,
-    const std::stop_token& stop)
+std::optional<trace::Holdings> follow(const TraceReader& reader, const TrackCounter& of, std::int64_t timeNs,
+    HoldingsVisitor visitor, const std::stop_token& stop)
 {
     const std::int64_t endNs = timeNs == Time::max() ? timeNs : timeNs + 1;
     reader.eachBlock(of.repeat, of.track, Time::min(), endNs, stop,

@@ -154,7 +154,8 @@ void DriverMemory::readVirtualMemory(const DeviceRecords& records, std::uint32_t
     m_virtual = handles.take(static_cast<std::int32_t>(deviceId));
 }
 
-// A segment of cudaMalloc has the address and size of its record; one entry of an expandable segment is several handles.
+// A segment of cudaMalloc has the address and size of its record; one entry of an expandable segment is several
+// handles.
 void DriverMemory::findPartners(const DeviceRecords& records, std::span<const AllocatorEvent> segments)
 {
     std::unordered_map<std::uint32_t, std::int64_t> returned; ///< end of the call by correlation
@@ -169,9 +170,10 @@ void DriverMemory::findPartners(const DeviceRecords& records, std::span<const Al
         const auto call = returned.find(m_correlations[i]);
         const std::int64_t timeNs = call == returned.end() ? own.beginNs : call->second;
         const auto [first, last] = allocated.equal_range(own.address);
-        own.isTorchs = own.beginNs != DriverAllocation::kBeforeCapture && std::any_of(first, last, [&](const auto& entry) {
-            return entry.second->bytes == own.bytes && isNear(entry.second->timeNs, timeNs);
-        });
+        own.isTorchs =
+            own.beginNs != DriverAllocation::kBeforeCapture && std::any_of(first, last, [&](const auto& entry) {
+                return entry.second->bytes == own.bytes && isNear(entry.second->timeNs, timeNs);
+            });
     }
     for (DriverAllocation& own : m_virtual)
         own.isTorchs = std::ranges::any_of(segments, [&](const AllocatorEvent& event) {

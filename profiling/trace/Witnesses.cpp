@@ -36,8 +36,8 @@ WitnessedBy witnessedBy(const DeviceRecords& records, std::span<const AllocatorE
     const bool isRecorded = !records.memory.empty() || !records.pools.empty() || !records.virtualMemory.empty()
         || !records.calls.empty() || !records.kernels.empty() || !records.copies.empty() || !records.memsets.empty()
         || !records.overheads.empty();
-    const bool isMapping = std::ranges::any_of(
-        segments, [](const AllocatorEvent& event) { return event.action == Action::SegmentMap; });
+    const bool isMapping =
+        std::ranges::any_of(segments, [](const AllocatorEvent& event) { return event.action == Action::SegmentMap; });
     return {isRecorded, !records.virtualMemory.empty() || (isRecorded && !isMapping)};
 }
 
@@ -69,8 +69,8 @@ void Reconciliation::addDriver(Witnesses& witnesses) const
         witnesses.driverBytes = m_driver.deviceBytesAt(witnesses.timeNs) + m_driver.poolBytesAt(witnesses.timeNs);
     if (m_by.isVirtualMemoryRecorded)
         witnesses.virtualBytes = m_driver.virtualBytesAt(witnesses.timeNs);
-    witnesses.outsideTorchBytes
-        = remainderOf(sumOf(witnesses.driverBytes, witnesses.virtualBytes), witnesses.reservedBytes);
+    witnesses.outsideTorchBytes =
+        remainderOf(sumOf(witnesses.driverBytes, witnesses.virtualBytes), witnesses.reservedBytes);
 }
 
 void Reconciliation::addDevice(Witnesses& witnesses, const MemoryCounters& counters) const
@@ -83,10 +83,10 @@ void Reconciliation::addDevice(Witnesses& witnesses, const MemoryCounters& count
     witnesses.totalBytes = sample->totalBytes;
     witnesses.sampleAgeNs = witnesses.timeNs - sample->timeNs;
     witnesses.untrackedBytes = untracked(*sample);
-    witnesses.headroomBytes = sumOf(
-        differenceOf(sample->totalBytes, sample->usedBytes), counters.reserved - counters.active);
-    const auto first = std::ranges::find_if(
-        m_samples, [](const DeviceSample& other) { return other.processBytes.has_value(); });
+    witnesses.headroomBytes =
+        sumOf(differenceOf(sample->totalBytes, sample->usedBytes), counters.reserved - counters.active);
+    const auto first =
+        std::ranges::find_if(m_samples, [](const DeviceSample& other) { return other.processBytes.has_value(); });
     if (first != m_samples.end())
         witnesses.untrackedAtFirstBytes = untracked(*first);
 }

@@ -32,8 +32,8 @@ struct Witnesses {
     std::optional<Bytes> untrackedBytes{}; ///< process - driver - virtual: context, modules, local memory, CUPTI itself
     std::optional<Bytes> untrackedAtFirstBytes{}; ///< the same at the first sample: what the context took
     std::optional<Bytes> headroomBytes{}; ///< total - used + what the allocator's cache could give
-    /// What is outside of LibTorch by the shared object that asked for it ("" where that is not recorded). Nothing where
-    /// the trace does not show all segments.
+    /// What is outside of LibTorch by the shared object that asked for it ("" where that is not recorded). Nothing
+    /// where the trace does not show all segments.
     std::optional<std::map<std::string, Bytes>> outsideBySource{};
 
     bool operator==(const Witnesses&) const = default;
