@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/CudaInstruments.h"
 
+#include "core/config/DeviceSpec.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
 #include "core/tensor/MemoryAttribution.h"

@@ -12,12 +12,17 @@ namespace headroom::collectors {
 class KeptTrace final : public TraceSink {
 public:
     void event(const trace::AllocatorEvent& event) override { events.push_back(event); }
-    void phase(const trace::PhaseSpan& span) override { phases.push_back(span); }
+    void phase(const trace::PhaseSpan& span) override
+    {
+        phases.push_back(span);
+        phaseEnds.push_back(events.size());
+    }
     void owner(trace::OwnerId id, const trace::MemoryOwner& owner) override { owners[id] = owner; }
     void records(const trace::DeviceRecords&) override { }
 
     std::vector<trace::AllocatorEvent> events;
     std::vector<trace::PhaseSpan> phases;
+    std::vector<std::size_t> phaseEnds; ///< of each phase, how many events there were by then
     std::map<trace::OwnerId, trace::MemoryOwner> owners{{trace::kUnknownOwner, {}}};
 };
 
