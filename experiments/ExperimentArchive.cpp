@@ -4,6 +4,7 @@
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"
+#include "experiments/ByteFormat.h"
 #include "experiments/TrialQueue.h"
 
 #include <algorithm>
@@ -164,9 +165,10 @@ std::string ExperimentArchive::add(const RepeatEntry& entry)
     if (!import.spool)
         return {};
     const std::string damage = spoolDamage(imported.repeat);
-    if (damage.empty())
-        discardSpool(entry.spool);
-    return damage.empty() ? "" : "trace kept as " + entry.spool.string() + ": " + damage;
+    if (!damage.empty())
+        return "trace kept as " + entry.spool.string() + ": " + damage;
+    discardSpool(entry.spool);
+    return imported.dropped.repeats == 0 ? "" : dropRemark(imported.dropped);
 }
 
 // It changes once, when the first worker says what it is: no question to the database for each repeat.
@@ -175,6 +177,12 @@ std::int64_t ExperimentArchive::environmentId(const std::string& json)
     if (m_environment.first != json)
         m_environment = {json, m_workspace.addEnvironment(json)};
     return m_environment.second;
+}
+
+std::string ExperimentArchive::dropRemark(const store::DroppedTraces& dropped)
+{
+    return std::to_string(dropped.repeats) + (dropped.repeats == 1 ? " trace" : " traces") + " ("
+        + readable(dropped.bytes) + ") dropped to keep to the limit of what traces may take";
 }
 
 // The store notes as errors what it could not take in of a spool.

@@ -44,7 +44,8 @@ public:
     /// Back to planned, after an interruption.
     void setPlanned(std::size_t trial);
     /// In one transaction; an earlier repeat of this index that failed is replaced. A spool that cannot be read in
-    /// full is kept, with a row in diagnostics: it returns that remark, else an empty text.
+    /// full is kept, with a row in diagnostics: it returns that remark, or what was
+    /// dropped for the limit, else an empty text.
     std::string add(const RepeatEntry& entry);
     void addRemark(const std::string& text);
     /// Keeps how the run ended, for reports made later. A run that resumed a part says nothing of the whole: the
@@ -61,6 +62,7 @@ private:
     bool adopt(std::int64_t experiment, std::span<const PlannedTrial> trials);
     void readFinished();
     std::string spoolDamage(std::int64_t repeat);
+    static std::string dropRemark(const store::DroppedTraces& dropped);
     std::int64_t environmentId(const std::string& json);
     void addTrials(std::span<const PlannedTrial> trials);
 

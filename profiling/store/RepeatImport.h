@@ -35,6 +35,7 @@ struct ImportResult {
     ImportStatus status = ImportStatus::Imported;
     std::int64_t blocks = 0; ///< imported
     std::int64_t malformedBlocks = 0; ///< left out, each with a row in diagnostics
+    DroppedTraces dropped{}; ///< for the limit of the workspace, each with a row in diagnostics
 };
 
 } // namespace headroom::store

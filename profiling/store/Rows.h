@@ -136,6 +136,14 @@ struct ExperimentTally {
     bool operator==(const ExperimentTally&) const = default;
 };
 
+/// What was dropped of a workspace.
+struct DroppedTraces {
+    std::int64_t repeats = 0; ///< that had a trace
+    Bytes bytes = 0;
+
+    bool operator==(const DroppedTraces&) const = default;
+};
+
 /// A stream of allocator events of one repeat, without the events.
 struct TrackRow {
     std::string track{}; ///< "device", "host", ...

@@ -114,28 +114,26 @@ void TraceRetention::diagnose(const Trace& trace, const std::string& why)
                 fmt::format("the trace ({}) was dropped, the results are kept: {}", mebibytes(trace.bytes), why)});
 }
 
-void TraceRetention::enforce(Bytes limit, std::int64_t repeat)
+DroppedTraces TraceRetention::enforce(Bytes limit, std::int64_t repeat)
 {
     Bytes total = totalBytes();
-    if (total <= limit)
-        return;
     const std::vector<Trace> own = traces("WHERE traces.repeat = ?", repeat);
-    if (own.empty())
-        return;
+    if (total <= limit || own.empty())
+        return {};
     Bytes ofExperiment = 0;
     for (const Trace& trace : traces("WHERE trials.experiment = ?", own.front().experiment))
         ofExperiment += trace.bytes;
     const std::string bound = fmt::format("the traces of this workspace may take {}", mebibytes(limit));
-    if (ofExperiment > limit) {
-        drop(own, bound + ", and those of this experiment alone would take more");
-        return;
-    }
+    if (ofExperiment > limit)
+        return drop(own, bound + ", and those of this experiment alone would take more");
+    std::vector<Trace> oldest;
     for (const Trace& trace : traces("WHERE trials.experiment <> ?", own.front().experiment)) {
-        drop(std::vector{trace}, bound + ", and a newer experiment needed the room");
-        total -= trace.bytes;
         if (total <= limit)
-            return;
+            break;
+        oldest.push_back(trace);
+        total -= trace.bytes;
     }
+    return drop(oldest, bound + ", and a newer experiment needed the room");
 }
 
 } // namespace headroom::store

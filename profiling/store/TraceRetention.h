@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Bytes.h"
+#include "profiling/store/Rows.h"
 #include "profiling/store/SqliteFile.h"
 
 #include <cstdint>
@@ -10,14 +10,6 @@
 #include <vector>
 
 namespace headroom::store {
-
-/// What was dropped of a workspace.
-struct DroppedTraces {
-    std::int64_t repeats = 0; ///< that had a trace
-    Bytes bytes = 0;
-
-    bool operator==(const DroppedTraces&) const = default;
-};
 
 /// How much of a workspace its traces take, and their removal; inside the caller's transaction. Throws FileError.
 class TraceRetention {
@@ -41,7 +33,7 @@ public:
 
     /// Brings the traces down to the limit after a repeat was imported: those of other experiments go, the oldest
     /// first; where the repeat's own experiment is over the limit by itself, the new trace goes and the others stay.
-    void enforce(Bytes limit, std::int64_t repeat);
+    DroppedTraces enforce(Bytes limit, std::int64_t repeat);
 
 private:
     struct Trace {

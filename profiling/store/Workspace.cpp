@@ -112,9 +112,9 @@ std::int64_t Workspace::addEnvironment(const std::string& json)
 ImportResult Workspace::importRepeat(const RepeatImport& source)
 {
     WriteTransaction transaction = beginWrite();
-    const ImportResult result = RepeatImporter(*m_file).import(source);
+    ImportResult result = RepeatImporter(*m_file).import(source);
     if (m_traceLimit && result.status == ImportStatus::Imported)
-        TraceRetention(*m_file).enforce(*m_traceLimit, result.repeat);
+        result.dropped = TraceRetention(*m_file).enforce(*m_traceLimit, result.repeat);
     transaction.commit();
     return result;
 }
