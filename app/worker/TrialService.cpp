@@ -20,6 +20,14 @@ namespace {
 using protocol::EventKind;
 using protocol::RequestKind;
 
+collectors::CaptureDepth depthOf(const protocol::WorkerRequest& request)
+{
+    if (request.spoolPath.empty())
+        return collectors::CaptureDepth::None;
+    return request.traceDepth == protocol::TraceDepth::Kernels ? collectors::CaptureDepth::Kernels
+                                                               : collectors::CaptureDepth::Memory;
+}
+
 std::unique_ptr<collectors::Instruments> makeInstruments(
     const protocol::WorkerRequest& request, const simulator::ProfileCatalogue& profiles)
 {
@@ -28,7 +36,8 @@ std::unique_ptr<collectors::Instruments> makeInstruments(
     case config::DeviceKind::Cpu:
         return std::make_unique<collectors::CpuInstruments>(trial.memoryLimitBytes);
     case config::DeviceKind::Cuda:
-        return std::make_unique<collectors::CudaInstruments>(trial.device.index, trial.memoryLimitBytes);
+        return std::make_unique<collectors::CudaInstruments>(
+            trial.device.index, trial.memoryLimitBytes, depthOf(request));
     case config::DeviceKind::Simulated:
         break;
     }

@@ -11,6 +11,7 @@ namespace {
 
 const std::vector<std::string> kRequests{"describe", "run", "simulate", "cancel"};
 const std::vector<std::string> kAims{"record", "answer", "need"};
+const std::vector<std::string> kTraceDepths{"memory", "kernels"};
 const std::vector<std::string> kEvents{"hello", "phase", "progress", "sample", "outcome", "description"};
 
 template <typename Enum>
@@ -71,6 +72,8 @@ WorkerRequest decodeRequest(const Json& json)
     request.repeat = json.value("repeat", 0);
     request.spoolPath = json.value("spool", std::string());
     request.aim = fromName<SimulationAim>(kAims, json.value("aim", kAims.front()), "worker request");
+    request.traceDepth =
+        fromName<TraceDepth>(kTraceDepths, json.value("trace_depth", kTraceDepths.front()), "worker request");
     return request;
 }
 
@@ -125,6 +128,8 @@ std::string toLine(const WorkerRequest& request)
         {"repeat", request.repeat}, {"spool", request.spoolPath}};
     if (request.aim != SimulationAim::Record)
         json["aim"] = kAims.at(static_cast<std::size_t>(request.aim));
+    if (request.traceDepth != TraceDepth::Memory)
+        json["trace_depth"] = kTraceDepths.at(static_cast<std::size_t>(request.traceDepth));
     if (request.trial)
         json["trial"] = toJson(*request.trial);
     return oneLine(json);

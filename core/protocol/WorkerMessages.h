@@ -15,6 +15,9 @@ enum class RequestKind { Describe, Run, Simulate, Cancel };
 /// in less time. Need: the same on a device without a limit, for a trial that does not fit.
 enum class SimulationAim { Record, Answer, Need };
 
+/// How much of a trial on an NVIDIA GPU a trace looks at. Kernels cost time and memory of their own.
+enum class TraceDepth { Memory, Kernels };
+
 /// One line on the worker's standard input.
 struct WorkerRequest {
     RequestKind kind = RequestKind::Describe;
@@ -23,6 +26,7 @@ struct WorkerRequest {
     int repeat = 0;
     std::string spoolPath = {}; ///< where the trace goes; empty: no trace is written
     SimulationAim aim = SimulationAim::Record; ///< Simulate
+    TraceDepth traceDepth = TraceDepth::Memory; ///< Run, where there is a trace
 };
 
 std::string toLine(const WorkerRequest& request);

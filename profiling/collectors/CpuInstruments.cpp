@@ -72,4 +72,16 @@ void CpuInstruments::observeAllocations(TraceObserver observer)
     m_memory->observe(std::move(observer), now());
 }
 
+void CpuInstruments::startCapture()
+{
+    m_host.start(m_start);
+}
+
+Capture CpuInstruments::stopCapture()
+{
+    Capture capture;
+    m_host.stop(capture);
+    return capture;
+}
+
 } // namespace headroom::collectors

@@ -3,6 +3,7 @@
 
 #include "core/tensor/CpuMemory.h"
 #include "profiling/collectors/AccountedMemory.h"
+#include "profiling/collectors/HostSampler.h"
 #include "profiling/collectors/Instruments.h"
 
 namespace headroom::collectors {
@@ -26,12 +27,15 @@ public:
     std::optional<std::int64_t> allocRetries() override { return std::nullopt; }
     std::optional<Bytes> limit() override { return m_limit; }
     void observeAllocations(TraceObserver observer) override;
+    void startCapture() override;
+    Capture stopCapture() override;
 
 private:
     std::optional<Bytes> m_limit;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
     std::shared_ptr<AccountedMemory> m_memory;
     tensor::CpuMemory m_scope;
+    HostSampler m_host;
 };
 
 } // namespace headroom::collectors

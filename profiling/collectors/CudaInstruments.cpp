@@ -4,7 +4,6 @@
 #include "core/config/DeviceSpec.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
-#include "core/tensor/MemoryAttribution.h"
 #include "profiling/collectors/CublasWorkspaceSize.h"
 #include "profiling/collectors/CudaRuntime.h"
 #include "profiling/collectors/HostProcess.h"
@@ -13,9 +12,8 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <mutex>
-#include <vector>
 
 namespace headroom::collectors {
 namespace {
@@ -46,128 +44,27 @@ DeviceMemory deviceMemory(int index)
     return memory;
 }
 
-// Nothing for entries that are no allocation.
-std::optional<trace::Action> actionOf(caching::TraceEntry::Action action)
-{
-    using Entry = caching::TraceEntry;
-    switch (action) {
-    case Entry::ALLOC:
-        return trace::Action::Alloc;
-    case Entry::FREE_REQUESTED:
-        return trace::Action::FreeRequested;
-    case Entry::FREE_COMPLETED:
-        return trace::Action::FreeCompleted;
-    case Entry::SEGMENT_ALLOC:
-        return trace::Action::SegmentAlloc;
-    case Entry::SEGMENT_FREE:
-        return trace::Action::SegmentFree;
-    case Entry::SEGMENT_MAP:
-        return trace::Action::SegmentMap;
-    case Entry::SEGMENT_UNMAP:
-        return trace::Action::SegmentUnmap;
-    case Entry::OOM:
-        return trace::Action::OutOfMemory;
-    default:
-        return std::nullopt;
-    }
-}
-
-// Trace entries carry what was asked for; blocks are multiples of 512 bytes (unsplit slack is not told).
-constexpr Bytes kBlockStep = 512;
-
-// As it comes, under the allocator's lock. Whose a block is when it is given back is worked out when it is handed on.
-struct Gathered {
-    trace::AllocatorEvent event;
-    tensor::MemoryLabel label{}; ///< of Alloc
-    tensor::LabelChange change{}; ///< of Relabelled
-};
-
-// What is alive when a trace begins, segments before their blocks.
-std::vector<Gathered> liveBlocks(int index, std::int64_t timeNs)
-{
-    std::vector<Gathered> events;
-    for (const auto& segment : caching::snapshot().segments) {
-        if (segment.device != index)
-            continue;
-        const auto total = static_cast<Bytes>(segment.total_size);
-        events.push_back({{timeNs, segment.address, total, total, 0, trace::Action::SegmentAlloc}});
-        std::uint64_t address = segment.address;
-        for (const auto& block : segment.blocks) {
-            if (block.allocated)
-                events.push_back({{timeNs, address, static_cast<Bytes>(block.size),
-                    static_cast<Bytes>(block.requested_size), 0, trace::Action::Alloc}});
-            address += block.size;
-        }
-    }
-    return events;
-}
-
 } // namespace
 
-// Trackers run under the allocator's lock and cannot be detached: this one lives as long as the process, and while
-// nobody records it only looks at a flag.
-struct CudaInstruments::Trace {
-    std::mutex mutex;
-    bool isRecording = false;
-    std::chrono::steady_clock::time_point start;
-    std::vector<Gathered> events;
-    BlockLabels labels;
-    TraceObserver observer;
-
-    std::optional<LabelledEvent> labelled(const Gathered& gathered)
-    {
-        const trace::AllocatorEvent& event = gathered.event;
-        if (event.action == trace::Action::Relabelled)
-            return labels.relabelled(event.address, gathered.change, event.timeNs);
-        return labels.labelled(event, gathered.label);
-    }
-
-    void relabel(std::uint64_t address, const tensor::LabelChange& change)
-    {
-        const std::scoped_lock lock(mutex);
-        if (!isRecording)
-            return;
-        const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - start;
-        trace::AllocatorEvent event;
-        event.timeNs = time.count();
-        event.address = address;
-        event.action = trace::Action::Relabelled;
-        events.push_back({event, {}, change});
-    }
-
-    void add(const caching::TraceEntry& entry, int index)
-    {
-        const std::scoped_lock lock(mutex);
-        const auto action = actionOf(entry.action_);
-        if (!isRecording || entry.device_ != index || !action)
-            return;
-        const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - start;
-        const auto bytes = static_cast<Bytes>(entry.size_);
-        events.push_back({{time.count(), entry.addr_, roundUp(bytes, kBlockStep), bytes, 0, *action},
-            *action == trace::Action::Alloc ? tensor::currentLabel() : tensor::MemoryLabel{}, {}});
-    }
-};
-
-CudaInstruments::CudaInstruments(int index, std::optional<Bytes> limitBytes)
+CudaInstruments::CudaInstruments(int index, std::optional<Bytes> limitBytes, CaptureDepth depth)
     : m_index(static_cast<std::int8_t>(index))
     , m_limit(limitBytes)
+    , m_trace(std::make_shared<CudaAllocatorTrace>(index, m_start))
 {
+    requireCudaDevice(index);
+    if (depth != CaptureDepth::None)
+        m_capture = std::make_unique<CudaCapture>(index, depth, m_start);
     openCudaDevice(index);
     if (m_limit)
         caching::setMemoryFraction(
             std::min(1.0, static_cast<double>(*m_limit) / static_cast<double>(deviceMemory(index).totalBytes)),
             m_index);
-    auto trace = std::make_shared<Trace>();
-    m_trace = trace.get();
-    m_trace->start = m_start;
-    caching::attachAllocatorTraceTracker(
-        [trace, index](const caching::TraceEntry& entry) { trace->add(entry, index); });
+    caching::attachAllocatorTraceTracker([trace = m_trace](const caching::TraceEntry& entry) { trace->add(entry); });
 }
 
 CudaInstruments::~CudaInstruments()
 {
-    const std::scoped_lock lock(m_trace->mutex);
-    m_trace->isRecording = false;
+    m_trace->end();
 }
 
 std::chrono::nanoseconds CudaInstruments::now()
@@ -234,44 +131,74 @@ std::optional<Bytes> CudaInstruments::limit()
     return m_limit ? m_limit : static_cast<Bytes>(deviceMemory(m_index).totalBytes);
 }
 
-// Events are only gathered under the allocator's lock and handed on between phases.
+// Of the device, not of the process: others' memory is in it too.
+Bytes CudaInstruments::outsideBytes()
+{
+    synchronise();
+    const protocol::MemoryFigures figures = current();
+    return *figures.device - *figures.reserved;
+}
+
+void CudaInstruments::startCapture()
+{
+    if (!m_capture)
+        return;
+    m_capture->start([this] { return outsideBytes(); });
+    m_looking = Looking::AtEverything;
+}
+
+Capture CudaInstruments::stopCapture()
+{
+    if (!m_capture)
+        return {};
+    m_looking = Looking::AtTheAllocator;
+    cudaDeviceSynchronize(); // what ended a trace early must not cost what it has
+    Capture capture = m_capture->stop();
+    if (m_trace->lost() > 0)
+        capture.diagnostics.push_back(std::to_string(m_trace->lost())
+            + " events of LibTorch's allocator were lost: the sums of the trace are wrong");
+    return capture;
+}
+
+void CudaInstruments::pauseCapture()
+{
+    if (m_capture)
+        m_capture->pause([this] { return outsideBytes(); });
+}
+
+void CudaInstruments::resumeCapture()
+{
+    if (m_capture)
+        m_capture->resume([this] { return outsideBytes(); });
+}
+
+void CudaInstruments::phaseEnds(const std::string&, std::int64_t)
+{
+    if (m_looking == Looking::AtEverything)
+        m_capture->deliver();
+}
+
 void CudaInstruments::observeAllocations(TraceObserver observer)
 {
-    handOnEvents();
-    std::vector<Gathered> alive;
     if (observer)
-        alive = liveBlocks(m_index, now().count());
-    const std::scoped_lock lock(m_trace->mutex);
-    m_trace->isRecording = static_cast<bool>(observer);
-    m_trace->observer = std::move(observer);
-    m_trace->events = std::move(alive);
-    m_trace->labels = {};
+        m_trace->begin(std::move(observer), caching::snapshot().segments);
+    else
+        m_trace->end();
 }
 
 void CudaInstruments::handOnEvents()
 {
-    std::vector<Gathered> events;
-    {
-        const std::scoped_lock lock(m_trace->mutex);
-        events.swap(m_trace->events);
-    }
-    for (const Gathered& gathered : events)
-        if (const auto event = m_trace->labelled(gathered); event && m_trace->observer)
-            m_trace->observer(*event);
+    m_trace->handOn();
 }
 
 // Each thread's handle took one in the steps before: the forward's, and that of autograd.
 void CudaInstruments::claimWorkspaces()
 {
-    if (!m_trace->observer)
-        return;
     const simulator::ProfileCatalogue catalogue(config::resourceDirectory());
     const CudaDevice device = cudaAvailability().devices.at(static_cast<std::size_t>(m_index));
     const Bytes bytes = cublasWorkspaceBytes(std::getenv("CUBLAS_WORKSPACE_CONFIG"),
         catalogue.runtime(config::kDefaultRuntime), {device.capabilityMajor, device.capabilityMinor});
-    for (const LabelledEvent& event :
-        m_trace->labels.claimUnknown(bytes, {config::MemoryCategory::Workspaces}, now().count()))
-        m_trace->observer(event);
+    m_trace->claimUnknown(bytes, {config::MemoryCategory::Workspaces});
 }
 
 void CudaInstruments::relabel(std::uint64_t address, const tensor::LabelChange& change)

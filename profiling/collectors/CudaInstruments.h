@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/collectors/CudaAllocatorTrace.h"
+#include "profiling/collectors/CudaCapture.h"
 #include "profiling/collectors/Instruments.h"
 
 #include <memory>
@@ -11,8 +13,9 @@ namespace headroom::collectors {
 /// system's clock with the device synchronised around each step.
 class CudaInstruments final : public Instruments {
 public:
-    /// Throws TrialError when the device cannot be used. The limit is enforced as the allocator's memory fraction.
-    CudaInstruments(int index, std::optional<Bytes> limitBytes);
+    /// Throws TrialError when the device cannot be used. The limit is enforced as the allocator's memory fraction. With
+    /// a depth, what driver and device tell is captured from here on, except while steps are timed.
+    CudaInstruments(int index, std::optional<Bytes> limitBytes, CaptureDepth depth = CaptureDepth::None);
     ~CudaInstruments() override;
 
     std::chrono::nanoseconds now() override;
@@ -29,14 +32,24 @@ public:
     void handOnEvents() override;
     void claimWorkspaces() override;
     void relabel(std::uint64_t address, const tensor::LabelChange& change) override;
+    void startCapture() override;
+    Capture stopCapture() override;
+    void pauseCapture() override;
+    void resumeCapture() override;
+    void phaseEnds(const std::string& phase, std::int64_t step) override;
 
 private:
-    struct Trace;
+    enum class Looking { AtTheAllocator, AtEverything };
+
+    Bytes outsideBytes();
 
     std::int8_t m_index;
     std::optional<Bytes> m_limit;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
-    Trace* m_trace; ///< the allocator keeps its trackers for the life of the process
+    std::unique_ptr<CudaCapture> m_capture; ///< null: none
+    Looking m_looking = Looking::AtTheAllocator;
+    std::shared_ptr<CudaAllocatorTrace>
+        m_trace; ///< the allocator's too, which keeps trackers as long as the process lives
 };
 
 } // namespace headroom::collectors

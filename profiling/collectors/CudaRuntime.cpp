@@ -9,6 +9,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <array>
+
 namespace headroom::collectors {
 namespace {
 
@@ -66,7 +69,34 @@ CudaAvailability cudaAvailability()
     return availability;
 }
 
-void openCudaDevice(int index)
+CudaDeviceNames namesOf(int index)
+{
+    CudaDeviceNames names;
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, index) == cudaSuccess)
+        names.uuid = uuidText(properties.uuid.bytes);
+    std::array<char, 32> busId{};
+    if (cudaDeviceGetPCIBusId(busId.data(), static_cast<int>(busId.size()), index) == cudaSuccess)
+        names.pciBusId = busId.data();
+    return names;
+}
+
+std::string uuidText(const char (&bytes)[16])
+{
+    constexpr std::array kGroupEnds{3, 5, 7, 9};
+    std::string text = "GPU-";
+    for (int index = 0; index < 16; ++index) {
+        constexpr const char* kDigits = "0123456789abcdef";
+        const auto byte = static_cast<unsigned char>(bytes[index]);
+        text += kDigits[byte / 16];
+        text += kDigits[byte % 16];
+        if (std::find(kGroupEnds.begin(), kGroupEnds.end(), index) != kGroupEnds.end())
+            text += '-';
+    }
+    return text;
+}
+
+void requireCudaDevice(int index)
 {
     const std::string where = "cuda:" + std::to_string(index);
     const CudaAvailability availability = cudaAvailability();
@@ -74,7 +104,12 @@ void openCudaDevice(int index)
         throw TrialError(availability.reason, where, kValid);
     if (index >= static_cast<int>(availability.devices.size()))
         throw TrialError("this machine has " + std::to_string(availability.devices.size()) + " GPU(s)", where, kValid);
-    loadTorchCuda(where);
+}
+
+void openCudaDevice(int index)
+{
+    requireCudaDevice(index);
+    loadTorchCuda("cuda:" + std::to_string(index));
     at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
 }
 

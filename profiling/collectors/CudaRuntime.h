@@ -28,6 +28,19 @@ struct CudaAvailability {
 
 CudaAvailability cudaAvailability();
 
+/// What others know a device by; empty where the runtime does not tell.
+struct CudaDeviceNames {
+    std::string uuid; ///< "GPU-01234567-89ab-…"
+    std::string pciBusId; ///< "0000:3b:00.0"
+};
+
+CudaDeviceNames namesOf(int index);
+/// "GPU-" and the 16 bytes in the groups of a UUID.
+std::string uuidText(const char (&bytes)[16]);
+
+/// Throws TrialError, with the reason and what would be right, where there is no such device. Creates no context.
+void requireCudaDevice(int index);
+
 /// Loads LibTorch's CUDA library (which needs the large CUDA libraries) and initialises the device.
 /// Throws TrialError with the reason and what to do about it.
 void openCudaDevice(int index);

@@ -29,6 +29,7 @@ Capability HostSampler::capability() const
 void HostSampler::start(std::chrono::steady_clock::time_point origin)
 {
     m_origin = origin;
+    sample();
     m_thread.emplace(kInterval, [this] { sample(); });
 }
 

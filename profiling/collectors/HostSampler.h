@@ -13,7 +13,7 @@ namespace headroom::collectors {
 /// shorter peaks are missed.
 class HostSampler final : public Collector {
 public:
-    /// Bytes that are pinned right now; called on the sampler's thread.
+    /// Bytes that are pinned right now; called on the sampler's thread and on the trial's.
     using PinnedBytes = std::function<std::optional<Bytes>()>;
 
     /// Null: nothing can be pinned here.

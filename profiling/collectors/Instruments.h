@@ -4,6 +4,7 @@
 #include "core/protocol/RepeatResult.h"
 #include "core/training/StepObserver.h"
 #include "profiling/collectors/BlockLabels.h"
+#include "profiling/collectors/Collector.h"
 
 #include <chrono>
 #include <functional>
@@ -51,6 +52,14 @@ public:
     /// Something became known of the block at an address of the device: an event like any other of the trace. Called
     /// from any thread (tensor::MemoryAttribution); only for devices whose tensors tell nobody else.
     virtual void relabel(std::uint64_t, const tensor::LabelChange&) { }
+
+    /// Looks at driver, device and host too from now on, where they can be looked at; see CaptureScope.
+    virtual void startCapture() { }
+    /// What they told, and what was lost or not available.
+    virtual Capture stopCapture() { return {}; }
+    /// Around what is timed.
+    virtual void pauseCapture() { }
+    virtual void resumeCapture() { }
 
     void phaseBegins(const std::string&, std::int64_t) override { }
     void phaseEnds(const std::string&, std::int64_t) override { }

@@ -11,9 +11,8 @@ SamplingThread::SamplingThread(std::chrono::milliseconds interval, std::function
         std::mutex mutex;
         std::condition_variable_any stopped;
         std::unique_lock lock(mutex);
-        do
+        while (!stopped.wait_for(lock, stop, interval, [&] { return stop.stop_requested(); }))
             sample();
-        while (!stopped.wait_for(lock, stop, interval, [&] { return stop.stop_requested(); }));
     })
 {
 }

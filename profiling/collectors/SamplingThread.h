@@ -7,8 +7,7 @@
 
 namespace headroom::collectors {
 
-/// Calls a function at once and then at intervals, on a thread of its own, until it is destroyed. The function must not
-/// throw.
+/// Calls a function at intervals, on a thread of its own, until it is destroyed. The function must not throw.
 class SamplingThread {
 public:
     SamplingThread(std::chrono::milliseconds interval, std::function<void()> sample);

@@ -7,6 +7,7 @@
 #include "core/tensor/SavedTensorCounter.h"
 #include "core/training/Gradients.h"
 #include "profiling/collectors/BaselineComparison.h"
+#include "profiling/collectors/CaptureScope.h"
 #include "profiling/collectors/Ending.h"
 
 #include <algorithm>
@@ -239,6 +240,7 @@ void TrialMeasurement::warmUpStep()
 
 void TrialMeasurement::timeSteps()
 {
+    const CapturePause pause(m_instruments);
     m_ledger.beginSpan();
     if (m_trace)
         m_trace->beginSpan();
@@ -345,6 +347,7 @@ void TrialMeasurement::traceSteps()
 {
     if (m_traceSink == nullptr)
         return;
+    const CaptureScope capture(m_instruments, m_traceSink, m_result.diagnostics);
     startTrace();
     claimLiving();
     m_trace->beginSpan();

@@ -51,6 +51,7 @@ CONFINED_HEADERS = [
     (r"c10/core/CPUAllocator\.h", [r"core/tensor/.+"]),
     (r"torch/csrc/autograd/functions/accumulate_grad\.h", [r"core/tensor/.+"]),
     (r"ATen/autocast_mode\.h", [r"core/tensor/.+", r"tests/core/tensor/.+"]),
+    (r"ATen/core/CachingHostAllocator\.h", [r"profiling/collectors/.+"]),
     (r"c10/cuda/.+", [r"profiling/collectors/.+"]),
     (r"(torch|ATen|c10|caffe2)/.+", [r"core/tensor/Torch\.h"]),
     (r"(cuda|cupti|nvml|nvToolsExt|nvtx3/|generated_cuda).*", [r"profiling/collectors/.+"]),

@@ -38,8 +38,10 @@ Capability NvmlSampler::capability() const
 void NvmlSampler::start(std::chrono::steady_clock::time_point origin)
 {
     m_origin = origin;
-    if (m_device != nullptr)
-        m_thread.emplace(kInterval, [this] { sample(); });
+    if (m_device == nullptr)
+        return;
+    sample();
+    m_thread.emplace(kInterval, [this] { sample(); });
 }
 
 void NvmlSampler::stop(Capture& capture)

@@ -90,6 +90,16 @@ TEST(WorkerRequestTest, saysWhatASimulationIsFor)
         "worker request: unknown message \"fun\" (valid: record, answer, need)");
 }
 
+TEST(WorkerRequestTest, howDeepATraceLooksSurvivesAndIsMemoryByDefault)
+{
+    for (const TraceDepth depth : {TraceDepth::Memory, TraceDepth::Kernels}) {
+        const WorkerRequest request{.kind = RequestKind::Run, .id = 1, .traceDepth = depth};
+        EXPECT_EQ(requestFromLine(toLine(request)).traceDepth, depth);
+    }
+    EXPECT_EQ(requestFromLine(R"({"protocol_version":1,"request":"run","id":1})").traceDepth, TraceDepth::Memory);
+    EXPECT_THROW(requestFromLine(R"({"protocol_version":1,"request":"run","id":1,"trace_depth":"x"})"), TrialError);
+}
+
 TEST(WorkerRequestTest, isOneLine)
 {
     WorkerRequest request{.kind = RequestKind::Run, .id = 1, .spoolPath = "a\nb"};

@@ -47,6 +47,13 @@ TEST(CudaRuntimeTest, withoutADriverTheReasonSaysSo)
     EXPECT_EQ(availability.reason, "no NVIDIA driver is loaded on this machine");
 }
 
+TEST(CudaRuntimeTest, aUuidIsWrittenAsTheDriverWritesIt)
+{
+    const char bytes[16]{
+        0x01, 0x23, 0x45, 0x67, '\x89', '\xab', '\xcd', '\xef', 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, '\xff'};
+    EXPECT_EQ(uuidText(bytes), "GPU-01234567-89ab-cdef-0011-2233445566ff");
+}
+
 TEST(CudaRuntimeTest, aDeviceThatIsNotThereIsRefused)
 {
     EXPECT_THROW(openCudaDevice(999), TrialError);

@@ -2,6 +2,7 @@
 #include "profiling/collectors/HostSampler.h"
 
 #include "profiling/collectors/HostProcess.h"
+#include "tests/profiling/collectors/TracedRun.h"
 
 #include <gmock/gmock.h>
 
@@ -48,6 +49,18 @@ TEST(HostSamplerTest, pinnedBytesAreAskedFor)
     Capture capture;
     sampler.stop(capture);
     EXPECT_EQ(capture.records.hostSamples.back().pinnedBytes, 42);
+}
+
+TEST(HostSamplerTest, aTracedTrialOnTheCpuHasTheHostsLane)
+{
+    KeptTrace trace;
+    const auto trial = trialOf(
+        "cpu", {{"num_layers", 1}, {"dim", 64}}, {{"step", "inference"}, {"batch", 1}, {"sequence_length", 64}});
+    ASSERT_EQ(traced(trial, trace).outcome, protocol::Outcome::Completed);
+    const auto& samples = trace.deviceRecords.hostSamples;
+    ASSERT_GE(samples.size(), 2U);
+    EXPECT_LE(samples.front().timeNs, trace.phases.front().beginNs);
+    EXPECT_GE(samples.back().timeNs, trace.phases.back().endNs);
 }
 
 TEST(HostSamplerTest, theQuickFigureIsNearTheExactOne)

@@ -18,11 +18,12 @@ public:
         phaseEnds.push_back(events.size());
     }
     void owner(trace::OwnerId id, const trace::MemoryOwner& owner) override { owners[id] = owner; }
-    void records(const trace::DeviceRecords&) override { }
+    void records(const trace::DeviceRecords& records) override { deviceRecords = records; }
 
     std::vector<trace::AllocatorEvent> events;
     std::vector<trace::PhaseSpan> phases;
     std::vector<std::size_t> phaseEnds; ///< of each phase, how many events there were by then
+    trace::DeviceRecords deviceRecords;
     std::map<trace::OwnerId, trace::MemoryOwner> owners{{trace::kUnknownOwner, {}}};
 };
 

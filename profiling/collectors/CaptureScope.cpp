@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/CaptureScope.h"
+
+#include "profiling/collectors/TrialMeasurement.h"
+
+namespace headroom::collectors {
+
+CaptureScope::CaptureScope(Instruments& instruments, TraceSink* sink, std::vector<std::string>& diagnostics)
+    : m_instruments(instruments)
+    , m_sink(sink)
+    , m_diagnostics(diagnostics)
+{
+    if (m_sink != nullptr)
+        m_instruments.startCapture();
+}
+
+CaptureScope::~CaptureScope()
+{
+    if (m_sink == nullptr)
+        return;
+    try {
+        const Capture capture = m_instruments.stopCapture();
+        m_sink->records(capture.records);
+        m_diagnostics.insert(m_diagnostics.end(), capture.diagnostics.begin(), capture.diagnostics.end());
+    } catch (const std::exception& error) { // a trace without its witnesses is still a trace
+        m_diagnostics.push_back(std::string("what driver, device and host told is lost: ") + error.what());
+    }
+}
+
+CapturePause::CapturePause(Instruments& instruments)
+    : m_instruments(instruments)
+{
+    m_instruments.pauseCapture();
+}
+
+CapturePause::~CapturePause()
+{
+    m_instruments.resumeCapture();
+}
+
+} // namespace headroom::collectors

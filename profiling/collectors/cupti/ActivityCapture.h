@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/collectors/Collector.h"
+#include "profiling/collectors/cupti/BufferRing.h"
+#include "profiling/collectors/cupti/RecordDecoder.h"
+#include "profiling/collectors/cupti/StampClock.h"
+#include "profiling/collectors/cupti/Subscription.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace headroom::collectors::cupti {
+
+/// How much is captured of work on the device, beside memory.
+enum class Depth { Transfers, Kernels };
+
+/// One capture with CUPTI: made before the first CUDA call of the process, as some settings are read when a context is
+/// made. Memory is captured from then on, work on the device only within a pass.
+///
+/// A thread of its own has CUPTI deliver what is complete and decodes it. Never ends CUPTI itself (cuptiFinalize races
+/// with CUDA calls of other threads): one capture per process, and the process ends.
+class ActivityCapture {
+public:
+    /// Where there can be no capture, problem() says why and everything else does nothing. There must be a driver.
+    explicit ActivityCapture(std::chrono::steady_clock::time_point origin);
+    ~ActivityCapture();
+    ActivityCapture(const ActivityCapture&) = delete;
+    ActivityCapture& operator=(const ActivityCapture&) = delete;
+
+    const std::string& problem() const { return m_problem; }
+
+    /// Nothing is captured until resume(): for what is timed. The device must be synchronised.
+    void pause();
+    void resume();
+    /// From here on work on the device is captured too.
+    void beginPass(Depth depth);
+    /// Has what is complete delivered soon, by the capture's own thread; at the borders of steps.
+    void deliver();
+    /// Ends the capture: all that it saw. The device must be synchronised.
+    Capture finish();
+
+private:
+    void prepare();
+    void takeMarkers();
+    void setAttributes();
+    template <typename Value> void setAttribute(CUpti_ActivityAttribute attribute, Value value);
+    void chooseClock();
+    void enable(CUpti_ActivityKind kind);
+    void enableMemory();
+    void setAllocationCalls(std::uint8_t enabled);
+    void disableAll();
+    void note(CUptiResult result, const std::string& what);
+    void run(const std::stop_token& stop);
+    void readBuffers();
+    void syncClocks();
+    std::vector<std::string> diagnostics() const;
+
+    const std::chrono::steady_clock::time_point m_origin;
+    std::string m_problem;
+    std::vector<std::string> m_notes;
+    std::unique_ptr<BufferRing> m_ring;
+    std::unique_ptr<Subscription> m_subscription;
+    std::unique_ptr<RecordDecoder> m_decoder;
+    std::vector<CUpti_ActivityKind> m_enabled;
+    std::atomic<bool> m_isPaused = false;
+
+    // Of the reading thread while it runs.
+    trace::DeviceRecords m_records;
+    std::int64_t m_dropped = 0;
+
+    std::mutex m_mutex; ///< of the wish to deliver; never held around a call of CUPTI
+    std::condition_variable_any m_wished;
+    bool m_isWished = false;
+    std::jthread m_thread; ///< last: it ends before what it uses
+};
+
+} // namespace headroom::collectors::cupti
