@@ -152,16 +152,16 @@ private:
     {
         for (const MemoryCategory category : config::kMemoryCategories)
             if (occurs(category))
-                m_figure.legend.push_back({Symbol::Bar, lookOf(category, Provenance::Measured), {},
-                    std::string(config::titleOf(category))});
+                m_figure.legend.push_back(
+                    {Symbol::Bar, lookOf(category, Provenance::Measured), {}, std::string(config::titleOf(category))});
     }
 
     void describe()
     {
         if (m_input.rows.empty())
             m_figure.emptyText = "No trials yet: nothing to compare.";
-        m_figure.description = fmt::format("What peak allocated memory consisted of in {}, one bar each.",
-            counted(m_input.rows.size(), "trial"));
+        m_figure.description = fmt::format(
+            "What peak allocated memory consisted of in {}, one bar each.", counted(m_input.rows.size(), "trial"));
         m_figure.table.header = {"Trial", "Kind", m_figure.x.label};
         for (const MemoryCategory category : config::kMemoryCategories)
             if (occurs(category))
@@ -173,8 +173,8 @@ private:
 
     std::vector<std::string> cells(const CategoryRow& row) const
     {
-        std::vector<std::string> cells{row.label, figures::name(row.provenance),
-            row.peak ? tableText(row.peak->total(), m_unit) : outcome(row)};
+        std::vector<std::string> cells{
+            row.label, figures::name(row.provenance), row.peak ? tableText(row.peak->total(), m_unit) : outcome(row)};
         for (const MemoryCategory category : config::kMemoryCategories)
             if (occurs(category))
                 cells.push_back(row.peak ? tableText(row.peak->of(category), m_unit) : "—");

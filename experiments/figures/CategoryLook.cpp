@@ -8,8 +8,8 @@ namespace headroom::figures {
 Texture textureOf(std::size_t category)
 {
     static constexpr std::array<Texture, kCategoryColours> kTextures{Texture::Plain, Texture::Rising, Texture::Plain,
-        Texture::Level, Texture::Plain, Texture::Falling, Texture::Plain, Texture::Level, Texture::Plain,
-        Texture::Dots, Texture::Plain, Texture::Crossed};
+        Texture::Level, Texture::Plain, Texture::Falling, Texture::Plain, Texture::Level, Texture::Plain, Texture::Dots,
+        Texture::Plain, Texture::Crossed};
     return kTextures.at(category % kTextures.size());
 }
 

@@ -68,8 +68,7 @@ std::vector<BandPoint> cutPoints(const std::vector<BandPoint>& points, const Win
         const bool endsBefore = i + 1 < points.size() && points[i + 1].x <= window.x.low;
         if (endsBefore || (point.x > window.x.high && (i == 0 || points[i - 1].x > window.x.high)))
             continue;
-        result.push_back(
-            {clamped(window.x, point.x), clamped(window.y, point.low), clamped(window.y, point.high)});
+        result.push_back({clamped(window.x, point.x), clamped(window.y, point.low), clamped(window.y, point.high)});
     }
     return result;
 }

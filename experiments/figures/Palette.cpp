@@ -25,8 +25,8 @@ Palette darkPalette()
 
 Palette propertyPalette()
 {
-    Palette palette{"var(--hr-surface)", "var(--hr-ink)", "var(--hr-muted)", "var(--hr-grid)", "var(--hr-budget)", {}, {},
-        "var(--hr-on-category)"};
+    Palette palette{"var(--hr-surface)", "var(--hr-ink)", "var(--hr-muted)", "var(--hr-grid)", "var(--hr-budget)", {},
+        {}, "var(--hr-on-category)"};
     for (std::size_t i = 0; i < palette.series.size(); ++i)
         palette.series.at(i) = fmt::format("var(--hr-series-{})", i + 1);
     for (std::size_t i = 0; i < palette.categories.size(); ++i)

@@ -233,8 +233,8 @@ private:
             m_figure.description += fmt::format(" At the peak: {}.", fmt::join(lines, ", "));
         for (const config::MemoryCategory category : config::kMemoryCategories)
             if (const Bytes bytes = m_input.peakCategories->of(category); bytes != 0)
-                m_figure.table.rows.push_back({fmt::format("of the peak: {}", config::titleOf(category)), "", "",
-                    tableText(bytes, m_memory)});
+                m_figure.table.rows.push_back(
+                    {fmt::format("of the peak: {}", config::titleOf(category)), "", "", tableText(bytes, m_memory)});
     }
 
     std::string describedWindow() const

@@ -9,8 +9,8 @@ namespace headroom::report {
 namespace {
 
 // Kinds of diagnostics (docs/database.md) that say that events or records are missing.
-constexpr std::array<std::string_view, 6> kLosses{"dropped_events", "dropped_records", "malformed_block",
-    "damaged_spool", "unfinished_spool", "unreadable_spool"};
+constexpr std::array<std::string_view, 6> kLosses{
+    "dropped_events", "dropped_records", "malformed_block", "damaged_spool", "unfinished_spool", "unreadable_spool"};
 
 std::string sentenceOf(const store::DiagnosticRow& row)
 {

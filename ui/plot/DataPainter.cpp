@@ -120,7 +120,10 @@ void DataPainter::paintBand(const figures::Band& band)
     if (mayBePixels(end - begin)) {
         using Fill = ColumnPainter::Fill;
         ColumnPainter(m_scene, m_ink, m_painter)
-            .paintBand(band, begin, end, fades ? Fill::Fade : isFirst ? Fill::SpreadAndUnder : Fill::Spread);
+            .paintBand(band, begin, end,
+                fades         ? Fill::Fade
+                    : isFirst ? Fill::SpreadAndUnder
+                              : Fill::Spread);
         return;
     }
     QPolygonF most;

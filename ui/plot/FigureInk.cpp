@@ -188,8 +188,8 @@ void FigureInk::writeRimmed(QPainter& painter, const figures::PlacedText& text, 
     writeRimmed(painter, text, colour, m_surface, words);
 }
 
-void FigureInk::writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour,
-    const QColor& rim, Words words)
+void FigureInk::writeRimmed(
+    QPainter& painter, const figures::PlacedText& text, const QColor& colour, const QColor& rim, Words words)
 {
     const Fitted fitted(text, words);
     painter.setFont(fitted.face);

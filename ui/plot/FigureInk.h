@@ -62,8 +62,8 @@ public:
     /// Never wider than the layout counts with.
     static void write(QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words = {});
     /// With a rim of what they stand on, so that they can be read on lines.
-    static void writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour,
-        const QColor& rim, Words words);
+    static void writeRimmed(
+        QPainter& painter, const figures::PlacedText& text, const QColor& colour, const QColor& rim, Words words);
     /// The same on the surface.
     void writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words = {}) const;
     /// Words that lines would run through stand on a piece of the surface.

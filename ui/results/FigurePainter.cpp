@@ -85,8 +85,7 @@ void FigurePainter::drawSymbol(const LegendEntry& entry, const Box& box)
         return m_strokes.area(QRectF(box.x, box.y, box.width, box.height), colour, 0.3);
     case Symbol::Faded:
         m_strokes.bar(box, entry.look);
-        return m_strokes.area(
-            QRectF(middle.x, box.y, box.width / 2, box.height), m_strokes.surface(), kFade);
+        return m_strokes.area(QRectF(middle.x, box.y, box.width / 2, box.height), m_strokes.surface(), kFade);
     case Symbol::Bar:
         return m_strokes.bar(box, entry.look);
     case Symbol::Flag:

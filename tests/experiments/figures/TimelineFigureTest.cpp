@@ -256,10 +256,10 @@ TEST(TimelineFigureTest, thePeakSaysWhatItConsistsOf)
 {
     const Figure figure = timelineFigure(ownedStep());
     EXPECT_THAT(figure.marks[0].hover.lines,
-        ElementsAre("20.0 GiB at 40.0 ms, backward", "Saved activations 15.0 GiB (75.0 %)",
-            "Weights 4.00 GiB (20.0 %)", "Temporaries 1.00 GiB (5.0 %)"));
-    EXPECT_THAT(figure.table.rows,
-        Contains(std::vector<std::string>{"of the peak: Saved activations", "", "", "15.000"}));
+        ElementsAre("20.0 GiB at 40.0 ms, backward", "Saved activations 15.0 GiB (75.0 %)", "Weights 4.00 GiB (20.0 %)",
+            "Temporaries 1.00 GiB (5.0 %)"));
+    EXPECT_THAT(
+        figure.table.rows, Contains(std::vector<std::string>{"of the peak: Saved activations", "", "", "15.000"}));
     EXPECT_THAT(figure.description, HasSubstr("Saved activations 15.0 GiB (75.0 %)"));
 }
 

@@ -170,8 +170,8 @@ private Q_SLOTS:
                 corners.push_back(pixel(layer.points[at].x, layer.points[at > 0 ? at - 1 : 0].high));
             }
             for (const QPointF& point : pointsOf(paths[i]))
-                QVERIFY(std::any_of(
-                    corners.begin(), corners.end(), [&](const QPointF& at) { return isNear(at, point); }));
+                QVERIFY(
+                    std::any_of(corners.begin(), corners.end(), [&](const QPointF& at) { return isNear(at, point); }));
         }
     }
 
@@ -272,9 +272,8 @@ private:
         QTest::addColumn<QString>("kind");
         QTest::addColumn<int>("seed");
         QTest::addColumn<int>("width");
-        for (const QString& kind :
-            {QStringLiteral("tradeoff"), QStringLiteral("timeline"), QStringLiteral("stack"),
-                QStringLiteral("peak-bars"), QStringLiteral("category-bars")})
+        for (const QString& kind : {QStringLiteral("tradeoff"), QStringLiteral("timeline"), QStringLiteral("stack"),
+                 QStringLiteral("peak-bars"), QStringLiteral("category-bars")})
             for (const int seed : {1, 2, 3, 4, 5, 6, 7, 8})
                 for (const int width : {360, 720, 1003})
                     QTest::addRow("%s %d, %d px", qPrintable(kind), seed, width) << kind << seed << width;
