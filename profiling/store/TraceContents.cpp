@@ -15,9 +15,12 @@ struct Until {
     trace::Counter counter = trace::Counter::Allocated;
     std::optional<Bytes> reached{};
 
+    // What becomes known of the blocks right after a peak counts for it.
     bool hasCome(const trace::AllocatorEvent& next, const trace::MemoryCounters& counters) const
     {
-        return next.timeNs > timeNs || (reached && next.timeNs >= timeNs && counters.of(counter) == *reached);
+        const bool isThere = reached && next.timeNs >= timeNs && counters.of(counter) == *reached;
+        const bool isRemark = next.action == trace::Action::Relabelled && reached && counters.of(counter) == *reached;
+        return !isRemark && (isThere || next.timeNs > timeNs);
     }
 };
 
@@ -38,7 +41,7 @@ std::optional<Live> follow(const TraceReader& reader, const TrackCounter& of, co
             for (const trace::AllocatorEvent& event : events) {
                 hasCome = hasCome || until.hasCome(event, live->counters());
                 if (hasCome)
-                    return;
+                    return static_cast<void>(arrived.request_stop());
                 live->apply(event);
             }
         });

@@ -15,7 +15,8 @@ namespace headroom::store {
 
 // These read events block by block: for a background thread. Nothing where a stop was requested. Throw FileError.
 
-/// What allocated memory consists of, and whose it is, when it first reaches a peak that findPeak has found.
+/// What allocated memory consists of, and whose it is, when it first reaches a peak that findPeak has found. What
+/// becomes known of the blocks right after it, before the next one comes or goes, counts.
 std::optional<trace::Holdings> findHoldings(const TraceReader& reader, const TrackCounter& of, const trace::Peak& peak,
     std::span<const trace::PhaseSpan> phases, const std::stop_token& stop);
 

@@ -14,6 +14,7 @@ PhaseContents::PhaseContents(std::span<const PhaseSpan> phases, const OwnerTable
         m_byBegin.push_back(m_contents.size());
         m_contents.push_back({.phase = phase, .allocated = {0, phase.beginNs}, .categories = {}});
     }
+    m_reachedAt.resize(m_contents.size());
     std::ranges::stable_sort(m_byBegin, {}, [&](std::size_t i) { return phases[i].beginNs; });
 }
 
@@ -25,12 +26,21 @@ void PhaseContents::visit(const EventBlockHeader& header, std::span<const Alloca
     for (const AllocatorEvent& event : events) {
         moveTo(event.timeNs);
         m_balance->apply(event);
+        m_moves += event.action == Action::Relabelled ? 0 : 1;
         for (const std::size_t phase : m_open)
-            if (PhaseContent& content = m_contents[phase]; m_balance->allocated() > content.allocated.bytes) {
-                content.allocated = {m_balance->allocated(), event.timeNs};
-                content.categories = m_balance->bytes();
-            }
+            look(phase, event.timeNs);
     }
+}
+
+void PhaseContents::look(std::size_t phase, std::int64_t timeNs)
+{
+    PhaseContent& content = m_contents[phase];
+    if (m_balance->allocated() > content.allocated.bytes) {
+        content.allocated = {m_balance->allocated(), timeNs};
+        m_reachedAt[phase] = m_moves;
+    }
+    if (m_reachedAt[phase] == m_moves)
+        content.categories = m_balance->bytes();
 }
 
 std::vector<PhaseContent> PhaseContents::take()
@@ -48,6 +58,7 @@ void PhaseContents::moveTo(std::int64_t timeNs)
         m_open.push_back(m_byBegin[m_next]);
         content.allocated.bytes = m_balance->allocated();
         content.categories = m_balance->bytes();
+        m_reachedAt[m_byBegin[m_next]] = m_moves;
     }
     std::erase_if(m_open, [&](std::size_t phase) { return m_phases[phase].endNs <= timeNs; });
 }

@@ -13,7 +13,8 @@
 namespace headroom::trace {
 
 /// The most allocated in one phase, when that was first reached, and what it consisted of. What was held when the
-/// phase began counts.
+/// phase began counts, and so does what becomes known of the blocks right after the peak, before the next one comes or
+/// goes.
 struct PhaseContent {
     PhaseSpan phase;
     Peak allocated;
@@ -35,6 +36,7 @@ public:
 
 private:
     void moveTo(std::int64_t timeNs);
+    void look(std::size_t phase, std::int64_t timeNs);
 
     std::span<const PhaseSpan> m_phases;
     const OwnerTable& m_owners;
@@ -43,6 +45,8 @@ private:
     std::vector<std::size_t> m_byBegin;
     std::vector<std::size_t> m_open;
     std::size_t m_next = 0;
+    std::vector<std::uint64_t> m_reachedAt; ///< number of moves at which the peak of each phase was reached
+    std::uint64_t m_moves = 0; ///< blocks that came or went
 };
 
 } // namespace headroom::trace

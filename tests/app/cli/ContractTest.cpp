@@ -172,8 +172,7 @@ TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
 
 TEST_F(Contract, whatIsPlannedIsNotAcceptedYet)
 {
-    for (const char* command :
-        {"trace", "parity", "plan", "fill", "compare", "baseline", "merge", "validate", "calibrate"}) {
+    for (const char* command : {"parity", "plan", "fill", "compare", "baseline", "merge", "validate", "calibrate"}) {
         EXPECT_EQ(run(command).exitCode, 2) << command;
         EXPECT_THAT(run("--help").out, Not(HasSubstr("\n  " + std::string(command) + " ")));
     }

@@ -49,15 +49,29 @@ TEST(PhaseContents, phasesWithoutEventsHoldWhatWasThere)
     EXPECT_EQ(contents.front().categories.of(MemoryCategory::Unknown), 100);
 }
 
+TEST(PhaseContents, whatBecomesKnownRightAfterThePeakCountsForIt)
+{
+    OwnerTable owners;
+    const OwnerId saved = owners.idOf({MemoryCategory::SavedActivations, "a", ""});
+    const std::vector<PhaseSpan> phases{{"forward", 0, 0, 100}};
+    const auto contents = contentsOf({allocated(1, 1, 50), relabelled(2, 1, 20, kUnknownOwner, saved), freed(3, 9, 1),
+                                         relabelled(4, 1, 30, kUnknownOwner, saved)},
+        phases, owners);
+    EXPECT_EQ(contents[0].allocated, (Peak{50, 1}));
+    EXPECT_EQ(contents[0].categories.of(MemoryCategory::SavedActivations), 20);
+}
+
 // Nothing is remembered from event to event: every instant of every phase is counted anew.
 PhaseContent plainly(const OwnedTrace& trace, const PhaseSpan& phase)
 {
     PhaseContent found{.phase = phase, .allocated = {-1, phase.beginNs}, .categories = {}};
     CategoryBytes now;
+    bool isAtPeak = false; ///< no block came or went since
     const auto look = [&](std::int64_t timeNs) {
         if (timeNs >= phase.beginNs && timeNs < phase.endNs && now.total() > found.allocated.bytes) {
             found.allocated = {now.total(), timeNs};
             found.categories = now;
+            isAtPeak = true;
         }
     };
     for (std::size_t i = 0; i <= trace.events.size(); ++i) {
@@ -71,6 +85,10 @@ PhaseContent plainly(const OwnedTrace& trace, const PhaseSpan& phase)
         if (event.action == Action::Relabelled)
             of(event.previousOwner) -= event.bytes;
         of(event.owner) += event.action == Action::FreeRequested ? -event.bytes : event.bytes;
+        if (event.action != Action::Relabelled)
+            isAtPeak = false;
+        else if (isAtPeak && event.timeNs < phase.endNs)
+            found.categories = now;
         look(event.timeNs);
     }
     return found;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/TechniqueRelief.h"
+
+#include "core/config/Catalogue.h"
+#include "core/config/Configuration.h"
+#include "core/config/Error.h"
+
+#include <gtest/gtest.h>
+
+namespace headroom::config {
+namespace {
+
+std::vector<std::string> reliefs(MemoryCategory category, StepKind step)
+{
+    Configuration configuration = defaultConfiguration("ffn-stack-tiny", "model");
+    configuration.workload.step = step;
+    const ModelDescriptor model = findModel("ffn-stack-tiny", "model");
+    std::vector<std::string> names;
+    for (const Relief& relief : reliefsOf(category, {*model.family, configuration.modelFields, configuration.workload}))
+        names.push_back(relief.technique);
+    return names;
+}
+
+TEST(TechniqueRelief, everyTechniqueOfTheCatalogueRelievesSomething)
+{
+    for (const std::string& key : techniqueKeys())
+        EXPECT_FALSE(relievedCategories(key, "technique").empty()) << key;
+    EXPECT_THROW(relievedCategories("no_such", "technique"), UsageError);
+}
+
+TEST(TechniqueRelief, namesWhatWorksWithTheModelAndTheStep)
+{
+    EXPECT_EQ(reliefs(MemoryCategory::SavedActivations, StepKind::ForwardBackward),
+        (std::vector<std::string>{"split_ffn", "checkpointing"}));
+    EXPECT_EQ(reliefs(MemoryCategory::Temporaries, StepKind::Inference), (std::vector<std::string>{"split_ffn"}));
+    EXPECT_TRUE(reliefs(MemoryCategory::SavedActivations, StepKind::Inference).size() <= 1);
+    EXPECT_TRUE(reliefs(MemoryCategory::Workspaces, StepKind::Train).empty());
+}
+
+} // namespace
+} // namespace headroom::config
