@@ -30,6 +30,7 @@ constexpr const char* kExamples =
 Examples:
   headroom trace export baseline --as pytorch-snapshot -o baseline.pickle
   headroom trace export 8c6d2097 --as chrome -o step.json
+  headroom trace export "cpu | baseline" --as nsys -o step.sqlite
 
 What maps to what, and what each format cannot carry: docs/interchange.md.
 Exit codes: 0 the file is written, 2 bad usage, 5 a file cannot be read or written.)";
@@ -40,6 +41,7 @@ struct Arguments {
     std::string experiment;
     std::string output;
     std::string format;
+    std::size_t width = 0; ///< 0: not given
 };
 
 void refuseOverwriting(const std::string& workspace, const std::string& output)
@@ -63,10 +65,15 @@ int exportTrace(const Arguments& arguments)
     const auto format = interchange::exportFormatFromText(arguments.format, "--as");
     const std::string path = workspacePath(arguments.workspace);
     refuseOverwriting(path, arguments.output);
+    if (arguments.width > 0 && format != interchange::ExportFormat::Chrome)
+        throw UsageError("only counters of a Chrome trace have a width", "--width", "--as chrome");
     store::Workspace workspace = experiments::openForReading(path);
     const TraceSubject subject = chooseTrace(workspace, {arguments.trial, arguments.experiment, "TRIAL"});
     const interchange::RecordedTrace trace(workspace, subject.experiment, subject.trial, subject.repeat);
-    tell(subject, interchange::exportTrace(trace, format, arguments.output), arguments.output);
+    interchange::ExportOptions options;
+    if (arguments.width > 0)
+        options.width = arguments.width;
+    tell(subject, interchange::exportTrace(trace, format, arguments.output, options), arguments.output);
     return 0;
 }
 
@@ -91,6 +98,12 @@ void addOptions(CLI::App& command, Arguments& arguments)
     command.add_option("--experiment", arguments.experiment, "name (the newest of it) or number; else all of them")
         ->type_name("E")
         ->check(notEmpty);
+    command
+        .add_option("--width", arguments.width,
+            "of a Chrome trace: summarise each counter to N stretches of time (else every change, up to 250,000 "
+            "events)")
+        ->type_name("N")
+        ->check(CLI::Range(2, 10'000'000));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/config/Error.h"
 #include "profiling/interchange/ChromeExport.h"
 #include "profiling/interchange/ExportFile.h"
+#include "profiling/interchange/NsysExport.h"
 #include "profiling/interchange/SnapshotExport.h"
 
 #include <array>
@@ -11,7 +12,7 @@
 namespace headroom::interchange {
 namespace {
 
-constexpr std::array kFormats{ExportFormat::PyTorchSnapshot, ExportFormat::Chrome};
+constexpr std::array kFormats{ExportFormat::PyTorchSnapshot, ExportFormat::Chrome, ExportFormat::Nsys};
 
 ExportSummary write(const RecordedTrace& trace, ExportFormat format, ExportFile& file, const ExportOptions& options)
 {
@@ -21,7 +22,7 @@ ExportSummary write(const RecordedTrace& trace, ExportFormat format, ExportFile&
     case ExportFormat::Chrome:
         return ChromeExport(trace, file, options.width).write();
     case ExportFormat::Nsys:
-        break;
+        return NsysExport(trace, file).write();
     }
     return {};
 }

@@ -14,9 +14,9 @@ namespace headroom::interchange {
 
 /// What a random program leaves behind, on a simulated allocator: a trace as a worker would record it.
 struct ProgramTrace {
-    std::vector<trace::AllocatorEvent> events;
-    std::vector<trace::MemoryOwner> owners; ///< by their numbers; the unknown one first
-    std::vector<trace::PhaseSpan> phases;
+    std::vector<trace::AllocatorEvent> events{};
+    std::vector<trace::MemoryOwner> owners{}; ///< by their numbers; the unknown one first
+    std::vector<trace::PhaseSpan> phases{};
 };
 
 enum class ProgramDevice { Gpu, Cpu };
