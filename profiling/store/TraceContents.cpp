@@ -41,7 +41,7 @@ std::optional<Live> follow(const TraceReader& reader, const TrackCounter& of, co
             for (const trace::AllocatorEvent& event : events) {
                 hasCome = hasCome || until.hasCome(event, live->counters());
                 if (hasCome)
-                    return static_cast<void>(arrived.request_stop());
+                    return;
                 live->apply(event);
             }
         });
