@@ -16,6 +16,7 @@ LabelledEvent BlockLabels::labelled(const trace::AllocatorEvent& event, const te
         return {event};
     LabelledEvent result{event, block->second.label};
     result.bytes = block->second.birth.bytes; // not every allocator tells its rounding both times
+    result.requestedBytes = block->second.birth.requestedBytes;
     if (event.action == trace::Action::FreeCompleted)
         m_blocks.erase(block);
     return result;

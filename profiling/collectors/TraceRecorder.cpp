@@ -61,6 +61,7 @@ void TraceRecorder::event(const LabelledEvent& labelled)
     trace::AllocatorEvent event = labelled;
     event.owner = idOf(labelled.label);
     event.previousOwner = idOf(labelled.previousLabel);
+    countRequested(event);
     if (m_peak.add(event))
         m_peakPhase = m_ledger.currentPhase();
     if (m_sink != nullptr)
@@ -75,16 +76,23 @@ void TraceRecorder::beginSpan()
 
 void TraceRecorder::stepEnded()
 {
-    m_stepEnds = {m_stepEnds[1], categoriesOf(m_peak.now())};
+    m_stepEnds = {m_stepEnds[1], m_requested};
     ++m_steps;
 }
 
-trace::CategoryBytes TraceRecorder::categoriesOf(const std::vector<Bytes>& byOwner) const
+Bytes& TraceRecorder::requestedOf(trace::OwnerId owner)
 {
-    trace::CategoryBytes result;
-    for (std::size_t id = 0; id < byOwner.size(); ++id)
-        result.of(m_owners.of(static_cast<trace::OwnerId>(id)).category) += byOwner[id];
-    return result;
+    return m_requested.of(m_owners.of(owner).category);
+}
+
+void TraceRecorder::countRequested(const trace::AllocatorEvent& event)
+{
+    if (event.action == trace::Action::Alloc || event.action == trace::Action::Relabelled)
+        requestedOf(event.owner) += event.requestedBytes;
+    if (event.action == trace::Action::FreeRequested)
+        requestedOf(event.owner) -= event.requestedBytes;
+    if (event.action == trace::Action::Relabelled)
+        requestedOf(event.previousOwner) -= event.requestedBytes;
 }
 
 std::vector<protocol::MemoryLeak> TraceRecorder::leaks() const

@@ -38,7 +38,8 @@ private:
 
     trace::OwnerId idOf(const tensor::MemoryLabel& label);
     trace::OwnerId newId(const tensor::MemoryLabel& label);
-    trace::CategoryBytes categoriesOf(const std::vector<Bytes>& byOwner) const;
+    void countRequested(const trace::AllocatorEvent& event);
+    Bytes& requestedOf(trace::OwnerId owner);
     std::vector<protocol::MemoryLeak> leaks() const;
 
     const tensor::MemoryAttribution& m_attribution;
@@ -48,6 +49,7 @@ private:
     std::unordered_map<tensor::MemoryLabel, trace::OwnerId, LabelHash> m_ids;
     trace::PeakBreakdown m_peak;
     std::string m_peakPhase;
+    trace::CategoryBytes m_requested; ///< of live blocks: the same request may get a larger block in the next step
     std::array<trace::CategoryBytes, 2> m_stepEnds; ///< of the last two steps, the later one last
     int m_steps = 0;
 };
