@@ -44,7 +44,7 @@ public:
         m_statement.reset(statement);
     }
 
-    bool next() noexcept override
+    bool next() override
     {
         while (m_statement != nullptr && (m_code = sqlite3_step(m_statement.get())) == SQLITE_ROW) {
             ++m_rows;
@@ -54,12 +54,11 @@ public:
         return false;
     }
 
-    void column(sqlite3_context* result, int index) const noexcept override
+    void bind(sqlite3_stmt* statement, int first) const override
     {
-        if (index == 0)
-            sqlite3_result_int64(result, m_repeat);
-        else
-            sqlite3_result_value(result, sqlite3_column_value(m_statement.get(), index - 1));
+        sqlite3_bind_int64(statement, first, m_repeat);
+        for (int i = 0; i < static_cast<int>(m_types.size()); ++i)
+            sqlite3_bind_value(statement, first + 1 + i, sqlite3_column_value(m_statement.get(), i));
     }
 
     std::int64_t rows() const { return m_rows; }
@@ -67,7 +66,7 @@ public:
     const char* problem() const { return sqlite3_errstr(m_code); }
 
 private:
-    bool isWellFormed() const noexcept
+    bool isWellFormed() const
     {
         for (std::size_t i = 0; i < m_types.size(); ++i) {
             if (!fits(m_types[i], sqlite3_column_type(m_statement.get(), static_cast<int>(i))))
@@ -123,8 +122,7 @@ void RecordCopier::copyTable(SqliteFile& spool, const std::string& table, const 
 {
     const std::string read = joined({columns.begin() + 1, columns.end()});
     SpoolRows rows(spool, "SELECT " + read + " FROM " + table, m_repeat, types);
-    const std::int64_t copied =
-        m_target.rowFeed().insert(table, joined(columns), static_cast<int>(columns.size()), rows);
+    const std::int64_t copied = m_target.rowFeed().insert(table, columns, rows);
     m_rows += copied;
     m_malformedRows += rows.rows() - copied;
     if (!rows.isWhole())

@@ -6,87 +6,69 @@
 
 #include <sqlite3.h>
 
-#include <array>
 #include <span>
 #include <type_traits>
-#include <utility>
 
 namespace headroom::store {
 namespace {
 
-using Strings = RecordWriter::Strings;
-
-// What SQL keeps of a member.
-void give(sqlite3_context* result, const std::string& text, const Strings& strings)
+// What SQL keeps of a member; texts by the next number of `texts`.
+void bindValue(sqlite3_stmt* statement, int parameter, const std::string&, const std::int64_t*& texts)
 {
-    sqlite3_result_int64(result, strings.find(text)->second);
+    sqlite3_bind_int64(statement, parameter, *texts++);
 }
 
-template <typename Number> void give(sqlite3_context* result, const Number& number, const Strings&)
+template <typename Number>
+void bindValue(sqlite3_stmt* statement, int parameter, const Number& number, const std::int64_t*&)
 {
     if constexpr (std::is_floating_point_v<Number>)
-        sqlite3_result_double(result, number);
+        sqlite3_bind_double(statement, parameter, number);
     else
-        sqlite3_result_int64(result, static_cast<std::int64_t>(number));
+        sqlite3_bind_int64(statement, parameter, static_cast<std::int64_t>(number));
 }
 
-template <typename Value> void give(sqlite3_context* result, const std::optional<Value>& value, const Strings& strings)
+template <typename Value>
+void bindValue(sqlite3_stmt* statement, int parameter, const std::optional<Value>& value, const std::int64_t*& texts)
 {
     if (value)
-        give(result, *value, strings);
+        bindValue(statement, parameter, *value, texts);
     else
-        sqlite3_result_null(result);
+        sqlite3_bind_null(statement, parameter);
 }
 
-/// A list of records as rows; all their texts have numbers.
+/// A list of records as rows; `texts` are the numbers of all their texts in order.
 template <typename Table> class RecordRows final : public RowSource {
 public:
     using Record = typename Table::R;
 
-    RecordRows(std::span<const Record> records, std::int64_t repeat, std::int64_t ordinal, const Strings& strings)
+    RecordRows(
+        std::span<const Record> records, std::span<const std::int64_t> texts, std::int64_t repeat, std::int64_t ordinal)
         : m_records(records)
+        , m_texts(texts.data())
         , m_repeat(repeat)
         , m_ordinal(ordinal)
-        , m_strings(strings)
     {
     }
 
-    bool next() noexcept override
-    {
-        m_record = m_record == nullptr ? m_records.data() : m_record + 1;
-        return m_record != m_records.data() + m_records.size();
-    }
+    bool next() override { return m_next++ < m_records.size(); }
 
-    void column(sqlite3_context* result, int index) const noexcept override
+    void bind(sqlite3_stmt* statement, int first) const override
     {
-        if (index == 0)
-            sqlite3_result_int64(result, m_repeat);
-        else if (index == 1)
-            sqlite3_result_int64(result, m_ordinal + (m_record - m_records.data()));
-        else
-            kGivers[static_cast<std::size_t>(index) - 2](result, *m_record, m_strings);
+        const Record& record = m_records[m_next - 1];
+        sqlite3_bind_int64(statement, first, m_repeat);
+        sqlite3_bind_int64(statement, first + 1, m_ordinal + static_cast<std::int64_t>(m_next) - 1);
+        int parameter = first + 2;
+        std::apply(
+            [&](const auto&... column) { (bindValue(statement, parameter++, record.*column.member, m_texts), ...); },
+            Table::kColumns);
     }
 
 private:
-    static constexpr std::size_t kCount = std::tuple_size_v<std::remove_cvref_t<decltype(Table::kColumns)>>;
-    using Giver = void (*)(sqlite3_context*, const Record&, const Strings&);
-
-    template <std::size_t kIndex>
-    static void giveMember(sqlite3_context* result, const Record& record, const Strings& strings)
-    {
-        give(result, record.*std::get<kIndex>(Table::kColumns).member, strings);
-    }
-    template <std::size_t... kIndex> static constexpr std::array<Giver, kCount> givers(std::index_sequence<kIndex...>)
-    {
-        return {giveMember<kIndex>...};
-    }
-    static constexpr std::array<Giver, kCount> kGivers = givers(std::make_index_sequence<kCount>());
-
     std::span<const Record> m_records;
-    const Record* m_record = nullptr;
+    mutable const std::int64_t* m_texts; ///< those of the next row
     std::int64_t m_repeat;
     std::int64_t m_ordinal;
-    const Strings& m_strings;
+    std::size_t m_next = 0;
 };
 
 } // namespace
@@ -114,27 +96,28 @@ template <typename Table> void RecordWriter::addList(const trace::DeviceRecords&
     const auto& list = records.*Table::kList;
     if (list.empty())
         return;
+    m_texts.clear();
     for (const auto& record : list)
-        std::apply([&](const auto&... column) { (addTexts(record.*column.member), ...); }, Table::kColumns);
-    static const std::vector<std::string> names = columnNames<Table>();
-    static const std::string columns = joined(names);
+        std::apply([&](const auto&... column) { (addText(record.*column.member), ...); }, Table::kColumns);
     std::int64_t& ordinal = m_nextOrdinals[Table::kName];
-    RecordRows<Table> rows(list, m_repeat, ordinal, m_strings);
-    m_file.rowFeed().insert(Table::kName, columns, static_cast<int>(names.size()), rows);
+    RecordRows<Table> rows(list, m_texts, m_repeat, ordinal);
+    static const std::vector<std::string> columns = columnNames<Table>();
+    m_file.rowFeed().insert(Table::kName, columns, rows);
     ordinal += static_cast<std::int64_t>(list.size());
 }
 
-template <typename Value> void RecordWriter::addTexts(const Value& value)
+template <typename Value> void RecordWriter::addText(const Value& value)
 {
     if constexpr (std::is_same_v<Value, std::string>)
-        addText(value);
+        m_texts.push_back(idOf(value));
 }
 
-void RecordWriter::addText(const std::string& text)
+std::int64_t RecordWriter::idOf(const std::string& text)
 {
     const auto [entry, isNew] = m_strings.try_emplace(text, static_cast<std::int64_t>(m_strings.size()));
     if (isNew)
         Query(m_file, "INSERT INTO strings (repeat, id, value) VALUES (?, ?, ?)", m_repeat, entry->second, text).run();
+    return entry->second;
 }
 
 } // namespace headroom::store

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace headroom::store {
 
@@ -21,16 +22,15 @@ public:
     void addOwner(trace::OwnerId id, const trace::MemoryOwner& owner);
     void add(const trace::DeviceRecords& records);
 
-    using Strings = std::unordered_map<std::string, std::int64_t>;
-
 private:
     template <typename Table> void addList(const trace::DeviceRecords& records);
-    template <typename Value> void addTexts(const Value& value);
-    void addText(const std::string& text);
+    template <typename Value> void addText(const Value& value);
+    std::int64_t idOf(const std::string& text);
 
     SqliteFile& m_file;
     std::int64_t m_repeat;
-    Strings m_strings;
+    std::unordered_map<std::string, std::int64_t> m_strings;
+    std::vector<std::int64_t> m_texts; ///< of the list that is being written, in order
     std::map<std::string_view, std::int64_t> m_nextOrdinals;
 };
 

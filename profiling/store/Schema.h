@@ -16,8 +16,11 @@ struct Migration {
 
 /// When SQLite waits for the disk.
 enum class Durability {
-    Checkpoint, ///< synchronous=NORMAL: a power cut may take the last commits, never the consistency
-    ProcessOnly ///< synchronous=OFF: safe against a killed process only
+    /// WAL, synchronous=NORMAL: a power cut may take the last commits, never the consistency.
+    Checkpoint,
+    /// A rollback journal, synchronous=OFF: safe against a killed process only. What is appended is written once, where
+    /// a write-ahead log writes it twice, with checksums.
+    ProcessOnly
 };
 
 /// What makes an SQLite file one of ours, and how to bring an older one up to date.

@@ -66,7 +66,8 @@ void SqliteFile::prepare(Access access, const Schema& schema)
             return;
         requireWritable();
         migrate(schema);
-        m_database->exec("PRAGMA journal_mode = WAL");
+        m_database->exec(schema.durability == Durability::Checkpoint ? "PRAGMA journal_mode = WAL"
+                                                                     : "PRAGMA journal_mode = TRUNCATE");
     } catch (const SQLite::Exception& failure) {
         throw error(failure);
     }
@@ -109,6 +110,8 @@ void SqliteFile::setUpConnection(Durability durability)
 {
     m_database->exec("PRAGMA foreign_keys = ON");
     m_database->exec("PRAGMA temp_store = MEMORY");
+    // KiB. A page that does not fit while an import is under way is written twice.
+    m_database->exec("PRAGMA cache_size = -65536");
     // What is deleted is no secret, and overwriting it with zeros would cost as much as writing it did.
     m_database->exec("PRAGMA secure_delete = OFF");
     m_database->exec(durability == Durability::Checkpoint ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF");

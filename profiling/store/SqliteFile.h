@@ -70,8 +70,8 @@ private:
     std::filesystem::path m_path;
     std::string m_kind;
     std::chrono::milliseconds m_busyTimeout;
-    std::unique_ptr<RowFeed> m_rowFeed; // known to the connection until that is closed
     std::unique_ptr<SQLite::Database> m_database;
+    std::unique_ptr<RowFeed> m_rowFeed;
     std::map<std::string, std::unique_ptr<SQLite::Statement>, std::less<>> m_idle;
 };
 

@@ -5,11 +5,10 @@
 #include "profiling/store/SpoolWriter.h"
 #include "profiling/store/Workspace.h"
 #include "profiling/trace/EventBlock.h"
+#include "tests/benchmarks/store/BenchmarkFolder.h"
 #include "tests/profiling/trace/RandomTrace.h"
 
 #include <benchmark/benchmark.h>
-
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -18,21 +17,6 @@ namespace headroom::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of this run, gone with it.
-class Folder {
-public:
-    Folder()
-        : m_path(fs::temp_directory_path() / ("headroom-benchmark-" + std::to_string(getpid())))
-    {
-        fs::create_directories(m_path);
-    }
-    ~Folder() { fs::remove_all(m_path); }
-    fs::path file(const std::string& name) const { return m_path / name; }
-
-private:
-    fs::path m_path;
-};
 
 void countEvents(benchmark::State& state, std::size_t eventsPerIteration)
 {
@@ -87,7 +71,7 @@ BENCHMARK(decodeBlock)->Unit(benchmark::kMillisecond);
 
 void writeSpool(benchmark::State& state)
 {
-    const Folder folder;
+    const BenchmarkFolder folder;
     const auto events = trace::randomTrace(1'000'000);
     for ([[maybe_unused]] const auto iteration : state) {
         SpoolWriter spool(folder.file("spool"));
@@ -101,7 +85,7 @@ BENCHMARK(writeSpool)->Unit(benchmark::kMillisecond);
 
 void importSpool(benchmark::State& state)
 {
-    const Folder folder;
+    const BenchmarkFolder folder;
     SpoolWriter spool(folder.file("spool"));
     spool.append("device", trace::randomTrace(1'000'000));
     spool.finish();
@@ -119,7 +103,7 @@ BENCHMARK(importSpool)->Unit(benchmark::kMillisecond);
 
 void timelineOfTheWholeTrack(benchmark::State& state)
 {
-    const Folder folder;
+    const BenchmarkFolder folder;
     Workspace workspace = Workspace::open(folder.file("w.db"), Access::Create);
     RepeatImport source = smallRepeat(addTrial(workspace), 0);
     source.tracks.push_back({.name = "device", .events = trace::randomTrace(static_cast<std::size_t>(state.range(0)))});
@@ -162,7 +146,7 @@ private:
 
 void importSmallRepeat(benchmark::State& state)
 {
-    const Folder folder;
+    const BenchmarkFolder folder;
     Workspace workspace = Workspace::open(folder.file("w.db"), Access::Create);
     SmallRepeats repeats(workspace);
     const EventTrack track{.name = "device", .events = trace::randomTrace(500)};
@@ -176,7 +160,7 @@ BENCHMARK(importSmallRepeat)->Unit(benchmark::kMillisecond);
 
 void importSmallRepeatInBatches(benchmark::State& state)
 {
-    const Folder folder;
+    const BenchmarkFolder folder;
     Workspace workspace = Workspace::open(folder.file("w.db"), Access::Create);
     SmallRepeats repeats(workspace);
     const EventTrack track{.name = "device", .events = trace::randomTrace(500)};
@@ -193,7 +177,7 @@ BENCHMARK(importSmallRepeatInBatches)->Unit(benchmark::kMillisecond);
 
 void importSmallRepeatFromItsSpool(benchmark::State& state)
 {
-    const Folder folder;
+    const BenchmarkFolder folder;
     Workspace workspace = Workspace::open(folder.file("w.db"), Access::Create);
     SmallRepeats repeats(workspace);
     const auto events = trace::randomTrace(500);
