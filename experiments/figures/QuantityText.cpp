@@ -60,7 +60,7 @@ std::string shareText(Bytes part, Bytes whole)
     if (part == 0 || whole == 0)
         return "0 %";
     const double percent = 100 * static_cast<double>(part) / static_cast<double>(whole);
-    return percent > 0 && percent < 0.1 ? "under 0.1 %" : fmt::format("{:.1f} %", percent);
+    return percent > 0 && percent < 0.1 ? "<0.1 %" : fmt::format("{:.1f} %", percent);
 }
 
 std::string timeText(std::int64_t ns)

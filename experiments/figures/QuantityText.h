@@ -35,7 +35,7 @@ std::string significant(double value, int digits);
 std::string sizeText(Bytes bytes);
 /// "26.719": for tables, in a unit that the header names.
 std::string tableText(Bytes bytes, const MemoryUnit& unit);
-/// "64.2 %": of a whole; "under 0.1 %" for what would look like nothing, and nothing of nothing is "0 %".
+/// "64.2 %": of a whole; "<0.1 %" for what would look like nothing, and nothing of nothing is "0 %".
 std::string shareText(Bytes part, Bytes whole);
 /// "412 ms": for labels.
 std::string timeText(std::int64_t ns);

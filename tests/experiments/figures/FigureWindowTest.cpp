@@ -89,5 +89,18 @@ TEST(FigureWindowTest, barsAndSpansKeepTheirNumber)
     EXPECT_EQ(windowed(timeline, {{20, 30}, {0, 10}}).spans.size(), timeline.spans.size());
 }
 
+TEST(FigureWindowTest, layersAreCutWhereTheirBandIs)
+{
+    const Figure figure = timelineFigure(ownedStep());
+    const Figure part = windowed(figure, {{20, 60}, {figure.y.low, figure.y.high}});
+    ASSERT_EQ(part.layers.size(), figure.layers.size());
+    for (const Layer& layer : part.layers) {
+        ASSERT_EQ(layer.points.size(), part.bands[0].points.size());
+        for (std::size_t i = 0; i < layer.points.size(); ++i)
+            EXPECT_EQ(layer.points[i].x, part.bands[0].points[i].x);
+    }
+    EXPECT_EQ(part.layers.back().points[1].high, part.bands[0].points[1].high);
+}
+
 } // namespace
 } // namespace headroom::figures

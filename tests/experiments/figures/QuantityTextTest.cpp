@@ -44,5 +44,13 @@ TEST(QuantityTextTest, significantDigitsHoldForAllSizes)
     EXPECT_EQ(significant(std::numeric_limits<double>::quiet_NaN(), 3), "unknown");
 }
 
+TEST(QuantityTextTest, sharesNeverLookLikeNothingUnlessTheyAre)
+{
+    EXPECT_EQ(shareText(642, 1'000), "64.2 %");
+    EXPECT_EQ(shareText(1, 100'000), "<0.1 %");
+    EXPECT_EQ(shareText(0, 100'000), "0 %");
+    EXPECT_EQ(shareText(0, 0), "0 %");
+}
+
 } // namespace
 } // namespace headroom::figures

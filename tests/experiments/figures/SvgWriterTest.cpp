@@ -67,7 +67,9 @@ TEST_F(SvgWriterTest, drawingsAreWellFormed)
     for (std::uint64_t seed = 0; seed < 20; ++seed)
         save(std::to_string(seed) + ".svg", toSvg(tradeoffFigure(randomTradeoff(seed))));
     save("timeline.svg", toSvg(timelineFigure(oneStep())));
+    save("stack.svg", toSvg(timelineFigure(ownedStep())));
     save("bars.svg", toSvg(peakBarsFigure(threeBars())));
+    save("categories.svg", toSvg(categoryBarsFigure(twoPeaks())));
     save("empty.svg", toSvg(timelineFigure({})));
     save("hostile.svg", toSvg(tradeoffFigure(hostile())));
     expectWellFormed();
@@ -150,6 +152,25 @@ TEST_F(SvgWriterTest, hatchesOfTwoDrawingsDoNotMix)
 TEST_F(SvgWriterTest, anEmptyFigureSaysSo)
 {
     EXPECT_THAT(toSvg(tradeoffFigure({})), HasSubstr(">No trials yet: nothing to compare.</text>"));
+}
+
+TEST_F(SvgWriterTest, layersAreDrawnFromTheTopDownEachWithItsTexture)
+{
+    const std::string svg = toSvg(timelineFigure(ownedStep()));
+    EXPECT_EQ(count(svg, "data-layer="), 3U);
+    EXPECT_LT(svg.find("data-layer=\"Temporaries\""), svg.find("data-layer=\"Saved activations\""));
+    EXPECT_LT(svg.find("data-layer=\"Saved activations\""), svg.find("data-layer=\"Weights\""));
+    EXPECT_THAT(svg, HasSubstr("class=\"layer\" fill=\"url(#f-figure-texture-9)\""));
+    EXPECT_THAT(svg, HasSubstr("class=\"layer ground\""));
+    EXPECT_THAT(svg, HasSubstr("class=\"faded\""));
+    EXPECT_THAT(svg, HasSubstr(">Saved activations</text>"));
+    EXPECT_THAT(toSvg(timelineFigure(oneStep())), Not(HasSubstr("class=\"faded\"")));
+}
+
+TEST_F(SvgWriterTest, aDrawingFillsTheHeightThatItIsGiven)
+{
+    const std::string svg = toSvg(timelineFigure(oneStep()), {.width = 900, .height = 190});
+    EXPECT_THAT(svg, HasSubstr("height=\"190\""));
 }
 
 } // namespace
