@@ -48,6 +48,13 @@ void SpoolSink::records(const trace::DeviceRecords& records)
     attempt([&] { m_spool.addRecords(records); });
 }
 
+void SpoolSink::lost(const std::string& what)
+{
+    attempt([&] {
+        m_spool.addDiagnostic({.severity = store::Severity::Warning, .kind = "dropped_records", .message = what});
+    });
+}
+
 void SpoolSink::finish()
 {
     writeEvents();

@@ -24,6 +24,7 @@ public:
     void phase(const trace::PhaseSpan& span) override;
     void owner(trace::OwnerId id, const trace::MemoryOwner& owner) override;
     void records(const trace::DeviceRecords& records) override;
+    void lost(const std::string& what) override;
 
     /// Writes what is left and closes the spool. Nothing may follow.
     void finish();

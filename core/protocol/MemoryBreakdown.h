@@ -31,11 +31,11 @@ struct MemoryLeak {
 /// What allocated memory consisted of when it first reached its peak of the measured steps.
 struct MemoryBreakdown {
     Bytes totalBytes = 0; ///< the peak: categories, modules and techniques each sum to it
-    std::string phase; ///< in which it was reached
-    std::map<std::string, Bytes> categories; ///< all of them, by name
-    std::vector<ModuleBytes> modules; ///< largest first
-    std::map<std::string, Bytes> techniques; ///< by key; "" for what no technique caused
-    std::vector<MemoryLeak> leaks;
+    std::string phase{}; ///< in which it was reached
+    std::map<std::string, Bytes> categories{}; ///< all of them, by name
+    std::vector<ModuleBytes> modules{}; ///< largest first
+    std::map<std::string, Bytes> techniques{}; ///< by key; "" for what no technique caused
+    std::vector<MemoryLeak> leaks{};
 
     bool operator==(const MemoryBreakdown&) const = default;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 
 namespace headroom::report {
@@ -29,6 +30,15 @@ std::vector<std::string> lossesOf(store::Workspace& workspace, std::int64_t repe
     return losses;
 }
 
+std::int64_t endOfWarmUp(const std::vector<trace::PhaseSpan>& phases)
+{
+    std::int64_t endNs = std::numeric_limits<std::int64_t>::min();
+    for (const trace::PhaseSpan& phase : phases)
+        if (phase.name == trace::kWarmUpPhase)
+            endNs = std::max(endNs, phase.endNs);
+    return endNs;
+}
+
 } // namespace
 
 const store::TrackRow& TracedRepeat::mainTrack() const
@@ -40,8 +50,9 @@ const store::TrackRow& TracedRepeat::mainTrack() const
 figures::TimeWindow TracedRepeat::ownSteps() const
 {
     std::optional<figures::TimeWindow> window;
+    const std::int64_t warmNs = endOfWarmUp(phases);
     for (const trace::PhaseSpan& phase : phases)
-        if (trace::isOfAStep(phase))
+        if (trace::isOfAStep(phase) && phase.beginNs >= warmNs)
             window = window
                 ? figures::TimeWindow{std::min(window->beginNs, phase.beginNs), std::max(window->endNs, phase.endNs)}
                 : figures::TimeWindow{phase.beginNs, phase.endNs};

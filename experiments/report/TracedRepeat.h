@@ -26,7 +26,8 @@ struct TracedRepeat {
     /// The device's own track where there are several.
     const store::TrackRow& mainTrack() const;
     figures::TimeWindow whole() const { return {0, lengthNs}; }
-    /// From the first to the last of the trial's own steps; the whole trace where none is marked.
+    /// From the first to the last of the trial's own steps after their warm-up, which is what records tell the peak of;
+    /// the whole trace where none is marked.
     figures::TimeWindow ownSteps() const;
 };
 

@@ -21,9 +21,11 @@ CaptureScope::~CaptureScope()
     try {
         const Capture capture = m_instruments.stopCapture();
         m_sink->records(capture.records);
+        for (const std::string& loss : capture.losses)
+            m_sink->lost(loss);
         m_diagnostics.insert(m_diagnostics.end(), capture.diagnostics.begin(), capture.diagnostics.end());
     } catch (const std::exception& error) { // a trace without its witnesses is still a trace
-        m_diagnostics.push_back(std::string("what driver, device and host told is lost: ") + error.what());
+        m_sink->lost(std::string("what driver, device and host told is lost: ") + error.what());
     }
 }
 

@@ -14,7 +14,7 @@ class TraceSink;
 /// end, whichever way the steps in between ended.
 class CaptureScope {
 public:
-    /// All are borrowed; what was lost or not available is added to `diagnostics`. A null sink: nothing is done.
+    /// All are borrowed; what was not available is added to `diagnostics`. A null sink: nothing is done.
     CaptureScope(Instruments& instruments, TraceSink* sink, std::vector<std::string>& diagnostics);
     ~CaptureScope();
     CaptureScope(const CaptureScope&) = delete;

@@ -22,7 +22,8 @@ struct Capability {
 /// What collectors told beside the allocator's events.
 struct Capture {
     trace::DeviceRecords records{};
-    std::vector<std::string> diagnostics{}; ///< what was lost, refused or not available
+    std::vector<std::string> losses{}; ///< what the trace lacks: its sums are lower bounds
+    std::vector<std::string> diagnostics{}; ///< what was refused or not available, and other remarks
 };
 
 /// Looks at memory beside the allocator while a trace runs. Called on the thread of the trial; what it gathers on

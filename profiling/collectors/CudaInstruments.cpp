@@ -155,7 +155,7 @@ Capture CudaInstruments::stopCapture()
     cudaDeviceSynchronize(); // what ended a trace early must not cost what it has
     Capture capture = m_capture->stop();
     if (m_trace->lost() > 0)
-        capture.diagnostics.push_back(std::to_string(m_trace->lost())
+        capture.losses.push_back(std::to_string(m_trace->lost())
             + " events of LibTorch's allocator were lost: the sums of the trace are wrong");
     return capture;
 }

@@ -213,6 +213,7 @@ double TrialMeasurement::timedStep()
 
 void TrialMeasurement::warmUp()
 {
+    const training::PhaseScope phase(m_ledger, trace::kWarmUpPhase, m_step);
     if (m_trial.device.isSimulated())
         warmUpSimulated();
     else

@@ -34,6 +34,8 @@ public:
     virtual void owner(trace::OwnerId id, const trace::MemoryOwner& owner) = 0;
     /// What driver, device and host told, in the order of arrival.
     virtual void records(const trace::DeviceRecords& records) = 0;
+    /// What the trace lacks, in a sentence: its sums are lower bounds.
+    virtual void lost(const std::string& what) = 0;
 };
 
 /// Whether more steps follow the measurement: for the trace of a real device, bytes saved for backward, the comparison.

@@ -9,7 +9,7 @@ namespace headroom::trace {
 namespace {
 
 // As the measurement of a repeat names them (docs/measuring.md).
-constexpr std::array<std::string_view, 4> kAroundTheSteps{"load", "baseline", "plain_warmup", "compare"};
+constexpr std::array<std::string_view, 5> kAroundTheSteps{"load", "baseline", "plain_warmup", kWarmUpPhase, "compare"};
 
 } // namespace
 

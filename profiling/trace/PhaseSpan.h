@@ -17,6 +17,9 @@ struct PhaseSpan {
     bool operator==(const PhaseSpan&) const = default;
 };
 
+/// The phase around the trial's own steps before the measured ones.
+inline constexpr const char* kWarmUpPhase = "warmup";
+
 /// Whether the phase belongs to a step of the trial itself: not to the load, nor to what the protocol runs around the
 /// trial's steps (a baseline, a plain warm-up, a comparison).
 bool isOfAStep(const PhaseSpan& span);

@@ -262,7 +262,7 @@ Capture ActivityCapture::finish()
     readBuffers();
     m_decoder->finish(m_records);
     m_records.clocks.push_back(readClocks(m_origin));
-    Capture capture{std::exchange(m_records, {}), diagnostics()};
+    Capture capture{std::exchange(m_records, {}), losses(), m_notes};
     m_subscription.reset();
     s_ring.store(nullptr);
     if (!m_ring->isIdle()) // CUPTI may still write to what it did not give back
@@ -271,17 +271,14 @@ Capture ActivityCapture::finish()
     return capture;
 }
 
-std::vector<std::string> ActivityCapture::diagnostics() const
+std::vector<std::string> ActivityCapture::losses() const
 {
-    std::vector<std::string> list = m_notes;
-    for (std::string& sentence : sentences({.droppedRecords = m_dropped,
-             .refusedBuffers = m_ring->refused(),
-             .foreignBuffers = m_ring->foreign(),
-             .lostCalls = m_subscription->lostCalls(),
-             .markerEndsWithoutBegin = m_decoder->markerEndsWithoutBegin(),
-             .decoded = m_decoder->counts()}))
-        list.push_back(std::move(sentence));
-    return list;
+    return sentences({.droppedRecords = m_dropped,
+        .refusedBuffers = m_ring->refused(),
+        .foreignBuffers = m_ring->foreign(),
+        .lostCalls = m_subscription->lostCalls(),
+        .markerEndsWithoutBegin = m_decoder->markerEndsWithoutBegin(),
+        .decoded = m_decoder->counts()});
 }
 
 } // namespace headroom::collectors::cupti

@@ -58,7 +58,7 @@ private:
     void run(const std::stop_token& stop);
     void readBuffers();
     void syncClocks();
-    std::vector<std::string> diagnostics() const;
+    std::vector<std::string> losses() const;
 
     const std::chrono::steady_clock::time_point m_origin;
     std::string m_problem;

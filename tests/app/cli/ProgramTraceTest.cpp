@@ -63,7 +63,7 @@ protected:
         source.repeat.trial = trial;
         protocol::RepeatResult result;
         result.outcome = protocol::Outcome::Completed;
-        result.breakdown = protocol::MemoryBreakdown{.leaks = {{"ema", 512}}};
+        result.breakdown.emplace().leaks = {{"ema", 512}};
         source.repeat.resultJson = protocol::toJson(result).dump();
         trace::OwnerTable owners;
         std::vector<trace::AllocatorEvent> events{trace::acted(Action::SegmentAlloc, 1, 0x100000, 4 * kMiB)};

@@ -19,6 +19,7 @@ public:
     }
     void owner(trace::OwnerId id, const trace::MemoryOwner& owner) override { owners[id] = owner; }
     void records(const trace::DeviceRecords& records) override { deviceRecords = records; }
+    void lost(const std::string& what) override { ADD_FAILURE() << what; }
 
     std::vector<trace::AllocatorEvent> events;
     std::vector<trace::PhaseSpan> phases;

@@ -218,6 +218,7 @@ public:
     }
     void owner(trace::OwnerId, const trace::MemoryOwner&) override { }
     void records(const trace::DeviceRecords&) override { }
+    void lost(const std::string& what) override { ADD_FAILURE() << what; }
 
     Bytes liveBytes = 0;
     Bytes peakBytes = 0;

@@ -64,10 +64,11 @@ inline OwnedTrace randomOwnedTrace(std::size_t count, std::uint32_t seed)
         timeNs += random() % 4;
         const auto kind = live.empty() ? 0 : random() % 5;
         if (kind < 2) {
-            live.push_back(allocated(timeNs, address, 1 + random() % 5'000, random() % ownerCount));
+            live.push_back(
+                allocated(timeNs, address, 1 + random() % 5'000, static_cast<OwnerId>(random() % ownerCount)));
             trace.events.push_back(live.back());
         } else if (AllocatorEvent& block = live[random() % live.size()]; kind == 2) {
-            const OwnerId owner = random() % ownerCount;
+            const auto owner = static_cast<OwnerId>(random() % ownerCount);
             trace.events.push_back(relabelled(timeNs, block.address, block.bytes, block.owner, owner));
             block.owner = owner;
         } else {
