@@ -6,7 +6,7 @@
 #include "profiling/store/SpoolWriter.h"
 #include "profiling/store/Workspace.h"
 #include "tests/benchmarks/store/BenchmarkFolder.h"
-#include "tests/profiling/trace/OwnedTrace.h"
+#include "tests/profiling/trace/CategoryTrace.h"
 
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>

@@ -5,7 +5,7 @@
 #include "profiling/store/SpoolWriter.h"
 #include "profiling/store/Workspace.h"
 #include "tests/benchmarks/store/BenchmarkFolder.h"
-#include "tests/profiling/trace/OwnedTrace.h"
+#include "tests/profiling/trace/CategoryTrace.h"
 
 #include <fmt/format.h>
 
