@@ -92,11 +92,13 @@ std::vector<trace::CategoryBucket> CategoryReader::fromBlocks(const trace::BinRa
     std::optional<trace::CategoryFold> fold;
     do {
         // Each block knows what was held before it: a lost one does no harm here.
-        trace::CategoryCounters held = heldBefore(query.bytes(0));
+        const auto events = trace::decodeEventBlock(query.bytes(0));
+        trace::CategoryCounters held =
+            trace::CategoryCounters::of(trace::readEventBlockHeader(query.bytes(0)).categoriesBefore);
         if (!fold)
             fold.emplace(range, held);
         fold->carry(held);
-        for (const trace::AllocatorEvent& event : trace::decodeEventBlock(query.bytes(0))) {
+        for (const trace::AllocatorEvent& event : events) {
             if (!trace::CategoryCounters::isMovedBy(event.action))
                 continue;
             held.apply(event, m_owners);

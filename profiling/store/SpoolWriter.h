@@ -18,7 +18,7 @@ namespace headroom::store {
 
 struct SpoolOptions {
     /// A killed writer loses at most this many events per track, those of the block that it was filling.
-    std::size_t eventsPerBlock = trace::kMaxBlockEvents;
+    std::size_t eventsPerBlock = kDefaultBlockEvents;
     /// As if the disk were full behind that many pages of 4 KiB; nothing: the disk decides.
     std::optional<std::int64_t> maxPages{};
 };

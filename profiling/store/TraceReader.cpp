@@ -128,9 +128,10 @@ std::vector<trace::Bucket> TraceReader::fromBlocks(const Source& source, const t
     trace::BucketFold fold(range, 0);
     do {
         // Each block knows the counters it begins with: a lost one before it does no harm here.
-        trace::MemoryCounters counters = trace::verifyEventBlock(query.bytes(0)).before;
+        const auto events = trace::decodeEventBlock(query.bytes(0));
+        trace::MemoryCounters counters = trace::readEventBlockHeader(query.bytes(0)).before;
         fold.carry(counters.of(source.counter));
-        for (const trace::AllocatorEvent& event : trace::decodeEventBlock(query.bytes(0))) {
+        for (const trace::AllocatorEvent& event : events) {
             counters.apply(event);
             fold.addPoint(event.timeNs, counters.of(source.counter));
         }

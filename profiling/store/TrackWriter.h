@@ -11,12 +11,15 @@
 
 namespace headroom::store {
 
+/// A window that is finer than the pyramids decodes whole blocks: small ones show it sooner, and cost a row each.
+inline constexpr std::size_t kDefaultBlockEvents = 8'192;
+
 /// Writes one track: events in blocks while they arrive, pyramids at the end. On the thread of its file.
 class TrackWriter {
 public:
     /// `owners` must outlive it, and know the owner of an event when the event is appended.
     TrackWriter(SqliteFile& file, std::int64_t repeat, std::string track, const trace::MemoryCounters& before,
-        const trace::OwnerCategories& owners, std::size_t eventsPerBlock = trace::kMaxBlockEvents);
+        const trace::OwnerCategories& owners, std::size_t eventsPerBlock = kDefaultBlockEvents);
 
     /// Writes a block whenever one is full. Throws FileError.
     void append(std::span<const trace::AllocatorEvent> events);
