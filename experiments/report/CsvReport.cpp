@@ -138,7 +138,7 @@ std::vector<Column> comparisonColumns()
         field("error_bound_step_rel", "/error_bound/step_rel")};
 }
 
-// One for each technique there is: more of them may come, at the end.
+// One for each technique there is.
 std::vector<Column> techniqueColumns()
 {
     std::vector<Column> columns;
@@ -171,7 +171,7 @@ std::vector<Column> allColumns()
 {
     std::vector<Column> columns;
     for (const auto& some : {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(),
-             breakdownColumns(), techniqueColumns()})
+             techniqueColumns(), breakdownColumns()})
         columns.insert(columns.end(), some.begin(), some.end());
     return columns;
 }

@@ -68,7 +68,7 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
 QSize PeakPanel::sizeHint() const
 {
     const int letter = fontMetrics().averageCharWidth();
-    return {48 * letter, 30 * letter};
+    return {56 * letter, 30 * letter};
 }
 
 void PeakPanel::show(const TimelineSlot* slot)

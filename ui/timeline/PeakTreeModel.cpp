@@ -178,7 +178,7 @@ QVariant PeakTreeModel::headerData(int section, Qt::Orientation orientation, int
         return QVariant(Qt::AlignVCenter | (section == Size || section == Share ? Qt::AlignRight : Qt::AlignLeft));
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList titles{tr("Held by"), tr("Bytes"), tr("Of the peak"), tr("What for")};
+    const QStringList titles{tr("Held by"), tr("Bytes"), tr("Share"), tr("What for")};
     return titles.value(section);
 }
 

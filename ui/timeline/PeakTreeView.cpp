@@ -14,6 +14,7 @@ namespace headroom::ui {
 namespace {
 
 constexpr double kOpenShare = 0.2; ///< of the peak
+constexpr int kNameLetters = 26; ///< of the first column
 
 QString valueOf(trace::Grouping grouping)
 {
@@ -36,7 +37,12 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setUniformRowHeights(true);
     m_tree->setAllColumnsShowFocus(true);
+    m_tree->setTextElideMode(Qt::ElideMiddle);
+    m_tree->setIndentation(fontMetrics().averageCharWidth() * 2);
+    // Bytes and shares are seen without scrolling; what for is the rest of the room.
     m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_tree->header()->setSectionResizeMode(PeakTreeModel::Name, QHeaderView::Interactive);
+    m_tree->header()->resizeSection(PeakTreeModel::Name, fontMetrics().averageCharWidth() * kNameLetters);
     m_tree->header()->setStretchLastSection(true);
     m_grouping->setObjectName(QStringLiteral("peakGrouping"));
     m_grouping->setAccessibleName(tr("What the tree is sorted by"));

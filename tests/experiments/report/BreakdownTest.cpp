@@ -135,7 +135,7 @@ TEST(BreakdownTest, theBarsAreComparedWithTheTrialWithoutTechniques)
     const ReportContent content = contentOf({{.breakdown = sketchedBreakdown()}, {.splitFfn = "2", .breakdown = less}});
     const auto figure = panelsOf(content, Comparison(content.trials))[0].categories;
     ASSERT_TRUE(figure);
-    EXPECT_THAT(figure->table.rows[1].back(), HasSubstr("Saved activations: 300 MiB less than"));
+    EXPECT_THAT(figure->table.rows[1].back(), HasSubstr("Saved activations: 0.293 GiB less than baseline"));
 }
 
 } // namespace
