@@ -19,12 +19,13 @@ public:
     }
     void owner(trace::OwnerId id, const trace::MemoryOwner& owner) override { owners[id] = owner; }
     void records(const trace::DeviceRecords& records) override { deviceRecords = records; }
-    void lost(const std::string& what) override { ADD_FAILURE() << what; }
+    void lost(const std::string& what) override { losses.push_back(what); }
 
     std::vector<trace::AllocatorEvent> events;
     std::vector<trace::PhaseSpan> phases;
     std::vector<std::size_t> phaseEnds; ///< of each phase, how many events there were by then
     trace::DeviceRecords deviceRecords;
+    std::vector<std::string> losses;
     std::map<trace::OwnerId, trace::MemoryOwner> owners{{trace::kUnknownOwner, {}}};
 };
 
