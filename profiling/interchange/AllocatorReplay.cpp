@@ -45,8 +45,10 @@ template <typename Map> auto firstReaching(Map& ranges, std::uint64_t address)
 
 } // namespace
 
-AllocatorReplay::AllocatorReplay(Listener listener)
+AllocatorReplay::AllocatorReplay(Listener listener, const Expectation& expectation)
     : m_listener(std::move(listener))
+    , m_heldBefore(expectation.heldBefore)
+    , m_mapsMemory(expectation.mapsMemory)
 {
 }
 
@@ -87,14 +89,24 @@ void AllocatorReplay::allocate(const AllocatorEvent& event)
             ++m_repairs.leftOut;
             return;
         }
-        const Segment own{event.bytes, event.stream, SegmentKind::OfOneBlock};
-        m_segments.emplace(event.address, own);
-        m_hasOwnSegments = true;
-        tellSegment(Action::SegmentAlloc, event.timeNs, event.address, own);
+        makeRoomFor(event);
     }
     const Block block{event.bytes, event.requestedBytes, event.stream, event.owner, event.timeNs};
     m_blocks.emplace(event.address, block);
     tell(Action::Alloc, event.timeNs, event.address, block);
+}
+
+// A block outside of all segments.
+void AllocatorReplay::makeRoomFor(const AllocatorEvent& event)
+{
+    if (m_mapsMemory) {
+        ++m_repairs.addedMaps;
+        return mapRange(event);
+    }
+    const Segment own{event.bytes, event.stream, SegmentKind::OfOneBlock};
+    m_segments.emplace(event.address, own);
+    m_hasOwnSegments = true;
+    tellSegment(Action::SegmentAlloc, event.timeNs, event.address, own);
 }
 
 void AllocatorReplay::requestFree(const AllocatorEvent& event)
@@ -120,11 +132,13 @@ void AllocatorReplay::completeFree(const AllocatorEvent& event)
     finish(event.address, event.timeNs);
 }
 
-// It shows as a block that was there from the beginning. In a segment whose begin was seen it cannot have been.
+// It shows as a block that was there from the beginning. In a segment whose begin was seen it cannot have been, nor
+// where the trace began with less.
 void AllocatorReplay::adoptBlockHeldBefore(const AllocatorEvent& event)
 {
-    if (holdsSegmentOrBlock(event.address, event.bytes))
+    if (event.bytes > m_heldBefore || holdsSegmentOrBlock(event.address, event.bytes))
         return;
+    m_heldBefore -= event.bytes;
     m_segments.emplace(event.address, Segment{event.bytes, event.stream, SegmentKind::OfOneBlock});
     m_blocks.emplace(event.address, Block{event.bytes, event.requestedBytes, event.stream, event.owner, event.timeNs});
     m_hasOwnSegments = true;

@@ -43,16 +43,27 @@ public:
     struct Repairs {
         std::int64_t leftOut = 0; ///< events
         std::int64_t addedFrees = 0; ///< blocks
+        std::int64_t addedMaps = 0; ///< ranges of expandable segments
         std::int64_t heldBefore = 0; ///< blocks that were there before the trace and given back within
     };
 
-    explicit AllocatorReplay(Listener listener);
+    /// What is known of a trace before it is replayed.
+    struct Expectation {
+        Bytes heldBefore =
+            0; ///< allocated bytes that it begins with, in blocks that it does not name before it frees them
+        bool mapsMemory =
+            false; ///< it has expandable segments: a block outside of all is in a range whose map was lost
+    };
+
+    AllocatorReplay(Listener listener, const Expectation& expectation);
 
     void apply(const trace::AllocatorEvent& event);
 
     const std::map<std::uint64_t, Segment>& segments() const { return m_segments; } ///< by address
     const std::map<std::uint64_t, Block>& blocks() const { return m_blocks; } ///< by address
     const Repairs& repairs() const { return m_repairs; }
+    /// What is left of it: in blocks that are not known.
+    Bytes heldBefore() const { return m_heldBefore; }
     bool hasOwnSegments() const { return m_hasOwnSegments; }
     bool hasExpandableSegments() const { return m_hasExpandableSegments; }
 
@@ -60,6 +71,7 @@ private:
     using Segments = std::map<std::uint64_t, Segment>;
 
     void allocate(const trace::AllocatorEvent& event);
+    void makeRoomFor(const trace::AllocatorEvent& event);
     void requestFree(const trace::AllocatorEvent& event);
     void completeFree(const trace::AllocatorEvent& event);
     void adoptBlockHeldBefore(const trace::AllocatorEvent& event);
@@ -79,6 +91,8 @@ private:
     void tellSegment(trace::Action action, std::int64_t timeNs, std::uint64_t address, const Segment& segment);
 
     Listener m_listener;
+    Bytes m_heldBefore;
+    bool m_mapsMemory;
     Segments m_segments;
     std::map<std::uint64_t, Block> m_blocks;
     Repairs m_repairs;

@@ -95,23 +95,47 @@ void SnapshotExport::writeTraces()
     m_pickle.endList();
 }
 
+// The first reading.
+AllocatorReplay::Expectation SnapshotExport::learn(const store::TrackRow& track, FinalOwners& owners)
+{
+    AllocatorReplay::Expectation expectation{.heldBefore = m_trace.before(track.track).allocated};
+    m_trace.eachEvent(track.track, [&](const AllocatorEvent& event) {
+        owners.learn(event);
+        expectation.mapsMemory = expectation.mapsMemory || event.action == Action::SegmentMap;
+    });
+    m_relabelled += owners.relabelled();
+    return expectation;
+}
+
+// The second one.
 void SnapshotExport::writeTrace(const store::TrackRow& track, Device& device)
 {
     FinalOwners owners;
-    m_trace.eachEvent(track.track, [&](const AllocatorEvent& event) { owners.learn(event); });
-    m_relabelled += owners.relabelled();
-    m_heldBefore += m_trace.before(track.track).allocated;
+    const AllocatorReplay::Expectation expectation = learn(track, owners);
+    const auto write = [&](const AllocatorEvent& event) {
+        writeEntry(event);
+        device.lastNs = event.timeNs;
+    };
+    AllocatorReplay replay(write, expectation);
     m_pickle.beginList();
-    AllocatorReplay replay([this](const AllocatorEvent& event) { writeEntry(event); });
     m_trace.eachEvent(track.track, [&](AllocatorEvent event) {
         if (event.action == Action::Alloc)
             event.owner = owners.next().value_or(event.owner);
         replay.apply(event);
     });
-    writeEndOfTrace(track.lastNs);
+    writeEndOfTrace(device.lastNs);
     m_pickle.endList();
-    device = {device.number, replay.repairs(), {replay.segments().begin(), replay.segments().end()}, replay.blocks(),
-        replay.hasOwnSegments(), replay.hasExpandableSegments(), track.lastNs};
+    m_heldBefore += replay.heldBefore();
+    keep(replay, device);
+}
+
+void SnapshotExport::keep(const AllocatorReplay& replay, Device& device)
+{
+    device.repairs = replay.repairs();
+    device.segments.assign(replay.segments().begin(), replay.segments().end());
+    device.blocks = replay.blocks();
+    device.hasOwnSegments = replay.hasOwnSegments();
+    device.hasExpandableSegments = replay.hasExpandableSegments();
 }
 
 void SnapshotExport::writeEntry(const AllocatorEvent& event)
@@ -296,8 +320,9 @@ ExportSummary SnapshotExport::summary() const
                                             "it was last known to have",
             m_relabelled));
     if (m_heldBefore != 0)
-        summary.notes.push_back(
-            fmt::format("{} bytes were held before the trace began and are not in it", m_heldBefore));
+        summary.notes.push_back(fmt::format(
+            "{} bytes were held before the trace began, in blocks that it does not name; they are not in it",
+            m_heldBefore));
     for (const Device& device : m_devices)
         noteDevice(device, summary);
     return summary;
@@ -313,6 +338,7 @@ void SnapshotExport::noteDevice(const Device& device, ExportSummary& summary) co
         summary.notes.push_back("its allocator has no segments: each block is shown as a segment of its own");
     note(device.repairs.heldBefore, "blocks were there before the trace began; they show from its beginning");
     note(device.repairs.leftOut, "events that fit to no block or segment were left out");
+    note(device.repairs.addedMaps, "maps of memory that were not recorded were added");
     note(device.repairs.addedFrees, "frees that were not recorded were added");
 }
 

@@ -35,11 +35,13 @@ private:
         std::map<std::uint64_t, AllocatorReplay::Block> blocks{};
         bool hasOwnSegments = false;
         bool hasExpandableSegments = false;
-        std::int64_t lastNs = 0;
+        std::int64_t lastNs = 0; ///< of the entries written
     };
 
     void writeTraces();
+    AllocatorReplay::Expectation learn(const store::TrackRow& track, FinalOwners& owners);
     void writeTrace(const store::TrackRow& track, Device& device);
+    static void keep(const AllocatorReplay& replay, Device& device);
     void writeEntry(const trace::AllocatorEvent& event);
     void writeEndOfTrace(std::int64_t timeNs);
     void writeSegments();

@@ -141,7 +141,7 @@ TEST_F(ChromeExportTest, namesOfAnyBytesDoNotBreakIt)
 
 TEST_F(ChromeExportTest, survivesAnyEvents)
 {
-    for (std::uint32_t seed = 1; seed < 10; ++seed)
+    for (std::uint32_t seed = 1; seed < 5; ++seed)
         checked(recorded(ProgramTrace{.events = trace::arbitraryEvents(500, seed)}));
 }
 

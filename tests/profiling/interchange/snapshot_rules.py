@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules that PyTorch's memory viewers rely on, and what a snapshot says of memory over time."""
 
+import bisect
 import pickle
 import pickletools
 
@@ -161,8 +162,7 @@ class Backwards:
 
     def undo_segment_free(self, address, size, stream):
         require(self.overlapping(address, size) == [], "two segments at", address)
-        self.segments.append([address, size, stream])
-        self.segments.sort()
+        bisect.insort(self.segments, [address, size, stream])
 
     def undo_segment_unmap(self, address, size, stream):
         require(self.overlapping(address, size) == [], "mapped twice:", address)
@@ -171,8 +171,7 @@ class Backwards:
             if other[2] == stream and (other[0] + other[1] == merged[0] or merged[0] + merged[1] == other[0]):
                 self.segments.remove(other)
                 merged = [min(merged[0], other[0]), merged[1] + other[1], stream]
-        self.segments.append(merged)
-        self.segments.sort()
+        bisect.insort(self.segments, merged)
 
     def undo_segment_alloc(self, address, size, stream):
         require([address, size, stream] in self.segments, "segment_alloc of no segment at", address)
@@ -195,13 +194,14 @@ class Backwards:
     undo_oom = undo_snapshot
 
     def overlapping(self, address, size):
-        return [s for s in self.segments if s[0] < address + size and address < s[0] + s[1]]
+        """They are sorted and do not overlap each other."""
+        first = max(0, bisect.bisect_left(self.segments, [address]) - 1)
+        last = bisect.bisect_left(self.segments, [address + size])
+        return [s for s in self.segments[first:last] if address < s[0] + s[1]]
 
     def segment_around(self, address, size):
-        for segment in self.segments:
-            if segment[0] <= address and address + size <= segment[0] + segment[1]:
-                return segment
-        return None
+        found = self.overlapping(address, 1)
+        return found[0] if found and address + size <= found[0][0] + found[0][1] else None
 
     def every_block_lies_in_a_segment(self):
         for address, (size, _) in self.blocks.items():
