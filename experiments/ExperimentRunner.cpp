@@ -44,7 +44,8 @@ public:
         , m_spec(spec)
         , m_trials(trials)
         , m_control(options.control ? *options.control : m_ownControl)
-        , m_executor(options.worker, [this](const std::string& line) { passLog(line); })
+        , m_executor(
+              options.worker, [this](const std::string& line) { passLog(line); }, options.traceDepth)
         , m_deviceFit(options.resources)
         , m_environment(captureEnvironment())
         , m_results(trials.size())

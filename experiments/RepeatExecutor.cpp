@@ -10,8 +10,10 @@ namespace headroom::experiments {
 using protocol::RepeatResult;
 using protocol::WorkerRequest;
 
-RepeatExecutor::RepeatExecutor(std::filesystem::path worker, WorkerProcess::LogSink log)
+RepeatExecutor::RepeatExecutor(
+    std::filesystem::path worker, WorkerProcess::LogSink log, protocol::TraceDepth traceDepth)
     : m_program(std::move(worker))
+    , m_traceDepth(traceDepth)
     , m_log(std::move(log))
 {
     if (std::filesystem::is_directory(m_program) || ::access(m_program.c_str(), X_OK) != 0)
@@ -26,7 +28,8 @@ RepeatResult RepeatExecutor::carryOut(const PlannedTrial& planned, int repeat, c
         .id = ++m_lastId,
         .trial = planned.trial,
         .repeat = repeat,
-        .spoolPath = spool.string()};
+        .spoolPath = spool.string(),
+        .traceDepth = m_traceDepth};
     return simulated ? simulate(request, patience, sink) : measure(request, patience, sink);
 }
 

@@ -17,7 +17,8 @@ class RepeatExecutor {
 public:
     /// Throws FileError when there is no executable program there.
     /// `log` is given each line of a worker's log as it comes.
-    RepeatExecutor(std::filesystem::path worker, WorkerProcess::LogSink log);
+    RepeatExecutor(std::filesystem::path worker, WorkerProcess::LogSink log,
+        protocol::TraceDepth traceDepth = protocol::TraceDepth::Memory);
 
     /// `spool` is where the worker writes its trace; empty: none. Always ends with a result.
     protocol::RepeatResult carryOut(const PlannedTrial& planned, int repeat, const std::filesystem::path& spool,
@@ -38,6 +39,7 @@ private:
     void remember(const WorkerSession& session);
 
     std::filesystem::path m_program;
+    protocol::TraceDepth m_traceDepth;
     WorkerProcess::LogSink m_log;
     std::unique_ptr<WorkerSession> m_resident;
     std::optional<protocol::WorkerDescription> m_description;

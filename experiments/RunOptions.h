@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "core/protocol/WorkerMessages.h"
 
 #include <chrono>
 #include <filesystem>
@@ -34,6 +35,7 @@ struct RunOptions {
     RunMode mode = RunMode::New;
     Tracing tracing = Tracing::Off;
     std::set<std::string> tracedTrials{}; ///< for Tracing::Chosen: trial ids
+    protocol::TraceDepth traceDepth = protocol::TraceDepth::Memory; ///< of traces on cuda:N
     std::optional<Bytes> traceLimit{}; ///< of all traces of the workspace (store::WorkspaceOptions)
     std::string commandLine; ///< kept with the experiment, for those who look at it later
     /// Requesting a stop kills the running worker, keeps what is finished and ends the run as interrupted. A signal

@@ -112,6 +112,8 @@ void addExecutionOptions(CLI::App& command, RunArguments& arguments)
     group.flag("--trace", arguments.trace, "record every allocation, in steps that are not timed");
     group.text(
         "--trace-filter", arguments.traceFilter, "EXPR", "--trace, of the trials alone that meet it (as --filter)");
+    group.flag(
+        "--trace-kernels", arguments.traceKernels, "with --trace on cuda:N: kernels and copies with their times, too");
     group.value("--trace-limit", arguments.traceLimit, "SIZE",
         "most room for all traces of the workspace (2GiB); the oldest of other runs go first");
     group.flag("--fail-fast", arguments.failFast, "stop at the first trial that fails");

@@ -42,6 +42,8 @@ std::optional<Bytes> traceLimitOf(const RunArguments& arguments)
 {
     if (arguments.traceLimit.empty())
         return std::nullopt;
+    if (!arguments.trace && arguments.traceFilter.empty())
+        throw UsageError("found no --trace beside it", "--trace-limit", "--trace, or --trace-filter EXPR, too");
     return bytesFromText(arguments.traceLimit, "--trace-limit");
 }
 
@@ -67,6 +69,8 @@ RunOptions optionsOf(const RunArguments& arguments, const RunPlan& plan, std::st
     options.tracing = plan.traced.empty() ? Tracing::Off : Tracing::Chosen;
     options.tracedTrials = plan.traced;
     options.traceLimit = traceLimitOf(arguments);
+    if (arguments.traceKernels)
+        options.traceDepth = protocol::TraceDepth::Kernels;
     options.stop = std::move(stop);
     return options;
 }
@@ -120,6 +124,8 @@ int carryOut(const RunArguments& arguments, OutputFormat format, const RunPlan& 
 
 int run(const RunArguments& arguments)
 {
+    if (arguments.traceKernels && !arguments.trace && arguments.traceFilter.empty())
+        throw UsageError("found no --trace beside it", "--trace-kernels", "--trace, or --trace-filter EXPR, too");
     const OutputFormat format = outputFormatFromText(arguments.format);
     timeoutOf(arguments);
     traceLimitOf(arguments);

@@ -30,6 +30,7 @@ struct RunArguments {
     bool resume = false;
     bool quick = false;
     bool trace = false;
+    bool traceKernels = false;
     bool failFast = false;
     bool keepGoing = false; ///< the default, said explicitly
 };

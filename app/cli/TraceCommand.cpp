@@ -14,8 +14,8 @@ namespace {
 constexpr const char* kExamples =
     R"(A trace is every allocation of a trial with its time and owner. It is recorded where a sweep is run with --trace:
 
-  headroom run demo --trace
-  headroom trace show baseline
+  headroom run ltx-checkpointing-small --trace
+  headroom trace show "cpu | baseline"
 
 headroom trace COMMAND --help says more.)";
 

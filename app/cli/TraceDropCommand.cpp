@@ -14,6 +14,7 @@
 
 #include <iostream>
 #include <memory>
+#include <set>
 
 namespace headroom::cli {
 namespace {
@@ -22,7 +23,7 @@ constexpr const char* kExamples =
     R"(Results, samples and phases stay; timelines and what the peak consisted of in detail go.
 
 Examples:
-  headroom trace drop baseline
+  headroom trace drop "checkpointing all"
       of the trial of that label, in every experiment that has it
   headroom trace drop 8c6d2097 98a0b43e --experiment sweep
       of two trials, in the newest experiment of that name
@@ -56,13 +57,30 @@ store::DroppedTraces dropAll(store::Workspace& workspace, const std::string& exp
     return sum;
 }
 
+// A label means a trial of the newest experiment, and with it the same trial of the others.
+std::set<std::int64_t> everywhere(
+    store::Workspace& workspace, const std::vector<TrialChoice>& choices, const std::string& experiment)
+{
+    std::set<std::int64_t> trials;
+    for (const TrialChoice& choice : choices)
+        trials.insert(choice.trial.id);
+    if (experiment.empty())
+        for (const store::ExperimentRow& row : workspace.experiments())
+            for (const store::TrialRow& trial : workspace.trials(row.id))
+                if (trial.trialId == choices.front().trial.trialId)
+                    trials.insert(trial.id);
+    return trials;
+}
+
 // All names are looked up before anything is dropped.
 store::DroppedTraces dropChosen(store::Workspace& workspace, const Arguments& arguments)
 {
     std::vector<std::int64_t> trials;
-    for (const std::string& name : arguments.trials)
-        for (const TrialChoice& choice : chooseTrial(workspace, {name, arguments.experiment, "TRIAL"}))
-            trials.push_back(choice.trial.id);
+    for (const std::string& name : arguments.trials) {
+        const auto choices = chooseTrial(workspace, {name, arguments.experiment, "TRIAL"});
+        for (const std::int64_t trial : everywhere(workspace, choices, arguments.experiment))
+            trials.push_back(trial);
+    }
     store::DroppedTraces sum;
     for (const std::int64_t trial : trials)
         add(sum, workspace.dropTrialTraces(trial));

@@ -28,7 +28,7 @@ constexpr const char* kExamples =
   nsys               SQLite in the tables of Nsight Systems: for scripts and queries written for its exports
 
 Examples:
-  headroom trace export baseline --as pytorch-snapshot -o baseline.pickle
+  headroom trace export "cpu | baseline" --as pytorch-snapshot -o baseline.pickle
   headroom trace export 8c6d2097 --as chrome -o step.json
   headroom trace export "cpu | baseline" --as nsys -o step.sqlite
 
@@ -47,8 +47,9 @@ struct Arguments {
 void refuseOverwriting(const std::string& workspace, const std::string& output)
 {
     std::error_code absent;
-    if (fs::equivalent(workspace, output, absent))
-        throw UsageError("\"" + output + "\" is the workspace itself", "--output", "another file");
+    const auto isPart = [&](const char* suffix) { return fs::equivalent(workspace + suffix, output, absent); };
+    if (isPart("") || isPart("-wal") || isPart("-shm") || isPart("-journal"))
+        throw UsageError("\"" + output + "\" is a file of the workspace itself", "--output", "another file");
 }
 
 void tell(const TraceSubject& subject, const interchange::ExportSummary& summary, const std::string& output)

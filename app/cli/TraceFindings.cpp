@@ -22,10 +22,6 @@ namespace {
 
 constexpr const char* kNoEffect = "no_effect";
 
-// What the import and the collectors call it when something of a trace is not there.
-constexpr std::array<std::string_view, 5> kLosses{
-    "malformed_block", "unfinished_spool", "unreadable_spool", "damaged_spool", "dropped_records"};
-
 // Rows that another version has written, or damaged ones.
 template <typename Read> auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
 {
@@ -120,8 +116,8 @@ ComparedTrial comparedTrial(store::Workspace& workspace, const TraceShowQuestion
 bool TraceFindings::isLowerBound() const
 {
     return (answer.witnesses && answer.witnesses->isCaptureLate)
-        || std::ranges::any_of(diagnostics,
-            [](const store::DiagnosticRow& row) { return std::ranges::find(kLosses, row.kind) != kLosses.end(); });
+        || std::ranges::any_of(
+            diagnostics, [](const store::DiagnosticRow& row) { return store::isLossOfTrace(row.kind); });
 }
 
 TraceFindings findInTrace(store::Workspace& workspace, const TraceShowQuestion& question)

@@ -24,7 +24,7 @@ constexpr std::size_t kDepth = 3;
 constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();
 
 constexpr const char* kExamples = R"(Examples:
-  headroom trace show baseline
+  headroom trace show "cpu | baseline"
       the trial of that label in headroom.db
   headroom trace show a3d85afb --by category --depth 4
       the trial whose id begins so: what each category's memory belongs to

@@ -11,7 +11,7 @@ Json toJson(const ModuleBytes& module)
 
 Json toJson(const MemoryLeak& leak)
 {
-    return {{"category", leak.category}, {"bytes_per_step", leak.bytesPerStep}};
+    return {{"category", leak.category}, {"per_step_bytes", leak.bytesPerStep}};
 }
 
 template <typename Item> Json listToJson(const std::vector<Item>& items)
@@ -28,9 +28,10 @@ Json toJson(const std::optional<MemoryBreakdown>& breakdown)
 {
     if (!breakdown)
         return nullptr;
-    return {{"of", "allocated"}, {"total_bytes", breakdown->totalBytes}, {"phase", breakdown->phase},
-        {"categories", breakdown->categories}, {"modules", listToJson(breakdown->modules)},
-        {"techniques", breakdown->techniques}, {"leaks", listToJson(breakdown->leaks)}};
+    return {{"of", "allocated"}, {"total_bytes", breakdown->totalBytes},
+        {"phase", breakdown->phase.empty() ? Json() : Json(breakdown->phase)}, {"categories", breakdown->categories},
+        {"modules", listToJson(breakdown->modules)}, {"techniques", breakdown->techniques},
+        {"leaks", listToJson(breakdown->leaks)}};
 }
 
 std::optional<MemoryBreakdown> breakdownFromJson(const Json& json)
@@ -39,14 +40,15 @@ std::optional<MemoryBreakdown> breakdownFromJson(const Json& json)
         return std::nullopt;
     MemoryBreakdown breakdown;
     json.at("total_bytes").get_to(breakdown.totalBytes);
-    json.at("phase").get_to(breakdown.phase);
+    if (!json.at("phase").is_null())
+        json.at("phase").get_to(breakdown.phase);
     json.at("categories").get_to(breakdown.categories);
     for (const Json& item : json.at("modules"))
         breakdown.modules.push_back({item.at("path").get<std::string>(), item.at("bytes").get<Bytes>(),
             item.at("categories").get<std::map<std::string, Bytes>>()});
     json.at("techniques").get_to(breakdown.techniques);
     for (const Json& item : json.at("leaks"))
-        breakdown.leaks.push_back({item.at("category").get<std::string>(), item.at("bytes_per_step").get<Bytes>()});
+        breakdown.leaks.push_back({item.at("category").get<std::string>(), item.at("per_step_bytes").get<Bytes>()});
     return breakdown;
 }
 

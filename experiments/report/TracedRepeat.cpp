@@ -2,16 +2,10 @@
 #include "experiments/report/TracedRepeat.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <string_view>
 
 namespace headroom::report {
 namespace {
-
-// Kinds of diagnostics (docs/database.md) that say that events or records are missing.
-constexpr std::array<std::string_view, 6> kLosses{
-    "dropped_events", "dropped_records", "malformed_block", "damaged_spool", "unfinished_spool", "unreadable_spool"};
 
 std::string sentenceOf(const store::DiagnosticRow& row)
 {
@@ -25,7 +19,7 @@ std::vector<std::string> lossesOf(store::Workspace& workspace, std::int64_t repe
 {
     std::vector<std::string> losses;
     for (const store::DiagnosticRow& row : workspace.repeatDiagnostics(repeat))
-        if (std::ranges::find(kLosses, row.kind) != kLosses.end())
+        if (store::isLossOfTrace(row.kind))
             losses.push_back(sentenceOf(row));
     return losses;
 }

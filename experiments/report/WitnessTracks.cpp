@@ -4,7 +4,9 @@
 #include "profiling/trace/Bins.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <span>
 
 namespace headroom::report {
 namespace {
@@ -18,6 +20,12 @@ public:
     RecordCollector(const store::Workspace& workspace, const TracedRepeat& traced)
         : m_traced(traced)
     {
+        // What the driver gave out earlier is there when the trace begins; everything else only counts in it.
+        const trace::DeviceRecords earlier =
+            workspace.trace().records(traced.repeat, std::numeric_limits<std::int64_t>::min(), traced.originNs);
+        keep(earlier.memory, m_records.memory);
+        keep(earlier.pools, m_records.pools);
+        keep(earlier.virtualMemory, m_records.virtualMemory);
         const std::int64_t step = traced.lengthNs / kSlices + 1;
         for (std::int64_t at = 0; at < traced.lengthNs; at += step)
             take(workspace.trace().records(traced.repeat, traced.originNs + at, traced.originNs + at + step));
@@ -97,6 +105,18 @@ private:
             {}});
     }
 
+    // On the trace's own axis; of what was before it the last point alone, at its begin.
+    std::vector<trace::BytesPoint> fromTheOrigin(std::span<const trace::BytesPoint> points) const
+    {
+        std::vector<trace::BytesPoint> result;
+        for (const trace::BytesPoint& point : points) {
+            if (point.timeNs <= m_traced.originNs)
+                result.clear();
+            result.push_back({own(std::max(point.timeNs, m_traced.originNs)), point.bytes});
+        }
+        return result;
+    }
+
     std::set<std::uint32_t> devices() const
     {
         std::set<std::uint32_t> ids;
@@ -114,11 +134,9 @@ private:
         for (const std::uint32_t id : ids) {
             const trace::DriverMemory driver(m_records, id, {});
             WitnessTrack track{ids.size() == 1 ? "driver (CUPTI)" : "driver (CUPTI), device " + std::to_string(id),
-                false, {}, {{"given out by the driver", {driver.total().begin(), driver.total().end()}}}, {}};
+                false, {}, {{"given out by the driver", fromTheOrigin(driver.total())}}, {}};
             if (driver.releasesOfEarlier() > 0)
                 track.notes.emplace_back("A lower bound: the driver had given out memory before it was recorded.");
-            for (trace::BytesPoint& point : track.curves.front().points)
-                point.timeNs = own(point.timeNs);
             add(std::move(track));
         }
     }

@@ -35,9 +35,14 @@ CapturePause::CapturePause(Instruments& instruments)
     m_instruments.pauseCapture();
 }
 
+// A device that fails while steps are timed fails here too, and what it said first is what counts.
 CapturePause::~CapturePause()
 {
-    m_instruments.resumeCapture();
+    try {
+        m_instruments.resumeCapture();
+    } catch (const std::exception&) { // the trace without its witnesses is still a trace
+        return;
+    }
 }
 
 } // namespace headroom::collectors

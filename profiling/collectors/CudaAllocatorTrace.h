@@ -27,7 +27,8 @@ public:
     /// `mostEvents`: that may happen between two calls of handOn().
     CudaAllocatorTrace(int device, std::chrono::steady_clock::time_point origin, std::size_t mostEvents = 1 << 17);
 
-    /// The allocator's tracker. Takes no lock and allocates nothing; without a trace it looks at a pointer.
+    /// The allocator's tracker. Allocates nothing, and takes no lock but that of the attribution's history of forwards,
+    /// which nobody holds around a call of torch; without a trace it looks at a pointer.
     void add(const Entry& entry);
     /// From any thread: something became known of the block at an address.
     void relabel(std::uint64_t address, const tensor::LabelChange& change);

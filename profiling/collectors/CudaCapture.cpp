@@ -72,7 +72,7 @@ Capture CudaCapture::stop()
 std::string CudaCapture::rungSentence() const
 {
     const std::string& problem = m_activity.problem();
-    const std::string noKernels = "kernels are captured on request (trace_depth)";
+    const std::string noKernels = "kernels are captured on request (--trace-kernels)";
     std::vector<Capability> had{{"cuda_allocator", "", "", ""}, {"cupti_memory", "", "", problem},
         {"cupti_kernels", "", "", m_depth == CaptureDepth::Kernels ? problem : noKernels}};
     for (const auto& sampler : m_samplers)

@@ -350,6 +350,9 @@ void TrialMeasurement::traceSteps()
         return;
     const CaptureScope capture(m_instruments, m_traceSink, m_result.diagnostics);
     startTrace();
+    // However the steps end: what follows is no part of the trace, and nothing of the model stays alive for it.
+    const std::unique_ptr<TrialMeasurement, void (*)(TrialMeasurement*)> end(
+        this, [](TrialMeasurement* measurement) { measurement->m_trace.reset(); });
     claimLiving();
     m_trace->beginSpan();
     step();

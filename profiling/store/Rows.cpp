@@ -3,6 +3,7 @@
 
 #include "core/config/Error.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -87,6 +88,13 @@ bool isFinished(Outcome outcome, Retry retry)
         return false;
     }
     return false;
+}
+
+bool isLossOfTrace(std::string_view kind)
+{
+    static constexpr std::array<std::string_view, 7> kinds{"dropped_events", "dropped_records", "malformed_block",
+        "malformed_record", "damaged_spool", "unfinished_spool", "unreadable_spool"};
+    return std::ranges::find(kinds, kind) != kinds.end();
 }
 
 } // namespace headroom::store

@@ -109,6 +109,9 @@ struct SampleRow {
     bool operator==(const SampleRow&) const = default;
 };
 
+/// Whether diagnostics of this kind say that a trace lacks events or records: its peaks are lower bounds then.
+bool isLossOfTrace(std::string_view kind);
+
 /// Something that a reader of the results should know. What it is about may be left open.
 struct DiagnosticRow {
     std::int64_t id = 0; ///< given by the database

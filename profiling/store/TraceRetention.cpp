@@ -133,7 +133,7 @@ DroppedTraces TraceRetention::enforce(Bytes limit, std::int64_t repeat)
         oldest.push_back(trace);
         total -= trace.bytes;
     }
-    return drop(oldest, bound + ", and a newer experiment needed the room");
+    return drop(oldest, bound + ", and another experiment needed the room");
 }
 
 } // namespace headroom::store

@@ -39,7 +39,7 @@ TEST(WhyAbove, saysWhereEachPeaksAndWhatGoesTheOtherWay)
 TEST(WhyAbove, equalPeaksAreCalledEqual)
 {
     EXPECT_THAT(whyAbove({"a", peakOf("forward", 1, 1)}, {"b", peakOf("forward", 1, 1)}),
-        HasSubstr("a and b peak at the same 2 MiB"));
+        HasSubstr("a and b peak at the same 2.00 MiB"));
 }
 
 TEST(ProfileOf, readsARecordsBreakdown)

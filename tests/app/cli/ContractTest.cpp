@@ -157,7 +157,9 @@ TEST_F(Contract, itsSpecHasEveryKeyThatTheProgramKnows)
 
 TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
-    const std::string help = run("run --help").out + run("report --help").out;
+    std::string help;
+    for (const char* command : {"run", "report", "trace show", "trace export", "trace drop", "trace compact"})
+        help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");
     for (auto it = std::sregex_iterator(commands.begin(), commands.end(), flag); it != std::sregex_iterator(); ++it)

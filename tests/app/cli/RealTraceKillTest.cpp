@@ -24,6 +24,8 @@ namespace {
 using experiments::OrderedJson;
 namespace fs = std::filesystem;
 
+constexpr int kPatienceMs = 10'000;
+
 // Fewer kills prove little, many take minutes: scripts/soak has them.
 int killCount()
 {
@@ -101,7 +103,8 @@ protected:
     void expectReadableSpools() const
     {
         for (const std::string& file : spools()) {
-            SQLite::Database database(file, SQLite::OPEN_READWRITE);
+            // A worker that has lost its program writes until it notices.
+            SQLite::Database database(file, SQLite::OPEN_READWRITE, kPatienceMs);
             EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
             if (database.execAndGet("PRAGMA user_version").getInt() == 0)
                 continue; // killed before its first transaction

@@ -59,8 +59,8 @@ TEST(TrialMeasurementTest, theListenerHearsOfPhasesAndTimedSteps)
     const auto instruments = instrumentsOf(trial);
     const protocol::RepeatResult result = TrialMeasurement(trial, *instruments, listener).run();
     ASSERT_EQ(result.outcome, Outcome::Completed);
-    // Loading, five steps of three phases, and the untimed step that counts what is saved for backward.
-    ASSERT_EQ(listener.begun.size(), 1U + (5 + 1) * 3);
+    // Loading, the warm-up, five steps of three phases, and the untimed step that counts what is saved for backward.
+    ASSERT_EQ(listener.begun.size(), 1U + 1U + (5 + 1) * 3);
     EXPECT_EQ(listener.begun[0], "load");
     EXPECT_EQ(std::vector(listener.begun.begin() + 1, listener.begun.begin() + 4),
         (std::vector<std::string>{"forward", "backward", "optimizer"}));

@@ -101,7 +101,7 @@ TEST(CategoryPyramid, aLongTraceTakesAFewBytesAnEvent)
     std::size_t bytes = 0;
     for (const CategoryPyramid::Chunk& chunk : chunksOf(ownedTrace(kEvents)))
         bytes += chunk.data.size();
-    EXPECT_LT(bytes, 3 * kEvents);
+    EXPECT_LT(bytes, 4 * kEvents);
 }
 
 TEST(CategoryPyramid, levelsBeyondTheFirstSmallOneAreLeftOut)

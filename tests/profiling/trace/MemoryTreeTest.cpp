@@ -107,7 +107,8 @@ TEST_F(MemoryTreeTest, siblingsAreInOrderOfSizeAndEqualOnesOfNumber)
     for (const int block : {10, 9, 2, 11})
         hold(MemoryCategory::Weights, "blocks." + std::to_string(block), block == 2 ? 1 : 5);
     std::vector<std::string> names;
-    for (const MemoryNode& block : tree(Grouping::Module).child("blocks")->children)
+    const MemoryNode root = tree(Grouping::Module);
+    for (const MemoryNode& block : root.child("blocks")->children)
         names.push_back(block.name);
     EXPECT_EQ(names, (std::vector<std::string>{"9", "10", "11", "2"}));
 }

@@ -248,11 +248,13 @@ void TimelineSourceTest::theStackReachesUpToTheLineAboveIt()
         QCOMPARE(top.size(), line.size());
         for (std::size_t i = 0; i < line.size(); ++i)
             QVERIFY2(top[i].x == line[i].x && top[i].high == line[i].high,
-                qPrintable(QStringLiteral("bin %1 of %2: %3 and %4")
+                qPrintable(QStringLiteral("bin %1 of %2: %3 and %4 at %5 and %6")
                         .arg(i)
                         .arg(line.size())
                         .arg(top[i].high, 0, 'g', 15)
-                        .arg(line[i].high, 0, 'g', 15)));
+                        .arg(line[i].high, 0, 'g', 15)
+                        .arg(top[i].x, 0, 'g', 15)
+                        .arg(line[i].x, 0, 'g', 15)));
         for (std::size_t layer = 1; layer < figure.layers.size(); ++layer)
             for (std::size_t i = 0; i < line.size(); ++i)
                 QCOMPARE(figure.layers[layer].points[i].low, figure.layers[layer - 1].points[i].high);
