@@ -241,7 +241,8 @@ void TimelineSourceTest::theStackReachesUpToTheLineAboveIt()
             static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(workspace.lengthNs(0) - length));
         request.window = TimeWindow{from, from + length};
         request.bins = 20 + random() % 2'000;
-        const figures::Figure& figure = *archive.window(request)->lanes[0].figure;
+        const TimelineWindowPtr window = archive.window(request);
+        const figures::Figure& figure = *window->lanes[0].figure;
         QVERIFY(!figure.layers.empty());
         const auto& line = figure.bands[0].points;
         const auto& top = figure.layers.back().points;
