@@ -211,8 +211,11 @@ double TrialMeasurement::timedStep()
     return seconds(m_instruments.now() - begin);
 }
 
+// After a plain warm-up a simulated trial has nothing more to do.
 void TrialMeasurement::warmUp()
 {
+    if (m_trial.device.isSimulated() && m_hasWarmedUpPlain)
+        return;
     const training::PhaseScope phase(m_ledger, trace::kWarmUpPhase, m_step);
     if (m_trial.device.isSimulated())
         warmUpSimulated();
@@ -221,12 +224,9 @@ void TrialMeasurement::warmUp()
             warmUpStep();
 }
 
-// Every simulated step after the first is equal: there is nothing to wait for, and nothing more to do after a plain
-// warm-up.
+// Every simulated step after the first is equal: there is nothing to wait for.
 void TrialMeasurement::warmUpSimulated()
 {
-    if (m_hasWarmedUpPlain)
-        return;
     for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
         noteFirstStep(timedStep());
 }
