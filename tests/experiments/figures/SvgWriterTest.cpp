@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/SvgWriter.h"
 
+#include "experiments/figures/FigureLayout.h"
+#include "experiments/figures/XmlWriter.h"
 #include "tests/experiments/figures/ExampleFigures.h"
 
 #include <gmock/gmock.h>
@@ -169,8 +171,10 @@ TEST_F(SvgWriterTest, layersAreDrawnFromTheTopDownEachWithItsTexture)
 
 TEST_F(SvgWriterTest, aDrawingFillsTheHeightThatItIsGiven)
 {
-    const std::string svg = toSvg(timelineFigure(oneStep()), {.width = 900, .height = 190});
-    EXPECT_THAT(svg, HasSubstr("height=\"190\""));
+    const Figure figure = timelineFigure(oneStep());
+    const double height = layOut(figure, Room{900, 300}, TitleLines::Shown).height;
+    EXPECT_NEAR(height, 300, 1);
+    EXPECT_THAT(toSvg(figure, {.width = 900, .height = 300}), HasSubstr("height=\"" + pixels(height) + "\""));
 }
 
 } // namespace
