@@ -161,9 +161,12 @@ std::string ExperimentArchive::add(const RepeatEntry& entry)
     import.repeat.environment = environmentId(entry.environmentJson);
     if (!entry.spool.empty() && std::filesystem::exists(entry.spool))
         import.spool = entry.spool;
-    const store::ImportResult imported = m_workspace.importRepeat(import);
+    std::string problem;
+    const store::ImportResult imported = takeIn(import, problem);
+    if (!problem.empty())
+        discardSpool(entry.spool);
     if (!import.spool)
-        return {};
+        return problem;
     const std::string damage = spoolDamage(imported.repeat);
     if (!damage.empty())
         return "trace kept as " + entry.spool.string() + ": " + damage;
@@ -177,6 +180,20 @@ std::int64_t ExperimentArchive::environmentId(const std::string& json)
     if (m_environment.first != json)
         m_environment = {json, m_workspace.addEnvironment(json)};
     return m_environment.second;
+}
+
+// A full disk costs the trace, and the result only where that does not fit either.
+store::ImportResult ExperimentArchive::takeIn(store::RepeatImport& import, std::string& problem)
+{
+    try {
+        return m_workspace.importRepeat(import);
+    } catch (const FileError& error) {
+        if (!import.spool)
+            throw;
+        problem = std::string("the trace is not kept: ") + error.what();
+        import.spool.reset();
+        return m_workspace.importRepeat(import);
+    }
 }
 
 std::string ExperimentArchive::dropRemark(const store::DroppedTraces& dropped)

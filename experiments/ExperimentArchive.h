@@ -62,6 +62,7 @@ private:
     bool adopt(std::int64_t experiment, std::span<const PlannedTrial> trials);
     void readFinished();
     std::string spoolDamage(std::int64_t repeat);
+    store::ImportResult takeIn(store::RepeatImport& import, std::string& problem);
     static std::string dropRemark(const store::DroppedTraces& dropped);
     std::int64_t environmentId(const std::string& json);
     void addTrials(std::span<const PlannedTrial> trials);

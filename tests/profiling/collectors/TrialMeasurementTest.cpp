@@ -62,7 +62,7 @@ TEST(TrialMeasurementTest, theListenerHearsOfPhasesAndTimedSteps)
     // Loading, the warm-up, five steps of three phases, and the untimed step that counts what is saved for backward.
     ASSERT_EQ(listener.begun.size(), 1U + 1U + (5 + 1) * 3);
     EXPECT_EQ(listener.begun[0], "load");
-    EXPECT_EQ(std::vector(listener.begun.begin() + 1, listener.begun.begin() + 4),
+    EXPECT_EQ(std::vector(listener.begun.begin() + 2, listener.begun.begin() + 5),
         (std::vector<std::string>{"forward", "backward", "optimizer"}));
     ASSERT_EQ(listener.timed.size(), 3U) << "warm-up steps are not timed";
     EXPECT_EQ(listener.timed.front().first, 2);
