@@ -4,8 +4,16 @@
 #include "core/config/Error.h"
 #include "core/config/models/FfnStack.h"
 #include "core/config/models/LtxVideo.h"
+#include "core/config/techniques/Attention.h"
+#include "core/config/techniques/Casting.h"
 #include "core/config/techniques/Checkpointing.h"
+#include "core/config/techniques/Ema.h"
+#include "core/config/techniques/InputTransfer.h"
+#include "core/config/techniques/LossReadback.h"
+#include "core/config/techniques/Offload.h"
+#include "core/config/techniques/Optimizer.h"
 #include "core/config/techniques/SplitFfn.h"
+#include "core/config/techniques/Trainable.h"
 
 namespace headroom::config {
 namespace {
@@ -57,7 +65,9 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
 
 const std::vector<TechniqueDescriptor>& techniqueCatalogue()
 {
-    static const std::vector<TechniqueDescriptor> techniques{splitFfnDescriptor(), checkpointingDescriptor()};
+    static const std::vector<TechniqueDescriptor> techniques{trainableDescriptor(), optimizerDescriptor(),
+        castingDescriptor(), offloadDescriptor(), splitFfnDescriptor(), checkpointingDescriptor(),
+        attentionDescriptor(), emaDescriptor(), lossReadbackDescriptor(), inputTransferDescriptor()};
     return techniques;
 }
 

@@ -8,12 +8,7 @@
 namespace headroom::config {
 namespace {
 
-bool isOff(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
-{
-    return setting.notation == technique.off;
-}
-
-// Options of a technique that is off do not apply: null, so that equal behaviour has equal ids.
+// Options of a lever that is off do not apply: null, so that equal behaviour has equal ids.
 ValueMap withoutValues(const FieldSet& options)
 {
     ValueMap values;
@@ -28,6 +23,23 @@ std::vector<std::string> lossProblems(const ModelFamily& family, const Workload&
         || std::find(family.losses.begin(), family.losses.end(), workload.loss) != family.losses.end())
         return {};
     return {"workload.loss = " + toText(workload.loss) + " has no meaning for the output of " + family.name};
+}
+
+std::vector<std::string> autocastProblems(const Workload& workload)
+{
+    if (workload.autocast == "off")
+        return {};
+    const std::string setting = "workload.autocast = " + workload.autocast;
+    std::vector<std::string> problems;
+    if (workload.dtype != Dtype::Float32)
+        problems.push_back(setting + " computes with float32 weights in another number format, and workload.dtype is "
+            + toText(workload.dtype) + " (valid: dtype = float32, or autocast = off)");
+    if (workload.autocast == "float16" && workload.step != StepKind::Inference
+        && workload.gradients == GradientClearing::Keep)
+        problems.push_back(setting
+            + " scales the loss and unscales the gradients at each update, and gradients = keep would unscale those of "
+              "the last update again (valid: gradients = set_to_none or zero, or autocast = bfloat16)");
+    return problems;
 }
 
 std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
@@ -128,7 +140,7 @@ TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::st
     const std::string& where)
 {
     TechniqueSetting setting{technique.normalise(notation, where), technique.options.complete(options, where)};
-    if (isOff(technique, setting))
+    if (setting.notation == technique.off && technique.offOptions == OffOptions::Dropped)
         setting.options = withoutValues(technique.options);
     return setting;
 }
@@ -149,7 +161,8 @@ Configuration baselineOf(const Configuration& configuration)
 {
     Configuration baseline = configuration;
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
-        baseline.techniques[technique.key] = makeSetting(technique, technique.off, {}, technique.key);
+        if (technique.role == TechniqueRole::Lever)
+            baseline.techniques[technique.key] = makeSetting(technique, technique.off, {}, technique.key);
     return baseline;
 }
 
@@ -164,7 +177,10 @@ std::vector<std::string> conflicts(const Configuration& configuration)
     std::vector<std::string> reasons = model.family->problems(configuration.modelFields, configuration.workload.shapes);
     const auto losses = lossProblems(*model.family, configuration.workload);
     reasons.insert(reasons.end(), losses.begin(), losses.end());
-    const ModelContext context{*model.family, configuration.modelFields, configuration.workload};
+    const auto autocast = autocastProblems(configuration.workload);
+    reasons.insert(reasons.end(), autocast.begin(), autocast.end());
+    const ModelContext context{
+        *model.family, configuration.modelFields, configuration.workload, configuration.techniques};
     for (const TechniqueDescriptor& technique : techniqueCatalogue()) {
         const auto found = technique.problems(configuration.techniques.at(technique.key), context);
         reasons.insert(reasons.end(), found.begin(), found.end());
@@ -172,12 +188,19 @@ std::vector<std::string> conflicts(const Configuration& configuration)
     return reasons;
 }
 
+bool isChosen(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
+{
+    if (setting.notation != technique.off)
+        return true;
+    return technique.offOptions == OffOptions::Kept && !technique.options.differing(setting.options).empty();
+}
+
 std::string techniqueLabel(const Configuration& configuration)
 {
     std::string label;
     for (const TechniqueDescriptor& technique : techniqueCatalogue()) {
         const TechniqueSetting& setting = configuration.techniques.at(technique.key);
-        if (!isOff(technique, setting))
+        if (isChosen(technique, setting))
             label += (label.empty() ? "" : " | ") + settingLabel(technique, setting);
     }
     return label.empty() ? "baseline" : label;

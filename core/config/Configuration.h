@@ -58,10 +58,13 @@ ValueMap toValues(const MeasurementProtocol& protocol);
 TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,
     const std::string& where);
 
+/// Whether a setting says anything else than a technique's default: another notation, or options that count.
+bool isChosen(const TechniqueDescriptor& technique, const TechniqueSetting& setting);
+
 /// A configuration of the model with every field, shape and technique at its default.
 Configuration defaultConfiguration(const std::string& model, const std::string& where);
 
-/// The same configuration with every technique off.
+/// The same task without levers: techniques that say what is computed stay as they are.
 Configuration baselineOf(const Configuration& configuration);
 bool isBaseline(const Configuration& configuration);
 

@@ -32,6 +32,12 @@ bool isIntegerList(const Value& value)
         && std::all_of(value.list().begin(), value.list().end(), [](const Value& v) { return v.isInteger(); });
 }
 
+bool isTextList(const Value& value)
+{
+    return value.isList()
+        && std::all_of(value.list().begin(), value.list().end(), [](const Value& v) { return v.isText(); });
+}
+
 bool hasType(const Field& field, const Value& value)
 {
     switch (field.type) {
@@ -48,6 +54,8 @@ bool hasType(const Field& field, const Value& value)
             && std::find(field.choices.begin(), field.choices.end(), value.text()) != field.choices.end();
     case FieldType::IntegerList:
         return isIntegerList(value);
+    case FieldType::TextList:
+        return isTextList(value);
     }
     return false;
 }
@@ -72,6 +80,8 @@ std::string typeName(FieldType type)
         return "a number";
     case FieldType::IntegerList:
         return "a list of integers";
+    case FieldType::TextList:
+        return "a list of texts";
     case FieldType::Text:
     case FieldType::Choice:
         break;
@@ -80,6 +90,11 @@ std::string typeName(FieldType type)
 }
 
 } // namespace
+
+bool isListType(FieldType type)
+{
+    return type == FieldType::IntegerList || type == FieldType::TextList;
+}
 
 Value Field::check(const Value& value, const std::string& where) const
 {

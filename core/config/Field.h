@@ -9,7 +9,10 @@
 
 namespace headroom::config {
 
-enum class FieldType { Boolean, Integer, Real, Text, Choice, IntegerList };
+enum class FieldType { Boolean, Integer, Real, Text, Choice, IntegerList, TextList };
+
+/// Whether a value of the type is a list itself, so that a sweep over it is a list of lists.
+bool isListType(FieldType type);
 
 /// One named setting of a model, a workload, a technique or a protocol: what the spec, the command line,
 /// the toggle panel and the help text are built from.

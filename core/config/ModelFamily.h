@@ -27,6 +27,15 @@ struct ModelFamily {
     FieldSet fields; ///< upstream's config field names
     FieldSet shapes; ///< upstream's words for the input's extents
     std::vector<ModelVariant> variants;
+    /// Modules that layerwise casting leaves alone, as patterns to search in a dotted path: upstream's own for the
+    /// class
+    /// (`_keep_in_fp32_modules` and `_skip_layerwise_casting_patterns`), on top of the general ones.
+    std::vector<std::string> castingSkipPatterns{};
+    /// Linears that get adapters where none are named, as suffixes of dotted paths: the attention's projections, as
+    /// upstream's training scripts choose them; the feed-forward's where there is no attention.
+    std::vector<std::string> adapterTargets{};
+    /// Whether there is scaled dot-product attention in it.
+    bool hasAttention = true;
     /// Losses that mean something for the output; cross entropy needs logits over a vocabulary.
     std::vector<Loss> losses{Loss::Mean, Loss::Mse, Loss::MeanSquare};
 
@@ -42,6 +51,8 @@ struct ModelFamily {
     std::function<int(const ValueMap& fields)> blocks;
     /// Widths of the inner layer of each feed-forward, for techniques that cut them.
     std::function<std::vector<std::int64_t>(const ValueMap& fields)> feedForwardWidths;
+    /// Dotted paths of all Linears, in the order in which they are registered.
+    std::function<std::vector<std::string>(const ValueMap& fields)> linears;
     /// Tokens that go through a feed-forward in one call (batch and sequence flattened).
     std::function<std::int64_t(const ValueMap& shapes)> feedForwardTokens;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Field.h"
+#include "core/config/MemoryCategory.h"
 #include "core/config/ModelFamily.h"
 
 #include <functional>
@@ -35,7 +36,19 @@ struct ModelContext {
     const ModelFamily& family;
     const ValueMap& fields;
     const Workload& workload;
+    const std::map<std::string, TechniqueSetting>& techniques; ///< of every key, for what depends on another one
+
+    /// Whether a technique is set to other than its off notation.
+    bool isOn(const std::string& key) const;
+    const std::string& notationOf(const std::string& key) const { return techniques.at(key).notation; }
 };
+
+/// What a technique's setting decides. Lever: how memory and time are traded for the same result; a trial's baseline
+/// has it off. Task: what is computed at all (which weights are trained, by which optimizer); a baseline keeps it.
+enum class TechniqueRole { Lever, Task };
+
+/// What becomes of options where a technique's notation is `off`.
+enum class OffOptions { Dropped, Kept };
 
 /// What a technique is, without doing it.
 struct TechniqueDescriptor {
@@ -45,6 +58,10 @@ struct TechniqueDescriptor {
     std::vector<NotationForm> forms; ///< the first is the one that means "not used"
     std::string off; ///< the notation that means "not used"
     FieldSet options;
+    /// Of `off`: a lever's options mean nothing then; a choice between ways that all do something keeps them.
+    OffOptions offOptions = OffOptions::Dropped;
+    TechniqueRole role = TechniqueRole::Lever;
+    std::vector<MemoryCategory> relieves; ///< categories of a peak that it can make smaller; empty: none
     std::vector<CounterDescriptor> counters;
 
     /// The canonical form of a notation; throws UsageError at `where` when it does not parse.

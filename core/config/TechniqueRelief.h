@@ -9,10 +9,6 @@
 
 namespace headroom::config {
 
-/// Categories of memory of which less is alive at a time where a technique is on. Throws UsageError at `where` for a
-/// key that is no technique's.
-std::vector<MemoryCategory> relievedCategories(const std::string& technique, const std::string& where);
-
 /// A technique that would make memory of one category less, with notations that work with the model, the mildest first.
 struct Relief {
     std::string technique;

@@ -31,9 +31,8 @@ const FieldSet& workloadFields()
         {.name = "step",
             .type = FieldType::Choice,
             .defaultValue = "inference",
-            .help =
-                "what one step does: a forward; forward and backward; or train, with a step of SGD after them, which "
-                "keeps no state (Adam would keep two more values for each trained parameter)",
+            .help = "what one step does: a forward; forward and backward; or train, with a step of the optimizer after "
+                    "them",
             .choices = kSteps},
         {.name = "dtype",
             .type = FieldType::Choice,
@@ -64,7 +63,8 @@ const FieldSet& workloadFields()
         {.name = "autocast",
             .type = FieldType::Choice,
             .defaultValue = "off",
-            .help = "compute format of mixed precision",
+            .help = "number format in which matrix products and attention run while weights, gradients and optimizer "
+                    "state stay in float32 (mixed precision); float16 also scales the loss",
             .choices = {"off", "bfloat16", "float16"}},
         {.name = "seed",
             .type = FieldType::Integer,

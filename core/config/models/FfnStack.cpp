@@ -50,6 +50,15 @@ double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind ste
     return step == StepKind::Inference ? forward : 3 * forward - first;
 }
 
+std::vector<std::string> linears(const ValueMap& fields)
+{
+    std::vector<std::string> paths;
+    for (std::int64_t layer = 0; layer < integer(fields, "num_layers"); ++layer)
+        for (const char* name : {".net.0.proj", ".net.2"})
+            paths.push_back("layers." + std::to_string(layer) + name);
+    return paths;
+}
+
 // The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
 std::vector<Field> fields()
 {
@@ -142,6 +151,7 @@ ModelFamily ffnStackFamily()
     family.name = "ffn-stack";
     family.title = "Stack of feed-forward layers";
     family.fields = FieldSet(fields());
+    family.hasAttention = false;
     family.shapes = FieldSet(shapes());
     family.variants = {
         {"ffn-stack", "Feed-forward stack of the published split benchmark (5 layers, dim 4096)", {}, {}},
@@ -154,6 +164,8 @@ ModelFamily ffnStackFamily()
     family.tokensPerStep = tokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integer(f, "num_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) { return std::vector<std::int64_t>{innerWidth(f)}; };
+    family.linears = linears;
+    family.adapterTargets = {"net.0.proj", "net.2"};
     family.feedForwardTokens = tokens;
     return family;
 }

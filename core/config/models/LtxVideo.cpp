@@ -104,6 +104,23 @@ double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind ste
     return step == StepKind::Inference ? forward : 3 * forward - entry;
 }
 
+std::vector<std::string> linears(const ValueMap& fields)
+{
+    std::vector<std::string> paths{"proj_in", "time_embed.emb.timestep_embedder.linear_1",
+        "time_embed.emb.timestep_embedder.linear_2", "time_embed.linear", "caption_projection.linear_1",
+        "caption_projection.linear_2"};
+    for (std::int64_t block = 0; block < integer(fields, "num_layers"); ++block) {
+        const std::string prefix = "transformer_blocks." + std::to_string(block) + ".";
+        for (const char* attention : {"attn1", "attn2"})
+            for (const char* projection : {".to_q", ".to_k", ".to_v", ".to_out.0"})
+                paths.push_back(prefix + attention + projection);
+        paths.push_back(prefix + "ff.net.0.proj");
+        paths.push_back(prefix + "ff.net.2");
+    }
+    paths.push_back("proj_out");
+    return paths;
+}
+
 std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
 {
     std::vector<std::string> found;
@@ -223,6 +240,7 @@ ModelFamily ltxVideoFamily()
     family.fields = FieldSet(fields());
     family.shapes = FieldSet(shapes());
     family.variants = variants();
+    family.castingSkipPatterns = {"norm"};
     family.problems = problems;
     family.parameters = parameters;
     family.flopsPerStep = flopsPerStep;
@@ -231,6 +249,8 @@ ModelFamily ltxVideoFamily()
     family.feedForwardWidths = [](const ValueMap& f) {
         return std::vector<std::int64_t>{kFeedForwardFactor * ltxInnerWidth(f)};
     };
+    family.linears = linears;
+    family.adapterTargets = {"to_q", "to_k", "to_v", "to_out.0"};
     family.feedForwardTokens = videoTokens;
     return family;
 }

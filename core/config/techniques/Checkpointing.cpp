@@ -1,101 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/techniques/Checkpointing.h"
 
-#include "core/config/Error.h"
 #include "core/config/techniques/CheckpointStrategy.h"
+#include "core/config/techniques/SavableOps.h"
+
+#include <algorithm>
 
 namespace headroom::config {
 namespace {
 
 using Kind = CheckpointPolicy::Kind;
 
-constexpr const char* kValid = "none, all, every:N, every:N@K with K below N, except:N, blocks:LIST, skip:LIST with a "
-                               "LIST like 0-3.7, strategy:NAME; N at least 1";
-
-[[noreturn]] void refuse(const std::string& notation, const std::string& why, const std::string& where)
+bool isGiven(const ValueMap& options, const std::string& name)
 {
-    throw UsageError("found \"" + notation + "\"" + (why.empty() ? "" : ": ") + why, where, kValid);
+    const auto option = options.find(name);
+    return option != options.end() && !option->second.isNull();
 }
 
-std::int64_t parsePeriod(const std::string& text, const std::string& notation, const std::string& where)
+std::vector<std::string> textsOf(const ValueMap& options, const std::string& name)
 {
-    const auto period = parseCount(text);
-    if (!period)
-        refuse(notation, "N is \"" + text + "\"", where);
-    return *period;
+    std::vector<std::string> texts;
+    if (isGiven(options, name))
+        for (const Value& value : options.at(name).list())
+            texts.push_back(value.text());
+    return texts;
 }
 
-std::int64_t parsePhase(
-    const std::string& text, std::int64_t period, const std::string& notation, const std::string& where)
+std::vector<std::string> blockProblems(
+    const CheckpointPolicy& policy, const std::string& what, const ModelContext& context)
 {
-    const auto phase = text == "0" ? std::optional<std::int64_t>(0) : parseCount(text);
-    if (!phase)
-        refuse(notation, "K is \"" + text + "\"", where);
-    if (*phase >= period)
-        refuse(notation, "K is " + text + ", no remainder of a division by " + std::to_string(period), where);
-    return *phase;
-}
-
-CheckpointPolicy parseEvery(const std::string& argument, const std::string& notation, const std::string& where)
-{
-    const std::size_t at = argument.find('@');
-    CheckpointPolicy policy{.kind = Kind::Every, .period = parsePeriod(argument.substr(0, at), notation, where)};
-    if (at != std::string::npos)
-        policy.phase = parsePhase(argument.substr(at + 1), policy.period, notation, where);
-    return policy;
-}
-
-// What follows the colon, of the modes that have one.
-CheckpointPolicy parseMode(
-    const std::string& mode, const std::string& argument, const std::string& notation, const std::string& where)
-{
-    if (mode == "every")
-        return parseEvery(argument, notation, where);
-    if (mode == "except")
-        return {.kind = Kind::Except, .period = parsePeriod(argument, notation, where)};
-    if (mode == "blocks")
-        return {.kind = Kind::Blocks, .blocks = parseBlockList(argument, notation, where)};
-    if (mode == "skip")
-        return {.kind = Kind::Skip, .blocks = parseBlockList(argument, notation, where)};
-    if (mode == "strategy")
-        return {.kind = Kind::Strategy, .strategy = findCheckpointStrategy(argument, where).name};
-    refuse(notation, "", where);
-}
-
-std::string everyText(const CheckpointPolicy& policy)
-{
-    return "every:" + std::to_string(policy.period)
-        + (policy.phase == 0 ? std::string() : "@" + std::to_string(policy.phase));
-}
-
-bool isCheckpointed(const CheckpointPolicy& policy, std::int64_t block, std::int64_t blockCount)
-{
-    switch (policy.kind) {
-    case Kind::None:
-        return false;
-    case Kind::All:
-        return true;
-    case Kind::Every:
-        return block % policy.period == policy.phase;
-    case Kind::Except:
-        return block % policy.period != 0;
-    case Kind::Blocks:
-        return policy.blocks.contains(block);
-    case Kind::Skip:
-        return !policy.blocks.contains(block);
-    case Kind::Strategy:
-        return findCheckpointStrategy(policy.strategy, "checkpointing").checkpoints(block, blockCount);
-    }
-    return false;
-}
-
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
-{
-    const CheckpointPolicy policy = parseCheckpointing(setting.notation, "checkpointing");
-    if (policy.kind == Kind::None)
-        return {};
     const std::int64_t count = context.family.blocks(context.fields);
-    const std::string what = "checkpointing = " + setting.notation;
     if (count == 0)
         return {what + ": " + context.family.name + " has no blocks"};
     const std::string has = " the model's " + std::to_string(count) + " blocks";
@@ -108,13 +42,74 @@ std::vector<std::string> problems(const TechniqueSetting& setting, const ModelCo
     return {};
 }
 
+std::string unknownOp(const std::string& op)
+{
+    const std::string closest = closestName(op, savableOps());
+    return "checkpointing.save_ops: unknown op \"" + op + "\""
+        + (closest.empty() ? "" : ", did you mean \"" + closest + "\"?") + " (valid: " + joined(savableOps()) + ")";
+}
+
+std::vector<std::string> savedOpProblems(const ValueMap& options)
+{
+    if (!isGiven(options, "save_ops"))
+        return {};
+    const std::vector<std::string> ops = textsOf(options, "save_ops");
+    if (ops.empty())
+        return {"checkpointing.save_ops is empty: blocks that keep no results are checkpointing = all"};
+    std::vector<std::string> problems;
+    for (const std::string& op : ops)
+        if (std::ranges::find(savableOps(), op) == savableOps().end())
+            problems.push_back(unknownOp(op));
+    return problems;
+}
+
+std::vector<std::string> recomputedModuleProblems(const ValueMap& options)
+{
+    if (!isGiven(options, "force_recompute"))
+        return {};
+    const std::vector<std::string> names = textsOf(options, "force_recompute");
+    if (names.empty())
+        return {"checkpointing.force_recompute is empty: leave it out where no layer is meant"};
+    if (std::ranges::find(names, std::string()) != names.end())
+        return {"checkpointing.force_recompute: an empty name would be part of every module's"};
+    return {};
+}
+
+std::vector<std::string> opProblems(const CheckpointPolicy& policy, const TechniqueSetting& setting)
+{
+    std::vector<std::string> problems;
+    for (const char* name : {"save_ops", "force_recompute"})
+        if (policy.kind != Kind::Ops && isGiven(setting.options, name))
+            problems.push_back(std::string("checkpointing.") + name
+                + " is for ops and ops:mm/N; checkpointing = " + setting.notation + " keeps no results");
+    if (policy.kind != Kind::Ops)
+        return problems;
+    for (const auto& found : {savedOpProblems(setting.options), recomputedModuleProblems(setting.options)})
+        problems.insert(problems.end(), found.begin(), found.end());
+    if (const auto saved = checkpointOpOptions(setting.options).savedOps;
+        policy.period > 1 && std::ranges::find(saved, "mm") == saved.end())
+        problems.push_back("checkpointing = " + setting.notation + ": save_ops has no mm to choose from");
+    return problems;
+}
+
+std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+{
+    const CheckpointPolicy policy = parseCheckpointing(setting.notation, "checkpointing");
+    if (policy.kind == Kind::None)
+        return {};
+    std::vector<std::string> found = blockProblems(policy, "checkpointing = " + setting.notation, context);
+    for (std::string& problem : opProblems(policy, setting))
+        found.push_back(std::move(problem));
+    return found;
+}
+
 // Without a backward pass nothing is kept that could be saved.
 std::vector<std::string> candidates(const ModelContext& context)
 {
     if (context.workload.step == StepKind::Inference)
         return {};
     std::vector<std::string> working;
-    for (const char* notation : {"every:4", "every:2", "except:4", "all"})
+    for (const char* notation : {"ops", "every:4", "every:2", "except:4", "all", "all+offload"})
         if (problems({notation, {}}, context).empty())
             working.emplace_back(notation);
     return working;
@@ -131,49 +126,41 @@ std::vector<NotationForm> forms()
         {"skip:LIST", "every block but those listed"}};
     for (const CheckpointStrategy& strategy : checkpointStrategies())
         result.push_back({"strategy:" + strategy.name, strategy.help});
+    result.push_back(
+        {"ops", "every block, but the results of expensive ops (save_ops) are kept and not computed again"});
+    result.push_back({"ops:mm/N", "ops with of every N matrix products without bias the first kept alone"});
+    result.push_back({"...+offload", "after any of these: inputs of blocks wait in pinned host memory"});
     return result;
+}
+
+FieldSet options()
+{
+    return {{
+        {.name = "save_ops",
+            .type = FieldType::TextList,
+            .defaultValue = {},
+            .help = "ops: those whose results are kept; if left out " + joined(defaultSavedOps())},
+        {.name = "force_recompute",
+            .type = FieldType::TextList,
+            .defaultValue = {},
+            .help = "ops: parts of module paths; products with weights of the shape of a linear layer so named are "
+                    "computed again; none if left out"},
+        {.name = "early_stop",
+            .type = FieldType::Boolean,
+            .defaultValue = true,
+            .help = "end a block's repetition when the last tensor that is needed is there"},
+    }};
 }
 
 } // namespace
 
-CheckpointPolicy parseCheckpointing(const std::string& notation, const std::string& where)
+CheckpointOpOptions checkpointOpOptions(const ValueMap& options)
 {
-    if (notation == "none")
-        return {};
-    if (notation == "all")
-        return {.kind = Kind::All};
-    const std::size_t colon = notation.find(':');
-    if (colon == std::string::npos)
-        refuse(notation, "", where);
-    return parseMode(notation.substr(0, colon), notation.substr(colon + 1), notation, where);
-}
-
-std::string toText(const CheckpointPolicy& policy)
-{
-    switch (policy.kind) {
-    case Kind::None:
-        break;
-    case Kind::All:
-        return "all";
-    case Kind::Every:
-        return everyText(policy);
-    case Kind::Except:
-        return "except:" + std::to_string(policy.period);
-    case Kind::Blocks:
-        return "blocks:" + toText(policy.blocks);
-    case Kind::Skip:
-        return "skip:" + toText(policy.blocks);
-    case Kind::Strategy:
-        return "strategy:" + policy.strategy;
-    }
-    return "none";
-}
-
-std::vector<bool> checkpointedBlocks(const CheckpointPolicy& policy, std::int64_t blockCount)
-{
-    std::vector<bool> result;
-    for (std::int64_t block = 0; block < blockCount; ++block)
-        result.push_back(isCheckpointed(policy, block, blockCount));
+    CheckpointOpOptions result{.savedOps = defaultSavedOps(), .recomputedModules = textsOf(options, "force_recompute")};
+    if (isGiven(options, "save_ops"))
+        result.savedOps = textsOf(options, "save_ops");
+    if (isGiven(options, "early_stop"))
+        result.stopsEarly = options.at("early_stop").boolean();
     return result;
 }
 
@@ -184,13 +171,15 @@ TechniqueDescriptor checkpointingDescriptor()
     descriptor.title = "Gradient checkpointing";
     descriptor.summary =
         "Keeps a block's inputs only and runs the block again in the backward pass. Saves what autograd would hold for "
-        "it, at the cost of one more forward of that block.";
+        "it, at the cost of one more forward of that block; with ops, of its cheap ops alone.";
     descriptor.forms = forms();
     descriptor.off = "none";
-    descriptor.counters = {{"blocks_checkpointed", "blocks that ran keeping their inputs only"},
+    descriptor.options = options();
+    descriptor.relieves = {MemoryCategory::SavedActivations}; // blocks keep their inputs only
+    descriptor.counters = {{"blocks_checkpointed", "blocks that ran keeping their inputs and what ops keeps"},
         {"blocks_recomputed", "blocks run again in the backward pass"},
-        {"ops_recomputed", "ops run again one by one: 0, as policies choose whole blocks"},
-        {"bytes_to_host", "bytes of block inputs moved to the host: 0, as they stay on the device"}};
+        {"ops_recomputed", "with ops: ops run again, views not counted; else 0, as blocks run again as a whole"},
+        {"bytes_to_host", "with +offload: bytes of block inputs that went to the host"}};
     descriptor.normalise = [](const std::string& notation, const std::string& where) {
         return toText(parseCheckpointing(notation, where));
     };

@@ -101,6 +101,8 @@ TechniqueDescriptor splitFfnDescriptor()
                 "lives on "
                 "while the next slice runs, as in the published benchmark",
         .choices = {"in_place", "out_of_place"}}});
+    // A slice of the hidden layer at a time; with recomputation no slice is kept.
+    descriptor.relieves = {MemoryCategory::SavedActivations, MemoryCategory::Temporaries};
     descriptor.counters = {{"layers_split", "feed-forward layers that were replaced"},
         {"slices_run", "slices computed in one step"},
         {"slices_recomputed", "slices computed again in one step's backward pass"}};

@@ -56,6 +56,38 @@ TEST(ConfigurationTest, labelsNameWhatIsOnAndOptionsThatDiffer)
         "split_ffn tokens:2 (accumulate out_of_place)");
 }
 
+std::vector<std::string> conflictsOfWorkload(const ValueMap& values)
+{
+    Configuration configuration = defaultConfiguration("ffn-stack-tiny", "w");
+    configuration.workload = makeWorkload(values, findModel("ffn-stack-tiny", "w").shapes, "workload");
+    return conflicts(configuration);
+}
+
+TEST(ConfigurationTest, mixedPrecisionNeedsFloat32Weights)
+{
+    EXPECT_TRUE(conflictsOfWorkload({{"autocast", "bfloat16"}}).empty());
+    EXPECT_TRUE(conflictsOfWorkload({{"autocast", "float16"}, {"step", "train"}}).empty());
+    for (const char* dtype : {"bfloat16", "float16", "float64"})
+        EXPECT_EQ(conflictsOfWorkload({{"autocast", "bfloat16"}, {"dtype", dtype}}),
+            std::vector<std::string>{std::string("workload.autocast = bfloat16 computes with float32 weights in "
+                                                 "another number format, and workload.dtype is ")
+                + dtype + " (valid: dtype = float32, or autocast = off)"});
+}
+
+TEST(ConfigurationTest, keptGradientsCannotBeUnscaledTwice)
+{
+    const ValueMap kept{{"step", "forward_backward"}, {"gradients", "keep"}};
+    ValueMap workload = kept;
+    workload["autocast"] = "float16";
+    EXPECT_EQ(conflictsOfWorkload(workload),
+        std::vector<std::string>{
+            "workload.autocast = float16 scales the loss and unscales the gradients at each update, and gradients = "
+            "keep would unscale those of the last update again (valid: gradients = set_to_none or zero, or autocast = "
+            "bfloat16)"});
+    workload["autocast"] = "bfloat16";
+    EXPECT_TRUE(conflictsOfWorkload(workload).empty());
+}
+
 TEST(ConfigurationTest, conflictsNameTheNumbersThatDoNotFit)
 {
     EXPECT_TRUE(conflicts(withSplit("8")).empty());

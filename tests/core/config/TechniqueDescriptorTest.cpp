@@ -32,8 +32,8 @@ TEST(TechniqueDescriptorTest, everyCandidateIsCanonicalAndWorksWithItsModel)
             configuration.workload.step = step;
             const ModelFamily& family = *findModel(model, "test").family;
             for (const TechniqueDescriptor& technique : techniqueCatalogue())
-                for (const std::string& notation :
-                    technique.candidates({family, configuration.modelFields, configuration.workload})) {
+                for (const std::string& notation : technique.candidates(
+                         {family, configuration.modelFields, configuration.workload, configuration.techniques})) {
                     EXPECT_EQ(technique.normalise(notation, "test"), notation);
                     Configuration changed = configuration;
                     changed.techniques[technique.key] = makeSetting(technique, notation, {}, "test");
@@ -46,10 +46,10 @@ TEST(TechniqueDescriptorTest, aTrainingStepIsOfferedWhatSavesMemoryThere)
 {
     Configuration configuration = defaultConfiguration("ltx-video-2b", "test");
     configuration.workload.step = StepKind::Train;
-    const ModelContext context{
-        *findModel("ltx-video-2b", "test").family, configuration.modelFields, configuration.workload};
+    const ModelContext context{*findModel("ltx-video-2b", "test").family, configuration.modelFields,
+        configuration.workload, configuration.techniques};
     EXPECT_EQ(findTechnique("checkpointing", "test").candidates(context),
-        (std::vector<std::string>{"every:4", "every:2", "except:4", "all"}));
+        (std::vector<std::string>{"ops", "every:4", "every:2", "except:4", "all", "all+offload"}));
     EXPECT_EQ(findTechnique("split_ffn", "test").candidates(context),
         (std::vector<std::string>{"2:recompute", "4:recompute", "8:recompute"}));
 }

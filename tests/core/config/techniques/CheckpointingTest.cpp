@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Configuration.h"
 #include "core/config/techniques/CheckpointStrategy.h"
+#include "core/config/techniques/SavableOps.h"
 #include "tests/core/config/Refusal.h"
 
 #include <gmock/gmock.h>
@@ -32,8 +33,9 @@ BlockList randomBlocks(std::mt19937_64& random)
 
 CheckpointPolicy randomPolicy(std::mt19937_64& random)
 {
-    CheckpointPolicy policy{.kind = static_cast<Kind>(random() % 7)};
-    if (policy.kind == Kind::Every || policy.kind == Kind::Except)
+    CheckpointPolicy policy{.kind = static_cast<Kind>(random() % 8)};
+    policy.offload = policy.kind != Kind::None && random() % 2 == 0;
+    if (policy.kind == Kind::Every || policy.kind == Kind::Except || policy.kind == Kind::Ops)
         policy.period = static_cast<std::int64_t>(random() >> (1 + random() % 63)) + 1;
     if (policy.kind == Kind::Every)
         policy.phase = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(policy.period));
@@ -66,13 +68,14 @@ std::string blocksOf(const std::string& notation, std::int64_t blockCount)
     return text;
 }
 
-std::vector<std::string> problemsOf(const std::string& notation, int layers)
+std::vector<std::string> problemsOf(const std::string& notation, int layers, const ValueMap& options = {})
 {
     const ModelDescriptor model = findModel("ffn-stack-tiny", "w");
     const ValueMap fields = model.fields.complete({{"num_layers", layers}}, "model");
     const TechniqueDescriptor checkpointing = checkpointingDescriptor();
-    return checkpointing.problems(makeSetting(checkpointing, notation, {}, "checkpointing"),
-        {*model.family, fields, makeWorkload({}, model.shapes, "workload")});
+    return checkpointing.problems(makeSetting(checkpointing, notation, options, "checkpointing"),
+        {*model.family, fields, makeWorkload({}, model.shapes, "workload"),
+            defaultConfiguration("ffn-stack-tiny", "w").techniques});
 }
 
 TEST(CheckpointingTest, whatItWritesReadsBackAsTheSame)
@@ -91,7 +94,11 @@ TEST(CheckpointingTest, equalPoliciesHaveOneNotation)
     EXPECT_EQ(normalised("every:1"), "every:1") << "its own notation, though it does what all does";
     EXPECT_EQ(normalised("blocks:0.1.2.4-4.7-8"), "blocks:0-2.4.7-8");
     EXPECT_EQ(normalised("skip:00.2-3.4"), "skip:0.2-4");
-    for (const char* notation : {"none", "all", "except:3", "strategy:all_but_last"})
+    EXPECT_EQ(normalised("ops:mm/1"), "ops") << "the first of one is every product";
+    EXPECT_EQ(normalised("ops:mm/02+offload"), "ops:mm/2+offload");
+    EXPECT_EQ(normalised("every:02@0+offload"), "every:2+offload");
+    for (const char* notation : {"none", "all", "except:3", "strategy:all_but_last", "ops", "ops:mm/2", "ops:mm/7",
+             "all+offload", "ops+offload", "blocks:0-2.4+offload", "strategy:all_but_last+offload"})
         EXPECT_EQ(normalised(notation), notation);
 }
 
@@ -109,6 +116,9 @@ TEST(CheckpointingTest, everyFormChoosesItsBlocks)
     EXPECT_EQ(blocksOf("skip:0-2.4", 6), "3,5");
     EXPECT_EQ(blocksOf("strategy:all_but_last", 4), "0,1,2");
     EXPECT_EQ(blocksOf("strategy:all_but_last", 1), "");
+    EXPECT_EQ(blocksOf("ops", 3), "0,1,2");
+    EXPECT_EQ(blocksOf("ops:mm/2+offload", 3), "0,1,2");
+    EXPECT_EQ(blocksOf("every:2+offload", 5), "0,2,4");
 }
 
 TEST(CheckpointingTest, aPolicyAndItsOppositeCoverEveryBlockOnce)
@@ -124,19 +134,23 @@ TEST(CheckpointingTest, aPolicyAndItsOppositeCoverEveryBlockOnce)
 
 TEST(CheckpointingTest, refusesWhatIsNoNotation)
 {
-    for (const char* notation : {"", "off", "All", "every", "2", "ops", "ops:mm/2", "all+offload", "none+offload",
-             "full", "blocks", "every-2", "every:2:1", "strategy"})
+    for (const char* notation : {"", "off", "All", "every", "2", "ops:", "ops:2", "ops:mm", "ops:mm/", "ops:mm/0",
+             "ops:mm/-1", "ops:mm/x", "ops:bmm/2", "ops2", "all+", "+offload", "all+offload+offload", "all +offload",
+             "none+offload", "full", "blocks", "every-2", "every:2:1", "strategy"})
         EXPECT_THAT(refusalOf(notation),
             StartsWith("spec.toml:7: techniques.checkpointing: found \"" + std::string(notation) + "\""))
             << notation;
     EXPECT_EQ(refusalOf("sometimes"),
         "spec.toml:7: techniques.checkpointing: found \"sometimes\" (valid: none, all, every:N, every:N@K with K below "
-        "N, except:N, blocks:LIST, skip:LIST with a LIST like 0-3.7, strategy:NAME; N at least 1)");
+        "N, except:N, blocks:LIST, skip:LIST with a LIST like 0-3.7, strategy:NAME, ops, ops:mm/N; N at least 1; any "
+        "but none with +offload after it)");
+    EXPECT_THAT(refusalOf("none+offload"), HasSubstr("without checkpointing no block's inputs are kept"));
+    EXPECT_THAT(refusalOf("ops:bmm/2"), HasSubstr("what follows ops: is \"bmm/2\""));
 }
 
 TEST(CheckpointingTest, refusesNumbersThatMeanNothing)
 {
-    for (const char* n : {"0", "-1", "", "x", "1.5", "2+offload", "+2"}) {
+    for (const char* n : {"0", "-1", "", "x", "1.5", "+2"}) {
         EXPECT_THAT(refusalOf("every:" + std::string(n)), HasSubstr(": N is \"" + std::string(n) + "\""));
         EXPECT_THAT(refusalOf("except:" + std::string(n)), HasSubstr(": N is \"" + std::string(n) + "\""));
     }
@@ -203,13 +217,64 @@ TEST(CheckpointingTest, aModelWithoutBlocksCannotBeCheckpointed)
     ModelFamily family = *findModel("ffn-stack-tiny", "w").family;
     family.blocks = [](const ValueMap&) { return 0; };
     const Workload workload = makeWorkload({}, family.shapes, "w");
+    const auto techniques = defaultConfiguration("ffn-stack-tiny", "w").techniques;
     const auto problems = [&](const std::string& notation) {
-        return checkpointingDescriptor().problems({notation, {}}, {family, family.fields.defaults(), workload});
+        return checkpointingDescriptor().problems(
+            {notation, {}}, {family, family.fields.defaults(), workload, techniques});
     };
     EXPECT_TRUE(problems("none").empty());
     for (const char* notation : {"all", "every:1", "blocks:0", "strategy:all_but_last"})
         EXPECT_EQ(problems(notation),
             std::vector<std::string>{"checkpointing = " + std::string(notation) + ": ffn-stack has no blocks"});
+}
+
+TEST(CheckpointingTest, opsThatCannotBeKeptAreRefusedWithThoseThatCan)
+{
+    const auto of = [](const std::string& notation, Value ops) {
+        return problemsOf(notation, 5, {{"save_ops", std::move(ops)}});
+    };
+    for (const std::string& op : savableOps())
+        EXPECT_TRUE(of("ops", Value::List{op}).empty()) << op;
+    EXPECT_TRUE(of("ops", Value()).empty());
+    EXPECT_EQ(of("ops", Value::List{"mm", "adddmm"}),
+        std::vector<std::string>{"checkpointing.save_ops: unknown op \"adddmm\", did you mean \"addmm\"? (valid: "
+            + joined(savableOps()) + ")"});
+    EXPECT_EQ(of("ops", Value::List{}),
+        std::vector<std::string>{
+            "checkpointing.save_ops is empty: blocks that keep no results are checkpointing = all"});
+    EXPECT_EQ(of("all", Value::List{"mm"}),
+        std::vector<std::string>{
+            "checkpointing.save_ops is for ops and ops:mm/N; checkpointing = all keeps no results"});
+    EXPECT_EQ(of("ops:mm/2", Value::List{"addmm"}),
+        std::vector<std::string>{"checkpointing = ops:mm/2: save_ops has no mm to choose from"});
+}
+
+TEST(CheckpointingTest, layersToComputeAgainNeedNames)
+{
+    const auto of = [](const std::string& notation, const Value::List& names) {
+        return problemsOf(notation, 5, {{"force_recompute", names}});
+    };
+    EXPECT_TRUE(of("ops", {"moe.router.gate"}).empty()) << "whether the model has it is known when it is there";
+    EXPECT_EQ(of("ops", {}),
+        std::vector<std::string>{"checkpointing.force_recompute is empty: leave it out where no layer is meant"});
+    EXPECT_EQ(of("ops", {"a", ""}),
+        std::vector<std::string>{"checkpointing.force_recompute: an empty name would be part of every module's"});
+    EXPECT_EQ(of("every:2+offload", {"a"}),
+        std::vector<std::string>{"checkpointing.force_recompute is for ops and ops:mm/N; checkpointing = "
+                                 "every:2+offload keeps no results"});
+}
+
+TEST(CheckpointingTest, optionsAreReadWithTheirDefaults)
+{
+    const CheckpointOpOptions defaults = checkpointOpOptions({});
+    EXPECT_EQ(defaults.savedOps, defaultSavedOps());
+    EXPECT_TRUE(defaults.recomputedModules.empty());
+    EXPECT_TRUE(defaults.stopsEarly);
+    const CheckpointOpOptions given = checkpointOpOptions(
+        {{"save_ops", Value::List{"mm"}}, {"force_recompute", Value::List{"gate"}}, {"early_stop", false}});
+    EXPECT_THAT(given.savedOps, testing::ElementsAre("mm"));
+    EXPECT_THAT(given.recomputedModules, testing::ElementsAre("gate"));
+    EXPECT_FALSE(given.stopsEarly);
 }
 
 TEST(CheckpointingTest, countsWhatTheContractNames)

@@ -27,7 +27,9 @@ std::vector<std::string> problemsOf(const std::string& notation, const ValueMap&
     const ValueMap allFields = model.fields.complete(fields, "model");
     const Workload workload = makeWorkload(shapes, model.shapes, "workload");
     const TechniqueDescriptor split = splitFfnDescriptor();
-    return split.problems(makeSetting(split, notation, {}, "split_ffn"), {*model.family, allFields, workload});
+    const auto techniques = defaultConfiguration("ffn-stack-tiny", "w").techniques;
+    return split.problems(
+        makeSetting(split, notation, {}, "split_ffn"), {*model.family, allFields, workload, techniques});
 }
 
 TEST(SplitFfnTest, readsEveryForm)

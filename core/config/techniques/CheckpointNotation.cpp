@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/techniques/CheckpointNotation.h"
+
+#include "core/config/Error.h"
+#include "core/config/TechniqueDescriptor.h"
+#include "core/config/techniques/CheckpointStrategy.h"
+
+namespace headroom::config {
+namespace {
+
+using Kind = CheckpointPolicy::Kind;
+
+constexpr const char* kValid = "none, all, every:N, every:N@K with K below N, except:N, blocks:LIST, skip:LIST with a "
+                               "LIST like 0-3.7, strategy:NAME, ops, ops:mm/N; N at least 1; any but none with "
+                               "+offload after it";
+constexpr std::string_view kOffload = "+offload";
+constexpr std::string_view kProducts = "mm/";
+
+[[noreturn]] void refuse(const std::string& notation, const std::string& why, const std::string& where)
+{
+    throw UsageError("found \"" + notation + "\"" + (why.empty() ? "" : ": ") + why, where, kValid);
+}
+
+std::int64_t parsePeriod(const std::string& text, const std::string& notation, const std::string& where)
+{
+    const auto period = parseCount(text);
+    if (!period)
+        refuse(notation, "N is \"" + text + "\"", where);
+    return *period;
+}
+
+std::int64_t parsePhase(
+    const std::string& text, std::int64_t period, const std::string& notation, const std::string& where)
+{
+    const auto phase = text == "0" ? std::optional<std::int64_t>(0) : parseCount(text);
+    if (!phase)
+        refuse(notation, "K is \"" + text + "\"", where);
+    if (*phase >= period)
+        refuse(notation, "K is " + text + ", no remainder of a division by " + std::to_string(period), where);
+    return *phase;
+}
+
+CheckpointPolicy parseEvery(const std::string& argument, const std::string& notation, const std::string& where)
+{
+    const std::size_t at = argument.find('@');
+    CheckpointPolicy policy{.kind = Kind::Every, .period = parsePeriod(argument.substr(0, at), notation, where)};
+    if (at != std::string::npos)
+        policy.phase = parsePhase(argument.substr(at + 1), policy.period, notation, where);
+    return policy;
+}
+
+// Every product is the first of one: that is `ops`.
+CheckpointPolicy parseOps(const std::string& argument, const std::string& notation, const std::string& where)
+{
+    if (!argument.starts_with(kProducts))
+        refuse(notation, "what follows ops: is \"" + argument + "\"", where);
+    return {.kind = Kind::Ops, .period = parsePeriod(argument.substr(kProducts.size()), notation, where)};
+}
+
+// What follows the colon, of the modes that have one.
+CheckpointPolicy parseMode(
+    const std::string& mode, const std::string& argument, const std::string& notation, const std::string& where)
+{
+    if (mode == "every")
+        return parseEvery(argument, notation, where);
+    if (mode == "except")
+        return {.kind = Kind::Except, .period = parsePeriod(argument, notation, where)};
+    if (mode == "blocks")
+        return {.kind = Kind::Blocks, .blocks = parseBlockList(argument, notation, where)};
+    if (mode == "skip")
+        return {.kind = Kind::Skip, .blocks = parseBlockList(argument, notation, where)};
+    if (mode == "strategy")
+        return {.kind = Kind::Strategy, .strategy = findCheckpointStrategy(argument, where).name};
+    if (mode == "ops")
+        return parseOps(argument, notation, where);
+    refuse(notation, "", where);
+}
+
+std::string everyText(const CheckpointPolicy& policy)
+{
+    return "every:" + std::to_string(policy.period)
+        + (policy.phase == 0 ? std::string() : "@" + std::to_string(policy.phase));
+}
+
+bool isCheckpointed(const CheckpointPolicy& policy, std::int64_t block, std::int64_t blockCount)
+{
+    switch (policy.kind) {
+    case Kind::None:
+        return false;
+    case Kind::All:
+    case Kind::Ops:
+        return true;
+    case Kind::Every:
+        return block % policy.period == policy.phase;
+    case Kind::Except:
+        return block % policy.period != 0;
+    case Kind::Blocks:
+        return policy.blocks.contains(block);
+    case Kind::Skip:
+        return !policy.blocks.contains(block);
+    case Kind::Strategy:
+        return findCheckpointStrategy(policy.strategy, "checkpointing").checkpoints(block, blockCount);
+    }
+    return false;
+}
+
+std::string opsText(const CheckpointPolicy& policy)
+{
+    return policy.period == 1 ? "ops" : "ops:mm/" + std::to_string(policy.period);
+}
+
+// Which blocks, and what of their ops.
+std::string policyText(const CheckpointPolicy& policy)
+{
+    switch (policy.kind) {
+    case Kind::None:
+        break;
+    case Kind::All:
+        return "all";
+    case Kind::Every:
+        return everyText(policy);
+    case Kind::Except:
+        return "except:" + std::to_string(policy.period);
+    case Kind::Blocks:
+        return "blocks:" + toText(policy.blocks);
+    case Kind::Skip:
+        return "skip:" + toText(policy.blocks);
+    case Kind::Strategy:
+        return "strategy:" + policy.strategy;
+    case Kind::Ops:
+        return opsText(policy);
+    }
+    return "none";
+}
+
+CheckpointPolicy parsePolicy(const std::string& text, const std::string& notation, const std::string& where)
+{
+    if (text == "none")
+        return {};
+    if (text == "all")
+        return {.kind = Kind::All};
+    if (text == "ops")
+        return {.kind = Kind::Ops};
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos)
+        refuse(notation, "", where);
+    return parseMode(text.substr(0, colon), text.substr(colon + 1), notation, where);
+}
+
+} // namespace
+
+CheckpointPolicy parseCheckpointing(const std::string& notation, const std::string& where)
+{
+    const bool offload = notation.ends_with(kOffload);
+    const std::string text = offload ? notation.substr(0, notation.size() - kOffload.size()) : notation;
+    CheckpointPolicy policy = parsePolicy(text, notation, where);
+    if (offload && policy.kind == Kind::None)
+        refuse(notation, "without checkpointing no block's inputs are kept that could be moved", where);
+    policy.offload = offload;
+    return policy;
+}
+
+std::string toText(const CheckpointPolicy& policy)
+{
+    return policyText(policy) + std::string(policy.offload ? kOffload : "");
+}
+
+std::vector<bool> checkpointedBlocks(const CheckpointPolicy& policy, std::int64_t blockCount)
+{
+    std::vector<bool> result;
+    for (std::int64_t block = 0; block < blockCount; ++block)
+        result.push_back(isCheckpointed(policy, block, blockCount));
+    return result;
+}
+
+} // namespace headroom::config

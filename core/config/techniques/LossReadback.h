@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/TechniqueDescriptor.h"
+
+namespace headroom::config {
+
+/// When the host reads the loss, for which it waits until the device has caught up.
+enum class LossReadback { Never, PerUpdate, EveryStep };
+
+/// Parses `never`, `per_update`, `every_step`; throws UsageError at `where`.
+LossReadback parseLossReadback(const std::string& notation, const std::string& where);
+
+TechniqueDescriptor lossReadbackDescriptor();
+
+} // namespace headroom::config

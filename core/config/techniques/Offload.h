@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/TechniqueDescriptor.h"
+
+namespace headroom::config {
+
+/// Which weights are on the device together.
+struct OffloadNotation {
+    enum class Groups { None, Blocks, Leaf, Model };
+    Groups groups = Groups::None;
+    std::int64_t blocks = 1; ///< in a group; of Blocks
+    bool stream = false; ///< the next group is loaded while this one computes
+
+    bool operator==(const OffloadNotation&) const = default;
+};
+
+/// Parses `off`, `block:N`, `leaf`, `model`, each of the last three with `+stream`; throws UsageError at `where`.
+OffloadNotation parseOffload(const std::string& notation, const std::string& where);
+std::string toText(const OffloadNotation& offload);
+
+/// Whether the weights rest in pinned memory: as the option `host_memory` says, else with a stream.
+bool restsPinned(const OffloadNotation& offload, const ValueMap& options);
+
+/// Weights that rest in host memory and come to the device in groups, while their layers run.
+TechniqueDescriptor offloadDescriptor();
+
+} // namespace headroom::config

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace headroom::config {
+
+/// Ops whose results op-level checkpointing may keep, by LibTorch's name without "aten::" and overload. None of them
+/// writes to its arguments or returns a view of them.
+const std::vector<std::string>& savableOps();
+
+/// Those of them that it keeps unless it is told otherwise: what is expensive to compute again.
+const std::vector<std::string>& defaultSavedOps();
+
+} // namespace headroom::config

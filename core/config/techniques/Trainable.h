@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/TechniqueDescriptor.h"
+
+namespace headroom::config {
+
+/// Which parameters are trained.
+struct TrainableNotation {
+    enum class Kind { All, Lora, None };
+    Kind kind = Kind::All;
+    std::int64_t rank = 0; ///< of Lora
+
+    bool operator==(const TrainableNotation&) const = default;
+};
+
+/// Parses `all`, `lora:R`, `none`; throws UsageError at `where`.
+TrainableNotation parseTrainable(const std::string& notation, const std::string& where);
+std::string toText(const TrainableNotation& trainable);
+
+/// The Linears that get adapters, as suffixes of dotted paths: those of the option, else the family's.
+std::vector<std::string> adapterTargets(const TechniqueSetting& setting, const ModelFamily& family);
+
+/// PEFT's rule: a path is a target's when it is equal to it or ends with a dot and it.
+bool isTargeted(const std::string& path, const std::string& target);
+
+/// Which parameters are trained: all, low-rank adapters beside a frozen base, none.
+TechniqueDescriptor trainableDescriptor();
+
+} // namespace headroom::config
