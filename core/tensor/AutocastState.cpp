@@ -7,6 +7,7 @@ namespace headroom::tensor {
 
 AutocastState::AutocastState(const std::vector<c10::DeviceType>& kinds)
     : m_cache(at::autocast::is_autocast_cache_enabled())
+    , m_layers(LayerAutocast::type())
 {
     for (const c10::DeviceType kind : kinds)
         if (at::autocast::is_autocast_available(kind))
@@ -33,6 +34,7 @@ void AutocastState::apply() const
 
 AutocastState::Scope::Scope(const AutocastState& state)
     : m_surrounding(state.kinds())
+    , m_layers(state.m_layers)
 {
     at::autocast::increment_nesting();
     state.apply();

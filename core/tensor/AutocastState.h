@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/tensor/Torch.h"
+#include "core/tensor/LayerAutocast.h"
 
 #include <vector>
 
 namespace headroom::tensor {
 
-/// How autocast is set on this thread: for some kinds of device, and whether casts of weights are cached.
+/// How autocast is set on this thread: that of the layers; LibTorch's for some kinds of device, and whether it caches
+/// casts of weights.
 class AutocastState {
 public:
     /// As it is now. Kinds of device without autocast (meta) are left out.
@@ -28,6 +29,7 @@ private:
 
     std::vector<Setting> m_settings;
     bool m_cache = true;
+    std::optional<c10::ScalarType> m_layers;
 };
 
 class AutocastState::Scope {
@@ -39,6 +41,7 @@ public:
 
 private:
     AutocastState m_surrounding;
+    LayerAutocast m_layers;
 };
 
 } // namespace headroom::tensor

@@ -2,15 +2,32 @@
 #include "core/tensor/CheckpointFrame.h"
 
 #include "core/config/Error.h"
+#include "core/tensor/ResultReplay.h"
 
 namespace headroom::tensor {
+namespace {
 
-CheckpointFrame::CheckpointFrame(CheckpointRegion region, const std::vector<at::Tensor>& inputs)
+using Stay = CheckpointInputs::Stay;
+
+// Outside of a backward pass nobody knows whether there will be another one.
+KeptResults::Use useOfPass(int graphTask, int noGraphTask)
+{
+    return graphTask == noGraphTask || torch::autograd::get_current_graph_task_keep_graph() ? KeptResults::Use::Retained
+                                                                                            : KeptResults::Use::Once;
+}
+
+} // namespace
+
+CheckpointFrame::CheckpointFrame(
+    CheckpointRegion region, const std::vector<at::Tensor>& inputs, CheckpointOptions options)
     : m_region(std::move(region))
     , m_where("checkpointed " + m_region.name)
-    , m_inputs(inputs)
+    , m_options(std::move(options))
+    , m_inputs(std::make_shared<CheckpointInputs>(inputs, m_options.offload ? Stay::ForNow : Stay::ForGood))
     , m_state(inputs)
 {
+    if (m_options.offload)
+        m_options.offload->add(m_inputs);
 }
 
 std::size_t CheckpointFrame::note(const at::Tensor& tensor)
@@ -37,11 +54,17 @@ at::Tensor CheckpointFrame::rebuild(std::size_t position)
     return take(position);
 }
 
-CheckpointFrame::Pass CheckpointFrame::repeat(int graphTask) const
+CheckpointFrame::Pass CheckpointFrame::repeat(int graphTask)
 {
-    const std::vector<at::Tensor> inputs = m_inputs.unpack(m_where);
-    Recomputation recomputation(m_where, m_positions);
-    m_state.runUnder([&] { recomputation.run([&] { m_region.repeat(inputs); }); });
+    Recomputation recomputation(m_where, m_positions, m_options.earlyStop);
+    const std::vector<at::Tensor> inputs = m_inputs->unpack(m_where);
+    m_state.runUnder([&] {
+        if (!m_options.selection)
+            return recomputation.run([&] { m_region.repeat(inputs); });
+        ResultReplay replay(*m_options.selection, m_results, useOfPass(graphTask, kNoGraphTask), m_where);
+        const ResultReplay::Scope replaying(replay);
+        recomputation.run([&] { m_region.repeat(inputs); });
+    });
     return {graphTask, recomputation.takeTensors()};
 }
 

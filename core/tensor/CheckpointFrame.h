@@ -3,6 +3,8 @@
 
 #include "core/tensor/CheckpointInputs.h"
 #include "core/tensor/ForwardState.h"
+#include "core/tensor/KeptResults.h"
+#include "core/tensor/OpSelection.h"
 #include "core/tensor/Recomputation.h"
 
 #include <mutex>
@@ -18,8 +20,15 @@ struct CheckpointRegion {
     std::function<void(const std::vector<at::Tensor>& inputs)> repeat;
 };
 
-/// What a checkpointed region leaves behind until its backward pass: its inputs, the state to repeat it under, and of
-/// each tensor that it saved no more than traits.
+/// How a region is checkpointed where that is not the plain way.
+struct CheckpointOptions {
+    EarlyStop earlyStop = EarlyStop::On;
+    std::shared_ptr<OpSelection> selection = nullptr; ///< which results are kept; null: none
+    std::shared_ptr<InputOffload> offload = nullptr; ///< null: inputs stay where they are
+};
+
+/// What a checkpointed region leaves behind until its backward pass: its inputs, the results that were to be kept, the
+/// state to repeat it under, and of each tensor that it saved no more than traits.
 ///
 /// The first tensor that a backward pass asks for makes the region run again; each tensor is handed out once and then
 /// forgotten, also when the graph is retained: another backward pass repeats the region. Owned by the hooks of the
@@ -27,7 +36,7 @@ struct CheckpointRegion {
 class CheckpointFrame {
 public:
     /// The inputs are kept through the saved-tensor hooks that are current now.
-    CheckpointFrame(CheckpointRegion region, const std::vector<at::Tensor>& inputs);
+    CheckpointFrame(CheckpointRegion region, const std::vector<at::Tensor>& inputs, CheckpointOptions options = {});
 
     /// Notes a tensor that the forward saves; returns its position.
     std::size_t note(const at::Tensor& tensor);
@@ -39,6 +48,9 @@ public:
     /// changed, and when a backward pass asks twice.
     at::Tensor rebuild(std::size_t position);
 
+    /// What the forward keeps beside its inputs; for the one that watches it.
+    KeptResults& results() { return m_results; }
+
 private:
     /// What one backward pass has rebuilt and not yet fetched.
     struct Pass {
@@ -47,13 +59,15 @@ private:
     };
     static constexpr int kNoGraphTask = -1; ///< the engine's word for "outside of a backward pass"
 
-    Pass repeat(int graphTask) const;
+    Pass repeat(int graphTask);
     at::Tensor take(std::size_t position);
 
     const CheckpointRegion m_region;
     const std::string m_where;
-    const CheckpointInputs m_inputs;
+    const CheckpointOptions m_options;
+    const std::shared_ptr<CheckpointInputs> m_inputs;
     const ForwardState m_state;
+    KeptResults m_results;
     /// A graph with tensors on several devices is walked by several threads. A region may ask for its own tensors.
     std::recursive_mutex m_mutex;
     std::vector<SavedPosition> m_positions;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/CheckpointScope.h"
 
+#include "core/tensor/ResultRecorder.h"
+
 namespace headroom::tensor {
 namespace {
 
@@ -31,24 +33,47 @@ private:
 
 class CheckpointScope::Source final : public SavedTensorHookSource {
 public:
-    Source(CheckpointRegion region, const std::vector<at::Tensor>& inputs)
-        : m_frame(std::make_shared<CheckpointFrame>(std::move(region), inputs))
+    Source(CheckpointRegion region, const std::vector<at::Tensor>& inputs, CheckpointOptions options)
+        : m_frame(std::make_shared<CheckpointFrame>(std::move(region), inputs, std::move(options)))
     {
     }
     std::unique_ptr<torch::autograd::SavedVariableHooks> makeHooks() override
     {
         return std::make_unique<PositionHooks>(m_frame);
     }
+    KeptResults& results() { return m_frame->results(); }
 
 private:
     std::shared_ptr<CheckpointFrame> m_frame;
 };
 
-CheckpointScope::CheckpointScope(CheckpointRegion region, const std::vector<at::Tensor>& inputs)
+// Keeps results while the region's forward runs.
+class CheckpointScope::Watch {
+public:
+    Watch(std::shared_ptr<OpSelection> selection, Source& source)
+        : m_selection(std::move(selection))
+        , m_recorder(*m_selection, source.results(), source)
+        , m_scope(m_interceptor)
+    {
+        m_interceptor.addObserver(m_recorder);
+    }
+
+private:
+    std::shared_ptr<OpSelection> m_selection;
+    ResultRecorder m_recorder;
+    OpInterceptor m_interceptor;
+    OpInterceptor::Scope m_scope;
+};
+
+CheckpointScope::CheckpointScope(
+    CheckpointRegion region, const std::vector<at::Tensor>& inputs, CheckpointOptions options)
 {
     if (!at::GradMode::is_enabled())
         return;
-    m_source = std::make_unique<Source>(std::move(region), inputs);
+    const auto selection = options.selection;
+    m_source = std::make_unique<Source>(std::move(region), inputs, std::move(options));
+    if (selection)
+        m_watch = std::make_unique<Watch>(selection, *m_source);
     m_hooks.emplace(*m_source);
 }
 

@@ -11,18 +11,20 @@ namespace headroom::tensor {
 /// repeating the region from its inputs.
 ///
 /// Scopes nest: the inputs of an inner one are saved tensors of the outer one. Without gradients it does nothing.
-/// Inputs may be undefined, need no gradient, or share storages.
+/// Inputs may be undefined, need no gradient, or share storages. What a selection of ops keeps is not computed again.
 class CheckpointScope {
 public:
-    CheckpointScope(CheckpointRegion region, const std::vector<at::Tensor>& inputs);
+    CheckpointScope(CheckpointRegion region, const std::vector<at::Tensor>& inputs, CheckpointOptions options = {});
     ~CheckpointScope();
     CheckpointScope(const CheckpointScope&) = delete;
     CheckpointScope& operator=(const CheckpointScope&) = delete;
 
 private:
     class Source;
+    class Watch;
 
     std::unique_ptr<Source> m_source;
+    std::unique_ptr<Watch> m_watch;
     std::optional<SavedTensorHookScope> m_hooks;
 };
 

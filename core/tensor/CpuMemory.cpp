@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/CpuMemory.h"
 
+#include "core/tensor/HostMemory.h"
 #include "core/tensor/HostMemoryExhausted.h"
 
 #include <c10/core/CPUAllocator.h>
@@ -51,7 +52,7 @@ public:
         if (bytes == 0)
             return m_inner->allocate(bytes);
         if (block.backend)
-            block.handle = block.backend->allocate(static_cast<Bytes>(bytes));
+            block.handle = allocateScoped(*block.backend, static_cast<Bytes>(bytes));
         void* data = taken(bytes, block);
         remember(data, std::move(block));
         return {data, data, &releaseTensorBlock, c10::Device(c10::DeviceType::CPU)};

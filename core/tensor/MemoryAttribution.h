@@ -49,7 +49,7 @@ public:
     static MemoryAttribution* active() { return s_active.load(std::memory_order_acquire); }
 
 private:
-    friend class ModuleScope;
+    friend class ModuleLabel;
     friend class MemoryScope;
     friend MemoryLabel currentLabel();
     friend void relabel(const at::Tensor& tensor, const LabelChange& change);

@@ -15,7 +15,7 @@ const ScopedLabel& scopedLabel()
     return t_label;
 }
 
-ModuleScope::ModuleScope(const torch::nn::Module& module)
+ModuleLabel::ModuleLabel(const torch::nn::Module& module)
 {
     MemoryAttribution* attribution = MemoryAttribution::active();
     if (attribution == nullptr)
@@ -28,7 +28,7 @@ ModuleScope::ModuleScope(const torch::nn::Module& module)
     attribution->scopesChanged();
 }
 
-ModuleScope::~ModuleScope()
+ModuleLabel::~ModuleLabel()
 {
     if (!m_isOpen)
         return;

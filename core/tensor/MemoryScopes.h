@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/tensor/MemoryLabel.h"
+#include "core/tensor/ModuleHooks.h"
 #include "core/tensor/Torch.h"
 
 #include <optional>
@@ -20,18 +21,32 @@ struct ScopedLabel {
 /// Of this thread, at this moment.
 const ScopedLabel& scopedLabel();
 
-/// While it lives, this thread runs the module: what is allocated, and what the backward of its ops allocates, is the
-/// module's. Modules nest. Without an active attribution, or for a module that it does not know, nothing happens.
-class ModuleScope {
+/// While it lives, what this thread allocates, and what the backward of its ops allocates, is the module's. Modules
+/// nest. Without an active attribution, or for a module that it does not know, nothing happens.
+class ModuleLabel {
 public:
-    explicit ModuleScope(const torch::nn::Module& module);
-    ~ModuleScope();
-    ModuleScope(const ModuleScope&) = delete;
-    ModuleScope& operator=(const ModuleScope&) = delete;
+    explicit ModuleLabel(const torch::nn::Module& module);
+    ~ModuleLabel();
+    ModuleLabel(const ModuleLabel&) = delete;
+    ModuleLabel& operator=(const ModuleLabel&) = delete;
 
 private:
     ModuleId m_outer = kNoModule;
     bool m_isOpen = false;
+};
+
+/// While it lives, this thread runs the module: opened by each forward. Its memory is the module's, hooks' too.
+class ModuleScope {
+public:
+    explicit ModuleScope(const torch::nn::Module& module)
+        : m_label(module)
+        , m_hooks(module)
+    {
+    }
+
+private:
+    ModuleLabel m_label;
+    ModuleHookRun m_hooks;
 };
 
 /// While it lives, what this thread allocates is for a category, or on behalf of a technique (its key, a literal).

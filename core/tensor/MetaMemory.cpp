@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/MetaMemory.h"
 
+#include "core/tensor/HostMemory.h"
+
 #include <mutex>
 
 namespace headroom::tensor {
@@ -33,7 +35,7 @@ public:
         if (!backend || bytes == 0)
             return {nullptr, nullptr, &c10::detail::deleteNothing, device};
         auto storage = std::make_unique<Storage>(Storage{backend, 0});
-        storage->handle = backend->allocate(static_cast<Bytes>(bytes));
+        storage->handle = allocateScoped(*backend, static_cast<Bytes>(bytes));
         return {nullptr, storage.release(), &releaseStorage, device};
     }
 

@@ -10,17 +10,19 @@ namespace {
 
 constexpr c10::DispatchKey kKey = c10::DispatchKey::Fake;
 
-// Which interceptor this thread's ops go to. Backward passes of CPU and meta tensors run on the calling thread.
-thread_local OpInterceptor* t_active = nullptr;
+// Where this thread's ops go first. Backward passes of CPU and meta tensors run on the calling thread.
+thread_local OpInterceptor::Scope* t_innermost = nullptr;
 
 void dispatchOp(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack)
 {
     const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kKey);
-    if (t_active == nullptr) {
+    if (t_innermost == nullptr) {
         op.redispatchBoxed(below, stack);
         return;
     }
-    t_active->handle(op, below, stack);
+    // Ops that the kernel calls inside itself stay its own affair.
+    const c10::impl::ExcludeDispatchKeyGuard exclude(kKey);
+    t_innermost->handle(op, below, *stack);
 }
 
 // Registered once per process and kept: the dispatcher has no use for fallbacks that come and go.
@@ -54,28 +56,32 @@ void OpInterceptor::setTransformer(OpTransformer* transformer)
     m_transformer = transformer;
 }
 
-void OpInterceptor::handle(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack)
-{
-    // Ops that the kernel calls inside itself stay its own affair.
-    const c10::impl::ExcludeDispatchKeyGuard exclude(kKey);
-    const OpCall call{op, *stack};
-    for (OpObserver* observer : m_observers)
-        observer->before(call);
-    if (m_transformer == nullptr || !m_transformer->transform(op, *stack))
-        op.redispatchBoxed(keys, stack);
-    std::for_each(m_observers.rbegin(), m_observers.rend(), [&](OpObserver* observer) { observer->after(call); });
-}
-
 OpInterceptor::Scope::Scope(OpInterceptor& interceptor)
-    : m_previous(t_active)
+    : m_interceptor(interceptor)
+    , m_outer(t_innermost)
     , m_include(kKey)
 {
-    t_active = &interceptor;
+    t_innermost = this;
 }
 
 OpInterceptor::Scope::~Scope()
 {
-    t_active = m_previous;
+    t_innermost = m_outer;
+}
+
+void OpInterceptor::Scope::handle(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack)
+{
+    const OpCall call{op, stack};
+    const auto& observers = m_interceptor.m_observers;
+    for (OpObserver* observer : observers)
+        observer->before(call);
+    OpTransformer* transformer = m_interceptor.m_transformer;
+    const bool isDone = transformer != nullptr && transformer->transform(op, stack);
+    if (!isDone && m_outer != nullptr)
+        m_outer->handle(op, keys, stack);
+    else if (!isDone)
+        op.redispatchBoxed(keys, &stack);
+    std::for_each(observers.rbegin(), observers.rend(), [&](OpObserver* observer) { observer->after(call); });
 }
 
 } // namespace headroom::tensor

@@ -37,6 +37,9 @@ public:
 /// A boxed fallback on DispatchKey::Fake, which LibTorch leaves free without Python (checked when it is registered:
 /// throws TrialError when another fallback is there). Observers are called in the order in which they were added,
 /// `after` in reverse. Not copied, not shared between threads; active on the thread that holds a Scope.
+///
+/// Scopes nest. An op comes to the innermost interceptor first; what its transformer leaves alone goes on to the next
+/// one. So the observers of an outer scope see what really runs.
 class OpInterceptor {
 public:
     OpInterceptor();
@@ -45,7 +48,7 @@ public:
     void addObserver(OpObserver& observer);
     void setTransformer(OpTransformer* transformer);
 
-    /// While it lives, ops of this thread are intercepted. One at a time.
+    /// While it lives, ops of this thread are intercepted.
     class Scope {
     public:
         explicit Scope(OpInterceptor& interceptor);
@@ -53,13 +56,15 @@ public:
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;
 
+        /// Runs one op with the observers and the transformer of this scope and those around it; called by the
+        /// dispatcher.
+        void handle(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack);
+
     private:
-        OpInterceptor* m_previous;
+        OpInterceptor& m_interceptor;
+        Scope* m_outer;
         c10::impl::IncludeDispatchKeyGuard m_include;
     };
-
-    /// Runs one op with its observers and transformer; called by the dispatcher.
-    void handle(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
 
 private:
     std::vector<OpObserver*> m_observers;

@@ -56,13 +56,14 @@ SavedTensorTraits traitsOf(const at::Tensor& tensor)
     return {tensor.sizes().vec(), tensor.scalar_type(), tensor.device(), tensor._version()};
 }
 
-Recomputation::Recomputation(const std::string& where, const std::vector<SavedPosition>& positions)
+Recomputation::Recomputation(const std::string& where, const std::vector<SavedPosition>& positions, EarlyStop earlyStop)
     : m_where(where)
     , m_positions(positions)
+    , m_earlyStop(earlyStop)
     , m_tensors(positions.size())
 {
     for (std::size_t position = 0; position < positions.size(); ++position)
-        if (positions[position].isNeeded)
+        if (positions[position].isNeeded || earlyStop == EarlyStop::Off)
             m_end = position + 1;
 }
 
@@ -93,7 +94,7 @@ void Recomputation::accept(const at::Tensor& tensor)
         m_tensors[m_next] = tensor;
         relabel(tensor, {{config::MemoryCategory::RecomputedActivations}, LabelChange::Rule::Keep});
     }
-    if (++m_next == m_end)
+    if (++m_next == m_end && m_earlyStop == EarlyStop::On)
         throw EverythingRebuilt{};
 }
 

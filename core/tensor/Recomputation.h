@@ -27,12 +27,16 @@ struct SavedPosition {
     bool isNeeded = true; ///< by a node that still waits for its backward
 };
 
-/// One repetition of a checkpointed region: takes the tensors that it saves, in their order, compares each with the one
-/// that the forward saved there, and ends as soon as everything that is needed is there.
+/// When a repetition ends: as soon as everything that is needed is there, or when the region does.
+enum class EarlyStop { Off, On };
+
+/// One repetition of a checkpointed region: takes the tensors that it saves, in their order, and compares each with the
+/// one that the forward saved there.
 class Recomputation final : public SavedTensorHookSource {
 public:
     /// `where` and `positions` are borrowed.
-    Recomputation(const std::string& where, const std::vector<SavedPosition>& positions);
+    Recomputation(
+        const std::string& where, const std::vector<SavedPosition>& positions, EarlyStop earlyStop = EarlyStop::On);
 
     /// Throws TrialError when the region does not save what it saved before; errors of `region` pass.
     void run(const std::function<void()>& region);
@@ -45,15 +49,16 @@ public:
 private:
     class RebuiltHooks;
 
-    /// Ends the repetition when the tensor is the last one needed.
+    /// Ends the repetition when the tensor is the last one needed and it stops early.
     void accept(const at::Tensor& tensor);
     void compare(const SavedTensorTraits& found) const;
     [[noreturn]] void refuse(const std::string& what) const;
 
     const std::string& m_where;
     const std::vector<SavedPosition>& m_positions;
+    EarlyStop m_earlyStop;
     std::vector<at::Tensor> m_tensors;
-    std::size_t m_end = 0; ///< one past the last position that is needed
+    std::size_t m_end = 0; ///< one past the last position that is waited for
     std::size_t m_next = 0;
 };
 

@@ -5,6 +5,7 @@ namespace headroom::tensor {
 namespace {
 
 thread_local SavedTensorHookSource* t_source = nullptr;
+thread_local SavedTensorHookSource* t_first = nullptr;
 
 class HookedEngine final : public torch::autograd::Engine {
 public:
@@ -13,7 +14,8 @@ public:
 
     std::unique_ptr<torch::autograd::SavedVariableHooks> get_default_saved_variable_hooks() override
     {
-        return t_source == nullptr ? nullptr : t_source->makeHooks();
+        SavedTensorHookSource* source = t_first == nullptr ? t_source : t_first;
+        return source == nullptr ? nullptr : source->makeHooks();
     }
 };
 
@@ -27,15 +29,34 @@ torch::autograd::Engine& hookedEngine()
 } // namespace
 
 SavedTensorHookScope::SavedTensorHookScope(SavedTensorHookSource& source)
-    : m_outer(t_source)
+    : m_innermost(source.comesFirst() ? t_first : t_source)
+    , m_outer(m_innermost)
 {
     prepareSavedTensorHooks();
-    t_source = &source;
+    m_innermost = &source;
+}
+
+SavedTensorHookScope::SavedTensorHookScope(SavedTensorHookSource* source)
+    : m_innermost(t_source)
+    , m_outer(t_source)
+{
+    prepareSavedTensorHooks();
+    m_innermost = source;
 }
 
 SavedTensorHookScope::~SavedTensorHookScope()
 {
-    t_source = m_outer;
+    m_innermost = m_outer;
+}
+
+SavedTensorHookSource* SavedTensorHookScope::current()
+{
+    return t_source;
+}
+
+SavedTensorHookSource* SavedTensorHookScope::currentFirst()
+{
+    return t_first;
 }
 
 void prepareSavedTensorHooks()

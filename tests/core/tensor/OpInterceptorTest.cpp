@@ -141,6 +141,60 @@ TEST(OpInterceptorTest, aTransformerRunsAnOpInAnotherWay)
     EXPECT_EQ((three * four).item<double>(), 12.0);
 }
 
+TEST(OpInterceptorTest, anOuterScopeSeesWhatTheInnerOneLeavesAlone)
+{
+    SumInsteadOfProduct transformer;
+    Log log;
+    LoggingObserver outside("outside", log), inside("inside", log);
+    OpInterceptor outer, inner;
+    outer.addObserver(outside);
+    inner.addObserver(inside);
+    inner.setTransformer(&transformer);
+    const at::Tensor three = at::full({1}, 3.0), four = at::full({1}, 4.0);
+    const OpInterceptor::Scope outerScope(outer);
+    {
+        const OpInterceptor::Scope innerScope(inner);
+        EXPECT_EQ((three * four).item<double>(), 7.0);
+        log.clear();
+        at::mul(three, four);
+        at::sub(three, four);
+    }
+    EXPECT_THAT(log,
+        ElementsAre("inside before aten::mul", "inside after aten::mul", "inside before aten::sub",
+            "outside before aten::sub", "outside after aten::sub", "inside after aten::sub"));
+    log.clear();
+    at::mul(three, four);
+    EXPECT_THAT(log, ElementsAre("outside before aten::mul", "outside after aten::mul"));
+}
+
+TEST(OpInterceptorTest, anOuterTransformerIsAskedAfterTheInnerOne)
+{
+    struct Negating final : OpTransformer {
+        bool transform(const c10::OperatorHandle& op, torch::jit::Stack& stack) override
+        {
+            if (op.schema().name() != "aten::mul" && op.schema().name() != "aten::sub")
+                return false;
+            torch::jit::drop(stack, op.schema().arguments().size());
+            stack.emplace_back(at::full({1}, -1.0));
+            return true;
+        }
+    } negating;
+    SumInsteadOfProduct summing;
+    OpInterceptor outer, inner;
+    outer.setTransformer(&negating);
+    inner.setTransformer(&summing);
+    const at::Tensor three = at::full({1}, 3.0), four = at::full({1}, 4.0);
+    at::Tensor product, difference;
+    {
+        const OpInterceptor::Scope outerScope(outer);
+        const OpInterceptor::Scope innerScope(inner);
+        product = three * four;
+        difference = three - four;
+    }
+    EXPECT_EQ(product.item<double>(), 7.0);
+    EXPECT_EQ(difference.item<double>(), -1.0);
+}
+
 TEST(OpInterceptorTest, aTransformedOpStaysDifferentiable)
 {
     SumInsteadOfProduct transformer;

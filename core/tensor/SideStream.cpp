@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/SideStream.h"
+
+#include "core/tensor/WorkerThread.h"
+
+#include <exception>
+#include <limits>
+#include <utility>
+
+namespace headroom::tensor {
+
+class SideStream::Implementation {
+public:
+    virtual ~Implementation() = default;
+    virtual void run(std::function<void()> work) = 0;
+    virtual void waitForCompute() = 0;
+    virtual void letComputeWait() = 0;
+    virtual void synchronise() = 0;
+};
+
+namespace {
+
+// Where work runs at once: what it throws waits for somebody to wait for it, as it does where work runs later.
+class Failure {
+public:
+    template <typename Work> void guard(const Work& work)
+    {
+        try {
+            work();
+        } catch (...) {
+            if (!m_first)
+                m_first = std::current_exception();
+        }
+    }
+    void rethrow()
+    {
+        if (m_first)
+            std::rethrow_exception(std::exchange(m_first, nullptr));
+    }
+
+private:
+    std::exception_ptr m_first;
+};
+
+// The host computes, so what computes waits when the host does.
+class CpuSideStream final : public SideStream::Implementation {
+public:
+    void run(std::function<void()> work) override { m_thread.submit(std::move(work)); }
+    void waitForCompute() override { }
+    void letComputeWait() override { m_thread.drain(); }
+    void synchronise() override { m_thread.drain(); }
+
+private:
+    WorkerThread m_thread;
+};
+
+class SimulatedSideStream final : public SideStream::Implementation {
+public:
+    void run(std::function<void()> work) override
+    {
+        const torch::NoGradGuard noGradients;
+        tell([](DeviceTimeline& timeline, auto track) { timeline.enterSideStream(track); });
+        m_failure.guard(work);
+        tell([](DeviceTimeline& timeline, auto) { timeline.leaveSideStream(); });
+    }
+
+    void waitForCompute() override
+    {
+        tell([](DeviceTimeline& timeline, auto track) { timeline.sideWaitsForCompute(track); });
+    }
+
+    void letComputeWait() override
+    {
+        tell([](DeviceTimeline& timeline, auto track) { timeline.computeWaitsForSide(track); });
+        m_failure.rethrow();
+    }
+
+    void synchronise() override
+    {
+        tell([](DeviceTimeline& timeline, auto track) { timeline.hostWaitsForSide(track); });
+        m_failure.rethrow();
+    }
+
+private:
+    template <typename What> void tell(const What& what)
+    {
+        DeviceTimeline* active = DeviceTimeline::active();
+        if (active == nullptr)
+            return;
+        if (std::exchange(m_timeline, active) != active)
+            m_track = active->addSideStream();
+        what(*active, m_track);
+    }
+
+    DeviceTimeline* m_timeline = nullptr;
+    DeviceTimeline::SideTrack m_track = 0;
+    Failure m_failure;
+};
+
+// The compute stream is looked up outside of `run`: inside, the current stream is this one.
+class CudaSideStream final : public SideStream::Implementation {
+public:
+    explicit CudaSideStream(c10::Device device)
+        : m_cuda(device.type())
+        , m_stream(m_cuda.getStreamFromGlobalPool(device.has_index() ? device : m_cuda.getDevice()))
+    {
+    }
+
+    ~CudaSideStream() override
+    {
+        try {
+            m_cuda.synchronizeStream(m_stream);
+        } catch (const std::exception&) { // the device is lost; whoever computes will hear of it
+        }
+    }
+
+    void run(std::function<void()> work) override
+    {
+        const torch::NoGradGuard noGradients;
+        const c10::StreamGuard guard(m_stream);
+        m_failure.guard(work);
+    }
+
+    void waitForCompute() override { order(computeStream(), m_stream); }
+
+    void letComputeWait() override
+    {
+        order(m_stream, computeStream());
+        m_failure.rethrow();
+    }
+
+    void synchronise() override
+    {
+        m_cuda.synchronizeStream(m_stream);
+        m_failure.rethrow();
+    }
+
+private:
+    c10::Stream computeStream() const { return m_cuda.getStream(m_stream.device()); }
+
+    static void order(const c10::Stream& earlier, const c10::Stream& later)
+    {
+        c10::Event event(earlier.device_type());
+        event.record(earlier);
+        event.block(later);
+    }
+
+    c10::impl::VirtualGuardImpl m_cuda;
+    c10::Stream m_stream;
+    Failure m_failure;
+};
+
+std::unique_ptr<SideStream::Implementation> implementationFor(c10::Device device)
+{
+    if (device.is_cuda())
+        return std::make_unique<CudaSideStream>(device);
+    if (device.is_meta())
+        return std::make_unique<SimulatedSideStream>();
+    return std::make_unique<CpuSideStream>();
+}
+
+} // namespace
+
+SideStream::SideStream(c10::Device device)
+    : m_implementation(implementationFor(device))
+{
+}
+
+SideStream::~SideStream() = default;
+
+void SideStream::run(std::function<void()> work)
+{
+    m_implementation->run(std::move(work));
+}
+
+void SideStream::waitForCompute()
+{
+    m_implementation->waitForCompute();
+}
+
+void SideStream::letComputeWait()
+{
+    m_implementation->letComputeWait();
+}
+
+void SideStream::synchronise()
+{
+    m_implementation->synchronise();
+}
+
+void transfer(const at::Tensor& from, const at::Tensor& to, TransferDirection direction, TransferWait wait)
+{
+    const torch::NoGradGuard noGradients;
+    DeviceTimeline* timeline = from.is_meta() ? DeviceTimeline::active() : nullptr;
+    if (timeline != nullptr)
+        timeline->transferBegins(direction, static_cast<Bytes>(from.nbytes()), wait);
+    at::Tensor target = to;
+    target.copy_(from, wait == TransferWait::NonBlocking);
+    if (timeline != nullptr)
+        timeline->transferEnds();
+}
+
+double readScalar(const at::Tensor& scalar)
+{
+    if (!scalar.is_meta())
+        return scalar.item<double>();
+    if (DeviceTimeline* timeline = DeviceTimeline::active())
+        timeline->hostWaits();
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+} // namespace headroom::tensor
