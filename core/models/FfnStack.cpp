@@ -3,6 +3,7 @@
 
 #include "core/config/models/FfnStack.h"
 #include "core/models/layers/Container.h"
+#include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
 namespace {
@@ -34,8 +35,9 @@ FfnStack::FfnStack(const config::ValueMap& fields, const at::TensorOptions& opti
 
 at::Tensor FfnStack::forward(const Inputs& inputs)
 {
+    const tensor::ModuleScope scope(*this);
     at::Tensor hidden = inputs.at("hidden_states");
-    for (std::int64_t index = 0; index < blockCount(); ++index) {
+    for (std::int64_t index = 0; index < static_cast<std::int64_t>(m_layers.size()); ++index) {
         const auto block = [layer = m_layers[static_cast<std::size_t>(index)]](const std::vector<at::Tensor>& in) {
             return std::vector<at::Tensor>{layer->forward(in[0])};
         };
@@ -44,9 +46,12 @@ at::Tensor FfnStack::forward(const Inputs& inputs)
     return hidden;
 }
 
-std::int64_t FfnStack::blockCount() const
+std::vector<torch::nn::Module*> FfnStack::blocks()
 {
-    return static_cast<std::int64_t>(m_layers.size());
+    std::vector<torch::nn::Module*> result;
+    for (const auto& layer : m_layers)
+        result.push_back(layer.get());
+    return result;
 }
 
 std::vector<FeedForward*> FfnStack::feedForwards()

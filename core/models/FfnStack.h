@@ -14,7 +14,7 @@ public:
 
     at::Tensor forward(const Inputs& inputs) override;
     std::vector<FeedForward*> feedForwards() override;
-    std::int64_t blockCount() const override;
+    std::vector<torch::nn::Module*> blocks() override;
 
 private:
     std::vector<std::shared_ptr<FeedForward>> m_layers;

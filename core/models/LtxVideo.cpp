@@ -2,6 +2,8 @@
 #include "core/models/LtxVideo.h"
 
 #include "core/models/layers/Container.h"
+#include "core/tensor/MemoryScopes.h"
+#include "core/tensor/ParameterStorage.h"
 
 namespace headroom::models {
 namespace {
@@ -52,7 +54,7 @@ LtxVideo::LtxVideo(const config::ValueMap& fields, const at::TensorOptions& opti
     const auto linear = [&](std::int64_t in, std::int64_t out) {
         return std::make_shared<Linear>(in, out, Bias::On, options);
     };
-    m_table = register_parameter("scale_shift_table", at::empty({2, m_width}, options));
+    m_table = register_parameter("scale_shift_table", tensor::emptyParameter({2, m_width}, options));
     m_projectIn = register_module("proj_in", linear(fields.at("in_channels").integer(), m_width));
     m_timeEmbedding = register_module("time_embed",
         std::make_shared<AdaptiveNormSource>(config::kLtxTimestepChannels, m_width, kBlockTableRows, options));
@@ -67,6 +69,7 @@ LtxVideo::LtxVideo(const config::ValueMap& fields, const at::TensorOptions& opti
 
 at::Tensor LtxVideo::forward(const Inputs& inputs)
 {
+    const tensor::ModuleScope scope(*this);
     const at::Tensor& latents = inputs.at("hidden_states");
     const std::int64_t batch = latents.size(0);
     LtxBlockContext context;
@@ -112,17 +115,25 @@ at::Tensor LtxVideo::project(const at::Tensor& hidden, const at::Tensor& embedde
     return m_projectOut->forward(normed * (1 + rows.select(2, 1)) + rows.select(2, 0));
 }
 
+std::set<std::string> LtxVideo::hostInputs() const
+{
+    return {"num_frames", "height", "width", "rope_interpolation_scale"};
+}
+
+std::vector<torch::nn::Module*> LtxVideo::blocks()
+{
+    std::vector<torch::nn::Module*> result;
+    for (const auto& block : m_blocks)
+        result.push_back(block.get());
+    return result;
+}
+
 std::vector<FeedForward*> LtxVideo::feedForwards()
 {
     std::vector<FeedForward*> result;
     for (const auto& block : m_blocks)
         result.push_back(&block->feedForward());
     return result;
-}
-
-std::int64_t LtxVideo::blockCount() const
-{
-    return static_cast<std::int64_t>(m_blocks.size());
 }
 
 void LtxVideo::initialise()

@@ -21,7 +21,8 @@ public:
 
     at::Tensor forward(const Inputs& inputs) override;
     std::vector<FeedForward*> feedForwards() override;
-    std::int64_t blockCount() const override;
+    std::vector<torch::nn::Module*> blocks() override;
+    std::set<std::string> hostInputs() const override;
 
     /// The top table: normal, scaled by 1 / sqrt(width).
     void initialise() override;

@@ -3,6 +3,7 @@
 
 #include "core/config/models/LtxVideo.h"
 #include "core/tensor/MemoryScopes.h"
+#include "core/tensor/ParameterStorage.h"
 
 #include <cmath>
 
@@ -46,7 +47,8 @@ constexpr std::int64_t kTableRows = 6;
 } // namespace
 
 LtxVideoBlock::LtxVideoBlock(const config::ValueMap& fields, const at::TensorOptions& options)
-    : m_table(register_parameter("scale_shift_table", at::empty({kTableRows, config::ltxInnerWidth(fields)}, options)))
+    : m_table(register_parameter(
+          "scale_shift_table", tensor::emptyParameter({kTableRows, config::ltxInnerWidth(fields)}, options)))
     , m_norm1(register_module("norm1", makeNorm(fields, options)))
     , m_selfAttention(register_module("attn1", std::make_shared<Attention>(attentionOptions(fields), options)))
     , m_norm2(register_module("norm2", makeNorm(fields, options)))

@@ -2,6 +2,7 @@
 #include "core/models/Model.h"
 
 #include "core/models/layers/Initialised.h"
+#include "core/tensor/ParameterStorage.h"
 
 namespace headroom::models {
 
@@ -19,9 +20,22 @@ std::vector<at::Tensor> Model::runBlock(
 void initialise(torch::nn::Module& module)
 {
     const torch::NoGradGuard noGradients;
-    for (const auto& child : module.modules())
-        if (auto* initialised = dynamic_cast<Initialised*>(child.get()))
+    if (auto* initialised = dynamic_cast<Initialised*>(&module))
+        initialised->initialise();
+    for (const auto& child : module.children())
+        initialise(*child);
+}
+
+// Children first would be another order of random draws.
+void initialiseOneByOne(torch::nn::Module& model, const ModuleLoaded& loaded)
+{
+    const torch::NoGradGuard noGradients;
+    for (const auto& item : model.named_modules()) {
+        tensor::allocateParameters(*item.value());
+        if (auto* initialised = dynamic_cast<Initialised*>(item.value().get()))
             initialised->initialise();
+        loaded(item.key(), *item.value());
+    }
 }
 
 std::int64_t parameterCount(const torch::nn::Module& module)

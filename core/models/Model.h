@@ -6,7 +6,9 @@
 #include "core/models/layers/FeedForward.h"
 #include "core/tensor/Torch.h"
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 namespace headroom::models {
@@ -23,8 +25,13 @@ public:
     /// Every feed-forward of the model in the order in which they run; borrowed.
     virtual std::vector<FeedForward*> feedForwards() = 0;
 
-    /// Number of blocks, as the family's closed form counts them.
-    virtual std::int64_t blockCount() const = 0;
+    /// The repeated blocks in the order in which they run, as the family's closed form counts them; borrowed. Each
+    /// opens a ModuleScope around its forward.
+    virtual std::vector<torch::nn::Module*> blocks() { return {}; }
+    virtual std::int64_t blockCount() { return static_cast<std::int64_t>(blocks().size()); }
+
+    /// Names of inputs that the forward reads on the host, whatever the device.
+    virtual std::set<std::string> hostInputs() const { return {}; }
 
     /// Takes over how blocks are run; null: the plain way.
     void setBlockExecution(std::unique_ptr<BlockExecution> execution);
@@ -37,6 +44,14 @@ protected:
 private:
     std::unique_ptr<BlockExecution> m_blockExecution;
 };
+
+/// Told of each module of a model that is being loaded, parents before their children, when its own parameters are
+/// there and filled: they may be put elsewhere then, or into another dtype.
+using ModuleLoaded = std::function<void(const std::string& path, torch::nn::Module& module)>;
+
+/// Gives memory to parameters that have none, fills them as `initialise` would, in the same order, and tells of each
+/// module. So no more than one module's parameters are as they were built at a time.
+void initialiseOneByOne(torch::nn::Module& model, const ModuleLoaded& loaded);
 
 /// Fills parameters as upstream does when a model is trained from scratch. On meta tensors nothing is written.
 void initialise(torch::nn::Module& module);

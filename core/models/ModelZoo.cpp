@@ -5,6 +5,7 @@
 #include "core/config/Error.h"
 #include "core/models/FfnStack.h"
 #include "core/models/LtxVideo.h"
+#include "core/tensor/ParameterStorage.h"
 
 #include <algorithm>
 
@@ -51,6 +52,15 @@ std::shared_ptr<Model> buildModel(const config::Configuration& configuration, co
 {
     auto model = factoryOf(configuration).build(configuration.modelFields, options);
     initialise(*model);
+    return model;
+}
+
+std::shared_ptr<Model> buildModel(
+    const config::Configuration& configuration, const at::TensorOptions& options, const ModuleLoaded& loaded)
+{
+    const tensor::DeferredParameters deferred;
+    auto model = factoryOf(configuration).build(configuration.modelFields, options);
+    initialiseOneByOne(*model, loaded);
     return model;
 }
 

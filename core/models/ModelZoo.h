@@ -22,6 +22,10 @@ const std::vector<ModelFactory>& modelFactories();
 /// The configured model on the device and in the dtype of `options`, initialised from the current random state.
 std::shared_ptr<Model> buildModel(const config::Configuration& configuration, const at::TensorOptions& options);
 
+/// The same, one module after the other: `loaded` is told of each before the next one takes memory.
+std::shared_ptr<Model> buildModel(
+    const config::Configuration& configuration, const at::TensorOptions& options, const ModuleLoaded& loaded);
+
 /// Synthetic inputs of the configured shapes, from the current random state.
 Inputs makeInputs(const config::Configuration& configuration, const at::TensorOptions& options);
 

@@ -2,6 +2,7 @@
 #include "core/models/layers/Attention.h"
 
 #include "core/models/layers/Container.h"
+#include "core/tensor/LayerAutocast.h"
 #include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
@@ -32,6 +33,14 @@ at::Tensor Attention::splitHeads(const at::Tensor& tensor) const
     return tensor.unflatten(2, {m_options.heads, m_options.headDim}).transpose(1, 2);
 }
 
+at::Tensor Attention::attend(const AttentionInputs& inputs) const
+{
+    if (m_execution)
+        return m_execution->run(inputs);
+    const auto mask = inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
+    return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, mask);
+}
+
 at::Tensor Attention::forward(
     const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const
 {
@@ -45,9 +54,8 @@ at::Tensor Attention::forward(
         query = applyRotary(query, rotary);
         key = applyRotary(key, rotary);
     }
-    const auto optionalMask = mask.defined() ? std::optional(mask) : std::nullopt;
-    const at::Tensor attended =
-        at::scaled_dot_product_attention(splitHeads(query), splitHeads(key), splitHeads(value), optionalMask);
+    const auto heads = [this](const at::Tensor& tensor) { return tensor::autocastInput(splitHeads(tensor)); };
+    const at::Tensor attended = attend({heads(query), heads(key), heads(value), tensor::autocastInput(mask)});
     return m_toOutput->forward(attended.transpose(1, 2).flatten(2));
 }
 

@@ -7,6 +7,22 @@
 
 namespace headroom::models {
 
+/// Arguments of scaled dot-product attention: query [batch, heads, queries, channels], key and value [batch, heads,
+/// keys, channels], additive mask or undefined.
+struct AttentionInputs {
+    at::Tensor query;
+    at::Tensor key;
+    at::Tensor value;
+    at::Tensor mask;
+};
+
+/// Another way to compute scaled dot-product attention; techniques install one.
+class AttentionExecution {
+public:
+    virtual ~AttentionExecution() = default;
+    virtual at::Tensor run(const AttentionInputs& inputs) = 0;
+};
+
 struct AttentionOptions {
     std::int64_t dim = 0; ///< width of the queries' input and of the output
     std::int64_t contextDim = 0; ///< width of the keys' and values' input
@@ -29,8 +45,12 @@ public:
     at::Tensor forward(
         const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const;
 
+    /// Takes over how attention itself is computed; null: LibTorch's way.
+    void setExecution(std::unique_ptr<AttentionExecution> execution) { m_execution = std::move(execution); }
+
 private:
     at::Tensor splitHeads(const at::Tensor& tensor) const;
+    at::Tensor attend(const AttentionInputs& inputs) const;
 
     AttentionOptions m_options;
     std::shared_ptr<RmsNorm> m_normQuery;
@@ -39,6 +59,7 @@ private:
     std::shared_ptr<Linear> m_toKey;
     std::shared_ptr<Linear> m_toValue;
     std::shared_ptr<Linear> m_toOutput;
+    std::unique_ptr<AttentionExecution> m_execution;
 };
 
 } // namespace headroom::models

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Linear.h"
 
+#include "core/models/layers/LinearProduct.h"
 #include "core/tensor/MemoryScopes.h"
+#include "core/tensor/ParameterStorage.h"
 
 #include <cmath>
 
@@ -9,15 +11,39 @@ namespace headroom::models {
 
 Linear::Linear(std::int64_t in, std::int64_t out, Bias withBias, const at::TensorOptions& options)
 {
-    weight = register_parameter("weight", at::empty({out, in}, options));
+    weight = register_parameter("weight", tensor::emptyParameter({out, in}, options));
     if (withBias == Bias::On)
-        bias = register_parameter("bias", at::empty({out}, options));
+        bias = register_parameter("bias", tensor::emptyParameter({out}, options));
 }
 
 at::Tensor Linear::forward(const at::Tensor& input) const
 {
     const tensor::ModuleScope scope(*this);
-    return at::linear(input, weight, bias);
+    const at::Tensor output = linearProduct(input, weight, bias);
+    return m_adapter ? adapted(input, output) : output;
+}
+
+// The order of PEFT's own forward, which decides what is alive.
+at::Tensor Linear::adapted(const at::Tensor& input, const at::Tensor& output) const
+{
+    return output + m_adapter->b->forward(m_adapter->reduce(input, is_training())) * m_adapter->options.scale;
+}
+
+void Linear::adapt(const LowRankOptions& adapter, const at::TensorOptions& options)
+{
+    const torch::NoGradGuard noGradients;
+    const auto add = [&](const char* name, std::int64_t in, std::int64_t out) {
+        return register_module(name, std::make_shared<Linear>(in, out, Bias::Off, options));
+    };
+    m_adapter = LowRankAdapter{
+        add("lora_A", weight.size(1), adapter.rank), add("lora_B", adapter.rank, weight.size(0)), adapter};
+    m_adapter->a->initialise();
+    m_adapter->b->weight.zero_();
+}
+
+at::Tensor LowRankAdapter::reduce(const at::Tensor& input, bool isTraining) const
+{
+    return a->forward(at::dropout(input, options.dropout, isTraining));
 }
 
 void Linear::initialise()

@@ -4,11 +4,34 @@
 #include "core/models/layers/Initialised.h"
 #include "core/tensor/Torch.h"
 
+#include <memory>
+#include <optional>
+
 namespace headroom::models {
 
 enum class Bias { Off, On };
 
-/// y = x W^T + b. Unlike torch::nn::Linear its parameters are made where they belong (meta too), uninitialised.
+class Linear;
+
+struct LowRankOptions {
+    std::int64_t rank = 0;
+    double scale = 1;
+    double dropout = 0; ///< drop probability of the input in training
+};
+
+/// Two Linears without bias beside a Linear whose own weights are frozen (LoRA): scale * B(A(dropout(x))) is added to
+/// its output. A: [rank, in], B: [out, rank].
+struct LowRankAdapter {
+    std::shared_ptr<Linear> a;
+    std::shared_ptr<Linear> b;
+    LowRankOptions options;
+
+    /// A(dropout(x)): [..., rank].
+    at::Tensor reduce(const at::Tensor& input, bool isTraining) const;
+};
+
+/// y = x W^T + b, and what an adapter adds. Unlike torch::nn::Linear its parameters are made where they belong (meta
+/// too), uninitialised.
 ///
 /// weight: [out, in]; bias: [out], undefined without one. Input [..., in], output [..., out].
 class Linear : public torch::nn::Module, public Initialised {
@@ -20,8 +43,19 @@ public:
     /// Uniform in +-1/sqrt(in), weight and bias alike, as PyTorch's default.
     void initialise() override;
 
+    /// Gives the layer an adapter, as child modules lora_A and lora_B: A as PEFT fills it (uniform in +-1/sqrt(in)), B
+    /// zero, so that the output stays the same.
+    void adapt(const LowRankOptions& adapter, const at::TensorOptions& options);
+    /// Null: none.
+    const LowRankAdapter* adapter() const { return m_adapter ? &*m_adapter : nullptr; }
+
     at::Tensor weight;
     at::Tensor bias;
+
+private:
+    at::Tensor adapted(const at::Tensor& input, const at::Tensor& output) const;
+
+    std::optional<LowRankAdapter> m_adapter;
 };
 
 } // namespace headroom::models

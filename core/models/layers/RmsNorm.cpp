@@ -2,6 +2,7 @@
 #include "core/models/layers/RmsNorm.h"
 
 #include "core/tensor/MemoryScopes.h"
+#include "core/tensor/ParameterStorage.h"
 
 namespace headroom::models {
 namespace {
@@ -35,7 +36,7 @@ RmsNorm::RmsNorm(std::int64_t width, double eps, Affine affine, RmsNormForm form
     , m_form(form)
 {
     if (affine == Affine::On)
-        weight = register_parameter("weight", at::empty({width}, options));
+        weight = register_parameter("weight", tensor::emptyParameter({width}, options));
 }
 
 at::Tensor RmsNorm::forward(const at::Tensor& input) const

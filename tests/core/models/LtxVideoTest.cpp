@@ -109,9 +109,9 @@ double l2Norm(const at::Tensor& tensor)
     return tensor.to(at::kDouble).norm().item<double>();
 }
 
-void expectNear(double value, double expected, const std::string& what)
+void expectNear(double value, double expected, const std::string& what, double floor = 0)
 {
-    EXPECT_NEAR(value, expected, kRelative * std::abs(expected)) << what;
+    EXPECT_NEAR(value, expected, kRelative * std::abs(expected) + floor) << what;
 }
 
 void expectGradients(const LtxVideo& model, const json& expected)
@@ -121,8 +121,11 @@ void expectGradients(const LtxVideo& model, const json& expected)
     for (const auto& parameter : parameters)
         squares += std::pow(l2Norm(parameter.value().grad()), 2);
     expectNear(std::sqrt(squares), expected.at("gradient_norm"), "gradient norm");
+    // Some gradients are nought but for what rounding leaves of sums that are as large as the others (keys of a text of
+    // one token): a few units in the last place of the whole.
+    const double rounding = 1e-6 * expected.at("gradient_norm").get<double>();
     for (const auto& [name, value] : expected.at("gradient_l2").items())
-        expectNear(l2Norm(parameters[name].grad()), value, name);
+        expectNear(l2Norm(parameters[name].grad()), value, name, rounding);
 }
 
 class LtxVideoReferenceTest : public testing::TestWithParam<std::size_t> { };

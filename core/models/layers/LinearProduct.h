@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+
+namespace headroom::models {
+
+/// x W^T + b as the layers compute it, [..., in] to [..., out]; `bias` may be undefined. In a region of LayerAutocast
+/// in the region's type. Else, where the weights are of another type than the input, as weights are that are upcast to
+/// a type of their own, the product is formed in their type and given back in the input's.
+///
+/// Throws TrialError for weights that are stored in 8 bits: nobody has upcast them.
+at::Tensor linearProduct(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
+
+/// Whether linearProduct forms the product in another type than the input's.
+bool isOfOtherType(const at::Tensor& input, const at::Tensor& weight);
+
+} // namespace headroom::models
