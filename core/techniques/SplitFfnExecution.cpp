@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/SplitFfnExecution.h"
 
+#include "core/models/layers/LinearProduct.h"
+#include "core/techniques/SplitAdapters.h"
+#include "core/tensor/LayerAutocast.h"
 #include "core/tensor/MemoryScopes.h"
 
 namespace headroom::techniques {
@@ -8,18 +11,33 @@ namespace {
 
 constexpr const char* kTechnique = "split_ffn";
 
+// Slices take views of the weights without running the Linears: what is to be done around those, once around all
+// slices, and around each that is repeated.
+struct LinearsInUse {
+    explicit LinearsInUse(const models::FeedForward& layer)
+        : projection(layer.projection())
+        , output(layer.output())
+    {
+    }
+    tensor::ModuleHookRun projection;
+    tensor::ModuleHookRun output;
+};
+
 at::Tensor sliceOf(const at::Tensor& tensor, std::int64_t dimension, std::int64_t index, std::int64_t length)
 {
     return tensor.defined() ? tensor.narrow(dimension, index * length, length) : tensor;
 }
 
 // The activation of one slice. Gated kinds: value and gate come from projections of their own, both alive until the
-// product is formed, as in the plain layer.
-at::Tensor innerOf(const models::FeedForward& layer, const ChannelSlice& slice, const at::Tensor& input)
+// product is formed, as in the plain layer. `reduced`: the input as the projection's adapter reduces it.
+at::Tensor innerOf(
+    const models::FeedForward& layer, const ChannelSlice& slice, const at::Tensor& input, const at::Tensor& reduced)
 {
     const auto project = [&](std::size_t half) {
-        const tensor::ModuleScope module(layer.projection());
-        return at::linear(input, slice.projectionWeights[half], slice.projectionBiases[half]);
+        const tensor::ModuleLabel module(layer.projection());
+        const at::Tensor rows =
+            models::linearProduct(input, slice.projectionWeights[half], slice.projectionBiases[half]);
+        return adaptedRows(layer, rows, reduced, slice.rows[half]);
     };
     const models::Activation activation = layer.layerOptions().activation;
     if (!models::isGated(activation))
@@ -34,6 +52,12 @@ at::Tensor flattened(const at::Tensor& input)
     return input.reshape({-1, input.size(-1)});
 }
 
+// Of what a product gives.
+at::TensorOptions outputOptions(const at::Tensor& tokens)
+{
+    return tokens.options().dtype(tensor::LayerAutocast::type().value_or(tokens.scalar_type()));
+}
+
 // The flattened output in the input's leading shape.
 at::Tensor withShapeOf(const at::Tensor& output, const at::Tensor& input)
 {
@@ -42,31 +66,48 @@ at::Tensor withShapeOf(const at::Tensor& output, const at::Tensor& input)
     return output.view(shape);
 }
 
-// Writes y = h W^T + b into `target` without a temporary. Autograd cannot record that form.
+// What slices add up to: the output, and the inner activation as the output's adapter reduces it.
+struct SliceSum {
+    at::Tensor output;
+    at::Tensor reduced;
+};
+
+// Writes y = h W^T + b into `target`, without a temporary where the types agree. Autograd cannot record that form.
 void linearInto(at::Tensor target, const at::Tensor& hidden, const models::Linear& linear)
 {
+    if (models::isOfOtherType(hidden, linear.weight)) {
+        target.copy_(models::linearProduct(hidden, linear.weight, linear.bias));
+        return;
+    }
+    const at::Tensor input = tensor::autocastInput(hidden);
+    const at::Tensor weight = tensor::autocastParameter(linear.weight).t();
     if (linear.bias.defined())
-        at::addmm_out(target, linear.bias, hidden, linear.weight.t());
+        at::addmm_out(target, tensor::autocastParameter(linear.bias), input, weight);
     else
-        at::mm_out(target, hidden, linear.weight.t());
+        at::mm_out(target, input, weight);
 }
 
-// Adds a slice's result to `sum` inside the matrix product; the first slice makes the sum, output bias included.
-void addSlice(const models::FeedForward& layer, const ChannelSlice& slice, const at::Tensor& tokens, at::Tensor& sum)
+// Adds a slice's result to the sum inside the matrix product; the first slice makes the sum, output bias included.
+// The product comes last: a repetition ends with what it saves.
+void addSlice(
+    const models::FeedForward& layer, const ChannelSlice& slice, const std::vector<at::Tensor>& inputs, SliceSum& sum)
 {
-    const at::Tensor inner = innerOf(layer, slice, tokens);
-    const tensor::ModuleScope module(layer.output());
-    if (sum.defined())
-        sum.addmm_(inner, slice.outputWeight.t());
+    const at::Tensor inner = innerOf(layer, slice, inputs[0], inputs[1]);
+    const tensor::ModuleLabel module(layer.output());
+    addReduced(layer, inner, slice.rows[0], sum.reduced);
+    if (!sum.output.defined())
+        sum.output = models::linearProduct(inner, slice.outputWeight, layer.output().bias);
+    else if (models::isOfOtherType(inner, slice.outputWeight))
+        sum.output.add_(models::linearProduct(inner, slice.outputWeight, {}));
     else
-        sum = at::linear(inner, slice.outputWeight, layer.output().bias);
+        sum.output.addmm_(tensor::autocastInput(inner), tensor::autocastParameter(slice.outputWeight).t());
 }
 
 // In a repetition nothing is added up: what the product saves it saves before it runs, and there the repetition ends.
 // So the sum needs a shape but no memory.
 at::Tensor sumInRepetition(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    return at::empty({1, 1}, tokens.options()).expand({tokens.size(0), layer.layerOptions().dimOut});
+    return at::empty({1, 1}, outputOptions(tokens)).expand({tokens.size(0), layer.layerOptions().dimOut});
 }
 
 } // namespace
@@ -79,6 +120,7 @@ ChannelSlice channelSlice(const models::FeedForward& layer, std::int64_t index, 
     ChannelSlice slice;
     for (std::int64_t half = 0; half < halves; ++half) {
         const std::int64_t position = half * slices + index;
+        slice.rows.push_back(position * length);
         slice.projectionWeights.push_back(sliceOf(layer.projection().weight, 0, position, length));
         slice.projectionBiases.push_back(sliceOf(layer.projection().bias, 0, position, length));
     }
@@ -98,6 +140,7 @@ ChannelSplitExecution::ChannelSplitExecution(
 at::Tensor ChannelSplitExecution::run(const models::FeedForward& layer, const at::Tensor& input)
 {
     const tensor::MemoryScope technique(kTechnique);
+    const LinearsInUse linears(layer);
     const at::Tensor tokens = flattened(input);
     at::Tensor output = m_accumulate == Accumulate::InPlace ? sumInPlace(layer, tokens) : sumOutOfPlace(layer, tokens);
     return withShapeOf(output, input);
@@ -105,7 +148,7 @@ at::Tensor ChannelSplitExecution::run(const models::FeedForward& layer, const at
 
 // `repeat` lives as long as the graph: it refers to the layer and to nothing shorter-lived.
 std::unique_ptr<tensor::CheckpointScope> ChannelSplitExecution::beginSlice(
-    const models::FeedForward& layer, std::int64_t index, const at::Tensor& tokens, const Repeat& repeat)
+    const models::FeedForward& layer, std::int64_t index, const std::vector<at::Tensor>& inputs, const Repeat& repeat)
 {
     m_count->begin();
     if (m_activations == SliceActivations::Saved)
@@ -113,46 +156,58 @@ std::unique_ptr<tensor::CheckpointScope> ChannelSplitExecution::beginSlice(
     const std::string name = "feed-forward slice " + std::to_string(index) + " of " + std::to_string(m_slices);
     return std::make_unique<tensor::CheckpointScope>(
         tensor::CheckpointRegion{name,
-            [repeat, &layer, count = m_count](const std::vector<at::Tensor>& inputs) {
+            [repeat, &layer, count = m_count](const std::vector<at::Tensor>& again) {
                 const tensor::MemoryScope technique(kTechnique);
                 const tensor::ModuleScope module(layer);
+                const LinearsInUse linears(layer);
                 count->begin();
-                repeat(inputs[0]);
+                repeat(again);
             }},
-        std::vector<at::Tensor>{tokens});
+        inputs);
 }
 
 at::Tensor ChannelSplitExecution::sumInPlace(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    at::Tensor output;
+    const std::vector<at::Tensor> inputs{tokens, reduceForSlices(layer, tokens)};
+    SliceSum sum;
     for (std::int64_t index = 0; index < m_slices; ++index) {
-        const auto repeat = [&layer, index, slices = m_slices](const at::Tensor& input) {
-            at::Tensor sum = index == 0 ? at::Tensor() : sumInRepetition(layer, input);
-            addSlice(layer, channelSlice(layer, index, slices), input, sum);
+        const auto repeat = [&layer, index, slices = m_slices](const std::vector<at::Tensor>& again) {
+            SliceSum repeated{index == 0 ? at::Tensor() : sumInRepetition(layer, again[0]), {}};
+            addSlice(layer, channelSlice(layer, index, slices), again, repeated);
         };
-        const auto scope = beginSlice(layer, index, tokens, repeat);
-        addSlice(layer, channelSlice(layer, index, m_slices), tokens, output);
+        const auto scope = beginSlice(layer, index, inputs, repeat);
+        addSlice(layer, channelSlice(layer, index, m_slices), inputs, sum);
     }
-    return output;
+    addAdapted(layer, sum.reduced, sum.output);
+    return sum.output;
 }
 
 at::Tensor ChannelSplitExecution::sumOutOfPlace(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    at::Tensor output = at::zeros({tokens.size(0), layer.layerOptions().dimOut}, tokens.options());
+    const std::vector<at::Tensor> inputs{tokens, reduceForSlices(layer, tokens)};
+    at::Tensor output = at::zeros({tokens.size(0), layer.layerOptions().dimOut}, outputOptions(tokens));
+    at::Tensor reduced;
     at::Tensor partial; // of the previous slice, still alive while the next one runs
     for (std::int64_t index = 0; index < m_slices; ++index) {
-        const auto partialOf = [&layer, index, slices = m_slices](const at::Tensor& input) {
+        const auto partialOf = [&layer, index, slices = m_slices](
+                                   const std::vector<at::Tensor>& in, at::Tensor& reducedSum) {
             const ChannelSlice slice = channelSlice(layer, index, slices);
-            const at::Tensor inner = innerOf(layer, slice, input);
-            const tensor::ModuleScope module(layer.output());
-            return at::linear(inner, slice.outputWeight);
+            const at::Tensor inner = innerOf(layer, slice, in[0], in[1]);
+            const tensor::ModuleLabel module(layer.output());
+            addReduced(layer, inner, slice.rows[0], reducedSum);
+            return models::linearProduct(inner, slice.outputWeight, {});
         };
-        const auto scope = beginSlice(layer, index, tokens, partialOf);
-        partial = partialOf(tokens);
+        const auto repeat = [partialOf](const std::vector<at::Tensor>& again) {
+            at::Tensor ignored;
+            partialOf(again, ignored);
+        };
+        const auto scope = beginSlice(layer, index, inputs, repeat);
+        partial = partialOf(inputs, reduced);
         output.add_(partial);
     }
     if (layer.output().bias.defined())
         output.add_(layer.output().bias);
+    addAdapted(layer, reduced, output);
     return output;
 }
 
@@ -166,6 +221,7 @@ TokenSplitExecution::TokenSplitExecution(std::int64_t slices, Accumulate accumul
 at::Tensor TokenSplitExecution::run(const models::FeedForward& layer, const at::Tensor& input)
 {
     const tensor::MemoryScope technique(kTechnique);
+    const LinearsInUse linears(layer);
     const at::Tensor tokens = flattened(input);
     const at::Tensor output = m_accumulate == Accumulate::InPlace ? runInto(layer, tokens) : runPieces(layer, tokens);
     return withShapeOf(output, input);
@@ -174,12 +230,12 @@ at::Tensor TokenSplitExecution::run(const models::FeedForward& layer, const at::
 at::Tensor TokenSplitExecution::runInto(const models::FeedForward& layer, const at::Tensor& tokens)
 {
     const std::int64_t length = tokens.size(0) / m_slices;
-    at::Tensor output = at::empty({tokens.size(0), layer.layerOptions().dimOut}, tokens.options());
+    at::Tensor output = at::empty({tokens.size(0), layer.layerOptions().dimOut}, outputOptions(tokens));
     for (std::int64_t index = 0; index < m_slices; ++index) {
         m_count->begin();
         const at::Tensor piece = sliceOf(tokens, 0, index, length);
         at::Tensor target = sliceOf(output, 0, index, length);
-        if (at::GradMode::is_enabled())
+        if (at::GradMode::is_enabled() || layer.output().adapter() != nullptr)
             target.copy_(layer.forwardPlain(piece));
         else
             linearInto(target, layer.inner(piece), layer.output());

@@ -12,6 +12,7 @@ struct ChannelSlice {
     std::vector<at::Tensor> projectionWeights; ///< each [s, dim]
     std::vector<at::Tensor> projectionBiases; ///< each [s], or undefined
     at::Tensor outputWeight; ///< [dimOut, s]
+    std::vector<std::int64_t> rows; ///< first row of each projection; the first one is the first inner channel too
 };
 
 /// The weights of slice `index` of `slices` equal ones.
@@ -27,12 +28,13 @@ public:
     at::Tensor run(const models::FeedForward& layer, const at::Tensor& input) override;
 
 private:
-    using Repeat = std::function<void(const at::Tensor& tokens)>;
+    /// Of the tokens, and of them as the projection's adapter reduces them (undefined without one).
+    using Repeat = std::function<void(const std::vector<at::Tensor>& inputs)>;
 
     at::Tensor sumInPlace(const models::FeedForward& layer, const at::Tensor& tokens);
     at::Tensor sumOutOfPlace(const models::FeedForward& layer, const at::Tensor& tokens);
-    std::unique_ptr<tensor::CheckpointScope> beginSlice(
-        const models::FeedForward& layer, std::int64_t index, const at::Tensor& tokens, const Repeat& repeat);
+    std::unique_ptr<tensor::CheckpointScope> beginSlice(const models::FeedForward& layer, std::int64_t index,
+        const std::vector<at::Tensor>& inputs, const Repeat& repeat);
 
     std::int64_t m_slices;
     Accumulate m_accumulate;

@@ -2,45 +2,141 @@
 #include "core/techniques/TechniqueStack.h"
 
 #include "core/config/Error.h"
+#include "core/models/ModelZoo.h"
+#include "core/techniques/AttentionChoice.h"
+#include "core/techniques/BatchTransfer.h"
+#include "core/techniques/Casting.h"
 #include "core/techniques/Checkpointing.h"
+#include "core/techniques/Ema.h"
+#include "core/techniques/GradientDescent.h"
+#include "core/techniques/LossReading.h"
+#include "core/techniques/Offload.h"
 #include "core/techniques/SplitFfn.h"
+#include "core/techniques/Trainable.h"
+#include "core/tensor/DeviceContext.h"
+#include "core/tensor/ParameterHome.h"
+#include "core/tensor/RandomState.h"
+
+#include <algorithm>
+#include <type_traits>
 
 namespace headroom::techniques {
 namespace {
 
+// Neither the numbers of the weights nor those of the batch.
+constexpr std::int64_t kApplySeedOffset = 3;
+
+std::vector<c10::Device> devicesOf(const models::Model& model)
+{
+    std::vector<c10::Device> devices;
+    for (const at::Tensor& parameter : model.parameters())
+        if (std::ranges::find(devices, tensor::deviceOf(parameter)) == devices.end())
+            devices.push_back(tensor::deviceOf(parameter));
+    return devices;
+}
+
 template <typename T> TechniqueFactory factory(const char* key)
 {
-    return {key, [](const config::TechniqueSetting& setting) { return std::make_unique<T>(setting); }};
+    return {key,
+        [](const config::TechniqueSetting& setting,
+            const config::Configuration& configuration) -> std::unique_ptr<Technique> {
+            if constexpr (std::is_constructible_v<T, const config::TechniqueSetting&, const config::Configuration&>)
+                return std::make_unique<T>(setting, configuration);
+            else
+                return std::make_unique<T>(setting);
+        }};
 }
 
 } // namespace
 
 const std::vector<TechniqueFactory>& techniqueFactories()
 {
-    static const std::vector<TechniqueFactory> factories{
-        factory<SplitFfn>("split_ffn"), factory<Checkpointing>("checkpointing")};
+    static const std::vector<TechniqueFactory> factories{factory<Trainable>("trainable"),
+        factory<GradientDescent>("optimizer"), factory<Casting>("casting"), factory<Offload>("offload"),
+        factory<SplitFfn>("split_ffn"), factory<Checkpointing>("checkpointing"), factory<AttentionChoice>("attention"),
+        factory<Ema>("ema"), factory<LossReading>("loss_readback"), factory<BatchTransfer>("input_transfer")};
     return factories;
 }
 
 TechniqueStack::TechniqueStack(const config::Configuration& configuration)
+    : m_configuration(configuration)
 {
     const auto reasons = config::conflicts(configuration);
     if (!reasons.empty())
         throw UsageError(reasons.front(), "techniques");
     for (const TechniqueFactory& technique : techniqueFactories())
-        m_techniques.emplace_back(technique.key, technique.make(configuration.techniques.at(technique.key)));
+        m_techniques.emplace_back(
+            technique.key, technique.make(configuration.techniques.at(technique.key), configuration));
+}
+
+std::shared_ptr<models::Model> TechniqueStack::load(const at::TensorOptions& options)
+{
+    const bool direct =
+        std::ranges::any_of(m_techniques, [](const auto& item) { return item.second->loadsDirectly(); });
+    if (!direct)
+        return models::buildModel(m_configuration, options);
+    return models::buildModel(m_configuration, options, [this](const std::string& path, torch::nn::Module& module) {
+        for (const auto& [key, technique] : m_techniques)
+            technique->moduleLoaded(path, module);
+    });
 }
 
 void TechniqueStack::apply(models::Model& model)
 {
+    const tensor::RandomState surrounding(devicesOf(model));
+    tensor::seedGenerators(m_configuration.workload.seed + kApplySeedOffset);
     for (const auto& [key, technique] : m_techniques)
         technique->apply(model);
+    surrounding.restore();
 }
 
 void TechniqueStack::beginStep()
 {
     for (const auto& [key, technique] : m_techniques)
         technique->beginStep();
+}
+
+void TechniqueStack::holdInputs(models::Inputs& inputs)
+{
+    for (const auto& [key, technique] : m_techniques)
+        technique->holdInputs(inputs);
+}
+
+void TechniqueStack::prepareInputs(models::Inputs& inputs)
+{
+    for (const auto& [key, technique] : m_techniques)
+        technique->prepareInputs(inputs);
+}
+
+void TechniqueStack::microStepDone(const at::Tensor& loss)
+{
+    for (const auto& [key, technique] : m_techniques)
+        technique->microStepDone(loss);
+}
+
+void TechniqueStack::parametersUpdated(models::Model& model)
+{
+    for (const auto& [key, technique] : m_techniques)
+        technique->parametersUpdated(model);
+}
+
+bool TechniqueStack::followsUpdates() const
+{
+    return std::ranges::any_of(m_techniques, [](const auto& item) { return item.second->followsUpdates(); });
+}
+
+void TechniqueStack::updateDone(const at::Tensor& loss)
+{
+    for (const auto& [key, technique] : m_techniques)
+        technique->updateDone(loss);
+}
+
+Optimizer* TechniqueStack::optimizer() const
+{
+    for (const auto& [key, technique] : m_techniques)
+        if (Optimizer* optimizer = technique->optimizer())
+            return optimizer;
+    return nullptr;
 }
 
 std::map<std::string, Counters> TechniqueStack::counters() const

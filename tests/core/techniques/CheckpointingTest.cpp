@@ -13,7 +13,7 @@ namespace headroom::techniques {
 namespace {
 
 const char* const kPolicies[]{"all", "every:1", "every:2", "every:3@1", "except:2", "except:1", "blocks:0-1.4",
-    "skip:0.2-3", "strategy:all_but_last"};
+    "skip:0.2-3", "strategy:all_but_last", "ops", "ops:mm/2", "all+offload", "ops+offload"};
 
 config::Configuration configurationOf(
     const config::ValueMap& fields, const std::string& checkpointing, const std::string& splitFfn = "off")
@@ -111,7 +111,7 @@ TEST(CheckpointingTest, composesWithSplitLayers)
     const config::ValueMap fields{{"num_layers", 4}, {"dropout", 0.25}, {"activation_fn", "swiglu"}};
     for (const char* splitFfn : {"4", "tokens:4", "4:recompute", "1:recompute"}) {
         const StepResult plain = stepOf(configurationOf(fields, "none", splitFfn), at::kFloat);
-        for (const char* policy : {"all", "every:2", "blocks:3"})
+        for (const char* policy : {"all", "every:2", "blocks:3", "ops", "ops:mm/2", "all+offload"})
             expectBitEqual(stepOf(configurationOf(fields, policy, splitFfn), at::kFloat), plain,
                 std::string(policy) + " " + splitFfn);
     }
@@ -157,7 +157,7 @@ public:
         return hidden;
     }
     std::vector<models::FeedForward*> feedForwards() override { return {}; }
-    std::int64_t blockCount() const override { return 6; }
+    std::int64_t blockCount() override { return 6; }
 
     at::Tensor weight = at::randn({3}).requires_grad_();
     std::vector<std::int64_t> runs;

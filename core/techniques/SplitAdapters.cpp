@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/techniques/SplitAdapters.h"
+
+#include "core/models/layers/LinearProduct.h"
+#include "core/tensor/MemoryScopes.h"
+
+namespace headroom::techniques {
+
+at::Tensor reduceForSlices(const models::FeedForward& layer, const at::Tensor& tokens)
+{
+    const models::LowRankAdapter* adapter = layer.projection().adapter();
+    if (adapter == nullptr)
+        return {};
+    const tensor::ModuleScope module(layer.projection());
+    return adapter->reduce(tokens, layer.is_training());
+}
+
+at::Tensor adaptedRows(
+    const models::FeedForward& layer, const at::Tensor& rows, const at::Tensor& reduced, std::int64_t first)
+{
+    const models::LowRankAdapter* adapter = layer.projection().adapter();
+    if (adapter == nullptr)
+        return rows;
+    const tensor::ModuleScope module(*adapter->b);
+    return rows
+        + models::linearProduct(reduced, adapter->b->weight.narrow(0, first, rows.size(-1)), {})
+        * adapter->options.scale;
+}
+
+void addReduced(const models::FeedForward& layer, const at::Tensor& inner, std::int64_t first, at::Tensor& sum)
+{
+    const models::LowRankAdapter* adapter = layer.output().adapter();
+    if (adapter == nullptr)
+        return;
+    const tensor::ModuleScope module(*adapter->a);
+    const at::Tensor dropped = at::dropout(inner, adapter->options.dropout, layer.is_training());
+    const at::Tensor part = models::linearProduct(dropped, adapter->a->weight.narrow(1, first, inner.size(-1)), {});
+    sum = sum.defined() ? sum + part : part;
+}
+
+void addAdapted(const models::FeedForward& layer, const at::Tensor& sum, at::Tensor& output)
+{
+    const models::LowRankAdapter* adapter = layer.output().adapter();
+    if (adapter == nullptr)
+        return;
+    const tensor::ModuleScope module(layer.output());
+    output.add_(adapter->b->forward(sum), adapter->options.scale);
+}
+
+} // namespace headroom::techniques

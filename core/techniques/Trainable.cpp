@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/techniques/Trainable.h"
+
+#include "core/config/Catalogue.h"
+#include "core/tensor/DeviceContext.h"
+#include "core/tensor/MemoryScopes.h"
+#include "core/tensor/ParameterHome.h"
+
+#include <algorithm>
+
+namespace headroom::techniques {
+namespace {
+
+using Kind = config::TrainableNotation::Kind;
+
+constexpr const char* kTechnique = "trainable";
+
+std::vector<std::string> targetsOf(const config::TechniqueSetting& setting, const config::Configuration& configuration)
+{
+    return config::adapterTargets(setting, *config::findModel(configuration.model, "model.name").family);
+}
+
+models::LowRankOptions adapterOptions(const config::TrainableNotation& trainable, const config::ValueMap& options)
+{
+    const config::Value& alpha = options.at("alpha");
+    const auto rank = static_cast<double>(trainable.rank);
+    return {trainable.rank, alpha.isNull() ? 1.0 : alpha.real() / rank, options.at("dropout").real()};
+}
+
+bool isTargeted(const std::string& path, const std::vector<std::string>& targets)
+{
+    return std::ranges::any_of(targets, [&](const std::string& target) { return config::isTargeted(path, target); });
+}
+
+enum class Trained { No, Yes };
+
+void setTrained(const torch::nn::Module& module, Trained trained)
+{
+    for (at::Tensor parameter : module.parameters())
+        parameter.requires_grad_(trained == Trained::Yes);
+}
+
+} // namespace
+
+Trainable::Trainable(const config::TechniqueSetting& setting, const config::Configuration& configuration)
+    : m_trainable(config::parseTrainable(setting.notation, "techniques.trainable"))
+    , m_dtype(tensor::scalarType(configuration.workload.dtype))
+{
+    if (m_trainable.kind != Kind::Lora)
+        return;
+    m_targets = targetsOf(setting, configuration);
+    m_adapter = adapterOptions(m_trainable, setting.options);
+}
+
+void Trainable::apply(models::Model& model)
+{
+    if (m_trainable.kind != Kind::All)
+        setTrained(model, Trained::No);
+    if (m_trainable.kind == Kind::Lora)
+        adapt(model);
+    m_trained = m_frozen = 0;
+    for (const at::Tensor& parameter : model.parameters())
+        (parameter.requires_grad() ? m_trained : m_frozen) += parameter.numel();
+}
+
+// The adapters' own Linears are no targets: no target of the base ends as they do.
+void Trainable::adapt(models::Model& model)
+{
+    const at::TensorOptions options =
+        at::TensorOptions().dtype(m_dtype).device(tensor::deviceOf(model.parameters().front()));
+    const tensor::MemoryScope category(config::MemoryCategory::Weights);
+    const tensor::MemoryScope technique(kTechnique);
+    m_adapters = 0;
+    for (const auto& item : model.named_modules()) {
+        auto* linear = dynamic_cast<models::Linear*>(item.value().get());
+        if (linear == nullptr || !isTargeted(item.key(), m_targets))
+            continue;
+        if (linear->adapter() == nullptr)
+            linear->adapt(m_adapter, options);
+        setTrained(*linear->adapter()->a, Trained::Yes);
+        setTrained(*linear->adapter()->b, Trained::Yes);
+        ++m_adapters;
+    }
+}
+
+Counters Trainable::counters() const
+{
+    return {{"trained_parameters", m_trained}, {"frozen_parameters", m_frozen}, {"adapters", m_adapters}};
+}
+
+std::string Trainable::effective() const
+{
+    if (m_trainable.kind == Kind::All)
+        return "all";
+    if (m_trainable.kind == Kind::None)
+        return "none: " + std::to_string(m_frozen) + " parameters frozen";
+    return "adapters of rank " + std::to_string(m_trainable.rank) + " on " + std::to_string(m_adapters) + " Linears ("
+        + config::joined(m_targets) + "): " + std::to_string(m_trained) + " parameters trained, "
+        + std::to_string(m_frozen) + " frozen";
+}
+
+} // namespace headroom::techniques

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/techniques/Trainable.h"
+
+#include "core/config/Catalogue.h"
+#include "core/models/ModelZoo.h"
+#include "core/techniques/TechniqueStack.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace headroom::techniques {
+namespace {
+
+config::Configuration configurationOf(
+    const std::string& model, const std::string& notation, const config::ValueMap& options = {})
+{
+    config::Configuration configuration = config::defaultConfiguration(model, "");
+    configuration.techniques["trainable"] =
+        config::makeSetting(config::findTechnique("trainable", ""), notation, options, "techniques.trainable");
+    return configuration;
+}
+
+config::Value texts(const std::vector<std::string>& names)
+{
+    config::Value::List list;
+    for (const std::string& name : names)
+        list.emplace_back(name);
+    return list;
+}
+
+/// A model with the technique applied, and an input; the same base weights each time.
+struct Bench {
+    config::Configuration configuration;
+    TechniqueStack techniques;
+    std::shared_ptr<models::Model> model;
+    models::Inputs inputs;
+
+    explicit Bench(config::Configuration chosen, c10::ScalarType dtype = at::kDouble)
+        : configuration(withDtype(std::move(chosen), dtype))
+        , techniques(configuration)
+    {
+        at::manual_seed(19);
+        model = models::buildModel(configuration, dtype);
+        inputs = models::makeInputs(configuration, dtype);
+        techniques.apply(*model);
+    }
+
+    static config::Configuration withDtype(config::Configuration configuration, c10::ScalarType dtype)
+    {
+        configuration.workload.dtype = dtype == at::kDouble ? config::Dtype::Float64
+            : dtype == at::kFloat                           ? config::Dtype::Float32
+                                                            : config::Dtype::BFloat16;
+        return configuration;
+    }
+
+    at::Tensor parameter(const std::string& name) const { return model->named_parameters()[name]; }
+    at::Tensor run() { return model->forward(inputs); }
+};
+
+std::set<std::string> namesOf(const models::Model& model)
+{
+    std::set<std::string> names;
+    for (const auto& item : model.named_parameters())
+        names.insert(item.key());
+    return names;
+}
+
+TEST(TrainableTest, theLinearsOfEveryFamilyAreThoseItNames)
+{
+    for (const std::string& name : config::modelNames()) {
+        if (!name.ends_with("-tiny"))
+            continue;
+        const config::Configuration configuration = config::defaultConfiguration(name, "");
+        const auto model = models::buildModel(configuration, at::TensorOptions(at::kMeta));
+        std::vector<std::string> linears;
+        for (const auto& item : model->named_modules())
+            if (dynamic_cast<const models::Linear*>(item.value().get()) != nullptr)
+                linears.push_back(item.key());
+        EXPECT_EQ(config::findModel(name, "").family->linears(configuration.modelFields), linears) << name;
+    }
+}
+
+TEST(TrainableTest, allLeavesTheModelAlone)
+{
+    Bench bench(configurationOf("ltx-video-tiny", "all"));
+    for (const auto& item : bench.model->named_parameters())
+        EXPECT_TRUE(item.value().requires_grad()) << item.key();
+    EXPECT_EQ(
+        bench.techniques.counters().at("trainable").at("trained_parameters"), models::parameterCount(*bench.model));
+    EXPECT_EQ(bench.techniques.effective().at("trainable"), "all");
+}
+
+TEST(TrainableTest, noneFreezesEverything)
+{
+    Bench bench(configurationOf("ltx-video-tiny", "none"));
+    for (const auto& item : bench.model->named_parameters())
+        EXPECT_FALSE(item.value().requires_grad()) << item.key();
+    EXPECT_FALSE(bench.run().requires_grad());
+    const Counters counters = bench.techniques.counters().at("trainable");
+    EXPECT_EQ(counters.at("trained_parameters"), 0);
+    EXPECT_EQ(counters.at("frozen_parameters"), models::parameterCount(*bench.model));
+}
+
+TEST(TrainableTest, loraAddsAdaptersUnderPeftsNamesAndFreezesTheRest)
+{
+    Bench plain(configurationOf("ltx-video-tiny", "all"));
+    Bench bench(configurationOf("ltx-video-tiny", "lora:3"));
+    std::set<std::string> expected = namesOf(*plain.model);
+    std::int64_t trained = 0;
+    for (const std::string block : {"transformer_blocks.0.", "transformer_blocks.1."})
+        for (const std::string attention : {"attn1.", "attn2."})
+            for (const std::string projection : {"to_q", "to_k", "to_v", "to_out.0"}) {
+                const std::string path = block + attention + projection;
+                const at::Tensor weight = bench.parameter(path + ".weight");
+                const at::Tensor a = bench.parameter(path + ".lora_A.weight");
+                const at::Tensor b = bench.parameter(path + ".lora_B.weight");
+                EXPECT_EQ(a.sizes(), (std::vector<std::int64_t>{3, weight.size(1)}));
+                EXPECT_EQ(b.sizes(), (std::vector<std::int64_t>{weight.size(0), 3}));
+                EXPECT_EQ(b.abs().sum().item<double>(), 0.0);
+                const double bound = 1 / std::sqrt(static_cast<double>(weight.size(1)));
+                EXPECT_LE(a.abs().max().item<double>(), bound);
+                EXPECT_GT(a.abs().max().item<double>(), bound / 2) << "uniform up to the bound";
+                expected.insert({path + ".lora_A.weight", path + ".lora_B.weight"});
+                trained += a.numel() + b.numel();
+            }
+    EXPECT_EQ(namesOf(*bench.model), expected);
+    for (const auto& item : bench.model->named_parameters())
+        EXPECT_EQ(item.value().requires_grad(), item.key().find(".lora_") != std::string::npos) << item.key();
+    const Counters counters = bench.techniques.counters().at("trainable");
+    EXPECT_EQ(counters.at("adapters"), 16);
+    EXPECT_EQ(counters.at("trained_parameters"), trained);
+    EXPECT_EQ(counters.at("frozen_parameters"), models::parameterCount(*plain.model));
+    EXPECT_EQ(bench.techniques.effective().at("trainable"),
+        "adapters of rank 3 on 16 Linears (to_q, to_k, to_v, to_out.0): " + std::to_string(trained)
+            + " parameters trained, " + std::to_string(models::parameterCount(*plain.model)) + " frozen");
+}
+
+TEST(TrainableTest, newAdaptersLeaveTheOutputAsItIs)
+{
+    Bench plain(configurationOf("ffn-stack-tiny", "all"));
+    Bench bench(configurationOf("ffn-stack-tiny", "lora:4"));
+    EXPECT_TRUE(at::equal(bench.run(), plain.run()));
+}
+
+TEST(TrainableTest, targetModulesChooseTheLinears)
+{
+    Bench bench(configurationOf("ltx-video-tiny", "lora:2", {{"target_modules", texts({"attn2.to_k", "proj_in"})}}));
+    EXPECT_EQ(bench.techniques.counters().at("trainable").at("adapters"), 3);
+    EXPECT_TRUE(bench.parameter("proj_in.lora_A.weight").defined());
+    EXPECT_TRUE(bench.parameter("transformer_blocks.1.attn2.to_k.lora_B.weight").defined());
+    EXPECT_EQ(bench.model->named_parameters().find("transformer_blocks.1.attn1.to_k.lora_B.weight"), nullptr);
+}
+
+// What PEFT computes, written out with plain products: y = x W^T + b + alpha / R * (x A^T) B^T.
+at::Tensor linearByHand(const Bench& bench, const std::string& path, const at::Tensor& x, double scale)
+{
+    const at::Tensor base = at::matmul(x, bench.parameter(path + ".weight").t()) + bench.parameter(path + ".bias");
+    const at::Tensor reduced = at::matmul(x, bench.parameter(path + ".lora_A.weight").t());
+    return base + scale * at::matmul(reduced, bench.parameter(path + ".lora_B.weight").t());
+}
+
+at::Tensor stackByHand(const Bench& bench, at::Tensor x, double scale)
+{
+    for (const std::string layer : {"layers.0.net.", "layers.1.net."}) {
+        const auto halves = linearByHand(bench, layer + "0.proj", x, scale).chunk(2, -1);
+        x = linearByHand(bench, layer + "2", halves[0] * at::gelu(halves[1]), scale);
+    }
+    return x;
+}
+
+void fillB(const models::Model& model)
+{
+    const torch::NoGradGuard noGradients;
+    for (const auto& item : model.named_parameters())
+        if (item.key().ends_with("lora_B.weight"))
+            at::Tensor(item.value()).normal_(0, 0.1);
+}
+
+// The same sums in another order: a few units in the last place of float64 (2^-53 = 1e-16), times the square root of
+// the 64 terms of the longest one, through two layers.
+TEST(TrainableTest, outputAndGradientsAreThoseOfTheFormula)
+{
+    for (const config::ValueMap& options : {config::ValueMap{}, config::ValueMap{{"alpha", 6.0}}}) {
+        Bench bench(configurationOf("ffn-stack-tiny", "lora:4", options));
+        const double scale = options.empty() ? 1.0 : 1.5;
+        fillB(*bench.model);
+        const auto gradientsOf = [&](const at::Tensor& output) {
+            bench.model->zero_grad();
+            output.square().mean().backward();
+            std::map<std::string, at::Tensor> gradients;
+            for (const auto& item : bench.model->named_parameters())
+                if (item.value().grad().defined())
+                    gradients[item.key()] = item.value().grad().clone();
+            return gradients;
+        };
+        const at::Tensor output = bench.run();
+        const at::Tensor expected = stackByHand(bench, bench.inputs.at("hidden_states"), scale);
+        EXPECT_TRUE(at::allclose(output, expected, 1e-13, 1e-15));
+        const auto gradients = gradientsOf(output);
+        const auto byHand = gradientsOf(expected);
+        EXPECT_EQ(gradients.size(), 8U) << "A and B of four Linears, nothing of the base";
+        ASSERT_EQ(byHand.size(), gradients.size());
+        for (const auto& [name, gradient] : gradients) {
+            EXPECT_TRUE(at::allclose(gradient, byHand.at(name), 1e-12, 1e-16)) << name;
+            EXPECT_GT(gradient.abs().max().item<double>(), 0.0) << name;
+        }
+    }
+}
+
+TEST(TrainableTest, dropoutActsOnTheAdaptersInputInTrainingOnly)
+{
+    Bench bench(configurationOf("ffn-stack-tiny", "lora:4", {{"dropout", 0.5}}));
+    fillB(*bench.model);
+    bench.model->train();
+    const at::Tensor first = bench.run();
+    EXPECT_FALSE(at::equal(bench.run(), first)) << "another mask";
+    bench.model->eval();
+    EXPECT_TRUE(at::allclose(bench.run(), stackByHand(bench, bench.inputs.at("hidden_states"), 1.0), 1e-13, 1e-15));
+    fillB(*bench.model);
+    Bench always(configurationOf("ffn-stack-tiny", "lora:4", {{"dropout", 1.0}}));
+    fillB(*always.model);
+    always.model->train();
+    Bench plain(configurationOf("ffn-stack-tiny", "all"));
+    EXPECT_TRUE(at::equal(always.run(), plain.run())) << "an adapter whose input is dropped adds nothing";
+}
+
+TEST(TrainableTest, applyingTwiceKeepsTheAdapters)
+{
+    Bench bench(configurationOf("ffn-stack-tiny", "lora:4"));
+    const at::Tensor adapter = bench.parameter("layers.0.net.2.lora_A.weight");
+    TechniqueStack again(bench.configuration);
+    again.apply(*bench.model);
+    EXPECT_TRUE(bench.parameter("layers.0.net.2.lora_A.weight").is_same(adapter));
+    EXPECT_TRUE(adapter.requires_grad());
+    EXPECT_EQ(again.counters(), bench.techniques.counters());
+}
+
+TEST(TrainableTest, adaptersDependOnTheSeedAloneAndLeaveTheRandomStateAlone)
+{
+    const auto adapterAfterDraws = [](int draws, std::int64_t seed) {
+        config::Configuration configuration = configurationOf("ffn-stack-tiny", "lora:4");
+        configuration.workload.seed = seed;
+        TechniqueStack techniques(configuration);
+        const auto model = models::buildModel(configuration, at::kFloat);
+        at::randn({draws});
+        const at::Tensor next = at::randn({4}, at::detail::getDefaultCPUGenerator().clone());
+        techniques.apply(*model);
+        EXPECT_TRUE(at::equal(at::randn({4}), next)) << "what is drawn next stays the same";
+        return model->named_parameters()["layers.1.net.2.lora_A.weight"].detach();
+    };
+    EXPECT_TRUE(at::equal(adapterAfterDraws(1, 5), adapterAfterDraws(100, 5)));
+    EXPECT_FALSE(at::equal(adapterAfterDraws(1, 5), adapterAfterDraws(1, 6)));
+}
+
+TEST(TrainableTest, adaptersHaveTheWorkloadsType)
+{
+    Bench bench(configurationOf("ffn-stack-tiny", "lora:4"), at::kBFloat16);
+    EXPECT_EQ(bench.parameter("layers.0.net.2.lora_A.weight").scalar_type(), at::kBFloat16);
+}
+
+} // namespace
+} // namespace headroom::techniques
