@@ -2,7 +2,6 @@
 #include "core/training/Gradients.h"
 
 namespace headroom::training {
-namespace {
 
 std::vector<at::Tensor> gradientsOf(const std::vector<at::Tensor>& parameters)
 {
@@ -12,8 +11,6 @@ std::vector<at::Tensor> gradientsOf(const std::vector<at::Tensor>& parameters)
             gradients.push_back(parameter.grad());
     return gradients;
 }
-
-} // namespace
 
 void clearGradients(const std::vector<at::Tensor>& parameters, config::GradientClearing clearing)
 {
@@ -36,25 +33,16 @@ void clipGradients(const std::vector<at::Tensor>& parameters, double maximum)
         return;
     // The small constant is PyTorch's, against a division by zero.
     const at::Tensor scale = (maximum / (norm + 1e-6)).clamp_max(1.0);
-    for (at::Tensor gradient : gradientsOf(parameters))
-        gradient.mul_(scale);
+    at::_foreach_mul_(gradientsOf(parameters), scale);
 }
 
 at::Tensor gradientNorm(const std::vector<at::Tensor>& parameters)
 {
     const torch::NoGradGuard noGradients;
-    std::vector<at::Tensor> norms;
-    for (const at::Tensor& gradient : gradientsOf(parameters))
-        norms.push_back(at::linalg_vector_norm(gradient, 2));
-    return norms.empty() ? at::Tensor() : at::linalg_vector_norm(at::stack(norms), 2);
-}
-
-void sgdStep(const std::vector<at::Tensor>& parameters, double learningRate)
-{
-    const torch::NoGradGuard noGradients;
-    for (at::Tensor parameter : parameters)
-        if (parameter.grad().defined())
-            parameter.add_(parameter.grad(), -learningRate);
+    const std::vector<at::Tensor> gradients = gradientsOf(parameters);
+    if (gradients.empty())
+        return {};
+    return at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients, 2)), 2);
 }
 
 } // namespace headroom::training

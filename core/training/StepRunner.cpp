@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/training/StepRunner.h"
 
+#include "core/techniques/GradientDescent.h"
+#include "core/tensor/LayerAutocast.h"
+#include "core/tensor/MemoryAttribution.h"
 #include "core/tensor/MemoryScopes.h"
+#include "core/tensor/ParameterHome.h"
 #include "core/training/Gradients.h"
 #include "core/training/Loss.h"
 
 namespace headroom::training {
 namespace {
 
-constexpr double kLearningRate = 1e-3;
-
 std::vector<at::Tensor> trainable(const models::Model& model)
 {
     std::vector<at::Tensor> parameters = model.parameters();
     std::erase_if(parameters, [](const at::Tensor& parameter) { return !parameter.requires_grad(); });
     return parameters;
+}
+
+std::optional<c10::ScalarType> autocastType(const config::Workload& workload)
+{
+    if (workload.autocast == "off")
+        return std::nullopt;
+    return workload.autocast == "bfloat16" ? at::kBFloat16 : at::kHalf;
 }
 
 } // namespace
@@ -27,8 +36,13 @@ StepRunner::StepRunner(models::Model& model, techniques::TechniqueStack* techniq
     , m_inputs(std::move(inputs))
     , m_observer(observer)
     , m_parameters(trainable(model))
+    , m_autocast(autocastType(workload))
 {
+    if (m_autocast == at::kHalf && workload.step != config::StepKind::Inference && !m_parameters.empty())
+        m_lossScale.emplace(tensor::deviceOf(m_parameters.front()));
     m_model.train(workload.step != config::StepKind::Inference);
+    if (m_techniques != nullptr)
+        m_techniques->holdInputs(m_inputs);
 }
 
 StepOutput StepRunner::run(std::int64_t step)
@@ -37,13 +51,22 @@ StepOutput StepRunner::run(std::int64_t step)
         m_techniques->beginStep();
     if (m_workload.step == config::StepKind::Inference)
         return {runInference(step), {}};
+    labelScalars();
     clearGradients(m_parameters, m_workload.gradients);
+    if (m_lossSum.defined())
+        m_lossSum.zero_();
     StepOutput result;
     for (int micro = 0; micro < m_workload.accumulate; ++micro) {
         result = {};
         result = runMicroStep(step);
+        if (m_techniques != nullptr)
+            m_techniques->microStepDone(result.loss);
     }
     update(step);
+    if (m_lossSum.defined())
+        result.loss = m_lossSum;
+    if (m_techniques != nullptr)
+        m_techniques->updateDone(result.loss);
     return result;
 }
 
@@ -51,7 +74,8 @@ at::Tensor StepRunner::runInference(std::int64_t step)
 {
     const torch::NoGradGuard noGradients;
     const PhaseScope phase(m_observer, "forward", step);
-    return m_model.forward(m_inputs);
+    const tensor::LayerAutocast autocast(m_autocast);
+    return m_model.forward(inputsOfMicroStep());
 }
 
 StepOutput StepRunner::runMicroStep(std::int64_t step)
@@ -60,31 +84,104 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
     at::Tensor loss;
     {
         const PhaseScope phase(m_observer, "forward", step);
-        at::Tensor output = m_model.forward(m_inputs);
-        if (!m_target.defined()) {
-            const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
-            m_target = makeTarget(m_workload.loss, output.detach());
-        }
-        loss = lossOf(m_workload.loss, output, m_target);
-        if (m_workload.accumulate > 1)
-            loss = loss / m_workload.accumulate;
+        const tensor::LayerAutocast autocast(m_autocast);
+        const at::Tensor output = m_model.forward(inputsOfMicroStep());
+        loss = lossOfMicroStep(output);
         result = {output.detach(), loss.detach()};
+        addToSum(result.loss);
+        if (m_lossScale)
+            loss = m_lossScale->scaled(loss);
     }
     const PhaseScope phase(m_observer, "backward", step);
     loss.backward();
     return result;
 }
 
+at::Tensor StepRunner::lossOfMicroStep(const at::Tensor& output)
+{
+    const at::Tensor loss = lossOfOutput(output);
+    return m_workload.accumulate > 1 ? loss / m_workload.accumulate : loss;
+}
+
+// Under autocast in float32, as LibTorch's lists have it for losses: a mean over a reduced type's few digits is none.
+at::Tensor StepRunner::lossOfOutput(const at::Tensor& output)
+{
+    const at::Tensor compared = m_autocast ? output.to(at::kFloat) : output;
+    if (!m_target.defined()) {
+        const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
+        m_target = makeTarget(m_workload.loss, compared.detach());
+    }
+    return lossOf(m_workload.loss, compared, m_target);
+}
+
+// They are there already where a trace begins after them.
+void StepRunner::labelScalars() const
+{
+    std::vector<at::Tensor> scalars = m_lossScale ? m_lossScale->scalars() : std::vector<at::Tensor>();
+    scalars.push_back(m_lossSum);
+    for (const at::Tensor& scalar : scalars)
+        tensor::relabel(scalar, {{config::MemoryCategory::Temporaries}, tensor::LabelChange::Rule::Claim});
+}
+
+// One scalar for all updates, cleared in place: whoever reads it asks the device once for an update.
+void StepRunner::addToSum(const at::Tensor& loss)
+{
+    if (m_workload.accumulate == 1)
+        return;
+    if (!m_lossSum.defined())
+        m_lossSum = at::zeros_like(loss);
+    m_lossSum.add_(loss);
+}
+
+models::Inputs StepRunner::inputsOfMicroStep()
+{
+    models::Inputs inputs = m_inputs;
+    if (m_techniques != nullptr)
+        m_techniques->prepareInputs(inputs);
+    return inputs;
+}
+
 void StepRunner::update(std::int64_t step)
 {
+    if (m_lossScale)
+        unscale(step);
     if (m_workload.clipGradNorm > 0) {
         const PhaseScope phase(m_observer, "clip", step);
         clipGradients(m_parameters, m_workload.clipGradNorm);
     }
-    if (m_workload.step != config::StepKind::Train)
+    if (m_workload.step == config::StepKind::Train)
+        optimize(step);
+    if (m_lossScale)
+        m_lossScale->adapt();
+}
+
+void StepRunner::unscale(std::int64_t step)
+{
+    const PhaseScope phase(m_observer, "unscale", step);
+    m_lossScale->unscale(m_parameters);
+}
+
+void StepRunner::optimize(std::int64_t step)
+{
+    {
+        const PhaseScope phase(m_observer, "optimizer", step);
+        if (m_lossScale && m_lossScale->check() == GradientCheck::NotFinite)
+            return;
+        optimizer().update(m_parameters);
+    }
+    if (m_techniques == nullptr || !m_techniques->followsUpdates())
         return;
-    const PhaseScope phase(m_observer, "optimizer", step);
-    sgdStep(m_parameters, kLearningRate);
+    const PhaseScope phase(m_observer, "ema", step);
+    m_techniques->parametersUpdated(m_model);
+}
+
+techniques::Optimizer& StepRunner::optimizer()
+{
+    if (techniques::Optimizer* chosen = m_techniques == nullptr ? nullptr : m_techniques->optimizer())
+        return *chosen;
+    if (!m_plainOptimizer)
+        m_plainOptimizer = techniques::plainOptimizer();
+    return *m_plainOptimizer;
 }
 
 } // namespace headroom::training

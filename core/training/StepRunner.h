@@ -4,23 +4,33 @@
 #include "core/config/Workload.h"
 #include "core/models/Model.h"
 #include "core/techniques/TechniqueStack.h"
+#include "core/training/LossScale.h"
 #include "core/training/StepObserver.h"
+
+#include <memory>
+#include <optional>
 
 namespace headroom::training {
 
-/// What a step leaves behind: the last forward's output (without graph) and the loss.
+/// What a step leaves behind: the last forward's output and the loss, without graph.
 struct StepOutput {
     at::Tensor output;
-    at::Tensor loss; ///< undefined for inference
+    /// The update's: the mean over its micro-steps. Undefined for inference. Where there are several, the next step
+    /// writes into the same scalar.
+    at::Tensor loss;
 };
 
 /// Runs steps of one workload on one model.
 ///
 /// A step is: gradients cleared as the workload says; `accumulate` times forward and backward; clipping; the optimizer.
-/// An inference step is the forward alone, without gradients. `train` uses plain SGD.
+/// An inference step is the forward alone, without gradients. The loss of several micro-steps is summed on the device.
+///
+/// With autocast the forward's products run in its type, and the loss is computed in float32. Under float16 the loss is
+/// scaled before the backward pass and the gradients are unscaled before they are clipped; an update whose gradients
+/// are not finite is left out.
 class StepRunner {
 public:
-    /// Model, techniques and observer are borrowed; `techniques` may be null.
+    /// Model, techniques and observer are borrowed; `techniques` may be null: plain gradient descent then.
     StepRunner(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,
         models::Inputs inputs, StepObserver& observer);
 
@@ -30,13 +40,24 @@ public:
     /// Trainable parameters, in registration order.
     const std::vector<at::Tensor>& parameters() const { return m_parameters; }
 
+    /// The batch, where the techniques keep it.
+    const models::Inputs& inputs() const { return m_inputs; }
+
     /// What the loss compares the output with, once a step has run; undefined for losses that look at it alone.
     const at::Tensor& target() const { return m_target; }
 
 private:
     at::Tensor runInference(std::int64_t step);
     StepOutput runMicroStep(std::int64_t step);
+    models::Inputs inputsOfMicroStep();
+    at::Tensor lossOfMicroStep(const at::Tensor& output);
+    at::Tensor lossOfOutput(const at::Tensor& output);
+    void labelScalars() const;
+    void addToSum(const at::Tensor& loss);
     void update(std::int64_t step);
+    void unscale(std::int64_t step);
+    void optimize(std::int64_t step);
+    techniques::Optimizer& optimizer();
 
     models::Model& m_model;
     techniques::TechniqueStack* m_techniques;
@@ -45,6 +66,10 @@ private:
     StepObserver& m_observer;
     std::vector<at::Tensor> m_parameters;
     at::Tensor m_target;
+    at::Tensor m_lossSum; ///< where there are several micro-steps
+    std::optional<c10::ScalarType> m_autocast;
+    std::optional<LossScale> m_lossScale;
+    std::unique_ptr<techniques::Optimizer> m_plainOptimizer;
 };
 
 } // namespace headroom::training

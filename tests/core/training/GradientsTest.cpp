@@ -74,18 +74,5 @@ TEST(GradientsTest, clippingWithoutGradientsDoesNothing)
     EXPECT_NO_THROW(clipGradients({at::ones({2}).requires_grad_()}, 1.0));
 }
 
-TEST(GradientsTest, sgdMovesAgainstTheGradientInPlace)
-{
-    const auto all = parameters();
-    const void* memory = all[0].const_data_ptr();
-    sgdStep(all, 0.1);
-    EXPECT_TRUE(at::allclose(all[0].detach(), at::tensor({0.7, 0.6}, at::kDouble)));
-    EXPECT_TRUE(at::allclose(all[2].detach(), at::tensor({-0.2}, at::kDouble)));
-    EXPECT_TRUE(at::equal(all[1].detach(), at::ones({2}, at::kDouble))) << "no gradient, no step";
-    EXPECT_EQ(all[0].const_data_ptr(), memory);
-    EXPECT_TRUE(all[0].requires_grad());
-    EXPECT_TRUE(all[0].is_leaf());
-}
-
 } // namespace
 } // namespace headroom::training

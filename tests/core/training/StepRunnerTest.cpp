@@ -133,6 +133,36 @@ TEST(StepRunnerTest, accumulatingEqualsOneBigStep)
     }
 }
 
+// Equal micro-batches have equal losses, and each counts a third.
+TEST(StepRunnerTest, theLossOfSeveralMicroStepsIsSummedInOneScalar)
+{
+    Bench single, several;
+    const double expected = single.runner(workload(StepKind::ForwardBackward)).run(0).loss.item<double>();
+    config::Workload work = workload(StepKind::ForwardBackward);
+    work.accumulate = 3;
+    StepRunner runner = several.runner(work);
+    const at::Tensor first = runner.run(0).loss;
+    EXPECT_NEAR(first.item<double>(), expected, 4 * 0x1p-53 * expected) << "three quotients and two sums";
+    const at::Tensor second = runner.run(1).loss;
+    EXPECT_EQ(second.const_data_ptr(), first.const_data_ptr()) << "cleared in place";
+    EXPECT_NEAR(second.item<double>(), expected, 4 * 0x1p-53 * expected);
+}
+
+TEST(StepRunnerTest, zeroedGradientsAddUpOverMicroStepsAsDroppedOnesDo)
+{
+    for (const auto clearing : {config::GradientClearing::SetToNone, config::GradientClearing::Zero}) {
+        Bench bench, reference;
+        config::Workload work = workload(StepKind::ForwardBackward);
+        reference.runner(work).run(0);
+        work.accumulate = 4;
+        work.gradients = clearing;
+        StepRunner runner = bench.runner(work);
+        runner.run(0);
+        runner.run(1);
+        expectClose(bench.gradients(), reference.gradients());
+    }
+}
+
 TEST(StepRunnerTest, trainTakesOneStepOfGradientDescent)
 {
     Bench bench, reference;
@@ -228,7 +258,6 @@ public:
         return result;
     }
     std::vector<models::FeedForward*> feedForwards() override { return {}; }
-    std::int64_t blockCount() const override { return 0; }
 
 private:
     Where m_where;

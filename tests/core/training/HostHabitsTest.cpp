@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/Catalogue.h"
+#include "core/models/ModelZoo.h"
+#include "core/techniques/BatchTransfer.h"
+#include "core/techniques/LossReading.h"
+#include "core/training/StepRunner.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace headroom::training {
+namespace {
+
+class NoObserver final : public StepObserver {
+public:
+    void phaseBegins(const std::string&, std::int64_t) override { }
+    void phaseEnds(const std::string&, std::int64_t) override { }
+};
+
+config::Configuration configurationOf(const std::string& model, const std::string& key, const std::string& notation)
+{
+    config::Configuration configuration = config::defaultConfiguration(model, "");
+    configuration.workload.step = config::StepKind::ForwardBackward;
+    configuration.workload.accumulate = 3;
+    configuration.techniques[key] = config::makeSetting(config::findTechnique(key, ""), notation, {}, key);
+    return configuration;
+}
+
+struct StepResult {
+    StepOutput output;
+    std::vector<at::Tensor> gradients;
+    techniques::Counters counters;
+    models::Inputs held;
+};
+
+StepResult stepOf(const config::Configuration& configuration, const std::string& key)
+{
+    at::manual_seed(11);
+    const auto model = models::buildModel(configuration, at::kFloat);
+    techniques::TechniqueStack stack(configuration);
+    stack.apply(*model);
+    NoObserver observer;
+    StepRunner runner(*model, &stack, configuration.workload, models::makeInputs(configuration, at::kFloat), observer);
+    StepResult result;
+    result.output = runner.run(0);
+    for (const at::Tensor& parameter : runner.parameters())
+        result.gradients.push_back(parameter.grad());
+    result.counters = stack.counters().at(key);
+    result.held = runner.inputs();
+    return result;
+}
+
+TEST(LossReadingTest, theHostReadsAsOftenAsIsSaid)
+{
+    for (const auto& [notation, reads] : {std::pair{"never", 0}, {"per_update", 1}, {"every_step", 3}})
+        EXPECT_EQ(
+            stepOf(configurationOf("ffn-stack-tiny", "loss_readback", notation), "loss_readback").counters.at("reads"),
+            reads)
+            << notation;
+}
+
+TEST(LossReadingTest, itReadsTheLoss)
+{
+    techniques::LossReading everyStep(config::TechniqueSetting{"every_step", {}});
+    EXPECT_FALSE(everyStep.lastLoss());
+    everyStep.microStepDone(at::full({}, 0.5));
+    EXPECT_EQ(everyStep.lastLoss(), 0.5);
+    everyStep.updateDone(at::full({}, 2.0));
+    EXPECT_EQ(everyStep.lastLoss(), 0.5);
+    techniques::LossReading perUpdate(config::TechniqueSetting{"per_update", {}});
+    perUpdate.microStepDone(at::full({}, 0.5));
+    EXPECT_FALSE(perUpdate.lastLoss());
+    perUpdate.updateDone(at::full({}, 2.0));
+    EXPECT_EQ(perUpdate.lastLoss(), 2.0);
+    perUpdate.updateDone(at::empty({}, at::kMeta));
+    EXPECT_TRUE(std::isnan(perUpdate.lastLoss().value()));
+}
+
+TEST(BatchTransferTest, resultsAreBitEqualWhereverTheBatchRests)
+{
+    const StepResult resident =
+        stepOf(configurationOf("ltx-video-tiny", "input_transfer", "resident"), "input_transfer");
+    EXPECT_EQ(resident.counters.at("bytes_to_device"), 0);
+    for (const char* notation : {"pageable", "pinned"}) {
+        const StepResult moved =
+            stepOf(configurationOf("ltx-video-tiny", "input_transfer", notation), "input_transfer");
+        EXPECT_TRUE(at::equal(moved.output.output, resident.output.output)) << notation;
+        ASSERT_EQ(moved.gradients.size(), resident.gradients.size());
+        for (std::size_t i = 0; i < moved.gradients.size(); ++i)
+            EXPECT_TRUE(at::equal(moved.gradients[i], resident.gradients[i])) << notation << ' ' << i;
+    }
+}
+
+TEST(BatchTransferTest, everyMicroStepCopiesTheBatchButNotWhatTheHostReads)
+{
+    const StepResult moved = stepOf(configurationOf("ltx-video-tiny", "input_transfer", "pinned"), "input_transfer");
+    std::int64_t bytes = 0;
+    for (const char* name : {"hidden_states", "encoder_hidden_states", "encoder_attention_mask", "timestep"})
+        bytes += static_cast<std::int64_t>(moved.held.at(name).nbytes());
+    EXPECT_GT(bytes, 0);
+    EXPECT_EQ(moved.counters.at("bytes_to_device"), 3 * bytes);
+}
+
+} // namespace
+} // namespace headroom::training
