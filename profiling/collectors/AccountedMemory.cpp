@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/AccountedMemory.h"
 
+#include "core/tensor/HostMemory.h"
 #include "core/tensor/MemoryAttribution.h"
 
 namespace headroom::collectors {
 namespace {
+
+using HostKind = simulator::HostMemory;
 
 trace::AllocatorEvent segmentEvent(const simulator::SegmentSnapshot& segment, std::int64_t timeNs)
 {
@@ -33,16 +36,35 @@ tensor::MemoryBackend::Handle AccountedMemory::allocate(Bytes bytes)
     return m_allocator->allocate(bytes);
 }
 
+tensor::MemoryBackend::Handle AccountedMemory::allocateHost(tensor::HostMemory kind, Bytes bytes)
+{
+    const std::scoped_lock lock(m_mutex);
+    const auto pool = kind == tensor::HostMemory::Pinned ? HostKind::Pinned : HostKind::Pageable;
+    m_hostPool.allocate(pool, bytes);
+    m_hostBlocks.emplace(m_nextHostHandle, HostBlock{pool, bytes});
+    return m_nextHostHandle++;
+}
+
 void AccountedMemory::release(Handle handle) noexcept
 {
     const std::scoped_lock lock(m_mutex);
-    m_allocator->free(handle);
+    if (!releaseHost(handle))
+        m_allocator->free(handle);
+}
+
+bool AccountedMemory::releaseHost(Handle handle)
+{
+    const auto node = handle < kFirstHostHandle ? decltype(m_hostBlocks)::node_type() : m_hostBlocks.extract(handle);
+    if (!node)
+        return false;
+    m_hostPool.free(node.mapped().kind, node.mapped().bytes);
+    return true;
 }
 
 void AccountedMemory::relabel(Handle handle, const tensor::LabelChange& change) noexcept
 {
     const std::scoped_lock lock(m_mutex);
-    if (!m_observer)
+    if (!m_observer || handle >= kFirstHostHandle)
         return;
     if (const auto event = m_labels.relabelled(handle, change, m_clock ? m_clock() : 0))
         m_observer(*event);
@@ -54,9 +76,16 @@ simulator::DeviceStats AccountedMemory::stats()
     return m_allocator->stats();
 }
 
+simulator::HostPool AccountedMemory::hostPool()
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_hostPool;
+}
+
 void AccountedMemory::resetPeaks()
 {
     const std::scoped_lock lock(m_mutex);
+    m_hostPool.resetPeaks();
     m_allocator->resetPeakStats();
 }
 
@@ -96,19 +125,23 @@ void AccountedMemory::observe(Instruments::TraceObserver observer, std::chrono::
     m_allocator->setObserver(tell);
 }
 
-protocol::MemoryFigures currentFigures(const simulator::DeviceStats& stats)
+protocol::MemoryFigures currentFigures(const simulator::DeviceStats& stats, const simulator::HostPool& host)
 {
     protocol::MemoryFigures figures;
     figures.allocated = stats.allocatedBytes.aggregate.current;
     figures.requested = stats.requestedBytes.aggregate.current;
+    figures.hostPinned = host.bytes(HostKind::Pinned).current;
+    figures.hostPageable = host.bytes(HostKind::Pageable).current;
     return figures;
 }
 
-protocol::MemoryFigures peakFigures(const simulator::DeviceStats& stats)
+protocol::MemoryFigures peakFigures(const simulator::DeviceStats& stats, const simulator::HostPool& host)
 {
     protocol::MemoryFigures figures;
     figures.allocated = stats.allocatedBytes.aggregate.peak;
     figures.requested = stats.requestedBytes.aggregate.peak;
+    figures.hostPinned = host.bytes(HostKind::Pinned).peak;
+    figures.hostPageable = host.bytes(HostKind::Pageable).peak;
     return figures;
 }
 

@@ -20,7 +20,7 @@ BaselineComparison::BaselineComparison(
 
 FirstStep BaselineComparison::stepOf(models::Model& model, techniques::TechniqueStack& techniques)
 {
-    FirstStep step = run(model, &techniques);
+    FirstStep step = run(model, techniques);
     step.output = step.output.to(at::kCPU);
     return step;
 }
@@ -32,14 +32,16 @@ std::optional<protocol::Numerics> BaselineComparison::withBaseline(const FirstSt
     if (m_trial.device.kind == config::DeviceKind::Cpu)
         guard.emplace();
     m_instruments.emptyCache();
-    const auto baseline = freshModel(m_trial);
-    return deviation(step, run(*baseline, nullptr));
+    const LoadedModel baseline =
+        freshModel(config::baselineOf(m_trial.configuration), m_trial.device, WeightPlacement::AsTechniquesKeepThem);
+    baseline.techniques->apply(*baseline.model);
+    return deviation(step, run(*baseline.model, *baseline.techniques));
 }
 
-FirstStep BaselineComparison::run(models::Model& model, techniques::TechniqueStack* techniques)
+FirstStep BaselineComparison::run(models::Model& model, techniques::TechniqueStack& techniques)
 {
     const config::Workload& workload = m_trial.configuration.workload;
-    return firstStep(model, techniques, workload, m_inputs, m_instruments, workload.seed + kStepSeedOffset);
+    return firstStep(model, &techniques, workload, m_inputs, m_instruments, workload.seed + kStepSeedOffset);
 }
 
 } // namespace headroom::collectors

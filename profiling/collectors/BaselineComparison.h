@@ -7,8 +7,8 @@
 
 namespace headroom::collectors {
 
-/// Compares the first step of a trial with that of its baseline (every technique off): the same fresh weights, inputs
-/// and random state, one after the other. First the trial, which is known to fit.
+/// Compares the first step of a trial with that of its baseline (the same task without levers): the same fresh weights,
+/// inputs and random state, one after the other. First the trial, which is known to fit.
 class BaselineComparison {
 public:
     /// All borrowed.
@@ -22,7 +22,7 @@ public:
     std::optional<protocol::Numerics> withBaseline(const FirstStep& step);
 
 private:
-    FirstStep run(models::Model& model, techniques::TechniqueStack* techniques);
+    FirstStep run(models::Model& model, techniques::TechniqueStack& techniques);
 
     const config::Trial& m_trial;
     const models::Inputs& m_inputs;

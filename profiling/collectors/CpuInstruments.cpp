@@ -42,14 +42,14 @@ std::chrono::nanoseconds CpuInstruments::now()
 
 protocol::MemoryFigures CpuInstruments::current()
 {
-    protocol::MemoryFigures figures = currentFigures(m_memory->stats());
+    protocol::MemoryFigures figures = currentFigures(m_memory->stats(), m_memory->hostPool());
     figures.hostRss = residentBytes();
     return figures;
 }
 
 protocol::MemoryFigures CpuInstruments::peak()
 {
-    return peakFigures(m_memory->stats());
+    return peakFigures(m_memory->stats(), m_memory->hostPool());
 }
 
 void CpuInstruments::resetPeak()

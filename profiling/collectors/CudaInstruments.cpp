@@ -9,6 +9,7 @@
 #include "profiling/collectors/HostProcess.h"
 #include "profiling/simulator/ProfileCatalogue.h"
 
+#include <ATen/core/CachingHostAllocator.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <cuda_runtime_api.h>
 
@@ -29,6 +30,12 @@ Bytes currentOf(const c10::CachingAllocator::StatArray& stats)
 Bytes peakOf(const c10::CachingAllocator::StatArray& stats)
 {
     return stats[static_cast<std::size_t>(StatType::AGGREGATE)].peak;
+}
+
+// Pinned bytes of live tensors, rounded as LibTorch's pinned allocator does; what it caches beside them does not count.
+at::HostStats pinnedStats()
+{
+    return at::getHostAllocator(at::kCUDA)->get_stats();
 }
 
 struct DeviceMemory {
@@ -88,6 +95,7 @@ protocol::MemoryFigures CudaInstruments::current()
     figures.requested = currentOf(stats.requested_bytes);
     figures.device = static_cast<Bytes>(memory.totalBytes - memory.freeBytes);
     figures.hostRss = residentBytes();
+    figures.hostPinned = pinnedStats().active_bytes.current;
     return figures;
 }
 
@@ -98,12 +106,14 @@ protocol::MemoryFigures CudaInstruments::peak()
     figures.allocated = peakOf(stats.allocated_bytes);
     figures.reserved = peakOf(stats.reserved_bytes);
     figures.requested = peakOf(stats.requested_bytes);
+    figures.hostPinned = pinnedStats().active_bytes.peak;
     return figures;
 }
 
 void CudaInstruments::resetPeak()
 {
     caching::resetPeakStats(m_index);
+    at::getHostAllocator(at::kCUDA)->reset_peak_stats();
 }
 
 std::optional<Bytes> CudaInstruments::residentPeak()

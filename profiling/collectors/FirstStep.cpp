@@ -63,11 +63,16 @@ std::optional<double> distance(std::optional<double> left, std::optional<double>
 
 } // namespace
 
-std::shared_ptr<models::Model> freshModel(const config::Trial& trial)
+LoadedModel freshModel(
+    const config::Configuration& configuration, const config::DeviceSpec& device, WeightPlacement placement)
 {
-    const config::Configuration& configuration = trial.configuration;
     tensor::seedGenerators(configuration.workload.seed);
-    return models::buildModel(configuration, tensor::tensorOptions(trial.device, configuration.workload.dtype));
+    const at::TensorOptions options = tensor::tensorOptions(device, configuration.workload.dtype);
+    LoadedModel loaded;
+    loaded.techniques = std::make_unique<techniques::TechniqueStack>(configuration);
+    loaded.model = placement == WeightPlacement::Plain ? models::buildModel(configuration, options)
+                                                       : loaded.techniques->load(options);
+    return loaded;
 }
 
 FirstStep firstStep(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,

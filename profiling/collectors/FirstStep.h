@@ -6,8 +6,17 @@
 
 namespace headroom::collectors {
 
-/// The trial's model without techniques: the same weights each time.
-std::shared_ptr<models::Model> freshModel(const config::Trial& trial);
+/// A model with the techniques that are applied to it; declared in the order of their lives.
+struct LoadedModel {
+    std::unique_ptr<techniques::TechniqueStack> techniques;
+    std::shared_ptr<models::Model> model;
+};
+
+/// The model of a configuration, with its weights where the techniques keep them; they are not applied yet. The same
+/// weights each time. `plain`: the weights stay as they were built.
+enum class WeightPlacement { AsTechniquesKeepThem, Plain };
+LoadedModel freshModel(
+    const config::Configuration& configuration, const config::DeviceSpec& device, WeightPlacement placement);
 
 /// What the first step of a model gives, computed in float64 from the tensors that the step left behind.
 struct FirstStep {

@@ -38,6 +38,20 @@ double attentionFlops(at::ArrayRef<c10::IValue> arguments, double (*flops)(const
     return flops({query.size(0), query.size(1), query.size(2), value.size(2), query.size(3), value.size(3)});
 }
 
+// Of an op that returns nothing, such as those on lists: what its arguments say that it writes. Fused optimizers write
+// gradients where they unscale them, which here the loss scale's own kernel does.
+Bytes changedBytes(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments)
+{
+    Bytes bytes = 0;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const c10::Argument& argument = schema.arguments()[i];
+        const bool isChanged = argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+        if (isChanged && argument.name() != "grads")
+            bytes += storedBytes(arguments.slice(i, 1));
+    }
+    return bytes;
+}
+
 bool isView(const c10::FunctionSchema& schema)
 {
     const auto& returns = schema.returns();
@@ -83,6 +97,11 @@ void OpCostCollector::before(const tensor::OpCall& call)
     m_cost = {};
     m_cost.bytesRead = storedBytes(arguments);
     m_cost.flops = flopsOf(arguments);
+    if (call.op.schema().returns().empty()) {
+        m_cost.bytesWritten = changedBytes(call.op.schema(), arguments);
+        forEachTensor(
+            arguments.slice(0, 1), [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
+    }
     // Attention returns statistics and random state beside its output: the arithmetic is that of what goes in.
     if (isAttention())
         m_cost.type = mathTypeOf(arguments[0].toTensor().scalar_type());
@@ -113,7 +132,7 @@ void OpCostCollector::after(const tensor::OpCall& call)
     if (m_kind == OpKind::Free)
         return;
     const auto results = resultsOf(call);
-    m_cost.bytesWritten = storedBytes(results);
+    m_cost.bytesWritten += storedBytes(results);
     if (!isAttention())
         forEachTensor(results, [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
     m_sink(m_cost);

@@ -20,7 +20,8 @@ protocol::MemoryFigures largerOf(const protocol::MemoryFigures& left, const prot
 {
     return {largerOf(left.allocated, right.allocated), largerOf(left.reserved, right.reserved),
         largerOf(left.requested, right.requested), largerOf(left.device, right.device),
-        largerOf(left.hostRss, right.hostRss), largerOf(left.hostPinned, right.hostPinned)};
+        largerOf(left.hostRss, right.hostRss), largerOf(left.hostPinned, right.hostPinned),
+        largerOf(left.hostPageable, right.hostPageable)};
 }
 
 PhaseLedger::PhaseLedger(Instruments& instruments)

@@ -9,9 +9,6 @@
 namespace headroom::collectors {
 namespace {
 
-// Orders the events of a device without speed.
-constexpr double kTickSeconds = 1e-6;
-
 // What the allocator may take: the device's own limit, or the trial's where that is less.
 std::optional<Bytes> effectiveLimit(
     const simulator::DeviceProfile& device, std::optional<Bytes> limit, DeviceLimit deviceLimit)
@@ -41,14 +38,15 @@ SimulatedInstruments::SimulatedInstruments(
     : m_device(device)
     , m_limit(effectiveLimit(device.device, limitBytes, deviceLimit))
     , m_memory(makeMemory(device, m_limit, deviceLimit))
-    , m_costModel(simulator::CostModel::of(device.device))
+    , m_timeline(simulator::CostModel::of(device.device))
     , m_workspaces(device, m_memory)
     , m_cpuTemporaries(m_memory)
-    , m_costs([this](const simulator::OpCost& cost) { spend(cost); })
+    , m_costs([this](const simulator::OpCost& cost) { m_timeline.spend(cost); })
     , m_rules(device)
     , m_metaMemory(m_memory)
     , m_kernels(m_rules)
     , m_interception(m_interceptor)
+    , m_activeTimeline(m_timeline)
 {
     m_interceptor.addObserver(m_costs);
     m_interceptor.addObserver(m_workspaces);
@@ -65,22 +63,14 @@ SimulatedInstruments::~SimulatedInstruments()
     m_memory->setClock(nullptr);
 }
 
-void SimulatedInstruments::spend(const simulator::OpCost& cost)
-{
-    if (m_costModel)
-        m_clock.enqueue(m_costModel->hostSeconds(cost), m_costModel->deviceSeconds(cost));
-    else
-        m_clock.spendOnHost(kTickSeconds);
-}
-
 std::chrono::nanoseconds SimulatedInstruments::now()
 {
-    return std::chrono::nanoseconds(std::llround(m_clock.elapsedSeconds() * 1e9));
+    return std::chrono::nanoseconds(std::llround(m_timeline.elapsedSeconds() * 1e9));
 }
 
 void SimulatedInstruments::synchronise()
 {
-    m_clock.synchronizeAll();
+    m_timeline.synchronise();
 }
 
 protocol::MemoryFigures SimulatedInstruments::completed(protocol::MemoryFigures figures, Bytes reserved) const
@@ -95,13 +85,13 @@ protocol::MemoryFigures SimulatedInstruments::completed(protocol::MemoryFigures 
 protocol::MemoryFigures SimulatedInstruments::current()
 {
     const simulator::DeviceStats stats = m_memory->stats();
-    return completed(currentFigures(stats), stats.reservedBytes.aggregate.current);
+    return completed(currentFigures(stats, m_memory->hostPool()), stats.reservedBytes.aggregate.current);
 }
 
 protocol::MemoryFigures SimulatedInstruments::peak()
 {
     const simulator::DeviceStats stats = m_memory->stats();
-    return completed(peakFigures(stats), stats.reservedBytes.aggregate.peak);
+    return completed(peakFigures(stats, m_memory->hostPool()), stats.reservedBytes.aggregate.peak);
 }
 
 void SimulatedInstruments::resetPeak()

@@ -7,8 +7,8 @@
 #include "profiling/collectors/InPlaceAccumulation.h"
 #include "profiling/collectors/Instruments.h"
 #include "profiling/collectors/OpCostCollector.h"
+#include "profiling/collectors/SimulatedTimeline.h"
 #include "profiling/collectors/kernels/KernelRules.h"
-#include "profiling/simulator/StepClock.h"
 
 namespace headroom::collectors {
 
@@ -29,7 +29,7 @@ public:
 
     std::chrono::nanoseconds now() override;
     /// False where the profile has no speed: each op then advances the clock by a tick.
-    bool measuresTime() const override { return m_costModel.has_value(); }
+    bool measuresTime() const override { return m_timeline.measuresTime(); }
     void synchronise() override;
     protocol::MemoryFigures current() override;
     protocol::MemoryFigures peak() override;
@@ -42,14 +42,12 @@ public:
     void phaseEnds(const std::string& phase, std::int64_t step) override;
 
 private:
-    void spend(const simulator::OpCost& cost);
     protocol::MemoryFigures completed(protocol::MemoryFigures figures, Bytes reserved) const;
 
     simulator::SimulatedDevice m_device;
     std::optional<Bytes> m_limit;
     std::shared_ptr<AccountedMemory> m_memory;
-    std::optional<simulator::CostModel> m_costModel;
-    simulator::StepClock m_clock;
+    SimulatedTimeline m_timeline;
     CublasWorkspaces m_workspaces;
     CpuTemporaries m_cpuTemporaries;
     InPlaceAccumulation m_accumulation;
@@ -59,6 +57,7 @@ private:
     tensor::MetaMemory m_metaMemory;
     KernelRules::Scope m_kernels;
     tensor::OpInterceptor::Scope m_interception;
+    tensor::DeviceTimeline::Activation m_activeTimeline;
 };
 
 } // namespace headroom::collectors

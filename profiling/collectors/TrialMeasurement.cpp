@@ -32,6 +32,7 @@ TrialMeasurement::TrialMeasurement(const config::Trial& trial, Instruments& inst
     , m_ledger(instruments)
     , m_steadyState(trial.protocol)
     , m_options(tensor::tensorOptions(trial.device, trial.configuration.workload.dtype))
+    , m_models(m_trial)
 {
     m_ledger.setPhaseListener(
         [this](const std::string& phase, std::int64_t step) { m_listener.phaseBegan(phase, step); });
@@ -88,6 +89,7 @@ void TrialMeasurement::examine()
 {
     if (!m_trial.device.isSimulated())
         lookCloser("trace", [this] { traceSteps(); });
+    m_trace.reset(); // however its steps ended: what follows is no part of it, and nothing of the model lives on for it
     lookCloser("saved bytes", [this] { countSavedTensors(); });
     lookCloser("comparison", [this] { compareWithBaseline(); });
 }
@@ -111,38 +113,43 @@ void TrialMeasurement::lookCloser(const char* what, const std::function<void()>&
 void TrialMeasurement::load()
 {
     const training::PhaseScope phase(m_ledger, "load", 0);
-    const config::Configuration& configuration = m_trial.configuration;
-    m_model = loadedModel(config::MemoryCategory::Weights);
-    if (m_trace)
-        m_trace->addModel(*m_model);
-    m_result.parameters = models::parameterCount(*m_model);
-    m_result.weightBytes = models::parameterBytes(*m_model);
-    if (m_trial.protocol.keepBaselineModel) {
-        m_secondModel = loadedModel(config::MemoryCategory::Harness);
-        if (m_trace)
-            m_trace->addSecondModel(*m_secondModel);
-        m_result.memory.harness.push_back({"second model's weights", models::parameterBytes(*m_secondModel)});
-    }
+    loadModels();
     m_instruments.synchronise();
     m_instruments.emptyCache();
     m_result.memory.afterLoad = m_instruments.current();
-    tensor::seedGenerators(configuration.workload.seed + kInputSeedOffset);
-    const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
-    m_inputs = models::makeInputs(configuration, m_options);
+    m_inputs = makeInputs();
 }
 
-std::shared_ptr<models::Model> TrialMeasurement::loadedModel(config::MemoryCategory category) const
+// The same ones each time.
+models::Inputs TrialMeasurement::makeInputs() const
 {
-    const tensor::MemoryScope scope(category);
-    return freshModel(m_trial);
+    tensor::seedGenerators(m_trial.configuration.workload.seed + kInputSeedOffset);
+    const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
+    return models::makeInputs(m_trial.configuration, m_options);
+}
+
+void TrialMeasurement::loadModels()
+{
+    m_models.load();
+    if (m_trace)
+        m_trace->addModel(m_models.model());
+    m_result.parameters = models::parameterCount(m_models.model());
+    m_result.weightBytes = models::parameterBytes(m_models.model());
+    if (!m_trial.protocol.keepBaselineModel)
+        return;
+    m_models.loadSecond();
+    if (m_trace)
+        m_trace->addSecondModel(*m_models.second());
+    m_result.memory.harness.push_back({"second model's weights", models::parameterBytes(*m_models.second())});
 }
 
 // The published comparisons run the plain model first, in the same process, and hold its output from then on.
 void TrialMeasurement::runBaseline()
 {
     const training::PhaseScope phase(m_ledger, "baseline", 0);
-    models::Model& plain = m_secondModel ? *m_secondModel : *m_model;
-    training::StepRunner runner(plain, nullptr, m_trial.configuration.workload, m_inputs, m_instruments);
+    const RunnableModel plain = m_models.baseline();
+    training::StepRunner runner(
+        plain.model, &plain.techniques, m_trial.configuration.workload, m_inputs, m_instruments);
     runner.run(0);
     m_baselineOutput = runner.run(0).output;
     if (m_trace)
@@ -161,14 +168,16 @@ void TrialMeasurement::warmUpPlain()
     if (!ending)
         return;
     m_result.diagnostics.push_back("no plain warm-up, as the model without techniques does not fit: " + ending->reason);
-    training::clearGradients(m_model->parameters(), config::GradientClearing::SetToNone);
+    training::clearGradients(m_models.model().parameters(), config::GradientClearing::SetToNone);
     m_ledger.forgetFailure();
 }
 
 void TrialMeasurement::runPlainSteps()
 {
     const training::PhaseScope phase(m_ledger, "plain_warmup", 0);
-    training::StepRunner runner(*m_model, nullptr, m_trial.configuration.workload, m_inputs, m_instruments);
+    const RunnableModel plain = m_models.plain();
+    training::StepRunner runner(
+        plain.model, &plain.techniques, m_trial.configuration.workload, m_inputs, m_instruments);
     for (int index = 0; index < m_trial.protocol.warmupSteps; ++index) {
         throwIfCancelled();
         runner.run(0);
@@ -177,20 +186,16 @@ void TrialMeasurement::runPlainSteps()
 
 void TrialMeasurement::prepare()
 {
-    applyTechniques();
+    m_models.applyTechniques();
+    const RunnableModel own = m_models.own();
+    m_result.weightBytes = models::parameterBytes(own.model);
     if (m_trace)
-        m_trace->addModel(*m_model);
-    m_result.effective = m_techniques->effective();
+        m_trace->addModel(own.model);
+    m_result.effective = own.techniques.effective();
     m_runner = std::make_unique<training::StepRunner>(
-        *m_model, m_techniques.get(), m_trial.configuration.workload, m_inputs, m_ledger);
+        own.model, &own.techniques, m_trial.configuration.workload, std::exchange(m_inputs, {}), m_ledger);
     m_instruments.synchronise();
     m_instruments.emptyCache();
-}
-
-void TrialMeasurement::applyTechniques()
-{
-    m_techniques = std::make_unique<techniques::TechniqueStack>(m_trial.configuration);
-    m_techniques->apply(*m_model);
 }
 
 training::StepOutput TrialMeasurement::step()
@@ -289,7 +294,8 @@ void TrialMeasurement::readMemory()
     memory.wholeRunPeak = m_ledger.wholeRunPeak();
     memory.resting = m_instruments.current();
     memory.allocRetries = m_instruments.allocRetries();
-    m_result.engagement = m_techniques->counters();
+    m_result.engagement = m_models.own().techniques.counters();
+    m_result.effective = m_models.own().techniques.effective();
 }
 
 // One more step, as hooks on every saved tensor have no place in a timed one. Weights and the batch are there anyway.
@@ -297,8 +303,8 @@ void TrialMeasurement::countSavedTensors()
 {
     if (m_trial.configuration.workload.step == config::StepKind::Inference)
         return;
-    std::vector<at::Tensor> except = m_model->parameters();
-    for (const auto& [name, input] : m_inputs)
+    std::vector<at::Tensor> except = m_models.model().parameters();
+    for (const auto& [name, input] : m_runner->inputs())
         except.push_back(input);
     tensor::SavedTensorCounter counter;
     Bytes held = 0;
@@ -318,10 +324,10 @@ void TrialMeasurement::compareWithBaseline()
     const training::PhaseScope phase(m_ledger, "compare", 0);
     forgetMeasurement();
     throwIfCancelled();
-    BaselineComparison comparison(m_trial, m_inputs, m_instruments);
-    const FirstStep own = comparison.stepOf(*m_model, *m_techniques);
-    m_techniques.reset();
-    m_model.reset();
+    const models::Inputs inputs = makeInputs();
+    BaselineComparison comparison(m_trial, inputs, m_instruments);
+    const FirstStep own = comparison.stepOf(m_models.model(), m_models.own().techniques);
+    m_models.drop();
     throwIfCancelled();
     if (const auto ending = endingOf([&] { m_result.numerics = comparison.withBaseline(own); }))
         m_result.diagnostics.push_back("no comparison with the baseline, which does not fit: " + ending->reason);
@@ -333,14 +339,10 @@ void TrialMeasurement::forgetMeasurement()
 {
     training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);
     m_runner.reset();
-    m_secondModel.reset();
+    m_models.dropSecond();
     m_baselineOutput.reset();
-    if (m_trial.configuration.workload.step != config::StepKind::Train)
-        return;
-    m_techniques.reset();
-    m_model.reset();
-    m_model = freshModel(m_trial);
-    applyTechniques();
+    if (m_trial.configuration.workload.step == config::StepKind::Train)
+        m_models.reload();
 }
 
 // Two steps: what the first one leaves behind, the second one must not leave once more.
@@ -350,9 +352,6 @@ void TrialMeasurement::traceSteps()
         return;
     const CaptureScope capture(m_instruments, m_traceSink, m_result.diagnostics);
     startTrace();
-    // However the steps end: what follows is no part of the trace, and nothing of the model stays alive for it.
-    const std::unique_ptr<TrialMeasurement, void (*)(TrialMeasurement*)> end(
-        this, [](TrialMeasurement* measurement) { measurement->m_trace.reset(); });
     claimLiving();
     m_trace->beginSpan();
     step();
@@ -368,10 +367,10 @@ void TrialMeasurement::startTrace()
 // What lives when a trace of a measured trial begins.
 void TrialMeasurement::claimLiving()
 {
-    m_trace->addModel(*m_model);
-    if (m_secondModel)
-        m_trace->addSecondModel(*m_secondModel);
-    for (const auto& [name, input] : m_inputs)
+    m_trace->addModel(m_models.model());
+    if (m_models.second() != nullptr)
+        m_trace->addSecondModel(*m_models.second());
+    for (const auto& [name, input] : m_runner->inputs())
         m_trace->claim(input, config::MemoryCategory::Inputs);
     m_trace->claim(m_runner->target(), config::MemoryCategory::Inputs);
     m_trace->claim(m_baselineOutput, config::MemoryCategory::Harness);

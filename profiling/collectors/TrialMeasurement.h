@@ -8,6 +8,7 @@
 #include "profiling/collectors/PhaseLedger.h"
 #include "profiling/collectors/SteadyState.h"
 #include "profiling/collectors/TracePass.h"
+#include "profiling/collectors/TrialModels.h"
 #include "profiling/trace/DeviceRecords.h"
 
 #include <memory>
@@ -73,12 +74,12 @@ private:
     void examine();
     void lookCloser(const char* what, const std::function<void()>& action);
     void load();
-    std::shared_ptr<models::Model> loadedModel(config::MemoryCategory category) const;
+    void loadModels();
+    models::Inputs makeInputs() const;
     void runBaseline();
     void warmUpPlain();
     void runPlainSteps();
     void prepare();
-    void applyTechniques();
     void warmUp();
     void warmUpSimulated();
     void warmUpStep();
@@ -109,11 +110,9 @@ private:
     SteadyState m_steadyState;
     protocol::RepeatResult m_result;
     at::TensorOptions m_options;
-    std::shared_ptr<models::Model> m_model;
-    std::shared_ptr<models::Model> m_secondModel;
-    models::Inputs m_inputs;
+    TrialModels m_models;
+    models::Inputs m_inputs; ///< until the runner has them
     at::Tensor m_baselineOutput;
-    std::unique_ptr<techniques::TechniqueStack> m_techniques;
     std::unique_ptr<training::StepRunner> m_runner;
     std::unique_ptr<TracePass> m_trace; ///< while something is traced
     std::int64_t m_step = 0;

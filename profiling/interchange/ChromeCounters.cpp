@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/interchange/ChromeCounters.h"
 
-#include "profiling/trace/CategoryBalance.h"
+#include "profiling/trace/CategoryCounters.h"
 
 #include <algorithm>
 #include <set>
@@ -36,16 +36,16 @@ ChromeCounters::ChromeCounters(const RecordedTrace& trace, ChromeWriter& writer,
 void ChromeCounters::writeAll(const store::TrackRow& track)
 {
     trace::MemoryCounters now = m_trace.before(track.track);
-    trace::CategoryBalance categories(m_trace.owners(), now.allocated);
+    const trace::OwnerCategories owners(m_trace.owners().all());
+    trace::CategoryCounters categories = trace::CategoryCounters::ofUnknown(now.allocated);
     writeChanges(track.track, track.firstNs, {}, now);
     m_trace.eachEvent(track.track, [&](const trace::AllocatorEvent& event) {
         const trace::MemoryCounters before = now;
         now.apply(event);
         writeChanges(track.track, event.timeNs, before, now);
-        categories.apply(event);
-        if (event.action == Action::Alloc || event.action == Action::FreeRequested
-            || event.action == Action::Relabelled)
-            writeCategories(track.track, event.timeNs, categories.bytes());
+        categories.apply(event, owners);
+        if (trace::CategoryCounters::isMovedBy(event.action))
+            writeCategories(track.track, event.timeNs, categories.categories);
     });
 }
 

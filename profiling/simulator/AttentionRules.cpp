@@ -147,10 +147,11 @@ std::int64_t cpuKeyBlock(std::int64_t keys)
 
 } // namespace
 
-AttentionBackend chooseAttention(const AttentionCall& call, const RuntimeProfile& runtime, ComputeCapability capability)
+AttentionBackend chooseAttention(const AttentionCall& call, std::span<const AttentionBackend> allowed,
+    const RuntimeProfile& runtime, ComputeCapability capability)
 {
     for (const AttentionBackend backend : runtime.attentionOrder(capability))
-        if (canRun(backend, call, capability))
+        if (std::ranges::find(allowed, backend) != allowed.end() && canRun(backend, call, capability))
             return backend;
     return AttentionBackend::Math;
 }

@@ -4,6 +4,8 @@
 #include "profiling/simulator/DeviceProfile.h"
 #include "profiling/simulator/RuntimeProfile.h"
 
+#include <array>
+#include <span>
 #include <vector>
 
 namespace headroom::simulator {
@@ -29,10 +31,15 @@ struct AttentionCall {
     double dropout = 0;
 };
 
-/// The backend that scaled_dot_product_attention takes on CUDA: the first of the profile's order whose constraints hold
-/// (aten/src/ATen/native/transformers/cuda/sdp_utils.cpp); math takes everything.
-AttentionBackend chooseAttention(
-    const AttentionCall& call, const RuntimeProfile& runtime, ComputeCapability capability);
+/// The backends that LibTorch may take unless it is told otherwise.
+inline constexpr std::array kAllAttention{
+    AttentionBackend::Flash, AttentionBackend::Efficient, AttentionBackend::Cudnn, AttentionBackend::Math};
+
+/// The backend that scaled_dot_product_attention takes on CUDA: the first of the profile's order that is allowed and
+/// whose constraints hold (aten/src/ATen/native/transformers/cuda/sdp_utils.cpp); math takes everything, and is what is
+/// left where no other is allowed.
+AttentionBackend chooseAttention(const AttentionCall& call, std::span<const AttentionBackend> allowed,
+    const RuntimeProfile& runtime, ComputeCapability capability);
 
 // Bytes of each temporary that a kernel allocates beside its results, in the order of allocation; all are free again
 // when it returns.

@@ -33,6 +33,13 @@ CategoryCounters CategoryCounters::of(const CategoryBytes& categories)
     return counters;
 }
 
+void CategoryCounters::settle(Bytes sum)
+{
+    Bytes& unknown = categories.of(config::MemoryCategory::Unknown);
+    unknown = wrappingAdd(unknown, wrappingDelta(allocated, sum));
+    allocated = sum;
+}
+
 void CategoryCounters::apply(const AllocatorEvent& event, const OwnerCategories& owners)
 {
     if (!isMovedBy(event.action))

@@ -42,6 +42,8 @@ struct CategoryCounters {
         return action == Action::Alloc || action == Action::FreeRequested || action == Action::Relabelled;
     }
     void apply(const AllocatorEvent& event, const OwnerCategories& owners);
+    /// What is known of the sum from elsewhere, after events that are lost: the difference is unknown memory.
+    void settle(Bytes sum);
 
     bool operator==(const CategoryCounters&) const = default;
 };

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/trace/CategoryBalance.h"
+#include "profiling/trace/CategoryCounters.h"
 #include "profiling/trace/EventBlock.h"
 #include "profiling/trace/MemoryTimeline.h"
 #include "profiling/trace/PhaseSpan.h"
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,7 +25,7 @@ struct PhaseContent {
 /// Finds the peaks of all phases in one pass over a trace, block by block. Few phases are open at a time.
 class PhaseContents {
 public:
-    /// `phases` and `owners` are borrowed.
+    /// `phases` are borrowed.
     PhaseContents(std::span<const PhaseSpan> phases, const OwnerTable& owners);
 
     /// The next block of the trace, with what its header says of the counters before it.
@@ -39,8 +38,8 @@ private:
     void look(std::size_t phase, std::int64_t timeNs);
 
     std::span<const PhaseSpan> m_phases;
-    const OwnerTable& m_owners;
-    std::optional<CategoryBalance> m_balance;
+    OwnerCategories m_owners;
+    CategoryCounters m_now;
     std::vector<PhaseContent> m_contents;
     std::vector<std::size_t> m_byBegin;
     std::vector<std::size_t> m_open;

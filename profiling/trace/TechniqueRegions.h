@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/trace/CategoryBalance.h"
+#include "profiling/trace/CategoryCounters.h"
 #include "profiling/trace/MemoryTimeline.h"
 
 #include <map>

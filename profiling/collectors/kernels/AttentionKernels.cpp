@@ -237,11 +237,17 @@ bool headsMatch(const AttentionArguments& call)
 
 // aten/src/ATen/native/transformers/sdp_utils_cpp.cpp: four dimensions, rows of unit stride, one head size, no dropout,
 // a mask without gradient.
+AttentionBackend backendOnCpu(const AttentionArguments& call)
+{
+    const bool flashes = at::globalContext().userEnabledFlashSDP() && call.dropout == 0 && call.query.dim() == 4
+        && call.query.size(3) == call.value.size(3) && hasRows(call) && headsMatch(call)
+        && !(isGiven(call.mask) && call.mask->requires_grad());
+    return flashes ? AttentionBackend::Flash : AttentionBackend::Math;
+}
+
 at::Tensor runOnCpu(const AttentionArguments& call)
 {
-    const bool flashes = call.dropout == 0 && call.query.dim() == 4 && call.query.size(3) == call.value.size(3)
-        && hasRows(call) && headsMatch(call) && !(isGiven(call.mask) && call.mask->requires_grad());
-    if (!flashes)
+    if (backendOnCpu(call) == AttentionBackend::Math)
         return runMath(call);
     return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
         call.query, call.key, call.value, call.dropout, call.isCausal, call.mask, call.scale));
@@ -256,11 +262,42 @@ simulator::AttentionCall describe(const AttentionArguments& call)
         .dropout = call.dropout};
 }
 
-at::Tensor runOnCuda(const AttentionArguments& call, const KernelRules& rules)
+// As the process's settings allow them.
+std::vector<AttentionBackend> allowedBackends()
+{
+    const at::Context& context = at::globalContext();
+    std::vector<AttentionBackend> allowed;
+    if (context.userEnabledFlashSDP())
+        allowed.push_back(AttentionBackend::Flash);
+    if (context.userEnabledMemEfficientSDP())
+        allowed.push_back(AttentionBackend::Efficient);
+    if (context.userEnabledCuDNNSDP())
+        allowed.push_back(AttentionBackend::Cudnn);
+    if (context.userEnabledMathSDP())
+        allowed.push_back(AttentionBackend::Math);
+    return allowed;
+}
+
+AttentionBackend backendOnCuda(const AttentionArguments& call, const KernelRules& rules)
 {
     if (call.query.dim() != 4 || !hasRows(call))
-        return runMath(call);
-    switch (rules.attention(describe(call))) {
+        return AttentionBackend::Math;
+    const bool asksForCudnn = at::globalContext().sDPPriorityOrder().front() == at::SDPBackend::cudnn_attention;
+    if (asksForCudnn && rules.attention(describe(call), {AttentionBackend::Cudnn}) == AttentionBackend::Cudnn)
+        return AttentionBackend::Cudnn;
+    return rules.attention(describe(call), allowedBackends());
+}
+
+AttentionBackend backendOf(const AttentionArguments& call, const KernelRules* rules)
+{
+    if (rules == nullptr) // as LibTorch does on meta
+        return AttentionBackend::Math;
+    return rules->imitatesCpu() ? backendOnCpu(call) : backendOnCuda(call, *rules);
+}
+
+at::Tensor runOnCuda(const AttentionArguments& call, const KernelRules& rules)
+{
+    switch (backendOnCuda(call, rules)) {
     case AttentionBackend::Flash:
         return runFlash(call);
     case AttentionBackend::Efficient:
@@ -292,11 +329,29 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::T
     return rules->imitatesCpu() ? runOnCpu(call) : runOnCuda(call, *rules);
 }
 
+std::int64_t choice(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const OptionalTensor& mask,
+    double dropout, bool isCausal, Scale scale, bool groupedQueries)
+{
+    const AttentionArguments call{query, key, value, mask, dropout, isCausal, scale, groupedQueries};
+    switch (backendOf(call, KernelRules::active())) {
+    case AttentionBackend::Flash:
+        return static_cast<std::int64_t>(at::SDPBackend::flash_attention);
+    case AttentionBackend::Efficient:
+        return static_cast<std::int64_t>(at::SDPBackend::efficient_attention);
+    case AttentionBackend::Cudnn:
+        return static_cast<std::int64_t>(at::SDPBackend::cudnn_attention);
+    case AttentionBackend::Math:
+        break;
+    }
+    return static_cast<std::int64_t>(at::SDPBackend::math);
+}
+
 } // namespace
 
 void registerAttentionKernels(torch::Library& kernels, torch::Library& composites)
 {
     composites.impl("scaled_dot_product_attention", TORCH_FN(attention));
+    kernels.impl("_fused_sdp_choice", TORCH_FN(choice));
     kernels.impl("_scaled_dot_product_flash_attention", TORCH_FN(flash));
     kernels.impl("_scaled_dot_product_flash_attention_backward", TORCH_FN(flashBackward));
     kernels.impl("_scaled_dot_product_efficient_attention", TORCH_FN(efficient));

@@ -3,6 +3,7 @@
 
 #include "profiling/collectors/kernels/AttentionKernels.h"
 #include "profiling/collectors/kernels/NormKernels.h"
+#include "profiling/collectors/kernels/OptimizerKernels.h"
 #include "profiling/collectors/kernels/SelectKernels.h"
 
 namespace headroom::collectors {
@@ -26,9 +27,11 @@ simulator::KernelForm KernelRules::form(simulator::KernelOp op) const
     return m_device.runtime.kernel(op);
 }
 
-simulator::AttentionBackend KernelRules::attention(const simulator::AttentionCall& call) const
+simulator::AttentionBackend KernelRules::attention(
+    const simulator::AttentionCall& call, const std::vector<simulator::AttentionBackend>& allowed) const
 {
-    return simulator::chooseAttention(call, m_device.runtime, m_device.device.compute.value().capability.value);
+    return simulator::chooseAttention(
+        call, allowed, m_device.runtime, m_device.device.compute.value().capability.value);
 }
 
 std::int64_t KernelRules::multiprocessors() const
@@ -61,6 +64,7 @@ void registerMetaKernels()
         registerNormKernels(kernels, composites);
         registerAttentionKernels(kernels, composites);
         registerSelectKernels(kernels);
+        registerOptimizerKernels(kernels);
         return true;
     }();
     static_cast<void>(registered);

@@ -15,7 +15,9 @@ public:
     bool imitatesCpu() const { return m_device.device.kind == simulator::AllocatorKind::Exact; }
 
     simulator::KernelForm form(simulator::KernelOp op) const;
-    simulator::AttentionBackend attention(const simulator::AttentionCall& call) const;
+    /// Of those that are allowed; math where none of them can.
+    simulator::AttentionBackend attention(
+        const simulator::AttentionCall& call, const std::vector<simulator::AttentionBackend>& allowed) const;
     std::int64_t multiprocessors() const;
 
     /// While it lives, meta kernels on this thread follow these rules. Scopes do not nest.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/AccountedMemory.h"
 
+#include "core/tensor/HostMemory.h"
 #include "profiling/simulator/ExactAllocator.h"
 #include "profiling/simulator/OutOfMemory.h"
 
@@ -22,13 +23,14 @@ TEST(AccountedMemoryTest, figuresAreThoseOfTheAllocator)
     const auto first = memory.allocate(100);
     const auto second = memory.allocate(50);
     memory.release(first);
-    EXPECT_EQ(currentFigures(memory.stats()).allocated, 50);
-    EXPECT_EQ(peakFigures(memory.stats()).allocated, 150);
-    EXPECT_EQ(currentFigures(memory.stats()).reserved, std::nullopt) << "only a caching device reserves";
+    EXPECT_EQ(currentFigures(memory.stats(), memory.hostPool()).allocated, 50);
+    EXPECT_EQ(peakFigures(memory.stats(), memory.hostPool()).allocated, 150);
+    EXPECT_EQ(currentFigures(memory.stats(), memory.hostPool()).reserved, std::nullopt)
+        << "only a caching device reserves";
     memory.resetPeaks();
-    EXPECT_EQ(peakFigures(memory.stats()).allocated, 50);
+    EXPECT_EQ(peakFigures(memory.stats(), memory.hostPool()).allocated, 50);
     memory.release(second);
-    EXPECT_EQ(currentFigures(memory.stats()).allocated, 0);
+    EXPECT_EQ(currentFigures(memory.stats(), memory.hostPool()).allocated, 0);
 }
 
 TEST(AccountedMemoryTest, aRequestBeyondTheLimitIsRefused)
@@ -60,6 +62,29 @@ TEST(AccountedMemoryTest, anObserverFirstHearsOfWhatIsAliveAlready)
     EXPECT_EQ(events[1].action, trace::Action::FreeRequested);
     EXPECT_EQ(events[1].timeNs, 20);
     EXPECT_EQ(events[2].action, trace::Action::FreeCompleted);
+}
+
+TEST(AccountedMemoryTest, hostMemoryIsCountedApartAndWithoutTheDevicesLimit)
+{
+    AccountedMemory memory = exact(100);
+    std::vector<trace::AllocatorEvent> events;
+    memory.observe([&](const trace::AllocatorEvent& event) { events.push_back(event); }, {});
+    const auto pinned = memory.allocateHost(tensor::HostMemory::Pinned, 300);
+    const auto pageable = memory.allocateHost(tensor::HostMemory::Pageable, 200);
+    const auto block = memory.allocate(100);
+    events.clear();
+    memory.relabel(pinned, {config::MemoryCategory::Weights});
+    memory.release(pinned);
+    EXPECT_TRUE(events.empty());
+    const auto now = currentFigures(memory.stats(), memory.hostPool());
+    EXPECT_EQ(now.allocated, 100);
+    EXPECT_EQ(now.hostPinned, 0);
+    EXPECT_EQ(now.hostPageable, 200);
+    EXPECT_EQ(peakFigures(memory.stats(), memory.hostPool()).hostPinned, 512) << "a power of two";
+    memory.release(pageable);
+    memory.release(block);
+    memory.resetPeaks();
+    EXPECT_EQ(peakFigures(memory.stats(), memory.hostPool()).hostPageable, 0);
 }
 
 TEST(AccountedMemoryTest, threadsMayAllocateSideBySide)

@@ -20,6 +20,8 @@ struct Case {
     std::string accumulate = "in_place";
     config::ValueMap workload{{"step", "train"}};
     bool keepsBaselineOutput = false;
+    std::string casting = "off";
+    config::ValueMap castingOptions{};
 };
 
 config::Trial trialOf(const Case& item, const std::string& device)
@@ -33,6 +35,7 @@ config::Trial trialOf(const Case& item, const std::string& device)
     config::Trial trial = trialOfModel(item.model, device, fields, workload);
     checkpoint(trial, item.checkpointing);
     split(trial, item.splitFfn, item.accumulate);
+    cast(trial, item.casting, item.castingOptions);
     trial.protocol.keepBaselineOutput = item.keepsBaselineOutput;
     return trial;
 }
@@ -41,17 +44,32 @@ std::string textOf(const Case& item, const std::string& device)
 {
     std::string text = device + " " + item.model + " checkpointing " + item.checkpointing + " split_ffn "
         + item.splitFfn + " " + item.accumulate;
+    text += " casting " + item.casting;
     for (const auto& [key, value] : item.workload)
         text += " " + key + " " + config::toLabel(value);
     return text;
+}
+
+void addCasting(const char* model, std::vector<Case>& cases)
+{
+    const config::ValueMap inference{{"step", "inference"}};
+    for (const char* notation : {"e4m3", "e5m2:group", "bf16:block", "e4m3:model"})
+        for (const char* split : {"off", "2", "tokens:2"})
+            cases.push_back({.model = model, .splitFfn = split, .workload = inference, .casting = notation});
+    cases.push_back({.model = model,
+        .workload = inference,
+        .casting = "e4m3:model",
+        .castingOptions = {{"compute_dtype", "bfloat16"}, {"load", "move_then_cast"}}});
+    cases.push_back({.model = model, .workload = inference, .casting = "e4m3", .castingOptions = {{"prefetch", true}}});
+    cases.push_back({.model = model, .workload = inference, .keepsBaselineOutput = true, .casting = "e4m3"});
 }
 
 std::vector<Case> cases()
 {
     std::vector<Case> result;
     for (const char* model : {"ffn-stack", "ltx-video-tiny"}) {
-        for (const char* checkpointing :
-            {"none", "all", "every:2", "every:2@1", "except:2", "blocks:0", "skip:1", "strategy:all_but_last"})
+        for (const char* checkpointing : {"none", "all", "every:2", "every:2@1", "except:2", "blocks:0", "skip:1",
+                 "strategy:all_but_last", "ops", "ops:mm/2", "all+offload", "ops+offload"})
             result.push_back({.model = model, .checkpointing = checkpointing});
         for (const char* split : {"2", "4", "2:recompute", "tokens:2"})
             for (const char* checkpointing : {"none", "all"})
@@ -65,6 +83,7 @@ std::vector<Case> cases()
         result.push_back({.model = model, .workload = {{"step", "train"}, {"loss", "mse"}, {"clip_grad_norm", 1.0}}});
         result.push_back({.model = model, .workload = {{"step", "train"}, {"dtype", "bfloat16"}}});
         result.push_back({.model = model, .checkpointing = "all", .keepsBaselineOutput = true});
+        addCasting(model, result);
     }
     return result;
 }

@@ -60,6 +60,19 @@ TEST(OpCostCollectorTest, trafficIsWhatIsReadAndWritten)
     EXPECT_EQ(cost.launches, 1);
 }
 
+TEST(OpCostCollectorTest, opsThatChangeListsInPlaceWriteWhatTheyChange)
+{
+    const std::vector<at::Tensor> values{at::ones({2, 8}), at::ones({3, 8})},
+        others{at::ones({2, 8}), at::ones({3, 8})};
+    const simulator::OpCost sum = costOf([&] { at::_foreach_add_(values, others); });
+    EXPECT_EQ(sum.bytesRead, 4 * 80);
+    EXPECT_EQ(sum.bytesWritten, 4 * 40);
+    const simulator::OpCost step =
+        costOf([&] { at::_fused_sgd_(values, others, {}, 0.0, 0.0, 0.1, 0.0, false, false, true); });
+    EXPECT_EQ(step.bytesRead, 4 * 80);
+    EXPECT_EQ(step.bytesWritten, 4 * 40) << "gradients stay as they are";
+}
+
 TEST(OpCostCollectorTest, aBroadcastElementIsCountedOnce)
 {
     const at::Tensor matrix = at::ones({6, 8}), row = at::ones({8});

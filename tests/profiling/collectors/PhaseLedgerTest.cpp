@@ -21,8 +21,8 @@ public:
 
     std::chrono::nanoseconds now() override { return std::chrono::nanoseconds(m_now); }
     void synchronise() override { }
-    protocol::MemoryFigures current() override { return {m_bytes, {}, {}, {}, {}, {}}; }
-    protocol::MemoryFigures peak() override { return {m_peak, {}, {}, {}, {}, {}}; }
+    protocol::MemoryFigures current() override { return {m_bytes, {}, {}, {}, {}, {}, {}}; }
+    protocol::MemoryFigures peak() override { return {m_peak, {}, {}, {}, {}, {}, {}}; }
     void resetPeak() override { m_peak = m_bytes; }
     std::optional<Bytes> residentPeak() override { return m_resident; }
     void restartResidentPeak() override { ++residentRestarts; }
@@ -176,10 +176,15 @@ TEST(LargerOfTest, takesTheLargerOfEachFigureAndWhatOnlyOneSideKnows)
     right.allocated = 7;
     left.reserved = 9;
     right.hostRss = 3;
+    left.hostPinned = 4;
+    left.hostPageable = 6;
+    right.hostPageable = 8;
     const protocol::MemoryFigures larger = largerOf(left, right);
     EXPECT_EQ(larger.allocated, 7);
     EXPECT_EQ(larger.reserved, 9);
     EXPECT_EQ(larger.hostRss, 3);
+    EXPECT_EQ(larger.hostPinned, 4);
+    EXPECT_EQ(larger.hostPageable, 8);
     EXPECT_EQ(larger.device, std::nullopt);
     EXPECT_EQ(largerOf(right, left), larger);
 }

@@ -62,6 +62,12 @@ inline void checkpoint(config::Trial& trial, const std::string& notation)
         config::makeSetting(config::findTechnique("checkpointing", ""), notation, {}, "techniques.checkpointing");
 }
 
+inline void cast(config::Trial& trial, const std::string& notation, const config::ValueMap& options = {})
+{
+    trial.configuration.techniques["casting"] =
+        config::makeSetting(config::findTechnique("casting", ""), notation, options, "techniques.casting");
+}
+
 inline std::unique_ptr<Instruments> instrumentsOf(const config::Trial& trial)
 {
     if (trial.device.kind == config::DeviceKind::Cpu)

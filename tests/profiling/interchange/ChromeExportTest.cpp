@@ -2,7 +2,7 @@
 #include "tests/profiling/interchange/ExportTest.h"
 #include "tests/profiling/interchange/SomeRecords.h"
 
-#include "profiling/trace/CategoryBalance.h"
+#include "profiling/trace/CategoryCounters.h"
 
 #include <fmt/format.h>
 
@@ -61,15 +61,16 @@ TEST_F(ChromeExportTest, carriesEveryChangeOfEachCounter)
 TEST_F(ChromeExportTest, categoriesLieOnTopOfEachOther)
 {
     const ProgramTrace program = runAllocatorProgram(2, 2'000);
-    trace::CategoryBalance balance(trace::OwnerTable(program.owners), 0);
+    const trace::OwnerTable table(program.owners);
+    const trace::OwnerCategories owners(table.all());
+    trace::CategoryCounters balance;
     std::vector<std::string> expected;
     for (const AllocatorEvent& event : program.events) {
-        balance.apply(event);
-        if (event.action != Action::Alloc && event.action != Action::FreeRequested
-            && event.action != Action::Relabelled)
+        balance.apply(event, owners);
+        if (!trace::CategoryCounters::isMovedBy(event.action))
             continue;
         std::string line = std::to_string(event.timeNs);
-        for (const Bytes bytes : balance.bytes().bytes)
+        for (const Bytes bytes : balance.categories.bytes)
             line += fmt::format(" {}", bytes);
         expected.push_back(line);
     }

@@ -26,7 +26,7 @@ const RuntimeProfile& runtime(const std::string& name)
 
 AttentionBackend chosen(const AttentionCall& call, ComputeCapability capability, const std::string& name = "torch-2.11")
 {
-    return chooseAttention(call, runtime(name), capability);
+    return chooseAttention(call, kAllAttention, runtime(name), capability);
 }
 
 TEST(AttentionRulesTest, sixteenBitTypesWithoutAMaskFlashOnAmpere)

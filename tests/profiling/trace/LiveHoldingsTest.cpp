@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/trace/LiveHoldings.h"
 
-#include "profiling/trace/CategoryBalance.h"
+#include "profiling/trace/CategoryCounters.h"
 #include "profiling/trace/PhasePeaks.h"
 #include "tests/profiling/trace/OwnedTrace.h"
 
@@ -109,11 +109,12 @@ TEST(LiveHoldings, agreeWithBlocksCountedOneByOneOnRandomTraces)
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
         const OwnedTrace trace = randomOwnedTrace(2'000, seed);
         LiveHoldings live({}, trace.phases);
-        CategoryBalance balance(trace.owners, 0);
+        const OwnerCategories owners(trace.owners.all());
+        CategoryCounters balance;
         Reference reference;
         for (std::size_t i = 0; i < trace.events.size(); ++i) {
             live.apply(trace.events[i]);
-            balance.apply(trace.events[i]);
+            balance.apply(trace.events[i], owners);
             reference.apply(trace.events[i], trace.phases);
             if (i % 97 != 0)
                 continue;
@@ -124,7 +125,7 @@ TEST(LiveHoldings, agreeWithBlocksCountedOneByOneOnRandomTraces)
                     part.bytes, part.blocks};
             ASSERT_EQ(sums, reference.sums()) << "seed " << seed << ", event " << i;
             ASSERT_EQ(sumOf(holdings), holdings.counters.allocated);
-            ASSERT_EQ(categoriesOf(holdings, trace.owners), balance.bytes());
+            ASSERT_EQ(categoriesOf(holdings, trace.owners), balance.categories);
         }
     }
 }

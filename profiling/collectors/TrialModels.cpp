@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/TrialModels.h"
+
+#include "core/tensor/MemoryScopes.h"
+
+namespace headroom::collectors {
+
+TrialModels::TrialModels(const config::Trial& trial)
+    : m_trial(trial)
+{
+}
+
+void TrialModels::load()
+{
+    const tensor::MemoryScope scope(config::MemoryCategory::Weights);
+    m_own = freshModel(m_trial.configuration, m_trial.device,
+        runsPlainFirst() ? WeightPlacement::Plain : WeightPlacement::AsTechniquesKeepThem);
+}
+
+void TrialModels::loadSecond()
+{
+    const tensor::MemoryScope scope(config::MemoryCategory::Harness);
+    m_second = freshModel(config::baselineOf(m_trial.configuration), m_trial.device, WeightPlacement::Plain);
+    m_second.techniques->apply(*m_second.model);
+}
+
+// A plain model needs plain weights: techniques that keep them in another way find them as they were built.
+bool TrialModels::runsPlainFirst() const
+{
+    const bool forOutput = m_trial.protocol.keepBaselineOutput && !m_trial.protocol.keepBaselineModel;
+    return forOutput || m_trial.protocol.plainWarmup;
+}
+
+// The task's own techniques, which stay when the levers come.
+RunnableModel TrialModels::plain()
+{
+    if (!m_plainTechniques) {
+        m_plainTechniques = std::make_unique<techniques::TechniqueStack>(config::baselineOf(m_trial.configuration));
+        m_plainTechniques->apply(*m_own.model);
+    }
+    return {*m_own.model, *m_plainTechniques};
+}
+
+RunnableModel TrialModels::baseline()
+{
+    return m_second.model ? RunnableModel{*m_second.model, *m_second.techniques} : plain();
+}
+
+void TrialModels::applyTechniques()
+{
+    m_plainTechniques.reset();
+    m_own.techniques->apply(*m_own.model);
+}
+
+void TrialModels::reload()
+{
+    drop();
+    m_own = freshModel(m_trial.configuration, m_trial.device, WeightPlacement::AsTechniquesKeepThem);
+    m_own.techniques->apply(*m_own.model);
+}
+
+} // namespace headroom::collectors

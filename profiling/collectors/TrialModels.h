@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Configuration.h"
+#include "profiling/collectors/FirstStep.h"
+
+namespace headroom::collectors {
+
+/// A model that is run, with the techniques that a step of it needs; borrowed.
+struct RunnableModel {
+    models::Model& model;
+    techniques::TechniqueStack& techniques;
+};
+
+/// The models of one trial: its own, first plain and then with its techniques, and a second one that published
+/// comparisons keep resident.
+class TrialModels {
+public:
+    /// The trial is borrowed.
+    explicit TrialModels(const config::Trial& trial);
+
+    /// The trial's own model, its weights where the techniques keep them, unless a plain model has to run first.
+    void load();
+    /// The second one, without levers; harness memory.
+    void loadSecond();
+
+    /// Without levers, before applyTechniques().
+    RunnableModel plain();
+    /// What runs as the baseline in this process: the second model, or the trial's own without levers.
+    RunnableModel baseline();
+
+    void applyTechniques();
+    /// With its techniques.
+    RunnableModel own() { return {*m_own.model, *m_own.techniques}; }
+    models::Model& model() { return *m_own.model; }
+    /// Null: there is none.
+    models::Model* second() { return m_second.model.get(); }
+
+    /// The trial's own model as it was made, with its techniques.
+    void reload();
+    void dropSecond() { m_second = {}; }
+    void drop() { m_own = {}; }
+
+private:
+    bool runsPlainFirst() const;
+
+    const config::Trial& m_trial;
+    LoadedModel m_own;
+    LoadedModel m_second;
+    std::unique_ptr<techniques::TechniqueStack> m_plainTechniques; ///< the baseline's, on the own model
+};
+
+} // namespace headroom::collectors
