@@ -61,7 +61,8 @@ bool isBaseline(const RecordView& record)
 {
     const auto& techniques = config::techniqueCatalogue();
     return std::all_of(techniques.begin(), techniques.end(), [&](const config::TechniqueDescriptor& technique) {
-        return record.text("techniques." + technique.key) == technique.off;
+        return technique.role == config::TechniqueRole::Task
+            || record.text("techniques." + technique.key) == technique.off;
     });
 }
 

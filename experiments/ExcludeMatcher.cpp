@@ -40,7 +40,7 @@ bool equals(const config::Trial& trial, const SpecSetting& setting, const Value&
 std::vector<std::pair<Value, std::string>> alternatives(const SpecSetting& setting, const std::string& modelName)
 {
     const auto isList = [](const Value& item) { return item.isList(); };
-    const bool ofLists = settingField(setting.path, modelName, setting.where).type == config::FieldType::IntegerList;
+    const bool ofLists = config::isListType(settingField(setting.path, modelName, setting.where).type);
     if (!setting.value.isList()
         || (ofLists && !std::all_of(setting.value.list().begin(), setting.value.list().end(), isList)))
         return {{setting.value, setting.where}};

@@ -27,8 +27,8 @@ Candidates candidatesOf(const config::TechniqueDescriptor& technique, const conf
     const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
     const std::string& before = configuration.techniques.at(technique.key).notation;
     Candidates candidates;
-    for (const std::string& notation :
-        technique.candidates({*model.family, configuration.modelFields, configuration.workload}))
+    for (const std::string& notation : technique.candidates(
+             {*model.family, configuration.modelFields, configuration.workload, configuration.techniques}))
         if (notation != before)
             candidates.push_back({kTechniques + technique.key, before, notation});
     return candidates;

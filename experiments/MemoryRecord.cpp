@@ -23,6 +23,7 @@ void raise(MemoryFigures& to, const MemoryFigures& from)
     raise(to.device, from.device);
     raise(to.hostRss, from.hostRss);
     raise(to.hostPinned, from.hostPinned);
+    raise(to.hostPageable, from.hostPageable);
 }
 
 Bytes total(const std::vector<HarnessItem>& items)
@@ -55,7 +56,8 @@ OrderedJson figuresRecord(const MemoryFigures& figures)
         {"reserved_bytes", protocol::orNull(figures.reserved)},
         {"requested_bytes", protocol::orNull(figures.requested)}, {"device_bytes", protocol::orNull(figures.device)},
         {"host_rss_bytes", protocol::orNull(figures.hostRss)},
-        {"host_pinned_bytes", protocol::orNull(figures.hostPinned)}};
+        {"host_pinned_bytes", protocol::orNull(figures.hostPinned)},
+        {"host_pageable_bytes", protocol::orNull(figures.hostPageable)}};
 }
 
 OrderedJson phaseRecord(const std::map<std::string, MemoryFigures>& phases)

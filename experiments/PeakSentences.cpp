@@ -118,8 +118,8 @@ std::optional<PeakOwner> ownerOf(const trace::PeakProfile& peak, const config::C
         return std::nullopt;
     PeakOwner owner{all.shares.front(), {}};
     const config::ModelDescriptor model = config::findModel(configuration.model, "model");
-    owner.reliefs =
-        config::reliefsOf(owner.share.category, {*model.family, configuration.modelFields, configuration.workload});
+    owner.reliefs = config::reliefsOf(owner.share.category,
+        {*model.family, configuration.modelFields, configuration.workload, configuration.techniques});
     std::erase_if(owner.reliefs, [&](const config::Relief& relief) {
         const auto set = configuration.techniques.find(relief.technique);
         return set != configuration.techniques.end()

@@ -123,7 +123,7 @@ void judgeSlices(const TrialFacts& fewer, const TrialFacts& more, Findings& find
 // Techniques that leave weights and gradients where they are and as they are.
 bool keepsWeights(const TrialFacts& trial)
 {
-    constexpr std::array kKeeping{"checkpointing", "split_ffn"};
+    constexpr std::array kKeeping{"optimizer", "checkpointing", "split_ffn"};
     return std::all_of(trial.notations.begin(), trial.notations.end(), [&](const auto& entry) {
         return trial.isOff(entry.first) || std::find(kKeeping.begin(), kKeeping.end(), entry.first) != kKeeping.end();
     });
@@ -146,7 +146,8 @@ void judgeStatic(const TrialFacts& trial, Findings& findings)
 void judgeRate(const TrialFacts& trial, const PeakFlops& peakFlops, Findings& findings)
 {
     const auto peak = peakFlops ? peakFlops(trial.device) : std::nullopt;
-    if (!peak || !trial.stepSeconds || *trial.stepSeconds <= 0)
+    // The closed form counts the gradients of all weights.
+    if (!peak || !trial.isOff("trainable") || !trial.stepSeconds || *trial.stepSeconds <= 0)
         return;
     const double rate = trial.flopsPerStep / *trial.stepSeconds;
     if (rate > *peak)
@@ -200,9 +201,9 @@ void judgeEffects(const Trials& trials, Findings& findings)
     std::map<std::string, const TrialFacts*> baselines;
     for (const TrialFacts& trial : trials)
         if (trial.isBaseline())
-            baselines.emplace(trial.surroundings, &trial);
+            baselines.emplace(trial.task(), &trial);
     for (const TrialFacts& trial : trials)
-        if (const auto baseline = baselines.find(trial.surroundings); baseline != baselines.end())
+        if (const auto baseline = baselines.find(trial.task()); baseline != baselines.end())
             judgeEffect(trial, *baseline->second, findings);
 }
 

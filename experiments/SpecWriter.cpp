@@ -138,7 +138,7 @@ void putTechniques(SpecSettings& settings, const config::Configuration& configur
         const config::TechniqueSetting& chosen = configuration.techniques.at(technique.key);
         const std::string path = "techniques." + technique.key;
         put(settings, path, chosen.notation);
-        if (chosen.notation != technique.off)
+        if (config::isChosen(technique, chosen))
             for (const auto& [option, value] : chosen.options)
                 put(settings, path + "." + option, value);
     }

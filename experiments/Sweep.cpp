@@ -78,8 +78,8 @@ private:
 std::string objection(const config::TechniqueDescriptor& technique, const config::Configuration& configuration)
 {
     const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
-    const auto reasons = technique.problems(
-        configuration.techniques.at(technique.key), {*model.family, configuration.modelFields, configuration.workload});
+    const auto reasons = technique.problems(configuration.techniques.at(technique.key),
+        {*model.family, configuration.modelFields, configuration.workload, configuration.techniques});
     return reasons.empty() ? "" : reasons.front();
 }
 

@@ -37,9 +37,8 @@ inline constexpr std::size_t kMostTrials = 100'000;
 /// same (an option of a technique that is off) are merged into the first.
 ///
 /// Throws UsageError, naming file and position or flag, for an unknown key or name, a value of the wrong type or
-/// range, a notation that does not parse, more than `kMostTrials` trials, a setting that is not carried out
-/// (autocast), no model at all, and for a technique's value that conflicts in every trial it appears in. Throws Error
-/// soon after a stop was requested.
+/// range, a notation that does not parse, more than `kMostTrials` trials, no model at all, and for a technique's value
+/// that conflicts in every trial it appears in. Throws Error soon after a stop was requested.
 std::vector<PlannedTrial> expand(const ExperimentSpec& spec, const std::stop_token& stop = {});
 
 } // namespace headroom::experiments

@@ -25,7 +25,7 @@ bool isAxis(const Field& field, const Value& value)
         return false;
     const auto isList = [](const Value& item) { return item.isList(); };
     const auto& list = value.list();
-    return field.type != FieldType::IntegerList || (!list.empty() && std::all_of(list.begin(), list.end(), isList));
+    return !config::isListType(field.type) || (!list.empty() && std::all_of(list.begin(), list.end(), isList));
 }
 
 SweepAxis axisOf(const SpecSetting& setting, const Field& field)

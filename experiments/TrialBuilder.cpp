@@ -34,11 +34,7 @@ config::Workload workloadAt(const SweepPoint& point, const FieldSet& shapes)
 {
     ValueMap values = given(point, "workload", config::workloadFields());
     values.merge(given(point, "workload", shapes));
-    const config::Workload workload = config::makeWorkload(values, shapes, "workload");
-    if (workload.autocast != "off")
-        throw UsageError("found \"" + workload.autocast + "\": automatic mixed precision is not carried out",
-            point.at("workload.autocast").where, "off");
-    return workload;
+    return config::makeWorkload(values, shapes, "workload");
 }
 
 config::TechniqueSetting settingAt(const SweepPoint& point, const TechniqueDescriptor& technique)

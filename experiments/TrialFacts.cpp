@@ -76,6 +76,14 @@ TrialFacts factsOf(const OrderedJson& record, std::size_t index)
     return facts;
 }
 
+// What says which task is computed, not how.
+bool isOfTask(const std::string& technique)
+{
+    return std::ranges::any_of(config::techniqueCatalogue(), [&](const config::TechniqueDescriptor& descriptor) {
+        return descriptor.key == technique && descriptor.role == config::TechniqueRole::Task;
+    });
+}
+
 } // namespace
 
 std::optional<std::int64_t> TrialFacts::counter(const std::string& technique, const std::string& key) const
@@ -101,7 +109,17 @@ bool TrialFacts::isOff(const std::string& technique) const
 
 bool TrialFacts::isBaseline() const
 {
-    return std::all_of(notations.begin(), notations.end(), [&](const auto& entry) { return isOff(entry.first); });
+    return std::all_of(notations.begin(), notations.end(),
+        [&](const auto& entry) { return isOfTask(entry.first) || isOff(entry.first); });
+}
+
+std::string TrialFacts::task() const
+{
+    std::string text = surroundings;
+    for (const auto& [key, setting] : settings)
+        if (isOfTask(key))
+            text += "\n" + key + setting;
+    return text;
 }
 
 std::string TrialFacts::apartFrom(const std::string& technique) const

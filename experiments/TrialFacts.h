@@ -36,7 +36,10 @@ struct TrialFacts {
     /// The counter, or nothing where the technique does not say.
     std::optional<std::int64_t> counter(const std::string& technique, const std::string& key) const;
     bool isOff(const std::string& technique) const;
+    /// No lever is on; techniques that say what is computed may be set.
     bool isBaseline() const;
+    /// What is computed and where: equal for a trial and its baseline.
+    std::string task() const;
     /// Everything but this technique: equal where trials differ in nothing else.
     std::string apartFrom(const std::string& technique) const;
 };

@@ -20,7 +20,7 @@ void addTechniques(std::vector<Facet>& facets, const Configuration& configuratio
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
         const config::TechniqueSetting& setting = configuration.techniques.at(technique.key);
         facets.push_back({technique.key, setting.notation});
-        if (setting.notation != technique.off)
+        if (config::isChosen(technique, setting))
             for (const auto& [option, value] : setting.options)
                 facets.push_back({technique.key + "." + option, config::toLabel(value)});
     }

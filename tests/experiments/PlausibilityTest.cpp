@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/Plausibility.h"
 
+#include "core/config/Catalogue.h"
 #include "experiments/DeviceFit.h"
 #include "experiments/SpecLoader.h"
 #include "experiments/TrialRecord.h"
@@ -73,6 +74,12 @@ public:
     {
         m_notation = notation;
         m_result.engagement["checkpointing"] = {{"blocks_checkpointed", blocks}, {"blocks_recomputed", blocks}};
+        return *this;
+    }
+    Row& trained(const std::string& notation)
+    {
+        m_planned.trial.configuration.techniques["trainable"] =
+            config::makeSetting(config::findTechnique("trainable", ""), notation, {}, "trainable");
         return *this;
     }
     Row& split(const std::string& notation, std::int64_t slices)
@@ -263,6 +270,16 @@ TEST(PlausibilityTest, whatEqualsItsBaselineInEverythingHasNoEffect)
     EXPECT_THAT(flags({baseline, all().outputDiffersBy(0.01)}), ElementsAre("-", "-"));
     EXPECT_THAT(flags({baseline, Row().named("all").checkpointing("all", 1)}), ElementsAre("-", "-"))
         << "a measured output that was not compared is not known to be the same";
+}
+
+TEST(PlausibilityTest, aBaselineKeepsItsTask)
+{
+    const auto lora = [] { return Row().trained("lora:4"); };
+    const Row all = lora().named("all").checkpointing("all", 1).outputDiffersBy(0);
+    EXPECT_THAT(flags({lora().named("baseline"), all}), ElementsAre("-", "no_effect"));
+    EXPECT_THAT(flags({Row().named("other task"), all}), ElementsAre("-", "-"));
+    EXPECT_THAT(flags({Row().named("baseline"), lora().named("lora").outputDiffersBy(0)}), ElementsAre("-", "-"))
+        << "another task is no lever without effect";
 }
 
 TEST(PlausibilityTest, aSecondCallAddsNothingAndHolesAreSkipped)

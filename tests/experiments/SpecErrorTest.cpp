@@ -83,9 +83,6 @@ INSTANTIATE_TEST_SUITE_P(Workloads, SpecError,
         Case{"UnknownShape", TINY "[workload]\nframes = 8",
             "spec.toml:4:1: workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, loss, "
             "gradients, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
-        Case{"Autocast", TINY "[workload]\nautocast = \"bfloat16\"",
-            "spec.toml:4:1: workload.autocast: found \"bfloat16\": automatic mixed precision is not carried out "
-            "(valid: off)"},
         Case{"AutocastNonsense", TINY "[workload]\nautocast = \"on\"",
             "spec.toml:4:1: workload.autocast: found \"on\" (valid: off, bfloat16, float16)"}),
     [](const auto& given) { return given.param.name; });

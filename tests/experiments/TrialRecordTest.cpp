@@ -33,8 +33,13 @@ RepeatResult completed(std::vector<double> seconds = {0.5, 0.25, 0.75})
     result.outcome = Outcome::Completed;
     result.parameters = 123;
     result.weightBytes = 492;
-    result.memory.peak = {
-        .allocated = 100, .reserved = 200, .requested = 90, .device = {}, .hostRss = 7, .hostPinned = {}};
+    result.memory.peak = {.allocated = 100,
+        .reserved = 200,
+        .requested = 90,
+        .device = {},
+        .hostRss = 7,
+        .hostPinned = {},
+        .hostPageable = {}};
     result.memory.phasePeaks["forward"].allocated = 100;
     result.memory.harness = {{"baseline output", 10}, {"reference", 5}};
     result.memory.allocRetries = 0;
@@ -45,8 +50,8 @@ RepeatResult completed(std::vector<double> seconds = {0.5, 0.25, 0.75})
     return result;
 }
 
-const std::vector<std::string> kFigures{
-    "allocated_bytes", "reserved_bytes", "requested_bytes", "device_bytes", "host_rss_bytes", "host_pinned_bytes"};
+const std::vector<std::string> kFigures{"allocated_bytes", "reserved_bytes", "requested_bytes", "device_bytes",
+    "host_rss_bytes", "host_pinned_bytes", "host_pageable_bytes"};
 
 // The contract's order, key by key; for a finished and for a skipped trial.
 class RecordKeys : public testing::TestWithParam<bool> {
@@ -168,7 +173,7 @@ TEST(TrialRecord, memoryIsTheLargestOfTheCompletedRepeats)
     const OrderedJson memory = trialRecord("e", planned(""), {smaller, completed(), failed})["memory"];
     EXPECT_EQ(memory["peak"].dump(),
         R"({"allocated_bytes":100,"reserved_bytes":200,"requested_bytes":90,"device_bytes":null,"host_rss_bytes":9,)"
-        R"("host_pinned_bytes":null})");
+        R"("host_pinned_bytes":null,"host_pageable_bytes":null})");
     EXPECT_EQ(memory["harness_bytes"], 15);
     EXPECT_EQ(memory["harness"].dump(), R"([{"name":"baseline output","bytes":10},{"name":"reference","bytes":5}])");
     EXPECT_EQ(keys(memory["phase_peaks"]["forward"]), kFigures);
