@@ -3,6 +3,7 @@
 
 #include "app/cli/OptionChecks.h"
 #include "app/cli/RunSession.h"
+#include "app/cli/TraceOptions.h"
 #include "app/cli/TraceSubject.h"
 #include "core/config/Error.h"
 #include "experiments/ByteFormat.h"
@@ -114,13 +115,6 @@ int compact(const std::string& given)
     return 0;
 }
 
-void addWorkspaceOption(CLI::App& command, std::string& workspace)
-{
-    command.add_option("--workspace", workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("FILE")
-        ->check(notEmpty);
-}
-
 } // namespace
 
 void addTraceDropCommand(CLI::App& trace, Action& chosen)
@@ -131,9 +125,7 @@ void addTraceDropCommand(CLI::App& trace, Action& chosen)
         ->type_name("TRIAL")
         ->check(notEmpty);
     addWorkspaceOption(*command, arguments->workspace);
-    command->add_option("--experiment", arguments->experiment, "name (the newest of it) or number; else all of them")
-        ->type_name("E")
-        ->check(notEmpty);
+    addExperimentOption(*command, arguments->experiment);
     command->add_flag("--all", arguments->all, "every trial")->disable_flag_override();
     command->footer(kExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return drop(*arguments); }; });

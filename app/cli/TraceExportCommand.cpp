@@ -3,6 +3,7 @@
 
 #include "app/cli/OptionChecks.h"
 #include "app/cli/RunSession.h"
+#include "app/cli/TraceOptions.h"
 #include "app/cli/TraceSubject.h"
 #include "core/config/Error.h"
 #include "experiments/ByteFormat.h"
@@ -80,10 +81,7 @@ int exportTrace(const Arguments& arguments)
 
 void addOptions(CLI::App& command, Arguments& arguments)
 {
-    command.add_option("trial", arguments.trial, "its id, the beginning of it, or its label")
-        ->type_name("TRIAL")
-        ->required()
-        ->check(notEmpty);
+    addTrialOption(command, arguments.trial);
     command.add_option("-o,--output", arguments.output, "the file to write; one that is there is replaced")
         ->type_name("FILE")
         ->required()
@@ -92,13 +90,8 @@ void addOptions(CLI::App& command, Arguments& arguments)
         ->type_name("FORMAT")
         ->required()
         ->check(notEmpty);
-    command
-        .add_option("--workspace", arguments.workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("FILE")
-        ->check(notEmpty);
-    command.add_option("--experiment", arguments.experiment, "name (the newest of it) or number; else all of them")
-        ->type_name("E")
-        ->check(notEmpty);
+    addWorkspaceOption(command, arguments.workspace);
+    addExperimentOption(command, arguments.experiment);
     command
         .add_option("--width", arguments.width,
             "of a Chrome trace: summarise each counter to N stretches of time (else every change, up to 250,000 "

@@ -4,6 +4,7 @@
 #include "app/cli/OptionChecks.h"
 #include "app/cli/OutputFormat.h"
 #include "app/cli/RunSession.h"
+#include "app/cli/TraceOptions.h"
 #include "app/cli/TraceReport.h"
 #include "core/config/Error.h"
 #include "experiments/StoredExperiment.h"
@@ -80,17 +81,9 @@ int show(const Arguments& arguments)
 
 void addOptions(CLI::App& command, Arguments& arguments)
 {
-    command.add_option("trial", arguments.trial, "its id, the beginning of it, or its label")
-        ->type_name("TRIAL")
-        ->required()
-        ->check(notEmpty);
-    command
-        .add_option("--workspace", arguments.workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("FILE")
-        ->check(notEmpty);
-    command.add_option("--experiment", arguments.experiment, "name (the newest of it) or number; else all of them")
-        ->type_name("E")
-        ->check(notEmpty);
+    addTrialOption(command, arguments.trial);
+    addWorkspaceOption(command, arguments.workspace);
+    addExperimentOption(command, arguments.experiment);
     addFormatOption(command, arguments.format);
     command.add_option("--at", arguments.at, "peak (default), or seconds since the start of the trace")
         ->type_name("SECONDS|peak")

@@ -14,7 +14,8 @@ MemoryFigures figuresFromJson(const Json& json)
 {
     return {optionalFromJson<Bytes>(json.at("allocated_bytes")), optionalFromJson<Bytes>(json.at("reserved_bytes")),
         optionalFromJson<Bytes>(json.at("requested_bytes")), optionalFromJson<Bytes>(json.at("device_bytes")),
-        optionalFromJson<Bytes>(json.at("host_rss_bytes")), optionalFromJson<Bytes>(json.at("host_pinned_bytes"))};
+        optionalFromJson<Bytes>(json.at("host_rss_bytes")), optionalFromJson<Bytes>(json.at("host_pinned_bytes")),
+        optionalFromJson<Bytes>(json.value("host_pageable_bytes", Json()))};
 }
 
 Json memoryToJson(const RepeatMemory& memory)
@@ -105,7 +106,8 @@ Json toJson(const MemoryFigures& figures)
 {
     return {{"allocated_bytes", orNull(figures.allocated)}, {"reserved_bytes", orNull(figures.reserved)},
         {"requested_bytes", orNull(figures.requested)}, {"device_bytes", orNull(figures.device)},
-        {"host_rss_bytes", orNull(figures.hostRss)}, {"host_pinned_bytes", orNull(figures.hostPinned)}};
+        {"host_rss_bytes", orNull(figures.hostRss)}, {"host_pinned_bytes", orNull(figures.hostPinned)},
+        {"host_pageable_bytes", orNull(figures.hostPageable)}};
 }
 
 Json toJson(const RepeatResult& result)

@@ -26,7 +26,8 @@ struct MemoryFigures {
     std::optional<Bytes> requested;
     std::optional<Bytes> device;
     std::optional<Bytes> hostRss;
-    std::optional<Bytes> hostPinned;
+    std::optional<Bytes> hostPinned; ///< of what techniques keep on the host; pageable likewise
+    std::optional<Bytes> hostPageable;
 
     bool operator==(const MemoryFigures&) const = default;
 };

@@ -56,7 +56,7 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
 void leaveOutUnused(const Configuration& configuration, Json& techniques)
 {
     for (const auto& [key, setting] : configuration.techniques)
-        if (setting.notation == findTechnique(key, "techniques").off)
+        if (!isChosen(findTechnique(key, "techniques"), setting))
             techniques.erase(key);
 }
 

@@ -43,7 +43,8 @@ public:
     void count(const config::Configuration& configuration)
     {
         const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
-        const config::ModelContext context{*model.family, configuration.modelFields, configuration.workload};
+        const config::ModelContext context{
+            *model.family, configuration.modelFields, configuration.workload, configuration.techniques};
         for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
             for (const std::string& reason : technique.problems(configuration.techniques.at(technique.key), context))
                 ++m_found[technique.key][reason];

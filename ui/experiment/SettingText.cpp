@@ -50,7 +50,7 @@ config::Value::List singleValues(const Value& value, const Field& field)
 {
     const auto isList = [](const Value& item) { return item.isList(); };
     const bool isAxis = value.isList()
-        && (field.type != FieldType::IntegerList
+        && (!config::isListType(field.type)
             || (!value.list().empty() && std::all_of(value.list().begin(), value.list().end(), isList)));
     return isAxis ? value.list() : Value::List{value};
 }

@@ -127,7 +127,7 @@ void TechniqueCard::showValues(const PlanView& view)
     m_notation->setVisible(m_isOn || m_isSet);
     for (SettingRow* option : m_options) {
         option->showValue(view);
-        option->setVisible(m_isOn);
+        option->setVisible(m_isOn || (m_isSet && m_technique.offOptions == config::OffOptions::Kept));
     }
     const QString conflict = conflictText(view.plan());
     m_conflict->setText(conflict);

@@ -50,7 +50,8 @@ const NotationForm* formOf(const TechniqueDescriptor& technique, const std::stri
 template <typename Use> auto inContext(const config::Trial& trial, Use use)
 {
     const config::ModelDescriptor model = config::findModel(trial.configuration.model, "model.name");
-    return use(config::ModelContext{*model.family, trial.configuration.modelFields, trial.configuration.workload});
+    return use(config::ModelContext{
+        *model.family, trial.configuration.modelFields, trial.configuration.workload, trial.configuration.techniques});
 }
 
 std::vector<std::string> candidatesOf(const TechniqueDescriptor& technique, const std::optional<config::Trial>& trial)

@@ -125,9 +125,10 @@ TEST_F(ProgramError, anOptionWithoutItsValueIsRefused)
     expectRefused("run demo --dry-run=false", 2, "dry-run was given a disallowed flag override");
 }
 
-TEST_F(ProgramError, whatIsNotCarriedOutIsRefused)
+TEST_F(ProgramError, mixedPrecisionTakesFloat32Weights)
 {
-    expectRefused("run --model ffn-stack-tiny --set workload.autocast=bfloat16", 2, "autocast");
+    expectRefused("run --model ffn-stack-tiny --set workload.autocast=bfloat16 --set workload.dtype=bfloat16", 2,
+        "workload.autocast = bfloat16 computes with float32 weights");
 }
 
 TEST_F(ProgramError, badFlagsAreBadUsage)

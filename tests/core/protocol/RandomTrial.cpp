@@ -27,6 +27,8 @@ Value RandomTrial::valueOf(const Field& field)
         return field.choices[below(field.choices.size())];
     case FieldType::IntegerList:
         return Value::List{static_cast<std::int64_t>(below(64)), static_cast<std::int64_t>(below(64))};
+    case FieldType::TextList:
+        return Value::List{"text " + std::to_string(below(64))};
     case FieldType::Text:
         break;
     }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/TraceOptions.h"
+
+#include "app/cli/OptionChecks.h"
+
+#include <CLI/CLI.hpp>
+
+namespace headroom::cli {
+
+void addWorkspaceOption(CLI::App& command, std::string& workspace)
+{
+    command.add_option("--workspace", workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
+        ->type_name("FILE")
+        ->check(notEmpty);
+}
+
+void addExperimentOption(CLI::App& command, std::string& experiment)
+{
+    command.add_option("--experiment", experiment, "name (the newest of it) or number; else all of them")
+        ->type_name("E")
+        ->check(notEmpty);
+}
+
+void addTrialOption(CLI::App& command, std::string& trial)
+{
+    command.add_option("trial", trial, "its id, the beginning of it, or its label")
+        ->type_name("TRIAL")
+        ->required()
+        ->check(notEmpty);
+}
+
+} // namespace headroom::cli
