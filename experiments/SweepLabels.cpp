@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/SweepLabels.h"
 
+#include "core/config/Catalogue.h"
+
 #include <algorithm>
 #include <set>
 
@@ -90,6 +92,34 @@ std::string shown(const std::string& key, const Value& value)
     return speaksForItself ? text : key.substr(2) + " " + text;
 }
 
+// What is trained, and by which optimizer, is the task. Where several trials share it, it tells none of them apart.
+std::vector<std::string> sharedTasks(const std::vector<PlannedTrial>& trials)
+{
+    std::vector<std::string> shared;
+    if (trials.size() < 2)
+        return shared;
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        const auto settingOf = [&](const PlannedTrial& planned) -> const config::TechniqueSetting& {
+            return planned.trial.configuration.techniques.at(technique.key);
+        };
+        const bool isShared = std::all_of(trials.begin(), trials.end(),
+            [&](const PlannedTrial& planned) { return settingOf(planned) == settingOf(trials.front()); });
+        if (technique.role == config::TechniqueRole::Task && isShared)
+            shared.push_back(technique.key);
+    }
+    return shared;
+}
+
+std::string techniquesShown(const config::Configuration& configuration, const std::vector<std::string>& hidden)
+{
+    config::Configuration shown = configuration;
+    for (const std::string& key : hidden) {
+        const config::TechniqueDescriptor& technique = config::findTechnique(key, "");
+        shown.techniques.at(key) = config::makeSetting(technique, technique.off, {}, key);
+    }
+    return config::techniqueLabel(shown);
+}
+
 } // namespace
 
 void labelTrials(std::vector<PlannedTrial>& trials)
@@ -98,12 +128,13 @@ void labelTrials(std::vector<PlannedTrial>& trials)
     for (const PlannedTrial& planned : trials)
         all.push_back(labelValues(planned.trial));
     const std::set<std::string> keys = keysToShow(varyingWithinModels(trials, all), all);
+    const std::vector<std::string> hidden = sharedTasks(trials);
     for (std::size_t i = 0; i < trials.size(); ++i) {
         trials[i].label.clear();
         for (const auto& [key, value] : all[i])
             if (keys.contains(key))
                 trials[i].label += shown(key, value) + " | ";
-        trials[i].label += config::techniqueLabel(trials[i].trial.configuration);
+        trials[i].label += techniquesShown(trials[i].trial.configuration, hidden);
     }
 }
 

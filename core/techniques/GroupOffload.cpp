@@ -104,11 +104,12 @@ void GroupOffload::before(const torch::nn::Module& module)
     const Pass pass = tensor::isRecomputing() ? Pass::Repetition : Pass::Forward;
     if (&module == m_root && pass == Pass::Forward)
         beginRound();
-    if (role.group != nullptr && pass == Pass::Forward) {
-        m_frames.push_back(std::make_unique<Frame>(enterGroup(*role.group), nullptr));
+    if (pass == Pass::Forward) { // what is no member runs inside of one, or around members
+        OffloadUnit* inUse = role.group == nullptr ? nullptr : enterGroup(*role.group);
+        m_frames.push_back(std::make_unique<Frame>(inUse, nullptr));
         return;
     }
-    OffloadUnit* own = enterAlone(role.alone, pass);
+    OffloadUnit* own = enterAlone(role.alone);
     m_frames.push_back(std::make_unique<Frame>(own, own));
 }
 
@@ -152,13 +153,13 @@ OffloadUnit* GroupOffload::enterGroup(OffloadGroup& group)
 }
 
 // Null where everything is there already, for a module around this one.
-OffloadUnit* GroupOffload::enterAlone(OffloadUnit& unit, Pass pass)
+OffloadUnit* GroupOffload::enterAlone(OffloadUnit& unit)
 {
     if (unit.isUsed())
         return nullptr;
     load(unit);
     try {
-        lookAhead(unit, pass);
+        lookAhead(unit, Pass::Repetition);
     } catch (...) {
         m_loader.unload(unit);
         throw;

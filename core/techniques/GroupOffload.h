@@ -32,7 +32,7 @@ private:
     class Frame;
     struct Role {
         OffloadGroup* group = nullptr; ///< of which the module is a member; null: none
-        OffloadUnit alone; ///< what it needs where it runs by itself
+        OffloadUnit alone; ///< what it needs in a repetition, where it runs by itself
     };
 
     using WeightOf = std::unordered_map<const c10::TensorImpl*, std::shared_ptr<OffloadedWeight>>;
@@ -44,7 +44,7 @@ private:
 
     void beginRound();
     OffloadUnit* enterGroup(OffloadGroup& group);
-    OffloadUnit* enterAlone(OffloadUnit& unit, LoadOrder::Pass pass);
+    OffloadUnit* enterAlone(OffloadUnit& unit);
     void load(OffloadUnit& unit);
     void lookAhead(OffloadUnit& unit, LoadOrder::Pass pass);
     void leave(OffloadGroup& group) noexcept;

@@ -105,16 +105,13 @@ private:
             {}});
     }
 
-    // On the trace's own axis; of what was before it the last point alone, at its begin.
-    std::vector<trace::BytesPoint> fromTheOrigin(std::span<const trace::BytesPoint> points) const
+    // On the trace's own axis.
+    std::vector<trace::BytesPoint> fromTheOrigin(const trace::DriverMemory& driver) const
     {
-        std::vector<trace::BytesPoint> result;
-        for (const trace::BytesPoint& point : points) {
-            if (point.timeNs <= m_traced.originNs)
-                result.clear();
-            result.push_back({own(std::max(point.timeNs, m_traced.originNs)), point.bytes});
-        }
-        return result;
+        std::vector<trace::BytesPoint> points = driver.totalFrom(m_traced.originNs);
+        for (trace::BytesPoint& point : points)
+            point.timeNs = own(point.timeNs);
+        return points;
     }
 
     std::set<std::uint32_t> devices() const
@@ -134,7 +131,7 @@ private:
         for (const std::uint32_t id : ids) {
             const trace::DriverMemory driver(m_records, id, {});
             WitnessTrack track{ids.size() == 1 ? "driver (CUPTI)" : "driver (CUPTI), device " + std::to_string(id),
-                false, {}, {{"given out by the driver", fromTheOrigin(driver.total())}}, {}};
+                false, {}, {{"given out by the driver", fromTheOrigin(driver)}}, {}};
             if (driver.releasesOfEarlier() > 0)
                 track.notes.emplace_back("A lower bound: the driver had given out memory before it was recorded.");
             add(std::move(track));

@@ -156,9 +156,9 @@ void ChromeRecords::writeDriverMemory(const trace::DeviceRecords& memory)
     if (!memory.virtualMemory.empty())
         devices.insert(static_cast<std::uint32_t>(m_trace.deviceIndex()));
     for (const std::uint32_t device : devices)
-        for (const trace::BytesPoint& point : trace::DriverMemory(memory, device, {}).total())
-            m_writer.counter(gpu(device), "driver memory (CUPTI)", std::max(point.timeNs, m_trace.firstNs()),
-                JsonObject().add("bytes", point.bytes));
+        for (const trace::BytesPoint& point : trace::DriverMemory(memory, device, {}).totalFrom(m_trace.firstNs()))
+            m_writer.counter(
+                gpu(device), "driver memory (CUPTI)", point.timeNs, JsonObject().add("bytes", point.bytes));
     m_records += static_cast<std::int64_t>(memory.memory.size() + memory.pools.size() + memory.virtualMemory.size());
 }
 

@@ -110,6 +110,17 @@ Bytes DriverMemory::virtualBytesAt(std::int64_t timeNs) const
     return at(m_virtualBytes, timeNs);
 }
 
+std::vector<BytesPoint> DriverMemory::totalFrom(std::int64_t timeNs) const
+{
+    std::vector<BytesPoint> points;
+    for (const BytesPoint& point : m_total) {
+        if (point.timeNs <= timeNs)
+            points.clear();
+        points.push_back({std::max(point.timeNs, timeNs), point.bytes});
+    }
+    return points;
+}
+
 void DriverMemory::readAllocations(const DeviceRecords& records, std::uint32_t deviceId)
 {
     std::unordered_map<std::uint64_t, std::size_t> live;

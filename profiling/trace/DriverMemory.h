@@ -35,6 +35,8 @@ public:
     Bytes virtualBytesAt(std::int64_t timeNs) const;
     /// The three together, where they change. By time.
     std::span<const BytesPoint> total() const { return m_total; }
+    /// The same from a time on. Of what was before, the last value alone, at that time.
+    std::vector<BytesPoint> totalFrom(std::int64_t timeNs) const;
 
     /// Releases of what was allocated before the capture, and so was never counted as given out.
     std::int64_t releasesOfEarlier() const { return m_releasesOfEarlier; }

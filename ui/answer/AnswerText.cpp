@@ -28,13 +28,25 @@ Settings settingsOf(const config::Trial& trial)
         {"model", configuration.model}, {"card", trial.device.profile}, {"runtime", trial.device.runtime}};
     add(settings, "", configuration.modelFields);
     add(settings, "", config::toValues(configuration.workload));
-    for (const auto& [key, technique] : configuration.techniques) {
+    for (const auto& [key, technique] : configuration.techniques)
         settings[key] = technique.notation;
-        add(settings, key + ".", technique.options);
-    }
     settings["memory limit"] =
         trial.memoryLimitBytes ? experiments::shortAmount(*trial.memoryLimitBytes) : std::string("none");
     return settings;
+}
+
+/// The options of the techniques. What another notation brings along is no change of its own: early_stop, which is
+/// null while there is no checkpointing.
+void addOptions(Settings& settings, const config::Trial& trial, const config::Trial& other)
+{
+    for (const auto& [key, technique] : trial.configuration.techniques) {
+        const auto otherOne = other.configuration.techniques.find(key);
+        const bool isSwitchedAlike =
+            otherOne != other.configuration.techniques.end() && otherOne->second.notation == technique.notation;
+        for (const auto& [name, value] : technique.options)
+            if (isSwitchedAlike || !value.isNull())
+                settings[key + "." + name] = config::toLabel(value);
+    }
 }
 
 std::string percent(double ratio)
@@ -82,8 +94,10 @@ QString speedText(std::optional<double> stepSeconds, SpeedUnits units)
 
 QStringList differences(const config::Trial& before, const config::Trial& now)
 {
-    const Settings were = settingsOf(before);
-    const Settings are = settingsOf(now);
+    Settings were = settingsOf(before);
+    Settings are = settingsOf(now);
+    addOptions(were, before, now);
+    addOptions(are, now, before);
     const auto sentence = [](const std::string& name, const std::string& was, const std::string& is) {
         return QStringLiteral("%1 %2 → %3")
             .arg(QString::fromStdString(name), QString::fromStdString(was), QString::fromStdString(is));

@@ -135,6 +135,19 @@ std::size_t Program::requests() const
     return count;
 }
 
+std::optional<pid_t> workerOf(pid_t program)
+{
+    std::optional<pid_t> newest;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        std::ifstream stat(entry.path() / "stat");
+        std::string pid, name, state;
+        pid_t parent = 0;
+        if (stat >> pid >> name >> state >> parent && parent == program && name == "(headroom-worker)")
+            newest = std::max(newest.value_or(0), static_cast<pid_t>(std::stoi(pid)));
+    }
+    return newest;
+}
+
 std::vector<std::string> linesOf(const std::string& text)
 {
     std::vector<std::string> lines;

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,9 @@ private:
     std::function<void()> m_preparation;
     std::string m_outputFile;
 };
+
+/// The newest worker that the program has running, from /proc; an older one may still be on its way out.
+std::optional<pid_t> workerOf(pid_t program);
 
 /// The lines of a text.
 std::vector<std::string> linesOf(const std::string& text);

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <random>
 #include <set>
@@ -61,20 +60,6 @@ protected:
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 };
-
-// The newest worker that the program has running, from /proc; an older one may still be on its way out.
-std::optional<pid_t> workerOf(pid_t program)
-{
-    std::optional<pid_t> newest;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-        std::ifstream stat(entry.path() / "stat");
-        std::string pid, name, state;
-        pid_t parent = 0;
-        if (stat >> pid >> name >> state >> parent && parent == program && name == "(headroom-worker)")
-            newest = std::max(newest.value_or(0), static_cast<pid_t>(std::stoi(pid)));
-    }
-    return newest;
-}
 
 pid_t waitForWorker(pid_t program)
 {

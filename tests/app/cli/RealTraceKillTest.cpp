@@ -7,11 +7,9 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <random>
 #include <sys/resource.h>
@@ -114,20 +112,6 @@ protected:
     }
 };
 
-// The newest worker of the program, from /proc.
-pid_t workerOf(pid_t program)
-{
-    pid_t newest = 0;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-        std::ifstream stat(entry.path() / "stat");
-        std::string pid, name, state;
-        pid_t parent = 0;
-        if (stat >> pid >> name >> state >> parent && parent == program && name == "(headroom-worker)")
-            newest = std::max(newest, static_cast<pid_t>(std::stoi(pid)));
-    }
-    return newest;
-}
-
 TEST_F(RealTraceKill, killedInItsTracePassTheWorkspaceAndTheSpoolStayWhole)
 {
     std::mt19937 random(50);
@@ -139,7 +123,7 @@ TEST_F(RealTraceKill, killedInItsTracePassTheWorkspaceAndTheSpoolStayWhole)
             waitForTheLongTrace(workspace, program);
             std::this_thread::sleep_for(delay);
             hits += isTracing(workspace) ? 1 : 0;
-            const pid_t victim = kill % 2 == 0 ? program : workerOf(program);
+            const pid_t victim = kill % 2 == 0 ? program : workerOf(program).value_or(0);
             if (victim > 0)
                 ::kill(victim, SIGKILL);
         });

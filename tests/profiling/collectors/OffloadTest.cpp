@@ -43,8 +43,9 @@ struct Case {
     }
     config::Trial trial(const std::string& device) const
     {
-        config::Trial result = trialOf(device, {{"num_layers", kLayers}, {"dim", kDim}, {"mult", kMult}},
-            {{"step", step}, {"dtype", dtype}, {"batch", 1}, {"sequence_length", 16}});
+        config::Trial result =
+            trialOf(device, {{"num_layers", kLayers}, {"dim", kDim}, {"mult", kMult}, {"activation_fn", "gelu"}},
+                {{"step", step}, {"dtype", dtype}, {"batch", 1}, {"sequence_length", 16}});
         setAll(result);
         return result;
     }
@@ -61,17 +62,27 @@ struct Case {
     }
 };
 
-void expectEqual(const protocol::RepeatResult& cpu, const protocol::RepeatResult& simulated, const std::string& name)
+// A number that an op of the update takes is a tensor of 8 bytes on the CPU, and one of 4 in the op's type.
+constexpr Bytes kNumberBytes = 12;
+
+void expectNear(std::optional<Bytes> cpu, std::optional<Bytes> simulated, Bytes ofNumbers, const std::string& name)
+{
+    EXPECT_LE(cpu.value() - simulated.value(), ofNumbers) << name;
+    EXPECT_GE(cpu.value() - simulated.value(), 0) << name;
+}
+
+void expectEqual(const protocol::RepeatResult& cpu, const protocol::RepeatResult& simulated, const std::string& name,
+    Bytes ofNumbers = 0)
 {
     ASSERT_EQ(cpu.outcome, protocol::Outcome::Completed) << name << ": " << cpu.reason;
-    EXPECT_EQ(cpu.memory.peak.allocated, simulated.memory.peak.allocated) << name;
+    expectNear(cpu.memory.peak.allocated, simulated.memory.peak.allocated, ofNumbers, name);
     EXPECT_EQ(cpu.memory.peak.hostPinned, simulated.memory.peak.hostPinned) << name;
     EXPECT_EQ(cpu.memory.peak.hostPageable, simulated.memory.peak.hostPageable) << name;
     EXPECT_EQ(cpu.memory.resting.allocated, simulated.memory.resting.allocated) << name;
     EXPECT_EQ(cpu.memory.resting.hostPinned, simulated.memory.resting.hostPinned) << name;
     EXPECT_EQ(cpu.memory.resting.hostPageable, simulated.memory.resting.hostPageable) << name;
     EXPECT_EQ(cpu.memory.afterLoad.allocated, simulated.memory.afterLoad.allocated) << name;
-    EXPECT_EQ(cpu.memory.wholeRunPeak.allocated, simulated.memory.wholeRunPeak.allocated) << name;
+    expectNear(cpu.memory.wholeRunPeak.allocated, simulated.memory.wholeRunPeak.allocated, ofNumbers, name);
     EXPECT_EQ(cpu.memory.savedForBackward, simulated.memory.savedForBackward) << name;
     EXPECT_EQ(cpu.engagement, simulated.engagement) << name;
 }
@@ -86,7 +97,7 @@ TEST(OffloadTest, simulatedPeaksAreTheMeasuredOnesToTheByte)
             }
 }
 
-TEST(OffloadTest, DISABLED_simulatedPeaksWithOtherTechniquesAreTheMeasuredOnesToTheByte)
+TEST(OffloadTest, simulatedPeaksWithOtherTechniquesAreTheMeasuredOnes)
 {
     for (const char* offload : {"block:2", "leaf+stream"})
         for (const char* checkpointing : {"none", "all", "every:2"})
@@ -96,13 +107,13 @@ TEST(OffloadTest, DISABLED_simulatedPeaksWithOtherTechniquesAreTheMeasuredOnesTo
                     .checkpointing = checkpointing,
                     .splitFfn = splitFfn,
                     .optimizer = "adamw:foreach"};
-                expectEqual(measured(tried.ltx("cpu")), measured(tried.ltx("sim:cpu")), tried.text());
+                expectEqual(measured(tried.ltx("cpu")), measured(tried.ltx("sim:cpu")), tried.text(), kNumberBytes);
             }
 }
 
 // All layers' activations are alike, so the peak is plain's less the weights that are elsewhere. The first layer's
 // input is the batch, which is there anyway: the peak is at another one.
-TEST(OffloadTest, DISABLED_theDeviceHoldsOneGroupOrWithAStreamTwo)
+TEST(OffloadTest, theDeviceHoldsOneGroupOrWithAStreamTwo)
 {
     const std::map<std::string, Bytes> elsewhere{{"model", 0}, {"block:1", (kLayers - 1) * kLayer},
         {"block:2", (kLayers - 2) * kLayer}, {"block:1+stream", (kLayers - 2) * kLayer}};
@@ -114,7 +125,7 @@ TEST(OffloadTest, DISABLED_theDeviceHoldsOneGroupOrWithAStreamTwo)
     EXPECT_LE(leaf, peakOf(Case{.offload = "leaf+stream"}.trial("sim:cpu")));
 }
 
-TEST(OffloadTest, DISABLED_weightsAreInTheHostPool)
+TEST(OffloadTest, weightsAreInTheHostPool)
 {
     for (const char* device : {"cpu", "sim:cpu"}) {
         const protocol::RepeatResult pageable = measured(Case{.offload = "block:1"}.trial(device));
@@ -134,7 +145,7 @@ TEST(OffloadTest, DISABLED_weightsAreInTheHostPool)
     }
 }
 
-TEST(OffloadTest, DISABLED_loadingNeedsLittleOfTheDevice)
+TEST(OffloadTest, loadingNeedsLittleOfTheDevice)
 {
     config::Trial trial = Case{.offload = "leaf"}.trial("sim:cpu");
     trial.memoryLimitBytes = peakOf(trial);
@@ -145,7 +156,7 @@ TEST(OffloadTest, DISABLED_loadingNeedsLittleOfTheDevice)
     EXPECT_EQ(result.memory.afterLoad.allocated, 0);
 }
 
-TEST(OffloadTest, DISABLED_copiesOnTheDeviceAreWeightsOfTheirModules)
+TEST(OffloadTest, copiesOnTheDeviceAreWeightsOfTheirModules)
 {
     for (const char* device : {"cpu", "sim:cpu"}) {
         KeptTrace trace;
@@ -178,11 +189,12 @@ TEST(OffloadTest, whatTheBackwardPassFetchesHasAnOwner)
 }
 
 // A model whose layers compute longer than they are copied: with a stream all copies but the first are hidden.
-TEST(OffloadTest, DISABLED_aStreamHidesCopiesBehindComputation)
+TEST(OffloadTest, aStreamHidesCopiesBehindComputation)
 {
     const auto seconds = [](const std::string& offload, std::int64_t tokens) {
-        config::Trial trial = trialOf("sim:rtx4090", {{"num_layers", 8}, {"dim", 1024}, {"mult", 4}},
-            {{"step", "inference"}, {"dtype", "bfloat16"}, {"batch", 1}, {"sequence_length", tokens}});
+        config::Trial trial =
+            trialOf("sim:rtx4090", {{"num_layers", 8}, {"dim", 1024}, {"mult", 4}, {"activation_fn", "gelu"}},
+                {{"step", "inference"}, {"dtype", "bfloat16"}, {"batch", 1}, {"sequence_length", tokens}});
         Case{.offload = offload}.setAll(trial);
         return measured(trial).stepSeconds.front();
     };
@@ -198,8 +210,9 @@ TEST(OffloadTest, DISABLED_aStreamHidesCopiesBehindComputation)
 TEST(OffloadTest, repetitionsAreHiddenToo)
 {
     const auto seconds = [](const std::string& offload) {
-        config::Trial trial = trialOf("sim:rtx4090", {{"num_layers", 8}, {"dim", 1024}, {"mult", 4}},
-            {{"step", "forward_backward"}, {"dtype", "bfloat16"}, {"batch", 1}, {"sequence_length", 32768}});
+        config::Trial trial =
+            trialOf("sim:rtx4090", {{"num_layers", 8}, {"dim", 1024}, {"mult", 4}, {"activation_fn", "gelu"}},
+                {{"step", "forward_backward"}, {"dtype", "bfloat16"}, {"batch", 1}, {"sequence_length", 32768}});
         Case{.offload = offload, .checkpointing = "all"}.setAll(trial);
         trial.protocol.warmupSteps = 2;
         return measured(trial).stepSeconds.front();
