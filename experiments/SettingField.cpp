@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Configuration.h"
 #include "core/config/Error.h"
+#include "core/config/Field.h"
 
 namespace headroom::experiments {
 namespace {
@@ -57,12 +58,17 @@ std::vector<Field> with(std::vector<Field> fields, const FieldSet& more)
     return fields;
 }
 
-std::vector<std::string> namesOf(const FieldSet& fields)
+/// What may have been meant: of a technique's option the technique's options, of anything else all names.
+std::vector<std::string> candidates(const FieldSet& fields, const std::string& name)
 {
-    std::vector<std::string> names;
-    for (const Field& field : fields.all())
-        names.push_back(field.name);
-    return names;
+    const std::string technique = name.substr(0, name.find('.') + 1);
+    std::vector<std::string> all, ofTechnique;
+    for (const Field& field : fields.all()) {
+        all.push_back(field.name);
+        if (!technique.empty() && field.name.starts_with(technique))
+            ofTechnique.push_back(field.name);
+    }
+    return ofTechnique.empty() ? all : ofTechnique;
 }
 
 } // namespace
@@ -92,10 +98,11 @@ Field settingField(const std::string& path, const std::string& modelName, const 
     const FieldSet fields = tableFields(table, modelName, where);
     if (const Field* field = fields.find(name))
         return *field;
-    const std::string closest = config::closestName(name, namesOf(fields));
+    const std::vector<std::string> known = candidates(fields, name);
+    const std::string closest = config::closestName(name, known);
     const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
     const std::string owner = table == "model" || table == "workload" ? " of " + modelName : "";
-    throw UsageError("unknown key \"" + name + "\"" + owner + hint, where, fields.names());
+    throw UsageError("unknown key \"" + name + "\"" + owner + hint, where, config::joined(known));
 }
 
 } // namespace headroom::experiments

@@ -98,8 +98,11 @@ void refuseHopeless(const std::vector<PlannedTrial>& trials, const NotationPlace
                 it->second.clear();
         }
         for (const auto& [notation, reason] : objections)
-            if (!reason.empty())
-                throw UsageError(reason, places.at({technique.key, notation}), "a value that works in some trial");
+            if (!reason.empty()) {
+                const bool saysWhatIsValid = reason.find("(valid: ") != std::string::npos;
+                throw UsageError(reason, places.at({technique.key, notation}),
+                    saysWhatIsValid ? "" : "a value that works in some trial");
+            }
     }
 }
 

@@ -155,9 +155,16 @@ TEST(SpecErrors, unknownTechniqueNamesTheClosest)
 
 TEST(SpecErrors, unknownOptionNamesTheClosest)
 {
-    EXPECT_TRUE(messageOf(TINY "[techniques.split_ffn]\nacumulate = \"in_place\"")
-            .starts_with("spec.toml:4:1: techniques.split_ffn.acumulate: unknown key \"split_ffn.acumulate\", did you "
-                         "mean \"split_ffn.accumulate\"? (valid: "));
+    EXPECT_EQ(messageOf(TINY "[techniques.split_ffn]\nacumulate = \"in_place\""),
+        "spec.toml:4:1: techniques.split_ffn.acumulate: unknown key \"split_ffn.acumulate\", did you mean "
+        "\"split_ffn.accumulate\"? (valid: split_ffn.accumulate)");
+}
+
+TEST(SpecErrors, whatIsValidIsSaidOnce)
+{
+    const std::string message = messageOf(TINY "[techniques]\ncasting = \"e4m3\"\n[workload]\nstep = \"train\"");
+    EXPECT_EQ(message.find("(valid: "), message.rfind("(valid: ")) << message;
+    EXPECT_NE(message.find("trainable = lora:R"), std::string::npos) << message;
 }
 
 TEST(SpecErrors, textThatIsNoTomlNamesLineAndColumn)

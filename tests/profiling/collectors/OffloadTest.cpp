@@ -201,7 +201,9 @@ TEST(OffloadTest, aStreamHidesCopiesBehindComputation)
     const double copySeconds =
         simulator::CostModel::of(profiles().device("rtx4090"))->copySeconds(2 * (2 * 4 * 1024 * 1024 + 5 * 1024));
     const double plain = seconds("off", 32768);
-    EXPECT_NEAR(seconds("block:1", 32768), plain + 8 * copySeconds, 0.05 * copySeconds);
+    // Pageable memory keeps the host waiting: the launch of each copy, of four tensors a layer, shows too.
+    constexpr double kLaunchSeconds = 5e-6;
+    EXPECT_NEAR(seconds("block:1", 32768), plain + 8 * (copySeconds + 4 * kLaunchSeconds), 0.05 * copySeconds);
     EXPECT_NEAR(seconds("block:1+stream", 32768), plain + copySeconds, 0.05 * copySeconds);
     // Where computing takes no time, the link is what counts.
     EXPECT_GT(seconds("block:1+stream", 1), 7.9 * copySeconds);
