@@ -93,34 +93,39 @@ std::string shown(const std::string& key, const Value& value)
 }
 
 // What is trained, and by which optimizer, is the task. Where several trials share it, it tells none of them apart.
-std::vector<std::string> sharedTasks(const std::vector<PlannedTrial>& trials)
+std::vector<std::string> sharedTasks(const std::vector<const config::Configuration*>& configurations)
 {
     std::vector<std::string> shared;
-    if (trials.size() < 2)
+    if (configurations.size() < 2)
         return shared;
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
-        const auto settingOf = [&](const PlannedTrial& planned) -> const config::TechniqueSetting& {
-            return planned.trial.configuration.techniques.at(technique.key);
+        const auto settingOf = [&](const config::Configuration* of) -> const config::TechniqueSetting& {
+            return of->techniques.at(technique.key);
         };
-        const bool isShared = std::all_of(trials.begin(), trials.end(),
-            [&](const PlannedTrial& planned) { return settingOf(planned) == settingOf(trials.front()); });
+        const bool isShared = std::all_of(configurations.begin(), configurations.end(),
+            [&](const config::Configuration* one) { return settingOf(one) == settingOf(configurations.front()); });
         if (technique.role == config::TechniqueRole::Task && isShared)
             shared.push_back(technique.key);
     }
     return shared;
 }
 
-std::string techniquesShown(const config::Configuration& configuration, const std::vector<std::string>& hidden)
-{
-    config::Configuration shown = configuration;
-    for (const std::string& key : hidden) {
-        const config::TechniqueDescriptor& technique = config::findTechnique(key, "");
-        shown.techniques.at(key) = config::makeSetting(technique, technique.off, {}, key);
-    }
-    return config::techniqueLabel(shown);
-}
-
 } // namespace
+
+std::vector<std::string> techniqueLabels(const std::vector<const config::Configuration*>& configurations)
+{
+    const std::vector<std::string> hidden = sharedTasks(configurations);
+    std::vector<std::string> labels;
+    for (const config::Configuration* configuration : configurations) {
+        config::Configuration shown = *configuration;
+        for (const std::string& key : hidden) {
+            const config::TechniqueDescriptor& technique = config::findTechnique(key, "");
+            shown.techniques.at(key) = config::makeSetting(technique, technique.off, {}, key);
+        }
+        labels.push_back(config::techniqueLabel(shown));
+    }
+    return labels;
+}
 
 void labelTrials(std::vector<PlannedTrial>& trials)
 {
@@ -128,13 +133,16 @@ void labelTrials(std::vector<PlannedTrial>& trials)
     for (const PlannedTrial& planned : trials)
         all.push_back(labelValues(planned.trial));
     const std::set<std::string> keys = keysToShow(varyingWithinModels(trials, all), all);
-    const std::vector<std::string> hidden = sharedTasks(trials);
+    std::vector<const config::Configuration*> configurations;
+    for (const PlannedTrial& planned : trials)
+        configurations.push_back(&planned.trial.configuration);
+    const std::vector<std::string> techniques = techniqueLabels(configurations);
     for (std::size_t i = 0; i < trials.size(); ++i) {
         trials[i].label.clear();
         for (const auto& [key, value] : all[i])
             if (keys.contains(key))
                 trials[i].label += shown(key, value) + " | ";
-        trials[i].label += techniquesShown(trials[i].trial.configuration, hidden);
+        trials[i].label += techniques[i];
     }
 }
 

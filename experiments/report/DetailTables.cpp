@@ -91,7 +91,7 @@ OrderedJson flattened(const OrderedJson& environment)
 std::string nameOf(const ReportTrial& trial, const Comparison& comparison)
 {
     const std::string& title = comparison.groupOf(trial).title;
-    return title.empty() ? trial.techniques() : title + " | " + trial.techniques();
+    return title.empty() ? trial.techniques : title + " | " + trial.techniques;
 }
 
 ReportTable differenceTable(const ReportContent& content)

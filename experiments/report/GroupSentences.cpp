@@ -140,7 +140,7 @@ Trials worthASentence(const ComparisonGroup& group)
 
 std::string quotedName(const ReportTrial& trial)
 {
-    std::string name = trial.techniques();
+    std::string name = trial.techniques;
     std::replace(name.begin(), name.end(), '`', '\'');
     return "`" + name + "`";
 }

@@ -15,7 +15,7 @@ namespace {
 
 std::string labelOf(const ReportTrial& trial, const std::string& group)
 {
-    return group.empty() ? trial.techniques() : group + ": " + trial.techniques();
+    return group.empty() ? trial.techniques : group + ": " + trial.techniques;
 }
 
 figures::PeakRow peakRow(const ReportTrial& trial, const std::string& group, MemoryFigure figure)

@@ -3,6 +3,7 @@
 
 #include "core/config/Error.h"
 #include "experiments/SpecDocument.h"
+#include "experiments/SweepLabels.h"
 #include "experiments/report/Redaction.h"
 #include "experiments/report/TimelineReader.h"
 
@@ -42,9 +43,14 @@ std::vector<ReportTrial> trialsOf(const StoredExperiment& experiment, const Resu
     std::vector<ReportTrial> trials;
     auto reached = results.trials.begin();
     auto notRun = results.notRun.begin();
+    std::vector<const config::Configuration*> configurations;
+    for (const StoredTrial& stored : experiment.trials)
+        configurations.push_back(&stored.planned.trial.configuration);
+    const std::vector<std::string> labels = experiments::techniqueLabels(configurations);
+    auto techniques = labels.begin();
     for (const StoredTrial& stored : experiment.trials)
         trials.push_back({stored.isReached() ? *reached++ : *notRun++, stored.planned.trial,
-            static_cast<int>(stored.repeats.size()), stored.expectedRepeats});
+            static_cast<int>(stored.repeats.size()), stored.expectedRepeats, *techniques++});
     return trials;
 }
 

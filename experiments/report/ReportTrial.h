@@ -20,6 +20,9 @@ struct ReportTrial {
     config::Trial planned;
     int repeats = 0; ///< that are there
     int expectedRepeats = 1;
+    /// The techniques that are on, as a table beside the report's other trials shows them: "every:2 | split_ffn 4", or
+    /// "baseline".
+    std::string techniques{};
 
     /// A value of the record by JSON pointer ("/memory/fits"); null where there is none.
     const OrderedJson& at(const char* pointer) const;
@@ -30,8 +33,6 @@ struct ReportTrial {
 
     std::string id() const { return text("/trial_id"); }
     std::string label() const { return text("/label"); }
-    /// The techniques that are on: "every:2 | split_ffn 4", or "baseline".
-    std::string techniques() const { return config::techniqueLabel(planned.configuration); }
     /// "sim:t4@torch-2.11"
     std::string device() const { return planned.device.notation(); }
     bool isPredicted() const { return at("/predicted") == true; }

@@ -46,7 +46,7 @@ TradeoffTrial tradeoffTrial(
 {
     TradeoffTrial result;
     result.id = trial.id();
-    result.label = trial.isCompleted() || group.empty() ? trial.techniques() : group + ": " + trial.techniques();
+    result.label = trial.isCompleted() || group.empty() ? trial.techniques : group + ": " + trial.techniques;
     result.group = group;
     result.provenance = provenanceOf(trial);
     result.outcome = outcomeOf(trial);

@@ -50,7 +50,7 @@ void addIdentity(TableBuilder& builder, const Comparison& comparison)
 {
     if (comparison.groups().size() > 1)
         builder.addText("case", [&](const ReportTrial& trial) { return comparison.groupOf(trial).title; });
-    builder.addText("techniques", [](const ReportTrial& trial) { return trial.techniques(); });
+    builder.addText("techniques", [](const ReportTrial& trial) { return trial.techniques; });
 }
 
 void addOutcome(TableBuilder& builder)

@@ -35,7 +35,7 @@ template <typename Word> std::set<std::string> wordsOf(const std::vector<ReportT
 
 std::string comparedSentence(const ReportContent& content)
 {
-    const auto settings = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.techniques(); });
+    const auto settings = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.techniques; });
     const auto models = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.model(); });
     const auto steps = wordsOf(content.trials, [](const ReportTrial& trial) {
         const std::string step = trial.text("/workload/step");

@@ -122,7 +122,7 @@ void add(std::vector<DetailSection>& sections, DetailSection section)
 TrialDetails trialDetails(const ResultSet& results, const ReportTrial& trial)
 {
     TrialDetails details;
-    details.title = trial.techniques();
+    details.title = trial.techniques;
     details.subtitle = trial.model() + " on " + trial.device() + ", " + trial.provenance();
     details.outcome = outcomeOf(results, trial);
     details.outcomeWord = trial.outcome();

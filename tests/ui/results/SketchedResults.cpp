@@ -23,7 +23,8 @@ report::ReportTrial trialOf(const TrialSketch& sketch)
         result.reason = "as it was sketched";
     }
     const auto fits = [](const auto&, const auto&) { return std::optional(true); };
-    return {experiments::trialRecord("sketch", planned, {result}, fits), planned.trial, 1, 1};
+    return {experiments::trialRecord("sketch", planned, {result}, fits), planned.trial, 1, 1,
+        config::techniqueLabel(planned.trial.configuration)};
 }
 
 } // namespace
