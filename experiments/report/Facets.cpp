@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace headroom::report {
@@ -48,6 +49,27 @@ std::vector<std::string> allKeys(const std::vector<std::vector<Facet>>& trials)
             if (std::find(keys.begin(), keys.end(), facet.key) == keys.end())
                 keys.push_back(facet.key);
     return keys;
+}
+
+// That a trial lacks an option says no more than that its technique is off, which is a facet of its own.
+bool isOption(const std::string& key)
+{
+    const std::string table = key.substr(0, key.find('.'));
+    const auto& techniques = config::techniqueCatalogue();
+    return table != key && std::any_of(techniques.begin(), techniques.end(), [&](const auto& technique) {
+        return technique.key == table;
+    });
+}
+
+// The value on which all trials agree; none where they differ.
+std::optional<std::string> commonValue(const std::vector<std::vector<Facet>>& trials, const std::string& key)
+{
+    std::set<std::string> values;
+    for (const auto& facets : trials)
+        values.insert(valueIn(facets, key));
+    if (isOption(key) && values.size() > 1)
+        values.erase(kAbsent);
+    return values.size() == 1 ? std::optional(*values.begin()) : std::nullopt;
 }
 
 bool startsLikeANumber(const std::string& value)
@@ -94,15 +116,11 @@ Facets::Facets(const std::vector<const ReportTrial*>& trials, Of what)
     std::vector<std::vector<Facet>> all;
     for (const ReportTrial* trial : trials)
         all.push_back(facetsOf(*trial, what));
-    for (const std::string& key : allKeys(all)) {
-        const std::string first = valueIn(all.front(), key);
-        const bool isShared =
-            std::all_of(all.begin(), all.end(), [&](const auto& facets) { return valueIn(facets, key) == first; });
-        if (isShared)
-            m_shared.push_back({key, first});
+    for (const std::string& key : allKeys(all))
+        if (const auto common = commonValue(all, key))
+            m_shared.push_back({key, *common});
         else
             m_varying.push_back(key);
-    }
 }
 
 std::string Facets::value(const ReportTrial& trial, const std::string& key) const

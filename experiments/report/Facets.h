@@ -16,7 +16,8 @@ struct Facet {
     bool operator==(const Facet&) const = default;
 };
 
-/// Which settings differ between trials, and which all of them share.
+/// Which settings differ between trials, and which all of them share. An option of a technique is shared where all
+/// trials with the technique agree in it.
 class Facets {
 public:
     /// Circumstances: all but the techniques.
