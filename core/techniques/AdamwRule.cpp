@@ -16,8 +16,7 @@ double biasCorrection(double beta, std::int64_t updates)
 } // namespace
 
 AdamwRule::AdamwRule(Form form, const config::OptimizerOptions& options)
-    : m_form(form)
-    , m_options(options)
+    : UpdateRule(form, options)
 {
 }
 
@@ -26,31 +25,19 @@ OptimizerState AdamwRule::initialState(const at::Tensor& parameter, c10::ScalarT
     OptimizerState state;
     state.first = at::zeros_like(parameter, parameter.options().dtype(dtype));
     state.second = at::zeros_like(parameter, parameter.options().dtype(dtype));
-    if (m_form == Form::Fused)
+    if (form() == Form::Fused)
         state.count = at::zeros({}, parameter.options().dtype(at::kFloat));
     return state;
 }
 
-void AdamwRule::update(const UpdateBatch& batch) const
-{
-    switch (m_form) {
-    case Form::Loop:
-        return updateEach(batch);
-    case Form::Foreach:
-        return updateLists(batch);
-    case Form::Fused:
-        return updateFused(batch);
-    }
-}
-
 double AdamwRule::stepSize(std::int64_t updates) const
 {
-    return m_options.learningRate / biasCorrection(m_options.beta1, updates);
+    return options().learningRate / biasCorrection(options().beta1, updates);
 }
 
 double AdamwRule::rootOfCorrection(std::int64_t updates) const
 {
-    return std::sqrt(biasCorrection(m_options.beta2, updates));
+    return std::sqrt(biasCorrection(options().beta2, updates));
 }
 
 void AdamwRule::updateEach(const UpdateBatch& batch) const
@@ -60,11 +47,11 @@ void AdamwRule::updateEach(const UpdateBatch& batch) const
         const at::Tensor& gradient = batch.gradients[i];
         at::Tensor first = batch.first[i];
         at::Tensor second = batch.second[i];
-        if (m_options.weightDecay != 0)
-            parameter.mul_(1 - m_options.learningRate * m_options.weightDecay);
-        first.lerp_(gradient, 1 - m_options.beta1);
-        second.mul_(m_options.beta2).addcmul_(gradient, gradient, 1 - m_options.beta2);
-        const at::Tensor root = second.sqrt().div_(rootOfCorrection(batch.updates[i])).add_(m_options.eps);
+        if (options().weightDecay != 0)
+            parameter.mul_(1 - options().learningRate * options().weightDecay);
+        first.lerp_(gradient, 1 - options().beta1);
+        second.mul_(options().beta2).addcmul_(gradient, gradient, 1 - options().beta2);
+        const at::Tensor root = second.sqrt().div_(rootOfCorrection(batch.updates[i])).add_(options().eps);
         parameter.addcdiv_(first, root, -stepSize(batch.updates[i]));
     }
 }
@@ -76,14 +63,14 @@ void AdamwRule::updateLists(const UpdateBatch& batch) const
         roots.emplace_back(rootOfCorrection(updates));
         steps.emplace_back(-stepSize(updates));
     }
-    if (m_options.weightDecay != 0)
-        at::_foreach_mul_(batch.parameters, 1 - m_options.learningRate * m_options.weightDecay);
-    at::_foreach_lerp_(batch.first, batch.gradients, 1 - m_options.beta1);
-    at::_foreach_mul_(batch.second, m_options.beta2);
-    at::_foreach_addcmul_(batch.second, batch.gradients, batch.gradients, 1 - m_options.beta2);
+    if (options().weightDecay != 0)
+        at::_foreach_mul_(batch.parameters, 1 - options().learningRate * options().weightDecay);
+    at::_foreach_lerp_(batch.first, batch.gradients, 1 - options().beta1);
+    at::_foreach_mul_(batch.second, options().beta2);
+    at::_foreach_addcmul_(batch.second, batch.gradients, batch.gradients, 1 - options().beta2);
     const std::vector<at::Tensor> denominators = at::_foreach_sqrt(batch.second);
     at::_foreach_div_(denominators, roots);
-    at::_foreach_add_(denominators, m_options.eps);
+    at::_foreach_add_(denominators, options().eps);
     at::_foreach_addcdiv_(batch.parameters, batch.first, denominators, steps);
 }
 
@@ -91,7 +78,7 @@ void AdamwRule::updateFused(const UpdateBatch& batch) const
 {
     at::_foreach_add_(batch.counts, 1);
     at::_fused_adamw_(batch.parameters, batch.gradients, batch.first, batch.second, {}, batch.counts,
-        m_options.learningRate, m_options.beta1, m_options.beta2, m_options.weightDecay, m_options.eps,
+        options().learningRate, options().beta1, options().beta2, options().weightDecay, options().eps,
         /*amsgrad=*/false, /*maximize=*/false);
     noteChange(batch.parameters);
 }

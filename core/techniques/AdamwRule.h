@@ -11,17 +11,13 @@ class AdamwRule final : public UpdateRule {
 public:
     AdamwRule(config::OptimizerNotation::Form form, const config::OptimizerOptions& options);
     OptimizerState initialState(const at::Tensor& parameter, c10::ScalarType dtype) const override;
-    void update(const UpdateBatch& batch) const override;
 
 private:
-    void updateEach(const UpdateBatch& batch) const;
-    void updateLists(const UpdateBatch& batch) const;
-    void updateFused(const UpdateBatch& batch) const;
+    void updateEach(const UpdateBatch& batch) const override;
+    void updateLists(const UpdateBatch& batch) const override;
+    void updateFused(const UpdateBatch& batch) const override;
     double stepSize(std::int64_t updates) const;
     double rootOfCorrection(std::int64_t updates) const;
-
-    config::OptimizerNotation::Form m_form;
-    config::OptimizerOptions m_options;
 };
 
 } // namespace headroom::techniques

@@ -23,8 +23,7 @@ bool isLeftOutByKernel(const at::Tensor& parameter)
 } // namespace
 
 SgdRule::SgdRule(Form form, const config::OptimizerOptions& options)
-    : m_form(form)
-    , m_options(options)
+    : UpdateRule(form, options)
 {
 }
 
@@ -32,21 +31,9 @@ SgdRule::SgdRule(Form form, const config::OptimizerOptions& options)
 OptimizerState SgdRule::initialState(const at::Tensor& parameter, c10::ScalarType dtype) const
 {
     OptimizerState state;
-    if (m_options.momentum != 0)
+    if (options().momentum != 0)
         state.first = at::empty_like(parameter, parameter.options().dtype(dtype));
     return state;
-}
-
-void SgdRule::update(const UpdateBatch& batch) const
-{
-    switch (m_form) {
-    case Form::Loop:
-        return updateEach(batch);
-    case Form::Foreach:
-        return updateLists(batch);
-    case Form::Fused:
-        return updateFused(batch);
-    }
 }
 
 void SgdRule::updateEach(const UpdateBatch& batch) const
@@ -54,35 +41,35 @@ void SgdRule::updateEach(const UpdateBatch& batch) const
     for (std::size_t i = 0; i < batch.parameters.size(); ++i) {
         at::Tensor parameter = batch.parameters[i];
         at::Tensor direction = batch.gradients[i];
-        if (m_options.weightDecay != 0)
-            direction = direction.add(parameter, m_options.weightDecay);
-        if (m_options.momentum != 0) {
+        if (options().weightDecay != 0)
+            direction = direction.add(parameter, options().weightDecay);
+        if (options().momentum != 0) {
             at::Tensor buffer = batch.first[i];
             if (isFirstUpdate(batch))
                 buffer.copy_(direction);
             else
-                buffer.mul_(m_options.momentum).add_(direction);
+                buffer.mul_(options().momentum).add_(direction);
             direction = buffer;
         }
-        parameter.add_(direction, -m_options.learningRate);
+        parameter.add_(direction, -options().learningRate);
     }
 }
 
 void SgdRule::updateLists(const UpdateBatch& batch) const
 {
     std::vector<at::Tensor> directions = batch.gradients;
-    if (m_options.weightDecay != 0)
-        directions = at::_foreach_add(directions, batch.parameters, m_options.weightDecay);
-    if (m_options.momentum != 0) {
+    if (options().weightDecay != 0)
+        directions = at::_foreach_add(directions, batch.parameters, options().weightDecay);
+    if (options().momentum != 0) {
         if (isFirstUpdate(batch)) {
             at::_foreach_copy_(batch.first, directions);
         } else {
-            at::_foreach_mul_(batch.first, m_options.momentum);
+            at::_foreach_mul_(batch.first, options().momentum);
             at::_foreach_add_(batch.first, directions);
         }
         directions = batch.first;
     }
-    at::_foreach_add_(batch.parameters, directions, -m_options.learningRate);
+    at::_foreach_add_(batch.parameters, directions, -options().learningRate);
 }
 
 // As the kernel: no temporaries.
@@ -90,18 +77,18 @@ void SgdRule::updateInPlace(const UpdateBatch& batch) const
 {
     for (std::size_t i = 0; i < batch.parameters.size(); ++i) {
         at::Tensor parameter = batch.parameters[i];
-        if (m_options.momentum == 0) {
-            parameter.mul_(1 - m_options.learningRate * m_options.weightDecay);
-            parameter.add_(batch.gradients[i], -m_options.learningRate);
+        if (options().momentum == 0) {
+            parameter.mul_(1 - options().learningRate * options().weightDecay);
+            parameter.add_(batch.gradients[i], -options().learningRate);
             continue;
         }
         at::Tensor buffer = batch.first[i];
         if (isFirstUpdate(batch))
             buffer.copy_(batch.gradients[i]);
         else
-            buffer.mul_(m_options.momentum).add_(batch.gradients[i]);
-        buffer.add_(parameter, m_options.weightDecay);
-        parameter.add_(buffer, -m_options.learningRate);
+            buffer.mul_(options().momentum).add_(batch.gradients[i]);
+        buffer.add_(parameter, options().weightDecay);
+        parameter.add_(buffer, -options().learningRate);
     }
 }
 
@@ -109,8 +96,8 @@ void SgdRule::updateFused(const UpdateBatch& batch) const
 {
     if (isLeftOutByKernel(batch.parameters.front()))
         return updateInPlace(batch);
-    at::_fused_sgd_(batch.parameters, batch.gradients, batch.first, m_options.weightDecay, m_options.momentum,
-        m_options.learningRate, kDampening, /*nesterov=*/false, /*maximize=*/false, isFirstUpdate(batch));
+    at::_fused_sgd_(batch.parameters, batch.gradients, batch.first, options().weightDecay, options().momentum,
+        options().learningRate, kDampening, /*nesterov=*/false, /*maximize=*/false, isFirstUpdate(batch));
     noteChange(batch.parameters);
 }
 

@@ -10,16 +10,12 @@ class SgdRule final : public UpdateRule {
 public:
     SgdRule(config::OptimizerNotation::Form form, const config::OptimizerOptions& options);
     OptimizerState initialState(const at::Tensor& parameter, c10::ScalarType dtype) const override;
-    void update(const UpdateBatch& batch) const override;
 
 private:
-    void updateEach(const UpdateBatch& batch) const;
-    void updateLists(const UpdateBatch& batch) const;
-    void updateFused(const UpdateBatch& batch) const;
+    void updateEach(const UpdateBatch& batch) const override;
+    void updateLists(const UpdateBatch& batch) const override;
+    void updateFused(const UpdateBatch& batch) const override;
     void updateInPlace(const UpdateBatch& batch) const;
-
-    config::OptimizerNotation::Form m_form;
-    config::OptimizerOptions m_options;
 };
 
 } // namespace headroom::techniques

@@ -40,7 +40,22 @@ public:
 
     /// The state of a parameter before its first update, in the given dtype.
     virtual OptimizerState initialState(const at::Tensor& parameter, c10::ScalarType dtype) const = 0;
-    virtual void update(const UpdateBatch& batch) const = 0;
+    /// In the rule's form.
+    void update(const UpdateBatch& batch) const;
+
+protected:
+    UpdateRule(config::OptimizerNotation::Form form, const config::OptimizerOptions& options);
+
+    virtual void updateEach(const UpdateBatch& batch) const = 0;
+    virtual void updateLists(const UpdateBatch& batch) const = 0;
+    virtual void updateFused(const UpdateBatch& batch) const = 0;
+
+    config::OptimizerNotation::Form form() const { return m_form; }
+    const config::OptimizerOptions& options() const { return m_options; }
+
+private:
+    config::OptimizerNotation::Form m_form;
+    config::OptimizerOptions m_options;
 };
 
 } // namespace headroom::techniques

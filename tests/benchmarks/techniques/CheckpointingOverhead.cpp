@@ -9,6 +9,7 @@
 #include "core/models/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/training/StepRunner.h"
+#include "tests/benchmarks/techniques/Rounds.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -176,13 +177,7 @@ int main(int argc, char** argv)
     std::vector<std::unique_ptr<Arm>> arms;
     for (const char* policy : {"none", "all", "every:2", "every:4", "ops", "ops:mm/2", "all+offload", "ops+offload"})
         arms.push_back(std::make_unique<Arm>(policy));
-    for (int round = 0; round < rounds + 5; ++round) {
-        if (round == 5)
-            for (const auto& arm : arms)
-                arm->forget();
-        for (const auto& arm : arms)
-            arm->run();
-    }
+    runRounds(arms, rounds, 5);
     printHead(rounds, *arms.front());
     for (const auto& arm : arms)
         printRow(*arms.front(), *arm);

@@ -9,6 +9,7 @@
 #include "core/models/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/training/StepRunner.h"
+#include "tests/benchmarks/techniques/Rounds.h"
 
 #include <algorithm>
 #include <chrono>
@@ -197,13 +198,7 @@ int main(int argc, char** argv)
     std::vector<std::unique_ptr<Arm>> arms;
     for (const Variant& variant : variants())
         arms.push_back(std::make_unique<Arm>(variant));
-    for (int round = 0; round < rounds + kWarmUpRounds; ++round) {
-        if (round == kWarmUpRounds)
-            for (const auto& arm : arms)
-                arm->forget();
-        for (const auto& arm : arms)
-            arm->run();
-    }
+    runRounds(arms, rounds, kWarmUpRounds);
     printHead(rounds, *arms.front());
     for (const auto& arm : arms)
         printRow(*arm, *arms.front());

@@ -9,6 +9,8 @@
 #include "core/techniques/GradientDescent.h"
 #include "core/tensor/DeviceContext.h"
 
+#include "tests/benchmarks/techniques/Rounds.h"
+
 #include <ATen/Parallel.h>
 
 #include <algorithm>
@@ -104,13 +106,7 @@ int main(int argc, char** argv)
         {Group{"sgd", "", {}}, Group{"sgd", ", momentum 0.9", {{"momentum", 0.9}}}, Group{"adamw", "", {}}})
         for (const char* form : {":loop", ":foreach", ":fused"})
             arms.push_back(std::make_unique<Arm>(group.rule + form, group.options, group.rule + form + group.words));
-    for (int round = 0; round < rounds + kWarmUpRounds; ++round) {
-        if (round == kWarmUpRounds)
-            for (const auto& arm : arms)
-                arm->forget();
-        for (const auto& arm : arms)
-            arm->run();
-    }
+    runRounds(arms, rounds, kWarmUpRounds);
     printHead(rounds, *arms.front());
     for (std::size_t i = 0; i < arms.size(); ++i) {
         const Arm& loop = *arms[i - i % 3];
