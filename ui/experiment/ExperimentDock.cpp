@@ -7,11 +7,34 @@
 #include "ui/experiment/SpecSession.h"
 #include "ui/experiment/SpecTextPage.h"
 
+#include <QEvent>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace headroom::ui {
+namespace {
+
+/// Scrolls up and down only: never narrower than what it shows.
+class FormScroll final : public QScrollArea {
+public:
+    QSize minimumSizeHint() const override
+    {
+        const QSize own = QScrollArea::minimumSizeHint();
+        return {widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(), own.height()};
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override // of what it shows; QScrollArea watches it already
+    {
+        if (event->type() == QEvent::LayoutRequest)
+            updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
+};
+
+} // namespace
 
 ExperimentDock::ExperimentDock(SpecSession& session, Theme& theme, QWidget* parent)
     : QDockWidget(parent)
@@ -19,7 +42,7 @@ ExperimentDock::ExperimentDock(SpecSession& session, Theme& theme, QWidget* pare
     , m_pages(new QTabWidget)
 {
     setObjectName(QStringLiteral("experimentDock"));
-    auto* scroll = new QScrollArea;
+    auto* scroll = new FormScroll;
     scroll->setObjectName(QStringLiteral("experimentScroll"));
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);

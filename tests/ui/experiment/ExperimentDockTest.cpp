@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QMainWindow>
 #include <QPlainTextEdit>
+#include <QScrollArea>
 #include <QToolButton>
 
 #include <set>
@@ -39,6 +40,7 @@ private Q_SLOTS:
     void partsCanBeChosenWhereThereAreSome();
     void theFooterCountsTrialsAndReasons();
     void everyControlCanBeReachedByTab();
+    void nothingIsCutOffAtTheSide();
 
 private:
     template <typename T> T* find(const char* name) const
@@ -335,6 +337,23 @@ void ExperimentDockTest::everyControlCanBeReachedByTab()
         QVERIFY2(std::any_of(reached.begin(), reached.end(),
                      [&](const QString& key) { return key.startsWith(QLatin1String(name)); }),
             name);
+}
+
+// Every technique on, so that every option is there; as narrow as the dock can be.
+void ExperimentDockTest::nothingIsCutOffAtTheSide()
+{
+    load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n[techniques]\n"
+         "trainable = \"lora:4\"\ncasting = \"e4m3\"\noffload = \"block:1\"\nsplit_ffn = \"4:recompute\"\n"
+         "checkpointing = \"all\"\nema = \"host:async\"\n");
+    settle();
+    m_window->resize(m_window->minimumSizeHint().width(), 800);
+    m_window->resizeDocks({m_dock}, {1}, Qt::Horizontal);
+    auto* scroll = find<QScrollArea>("experimentScroll");
+    QTRY_VERIFY2(scroll->widget()->minimumSizeHint().width() <= scroll->viewport()->width(),
+        qPrintable(QStringLiteral("%1 of %2")
+                .arg(scroll->viewport()->width())
+                .arg(scroll->widget()->minimumSizeHint().width())));
+    QCOMPARE(scroll->widget()->width(), scroll->viewport()->width());
 }
 
 HEADROOM_UI_TEST(ExperimentDockTest)
