@@ -90,8 +90,11 @@ public:
             models::makeInputs(m_configuration, at::kFloat), m_clock);
     }
 
+    // What a step leaves to side streams falls into the one after it: here into the first, which is not timed, if it is
+    // another arm's, and into the timed one if it is this arm's own.
     void run()
     {
+        m_runner->run(0);
         m_clock.seconds = 0;
         const auto begin = Clock::now();
         m_runner->run(0);
