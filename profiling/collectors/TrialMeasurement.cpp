@@ -46,6 +46,7 @@ protocol::RepeatResult TrialMeasurement::run()
 {
     m_result.outcome = protocol::Outcome::Completed;
     const auto ending = endingOf([this] { measure(); });
+    noteOpsWithoutRule();
     if (ending) {
         m_trace.reset();
         m_result.outcome = ending->outcome;
@@ -60,6 +61,18 @@ protocol::RepeatResult TrialMeasurement::run()
     if (m_closerLook == CloserLook::On)
         examine();
     return m_result;
+}
+
+void TrialMeasurement::noteOpsWithoutRule()
+{
+    m_result.opsWithoutRule = m_instruments.opsWithoutRule();
+    if (m_result.opsWithoutRule.empty())
+        return;
+    std::string names;
+    for (const std::string& name : m_result.opsWithoutRule)
+        names += (names.empty() ? "" : ", ") + name;
+    m_result.diagnostics.push_back(
+        "ops without a rule of their own, counted as one pass over their tensors without temporaries: " + names);
 }
 
 void TrialMeasurement::measure()

@@ -71,6 +71,7 @@ public:
 
 private:
     void measure();
+    void noteOpsWithoutRule();
     void examine();
     void lookCloser(const char* what, const std::function<void()>& action);
     void load();
