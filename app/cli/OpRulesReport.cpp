@@ -45,9 +45,10 @@ public:
             .id = ++m_lastId,
             .trial = trial,
             .aim = protocol::SimulationAim::Need};
-        const protocol::RepeatResult result = m_session.carryOut(request, {}, [](const protocol::WorkerEvent&) {});
+        const protocol::RepeatResult result = m_session.carryOut(request, {}, [](const protocol::WorkerEvent&) { });
         if (result.outcome != protocol::Outcome::Completed)
-            throw TrialError(result.reason, trial.configuration.model + ", " + toText(trial.configuration.workload.step));
+            throw TrialError(
+                result.reason, trial.configuration.model + ", " + toText(trial.configuration.workload.step));
         return result.opsWithoutRule;
     }
 
