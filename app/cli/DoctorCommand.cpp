@@ -3,6 +3,7 @@
 
 #include "app/cli/CollectorReport.h"
 #include "app/cli/HealthChecks.h"
+#include "app/cli/OpRulesReport.h"
 #include "app/cli/Report.h"
 #include "app/cli/RunSession.h"
 
@@ -21,6 +22,8 @@ namespace {
 struct Arguments {
     std::string workspace;
     std::string format = "table";
+    std::vector<std::string> models;
+    std::string device = "sim:h100-80gb";
 };
 
 OrderedJson recordOf(const HealthCheck& check)
@@ -46,6 +49,10 @@ std::string verdict(int exitCode)
 int show(const Arguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
+    if (!arguments.models.empty()) {
+        print(opRulesReport(arguments.models, arguments.device), format, std::cout);
+        return 0;
+    }
     const WorkerAnswer worker = askWorker();
     const std::vector<HealthCheck> checks = examine(worker, workspacePath(arguments.workspace));
     Report report;
@@ -72,6 +79,14 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
     command
         ->add_option("--workspace", arguments->workspace, "the file to look at (HEADROOM_WORKSPACE, else headroom.db)")
         ->type_name("FILE");
+    command
+        ->add_option("--model", arguments->models,
+            "say instead which ops of these models the simulator has no rule for, in every kind of step")
+        ->type_name("M")
+        ->delimiter(',');
+    command->add_option("--device", arguments->device, "with --model: the simulated device")
+        ->type_name("D")
+        ->capture_default_str();
     addFormatOption(*command, arguments->format);
     command->footer(
         "Writes nothing. Exit codes: 0 everything that every run needs is there (a GPU is not), 3 the worker\n"

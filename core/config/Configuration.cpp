@@ -8,6 +8,15 @@
 namespace headroom::config {
 namespace {
 
+constexpr const char* kNoModel = "none";
+
+std::vector<std::string> residentModels()
+{
+    std::vector<std::string> names = modelNames();
+    names.insert(names.begin(), kNoModel);
+    return names;
+}
+
 // Options of a lever that is off do not apply: null, so that equal behaviour has equal ids.
 ValueMap withoutValues(const FieldSet& options)
 {
@@ -108,6 +117,12 @@ const FieldSet& protocolFields()
             .defaultValue = false,
             .help = "keep a second model with weights of its own resident, as published comparisons do; counted as "
                     "harness"},
+        {.name = "resident_model",
+            .type = FieldType::Choice,
+            .defaultValue = kNoModel,
+            .help = "keep this model's weights on the device beside the trial's own, in the workload's dtype and never "
+                    "run, as a pipeline keeps its text encoder; counted as harness",
+            .choices = residentModels()},
     }};
     return fields;
 }
@@ -125,6 +140,8 @@ MeasurementProtocol makeProtocol(const ValueMap& values, const std::string& wher
     protocol.plainWarmup = complete.at("plain_warmup").boolean();
     protocol.keepBaselineOutput = complete.at("keep_baseline_output").boolean();
     protocol.keepBaselineModel = complete.at("keep_baseline_model").boolean();
+    if (const std::string& resident = complete.at("resident_model").text(); resident != kNoModel)
+        protocol.residentModel = resident;
     return protocol;
 }
 
@@ -133,7 +150,8 @@ ValueMap toValues(const MeasurementProtocol& protocol)
     return {{"warmup_steps", protocol.warmupSteps}, {"steps", protocol.steps}, {"repeats", protocol.repeats},
         {"max_warmup_steps", protocol.maxWarmupSteps}, {"max_warmup_seconds", protocol.maxWarmupSeconds},
         {"steady_within", protocol.steadyWithin}, {"plain_warmup", protocol.plainWarmup},
-        {"keep_baseline_output", protocol.keepBaselineOutput}, {"keep_baseline_model", protocol.keepBaselineModel}};
+        {"keep_baseline_output", protocol.keepBaselineOutput}, {"keep_baseline_model", protocol.keepBaselineModel},
+        {"resident_model", protocol.residentModel.empty() ? std::string(kNoModel) : protocol.residentModel}};
 }
 
 TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,

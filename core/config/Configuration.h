@@ -35,6 +35,9 @@ struct MeasurementProtocol {
     bool keepBaselineOutput = false;
     /// A second model with weights of its own stays resident (harness bytes), as published comparisons do.
     bool keepBaselineModel = false;
+    /// A model whose weights stay on the device too, never run (harness bytes), as a pipeline's text encoder; empty:
+    /// none.
+    std::string residentModel{};
 
     bool operator==(const MeasurementProtocol&) const = default;
 };

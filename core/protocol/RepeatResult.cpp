@@ -119,7 +119,7 @@ Json toJson(const RepeatResult& result)
         {"is_steady", orNull(result.isSteady)}, {"objections", result.objections},
         {"first_step_seconds", orNull(result.firstStepSeconds)}, {"numerics", numericsToJson(result.numerics)},
         {"breakdown", toJson(result.breakdown)}, {"engagement", result.engagement}, {"effective", result.effective},
-        {"diagnostics", result.diagnostics}};
+        {"ops_without_rule", result.opsWithoutRule}, {"diagnostics", result.diagnostics}};
 }
 
 RepeatResult repeatResultFromJson(const Json& json)
@@ -141,6 +141,7 @@ RepeatResult repeatResultFromJson(const Json& json)
     result.breakdown = breakdownFromJson(json.value("breakdown", Json()));
     json.at("engagement").get_to(result.engagement);
     json.at("effective").get_to(result.effective);
+    result.opsWithoutRule = json.value("ops_without_rule", std::vector<std::string>{});
     json.at("diagnostics").get_to(result.diagnostics);
     return result;
 }

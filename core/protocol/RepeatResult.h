@@ -96,6 +96,7 @@ struct RepeatResult {
     std::optional<MemoryBreakdown> breakdown; ///< where the peak was looked into
     std::map<std::string, std::map<std::string, std::int64_t>> engagement;
     std::map<std::string, std::string> effective; ///< what each technique really did
+    std::vector<std::string> opsWithoutRule; ///< of a simulated trial: what is counted as one pass over its tensors
     std::vector<std::string> diagnostics; ///< remarks for the store: lost events, ops without a rule
 
     bool operator==(const RepeatResult&) const = default;

@@ -39,6 +39,9 @@ public:
     /// Returns cached memory to the device, where there is a cache.
     virtual void emptyCache() = 0;
 
+    /// Of a simulated device: names of the ops so far that it has no rule for.
+    virtual std::vector<std::string> opsWithoutRule() const { return {}; }
+
     virtual std::optional<std::int64_t> allocRetries() = 0;
     /// Most bytes the allocator may hand out or take; none: unlimited.
     virtual std::optional<Bytes> limit() = 0;

@@ -49,6 +49,7 @@ SimulatedInstruments::SimulatedInstruments(
     , m_activeTimeline(m_timeline)
 {
     m_interceptor.addObserver(m_costs);
+    m_interceptor.addObserver(m_survey);
     m_interceptor.addObserver(m_workspaces);
     if (device.device.kind == simulator::AllocatorKind::Exact)
         m_interceptor.addObserver(m_cpuTemporaries);
@@ -102,6 +103,11 @@ void SimulatedInstruments::resetPeak()
 void SimulatedInstruments::emptyCache()
 {
     m_memory->emptyCache();
+}
+
+std::vector<std::string> SimulatedInstruments::opsWithoutRule() const
+{
+    return {m_survey.withoutRule().begin(), m_survey.withoutRule().end()};
 }
 
 std::optional<std::int64_t> SimulatedInstruments::allocRetries()

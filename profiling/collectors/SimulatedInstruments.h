@@ -7,6 +7,7 @@
 #include "profiling/collectors/InPlaceAccumulation.h"
 #include "profiling/collectors/Instruments.h"
 #include "profiling/collectors/OpCostCollector.h"
+#include "profiling/collectors/OpRules.h"
 #include "profiling/collectors/SimulatedTimeline.h"
 #include "profiling/collectors/kernels/KernelRules.h"
 
@@ -37,6 +38,7 @@ public:
     void emptyCache() override;
     std::optional<std::int64_t> allocRetries() override;
     std::optional<Bytes> limit() override { return m_limit; }
+    std::vector<std::string> opsWithoutRule() const override;
     void observeAllocations(TraceObserver observer) override;
     void phaseBegins(const std::string& phase, std::int64_t step) override;
     void phaseEnds(const std::string& phase, std::int64_t step) override;
@@ -52,6 +54,7 @@ private:
     CpuTemporaries m_cpuTemporaries;
     InPlaceAccumulation m_accumulation;
     OpCostCollector m_costs;
+    OpSurvey m_survey;
     KernelRules m_rules;
     tensor::OpInterceptor m_interceptor;
     tensor::MetaMemory m_metaMemory;

@@ -46,6 +46,7 @@ protocol::RepeatResult TrialMeasurement::run()
 {
     m_result.outcome = protocol::Outcome::Completed;
     const auto ending = endingOf([this] { measure(); });
+    noteOpsWithoutRule();
     if (ending) {
         m_trace.reset();
         m_result.outcome = ending->outcome;
@@ -60,6 +61,18 @@ protocol::RepeatResult TrialMeasurement::run()
     if (m_closerLook == CloserLook::On)
         examine();
     return m_result;
+}
+
+void TrialMeasurement::noteOpsWithoutRule()
+{
+    m_result.opsWithoutRule = m_instruments.opsWithoutRule();
+    if (m_result.opsWithoutRule.empty())
+        return;
+    std::string names;
+    for (const std::string& name : m_result.opsWithoutRule)
+        names += (names.empty() ? "" : ", ") + name;
+    m_result.diagnostics.push_back(
+        "ops without a rule of their own, counted as one pass over their tensors without temporaries: " + names);
 }
 
 void TrialMeasurement::measure()
@@ -135,12 +148,21 @@ void TrialMeasurement::loadModels()
         m_trace->addModel(m_models.model());
     m_result.parameters = models::parameterCount(m_models.model());
     m_result.weightBytes = models::parameterBytes(m_models.model());
-    if (!m_trial.protocol.keepBaselineModel)
-        return;
-    m_models.loadSecond();
+    if (m_trial.protocol.keepBaselineModel) {
+        m_models.loadSecond();
+        keepAsHarness("second model's weights", *m_models.second());
+    }
+    if (const std::string& name = m_trial.protocol.residentModel; !name.empty()) {
+        m_models.loadResident();
+        keepAsHarness("weights of " + name, *m_models.resident());
+    }
+}
+
+void TrialMeasurement::keepAsHarness(const std::string& what, models::Model& model)
+{
     if (m_trace)
-        m_trace->addSecondModel(*m_models.second());
-    m_result.memory.harness.push_back({"second model's weights", models::parameterBytes(*m_models.second())});
+        m_trace->addSecondModel(model);
+    m_result.memory.harness.push_back({what, models::parameterBytes(model)});
 }
 
 // The published comparisons run the plain model first, in the same process, and hold its output from then on.

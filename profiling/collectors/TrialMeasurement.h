@@ -71,10 +71,12 @@ public:
 
 private:
     void measure();
+    void noteOpsWithoutRule();
     void examine();
     void lookCloser(const char* what, const std::function<void()>& action);
     void load();
     void loadModels();
+    void keepAsHarness(const std::string& what, models::Model& model);
     models::Inputs makeInputs() const;
     void runBaseline();
     void warmUpPlain();

@@ -24,6 +24,15 @@ void TrialModels::loadSecond()
     m_second.techniques->apply(*m_second.model);
 }
 
+void TrialModels::loadResident()
+{
+    const tensor::MemoryScope scope(config::MemoryCategory::Harness);
+    config::Configuration configuration =
+        config::defaultConfiguration(m_trial.protocol.residentModel, "resident_model");
+    configuration.workload.dtype = m_trial.configuration.workload.dtype;
+    m_resident = freshModel(configuration, m_trial.device, WeightPlacement::Plain);
+}
+
 // A plain model needs plain weights: techniques that keep them in another way find them as they were built.
 bool TrialModels::runsPlainFirst() const
 {

@@ -12,8 +12,8 @@ struct RunnableModel {
     techniques::TechniqueStack& techniques;
 };
 
-/// The models of one trial: its own, first plain and then with its techniques, and a second one that published
-/// comparisons keep resident.
+/// The models of one trial: its own, first plain and then with its techniques; a second one that published comparisons
+/// keep resident; and another one that is never run.
 class TrialModels {
 public:
     /// The trial is borrowed.
@@ -23,6 +23,9 @@ public:
     void load();
     /// The second one, without levers; harness memory.
     void loadSecond();
+
+    /// The weights that are only kept beside the trial's own; harness memory.
+    void loadResident();
 
     /// Without levers, before applyTechniques().
     RunnableModel plain();
@@ -36,6 +39,9 @@ public:
     /// Null: there is none.
     models::Model* second() { return m_second.model.get(); }
 
+    /// Null: there is none.
+    models::Model* resident() { return m_resident.model.get(); }
+
     /// The trial's own model as it was made, with its techniques.
     void reload();
     void dropSecond() { m_second = {}; }
@@ -47,6 +53,7 @@ private:
     const config::Trial& m_trial;
     LoadedModel m_own;
     LoadedModel m_second;
+    LoadedModel m_resident;
     std::unique_ptr<techniques::TechniqueStack> m_plainTechniques; ///< the baseline's, on the own model
 };
 

@@ -99,8 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecError,
         Case{"ProtocolKey", TINY "[protocol]\nstep = 4",
             "spec.toml:4:1: protocol.step: unknown key \"step\", did you mean \"steps\"? (valid: warmup_steps, steps, "
             "repeats, max_warmup_steps, max_warmup_seconds, steady_within, plain_warmup, keep_baseline_output, "
-            "keep_baseline_model, "
-            "timeout_seconds)"},
+            "keep_baseline_model, resident_model, timeout_seconds)"},
         Case{"TimeoutList", TINY "[protocol]\ntimeout_seconds = [1, 2]",
             "spec.toml:4:1: protocol.timeout_seconds: found [1, 2] (valid: one number: it is not swept)"},
         Case{"ExcludeUnknownPath", TINY "[[exclude]]\ncolour = \"red\"",

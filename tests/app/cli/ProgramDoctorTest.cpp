@@ -76,5 +76,26 @@ TEST_F(ProgramDoctor, writesNothing)
     EXPECT_EQ(files(), before);
 }
 
+TEST_F(ProgramDoctor, refusesAModelOrADeviceItCannotSurvey)
+{
+    EXPECT_EQ(run("doctor --model no-such-model").exitCode, 2);
+    const Ended ended = run("doctor --model ffn-stack-tiny --device cpu");
+    EXPECT_EQ(ended.exitCode, 2);
+    EXPECT_NE(ended.err.find("--device: found \"cpu\""), std::string::npos) << ended.err;
+}
+
+#ifdef REAL_WORKER
+
+TEST_F(ProgramDoctor, listsTheOpsOfAModelThatHaveNoRule)
+{
+    setVariable("HEADROOM_WORKER", REAL_WORKER);
+    const Ended ended = run("doctor --model ffn-stack-tiny,ltx-video-tiny --format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_EQ(ended.json("models").size(), 6U) << "two models, three kinds of step";
+    EXPECT_EQ(ended.json("complete"), true) << ended.out;
+}
+
+#endif
+
 } // namespace
 } // namespace headroom::cli

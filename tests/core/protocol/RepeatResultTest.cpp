@@ -43,6 +43,7 @@ public:
                 {{"blocks.0", bytes(), {{"weights", bytes()}}}}, {{"", bytes()}}, {{"gradients", bytes()}}};
         result.engagement["split_ffn"]["slices_run"] = bytes();
         result.effective["split_ffn"] = "4";
+        result.opsWithoutRule = {"sort"};
         result.diagnostics = {"a remark"};
         return result;
     }

@@ -190,6 +190,24 @@ TEST(TrialMeasurementTest, theKeptBaselineAddsItsBytesToThePeak)
     }
 }
 
+TEST(TrialMeasurementTest, aResidentModelAddsItsWeightsToEveryFigure)
+{
+    for (const char* device : {"cpu", "sim:cpu"}) {
+        config::Trial trial = tiny(device);
+        const protocol::RepeatResult without = measured(trial);
+        trial.protocol.residentModel = "ltx-video-tiny";
+        const protocol::RepeatResult with = measured(trial);
+        const config::ModelDescriptor resident = config::findModel("ltx-video-tiny", "");
+        const Bytes bytes = 4 * resident.family->parameters(resident.fields.defaults());
+        EXPECT_EQ(*with.memory.peak.allocated - *without.memory.peak.allocated, bytes) << device;
+        EXPECT_EQ(*with.memory.resting.allocated - *without.memory.resting.allocated, bytes) << device;
+        EXPECT_EQ(with.weightBytes, without.weightBytes) << device;
+        ASSERT_EQ(with.memory.harness.size(), 1U);
+        EXPECT_EQ(with.memory.harness.front().name, "weights of ltx-video-tiny");
+        EXPECT_EQ(with.memory.harness.front().bytes, bytes);
+    }
+}
+
 TEST(TrialMeasurementTest, engagementAndEffectAreReported)
 {
     config::Trial trial = tiny("sim:cpu");
