@@ -28,7 +28,7 @@ struct PlainFeedForward {
 /// Linear, an activation, Linear: embeddings of time steps and of text.
 struct PlainEmbedding {
     enum class Between { Silu, Gelu };
-    PlainEmbedding(const Weights& weights, const std::string& path, Between between);
+    PlainEmbedding(const Weights& weights, const std::string& path, Between activation);
     at::Tensor operator()(const at::Tensor& input) const;
 
     PlainLinear first;

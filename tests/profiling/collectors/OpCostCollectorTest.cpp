@@ -172,6 +172,7 @@ TEST(OpCostCollectorTest, theFlopsOfAStepAreTheCataloguesClosedForm)
 // Attention as plain products: a kernel's backward forms the scores once more.
 TEST(OpCostCollectorTest, theFlopsOfTransformersAreTheCataloguesClosedForm)
 {
+    registerMetaKernels();
     for (const char* model : {"ltx-video-tiny", "wan-tiny"})
         for (const char* step : {"inference", "forward_backward"}) {
             config::Trial trial = trialOfModel(model, "sim:cpu", {}, {{"step", step}});
