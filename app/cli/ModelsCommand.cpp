@@ -4,6 +4,7 @@
 #include "app/cli/FieldReport.h"
 #include "app/cli/Report.h"
 #include "core/config/Catalogue.h"
+#include "core/config/WeightBytes.h"
 #include "experiments/ByteFormat.h"
 
 #include <CLI/CLI.hpp>
@@ -34,6 +35,11 @@ std::int64_t parametersOf(const ModelDescriptor& model)
     return model.family->parameters(model.fields.defaults());
 }
 
+Bytes weightBytesOf(const ModelDescriptor& model, Dtype dtype)
+{
+    return weightBytes(*model.family, model.fields.defaults(), dtype);
+}
+
 double flopsOf(const ModelDescriptor& model, StepKind step)
 {
     return model.family->flopsPerStep(model.fields.defaults(), model.shapes.defaults(), step);
@@ -45,7 +51,7 @@ OrderedJson sizesOf(const ModelDescriptor& model)
     OrderedJson sizes;
     sizes["parameters"] = parametersOf(model);
     for (const Dtype dtype : kDtypes)
-        sizes["weight_bytes"][toText(dtype)] = parametersOf(model) * bytesPerElement(dtype);
+        sizes["weight_bytes"][toText(dtype)] = weightBytesOf(model, dtype);
     for (const StepKind step : kSteps)
         sizes["flops_per_step"][toText(step)] = flopsOf(model, step);
     sizes["tokens_per_step"] = model.family->tokensPerStep(model.shapes.defaults());
@@ -65,7 +71,7 @@ Table sizesTable(const ModelDescriptor& model)
     Table table({{"size"}, {"of"}, {"value", Alignment::Right}});
     table.addRow({"parameters", "", std::to_string(parametersOf(model))});
     for (const Dtype dtype : kDtypes)
-        table.addRow({"weight bytes", toText(dtype), readable(parametersOf(model) * bytesPerElement(dtype))});
+        table.addRow({"weight bytes", toText(dtype), readable(weightBytesOf(model, dtype))});
     for (const StepKind step : kSteps)
         table.addRow({"operations per step", toText(step), fmt::format("{:.4g} TFLOP", flopsOf(model, step) / 1e12)});
     table.addRow({"tokens per step", "", std::to_string(model.family->tokensPerStep(model.shapes.defaults()))});
@@ -97,7 +103,7 @@ Report modelList()
         const ModelDescriptor model = findModel(name, "model");
         report.records.push_back(modelRecord(model));
         table.addRow({name, model.family->name, std::to_string(parametersOf(model)),
-            readable(parametersOf(model) * bytesPerElement(Dtype::Float32)), model.title});
+            readable(weightBytesOf(model, Dtype::Float32)), model.title});
     }
     report.document = {{"models", report.records}};
     report.sections.push_back({"", "", table, "headroom models NAME shows a model's fields, shapes and sizes."});

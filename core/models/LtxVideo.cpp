@@ -2,6 +2,7 @@
 #include "core/models/LtxVideo.h"
 
 #include "core/models/layers/Container.h"
+#include "core/models/layers/ScaleShiftTable.h"
 #include "core/tensor/MemoryScopes.h"
 #include "core/tensor/ParameterStorage.h"
 

@@ -2,10 +2,9 @@
 #include "core/models/LtxVideoBlock.h"
 
 #include "core/config/models/LtxVideo.h"
+#include "core/models/layers/ScaleShiftTable.h"
 #include "core/tensor/MemoryScopes.h"
 #include "core/tensor/ParameterStorage.h"
-
-#include <cmath>
 
 namespace headroom::models {
 namespace {
@@ -76,11 +75,6 @@ at::Tensor LtxVideoBlock::forward(const at::Tensor& hidden, const LtxBlockContex
 void LtxVideoBlock::initialise()
 {
     initialiseTable(m_table);
-}
-
-void initialiseTable(at::Tensor& table)
-{
-    table.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(table.size(-1))));
 }
 
 } // namespace headroom::models

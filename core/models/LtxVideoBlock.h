@@ -42,7 +42,4 @@ private:
     std::shared_ptr<FeedForward> m_feedForward;
 };
 
-/// Standard normal scaled by 1 / sqrt(width), as upstream starts its scale and shift tables [n, width].
-void initialiseTable(at::Tensor& table);
-
 } // namespace headroom::models

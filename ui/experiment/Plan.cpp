@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "core/config/WeightBytes.h"
 #include "experiments/SpecLoader.h"
 #include "experiments/SweepAxis.h"
 #include "experiments/TrialBuilder.h"
@@ -146,7 +147,7 @@ std::optional<ModelFacts> factsOf(const config::Configuration& configuration)
     ModelFacts facts;
     facts.parameters = family.parameters(configuration.modelFields);
     facts.dtype = config::toText(workload.dtype);
-    facts.weightBytes = facts.parameters * config::bytesPerElement(workload.dtype);
+    facts.weightBytes = config::weightBytes(family, configuration.modelFields, workload.dtype);
     facts.flopsPerStep = family.flopsPerStep(configuration.modelFields, workload.shapes, workload.step);
     facts.tokensPerStep = family.tokensPerStep(workload.shapes);
     return facts;

@@ -212,6 +212,8 @@ std::vector<ModelVariant> variants()
 {
     return {
         {"ltx-video-2b", "LTX-Video 0.9, 2B parameters", {}, {}},
+        {"ltx-video-13b", "LTX-Video 0.9.7 and 0.9.8, 13B parameters",
+            {{"attention_head_dim", 128}, {"num_layers", 48}}, {{"frames", 161}, {"width", 704}, {"text_tokens", 256}}},
         {"ltx-video-tiny", "LTX-Video for tests (2 layers, 2 heads of 8 channels)",
             {{"in_channels", 4}, {"out_channels", 4}, {"num_attention_heads", 2}, {"attention_head_dim", 8},
                 {"num_layers", 2}, {"caption_channels", 12}},

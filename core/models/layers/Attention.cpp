@@ -28,6 +28,13 @@ Attention::Attention(const AttentionOptions& options, const at::TensorOptions& t
         output->register_module("0", std::make_shared<Linear>(inner, options.dim, options.outputBias, tensorOptions));
 }
 
+at::Tensor Attention::turned(const at::Tensor& tensor, const RotaryTables& rotary) const
+{
+    if (m_options.rotary == RotaryForm::AcrossHeads)
+        return applyRotary(tensor, rotary);
+    return applyRotaryToHeads(tensor.unflatten(2, {m_options.heads, m_options.headDim}), rotary).flatten(2);
+}
+
 at::Tensor Attention::splitHeads(const at::Tensor& tensor) const
 {
     return tensor.unflatten(2, {m_options.heads, m_options.headDim}).transpose(1, 2);
@@ -51,8 +58,8 @@ at::Tensor Attention::forward(
     query = m_normQuery->forward(query);
     key = m_normKey->forward(key);
     if (rotary.defined()) {
-        query = applyRotary(query, rotary);
-        key = applyRotary(key, rotary);
+        query = turned(query, rotary);
+        key = turned(key, rotary);
     }
     const auto heads = [this](const at::Tensor& tensor) { return tensor::autocastInput(splitHeads(tensor)); };
     const at::Tensor attended = attend({heads(query), heads(key), heads(value), tensor::autocastInput(mask)});

@@ -23,6 +23,9 @@ public:
     virtual at::Tensor run(const AttentionInputs& inputs) = 0;
 };
 
+/// Which vectors a rotary embedding turns: all heads' channels as one, or each head's by themselves.
+enum class RotaryForm { AcrossHeads, EachHead };
+
 struct AttentionOptions {
     std::int64_t dim = 0; ///< width of the queries' input and of the output
     std::int64_t contextDim = 0; ///< width of the keys' and values' input
@@ -31,6 +34,7 @@ struct AttentionOptions {
     Bias bias = Bias::On; ///< of the query, key and value projections
     Bias outputBias = Bias::On;
     double normEps = 1e-5;
+    RotaryForm rotary = RotaryForm::AcrossHeads;
 };
 
 /// Multi-head attention whose queries and keys are RMS-normalised over all heads together, before they are split.
@@ -49,6 +53,7 @@ public:
     void setExecution(std::unique_ptr<AttentionExecution> execution) { m_execution = std::move(execution); }
 
 private:
+    at::Tensor turned(const at::Tensor& tensor, const RotaryTables& rotary) const;
     at::Tensor splitHeads(const at::Tensor& tensor) const;
     at::Tensor attend(const AttentionInputs& inputs) const;
 

@@ -17,4 +17,8 @@ struct RotaryTables {
 /// in float32, cast back to x's type. x: [batch, tokens, width]; tables broadcast to it.
 at::Tensor applyRotary(const at::Tensor& x, const RotaryTables& tables);
 
+/// The same in Wan's steps, for each head: [batch, tokens, heads, channels], tables broadcast to it. Products are in
+/// the type that x and the tables promote to, each half of the pairs is written into the result as it is ready.
+at::Tensor applyRotaryToHeads(const at::Tensor& x, const RotaryTables& tables);
+
 } // namespace headroom::models

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/Casting.h"
 
+#include "core/config/models/Wan.h"
 #include "core/techniques/TechniqueStack.h"
 #include "core/tensor/CpuMemory.h"
 #include "core/tensor/MetaMemory.h"
@@ -85,6 +86,32 @@ TEST(CastingTest, theFullModelStoresWhatTheReferenceCounts)
     EXPECT_NEAR(static_cast<double>(models::parameterBytes(*loaded.model)) / (1 << 30), 1.792, 0.0005);
 }
 
+// The reference counts a model that is in bfloat16 as a whole.
+TEST(CastingTest, ofWanItStoresWhatTheReferenceCounts)
+{
+    config::Configuration configuration =
+        configurationOf("wan-2.1-1.3b", "e4m3", {}, {{"keep_in_fp32_modules", false}});
+    configuration.workload.dtype = config::Dtype::BFloat16;
+    Loaded loaded(configuration, at::kMeta);
+    EXPECT_EQ(loaded.counter("stored_bytes"), 1392668160);
+    EXPECT_EQ(loaded.counter("layers_cast"), 300);
+    EXPECT_EQ(tensorsOf(*loaded.model, at::kFloat8_e4m3fn), 600U);
+    EXPECT_EQ(tensorsOf(*loaded.model, at::kBFloat16), 225U);
+    EXPECT_EQ(models::parameterBytes(*loaded.model), 1392668160 + 2 * 26328640);
+    EXPECT_NEAR(static_cast<double>(models::parameterBytes(*loaded.model)) / (1 << 30), 1.346, 0.0005);
+}
+
+// As upstream loads it: what stays in float32 is left alone by casting, and takes two more bytes a number.
+TEST(CastingTest, ofWanItLeavesWhatStaysInFloat32)
+{
+    config::Configuration configuration = configurationOf("wan-2.1-1.3b", "e4m3");
+    configuration.workload.dtype = config::Dtype::BFloat16;
+    Loaded loaded(configuration, at::kMeta);
+    const std::int64_t kept = config::wanParametersInFloat32(configuration.modelFields);
+    EXPECT_EQ(loaded.counter("stored_bytes"), 1392668160);
+    EXPECT_EQ(models::parameterBytes(*loaded.model), 1392668160 + 2 * 26328640 + 2 * kept);
+}
+
 struct Level {
     std::string notation;
     std::int64_t layers;
@@ -111,24 +138,51 @@ TEST(CastingTest, levelsTakeWhatTheyShould)
     }
 }
 
-// Weights are drawn in the workload's type and rounded: whatever the granularity, the same model as one whose weights
-// were rounded beforehand, bit by bit.
+// Weights are drawn in the workload's type and rounded: the same model as one whose weights were rounded beforehand,
+// bit by bit.
+void expectRoundedWeights(const std::string& model, const std::string& notation)
+{
+    for (const auto dtype : {config::Dtype::Float64, config::Dtype::Float32, config::Dtype::BFloat16}) {
+        config::Configuration configuration = configurationOf(model, notation);
+        configuration.workload.dtype = dtype;
+        const models::Inputs inputs = inputsOf(configuration);
+        Loaded loaded(configuration);
+        Loaded plain(config::baselineOf(configuration));
+        const torch::NoGradGuard noGradients;
+        auto rounded = loaded.model->parameters();
+        auto parameters = plain.model->parameters();
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            parameters[i].copy_(parameters[i].to(rounded[i].scalar_type()).to(parameters[i].scalar_type()));
+        EXPECT_TRUE(at::equal(loaded.output(inputs), plain.output(inputs))) << model << " " << notation;
+    }
+}
+
 TEST(CastingTest, computesAsThePlainModelWithRoundedWeights)
 {
-    for (const auto dtype : {config::Dtype::Float64, config::Dtype::Float32, config::Dtype::BFloat16})
-        for (const char* notation : {"e4m3", "e5m2:group", "bf16:block", "fp16:model"}) {
-            config::Configuration configuration = configurationOf("ltx-video-tiny", notation);
-            configuration.workload.dtype = dtype;
-            const models::Inputs inputs = inputsOf(configuration);
-            Loaded loaded(configuration);
-            Loaded plain(config::baselineOf(configuration));
-            const torch::NoGradGuard noGradients;
-            auto rounded = loaded.model->parameters();
-            auto parameters = plain.model->parameters();
-            for (std::size_t i = 0; i < parameters.size(); ++i)
-                parameters[i].copy_(parameters[i].to(rounded[i].scalar_type()).to(parameters[i].scalar_type()));
-            EXPECT_TRUE(at::equal(loaded.output(inputs), plain.output(inputs))) << notation;
-        }
+    for (const char* notation : {"e4m3", "e5m2:group", "bf16:block", "fp16:model"})
+        expectRoundedWeights("ltx-video-tiny", notation);
+}
+
+// By what upstream leaves alone the convolution and all that stays in float32 are no part of it.
+TEST(CastingTest, ofWanComputesAsThePlainModelWithRoundedWeights)
+{
+    for (const char* notation : {"e4m3", "e5m2:group", "bf16:block"})
+        expectRoundedWeights("wan-tiny", notation);
+}
+
+// Convolution, norms, tables and rotary tables too: outputs are close to those of the plain model, as far as eleven
+// digits go.
+TEST(CastingTest, ofWanTheWholeModelIsUpcastAtOnce)
+{
+    const config::Configuration configuration = configurationOf("wan-tiny", "fp16:model");
+    const models::Inputs inputs = inputsOf(configuration);
+    Loaded loaded(configuration);
+    Loaded plain(config::baselineOf(configuration));
+    EXPECT_EQ(tensorsOf(*loaded.model, at::kHalf), loaded.model->parameters().size());
+    const at::Tensor expected = plain.output(inputs);
+    const double difference = (loaded.output(inputs) - expected).norm().item<double>();
+    EXPECT_LE(difference, 5e-3 * expected.norm().item<double>());
+    EXPECT_EQ(tensorsOf(*loaded.model, at::kHalf), loaded.model->parameters().size());
 }
 
 TEST(CastingTest, bothWaysToLoadGiveTheSameModel)

@@ -169,5 +169,22 @@ TEST(OpCostCollectorTest, theFlopsOfAStepAreTheCataloguesClosedForm)
                 }
 }
 
+// Attention as plain products: a kernel's backward forms the scores once more.
+TEST(OpCostCollectorTest, theFlopsOfTransformersAreTheCataloguesClosedForm)
+{
+    registerMetaKernels();
+    for (const char* model : {"ltx-video-tiny", "wan-tiny"})
+        for (const char* step : {"inference", "forward_backward"}) {
+            config::Trial trial = trialOfModel(model, "sim:cpu", {}, {{"step", step}});
+            config::Configuration& configuration = trial.configuration;
+            configuration.techniques["attention"] =
+                config::makeSetting(config::findTechnique("attention", ""), "math", {}, "");
+            EXPECT_EQ(flopsOfStep(trial),
+                config::findModel(model, "").family->flopsPerStep(
+                    configuration.modelFields, configuration.workload.shapes, configuration.workload.step))
+                << model << ", " << step;
+        }
+}
+
 } // namespace
 } // namespace headroom::collectors

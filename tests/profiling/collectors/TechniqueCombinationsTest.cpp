@@ -9,7 +9,7 @@ namespace headroom::collectors {
 namespace {
 
 constexpr unsigned kSeed = 77;
-const char* const kModels[]{"ffn-stack", "ltx-video-tiny"};
+const char* const kModels[]{"ffn-stack", "ltx-video-tiny", "wan-tiny"};
 
 config::Trial trialOfConfiguration(const config::Configuration& configuration, const char* device)
 {

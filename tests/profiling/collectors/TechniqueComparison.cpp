@@ -100,9 +100,9 @@ void CombinationDraw::turnOn(config::Configuration& configuration, const std::st
 
 config::Configuration CombinationDraw::next()
 {
-    const char* const models[]{"ffn-stack", "ltx-video-tiny"};
+    const std::vector<std::string> models{"ffn-stack", "ltx-video-tiny", "wan-tiny"};
     for (;;) {
-        config::Configuration configuration = plain(models[below(2)]);
+        config::Configuration configuration = plain(models[below(models.size())]);
         for (const std::string& key : config::techniqueKeys())
             if (below(5) < 2)
                 turnOn(configuration, key);

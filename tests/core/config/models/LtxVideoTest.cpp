@@ -32,6 +32,15 @@ TEST(LtxVideoTest, hasUpstreamsNumberOfParameters)
     EXPECT_EQ(kModel.family->parameters(fields(large)), 13042569344);
 }
 
+TEST(LtxVideoTest, theLargeVariantIsUpstreams13B)
+{
+    const ModelDescriptor large = findModel("ltx-video-13b", "");
+    EXPECT_EQ(large.family, kModel.family);
+    EXPECT_EQ(large.family->parameters(large.fields.defaults()), 13042569344);
+    EXPECT_EQ(large.family->tokensPerStep(large.shapes.defaults()), 7392);
+    EXPECT_THAT(large.family->problems(large.fields.defaults(), large.shapes.defaults()), testing::IsEmpty());
+}
+
 // Published cost of a forward pass: 13.95 linear layers, 4.09 self-attention, 0.12 cross-attention.
 TEST(LtxVideoTest, aForwardPassOfThePublishedShapesIs18Teraflops)
 {

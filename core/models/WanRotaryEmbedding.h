@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/models/SavedBuffers.h"
+#include "core/models/layers/RotaryEmbedding.h"
+
+#include <array>
+
+namespace headroom::models {
+
+/// Tokens of a video: frames, rows, columns.
+using TokenGrid = std::array<std::int64_t, 3>;
+
+/// Rotary tables of three axes for each head: time, height, width one after the other. Height and width have
+/// 2 * (headDim / 6) channels each, time the rest. Frequencies 10000^(-2j / channels) in float64, each cosine and sine
+/// twice, rounded to float32.
+///
+/// Buffers, made when it is built and not saved: freqs_cos, freqs_sin [positions, headDim].
+class WanRotaryEmbedding : public torch::nn::Module, public NonSavedBuffers {
+public:
+    WanRotaryEmbedding(std::int64_t headDim, std::int64_t positions, const at::TensorOptions& options);
+
+    /// Tables [1, tokens, 1, headDim], frame slowest.
+    RotaryTables forward(const TokenGrid& grid) const;
+
+private:
+    at::Tensor ofGrid(const at::Tensor& table, const TokenGrid& grid) const;
+
+    std::array<std::int64_t, 3> m_channels;
+    at::Tensor m_cosines;
+    at::Tensor m_sines;
+};
+
+} // namespace headroom::models

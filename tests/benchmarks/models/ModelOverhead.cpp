@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the code of the models costs over LibTorch's functions called one after the other: the same weights, the same
+// inputs, the same ops, in one process, turn and turn about. Prints docs/measurements/models-cpu.md.
+//
+//   benchmark-models [SECONDS A ROW] > docs/measurements/models-cpu.md
+#include "core/config/Catalogue.h"
+#include "core/config/Configuration.h"
+#include "core/models/ModelZoo.h"
+#include "core/tensor/DeviceContext.h"
+#include "tests/benchmarks/models/PlainModel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+
+namespace {
+
+using namespace headroom;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kDefaultSeconds = 4;
+constexpr int kWarmUp = 5;
+constexpr std::size_t kLeastRounds = 15;
+
+enum class Pass { Inference, ForwardBackward };
+
+double secondsOf(const std::function<void()>& action)
+{
+    const auto begin = Clock::now();
+    action();
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+config::Configuration configurationOf(const benchmarks::ComparedFamily& family, bool isTiny)
+{
+    const config::ModelDescriptor model = config::findModel(family.model, "model");
+    config::Configuration configuration = config::defaultConfiguration(family.model, "model");
+    if (isTiny)
+        return configuration;
+    configuration.modelFields = model.fields.complete(family.fields, "model");
+    configuration.workload = config::makeWorkload(family.shapes, model.shapes, "workload");
+    return configuration;
+}
+
+/// One row: a model, its plain form, and the plain form once more, whose ratio to itself is the noise.
+class Row {
+public:
+    Row(const benchmarks::ComparedFamily& family, bool isTiny, c10::ScalarType type)
+        : m_configuration(configurationOf(family, isTiny))
+        , m_title(family.family + (isTiny ? ", tiny" : ", small"))
+        , m_type(type)
+    {
+        at::manual_seed(1);
+        m_model = models::buildModel(m_configuration, at::TensorOptions().dtype(type));
+        m_inputs = models::makeInputs(m_configuration, at::TensorOptions().dtype(type));
+        m_plain = family.plain(benchmarks::Weights(*m_model), m_configuration.modelFields);
+        const torch::NoGradGuard noGradients;
+        if (!at::equal(m_model->forward(m_inputs), m_plain->forward(m_inputs)))
+            throw std::logic_error(m_title + ": the plain form computes other numbers than the model");
+    }
+
+    void print(Pass pass, double seconds) const
+    {
+        const auto module = [&] { run(pass, [&] { return m_model->forward(m_inputs); }); };
+        const auto plain = [&] { run(pass, [&] { return m_plain->forward(m_inputs); }); };
+        for (int i = 0; i < kWarmUp; ++i) {
+            module();
+            plain();
+        }
+        std::vector<double> plainSeconds, ratios, noise;
+        const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+        while (ratios.size() < kLeastRounds || Clock::now() < end) {
+            const double before = secondsOf(plain);
+            const double own = secondsOf(module);
+            const double after = secondsOf(plain);
+            plainSeconds.push_back(before);
+            ratios.push_back(2 * own / (before + after));
+            noise.push_back(after / before);
+        }
+        std::printf("| %s | %s | %s | %zu | %.0f | %.3f | %.3f |\n", m_title.c_str(), c10::toString(m_type),
+            pass == Pass::Inference ? "forward" : "forward and backward", ratios.size(), 1e6 * median(plainSeconds),
+            median(ratios), median(noise));
+        std::fflush(stdout);
+    }
+
+private:
+    void run(Pass pass, const std::function<at::Tensor()>& forward) const
+    {
+        if (pass == Pass::Inference) {
+            const torch::NoGradGuard noGradients;
+            forward();
+            return;
+        }
+        forward().mean().backward();
+        for (at::Tensor parameter : m_model->parameters())
+            parameter.mutable_grad() = at::Tensor();
+    }
+
+    config::Configuration m_configuration;
+    std::string m_title;
+    c10::ScalarType m_type;
+    std::shared_ptr<models::Model> m_model;
+    models::Inputs m_inputs;
+    std::unique_ptr<benchmarks::PlainModel> m_plain;
+};
+
+void printHead()
+{
+    std::puts("# The models' code on the CPU, against LibTorch's functions by themselves\n");
+    std::puts("The same ops on the same weights and inputs, once through the modules of `core/models` (layers that "
+              "techniques "
+              "can take\nover, module scopes, hooks), once as plain calls of LibTorch's functions; outputs are "
+              "compared bit by bit "
+              "first. One process,\nturn and turn about: plain, module, plain. The ratio is of the module to the mean "
+              "of its two "
+              "neighbours, of each round by itself;\nbeside it the second plain run over the first, which is what the "
+              "machine "
+              "does by itself. Medians.\n");
+    std::puts("`tiny` is the catalogue's smallest model: nothing but calls, so that whatever the modules add shows. "
+              "`small` has "
+              "products worth\nthe name, still far from the real ones.\n");
+    std::printf("- LibTorch %s, CPU capability %s, %d thread(s)\n\n", tensor::torchVersion().c_str(),
+        tensor::cpuCapability().c_str(), tensor::cpuThreads());
+    std::puts("| model | type | pass | rounds | plain (us) | module / plain | plain / plain |");
+    std::puts("|---|---|---|---:|---:|---:|---:|");
+}
+
+bool isCompared(const std::string& family)
+{
+    return std::ranges::any_of(
+        benchmarks::comparedFamilies(), [&](const auto& compared) { return compared.family == family; });
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const double seconds = argc > 1 ? std::atof(argv[1]) : kDefaultSeconds;
+    printHead();
+    for (const auto& family : benchmarks::comparedFamilies())
+        for (const bool isTiny : {true, false})
+            for (const c10::ScalarType type : {at::kFloat, at::kBFloat16}) {
+                const Row row(family, isTiny, type);
+                for (const Pass pass : {Pass::Inference, Pass::ForwardBackward})
+                    row.print(pass, seconds);
+            }
+    for (const config::ModelFamily& family : config::modelFamilies())
+        if (!isCompared(family.name))
+            std::printf("| %s | - | not compared | - | - | - | - |\n", family.name.c_str());
+    std::puts("\nRegenerate with the build tree's `bin/benchmark-models > docs/measurements/models-cpu.md`.");
+    return std::ferror(stdout) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
