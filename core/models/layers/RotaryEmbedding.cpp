@@ -10,12 +10,19 @@ at::Tensor rotated(const at::Tensor& x)
     return at::stack({-pairs[1], pairs[0]}, -1).flatten(-2);
 }
 
+// The float32 copy goes before the next one is made.
+at::Tensor weighted(const at::Tensor& x, const at::Tensor& table)
+{
+    return x.to(at::kFloat) * table;
+}
+
 } // namespace
 
 at::Tensor applyRotary(const at::Tensor& x, const RotaryTables& tables)
 {
     const at::Tensor turned = rotated(x);
-    const at::Tensor sum = x.to(at::kFloat) * tables.cosines + turned.to(at::kFloat) * tables.sines;
+    at::Tensor sum = weighted(x, tables.cosines);
+    sum = sum + weighted(turned, tables.sines);
     return sum.to(x.scalar_type());
 }
 
