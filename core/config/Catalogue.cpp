@@ -2,6 +2,7 @@
 #include "core/config/Catalogue.h"
 
 #include "core/config/Error.h"
+#include "core/config/models/CogVideoX.h"
 #include "core/config/models/FfnStack.h"
 #include "core/config/models/Flux.h"
 #include "core/config/models/LtxVideo.h"
@@ -41,7 +42,7 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
 
 const std::vector<ModelFamily>& modelFamilies()
 {
-    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), fluxFamily()};
+    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), fluxFamily(), cogVideoXFamily()};
     return families;
 }
 

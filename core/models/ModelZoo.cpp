@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "core/models/CogVideoX.h"
 #include "core/models/FfnStack.h"
 #include "core/models/Flux.h"
 #include "core/models/LtxVideo.h"
@@ -40,6 +41,15 @@ ModelFactory flux()
         fluxInputs};
 }
 
+ModelFactory cogVideoX()
+{
+    return {"cogvideox",
+        [](const config::ValueMap& fields, const at::TensorOptions& options) {
+            return std::make_shared<CogVideoX>(fields, options);
+        },
+        cogVideoXInputs};
+}
+
 const ModelFactory& factoryOf(const config::Configuration& configuration)
 {
     const std::string& family = config::findModel(configuration.model, "model.name").family->name;
@@ -54,7 +64,7 @@ const ModelFactory& factoryOf(const config::Configuration& configuration)
 
 const std::vector<ModelFactory>& modelFactories()
 {
-    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), flux()};
+    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), flux(), cogVideoX()};
     return factories;
 }
 

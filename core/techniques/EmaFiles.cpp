@@ -2,8 +2,10 @@
 #include "core/techniques/EmaFiles.h"
 
 #include "core/config/Error.h"
+#include "core/models/SavedBuffers.h"
 #include "core/tensor/ParameterHome.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace headroom::techniques {
@@ -28,8 +30,8 @@ tensor::NamedTensors weightsOf(const models::Model& model, const Tensors& parame
         weights.emplace_back(
             item.key(), found == indices.end() ? tensor::dataOnDevice(item.value()) : shadow.at(found->second));
     }
-    for (const auto& item : model.named_buffers())
-        weights.emplace_back(item.key(), item.value());
+    for (const auto& [name, buffer] : models::savedBuffers(model))
+        weights.emplace_back(name, buffer);
     return weights;
 }
 
@@ -117,9 +119,12 @@ std::vector<std::string> unexpectedOf(const tensor::WeightFiles& files, const mo
 {
     std::vector<std::string> names;
     const auto parameters = model.named_parameters();
-    const auto buffers = model.named_buffers();
+    const auto buffers = models::savedBuffers(model);
+    const auto isBuffer = [&](const std::string& name) {
+        return std::ranges::any_of(buffers, [&](const auto& item) { return item.first == name; });
+    };
     for (const std::string& name : files.names())
-        if (!parameters.contains(name) && !buffers.contains(name))
+        if (!parameters.contains(name) && !isBuffer(name))
             names.push_back(name);
     return names;
 }

@@ -38,6 +38,31 @@ double attentionFlops(at::ArrayRef<c10::IValue> arguments, double (*flops)(const
     return flops({query.size(0), query.size(1), query.size(2), value.size(2), query.size(3), value.size(3)});
 }
 
+// Place of a convolution's argument "transposed"; its backward has the gradient in front.
+constexpr std::size_t kTransposed = 6;
+
+// Multiply-adds that one output element is made of, as operations; of a transposed convolution, that one input element
+// goes into.
+double flopsPerElement(const at::Tensor& weight)
+{
+    return 2.0 * static_cast<double>(weight.numel() / weight.size(0));
+}
+
+// Each gradient is a product of the forward's size; the bias's is a sum.
+double convolutionBackwardFlops(at::ArrayRef<c10::IValue> arguments)
+{
+    const auto wanted = arguments.back().toBoolList();
+    const at::Tensor& counted = arguments[arguments[kTransposed + 1].toBool() ? 1 : 0].toTensor();
+    const double forward = flopsPerElement(arguments[2].toTensor()) * static_cast<double>(counted.numel());
+    return forward * ((wanted.get(0) ? 1 : 0) + (wanted.get(1) ? 1 : 0));
+}
+
+// Each input element of a transposed convolution goes into as many products as an output element of another one.
+double transposedFlops(at::ArrayRef<c10::IValue> arguments)
+{
+    return flopsPerElement(arguments[1].toTensor()) * static_cast<double>(arguments[0].toTensor().numel());
+}
+
 // Of an op that returns nothing, such as those on lists: what its arguments say that it writes. Fused optimizers write
 // gradients where they unscale them, which here the loss scale's own kernel does.
 Bytes changedBytes(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments)
@@ -85,6 +110,10 @@ OpCostCollector::OpKind OpCostCollector::classify(const c10::FunctionSchema& sch
         return OpKind::BiasedProduct;
     if (name.starts_with("_scaled_dot_product_"))
         return name.ends_with("_backward") ? OpKind::AttentionBackward : OpKind::Attention;
+    if (name == "convolution")
+        return OpKind::Convolution;
+    if (name == "convolution_backward")
+        return OpKind::ConvolutionBackward;
     return name == "baddbmm" ? OpKind::BiasedBatchedProduct : OpKind::Compute;
 }
 
@@ -96,6 +125,9 @@ void OpCostCollector::before(const tensor::OpCall& call)
     const auto arguments = argumentsOf(call);
     m_cost = {};
     m_cost.bytesRead = storedBytes(arguments);
+    m_flopsPerResult = m_kind == OpKind::Convolution && !arguments[kTransposed].toBool()
+        ? flopsPerElement(arguments[1].toTensor())
+        : 0;
     m_cost.flops = flopsOf(arguments);
     if (call.op.schema().returns().empty()) {
         m_cost.bytesWritten = changedBytes(call.op.schema(), arguments);
@@ -120,6 +152,10 @@ double OpCostCollector::flopsOf(at::ArrayRef<c10::IValue> arguments) const
         return attentionFlops(arguments, simulator::attentionForwardFlops);
     case OpKind::AttentionBackward: // its first argument is the result's gradient
         return attentionFlops(arguments.slice(1), simulator::fusedAttentionBackwardFlops);
+    case OpKind::Convolution:
+        return m_flopsPerResult > 0 ? 0 : transposedFlops(arguments);
+    case OpKind::ConvolutionBackward:
+        return convolutionBackwardFlops(arguments);
     case OpKind::Free:
     case OpKind::Compute:
         break;
@@ -132,6 +168,8 @@ void OpCostCollector::after(const tensor::OpCall& call)
     if (m_kind == OpKind::Free)
         return;
     const auto results = resultsOf(call);
+    if (m_flopsPerResult > 0)
+        m_cost.flops = m_flopsPerResult * static_cast<double>(results[0].toTensor().numel());
     m_cost.bytesWritten += storedBytes(results);
     if (!isAttention())
         forEachTensor(results, [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });

@@ -9,7 +9,7 @@
 
 namespace headroom::collectors {
 
-/// Works out what each op costs from its arguments and results: arithmetic of matrix products and
+/// Works out what each op costs from its arguments and results: arithmetic of matrix products, convolutions and
 /// attention, memory traffic of everything else. Views and uninitialised tensors cost nothing. An element that is
 /// broadcast is counted once.
 class OpCostCollector final : public tensor::OpObserver {
@@ -29,6 +29,8 @@ private:
         BatchedProduct,
         BiasedProduct,
         BiasedBatchedProduct,
+        Convolution,
+        ConvolutionBackward,
         Attention,
         AttentionBackward
     };
@@ -42,6 +44,7 @@ private:
     std::unordered_map<const c10::FunctionSchema*, OpKind> m_kinds;
     OpKind m_kind = OpKind::Free;
     simulator::OpCost m_cost;
+    double m_flopsPerResult = 0; ///< where that is all that is known before the result
 };
 
 } // namespace headroom::collectors

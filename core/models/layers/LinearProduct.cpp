@@ -2,10 +2,8 @@
 #include "core/models/layers/LinearProduct.h"
 
 #include "core/config/Error.h"
-#include "core/tensor/LayerAutocast.h"
 
 namespace headroom::models {
-namespace {
 
 // The CPU would multiply them, slowly, and round the input.
 void refuseStored(const at::Tensor& weight)
@@ -16,8 +14,6 @@ void refuseStored(const at::Tensor& weight)
             "layerwise casting", "layers that run within a ModuleScope of theirs");
 }
 
-} // namespace
-
 bool isOfOtherType(const at::Tensor& input, const at::Tensor& weight)
 {
     return input.scalar_type() != weight.scalar_type() && !tensor::LayerAutocast::type();
@@ -25,11 +21,8 @@ bool isOfOtherType(const at::Tensor& input, const at::Tensor& weight)
 
 at::Tensor linearProduct(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias)
 {
-    refuseStored(weight);
-    if (!isOfOtherType(input, weight))
-        return at::linear(
-            tensor::autocastInput(input), tensor::autocastParameter(weight), tensor::autocastParameter(bias));
-    return at::linear(input.to(weight.scalar_type()), weight, bias).to(input.scalar_type());
+    return productInTypes(input, weight, bias,
+        [](const at::Tensor& x, const at::Tensor& w, const at::Tensor& b) { return at::linear(x, w, b); });
 }
 
 } // namespace headroom::models

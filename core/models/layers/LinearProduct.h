@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/tensor/LayerAutocast.h"
 #include "core/tensor/Torch.h"
 
 namespace headroom::models {
@@ -14,5 +15,20 @@ at::Tensor linearProduct(const at::Tensor& input, const at::Tensor& weight, cons
 
 /// Whether linearProduct forms the product in another type than the input's.
 bool isOfOtherType(const at::Tensor& input, const at::Tensor& weight);
+
+/// Throws TrialError for weights that are stored in 8 bits.
+void refuseStored(const at::Tensor& weight);
+
+/// Any product of activations with weights, `product(input, weight, bias)`, by the rules of linearProduct.
+template <typename Product>
+at::Tensor productInTypes(
+    const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias, const Product& product)
+{
+    refuseStored(weight);
+    if (!isOfOtherType(input, weight))
+        return product(
+            tensor::autocastInput(input), tensor::autocastParameter(weight), tensor::autocastParameter(bias));
+    return product(input.to(weight.scalar_type()), weight, bias).to(input.scalar_type());
+}
 
 } // namespace headroom::models

@@ -23,7 +23,8 @@ struct CastModel {
     double mixedGiB;
 };
 
-constexpr CastModel kModels[]{{"flux-dev", 8653744128, 852, 3247664192, 308, 426, 22.168, 14.109}};
+constexpr CastModel kModels[]{{"flux-dev", 8653744128, 852, 3247664192, 308, 426, 22.168, 14.109},
+    {"cogvideox-5b", 4759337984, 508, 810945088, 516, 254, 10.375, 5.943}};
 
 double gibibytes(Bytes bytes)
 {
