@@ -72,9 +72,8 @@ void expectReference(const config::ValueMap& fields, const Expected& expected)
 TEST(CogVideoXTest, outputsAndGradientsWithRotaryPositionsAreUpstreams)
 {
     expectReference(fieldsOf("cogvideox-tiny"),
-        {23.639488,
-            {{0, -1.2086626}, {1, 0.66432464}, {384, -0.13444534}, {766, 0.61330664}, {767, -0.80767858}}, 0.72763729,
-            1.3264173});
+        {23.639488, {{0, -1.2086626}, {1, 0.66432464}, {384, -0.13444534}, {766, 0.61330664}, {767, -0.80767858}},
+            0.72763729, 1.3264173});
 }
 
 TEST(CogVideoXTest, outputsAndGradientsWithAddedPositionsAreUpstreams)
@@ -137,7 +136,8 @@ TEST(CogVideoXTest, addedPositionsEncodeFrameColumnAndRow)
     const at::Tensor token = table[0][5 + (2 * 3 + 1) * 4 + 3];
     const auto expectEncoded = [&](std::int64_t first, std::int64_t width, double position) {
         for (std::int64_t j = 0; j < width / 2; ++j) {
-            const double angle = position * std::pow(10000.0, -2.0 * static_cast<double>(j) / static_cast<double>(width));
+            const double angle =
+                position * std::pow(10000.0, -2.0 * static_cast<double>(j) / static_cast<double>(width));
             EXPECT_NEAR(token[first + j].item<double>(), std::sin(angle), 1e-12) << first << " " << j;
             EXPECT_NEAR(token[first + width / 2 + j].item<double>(), std::cos(angle), 1e-12) << first << " " << j;
         }

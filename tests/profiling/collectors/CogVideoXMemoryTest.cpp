@@ -36,8 +36,7 @@ TEST(CogVideoXMemory, simulatedPeaksOfInferenceAreTheMeasuredOnesToTheByte)
              {{"casting", "bf16:model"}}, {{"split_ffn", "4"}}, {{"offload", "leaf"}}, {{"attention", "math"}}})
         for (const config::ValueMap& extents : kExtents)
             for (const config::ValueMap& positions : kPositions)
-                expectEqualPeaks(
-                    "cogvideox-tiny", techniques, workloadOf("inference", "float32", extents), positions);
+                expectEqualPeaks("cogvideox-tiny", techniques, workloadOf("inference", "float32", extents), positions);
 }
 
 TEST(CogVideoXMemory, everyTechniqueByItselfIsSimulatedAsItIsMeasured)

@@ -91,8 +91,8 @@ inline void expectCountedFlops(const std::string& model)
         built->forward(inputs);
     });
     EXPECT_EQ(forward, closedForm(config::StepKind::Inference)) << model;
-    EXPECT_EQ(countedFlops([&] { built->forward(inputs).mean().backward(); }),
-        closedForm(config::StepKind::ForwardBackward))
+    EXPECT_EQ(
+        countedFlops([&] { built->forward(inputs).mean().backward(); }), closedForm(config::StepKind::ForwardBackward))
         << model;
 }
 

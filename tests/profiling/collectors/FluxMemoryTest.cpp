@@ -23,9 +23,8 @@ TEST(FluxMemory, simulatedPeaksAreTheMeasuredOnesToTheByte)
 
 TEST(FluxMemory, simulatedPeaksOfInferenceAreTheMeasuredOnesToTheByte)
 {
-    for (const Notations& techniques :
-        {Notations{}, {{"casting", "e4m3"}}, {{"casting", "e5m2:group"}}, {{"split_ffn", "4"}},
-            {{"split_ffn", "tokens:4"}}, {{"offload", "leaf"}}, {{"attention", "math"}}})
+    for (const Notations& techniques : {Notations{}, {{"casting", "e4m3"}}, {{"casting", "e5m2:group"}},
+             {{"split_ffn", "4"}}, {{"split_ffn", "tokens:4"}}, {{"offload", "leaf"}}, {{"attention", "math"}}})
         for (const char* dtype : {"float32", "bfloat16"})
             expectEqualPeaks("flux-tiny", techniques,
                 {{"step", "inference"}, {"dtype", dtype}, {"height", 128}, {"width", 160}, {"text_tokens", 12}}, {});

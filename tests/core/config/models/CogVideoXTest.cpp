@@ -48,7 +48,9 @@ TEST(CogVideoXTest, pixelsAndFramesBecomeLatentTokens)
 
 TEST(CogVideoXTest, whatIsNotSupportedIsRefusedByName)
 {
-    const auto reasons = [](const char* field, const Value& value) { return problems("cogvideox-5b", {{field, value}}); };
+    const auto reasons = [](const char* field, const Value& value) {
+        return problems("cogvideox-5b", {{field, value}});
+    };
     EXPECT_THAT(reasons("patch_size", 4), ElementsAre("patch_size = 4 is not supported (valid: 2)"));
     EXPECT_THAT(reasons("patch_size_t", 2), ElementsAre("patch_size_t = 2 is not supported (valid: left out)"));
     EXPECT_THAT(reasons("temporal_compression_ratio", 8),
