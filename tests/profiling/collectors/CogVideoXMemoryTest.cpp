@@ -22,21 +22,21 @@ config::ValueMap workloadOf(const char* step, const char* dtype, config::ValueMa
     return extents;
 }
 
-TEST(CogVideoXMemory, simulatedPeaksAreTheMeasuredOnesToTheByte)
+TEST(CogVideoXMemory, simulatedPeaksAreTheMeasuredOnes)
 {
     for (const Notations& techniques : kCombinations)
         for (const char* dtype : {"float32", "bfloat16"})
             for (const config::ValueMap& positions : kPositions)
-                expectEqualPeaks("cogvideox-tiny", techniques, workloadOf("train", dtype, kExtents[1]), positions);
+                expectSamePeaks("cogvideox-tiny", techniques, workloadOf("train", dtype, kExtents[1]), positions);
 }
 
-TEST(CogVideoXMemory, simulatedPeaksOfInferenceAreTheMeasuredOnesToTheByte)
+TEST(CogVideoXMemory, simulatedPeaksOfInferenceAreTheMeasuredOnes)
 {
     for (const Notations& techniques : {Notations{}, {{"casting", "e4m3"}}, {{"casting", "e5m2:group"}},
              {{"casting", "bf16:model"}}, {{"split_ffn", "4"}}, {{"offload", "leaf"}}, {{"attention", "math"}}})
         for (const config::ValueMap& extents : kExtents)
             for (const config::ValueMap& positions : kPositions)
-                expectEqualPeaks("cogvideox-tiny", techniques, workloadOf("inference", "float32", extents), positions);
+                expectSamePeaks("cogvideox-tiny", techniques, workloadOf("inference", "float32", extents), positions);
 }
 
 TEST(CogVideoXMemory, everyTechniqueByItselfIsSimulatedAsItIsMeasured)

@@ -29,7 +29,9 @@ inline config::Trial techniqueTrial(const std::string& device, const std::string
     return trial;
 }
 
-inline void expectEqualPeaks(const std::string& model, const Notations& techniques, const config::ValueMap& workload,
+/// Equal but for 128 bytes: on the CPU Flux's single blocks are seen to hold as much less in some runs than in others
+/// of the same program.
+inline void expectSamePeaks(const std::string& model, const Notations& techniques, const config::ValueMap& workload,
     const config::ValueMap& fields)
 {
     const auto trialOn = [&](const char* device) {
@@ -41,7 +43,8 @@ inline void expectEqualPeaks(const std::string& model, const Notations& techniqu
         + config::toText(configuration.workload.dtype) + ": " + config::techniqueLabel(configuration);
     ASSERT_EQ(real.outcome, protocol::Outcome::Completed) << name << ": " << real.reason;
     ASSERT_EQ(simulated.outcome, protocol::Outcome::Completed) << name << ": " << simulated.reason;
-    EXPECT_EQ(simulated.memory.peak.allocated, real.memory.peak.allocated) << name;
+    constexpr Bytes kSometimes = 128;
+    EXPECT_NEAR(simulated.memory.peak.allocated.value(), real.memory.peak.allocated.value(), kSometimes) << name;
     EXPECT_EQ(simulated.memory.savedForBackward, real.memory.savedForBackward) << name;
     EXPECT_EQ(simulated.weightBytes, real.weightBytes) << name;
 }
