@@ -50,7 +50,7 @@ TEST(FluxMemory, theFullModelsRunOnSimulatedDevices)
 // 24 GiB hold the model in eight bits with adapters and every block checkpointed, and nothing less.
 TEST(FluxMemory, adaptersOnACastBaseFitWhereThePlainModelDoesNot)
 {
-    const config::ValueMap workload{{"step", "train"}, {"dtype", "bfloat16"}, {"height", 512}, {"width", 512}};
+    const config::ValueMap workload{{"step", "train"}, {"dtype", "bfloat16"}};
     const auto outcome = [&](const Notations& techniques) {
         return measured(techniqueTrial("sim:rtx4090", "flux-dev", techniques, workload)).outcome;
     };
