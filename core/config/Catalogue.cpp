@@ -2,7 +2,9 @@
 #include "core/config/Catalogue.h"
 
 #include "core/config/Error.h"
+#include "core/config/models/CogVideoX.h"
 #include "core/config/models/FfnStack.h"
+#include "core/config/models/Flux.h"
 #include "core/config/models/LtxVideo.h"
 #include "core/config/models/Wan.h"
 #include "core/config/techniques/Attention.h"
@@ -41,7 +43,7 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
 
 const std::vector<ModelFamily>& modelFamilies()
 {
-    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), wanFamily()};
+    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), fluxFamily(), wanFamily(), cogVideoXFamily()};
     return families;
 }
 

@@ -3,7 +3,9 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "core/models/CogVideoX.h"
 #include "core/models/FfnStack.h"
+#include "core/models/Flux.h"
 #include "core/models/LtxVideo.h"
 #include "core/models/Wan.h"
 #include "core/tensor/ParameterStorage.h"
@@ -40,6 +42,24 @@ ModelFactory wan()
         wanInputs};
 }
 
+ModelFactory flux()
+{
+    return {"flux",
+        [](const config::ValueMap& fields, const at::TensorOptions& options) {
+            return std::make_shared<Flux>(fields, options);
+        },
+        fluxInputs};
+}
+
+ModelFactory cogVideoX()
+{
+    return {"cogvideox",
+        [](const config::ValueMap& fields, const at::TensorOptions& options) {
+            return std::make_shared<CogVideoX>(fields, options);
+        },
+        cogVideoXInputs};
+}
+
 const ModelFactory& factoryOf(const config::Configuration& configuration)
 {
     const std::string& family = config::findModel(configuration.model, "model.name").family->name;
@@ -54,7 +74,7 @@ const ModelFactory& factoryOf(const config::Configuration& configuration)
 
 const std::vector<ModelFactory>& modelFactories()
 {
-    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), wan()};
+    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), flux(), wan(), cogVideoX()};
     return factories;
 }
 

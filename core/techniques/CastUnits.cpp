@@ -17,7 +17,7 @@ constexpr std::array kLayers{
     "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Embedding"};
 // What the published middle level takes as one: feed-forwards, embeddings of time steps, projections of text and
 // patches. Every layer class of such a kind is named here.
-constexpr std::array kGroups{"FeedForward", "TimestepEmbedding", "TextProjection"};
+constexpr std::array kGroups{"FeedForward", "TimestepEmbedding", "TextProjection", "CogVideoXPatchEmbedding"};
 
 template <typename Names> bool contains(const Names& names, const std::string& name)
 {

@@ -16,12 +16,19 @@ at::Tensor everySecond(const at::Tensor& x, std::int64_t first)
     return at::slice(x, -1, first, std::nullopt, 2);
 }
 
+// The float32 copy goes before the next one is made.
+at::Tensor weighted(const at::Tensor& x, const at::Tensor& table)
+{
+    return x.to(at::kFloat) * table;
+}
+
 } // namespace
 
 at::Tensor applyRotary(const at::Tensor& x, const RotaryTables& tables)
 {
     const at::Tensor turned = rotated(x);
-    const at::Tensor sum = x.to(at::kFloat) * tables.cosines + turned.to(at::kFloat) * tables.sines;
+    at::Tensor sum = weighted(x, tables.cosines);
+    sum = sum + weighted(turned, tables.sines);
     return sum.to(x.scalar_type());
 }
 

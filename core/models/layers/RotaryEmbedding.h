@@ -14,7 +14,7 @@ struct RotaryTables {
 };
 
 /// Turns the pairs (2m, 2m + 1) of the last dimension: x * cos + rotated(x) * sin with rotated(x) = (-x[2m+1], x[2m]),
-/// in float32, cast back to x's type. x: [batch, tokens, width]; tables broadcast to it.
+/// in float32, cast back to x's type. x: [batch, tokens, ..., width]; tables broadcast to it.
 at::Tensor applyRotary(const at::Tensor& x, const RotaryTables& tables);
 
 /// The same in Wan's steps, for each head: [batch, tokens, heads, channels], tables broadcast to it. Products are in

@@ -18,11 +18,11 @@ std::shared_ptr<Linear> makeLinear(std::int64_t in, std::int64_t out, const at::
 
 } // namespace
 
-at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels)
+at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels, std::int64_t shift)
 {
     const std::int64_t half = channels / 2;
     const auto options = timesteps.options().dtype(at::kFloat);
-    const at::Tensor exponent = at::arange(half, options) * (-std::log(kPeriod)) / half;
+    const at::Tensor exponent = at::arange(half, options) * (-std::log(kPeriod)) / (half - shift);
     const at::Tensor angles = timesteps.unsqueeze(-1).to(at::kFloat) * exponent.exp().unsqueeze(0);
     return at::cat({angles.cos(), angles.sin()}, -1);
 }

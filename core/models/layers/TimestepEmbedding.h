@@ -6,8 +6,8 @@
 namespace headroom::models {
 
 /// Sinusoids of `timesteps` [n], float32 [n, channels]: cosines first, then sines, of t * 10000^(-j / half) for
-/// j = 0 .. half - 1 with half = channels / 2.
-at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels);
+/// j = 0 .. half - 1 with half = channels / 2. A shift takes that much off the divisor of the exponents.
+at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels, std::int64_t shift = 0);
 
 /// Linear, SiLU, Linear: diffusers' TimestepEmbedding. Parameters linear_1, linear_2. [n, in] to [n, out].
 class TimestepEmbedding : public torch::nn::Module {

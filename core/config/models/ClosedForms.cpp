@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/models/ClosedForms.h"
+
+namespace headroom::config {
+
+std::int64_t integerOf(const ValueMap& map, const char* name)
+{
+    return map.at(name).integer();
+}
+
+std::int64_t linearParameters(std::int64_t in, std::int64_t out, bool bias)
+{
+    return out * (in + (bias ? 1 : 0));
+}
+
+double productFlops(std::int64_t rows, std::int64_t in, std::int64_t out)
+{
+    return 2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out);
+}
+
+Field countField(const char* name, std::int64_t value, const char* help, std::int64_t maximum, std::int64_t minimum)
+{
+    return {.name = name,
+        .type = FieldType::Integer,
+        .defaultValue = value,
+        .help = help,
+        .minimum = static_cast<double>(minimum),
+        .maximum = static_cast<double>(maximum)};
+}
+
+Field optionalCountField(const char* name, const char* help, std::int64_t maximum)
+{
+    return {.name = name,
+        .type = FieldType::Integer,
+        .defaultValue = {},
+        .help = help,
+        .minimum = 1,
+        .maximum = static_cast<double>(maximum)};
+}
+
+Field flagField(const char* name, bool value, const char* help)
+{
+    return {.name = name, .type = FieldType::Boolean, .defaultValue = value, .help = help};
+}
+
+} // namespace headroom::config

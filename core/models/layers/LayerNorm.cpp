@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/layers/LayerNorm.h"
+
+#include "core/tensor/MemoryScopes.h"
+#include "core/tensor/ParameterStorage.h"
+
+namespace headroom::models {
+namespace {
+
+std::optional<at::Tensor> given(const at::Tensor& parameter)
+{
+    return parameter.defined() ? std::optional(parameter) : std::nullopt;
+}
+
+} // namespace
+
+LayerNorm::LayerNorm(std::int64_t width, double eps, Affine affine, const at::TensorOptions& options)
+    : m_width(width)
+    , m_eps(eps)
+{
+    if (affine == Affine::Off)
+        return;
+    weight = register_parameter("weight", tensor::emptyParameter({width}, options));
+    bias = register_parameter("bias", tensor::emptyParameter({width}, options));
+}
+
+at::Tensor LayerNorm::forward(const at::Tensor& input) const
+{
+    const tensor::ModuleScope scope(*this);
+    return at::layer_norm(input, {m_width}, given(weight), given(bias), m_eps);
+}
+
+void LayerNorm::initialise()
+{
+    if (!weight.defined())
+        return;
+    weight.fill_(1.0);
+    bias.zero_();
+}
+
+} // namespace headroom::models
