@@ -3,6 +3,7 @@
 
 #include "core/config/Error.h"
 #include "core/config/models/FfnStack.h"
+#include "core/config/models/Llama.h"
 #include "core/config/models/LtxVideo.h"
 #include "core/config/techniques/Attention.h"
 #include "core/config/techniques/Casting.h"
@@ -40,7 +41,7 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
 
 const std::vector<ModelFamily>& modelFamilies()
 {
-    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily()};
+    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), llamaFamily()};
     return families;
 }
 

@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/models/FfnStack.h"
+#include "core/models/Llama.h"
 #include "core/models/LtxVideo.h"
 #include "core/tensor/ParameterStorage.h"
 
@@ -30,6 +31,15 @@ ModelFactory ltxVideo()
         ltxVideoInputs};
 }
 
+ModelFactory llama()
+{
+    return {"llama",
+        [](const config::ValueMap& fields, const at::TensorOptions& options) {
+            return std::make_shared<Llama>(fields, options);
+        },
+        llamaInputs};
+}
+
 const ModelFactory& factoryOf(const config::Configuration& configuration)
 {
     const std::string& family = config::findModel(configuration.model, "model.name").family->name;
@@ -44,7 +54,7 @@ const ModelFactory& factoryOf(const config::Configuration& configuration)
 
 const std::vector<ModelFactory>& modelFactories()
 {
-    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo()};
+    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), llama()};
     return factories;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/AttentionChoice.h"
 
-#include "core/models/layers/Attention.h"
+#include "core/models/layers/AttentionLayer.h"
 
 namespace headroom::techniques {
 namespace {
@@ -82,7 +82,8 @@ std::optional<at::Tensor> optionalMask(const AttentionInputs& inputs)
 
 AttentionKernel chosenKernel(const AttentionInputs& inputs)
 {
-    return kernelOf(at::_fused_sdp_choice(inputs.query, inputs.key, inputs.value, optionalMask(inputs)));
+    return kernelOf(at::_fused_sdp_choice(inputs.query, inputs.key, inputs.value, optionalMask(inputs), inputs.dropout,
+        inputs.causality == models::Causality::Causal, inputs.scale));
 }
 
 class ChosenAttention final : public models::AttentionExecution {
@@ -104,7 +105,7 @@ public:
             kernel = chosenKernel(inputs);
         }
         ++m_calls->byKernel.at(static_cast<std::size_t>(kernel));
-        return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optionalMask(inputs));
+        return models::scaledDotProductAttention(inputs);
     }
 
 private:
@@ -132,7 +133,7 @@ AttentionChoice::AttentionChoice(const config::TechniqueSetting& setting)
 void AttentionChoice::apply(models::Model& model)
 {
     for (const auto& module : model.modules())
-        if (auto* attention = dynamic_cast<models::Attention*>(module.get())) {
+        if (auto* attention = dynamic_cast<models::AttentionLayer*>(module.get())) {
             attention->setExecution(std::make_unique<ChosenAttention>(m_wanted, m_calls));
             ++m_layers;
         }

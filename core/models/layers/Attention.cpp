@@ -33,14 +33,6 @@ at::Tensor Attention::splitHeads(const at::Tensor& tensor) const
     return tensor.unflatten(2, {m_options.heads, m_options.headDim}).transpose(1, 2);
 }
 
-at::Tensor Attention::attend(const AttentionInputs& inputs) const
-{
-    if (m_execution)
-        return m_execution->run(inputs);
-    const auto mask = inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
-    return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, mask);
-}
-
 at::Tensor Attention::forward(
     const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const
 {

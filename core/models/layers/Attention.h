@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/models/layers/AttentionLayer.h"
 #include "core/models/layers/Linear.h"
 #include "core/models/layers/RmsNorm.h"
 #include "core/models/layers/RotaryEmbedding.h"
 
 namespace headroom::models {
-
-/// Arguments of scaled dot-product attention: query [batch, heads, queries, channels], key and value [batch, heads,
-/// keys, channels], additive mask or undefined.
-struct AttentionInputs {
-    at::Tensor query;
-    at::Tensor key;
-    at::Tensor value;
-    at::Tensor mask;
-};
-
-/// Another way to compute scaled dot-product attention; techniques install one.
-class AttentionExecution {
-public:
-    virtual ~AttentionExecution() = default;
-    virtual at::Tensor run(const AttentionInputs& inputs) = 0;
-};
 
 struct AttentionOptions {
     std::int64_t dim = 0; ///< width of the queries' input and of the output
@@ -36,7 +21,7 @@ struct AttentionOptions {
 /// Multi-head attention whose queries and keys are RMS-normalised over all heads together, before they are split.
 ///
 /// Parameters: to_q, to_k, to_v, to_out.0 (Linear), norm_q, norm_k (RmsNorm with weight).
-class Attention : public torch::nn::Module {
+class Attention : public torch::nn::Module, public AttentionLayer {
 public:
     Attention(const AttentionOptions& options, const at::TensorOptions& tensorOptions);
 
@@ -45,12 +30,8 @@ public:
     at::Tensor forward(
         const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const;
 
-    /// Takes over how attention itself is computed; null: LibTorch's way.
-    void setExecution(std::unique_ptr<AttentionExecution> execution) { m_execution = std::move(execution); }
-
 private:
     at::Tensor splitHeads(const at::Tensor& tensor) const;
-    at::Tensor attend(const AttentionInputs& inputs) const;
 
     AttentionOptions m_options;
     std::shared_ptr<RmsNorm> m_normQuery;
@@ -59,7 +40,6 @@ private:
     std::shared_ptr<Linear> m_toKey;
     std::shared_ptr<Linear> m_toValue;
     std::shared_ptr<Linear> m_toOutput;
-    std::unique_ptr<AttentionExecution> m_execution;
 };
 
 } // namespace headroom::models

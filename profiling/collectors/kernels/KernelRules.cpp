@@ -2,6 +2,8 @@
 #include "profiling/collectors/kernels/KernelRules.h"
 
 #include "profiling/collectors/kernels/AttentionKernels.h"
+#include "profiling/collectors/kernels/DropoutKernels.h"
+#include "profiling/collectors/kernels/EmbeddingKernels.h"
 #include "profiling/collectors/kernels/NormKernels.h"
 #include "profiling/collectors/kernels/OptimizerKernels.h"
 #include "profiling/collectors/kernels/SelectKernels.h"
@@ -63,6 +65,8 @@ void registerMetaKernels()
             torch::Library::IMPL, "aten", c10::DispatchKey::AutogradMeta, __FILE__, __LINE__);
         registerNormKernels(kernels, composites);
         registerAttentionKernels(kernels, composites);
+        registerDropoutKernels(kernels, composites);
+        registerEmbeddingKernels(kernels);
         registerSelectKernels(kernels);
         registerOptimizerKernels(kernels);
         return true;

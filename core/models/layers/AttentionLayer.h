@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+
+#include <memory>
+#include <optional>
+
+namespace headroom::models {
+
+/// Which keys a query sees: all, or those of its own position and before.
+enum class Causality { Full, Causal };
+
+/// Arguments of scaled dot-product attention: query [batch, heads, queries, channels], key and value [batch, heads,
+/// keys, channels]; mask: additive or boolean (true: keep), broadcastable to [batch, heads, queries, keys], or
+/// undefined; scale: 1 / sqrt(channels) if not given; dropout: drop probability of the weights.
+struct AttentionInputs {
+    at::Tensor query;
+    at::Tensor key;
+    at::Tensor value;
+    at::Tensor mask{};
+    Causality causality = Causality::Full;
+    std::optional<double> scale{};
+    double dropout = 0;
+};
+
+/// LibTorch's scaled_dot_product_attention, by the kernel that it chooses.
+at::Tensor scaledDotProductAttention(const AttentionInputs& inputs);
+
+/// Another way to compute scaled dot-product attention; techniques install one.
+class AttentionExecution {
+public:
+    virtual ~AttentionExecution() = default;
+    virtual at::Tensor run(const AttentionInputs& inputs) = 0;
+};
+
+/// A module with scaled dot-product attention in it: where techniques find it.
+class AttentionLayer {
+public:
+    virtual ~AttentionLayer() = default;
+
+    /// Takes over how attention itself is computed; null: LibTorch's way.
+    void setExecution(std::unique_ptr<AttentionExecution> execution) { m_execution = std::move(execution); }
+
+protected:
+    /// Result [batch, heads, queries, channels].
+    at::Tensor attend(const AttentionInputs& inputs) const;
+
+private:
+    std::unique_ptr<AttentionExecution> m_execution;
+};
+
+} // namespace headroom::models
