@@ -184,10 +184,12 @@ struct Published {
     std::size_t tensors; ///< 9 in a block, and 3
 };
 
+constexpr Published kPublished[]{{"llama-2-7b", 6738415616, 32 * 9 + 3}, {"llama-2-13b", 13015864320, 40 * 9 + 3},
+    {"llama-3-8b", 8030261248, 32 * 9 + 3}};
+
 TEST(LlamaTest, fullModelsHaveUpstreamsTensorsAndNames)
 {
-    for (const Published& row : {Published{"llama-2-7b", 6738415616, 32 * 9 + 3},
-             {"llama-2-13b", 13015864320, 40 * 9 + 3}, {"llama-3-8b", 8030261248, 32 * 9 + 3}}) {
+    for (const Published& row : kPublished) {
         const config::Configuration configuration = config::defaultConfiguration(row.name, "");
         const Llama model(configuration.modelFields, kMeta);
         EXPECT_EQ(parameterCount(model), row.parameters) << row.name;

@@ -2,6 +2,7 @@
 #include "core/config/models/Llama.h"
 
 #include "core/config/Catalogue.h"
+#include "core/config/Configuration.h"
 
 #include <gmock/gmock.h>
 
