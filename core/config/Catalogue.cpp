@@ -5,6 +5,7 @@
 #include "core/config/models/FfnStack.h"
 #include "core/config/models/Llama.h"
 #include "core/config/models/LtxVideo.h"
+#include "core/config/models/T5Encoder.h"
 #include "core/config/techniques/Attention.h"
 #include "core/config/techniques/Casting.h"
 #include "core/config/techniques/Checkpointing.h"
@@ -41,7 +42,8 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
 
 const std::vector<ModelFamily>& modelFamilies()
 {
-    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), llamaFamily()};
+    static const std::vector<ModelFamily> families{
+        ffnStackFamily(), ltxVideoFamily(), llamaFamily(), t5EncoderFamily()};
     return families;
 }
 

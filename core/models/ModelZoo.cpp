@@ -6,6 +6,7 @@
 #include "core/models/FfnStack.h"
 #include "core/models/Llama.h"
 #include "core/models/LtxVideo.h"
+#include "core/models/T5Encoder.h"
 #include "core/tensor/ParameterStorage.h"
 
 #include <algorithm>
@@ -40,6 +41,15 @@ ModelFactory llama()
         llamaInputs};
 }
 
+ModelFactory t5Encoder()
+{
+    return {"t5-encoder",
+        [](const config::ValueMap& fields, const at::TensorOptions& options) {
+            return std::make_shared<T5Encoder>(fields, options);
+        },
+        t5EncoderInputs};
+}
+
 const ModelFactory& factoryOf(const config::Configuration& configuration)
 {
     const std::string& family = config::findModel(configuration.model, "model.name").family->name;
@@ -54,7 +64,7 @@ const ModelFactory& factoryOf(const config::Configuration& configuration)
 
 const std::vector<ModelFactory>& modelFactories()
 {
-    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), llama()};
+    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), llama(), t5Encoder()};
     return factories;
 }
 

@@ -89,6 +89,8 @@ TEST(LayerAutocastTest, computesWhatLibTorchsOwnAutocastComputesOnTheCpu)
             resultsOf<LibTorchsAutocast>(video, type, {"ff.net", "to_k"}), "ltx, partly frozen");
         const config::Configuration text = config::defaultConfiguration("llama-tiny", "");
         expectSame(resultsOf<tensor::LayerAutocast>(text, type), resultsOf<LibTorchsAutocast>(text, type), "llama");
+        const config::Configuration encoder = config::defaultConfiguration("t5-v1.1-tiny", "");
+        expectSame(resultsOf<tensor::LayerAutocast>(encoder, type), resultsOf<LibTorchsAutocast>(encoder, type), "t5");
     }
 }
 

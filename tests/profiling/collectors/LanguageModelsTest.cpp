@@ -11,8 +11,8 @@ namespace {
 
 using Settings = std::map<std::string, std::string>;
 
-const char* const kTiny[]{"llama-tiny"};
-const char* const kFull[]{"llama-2-7b", "llama-2-13b", "llama-3-8b"};
+const char* const kTiny[]{"llama-tiny", "t5-v1.1-tiny"};
+const char* const kFull[]{"llama-2-7b", "llama-2-13b", "llama-3-8b", "t5-v1.1-xxl"};
 
 bool hasLogits(const std::string& model)
 {
