@@ -17,8 +17,9 @@ namespace {
 using reference::Matrix;
 using reference::Sequence;
 
-// Frequencies and angles are float32 in both; cosines and sines differ by a few units of its last place.
-constexpr double kTolerance = 1e-6;
+// Frequencies and angles are float32 in both. A frequency may differ by two units of its last place, at places up to
+// 30: 30 * 1.2e-7. Everything else is float64.
+constexpr double kTolerance = 5e-6;
 
 const at::TensorOptions kMeta = at::TensorOptions().device(at::kMeta).dtype(at::kBFloat16);
 
@@ -142,7 +143,7 @@ TEST(LlamaTest, theLossIsTheMeanSurpriseAtTheNextToken)
         const at::Tensor labels = training::nextTokens(sample.inputs());
         const double loss = training::lossOf(config::Loss::CrossEntropy, logits, labels).item<double>();
         const double expected = reference::plainCrossEntropy(sample.expected(), sample.sequences);
-        EXPECT_NEAR(loss, expected, 1e-6 * std::abs(expected)) << seed;
+        EXPECT_NEAR(loss, expected, kTolerance * std::abs(expected)) << seed;
     }
 }
 
@@ -150,7 +151,7 @@ TEST(LlamaTest, theLossIsTheMeanSurpriseAtTheNextToken)
 // differences of the third order to vanish, and large enough for sums of 1e-16 to keep six digits.
 TEST(LlamaTest, gradientsAreTheSlopesOfTheFormulas)
 {
-    constexpr double kStep = 1e-4;
+    constexpr double kStep = 1e-5;
     for (unsigned seed = 1; seed <= 10; ++seed) {
         Sample sample(seed);
         const at::Tensor labels = training::nextTokens(sample.inputs());
