@@ -5,7 +5,9 @@
 #include "core/config/models/CogVideoX.h"
 #include "core/config/models/FfnStack.h"
 #include "core/config/models/Flux.h"
+#include "core/config/models/Llama.h"
 #include "core/config/models/LtxVideo.h"
+#include "core/config/models/T5Encoder.h"
 #include "core/config/models/Wan.h"
 #include "core/config/techniques/Attention.h"
 #include "core/config/techniques/Casting.h"
@@ -43,7 +45,7 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
 
 const std::vector<ModelFamily>& modelFamilies()
 {
-    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), fluxFamily(), wanFamily(), cogVideoXFamily()};
+    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), fluxFamily(), wanFamily(), cogVideoXFamily(), llamaFamily(), t5EncoderFamily()};
     return families;
 }
 

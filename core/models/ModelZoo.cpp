@@ -6,7 +6,9 @@
 #include "core/models/CogVideoX.h"
 #include "core/models/FfnStack.h"
 #include "core/models/Flux.h"
+#include "core/models/Llama.h"
 #include "core/models/LtxVideo.h"
+#include "core/models/T5Encoder.h"
 #include "core/models/Wan.h"
 #include "core/tensor/ParameterStorage.h"
 
@@ -60,6 +62,24 @@ ModelFactory cogVideoX()
         cogVideoXInputs};
 }
 
+ModelFactory llama()
+{
+    return {"llama",
+        [](const config::ValueMap& fields, const at::TensorOptions& options) {
+            return std::make_shared<Llama>(fields, options);
+        },
+        llamaInputs};
+}
+
+ModelFactory t5Encoder()
+{
+    return {"t5-encoder",
+        [](const config::ValueMap& fields, const at::TensorOptions& options) {
+            return std::make_shared<T5Encoder>(fields, options);
+        },
+        t5EncoderInputs};
+}
+
 const ModelFactory& factoryOf(const config::Configuration& configuration)
 {
     const std::string& family = config::findModel(configuration.model, "model.name").family->name;
@@ -74,7 +94,7 @@ const ModelFactory& factoryOf(const config::Configuration& configuration)
 
 const std::vector<ModelFactory>& modelFactories()
 {
-    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), flux(), wan(), cogVideoX()};
+    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), flux(), wan(), cogVideoX(), llama(), t5Encoder()};
     return factories;
 }
 

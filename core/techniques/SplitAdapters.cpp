@@ -6,19 +6,21 @@
 
 namespace headroom::techniques {
 
-at::Tensor reduceForSlices(const models::FeedForward& layer, const at::Tensor& tokens)
+std::vector<at::Tensor> inputsOfSlices(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    const models::LowRankAdapter* adapter = layer.projection().adapter();
-    if (adapter == nullptr)
-        return {};
-    const tensor::ModuleScope module(layer.projection());
-    return adapter->reduce(tokens, layer.is_training());
+    std::vector<at::Tensor> inputs{tokens};
+    for (const models::Linear* projection : layer.projections()) {
+        const tensor::ModuleScope module(*projection);
+        const models::LowRankAdapter* adapter = projection->adapter();
+        inputs.push_back(adapter == nullptr ? at::Tensor() : adapter->reduce(tokens, layer.is_training()));
+    }
+    return inputs;
 }
 
 at::Tensor adaptedRows(
-    const models::FeedForward& layer, const at::Tensor& rows, const at::Tensor& reduced, std::int64_t first)
+    const models::Linear& projection, const at::Tensor& rows, const at::Tensor& reduced, std::int64_t first)
 {
-    const models::LowRankAdapter* adapter = layer.projection().adapter();
+    const models::LowRankAdapter* adapter = projection.adapter();
     if (adapter == nullptr)
         return rows;
     const tensor::ModuleScope module(*adapter->b);

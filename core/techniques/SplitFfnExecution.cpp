@@ -16,10 +16,13 @@ constexpr const char* kTechnique = "split_ffn";
 struct LinearsInUse {
     explicit LinearsInUse(const models::FeedForward& layer)
         : projection(layer.projection())
+        , gate(layer.projections().size() > 1 ? std::make_unique<tensor::ModuleHookRun>(*layer.projections()[1])
+                                              : nullptr)
         , output(layer.output())
     {
     }
     tensor::ModuleHookRun projection;
+    std::unique_ptr<tensor::ModuleHookRun> gate;
     tensor::ModuleHookRun output;
 };
 
@@ -29,19 +32,25 @@ at::Tensor sliceOf(const at::Tensor& tensor, std::int64_t dimension, std::int64_
 }
 
 // The activation of one slice. Gated kinds: value and gate come from projections of their own, both alive until the
-// product is formed, as in the plain layer. `reduced`: the input as the projection's adapter reduces it.
-at::Tensor innerOf(
-    const models::FeedForward& layer, const ChannelSlice& slice, const at::Tensor& input, const at::Tensor& reduced)
+// product is formed, as in the plain layer. `inputs`: the input, and it as each projection's adapter reduces it.
+at::Tensor innerOf(const models::FeedForward& layer, const ChannelSlice& slice, const std::vector<at::Tensor>& inputs)
 {
     const auto project = [&](std::size_t half) {
-        const tensor::ModuleLabel module(layer.projection());
+        const models::ProjectedChannels& first = slice.rows[half];
+        const models::Linear& linear = *layer.projections()[first.linear];
+        const tensor::ModuleLabel module(linear);
         const at::Tensor rows =
-            models::linearProduct(input, slice.projectionWeights[half], slice.projectionBiases[half]);
-        return adaptedRows(layer, rows, reduced, slice.rows[half]);
+            models::linearProduct(inputs[0], slice.projectionWeights[half], slice.projectionBiases[half]);
+        return adaptedRows(linear, rows, inputs[1 + first.linear], first.first);
     };
     const models::Activation activation = layer.layerOptions().activation;
     if (!models::isGated(activation))
         return layer.dropInner(models::activate(activation, project(0)));
+    if (layer.layerOptions().separateGate) {
+        at::Tensor gate = project(1);
+        gate = models::gateOf(activation, gate);
+        return layer.dropInner(gate * project(0));
+    }
     const at::Tensor value = project(0);
     const at::Tensor gate = project(1);
     return layer.dropInner(models::applyGate(activation, value, gate));
@@ -92,9 +101,9 @@ void linearInto(at::Tensor target, const at::Tensor& hidden, const models::Linea
 void addSlice(
     const models::FeedForward& layer, const ChannelSlice& slice, const std::vector<at::Tensor>& inputs, SliceSum& sum)
 {
-    const at::Tensor inner = innerOf(layer, slice, inputs[0], inputs[1]);
+    const at::Tensor inner = innerOf(layer, slice, inputs);
     const tensor::ModuleLabel module(layer.output());
-    addReduced(layer, inner, slice.rows[0], sum.reduced);
+    addReduced(layer, inner, slice.rows[0].first, sum.reduced);
     if (!sum.output.defined())
         sum.output = models::linearProduct(inner, slice.outputWeight, layer.output().bias);
     else if (models::isOfOtherType(inner, slice.outputWeight))
@@ -116,13 +125,14 @@ ChannelSlice channelSlice(const models::FeedForward& layer, std::int64_t index, 
 {
     const auto& options = layer.layerOptions();
     const std::int64_t length = options.inner / slices;
-    const std::int64_t halves = models::isGated(options.activation) ? 2 : 1;
+    const auto linears = layer.projections();
     ChannelSlice slice;
-    for (std::int64_t half = 0; half < halves; ++half) {
-        const std::int64_t position = half * slices + index;
-        slice.rows.push_back(position * length);
-        slice.projectionWeights.push_back(sliceOf(layer.projection().weight, 0, position, length));
-        slice.projectionBiases.push_back(sliceOf(layer.projection().bias, 0, position, length));
+    for (const models::ProjectedChannels& half : layer.projectedChannels()) {
+        const std::int64_t first = half.first + index * length;
+        const models::Linear& linear = *linears[half.linear];
+        slice.rows.push_back({half.linear, first});
+        slice.projectionWeights.push_back(linear.weight.narrow(0, first, length));
+        slice.projectionBiases.push_back(linear.bias.defined() ? linear.bias.narrow(0, first, length) : linear.bias);
     }
     slice.outputWeight = sliceOf(layer.output().weight, 1, index, length);
     return slice;
@@ -168,7 +178,7 @@ std::unique_ptr<tensor::CheckpointScope> ChannelSplitExecution::beginSlice(
 
 at::Tensor ChannelSplitExecution::sumInPlace(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    const std::vector<at::Tensor> inputs{tokens, reduceForSlices(layer, tokens)};
+    const std::vector<at::Tensor> inputs = inputsOfSlices(layer, tokens);
     SliceSum sum;
     for (std::int64_t index = 0; index < m_slices; ++index) {
         const auto repeat = [&layer, index, slices = m_slices](const std::vector<at::Tensor>& again) {
@@ -184,7 +194,7 @@ at::Tensor ChannelSplitExecution::sumInPlace(const models::FeedForward& layer, c
 
 at::Tensor ChannelSplitExecution::sumOutOfPlace(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    const std::vector<at::Tensor> inputs{tokens, reduceForSlices(layer, tokens)};
+    const std::vector<at::Tensor> inputs = inputsOfSlices(layer, tokens);
     at::Tensor output = at::zeros({tokens.size(0), layer.layerOptions().dimOut}, outputOptions(tokens));
     at::Tensor reduced;
     at::Tensor partial; // of the previous slice, still alive while the next one runs
@@ -192,9 +202,9 @@ at::Tensor ChannelSplitExecution::sumOutOfPlace(const models::FeedForward& layer
         const auto partialOf = [&layer, index, slices = m_slices](
                                    const std::vector<at::Tensor>& in, at::Tensor& reducedSum) {
             const ChannelSlice slice = channelSlice(layer, index, slices);
-            const at::Tensor inner = innerOf(layer, slice, in[0], in[1]);
+            const at::Tensor inner = innerOf(layer, slice, in);
             const tensor::ModuleLabel module(layer.output());
-            addReduced(layer, inner, slice.rows[0], reducedSum);
+            addReduced(layer, inner, slice.rows[0].first, reducedSum);
             return models::linearProduct(inner, slice.outputWeight, {});
         };
         const auto repeat = [partialOf](const std::vector<at::Tensor>& again) {

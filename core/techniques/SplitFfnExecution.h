@@ -12,7 +12,8 @@ struct ChannelSlice {
     std::vector<at::Tensor> projectionWeights; ///< each [s, dim]
     std::vector<at::Tensor> projectionBiases; ///< each [s], or undefined
     at::Tensor outputWeight; ///< [dimOut, s]
-    std::vector<std::int64_t> rows; ///< first row of each projection; the first one is the first inner channel too
+    std::vector<models::ProjectedChannels> rows; ///< first row of each projection; the first one's is the first inner
+                                                 ///< channel too
 };
 
 /// The weights of slice `index` of `slices` equal ones.
@@ -28,7 +29,7 @@ public:
     at::Tensor run(const models::FeedForward& layer, const at::Tensor& input) override;
 
 private:
-    /// Of the tokens, and of them as the projection's adapter reduces them (undefined without one).
+    /// Of the tokens, and of them as each projection's adapter reduces them (undefined without one).
     using Repeat = std::function<void(const std::vector<at::Tensor>& inputs)>;
 
     at::Tensor sumInPlace(const models::FeedForward& layer, const at::Tensor& tokens);

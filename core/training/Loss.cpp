@@ -5,6 +5,33 @@
 
 namespace headroom::training {
 
+namespace {
+
+[[noreturn]] void refuseCrossEntropy()
+{
+    throw UsageError("cross_entropy needs a model whose output are logits over a vocabulary", "workload.loss",
+        "mean, mse, mean_square");
+}
+
+// Upstream raises all logits and leaves the last token's out by its label.
+at::Tensor crossEntropy(const at::Tensor& logits, const at::Tensor& labels)
+{
+    if (!labels.defined())
+        refuseCrossEntropy();
+    const at::Tensor raised = logits.scalar_type() == at::kDouble ? logits : logits.to(at::kFloat);
+    return at::cross_entropy_loss(raised.flatten(0, -2), labels.flatten(), {}, at::Reduction::Mean, kNoLabel);
+}
+
+} // namespace
+
+at::Tensor nextTokens(const models::Inputs& inputs)
+{
+    const auto ids = inputs.find("input_ids");
+    if (ids == inputs.end())
+        refuseCrossEntropy();
+    return at::constant_pad_nd(ids->second, {0, 1}, kNoLabel).narrow(1, 1, ids->second.size(1)).contiguous();
+}
+
 at::Tensor makeTarget(config::Loss loss, const at::Tensor& output)
 {
     return loss == config::Loss::Mse ? at::randn(output.sizes(), output.options()) : at::Tensor();
@@ -22,8 +49,7 @@ at::Tensor lossOf(config::Loss loss, const at::Tensor& output, const at::Tensor&
     case config::Loss::CrossEntropy:
         break;
     }
-    throw UsageError("cross_entropy needs a model whose output are logits over a vocabulary", "workload.loss",
-        "mean, mse, mean_square");
+    return crossEntropy(output, target);
 }
 
 } // namespace headroom::training

@@ -85,7 +85,7 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
     {
         const PhaseScope phase(m_observer, "forward", step);
         const tensor::LayerAutocast autocast(m_autocast);
-        const at::Tensor output = m_model.forward(inputsOfMicroStep());
+        const at::Tensor output = outputOfMicroStep();
         loss = lossOfMicroStep(output);
         result = {output.detach(), loss.detach()};
         addToSum(result.loss);
@@ -95,6 +95,17 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
     const PhaseScope phase(m_observer, "backward", step);
     loss.backward();
     return result;
+}
+
+// Labels come with the batch, which is not there any more when the loss is computed.
+at::Tensor StepRunner::outputOfMicroStep()
+{
+    const models::Inputs inputs = inputsOfMicroStep();
+    if (m_workload.loss == config::Loss::CrossEntropy && !m_target.defined()) {
+        const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
+        m_target = nextTokens(inputs);
+    }
+    return m_model.forward(inputs);
 }
 
 at::Tensor StepRunner::lossOfMicroStep(const at::Tensor& output)

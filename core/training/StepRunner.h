@@ -50,6 +50,7 @@ private:
     at::Tensor runInference(std::int64_t step);
     StepOutput runMicroStep(std::int64_t step);
     models::Inputs inputsOfMicroStep();
+    at::Tensor outputOfMicroStep();
     at::Tensor lossOfMicroStep(const at::Tensor& output);
     at::Tensor lossOfOutput(const at::Tensor& output);
     void labelScalars() const;

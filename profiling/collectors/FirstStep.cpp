@@ -22,9 +22,29 @@ config::Workload firstStepOf(config::Workload workload)
     return workload;
 }
 
+// The mean over the tokens that have a label, one after the other.
+double crossEntropyInDouble(const at::Tensor& logits, const at::Tensor& labels)
+{
+    const at::Tensor rows = logits.flatten(0, -2);
+    const at::Tensor flatLabels = labels.flatten();
+    double sum = 0;
+    std::int64_t counted = 0;
+    for (std::int64_t row = 0; row < rows.size(0); ++row) {
+        const at::Tensor label = flatLabels.narrow(0, row, 1);
+        if (label.item<std::int64_t>() == training::kNoLabel)
+            continue;
+        const at::Tensor raised = rows.narrow(0, row, 1).to(at::kDouble);
+        sum += training::lossOf(config::Loss::CrossEntropy, raised, label).item<double>();
+        ++counted;
+    }
+    return sum / static_cast<double>(counted);
+}
+
 // Losses are means over elements, so the mean over parts weighted by their elements is the whole one.
 double lossInDouble(config::Loss loss, const at::Tensor& output, const at::Tensor& target)
 {
+    if (loss == config::Loss::CrossEntropy)
+        return crossEntropyInDouble(output, target);
     const at::Tensor flatOutput = output.reshape({-1});
     const at::Tensor flatTarget = target.defined() ? target.reshape({-1}) : at::Tensor();
     double sum = 0;

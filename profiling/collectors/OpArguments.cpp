@@ -30,4 +30,10 @@ std::string baseName(const c10::FunctionSchema& schema)
     return name;
 }
 
+bool isView(const c10::FunctionSchema& schema)
+{
+    const auto& returns = schema.returns();
+    return !returns.empty() && returns[0].alias_info() != nullptr && !returns[0].alias_info()->isWrite();
+}
+
 } // namespace headroom::collectors

@@ -14,6 +14,9 @@ at::ArrayRef<c10::IValue> resultsOf(const tensor::OpCall& call);
 /// "addmm" for aten::addmm, aten::addmm_ and aten::addmm.out alike.
 std::string baseName(const c10::FunctionSchema& schema);
 
+/// Whether its first result is a view of an argument.
+bool isView(const c10::FunctionSchema& schema);
+
 /// Calls `visit` for every defined tensor among the values, lists of tensors included.
 template <typename Visit> void forEachTensor(at::ArrayRef<c10::IValue> values, Visit visit)
 {

@@ -5,6 +5,8 @@
 #include "profiling/collectors/OpArguments.h"
 #include "profiling/simulator/AttentionRules.h"
 
+#include <algorithm>
+
 namespace headroom::collectors {
 namespace {
 
@@ -31,11 +33,30 @@ double productFlops(const at::Tensor& left, const at::Tensor& right)
     return 2.0 * static_cast<double>(left.numel()) * static_cast<double>(right.size(-1));
 }
 
-double attentionFlops(at::ArrayRef<c10::IValue> arguments, double (*flops)(const simulator::AttentionShape&))
+bool isCausal(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments)
 {
-    const at::Tensor& query = arguments[0].toTensor();
-    const at::Tensor& value = arguments[2].toTensor();
-    return flops({query.size(0), query.size(1), query.size(2), value.size(2), query.size(3), value.size(3)});
+    const std::optional<int> place = schema.argumentIndexWithName("is_causal");
+    return place && arguments[static_cast<std::size_t>(*place)].toBool();
+}
+
+// What is left of queries x keys where each query sees the keys up to its own place.
+double causalShare(const simulator::AttentionShape& shape)
+{
+    const std::int64_t seen = std::min(shape.queries, shape.keys);
+    const double pairs = static_cast<double>(seen) * static_cast<double>(seen + 1) / 2
+        + static_cast<double>(shape.queries - seen) * static_cast<double>(shape.keys);
+    return pairs / (static_cast<double>(shape.queries) * static_cast<double>(shape.keys));
+}
+
+// `inputs`: the arguments from the query on.
+double attentionFlops(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments,
+    at::ArrayRef<c10::IValue> inputs, double (*flops)(const simulator::AttentionShape&))
+{
+    const at::Tensor& query = inputs[0].toTensor();
+    const at::Tensor& value = inputs[2].toTensor();
+    const simulator::AttentionShape shape{
+        query.size(0), query.size(1), query.size(2), value.size(2), query.size(3), value.size(3)};
+    return flops(shape) * (isCausal(schema, arguments) ? causalShare(shape) : 1);
 }
 
 // Place of a convolution's argument "transposed"; its backward has the gradient in front.
@@ -77,12 +98,6 @@ Bytes changedBytes(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> 
     return bytes;
 }
 
-bool isView(const c10::FunctionSchema& schema)
-{
-    const auto& returns = schema.returns();
-    return !returns.empty() && returns[0].alias_info() != nullptr && !returns[0].alias_info()->isWrite();
-}
-
 } // namespace
 
 OpCostCollector::OpCostCollector(Sink sink)
@@ -114,6 +129,12 @@ OpCostCollector::OpKind OpCostCollector::classify(const c10::FunctionSchema& sch
         return OpKind::Convolution;
     if (name == "convolution_backward")
         return OpKind::ConvolutionBackward;
+    if (name == "embedding")
+        return OpKind::RowLookup;
+    if (name == "nll_loss_forward")
+        return OpKind::LabelLookup;
+    if (name == "nll_loss_backward")
+        return OpKind::LabelGradient;
     return name == "baddbmm" ? OpKind::BiasedBatchedProduct : OpKind::Compute;
 }
 
@@ -124,11 +145,11 @@ void OpCostCollector::before(const tensor::OpCall& call)
         return;
     const auto arguments = argumentsOf(call);
     m_cost = {};
-    m_cost.bytesRead = storedBytes(arguments);
+    m_cost.bytesRead = bytesReadBy(arguments);
     m_flopsPerResult = m_kind == OpKind::Convolution && !arguments[kTransposed].toBool()
         ? flopsPerElement(arguments[1].toTensor())
         : 0;
-    m_cost.flops = flopsOf(arguments);
+    m_cost.flops = flopsOf(call.op.schema(), arguments);
     if (call.op.schema().returns().empty()) {
         m_cost.bytesWritten = changedBytes(call.op.schema(), arguments);
         forEachTensor(
@@ -139,7 +160,28 @@ void OpCostCollector::before(const tensor::OpCall& call)
         m_cost.type = mathTypeOf(arguments[0].toTensor().scalar_type());
 }
 
-double OpCostCollector::flopsOf(at::ArrayRef<c10::IValue> arguments) const
+// Tables and class probabilities are not read as a whole, nor are they for the gradient, which is filled with zeros and
+// written where the labels are.
+Bytes OpCostCollector::bytesReadBy(at::ArrayRef<c10::IValue> arguments) const
+{
+    const auto elementBytes = [&](std::size_t i) { return static_cast<Bytes>(arguments[i].toTensor().element_size()); };
+    switch (m_kind) {
+    case OpKind::RowLookup: {
+        const at::Tensor& indices = arguments[1].toTensor();
+        return storedBytes(indices) + indices.numel() * arguments[0].toTensor().size(-1) * elementBytes(0);
+    }
+    case OpKind::LabelLookup: {
+        const at::Tensor& labels = arguments[1].toTensor();
+        return storedBytes(labels) + labels.numel() * elementBytes(0);
+    }
+    case OpKind::LabelGradient:
+        return storedBytes(arguments[2].toTensor());
+    default:
+        return storedBytes(arguments);
+    }
+}
+
+double OpCostCollector::flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments) const
 {
     switch (m_kind) {
     case OpKind::MatrixProduct:
@@ -149,18 +191,16 @@ double OpCostCollector::flopsOf(at::ArrayRef<c10::IValue> arguments) const
     case OpKind::BiasedBatchedProduct:
         return productFlops(arguments[1].toTensor(), arguments[2].toTensor());
     case OpKind::Attention:
-        return attentionFlops(arguments, simulator::attentionForwardFlops);
+        return attentionFlops(schema, arguments, arguments, simulator::attentionForwardFlops);
     case OpKind::AttentionBackward: // its first argument is the result's gradient
-        return attentionFlops(arguments.slice(1), simulator::fusedAttentionBackwardFlops);
+        return attentionFlops(schema, arguments, arguments.slice(1), simulator::fusedAttentionBackwardFlops);
     case OpKind::Convolution:
         return m_flopsPerResult > 0 ? 0 : transposedFlops(arguments);
     case OpKind::ConvolutionBackward:
         return convolutionBackwardFlops(arguments);
-    case OpKind::Free:
-    case OpKind::Compute:
-        break;
+    default:
+        return 0;
     }
-    return 0;
 }
 
 void OpCostCollector::after(const tensor::OpCall& call)

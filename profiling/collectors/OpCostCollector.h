@@ -11,7 +11,8 @@ namespace headroom::collectors {
 
 /// Works out what each op costs from its arguments and results: arithmetic of matrix products, convolutions and
 /// attention, memory traffic of everything else. Views and uninitialised tensors cost nothing. An element that is
-/// broadcast is counted once.
+/// broadcast is counted once; of a table only the rows that are looked up. Fused attention leaves out what a causal
+/// mask does.
 class OpCostCollector final : public tensor::OpObserver {
 public:
     using Sink = std::function<void(const simulator::OpCost&)>;
@@ -32,12 +33,16 @@ private:
         Convolution,
         ConvolutionBackward,
         Attention,
-        AttentionBackward
+        AttentionBackward,
+        RowLookup,
+        LabelLookup,
+        LabelGradient
     };
 
     OpKind kindOf(const c10::OperatorHandle& op);
     bool isAttention() const { return m_kind == OpKind::Attention || m_kind == OpKind::AttentionBackward; }
-    double flopsOf(at::ArrayRef<c10::IValue> arguments) const;
+    double flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments) const;
+    Bytes bytesReadBy(at::ArrayRef<c10::IValue> arguments) const;
     static OpKind classify(const c10::FunctionSchema& schema);
 
     Sink m_sink;

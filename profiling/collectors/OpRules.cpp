@@ -41,12 +41,6 @@ template <std::size_t size> bool contains(const std::array<std::string_view, siz
     return std::ranges::find(names, name) != names.end();
 }
 
-bool isView(const c10::FunctionSchema& schema)
-{
-    const auto& returns = schema.returns();
-    return !returns.empty() && returns[0].alias_info() != nullptr && !returns[0].alias_info()->isWrite();
-}
-
 } // namespace
 
 std::optional<OpRule> opRule(const c10::FunctionSchema& schema)

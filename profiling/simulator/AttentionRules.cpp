@@ -81,10 +81,12 @@ bool canEfficient(const AttentionCall& call, ComputeCapability capability)
     return call.shape.headDim % alignment == 0 && call.shape.valueDim % alignment == 0;
 }
 
+// check_attn_mask_shape: no mask with a gradient.
 bool canCudnn(const AttentionCall& call, ComputeCapability capability)
 {
-    return isHalf(call.type) && capability >= ComputeCapability{8, 0} && call.shape.headDim % 8 == 0
-        && call.shape.valueDim % 8 == 0 && std::max(call.shape.headDim, call.shape.valueDim) <= 128;
+    return call.mask != AttentionMask::Trained && isHalf(call.type) && capability >= ComputeCapability{8, 0}
+    && call.shape.headDim % 8 == 0 && call.shape.valueDim % 8 == 0
+        && std::max(call.shape.headDim, call.shape.valueDim) <= 128;
 }
 
 bool canRun(AttentionBackend backend, const AttentionCall& call, ComputeCapability capability)

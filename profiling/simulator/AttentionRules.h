@@ -20,7 +20,8 @@ struct AttentionShape {
     std::int64_t valueDim = 0;
 };
 
-enum class AttentionMask { None, Additive };
+/// Trained: additive, with a gradient.
+enum class AttentionMask { None, Additive, Trained };
 enum class Gradients { NotNeeded, Needed };
 
 struct AttentionCall {

@@ -36,7 +36,7 @@ Activation activationFromName(const std::string& name)
 
 bool isGated(Activation activation)
 {
-    return activation == Activation::Geglu || activation == Activation::Swiglu;
+    return activation == Activation::Geglu || activation == Activation::Swiglu || activation == Activation::GegluTanh;
 }
 
 at::Tensor activate(Activation activation, at::Tensor h)
@@ -48,6 +48,7 @@ at::Tensor activate(Activation activation, at::Tensor h)
         return at::gelu(h, "tanh");
     case Activation::Geglu:
     case Activation::Swiglu:
+    case Activation::GegluTanh:
         return gated(activation, h);
     case Activation::GegluApproximate:
         return sigmoidGelu(h);
@@ -57,9 +58,16 @@ at::Tensor activate(Activation activation, at::Tensor h)
     return at::silu(h);
 }
 
+at::Tensor gateOf(Activation activation, const at::Tensor& gate)
+{
+    if (activation == Activation::Swiglu)
+        return at::silu(gate);
+    return activation == Activation::GegluTanh ? at::gelu(gate, "tanh") : at::gelu(gate);
+}
+
 at::Tensor applyGate(Activation activation, const at::Tensor& value, const at::Tensor& gate)
 {
-    return value * (activation == Activation::Geglu ? at::gelu(gate) : at::silu(gate));
+    return value * gateOf(activation, gate);
 }
 
 } // namespace headroom::models

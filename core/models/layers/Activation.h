@@ -7,8 +7,8 @@
 
 namespace headroom::models {
 
-/// The six activation kinds of diffusers' FeedForward.
-enum class Activation { Gelu, GeluApproximate, Geglu, GegluApproximate, Swiglu, LinearSilu };
+/// The six activation kinds of diffusers' FeedForward; and T5's, gated by the tanh GELU, which has no name there.
+enum class Activation { Gelu, GeluApproximate, Geglu, GegluApproximate, Swiglu, LinearSilu, GegluTanh };
 
 /// Throws UsageError for a name that is no kind.
 Activation activationFromName(const std::string& name);
@@ -19,6 +19,9 @@ bool isGated(Activation activation);
 /// The activation of a projection h, taken over so that it is freed as early as eager kernels allow.
 /// Gated kinds: h is [..., 2 * inner], value half first; result [..., inner]. The others keep the shape.
 at::Tensor activate(Activation activation, at::Tensor h);
+
+/// function(gate) of a gated kind.
+at::Tensor gateOf(Activation activation, const at::Tensor& gate);
 
 /// value * function(gate) of a gated kind.
 at::Tensor applyGate(Activation activation, const at::Tensor& value, const at::Tensor& gate);

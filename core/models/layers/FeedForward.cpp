@@ -5,16 +5,35 @@
 #include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
+
 FeedForward::FeedForward(const FeedForwardOptions& options, const at::TensorOptions& tensorOptions)
     : m_options(options)
 {
-    const std::int64_t rows = options.inner * (isGated(options.activation) ? 2 : 1);
+    if (options.separateGate)
+        registerSeparate(tensorOptions);
+    else
+        registerJoined(tensorOptions);
+}
+
+void FeedForward::registerJoined(const at::TensorOptions& tensorOptions)
+{
+    const std::int64_t rows = m_options.inner * (isGated(m_options.activation) ? 2 : 1);
     const auto net = register_module("net", std::make_shared<Container>());
     const auto activation = net->register_module("0", std::make_shared<Container>());
-    m_projection =
-        activation->register_module("proj", std::make_shared<Linear>(options.dim, rows, options.bias, tensorOptions));
-    m_output =
-        net->register_module("2", std::make_shared<Linear>(options.inner, options.dimOut, options.bias, tensorOptions));
+    m_projection = activation->register_module(
+        "proj", std::make_shared<Linear>(m_options.dim, rows, m_options.bias, tensorOptions));
+    m_output = net->register_module(
+        "2", std::make_shared<Linear>(m_options.inner, m_options.dimOut, m_options.bias, tensorOptions));
+}
+
+void FeedForward::registerSeparate(const at::TensorOptions& tensorOptions)
+{
+    const auto linear = [&](const std::string& name, std::int64_t in, std::int64_t out) {
+        return register_module(name, std::make_shared<Linear>(in, out, m_options.bias, tensorOptions));
+    };
+    m_gate = linear(m_options.separateGate->gate, m_options.dim, m_options.inner);
+    m_projection = linear(m_options.separateGate->value, m_options.dim, m_options.inner);
+    m_output = linear(m_options.separateGate->output, m_options.inner, m_options.dimOut);
 }
 
 at::Tensor FeedForward::forward(const at::Tensor& input)
@@ -30,12 +49,32 @@ at::Tensor FeedForward::forwardPlain(const at::Tensor& input) const
 
 at::Tensor FeedForward::inner(const at::Tensor& input) const
 {
-    return dropInner(activate(m_options.activation, m_projection->forward(input)));
+    if (!m_gate)
+        return dropInner(activate(m_options.activation, m_projection->forward(input)));
+    at::Tensor gate = m_gate->forward(input);
+    gate = gateOf(m_options.activation, gate);
+    return dropInner(gate * m_projection->forward(input));
 }
 
 at::Tensor FeedForward::dropInner(const at::Tensor& inner) const
 {
     return at::dropout(inner, m_options.dropout, is_training());
+}
+
+std::vector<const Linear*> FeedForward::projections() const
+{
+    std::vector<const Linear*> linears{m_projection.get()};
+    if (m_gate)
+        linears.push_back(m_gate.get());
+    return linears;
+}
+
+std::vector<ProjectedChannels> FeedForward::projectedChannels() const
+{
+    if (!isGated(m_options.activation))
+        return {{0, 0}};
+    return m_gate ? std::vector<ProjectedChannels>{{0, 0}, {1, 0}}
+                  : std::vector<ProjectedChannels>{{0, 0}, {0, m_options.inner}};
 }
 
 void FeedForward::setExecution(std::unique_ptr<FeedForwardExecution> execution)

@@ -5,6 +5,9 @@
 #include "core/models/layers/Linear.h"
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace headroom::models {
 
@@ -17,6 +20,14 @@ public:
     virtual at::Tensor run(const FeedForward& layer, const at::Tensor& input) = 0;
 };
 
+/// Names of a gated feed-forward's Linears where value and gate have one each, as language models have them; the
+/// gate's comes first.
+struct SeparateGate {
+    std::string gate;
+    std::string value;
+    std::string output;
+};
+
 struct FeedForwardOptions {
     std::int64_t dim = 0;
     std::int64_t dimOut = 0;
@@ -24,11 +35,19 @@ struct FeedForwardOptions {
     Activation activation = Activation::Geglu;
     double dropout = 0;
     Bias bias = Bias::On;
+    std::optional<SeparateGate> separateGate{}; ///< gated kinds only
+};
+
+/// Where a feed-forward's inner channels come from: the rows of a Linear, channel 0 at row `first`.
+struct ProjectedChannels {
+    std::size_t linear = 0; ///< index into FeedForward::projections()
+    std::int64_t first = 0;
 };
 
 /// diffusers' FeedForward: Linear, activation, dropout, Linear. Input [..., dim], output [..., dimOut].
 ///
-/// Parameters: net.0.proj.{weight,bias} ([inner or 2 * inner, dim]), net.2.{weight,bias} ([dimOut, inner]).
+/// Parameters: net.0.proj.{weight,bias} ([inner or 2 * inner, dim]), net.2.{weight,bias} ([dimOut, inner]). With a
+/// separate gate: gate and value ([inner, dim] each) and output ([dimOut, inner]) by the names of the options.
 class FeedForward : public torch::nn::Module {
 public:
     FeedForward(const FeedForwardOptions& options, const at::TensorOptions& tensorOptions);
@@ -48,11 +67,21 @@ public:
     void setExecution(std::unique_ptr<FeedForwardExecution> execution);
 
     const FeedForwardOptions& layerOptions() const { return m_options; }
+    /// The first Linear; the value's where the gate has one of its own.
     const Linear& projection() const { return *m_projection; }
     const Linear& output() const { return *m_output; }
 
+    /// The Linears that the input goes through: one, or the value's and the gate's.
+    std::vector<const Linear*> projections() const;
+    /// Where the values are, and in gated kinds the gates after them.
+    std::vector<ProjectedChannels> projectedChannels() const;
+
 private:
+    void registerJoined(const at::TensorOptions& tensorOptions);
+    void registerSeparate(const at::TensorOptions& tensorOptions);
+
     FeedForwardOptions m_options;
+    std::shared_ptr<Linear> m_gate; ///< null: the projection's second half, or none
     std::shared_ptr<Linear> m_projection;
     std::shared_ptr<Linear> m_output;
     std::unique_ptr<FeedForwardExecution> m_execution;

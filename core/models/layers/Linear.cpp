@@ -48,6 +48,12 @@ at::Tensor LowRankAdapter::reduce(const at::Tensor& input, bool isTraining) cons
 
 void Linear::initialise()
 {
+    if (m_deviation) {
+        weight.normal_(0.0, *m_deviation);
+        if (bias.defined())
+            bias.zero_();
+        return;
+    }
     const double bound = 1.0 / std::sqrt(static_cast<double>(weight.size(1)));
     weight.uniform_(-bound, bound);
     if (bias.defined())

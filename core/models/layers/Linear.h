@@ -40,8 +40,11 @@ public:
 
     at::Tensor forward(const at::Tensor& input) const;
 
-    /// Uniform in +-1/sqrt(in), weight and bias alike, as PyTorch's default.
+    /// Uniform in +-1/sqrt(in), weight and bias alike, as PyTorch's default; or as `startNormal` says.
     void initialise() override;
+
+    /// Fresh weights are normal with this standard deviation and the bias zero, as language models start.
+    void startNormal(double deviation) { m_deviation = deviation; }
 
     /// Gives the layer an adapter, as child modules lora_A and lora_B: A as PEFT fills it (uniform in +-1/sqrt(in)), B
     /// zero, so that the output stays the same.
@@ -56,6 +59,7 @@ private:
     at::Tensor adapted(const at::Tensor& input, const at::Tensor& output) const;
 
     std::optional<LowRankAdapter> m_adapter;
+    std::optional<double> m_deviation; ///< of fresh weights; none: uniform
 };
 
 } // namespace headroom::models

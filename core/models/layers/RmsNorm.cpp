@@ -30,6 +30,15 @@ at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, dou
     return result * weight;
 }
 
+at::Tensor raisedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps)
+{
+    at::Tensor result = input.to(statisticsType(input.scalar_type()));
+    const at::Tensor variance = result.pow(2).mean({-1}, true);
+    result = result * at::rsqrt(variance + eps);
+    const at::Tensor normed = result.to(input.scalar_type());
+    return weight.defined() ? weight * normed : normed;
+}
+
 RmsNorm::RmsNorm(std::int64_t width, double eps, Affine affine, RmsNormForm form, const at::TensorOptions& options)
     : m_width(width)
     , m_eps(eps)
@@ -44,6 +53,8 @@ at::Tensor RmsNorm::forward(const at::Tensor& input) const
     const tensor::ModuleScope scope(*this);
     if (m_form == RmsNormForm::Chain)
         return chainedRmsNorm(input, weight, m_eps);
+    if (m_form == RmsNormForm::Raised)
+        return raisedRmsNorm(input, weight, m_eps);
     const auto optionalWeight = weight.defined() ? std::optional(weight) : std::nullopt;
     return at::rms_norm(input, {m_width}, optionalWeight, m_eps);
 }

@@ -9,12 +9,17 @@ namespace headroom::models {
 enum class Affine { Off, On };
 
 /// How the norm is computed. Library: at::rms_norm, one kernel where LibTorch has one. Chain: op by op as diffusers'
-/// own RMSNorm module does, rounded before it is weighted; autograd keeps the input and its float32 copy.
-enum class RmsNormForm { Library, Chain };
+/// own RMSNorm module does, rounded before it is weighted; autograd keeps the input and its float32 copy. Raised: op by
+/// op as Llama's module does; the same values, but autograd keeps the float32 copy alone.
+enum class RmsNormForm { Library, Chain, Raised };
 
 /// diffusers' RMSNorm module over the last dimension, op by op: statistics in float32, the product takes the input as
 /// it is; then in the input's type, times the weight where there is one.
 at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps);
+
+/// Llama's RMSNorm module: the input raised to float32, normalised there, back in the input's type, times the weight
+/// where there is one.
+at::Tensor raisedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps);
 
 /// x / sqrt(mean(x^2) + eps) over the last dimension, times the weight if there is one.
 ///

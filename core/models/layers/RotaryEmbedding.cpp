@@ -22,6 +22,12 @@ at::Tensor weighted(const at::Tensor& x, const at::Tensor& table)
     return x.to(at::kFloat) * table;
 }
 
+at::Tensor rotatedHalves(const at::Tensor& x)
+{
+    const auto halves = x.chunk(2, -1);
+    return at::cat({-halves[1], halves[0]}, -1);
+}
+
 } // namespace
 
 at::Tensor applyRotary(const at::Tensor& x, const RotaryTables& tables)
@@ -45,6 +51,26 @@ at::Tensor applyRotaryToHeads(const at::Tensor& x, const RotaryTables& tables)
     half = pairs[0] * sines + pairs[1] * cosines;
     everySecond(result, 1).copy_(half);
     return result;
+}
+
+// The order of upstream's operations, which decides the last bits.
+RotaryTables halvesRotaryTables(const at::Tensor& positions, std::int64_t channels, double theta, at::ScalarType dtype)
+{
+    const at::Tensor steps = at::arange(0, channels, 2, positions.options().dtype(at::kLong)).to(at::kFloat);
+    const at::Tensor frequencies = at::pow(theta, steps / channels).reciprocal();
+    at::Tensor angles = positions.to(at::kFloat).unsqueeze(-1) * frequencies;
+    angles = at::cat({angles, angles}, -1);
+    const at::Tensor cosines = angles.cos().to(dtype);
+    return {cosines, angles.sin().to(dtype)};
+}
+
+// What is needed no more is freed before the next op allocates, as in upstream's eager code.
+at::Tensor applyRotaryToHalves(const at::Tensor& x, const RotaryTables& tables)
+{
+    const at::Tensor straight = x * tables.cosines;
+    at::Tensor turned = rotatedHalves(x);
+    turned = turned * tables.sines;
+    return straight + turned;
 }
 
 } // namespace headroom::models

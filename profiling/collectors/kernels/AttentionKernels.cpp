@@ -253,11 +253,18 @@ at::Tensor runOnCpu(const AttentionArguments& call)
         call.query, call.key, call.value, call.dropout, call.isCausal, call.mask, call.scale));
 }
 
+simulator::AttentionMask maskOf(const AttentionArguments& call)
+{
+    if (!isGiven(call.mask))
+        return simulator::AttentionMask::None;
+    return call.mask->requires_grad() ? simulator::AttentionMask::Trained : simulator::AttentionMask::Additive;
+}
+
 simulator::AttentionCall describe(const AttentionArguments& call)
 {
     return {.shape = shapeOf(call.query, call.key, call.value),
         .type = mathTypeOf(call.query.scalar_type()),
-        .mask = isGiven(call.mask) ? simulator::AttentionMask::Additive : simulator::AttentionMask::None,
+        .mask = maskOf(call),
         .gradients = needsGradients(call) ? simulator::Gradients::Needed : simulator::Gradients::NotNeeded,
         .dropout = call.dropout};
 }

@@ -3,6 +3,8 @@
 
 #include "profiling/collectors/kernels/AttentionKernels.h"
 #include "profiling/collectors/kernels/ConvolutionKernels.h"
+#include "profiling/collectors/kernels/DropoutKernels.h"
+#include "profiling/collectors/kernels/EmbeddingKernels.h"
 #include "profiling/collectors/kernels/NormKernels.h"
 #include "profiling/collectors/kernels/OptimizerKernels.h"
 #include "profiling/collectors/kernels/SelectKernels.h"
@@ -65,6 +67,8 @@ void registerMetaKernels()
         registerNormKernels(kernels, composites);
         registerAttentionKernels(kernels, composites);
         registerConvolutionKernels(kernels);
+        registerDropoutKernels(kernels, composites);
+        registerEmbeddingKernels(kernels);
         registerSelectKernels(kernels);
         registerOptimizerKernels(kernels);
         return true;

@@ -87,6 +87,10 @@ TEST(LayerAutocastTest, computesWhatLibTorchsOwnAutocastComputesOnTheCpu)
         expectSame(resultsOf<tensor::LayerAutocast>(video, type), resultsOf<LibTorchsAutocast>(video, type), "ltx");
         expectSame(resultsOf<tensor::LayerAutocast>(video, type, {"ff.net", "to_k"}),
             resultsOf<LibTorchsAutocast>(video, type, {"ff.net", "to_k"}), "ltx, partly frozen");
+        const config::Configuration text = config::defaultConfiguration("llama-tiny", "");
+        expectSame(resultsOf<tensor::LayerAutocast>(text, type), resultsOf<LibTorchsAutocast>(text, type), "llama");
+        const config::Configuration encoder = config::defaultConfiguration("t5-v1.1-tiny", "");
+        expectSame(resultsOf<tensor::LayerAutocast>(encoder, type), resultsOf<LibTorchsAutocast>(encoder, type), "t5");
     }
 }
 

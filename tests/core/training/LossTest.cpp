@@ -3,6 +3,10 @@
 
 #include "tests/core/config/Refusal.h"
 
+#include <gmock/gmock.h>
+
+#include <cmath>
+
 namespace headroom::training {
 namespace {
 
@@ -33,6 +37,26 @@ TEST(LossTest, onlyMseNeedsATarget)
     EXPECT_EQ(target.sizes(), output.sizes());
     EXPECT_EQ(target.scalar_type(), output.scalar_type());
     EXPECT_GT(target.to(at::kFloat).abs().max().item<double>(), 0.0);
+}
+
+// Logits of two tokens to choose from; the second token of each sequence is the first one's label, and nothing is its
+// own.
+TEST(LossTest, crossEntropyIsTheMeanSurpriseAtTheNextToken)
+{
+    const at::Tensor ids = at::tensor({0, 1, 1, 0}, at::kLong).view({2, 2});
+    const at::Tensor labels = nextTokens({{"input_ids", ids}});
+    EXPECT_TRUE(at::equal(labels, at::tensor({1L, kNoLabel, 0L, kNoLabel}, at::kLong).view({2, 2})));
+    const at::Tensor logits = at::tensor({0.0, 2.0, 5.0, 5.0, 1.0, 4.0, 7.0, 9.0}, at::kDouble).view({2, 2, 2});
+    const double first = std::log(1 + std::exp(-2.0)), second = std::log(1 + std::exp(3.0));
+    EXPECT_NEAR(lossOf(config::Loss::CrossEntropy, logits, labels).item<double>(), (first + second) / 2, 1e-15);
+    const at::Tensor reduced = lossOf(config::Loss::CrossEntropy, logits.to(at::kBFloat16), labels);
+    EXPECT_EQ(reduced.scalar_type(), at::kFloat) << "a reduced type's few digits are none for a loss";
+    EXPECT_NEAR(reduced.item<double>(), (first + second) / 2, 1e-6);
+}
+
+TEST(LossTest, crossEntropyNeedsTokens)
+{
+    EXPECT_THAT(refusal([] { nextTokens({{"hidden_states", kOutput}}); }), testing::HasSubstr("cross_entropy"));
 }
 
 TEST(LossTest, crossEntropyIsRefusedForOutputsThatAreNoLogits)

@@ -91,6 +91,34 @@ TEST(OpCostCollectorTest, listsOfTensorsAreCountedWhole)
     EXPECT_EQ(cost.bytesWritten, 4 * 40);
 }
 
+TEST(OpCostCollectorTest, ofATableOnlyTheRowsThatAreLookedUpAreRead)
+{
+    const KernelRules rules(profiles().parseSimulatedDevice("sim:h100-80gb"));
+    const KernelRules::Scope scope(rules);
+    const auto options = at::TensorOptions().device(at::kMeta).dtype(at::kFloat);
+    const at::Tensor table = at::empty({1000, 8}, options), ids = at::empty({2, 3}, options.dtype(at::kLong));
+    const simulator::OpCost lookup = costOf([&] { at::embedding(table, ids); });
+    EXPECT_EQ(lookup.bytesRead, 6 * 8 + 6 * 8 * 4);
+    EXPECT_EQ(lookup.bytesWritten, 6 * 8 * 4);
+    const at::Tensor logs = at::empty({6, 1000}, options), labels = at::empty({6}, options.dtype(at::kLong));
+    EXPECT_EQ(
+        costOf([&] { at::nll_loss_forward(logs, labels, {}, at::Reduction::Mean, -100); }).bytesRead, 6 * 8 + 6 * 4);
+}
+
+// Of n x n pairs n (n + 1) / 2 are left. Kernels that are fused leave the others out; plain products do not.
+TEST(OpCostCollectorTest, fusedAttentionLeavesOutWhatACausalMaskDoes)
+{
+    const KernelRules rules(profiles().parseSimulatedDevice("sim:a100-80gb"));
+    const KernelRules::Scope scope(rules);
+    const auto options = at::TensorOptions().device(at::kMeta).dtype(at::kBFloat16);
+    const at::Tensor x = at::empty({1, 2, 32, 64}, options);
+    EXPECT_EQ(flopsOf(costsOf([&] { at::scaled_dot_product_attention(x, x, x, {}, 0.0, true); })),
+        4.0 * 2 * 64 * (32 * 33 / 2));
+    const at::Tensor single = x.to(at::kDouble);
+    EXPECT_EQ(flopsOf(costsOf([&] { at::scaled_dot_product_attention(single, single, single, {}, 0.0, true); })),
+        4.0 * 2 * 64 * 32 * 32);
+}
+
 TEST(OpCostCollectorTest, viewsAndUninitialisedTensorsCostNothing)
 {
     const at::Tensor matrix = at::ones({6, 8});

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Value.h"
+#include "core/models/layers/AttentionLayer.h"
+#include "core/models/layers/FeedForward.h"
+#include "core/models/layers/RmsNorm.h"
+#include "core/models/layers/RotaryEmbedding.h"
+
+namespace headroom::models {
+
+/// What every block of the model reads beside its hidden states.
+struct LlamaBlockContext {
+    RotaryTables rotary; ///< [batch or 1, 1, tokens, channels of a head]
+    at::Tensor mask; ///< [batch, 1, tokens, tokens], true: keep; undefined: causal
+};
+
+/// Causal attention with rotary embedding, whose key and value heads serve several query heads each.
+///
+/// Parameters: q_proj, k_proj, v_proj, o_proj (Linear).
+class LlamaAttention : public torch::nn::Module, public AttentionLayer {
+public:
+    LlamaAttention(const config::ValueMap& fields, const at::TensorOptions& options);
+
+    /// hidden and result: [batch, tokens, hidden_size].
+    at::Tensor forward(const at::Tensor& hidden, const LlamaBlockContext& context) const;
+
+private:
+    at::Tensor heads(const Linear& projection, const at::Tensor& hidden) const;
+    at::Tensor repeated(const at::Tensor& tensor) const;
+
+    std::int64_t m_headDim;
+    std::int64_t m_queriesPerKey;
+    std::shared_ptr<Linear> m_query;
+    std::shared_ptr<Linear> m_key;
+    std::shared_ptr<Linear> m_value;
+    std::shared_ptr<Linear> m_output;
+};
+
+/// One decoder block: attention, then feed-forward, each of the normalised hidden states and added to them.
+///
+/// Parameters: self_attn, mlp.{gate,up,down}_proj, input_layernorm.weight, post_attention_layernorm.weight.
+class LlamaBlock : public torch::nn::Module {
+public:
+    LlamaBlock(const config::ValueMap& fields, const at::TensorOptions& options);
+
+    /// hidden and result: [batch, tokens, hidden_size].
+    at::Tensor forward(const at::Tensor& hidden, const LlamaBlockContext& context) const;
+
+    FeedForward& feedForward() { return *m_feedForward; }
+
+private:
+    at::Tensor attended(const at::Tensor& hidden, const LlamaBlockContext& context) const;
+    at::Tensor fed(const at::Tensor& hidden) const;
+
+    std::shared_ptr<LlamaAttention> m_attention;
+    std::shared_ptr<FeedForward> m_feedForward;
+    std::shared_ptr<RmsNorm> m_attentionNorm;
+    std::shared_ptr<RmsNorm> m_feedForwardNorm;
+};
+
+/// The model's norm: over the hidden states, with a weight.
+std::shared_ptr<RmsNorm> llamaNorm(const config::ValueMap& fields, const at::TensorOptions& options);
+
+/// Gives every Linear below the module the start that upstream gives it: normal weights.
+void startLinearsNormal(torch::nn::Module& module, double deviation);
+
+} // namespace headroom::models

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Value.h"
+#include "core/models/layers/AttentionLayer.h"
+#include "core/models/layers/Embedding.h"
+#include "core/models/layers/FeedForward.h"
+#include "core/models/layers/RmsNorm.h"
+
+namespace headroom::models {
+
+/// Buckets of distances: the bucket of (key - query) for each query and key, [queries, keys], integers. Half of the
+/// buckets are for keys before the query; of each half, half are for single distances, and the others widen up to
+/// `farthest`.
+at::Tensor relativePositionBuckets(
+    std::int64_t tokens, std::int64_t buckets, std::int64_t farthest, const at::TensorOptions& options);
+
+/// Attention without a scale, with a bias for each head and distance.
+///
+/// Parameters: q, k, v, o (Linear); in the first block relative_attention_bias.weight [buckets, heads].
+class T5Attention : public torch::nn::Module, public AttentionLayer {
+public:
+    enum class PositionTable { None, Own };
+
+    T5Attention(const config::ValueMap& fields, PositionTable table, const at::TensorOptions& options);
+
+    /// Where the table is: [1, heads, tokens, tokens].
+    at::Tensor positionBias(std::int64_t tokens) const;
+
+    /// hidden and result: [batch, tokens, d_model]; bias: additive, broadcastable to [batch, heads, tokens, tokens].
+    at::Tensor forward(const at::Tensor& hidden, const at::Tensor& bias) const;
+
+private:
+    at::Tensor heads(const Linear& projection, const at::Tensor& hidden) const;
+
+    std::int64_t m_headDim;
+    std::int64_t m_farthest;
+    double m_dropout;
+    std::shared_ptr<Linear> m_query;
+    std::shared_ptr<Linear> m_key;
+    std::shared_ptr<Linear> m_value;
+    std::shared_ptr<Linear> m_output;
+    std::shared_ptr<Embedding> m_positions; ///< null: another block's
+};
+
+/// Attention, then feed-forward, each of the normalised hidden states and added to them.
+///
+/// Parameters: layer.0.SelfAttention, layer.0.layer_norm, layer.1.DenseReluDense.{wi_0,wi_1,wo}, layer.1.layer_norm.
+class T5Block : public torch::nn::Module {
+public:
+    T5Block(const config::ValueMap& fields, T5Attention::PositionTable table, const at::TensorOptions& options);
+
+    /// hidden: [batch, tokens, d_model]; bias: what the first block gave, undefined for that block itself; mask:
+    /// additive [batch, 1, 1, tokens], or undefined, for the first block. Result: the hidden states, and of the first
+    /// block the bias of all, the mask in it.
+    std::vector<at::Tensor> forward(const at::Tensor& hidden, const at::Tensor& bias, const at::Tensor& mask) const;
+
+    FeedForward& feedForward() { return *m_feedForward; }
+
+private:
+    at::Tensor maskedBias(std::int64_t tokens, const at::Tensor& mask) const;
+    at::Tensor attended(const at::Tensor& hidden, const at::Tensor& bias) const;
+    at::Tensor fed(const at::Tensor& hidden) const;
+
+    double m_dropout;
+    std::shared_ptr<T5Attention> m_attention;
+    std::shared_ptr<RmsNorm> m_attentionNorm;
+    std::shared_ptr<FeedForward> m_feedForward;
+    std::shared_ptr<RmsNorm> m_feedForwardNorm;
+};
+
+/// The model's norm: over the hidden states, without a mean, with a weight.
+std::shared_ptr<RmsNorm> t5Norm(const config::ValueMap& fields, const at::TensorOptions& options);
+
+} // namespace headroom::models

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/layers/Embedding.h"
+
+#include "core/tensor/MemoryScopes.h"
+#include "core/tensor/ParameterStorage.h"
+
+namespace headroom::models {
+
+Embedding::Embedding(std::int64_t rows, std::int64_t width, double deviation, const at::TensorOptions& options)
+    : weight(register_parameter("weight", tensor::emptyParameter({rows, width}, options)))
+    , m_deviation(deviation)
+{
+}
+
+at::Tensor Embedding::forward(const at::Tensor& indices) const
+{
+    const tensor::ModuleScope scope(*this);
+    return at::embedding(weight, indices);
+}
+
+void Embedding::initialise()
+{
+    weight.normal_(0.0, m_deviation);
+}
+
+} // namespace headroom::models
