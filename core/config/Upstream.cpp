@@ -101,7 +101,7 @@ public:
         for (const auto& [key, value] : entries)
             read(fields, key, value);
         if (m_upstream.settle)
-            m_upstream.settle(fields, m_where);
+            m_upstream.settle(fields, entries, m_where);
         return fields;
     }
 

@@ -28,8 +28,8 @@ struct UpstreamClass {
     /// Keys that change neither what is computed nor its memory; those of the objects that they hold too.
     std::vector<std::string> harmless{};
     std::vector<FixedKey> fixed{};
-    /// Changes the fields where one of a file's values has to be said in another way. May throw UsageError.
-    std::function<void(ValueMap& fields, const std::string& where)> settle{};
+    /// Changes the fields where one of a file's `entries` has to be said in another way. May throw UsageError.
+    std::function<void(ValueMap& fields, const ValueMap& entries, const std::string& where)> settle{};
 };
 
 /// How an input of a forward comes in a file of tensors.

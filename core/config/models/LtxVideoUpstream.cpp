@@ -7,7 +7,7 @@ namespace headroom::config {
 namespace {
 
 // A width that is the only one that works need not be said.
-void leaveOutDerivedWidth(ValueMap& fields, const std::string&)
+void leaveOutDerivedWidth(ValueMap& fields, const ValueMap&, const std::string&)
 {
     Value& width = fields.at("cross_attention_dim");
     if (width == Value(ltxInnerWidth(fields)))
