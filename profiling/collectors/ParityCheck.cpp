@@ -14,7 +14,6 @@
 #include "profiling/collectors/ParityInputs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace headroom::collectors {
@@ -72,7 +71,8 @@ bool ParityCheck::wantsGradients() const
 
 config::Configuration ParityCheck::configurationThatWorks(config::Configuration configuration) const
 {
-    configuration.workload.loss = config::Loss::MeanSquare;
+    // The one that is compared is no choice of the family's: any that it has will do to ask what works.
+    configuration.workload.loss = config::findModel(configuration.model, "model.name").family->losses.front();
     std::vector<std::string> reasons;
     for (const config::StepKind step : possibleSteps(wantsGradients())) {
         configuration.workload.step = step;
@@ -112,7 +112,7 @@ void ParityCheck::loadModel()
 }
 
 // What techniques do to a batch comes first, so that the gradients are those of what the model reads.
-models::Inputs ParityCheck::batch()
+models::Inputs ParityCheck::preparedBatch()
 {
     m_techniques->holdInputs(m_inputs);
     models::Inputs batch = m_inputs;
@@ -130,7 +130,7 @@ void ParityCheck::forwardAndBackward()
 {
     const at::AutoGradMode recording(wantsGradients());
     m_techniques->beginStep();
-    const models::Inputs inputs = batch();
+    const models::Inputs inputs = preparedBatch();
     at::Tensor loss;
     {
         const tensor::LayerAutocast autocast(autocastType(m_trial.configuration.workload.autocast));

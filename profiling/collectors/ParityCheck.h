@@ -29,7 +29,7 @@ private:
     config::Configuration configurationThatWorks(config::Configuration configuration) const;
     void loadModel();
     void forwardAndBackward();
-    models::Inputs batch();
+    models::Inputs preparedBatch();
     void compare(const std::string& name);
     at::Tensor computed(const std::string& name) const;
     at::Tensor parameterGradient(const std::string& name) const;
