@@ -239,7 +239,7 @@ TEST(SafetensorsTest, dataAtOddAddressesAndOddBoolsAreRead)
         fileOf(folder, "{\"f\":" + entry("F64", "[2]", "[1,17]") + ",\"b\":" + entry("BOOL", "[1]", "[0,1]") + "}", 17);
     const SafetensorsReader reader(path);
     EXPECT_TRUE(reader.view("b").item<bool>());
-    EXPECT_TRUE(at::equal(reader.view("f").view(at::kByte), at::full({16}, 'x', at::kByte)));
+    EXPECT_TRUE(at::equal(reader.view("f").view(at::kByte), at::full({16}, int{'x'}, at::kByte)));
 }
 
 TEST(SafetensorsTest, aFileThatIsCutLaterIsAnErrorAndNoCrash)
