@@ -15,7 +15,12 @@ constexpr std::size_t kShownCharacters = 200;
 
 std::string shownName(const std::string& name)
 {
-    return name.size() <= kShownCharacters ? name : name.substr(0, kShownCharacters) + "...";
+    std::string shown = name;
+    if (shown.size() > kShownCharacters) {
+        shown.resize(kShownCharacters);
+        shown.append("...");
+    }
+    return shown;
 }
 
 SafetensorsJson::SafetensorsJson(std::string where)
