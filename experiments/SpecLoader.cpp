@@ -2,6 +2,7 @@
 #include "experiments/SpecLoader.h"
 
 #include "core/config/Error.h"
+#include "experiments/ModelFiles.h"
 #include "experiments/PresetCatalogue.h"
 #include "experiments/SpecDocument.h"
 
@@ -19,8 +20,13 @@ std::string contents(const std::filesystem::path& file)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+// A model by its name and one by its file stand for each other: the later of the two counts.
 void layOver(SpecSettings& settings, const SpecSetting& setting)
 {
+    if (setting.path == "model.name")
+        settings.erase("model.config");
+    if (setting.path == "model.config")
+        settings.erase("model.name");
     settings.insert_or_assign(setting.path, setting);
 }
 
@@ -42,23 +48,25 @@ std::string firstGiven(const std::string& a, const std::string& b, const std::st
     return !a.empty() ? a : !b.empty() ? b : c;
 }
 
-ExperimentSpec specOf(const SpecDocument& document, const SpecOverrides& overrides, const std::string& fallbackName)
+ExperimentSpec specOf(const SpecDocument& document, const SpecOverrides& overrides, const std::string& fallbackName,
+    const std::string& source = {})
 {
     ExperimentSpec spec;
+    spec.source = source;
     spec.name = firstGiven(overrides.name(), document.name, fallbackName);
     spec.title = document.title;
     spec.description = document.description;
     spec.parts = laidOver(document, overrides);
     spec.excludes = document.excludes;
     spec.budgets = document.budgets;
+    resolveModelFiles(spec);
     return spec;
 }
 
 ExperimentSpec specOfText(
     const std::string& toml, const std::string& source, const SpecOverrides& overrides, const std::string& fallbackName)
 {
-    ExperimentSpec spec = specOf(readSpecDocument(toml, source), overrides, fallbackName);
-    spec.source = source;
+    ExperimentSpec spec = specOf(readSpecDocument(toml, source), overrides, fallbackName, source);
     spec.toml = toml;
     return spec;
 }

@@ -76,6 +76,7 @@ public:
     }
 
     const std::optional<protocol::WorkerDescription>& description() const { return m_description; }
+    const std::optional<protocol::ParityAnswer>& parity() const { return m_parity; }
 
 private:
     Clock::duration timeout() const
@@ -133,6 +134,8 @@ private:
             m_result = event.result;
         if (event.kind == EventKind::Description)
             describe(event);
+        if (event.kind == EventKind::Parity)
+            compare(event);
     }
 
     void greet(const WorkerEvent& event)
@@ -148,6 +151,13 @@ private:
     void describe(const WorkerEvent& event)
     {
         m_description = event.description;
+        m_result = RepeatResult{};
+        m_result->outcome = Outcome::Completed;
+    }
+
+    void compare(const WorkerEvent& event)
+    {
+        m_parity = event.parity;
         m_result = RepeatResult{};
         m_result->outcome = Outcome::Completed;
     }
@@ -174,6 +184,7 @@ private:
     std::string m_phase = "start";
     std::optional<RepeatResult> m_result;
     std::optional<protocol::WorkerDescription> m_description;
+    std::optional<protocol::ParityAnswer> m_parity;
 };
 
 WorkerSession::WorkerSession(const std::filesystem::path& program)
@@ -190,6 +201,15 @@ RepeatResult WorkerSession::carryOut(
     const protocol::WorkerRequest& request, const Patience& patience, const EventSink& sink)
 {
     return Exchange(*this, patience, sink).run(request);
+}
+
+protocol::ParityAnswer WorkerSession::compare(const protocol::WorkerRequest& request, const Patience& patience)
+{
+    Exchange exchange(*this, patience, {});
+    const RepeatResult result = exchange.run(request);
+    if (exchange.parity())
+        return *exchange.parity();
+    return {std::nullopt, protocol::ParityAnswer::Problem::Trial, result.reason};
 }
 
 protocol::WorkerDescription WorkerSession::describe(const Patience& patience)

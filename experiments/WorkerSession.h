@@ -35,6 +35,9 @@ public:
     protocol::RepeatResult carryOut(
         const protocol::WorkerRequest& request, const Patience& patience, const EventSink& sink);
 
+    /// Has the worker compare a model with upstream's tensors. A worker that dies or hangs is an answer too.
+    protocol::ParityAnswer compare(const protocol::WorkerRequest& request, const Patience& patience);
+
     /// What the worker is; throws TrialError when it does not say.
     protocol::WorkerDescription describe(const Patience& patience);
 

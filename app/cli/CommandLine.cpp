@@ -6,6 +6,7 @@
 #include "app/cli/EnvCommand.h"
 #include "app/cli/HelpFormatter.h"
 #include "app/cli/ModelsCommand.h"
+#include "app/cli/ParityCommand.h"
 #include "app/cli/PresetsCommand.h"
 #include "app/cli/ReportCommand.h"
 #include "app/cli/RunCommand.h"
@@ -44,6 +45,7 @@ void addCommands(CLI::App& app, Action& chosen)
     addRunCommand(app, chosen);
     addReportCommand(app, chosen);
     addTraceCommand(app, chosen);
+    addParityCommand(app, chosen);
     addModelsCommand(app, chosen);
     addTechniquesCommand(app, chosen);
     addDevicesCommand(app, chosen);

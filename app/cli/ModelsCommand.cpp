@@ -6,6 +6,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/WeightBytes.h"
 #include "experiments/ByteFormat.h"
+#include "experiments/ModelFiles.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -110,10 +111,15 @@ Report modelList()
     return report;
 }
 
+ModelDescriptor modelNamed(const std::string& name)
+{
+    return experiments::isModelFile(name) ? experiments::describedModel(name) : findModel(name, "models");
+}
+
 int show(const Arguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
-    print(arguments.name.empty() ? modelList() : modelReport(findModel(arguments.name, "models")), format, std::cout);
+    print(arguments.name.empty() ? modelList() : modelReport(modelNamed(arguments.name)), format, std::cout);
     return 0;
 }
 
@@ -123,7 +129,10 @@ void addModelsCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("models", "List the models, or one with its fields, shapes and sizes");
     const auto arguments = std::make_shared<Arguments>();
-    command->add_option("name", arguments->name, "a model's name; all are listed without")->type_name("NAME");
+    command
+        ->add_option(
+            "name", arguments->name, "a model's name, or upstream's configuration file; all are listed without")
+        ->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer(
         "Examples:\n  headroom models\n  headroom models ffn-stack\n  headroom models ffn-stack --format json");

@@ -7,6 +7,7 @@
 #include "core/config/Installation.h"
 #include "profiling/collectors/CpuInstruments.h"
 #include "profiling/collectors/CudaInstruments.h"
+#include "profiling/collectors/ParityCheck.h"
 #include "profiling/collectors/SimulatedInstruments.h"
 #include "profiling/collectors/TrialMeasurement.h"
 
@@ -142,7 +143,30 @@ void TrialService::answer(const protocol::WorkerRequest& request)
     }
     if (!request.trial)
         throw TrialError("a run without a trial", "worker request", "the key \"trial\"");
+    if (request.kind == RequestKind::Parity) {
+        m_events.write({.kind = EventKind::Parity, .id = request.id, .parity = compared(request)});
+        return;
+    }
     m_events.write({.kind = EventKind::Outcome, .id = request.id, .result = measured(request)});
+}
+
+// What a person can put right is told apart by what has to be put right.
+protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& request)
+{
+    using Problem = protocol::ParityAnswer::Problem;
+    if (!request.parity)
+        throw TrialError("a comparison without files", "worker request", "the key \"parity\"");
+    try {
+        return {collectors::ParityCheck(*request.trial, *request.parity).run()};
+    } catch (const UsageError& error) {
+        return {std::nullopt, Problem::Usage, error.what()};
+    } catch (const FileError& error) {
+        return {std::nullopt, Problem::File, error.what()};
+    } catch (const c10::Error& error) {
+        return {std::nullopt, Problem::Trial, error.what_without_backtrace()};
+    } catch (const std::exception& error) {
+        return {std::nullopt, Problem::Trial, error.what()};
+    }
 }
 
 protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request)

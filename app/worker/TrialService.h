@@ -22,6 +22,7 @@ private:
     void serve(const std::string& line);
     void answer(const protocol::WorkerRequest& request);
     protocol::RepeatResult measured(const protocol::WorkerRequest& request);
+    static protocol::ParityAnswer compared(const protocol::WorkerRequest& request);
     const simulator::ProfileCatalogue& profiles();
 
     RequestQueue& m_requests;

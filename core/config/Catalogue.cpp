@@ -23,6 +23,18 @@
 namespace headroom::config {
 namespace {
 
+// What every model has beside its family's fields.
+FieldSet withWeights(const FieldSet& fields)
+{
+    std::vector<Field> result = fields.all();
+    result.push_back({.name = kWeightsField,
+        .type = FieldType::Text,
+        .defaultValue = {},
+        .help = "safetensors file, index or model folder with the weights; \"fill\": by the rule of the reference "
+                "values; random ones if not given"});
+    return FieldSet(std::move(result));
+}
+
 // The family's fields with a variant's values as defaults.
 FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
 {
@@ -42,6 +54,12 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
 }
 
 } // namespace
+
+std::string weightsOf(const ValueMap& modelFields)
+{
+    const auto found = modelFields.find(kWeightsField);
+    return found == modelFields.end() || found->second.isNull() ? std::string() : found->second.text();
+}
 
 const std::vector<ModelFamily>& modelFamilies()
 {
@@ -63,7 +81,7 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
     for (const ModelFamily& family : modelFamilies())
         for (const ModelVariant& variant : family.variants)
             if (variant.name == name)
-                return {&family, name, variant.title, withDefaults(family.fields, variant.fields),
+                return {&family, name, variant.title, withWeights(withDefaults(family.fields, variant.fields)),
                     withDefaults(family.shapes, variant.shapes)};
     refuse("model", name, modelNames(), where);
 }

@@ -90,6 +90,24 @@ const ModelFactory& factoryOf(const config::Configuration& configuration)
     return *it;
 }
 
+std::unique_ptr<WeightSource> fittingWeights(const config::Configuration& configuration, const Model& model)
+{
+    auto weights = makeWeightSource(configuration, model);
+    if (weights)
+        requireFitting(*weights, model);
+    return weights;
+}
+
+void fillOneByOne(torch::nn::Module& model, const WeightSource& weights, const ModuleLoaded& loaded)
+{
+    const torch::NoGradGuard noGradients;
+    for (const auto& item : model.named_modules()) {
+        tensor::allocateParameters(*item.value());
+        weights.fill(item.key(), *item.value());
+        loaded(item.key(), *item.value());
+    }
+}
+
 } // namespace
 
 const std::vector<ModelFactory>& modelFactories()
@@ -101,7 +119,10 @@ const std::vector<ModelFactory>& modelFactories()
 std::shared_ptr<Model> buildModel(const config::Configuration& configuration, const at::TensorOptions& options)
 {
     auto model = factoryOf(configuration).build(configuration.modelFields, options);
-    initialise(*model);
+    if (const auto weights = fittingWeights(configuration, *model))
+        fillOneByOne(*model, *weights, [](const std::string&, torch::nn::Module&) { });
+    else
+        initialise(*model);
     return model;
 }
 
@@ -110,8 +131,18 @@ std::shared_ptr<Model> buildModel(
 {
     const tensor::DeferredParameters deferred;
     auto model = factoryOf(configuration).build(configuration.modelFields, options);
-    initialiseOneByOne(*model, loaded);
+    if (const auto weights = fittingWeights(configuration, *model))
+        fillOneByOne(*model, *weights, loaded);
+    else
+        initialiseOneByOne(*model, loaded);
     return model;
+}
+
+WeightMismatch compareWeights(const config::Configuration& configuration)
+{
+    const auto model = factoryOf(configuration).build(configuration.modelFields, at::TensorOptions().device(at::kMeta));
+    const auto weights = makeWeightSource(configuration, *model);
+    return weights ? weights->compare(*model) : WeightMismatch{};
 }
 
 Inputs makeInputs(const config::Configuration& configuration, const at::TensorOptions& options)

@@ -3,6 +3,7 @@
 
 #include "core/config/Configuration.h"
 #include "core/models/Model.h"
+#include "core/models/WeightSource.h"
 
 #include <functional>
 #include <memory>
@@ -19,12 +20,16 @@ struct ModelFactory {
 /// Every family that can be built; the same families as config::modelFamilies() (a test compares them).
 const std::vector<ModelFactory>& modelFactories();
 
-/// The configured model on the device and in the dtype of `options`, initialised from the current random state.
+/// The configured model on the device and in the dtype of `options`, with the weights of its configuration, else
+/// initialised from the current random state. Throws FileError for weights that cannot be read or are not the model's.
 std::shared_ptr<Model> buildModel(const config::Configuration& configuration, const at::TensorOptions& options);
 
 /// The same, one module after the other: `loaded` is told of each before the next one takes memory.
 std::shared_ptr<Model> buildModel(
     const config::Configuration& configuration, const at::TensorOptions& options, const ModuleLoaded& loaded);
+
+/// How the configuration's weights differ from its model; nothing is built but its shapes. Empty where it has none.
+WeightMismatch compareWeights(const config::Configuration& configuration);
 
 /// Synthetic inputs of the configured shapes, from the current random state.
 Inputs makeInputs(const config::Configuration& configuration, const at::TensorOptions& options);

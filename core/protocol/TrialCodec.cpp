@@ -52,12 +52,15 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
     return settings;
 }
 
-// Techniques that are off have no part in the ids: what is stored is found again when there are more techniques.
-void leaveOutUnused(const Configuration& configuration, Json& techniques)
+// Techniques that are off have no part in the ids: what is stored is found again when there are more techniques. Nor
+// have weights that are not given.
+void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
         if (!isChosen(findTechnique(key, "techniques"), setting))
-            techniques.erase(key);
+            json["techniques"].erase(key);
+    if (weightsOf(configuration.modelFields).empty())
+        json["model"]["fields"].erase(kWeightsField);
 }
 
 } // namespace
@@ -104,14 +107,14 @@ Trial trialFromJson(const Json& json)
 std::string configId(const Configuration& configuration)
 {
     Json json = toJson(configuration);
-    leaveOutUnused(configuration, json["techniques"]);
+    leaveOutUnused(configuration, json);
     return hash(json.dump());
 }
 
 std::string trialId(const Trial& trial)
 {
     Json json = toJson(trial);
-    leaveOutUnused(trial.configuration, json["techniques"]);
+    leaveOutUnused(trial.configuration, json);
     json["protocol"].erase("repeats");
     return hash(json.dump());
 }

@@ -9,10 +9,10 @@
 namespace headroom::protocol {
 namespace {
 
-const std::vector<std::string> kRequests{"describe", "run", "simulate", "cancel"};
+const std::vector<std::string> kRequests{"describe", "run", "simulate", "cancel", "parity"};
 const std::vector<std::string> kAims{"record", "answer", "need"};
 const std::vector<std::string> kTraceDepths{"memory", "kernels"};
-const std::vector<std::string> kEvents{"hello", "phase", "progress", "sample", "outcome", "description"};
+const std::vector<std::string> kEvents{"hello", "phase", "progress", "sample", "outcome", "description", "parity"};
 
 template <typename Enum>
 Enum fromName(const std::vector<std::string>& names, const std::string& name, const std::string& where)
@@ -59,6 +59,9 @@ void addBody(Json& json, const WorkerEvent& event)
     case EventKind::Outcome:
         json["result"] = toJson(event.result.value());
         return;
+    case EventKind::Parity:
+        json["parity"] = toJson(event.parity.value());
+        return;
     }
 }
 
@@ -74,6 +77,8 @@ WorkerRequest decodeRequest(const Json& json)
     request.aim = fromName<SimulationAim>(kAims, json.value("aim", kAims.front()), "worker request");
     request.traceDepth =
         fromName<TraceDepth>(kTraceDepths, json.value("trace_depth", kTraceDepths.front()), "worker request");
+    if (json.contains("parity"))
+        request.parity = parityFilesFromJson(json.at("parity"));
     return request;
 }
 
@@ -88,6 +93,8 @@ WorkerEvent decodeEvent(const Json& json)
     event.seconds = json.value("seconds", 0.0);
     if (event.kind == EventKind::Outcome)
         event.result = repeatResultFromJson(json.at("result"));
+    if (event.kind == EventKind::Parity)
+        event.parity = parityAnswerFromJson(json.at("parity"));
     if (event.kind == EventKind::Hello || event.kind == EventKind::Description)
         event.description = descriptionFromJson(json.at("worker"));
     return event;
@@ -132,6 +139,8 @@ std::string toLine(const WorkerRequest& request)
         json["trace_depth"] = kTraceDepths.at(static_cast<std::size_t>(request.traceDepth));
     if (request.trial)
         json["trial"] = toJson(*request.trial);
+    if (request.parity)
+        json["parity"] = toJson(*request.parity);
     return oneLine(json);
 }
 

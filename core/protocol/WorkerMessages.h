@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Configuration.h"
+#include "core/protocol/ParityResult.h"
 #include "core/protocol/RepeatResult.h"
 
 namespace headroom::protocol {
@@ -9,7 +10,7 @@ namespace headroom::protocol {
 /// Version of the messages between a program and headroom-worker; both sides refuse another one.
 inline constexpr int kWorkerProtocolVersion = 1;
 
-enum class RequestKind { Describe, Run, Simulate, Cancel };
+enum class RequestKind { Describe, Run, Simulate, Cancel, Parity };
 
 /// What a simulation is for. Record: all that a trial's record says. Answer: peaks and step time only, the same figures
 /// in less time. Need: the same on a device without a limit, for a trial that does not fit.
@@ -22,11 +23,12 @@ enum class TraceDepth { Memory, Kernels };
 struct WorkerRequest {
     RequestKind kind = RequestKind::Describe;
     std::int64_t id = 0; ///< echoed in every event that belongs to the request
-    std::optional<config::Trial> trial = std::nullopt; ///< Run and Simulate
+    std::optional<config::Trial> trial = std::nullopt; ///< Run, Simulate and Parity
     int repeat = 0;
     std::string spoolPath = {}; ///< where the trace goes; empty: no trace is written
     SimulationAim aim = SimulationAim::Record; ///< Simulate
     TraceDepth traceDepth = TraceDepth::Memory; ///< Run, where there is a trace
+    std::optional<ParityFiles> parity = std::nullopt; ///< Parity
 };
 
 std::string toLine(const WorkerRequest& request);
@@ -43,7 +45,7 @@ struct WorkerDescription {
     Json details = Json::object();
 };
 
-enum class EventKind { Hello, Phase, Progress, Sample, Outcome, Description };
+enum class EventKind { Hello, Phase, Progress, Sample, Outcome, Description, Parity };
 
 /// One line on the worker's standard output. Which members count depends on `kind`.
 struct WorkerEvent {
@@ -55,6 +57,7 @@ struct WorkerEvent {
     double seconds = 0; ///< Sample
     std::optional<RepeatResult> result = std::nullopt; ///< Outcome
     std::optional<WorkerDescription> description = std::nullopt; ///< Hello, Description
+    std::optional<ParityAnswer> parity = std::nullopt; ///< Parity
 };
 
 std::string toLine(const WorkerEvent& event);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/config/Value.h"
-#include "core/tensor/Safetensors.h"
+#include "core/tensor/WeightFiles.h"
 
 namespace headroom::tensor {
 
@@ -20,22 +20,5 @@ config::ValueMap readModelConfig(const std::filesystem::path& folder);
 /// folder. Throws FileError, and UsageError where a shard would be of less than a byte.
 void writeWeights(
     const std::filesystem::path& folder, const NamedTensors& weights, Bytes maxShardBytes = kDefaultShardBytes);
-
-/// The weights of a model folder, in one file or in shards, read one tensor at a time.
-class WeightFiles {
-public:
-    /// Throws FileError: neither weights nor an index, or one that names other files than are there, files outside of
-    /// the folder, or other tensors than they hold.
-    explicit WeightFiles(const std::filesystem::path& folder);
-
-    std::vector<std::string> names() const;
-    at::Tensor read(const std::string& name) const;
-
-private:
-    void openShards(const std::filesystem::path& folder, const std::filesystem::path& index);
-
-    std::map<std::string, SafetensorsReader> m_files; ///< by file name
-    std::map<std::string, std::string> m_fileOf; ///< by tensor
-};
 
 } // namespace headroom::tensor

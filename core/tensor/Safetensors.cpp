@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
 
 namespace headroom::tensor {
@@ -13,19 +15,15 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "data are written as they lie in memory");
 
-constexpr Bytes kLengthBytes = 8;
+constexpr std::size_t kLengthBytes = 8;
 
 const std::vector<std::pair<std::string, c10::ScalarType>>& dtypes()
 {
     static const std::vector<std::pair<std::string, c10::ScalarType>> dtypes{{"F64", at::kDouble}, {"I64", at::kLong},
         {"F32", at::kFloat}, {"F16", at::kHalf}, {"BF16", at::kBFloat16}, {"F8_E4M3", at::kFloat8_e4m3fn},
-        {"F8_E5M2", at::kFloat8_e5m2}, {"U8", at::kByte}, {"BOOL", at::kBool}};
+        {"F8_E5M2", at::kFloat8_e5m2}, {"I32", at::kInt}, {"I16", at::kShort}, {"I8", at::kChar}, {"U8", at::kByte},
+        {"BOOL", at::kBool}};
     return dtypes;
-}
-
-c10::ScalarType scalarTypeOf(const std::string& dtype)
-{
-    return std::ranges::find(dtypes(), dtype, [](const auto& item) { return item.first; })->second;
 }
 
 std::string dtypeOf(const std::string& name, const at::Tensor& tensor)
@@ -35,7 +33,8 @@ std::string dtypeOf(const std::string& name, const at::Tensor& tensor)
             return text;
     throw UsageError("tensor \"" + name + "\" is of " + c10::toString(tensor.scalar_type())
             + ", which a safetensors file has no word for",
-        "safetensors", "float64, float32, float16, bfloat16, float8 e4m3fn and e5m2, int64, uint8, bool");
+        "safetensors",
+        "float64, float32, float16, bfloat16, float8 e4m3fn and e5m2, int64, int32, int16, int8, uint8, bool");
 }
 
 // The largest elements first, so that each tensor lies at a multiple of its element.
@@ -77,60 +76,43 @@ void writeBytes(std::ostream& file, const NamedTensors& tensors, const std::stri
     file.flush();
 }
 
-Bytes lengthOf(const std::array<char, kLengthBytes>& bytes)
+bool isAligned(const void* data, c10::ScalarType type)
 {
-    std::uint64_t length = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-        length |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-    return length > static_cast<std::uint64_t>(kMaxSafetensorsHeaderBytes) ? kMaxSafetensorsHeaderBytes + 1
-                                                                           : static_cast<Bytes>(length);
-}
-
-std::ifstream opened(const std::filesystem::path& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        throw FileError("cannot be opened for reading", path.string());
-    return file;
+    return reinterpret_cast<std::uintptr_t>(data) % c10::elementSize(type) == 0;
 }
 
 } // namespace
 
-SafetensorsReader::SafetensorsReader(std::filesystem::path path)
-    : m_path(std::move(path))
+c10::ScalarType scalarTypeOf(const SafetensorsEntry& entry)
 {
-    std::error_code error;
-    const auto size = static_cast<Bytes>(std::filesystem::file_size(m_path, error));
-    std::ifstream file = opened(m_path);
-    std::array<char, kLengthBytes> lengthBytes{};
-    if (error || !file.read(lengthBytes.data(), lengthBytes.size()))
-        throw FileError("is no safetensors file: it has no 8 bytes for the length of its header", m_path.string());
-    const Bytes length = lengthOf(lengthBytes);
-    if (length > kMaxSafetensorsHeaderBytes || length > size - kLengthBytes)
-        throw FileError("is truncated or no safetensors file: its header does not end within it", m_path.string(),
-            "a header of at most " + std::to_string(std::min(kMaxSafetensorsHeaderBytes, size - kLengthBytes))
-                + " bytes");
-    std::string text(static_cast<std::size_t>(length), '\0');
-    if (!file.read(text.data(), static_cast<std::streamsize>(text.size())))
-        throw FileError("its header cannot be read", m_path.string());
-    m_dataBegin = kLengthBytes + length;
-    m_header = parseSafetensorsHeader(text, size - m_dataBegin, m_path.string());
+    return std::ranges::find(dtypes(), entry.dtype, [](const auto& item) { return item.first; })->second;
 }
 
+SafetensorsReader::SafetensorsReader(std::filesystem::path path)
+    : m_file(std::make_shared<SafetensorsFile>(std::move(path)))
+{
+}
+
+// A byte that is neither 0 nor 1 is no bool that C++ could read.
 at::Tensor SafetensorsReader::read(const std::string& name) const
 {
-    const auto found = m_header.tensors.find(name);
-    if (found == m_header.tensors.end())
-        throw FileError("has no tensor \"" + name + "\"", m_path.string());
-    const SafetensorsEntry& entry = found->second;
-    at::Tensor tensor = at::empty(entry.shape, scalarTypeOf(entry.dtype));
-    std::ifstream file = opened(m_path);
-    file.seekg(m_dataBegin + entry.begin);
-    if (entry.end > entry.begin
-        && !file.read(
-            static_cast<char*>(tensor.mutable_data_ptr()), static_cast<std::streamsize>(entry.end - entry.begin)))
-        throw FileError("tensor \"" + name + "\" cannot be read", m_path.string());
-    return tensor;
+    const SafetensorsEntry& entry = m_file->entry(name);
+    const c10::ScalarType type = scalarTypeOf(entry);
+    const auto bytes = m_file->data(entry);
+    at::Tensor tensor = at::empty(entry.shape, type == at::kBool ? at::kByte : type);
+    if (!bytes->data().empty())
+        std::memcpy(tensor.mutable_data_ptr(), bytes->data().data(), bytes->data().size());
+    return type == at::kBool ? tensor.ne(0) : tensor;
+}
+
+at::Tensor SafetensorsReader::view(const std::string& name) const
+{
+    const SafetensorsEntry& entry = m_file->entry(name);
+    const auto bytes = m_file->data(entry);
+    const c10::ScalarType type = scalarTypeOf(entry);
+    if (bytes->data().empty() || type == at::kBool || !isAligned(bytes->data().data(), type))
+        return read(name);
+    return at::from_blob(bytes->data().data(), entry.shape, [bytes](void*) { }, at::TensorOptions(type));
 }
 
 void writeSafetensors(

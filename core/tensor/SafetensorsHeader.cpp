@@ -2,23 +2,19 @@
 #include "core/tensor/SafetensorsHeader.h"
 
 #include "core/config/Error.h"
-
-#include <nlohmann/json.hpp>
+#include "core/tensor/SafetensorsJson.h"
 
 #include <algorithm>
-#include <set>
 
 namespace headroom::tensor {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kMetadata = "__metadata__";
-
 const std::map<std::string, Bytes>& elementBytes()
 {
     static const std::map<std::string, Bytes> bytes{{"BF16", 2}, {"BOOL", 1}, {"F16", 2}, {"F32", 4}, {"F64", 8},
-        {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"I64", 8}, {"U8", 1}};
+        {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"I16", 2}, {"I32", 4}, {"I64", 8}, {"I8", 1}, {"U8", 1}};
     return bytes;
 }
 
@@ -30,102 +26,36 @@ std::string dtypeNames()
     return names;
 }
 
-/// Reads one header; `where` is the file.
-class HeaderReader {
+/// Judges what a header says of its tensors; `where` is the file.
+class HeaderCheck {
 public:
-    HeaderReader(std::string where, Bytes dataBytes)
-        : m_where(std::move(where))
+    HeaderCheck(const std::string& where, Bytes dataBytes)
+        : m_where(where)
         , m_dataBytes(dataBytes)
     {
     }
 
-    SafetensorsHeader read(const std::string& text)
+    void check(const SafetensorsHeader& header) const
     {
-        const Json json = parsed(text);
-        if (!json.is_object())
-            refuse("the header is no JSON object", "");
-        SafetensorsHeader header;
-        for (const auto& [name, value] : json.items())
-            if (name == kMetadata)
-                header.metadata = metadataFrom(value);
-            else
-                header.tensors.emplace(name, entryFrom(name, value));
+        for (const auto& [name, entry] : header.tensors)
+            checkEntry(name, entry);
         checkCover(header);
-        return header;
     }
 
 private:
-    [[noreturn]] void refuse(const std::string& what, const std::string& valid) const
+    [[noreturn]] void refuse(const std::string& tensor, const std::string& what, const std::string& valid = {}) const
     {
-        throw FileError(what, m_where, valid);
-    }
-    [[noreturn]] void refuse(const std::string& tensor, const std::string& what, const std::string& valid) const
-    {
-        refuse("tensor \"" + tensor + "\": " + what, valid);
+        throw FileError("tensor \"" + shownName(tensor) + "\": " + what, m_where, valid);
     }
 
-    // A name that comes twice would hide one of the two: the parser keeps the last.
-    Json parsed(const std::string& text) const
+    void checkEntry(const std::string& name, const SafetensorsEntry& entry) const
     {
-        std::set<std::string> names;
-        std::string repeated;
-        const auto watch = [&](int depth, Json::parse_event_t event, Json& item) {
-            if (event == Json::parse_event_t::key && depth == 1 && !names.insert(item.get<std::string>()).second)
-                repeated = item.get<std::string>();
-            return true;
-        };
-        try {
-            Json json = Json::parse(text, watch);
-            if (!repeated.empty())
-                refuse(repeated, "stands twice in the header", "");
-            return json;
-        } catch (const Json::exception&) {
-            refuse("the header is no JSON", "");
-        }
-    }
-
-    std::map<std::string, std::string> metadataFrom(const Json& json) const
-    {
-        if (!json.is_object())
-            refuse("__metadata__ is no object", "texts by name");
-        std::map<std::string, std::string> metadata;
-        for (const auto& [name, value] : json.items()) {
-            if (!value.is_string())
-                refuse("__metadata__." + name + " is no text", "texts by name");
-            metadata.emplace(name, value.get<std::string>());
-        }
-        return metadata;
-    }
-
-    SafetensorsEntry entryFrom(const std::string& name, const Json& json) const
-    {
-        if (!json.is_object() || json.size() != 3 || !json.contains("dtype") || !json["dtype"].is_string()
-            || !json.contains("shape") || !json.contains("data_offsets"))
-            refuse(name, "its entry is not complete", "an object of dtype, shape and data_offsets");
-        SafetensorsEntry entry{json["dtype"].get<std::string>(), countsFrom(name, json["shape"]), 0, 0};
         if (safetensorsElementBytes(entry.dtype) == 0)
-            refuse(name, "unknown dtype \"" + entry.dtype + "\"", dtypeNames());
-        const auto offsets = countsFrom(name, json["data_offsets"]);
-        if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > m_dataBytes)
+            refuse(name, "unknown dtype \"" + shownName(entry.dtype) + "\"", dtypeNames());
+        if (entry.begin > entry.end || entry.end > m_dataBytes)
             refuse(name, "its data_offsets do not lie in the file",
                 "begin and end in ascending order, up to " + std::to_string(m_dataBytes));
-        entry.begin = offsets[0];
-        entry.end = offsets[1];
         checkSize(name, entry);
-        return entry;
-    }
-
-    std::vector<std::int64_t> countsFrom(const std::string& name, const Json& json) const
-    {
-        if (!json.is_array())
-            refuse(name, "shape and data_offsets have to be lists", "");
-        std::vector<std::int64_t> counts;
-        for (const Json& item : json) {
-            if (!item.is_number_unsigned() || item.get<std::uint64_t>() > INT64_MAX)
-                refuse(name, "found " + item.dump().substr(0, 60) + " in its shape or data_offsets", "integers from 0");
-            counts.push_back(item.get<std::int64_t>());
-        }
-        return counts;
     }
 
     void checkSize(const std::string& name, const SafetensorsEntry& entry) const
@@ -134,14 +64,13 @@ private:
         Bytes span = bytes; // strides grow with the other extents even where one of them is 0
         for (const std::int64_t extent : entry.shape) {
             if (__builtin_mul_overflow(span, std::max<std::int64_t>(extent, 1), &span))
-                refuse(name, "its shape is too large for any file", "");
+                refuse(name, "its shape is too large for any file");
             bytes *= extent;
         }
         if (bytes != entry.end - entry.begin)
             refuse(name,
                 "its data are " + std::to_string(entry.end - entry.begin) + " bytes, its shape and dtype need "
-                    + std::to_string(bytes),
-                "");
+                    + std::to_string(bytes));
     }
 
     void checkCover(const SafetensorsHeader& header) const
@@ -154,16 +83,16 @@ private:
         Bytes covered = 0;
         for (const auto& [name, entry] : entries) {
             if (entry->begin < covered)
-                refuse(*name, "its data overlap those of another tensor", "");
+                refuse(*name, "its data overlap those of another tensor");
             if (entry->begin > covered)
-                refuse(*name, "there are bytes before its data that belong to no tensor", "");
+                refuse(*name, "there are bytes before its data that belong to no tensor");
             covered = entry->end;
         }
         if (covered != m_dataBytes)
-            refuse(std::to_string(m_dataBytes - covered) + " bytes at its end belong to no tensor", "");
+            throw FileError(std::to_string(m_dataBytes - covered) + " bytes at its end belong to no tensor", m_where);
     }
 
-    std::string m_where;
+    const std::string& m_where;
     Bytes m_dataBytes;
 };
 
@@ -175,16 +104,20 @@ Bytes safetensorsElementBytes(const std::string& dtype)
     return found == elementBytes().end() ? 0 : found->second;
 }
 
-SafetensorsHeader parseSafetensorsHeader(const std::string& json, Bytes dataBytes, const std::string& where)
+SafetensorsHeader parseSafetensorsHeader(std::string_view json, Bytes dataBytes, const std::string& where)
 {
-    return HeaderReader(where, dataBytes).read(json);
+    SafetensorsJson reader(where);
+    Json::sax_parse(json.begin(), json.end(), &reader);
+    SafetensorsHeader header = reader.takeHeader();
+    HeaderCheck(where, dataBytes).check(header);
+    return header;
 }
 
 std::string toText(const SafetensorsHeader& header)
 {
     Json json = Json::object();
     if (!header.metadata.empty())
-        json[kMetadata] = header.metadata;
+        json["__metadata__"] = header.metadata;
     for (const auto& [name, entry] : header.tensors)
         json[name] = {{"dtype", entry.dtype}, {"shape", entry.shape}, {"data_offsets", {entry.begin, entry.end}}};
     std::string text = json.dump();

@@ -12,7 +12,8 @@ using testing::IsEmpty;
 
 using ProgramHelp = Program;
 
-const std::vector<std::string> kCommands{"run", "models", "techniques", "devices", "presets", "env", "doctor"};
+const std::vector<std::string> kCommands{
+    "run", "models", "parity", "techniques", "devices", "presets", "env", "doctor"};
 
 TEST_F(ProgramHelp, theProgramListsItsCommandsWithExamples)
 {

@@ -99,7 +99,7 @@ TEST(TrialCodecTest, everyFieldOfTheConfigurationChangesBothIds)
         EXPECT_TRUE(trialIds.insert(trialId(trial)).second) << what;
     };
     const ValueMap fields{{"num_layers", 4}, {"dim", 2048}, {"dim_out", 64}, {"mult", 2}, {"activation_fn", "swiglu"},
-        {"bias", false}, {"dropout", 0.5}};
+        {"bias", false}, {"dropout", 0.5}, {"weights", "w.safetensors"}};
     ASSERT_EQ(fields.size(), findModel("ffn-stack", "w").fields.all().size());
     for (const auto& [name, value] : fields) {
         Trial trial = published();

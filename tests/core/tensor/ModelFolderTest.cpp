@@ -36,11 +36,6 @@ void expectWeights(const ScratchFolder& folder)
         EXPECT_TRUE(at::equal(files.read(name), tensor)) << name;
 }
 
-void writeIndex(const ScratchFolder& folder, const std::string& map)
-{
-    std::ofstream(folder.path() / kIndex) << R"({"metadata":{},"weight_map":)" << map << "}";
-}
-
 TEST(ModelFolderTest, whatFitsIsOneFile)
 {
     const ScratchFolder folder;
@@ -88,35 +83,6 @@ TEST(ModelFolderTest, aShardOfNothingIsRefused)
     const ScratchFolder folder;
     EXPECT_EQ(refusal([&] { writeWeights(folder.path(), weights(), 0); }),
         "maximal shard size: a shard of 0 bytes (valid: at least 1)");
-}
-
-TEST(ModelFolderTest, foldersWithoutWeightsAreRefused)
-{
-    const ScratchFolder folder;
-    EXPECT_EQ(refusal<FileError>([&] { WeightFiles{folder.path()}; }),
-        folder.path().string() + ": has no weights (valid: diffusion_pytorch_model.safetensors or " + kIndex + ")");
-}
-
-TEST(ModelFolderTest, anIndexThatLiesIsRefused)
-{
-    const ScratchFolder folder;
-    const std::string where = (folder.path() / kIndex).string();
-    const auto objection = [&](const std::string& map) {
-        writeIndex(folder, map);
-        return refusal<FileError>([&] { WeightFiles{folder.path()}; });
-    };
-    writeSafetensors(folder.path() / "s.safetensors", {{"a", at::zeros({1})}});
-    EXPECT_EQ(objection("3"), where + ": has no weight_map");
-    for (const char* file :
-        {"\"../s.safetensors\"", "\"/etc/passwd\"", "\"..\"", "\"\"", "3", "\"x/../s.safetensors\""})
-        EXPECT_EQ(
-            objection(std::string("{\"a\":") + file + "}"), where + ": names no file of its folder for tensor \"a\"");
-    EXPECT_EQ(objection(R"({"b":"s.safetensors"})"),
-        where + ": says that tensor \"b\" is in s.safetensors, which does not have it");
-    EXPECT_EQ(objection(R"({"a":"t.safetensors"})"),
-        (folder.path() / "t.safetensors").string() + ": cannot be opened for reading");
-    std::ofstream(folder.path() / kIndex) << "no json";
-    EXPECT_EQ(refusal<FileError>([&] { WeightFiles{folder.path()}; }), where + ": is no JSON object");
 }
 
 TEST(ModelFolderTest, theConfigComesBack)

@@ -13,7 +13,7 @@ namespace headroom::tensor {
 namespace {
 
 const c10::ScalarType kTypes[]{at::kFloat, at::kHalf, at::kBFloat16, at::kFloat8_e4m3fn, at::kFloat8_e5m2, at::kDouble,
-    at::kLong, at::kByte, at::kBool};
+    at::kLong, at::kInt, at::kShort, at::kChar, at::kByte, at::kBool};
 
 // A file with this header and this many bytes of data; `length` as it is written where it is not the header's.
 std::filesystem::path fileOf(const ScratchFolder& folder, const std::string& header, std::size_t dataBytes,
@@ -97,7 +97,7 @@ TEST(SafetensorsTest, aFileIsReplacedAsAWholeOrNotAtAll)
         "safetensors: two tensors are named \"t\" (valid: names that differ)");
     EXPECT_EQ(refusal([&] { writeSafetensors(path, {{"c", at::zeros({1}, at::kComplexFloat)}}); }),
         "safetensors: tensor \"c\" is of ComplexFloat, which a safetensors file has no word for (valid: float64, "
-        "float32, float16, bfloat16, float8 e4m3fn and e5m2, int64, uint8, bool)");
+        "float32, float16, bfloat16, float8 e4m3fn and e5m2, int64, int32, int16, int8, uint8, bool)");
     EXPECT_EQ(refusal([&] { writeSafetensors(path, {{"m", at::empty({1}, at::kMeta)}}); }),
         "safetensors: tensor \"m\" is simulated and has no bytes (valid: a device that runs)");
     EXPECT_TRUE(at::equal(SafetensorsReader(path).read("t"), at::zeros({3})));
@@ -150,7 +150,7 @@ TEST(SafetensorsTest, headersThatSayImpossibleThingsAreRefused)
     EXPECT_EQ(of(R"({"dtype":"F32","shape":[1]})", 4),
         a + "its entry is not complete (valid: an object of dtype, shape and data_offsets)");
     EXPECT_EQ(of(entry("F33", "[1]", "[0,4]"), 4),
-        a + "unknown dtype \"F33\" (valid: BF16, BOOL, F16, F32, F64, F8_E4M3, F8_E5M2, I64, U8)");
+        a + "unknown dtype \"F33\" (valid: BF16, BOOL, F16, F32, F64, F8_E4M3, F8_E5M2, I16, I32, I64, I8, U8)");
     EXPECT_EQ(
         of(entry("F32", "[-1]", "[0,4]"), 4), a + "found -1 in its shape or data_offsets (valid: integers from 0)");
     EXPECT_EQ(
@@ -178,6 +178,84 @@ TEST(SafetensorsTest, tensorsCoverEachByteOnce)
     EXPECT_EQ(two("[0,4]", "[5,9]", 9), "tensor \"b\": there are bytes before its data that belong to no tensor");
     EXPECT_EQ(objection("{\"a\":" + entry("U8", "[1]", "[0,1]") + ",\"a\":" + entry("U8", "[1]", "[0,1]") + "}", 1),
         "tensor \"a\": stands twice in the header");
+}
+
+TEST(SafetensorsTest, whatIsNestedDeeperThanAHeaderIsRefusedWhereItBegins)
+{
+    const std::string deep(20'000'000, '[');
+    EXPECT_EQ(objection(deep, 0), "the header is no JSON object");
+    EXPECT_EQ(objection("{\"a\":" + deep, 0),
+        "tensor \"a\": its entry is not complete (valid: an object of dtype, shape and data_offsets)");
+    EXPECT_EQ(objection(R"({"a":{"shape":)" + deep, 0),
+        "tensor \"a\": found a list in its shape or data_offsets (valid: integers from 0)");
+    EXPECT_EQ(objection(R"({"__metadata__":{"b":)" + deep, 0), "__metadata__.b is no text (valid: texts by name)");
+    std::string zeros = "[0";
+    for (int i = 0; i < 70; ++i)
+        zeros += ",0";
+    EXPECT_EQ(objection("{\"a\":" + entry("U8", (zeros + "]").c_str(), "[0,0]") + "}", 0),
+        "tensor \"a\": its shape or data_offsets have more than 64 entries");
+}
+
+TEST(SafetensorsTest, keysThatStandTwiceAreRefusedOnEveryLevel)
+{
+    EXPECT_EQ(objection(R"({"a":{"dtype":"U8","dtype":"F32","shape":[1],"data_offsets":[0,1]}})", 1),
+        "tensor \"a\": its entry has dtype twice");
+    EXPECT_EQ(objection(R"({"__metadata__":{"k":"1","k":"2"}})", 0), "__metadata__.k stands twice in the header");
+    EXPECT_EQ(objection(R"({"__metadata__":{},"__metadata__":{}})", 0),
+        "tensor \"__metadata__\": stands twice in the header");
+}
+
+TEST(SafetensorsTest, aVeryLongNameIsCutInMessages)
+{
+    const std::string name(100'000, 'n');
+    EXPECT_EQ(objection("{\"" + name + "\":3}", 0).size(),
+        objection(R"({"n":3})", 0).size() - 1 + std::string("...").size() + 200);
+}
+
+TEST(SafetensorsTest, aViewIsTheFilesOwnBytesAndTakesNoMemory)
+{
+    const ScratchFolder folder;
+    const at::Tensor values = at::arange(2000, at::kFloat).view({2, 1000});
+    writeSafetensors(
+        folder.path() / "a", {{"t", values}, {"flags", at::tensor({true, false})}, {"none", at::empty({0, 3})}});
+    at::Tensor view;
+    {
+        const SafetensorsReader reader(folder.path() / "a");
+        view = reader.view("t");
+        EXPECT_EQ(reader.view("none").sizes(), (std::vector<std::int64_t>{0, 3}));
+        EXPECT_TRUE(at::equal(reader.view("flags"), at::tensor({true, false})));
+        view[0][0] = 5.0F; // of this process alone
+        EXPECT_EQ(reader.read("t")[0][0].item<float>(), 0.0F);
+    }
+    view[0][0] = 0.0F;
+    EXPECT_TRUE(at::equal(view, values)) << "it outlives the reader";
+}
+
+// A header whose length is no multiple of 8: elements at odd addresses, and bools that are neither 0 nor 1.
+TEST(SafetensorsTest, dataAtOddAddressesAndOddBoolsAreRead)
+{
+    const ScratchFolder folder;
+    const auto path =
+        fileOf(folder, "{\"f\":" + entry("F64", "[2]", "[1,17]") + ",\"b\":" + entry("BOOL", "[1]", "[0,1]") + "}", 17);
+    const SafetensorsReader reader(path);
+    EXPECT_TRUE(reader.view("b").item<bool>());
+    EXPECT_TRUE(at::equal(reader.view("f").view(at::kByte), at::full({16}, int{'x'}, at::kByte)));
+}
+
+TEST(SafetensorsTest, aFileThatIsCutLaterIsAnErrorAndNoCrash)
+{
+    const ScratchFolder folder;
+    writeSafetensors(folder.path() / "a", {{"t", at::zeros({100'000})}});
+    const SafetensorsReader reader(folder.path() / "a");
+    std::filesystem::resize_file(folder.path() / "a", 5000);
+    EXPECT_EQ(refusal<FileError>([&] { reader.view("t"); }),
+        (folder.path() / "a").string() + ": has become shorter since it was opened");
+}
+
+TEST(SafetensorsTest, whatIsNoRegularFileIsRefused)
+{
+    EXPECT_EQ(refusal<FileError>([&] { SafetensorsReader{"/dev/zero"}; }),
+        "/dev/zero: is no file that can be read (valid: a regular file)");
 }
 
 // Whatever stands in the bytes, reading ends with a FileError or with tensors that lie in the file.

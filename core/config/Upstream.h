@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/ModelFamily.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headroom::config {
+
+/// A key of a configuration file that is no field: what it has to say for the family to be what the file means.
+struct FixedKey {
+    std::string key;
+    std::vector<Value> values; ///< any of them
+};
+
+/// How the configuration files of one upstream class become fields of a family. A file's keys are the names of fields
+/// unless it is said otherwise here; keys that begin with "_" say nothing of the model.
+struct UpstreamClass {
+    std::string name; ///< `_class_name` of diffusers, an entry of transformers' `architectures`
+    /// transformers' `model_type`, for files that name no class; empty where it says too little.
+    std::string modelType{};
+    /// What upstream takes for keys that a file leaves out, by field, where that is not the family's default.
+    ValueMap defaults{};
+    std::map<std::string, std::string> renamed{}; ///< key to field
+    /// Keys that change neither what is computed nor its memory; those of the objects that they hold too.
+    std::vector<std::string> harmless{};
+    std::vector<FixedKey> fixed{};
+    /// Changes the fields where one of a file's `entries` has to be said in another way. May throw UsageError.
+    std::function<void(ValueMap& fields, const ValueMap& entries, const std::string& where)> settle{};
+};
+
+/// How an input of a forward comes in a file of tensors.
+enum class InputForm {
+    Activation, ///< floating tensors take the model's type
+    AsGiven,
+    HostNumbers, ///< read by the host: `elements` of them, in a tensor
+};
+
+/// A forward's argument. A tuple is NAME.0, NAME.1 and so on, in a file as for the model; one of host numbers may also
+/// be one tensor, and is one for the model.
+struct UpstreamInput {
+    enum class Presence { Required, Optional };
+
+    std::string name;
+    InputForm form = InputForm::Activation;
+    Presence presence = Presence::Required;
+    std::size_t elements = 1; ///< of a tuple: more than one
+};
+
+/// What files of weights have beside a family's parameters.
+struct UpstreamWeights {
+    /// Other names of parameters: tied weights are written under any of their names.
+    std::map<std::string, std::string> aliases{};
+    /// Regular expressions, searched in a name: tensors that upstream's own loading passes over.
+    std::vector<std::string> ignored{};
+};
+
+/// What is known of a family's files as upstream writes them.
+struct UpstreamFamily {
+    std::string family;
+    std::vector<UpstreamClass> classes; ///< none: no upstream class is the family
+    std::vector<UpstreamInput> inputs;
+    UpstreamWeights weights{};
+};
+
+/// One entry for each family of the catalogue, in its order (a test compares them).
+const std::vector<UpstreamFamily>& upstreamFamilies();
+
+/// Throws Error for a family that is not there.
+const UpstreamFamily& upstreamOf(const std::string& family);
+
+/// A model that a configuration file describes.
+struct DescribedModel {
+    std::string model; ///< the member of the family that differs from it least; the first one where several do
+    ValueMap fields; ///< those of its fields that are others than the member's
+};
+
+/// The model of a configuration file: `entries` are its keys, those of objects in it as KEY.NAME; `where` is the file.
+/// Throws UsageError, naming file and key with what was found and what is valid, for a class that no family is, for
+/// keys that the class does not have and for values that are not supported.
+DescribedModel modelFromUpstream(const ValueMap& entries, const std::string& where);
+
+} // namespace headroom::config

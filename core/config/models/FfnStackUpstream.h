@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Upstream.h"
+
+namespace headroom::config {
+
+/// The stack is made of diffusers' FeedForward and is no class of its own there: it has no configuration files.
+UpstreamFamily ffnStackUpstream();
+
+} // namespace headroom::config
