@@ -4,7 +4,11 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/config/models/FfnStackUpstream.h"
+#include "core/config/models/FluxUpstream.h"
+#include "core/config/models/LlamaUpstream.h"
 #include "core/config/models/LtxVideoUpstream.h"
+#include "core/config/models/T5EncoderUpstream.h"
+#include "core/config/models/WanUpstream.h"
 
 #include <algorithm>
 #include <optional>
@@ -187,7 +191,8 @@ std::optional<ValueMap> differencesFrom(const ModelVariant& variant, const Model
 
 const std::vector<UpstreamFamily>& upstreamFamilies()
 {
-    static const std::vector<UpstreamFamily> families{ffnStackUpstream(), ltxVideoUpstream()};
+    static const std::vector<UpstreamFamily> families{
+        ffnStackUpstream(), ltxVideoUpstream(), fluxUpstream(), wanUpstream(), llamaUpstream(), t5EncoderUpstream()};
     return families;
 }
 
