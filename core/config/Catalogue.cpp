@@ -63,7 +63,8 @@ std::string weightsOf(const ValueMap& modelFields)
 
 const std::vector<ModelFamily>& modelFamilies()
 {
-    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), fluxFamily(), wanFamily(), cogVideoXFamily(), llamaFamily(), t5EncoderFamily()};
+    static const std::vector<ModelFamily> families{ffnStackFamily(), ltxVideoFamily(), fluxFamily(), wanFamily(),
+        cogVideoXFamily(), llamaFamily(), t5EncoderFamily()};
     return families;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "core/config/models/CogVideoXUpstream.h"
 #include "core/config/models/FfnStackUpstream.h"
 #include "core/config/models/FluxUpstream.h"
 #include "core/config/models/LlamaUpstream.h"
@@ -191,8 +192,8 @@ std::optional<ValueMap> differencesFrom(const ModelVariant& variant, const Model
 
 const std::vector<UpstreamFamily>& upstreamFamilies()
 {
-    static const std::vector<UpstreamFamily> families{
-        ffnStackUpstream(), ltxVideoUpstream(), fluxUpstream(), wanUpstream(), llamaUpstream(), t5EncoderUpstream()};
+    static const std::vector<UpstreamFamily> families{ffnStackUpstream(), ltxVideoUpstream(), fluxUpstream(),
+        wanUpstream(), cogVideoXUpstream(), llamaUpstream(), t5EncoderUpstream()};
     return families;
 }
 

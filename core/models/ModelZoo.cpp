@@ -112,7 +112,8 @@ void fillOneByOne(torch::nn::Module& model, const WeightSource& weights, const M
 
 const std::vector<ModelFactory>& modelFactories()
 {
-    static const std::vector<ModelFactory> factories{ffnStack(), ltxVideo(), flux(), wan(), cogVideoX(), llama(), t5Encoder()};
+    static const std::vector<ModelFactory> factories{
+        ffnStack(), ltxVideo(), flux(), wan(), cogVideoX(), llama(), t5Encoder()};
     return factories;
 }
 

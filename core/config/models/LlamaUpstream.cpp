@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/LlamaUpstream.h"
 
+#include "core/config/Error.h"
+
 namespace headroom::config {
 namespace {
 
-// As many heads of keys and values as of queries, where a file does not say.
-void deriveKeyValueHeads(ValueMap& fields, const ValueMap& entries, const std::string&)
+bool says(const ValueMap& entries, const char* key)
 {
-    const auto given = entries.find("num_key_value_heads");
-    if (given == entries.end() || given->second.isNull())
-        fields["num_key_value_heads"] = fields.at("num_attention_heads");
-    if (fields.at("head_dim") == Value(fields.at("hidden_size").integer() / fields.at("num_attention_heads").integer()))
-        fields["head_dim"] = {};
+    const auto found = entries.find(key);
+    return found != entries.end() && !found->second.isNull();
+}
+
+// Without a number of key and value heads there is one for each query head. A head's width that follows need not be
+// said.
+void followHeads(ValueMap& fields, const ValueMap& entries, const std::string& where)
+{
+    const std::int64_t heads = fields.at("num_attention_heads").integer();
+    if (!says(entries, "num_key_value_heads"))
+        fields.at("num_key_value_heads") = heads;
+    if (fields.at("hidden_size").integer() % heads == 0
+        && fields.at("head_dim") == Value(fields.at("hidden_size").integer() / heads))
+        fields.at("head_dim") = {};
+    if (fields.at("tie_word_embeddings").boolean())
+        throw UsageError("found true, which is not supported", where + ": tie_word_embeddings", "false");
 }
 
 UpstreamClass causalModel()
@@ -21,17 +33,16 @@ UpstreamClass causalModel()
     model.modelType = "llama";
     model.defaults = {{"rms_norm_eps", 1e-6}};
     model.renamed = {{"rope_parameters.rope_theta", "rope_theta"}};
-    model.harmless = {"max_position_embeddings", "bos_token_id", "eos_token_id", "pad_token_id", "torch_dtype", "dtype",
-        "transformers_version", "use_cache", "model_type", "pretraining_tp"};
-    model.fixed = {
-        {"attention_dropout", {0.0, 0}}, {"rope_scaling", {Value()}}, {"rope_parameters.rope_type", {"default"}}};
-    model.settle = deriveKeyValueHeads;
+    model.harmless = {"bos_token_id", "dtype", "eos_token_id", "max_position_embeddings", "pad_token_id", "torch_dtype",
+        "transformers_version", "use_cache"};
+    model.fixed = {{"attention_dropout", {0.0, 0}}, {"pretraining_tp", {1}}, {"rope_parameters.rope_type", {"default"}},
+        {"rope_scaling", {Value()}}};
+    model.settle = followHeads;
     return model;
 }
 
 } // namespace
 
-// Old files hold the rotary embedding's frequencies too.
 UpstreamFamily llamaUpstream()
 {
     using enum UpstreamInput::Presence;

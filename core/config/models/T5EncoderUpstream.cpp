@@ -6,36 +6,37 @@
 namespace headroom::config {
 namespace {
 
-// Upstream's default is the first T5, whose feed-forwards have no gate.
+// What is not said is the feed-forward of the first version.
 void requireGate(ValueMap&, const ValueMap& entries, const std::string& where)
 {
     if (!entries.contains("feed_forward_proj"))
-        throw UsageError("is not there, which means relu", where + ": feed_forward_proj", "gated-gelu");
+        throw UsageError("found nothing, which means relu", where + ": feed_forward_proj", "gated-gelu");
 }
 
 UpstreamClass encoder()
 {
-    UpstreamClass model;
-    model.name = "T5EncoderModel";
-    model.defaults = {{"d_model", 512}, {"d_ff", 2048}, {"num_layers", 6}, {"num_heads", 8}};
-    model.harmless = {"num_decoder_layers", "decoder_start_token_id", "eos_token_id", "pad_token_id", "output_past",
-        "torch_dtype", "dtype", "transformers_version", "use_cache", "model_type", "is_encoder_decoder",
-        "classifier_dropout", "n_positions", "tie_word_embeddings", "is_decoder", "bos_token_id",
-        "scale_decoder_outputs", "max_new_tokens", "task_specific_params"};
-    model.fixed = {{"is_gated_act", {true}}, {"dense_act_fn", {"gelu_new"}}};
-    model.settle = requireGate;
-    return model;
+    UpstreamClass encoder;
+    encoder.name = "T5EncoderModel";
+    encoder.defaults = {{"d_model", 512}, {"d_kv", 64}, {"d_ff", 2048}, {"num_layers", 6}, {"num_heads", 8}};
+    encoder.harmless = {"classifier_dropout", "decoder_start_token_id", "dtype", "eos_token_id", "is_encoder_decoder",
+        "n_positions", "num_decoder_layers", "output_past", "pad_token_id", "scale_decoder_outputs",
+        "task_specific_params", "tie_word_embeddings", "torch_dtype", "transformers_version", "use_cache"};
+    encoder.fixed = {{"dense_act_fn", {"gelu_new"}}, {"is_decoder", {false}}, {"is_gated_act", {true}}};
+    encoder.settle = requireGate;
+    return encoder;
 }
 
 } // namespace
 
+// The files of the whole model have its decoder in them, and the embedding under several names.
 UpstreamFamily t5EncoderUpstream()
 {
     using enum UpstreamInput::Presence;
     return {.family = "t5-encoder",
         .classes = {encoder()},
         .inputs = {{"input_ids", InputForm::AsGiven}, {"attention_mask", InputForm::AsGiven, Optional}},
-        .weights = {.aliases = {{"encoder.embed_tokens.weight", "shared.weight"}}}};
+        .weights = {.aliases = {{"encoder.embed_tokens.weight", "shared.weight"}},
+            .ignored = {R"(^decoder\.)", R"(^lm_head\.)"}}};
 }
 
 } // namespace headroom::config

@@ -5,7 +5,7 @@
 
 namespace headroom::config {
 
-/// transformers' T5EncoderModel, as pipelines keep it for their text encoder.
+/// transformers' T5EncoderModel, of version 1.1.
 UpstreamFamily t5EncoderUpstream();
 
 } // namespace headroom::config

@@ -5,7 +5,7 @@
 
 namespace headroom::config {
 
-/// diffusers' WanTransformer3DModel.
+/// diffusers' WanTransformer3DModel, text to video.
 UpstreamFamily wanUpstream();
 
 } // namespace headroom::config

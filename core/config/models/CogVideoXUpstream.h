@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Upstream.h"
+
+namespace headroom::config {
+
+/// diffusers' CogVideoXTransformer3DModel.
+UpstreamFamily cogVideoXUpstream();
+
+} // namespace headroom::config
