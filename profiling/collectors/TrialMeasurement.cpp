@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/TrialMeasurement.h"
 
-#include "core/models/ModelZoo.h"
+#include "core//models/ModelZoo.h"
+#include "core/config/Field.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/tensor/MemoryScopes.h"
 #include "core/tensor/SavedTensorCounter.h"
@@ -66,13 +67,10 @@ protocol::RepeatResult TrialMeasurement::run()
 void TrialMeasurement::noteOpsWithoutRule()
 {
     m_result.opsWithoutRule = m_instruments.opsWithoutRule();
-    if (m_result.opsWithoutRule.empty())
-        return;
-    std::string names;
-    for (const std::string& name : m_result.opsWithoutRule)
-        names += (names.empty() ? "" : ", ") + name;
-    m_result.diagnostics.push_back(
-        "ops without a rule of their own, counted as one pass over their tensors without temporaries: " + names);
+    if (!m_result.opsWithoutRule.empty())
+        m_result.diagnostics.push_back("ops without a rule of their own, counted as one pass over their tensors "
+                                       "without temporaries: "
+            + config::joined(m_result.opsWithoutRule));
 }
 
 void TrialMeasurement::measure()
@@ -148,21 +146,11 @@ void TrialMeasurement::loadModels()
         m_trace->addModel(m_models.model());
     m_result.parameters = models::parameterCount(m_models.model());
     m_result.weightBytes = models::parameterBytes(m_models.model());
-    if (m_trial.protocol.keepBaselineModel) {
-        m_models.loadSecond();
-        keepAsHarness("second model's weights", *m_models.second());
-    }
-    if (const std::string& name = m_trial.protocol.residentModel; !name.empty()) {
-        m_models.loadResident();
-        keepAsHarness("weights of " + name, *m_models.resident());
-    }
-}
-
-void TrialMeasurement::keepAsHarness(const std::string& what, models::Model& model)
-{
-    if (m_trace)
-        m_trace->addSecondModel(model);
-    m_result.memory.harness.push_back({what, models::parameterBytes(model)});
+    m_models.loadHarness([this](const std::string& what, models::Model& model) {
+        if (m_trace)
+            m_trace->addSecondModel(model);
+        m_result.memory.harness.push_back({what, models::parameterBytes(model)});
+    });
 }
 
 // The published comparisons run the plain model first, in the same process, and hold its output from then on.

@@ -76,7 +76,6 @@ private:
     void lookCloser(const char* what, const std::function<void()>& action);
     void load();
     void loadModels();
-    void keepAsHarness(const std::string& what, models::Model& model);
     models::Inputs makeInputs() const;
     void runBaseline();
     void warmUpPlain();

@@ -17,6 +17,18 @@ void TrialModels::load()
         runsPlainFirst() ? WeightPlacement::Plain : WeightPlacement::AsTechniquesKeepThem);
 }
 
+void TrialModels::loadHarness(const std::function<void(const std::string& name, models::Model& model)>& loaded)
+{
+    if (m_trial.protocol.keepBaselineModel) {
+        loadSecond();
+        loaded("second model's weights", *m_second.model);
+    }
+    if (!m_trial.protocol.residentModel.empty()) {
+        loadResident();
+        loaded("weights of " + m_trial.protocol.residentModel, *m_resident.model);
+    }
+}
+
 void TrialModels::loadSecond()
 {
     const tensor::MemoryScope scope(config::MemoryCategory::Harness);

@@ -21,11 +21,8 @@ public:
 
     /// The trial's own model, its weights where the techniques keep them, unless a plain model has to run first.
     void load();
-    /// The second one, without levers; harness memory.
-    void loadSecond();
-
-    /// The weights that are only kept beside the trial's own; harness memory.
-    void loadResident();
+    /// What is kept beside it, as the protocol says: harness memory. Tells of each model with a name for it.
+    void loadHarness(const std::function<void(const std::string& name, models::Model& model)>& loaded);
 
     /// Without levers, before applyTechniques().
     RunnableModel plain();
@@ -39,15 +36,14 @@ public:
     /// Null: there is none.
     models::Model* second() { return m_second.model.get(); }
 
-    /// Null: there is none.
-    models::Model* resident() { return m_resident.model.get(); }
-
     /// The trial's own model as it was made, with its techniques.
     void reload();
     void dropSecond() { m_second = {}; }
     void drop() { m_own = {}; }
 
 private:
+    void loadSecond();
+    void loadResident();
     bool runsPlainFirst() const;
 
     const config::Trial& m_trial;
