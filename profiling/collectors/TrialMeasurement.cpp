@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/TrialMeasurement.h"
 
-#include "core//models/ModelZoo.h"
+#include "core/models/ModelZoo.h"
 #include "core/config/Field.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/tensor/MemoryScopes.h"
@@ -378,8 +378,8 @@ void TrialMeasurement::startTrace()
 void TrialMeasurement::claimLiving()
 {
     m_trace->addModel(m_models.model());
-    if (m_models.second() != nullptr)
-        m_trace->addSecondModel(*m_models.second());
+    for (models::Model* kept : m_models.harness())
+        m_trace->addSecondModel(*kept);
     for (const auto& [name, input] : m_runner->inputs())
         m_trace->claim(input, config::MemoryCategory::Inputs);
     m_trace->claim(m_runner->target(), config::MemoryCategory::Inputs);

@@ -29,6 +29,15 @@ void TrialModels::loadHarness(const std::function<void(const std::string& name, 
     }
 }
 
+std::vector<models::Model*> TrialModels::harness() const
+{
+    std::vector<models::Model*> kept;
+    for (const LoadedModel* loaded : {&m_second, &m_resident})
+        if (loaded->model)
+            kept.push_back(loaded->model.get());
+    return kept;
+}
+
 void TrialModels::loadSecond()
 {
     const tensor::MemoryScope scope(config::MemoryCategory::Harness);

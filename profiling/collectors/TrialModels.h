@@ -33,8 +33,8 @@ public:
     /// With its techniques.
     RunnableModel own() { return {*m_own.model, *m_own.techniques}; }
     models::Model& model() { return *m_own.model; }
-    /// Null: there is none.
-    models::Model* second() { return m_second.model.get(); }
+    /// What is kept beside it; borrowed.
+    std::vector<models::Model*> harness() const;
 
     /// The trial's own model as it was made, with its techniques.
     void reload();
