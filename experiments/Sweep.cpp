@@ -83,6 +83,11 @@ std::string objection(const config::TechniqueDescriptor& technique, const config
     return reasons.empty() ? "" : reasons.front();
 }
 
+bool saysWhatIsValid(const std::string& reason)
+{
+    return reason.find("(valid: ") != std::string::npos;
+}
+
 // A technique's value that works in no trial is a mistake, not a point of the sweep.
 void refuseHopeless(const std::vector<PlannedTrial>& trials, const NotationPlaces& places)
 {
@@ -99,9 +104,9 @@ void refuseHopeless(const std::vector<PlannedTrial>& trials, const NotationPlace
         }
         for (const auto& [notation, reason] : objections)
             if (!reason.empty()) {
-                const bool saysWhatIsValid = reason.find("(valid: ") != std::string::npos;
-                throw UsageError(reason, places.at({technique.key, notation}),
-                    saysWhatIsValid ? "" : "a value that works in some trial");
+                const auto place = places.find({technique.key, notation}); // an option alone may be what objects
+                throw UsageError(reason, place == places.end() ? "techniques." + technique.key : place->second,
+                    saysWhatIsValid(reason) ? "" : "a value that works in some trial");
             }
     }
 }
@@ -117,7 +122,8 @@ void refuseNothingToRun(const std::vector<PlannedTrial>& trials)
             reason = &planned.conflicts.front();
     }
     if (reason != nullptr)
-        throw UsageError("no trial can work: " + *reason, "spec", "model fields and shapes that fit together");
+        throw UsageError("no trial can work: " + *reason, "spec",
+            saysWhatIsValid(*reason) ? "" : "model fields and shapes that fit together");
 }
 
 } // namespace

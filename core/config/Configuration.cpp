@@ -31,7 +31,11 @@ std::vector<std::string> lossProblems(const ModelFamily& family, const Workload&
     if (workload.step == StepKind::Inference
         || std::find(family.losses.begin(), family.losses.end(), workload.loss) != family.losses.end())
         return {};
-    return {"workload.loss = " + toText(workload.loss) + " has no meaning for the output of " + family.name};
+    std::vector<std::string> valid;
+    for (const Loss loss : family.losses)
+        valid.push_back(toText(loss));
+    return {"workload.loss = " + toText(workload.loss) + " has no meaning for the output of " + family.name
+        + " (valid: " + joined(valid) + ")"};
 }
 
 std::vector<std::string> autocastProblems(const Workload& workload)

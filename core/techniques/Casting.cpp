@@ -149,9 +149,10 @@ std::string Casting::effective() const
 {
     if (isOff())
         return "off";
-    if (m_stored.layers == 0)
+    if (m_stored.layers == 0 && m_count->casts == 0)
         return "nothing cast";
-    std::string text = std::to_string(m_stored.layers) + " layers stored as "
+    std::string text = (m_stored.layers == 0 ? std::string("weights as they were, ")
+                                             : std::to_string(m_stored.layers) + " layers stored as ")
         + std::string(c10::toString(m_rules.storage)) + ", upcast to " + c10::toString(m_rules.compute) + " "
         + wordsFor(m_casting.granularity);
     if (m_options.prefetch)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/OpRules.h"
 
+#include "core/config/Field.h"
 #include "profiling/collectors/OpArguments.h"
 
 #include <algorithm>
@@ -55,6 +56,14 @@ std::optional<OpRule> opRule(const c10::FunctionSchema& schema)
     if (contains(kTraffic, name) || contains(kMoreTraffic, name) || contains(kNumbers, name))
         return OpRule::Traffic;
     return std::nullopt;
+}
+
+std::string remarkOn(const std::vector<std::string>& opsWithoutRule)
+{
+    if (opsWithoutRule.empty())
+        return {};
+    return "ops without a rule of their own, counted as one pass over their tensors without temporaries: "
+        + config::joined(opsWithoutRule);
 }
 
 void OpSurvey::before(const tensor::OpCall& call)

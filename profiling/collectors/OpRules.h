@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace headroom::collectors {
 
@@ -21,6 +22,9 @@ enum class OpRule {
 
 /// The rule of an op; none: there is no rule of its own, and one pass over its tensors is counted for it.
 std::optional<OpRule> opRule(const c10::FunctionSchema& schema);
+
+/// What a trial says of ops without a rule; nothing where there are none.
+std::string remarkOn(const std::vector<std::string>& opsWithoutRule);
 
 /// Notes the ops that have no rule.
 class OpSurvey final : public tensor::OpObserver {

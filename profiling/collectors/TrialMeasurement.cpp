@@ -2,7 +2,6 @@
 #include "profiling/collectors/TrialMeasurement.h"
 
 #include "core/models/ModelZoo.h"
-#include "core/config/Field.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/tensor/MemoryScopes.h"
 #include "core/tensor/SavedTensorCounter.h"
@@ -10,6 +9,8 @@
 #include "profiling/collectors/BaselineComparison.h"
 #include "profiling/collectors/CaptureScope.h"
 #include "profiling/collectors/Ending.h"
+#include "profiling/collectors/OpRules.h"
+#include "profiling/collectors/TimedSteps.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,9 +20,10 @@ namespace {
 
 constexpr std::int64_t kInputSeedOffset = 1;
 
-double seconds(std::chrono::nanoseconds duration)
+void addTo(std::vector<std::string>& remarks, const std::string& remark)
 {
-    return std::chrono::duration<double>(duration).count();
+    if (!remark.empty())
+        remarks.push_back(remark);
 }
 
 } // namespace
@@ -47,7 +49,8 @@ protocol::RepeatResult TrialMeasurement::run()
 {
     m_result.outcome = protocol::Outcome::Completed;
     const auto ending = endingOf([this] { measure(); });
-    noteOpsWithoutRule();
+    m_result.opsWithoutRule = m_instruments.opsWithoutRule();
+    addTo(m_result.diagnostics, remarkOn(m_result.opsWithoutRule));
     if (ending) {
         m_trace.reset();
         m_result.outcome = ending->outcome;
@@ -62,15 +65,6 @@ protocol::RepeatResult TrialMeasurement::run()
     if (m_closerLook == CloserLook::On)
         examine();
     return m_result;
-}
-
-void TrialMeasurement::noteOpsWithoutRule()
-{
-    m_result.opsWithoutRule = m_instruments.opsWithoutRule();
-    if (!m_result.opsWithoutRule.empty())
-        m_result.diagnostics.push_back("ops without a rule of their own, counted as one pass over their tensors "
-                                       "without temporaries: "
-            + config::joined(m_result.opsWithoutRule));
 }
 
 void TrialMeasurement::measure()
@@ -109,7 +103,7 @@ void TrialMeasurement::examine()
 void TrialMeasurement::lookCloser(const char* what, const std::function<void()>& action)
 {
     const auto note = [&](const std::string& reason) {
-        m_result.diagnostics.push_back("after the measurement, " + std::string(what) + ": " + reason);
+        addTo(m_result.diagnostics, "after the measurement, " + std::string(what) + ": " + reason);
     };
     try {
         if (const auto ending = endingOf(action))
@@ -232,18 +226,13 @@ void TrialMeasurement::warmUp()
     if (m_trial.device.isSimulated() && m_hasWarmedUpPlain)
         return;
     const training::PhaseScope phase(m_ledger, trace::kWarmUpPhase, m_step);
+    // Every simulated step after the first is equal: there is nothing to wait for.
     if (m_trial.device.isSimulated())
-        warmUpSimulated();
+        for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
+            noteFirstStep(timedStep());
     else
         while (!m_steadyState.warmUpIsOver())
             warmUpStep();
-}
-
-// Every simulated step after the first is equal: there is nothing to wait for.
-void TrialMeasurement::warmUpSimulated()
-{
-    for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
-        noteFirstStep(timedStep());
 }
 
 void TrialMeasurement::warmUpStep()
@@ -260,13 +249,25 @@ void TrialMeasurement::timeSteps()
     m_ledger.beginSpan();
     if (m_trace)
         m_trace->beginSpan();
-    for (int index = 0; index < timedSteps(); ++index) {
+    const TimedSteps timed = timedSteps(m_trial, m_hasWarmedUpPlain);
+    addTo(m_result.diagnostics, timed.remark);
+    for (int sample = 0; sample < timed.samples; ++sample)
+        timeSample(timed.stepsPerSample);
+}
+
+void TrialMeasurement::timeSample(int steps)
+{
+    double seconds = 0;
+    m_result.engagement.clear();
+    for (int index = 0; index < steps; ++index) {
         const double duration = timedStep();
         noteFirstStep(duration);
-        m_listener.stepTimed(m_step - 1, duration);
-        if (m_instruments.measuresTime())
-            m_result.stepSeconds.push_back(duration);
+        keepMost(m_result.engagement, m_models.own().techniques.counters());
+        seconds += duration;
     }
+    m_listener.stepTimed(m_step - 1, seconds / steps);
+    if (m_instruments.measuresTime())
+        m_result.stepSeconds.push_back(seconds / steps);
 }
 
 void TrialMeasurement::judge()
@@ -276,14 +277,6 @@ void TrialMeasurement::judge()
     m_result.warmupSeconds = m_steadyState.seconds();
     m_result.isSteady = m_steadyState.verdict(m_result.stepSeconds);
     m_result.objections = m_steadyState.objections(m_result.stepSeconds);
-}
-
-// Simulated steps are equal once gradients and workspaces are there: after one step of the same kind.
-int TrialMeasurement::timedSteps() const
-{
-    if (!m_trial.device.isSimulated() || m_hasWarmedUpPlain)
-        return m_trial.protocol.steps;
-    return m_trial.protocol.warmupSteps > 0 ? 1 : std::min(m_trial.protocol.steps, 2);
 }
 
 void TrialMeasurement::noteFirstStep(double duration)
@@ -304,7 +297,6 @@ void TrialMeasurement::readMemory()
     memory.wholeRunPeak = m_ledger.wholeRunPeak();
     memory.resting = m_instruments.current();
     memory.allocRetries = m_instruments.allocRetries();
-    m_result.engagement = m_models.own().techniques.counters();
     m_result.effective = m_models.own().techniques.effective();
 }
 

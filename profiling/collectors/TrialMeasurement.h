@@ -71,7 +71,6 @@ public:
 
 private:
     void measure();
-    void noteOpsWithoutRule();
     void examine();
     void lookCloser(const char* what, const std::function<void()>& action);
     void load();
@@ -82,7 +81,6 @@ private:
     void runPlainSteps();
     void prepare();
     void warmUp();
-    void warmUpSimulated();
     void warmUpStep();
     void timeSteps();
     void judge();
@@ -98,7 +96,7 @@ private:
     void claimLiving();
     void stopTrace();
     void throwIfCancelled() const;
-    int timedSteps() const;
+    void timeSample(int steps);
     void noteFirstStep(double duration);
 
     const config::Trial m_trial;

@@ -159,6 +159,37 @@ TEST(SpecErrors, unknownOptionNamesTheClosest)
         "\"split_ffn.accumulate\"? (valid: split_ffn.accumulate)");
 }
 
+TEST(SpecErrors, anOptionAloneCanBeWhatObjects)
+{
+    const std::string message =
+        messageOf(TINY "[workload]\nstep = \"train\"\n[techniques.optimizer]\nstate_dtype = \"bfloat16\"");
+    EXPECT_TRUE(
+        message.starts_with("techniques.optimizer: ") || message.find("techniques.optimizer") != std::string::npos)
+        << message;
+    EXPECT_EQ(message.find("map::at"), std::string::npos) << message;
+}
+
+TEST(SpecErrors, aLossWithoutMeaningNamesThoseThatHaveOne)
+{
+    const std::string message = messageOf(TINY "[workload]\nstep = \"train\"\nloss = \"cross_entropy\"");
+    EXPECT_NE(message.find("(valid: mean, mse, mean_square)"), std::string::npos) << message;
+    EXPECT_EQ(message.find("(valid: "), message.rfind("(valid: ")) << message;
+}
+
+TEST(SpecErrors, aLayerToRecomputeThatIsNotThereIsRefusedBeforeTheRun)
+{
+    const std::string message = messageOf(TINY "[workload]\nstep = \"train\"\n[techniques.checkpointing]\n"
+                                               "notation = \"ops\"\nforce_recompute = [\"foo\"]");
+    EXPECT_NE(message.find("\"foo\" is part of no Linear's path"), std::string::npos) << message;
+}
+
+TEST(SpecErrors, slicesAreRefusedWhereThereAreNone)
+{
+    const std::string message = messageOf(TINY "[workload]\nstep = \"train\"\n[techniques.ema]\n"
+                                               "notation = \"device\"\nslice_bytes = 8192");
+    EXPECT_NE(message.find("device has no slices"), std::string::npos) << message;
+}
+
 TEST(SpecErrors, whatIsValidIsSaidOnce)
 {
     const std::string message = messageOf(TINY "[techniques]\ncasting = \"e4m3\"\n[workload]\nstep = \"train\"");

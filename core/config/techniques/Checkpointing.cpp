@@ -63,7 +63,20 @@ std::vector<std::string> savedOpProblems(const ValueMap& options)
     return problems;
 }
 
-std::vector<std::string> recomputedModuleProblems(const ValueMap& options)
+// Linears of the model whose path has the text in it; nothing is said where a family does not list them.
+std::vector<std::string> unknownLayers(const std::vector<std::string>& names, const ModelContext& context)
+{
+    const std::vector<std::string> linears = context.family.linears(context.fields);
+    std::vector<std::string> problems;
+    for (const std::string& name : names)
+        if (std::ranges::none_of(linears, [&](const auto& path) { return path.find(name) != std::string::npos; }))
+            problems.push_back("checkpointing.force_recompute: \"" + name
+                + "\" is part of no Linear's path (valid: parts " + "of paths such as " + linears.at(linears.size() / 2)
+                + ")");
+    return problems;
+}
+
+std::vector<std::string> recomputedModuleProblems(const ValueMap& options, const ModelContext& context)
 {
     if (!isGiven(options, "force_recompute"))
         return {};
@@ -72,10 +85,11 @@ std::vector<std::string> recomputedModuleProblems(const ValueMap& options)
         return {"checkpointing.force_recompute is empty: leave it out where no layer is meant"};
     if (std::ranges::find(names, std::string()) != names.end())
         return {"checkpointing.force_recompute: an empty name would be part of every module's"};
-    return {};
+    return unknownLayers(names, context);
 }
 
-std::vector<std::string> opProblems(const CheckpointPolicy& policy, const TechniqueSetting& setting)
+std::vector<std::string> opProblems(
+    const CheckpointPolicy& policy, const TechniqueSetting& setting, const ModelContext& context)
 {
     std::vector<std::string> problems;
     for (const char* name : {"save_ops", "force_recompute"})
@@ -84,7 +98,7 @@ std::vector<std::string> opProblems(const CheckpointPolicy& policy, const Techni
                 + " is for ops and ops:mm/N; checkpointing = " + setting.notation + " keeps no results");
     if (policy.kind != Kind::Ops)
         return problems;
-    for (const auto& found : {savedOpProblems(setting.options), recomputedModuleProblems(setting.options)})
+    for (const auto& found : {savedOpProblems(setting.options), recomputedModuleProblems(setting.options, context)})
         problems.insert(problems.end(), found.begin(), found.end());
     if (const auto saved = checkpointOpOptions(setting.options).savedOps;
         policy.period > 1 && std::ranges::find(saved, "mm") == saved.end())
@@ -98,7 +112,7 @@ std::vector<std::string> problems(const TechniqueSetting& setting, const ModelCo
     if (policy.kind == Kind::None)
         return {};
     std::vector<std::string> found = blockProblems(policy, "checkpointing = " + setting.notation, context);
-    for (std::string& problem : opProblems(policy, setting))
+    for (std::string& problem : opProblems(policy, setting, context))
         found.push_back(std::move(problem));
     return found;
 }

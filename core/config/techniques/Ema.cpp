@@ -9,6 +9,8 @@
 namespace headroom::config {
 namespace {
 
+constexpr Bytes kSliceBytes = 64 * kMiB;
+
 constexpr const char* kValid =
     "off, device, host (to the device and back as a whole), host:async (in slices on side streams), host:cpu";
 constexpr std::array kPlacements{
@@ -56,7 +58,8 @@ std::vector<Field> scheduleFields()
             .help =
                 "decays of several shadows that are kept at once, as [\"0.999\", \"0.9999\"]; empty: one, with decay"},
         real("min_decay", 0, 0, 1, "smallest share that is kept, from the first update that keeps any"),
-        integer("update_after_step", 0, 0, "EMA updates during which the shadow is no more than a copy"),
+        integer("update_after_step", 0, 0,
+            "EMA updates during which, and in the one after them, the shadow is no more than a copy"),
         boolean("use_ema_warmup", false, "let the decay grow by inv_gamma and power instead of (1 + s) / (10 + s)"),
         real("inv_gamma", 1, 1e-6, std::nullopt, "of the warm-up: 1 - (1 + s / inv_gamma)^-power"),
         real("power", 2.0 / 3, 0, std::nullopt, "of the warm-up; 2/3 suits a million updates, 3/4 fewer"),
@@ -77,7 +80,7 @@ FieldSet options()
             "the buffer that parameters arrive in"),
         boolean(
             "blocking", {}, "of host: wait for each copy; left out: false where memory is pinned, as upstream does"),
-        integer("slice_bytes", 64 * kMiB, 4096, "of host:async: bytes of one of its two slices on the device")};
+        integer("slice_bytes", kSliceBytes, 4096, "of host:async: bytes of one of its two slices on the device")};
     fields.insert(fields.end(), more.begin(), more.end());
     return fields;
 }
@@ -181,6 +184,14 @@ bool blockingFrom(const Options& options, EmaPlacement placement, bool pinned)
     return given.value_or(!pinned);
 }
 
+Bytes sliceBytesFrom(const Options& options, EmaPlacement placement)
+{
+    const Bytes bytes = options["slice_bytes"].integer();
+    if (bytes != kSliceBytes && placement != EmaPlacement::HostAsync)
+        refuse(toText(placement) + " has no slices", "slice_bytes", "host:async, or leave it out");
+    return bytes;
+}
+
 std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
 {
     if (parseEmaPlacement(setting.notation, "ema") == EmaPlacement::Off)
@@ -244,8 +255,14 @@ EmaSettings emaSettings(const TechniqueSetting& setting)
     settings.pinned = pinnedFrom(options, settings.placement);
     settings.blocking = blockingFrom(options, settings.placement, settings.pinned);
     settings.interval = options["interval"].integer();
-    settings.sliceBytes = options["slice_bytes"].integer();
+    settings.sliceBytes = sliceBytesFrom(options, settings.placement);
     return settings;
+}
+
+std::int64_t stepsPerPeriod(const Configuration& configuration)
+{
+    const EmaSettings settings = emaSettings(configuration.techniques.at("ema"));
+    return settings.placement == EmaPlacement::Off ? 1 : settings.interval;
 }
 
 TechniqueDescriptor emaDescriptor()

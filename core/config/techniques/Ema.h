@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "core/config/Configuration.h"
 #include "core/config/TechniqueDescriptor.h"
 #include "core/config/techniques/EmaSchedule.h"
 
@@ -46,6 +47,9 @@ std::string toText(EmaMode mode);
 /// The notation with its options; those that are null or left out are at their defaults. Throws UsageError for what has
 /// no meaning together.
 EmaSettings emaSettings(const TechniqueSetting& setting);
+
+/// Steps after which a configuration's steps repeat: above 1 where the EMA is not updated in each.
+std::int64_t stepsPerPeriod(const Configuration& configuration);
 
 /// A second set of weights that follows the trained ones slowly.
 TechniqueDescriptor emaDescriptor();

@@ -18,10 +18,12 @@ constexpr const char* kValid = "all, lora:R with a rank R of at least 1 and at m
 // "attn1.to_out.0" of "transformer_blocks.3.attn1.to_out.0", as all blocks have it; other paths as they are.
 std::string pathInBlock(const std::string& path)
 {
-    const std::size_t number = path.find_first_of("0123456789", path.find('.') + 1);
-    const std::size_t end = path.find('.', number);
-    const bool isBlock = number == path.find('.') + 1 && end != std::string::npos;
-    return isBlock ? path.substr(end + 1) : path;
+    for (std::size_t begin = path.find('.'); begin != std::string::npos; begin = path.find('.', begin + 1)) {
+        const std::size_t end = path.find('.', begin + 1);
+        if (end != std::string::npos && path.find_first_not_of("0123456789", begin + 1) == end)
+            return path.substr(end + 1);
+    }
+    return path;
 }
 
 std::string targetsThereAre(const std::vector<std::string>& linears)

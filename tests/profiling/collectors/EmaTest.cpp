@@ -226,5 +226,30 @@ TEST(EmaTest, slicesBesideTheStepCostLessTimeThanTheWholeShadow)
     EXPECT_LT(sliced, 0.5 * whole);
 }
 
+// An update every tenth step is in the peak and the counters like one in each, whatever step is timed.
+TEST(EmaTest, anUpdateThatNotEveryStepHasIsSeen)
+{
+    for (const char* device : {"cpu", "sim:cpu", "sim:rtx4090"})
+        for (const char* placement : {"host", "host:async", "device"}) {
+            const Case each{.ema = placement};
+            const auto always = measured(each.trial(device)),
+                       seldom = measured(each.with("interval", 10).trial(device));
+            EXPECT_EQ(seldom.memory.peak.allocated, always.memory.peak.allocated) << placement << " on " << device;
+            EXPECT_EQ(seldom.engagement.at("ema"), always.engagement.at("ema")) << placement << " on " << device;
+        }
+}
+
+TEST(EmaTest, aStepTimeIsTheMeanOfThoseWithAndWithoutAnUpdate)
+{
+    const auto seconds = [](const char* ema, int interval) {
+        const Case tried{.ema = ema};
+        const Case set = std::string(ema) == "off" ? tried : tried.with("interval", interval);
+        return measured(set.trial("sim:rtx4090")).stepSeconds.front();
+    };
+    const double plain = seconds("off", 1), each = seconds("host", 1), tenth = seconds("host", 10);
+    EXPECT_GT(each, plain);
+    EXPECT_NEAR(tenth, plain + (each - plain) / 10, 1e-9);
+}
+
 } // namespace
 } // namespace headroom::collectors
