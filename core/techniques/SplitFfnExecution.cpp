@@ -232,6 +232,7 @@ at::Tensor TokenSplitExecution::run(const models::FeedForward& layer, const at::
 {
     const tensor::MemoryScope technique(kTechnique);
     const LinearsInUse linears(layer);
+    const tensor::SharedCasts casts;
     const at::Tensor tokens = flattened(input);
     const at::Tensor output = m_accumulate == Accumulate::InPlace ? runInto(layer, tokens) : runPieces(layer, tokens);
     return withShapeOf(output, input);

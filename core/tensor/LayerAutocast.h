@@ -26,6 +26,16 @@ private:
     std::optional<c10::ScalarType> m_outer;
 };
 
+/// While it lives, a frozen parameter is cast once and not at each use: for layers that take a weight several times.
+/// The casts are forgotten with the outermost one.
+class SharedCasts {
+public:
+    SharedCasts();
+    ~SharedCasts();
+    SharedCasts(const SharedCasts&) = delete;
+    SharedCasts& operator=(const SharedCasts&) = delete;
+};
+
 /// An activation, or a parameter, as a product takes it: in the region's type. Float64 and integers stay as they are.
 /// Undefined stays undefined. A parameter's cast is memory of the category upcast_copies.
 at::Tensor autocastInput(const at::Tensor& input);

@@ -15,6 +15,8 @@ public:
     /// Whether it sees each tensor before ordinary sources do, however their scopes are nested: what stands in for a
     /// weight is the same thing inside of a checkpointed region and around it.
     virtual bool comesFirst() const { return false; }
+    /// `cast` was just made of `from` by a change of type alone, without a gradient.
+    virtual void noteCast(const at::Tensor& /*from*/, const at::Tensor& /*cast*/) { }
 };
 
 /// While it lives, every tensor that this thread's forward saves for backward goes through hooks of `source`, which has

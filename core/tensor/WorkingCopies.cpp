@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/WorkingCopies.h"
 
+#include "core/tensor/MemoryScopes.h"
+
 #include "core/config/Error.h"
 
 #include <optional>
@@ -31,7 +33,7 @@ class WorkingCopies::Register {
 public:
     void add(const at::Tensor& copy, Rebuild rebuild)
     {
-        m_entries.push_back({copy.storage().unsafeGetStorageImpl(), copy.storage_offset(),
+        m_entries.push_back({copy.storage().getWeakStorageImpl(), copy.storage_offset(),
             copy.storage_offset() + copy.numel(), std::move(rebuild)});
     }
 
@@ -40,17 +42,17 @@ public:
         if (!tensor.has_storage())
             return std::nullopt;
         for (const Entry& entry : m_entries)
-            if (entry.storage == tensor.storage().unsafeGetStorageImpl() && entry.begin <= tensor.storage_offset()
-                && tensor.storage_offset() < entry.end)
+            if (entry.storage._unsafe_get_target() == tensor.storage().unsafeGetStorageImpl()
+                && entry.begin <= tensor.storage_offset() && tensor.storage_offset() < entry.end)
                 return Reference{
                     entry.rebuild, tensor.sizes().vec(), tensor.strides().vec(), tensor.storage_offset() - entry.begin};
         return std::nullopt;
     }
 
 private:
-    // Only looked at while the copies live, so that an address names one storage.
+    // Weak, so that its address names one storage, also where that is gone.
     struct Entry {
-        const c10::StorageImpl* storage;
+        c10::weak_intrusive_ptr<c10::StorageImpl> storage;
         std::int64_t begin;
         std::int64_t end;
         Rebuild rebuild;
@@ -121,6 +123,17 @@ void WorkingCopies::add(const at::Tensor& copy, Rebuild rebuild)
 {
     if (rebuild)
         m_register->add(copy, std::move(rebuild));
+}
+
+void WorkingCopies::noteCast(const at::Tensor& from, const at::Tensor& cast)
+{
+    if (const auto reference = m_register->referenceTo(from))
+        m_register->add(cast, [reference = *reference, type = cast.scalar_type()] {
+            const MemoryScope category(config::MemoryCategory::UpcastCopies);
+            return reference.rebuilt().to(type);
+        });
+    else if (m_outer != nullptr)
+        m_outer->noteCast(from, cast);
 }
 
 std::unique_ptr<torch::autograd::SavedVariableHooks> WorkingCopies::makeHooks()

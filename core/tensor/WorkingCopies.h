@@ -28,6 +28,8 @@ public:
 
     std::unique_ptr<torch::autograd::SavedVariableHooks> makeHooks() override;
     bool comesFirst() const override { return true; }
+    /// What is cast from a copy is kept as the copy is: as how to make it again.
+    void noteCast(const at::Tensor& from, const at::Tensor& cast) override;
 
 private:
     class Register;

@@ -227,6 +227,47 @@ TEST(TrainingStep, temporariesOfAnUpdateAreThoseOfTheTable)
     EXPECT_EQ(takenByUpdate("adamw:fused", none), kNumberBytes);
 }
 
+Case frozenUnderAutocast(std::map<std::string, std::string> techniques)
+{
+    techniques["trainable"] = "lora:4";
+    return {"ffn-stack", std::move(techniques), {}, {{"autocast", "bfloat16"}, {"step", "forward_backward"}}};
+}
+
+Bytes savedBytes(const Case& item, const std::string& device)
+{
+    return measured(trialOf(item, device)).memory.savedForBackward.value_or(-1);
+}
+
+// A frozen weight's cast is kept like the weight: not at all where that rests elsewhere, and once where slices share
+// it.
+TEST(TrainingStep, castsOfFrozenWeightsAreKeptAsTheWeightsAre)
+{
+    const Bytes castBytes = 3 * 2 * (256 * 32 + 32 * 128); // bfloat16, without biases
+    for (const char* device : {"cpu", "sim:cpu"}) {
+        const Bytes plain = savedBytes(frozenUnderAutocast({}), device);
+        const Bytes offloaded = savedBytes(frozenUnderAutocast({{"offload", "block:1"}}), device);
+        EXPECT_LE(offloaded, plain - castBytes * 9 / 10) << device;
+        const Bytes split = savedBytes(frozenUnderAutocast({{"split_ffn", "tokens:4"}}), device);
+        EXPECT_LE(split, plain + castBytes / 10) << device;
+    }
+}
+
+TEST(TrainingStep, castsThatAreMadeAgainGiveTheSameGradients)
+{
+    for (const char* model : {"ffn-stack", "ltx-video-tiny"})
+        for (const char* offload : {"block:1", "leaf"}) {
+            Case item = frozenUnderAutocast({{"offload", offload}});
+            item.model = model;
+            const config::Trial trial = trialOf(item, "cpu");
+            SilentListener listener;
+            const auto instruments = instrumentsOf(trial);
+            const protocol::RepeatResult result = TrialMeasurement(trial, *instruments, listener).run();
+            ASSERT_TRUE(result.numerics) << testing::PrintToString(result.diagnostics);
+            EXPECT_EQ(result.numerics->outputMaxAbs, 0.0) << model << ", " << offload;
+            EXPECT_EQ(result.numerics->gradNormRelDiff, 0.0) << model << ", " << offload;
+        }
+}
+
 TEST(TrainingStep, theNumbersOfALoraTrialAndItsBaselineAreTheSame)
 {
     Case item{"ffn-stack", {{"trainable", "lora:4"}, {"checkpointing", "all"}}};
