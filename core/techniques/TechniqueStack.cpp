@@ -102,10 +102,11 @@ void TechniqueStack::holdInputs(models::Inputs& inputs)
         technique->holdInputs(inputs);
 }
 
+// From the host towards the layers: a batch crosses as it is, and is cast on the device.
 void TechniqueStack::prepareInputs(models::Inputs& inputs)
 {
-    for (const auto& [key, technique] : m_techniques)
-        technique->prepareInputs(inputs);
+    for (auto item = m_techniques.rbegin(); item != m_techniques.rend(); ++item)
+        item->second->prepareInputs(inputs);
 }
 
 void TechniqueStack::microStepDone(const at::Tensor& loss)
