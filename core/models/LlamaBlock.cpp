@@ -112,7 +112,7 @@ std::shared_ptr<RmsNorm> llamaNorm(const config::ValueMap& fields, const at::Ten
 
 void startLinearsNormal(torch::nn::Module& module, double deviation)
 {
-    for (const auto& child : module.modules())
+    for (const auto& child : module.modules(/*include_self=*/false))
         if (auto* linear = dynamic_cast<Linear*>(child.get()))
             linear->startNormal(deviation);
 }

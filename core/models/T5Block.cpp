@@ -48,7 +48,7 @@ at::Tensor relativePositionBuckets(
     const std::int64_t half = buckets / 2;
     const std::int64_t single = half / 2;
     const at::Tensor side = (relative > 0).to(at::kLong) * half;
-    const at::Tensor distance = relative.abs();
+    const at::Tensor distance = at::maximum(relative, relative.neg()); // abs has no kernel on meta
     const double widening = std::log(static_cast<double>(farthest) / static_cast<double>(single));
     at::Tensor wide = at::log(distance.to(at::kFloat) / single) / widening * (half - single);
     // No distance is -inf as a logarithm, which no integer stands for; it has a bucket of its own anyway.

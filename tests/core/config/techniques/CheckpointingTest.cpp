@@ -254,7 +254,9 @@ TEST(CheckpointingTest, layersToComputeAgainNeedNames)
     const auto of = [](const std::string& notation, const Value::List& names) {
         return problemsOf(notation, 5, {{"force_recompute", names}});
     };
-    EXPECT_TRUE(of("ops", {"moe.router.gate"}).empty()) << "whether the model has it is known when it is there";
+    EXPECT_TRUE(of("ops", {"net.2"}).empty());
+    EXPECT_THAT(of("ops", {"moe.router.gate"}),
+        testing::ElementsAre(testing::HasSubstr("\"moe.router.gate\" is part of no Linear's path (valid: parts of")));
     EXPECT_EQ(of("ops", {}),
         std::vector<std::string>{"checkpointing.force_recompute is empty: leave it out where no layer is meant"});
     EXPECT_EQ(of("ops", {"a", ""}),
