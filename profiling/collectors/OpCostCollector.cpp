@@ -3,6 +3,7 @@
 
 #include "profiling/collectors/MathTypes.h"
 #include "profiling/collectors/OpArguments.h"
+#include "profiling/collectors/OpRules.h"
 #include "profiling/simulator/AttentionRules.h"
 
 #include <algorithm>
@@ -115,7 +116,7 @@ OpCostCollector::OpKind OpCostCollector::kindOf(const c10::OperatorHandle& op)
 OpCostCollector::OpKind OpCostCollector::classify(const c10::FunctionSchema& schema)
 {
     const std::string name = baseName(schema);
-    if (isView(schema) || name == "empty" || name == "empty_strided" || name == "empty_like" || name == "detach")
+    if (opRule(schema) == OpRule::Storage)
         return OpKind::Free;
     if (name == "mm")
         return OpKind::MatrixProduct;

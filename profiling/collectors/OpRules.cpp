@@ -11,9 +11,9 @@
 namespace headroom::collectors {
 namespace {
 
-// Memory that nobody writes. A view says so itself, by its schema.
-constexpr std::array<std::string_view, 8> kStorage{
-    "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize", "set", "detach"};
+// Memory that nobody writes, and what is no kernel. A view says so itself, by its schema, but for one.
+constexpr std::array<std::string_view, 10> kStorage{"_fused_sdp_choice", "_unsafe_view", "empty", "empty_like",
+    "empty_strided", "new_empty", "new_empty_strided", "resize", "set", "detach"};
 
 // Kernels of TensorIterator and their like: each element of the result once, accumulation in registers.
 constexpr std::array<std::string_view, 76> kTraffic{"_conj_physical", "_foreach_add", "_foreach_addcdiv",
@@ -26,16 +26,17 @@ constexpr std::array<std::string_view, 76> kTraffic{"_conj_physical", "_foreach_
     "masked_fill", "maximum", "mean", "minimum", "mse_loss", "mse_loss_backward", "mul", "native_dropout",
     "native_dropout_backward", "ne", "neg", "nll_loss_forward", "nll_loss_backward", "normal", "ones", "ones_like",
     "pow", "random", "randint"};
-constexpr std::array<std::string_view, 33> kMoreTraffic{"randn", "rand", "reciprocal", "repeat", "rsqrt", "rsub",
-    "scalar_tensor", "sigmoid", "sigmoid_backward", "sign", "silu", "silu_backward", "sin", "sqrt", "stack", "sub",
-    "sum", "tanh", "tanh_backward", "threshold_backward", "tril", "triu", "uniform", "where", "zero", "zeros",
-    "zeros_like", "native_layer_norm", "native_layer_norm_backward", "_fused_rms_norm", "_fused_rms_norm_backward",
-    "embedding", "linalg_vector_norm"};
+constexpr std::array<std::string_view, 36> kMoreTraffic{"embedding_dense_backward", "select_backward", "slice_backward",
+    "randn", "rand", "reciprocal", "repeat", "rsqrt", "rsub", "scalar_tensor", "sigmoid", "sigmoid_backward", "sign",
+    "silu", "silu_backward", "sin", "sqrt", "stack", "sub", "sum", "tanh", "tanh_backward", "threshold_backward",
+    "tril", "triu", "uniform", "where", "zero", "zeros", "zeros_like", "native_layer_norm",
+    "native_layer_norm_backward", "_fused_rms_norm", "_fused_rms_norm_backward", "embedding", "linalg_vector_norm"};
 // One number that the host reads, or flags of the loss scale.
 constexpr std::array<std::string_view, 6> kNumbers{"_local_scalar_dense", "_amp_foreach_non_finite_check_and_unscale",
     "_amp_update_scale", "item", "equal", "is_nonzero"};
 
-constexpr std::array<std::string_view, 6> kProducts{"mm", "bmm", "addmm", "baddbmm", "addmv", "mv"};
+constexpr std::array<std::string_view, 8> kProducts{
+    "mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "convolution", "convolution_backward"};
 
 template <std::size_t size> bool contains(const std::array<std::string_view, size>& names, std::string_view name)
 {

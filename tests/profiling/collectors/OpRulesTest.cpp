@@ -45,7 +45,8 @@ TEST(OpRules, inPlaceFormsHaveTheRuleOfTheOp)
 // What a model runs, in every kind of step.
 TEST(OpRules, everyOpOfTheModelsHasARule)
 {
-    for (const char* model : {"ffn-stack-tiny", "ltx-video-tiny"})
+    for (const char* model :
+        {"ffn-stack-tiny", "ltx-video-tiny", "flux-tiny", "wan-tiny", "cogvideox-tiny", "llama-tiny", "t5-v1.1-tiny"})
         for (const char* step : {"inference", "train"})
             for (const char* dtype : {"float32", "bfloat16"})
                 for (const char* device : {"sim:cpu", "sim:rtx4090"}) {
