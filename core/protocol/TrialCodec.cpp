@@ -116,6 +116,8 @@ std::string trialId(const Trial& trial)
     Json json = toJson(trial);
     leaveOutUnused(trial.configuration, json);
     json["protocol"].erase("repeats");
+    if (trial.protocol.residentModel.empty()) // trials from before there was one keep their ids
+        json["protocol"].erase("resident_model");
     return hash(json.dump());
 }
 

@@ -116,7 +116,7 @@ TEST(WorkerRequestTest, refusesAnotherProtocolVersion)
 TEST(WorkerRequestTest, refusesUnknownRequests)
 {
     EXPECT_EQ(refusal<TrialError>([] { requestFromLine(R"({"protocol_version":1,"request":"dance","id":1})"); }),
-        "worker request: unknown message \"dance\" (valid: describe, run, simulate, cancel)");
+        "worker request: unknown message \"dance\" (valid: describe, run, simulate, cancel, parity)");
 }
 
 TEST(WorkerRequestTest, refusesLinesThatAreNoRequest)
@@ -200,7 +200,7 @@ TEST(WorkerEventTest, saysWhatAnUnusableLineWas)
     EXPECT_EQ(refusal<TrialError>([] { eventFromLine("terminate called"); }),
         "worker event: not JSON: terminate called (valid: one JSON object per line)");
     EXPECT_EQ(refusal<TrialError>([] { eventFromLine(R"({"event":"party","id":1})"); }),
-        "worker event: unknown message \"party\" (valid: hello, phase, progress, sample, outcome, description)");
+        "worker event: unknown message \"party\" (valid: hello, phase, progress, sample, outcome, description, parity)");
 }
 
 TEST(WorkerEventTest, damagedLinesAreReadOrRefused)
