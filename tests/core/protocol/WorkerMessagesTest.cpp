@@ -200,7 +200,8 @@ TEST(WorkerEventTest, saysWhatAnUnusableLineWas)
     EXPECT_EQ(refusal<TrialError>([] { eventFromLine("terminate called"); }),
         "worker event: not JSON: terminate called (valid: one JSON object per line)");
     EXPECT_EQ(refusal<TrialError>([] { eventFromLine(R"({"event":"party","id":1})"); }),
-        "worker event: unknown message \"party\" (valid: hello, phase, progress, sample, outcome, description, parity)");
+        "worker event: unknown message \"party\" (valid: hello, phase, progress, sample, outcome, description, "
+        "parity)");
 }
 
 TEST(WorkerEventTest, damagedLinesAreReadOrRefused)

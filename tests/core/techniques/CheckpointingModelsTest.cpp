@@ -208,11 +208,15 @@ TEST(CheckpointingModels, layersOfLtxAreComputedAgainByName)
         .checkpointing = "ops",
         .options = {{"force_recompute", config::Value::List{"ff.net.0.proj"}}}});
     EXPECT_THAT(forced.effective, HasSubstr("9 addmm), never those of ff.net.0.proj"));
-    EXPECT_THAT(refusal([] {
-        stepOf({.checkpointing = "ops", .options = {{"force_recompute", config::Value::List{"norm_q"}}}});
-    }),
-        HasSubstr("\"norm_q\" is part of no linear layer's path in the blocks; transformer_blocks.0.attn1.norm_q is no "
-                  "linear layer (valid: parts of attn1.to_q, attn1.to_k, attn1.to_v, attn1.to_out.0, "));
+    const auto refused = [](const char* name) {
+        return refusal(
+            [&] { stepOf({.checkpointing = "ops", .options = {{"force_recompute", config::Value::List{name}}}}); });
+    };
+    EXPECT_THAT(refused("norm_q"), HasSubstr("\"norm_q\" is part of no Linear's path"));
+    EXPECT_THAT(refused("proj_in"),
+        HasSubstr(
+            "\"proj_in\" is part of no linear layer's path in the blocks (valid: parts of attn1.to_q, attn1.to_k, "
+            "attn1.to_v, attn1.to_out.0, "));
 }
 
 // What every block is given (text, modulation, rotary tables, mask) stays; so does the last block's input, which the

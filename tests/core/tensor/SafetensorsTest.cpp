@@ -216,8 +216,7 @@ TEST(SafetensorsTest, aViewIsTheFilesOwnBytesAndTakesNoMemory)
 {
     const ScratchFolder folder;
     const at::Tensor values = at::arange(2000, at::kFloat).view({2, 1000});
-    writeSafetensors(
-        folder.path() / "a", {{"t", values}, {"flags", at::arange(2) == 0}, {"none", at::empty({0, 3})}});
+    writeSafetensors(folder.path() / "a", {{"t", values}, {"flags", at::arange(2) == 0}, {"none", at::empty({0, 3})}});
     at::Tensor view;
     {
         const SafetensorsReader reader(folder.path() / "a");
