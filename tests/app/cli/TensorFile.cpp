@@ -52,7 +52,7 @@ PlainTensor noise(std::vector<std::int64_t> shape, unsigned seed, double scale)
     std::mt19937 random(seed);
     PlainTensor tensor{std::move(shape), std::vector<float>(count)};
     for (float& value : tensor.values)
-        value = static_cast<float>(scale * (random() / 2147483648.0 - 1.0));
+        value = static_cast<float>(scale * (static_cast<double>(random()) / 2147483648.0 - 1.0));
     return tensor;
 }
 

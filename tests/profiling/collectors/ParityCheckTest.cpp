@@ -145,8 +145,8 @@ TEST_P(EveryFamilyParityTest, missingAndExtraWeightsAreNamedAndNothingIsRun)
     EXPECT_THAT(result.tensors, IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, EveryFamilyParityTest, testing::ValuesIn(tinyModels()), [](const auto& info) {
-    std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Families, EveryFamilyParityTest, testing::ValuesIn(tinyModels()), [](const auto& given) {
+    std::string name = given.param;
     std::ranges::replace_if(name, [](char c) { return c == '-' || c == '.'; }, '_');
     return name;
 });
