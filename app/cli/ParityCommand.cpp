@@ -93,6 +93,14 @@ SpecOverrides overridesOf(const Arguments& arguments)
     return overrides;
 }
 
+// "math" is the default of a comparison, and means nothing to a model without attention.
+void leaveOutAttention(config::Configuration& configuration)
+{
+    if (!config::findModel(configuration.model, "--model").family->hasAttention)
+        configuration.techniques.at("attention") =
+            config::defaultConfiguration(configuration.model, "--model").techniques.at("attention");
+}
+
 // One configuration: what would be a sweep is refused. Whether techniques work together is known to the worker, which
 // knows the expectation.
 config::Trial trialOf(const Arguments& arguments)
@@ -104,7 +112,9 @@ config::Trial trialOf(const Arguments& arguments)
     for (const experiments::SweepAxis& axis : axes)
         if (axis.values.size() > 1)
             throw UsageError("found several values", axis.values.front().where, "one");
-    return experiments::buildTrial(experiments::pointAt(axes, 0));
+    config::Trial trial = experiments::buildTrial(experiments::pointAt(axes, 0));
+    leaveOutAttention(trial.configuration);
+    return trial;
 }
 
 [[noreturn]] void fail(const ParityAnswer& answer)

@@ -32,7 +32,7 @@ TEST_P(SpecError, saysWhatWasWrongWhereAndWhatWouldBeRight)
     }
 }
 
-const char* const kModelFields = "name, num_layers, dim, dim_out, mult, activation_fn, bias, dropout";
+const char* const kModelFields = "name, num_layers, dim, dim_out, mult, activation_fn, bias, dropout, weights";
 
 const std::string kUnknownField = std::string("spec.toml:3:1: model.num_layer: unknown key \"num_layer\" of "
                                               "ffn-stack-tiny, did you mean \"num_layers\"? (valid: ")

@@ -74,7 +74,7 @@ TEST_F(RealParity, theRecordHasTheDocumentedKeysAndNoOther)
     EXPECT_EQ(record.at("schema"), "headroom.parity/1");
     EXPECT_EQ(record.at("model"), "ffn-stack-tiny");
     EXPECT_EQ(record.at("techniques").at("split_ffn"), "2");
-    EXPECT_EQ(record.at("techniques").at("attention"), "math");
+    EXPECT_EQ(record.at("techniques").at("attention"), "auto");
     EXPECT_EQ(record.at("missing"), OrderedJson::parse(R"(["grad.nothing"])"));
 }
 

@@ -57,7 +57,8 @@ ParitySample::ParitySample(const std::string& model, c10::ScalarType stored)
     for (const auto& [name, input] : models::makeInputs(trial.configuration, at::kFloat))
         inputs.emplace_back(name, input.is_floating_point() && isActivation(model, name) ? input.to(stored) : input);
     trial.configuration.workload.dtype = dtypeOf(stored);
-    set("attention", "math");
+    if (config::findModel(model, "").family->hasAttention)
+        set("attention", "math");
 }
 
 at::Tensor& ParitySample::weight(const std::string& name)
