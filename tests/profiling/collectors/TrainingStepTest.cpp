@@ -242,11 +242,12 @@ Bytes savedBytes(const Case& item, const std::string& device)
 // it.
 TEST(TrainingStep, castsOfFrozenWeightsAreKeptAsTheWeightsAre)
 {
-    const Bytes castBytes = 3 * 2 * (256 * 32 + 32 * 128); // bfloat16, without biases
+    // bfloat16, without biases; the first layer's projection is not needed, as the batch has no gradient.
+    const Bytes castBytes = 2 * (3 * (256 * 32 + 32 * 128) - 256 * 32);
     for (const char* device : {"cpu", "sim:cpu"}) {
         const Bytes plain = savedBytes(frozenUnderAutocast({}), device);
         const Bytes offloaded = savedBytes(frozenUnderAutocast({{"offload", "block:1"}}), device);
-        EXPECT_LE(offloaded, plain - castBytes * 9 / 10) << device;
+        EXPECT_EQ(plain - offloaded, castBytes) << device;
         const Bytes split = savedBytes(frozenUnderAutocast({{"split_ffn", "tokens:4"}}), device);
         EXPECT_LE(split, plain + castBytes / 10) << device;
     }
