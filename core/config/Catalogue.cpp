@@ -20,6 +20,8 @@
 #include "core/config/techniques/SplitFfn.h"
 #include "core/config/techniques/Trainable.h"
 
+#include <algorithm>
+
 namespace headroom::config {
 namespace {
 
@@ -81,8 +83,8 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
 {
     for (const ModelFamily& family : modelFamilies())
         for (const ModelVariant& variant : family.variants)
-            if (variant.name == name)
-                return {&family, name, variant.title, withWeights(withDefaults(family.fields, variant.fields)),
+            if (variant.name == name || std::ranges::find(variant.aliases, name) != variant.aliases.end())
+                return {&family, variant.name, variant.title, withWeights(withDefaults(family.fields, variant.fields)),
                     withDefaults(family.shapes, variant.shapes)};
     refuse("model", name, modelNames(), where);
 }

@@ -19,7 +19,8 @@ const std::vector<ModelFamily>& modelFamilies();
 /// Names of all models (variants of all families).
 std::vector<std::string> modelNames();
 
-/// Its fields are the family's and `weights`. Throws UsageError at `where`, naming the closest and all valid names.
+/// By its name or an alias. Its fields are the family's and `weights`. Throws UsageError at `where`, naming the closest
+/// and all valid names.
 ModelDescriptor findModel(const std::string& name, const std::string& where);
 
 /// Every technique, in the order in which they are applied to a model.

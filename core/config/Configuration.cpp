@@ -26,10 +26,20 @@ ValueMap withoutValues(const FieldSet& options)
     return values;
 }
 
+// The loss is of each token against the next one.
+bool hasNoNextToken(const Workload& workload)
+{
+    const auto length = workload.shapes.find("sequence_length");
+    return workload.loss == Loss::CrossEntropy && length != workload.shapes.end() && length->second == Value(1);
+}
+
 std::vector<std::string> lossProblems(const ModelFamily& family, const Workload& workload)
 {
-    if (workload.step == StepKind::Inference
-        || std::find(family.losses.begin(), family.losses.end(), workload.loss) != family.losses.end())
+    if (workload.step == StepKind::Inference)
+        return {};
+    if (hasNoNextToken(workload))
+        return {"workload.loss = cross_entropy compares each token with the next, and sequence_length = 1 has none"};
+    if (std::find(family.losses.begin(), family.losses.end(), workload.loss) != family.losses.end())
         return {};
     std::vector<std::string> valid;
     for (const Loss loss : family.losses)
@@ -171,7 +181,7 @@ Configuration defaultConfiguration(const std::string& model, const std::string& 
 {
     const ModelDescriptor descriptor = findModel(model, where);
     Configuration configuration;
-    configuration.model = model;
+    configuration.model = descriptor.name;
     configuration.modelFields = descriptor.fields.defaults();
     configuration.workload = makeWorkload({}, descriptor.shapes, where);
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
@@ -193,21 +203,36 @@ bool isBaseline(const Configuration& configuration)
     return baselineOf(configuration) == configuration;
 }
 
+namespace {
+
+std::vector<std::string> conflictsWith(const Configuration& configuration, ShapesAre shapes)
+{
+    const ModelFamily& family = *findModel(configuration.model, "model.name").family;
+    std::vector<std::string> reasons = shapes == ShapesAre::Known
+        ? family.problems(configuration.modelFields, configuration.workload.shapes)
+        : family.fieldProblems(configuration.modelFields);
+    const auto add = [&](const std::vector<std::string>& found) {
+        reasons.insert(reasons.end(), found.begin(), found.end());
+    };
+    add(lossProblems(family, configuration.workload));
+    add(autocastProblems(configuration.workload));
+    const ModelContext context{
+        family, configuration.modelFields, configuration.workload, configuration.techniques, shapes};
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        add(technique.problems(configuration.techniques.at(technique.key), context));
+    return reasons;
+}
+
+} // namespace
+
 std::vector<std::string> conflicts(const Configuration& configuration)
 {
-    const ModelDescriptor model = findModel(configuration.model, "model.name");
-    std::vector<std::string> reasons = model.family->problems(configuration.modelFields, configuration.workload.shapes);
-    const auto losses = lossProblems(*model.family, configuration.workload);
-    reasons.insert(reasons.end(), losses.begin(), losses.end());
-    const auto autocast = autocastProblems(configuration.workload);
-    reasons.insert(reasons.end(), autocast.begin(), autocast.end());
-    const ModelContext context{
-        *model.family, configuration.modelFields, configuration.workload, configuration.techniques};
-    for (const TechniqueDescriptor& technique : techniqueCatalogue()) {
-        const auto found = technique.problems(configuration.techniques.at(technique.key), context);
-        reasons.insert(reasons.end(), found.begin(), found.end());
-    }
-    return reasons;
+    return conflictsWith(configuration, ShapesAre::Known);
+}
+
+std::vector<std::string> conflictsOfAnyShapes(const Configuration& configuration)
+{
+    return conflictsWith(configuration, ShapesAre::Unknown);
 }
 
 bool isChosen(const TechniqueDescriptor& technique, const TechniqueSetting& setting)

@@ -74,6 +74,9 @@ bool isBaseline(const Configuration& configuration);
 /// Why this configuration cannot work: reasons of the model and of each technique; empty when it can.
 std::vector<std::string> conflicts(const Configuration& configuration);
 
+/// The same but for what depends on the workload's shapes, for inputs that bring shapes of their own.
+std::vector<std::string> conflictsOfAnyShapes(const Configuration& configuration);
+
 /// "every:2 | split_ffn 4 (accumulate out_of_place)": techniques that are on and options that differ from the default;
 /// "baseline" when none is on.
 std::string techniqueLabel(const Configuration& configuration);

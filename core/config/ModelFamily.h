@@ -17,6 +17,7 @@ struct ModelVariant {
     std::string title;
     ValueMap fields;
     ValueMap shapes;
+    std::vector<std::string> aliases{}; ///< other names under which it is found; results say `name`
 };
 
 /// What a model is, without building it: its fields, its input shapes, its closed forms.
@@ -39,7 +40,9 @@ struct ModelFamily {
     /// Losses that mean something for the output; cross entropy needs logits over a vocabulary.
     std::vector<Loss> losses{Loss::Mean, Loss::Mse, Loss::MeanSquare};
 
-    /// Reasons why these fields and shapes cannot work together; empty when they can.
+    /// Reasons why these fields cannot work, whatever the shapes are; empty when they can.
+    std::function<std::vector<std::string>(const ValueMap& fields)> fieldProblems;
+    /// The same of fields and shapes together: those of the fields come first.
     std::function<std::vector<std::string>(const ValueMap& fields, const ValueMap& shapes)> problems;
     /// Number of parameters.
     std::function<std::int64_t(const ValueMap& fields)> parameters;

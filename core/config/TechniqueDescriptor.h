@@ -31,12 +31,16 @@ struct CounterDescriptor {
     std::string help;
 };
 
+/// Whether a workload's shapes are those of the inputs that a model will get.
+enum class ShapesAre { Known, Unknown };
+
 /// The model a technique is checked against: the family with complete fields and workload.
 struct ModelContext {
     const ModelFamily& family;
     const ValueMap& fields;
     const Workload& workload;
     const std::map<std::string, TechniqueSetting>& techniques; ///< of every key, for what depends on another one
+    ShapesAre shapes = ShapesAre::Known;
 
     /// Whether a technique is set to other than its off notation.
     bool isOn(const std::string& key) const;

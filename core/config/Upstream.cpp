@@ -103,10 +103,18 @@ public:
     ValueMap fieldsOf(const ValueMap& entries) const
     {
         ValueMap fields = m_family.fields.complete(m_upstream.defaults, m_where);
-        for (const auto& [key, value] : entries)
-            read(fields, key, value);
+        // What is of another kind altogether is said before what only that kind has.
+        for (const FixedKey& fixed : m_upstream.fixed)
+            if (const auto found = entries.find(fixed.key); found != entries.end() && !saysNothing(*found))
+                requireFixed(fixed, found->second);
+        for (const auto& entry : entries)
+            if (!saysNothing(entry))
+                read(fields, entry.first, entry.second);
         if (m_upstream.settle)
             m_upstream.settle(fields, entries, m_where);
+        const auto problems = m_family.fieldProblems(fields);
+        if (!problems.empty())
+            throw UsageError(problems.front(), m_where);
         return fields;
     }
 
@@ -115,18 +123,23 @@ private:
     {
         const auto renamed = m_upstream.renamed.find(key);
         const std::string name = renamed == m_upstream.renamed.end() ? key : renamed->second;
-        if (const FixedKey* fixed = fixedKey(key))
-            requireFixed(*fixed, value);
-        else if (const Field* field = m_family.fields.find(name))
+        if (isFixed(key))
+            return;
+        if (const Field* field = m_family.fields.find(name))
             fields[name] = field->check(value, m_where + ": " + key);
         else if (!isHarmless(key))
             refuse(key, value);
     }
 
-    const FixedKey* fixedKey(const std::string& key) const
+    bool isFixed(const std::string& key) const
     {
-        const auto found = std::ranges::find(m_upstream.fixed, key, &FixedKey::key);
-        return found == m_upstream.fixed.end() ? nullptr : &*found;
+        return std::ranges::find(m_upstream.fixed, key, &FixedKey::key) != m_upstream.fixed.end();
+    }
+
+    bool saysNothing(const ValueMap::value_type& entry) const
+    {
+        return entry.second.isNull()
+            && std::ranges::find(m_upstream.nullable, entry.first) != m_upstream.nullable.end();
     }
 
     void requireFixed(const FixedKey& fixed, const Value& value) const

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct UpstreamClass {
     /// What upstream takes for keys that a file leaves out, by field, where that is not the family's default.
     ValueMap defaults{};
     std::map<std::string, std::string> renamed{}; ///< key to field
+    /// Keys for which null says as much as leaving them out.
+    std::vector<std::string> nullable{};
     /// Keys that change neither what is computed nor its memory; those of the objects that they hold too.
     std::vector<std::string> harmless{};
     std::vector<FixedKey> fixed{};
@@ -58,12 +61,17 @@ struct UpstreamWeights {
     std::vector<std::string> ignored{};
 };
 
+/// What is wrong with the inputs that are given, by name, for a model with these fields: a sentence, empty where
+/// nothing is.
+using InputProblem = std::function<std::string(const ValueMap& fields, const std::set<std::string>& given)>;
+
 /// What is known of a family's files as upstream writes them.
 struct UpstreamFamily {
     std::string family;
     std::vector<UpstreamClass> classes; ///< none: no upstream class is the family
     std::vector<UpstreamInput> inputs;
     UpstreamWeights weights{};
+    InputProblem inputProblem{}; ///< beyond what every input's presence says; empty: nothing
 };
 
 /// One entry for each family of the catalogue, in its order (a test compares them).
@@ -80,7 +88,7 @@ struct DescribedModel {
 
 /// The model of a configuration file: `entries` are its keys, those of objects in it as KEY.NAME; `where` is the file.
 /// Throws UsageError, naming file and key with what was found and what is valid, for a class that no family is, for
-/// keys that the class does not have and for values that are not supported.
+/// keys that the class does not have, for values that are not supported and for fields that cannot work together.
 DescribedModel modelFromUpstream(const ValueMap& entries, const std::string& where);
 
 } // namespace headroom::config

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/WeightBytes.h"
 
+#include "core/config/models/T5Encoder.h"
 #include "core/config/models/Wan.h"
 
+#include <algorithm>
 #include <map>
 
 namespace headroom::config {
 namespace {
 
-using Count = std::int64_t (*)(const ValueMap& fields);
+/// Parameters that upstream keeps in float32 (_keep_in_fp32_modules), in models of these types.
+struct Kept {
+    std::int64_t (*count)(const ValueMap& fields);
+    std::vector<Dtype> dtypes;
+};
 
-// Families of which upstream keeps parameters in float32 (_keep_in_fp32_modules); most have none.
-const std::map<std::string, Count>& keptInFloat32()
+// Most families have none.
+const std::map<std::string, Kept>& keptInFloat32()
 {
-    static const std::map<std::string, Count> counts{{"wan", wanParametersInFloat32}};
-    return counts;
+    static const std::map<std::string, Kept> kept{{"wan", {wanParametersInFloat32, {Dtype::BFloat16, Dtype::Float16}}},
+        {"t5-encoder", {t5ParametersInFloat32, {Dtype::Float16}}}};
+    return kept;
 }
 
 } // namespace
@@ -24,7 +31,9 @@ Bytes weightBytes(const ModelFamily& family, const ValueMap& fields, Dtype dtype
     const Bytes each = bytesPerElement(dtype);
     const Bytes wide = bytesPerElement(Dtype::Float32);
     const auto found = keptInFloat32().find(family.name);
-    const std::int64_t kept = found == keptInFloat32().end() || each >= wide ? 0 : found->second(fields);
+    const bool isKept =
+        found != keptInFloat32().end() && std::ranges::find(found->second.dtypes, dtype) != found->second.dtypes.end();
+    const std::int64_t kept = isKept ? found->second.count(fields) : 0;
     return family.parameters(fields) * each + kept * (wide - each);
 }
 

@@ -38,6 +38,16 @@ Field optionalCountField(const char* name, const char* help, std::int64_t maximu
         .maximum = static_cast<double>(maximum)};
 }
 
+Field realField(const char* name, double value, const char* help, double minimum, double maximum)
+{
+    return {.name = name,
+        .type = FieldType::Real,
+        .defaultValue = value,
+        .help = help,
+        .minimum = minimum,
+        .maximum = maximum};
+}
+
 Field flagField(const char* name, bool value, const char* help)
 {
     return {.name = name, .type = FieldType::Boolean, .defaultValue = value, .help = help};

@@ -23,6 +23,9 @@ Field countField(
 /// The same, null by default.
 Field optionalCountField(const char* name, const char* help, std::int64_t maximum);
 
+/// A number within bounds, both of which are valid.
+Field realField(const char* name, double value, const char* help, double minimum, double maximum);
+
 Field flagField(const char* name, bool value, const char* help);
 
 } // namespace headroom::config

@@ -134,7 +134,7 @@ void findUnsupportedFields(const ValueMap& fields, std::vector<std::string>& fou
     refuse("use_learned_positional_embeddings", false);
 }
 
-void findPositionProblems(const ValueMap& fields, const ValueMap& shapes, std::vector<std::string>& found)
+void findPositionProblems(const ValueMap& fields, std::vector<std::string>& found)
 {
     const std::int64_t width = isRotary(fields) ? integerOf(fields, "attention_head_dim") : cogVideoXInnerWidth(fields);
     if (width % kWidthStep != 0)
@@ -142,14 +142,14 @@ void findPositionProblems(const ValueMap& fields, const ValueMap& shapes, std::v
             std::string(isRotary(fields) ? "attention_head_dim" : "num_attention_heads * attention_head_dim") + " = "
             + std::to_string(width) + " is no multiple of " + std::to_string(kWidthStep)
             + ", as positions of three axes need");
+}
+
+void findShapeProblems(const ValueMap& fields, const ValueMap& shapes, std::vector<std::string>& found)
+{
     if (!isRotary(fields) && integerOf(shapes, "text_tokens") != integerOf(fields, "max_text_seq_length"))
         found.push_back("text_tokens = " + std::to_string(integerOf(shapes, "text_tokens"))
             + " differs from max_text_seq_length = " + std::to_string(integerOf(fields, "max_text_seq_length"))
             + ", for which the positions are made");
-}
-
-void findShapeProblems(const ValueMap& shapes, std::vector<std::string>& found)
-{
     const std::int64_t side = kCogVideoXSpatialRatio * kCogVideoXPatch;
     for (const char* name : {"height", "width"})
         if (integerOf(shapes, name) % side != 0)
@@ -160,26 +160,22 @@ void findShapeProblems(const ValueMap& shapes, std::vector<std::string>& found)
             + " is not one more than a multiple of " + std::to_string(kCogVideoXTemporalRatio));
 }
 
-std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<std::string> fieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> found;
     findUnsupportedFields(fields, found);
-    findPositionProblems(fields, shapes, found);
-    findShapeProblems(shapes, found);
+    findPositionProblems(fields, found);
     if (integerOf(fields, "freq_shift") >= cogVideoXInnerWidth(fields) / 2)
         found.push_back("freq_shift = " + std::to_string(integerOf(fields, "freq_shift"))
             + " leaves no frequency of the " + std::to_string(cogVideoXInnerWidth(fields) / 2));
     return found;
 }
 
-Field real(const char* name, double value, const char* help, double minimum, double maximum)
+std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
 {
-    return {.name = name,
-        .type = FieldType::Real,
-        .defaultValue = value,
-        .help = help,
-        .minimum = minimum,
-        .maximum = maximum};
+    std::vector<std::string> found = fieldProblems(fields);
+    findShapeProblems(fields, shapes, found);
+    return found;
 }
 
 Field choice(const char* name, const char* value, const char* help, std::vector<std::string> choices)
@@ -201,12 +197,12 @@ std::vector<Field> widthFields()
         optionalCountField("ofs_embed_dim", "an embedding of image-to-video models, which are not supported", 65536),
         countField("text_embed_dim", 4096, "channels of a text token", 65536),
         countField("num_layers", 30, "transformer blocks", 4096),
-        real("dropout", 0, "drop probability of the embedded tokens and in the feed-forwards", 0, 1),
+        realField("dropout", 0, "drop probability of the embedded tokens and in the feed-forwards", 0, 1),
         flagField("attention_bias", true, "biases of the query, key and value projections"),
         choice("activation_fn", "gelu-approximate", "activation of the feed-forwards", activationKinds()),
         choice("timestep_activation_fn", "silu", "activation of the time step's embedding", {"silu"}),
         flagField("norm_elementwise_affine", true, "weights of the norms"),
-        real("norm_eps", 1e-5, "epsilon of the norms", 0, 1),
+        realField("norm_eps", 1e-5, "epsilon of the norms", 0, 1),
     };
 }
 
@@ -220,8 +216,8 @@ std::vector<Field> positionFields()
         optionalCountField("patch_size_t", "latent frames of a patch, of version 1.5, which is not supported", 64),
         countField("temporal_compression_ratio", 4, "frames per latent frame after the first; 4 is supported", 64),
         countField("max_text_seq_length", 226, "text tokens that positions are made for", 1048576),
-        real("spatial_interpolation_scale", 1.875, "divides the positions in space", 1e-6, 1e6),
-        real("temporal_interpolation_scale", 1.0, "divides the positions in time", 1e-6, 1e6),
+        realField("spatial_interpolation_scale", 1.875, "divides the positions in space", 1e-6, 1e6),
+        realField("temporal_interpolation_scale", 1.0, "divides the positions in time", 1e-6, 1e6),
         flagField("use_rotary_positional_embeddings", false,
             "rotary embeddings of the video; positions are added to the tokens otherwise"),
         flagField(
@@ -293,6 +289,7 @@ ModelFamily cogVideoXFamily()
     family.shapes = FieldSet(shapes());
     family.variants = variants();
     family.castingSkipPatterns = {"patch_embed", "norm"};
+    family.fieldProblems = fieldProblems;
     family.problems = problems;
     family.parameters = parameters;
     family.flopsPerStep = flopsPerStep;

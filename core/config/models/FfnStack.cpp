@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/FfnStack.h"
 
+#include "core/config/models/ClosedForms.h"
+
 namespace headroom::config {
 namespace {
-
-std::int64_t integer(const ValueMap& map, const char* name)
-{
-    return map.at(name).integer();
-}
 
 // Rows of the first Linear: value and gate halves in the gated kinds.
 std::int64_t projectionRows(const ValueMap& fields)
@@ -18,15 +15,15 @@ std::int64_t projectionRows(const ValueMap& fields)
 // Only the last layer changes the width, so that any number of layers can be stacked.
 std::int64_t layerOutput(const ValueMap& fields, std::int64_t layer)
 {
-    return layer + 1 == integer(fields, "num_layers") ? outputWidth(fields) : integer(fields, "dim");
+    return layer + 1 == integerOf(fields, "num_layers") ? outputWidth(fields) : integerOf(fields, "dim");
 }
 
 std::int64_t parameters(const ValueMap& fields)
 {
-    const std::int64_t dim = integer(fields, "dim");
+    const std::int64_t dim = integerOf(fields, "dim");
     const std::int64_t bias = fields.at("bias").boolean() ? 1 : 0;
     std::int64_t count = 0;
-    for (std::int64_t layer = 0; layer < integer(fields, "num_layers"); ++layer) {
+    for (std::int64_t layer = 0; layer < integerOf(fields, "num_layers"); ++layer) {
         const std::int64_t out = layerOutput(fields, layer);
         count += projectionRows(fields) * (dim + bias) + out * (innerWidth(fields) + bias);
     }
@@ -35,7 +32,7 @@ std::int64_t parameters(const ValueMap& fields)
 
 std::int64_t tokens(const ValueMap& shapes)
 {
-    return integer(shapes, "batch") * integer(shapes, "sequence_length");
+    return integerOf(shapes, "batch") * integerOf(shapes, "sequence_length");
 }
 
 // The backward pass forms the gradients of weights and of inputs, each as large as the forward product; the stack's
@@ -43,9 +40,9 @@ std::int64_t tokens(const ValueMap& shapes)
 double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const double perProduct = 2.0 * static_cast<double>(tokens(shapes));
-    const double first = perProduct * static_cast<double>(integer(fields, "dim") * projectionRows(fields));
+    const double first = perProduct * static_cast<double>(integerOf(fields, "dim") * projectionRows(fields));
     double forward = 0;
-    for (std::int64_t layer = 0; layer < integer(fields, "num_layers"); ++layer)
+    for (std::int64_t layer = 0; layer < integerOf(fields, "num_layers"); ++layer)
         forward += first + perProduct * static_cast<double>(innerWidth(fields) * layerOutput(fields, layer));
     return step == StepKind::Inference ? forward : 3 * forward - first;
 }
@@ -53,7 +50,7 @@ double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind ste
 std::vector<std::string> linears(const ValueMap& fields)
 {
     std::vector<std::string> paths;
-    for (std::int64_t layer = 0; layer < integer(fields, "num_layers"); ++layer)
+    for (std::int64_t layer = 0; layer < integerOf(fields, "num_layers"); ++layer)
         for (const char* name : {".net.0.proj", ".net.2"})
             paths.push_back("layers." + std::to_string(layer) + name);
     return paths;
@@ -136,13 +133,13 @@ bool isGated(const std::string& activation)
 
 std::int64_t innerWidth(const ValueMap& fields)
 {
-    return integer(fields, "dim") * integer(fields, "mult");
+    return integerOf(fields, "dim") * integerOf(fields, "mult");
 }
 
 std::int64_t outputWidth(const ValueMap& fields)
 {
     const Value& given = fields.at("dim_out");
-    return given.isNull() ? integer(fields, "dim") : given.integer();
+    return given.isNull() ? integerOf(fields, "dim") : given.integer();
 }
 
 ModelFamily ffnStackFamily()
@@ -158,11 +155,12 @@ ModelFamily ffnStackFamily()
         {"ffn-stack-tiny", "Feed-forward stack for tests (2 layers, dim 16)", {{"num_layers", 2}, {"dim", 16}},
             {{"sequence_length", 8}}},
     };
+    family.fieldProblems = [](const ValueMap&) { return std::vector<std::string>{}; };
     family.problems = [](const ValueMap&, const ValueMap&) { return std::vector<std::string>{}; };
     family.parameters = parameters;
     family.flopsPerStep = flopsPerStep;
     family.tokensPerStep = tokens;
-    family.blocks = [](const ValueMap& f) { return static_cast<int>(integer(f, "num_layers")); };
+    family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) { return std::vector<std::int64_t>{innerWidth(f)}; };
     family.linears = linears;
     family.adapterTargets = {"net.0.proj", "net.2"};

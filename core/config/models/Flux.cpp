@@ -113,11 +113,23 @@ double forwardFlops(const ValueMap& fields, const ValueMap& shapes)
         + productFlops(imageTokens(shapes), dim, fluxOutputWidth(fields));
 }
 
+// Of the last double block where no single block follows: nobody reads its text, so that what only makes that text
+// (output projection, feed-forward) has no backward pass.
+double unreadFlops(const ValueMap& fields, const ValueMap& shapes)
+{
+    const std::int64_t dim = fluxInnerWidth(fields);
+    const std::int64_t tokens = textTokens(shapes);
+    return integerOf(fields, "num_single_layers") > 0
+        ? 0
+        : productFlops(tokens, dim, dim) + 2 * productFlops(tokens, dim, kFluxFeedForwardFactor * dim);
+}
+
 // The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
 double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const double forward = forwardFlops(fields, shapes);
-    return step == StepKind::Inference ? forward : 3 * forward - entryFlops(fields, shapes);
+    return step == StepKind::Inference ? forward
+                                       : 3 * forward - entryFlops(fields, shapes) - 2 * unreadFlops(fields, shapes);
 }
 
 std::vector<std::string> embeddingLinears(const ValueMap& fields)
@@ -178,12 +190,18 @@ void findAxesProblems(const ValueMap& fields, std::vector<std::string>& found)
             "axes_dims_rope = " + listed(axes) + " does not add up to attention_head_dim = " + std::to_string(headDim));
 }
 
-std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<std::string> fieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> found;
     findAxesProblems(fields, found);
     if (integerOf(fields, "num_layers") + integerOf(fields, "num_single_layers") == 0)
         found.push_back("num_layers = 0 and num_single_layers = 0 leave no block");
+    return found;
+}
+
+std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+{
+    std::vector<std::string> found = fieldProblems(fields);
     for (const char* side : {"height", "width"})
         if (integerOf(shapes, side) % kFluxPixelsPerToken != 0)
             found.push_back(std::string(side) + " = " + std::to_string(integerOf(shapes, side)) + " is no multiple of "
@@ -262,6 +280,7 @@ ModelFamily fluxFamily()
     family.shapes = FieldSet(shapes());
     family.variants = variants();
     family.castingSkipPatterns = {"pos_embed", "norm"};
+    family.fieldProblems = fieldProblems;
     family.problems = problems;
     family.parameters = parameters;
     family.flopsPerStep = flopsPerStep;

@@ -11,6 +11,15 @@ void leaveOutEqualChannels(ValueMap& fields, const ValueMap&, const std::string&
         fields.at("out_channels") = {};
 }
 
+std::string guidanceProblem(const ValueMap& fields, const std::set<std::string>& given)
+{
+    const bool isEmbedded = fields.at("guidance_embeds").boolean();
+    if (isEmbedded == given.contains("guidance"))
+        return {};
+    return isEmbedded ? "has no tensor \"guidance\", which the model embeds"
+                      : "has a tensor \"guidance\", and the model embeds none (guidance_embeds is false)";
+}
+
 } // namespace
 
 UpstreamFamily fluxUpstream()
@@ -23,7 +32,8 @@ UpstreamFamily fluxUpstream()
         .classes = {transformer},
         .inputs = {{"hidden_states"}, {"encoder_hidden_states"}, {"pooled_projections"},
             {"timestep", InputForm::AsGiven}, {"img_ids", InputForm::AsGiven}, {"txt_ids", InputForm::AsGiven},
-            {"guidance", InputForm::AsGiven, Optional}}};
+            {"guidance", InputForm::AsGiven, Optional}},
+        .inputProblem = guidanceProblem};
 }
 
 } // namespace headroom::config

@@ -1,83 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/Llama.h"
 
+#include "core/config/models/ClosedForms.h"
+
 namespace headroom::config {
 namespace {
 
-std::int64_t integer(const ValueMap& map, const char* name)
-{
-    return map.at(name).integer();
-}
-
 std::int64_t queryWidth(const ValueMap& fields)
 {
-    return integer(fields, "num_attention_heads") * llamaHeadDim(fields);
+    return integerOf(fields, "num_attention_heads") * llamaHeadDim(fields);
 }
 
 std::int64_t keyWidth(const ValueMap& fields)
 {
-    return integer(fields, "num_key_value_heads") * llamaHeadDim(fields);
-}
-
-// Weight and bias of one Linear.
-std::int64_t linear(std::int64_t in, std::int64_t out, bool bias)
-{
-    return out * (in + (bias ? 1 : 0));
+    return integerOf(fields, "num_key_value_heads") * llamaHeadDim(fields);
 }
 
 std::int64_t blockParameters(const ValueMap& fields)
 {
-    const std::int64_t hidden = integer(fields, "hidden_size");
-    const std::int64_t inner = integer(fields, "intermediate_size");
+    const std::int64_t hidden = integerOf(fields, "hidden_size");
+    const std::int64_t inner = integerOf(fields, "intermediate_size");
     const bool attentionBias = fields.at("attention_bias").boolean();
     const bool mlpBias = fields.at("mlp_bias").boolean();
     const std::int64_t norms = 2 * hidden;
-    return norms + linear(hidden, queryWidth(fields), attentionBias)
-        + 2 * linear(hidden, keyWidth(fields), attentionBias) + linear(queryWidth(fields), hidden, attentionBias)
-        + 2 * linear(hidden, inner, mlpBias) + linear(inner, hidden, mlpBias);
+    return norms + linearParameters(hidden, queryWidth(fields), attentionBias)
+        + 2 * linearParameters(hidden, keyWidth(fields), attentionBias)
+        + linearParameters(queryWidth(fields), hidden, attentionBias) + 2 * linearParameters(hidden, inner, mlpBias)
+        + linearParameters(inner, hidden, mlpBias);
 }
 
 std::int64_t parameters(const ValueMap& fields)
 {
-    const std::int64_t hidden = integer(fields, "hidden_size");
-    const std::int64_t vocabulary = hidden * integer(fields, "vocab_size");
-    return 2 * vocabulary + integer(fields, "num_hidden_layers") * blockParameters(fields) + hidden;
+    const std::int64_t hidden = integerOf(fields, "hidden_size");
+    const std::int64_t vocabulary = hidden * integerOf(fields, "vocab_size");
+    return 2 * vocabulary + integerOf(fields, "num_hidden_layers") * blockParameters(fields) + hidden;
 }
 
 std::int64_t tokens(const ValueMap& shapes)
 {
-    return integer(shapes, "batch") * integer(shapes, "sequence_length");
-}
-
-double product(std::int64_t rows, std::int64_t in, std::int64_t out)
-{
-    return 2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out);
+    return integerOf(shapes, "batch") * integerOf(shapes, "sequence_length");
 }
 
 // Scores and values are whole products: what the causal mask leaves out is counted, as is customary.
 double blockFlops(const ValueMap& fields, const ValueMap& shapes)
 {
-    const std::int64_t hidden = integer(fields, "hidden_size");
+    const std::int64_t hidden = integerOf(fields, "hidden_size");
     const std::int64_t all = tokens(shapes);
     const double projections =
-        2 * product(all, hidden, queryWidth(fields)) + 2 * product(all, hidden, keyWidth(fields));
-    const double attention = 2 * product(all, queryWidth(fields), integer(shapes, "sequence_length"));
-    return projections + attention + 3 * product(all, hidden, integer(fields, "intermediate_size"));
+        2 * productFlops(all, hidden, queryWidth(fields)) + 2 * productFlops(all, hidden, keyWidth(fields));
+    const double attention = 2 * productFlops(all, queryWidth(fields), integerOf(shapes, "sequence_length"));
+    return projections + attention + 3 * productFlops(all, hidden, integerOf(fields, "intermediate_size"));
 }
 
 // Two products in the backward pass for each of the forward pass: the first block's input needs a gradient too, for the
 // embedding.
 double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
-    const double forward = static_cast<double>(integer(fields, "num_hidden_layers")) * blockFlops(fields, shapes)
-        + product(tokens(shapes), integer(fields, "hidden_size"), integer(fields, "vocab_size"));
+    const double forward = static_cast<double>(integerOf(fields, "num_hidden_layers")) * blockFlops(fields, shapes)
+        + productFlops(tokens(shapes), integerOf(fields, "hidden_size"), integerOf(fields, "vocab_size"));
     return step == StepKind::Inference ? forward : 3 * forward;
 }
 
 std::vector<std::string> linears(const ValueMap& fields)
 {
     std::vector<std::string> paths;
-    for (std::int64_t block = 0; block < integer(fields, "num_hidden_layers"); ++block)
+    for (std::int64_t block = 0; block < integerOf(fields, "num_hidden_layers"); ++block)
         for (const char* name : {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",
                  "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"})
             paths.push_back("model.layers." + std::to_string(block) + "." + name);
@@ -85,12 +72,12 @@ std::vector<std::string> linears(const ValueMap& fields)
     return paths;
 }
 
-std::vector<std::string> problems(const ValueMap& fields, const ValueMap&)
+std::vector<std::string> fieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> found;
-    const std::int64_t hidden = integer(fields, "hidden_size");
-    const std::int64_t heads = integer(fields, "num_attention_heads");
-    const std::int64_t shared = integer(fields, "num_key_value_heads");
+    const std::int64_t hidden = integerOf(fields, "hidden_size");
+    const std::int64_t heads = integerOf(fields, "num_attention_heads");
+    const std::int64_t shared = integerOf(fields, "num_key_value_heads");
     if (heads % shared != 0)
         found.push_back("num_key_value_heads = " + std::to_string(shared)
             + " does not divide num_attention_heads = " + std::to_string(heads));
@@ -105,67 +92,42 @@ std::vector<std::string> problems(const ValueMap& fields, const ValueMap&)
     return found;
 }
 
-Field count(const char* name, std::int64_t value, const char* help, std::int64_t maximum)
-{
-    return {.name = name,
-        .type = FieldType::Integer,
-        .defaultValue = value,
-        .help = help,
-        .minimum = 1,
-        .maximum = static_cast<double>(maximum)};
-}
-
-Field real(const char* name, double value, const char* help, double minimum, double maximum)
-{
-    return {.name = name,
-        .type = FieldType::Real,
-        .defaultValue = value,
-        .help = help,
-        .minimum = minimum,
-        .maximum = maximum};
-}
-
-Field flag(const char* name, const char* help)
-{
-    return {.name = name, .type = FieldType::Boolean, .defaultValue = false, .help = help};
-}
-
 // The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
 std::vector<Field> fields()
 {
     return {
-        count("hidden_size", 4096, "width of the hidden states", 131072),
-        count("intermediate_size", 11008, "inner width of the feed-forwards", 1048576),
-        count("num_hidden_layers", 32, "transformer blocks", 4096),
-        count("num_attention_heads", 32, "query heads", 1024),
-        count("num_key_value_heads", 32, "key and value heads, each shared by as many query heads as there are more",
-            1024),
+        countField("hidden_size", 4096, "width of the hidden states", 131072),
+        countField("intermediate_size", 11008, "inner width of the feed-forwards", 1048576),
+        countField("num_hidden_layers", 32, "transformer blocks", 4096),
+        countField("num_attention_heads", 32, "query heads", 1024),
+        countField("num_key_value_heads", 32,
+            "key and value heads, each shared by as many query heads as there are more", 1024),
         {.name = "head_dim",
             .type = FieldType::Integer,
             .defaultValue = {},
             .help = "channels of one head; hidden_size / num_attention_heads if not given",
             .minimum = 1,
             .maximum = 4096},
-        count("vocab_size", 32000, "tokens of the vocabulary", 4194304),
+        countField("vocab_size", 32000, "tokens of the vocabulary", 4194304),
         {.name = "hidden_act",
             .type = FieldType::Choice,
             .defaultValue = "silu",
             .help = "function of the feed-forwards' gate",
             .choices = {"silu"}},
-        real("rope_theta", 10000, "base of the rotary embedding's wavelengths", 1, 1e12),
-        real("rms_norm_eps", 1e-5, "epsilon of the norms", 0, 1),
-        flag("attention_bias", "biases of the attention's four projections"),
-        flag("mlp_bias", "biases of the feed-forwards' three Linears"),
-        flag("tie_word_embeddings", "one weight for embedding and head; not supported"),
-        real("initializer_range", 0.02, "standard deviation of fresh weights", 0, 10),
+        realField("rope_theta", 10000, "base of the rotary embedding's wavelengths", 1, 1e12),
+        realField("rms_norm_eps", 1e-5, "epsilon of the norms", 0, 1),
+        flagField("attention_bias", false, "biases of the attention's four projections"),
+        flagField("mlp_bias", false, "biases of the feed-forwards' three Linears"),
+        flagField("tie_word_embeddings", false, "one weight for embedding and head; not supported"),
+        realField("initializer_range", 0.02, "standard deviation of fresh weights", 0, 10),
     };
 }
 
 std::vector<Field> shapes()
 {
     return {
-        count("batch", 1, "sequences per step", 1048576),
-        count("sequence_length", 4096, "tokens per sequence", 16777216),
+        countField("batch", 1, "sequences per step", 1048576),
+        countField("sequence_length", 4096, "tokens per sequence", 16777216),
     };
 }
 
@@ -184,7 +146,7 @@ std::vector<ModelVariant> variants()
         {"llama-tiny", "Llama for tests (2 blocks, 4 heads of 4 channels, 2 of keys and values)",
             {{"hidden_size", 16}, {"intermediate_size", 24}, {"num_hidden_layers", 2}, {"num_attention_heads", 4},
                 {"num_key_value_heads", 2}, {"vocab_size", 48}},
-            {{"batch", 2}, {"sequence_length", 6}}},
+            {{"batch", 2}, {"sequence_length", 6}}, {"llama-2-tiny", "llama-3-tiny"}},
     };
 }
 
@@ -193,7 +155,8 @@ std::vector<ModelVariant> variants()
 std::int64_t llamaHeadDim(const ValueMap& fields)
 {
     const Value& given = fields.at("head_dim");
-    return given.isNull() ? integer(fields, "hidden_size") / integer(fields, "num_attention_heads") : given.integer();
+    return given.isNull() ? integerOf(fields, "hidden_size") / integerOf(fields, "num_attention_heads")
+                          : given.integer();
 }
 
 ModelFamily llamaFamily()
@@ -205,13 +168,14 @@ ModelFamily llamaFamily()
     family.shapes = FieldSet(shapes());
     family.variants = variants();
     family.losses.push_back(Loss::CrossEntropy);
-    family.problems = problems;
+    family.fieldProblems = fieldProblems;
+    family.problems = [](const ValueMap& f, const ValueMap&) { return fieldProblems(f); };
     family.parameters = parameters;
     family.flopsPerStep = flopsPerStep;
     family.tokensPerStep = tokens;
-    family.blocks = [](const ValueMap& f) { return static_cast<int>(integer(f, "num_hidden_layers")); };
+    family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_hidden_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) {
-        return std::vector<std::int64_t>{integer(f, "intermediate_size")};
+        return std::vector<std::int64_t>{integerOf(f, "intermediate_size")};
     };
     family.linears = linears;
     family.adapterTargets = {"q_proj", "v_proj"};

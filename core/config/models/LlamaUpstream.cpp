@@ -26,6 +26,26 @@ void followHeads(ValueMap& fields, const ValueMap& entries, const std::string& w
         throw UsageError("found true, which is not supported", where + ": tie_word_embeddings", "false");
 }
 
+// Old files have the wavelengths' base beside the other keys, new ones in an object; some have both.
+void requireOneTheta(const ValueMap& entries, const std::string& where)
+{
+    constexpr const char* kNew = "rope_parameters.rope_theta";
+    const auto number = [](const Value& value) {
+        return value.isInteger() ? static_cast<double>(value.integer()) : value.real();
+    };
+    if (says(entries, "rope_theta") && says(entries, kNew)
+        && number(entries.at("rope_theta")) != number(entries.at(kNew)))
+        throw UsageError(
+            "found " + toToml(entries.at(kNew)) + " beside rope_theta = " + toToml(entries.at("rope_theta")),
+            where + ": " + kNew, "the same number");
+}
+
+void settled(ValueMap& fields, const ValueMap& entries, const std::string& where)
+{
+    requireOneTheta(entries, where);
+    followHeads(fields, entries, where);
+}
+
 UpstreamClass causalModel()
 {
     UpstreamClass model;
@@ -36,8 +56,9 @@ UpstreamClass causalModel()
     model.harmless = {"bos_token_id", "dtype", "eos_token_id", "max_position_embeddings", "pad_token_id", "torch_dtype",
         "transformers_version", "use_cache"};
     model.fixed = {{"attention_dropout", {0.0, 0}}, {"pretraining_tp", {1}}, {"rope_parameters.rope_type", {"default"}},
-        {"rope_scaling", {Value()}}};
-    model.settle = followHeads;
+        {"rope_scaling", {Value()}}, {"rope_scaling.rope_type", {"default"}}, {"rope_scaling.type", {"default"}}};
+    model.nullable = {"num_key_value_heads", "rope_parameters"};
+    model.settle = settled;
     return model;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/LtxVideo.h"
 
+#include "core/config/models/ClosedForms.h"
 #include "core/config/models/FfnStack.h"
 
 namespace headroom::config {
@@ -9,17 +10,6 @@ namespace {
 constexpr std::int64_t kFeedForwardFactor = 4;
 // One pair of channels for each of the rotary embedding's axes.
 constexpr std::int64_t kSmallestWidth = 6;
-
-std::int64_t integer(const ValueMap& map, const char* name)
-{
-    return map.at(name).integer();
-}
-
-// Weight and bias of one Linear.
-std::int64_t linear(std::int64_t in, std::int64_t out, bool bias = true)
-{
-    return out * (in + (bias ? 1 : 0));
-}
 
 std::int64_t projectionRows(const ValueMap& fields)
 {
@@ -30,77 +20,77 @@ std::int64_t attentionParameters(const ValueMap& fields)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
     const std::int64_t norms = 2 * dim;
-    return norms + 3 * linear(dim, dim, fields.at("attention_bias").boolean())
-        + linear(dim, dim, fields.at("attention_out_bias").boolean());
+    return norms + 3 * linearParameters(dim, dim, fields.at("attention_bias").boolean())
+        + linearParameters(dim, dim, fields.at("attention_out_bias").boolean());
 }
 
 std::int64_t blockParameters(const ValueMap& fields)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
     const std::int64_t norms = fields.at("norm_elementwise_affine").boolean() ? 2 * dim : 0;
-    const std::int64_t feedForward = linear(dim, projectionRows(fields)) + linear(kFeedForwardFactor * dim, dim);
+    const std::int64_t feedForward =
+        linearParameters(dim, projectionRows(fields)) + linearParameters(kFeedForwardFactor * dim, dim);
     return norms + 2 * attentionParameters(fields) + feedForward + 6 * dim;
 }
 
 std::int64_t parameters(const ValueMap& fields)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
-    const std::int64_t timeEmbedding = linear(kLtxTimestepChannels, dim) + linear(dim, dim) + linear(dim, 6 * dim);
-    const std::int64_t caption = linear(integer(fields, "caption_channels"), dim) + linear(dim, dim);
-    return 2 * dim + linear(integer(fields, "in_channels"), dim) + timeEmbedding + caption
-        + integer(fields, "num_layers") * blockParameters(fields) + linear(dim, integer(fields, "out_channels"));
+    const std::int64_t timeEmbedding =
+        linearParameters(kLtxTimestepChannels, dim) + linearParameters(dim, dim) + linearParameters(dim, 6 * dim);
+    const std::int64_t caption =
+        linearParameters(integerOf(fields, "caption_channels"), dim) + linearParameters(dim, dim);
+    return 2 * dim + linearParameters(integerOf(fields, "in_channels"), dim) + timeEmbedding + caption
+        + integerOf(fields, "num_layers") * blockParameters(fields)
+        + linearParameters(dim, integerOf(fields, "out_channels"));
 }
 
 std::int64_t videoTokens(const ValueMap& shapes)
 {
-    return integer(shapes, "batch") * ltxLatent(shapes).tokens();
+    return integerOf(shapes, "batch") * ltxLatent(shapes).tokens();
 }
 
 std::int64_t textTokens(const ValueMap& shapes)
 {
-    return integer(shapes, "batch") * integer(shapes, "text_tokens");
-}
-
-double product(std::int64_t rows, std::int64_t in, std::int64_t out)
-{
-    return 2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out);
+    return integerOf(shapes, "batch") * integerOf(shapes, "text_tokens");
 }
 
 // Scores and values, of all heads.
 double attentionFlops(const ValueMap& fields, const ValueMap& shapes, std::int64_t keys)
 {
-    return 2 * product(videoTokens(shapes), ltxInnerWidth(fields), keys);
+    return 2 * productFlops(videoTokens(shapes), ltxInnerWidth(fields), keys);
 }
 
 double blockFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
     const std::int64_t tokens = videoTokens(shapes);
-    const double self = 4 * product(tokens, dim, dim) + attentionFlops(fields, shapes, ltxLatent(shapes).tokens());
-    const double cross = 2 * product(tokens, dim, dim) + 2 * product(textTokens(shapes), dim, dim)
-        + attentionFlops(fields, shapes, integer(shapes, "text_tokens"));
-    return self + cross + product(tokens, dim, projectionRows(fields)) + product(tokens, kFeedForwardFactor * dim, dim);
+    const double self = 4 * productFlops(tokens, dim, dim) + attentionFlops(fields, shapes, ltxLatent(shapes).tokens());
+    const double cross = 2 * productFlops(tokens, dim, dim) + 2 * productFlops(textTokens(shapes), dim, dim)
+        + attentionFlops(fields, shapes, integerOf(shapes, "text_tokens"));
+    return self + cross + productFlops(tokens, dim, projectionRows(fields))
+        + productFlops(tokens, kFeedForwardFactor * dim, dim);
 }
 
 // Products of the forward pass whose input needs no gradient: those that the batch enters.
 double entryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
-    return product(videoTokens(shapes), integer(fields, "in_channels"), dim)
-        + product(textTokens(shapes), integer(fields, "caption_channels"), dim)
-        + product(integer(shapes, "batch"), kLtxTimestepChannels, dim);
+    return productFlops(videoTokens(shapes), integerOf(fields, "in_channels"), dim)
+        + productFlops(textTokens(shapes), integerOf(fields, "caption_channels"), dim)
+        + productFlops(integerOf(shapes, "batch"), kLtxTimestepChannels, dim);
 }
 
 // The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
 double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
-    const std::int64_t batch = integer(shapes, "batch");
+    const std::int64_t batch = integerOf(shapes, "batch");
     const double entry = entryFlops(fields, shapes);
-    const double forward = entry + product(batch, dim, dim) + product(batch, dim, 6 * dim)
-        + product(textTokens(shapes), dim, dim)
-        + static_cast<double>(integer(fields, "num_layers")) * blockFlops(fields, shapes)
-        + product(videoTokens(shapes), dim, integer(fields, "out_channels"));
+    const double forward = entry + productFlops(batch, dim, dim) + productFlops(batch, dim, 6 * dim)
+        + productFlops(textTokens(shapes), dim, dim)
+        + static_cast<double>(integerOf(fields, "num_layers")) * blockFlops(fields, shapes)
+        + productFlops(videoTokens(shapes), dim, integerOf(fields, "out_channels"));
     return step == StepKind::Inference ? forward : 3 * forward - entry;
 }
 
@@ -109,7 +99,7 @@ std::vector<std::string> linears(const ValueMap& fields)
     std::vector<std::string> paths{"proj_in", "time_embed.emb.timestep_embedder.linear_1",
         "time_embed.emb.timestep_embedder.linear_2", "time_embed.linear", "caption_projection.linear_1",
         "caption_projection.linear_2"};
-    for (std::int64_t block = 0; block < integer(fields, "num_layers"); ++block) {
+    for (std::int64_t block = 0; block < integerOf(fields, "num_layers"); ++block) {
         const std::string prefix = "transformer_blocks." + std::to_string(block) + ".";
         for (const char* attention : {"attn1", "attn2"})
             for (const char* projection : {".to_q", ".to_k", ".to_v", ".to_out.0"})
@@ -121,7 +111,7 @@ std::vector<std::string> linears(const ValueMap& fields)
     return paths;
 }
 
-std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<std::string> fieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> found;
     const std::int64_t dim = ltxInnerWidth(fields);
@@ -132,48 +122,39 @@ std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes
     if (dim % 2 != 0 || dim < kSmallestWidth)
         found.push_back("num_attention_heads * attention_head_dim = " + std::to_string(dim)
             + " must be even and at least 6, for the rotary embedding of three axes");
-    for (const char* side : {"height", "width"})
-        if (integer(shapes, side) % kLtxSpatialRatio != 0)
-            found.push_back(std::string(side) + " = " + std::to_string(integer(shapes, side)) + " is no multiple of "
-                + std::to_string(kLtxSpatialRatio));
-    if (integer(shapes, "frames") % kLtxTemporalRatio != 1)
-        found.push_back("frames = " + std::to_string(integer(shapes, "frames")) + " is not one more than a multiple of "
-            + std::to_string(kLtxTemporalRatio));
     return found;
 }
 
-Field count(const char* name, std::int64_t value, const char* help, std::int64_t maximum)
+std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
 {
-    return {.name = name,
-        .type = FieldType::Integer,
-        .defaultValue = value,
-        .help = help,
-        .minimum = 1,
-        .maximum = static_cast<double>(maximum)};
-}
-
-Field flag(const char* name, bool value, const char* help)
-{
-    return {.name = name, .type = FieldType::Boolean, .defaultValue = value, .help = help};
+    std::vector<std::string> found = fieldProblems(fields);
+    for (const char* side : {"height", "width"})
+        if (integerOf(shapes, side) % kLtxSpatialRatio != 0)
+            found.push_back(std::string(side) + " = " + std::to_string(integerOf(shapes, side)) + " is no multiple of "
+                + std::to_string(kLtxSpatialRatio));
+    if (integerOf(shapes, "frames") % kLtxTemporalRatio != 1)
+        found.push_back("frames = " + std::to_string(integerOf(shapes, "frames"))
+            + " is not one more than a multiple of " + std::to_string(kLtxTemporalRatio));
+    return found;
 }
 
 // The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
 std::vector<Field> fields()
 {
     return {
-        count("in_channels", 128, "channels of a latent token", 65536),
-        count("out_channels", 128, "channels of the output", 65536),
-        count("patch_size", 1, "scales the rotary coordinates in space; tokens come packed", 64),
-        count("patch_size_t", 1, "scales the rotary coordinates in time; tokens come packed", 64),
-        count("num_attention_heads", 32, "attention heads", 1024),
-        count("attention_head_dim", 64, "channels of one head", 1024),
+        countField("in_channels", 128, "channels of a latent token", 65536),
+        countField("out_channels", 128, "channels of the output", 65536),
+        countField("patch_size", 1, "scales the rotary coordinates in space; tokens come packed", 64),
+        countField("patch_size_t", 1, "scales the rotary coordinates in time; tokens come packed", 64),
+        countField("num_attention_heads", 32, "attention heads", 1024),
+        countField("attention_head_dim", 64, "channels of one head", 1024),
         {.name = "cross_attention_dim",
             .type = FieldType::Integer,
             .defaultValue = {},
             .help = "width of the projected text; heads times head channels if not given, the only width that works",
             .minimum = 1,
             .maximum = 1048576},
-        count("num_layers", 28, "transformer blocks", 4096),
+        countField("num_layers", 28, "transformer blocks", 4096),
         {.name = "activation_fn",
             .type = FieldType::Choice,
             .defaultValue = "gelu-approximate",
@@ -184,27 +165,27 @@ std::vector<Field> fields()
             .defaultValue = "rms_norm_across_heads",
             .help = "normalisation of queries and keys",
             .choices = {"rms_norm_across_heads"}},
-        flag("norm_elementwise_affine", false, "weights of the blocks' two norms"),
+        flagField("norm_elementwise_affine", false, "weights of the blocks' two norms"),
         {.name = "norm_eps",
             .type = FieldType::Real,
             .defaultValue = 1e-6,
             .help = "epsilon of the blocks' norms",
             .minimum = 0,
             .maximum = 1},
-        count("caption_channels", 4096, "channels of a text token", 65536),
-        flag("attention_bias", true, "biases of the query, key and value projections"),
-        flag("attention_out_bias", true, "bias of the attention's output projection"),
+        countField("caption_channels", 4096, "channels of a text token", 65536),
+        flagField("attention_bias", true, "biases of the query, key and value projections"),
+        flagField("attention_out_bias", true, "bias of the attention's output projection"),
     };
 }
 
 std::vector<Field> shapes()
 {
     return {
-        count("batch", 1, "videos per step", 65536),
-        count("frames", 81, "frames of the video: one more than a multiple of 8", 65536),
-        count("height", 512, "height in pixels: a multiple of 32", 65536),
-        count("width", 768, "width in pixels: a multiple of 32", 65536),
-        count("text_tokens", 128, "text tokens per video", 1048576),
+        countField("batch", 1, "videos per step", 65536),
+        countField("frames", 81, "frames of the video: one more than a multiple of 8", 65536),
+        countField("height", 512, "height in pixels: a multiple of 32", 65536),
+        countField("width", 768, "width in pixels: a multiple of 32", 65536),
+        countField("text_tokens", 128, "text tokens per video", 1048576),
     };
 }
 
@@ -225,13 +206,13 @@ std::vector<ModelVariant> variants()
 
 std::int64_t ltxInnerWidth(const ValueMap& fields)
 {
-    return integer(fields, "num_attention_heads") * integer(fields, "attention_head_dim");
+    return integerOf(fields, "num_attention_heads") * integerOf(fields, "attention_head_dim");
 }
 
 LtxLatent ltxLatent(const ValueMap& shapes)
 {
-    return {(integer(shapes, "frames") - 1) / kLtxTemporalRatio + 1, integer(shapes, "height") / kLtxSpatialRatio,
-        integer(shapes, "width") / kLtxSpatialRatio};
+    return {(integerOf(shapes, "frames") - 1) / kLtxTemporalRatio + 1, integerOf(shapes, "height") / kLtxSpatialRatio,
+        integerOf(shapes, "width") / kLtxSpatialRatio};
 }
 
 ModelFamily ltxVideoFamily()
@@ -243,11 +224,12 @@ ModelFamily ltxVideoFamily()
     family.shapes = FieldSet(shapes());
     family.variants = variants();
     family.castingSkipPatterns = {"norm"};
+    family.fieldProblems = fieldProblems;
     family.problems = problems;
     family.parameters = parameters;
     family.flopsPerStep = flopsPerStep;
     family.tokensPerStep = videoTokens;
-    family.blocks = [](const ValueMap& f) { return static_cast<int>(integer(f, "num_layers")); };
+    family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) {
         return std::vector<std::int64_t>{kFeedForwardFactor * ltxInnerWidth(f)};
     };

@@ -23,6 +23,15 @@ UpstreamClass transformer()
     return transformer;
 }
 
+// Where the tokens lie is told by the video's extents, or for each token.
+std::string extentProblem(const ValueMap&, const std::set<std::string>& given)
+{
+    for (const char* extent : {"num_frames", "height", "width"})
+        if (!given.contains(extent) && !given.contains("video_coords"))
+            return std::string("has no tensor \"") + extent + "\", nor \"video_coords\" in place of it";
+    return {};
+}
+
 } // namespace
 
 UpstreamFamily ltxVideoUpstream()
@@ -35,7 +44,8 @@ UpstreamFamily ltxVideoUpstream()
             {"num_frames", InputForm::HostNumbers, Optional}, {"height", InputForm::HostNumbers, Optional},
             {"width", InputForm::HostNumbers, Optional},
             {"rope_interpolation_scale", InputForm::HostNumbers, Optional, 3},
-            {"video_coords", InputForm::AsGiven, Optional}}};
+            {"video_coords", InputForm::AsGiven, Optional}},
+        .inputProblem = extentProblem};
 }
 
 } // namespace headroom::config

@@ -13,10 +13,10 @@ void requireGate(ValueMap&, const ValueMap& entries, const std::string& where)
         throw UsageError("found nothing, which means relu", where + ": feed_forward_proj", "gated-gelu");
 }
 
-UpstreamClass encoder()
+UpstreamClass encoderIn(const char* name)
 {
     UpstreamClass encoder;
-    encoder.name = "T5EncoderModel";
+    encoder.name = name;
     encoder.defaults = {{"d_model", 512}, {"d_kv", 64}, {"d_ff", 2048}, {"num_layers", 6}, {"num_heads", 8}};
     encoder.harmless = {"classifier_dropout", "decoder_start_token_id", "dtype", "eos_token_id", "is_encoder_decoder",
         "n_positions", "num_decoder_layers", "output_past", "pad_token_id", "scale_decoder_outputs",
@@ -28,12 +28,12 @@ UpstreamClass encoder()
 
 } // namespace
 
-// The files of the whole model have its decoder in them, and the embedding under several names.
+// The whole model has the encoder in it; its files have the decoder too, and the embedding under several names.
 UpstreamFamily t5EncoderUpstream()
 {
     using enum UpstreamInput::Presence;
     return {.family = "t5-encoder",
-        .classes = {encoder()},
+        .classes = {encoderIn("T5EncoderModel"), encoderIn("T5ForConditionalGeneration")},
         .inputs = {{"input_ids", InputForm::AsGiven}, {"attention_mask", InputForm::AsGiven, Optional}},
         .weights = {.aliases = {{"encoder.embed_tokens.weight", "shared.weight"}},
             .ignored = {R"(^decoder\.)", R"(^lm_head\.)"}}};

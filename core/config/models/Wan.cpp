@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/Wan.h"
 
+#include "core/config/models/ClosedForms.h"
+
 namespace headroom::config {
 namespace {
 
@@ -8,20 +10,9 @@ namespace {
 constexpr std::int64_t kSmallestHead = 6;
 constexpr std::int64_t kPatchVolume = kWanPatch * kWanPatch;
 
-std::int64_t integer(const ValueMap& map, const char* name)
-{
-    return map.at(name).integer();
-}
-
-// Weight and bias of one Linear.
-std::int64_t linear(std::int64_t in, std::int64_t out)
-{
-    return out * (in + 1);
-}
-
 std::int64_t attentionParameters(std::int64_t dim)
 {
-    return 4 * linear(dim, dim) + 2 * dim;
+    return 4 * linearParameters(dim, dim) + 2 * dim;
 }
 
 // Of the norm before the attention to the text; the other norms have none.
@@ -33,72 +24,67 @@ std::int64_t normParameters(const ValueMap& fields)
 std::int64_t blockParameters(const ValueMap& fields)
 {
     const std::int64_t dim = wanInnerWidth(fields);
-    const std::int64_t inner = integer(fields, "ffn_dim");
-    return kWanModulations * dim + normParameters(fields) + 2 * attentionParameters(dim) + linear(dim, inner)
-        + linear(inner, dim);
+    const std::int64_t inner = integerOf(fields, "ffn_dim");
+    return kWanModulations * dim + normParameters(fields) + 2 * attentionParameters(dim) + linearParameters(dim, inner)
+        + linearParameters(inner, dim);
 }
 
 std::int64_t timeEmbedderParameters(const ValueMap& fields)
 {
     const std::int64_t dim = wanInnerWidth(fields);
-    return linear(integer(fields, "freq_dim"), dim) + linear(dim, dim);
+    return linearParameters(integerOf(fields, "freq_dim"), dim) + linearParameters(dim, dim);
 }
 
 std::int64_t parameters(const ValueMap& fields)
 {
     const std::int64_t dim = wanInnerWidth(fields);
-    const std::int64_t text = linear(integer(fields, "text_dim"), dim) + linear(dim, dim);
-    const std::int64_t patches = linear(kPatchVolume * integer(fields, "in_channels"), dim);
-    return patches + timeEmbedderParameters(fields) + linear(dim, kWanModulations * dim) + text
-        + integer(fields, "num_layers") * blockParameters(fields) + 2 * dim
-        + linear(dim, kPatchVolume * integer(fields, "out_channels"));
+    const std::int64_t text = linearParameters(integerOf(fields, "text_dim"), dim) + linearParameters(dim, dim);
+    const std::int64_t patches = linearParameters(kPatchVolume * integerOf(fields, "in_channels"), dim);
+    return patches + timeEmbedderParameters(fields) + linearParameters(dim, kWanModulations * dim) + text
+        + integerOf(fields, "num_layers") * blockParameters(fields) + 2 * dim
+        + linearParameters(dim, kPatchVolume * integerOf(fields, "out_channels"));
 }
 
 std::int64_t videoTokens(const ValueMap& shapes)
 {
-    return integer(shapes, "batch") * wanLatent(shapes).tokens();
+    return integerOf(shapes, "batch") * wanLatent(shapes).tokens();
 }
 
 std::int64_t textTokens(const ValueMap& shapes)
 {
-    return integer(shapes, "batch") * integer(shapes, "text_tokens");
-}
-
-double product(std::int64_t rows, std::int64_t in, std::int64_t out)
-{
-    return 2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out);
+    return integerOf(shapes, "batch") * integerOf(shapes, "text_tokens");
 }
 
 double blockFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = wanInnerWidth(fields);
     const std::int64_t tokens = videoTokens(shapes);
-    const auto attention = [&](std::int64_t keys) { return 2 * product(tokens, dim, keys); };
-    const double self = 4 * product(tokens, dim, dim) + attention(wanLatent(shapes).tokens());
-    const double cross = 2 * product(tokens, dim, dim) + 2 * product(textTokens(shapes), dim, dim)
-        + attention(integer(shapes, "text_tokens"));
-    return self + cross + 2 * product(tokens, dim, integer(fields, "ffn_dim"));
+    const auto attention = [&](std::int64_t keys) { return 2 * productFlops(tokens, dim, keys); };
+    const double self = 4 * productFlops(tokens, dim, dim) + attention(wanLatent(shapes).tokens());
+    const double cross = 2 * productFlops(tokens, dim, dim) + 2 * productFlops(textTokens(shapes), dim, dim)
+        + attention(integerOf(shapes, "text_tokens"));
+    return self + cross + 2 * productFlops(tokens, dim, integerOf(fields, "ffn_dim"));
 }
 
 // Products of the forward pass whose input needs no gradient: those that the batch enters.
 double entryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = wanInnerWidth(fields);
-    return product(videoTokens(shapes), kPatchVolume * integer(fields, "in_channels"), dim)
-        + product(textTokens(shapes), integer(fields, "text_dim"), dim)
-        + product(integer(shapes, "batch"), integer(fields, "freq_dim"), dim);
+    return productFlops(videoTokens(shapes), kPatchVolume * integerOf(fields, "in_channels"), dim)
+        + productFlops(textTokens(shapes), integerOf(fields, "text_dim"), dim)
+        + productFlops(integerOf(shapes, "batch"), integerOf(fields, "freq_dim"), dim);
 }
 
 // The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
 double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t dim = wanInnerWidth(fields);
-    const std::int64_t batch = integer(shapes, "batch");
+    const std::int64_t batch = integerOf(shapes, "batch");
     const double entry = entryFlops(fields, shapes);
-    const double forward = entry + product(batch, dim, dim) + product(batch, dim, kWanModulations * dim)
-        + product(textTokens(shapes), dim, dim)
-        + static_cast<double>(integer(fields, "num_layers")) * blockFlops(fields, shapes)
-        + product(videoTokens(shapes), dim, kPatchVolume * integer(fields, "out_channels"));
+    const double forward = entry + productFlops(batch, dim, dim) + productFlops(batch, dim, kWanModulations * dim)
+        + productFlops(textTokens(shapes), dim, dim)
+        + static_cast<double>(integerOf(fields, "num_layers")) * blockFlops(fields, shapes)
+        + productFlops(videoTokens(shapes), dim, kPatchVolume * integerOf(fields, "out_channels"));
     return step == StepKind::Inference ? forward : 3 * forward - entry;
 }
 
@@ -109,7 +95,7 @@ std::vector<std::string> linears(const ValueMap& fields)
     for (const char* name : {"time_embedder.linear_1", "time_embedder.linear_2", "time_proj", "text_embedder.linear_1",
              "text_embedder.linear_2"})
         paths.push_back(condition + name);
-    for (std::int64_t block = 0; block < integer(fields, "num_layers"); ++block) {
+    for (std::int64_t block = 0; block < integerOf(fields, "num_layers"); ++block) {
         const std::string prefix = "blocks." + std::to_string(block) + ".";
         for (const char* attention : {"attn1", "attn2"})
             for (const char* projection : {".to_q", ".to_k", ".to_v", ".to_out.0"})
@@ -139,11 +125,11 @@ void refuseWidths(const ValueMap& fields, std::vector<std::string>& reasons)
 {
     if (fields.at("patch_size") != Value(Value::List{1, kWanPatch, kWanPatch}))
         reasons.push_back(found(fields, "patch_size") + " is not supported (valid: [1, 2, 2])");
-    const std::int64_t head = integer(fields, "attention_head_dim");
+    const std::int64_t head = integerOf(fields, "attention_head_dim");
     if (head % 2 != 0 || head < kSmallestHead)
         reasons.push_back(found(fields, "attention_head_dim")
             + " must be even and at least 6, for the rotary embedding of three axes");
-    if (integer(fields, "freq_dim") % 2 != 0)
+    if (integerOf(fields, "freq_dim") % 2 != 0)
         reasons.push_back(found(fields, "freq_dim") + " must be even, for as many sines as cosines");
 }
 
@@ -151,41 +137,32 @@ void refuseExtents(const ValueMap& fields, const ValueMap& shapes, std::vector<s
 {
     constexpr std::int64_t kSide = kWanSpatialRatio * kWanPatch;
     for (const char* side : {"height", "width"})
-        if (integer(shapes, side) % kSide != 0)
+        if (integerOf(shapes, side) % kSide != 0)
             reasons.push_back(found(shapes, side) + " is no multiple of " + std::to_string(kSide));
-    if (integer(shapes, "frames") % kWanTemporalRatio != 1)
+    if (integerOf(shapes, "frames") % kWanTemporalRatio != 1)
         reasons.push_back(
             found(shapes, "frames") + " is not one more than a multiple of " + std::to_string(kWanTemporalRatio));
     const WanLatent latent = wanLatent(shapes);
-    const std::int64_t positions = integer(fields, "rope_max_seq_len");
+    const std::int64_t positions = integerOf(fields, "rope_max_seq_len");
     if (latent.frames > positions || latent.height / kWanPatch > positions || latent.width / kWanPatch > positions)
         reasons.push_back("rope_max_seq_len = " + std::to_string(positions) + " is less than the "
             + std::to_string(latent.frames) + " x " + std::to_string(latent.height / kWanPatch) + " x "
             + std::to_string(latent.width / kWanPatch) + " tokens of the video");
 }
 
-std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<std::string> fieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> reasons;
     refuseImages(fields, reasons);
     refuseWidths(fields, reasons);
-    refuseExtents(fields, shapes, reasons);
     return reasons;
 }
 
-Field count(const char* name, Value value, const char* help, std::int64_t maximum)
+std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
 {
-    return {.name = name,
-        .type = FieldType::Integer,
-        .defaultValue = std::move(value),
-        .help = help,
-        .minimum = 1,
-        .maximum = static_cast<double>(maximum)};
-}
-
-Field flag(const char* name, bool value, const char* help)
-{
-    return {.name = name, .type = FieldType::Boolean, .defaultValue = value, .help = help};
+    std::vector<std::string> reasons = fieldProblems(fields);
+    refuseExtents(fields, shapes, reasons);
+    return reasons;
 }
 
 // The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
@@ -196,15 +173,15 @@ std::vector<Field> fields()
             .type = FieldType::IntegerList,
             .defaultValue = Value::List{1, kWanPatch, kWanPatch},
             .help = "latent positions of a token in time, height and width; 1, 2, 2 is supported"},
-        count("num_attention_heads", 40, "attention heads", 1024),
-        count("attention_head_dim", 128, "channels of one head", 1024),
-        count("in_channels", 16, "channels of the latent video", 65536),
-        count("out_channels", 16, "channels of the output", 65536),
-        count("text_dim", 4096, "channels of a text token", 65536),
-        count("freq_dim", 256, "width of the sinusoidal time-step embedding", 65536),
-        count("ffn_dim", 13824, "inner width of the feed-forwards", 1048576),
-        count("num_layers", 40, "transformer blocks", 4096),
-        flag("cross_attn_norm", true, "norm with weights before the attention to the text"),
+        countField("num_attention_heads", 40, "attention heads", 1024),
+        countField("attention_head_dim", 128, "channels of one head", 1024),
+        countField("in_channels", 16, "channels of the latent video", 65536),
+        countField("out_channels", 16, "channels of the output", 65536),
+        countField("text_dim", 4096, "channels of a text token", 65536),
+        countField("freq_dim", 256, "width of the sinusoidal time-step embedding", 65536),
+        countField("ffn_dim", 13824, "inner width of the feed-forwards", 1048576),
+        countField("num_layers", 40, "transformer blocks", 4096),
+        flagField("cross_attn_norm", true, "norm with weights before the attention to the text"),
         {.name = "qk_norm",
             .type = FieldType::Choice,
             .defaultValue = "rms_norm_across_heads",
@@ -216,11 +193,11 @@ std::vector<Field> fields()
             .help = "epsilon of all norms",
             .minimum = 0,
             .maximum = 1},
-        count("image_dim", {}, "of image-to-video models, which are not supported", 65536),
-        count("added_kv_proj_dim", {}, "of image-to-video models, which are not supported", 65536),
-        count("rope_max_seq_len", 1024, "positions of the rotary tables on each axis", 65536),
-        count("pos_embed_seq_len", {}, "of image-to-video models, which are not supported", 65536),
-        flag("keep_in_fp32_modules", true,
+        optionalCountField("image_dim", "of image-to-video models, which are not supported", 65536),
+        optionalCountField("added_kv_proj_dim", "of image-to-video models, which are not supported", 65536),
+        countField("rope_max_seq_len", 1024, "positions of the rotary tables on each axis", 65536),
+        optionalCountField("pos_embed_seq_len", "of image-to-video models, which are not supported", 65536),
+        flagField("keep_in_fp32_modules", true,
             "in bfloat16 and float16: keep the time embedder, the scale and shift tables, the blocks' norms and the "
             "rotary "
             "tables in float32, as upstream loads them"),
@@ -230,11 +207,11 @@ std::vector<Field> fields()
 std::vector<Field> shapes()
 {
     return {
-        count("batch", 1, "videos per step", 65536),
-        count("frames", 81, "frames of the video: one more than a multiple of 4", 65536),
-        count("height", 480, "height in pixels: a multiple of 16", 65536),
-        count("width", 832, "width in pixels: a multiple of 16", 65536),
-        count("text_tokens", 512, "text tokens per video", 1048576),
+        countField("batch", 1, "videos per step", 65536),
+        countField("frames", 81, "frames of the video: one more than a multiple of 4", 65536),
+        countField("height", 480, "height in pixels: a multiple of 16", 65536),
+        countField("width", 832, "width in pixels: a multiple of 16", 65536),
+        countField("text_tokens", 512, "text tokens per video", 1048576),
     };
 }
 
@@ -247,7 +224,7 @@ std::vector<ModelVariant> variants()
         {"wan-tiny", "Wan 2.1 for tests (2 layers, 2 heads of 12 channels)",
             {{"num_attention_heads", 2}, {"attention_head_dim", 12}, {"in_channels", 4}, {"out_channels", 4},
                 {"text_dim", 16}, {"freq_dim", 32}, {"ffn_dim", 40}, {"num_layers", 2}, {"rope_max_seq_len", 32}},
-            {{"batch", 2}, {"frames", 5}, {"height", 48}, {"width", 64}, {"text_tokens", 5}}},
+            {{"batch", 2}, {"frames", 5}, {"height", 48}, {"width", 64}, {"text_tokens", 5}}, {"wan-2.1-tiny"}},
     };
 }
 
@@ -255,13 +232,13 @@ std::vector<ModelVariant> variants()
 
 std::int64_t wanInnerWidth(const ValueMap& fields)
 {
-    return integer(fields, "num_attention_heads") * integer(fields, "attention_head_dim");
+    return integerOf(fields, "num_attention_heads") * integerOf(fields, "attention_head_dim");
 }
 
 WanLatent wanLatent(const ValueMap& shapes)
 {
-    return {(integer(shapes, "frames") - 1) / kWanTemporalRatio + 1, integer(shapes, "height") / kWanSpatialRatio,
-        integer(shapes, "width") / kWanSpatialRatio};
+    return {(integerOf(shapes, "frames") - 1) / kWanTemporalRatio + 1, integerOf(shapes, "height") / kWanSpatialRatio,
+        integerOf(shapes, "width") / kWanSpatialRatio};
 }
 
 std::int64_t wanParametersInFloat32(const ValueMap& fields)
@@ -270,7 +247,7 @@ std::int64_t wanParametersInFloat32(const ValueMap& fields)
         return 0;
     const std::int64_t dim = wanInnerWidth(fields);
     return timeEmbedderParameters(fields) + 2 * dim
-        + integer(fields, "num_layers") * (kWanModulations * dim + normParameters(fields));
+        + integerOf(fields, "num_layers") * (kWanModulations * dim + normParameters(fields));
 }
 
 ModelFamily wanFamily()
@@ -284,12 +261,13 @@ ModelFamily wanFamily()
     family.castingSkipPatterns = {"rope", "time_embedder", "scale_shift_table", "norm1", "norm2", "norm3",
         "patch_embedding", "condition_embedder", "norm"};
     family.adapterTargets = {"to_q", "to_k", "to_v", "to_out.0"};
+    family.fieldProblems = fieldProblems;
     family.problems = problems;
     family.parameters = parameters;
     family.flopsPerStep = flopsPerStep;
     family.tokensPerStep = videoTokens;
-    family.blocks = [](const ValueMap& f) { return static_cast<int>(integer(f, "num_layers")); };
-    family.feedForwardWidths = [](const ValueMap& f) { return std::vector<std::int64_t>{integer(f, "ffn_dim")}; };
+    family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };
+    family.feedForwardWidths = [](const ValueMap& f) { return std::vector<std::int64_t>{integerOf(f, "ffn_dim")}; };
     family.linears = linears;
     family.feedForwardTokens = videoTokens;
     return family;

@@ -27,7 +27,7 @@ std::vector<std::string> channelProblems(std::int64_t slices, const ModelContext
 std::vector<std::string> tokenProblems(std::int64_t slices, const ModelContext& context)
 {
     const std::int64_t tokens = context.family.feedForwardTokens(context.workload.shapes);
-    if (tokens % slices == 0)
+    if (context.shapes == ShapesAre::Unknown || tokens % slices == 0)
         return {};
     return {"split_ffn = tokens:" + std::to_string(slices) + " does not divide the " + std::to_string(tokens)
         + " tokens of the feed-forward's input"};

@@ -38,9 +38,16 @@ std::string targetsThereAre(const std::vector<std::string>& linears)
 std::vector<std::string> targetProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     const std::vector<std::string> linears = context.family.linears(context.fields);
+    const std::vector<std::string> targets = adapterTargets(setting, context.family);
+    const auto isThere = [&](const std::string& target) {
+        return std::ranges::any_of(linears, [&](const std::string& path) { return isTargeted(path, target); });
+    };
+    // The family's own name layers of all kinds of blocks, and a model need not have every kind.
+    if (targets == context.family.adapterTargets && std::ranges::any_of(targets, isThere))
+        return {};
     std::vector<std::string> problems;
-    for (const std::string& target : adapterTargets(setting, context.family))
-        if (std::ranges::none_of(linears, [&](const std::string& path) { return isTargeted(path, target); }))
+    for (const std::string& target : targets)
+        if (!isThere(target))
             problems.push_back("trainable: target_modules names \"" + target + "\", which no Linear of "
                 + context.family.name + " ends with (there are " + targetsThereAre(linears) + ")");
     return problems;

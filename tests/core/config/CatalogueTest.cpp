@@ -53,6 +53,21 @@ TEST(CatalogueTest, everyFamilyHasATinyVariantForTests)
     }
 }
 
+TEST(CatalogueTest, aliasesLeadToTheModelAndAreNoModelsOfTheirOwn)
+{
+    std::set<std::string> taken;
+    for (const std::string& name : modelNames())
+        taken.insert(name);
+    for (const ModelFamily& family : modelFamilies())
+        for (const ModelVariant& variant : family.variants)
+            for (const std::string& alias : variant.aliases) {
+                EXPECT_TRUE(taken.insert(alias).second) << alias;
+                EXPECT_EQ(findModel(alias, "").name, variant.name);
+                EXPECT_EQ(defaultConfiguration(alias, ""), defaultConfiguration(variant.name, ""));
+            }
+    EXPECT_TRUE(taken.contains("wan-2.1-tiny"));
+}
+
 TEST(CatalogueTest, everySettingIsDescribedForAStranger)
 {
     for (const ModelFamily& family : modelFamilies())

@@ -88,6 +88,32 @@ TEST(ConfigurationTest, keptGradientsCannotBeUnscaledTwice)
     EXPECT_TRUE(conflictsOfWorkload(workload).empty());
 }
 
+TEST(ConfigurationTest, aLossOfNextTokensNeedsTwoOfThem)
+{
+    Configuration configuration = defaultConfiguration("llama-tiny", "");
+    configuration.workload.step = StepKind::Train;
+    configuration.workload.loss = Loss::CrossEntropy;
+    EXPECT_TRUE(conflicts(configuration).empty());
+    configuration.workload.shapes["sequence_length"] = 1;
+    EXPECT_EQ(conflicts(configuration),
+        std::vector<std::string>{
+            "workload.loss = cross_entropy compares each token with the next, and sequence_length = 1 has none"});
+    configuration.workload.loss = Loss::Mean;
+    EXPECT_TRUE(conflicts(configuration).empty());
+}
+
+TEST(ConfigurationTest, whatDependsOnShapesCanBeLeftOut)
+{
+    EXPECT_TRUE(conflictsOfAnyShapes(withSplit("tokens:3")).empty());
+    EXPECT_EQ(conflictsOfAnyShapes(withSplit("7")).size(), 1U);
+    Configuration video = defaultConfiguration("wan-tiny", "");
+    video.modelFields["rope_max_seq_len"] = 3;
+    EXPECT_EQ(conflicts(video).size(), 1U);
+    EXPECT_TRUE(conflictsOfAnyShapes(video).empty());
+    video.modelFields["image_dim"] = 1280;
+    EXPECT_EQ(conflictsOfAnyShapes(video).size(), 1U);
+}
+
 TEST(ConfigurationTest, conflictsNameTheNumbersThatDoNotFit)
 {
     EXPECT_TRUE(conflicts(withSplit("8")).empty());

@@ -134,9 +134,59 @@ TEST(UpstreamFamilies, whatWouldChangeTheResultIsRefusedByItsKey)
     EXPECT_THAT(objection(with(t5(), "feed_forward_proj", "relu")),
         HasSubstr("c.json: feed_forward_proj: found \"relu\" (valid: gated-gelu)"));
     EXPECT_THAT(objection(without(t5(), "feed_forward_proj")), HasSubstr("c.json: feed_forward_proj: found nothing"));
-    EXPECT_THAT(objection(with(t5(), "architectures", Value::List{"T5ForConditionalGeneration"})),
-        HasSubstr("found the class \"T5ForConditionalGeneration\", which no model family is"));
+    EXPECT_THAT(objection(with(t5(), "architectures", Value::List{"T5ForQuestionAnswering"})),
+        HasSubstr("found the class \"T5ForQuestionAnswering\", which no model family is"));
     EXPECT_THAT(objection(with(flux(true), "theta", 10000)), HasSubstr("c.json: theta: found 10000"));
+}
+
+// Other models of the same class, which would be taken for a similar one.
+TEST(UpstreamFamilies, fieldsThatNoModelOfTheFamilySupportsAreRefusedWithTheFile)
+{
+    EXPECT_THAT(objection(with(wan(40, 13824, 40), "image_dim", 1280)),
+        HasSubstr("c.json: image_dim = 1280 is of an image-to-video model"));
+    EXPECT_THAT(objection(with(wan(40, 13824, 40), "patch_size", Value::List{1, 4, 4})),
+        HasSubstr("c.json: patch_size = [1, 4, 4] is not supported (valid: [1, 2, 2])"));
+    EXPECT_THAT(objection(with(cogVideoX(48, 42, true), "patch_size_t", 2)),
+        HasSubstr("c.json: patch_size_t = 2 is not supported"));
+    EXPECT_THAT(objection(with(cogVideoX(48, 42, true), "use_learned_positional_embeddings", true)),
+        HasSubstr("c.json: use_learned_positional_embeddings = true is not supported"));
+    EXPECT_THAT(
+        objection(with(flux(true), "axes_dims_rope", Value::List{16, 56})), HasSubstr("c.json: axes_dims_rope"));
+}
+
+TEST(UpstreamFamilies, theWholeT5HasTheEncoderInIt)
+{
+    const ValueMap whole = with(t5(), "architectures", Value::List{"T5ForConditionalGeneration"});
+    EXPECT_EQ(modelFromUpstream(whole, "c.json").model, "t5-v1.1-xxl");
+}
+
+// By its kind, whatever other keys that kind has.
+TEST(UpstreamFamilies, scaledRotaryEmbeddingsAreRefusedByTheirKind)
+{
+    const ValueMap small = llama(4096, 11008, 32, 32, 32, 32000, 10000.0);
+    EXPECT_THAT(objection(with(with(small, "rope_parameters.factor", 8.0), "rope_parameters.rope_type", "llama3")),
+        HasSubstr("c.json: rope_parameters.rope_type: found \"llama3\", which is not supported (valid: \"default\")"));
+    EXPECT_THAT(objection(with(with(small, "rope_scaling.factor", 8.0), "rope_scaling.rope_type", "linear")),
+        HasSubstr("c.json: rope_scaling.rope_type: found \"linear\", which is not supported"));
+    EXPECT_EQ(modelFromUpstream(with(small, "rope_scaling.rope_type", "default"), "c.json").model, "llama-2-7b");
+}
+
+TEST(UpstreamFamilies, nullSaysNothingWhereUpstreamTakesItSo)
+{
+    const ValueMap small = llama(4096, 11008, 32, 32, 32, 32000, 10000.0);
+    const DescribedModel found =
+        modelFromUpstream(with(with(small, "num_key_value_heads", {}), "rope_parameters", {}), "c.json");
+    EXPECT_EQ(found.model, "llama-2-7b");
+    EXPECT_THAT(found.fields, IsEmpty());
+    EXPECT_THAT(objection(with(small, "hidden_size", {})), HasSubstr("c.json: hidden_size: found null"));
+}
+
+TEST(UpstreamFamilies, twoKeysOfOneFieldHaveToAgree)
+{
+    const ValueMap small = llama(4096, 11008, 32, 32, 32, 32000, 10000.0);
+    EXPECT_EQ(modelFromUpstream(with(small, "rope_parameters.rope_theta", 10000), "c.json").model, "llama-2-7b");
+    EXPECT_THAT(objection(with(small, "rope_parameters.rope_theta", 500000.0)),
+        HasSubstr("c.json: rope_parameters.rope_theta: found 5e+05 beside rope_theta = 10000.0"));
 }
 
 } // namespace

@@ -90,10 +90,10 @@ TEST(UpstreamTest, theNearestMemberOfTheFamilyIsTaken)
     EXPECT_EQ(model.fields, (ValueMap{{"num_layers", 1}, {"caption_channels", 16}}));
 }
 
-TEST(UpstreamTest, aWidthThatDoesNotFitStaysToBeRefused)
+TEST(UpstreamTest, aWidthThatDoesNotFitIsRefused)
 {
-    const DescribedModel model = modelFromUpstream(with("cross_attention_dim", 1024), "c.json");
-    EXPECT_EQ(model.fields, (ValueMap{{"cross_attention_dim", 1024}}));
+    EXPECT_THAT(objection(with("cross_attention_dim", 1024)),
+        HasSubstr("c.json: cross_attention_dim = 1024 differs from num_attention_heads * attention_head_dim = 2048"));
 }
 
 TEST(UpstreamTest, keysThatSayNothingOfTheModelAreLeftAlone)

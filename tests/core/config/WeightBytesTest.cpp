@@ -30,6 +30,10 @@ TEST(WeightBytesTest, countWhatAFamilyKeepsInFloat32)
         EXPECT_EQ(bytesOf("wan-2.1-1.3b", dtype), 2 * Bytes{1418996800} + 2 * kept);
         EXPECT_EQ(bytesOf("wan-2.1-1.3b", dtype, {{"keep_in_fp32_modules", false}}), 2 * Bytes{1418996800});
     }
+    const Bytes outputs = Bytes{24} * 4096 * 10240;
+    EXPECT_EQ(bytesOf("t5-v1.1-xxl", Dtype::Float16), 2 * Bytes{4762310656} + 2 * outputs);
+    EXPECT_EQ(bytesOf("t5-v1.1-xxl", Dtype::BFloat16), 2 * Bytes{4762310656});
+    EXPECT_EQ(bytesOf("t5-v1.1-xxl", Dtype::Float16, {{"keep_in_fp32_modules", false}}), 2 * Bytes{4762310656});
 }
 
 } // namespace

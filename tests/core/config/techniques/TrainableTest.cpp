@@ -80,6 +80,18 @@ TEST(TrainableTest, everyFamilysOwnTargetsAreThere)
     }
 }
 
+// A model need not have every kind of block that the family has adapters for.
+TEST(TrainableTest, theFamilysTargetsNeedNotAllBeThere)
+{
+    Configuration flux = defaultConfiguration("flux-tiny", "test");
+    flux.modelFields["num_layers"] = 0;
+    flux.techniques["trainable"] = makeSetting(trainableDescriptor(), "lora:4", {}, "trainable");
+    EXPECT_TRUE(conflicts(flux).empty());
+    flux.techniques["trainable"] =
+        makeSetting(trainableDescriptor(), "lora:4", {{"target_modules", texts({"attn.to_q", "ff.net.2"})}}, "");
+    EXPECT_EQ(conflicts(flux).size(), 1U);
+}
+
 TEST(TrainableTest, aTargetThatMatchesNothingIsRefusedWithWhatThereIs)
 {
     EXPECT_EQ(problemsOf("ffn-stack-tiny", "lora:4", {{"target_modules", texts({"net.2", "to_q"})}}),
