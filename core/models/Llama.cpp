@@ -2,17 +2,12 @@
 #include "core/models/Llama.h"
 
 #include "core/config/models/Llama.h"
+#include "core/models/OptionalInput.h"
 #include "core/models/layers/Container.h"
 #include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
 namespace {
-
-at::Tensor optionalInput(const Inputs& inputs, const char* name)
-{
-    const auto it = inputs.find(name);
-    return it == inputs.end() ? at::Tensor() : it->second;
-}
 
 // Of each query the keys that are its own or earlier, and are no padding: [batch, 1, tokens, tokens].
 at::Tensor keptKeys(const at::Tensor& padding)

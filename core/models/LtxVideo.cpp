@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/LtxVideo.h"
 
+#include "core/models/OptionalInput.h"
 #include "core/models/layers/Container.h"
 #include "core/models/layers/ScaleShiftTable.h"
 #include "core/tensor/MemoryScopes.h"
@@ -13,12 +14,6 @@ constexpr std::int64_t kBlockTableRows = 6;
 constexpr double kOutputNormEps = 1e-6;
 constexpr double kMaskedBias = -10000.0;
 constexpr std::int64_t kTimestepRange = 1000;
-
-at::Tensor optionalInput(const Inputs& inputs, const char* name)
-{
-    const auto it = inputs.find(name);
-    return it == inputs.end() ? at::Tensor() : it->second;
-}
 
 // One number, held outside of the allocators: it is no tensor memory of the device.
 at::Tensor hostInteger(std::int64_t value)

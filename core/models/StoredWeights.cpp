@@ -26,7 +26,18 @@ void StoredWeights::find(const config::UpstreamWeights& upstream)
             m_names[name] = name;
         else if (alias != upstream.aliases.end() && !m_files.contains(alias->second))
             m_names.emplace(alias->second, name);
+        else if (alias != upstream.aliases.end())
+            requireSameShape(alias->second, name);
     }
+}
+
+void StoredWeights::requireSameShape(const std::string& name, const std::string& other) const
+{
+    if (m_files.entry(name).shape != m_files.entry(other).shape)
+        throw FileError("tensors \"" + name + "\" and \"" + other
+                + "\" are one weight and have other shapes: " + c10::str(at::IntArrayRef(m_files.entry(name).shape))
+                + " and " + c10::str(at::IntArrayRef(m_files.entry(other).shape)),
+            m_path);
 }
 
 bool StoredWeights::isIgnored(const std::string& name) const

@@ -22,6 +22,7 @@ public:
 private:
     bool isIgnored(const std::string& name) const;
     void find(const config::UpstreamWeights& upstream);
+    void requireSameShape(const std::string& name, const std::string& other) const;
 
     std::string m_path;
     tensor::WeightFiles m_files;

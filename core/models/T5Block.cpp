@@ -15,7 +15,15 @@ double factorOver(const config::ValueMap& fields, std::int64_t width)
     return fields.at("initializer_factor").real() / std::sqrt(static_cast<double>(width));
 }
 
-FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
+// Upstream keeps the output in float32 where the model is in float16 (_keep_in_fp32_modules), and with it the hidden
+// states behind it.
+std::optional<at::ScalarType> outputType(const config::ValueMap& fields, const at::TensorOptions& options)
+{
+    const bool isKept = fields.at("keep_in_fp32_modules").boolean() && options.dtype() == at::kHalf;
+    return isKept ? std::optional(at::kFloat) : std::nullopt;
+}
+
+FeedForwardOptions feedForwardOptions(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     const std::int64_t width = fields.at("d_model").integer();
     return {.dim = width,
@@ -24,13 +32,14 @@ FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
         .activation = Activation::GegluTanh,
         .dropout = fields.at("dropout_rate").real(),
         .bias = Bias::Off,
-        .separateGate = SeparateGate{"wi_0", "wi_1", "wo"}};
+        .separateGate = SeparateGate{"wi_0", "wi_1", "wo"},
+        .outputType = outputType(fields, options)};
 }
 
 // Each Linear's weights start in proportion to 1 / sqrt(its input's width).
 std::shared_ptr<FeedForward> makeFeedForward(const config::ValueMap& fields, const at::TensorOptions& options)
 {
-    const auto layer = std::make_shared<FeedForward>(feedForwardOptions(fields), options);
+    const auto layer = std::make_shared<FeedForward>(feedForwardOptions(fields, options), options);
     for (const auto& child : layer->children())
         if (auto* linear = dynamic_cast<Linear*>(child.get()))
             linear->startNormal(factorOver(fields, linear->weight.size(1)));

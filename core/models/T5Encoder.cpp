@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/T5Encoder.h"
 
+#include "core/models/OptionalInput.h"
 #include "core/models/layers/Container.h"
 #include "core/tensor/MemoryScopes.h"
 
@@ -27,10 +28,10 @@ double lowestOf(at::ScalarType type)
 // is attended evenly.
 at::Tensor additiveMask(const Inputs& inputs, at::ScalarType type)
 {
-    const auto given = inputs.find("attention_mask");
-    if (given == inputs.end())
+    const at::Tensor given = optionalInput(inputs, "attention_mask");
+    if (!given.defined())
         return {};
-    const at::Tensor kept = given->second.unsqueeze(1).unsqueeze(1).to(type);
+    const at::Tensor kept = given.unsqueeze(1).unsqueeze(1).to(type);
     return (1 - kept) * lowestOf(type);
 }
 

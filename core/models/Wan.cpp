@@ -12,15 +12,11 @@ namespace {
 
 constexpr std::int64_t kTimestepRange = 1000;
 
-bool isReduced(at::ScalarType type)
-{
-    return type == at::kBFloat16 || type == at::kHalf;
-}
-
 // Of what upstream keeps in float32.
 at::TensorOptions wideOptions(const config::ValueMap& fields, const at::TensorOptions& options)
 {
-    const bool isKept = fields.at("keep_in_fp32_modules").boolean() && isReduced(options.dtype().toScalarType());
+    const bool isKept =
+        fields.at("keep_in_fp32_modules").boolean() && at::isReducedFloatingType(options.dtype().toScalarType());
     return isKept ? options.dtype(at::kFloat) : options;
 }
 
@@ -76,8 +72,8 @@ at::Tensor Wan::forward(const Inputs& inputs)
     const TokenGrid grid = gridOf(latents);
     WanBlockContext context;
     context.rotary = m_rotary->forward(grid);
-    // A view: channels stay the slowest of a sample till a product writes them anew, as upstream has it.
-    at::Tensor hidden = m_patchEmbedding->forward(latents).flatten(2).transpose(1, 2);
+    // The convolution leaves the channels slowest of a sample; upstream copies that once, before the blocks.
+    at::Tensor hidden = m_patchEmbedding->forward(latents).flatten(2).transpose(1, 2).contiguous();
     WanCondition condition = m_condition->forward(inputs.at("timestep"), inputs.at("encoder_hidden_states"));
     context.modulation = condition.modulation;
     context.text = condition.text;

@@ -2,6 +2,7 @@
 #include "core/techniques/Casting.h"
 
 #include "core/config/Catalogue.h"
+#include "core/models/layers/Embedding.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/tensor/MemoryScopes.h"
 
@@ -111,6 +112,10 @@ void Casting::apply(models::Model& model)
         const tensor::MemoryScope category(config::MemoryCategory::Weights);
         m_stored += store(units, rules.storage);
     }
+    if (m_casting.granularity == Granularity::Model)
+        for (const auto& module : model.modules())
+            if (auto* embedding = dynamic_cast<models::Embedding*>(module.get()))
+                embedding->giveIn(rules.compute);
     const UpcastOptions options{m_options.recomputeCasts ? BackwardCopies::CastAgain : BackwardCopies::Kept,
         m_options.prefetch ? UpcastAhead::Yes : UpcastAhead::No};
     m_layers = std::make_unique<LayerwiseCasting>(model, units, rules, options, m_count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/SplitFfnExecution.h"
 
+#include "core/config/Error.h"
 #include "core/models/layers/LinearProduct.h"
 #include "core/techniques/SplitAdapters.h"
 #include "core/tensor/LayerAutocast.h"
@@ -61,10 +62,11 @@ at::Tensor flattened(const at::Tensor& input)
     return input.reshape({-1, input.size(-1)});
 }
 
-// Of what a product gives.
-at::TensorOptions outputOptions(const at::Tensor& tokens)
+// Of what the second product gives.
+at::TensorOptions outputOptions(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    return tokens.options().dtype(tensor::LayerAutocast::type().value_or(tokens.scalar_type()));
+    const at::ScalarType type = layer.layerOptions().outputType.value_or(tokens.scalar_type());
+    return tokens.options().dtype(tensor::LayerAutocast::type().value_or(type));
 }
 
 // The flattened output in the input's leading shape.
@@ -116,7 +118,7 @@ void addSlice(
 // So the sum needs a shape but no memory.
 at::Tensor sumInRepetition(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    return at::empty({1, 1}, outputOptions(tokens)).expand({tokens.size(0), layer.layerOptions().dimOut});
+    return at::empty({1, 1}, outputOptions(layer, tokens)).expand({tokens.size(0), layer.layerOptions().dimOut});
 }
 
 } // namespace
@@ -195,7 +197,7 @@ at::Tensor ChannelSplitExecution::sumInPlace(const models::FeedForward& layer, c
 at::Tensor ChannelSplitExecution::sumOutOfPlace(const models::FeedForward& layer, const at::Tensor& tokens)
 {
     const std::vector<at::Tensor> inputs = inputsOfSlices(layer, tokens);
-    at::Tensor output = at::zeros({tokens.size(0), layer.layerOptions().dimOut}, outputOptions(tokens));
+    at::Tensor output = at::zeros({tokens.size(0), layer.layerOptions().dimOut}, outputOptions(layer, tokens));
     at::Tensor reduced;
     at::Tensor partial; // of the previous slice, still alive while the next one runs
     for (std::int64_t index = 0; index < m_slices; ++index) {
@@ -228,6 +230,16 @@ TokenSplitExecution::TokenSplitExecution(std::int64_t slices, Accumulate accumul
 {
 }
 
+// A remainder would be left out of the output without a word.
+std::int64_t TokenSplitExecution::lengthOf(const at::Tensor& tokens) const
+{
+    if (tokens.size(0) % m_slices != 0)
+        throw UsageError(
+            "does not divide the " + std::to_string(tokens.size(0)) + " tokens of the feed-forward's input",
+            "split_ffn = tokens:" + std::to_string(m_slices), "a divisor");
+    return tokens.size(0) / m_slices;
+}
+
 at::Tensor TokenSplitExecution::run(const models::FeedForward& layer, const at::Tensor& input)
 {
     const tensor::MemoryScope technique(kTechnique);
@@ -240,8 +252,8 @@ at::Tensor TokenSplitExecution::run(const models::FeedForward& layer, const at::
 
 at::Tensor TokenSplitExecution::runInto(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    const std::int64_t length = tokens.size(0) / m_slices;
-    at::Tensor output = at::empty({tokens.size(0), layer.layerOptions().dimOut}, outputOptions(tokens));
+    const std::int64_t length = lengthOf(tokens);
+    at::Tensor output = at::empty({tokens.size(0), layer.layerOptions().dimOut}, outputOptions(layer, tokens));
     for (std::int64_t index = 0; index < m_slices; ++index) {
         m_count->begin();
         const at::Tensor piece = sliceOf(tokens, 0, index, length);
@@ -256,7 +268,7 @@ at::Tensor TokenSplitExecution::runInto(const models::FeedForward& layer, const 
 
 at::Tensor TokenSplitExecution::runPieces(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    const std::int64_t length = tokens.size(0) / m_slices;
+    const std::int64_t length = lengthOf(tokens);
     std::vector<at::Tensor> pieces;
     for (std::int64_t index = 0; index < m_slices; ++index) {
         m_count->begin();

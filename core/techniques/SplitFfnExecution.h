@@ -50,6 +50,7 @@ public:
     at::Tensor run(const models::FeedForward& layer, const at::Tensor& input) override;
 
 private:
+    std::int64_t lengthOf(const at::Tensor& tokens) const;
     at::Tensor runInto(const models::FeedForward& layer, const at::Tensor& tokens);
     at::Tensor runPieces(const models::FeedForward& layer, const at::Tensor& tokens);
 

@@ -58,10 +58,11 @@ const std::vector<TechniqueFactory>& techniqueFactories()
     return factories;
 }
 
-TechniqueStack::TechniqueStack(const config::Configuration& configuration)
+TechniqueStack::TechniqueStack(const config::Configuration& configuration, config::ShapesAre shapes)
     : m_configuration(configuration)
 {
-    const auto reasons = config::conflicts(configuration);
+    const auto reasons = shapes == config::ShapesAre::Known ? config::conflicts(configuration)
+                                                            : config::conflictsOfAnyShapes(configuration);
     if (!reasons.empty())
         throw UsageError(reasons.front(), "techniques");
     for (const TechniqueFactory& technique : techniqueFactories())

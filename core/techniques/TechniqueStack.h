@@ -24,7 +24,8 @@ const std::vector<TechniqueFactory>& techniqueFactories();
 class TechniqueStack {
 public:
     /// Throws UsageError with the reason when the combination cannot work.
-    explicit TechniqueStack(const config::Configuration& configuration);
+    explicit TechniqueStack(
+        const config::Configuration& configuration, config::ShapesAre shapes = config::ShapesAre::Known);
 
     /// The configured model, initialised from the current random state, with weights put at once where techniques keep
     /// them. `apply` comes later.

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 namespace headroom::tensor {
 namespace {
@@ -129,14 +130,20 @@ Json writeShards(const std::filesystem::path& folder, const std::vector<NamedTen
     return {{"metadata", {{"total_size", total}}}, {"weight_map", files}};
 }
 
+// The whole in one file, or a shard; variants, as of another type, have something else between stem and end.
+bool isOfAnySave(const std::string& name)
+{
+    static const std::regex shard(std::string(kStem) + R"((-\d{5}-of-\d{5})?\.safetensors)");
+    return name == kIndex || std::regex_match(name, shard);
+}
+
 // An older save with another number of shards would be read in place of this one.
 void removeOthers(const std::filesystem::path& folder, const std::vector<std::string>& written)
 {
     std::error_code ignored;
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
         const std::string name = file.path().filename().string();
-        if (name.starts_with(kStem) && std::ranges::find(written, name) == written.end()
-            && (name.ends_with(".safetensors") || name == kIndex))
+        if (isOfAnySave(name) && std::ranges::find(written, name) == written.end())
             std::filesystem::remove(file.path(), ignored);
     }
 }

@@ -32,9 +32,12 @@ bool isIndex(const std::filesystem::path& file)
 Paths filesOf(const std::filesystem::path& folder)
 {
     Paths files;
-    for (const auto& file : std::filesystem::directory_iterator(folder))
+    std::error_code failure;
+    for (const auto& file : std::filesystem::directory_iterator(folder, failure))
         if (isIndex(file.path()) || file.path().filename().string().ends_with(kEnding))
             files.push_back(file.path());
+    if (failure)
+        throw FileError("cannot be listed: " + failure.message(), folder.string());
     std::ranges::sort(files);
     return files;
 }
@@ -51,7 +54,7 @@ std::string listed(const Paths& files)
 std::filesystem::path chosenOf(const std::filesystem::path& folder)
 {
     for (const std::string& name : kNames)
-        if (std::filesystem::exists(folder / name))
+        if (std::error_code ignored; std::filesystem::exists(folder / name, ignored))
             return folder / name;
     const Paths files = filesOf(folder);
     Paths indices;
@@ -88,7 +91,7 @@ Json parsedIndex(const std::filesystem::path& index)
 WeightFiles::WeightFiles(const std::filesystem::path& path)
     : m_where(path.string())
 {
-    if (std::filesystem::is_directory(path))
+    if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
         openFolder(path);
     else if (isIndex(path))
         openShards(path);

@@ -23,17 +23,22 @@ void FeedForward::registerJoined(const at::TensorOptions& tensorOptions)
     m_projection = activation->register_module(
         "proj", std::make_shared<Linear>(m_options.dim, rows, m_options.bias, tensorOptions));
     m_output = net->register_module(
-        "2", std::make_shared<Linear>(m_options.inner, m_options.dimOut, m_options.bias, tensorOptions));
+        "2", std::make_shared<Linear>(m_options.inner, m_options.dimOut, m_options.bias, outputOptions(tensorOptions)));
 }
 
 void FeedForward::registerSeparate(const at::TensorOptions& tensorOptions)
 {
-    const auto linear = [&](const std::string& name, std::int64_t in, std::int64_t out) {
-        return register_module(name, std::make_shared<Linear>(in, out, m_options.bias, tensorOptions));
+    const auto linear = [&](const std::string& name, std::int64_t in, std::int64_t out, const at::TensorOptions& type) {
+        return register_module(name, std::make_shared<Linear>(in, out, m_options.bias, type));
     };
-    m_gate = linear(m_options.separateGate->gate, m_options.dim, m_options.inner);
-    m_projection = linear(m_options.separateGate->value, m_options.dim, m_options.inner);
-    m_output = linear(m_options.separateGate->output, m_options.inner, m_options.dimOut);
+    m_gate = linear(m_options.separateGate->gate, m_options.dim, m_options.inner, tensorOptions);
+    m_projection = linear(m_options.separateGate->value, m_options.dim, m_options.inner, tensorOptions);
+    m_output = linear(m_options.separateGate->output, m_options.inner, m_options.dimOut, outputOptions(tensorOptions));
+}
+
+at::TensorOptions FeedForward::outputOptions(const at::TensorOptions& tensorOptions) const
+{
+    return m_options.outputType ? tensorOptions.dtype(*m_options.outputType) : tensorOptions;
 }
 
 at::Tensor FeedForward::forward(const at::Tensor& input)
@@ -58,7 +63,8 @@ at::Tensor FeedForward::inner(const at::Tensor& input) const
 
 at::Tensor FeedForward::dropInner(const at::Tensor& inner) const
 {
-    return at::dropout(inner, m_options.dropout, is_training());
+    const at::Tensor dropped = at::dropout(inner, m_options.dropout, is_training());
+    return m_options.outputType ? dropped.to(*m_options.outputType) : dropped;
 }
 
 std::vector<const Linear*> FeedForward::projections() const

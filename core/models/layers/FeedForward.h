@@ -36,6 +36,7 @@ struct FeedForwardOptions {
     double dropout = 0;
     Bias bias = Bias::On;
     std::optional<SeparateGate> separateGate{}; ///< gated kinds only
+    std::optional<at::ScalarType> outputType{}; ///< of the second Linear and its result; none: the layer's
 };
 
 /// Where a feed-forward's inner channels come from: the rows of a Linear, channel 0 at row `first`.
@@ -60,7 +61,7 @@ public:
     /// The inner activation in one piece, dropout included: [..., inner].
     at::Tensor inner(const at::Tensor& input) const;
 
-    /// Dropout of the inner activation; the identity in evaluation mode and at p = 0.
+    /// Dropout of the inner activation (the identity in evaluation mode and at p = 0), in the second Linear's type.
     at::Tensor dropInner(const at::Tensor& inner) const;
 
     /// Takes over how the layer is computed; null: the plain way.
@@ -79,6 +80,7 @@ public:
 private:
     void registerJoined(const at::TensorOptions& tensorOptions);
     void registerSeparate(const at::TensorOptions& tensorOptions);
+    at::TensorOptions outputOptions(const at::TensorOptions& tensorOptions) const;
 
     FeedForwardOptions m_options;
     std::shared_ptr<Linear> m_gate; ///< null: the projection's second half, or none

@@ -27,7 +27,8 @@ LayerNorm::LayerNorm(std::int64_t width, double eps, Affine affine, const at::Te
 at::Tensor LayerNorm::forward(const at::Tensor& input) const
 {
     const tensor::ModuleScope scope(*this);
-    return at::layer_norm(input, {m_width}, given(weight), given(bias), m_eps);
+    const at::ScalarType type = weight.defined() ? weight.scalar_type() : input.scalar_type();
+    return at::layer_norm(input.to(type), {m_width}, given(weight), given(bias), m_eps).to(input.scalar_type());
 }
 
 void LayerNorm::initialise()

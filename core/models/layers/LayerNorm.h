@@ -6,7 +6,8 @@
 
 namespace headroom::models {
 
-/// PyTorch's LayerNorm over the last dimension.
+/// PyTorch's LayerNorm over the last dimension. Beside weights of another type, as in mixed precision, the input is
+/// raised to theirs and the result rounded to the input's: not every device has a kernel for two types.
 ///
 /// weight, bias: [width], undefined without them.
 class LayerNorm : public torch::nn::Module, public Initialised {
@@ -20,6 +21,10 @@ public:
 
     at::Tensor weight;
     at::Tensor bias;
+
+protected:
+    std::int64_t width() const { return m_width; }
+    double eps() const { return m_eps; }
 
 private:
     std::int64_t m_width;

@@ -25,9 +25,11 @@ at::Tensor productInTypes(
     const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias, const Product& product)
 {
     refuseStored(weight);
-    if (!isOfOtherType(input, weight))
+    if (tensor::LayerAutocast::type())
         return product(
             tensor::autocastInput(input), tensor::autocastParameter(weight), tensor::autocastParameter(bias));
+    if (input.scalar_type() == weight.scalar_type())
+        return product(input, weight, bias);
     return product(input.to(weight.scalar_type()), weight, bias).to(input.scalar_type());
 }
 

@@ -1,38 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/RmsNorm.h"
 
+#include "core/models/layers/AtLeastFloat32.h"
 #include "core/tensor/MemoryScopes.h"
 #include "core/tensor/ParameterStorage.h"
 
 namespace headroom::models {
-namespace {
-
-at::ScalarType statisticsType(at::ScalarType type)
-{
-    return type == at::kDouble ? at::kDouble : at::kFloat;
-}
-
-bool isReduced(at::ScalarType type)
-{
-    return type == at::kBFloat16 || type == at::kHalf;
-}
-
-} // namespace
-
 at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps)
 {
-    const at::Tensor variance = input.to(statisticsType(input.scalar_type())).pow(2).mean({-1}, true);
+    const at::Tensor variance = atLeastFloat32(input).pow(2).mean({-1}, true);
     at::Tensor result = input * at::rsqrt(variance + eps);
     if (!weight.defined())
         return result.to(input.scalar_type());
-    if (isReduced(weight.scalar_type()))
+    if (at::isReducedFloatingType(weight.scalar_type()))
         result = result.to(weight.scalar_type());
     return result * weight;
 }
 
 at::Tensor raisedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps)
 {
-    at::Tensor result = input.to(statisticsType(input.scalar_type()));
+    at::Tensor result = atLeastFloat32(input);
     const at::Tensor variance = result.pow(2).mean({-1}, true);
     result = result * at::rsqrt(variance + eps);
     const at::Tensor normed = result.to(input.scalar_type());

@@ -26,6 +26,12 @@ config::ValueMap fieldsOf(const config::ValueMap& given)
     return config::findModel("t5-v1.1-tiny", "").fields.complete(given, "model");
 }
 
+config::ValueMap with(config::ValueMap fields, const std::string& name, const config::Value& value)
+{
+    fields[name] = value;
+    return fields;
+}
+
 /// A small encoder with weights everywhere, and texts for it.
 struct Sample {
     explicit Sample(unsigned seed)
@@ -212,6 +218,33 @@ TEST(T5EncoderTest, dropsInTrainingAlone)
     const at::Tensor dropped = model.forward(inputs);
     EXPECT_FALSE(at::equal(model.forward(inputs), dropped));
     EXPECT_NEAR((dropped == 0).to(at::kDouble).mean().item<double>(), 0.5, 0.15) << "the last dropout's share";
+}
+
+// What upstream keeps wo for: a feed-forward may give more than float16 holds, and the norm behind it brings that back.
+TEST(T5EncoderTest, inFloat16TheFeedForwardsGiveFloat32)
+{
+    const config::ValueMap given{{"d_model", 16}, {"d_ff", 24}, {"num_layers", 2}};
+    const auto outputOf = [&](bool isKept, at::ScalarType type) {
+        T5Encoder model(fieldsOf(with(given, "keep_in_fp32_modules", isKept)), type);
+        model.eval();
+        reference::fillParameters(model);
+        for (const auto& item : model.named_parameters())
+            if (item.key().ends_with("wo.weight")) {
+                EXPECT_EQ(item.value().scalar_type(), isKept && type == at::kHalf ? at::kFloat : type) << item.key();
+                const torch::NoGradGuard noGradients;
+                at::Tensor(item.value()).mul_(20000);
+            } else if (item.key().ends_with("wi_1.weight")) {
+                const torch::NoGradGuard noGradients;
+                at::Tensor(item.value()).mul_(100);
+            }
+        const torch::NoGradGuard noGradients;
+        return model.forward({{"input_ids", at::arange(6).view({1, 6})}});
+    };
+    const at::Tensor expected = outputOf(true, at::kDouble), kept = outputOf(true, at::kHalf);
+    EXPECT_EQ(kept.scalar_type(), at::kHalf);
+    EXPECT_LE((kept.to(at::kDouble) - expected).norm().item<double>(), 0.01 * expected.norm().item<double>());
+    EXPECT_FALSE(outputOf(false, at::kHalf).isfinite().all().item<bool>());
+    EXPECT_TRUE(at::equal(outputOf(true, at::kBFloat16), outputOf(false, at::kBFloat16)));
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "core/models/StoredWeights.h"
 #include "core/tensor/ModelFolder.h"
 #include "tests/core/config/Refusal.h"
+#include "tests/core/config/TinyModels.h"
 #include "tests/core/tensor/ScratchFolder.h"
 #include "tests/reference/ReferenceFill.h"
 
@@ -17,15 +18,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::vector<std::string> tinyModels()
-{
-    std::vector<std::string> names;
-    for (const std::string& name : config::modelNames())
-        if (name.ends_with("-tiny"))
-            names.push_back(name);
-    return names;
-}
 
 config::Configuration configurationOf(const std::string& model, const std::string& weights)
 {
@@ -166,6 +158,8 @@ TEST(WeightSourceTest, otherNamesOfAParameterAndTensorsOfNoInterestAreKnown)
     EXPECT_TRUE(mismatchOf({{"own", at::ones({2})}, {"tied", at::ones({2})}}).isEmpty());
     EXPECT_THAT(mismatchOf({{"own", at::ones({2})}, {"other", at::ones({2})}}).unexpected, ElementsAre("other"));
     EXPECT_THAT(mismatchOf({{"other", at::ones({2})}}).missing, ElementsAre("own"));
+    EXPECT_THAT(refusal<FileError>([&] { mismatchOf({{"own", at::ones({2})}, {"tied", at::ones({3})}}); }),
+        HasSubstr("tensors \"own\" and \"tied\" are one weight and have other shapes: [2] and [3]"));
     const StoredWeights tied(fileOf(folder, {{"tied", at::full({2}, 4.0F)}}), upstream);
     const torch::NoGradGuard noGradients;
     tied.fill("", model);

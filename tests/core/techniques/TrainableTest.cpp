@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/models/ModelZoo.h"
 #include "core/techniques/TechniqueStack.h"
+#include "tests/core/config/TinyModels.h"
 
 #include <gtest/gtest.h>
 
@@ -68,9 +69,7 @@ std::set<std::string> namesOf(const models::Model& model)
 
 TEST(TrainableTest, theLinearsOfEveryFamilyAreThoseItNames)
 {
-    for (const std::string& name : config::modelNames()) {
-        if (!name.ends_with("-tiny"))
-            continue;
+    for (const std::string& name : tinyModels()) {
         const config::Configuration configuration = config::defaultConfiguration(name, "");
         const auto model = models::buildModel(configuration, at::TensorOptions(at::kMeta));
         std::vector<std::string> linears;

@@ -67,14 +67,16 @@ TEST(ModelFolderTest, anotherNumberOfShardsReplacesTheFirst)
 {
     const ScratchFolder folder;
     std::ofstream(folder.path() / "notes.txt") << "mine";
+    std::ofstream(folder.path() / "diffusion_pytorch_model.fp16.safetensors") << "a variant";
     writeWeights(folder.path(), weights(), 50);
     writeWeights(folder.path(), weights(), 100);
-    EXPECT_EQ(folder.names().size(), 5U);
+    EXPECT_EQ(folder.names().size(), 6U);
     expectWeights(folder);
     writeWeights(folder.path(), weights());
-    EXPECT_THAT(folder.names(), ElementsAre("diffusion_pytorch_model.safetensors", "notes.txt"));
+    EXPECT_THAT(folder.names(),
+        ElementsAre("diffusion_pytorch_model.fp16.safetensors", "diffusion_pytorch_model.safetensors", "notes.txt"));
     writeWeights(folder.path(), weights(), 1);
-    EXPECT_EQ(folder.names().size(), 6U);
+    EXPECT_EQ(folder.names().size(), 7U);
     expectWeights(folder);
 }
 
