@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace headroom::cli {
 
@@ -84,7 +85,8 @@ std::string difference(const ParityTensor& tensor, double tolerance)
 {
     if (!tensor.relL2)
         return fmt::format("\"{}\" differs, and no relative distance can be told", tensor.name);
-    return fmt::format("\"{}\" differs by {:.3g} relative (tolerance {:g})", tensor.name, *tensor.relL2, tolerance);
+    return fmt::format("\"{}\" differs by {:.3g} relative (tolerance {:g}), by {} at most", tensor.name, *tensor.relL2,
+        tolerance, numberText(tensor.maxAbs));
 }
 
 } // namespace
@@ -116,6 +118,12 @@ std::vector<std::string> parityObjections(const ParityResult& result, double tol
         return tensor.pass
             || std::ranges::find(result.wrongShapes, tensor.name, &protocol::ParityShape::name)
             != result.wrongShapes.end();
+    });
+    // What was computed before what follows from it, and the farthest off first.
+    std::ranges::stable_sort(different, [](const ParityTensor& a, const ParityTensor& b) {
+        constexpr double kUnknown = std::numeric_limits<double>::infinity();
+        return std::pair(!a.isOutput(), -a.relL2.value_or(kUnknown))
+            < std::pair(!b.isOutput(), -b.relL2.value_or(kUnknown));
     });
     add(objections, different, [&](const ParityTensor& tensor) { return difference(tensor, tolerance); });
     return objections;

@@ -163,7 +163,9 @@ protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& req
     } catch (const FileError& error) {
         return {std::nullopt, Problem::File, error.what()};
     } catch (const c10::Error& error) {
-        return {std::nullopt, Problem::Trial, error.what_without_backtrace()};
+        return {std::nullopt, Problem::Trial,
+            std::string("LibTorch ended the comparison (do the inputs have the shapes of the model's forward?): ")
+                + error.what_without_backtrace()};
     } catch (const std::exception& error) {
         return {std::nullopt, Problem::Trial, error.what()};
     }

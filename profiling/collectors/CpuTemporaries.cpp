@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/CpuTemporaries.h"
 
-#include "profiling/collectors/MathTypes.h"
+#include "core/tensor/Torch.h"
 #include "profiling/collectors/OpArguments.h"
 
 namespace headroom::collectors {
@@ -12,7 +12,7 @@ Bytes temporaryBytes(const tensor::OpCall& call)
     if (call.op.schema().name() != "aten::mean")
         return 0;
     const at::Tensor& input = argumentsOf(call)[0].toTensor();
-    return isReduced(input.scalar_type()) ? input.numel() * static_cast<Bytes>(sizeof(float)) : 0;
+    return at::isReducedFloatingType(input.scalar_type()) ? input.numel() * static_cast<Bytes>(sizeof(float)) : 0;
 }
 
 } // namespace

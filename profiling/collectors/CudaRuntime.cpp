@@ -111,6 +111,8 @@ void openCudaDevice(int index)
     requireCudaDevice(index);
     loadTorchCuda("cuda:" + std::to_string(index));
     at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+    // Convolutions alone would compute in TF32 without being asked.
+    at::globalContext().setAllowTF32CuDNN(false);
 }
 
 } // namespace headroom::collectors

@@ -83,13 +83,13 @@ std::optional<double> distance(std::optional<double> left, std::optional<double>
 
 } // namespace
 
-LoadedModel freshModel(
-    const config::Configuration& configuration, const config::DeviceSpec& device, WeightPlacement placement)
+LoadedModel freshModel(const config::Configuration& configuration, const config::DeviceSpec& device,
+    WeightPlacement placement, config::ShapesAre shapes)
 {
     tensor::seedGenerators(configuration.workload.seed);
     const at::TensorOptions options = tensor::tensorOptions(device, configuration.workload.dtype);
     LoadedModel loaded;
-    loaded.techniques = std::make_unique<techniques::TechniqueStack>(configuration);
+    loaded.techniques = std::make_unique<techniques::TechniqueStack>(configuration, shapes);
     loaded.model = placement == WeightPlacement::Plain ? models::buildModel(configuration, options)
                                                        : loaded.techniques->load(options);
     return loaded;

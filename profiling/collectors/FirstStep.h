@@ -15,8 +15,8 @@ struct LoadedModel {
 /// The model of a configuration, with its weights where the techniques keep them; they are not applied yet. The same
 /// weights each time. `plain`: the weights stay as they were built.
 enum class WeightPlacement { AsTechniquesKeepThem, Plain };
-LoadedModel freshModel(
-    const config::Configuration& configuration, const config::DeviceSpec& device, WeightPlacement placement);
+LoadedModel freshModel(const config::Configuration& configuration, const config::DeviceSpec& device,
+    WeightPlacement placement, config::ShapesAre shapes = config::ShapesAre::Known);
 
 /// What the first step of a model gives, computed in float64 from the tensors that the step left behind.
 struct FirstStep {

@@ -20,9 +20,4 @@ simulator::MathType mathTypeOf(c10::ScalarType type)
     }
 }
 
-bool isReduced(c10::ScalarType type)
-{
-    return type == at::kBFloat16 || type == at::kHalf;
-}
-
 } // namespace headroom::collectors

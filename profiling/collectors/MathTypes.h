@@ -6,10 +6,8 @@
 
 namespace headroom::collectors {
 
-/// The arithmetic of an op on tensors of this type. TF32 is off unless a program turns it on.
+/// The arithmetic of an op on tensors of this type. TF32 is off: for products by default, for convolutions
+/// since openCudaDevice turns it off.
 simulator::MathType mathTypeOf(c10::ScalarType type);
-
-/// bfloat16 and float16: kernels sum them in float32.
-bool isReduced(c10::ScalarType type);
 
 } // namespace headroom::collectors

@@ -53,13 +53,13 @@ ParityCheck::ParityCheck(const config::Trial& trial, const protocol::ParityFiles
 {
     if (trial.device.isSimulated())
         throw UsageError("a simulated device computes nothing", "--device", "cpu, cuda:N");
-    if (m_expected.header().tensors.empty())
-        throw FileError("expects nothing", files.expected, "a tensor \"output\"");
+    if (!m_expected.header().tensors.contains(kOutput))
+        throw FileError("has no tensor \"output\", which is what is compared first", files.expected);
     if (trial.device.kind == config::DeviceKind::Cuda)
         openCudaDevice(trial.device.index);
     m_trial.configuration = configurationThatWorks(trial.configuration);
     const std::string& family = config::findModel(trial.configuration.model, "model.name").family->name;
-    m_inputs = readParityInputs(files.inputs, config::upstreamOf(family), m_options);
+    m_inputs = readParityInputs(files.inputs, config::upstreamOf(family), m_trial.configuration.modelFields, m_options);
     tensor::prepareSavedTensorHooks();
 }
 
@@ -76,13 +76,19 @@ config::Configuration ParityCheck::configurationThatWorks(config::Configuration 
     std::vector<std::string> reasons;
     for (const config::StepKind step : possibleSteps(wantsGradients())) {
         configuration.workload.step = step;
-        const auto found = config::conflicts(configuration);
+        const auto found = config::conflictsOfAnyShapes(configuration);
         if (found.empty())
             return configuration;
         if (reasons.empty())
             reasons = found;
     }
-    throw UsageError(reasons.front(), "parity");
+    const bool isOfGradients = wantsGradients() && [&] {
+        configuration.workload.step = config::StepKind::Inference;
+        return config::conflictsOfAnyShapes(configuration).empty();
+    }();
+    throw UsageError(reasons.front()
+            + (isOfGradients ? "; the output alone can be compared, with an expectation that has no gradients" : ""),
+        "parity");
 }
 
 protocol::ParityResult ParityCheck::run()
@@ -104,7 +110,8 @@ protocol::ParityResult ParityCheck::run()
 
 void ParityCheck::loadModel()
 {
-    LoadedModel loaded = freshModel(m_trial.configuration, m_trial.device, WeightPlacement::AsTechniquesKeepThem);
+    LoadedModel loaded = freshModel(
+        m_trial.configuration, m_trial.device, WeightPlacement::AsTechniquesKeepThem, config::ShapesAre::Unknown);
     m_techniques = std::move(loaded.techniques);
     m_model = std::move(loaded.model);
     m_techniques->apply(*m_model);

@@ -27,8 +27,13 @@ public:
 
     void read(models::Inputs& inputs, const UpstreamInput& argument)
     {
-        if (argument.elements > 1 && !has(argument.name) && has(argument.name + ".0"))
+        const bool isTuple = argument.elements > 1;
+        if (isTuple && !has(argument.name) && has(argument.name + ".0"))
             readTuple(inputs, argument);
+        else if (has(argument.name) && isTuple && argument.form != InputForm::HostNumbers)
+            throw FileError(
+                "has a tensor \"" + argument.name + "\", which is a tuple of " + std::to_string(argument.elements),
+                m_file, argument.name + ".0, " + argument.name + ".1");
         else if (has(argument.name))
             inputs[argument.name] = inForm(take(argument.name), argument);
         else if (argument.presence == UpstreamInput::Presence::Required)
@@ -97,14 +102,20 @@ private:
 
 } // namespace
 
-models::Inputs readParityInputs(
-    const std::string& file, const config::UpstreamFamily& upstream, const at::TensorOptions& options)
+models::Inputs readParityInputs(const std::string& file, const config::UpstreamFamily& upstream,
+    const config::ValueMap& fields, const at::TensorOptions& options)
 {
     InputReader reader(file, options);
     models::Inputs inputs;
     for (const UpstreamInput& argument : upstream.inputs)
         reader.read(inputs, argument);
     reader.requireNothingLeft(upstream);
+    std::set<std::string> given;
+    for (const auto& [name, input] : inputs)
+        given.insert(name);
+    const std::string problem = upstream.inputProblem ? upstream.inputProblem(fields, given) : std::string();
+    if (!problem.empty())
+        throw FileError(problem, file);
     return inputs;
 }
 

@@ -3,6 +3,7 @@
 
 #include "profiling/collectors/MathTypes.h"
 #include "profiling/collectors/kernels/KernelRules.h"
+#include "profiling/collectors/kernels/MathAttention.h"
 #include "profiling/collectors/kernels/OptionalTensor.h"
 
 namespace headroom::collectors {
@@ -218,6 +219,9 @@ at::Tensor runCudnn(const AttentionArguments& call)
 
 at::Tensor runMath(const AttentionArguments& call)
 {
+    if (isGiven(call.mask) || call.isCausal)
+        return maskedMathAttention(
+            call.query, call.key, call.value, call.mask, call.dropout, call.scale, call.groupedQueries);
     return std::get<0>(at::_scaled_dot_product_attention_math(call.query, call.key, call.value, call.mask, call.dropout,
         call.isCausal, std::nullopt, call.scale, call.groupedQueries));
 }

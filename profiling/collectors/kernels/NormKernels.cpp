@@ -2,7 +2,7 @@
 #include "profiling/collectors/kernels/NormKernels.h"
 
 #include "core/models/layers/RmsNorm.h"
-#include "profiling/collectors/MathTypes.h"
+#include "core/tensor/Torch.h"
 #include "profiling/collectors/kernels/KernelRules.h"
 #include "profiling/collectors/kernels/OptionalTensor.h"
 
@@ -14,7 +14,7 @@ using Shape = c10::SymIntArrayRef;
 
 at::ScalarType sumType(at::ScalarType type)
 {
-    return isReduced(type) ? at::kFloat : type;
+    return at::isReducedFloatingType(type) ? at::kFloat : type;
 }
 
 std::vector<std::int64_t> reducedDimensions(Shape normalized)

@@ -81,9 +81,10 @@ inline double countedFlops(const std::function<void()>& program)
 
 /// At the default shapes. Attention runs op by op, which forms each product once in the forward pass and two for it in
 /// the backward pass.
-inline void expectCountedFlops(const std::string& model)
+inline void expectCountedFlops(const std::string& model, const config::ValueMap& fields = {})
 {
-    const config::Configuration configuration = config::defaultConfiguration(model, "");
+    config::Configuration configuration = config::defaultConfiguration(model, "");
+    configuration.modelFields = config::findModel(model, "").fields.complete(fields, "model");
     const auto options = at::TensorOptions(at::kMeta).dtype(at::kFloat);
     const auto built = models::buildModel(configuration, options);
     const models::Inputs inputs = models::makeInputs(configuration, options);

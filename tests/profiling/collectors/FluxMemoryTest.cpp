@@ -39,6 +39,8 @@ TEST(FluxMemory, theFlopsOfAStepAreTheCataloguesClosedForm)
 {
     for (const char* model : {"flux-dev", "flux-schnell", "flux-tiny"})
         expectCountedFlops(model);
+    expectCountedFlops("flux-tiny", {{"num_single_layers", 0}});
+    expectCountedFlops("flux-tiny", {{"num_layers", 0}, {"guidance_embeds", false}, {"out_channels", 7}});
 }
 
 TEST(FluxMemory, theFullModelsRunOnSimulatedDevices)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/ParityInputs.h"
 
+#include "core/config/Catalogue.h"
 #include "core/tensor/Safetensors.h"
 #include "tests/core/config/Refusal.h"
 #include "tests/core/tensor/ScratchFolder.h"
@@ -28,7 +29,7 @@ models::Inputs inputsOf(const tensor::NamedTensors& tensors)
     const tensor::ScratchFolder folder;
     const auto file = folder.path() / "i.safetensors";
     tensor::writeSafetensors(file, tensors);
-    return readParityInputs(file, family(), at::kBFloat16);
+    return readParityInputs(file, family(), {}, at::kBFloat16);
 }
 
 std::string objection(const tensor::NamedTensors& tensors)
@@ -74,6 +75,27 @@ TEST(ParityInputsTest, aTupleOfTensorsKeepsItsNames)
     const models::Inputs inputs = inputsOf(tuple);
     EXPECT_EQ(inputs.at("rotary.0").scalar_type(), at::kBFloat16);
     EXPECT_TRUE(at::equal(inputs.at("rotary.1").to(at::kFloat), at::zeros({4})));
+    EXPECT_EQ(objection(with("rotary", at::ones({2, 4}))),
+        "has a tensor \"rotary\", which is a tuple of 2 (valid: rotary.0, rotary.1)");
+}
+
+// What is required depends on the model, or on what else is there.
+TEST(ParityInputsTest, familiesAskForWhatTheirForwardReads)
+{
+    const auto problem = [](const char* model, const char* field, bool value, const std::set<std::string>& given) {
+        const config::ModelDescriptor descriptor = config::findModel(model, "");
+        const config::ValueMap set = field == nullptr ? config::ValueMap{} : config::ValueMap{{field, value}};
+        return config::upstreamOf(descriptor.family->name).inputProblem(descriptor.fields.complete(set, ""), given);
+    };
+    EXPECT_EQ(problem("flux-tiny", "guidance_embeds", true, {"guidance"}), "");
+    EXPECT_EQ(problem("flux-tiny", "guidance_embeds", false, {}), "");
+    EXPECT_EQ(problem("flux-tiny", "guidance_embeds", true, {}), "has no tensor \"guidance\", which the model embeds");
+    EXPECT_EQ(problem("flux-tiny", "guidance_embeds", false, {"guidance"}),
+        "has a tensor \"guidance\", and the model embeds none (guidance_embeds is false)");
+    EXPECT_EQ(problem("ltx-video-tiny", nullptr, false, {"num_frames", "height", "width"}), "");
+    EXPECT_EQ(problem("ltx-video-tiny", nullptr, false, {"video_coords"}), "");
+    EXPECT_EQ(problem("ltx-video-tiny", nullptr, false, {"num_frames", "width"}),
+        "has no tensor \"height\", nor \"video_coords\" in place of it");
 }
 
 TEST(ParityInputsTest, whatIsMissingAndWhatNobodyTakesIsRefused)

@@ -38,15 +38,6 @@ at::Tensor randomWeight(const at::Tensor& parameter)
 
 } // namespace
 
-std::vector<std::string> tinyModels()
-{
-    std::vector<std::string> names;
-    for (const std::string& name : config::modelNames())
-        if (name.ends_with("-tiny"))
-            names.push_back(name);
-    return names;
-}
-
 ParitySample::ParitySample(const std::string& model, c10::ScalarType stored)
 {
     at::manual_seed(11);

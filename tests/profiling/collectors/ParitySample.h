@@ -12,9 +12,6 @@
 
 namespace headroom::collectors {
 
-/// Names of all models that are small enough to be run here: one of each family.
-std::vector<std::string> tinyModels();
-
 /// Files as upstream would write them for one small model: weights with numbers of their own in every parameter, a
 /// batch, and what the plain model makes of both in float64.
 class ParitySample {

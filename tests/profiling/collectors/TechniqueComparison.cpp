@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/collectors/TechniqueComparison.h"
 
+#include "tests/core/config/TinyModels.h"
 #include "tests/profiling/collectors/TrialRun.h"
 
 #include <map>
@@ -37,6 +38,26 @@ const std::map<std::string, std::vector<Choice>>& choices()
         {"input_transfer", {{"pageable"}, {"pinned"}}},
     };
     return all;
+}
+
+using Notations = std::map<std::string, std::string>;
+
+const Notations kTraining[]{{}, {{"checkpointing", "all"}}, {{"checkpointing", "every:2"}, {"split_ffn", "4"}},
+    {{"casting", "e4m3"}, {"trainable", "lora:2"}, {"checkpointing", "all"}},
+    {{"offload", "block:1"}, {"ema", "host"}, {"optimizer", "adamw"}},
+    {{"checkpointing", "ops"}, {"attention", "math"}, {"split_ffn", "2:recompute"}}};
+const Notations kInference[]{{}, {{"casting", "e4m3"}}, {{"casting", "e5m2:group"}, {"split_ffn", "4"}},
+    {{"offload", "block:1+stream"}}, {{"offload", "leaf"}, {"attention", "math"}}, {{"split_ffn", "tokens:2"}}};
+
+config::Configuration configured(const config::ModelDescriptor& model, const ValueMap& workload, Notations techniques)
+{
+    config::Configuration configuration = config::defaultConfiguration(model.name, "");
+    configuration.workload = config::makeWorkload(workload, model.shapes, "workload");
+    if (!model.family->hasAttention)
+        techniques.erase("attention");
+    for (const auto& [key, notation] : techniques)
+        configuration.techniques[key] = config::makeSetting(config::findTechnique(key, ""), notation, {}, key);
+    return configuration;
 }
 
 std::string wordsOf(const config::Configuration& configuration)
@@ -78,13 +99,16 @@ config::Configuration CombinationDraw::plain(const std::string& model)
     config::Configuration configuration = config::defaultConfiguration(model, "");
     const char* const steps[]{"inference", "forward_backward", "train"};
     const char* const dtypes[]{"float32", "bfloat16"};
-    configuration.modelFields["num_layers"] = static_cast<std::int64_t>(2 + below(3));
+    const auto& losses = descriptor.family->losses;
+    for (const char* count : {"num_layers", "num_single_layers", "num_hidden_layers"})
+        if (configuration.modelFields.contains(count))
+            configuration.modelFields[count] = static_cast<std::int64_t>(2 + below(3));
     ValueMap workload{{"step", steps[below(3)]}, {"dtype", dtypes[below(2)]}, {"batch", static_cast<int>(1 + below(2))},
-        {"accumulate", static_cast<int>(1 + below(2))}};
-    if (model == "ffn-stack")
+        {"accumulate", static_cast<int>(1 + below(2))}, {"loss", config::toText(losses[below(losses.size())])}};
+    if (model.starts_with("ffn-stack"))
         for (const auto& [name, value] : ValueMap{{"dim", 8 * static_cast<int>(2 + below(6))}, {"mult", 4}})
             configuration.modelFields[name] = value;
-    if (model == "ffn-stack")
+    if (descriptor.shapes.find("sequence_length") != nullptr)
         workload["sequence_length"] = 8 * static_cast<int>(2 + below(8));
     configuration.workload = config::makeWorkload(workload, descriptor.shapes, "workload");
     return configuration;
@@ -100,7 +124,7 @@ void CombinationDraw::turnOn(config::Configuration& configuration, const std::st
 
 config::Configuration CombinationDraw::next()
 {
-    const std::vector<std::string> models{"ffn-stack", "ltx-video-tiny", "wan-tiny"};
+    const std::vector<std::string> models = tinyModels();
     for (;;) {
         config::Configuration configuration = plain(models[below(models.size())]);
         for (const std::string& key : config::techniqueKeys())
@@ -145,6 +169,22 @@ ComparedCombination compareCombination(const config::Configuration& configuratio
     compared.measuredHostBytes = hostBytes(real);
     compared.simulatedHostBytes = hostBytes(simulated);
     return compared;
+}
+
+std::vector<config::Configuration> familyCombinations()
+{
+    std::vector<config::Configuration> result;
+    for (const std::string& name : tinyModels()) {
+        const config::ModelDescriptor model = config::findModel(name, "");
+        const std::string loss = config::toText(model.family->losses.back());
+        for (const char* dtype : {"float32", "bfloat16"}) {
+            for (const Notations& techniques : kTraining)
+                result.push_back(configured(model, {{"step", "train"}, {"dtype", dtype}, {"loss", loss}}, techniques));
+            for (const Notations& techniques : kInference)
+                result.push_back(configured(model, {{"step", "inference"}, {"dtype", dtype}}, techniques));
+        }
+    }
+    return result;
 }
 
 std::vector<ComparedCombination> compareCombinations(unsigned seed, int count)

@@ -51,6 +51,10 @@ private:
 
 ComparedCombination compareCombination(const config::Configuration& configuration);
 
+/// Every family's smallest model, training and inferring in 32 and in 16 bits: without techniques, and with
+/// combinations that are the same for all.
+std::vector<config::Configuration> familyCombinations();
+
 /// `count` combinations drawn from `seed`.
 std::vector<ComparedCombination> compareCombinations(unsigned seed, int count);
 

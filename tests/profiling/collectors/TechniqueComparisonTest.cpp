@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/collectors/TechniqueComparison.h"
+#include "tests/core/config/TinyModels.h"
+#include "tests/profiling/collectors/TrialRun.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +10,36 @@
 
 namespace headroom::collectors {
 namespace {
+
+TEST(TechniqueComparisonTest, everyFamilyIsSimulatedAsItIsMeasured)
+{
+    for (const config::Configuration& configuration : familyCombinations()) {
+        const ComparedCombination trial = compareCombination(configuration);
+        const std::string name = trial.model + ", " + trial.workload + ": " + trial.techniques + " " + trial.reason;
+        ASSERT_GT(trial.measuredBytes, 0) << name;
+        ASSERT_GT(trial.simulatedBytes, 0) << name;
+        EXPECT_LE(std::abs(trial.relativeDifference()), 0.005)
+            << name << ": measured " << trial.measuredBytes << ", simulated " << trial.simulatedBytes;
+        EXPECT_EQ(trial.simulatedHostBytes, trial.measuredHostBytes) << name;
+    }
+}
+
+// What layers give stays in the workload's type, whatever their weights are upcast to.
+TEST(TechniqueComparisonTest, aTypeToComputeInChangesNoActivation)
+{
+    for (const std::string& model : tinyModels()) {
+        const auto savedWith = [&](const char* compute) {
+            config::Trial trial = trialOfModel(model, "sim:cpu", {}, {{"step", "train"}, {"dtype", "bfloat16"}});
+            cast(trial, "e4m3", {{"compute_dtype", compute}, {"recompute_casts", true}});
+            checkpoint(trial, "all");
+            trial.configuration.techniques["trainable"] =
+                config::makeSetting(config::findTechnique("trainable", ""), "lora:2", {}, "");
+            return measured(trial).memory.savedForBackward.value_or(-1);
+        };
+        EXPECT_GT(savedWith("bfloat16"), 0) << model;
+        EXPECT_EQ(savedWith("float32"), savedWith("bfloat16")) << model;
+    }
+}
 
 TEST(TechniqueComparisonTest, simulatedPeaksAreTheMeasuredOnesForRandomCombinations)
 {
