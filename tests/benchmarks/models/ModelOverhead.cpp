@@ -11,10 +11,13 @@
 #include "tests/benchmarks/models/PlainModel.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <map>
+#include <random>
 #include <stdexcept>
 
 namespace {
@@ -41,6 +44,30 @@ double median(std::vector<double> values)
     return values[values.size() / 2];
 }
 
+// A quarter of the times are below it. Other processes only add to a time, so that the lower ones are the program's
+// own.
+double lowerQuartile(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 4];
+}
+
+std::vector<at::Tensor> gradientsAfter(const models::Model& model, const at::Tensor& output)
+{
+    output.mean().backward();
+    std::vector<at::Tensor> gradients;
+    for (at::Tensor parameter : model.parameters()) {
+        gradients.push_back(parameter.grad());
+        parameter.mutable_grad() = at::Tensor();
+    }
+    return gradients;
+}
+
+bool areEqual(const at::Tensor& a, const at::Tensor& b)
+{
+    return a.defined() == b.defined() && (!a.defined() || at::equal(a, b));
+}
+
 config::Configuration configurationOf(const benchmarks::ComparedFamily& family, bool isTiny)
 {
     const config::ModelDescriptor model = config::findModel(family.model, "model");
@@ -64,36 +91,50 @@ public:
         m_model = models::buildModel(m_configuration, at::TensorOptions().dtype(type));
         m_inputs = models::makeInputs(m_configuration, at::TensorOptions().dtype(type));
         m_plain = family.plain(benchmarks::Weights(*m_model), m_configuration.modelFields);
-        const torch::NoGradGuard noGradients;
-        if (!at::equal(m_model->forward(m_inputs), m_plain->forward(m_inputs)))
-            throw std::logic_error(m_title + ": the plain form computes other numbers than the model");
+        requireSameNumbers();
     }
 
-    void print(Pass pass, double seconds) const
+    /// Module over plain, plain over plain.
+    std::pair<double, double> print(Pass pass, double seconds) const
     {
-        const auto module = [&] { run(pass, [&] { return m_model->forward(m_inputs); }); };
-        const auto plain = [&] { run(pass, [&] { return m_plain->forward(m_inputs); }); };
+        const std::function<void()> module = [&] { run(pass, [&] { return m_model->forward(m_inputs); }); };
+        const std::function<void()> plain = [&] { run(pass, [&] { return m_plain->forward(m_inputs); }); };
         for (int i = 0; i < kWarmUp; ++i) {
             module();
             plain();
         }
-        std::vector<double> plainSeconds, ratios, noise;
+        // In an order of its own each round: a fixed one falls into step with the scheduler.
+        std::array<std::vector<double>, 3> times;
+        std::array<std::size_t, 3> order{kModule, kPlain, kPlainAgain};
+        std::mt19937 random(1);
         const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-        while (ratios.size() < kLeastRounds || Clock::now() < end) {
-            const double before = secondsOf(plain);
-            const double own = secondsOf(module);
-            const double after = secondsOf(plain);
-            plainSeconds.push_back(before);
-            ratios.push_back(2 * own / (before + after));
-            noise.push_back(after / before);
+        while (times[0].size() < kLeastRounds || Clock::now() < end) {
+            std::ranges::shuffle(order, random);
+            for (const std::size_t which : order)
+                times[which].push_back(secondsOf(which == kModule ? module : plain));
         }
+        const double plainSeconds = lowerQuartile(times[kPlain]);
+        const std::pair ratios{
+            lowerQuartile(times[kModule]) / plainSeconds, lowerQuartile(times[kPlainAgain]) / plainSeconds};
         std::printf("| %s | %s | %s | %zu | %.0f | %.3f | %.3f |\n", m_title.c_str(), c10::toString(m_type),
-            pass == Pass::Inference ? "forward" : "forward and backward", ratios.size(), 1e6 * median(plainSeconds),
-            median(ratios), median(noise));
+            pass == Pass::Inference ? "forward" : "forward and backward", times[0].size(), 1e6 * plainSeconds,
+            ratios.first, ratios.second);
         std::fflush(stdout);
+        return ratios;
     }
 
 private:
+    static constexpr std::size_t kModule = 0, kPlain = 1, kPlainAgain = 2;
+
+    void requireSameNumbers() const
+    {
+        const at::Tensor own = m_model->forward(m_inputs), plain = m_plain->forward(m_inputs);
+        const auto gradients = gradientsAfter(*m_model, own);
+        const auto plainGradients = gradientsAfter(*m_model, plain);
+        if (!at::equal(own, plain) || !std::ranges::equal(gradients, plainGradients, areEqual))
+            throw std::logic_error(m_title + ": the plain form computes other numbers than the model");
+    }
+
     void run(Pass pass, const std::function<at::Tensor()>& forward) const
     {
         if (pass == Pass::Inference) {
@@ -119,13 +160,10 @@ void printHead()
     std::puts("# The models' code on the CPU, against LibTorch's functions by themselves\n");
     std::puts("The same ops on the same weights and inputs, once through the modules of `core/models` (layers that "
               "techniques "
-              "can take\nover, module scopes, hooks), once as plain calls of LibTorch's functions; outputs are "
-              "compared bit by bit "
-              "first. One process,\nturn and turn about: plain, module, plain. The ratio is of the module to the mean "
-              "of its two "
-              "neighbours, of each round by itself;\nbeside it the second plain run over the first, which is what the "
-              "machine "
-              "does by itself. Medians.\n");
+              "can take\nover, module scopes, hooks), once as plain calls of LibTorch's functions; outputs and "
+              "gradients are compared bit by bit\nfirst. One process, turn and turn about in random order: module, "
+              "plain, plain once more. Times are lower quartiles; the ratio is of\nthe module's to the plain one's, "
+              "beside it that of the plain one to itself, which is what the machine does.\n");
     std::puts("`tiny` is the catalogue's smallest model: nothing but calls, so that whatever the modules add shows. "
               "`small` has "
               "products worth\nthe name, still far from the real ones.\n");
@@ -147,16 +185,23 @@ int main(int argc, char** argv)
 {
     const double seconds = argc > 1 ? std::atof(argv[1]) : kDefaultSeconds;
     printHead();
+    std::map<bool, std::pair<std::vector<double>, std::vector<double>>> ratios;
     for (const auto& family : benchmarks::comparedFamilies())
         for (const bool isTiny : {true, false})
             for (const c10::ScalarType type : {at::kFloat, at::kBFloat16}) {
                 const Row row(family, isTiny, type);
-                for (const Pass pass : {Pass::Inference, Pass::ForwardBackward})
-                    row.print(pass, seconds);
+                for (const Pass pass : {Pass::Inference, Pass::ForwardBackward}) {
+                    const auto [own, noise] = row.print(pass, seconds);
+                    ratios[isTiny].first.push_back(own);
+                    ratios[isTiny].second.push_back(noise);
+                }
             }
     for (const config::ModelFamily& family : config::modelFamilies())
         if (!isCompared(family.name))
             std::printf("| %s | - | not compared | - | - | - | - |\n", family.name.c_str());
+    for (const bool isTiny : {true, false})
+        std::printf("%sMedian of the %s rows: module / plain %.3f, plain / plain %.3f.\n", isTiny ? "\n" : "",
+            isTiny ? "tiny" : "small", median(ratios[isTiny].first), median(ratios[isTiny].second));
     std::puts("\nRegenerate with the build tree's `bin/benchmark-models > docs/measurements/models-cpu.md`.");
     return std::ferror(stdout) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

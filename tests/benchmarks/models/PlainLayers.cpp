@@ -39,6 +39,22 @@ at::Tensor PlainFeedForward::operator()(const at::Tensor& input) const
     return output(at::dropout(models::activate(activation, projection(input)), 0, false));
 }
 
+PlainGatedFeedForward::PlainGatedFeedForward(
+    const Weights& weights, const std::string& path, const Names& names, models::Activation kind)
+    : gate(weights, path + "." + names.gate)
+    , value(weights, path + "." + names.value)
+    , output(weights, path + "." + names.output)
+    , activation(kind)
+{
+}
+
+at::Tensor PlainGatedFeedForward::operator()(const at::Tensor& input) const
+{
+    at::Tensor inner = models::gateOf(activation, gate(input));
+    inner = inner * value(input);
+    return output(at::dropout(inner, 0, false));
+}
+
 PlainEmbedding::PlainEmbedding(const Weights& weights, const std::string& path, Between activation)
     : first(weights, path + ".linear_1")
     , second(weights, path + ".linear_2")
@@ -50,6 +66,21 @@ at::Tensor PlainEmbedding::operator()(const at::Tensor& input) const
 {
     const at::Tensor hidden = first(input);
     return second(between == Between::Silu ? at::silu(hidden) : at::gelu(hidden, "tanh"));
+}
+
+std::vector<at::Tensor> modulationOf(const PlainLinear& linear, const at::Tensor& embedding, std::int64_t parts)
+{
+    return linear(at::silu(embedding)).chunk(parts, 1);
+}
+
+at::Tensor splitHeads(const at::Tensor& x, std::int64_t headDim)
+{
+    return x.unflatten(2, {-1, headDim}).transpose(1, 2);
+}
+
+at::Tensor mergedHeads(const at::Tensor& x)
+{
+    return x.transpose(1, 2).flatten(2);
 }
 
 PlainAttention::PlainAttention(
@@ -79,7 +110,7 @@ at::Tensor PlainAttention::operator()(const at::Tensor& hidden, const at::Tensor
         key = turned(key, tables);
     }
     const at::Tensor attended = at::scaled_dot_product_attention(split(query), split(key), split(value), mask);
-    return toOutput(attended.transpose(1, 2).flatten(2));
+    return toOutput(mergedHeads(attended));
 }
 
 at::Tensor PlainAttention::turned(const at::Tensor& x, const models::RotaryTables& tables) const

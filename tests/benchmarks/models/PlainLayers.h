@@ -25,6 +25,22 @@ struct PlainFeedForward {
     models::Activation activation;
 };
 
+/// A gated feed-forward whose gate and value have a Linear each, without biases.
+struct PlainGatedFeedForward {
+    struct Names {
+        const char* gate;
+        const char* value;
+        const char* output;
+    };
+    PlainGatedFeedForward(const Weights& weights, const std::string& path, const Names& names, models::Activation kind);
+    at::Tensor operator()(const at::Tensor& input) const;
+
+    PlainLinear gate;
+    PlainLinear value;
+    PlainLinear output;
+    models::Activation activation;
+};
+
 /// Linear, an activation, Linear: embeddings of time steps and of text.
 struct PlainEmbedding {
     enum class Between { Silu, Gelu };
@@ -35,6 +51,13 @@ struct PlainEmbedding {
     PlainLinear second;
     Between between;
 };
+
+/// Equal parts of what a Linear forms of an embedding's SiLU: shifts, scales and gates, [batch, width].
+std::vector<at::Tensor> modulationOf(const PlainLinear& linear, const at::Tensor& embedding, std::int64_t parts);
+
+/// [batch, tokens, heads * headDim] to [batch, heads, tokens, headDim], and back.
+at::Tensor splitHeads(const at::Tensor& x, std::int64_t headDim);
+at::Tensor mergedHeads(const at::Tensor& x);
 
 /// Attention whose queries and keys are normalised across heads.
 struct PlainAttention {

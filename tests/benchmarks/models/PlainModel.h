@@ -30,8 +30,12 @@ private:
     std::map<std::string, at::Tensor> m_tensors;
 };
 
+std::unique_ptr<PlainModel> plainCogVideoX(const Weights& weights, const config::ValueMap& fields);
 std::unique_ptr<PlainModel> plainFfnStack(const Weights& weights, const config::ValueMap& fields);
+std::unique_ptr<PlainModel> plainFlux(const Weights& weights, const config::ValueMap& fields);
+std::unique_ptr<PlainModel> plainLlama(const Weights& weights, const config::ValueMap& fields);
 std::unique_ptr<PlainModel> plainLtxVideo(const Weights& weights, const config::ValueMap& fields);
+std::unique_ptr<PlainModel> plainT5Encoder(const Weights& weights, const config::ValueMap& fields);
 std::unique_ptr<PlainModel> plainWan(const Weights& weights, const config::ValueMap& fields);
 
 /// How a family is compared: its plain form, a model of it, and a size beside the catalogue's smallest at which

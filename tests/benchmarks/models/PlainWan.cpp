@@ -89,7 +89,7 @@ public:
         const std::vector<std::int64_t> stride{1, 2, 2}, noughts{0, 0, 0}, ones{1, 1, 1};
         at::Tensor hidden = at::convolution(
             latents, m_patches.weight, m_patches.bias, stride, noughts, ones, /*transposed=*/false, noughts, 1);
-        hidden = hidden.flatten(2).transpose(1, 2);
+        hidden = hidden.flatten(2).transpose(1, 2).contiguous();
         const at::Tensor sinusoids = models::sinusoids(inputs.at("timestep"), m_channels);
         const at::Tensor embedded = m_time(sinusoids.to(m_time.first.weight.scalar_type())).to(text.scalar_type());
         context.modulation = m_timeProjection(at::silu(embedded)).unflatten(-1, {6, -1});
