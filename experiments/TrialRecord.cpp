@@ -129,6 +129,9 @@ void flagPressure(OrderedJson& record, const protocol::RepeatMemory& memory)
 {
     constexpr Bytes kNearDivisor = 20; // within 5 % of the limit
     const auto held = memory.peak.reserved ? memory.peak.reserved : memory.peak.allocated;
+    // A trial that ran out has flushed in vain, which its outcome says.
+    if (record["outcome"] == "out_of_memory")
+        return;
     if (memory.allocRetries.value_or(0) > 0)
         addFlag(record, "pressured",
             std::to_string(*memory.allocRetries) + " allocations succeeded only after the cache was flushed");

@@ -7,19 +7,24 @@
 #include "experiments/WorkerSession.h"
 
 #include <array>
+#include <set>
 
 namespace headroom::cli {
 namespace {
 
 using experiments::OrderedJson;
 
+// Some ops are of one type alone: clips of float16, casts of mixed types.
+constexpr std::array kDtypes{config::Dtype::Float32, config::Dtype::BFloat16, config::Dtype::Float16};
 constexpr std::array kSteps{config::StepKind::Inference, config::StepKind::ForwardBackward, config::StepKind::Train};
 
-config::Trial trialOf(const std::string& model, const config::DeviceSpec& device, config::StepKind step)
+config::Trial trialOf(
+    const std::string& model, const config::DeviceSpec& device, config::StepKind step, config::Dtype dtype)
 {
     config::Trial trial;
     trial.configuration = config::defaultConfiguration(model, "--model");
     trial.configuration.workload.step = step;
+    trial.configuration.workload.dtype = dtype;
     trial.device = device;
     return trial;
 }
@@ -39,7 +44,7 @@ public:
     {
     }
 
-    std::vector<std::string> withoutRule(const config::Trial& trial)
+    std::set<std::string> withoutRule(const config::Trial& trial)
     {
         const protocol::WorkerRequest request{.kind = protocol::RequestKind::Simulate,
             .id = ++m_lastId,
@@ -49,7 +54,7 @@ public:
         if (result.outcome != protocol::Outcome::Completed)
             throw TrialError(
                 result.reason, trial.configuration.model + ", " + toText(trial.configuration.workload.step));
-        return result.opsWithoutRule;
+        return {result.opsWithoutRule.begin(), result.opsWithoutRule.end()};
     }
 
 private:
@@ -70,7 +75,10 @@ Report opRulesReport(const std::vector<std::string>& models, const std::string& 
     bool isComplete = true;
     for (const std::string& model : models)
         for (const config::StepKind step : kSteps) {
-            const std::vector<std::string> names = survey.withoutRule(trialOf(model, simulated, step));
+            std::set<std::string> found;
+            for (const config::Dtype dtype : kDtypes)
+                found.merge(survey.withoutRule(trialOf(model, simulated, step, dtype)));
+            const std::vector<std::string> names(found.begin(), found.end());
             table.addRow({model, config::toText(step), names.empty() ? "none" : config::joined(names)});
             report.records.push_back({{"model", model}, {"step", config::toText(step)},
                 {"device", simulated.notation()}, {"ops_without_rule", names}});

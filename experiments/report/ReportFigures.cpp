@@ -18,6 +18,18 @@ std::string labelOf(const ReportTrial& trial, const std::string& group)
     return group.empty() ? trial.techniques : group + ": " + trial.techniques;
 }
 
+// Kept models are there once the trial's own is; a kept output comes later.
+Bytes harnessAtLoad(const ReportTrial& trial)
+{
+    Bytes bytes = 0;
+    const auto& items = trial.at("/memory/harness");
+    if (items.is_array())
+        for (const auto& item : items)
+            if (item.at("name") != "baseline output")
+                bytes += item.at("bytes").get<Bytes>();
+    return bytes;
+}
+
 figures::PeakRow peakRow(const ReportTrial& trial, const std::string& group, MemoryFigure figure)
 {
     const bool reserved = figure == MemoryFigure::Reserved;
@@ -29,6 +41,8 @@ figures::PeakRow peakRow(const ReportTrial& trial, const std::string& group, Mem
     row.reason = trial.ending();
     row.peak = trial.isCompleted() ? peakOf(trial, figure) : std::nullopt;
     row.afterLoad = trial.bytes(reserved ? "/memory/after_load/reserved_bytes" : "/memory/after_load/allocated_bytes");
+    if (row.afterLoad)
+        *row.afterLoad = std::max<Bytes>(*row.afterLoad - harnessAtLoad(trial), 0);
     row.harness = trial.bytes("/memory/harness_bytes");
     row.flags = flagsOf(trial);
     return row;

@@ -16,16 +16,16 @@ constexpr std::array<std::string_view, 10> kStorage{"_fused_sdp_choice", "_unsaf
     "empty_strided", "new_empty", "new_empty_strided", "resize", "set", "detach"};
 
 // Kernels of TensorIterator and their like: each element of the result once, accumulation in registers.
-constexpr std::array<std::string_view, 78> kTraffic{"_conj_physical", "_foreach_add", "_foreach_addcdiv",
+constexpr std::array<std::string_view, 79> kTraffic{"_conj_physical", "_foreach_add", "_foreach_addcdiv",
     "_foreach_addcmul", "_foreach_copy", "_foreach_div", "_foreach_lerp", "_foreach_mul", "_foreach_norm",
     "_foreach_sqrt", "_foreach_sub", "_foreach_zero", "_fused_adamw", "_fused_sgd", "_log_softmax",
     "_log_softmax_backward_data", "_safe_softmax", "_softmax", "_softmax_backward_data", "_to_copy", "abs", "add",
     "addcdiv", "addcmul", "amax", "amin", "aminmax", "any", "all", "arange", "bernoulli", "bitwise_and", "bitwise_not",
     "cat", "clamp", "clamp_max", "clamp_min", "clone", "constant_pad_nd", "copy", "cos", "div", "eq", "exp", "fill",
     "full", "gather", "ge", "gelu", "gelu_backward", "gt", "index_select", "isfinite", "le", "lerp", "linspace", "log",
-    "logical_not", "lt", "masked_fill", "maximum", "mean", "minimum", "mse_loss", "mse_loss_backward", "mul",
-    "native_dropout", "native_dropout_backward", "ne", "neg", "nll_loss_forward", "nll_loss_backward", "normal", "ones",
-    "ones_like", "pow", "random", "randint"};
+    "logical_and", "logical_not", "lt", "masked_fill", "maximum", "mean", "minimum", "mse_loss", "mse_loss_backward",
+    "mul", "native_dropout", "native_dropout_backward", "ne", "neg", "nll_loss_forward", "nll_loss_backward", "normal",
+    "ones", "ones_like", "pow", "random", "randint"};
 constexpr std::array<std::string_view, 36> kMoreTraffic{"embedding_dense_backward", "select_backward", "slice_backward",
     "randn", "rand", "reciprocal", "repeat", "rsqrt", "rsub", "scalar_tensor", "sigmoid", "sigmoid_backward", "sign",
     "silu", "silu_backward", "sin", "sqrt", "stack", "sub", "sum", "tanh", "tanh_backward", "threshold_backward",

@@ -66,7 +66,8 @@ def cells(trial):
     categories = trial["breakdown"]["categories"]
     owner = max(categories, key=categories.get)
     share = 100 * categories[owner] / trial["breakdown"]["total_bytes"]
-    return [gib(trial["memory"]["peak"]["reserved_bytes"]), f"{owner.replace('_', ' ')} {share:.0f} %"]
+    peak = gib(trial["memory"]["peak"]["reserved_bytes"])
+    return [peak if trial["memory"]["fits"] else peak + " tight", f"{owner.replace('_', ' ')} {share:.0f} %"]
 
 
 def row(program, model, device, large):

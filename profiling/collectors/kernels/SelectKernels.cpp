@@ -22,12 +22,22 @@ at::Tensor& whereOut(const at::Tensor& condition, const at::Tensor& self, const 
     return out;
 }
 
+// What the backward pass of a clamp asks with, in place.
+at::Tensor& logicalAndOut(const at::Tensor& self, const at::Tensor& other, at::Tensor& out)
+{
+    const auto shape = at::infer_size(self.sizes(), other.sizes());
+    if (out.sizes() != at::IntArrayRef(shape))
+        out.resize_(shape);
+    return out;
+}
+
 } // namespace
 
 void registerSelectKernels(torch::Library& kernels)
 {
     kernels.impl("where.self", TORCH_FN(where));
     kernels.impl("where.self_out", TORCH_FN(whereOut));
+    kernels.impl("logical_and.out", TORCH_FN(logicalAndOut));
 }
 
 } // namespace headroom::collectors

@@ -30,6 +30,13 @@ TEST(FluxMemory, simulatedPeaksOfInferenceAreTheMeasuredOnes)
                 {{"step", "inference"}, {"dtype", dtype}, {"height", 128}, {"width", 160}, {"text_tokens", 12}}, {});
 }
 
+// There the streams are clipped after each block.
+TEST(FluxMemory, trainingInFloat16IsSimulatedAsItIsMeasured)
+{
+    for (const Notations& techniques : {Notations{}, {{"trainable", "lora:2"}, {"checkpointing", "all"}}})
+        expectSamePeaks("flux-tiny", techniques, {{"step", "train"}, {"dtype", "float16"}}, {});
+}
+
 TEST(FluxMemory, everyTechniqueByItselfIsSimulatedAsItIsMeasured)
 {
     expectEveryTechniqueSimulated("flux-tiny", 19);
