@@ -222,6 +222,14 @@ TEST(TrialRecord, flagsPressureAndNoEffect)
     EXPECT_EQ(trialRecord("e", planned(""), {result})["flags"].dump(), R"(["pressured"])");
 }
 
+TEST(TrialRecord, aFlushInVainIsNoPressure)
+{
+    RepeatResult result = completed();
+    result.outcome = Outcome::OutOfMemory;
+    result.memory.allocRetries = 1;
+    EXPECT_EQ(trialRecord("e", planned(""), {result})["flags"].dump(), "[]");
+}
+
 TEST(TrialRecord, aPeakNearTheLimitIsPressure)
 {
     RepeatResult result = completed();
