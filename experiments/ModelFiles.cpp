@@ -171,6 +171,11 @@ config::ModelDescriptor describedModel(const std::string& file)
     return model;
 }
 
+config::ModelDescriptor namedModel(const std::string& name, const std::string& where)
+{
+    return isModelFile(name) ? describedModel(name) : config::findModel(name, where);
+}
+
 void resolveModelFiles(ExperimentSpec& spec)
 {
     const Resolver resolver(spec.source);

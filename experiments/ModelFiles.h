@@ -16,6 +16,9 @@ bool isModelFile(const std::string& name);
 /// UsageError as config::modelFromUpstream does.
 config::ModelDescriptor describedModel(const std::string& file);
 
+/// What a name means: such a file, or a model of the catalogue. Throws UsageError at `where` for a name that is none.
+config::ModelDescriptor namedModel(const std::string& name, const std::string& where);
+
 /// Puts what files say into the spec, so that it means the same without them: a configuration file (as `model.config`
 /// or as the model's name) becomes the model and those of its fields that the part does not set itself; of several
 /// models each file becomes a part of its own. Weights become absolute paths.

@@ -111,15 +111,11 @@ Report modelList()
     return report;
 }
 
-ModelDescriptor modelNamed(const std::string& name)
-{
-    return experiments::isModelFile(name) ? experiments::describedModel(name) : findModel(name, "models");
-}
-
 int show(const Arguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
-    print(arguments.name.empty() ? modelList() : modelReport(modelNamed(arguments.name)), format, std::cout);
+    print(arguments.name.empty() ? modelList() : modelReport(experiments::namedModel(arguments.name, "models")), format,
+        std::cout);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "experiments/ModelFiles.h"
 #include "experiments/WorkerSession.h"
 
 #include <array>
@@ -19,10 +20,11 @@ constexpr std::array kDtypes{config::Dtype::Float32, config::Dtype::BFloat16, co
 constexpr std::array kSteps{config::StepKind::Inference, config::StepKind::ForwardBackward, config::StepKind::Train};
 
 config::Trial trialOf(
-    const std::string& model, const config::DeviceSpec& device, config::StepKind step, config::Dtype dtype)
+    const config::ModelDescriptor& model, const config::DeviceSpec& device, config::StepKind step, config::Dtype dtype)
 {
     config::Trial trial;
-    trial.configuration = config::defaultConfiguration(model, "--model");
+    trial.configuration = config::defaultConfiguration(model.name, "--model");
+    trial.configuration.modelFields = model.fields.defaults();
     trial.configuration.workload.step = step;
     trial.configuration.workload.dtype = dtype;
     trial.device = device;
@@ -67,20 +69,21 @@ private:
 Report opRulesReport(const std::vector<std::string>& models, const std::string& device)
 {
     const config::DeviceSpec simulated = simulatedDevice(device);
+    std::vector<config::ModelDescriptor> descriptors;
     for (const std::string& model : models)
-        config::findModel(model, "--model");
+        descriptors.push_back(experiments::namedModel(model, "--model"));
     Survey survey;
     Report report;
     Table table({{"model"}, {"step"}, {"ops without a rule"}});
     bool isComplete = true;
-    for (const std::string& model : models)
+    for (std::size_t i = 0; i < models.size(); ++i)
         for (const config::StepKind step : kSteps) {
             std::set<std::string> found;
             for (const config::Dtype dtype : kDtypes)
-                found.merge(survey.withoutRule(trialOf(model, simulated, step, dtype)));
+                found.merge(survey.withoutRule(trialOf(descriptors[i], simulated, step, dtype)));
             const std::vector<std::string> names(found.begin(), found.end());
-            table.addRow({model, config::toText(step), names.empty() ? "none" : config::joined(names)});
-            report.records.push_back({{"model", model}, {"step", config::toText(step)},
+            table.addRow({models[i], config::toText(step), names.empty() ? "none" : config::joined(names)});
+            report.records.push_back({{"model", models[i]}, {"step", config::toText(step)},
                 {"device", simulated.notation()}, {"ops_without_rule", names}});
             isComplete = isComplete && names.empty();
         }

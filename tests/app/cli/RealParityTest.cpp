@@ -177,6 +177,9 @@ TEST_F(RealParity, aConfigurationFileIsRunAndListed)
         EXPECT_EQ(trial.at("model").at("overrides").dump(), R"({"num_layers":3})");
     }
     EXPECT_EQ(run("models ./config.json --format json").json().at("blocks"), 3);
+    const Ended surveyed = run("doctor --model ./config.json,flux-tiny --device sim:t4");
+    EXPECT_EQ(surveyed.exitCode, 0) << surveyed.err;
+    EXPECT_THAT(surveyed.out, HasSubstr("The simulator has a rule for every op."));
     write("config.json", R"({"_class_name": "LTXVideoTransformer3DModel", "num_layers": 3, "axes": [1, 2]})");
     const Ended refused = run("run --model ./config.json --device cpu");
     EXPECT_EQ(refused.exitCode, 2);
