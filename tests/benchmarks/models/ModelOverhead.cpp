@@ -142,9 +142,7 @@ private:
             forward();
             return;
         }
-        forward().mean().backward();
-        for (at::Tensor parameter : m_model->parameters())
-            parameter.mutable_grad() = at::Tensor();
+        gradientsAfter(*m_model, forward());
     }
 
     config::Configuration m_configuration;

@@ -4,11 +4,6 @@
 namespace headroom::collectors {
 namespace {
 
-const Notations kCombinations[]{{}, {{"checkpointing", "all"}}, {{"checkpointing", "every:2"}, {"split_ffn", "4"}},
-    {{"casting", "e4m3"}, {"trainable", "lora:2"}, {"checkpointing", "all"}},
-    {{"offload", "block:1"}, {"ema", "host"}, {"optimizer", "adamw"}},
-    {{"checkpointing", "ops"}, {"attention", "math"}, {"split_ffn", "2:recompute"}}};
-
 /// Rotary positions, and positions that are added to the tokens.
 const config::ValueMap kPositions[]{{}, {{"use_rotary_positional_embeddings", false}}};
 
@@ -24,7 +19,7 @@ config::ValueMap workloadOf(const char* step, const char* dtype, config::ValueMa
 
 TEST(CogVideoXMemory, simulatedPeaksAreTheMeasuredOnes)
 {
-    for (const Notations& techniques : kCombinations)
+    for (const Notations& techniques : trainingCombinations())
         for (const char* dtype : {"float32", "bfloat16"})
             for (const config::ValueMap& positions : kPositions)
                 expectSamePeaks("cogvideox-tiny", techniques, workloadOf("train", dtype, kExtents[1]), positions);

@@ -17,9 +17,6 @@
 
 namespace headroom::collectors {
 
-/// Notations by technique; the others are off.
-using Notations = std::map<std::string, std::string>;
-
 inline config::Trial techniqueTrial(const std::string& device, const std::string& model, const Notations& techniques,
     const config::ValueMap& workload, const config::ValueMap& fields = {})
 {

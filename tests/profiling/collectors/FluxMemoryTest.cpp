@@ -4,14 +4,9 @@
 namespace headroom::collectors {
 namespace {
 
-const Notations kCombinations[]{{}, {{"checkpointing", "all"}}, {{"checkpointing", "every:2"}, {"split_ffn", "4"}},
-    {{"casting", "e4m3"}, {"trainable", "lora:2"}, {"checkpointing", "all"}},
-    {{"offload", "block:1"}, {"ema", "host"}, {"optimizer", "adamw"}},
-    {{"checkpointing", "ops"}, {"attention", "math"}, {"split_ffn", "2:recompute"}}};
-
 TEST(FluxMemory, simulatedPeaksAreTheMeasuredOnes)
 {
-    for (const Notations& techniques : kCombinations)
+    for (const Notations& techniques : trainingCombinations())
         for (const char* dtype : {"float32", "bfloat16"})
             for (const config::ValueMap& fields :
                 {config::ValueMap{}, {{"num_layers", 3}, {"num_single_layers", 4}, {"guidance_embeds", false}}})

@@ -40,12 +40,6 @@ const std::map<std::string, std::vector<Choice>>& choices()
     return all;
 }
 
-using Notations = std::map<std::string, std::string>;
-
-const Notations kTraining[]{{}, {{"checkpointing", "all"}}, {{"checkpointing", "every:2"}, {"split_ffn", "4"}},
-    {{"casting", "e4m3"}, {"trainable", "lora:2"}, {"checkpointing", "all"}},
-    {{"offload", "block:1"}, {"ema", "host"}, {"optimizer", "adamw"}},
-    {{"checkpointing", "ops"}, {"attention", "math"}, {"split_ffn", "2:recompute"}}};
 const Notations kInference[]{{}, {{"casting", "e4m3"}}, {{"casting", "e5m2:group"}, {"split_ffn", "4"}},
     {{"offload", "block:1+stream"}}, {{"offload", "leaf"}, {"attention", "math"}}, {{"split_ffn", "tokens:2"}}};
 
@@ -92,6 +86,16 @@ Bytes hostBytes(const protocol::MemoryFigures& figures)
 }
 
 } // namespace
+
+const std::vector<Notations>& trainingCombinations()
+{
+    static const std::vector<Notations> combinations{{}, {{"checkpointing", "all"}},
+        {{"checkpointing", "every:2"}, {"split_ffn", "4"}},
+        {{"casting", "e4m3"}, {"trainable", "lora:2"}, {"checkpointing", "all"}},
+        {{"offload", "block:1"}, {"ema", "host"}, {"optimizer", "adamw"}},
+        {{"checkpointing", "ops"}, {"attention", "math"}, {"split_ffn", "2:recompute"}}};
+    return combinations;
+}
 
 config::Configuration CombinationDraw::plain(const std::string& model)
 {
@@ -178,7 +182,7 @@ std::vector<config::Configuration> familyCombinations()
         const config::ModelDescriptor model = config::findModel(name, "");
         const std::string loss = config::toText(model.family->losses.back());
         for (const char* dtype : {"float32", "bfloat16"}) {
-            for (const Notations& techniques : kTraining)
+            for (const Notations& techniques : trainingCombinations())
                 result.push_back(configured(model, {{"step", "train"}, {"dtype", dtype}, {"loss", loss}}, techniques));
             for (const Notations& techniques : kInference)
                 result.push_back(configured(model, {{"step", "inference"}, {"dtype", dtype}}, techniques));

@@ -4,11 +4,18 @@
 #include "core/config/Bytes.h"
 #include "core/config/Configuration.h"
 
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
 
 namespace headroom::collectors {
+
+/// Notations by technique; the others are off.
+using Notations = std::map<std::string, std::string>;
+
+/// Combinations for a training step that are the same for every family: none, and five of several techniques.
+const std::vector<Notations>& trainingCombinations();
 
 /// One combination of techniques, model and workload measured on the CPU and simulated on sim:cpu.
 struct ComparedCombination {
