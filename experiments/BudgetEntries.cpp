@@ -4,14 +4,14 @@
 namespace headroom::experiments {
 namespace {
 
-using Entries = std::vector<std::pair<std::string, config::Value>>;
+using EntryList = std::vector<std::pair<std::string, config::Value>>;
 
 config::Value globsValue(const std::vector<std::string>& globs)
 {
     return config::Value::List(globs.begin(), globs.end());
 }
 
-void addPeakFigure(Entries& entries, const Budget& budget)
+void addPeakFigure(EntryList& entries, const Budget& budget)
 {
     for (const BudgetLimit& limit : budget.limits)
         if (limit.kind == LimitKind::Peak && limit.peak != PeakFigure::Default)
@@ -23,9 +23,9 @@ void addPeakFigure(Entries& entries, const Budget& budget)
 
 } // namespace
 
-Entries budgetEntries(const Budget& budget)
+EntryList budgetEntries(const Budget& budget)
 {
-    Entries entries{{"name", budget.name}};
+    EntryList entries{{"name", budget.name}};
     for (const BudgetPattern& pattern : budget.patterns)
         entries.emplace_back(pattern.path, globsValue(pattern.globs));
     for (const BudgetLimit& limit : budget.limits)
@@ -36,7 +36,7 @@ Entries budgetEntries(const Budget& budget)
     return entries;
 }
 
-std::string budgetToml(const Entries& entries)
+std::string budgetToml(const EntryList& entries)
 {
     std::string text = "\n[[budget]]\n";
     for (const auto& [key, value] : entries)

@@ -82,7 +82,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name)
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string position(const std::string& source, const toml::source_region& region)
+std::string budgetPosition(const std::string& source, const toml::source_region& region)
 {
     return source + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column);
 }
@@ -93,7 +93,7 @@ std::string found(const toml::node& node, const std::string& where)
     return node.is_table() ? "found a table" : "found " + config::toToml(valueFromToml(node, where));
 }
 
-std::string textOf(const toml::node& node, const std::string& where)
+std::string budgetNodeText(const toml::node& node, const std::string& where)
 {
     if (const auto* text = node.as_string(); text != nullptr && !text->get().empty())
         return text->get();
@@ -117,10 +117,10 @@ std::vector<std::string> globsOf(const toml::node& node, const std::string& wher
 {
     const auto* array = node.as_array();
     if (array == nullptr)
-        return {textOf(node, where)};
+        return {budgetNodeText(node, where)};
     std::vector<std::string> globs;
     for (const toml::node& item : *array)
-        globs.push_back(textOf(item, where));
+        globs.push_back(budgetNodeText(item, where));
     if (globs.empty())
         throw UsageError("found []", where, "a pattern such as \"sim:*\", or a list of patterns");
     return globs;
@@ -163,7 +163,7 @@ private:
     void read(const std::string& name, const std::string& where, const toml::node& node)
     {
         if (name == "name")
-            m_budget.name = textOf(node, where);
+            m_budget.name = budgetNodeText(node, where);
         else if (name == "peak")
             m_peak = {choiceOf(kPeaks, node, where), where};
         else if (name == "ambiguous")
@@ -225,7 +225,7 @@ private:
 
     std::string at(const toml::source_region& region, const std::string& key) const
     {
-        return position(m_source, region) + ": " + key;
+        return budgetPosition(m_source, region) + ": " + key;
     }
 
     const std::string& m_source;
@@ -233,7 +233,7 @@ private:
     std::pair<PeakFigure, std::string> m_peak{PeakFigure::Default, ""}; ///< and where it stands
 };
 
-std::string contents(const std::filesystem::path& file)
+std::string budgetContents(const std::filesystem::path& file)
 {
     std::ifstream stream(file, std::ios::binary);
     if (std::filesystem::is_directory(file) || !stream)
@@ -246,7 +246,7 @@ std::string contents(const std::filesystem::path& file)
 std::vector<Budget> readBudgets(const toml::node& node, const std::string& source)
 {
     const auto* array = node.as_array();
-    const std::string where = position(source, node.source()) + ": budget";
+    const std::string where = budgetPosition(source, node.source()) + ": budget";
     std::vector<Budget> budgets;
     const auto add = [&](const toml::node& item) {
         if (!item.is_table())
@@ -278,20 +278,20 @@ std::vector<Budget> readBudgetText(const std::string& toml, const std::string& s
         for (const auto& [key, node] : root) {
             if (key.str() != "budget")
                 throw UsageError("unknown key \"" + std::string(key.str()) + "\"",
-                    position(source, key.source()) + ": " + std::string(key.str()), "[[budget]] tables");
+                    budgetPosition(source, key.source()) + ": " + std::string(key.str()), "[[budget]] tables");
             budgets = readBudgets(node, source);
         }
         if (budgets.empty())
             throw UsageError("no budget", source, "[[budget]] tables");
         return budgets;
     } catch (const toml::parse_error& error) {
-        throw UsageError(std::string(error.description()), position(source, error.source()), "TOML 1.0");
+        throw UsageError(std::string(error.description()), budgetPosition(source, error.source()), "TOML 1.0");
     }
 }
 
 std::vector<Budget> loadBudgetFile(const std::filesystem::path& file)
 {
-    return readBudgetText(contents(file), file.string());
+    return readBudgetText(budgetContents(file), file.string());
 }
 
 } // namespace headroom::experiments

@@ -60,7 +60,7 @@ std::map<std::string, std::string> variables()
     return found;
 }
 
-OrderedJson textOrNull(const std::string& text)
+OrderedJson environmentText(const std::string& text)
 {
     return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
 }
@@ -93,17 +93,17 @@ OrderedJson toJson(const Environment& environment)
 {
     const auto& worker = environment.worker;
     OrderedJson json;
-    json["host"] = textOrNull(environment.host);
-    json["operating_system"] = textOrNull(environment.operatingSystem);
-    json["kernel"] = textOrNull(environment.kernel);
-    json["cpu_model"] = textOrNull(environment.cpuModel);
+    json["host"] = environmentText(environment.host);
+    json["operating_system"] = environmentText(environment.operatingSystem);
+    json["kernel"] = environmentText(environment.kernel);
+    json["cpu_model"] = environmentText(environment.cpuModel);
     json["logical_cpus"] = positiveOrNull(environment.logicalCpus);
     json["memory_bytes"] = positiveOrNull(environment.memoryBytes);
     json["headroom_version"] = environment.headroomVersion;
-    json["worker_version"] = worker ? textOrNull(worker->headroomVersion) : OrderedJson(nullptr);
-    json["libtorch_version"] = worker ? textOrNull(worker->torchVersion) : OrderedJson(nullptr);
+    json["worker_version"] = worker ? environmentText(worker->headroomVersion) : OrderedJson(nullptr);
+    json["libtorch_version"] = worker ? environmentText(worker->torchVersion) : OrderedJson(nullptr);
     json["cuda_usable"] = worker ? OrderedJson(protocol::orNull(worker->cudaUsable)) : OrderedJson(nullptr);
-    json["cuda_reason"] = worker ? textOrNull(worker->cudaReason) : OrderedJson(nullptr);
+    json["cuda_reason"] = worker ? environmentText(worker->cudaReason) : OrderedJson(nullptr);
     json["variables"] = environment.variables;
     return json;
 }

@@ -19,7 +19,7 @@ namespace {
 using protocol::EventKind;
 using protocol::Outcome;
 using protocol::RepeatResult;
-using Clock = std::chrono::steady_clock;
+using RunClock = std::chrono::steady_clock;
 
 bool isFailure(Outcome outcome)
 {
@@ -296,7 +296,7 @@ private:
         m_summary.notRun = m_summary.trials;
         for (const auto& [outcome, count] : m_summary.outcomes)
             m_summary.notRun -= count;
-        m_summary.seconds = std::chrono::duration<double>(Clock::now() - m_begin).count();
+        m_summary.seconds = std::chrono::duration<double>(RunClock::now() - m_begin).count();
         m_summary.budgets = judge(m_spec.budgets, m_trials, m_records);
         m_archive->end(toJson(m_summary).dump(), toJson(m_environment).dump());
         m_observer.runFinished(m_summary);
@@ -331,7 +331,7 @@ private:
     bool m_isTrialStopped = false; ///< the last repeat was, alone
     bool m_stoppedAtFailure = false;
     RunSummary m_summary;
-    Clock::time_point m_begin = Clock::now();
+    RunClock::time_point m_begin = RunClock::now();
 };
 
 } // namespace

@@ -52,7 +52,7 @@ std::vector<Field> techniqueFields()
     return fields;
 }
 
-std::vector<Field> with(std::vector<Field> fields, const FieldSet& more)
+std::vector<Field> withFields(std::vector<Field> fields, const FieldSet& more)
 {
     fields.insert(fields.end(), more.all().begin(), more.all().end());
     return fields;
@@ -88,8 +88,8 @@ FieldSet tableFields(const std::string& table, const std::string& modelName, con
     if (table == "techniques")
         return techniqueFields();
     const config::ModelDescriptor model = config::findModel(modelName, where);
-    return table == "model" ? with({textField("name")}, model.fields)
-                            : with(config::workloadFields().all(), model.shapes);
+    return table == "model" ? withFields({textField("name")}, model.fields)
+                            : withFields(config::workloadFields().all(), model.shapes);
 }
 
 Field settingField(const std::string& path, const std::string& modelName, const std::string& where)

@@ -11,18 +11,18 @@
 namespace headroom::experiments {
 namespace {
 
-const std::vector<std::string> kTables{"model", "workload", "techniques", "device", "protocol"};
+const std::vector<std::string> kSpecTables{"model", "workload", "techniques", "device", "protocol"};
 const std::vector<std::string> kTopLevel{"name", "title", "description", "model", "workload", "techniques", "device",
     "protocol", "exclude", "budget", "part"};
 
-std::string position(const std::string& source, const toml::source_region& region)
+std::string specPosition(const std::string& source, const toml::source_region& region)
 {
     return source + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column);
 }
 
-class Reader {
+class SpecReader {
 public:
-    explicit Reader(const std::string& source)
+    explicit SpecReader(const std::string& source)
         : m_source(source)
     {
     }
@@ -62,7 +62,7 @@ private:
     {
         SpecSettings settings;
         for (const auto& [key, node] : part)
-            readTable(settings, key, node, kTables, "part.");
+            readTable(settings, key, node, kSpecTables, "part.");
         return settings;
     }
 
@@ -71,7 +71,7 @@ private:
         const std::vector<std::string>& validKeys, const std::string& prefix)
     {
         const std::string name(key.str());
-        if (std::find(kTables.begin(), kTables.end(), name) == kTables.end())
+        if (std::find(kSpecTables.begin(), kSpecTables.end(), name) == kSpecTables.end())
             throw unknownKey(name, at(key.source(), prefix + name), validKeys);
         const toml::table& entries = table(node, at(node.source(), prefix + name));
         for (const auto& [entryKey, entry] : entries) {
@@ -138,7 +138,7 @@ private:
 
     std::string at(const toml::source_region& region, const std::string& key) const
     {
-        return position(m_source, region) + ": " + key;
+        return specPosition(m_source, region) + ": " + key;
     }
 
     static std::string text(const toml::node& node, const std::string& where)
@@ -184,9 +184,9 @@ private:
 SpecDocument readSpecDocument(const std::string& toml, const std::string& source)
 {
     try {
-        return Reader(source).read(toml::parse(toml, source));
+        return SpecReader(source).read(toml::parse(toml, source));
     } catch (const toml::parse_error& error) {
-        throw UsageError(std::string(error.description()), position(source, error.source()), "TOML 1.0");
+        throw UsageError(std::string(error.description()), specPosition(source, error.source()), "TOML 1.0");
     }
 }
 

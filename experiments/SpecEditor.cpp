@@ -27,7 +27,7 @@ toml::table parsed(const std::string& text, const std::string& source)
     }
 }
 
-std::string valueOf(const toml::node& node)
+std::string tomlValue(const toml::node& node)
 {
     std::ostringstream text;
     text << toml::node_view<const toml::node>(node);
@@ -57,7 +57,7 @@ void collect(Meaning& meaning, const TomlPath& path, const toml::node& node)
     } else {
         // A technique's notation is the same by itself and in a table.
         const bool isNotation = path.size() > 2 && path.back() == "notation" && path[path.size() - 3] == "techniques";
-        meaning[isNotation ? TomlPath(path.begin(), path.end() - 1) : path] = valueOf(node);
+        meaning[isNotation ? TomlPath(path.begin(), path.end() - 1) : path] = tomlValue(node);
     }
 }
 
@@ -109,7 +109,7 @@ TomlPath basePath(const std::string& text, const std::string& source, std::optio
     return isNumbered ? numbered : TomlPath{"part"};
 }
 
-TomlPath wordsOf(const std::string& path, std::optional<std::size_t> part)
+TomlPath pathWords(const std::string& path, std::optional<std::size_t> part)
 {
     if (!part && (path == "name" || path == "title" || path == "description"))
         return {path};
@@ -131,7 +131,7 @@ std::pair<std::string, std::string> checkedValue(const std::string& text, const 
         if (table.size() != 1 || node == nullptr || node->is_table() || (array != nullptr && holdsTables(*array)))
             throw refuse();
         const TomlEntry entry = layoutOf("value = " + text + "\n").entries.front();
-        return {("value = " + text).substr(entry.valueBegin, entry.valueEnd - entry.valueBegin), valueOf(*node)};
+        return {("value = " + text).substr(entry.valueBegin, entry.valueEnd - entry.valueBegin), tomlValue(*node)};
     } catch (const toml::parse_error&) {
         throw refuse();
     }
@@ -168,7 +168,7 @@ std::size_t SpecEditor::numberOfParts() const
 std::optional<std::string> SpecEditor::valueText(const std::string& path, std::optional<std::size_t> part) const
 {
     const TomlTextEdit edit(m_text, basePath(m_text, m_source, part));
-    const TomlEntry* entry = edit.find(wordsOf(path, part));
+    const TomlEntry* entry = edit.find(pathWords(path, part));
     if (entry == nullptr)
         return std::nullopt;
     return m_text.substr(entry->valueBegin, entry->valueEnd - entry->valueBegin);
@@ -177,7 +177,7 @@ std::optional<std::string> SpecEditor::valueText(const std::string& path, std::o
 void SpecEditor::set(const std::string& path, const std::string& value, std::optional<std::size_t> part)
 {
     const TomlPath base = basePath(m_text, m_source, part);
-    const TomlPath words = wordsOf(path, part);
+    const TomlPath words = pathWords(path, part);
     const TomlTextEdit edit(m_text, base);
     const std::string where = placeOf(m_source, m_text, edit.find(words), path);
     const auto [text, meaning] = checkedValue(value, where);
@@ -192,7 +192,7 @@ void SpecEditor::set(const std::string& path, const std::string& value, std::opt
 void SpecEditor::clear(const std::string& path, std::optional<std::size_t> part)
 {
     const TomlPath base = basePath(m_text, m_source, part);
-    const TomlPath words = wordsOf(path, part);
+    const TomlPath words = pathWords(path, part);
     const TomlTextEdit edit(m_text, base);
     const std::string edited = edit.without(words);
     Meaning expected = meaningOf(m_text, m_source);

@@ -12,7 +12,7 @@
 namespace headroom::experiments {
 namespace {
 
-std::string contents(const std::filesystem::path& file)
+std::string specContents(const std::filesystem::path& file)
 {
     std::ifstream stream(file, std::ios::binary);
     if (std::filesystem::is_directory(file) || !stream)
@@ -77,14 +77,14 @@ constexpr const char* kUnnamed = "adhoc";
 
 ExperimentSpec loadSpecFile(const std::filesystem::path& file, const SpecOverrides& overrides)
 {
-    return loadSpecText(contents(file), file.string(), overrides);
+    return loadSpecText(specContents(file), file.string(), overrides);
 }
 
 ExperimentSpec loadPreset(
     const std::string& name, const std::filesystem::path& resourceDirectory, const SpecOverrides& overrides)
 {
     const Preset preset = findPreset(name, resourceDirectory);
-    return specOfText(contents(preset.file), preset.file.string(), overrides, preset.name);
+    return specOfText(specContents(preset.file), preset.file.string(), overrides, preset.name);
 }
 
 ExperimentSpec loadOverrides(const SpecOverrides& overrides)

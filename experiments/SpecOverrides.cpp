@@ -9,7 +9,7 @@
 namespace headroom::experiments {
 namespace {
 
-config::Value valueOf(const std::string& values, const std::string& where)
+config::Value overrideValue(const std::string& values, const std::string& where)
 {
     config::Value::List list;
     for (const std::string& piece : splitAtCommas(values))
@@ -18,7 +18,7 @@ config::Value valueOf(const std::string& values, const std::string& where)
 }
 
 // Names and notations are text, whatever they look like: "--split-ffn 4" is the notation "4".
-config::Value textOf(const std::string& values, const std::string& where)
+config::Value overrideText(const std::string& values, const std::string& where)
 {
     config::Value::List list;
     for (const std::string& piece : splitAtCommas(values)) {
@@ -32,19 +32,19 @@ config::Value textOf(const std::string& values, const std::string& where)
 
 void SpecOverrides::setModels(const std::string& models)
 {
-    m_settings.push_back({"model.name", textOf(models, "--model"), "--model"});
+    m_settings.push_back({"model.name", overrideText(models, "--model"), "--model"});
 }
 
 void SpecOverrides::setDevices(const std::string& devices)
 {
-    m_settings.push_back({"device.name", textOf(devices, "--device"), "--device"});
+    m_settings.push_back({"device.name", overrideText(devices, "--device"), "--device"});
 }
 
 void SpecOverrides::setTechnique(const std::string& key, const std::string& notations)
 {
     std::string flag = "--" + key;
     std::replace(flag.begin(), flag.end(), '_', '-');
-    m_settings.push_back({fullPath("techniques." + key, flag), textOf(notations, flag), flag});
+    m_settings.push_back({fullPath("techniques." + key, flag), overrideText(notations, flag), flag});
 }
 
 void SpecOverrides::assign(const std::string& assignment)
@@ -58,7 +58,7 @@ void SpecOverrides::assign(const std::string& assignment)
 
 void SpecOverrides::set(const std::string& path, const std::string& values, const std::string& where)
 {
-    m_settings.push_back({fullPath(path, where), valueOf(values, where), where});
+    m_settings.push_back({fullPath(path, where), overrideValue(values, where), where});
 }
 
 void SpecOverrides::useQuickProtocol()

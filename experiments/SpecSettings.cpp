@@ -11,7 +11,7 @@
 namespace headroom::experiments {
 namespace {
 
-constexpr std::array kTables{"model", "workload", "device", "protocol"};
+constexpr std::array kSettingTables{"model", "workload", "device", "protocol"};
 
 std::vector<std::string> components(const std::string& path)
 {
@@ -27,7 +27,7 @@ std::vector<std::string> components(const std::string& path)
 
 [[noreturn]] void refuse(const std::string& path, const std::string& where)
 {
-    std::vector<std::string> candidates(kTables.begin(), kTables.end());
+    std::vector<std::string> candidates(kSettingTables.begin(), kSettingTables.end());
     const auto keys = config::techniqueKeys();
     candidates.insert(candidates.end(), keys.begin(), keys.end());
     const std::string closest = config::closestName(path.substr(0, path.find('.')), candidates);
@@ -56,7 +56,7 @@ std::optional<std::string> techniquePath(const std::vector<std::string>& words)
 std::string fullPath(const std::string& path, const std::string& where)
 {
     std::vector<std::string> words = components(path);
-    const bool isTable = std::find(kTables.begin(), kTables.end(), words.front()) != kTables.end();
+    const bool isTable = std::find(kSettingTables.begin(), kSettingTables.end(), words.front()) != kSettingTables.end();
     if (isTable && words.size() == 2 && !words[1].empty())
         return path;
     if (words.front() == "techniques") {

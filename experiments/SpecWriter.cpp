@@ -14,14 +14,14 @@
 namespace headroom::experiments {
 namespace {
 
-constexpr std::array kTables{"model", "workload", "techniques", "device", "protocol"};
+constexpr std::array kWrittenTables{"model", "workload", "techniques", "device", "protocol"};
 
-using Entries = std::map<std::string, config::Value>; // key within its table
+using SpecEntries = std::map<std::string, config::Value>; // key within its table
 
 // "techniques.ema" and "techniques.ema.decay" are keys of one table; every other path is TABLE.KEY.
-std::map<std::string, Entries> tablesOf(const SpecSettings& settings)
+std::map<std::string, SpecEntries> tablesOf(const SpecSettings& settings)
 {
-    std::map<std::string, Entries> tables;
+    std::map<std::string, SpecEntries> tables;
     for (const auto& [path, setting] : settings) {
         auto [table, key] = splitPath(path);
         if (table == "techniques") {
@@ -34,7 +34,7 @@ std::map<std::string, Entries> tablesOf(const SpecSettings& settings)
     return tables;
 }
 
-std::string tableText(const std::string& heading, const Entries& entries)
+std::string tableText(const std::string& heading, const SpecEntries& entries)
 {
     std::string text = "\n[" + heading + "]\n";
     if (const auto name = entries.find("name"); name != entries.end())
@@ -49,7 +49,7 @@ std::string settingsText(const SpecSettings& settings, const std::string& prefix
 {
     const auto tables = tablesOf(settings);
     std::string text;
-    for (const std::string wanted : kTables)
+    for (const std::string wanted : kWrittenTables)
         for (const auto& [table, entries] : tables)
             if (table == wanted || table.starts_with(wanted + "."))
                 text += tableText(prefix + table, entries);
@@ -84,7 +84,7 @@ SpecSettings sharedSettings(const std::vector<SpecSettings>& parts)
     return shared;
 }
 
-SpecSettings without(SpecSettings settings, const SpecSettings& shared)
+SpecSettings withoutShared(SpecSettings settings, const SpecSettings& shared)
 {
     std::erase_if(settings, [&](const auto& entry) { return shared.contains(entry.first); });
     return settings;
@@ -170,7 +170,7 @@ std::string writeSpec(const ExperimentSpec& spec)
     text += settingsText(shared, "");
     for (const SpecSettings& part : spec.parts)
         if (spec.parts.size() > 1)
-            text += "\n[[part]]\n" + settingsText(without(part, shared), "part.");
+            text += "\n[[part]]\n" + settingsText(withoutShared(part, shared), "part.");
     for (const ExcludeRule& rule : spec.excludes)
         text += excludeText(rule);
     for (const Budget& budget : spec.budgets)

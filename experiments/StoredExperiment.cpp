@@ -56,9 +56,9 @@ StoredRepeat repeatOf(store::Workspace& workspace, const store::RepeatRow& row)
 }
 
 // Reads the trials of an experiment and collects the environments on the way.
-class Reader {
+class ExperimentReader {
 public:
-    Reader(store::Workspace& workspace, StoredExperiment& experiment)
+    ExperimentReader(store::Workspace& workspace, StoredExperiment& experiment)
         : m_workspace(workspace)
         , m_experiment(experiment)
     {
@@ -213,7 +213,7 @@ StoredExperiment readExperiment(store::Workspace& workspace, const store::Experi
 {
     StoredExperiment experiment;
     experiment.row = row;
-    Reader(workspace, experiment).read();
+    ExperimentReader(workspace, experiment).read();
     experiment.diagnostics = workspace.experimentDiagnostics(row.id);
     return experiment;
 }

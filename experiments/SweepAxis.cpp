@@ -55,7 +55,7 @@ SweepAxis modelAxis(const SpecSettings& part)
 }
 
 // Where an axis stands among the others: its table, then its key within the table.
-std::size_t rankOf(const std::string& path, const std::string& modelName)
+std::size_t axisRank(const std::string& path, const std::string& modelName)
 {
     const auto [table, name] = splitPath(path);
     const auto position = std::find(kTableOrder.begin(), kTableOrder.end(), table) - kTableOrder.begin();
@@ -75,7 +75,7 @@ std::vector<SweepAxis> sweepAxes(const SpecSettings& part)
     for (const auto& [path, setting] : part) {
         for (const PlacedValue& model : models.values)
             settingField(path, model.value.text(), setting.where);
-        ranked.emplace_back(rankOf(path, firstModel), axisOf(setting, settingField(path, firstModel, setting.where)));
+        ranked.emplace_back(axisRank(path, firstModel), axisOf(setting, settingField(path, firstModel, setting.where)));
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<SweepAxis> axes;

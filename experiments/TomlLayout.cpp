@@ -33,7 +33,7 @@ TomlPath quotedWords(const std::string& key)
     return words;
 }
 
-TomlPath wordsOf(const std::string& key)
+TomlPath keyWords(const std::string& key)
 {
     if (key.find_first_of("\"'") != std::string::npos)
         return quotedWords(key);
@@ -128,7 +128,7 @@ private:
             else
                 ++m_at;
         }
-        return wordsOf(withoutBlanks(m_text.substr(begin, m_at - begin)));
+        return keyWords(withoutBlanks(m_text.substr(begin, m_at - begin)));
     }
 
     void readHeading(std::size_t lineBegin)

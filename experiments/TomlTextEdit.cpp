@@ -9,11 +9,11 @@
 namespace headroom::experiments {
 namespace {
 
-constexpr std::array kTables{"model", "workload", "techniques", "device", "protocol"};
+constexpr std::array kTableRanks{"model", "workload", "techniques", "device", "protocol"};
 
-std::size_t rankOf(const std::string& table)
+std::size_t tableRank(const std::string& table)
 {
-    return static_cast<std::size_t>(std::find(kTables.begin(), kTables.end(), table) - kTables.begin());
+    return static_cast<std::size_t>(std::find(kTableRanks.begin(), kTableRanks.end(), table) - kTableRanks.begin());
 }
 
 bool isBare(const std::string& word)
@@ -48,12 +48,12 @@ TomlPath head(const TomlPath& path, std::size_t count)
     return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-std::string with(std::string text, std::size_t at, const std::string& more)
+std::string withInserted(std::string text, std::size_t at, const std::string& more)
 {
     return text.insert(at, more);
 }
 
-std::string without(std::string text, std::size_t begin, std::size_t end)
+std::string withoutRange(std::string text, std::size_t begin, std::size_t end)
 {
     return text.erase(begin, end - begin);
 }
@@ -125,12 +125,12 @@ const TomlEntry* TomlTextEdit::find(const TomlPath& words) const
 std::string TomlTextEdit::withValue(const TomlPath& words, const std::string& value) const
 {
     if (const TomlEntry* entry = find(words))
-        return with(experiments::without(m_text, entry->valueBegin, entry->valueEnd), entry->valueBegin, value);
+        return withInserted(experiments::without(m_text, entry->valueBegin, entry->valueEnd), entry->valueBegin, value);
     // A notation without options becomes a key of the table that the option needs.
     const TomlPath parent = below(head(words, words.size() - 1));
     const TomlEntry* notation = words.size() == 3 ? m_layout.find(parent) : nullptr;
     if (notation != nullptr && !notation->holdsInlineTable(m_text)) {
-        const std::string text = with(m_text, notation->keyEnd, ".notation");
+        const std::string text = withInserted(m_text, notation->keyEnd, ".notation");
         return TomlTextEdit(text, m_base).withValue(words, value);
     }
     return inserted(placeOf(words), value);
@@ -180,7 +180,7 @@ std::string TomlTextEdit::withLine(const TomlSection& section, const TomlPath& w
     if (&section == &m_layout.sections.front() && lineAt(m_text, at) == Line::Other)
         at = section.lineEnd;
     const bool isOpen = at > 0 && m_text[at - 1] != '\n' && at == m_text.size();
-    return with(m_text, at, (isOpen ? m_lineBreak : "") + keyText(words) + " = " + value + m_lineBreak);
+    return withInserted(m_text, at, (isOpen ? m_lineBreak : "") + keyText(words) + " = " + value + m_lineBreak);
 }
 
 std::string TomlTextEdit::withLineAfter(const TomlEntry& entry, const TomlPath& words, const std::string& value) const
@@ -188,7 +188,7 @@ std::string TomlTextEdit::withLineAfter(const TomlEntry& entry, const TomlPath& 
     const std::string indent = m_text.substr(entry.lineBegin, entry.keyBegin - entry.lineBegin);
     const bool isOpen = m_text[entry.lineEnd - 1] != '\n';
     const std::string line = indent + keyText(words) + " = " + value;
-    return with(m_text, entry.lineEnd, isOpen ? m_lineBreak + line : line + m_lineBreak);
+    return withInserted(m_text, entry.lineEnd, isOpen ? m_lineBreak + line : line + m_lineBreak);
 }
 
 std::string TomlTextEdit::withInline(const TomlEntry& table, const TomlPath& words, const std::string& value) const
@@ -199,9 +199,9 @@ std::string TomlTextEdit::withInline(const TomlEntry& table, const TomlPath& wor
         if (entry.isInline && entry.valueBegin > table.valueBegin && entry.valueEnd < table.valueEnd)
             last = std::max(last, entry.valueEnd);
     if (last > 0)
-        return with(m_text, last, ", " + item);
+        return withInserted(m_text, last, ", " + item);
     const std::string emptied = experiments::without(m_text, table.valueBegin + 1, table.valueEnd - 1);
-    return with(emptied, table.valueBegin + 1, " " + item + " ");
+    return withInserted(emptied, table.valueBegin + 1, " " + item + " ");
 }
 
 std::string TomlTextEdit::withTable(const TomlPath& key, const std::string& value) const
@@ -216,7 +216,7 @@ std::string TomlTextEdit::withTable(const TomlPath& key, const std::string& valu
     const Line next = lineAt(m_text, at);
     if (m_base.empty() && (next == Line::Comment || next == Line::Other))
         block += m_lineBreak;
-    return with(m_text, at, block);
+    return withInserted(m_text, at, block);
 }
 
 // After the tables that usually stand above it; inside its part.
@@ -227,9 +227,9 @@ std::size_t TomlTextEdit::placeOfTable(const std::string& table) const
     for (const TomlSection& section : m_layout.sections) {
         if (section.path.size() <= m_base.size() || !isWithin(section.path, m_base))
             continue;
-        const std::size_t rank = rankOf(section.path[m_base.size()]);
-        any = rank < kTables.size() ? &section : any;
-        before = rank <= rankOf(table) && rank < kTables.size() ? &section : before;
+        const std::size_t rank = tableRank(section.path[m_base.size()]);
+        any = rank < kTableRanks.size() ? &section : any;
+        before = rank <= tableRank(table) && rank < kTableRanks.size() ? &section : before;
     }
     if (before != nullptr)
         return endOf(*before);

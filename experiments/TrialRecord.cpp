@@ -42,7 +42,7 @@ template <typename Member> auto firstFilled(const std::vector<RepeatResult>& rep
     return value;
 }
 
-OrderedJson textOrNull(const std::string& text)
+OrderedJson recordText(const std::string& text)
 {
     return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
 }
@@ -205,7 +205,7 @@ OrderedJson identityRecord(const std::string& experiment, const PlannedTrial& pl
     record["experiment"] = experiment;
     record["label"] = planned.label;
     record["device"] = device.name();
-    record["runtime"] = textOrNull(device.runtime);
+    record["runtime"] = recordText(device.runtime);
     record["predicted"] = device.isSimulated();
     return record;
 }
@@ -259,7 +259,7 @@ OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& plann
     addTechniques(record, planned, repeats);
     record["outcome"] = protocol::toText(outcome);
     addFlags(record, planned, repeats, memory);
-    record["reason"] = textOrNull(reasonFor(planned, repeats, outcome));
+    record["reason"] = recordText(reasonFor(planned, repeats, outcome));
     record["oom"] = outOfMemoryRecord(repeats);
     record["memory"] = memoryRecord(memory);
     record["memory"]["fits"] = protocol::orNull(fitsOf(planned, outcome, repeats, memory, fits));

@@ -16,7 +16,7 @@ using protocol::EventKind;
 using protocol::Outcome;
 using protocol::RepeatResult;
 using protocol::WorkerEvent;
-using Clock = WorkerProcess::Clock;
+using SessionClock = WorkerProcess::Clock;
 
 constexpr auto kStopLatency = 50ms; ///< how soon a request to stop is seen
 constexpr auto kCancelLatency = 5ms; ///< the same where the worker is to live on, with a person waiting
@@ -53,7 +53,7 @@ public:
         : m_session(session)
         , m_patience(patience)
         , m_sink(sink)
-        , m_begin(Clock::now())
+        , m_begin(SessionClock::now())
     {
     }
 
@@ -61,16 +61,17 @@ public:
     {
         m_id = request.id;
         m_session.m_process.send(toLine(request)); // a worker that has gone shows as the end of its output
-        const Clock::time_point deadline = m_patience.timeout ? m_begin + timeout() : Clock::time_point::max();
+        const SessionClock::time_point deadline =
+            m_patience.timeout ? m_begin + timeout() : SessionClock::time_point::max();
         while (!m_result) {
             if (m_patience.cancel.stop_requested())
                 askToCancel();
-            if (m_patience.stop.stop_requested() || (m_cancelled && Clock::now() >= *m_cancelled + kCancelTime))
+            if (m_patience.stop.stop_requested() || (m_cancelled && SessionClock::now() >= *m_cancelled + kCancelTime))
                 end(Outcome::Cancelled, "interrupted");
-            else if (Clock::now() >= deadline)
+            else if (SessionClock::now() >= deadline)
                 end(Outcome::TimedOut, "no result within " + secondsText(*m_patience.timeout));
             else
-                follow(m_session.m_process.readLine(std::min(deadline, Clock::now() + latency())));
+                follow(m_session.m_process.readLine(std::min(deadline, SessionClock::now() + latency())));
         }
         return *m_result;
     }
@@ -79,15 +80,16 @@ public:
     const std::optional<protocol::ParityAnswer>& parity() const { return m_parity; }
 
 private:
-    Clock::duration timeout() const
+    SessionClock::duration timeout() const
     {
         constexpr std::chrono::duration<double> kLongest = 24h * 365;
-        return std::chrono::duration_cast<Clock::duration>(std::min(*m_patience.timeout, kLongest));
+        return std::chrono::duration_cast<SessionClock::duration>(std::min(*m_patience.timeout, kLongest));
     }
 
-    Clock::duration latency() const
+    SessionClock::duration latency() const
     {
-        return m_patience.cancel.stop_possible() ? Clock::duration(kCancelLatency) : Clock::duration(kStopLatency);
+        return m_patience.cancel.stop_possible() ? SessionClock::duration(kCancelLatency)
+                                                 : SessionClock::duration(kStopLatency);
     }
 
     void askToCancel()
@@ -96,7 +98,7 @@ private:
             return;
         m_session.m_process.send(
             protocol::toLine({.kind = protocol::RequestKind::Cancel, .id = m_id, .spoolPath = {}}));
-        m_cancelled = Clock::now();
+        m_cancelled = SessionClock::now();
     }
 
     void follow(const WorkerProcess::Reading& reading)
@@ -106,7 +108,8 @@ private:
         else if (reading.end == WorkerProcess::ReadEnd::Line)
             followLine(reading.line);
         else
-            m_session.m_process.wait(Clock::now()); // ends the output, which something it left behind may hold open
+            m_session.m_process.wait(
+                SessionClock::now()); // ends the output, which something it left behind may hold open
     }
 
     void followLine(const std::string& line)
@@ -178,8 +181,8 @@ private:
     WorkerSession& m_session;
     const Patience& m_patience;
     const EventSink& m_sink;
-    Clock::time_point m_begin;
-    std::optional<Clock::time_point> m_cancelled; ///< when the worker was asked to
+    SessionClock::time_point m_begin;
+    std::optional<SessionClock::time_point> m_cancelled; ///< when the worker was asked to
     std::int64_t m_id = 0;
     std::string m_phase = "start";
     std::optional<RepeatResult> m_result;
@@ -225,10 +228,10 @@ protocol::WorkerDescription WorkerSession::describe(const Patience& patience)
 std::string WorkerSession::endOfWorker()
 {
     m_usable = false;
-    const bool endedItself = m_process.wait(Clock::now() + 100ms).has_value();
+    const bool endedItself = m_process.wait(SessionClock::now() + 100ms).has_value();
     if (!endedItself)
         m_process.kill();
-    const auto drained = Clock::now() + kDrainTime;
+    const auto drained = SessionClock::now() + kDrainTime;
     while (m_process.readLine(drained).end == WorkerProcess::ReadEnd::Line) { }
     const auto status = m_process.wait(drained);
     if (!status)
@@ -243,7 +246,7 @@ std::string WorkerSession::finish()
         return {};
     m_usable = false;
     m_process.closeInput();
-    const auto deadline = Clock::now() + kExitTime;
+    const auto deadline = SessionClock::now() + kExitTime;
     while (m_process.readLine(deadline).end == WorkerProcess::ReadEnd::Line) { }
     const auto status = m_process.wait(deadline);
     if (status && status->isGood())

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostLines = 10;
 
-Colour colourOf(BudgetResult result)
+Colour budgetColour(BudgetResult result)
 {
     switch (result) {
     case BudgetResult::Held:
@@ -50,7 +50,8 @@ void printBudgets(const RunSummary& summary, Console& console)
     for (const BudgetOutcome& budget : summary.budgets) {
         const BudgetResult result = budget.result();
         console.line(fmt::format("budget {}: {}: {}",
-            console.painted(experiments::inWords(toText(result)), colourOf(result)), budget.name, extentOf(budget)));
+            console.painted(experiments::inWords(toText(result)), budgetColour(result)), budget.name,
+            extentOf(budget)));
         printVerdicts(budget, console);
     }
 }

@@ -29,7 +29,7 @@ Collector collectorFrom(const Json& json)
 }
 
 // In the rows of csv and jsonl a collector is one more check.
-void add(Report& report, Table& table, OrderedJson& list, const Collector& collector)
+void addCollector(Report& report, Table& table, OrderedJson& list, const Collector& collector)
 {
     const std::string found = collector.health == Health::Good ? collector.version : collector.reason;
     table.addRow({collector.name, toText(collector.health), found, collector.tells});
@@ -50,7 +50,7 @@ void addCollectors(Report& report, const WorkerAnswer& worker)
     const Json& details = worker.description->details;
     Table table({{"collector"}, {"state"}, {"found"}, {"tells of"}});
     for (const Json& collector : details.at("collectors"))
-        add(report, table, report.document["collectors"], collectorFrom(collector));
+        addCollector(report, table, report.document["collectors"], collectorFrom(collector));
     const Json capture = details.value("capture", Json::object());
     const std::string meaning = capture.value("meaning", std::string());
     report.document["capture"] = {{"rung", capture.value("name", std::string())}, {"meaning", meaning}};

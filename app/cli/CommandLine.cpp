@@ -30,7 +30,7 @@ constexpr int kUsage = 2;
 constexpr int kTrial = 3;
 constexpr int kFile = 5;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kProgramExamples = R"(Examples:
   headroom doctor                                  what works on this machine
   headroom run demo                                a first sweep, under a minute
   headroom run --model ffn-stack-tiny --split-ffn off,2 --device cpu
@@ -107,7 +107,7 @@ int refuse(const CLI::App& app, const CLI::ParseError& error)
     return kUsage;
 }
 
-int fail(const std::exception& error, int code)
+int failWith(const std::exception& error, int code)
 {
     std::cerr << errorLine(error.what()) << std::endl;
     return code;
@@ -121,22 +121,22 @@ int perform(const Action& action)
     return code;
 }
 
-int carryOut(const Action& action)
+int carryOutAction(const Action& action)
 {
     try {
         return perform(action);
     } catch (const UsageError& error) {
-        return fail(error, kUsage);
+        return failWith(error, kUsage);
     } catch (const FileError& error) {
-        return fail(error, kFile);
+        return failWith(error, kFile);
     } catch (const std::filesystem::filesystem_error& error) {
-        return fail(error, kFile);
+        return failWith(error, kFile);
     } catch (const std::ios_base::failure& error) {
-        return fail(error, kFile);
+        return failWith(error, kFile);
     } catch (const std::bad_alloc&) {
-        return fail(std::runtime_error("this machine has no memory left for the program itself"), kTrial);
+        return failWith(std::runtime_error("this machine has no memory left for the program itself"), kTrial);
     } catch (const std::exception& error) {
-        return fail(error, kTrial);
+        return failWith(error, kTrial);
     }
 }
 
@@ -157,7 +157,7 @@ int runCommandLine(int argc, const char* const* argv)
     app.set_version_flag("--version", config::version());
     app.require_subcommand(0, 1);
     app.formatter(std::make_shared<HelpFormatter>());
-    app.footer(kExamples);
+    app.footer(kProgramExamples);
     addCommands(app, chosen);
     if (const std::string option = withoutValue(argc, argv); !option.empty()) {
         std::cerr << errorLine(option + ": found nothing after \"=\" (valid: " + option + "=VALUE)") << '\n';
@@ -171,7 +171,7 @@ int runCommandLine(int argc, const char* const* argv)
         return refuse(app, error);
     }
     if (chosen)
-        return carryOut(chosen);
+        return carryOutAction(chosen);
     std::cerr << errorLine("a command is missing (headroom --help lists them)") << '\n';
     return kUsage;
 }

@@ -15,7 +15,7 @@ std::string text(ComputeCapability capability)
     return fmt::format("{}.{}", capability.major, capability.minor);
 }
 
-template <typename Items, typename Name> OrderedJson namesOf(const Items& items, Name name)
+template <typename Items, typename Name> OrderedJson profileNames(const Items& items, Name name)
 {
     OrderedJson names = OrderedJson::array();
     for (const auto& item : items)
@@ -113,10 +113,10 @@ Report runtimeProfileReport(const RuntimeProfile& profile)
         list.addValue(std::string("kernels.") + nameOf(static_cast<KernelOp>(i)), nameOf(profile.kernels[i].value),
             profile.kernels[i].source);
     list.addValue("attention.priority",
-        namesOf(profile.attentionPriority.value, [](AttentionBackend backend) { return nameOf(backend); }),
+        profileNames(profile.attentionPriority.value, [](AttentionBackend backend) { return nameOf(backend); }),
         profile.attentionPriority.source);
-    list.addValue(
-        "attention.cudnn_first", namesOf(profile.cudnnAttentionFirst.value, text), profile.cudnnAttentionFirst.source);
+    list.addValue("attention.cudnn_first", profileNames(profile.cudnnAttentionFirst.value, text),
+        profile.cudnnAttentionFirst.source);
     return list.report({{"name", profile.name}, {"kind", "runtime"}, {"title", profile.title},
                            {"libtorch_version", profile.libtorchVersion}},
         profile.name + ": " + profile.title);

@@ -22,7 +22,7 @@ using simulator::ProfileCatalogue;
 
 namespace {
 
-struct Arguments {
+struct DevicesArguments {
     std::string name;
     std::string format = "table";
 };
@@ -64,7 +64,7 @@ void addSimulatedDevices(OrderedJson& records, const ProfileCatalogue& profiles,
     }
 }
 
-std::string cellOf(const OrderedJson& value)
+std::string constantCell(const OrderedJson& value)
 {
     return value.is_string() ? value.get<std::string>() : "";
 }
@@ -75,9 +75,9 @@ Table deviceTable(const OrderedJson& records)
         {"what it is"}});
     for (const OrderedJson& device : records)
         table.addRow({device.at("name").get<std::string>(), device.at("kind").get<std::string>(),
-            device.at("usable").get<bool>() ? "yes" : "no: " + cellOf(device.at("reason")),
+            device.at("usable").get<bool>() ? "yes" : "no: " + constantCell(device.at("reason")),
             device.at("total_bytes").is_number() ? readable(device.at("total_bytes").get<Bytes>()) : "",
-            cellOf(device.at("compute_capability")), cellOf(device.at("title"))});
+            constantCell(device.at("compute_capability")), constantCell(device.at("title"))});
     return table;
 }
 
@@ -145,7 +145,7 @@ Report deviceReport(const std::string& name, const ProfileCatalogue& profiles)
     return deviceProfileReport(profiles.parseSimulatedDevice(name, "devices").device);
 }
 
-int show(const Arguments& arguments)
+int showDevices(const DevicesArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     const ProfileCatalogue profiles(config::resourceDirectory());
@@ -158,13 +158,13 @@ int show(const Arguments& arguments)
 void addDevicesCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("devices", "List what trials can run on, or a profile and its sources");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<DevicesArguments>();
     command->add_option("name", arguments->name, "a device or runtime profile; all are listed without")
         ->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer("Examples:\n  headroom devices\n  headroom devices sim:a100-80gb\n  headroom devices torch-2.5\n\n"
                     "Results of simulated devices are predictions and are marked so everywhere.");
-    command->callback([arguments, &chosen] { chosen = [arguments] { return show(*arguments); }; });
+    command->callback([arguments, &chosen] { chosen = [arguments] { return showDevices(*arguments); }; });
 }
 
 } // namespace headroom::cli

@@ -19,14 +19,14 @@ using experiments::OrderedJson;
 
 namespace {
 
-struct Arguments {
+struct DoctorArguments {
     std::string workspace;
     std::string format = "table";
     std::vector<std::string> models;
     std::string device = "sim:h100-80gb";
 };
 
-OrderedJson recordOf(const HealthCheck& check)
+OrderedJson recordOfCheck(const HealthCheck& check)
 {
     return {{"check", check.name}, {"state", toText(check.health)}, {"found", check.found},
         {"meaning", check.meaning.empty() ? OrderedJson(nullptr) : OrderedJson(check.meaning)}};
@@ -41,12 +41,12 @@ int exitCodeOf(const std::vector<HealthCheck>& checks)
     return code;
 }
 
-std::string verdict(int exitCode)
+std::string healthVerdict(int exitCode)
 {
     return exitCode == 0 ? "Headroom works here." : "Headroom does not fully work here: see what is broken.";
 }
 
-int show(const Arguments& arguments)
+int showHealth(const DoctorArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     if (!arguments.models.empty()) {
@@ -58,12 +58,12 @@ int show(const Arguments& arguments)
     Report report;
     Table table({{"check"}, {"state"}, {"found"}, {"what that means"}});
     for (const HealthCheck& check : checks) {
-        report.records.push_back(recordOf(check));
+        report.records.push_back(recordOfCheck(check));
         table.addRow({check.name, toText(check.health), check.found, check.meaning});
     }
     const int code = exitCodeOf(checks);
     report.document = {{"checks", report.records}, {"works", code == 0}};
-    report.sections.push_back({"", "", table, verdict(code)});
+    report.sections.push_back({"", "", table, healthVerdict(code)});
     addCollectors(report, worker);
     print(report, format, std::cout);
     return code;
@@ -75,7 +75,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command =
         app.add_subcommand("doctor", "Say what works on this machine, what is missing and what that means");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<DoctorArguments>();
     command
         ->add_option("--workspace", arguments->workspace, "the file to look at (HEADROOM_WORKSPACE, else headroom.db)")
         ->type_name("FILE");
@@ -91,7 +91,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
     command->footer(
         "Writes nothing. Exit codes: 0 everything that every run needs is there (a GPU is not), 3 the worker\n"
         "does not work, 5 the resources or the workspace cannot be used.");
-    command->callback([arguments, &chosen] { chosen = [arguments] { return show(*arguments); }; });
+    command->callback([arguments, &chosen] { chosen = [arguments] { return showHealth(*arguments); }; });
 }
 
 } // namespace headroom::cli

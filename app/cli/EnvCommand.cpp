@@ -16,7 +16,7 @@ using experiments::OrderedJson;
 
 namespace {
 
-std::string cellOf(const OrderedJson& value)
+std::string environmentCell(const OrderedJson& value)
 {
     if (value.is_null())
         return {};
@@ -29,10 +29,10 @@ void addRows(Table& table, const OrderedJson& object, const std::string& prefix)
         if (value.is_object())
             addRows(table, value, prefix + key + ".");
         else
-            table.addRow({prefix + key, cellOf(value)});
+            table.addRow({prefix + key, environmentCell(value)});
 }
 
-int show(const std::string& formatText)
+int showEnvironment(const std::string& formatText)
 {
     const OutputFormat format = outputFormatFromText(formatText);
     experiments::Environment environment = experiments::captureEnvironment();
@@ -58,7 +58,7 @@ void addEnvCommand(CLI::App& app, Action& chosen)
     const auto format = std::make_shared<std::string>("table");
     addFormatOption(*command, *format);
     command->footer("Environment variables are recorded by an allow-list only: others may be secrets.");
-    command->callback([format, &chosen] { chosen = [format] { return show(*format); }; });
+    command->callback([format, &chosen] { chosen = [format] { return showEnvironment(*format); }; });
 }
 
 } // namespace headroom::cli

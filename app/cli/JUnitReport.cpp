@@ -63,7 +63,7 @@ std::string element(const char* name, const std::string& type, const std::vector
         + ">\n";
 }
 
-std::string verdict(const OrderedJson& record, const TrialStandings& standings)
+std::string junitVerdict(const OrderedJson& record, const TrialStandings& standings)
 {
     const RecordView view(record);
     std::vector<std::string> lines = standings.complaints(record);
@@ -107,7 +107,7 @@ std::string testCase(const OrderedJson& record, const TrialStandings& standings)
     const RecordView view(record);
     const std::string group = view.text("experiment") + "/" + view.text("model.name") + "/" + view.text("device");
     return "    <testcase" + attribute("name", view.text("label")) + attribute("classname", group) + ">\n"
-        + properties(view) + verdict(record, standings) + output(record, standings) + "    </testcase>\n";
+        + properties(view) + junitVerdict(record, standings) + output(record, standings) + "    </testcase>\n";
 }
 
 struct Counts {

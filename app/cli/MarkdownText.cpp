@@ -6,7 +6,7 @@
 namespace headroom::cli {
 namespace {
 
-std::string shortened(std::string text, std::size_t mostBytes)
+std::string shortenedToBytes(std::string text, std::size_t mostBytes)
 {
     if (text.size() <= mostBytes)
         return text;
@@ -32,7 +32,7 @@ std::string cellCharacter(char c)
 std::string markdownCode(const std::string& text, std::size_t mostBytes)
 {
     std::string code;
-    for (const char c : shortened(experiments::validUtf8(text), mostBytes))
+    for (const char c : shortenedToBytes(experiments::validUtf8(text), mostBytes))
         code += cellCharacter(c);
     if (code.find_first_not_of(' ') == std::string::npos) // code of blanks only is none
         return "-";

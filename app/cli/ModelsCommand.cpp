@@ -23,13 +23,13 @@ using experiments::readable;
 
 namespace {
 
-struct Arguments {
+struct ModelsArguments {
     std::string name;
     std::string format = "table";
 };
 
-constexpr std::array kDtypes{Dtype::Float32, Dtype::BFloat16, Dtype::Float16, Dtype::Float64};
-constexpr std::array kSteps{StepKind::Inference, StepKind::ForwardBackward, StepKind::Train};
+constexpr std::array kParameterDtypes{Dtype::Float32, Dtype::BFloat16, Dtype::Float16, Dtype::Float64};
+constexpr std::array kFlopSteps{StepKind::Inference, StepKind::ForwardBackward, StepKind::Train};
 
 std::int64_t parametersOf(const ModelDescriptor& model)
 {
@@ -51,9 +51,9 @@ OrderedJson sizesOf(const ModelDescriptor& model)
 {
     OrderedJson sizes;
     sizes["parameters"] = parametersOf(model);
-    for (const Dtype dtype : kDtypes)
+    for (const Dtype dtype : kParameterDtypes)
         sizes["weight_bytes"][toText(dtype)] = weightBytesOf(model, dtype);
-    for (const StepKind step : kSteps)
+    for (const StepKind step : kFlopSteps)
         sizes["flops_per_step"][toText(step)] = flopsOf(model, step);
     sizes["tokens_per_step"] = model.family->tokensPerStep(model.shapes.defaults());
     sizes["blocks"] = model.family->blocks(model.fields.defaults());
@@ -71,9 +71,9 @@ Table sizesTable(const ModelDescriptor& model)
 {
     Table table({{"size"}, {"of"}, {"value", Alignment::Right}});
     table.addRow({"parameters", "", std::to_string(parametersOf(model))});
-    for (const Dtype dtype : kDtypes)
+    for (const Dtype dtype : kParameterDtypes)
         table.addRow({"weight bytes", toText(dtype), readable(weightBytesOf(model, dtype))});
-    for (const StepKind step : kSteps)
+    for (const StepKind step : kFlopSteps)
         table.addRow({"operations per step", toText(step), fmt::format("{:.4g} TFLOP", flopsOf(model, step) / 1e12)});
     table.addRow({"tokens per step", "", std::to_string(model.family->tokensPerStep(model.shapes.defaults()))});
     table.addRow({"blocks", "", std::to_string(model.family->blocks(model.fields.defaults()))});
@@ -111,7 +111,7 @@ Report modelList()
     return report;
 }
 
-int show(const Arguments& arguments)
+int showModels(const ModelsArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     print(arguments.name.empty() ? modelList() : modelReport(experiments::namedModel(arguments.name, "models")), format,
@@ -124,7 +124,7 @@ int show(const Arguments& arguments)
 void addModelsCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("models", "List the models, or one with its fields, shapes and sizes");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<ModelsArguments>();
     command
         ->add_option(
             "name", arguments->name, "a model's name, or upstream's configuration file; all are listed without")
@@ -132,7 +132,7 @@ void addModelsCommand(CLI::App& app, Action& chosen)
     addFormatOption(*command, arguments->format);
     command->footer(
         "Examples:\n  headroom models\n  headroom models ffn-stack\n  headroom models ffn-stack --format json");
-    command->callback([arguments, &chosen] { chosen = [arguments] { return show(*arguments); }; });
+    command->callback([arguments, &chosen] { chosen = [arguments] { return showModels(*arguments); }; });
 }
 
 } // namespace headroom::cli

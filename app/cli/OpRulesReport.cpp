@@ -16,10 +16,11 @@ namespace {
 using experiments::OrderedJson;
 
 // Some ops are of one type alone: clips of float16, casts of mixed types.
-constexpr std::array kDtypes{config::Dtype::Float32, config::Dtype::BFloat16, config::Dtype::Float16};
-constexpr std::array kSteps{config::StepKind::Inference, config::StepKind::ForwardBackward, config::StepKind::Train};
+constexpr std::array kAskedDtypes{config::Dtype::Float32, config::Dtype::BFloat16, config::Dtype::Float16};
+constexpr std::array kAskedSteps{
+    config::StepKind::Inference, config::StepKind::ForwardBackward, config::StepKind::Train};
 
-config::Trial trialOf(
+config::Trial askedTrial(
     const config::ModelDescriptor& model, const config::DeviceSpec& device, config::StepKind step, config::Dtype dtype)
 {
     config::Trial trial;
@@ -77,10 +78,10 @@ Report opRulesReport(const std::vector<std::string>& models, const std::string& 
     Table table({{"model"}, {"step"}, {"ops without a rule"}});
     bool isComplete = true;
     for (std::size_t i = 0; i < models.size(); ++i)
-        for (const config::StepKind step : kSteps) {
+        for (const config::StepKind step : kAskedSteps) {
             std::set<std::string> found;
-            for (const config::Dtype dtype : kDtypes)
-                found.merge(survey.withoutRule(trialOf(descriptors[i], simulated, step, dtype)));
+            for (const config::Dtype dtype : kAskedDtypes)
+                found.merge(survey.withoutRule(askedTrial(descriptors[i], simulated, step, dtype)));
             const std::vector<std::string> names(found.begin(), found.end());
             table.addRow({models[i], config::toText(step), names.empty() ? "none" : config::joined(names)});
             report.records.push_back({{"model", models[i]}, {"step", config::toText(step)},

@@ -27,7 +27,7 @@ using protocol::ParityAnswer;
 
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kParityExamples =
     R"(Files are safetensors. Inputs have the names of upstream's forward arguments; the expectation has "output" and, where
 they are to be compared, "grad.PARAMETER" and "grad_input.INPUT": gradients of the mean of the squared output.
 Weights may also be a model folder, an index of shards, or "fill": the rule of the reference values.
@@ -46,7 +46,7 @@ constexpr int kDifferent = 1;
 constexpr std::array kDecided{"workload.step", "workload.loss", "workload.gradients", "workload.accumulate",
     "workload.clip_grad_norm", "device.name", "device.memory_limit_bytes"};
 
-struct Arguments {
+struct ParityArguments {
     std::string model;
     std::string device;
     std::map<std::string, std::string> techniques;
@@ -59,7 +59,7 @@ struct Arguments {
     double tolerance = protocol::ParityFiles{}.tolerance;
 };
 
-std::string flagOf(std::string key)
+std::string parityFlagOf(std::string key)
 {
     std::replace(key.begin(), key.end(), '_', '-');
     return "--" + key;
@@ -74,7 +74,7 @@ void refuseDecided(const SpecOverrides& overrides)
                 "fields of the model, options of techniques, workload.dtype, workload.autocast, shapes");
 }
 
-SpecOverrides overridesOf(const Arguments& arguments)
+SpecOverrides parityOverrides(const ParityArguments& arguments)
 {
     SpecOverrides overrides;
     overrides.setTechnique("attention", "math");
@@ -103,9 +103,9 @@ void leaveOutAttention(config::Configuration& configuration)
 
 // One configuration: what would be a sweep is refused. Whether techniques work together is known to the worker, which
 // knows the expectation.
-config::Trial trialOf(const Arguments& arguments)
+config::Trial parityTrial(const ParityArguments& arguments)
 {
-    const experiments::ExperimentSpec spec = experiments::loadOverrides(overridesOf(arguments));
+    const experiments::ExperimentSpec spec = experiments::loadOverrides(parityOverrides(arguments));
     const auto axes = experiments::sweepAxes(spec.parts.front());
     if (spec.parts.size() > 1)
         throw UsageError("found several models", "--model", "one");
@@ -117,7 +117,7 @@ config::Trial trialOf(const Arguments& arguments)
     return trial;
 }
 
-[[noreturn]] void fail(const ParityAnswer& answer)
+[[noreturn]] void failWithAnswer(const ParityAnswer& answer)
 {
     if (answer.problem == ParityAnswer::Problem::Usage)
         throw UsageError(answer.reason);
@@ -135,24 +135,24 @@ ParityAnswer ask(const config::Trial& trial, const protocol::ParityFiles& files)
     return answer;
 }
 
-int compare(const Arguments& arguments)
+int compare(const ParityArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     if (!std::isfinite(arguments.tolerance) || arguments.tolerance < 0)
         throw UsageError("found " + config::toLabel(arguments.tolerance), "--tolerance", "a number of at least 0");
-    const config::Trial trial = trialOf(arguments);
+    const config::Trial trial = parityTrial(arguments);
     if (trial.device.isSimulated())
         throw UsageError("a simulated device computes nothing", "--device", "cpu, cuda:N");
     const ParityAnswer answer = ask(trial, {arguments.inputs, arguments.expected, arguments.tolerance});
     if (!answer.result)
-        fail(answer);
+        failWithAnswer(answer);
     print(parityReport(trial, *answer.result, arguments.tolerance), format, std::cout);
     for (const std::string& objection : parityObjections(*answer.result, arguments.tolerance))
         std::cerr << "headroom: no parity: " << objection << '\n';
     return answer.result->passes() ? 0 : kDifferent;
 }
 
-void addFileOptions(CLI::App& command, Arguments& arguments)
+void addFileOptions(CLI::App& command, ParityArguments& arguments)
 {
     const auto file = [&](const char* flag, std::string& target, const char* type, const char* help) {
         command.add_option(flag, target, help)->type_name(type)->check(notEmpty)->required();
@@ -162,7 +162,7 @@ void addFileOptions(CLI::App& command, Arguments& arguments)
     file("--expect", arguments.expected, "FILE", "what upstream computed");
 }
 
-void addOptions(CLI::App& command, Arguments& arguments)
+void addParityOptions(CLI::App& command, ParityArguments& arguments)
 {
     const auto text = [&](const std::string& flag, std::string& target, const char* type, const std::string& help) {
         return command.add_option(flag, target, help)->type_name(type)->check(notEmpty);
@@ -174,7 +174,7 @@ void addOptions(CLI::App& command, Arguments& arguments)
         ->type_name("X");
     text("--device", arguments.device, "D", "cpu (default) or cuda:N");
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-        text(flagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
+        text(parityFlagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
             technique.title + ": " + technique.validForms());
     command.add_option("--set", arguments.assignments, "a field of the model, an option of a technique")
         ->type_name("PATH=VALUE")
@@ -189,9 +189,9 @@ void addParityCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command =
         app.add_subcommand("parity", "Compare a model's output and gradients with those that upstream computed");
-    const auto arguments = std::make_shared<Arguments>();
-    addOptions(*command, *arguments);
-    command->footer(kExamples);
+    const auto arguments = std::make_shared<ParityArguments>();
+    addParityOptions(*command, *arguments);
+    command->footer(kParityExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return compare(*arguments); }; });
 }
 

@@ -29,7 +29,7 @@ std::string numberText(const std::optional<double>& number)
     return number ? fmt::format("{:.3g}", *number) : std::string();
 }
 
-OrderedJson recordOf(const ParityTensor& tensor)
+OrderedJson recordOfTensor(const ParityTensor& tensor)
 {
     return {{"name", tensor.name}, {"kind", tensor.isOutput() ? "output" : "gradient"}, {"shape", tensor.shape},
         {"max_abs", protocol::orNull(tensor.maxAbs)}, {"mean_abs", protocol::orNull(tensor.meanAbs)},
@@ -58,11 +58,11 @@ OrderedJson documentOf(const config::Trial& trial, const ParityResult& result, d
         document["wrong_shape"].push_back(
             {{"name", shape.name}, {"shape", shape.found}, {"expected_shape", shape.expected}});
     for (const ParityTensor& tensor : result.tensors)
-        document["tensors"].push_back(recordOf(tensor));
+        document["tensors"].push_back(recordOfTensor(tensor));
     return document;
 }
 
-Table tableOf(const ParityResult& result)
+Table parityTable(const ParityResult& result)
 {
     Table table({{"tensor"}, {"shape"}, {"largest difference", Alignment::Right}, {"mean", Alignment::Right},
         {"relative L2", Alignment::Right}, {"verdict"}});
@@ -73,7 +73,7 @@ Table tableOf(const ParityResult& result)
 }
 
 template <typename T, typename Say>
-void add(std::vector<std::string>& objections, const std::vector<T>& items, const Say& say)
+void addObjections(std::vector<std::string>& objections, const std::vector<T>& items, const Say& say)
 {
     for (std::size_t i = 0; i < std::min(items.size(), kListed); ++i)
         objections.push_back(say(items[i]));
@@ -97,7 +97,7 @@ Report parityReport(const config::Trial& trial, const ParityResult& result, doub
     report.document = documentOf(trial, result, tolerance);
     report.records = report.document.at("tensors");
     const auto equal = std::ranges::count_if(result.tensors, &ParityTensor::pass);
-    report.sections.push_back({"", "", tableOf(result),
+    report.sections.push_back({"", "", parityTable(result),
         fmt::format("{}: {} of {} tensors are equal within a relative L2 of {:g}.",
             result.passes() ? "Parity" : "No parity", equal, result.tensors.size(), tolerance)});
     return report;
@@ -106,10 +106,11 @@ Report parityReport(const config::Trial& trial, const ParityResult& result, doub
 std::vector<std::string> parityObjections(const ParityResult& result, double tolerance)
 {
     std::vector<std::string> objections;
-    add(objections, result.missing, [](const std::string& name) { return fmt::format("\"{}\" is missing", name); });
-    add(objections, result.unexpected,
+    addObjections(
+        objections, result.missing, [](const std::string& name) { return fmt::format("\"{}\" is missing", name); });
+    addObjections(objections, result.unexpected,
         [](const std::string& name) { return fmt::format("\"{}\" is no parameter of the model", name); });
-    add(objections, result.wrongShapes, [](const protocol::ParityShape& shape) {
+    addObjections(objections, result.wrongShapes, [](const protocol::ParityShape& shape) {
         return fmt::format(
             "\"{}\" is {} where the model has {}", shape.name, shapeText(shape.found), shapeText(shape.expected));
     });
@@ -125,7 +126,7 @@ std::vector<std::string> parityObjections(const ParityResult& result, double tol
         return std::pair(!a.isOutput(), -a.relL2.value_or(kUnknown))
             < std::pair(!b.isOutput(), -b.relL2.value_or(kUnknown));
     });
-    add(objections, different, [&](const ParityTensor& tensor) { return difference(tensor, tolerance); });
+    addObjections(objections, different, [&](const ParityTensor& tensor) { return difference(tensor, tolerance); });
     return objections;
 }
 

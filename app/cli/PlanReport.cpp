@@ -14,7 +14,7 @@ using experiments::PlannedTrial;
 
 namespace {
 
-OrderedJson recordOf(const PlannedTrial& planned)
+OrderedJson recordOfTrial(const PlannedTrial& planned)
 {
     const config::DeviceSpec& device = planned.trial.device;
     OrderedJson record;
@@ -59,7 +59,7 @@ Report planReport(const RunPlan& plan)
 {
     Report report;
     for (const PlannedTrial& planned : plan.trials)
-        report.records.push_back(recordOf(planned));
+        report.records.push_back(recordOfTrial(planned));
     report.document = {{"schema", "headroom.plan/1"}, {"experiment", plan.spec.name},
         {"shard", plan.shard ? OrderedJson(plan.shard->text()) : OrderedJson(nullptr)}, {"trials", report.records}};
     report.sections.push_back(

@@ -22,7 +22,7 @@ using experiments::Preset;
 
 namespace {
 
-struct Arguments {
+struct PresetsArguments {
     std::string name;
     std::string format = "table";
 };
@@ -73,7 +73,7 @@ Report presetList(const std::filesystem::path& resources)
     return report;
 }
 
-int show(const Arguments& arguments)
+int showPresets(const PresetsArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     const std::filesystem::path resources = config::resourceDirectory();
@@ -95,11 +95,11 @@ int show(const Arguments& arguments)
 void addPresetsCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("presets", "List the specs that come with Headroom, or print one");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<PresetsArguments>();
     command->add_option("name", arguments->name, "a preset's name; all are listed without")->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer("Examples:\n  headroom presets\n  headroom presets demo > mine.toml    a spec to start from");
-    command->callback([arguments, &chosen] { chosen = [arguments] { return show(*arguments); }; });
+    command->callback([arguments, &chosen] { chosen = [arguments] { return showPresets(*arguments); }; });
 }
 
 } // namespace headroom::cli

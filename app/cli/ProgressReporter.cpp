@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kShortestInterval = std::chrono::milliseconds(50);
 
-Colour colourOf(const RunSummary& summary)
+Colour summaryColour(const RunSummary& summary)
 {
     return summary.exitCode() == 0 ? Colour::Green : Colour::Red;
 }
@@ -84,7 +84,7 @@ void ProgressReporter::runFinished(const RunSummary& summary)
         counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", summary.notRun);
     const char* state = summary.interrupted ? "interrupted" : "finished";
     m_console.line(fmt::format("{} {}: {} trial{}: {} ({:.1f} s)", summary.experiment,
-        m_console.painted(state, colourOf(summary)), summary.trials, summary.trials == 1 ? "" : "s",
+        m_console.painted(state, summaryColour(summary)), summary.trials, summary.trials == 1 ? "" : "s",
         counts.empty() ? "nothing to do" : counts, summary.seconds));
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples =
+constexpr const char* kReportExamples =
     R"(The ending of the file decides what it is:
   .html   for people: one file without any link to the network, to be sent around and printed
   .md     the same in words and tables, for issues and pull requests
@@ -53,18 +53,18 @@ ReportFormat formatOf(const std::string& output)
     throw UsageError("found \"" + output + "\"", "--output", "FILE.html, FILE.md, FILE.csv, FILE.json");
 }
 
-void refuseOverwriting(const std::string& workspace, const std::string& output)
+void refuseReportOver(const std::string& workspace, const std::string& output)
 {
     std::error_code absent;
     if (fs::equivalent(workspace, output, absent))
         throw UsageError("\"" + output + "\" is the workspace itself", "--output", "another file");
 }
 
-int report(const ReportArguments& arguments)
+int carryOutReport(const ReportArguments& arguments)
 {
     const ReportFormat format = formatOf(arguments.output);
     const std::string path = workspacePath(arguments.workspace);
-    refuseOverwriting(path, arguments.output);
+    refuseReportOver(path, arguments.output);
     store::Workspace workspace = experiments::openForReading(path);
     const auto experiment = experiments::chooseExperiment(workspace, arguments.experiment, "--experiment");
     experiments::DeviceFit deviceFit(config::resourceDirectory());
@@ -96,8 +96,8 @@ void addReportCommand(CLI::App& app, Action& chosen)
         ->required();
     command->add_flag(
         "--anonymous", arguments->anonymous, "leave out names of machines and users, paths, addresses and ids of GPUs");
-    command->footer(kExamples);
-    command->callback([arguments, &chosen] { chosen = [arguments] { return report(*arguments); }; });
+    command->footer(kReportExamples);
+    command->callback([arguments, &chosen] { chosen = [arguments] { return carryOutReport(*arguments); }; });
 }
 
 } // namespace headroom::cli

@@ -21,7 +21,7 @@ using experiments::unitFor;
 
 namespace {
 
-using Records = std::vector<OrderedJson>;
+using RecordList = std::vector<OrderedJson>;
 
 const OrderedJson& at(const OrderedJson& record, const char* pointer)
 {
@@ -69,7 +69,7 @@ std::string flags(const OrderedJson& record)
 }
 
 // The end of a worker's log may be long: the record has all of it, a table row does not.
-std::string shortened(const std::string& text)
+std::string shortenedRemark(const std::string& text)
 {
     constexpr std::size_t kMost = 120;
     if (text.size() <= kMost)
@@ -87,7 +87,7 @@ std::string remark(const OrderedJson& record)
     if (oom.is_object() && oom.at("missing_bytes").is_number() && oom.at("requested_bytes").is_number())
         return fmt::format("{}: {} missing for a request of {}", textAt(record, "/oom/phase"),
             readable(oom.at("missing_bytes").get<Bytes>()), readable(oom.at("requested_bytes").get<Bytes>()));
-    const std::string text = shortened(textAt(record, "/reason"));
+    const std::string text = shortenedRemark(textAt(record, "/reason"));
     const std::string raised = flags(record);
     return raised.empty() ? text : raised + (text.empty() ? "" : "; ") + text;
 }
@@ -95,7 +95,7 @@ std::string remark(const OrderedJson& record)
 // Collects columns of cells; those without a single known value are left out.
 class TableBuilder {
 public:
-    explicit TableBuilder(const Records& records)
+    explicit TableBuilder(const RecordList& records)
         : m_records(records)
     {
     }
@@ -150,7 +150,7 @@ public:
     }
 
 private:
-    const Records& m_records;
+    const RecordList& m_records;
     std::vector<Column> m_columns;
     std::vector<std::vector<std::string>> m_cells;
 };
@@ -181,13 +181,13 @@ std::string shortLabel(const OrderedJson& record)
     return kept;
 }
 
-bool hasHarness(const Records& records)
+bool hasHarness(const RecordList& records)
 {
     return std::any_of(records.begin(), records.end(),
         [](const OrderedJson& record) { return bytesAt(record, "/memory/harness_bytes").value_or(0) > 0; });
 }
 
-Table resultsTable(const Records& records)
+Table resultsTable(const RecordList& records)
 {
     TableBuilder builder(records);
     builder.add("trial", [](const OrderedJson& record) { return textAt(record, "/trial_id").substr(0, 8); });
@@ -207,7 +207,7 @@ Table resultsTable(const Records& records)
     return builder.table();
 }
 
-std::string footnote(const Records& records)
+std::string footnote(const RecordList& records)
 {
     if (std::none_of(records.begin(), records.end(), isPredicted))
         return {};

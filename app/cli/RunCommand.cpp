@@ -14,7 +14,7 @@
 namespace headroom::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kRunExamples =
     R"(Commas separate the values of a sweep axis, in every flag. Flags win over the preset or file.
 
 Examples:
@@ -42,7 +42,7 @@ Exit codes:
   5  a file cannot be read or written
   130  interrupted; --resume goes on)";
 
-std::string flagOf(std::string key)
+std::string runFlagOf(std::string key)
 {
     std::replace(key.begin(), key.end(), '_', '-');
     return "--" + key;
@@ -94,7 +94,7 @@ void addSweepOptions(CLI::App& command, RunArguments& arguments)
     group.list("--model", arguments.models, "M", "models (headroom models lists them)");
     group.list("--device", arguments.devices, "D", "cpu, cuda:N, sim:NAME[@RUNTIME] (headroom devices)");
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-        group.list(flagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
+        group.list(runFlagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
             technique.title + ": " + technique.validForms());
     group.list("--set", arguments.assignments, "PATH=VALUE", "any setting of the spec: model.num_layers=2,4");
     group.flag("--quick", arguments.quick,
@@ -151,7 +151,7 @@ void addRunCommand(CLI::App& app, Action& chosen)
     addExecutionOptions(*command, *arguments);
     addOutputOptions(*command, *arguments);
     addCheckOptions(*command, *arguments);
-    command->footer(kExamples);
+    command->footer(kRunExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

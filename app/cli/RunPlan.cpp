@@ -18,7 +18,7 @@ using namespace experiments;
 
 namespace {
 
-SpecOverrides overridesOf(const RunArguments& arguments)
+SpecOverrides runOverrides(const RunArguments& arguments)
 {
     SpecOverrides overrides;
     if (!arguments.models.empty())
@@ -37,7 +37,7 @@ SpecOverrides overridesOf(const RunArguments& arguments)
 
 ExperimentSpec specOf(const RunArguments& arguments)
 {
-    const SpecOverrides overrides = overridesOf(arguments);
+    const SpecOverrides overrides = runOverrides(arguments);
     if (arguments.source.empty())
         return loadOverrides(overrides);
     if (isSpecFile(arguments.source))

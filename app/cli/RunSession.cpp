@@ -86,7 +86,7 @@ FinishedRun finishedRun(
 }
 
 // Files first: whoever reads standard output may close it early.
-void report(const FinishedRun& run, OutputFormat format, RunOutputs& outputs, Console& console)
+void reportRun(const FinishedRun& run, OutputFormat format, RunOutputs& outputs, Console& console)
 {
     const std::optional<FileError> problem = outputs.write(run, console);
     if (format != OutputFormat::JsonLines)
@@ -97,7 +97,7 @@ void report(const FinishedRun& run, OutputFormat format, RunOutputs& outputs, Co
         throw FileError(*problem);
 }
 
-int carryOut(const RunArguments& arguments, OutputFormat format, const RunPlan& plan)
+int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPlan& plan)
 {
     std::stop_source stop;
     Console console;
@@ -116,7 +116,7 @@ int carryOut(const RunArguments& arguments, OutputFormat format, const RunPlan& 
 
     ExperimentRunner runner(options, observers);
     const ResultsDocument results = runner.run(plan.spec, plan.trials, workspacePath(arguments.workspace));
-    report(finishedRun(arguments, plan, results, runner.summary()), format, outputs, console);
+    reportRun(finishedRun(arguments, plan, results, runner.summary()), format, outputs, console);
     return runner.summary().exitCode();
 }
 
@@ -134,7 +134,7 @@ int run(const RunArguments& arguments)
     requireDistinctOutputs(arguments);
     const RunPlan plan = planOf(arguments);
     if (!arguments.dryRun)
-        return carryOut(arguments, format, plan);
+        return carryOutRun(arguments, format, plan);
     print(planReport(plan), format, std::cout);
     return 0;
 }

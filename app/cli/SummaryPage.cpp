@@ -18,7 +18,7 @@ using namespace experiments;
 
 namespace {
 
-using Records = std::vector<const OrderedJson*>;
+using RecordPointers = std::vector<const OrderedJson*>;
 
 constexpr std::size_t kMostBudgets = 50;
 
@@ -108,9 +108,9 @@ std::string plainRow(const OrderedJson& json, const TrialStandings& standings)
         fitsCell(record), numberCell(record, "speed.steps_per_second")});
 }
 
-Records failingTrials(const FinishedRun& run, const TrialStandings& standings)
+RecordPointers failingTrials(const FinishedRun& run, const TrialStandings& standings)
 {
-    Records failing;
+    RecordPointers failing;
     for (const OrderedJson& record : run.results.trials)
         if (standings.of(record) <= Standing::Unusable)
             failing.push_back(&record);
@@ -164,7 +164,7 @@ public:
 
     // Rows between head and end; the end and the line about rows that are left out always have room.
     template <typename Row>
-    void addTable(const std::string& head, const Records& records, const std::string& end, Row row)
+    void addTable(const std::string& head, const RecordPointers& records, const std::string& end, Row row)
     {
         const std::size_t reserved = end.size() + leftOut(records.size()).size();
         if (records.empty() || m_text.size() + head.size() + reserved > m_capacity) {
@@ -209,7 +209,7 @@ std::string summaryPage(const FinishedRun& run, std::size_t capacity)
     const TrialStandings standings(run.summary);
     const auto failing = [&](const OrderedJson& record) { return failingRow(record, standings); };
     const auto plain = [&](const OrderedJson& record) { return plainRow(record, standings); };
-    Records all;
+    RecordPointers all;
     for (const OrderedJson& record : run.results.trials)
         all.push_back(&record);
     std::string text = heading(run) + budgetList(run.summary);

@@ -17,7 +17,7 @@ using experiments::OrderedJson;
 
 namespace {
 
-struct Arguments {
+struct TechniquesArguments {
     std::string key;
     std::string format = "table";
 };
@@ -74,7 +74,7 @@ Report techniqueList()
     return report;
 }
 
-int show(const Arguments& arguments)
+int showTechniques(const TechniquesArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     print(arguments.key.empty() ? techniqueList() : techniqueReport(findTechnique(arguments.key, "techniques")), format,
@@ -88,11 +88,11 @@ void addTechniquesCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command =
         app.add_subcommand("techniques", "List the memory techniques, or one with its notation and options");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<TechniquesArguments>();
     command->add_option("name", arguments->key, "a technique's key; all are listed without")->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer("Examples:\n  headroom techniques\n  headroom techniques split_ffn");
-    command->callback([arguments, &chosen] { chosen = [arguments] { return show(*arguments); }; });
+    command->callback([arguments, &chosen] { chosen = [arguments] { return showTechniques(*arguments); }; });
 }
 
 } // namespace headroom::cli

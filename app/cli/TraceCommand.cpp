@@ -11,7 +11,7 @@
 namespace headroom::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kTraceExamples =
     R"(A trace is every allocation of a trial with its time and owner. It is recorded where a sweep is run with --trace:
 
   headroom run ltx-checkpointing-small --trace
@@ -33,7 +33,7 @@ void addTraceCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("trace", "Look into recorded traces: what was in memory, and why");
     command->require_subcommand(0, 1);
-    command->footer(kExamples);
+    command->footer(kTraceExamples);
     addTraceShowCommand(*command, chosen);
     addTraceExportCommand(*command, chosen);
     addTraceDropCommand(*command, chosen);

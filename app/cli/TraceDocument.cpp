@@ -11,12 +11,12 @@ using experiments::OrderedJson;
 
 namespace {
 
-double secondsOf(std::int64_t timeNs)
+double documentSeconds(std::int64_t timeNs)
 {
     return static_cast<double>(timeNs) / 1e9;
 }
 
-OrderedJson categoriesJson(const trace::CategoryBytes& categories)
+OrderedJson categoriesInDocument(const trace::CategoryBytes& categories)
 {
     OrderedJson json = OrderedJson::object();
     for (const config::MemoryCategory category : config::kMemoryCategories)
@@ -34,7 +34,7 @@ OrderedJson peakJson(const std::optional<figures::MemoryPeak>& peak, const std::
 {
     if (!peak)
         return nullptr;
-    OrderedJson json{{"total_bytes", peak->bytes}, {"time_seconds", secondsOf(peak->timeNs)}};
+    OrderedJson json{{"total_bytes", peak->bytes}, {"time_seconds", documentSeconds(peak->timeNs)}};
     addPhase(json, phase);
     return json;
 }
@@ -43,12 +43,12 @@ OrderedJson instantJson(const report::TraceAnswer& answer)
 {
     const trace::MemoryCounters& counters = answer.holdings.counters;
     const auto ofCache = [&](Bytes bytes) { return answer.reservedPeak ? OrderedJson(bytes) : OrderedJson(); };
-    OrderedJson json{{"is_peak", answer.isAtPeak()}, {"time_seconds", secondsOf(answer.timeNs)}};
+    OrderedJson json{{"is_peak", answer.isAtPeak()}, {"time_seconds", documentSeconds(answer.timeNs)}};
     addPhase(json, answer.phase);
     json["allocated_bytes"] = counters.allocated;
     json["reserved_bytes"] = ofCache(counters.reserved);
     json["active_bytes"] = ofCache(counters.active);
-    json["categories"] = categoriesJson(answer.categories);
+    json["categories"] = categoriesInDocument(answer.categories);
     return json;
 }
 
@@ -59,8 +59,8 @@ OrderedJson phasesJson(const report::TraceAnswer& answer)
         OrderedJson json;
         addPhase(json, content.phase);
         json["total_bytes"] = content.allocated.bytes;
-        json["time_seconds"] = secondsOf(content.allocated.timeNs);
-        json["categories"] = categoriesJson(content.categories);
+        json["time_seconds"] = documentSeconds(content.allocated.timeNs);
+        json["categories"] = categoriesInDocument(content.categories);
         list.push_back(std::move(json));
     }
     return list;
@@ -70,7 +70,7 @@ OrderedJson outOfMemoryJson(const report::TraceAnswer& answer)
 {
     OrderedJson list = OrderedJson::array();
     for (const trace::AllocatorEvent& event : answer.outOfMemory)
-        list.push_back({{"time_seconds", secondsOf(event.timeNs)}, {"requested_bytes", event.bytes},
+        list.push_back({{"time_seconds", documentSeconds(event.timeNs)}, {"requested_bytes", event.bytes},
             {"free_bytes", event.address}});
     return list;
 }
@@ -97,7 +97,7 @@ OrderedJson diagnosticsJson(const std::vector<store::DiagnosticRow>& rows)
 OrderedJson nodeRecord(const trace::MemoryNode& node, const std::string& path, std::size_t level)
 {
     return {{"path", path}, {"level", level}, {"total_bytes", node.bytes()}, {"own_bytes", node.own.total()},
-        {"categories", categoriesJson(node.total)}};
+        {"categories", categoriesInDocument(node.total)}};
 }
 
 void addNodes(
@@ -128,7 +128,7 @@ OrderedJson traceDocument(const TraceFindings& findings, const TreeView& view)
         {"runtime", subject.trial.runtime ? OrderedJson(*subject.trial.runtime) : OrderedJson()},
         {"predicted", subject.trial.predicted}, {"repeat", subject.repeat.repeatIndex},
         {"outcome", store::toText(subject.repeat.outcome)}, {"track", findings.answer.track},
-        {"trace_seconds", secondsOf(subject.traced.lengthNs)}, {"lower_bound", findings.isLowerBound()}};
+        {"trace_seconds", documentSeconds(subject.traced.lengthNs)}, {"lower_bound", findings.isLowerBound()}};
     document["peak"] = peakJson(findings.answer.peak, findings.answer.peakPhase);
     document["reserved_peak"] = peakJson(findings.answer.reservedPeak, findings.answer.reservedPeakPhase);
     document["at"] = instantJson(findings.answer);

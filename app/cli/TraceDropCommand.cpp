@@ -20,7 +20,7 @@
 namespace headroom::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kTraceDropExamples =
     R"(Results, samples and phases stay; timelines and what the peak consisted of in detail go.
 
 Examples:
@@ -35,14 +35,14 @@ Examples:
 
 Exit codes: 0 done, 2 bad usage (no such trial), 5 the workspace cannot be read or written.)";
 
-struct Arguments {
+struct TraceDropArguments {
     std::vector<std::string> trials;
     std::string workspace;
     std::string experiment;
     bool all = false;
 };
 
-void add(store::DroppedTraces& sum, const store::DroppedTraces& dropped)
+void addDropped(store::DroppedTraces& sum, const store::DroppedTraces& dropped)
 {
     sum.repeats += dropped.repeats;
     sum.bytes += dropped.bytes;
@@ -54,7 +54,7 @@ store::DroppedTraces dropAll(store::Workspace& workspace, const std::string& exp
         return workspace.dropExperimentTraces(experiments::chooseExperiment(workspace, experiment, "--experiment").id);
     store::DroppedTraces sum;
     for (const store::ExperimentRow& row : workspace.experiments())
-        add(sum, workspace.dropExperimentTraces(row.id));
+        addDropped(sum, workspace.dropExperimentTraces(row.id));
     return sum;
 }
 
@@ -74,7 +74,7 @@ std::set<std::int64_t> everywhere(
 }
 
 // All names are looked up before anything is dropped.
-store::DroppedTraces dropChosen(store::Workspace& workspace, const Arguments& arguments)
+store::DroppedTraces dropChosen(store::Workspace& workspace, const TraceDropArguments& arguments)
 {
     std::vector<std::int64_t> trials;
     for (const std::string& name : arguments.trials) {
@@ -84,11 +84,11 @@ store::DroppedTraces dropChosen(store::Workspace& workspace, const Arguments& ar
     }
     store::DroppedTraces sum;
     for (const std::int64_t trial : trials)
-        add(sum, workspace.dropTrialTraces(trial));
+        addDropped(sum, workspace.dropTrialTraces(trial));
     return sum;
 }
 
-int drop(const Arguments& arguments)
+int drop(const TraceDropArguments& arguments)
 {
     if (arguments.all != arguments.trials.empty())
         throw UsageError(arguments.all ? "found both trials and --all" : "found neither trials nor --all",
@@ -120,14 +120,14 @@ int compact(const std::string& given)
 void addTraceDropCommand(CLI::App& trace, Action& chosen)
 {
     CLI::App* command = trace.add_subcommand("drop", "Remove traces from a workspace; results stay");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<TraceDropArguments>();
     command->add_option("trials", arguments->trials, "ids, beginnings of ids, or labels")
         ->type_name("TRIAL")
         ->check(notEmpty);
     addWorkspaceOption(*command, arguments->workspace);
     addExperimentOption(*command, arguments->experiment);
     command->add_flag("--all", arguments->all, "every trial")->disable_flag_override();
-    command->footer(kExamples);
+    command->footer(kTraceDropExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return drop(*arguments); }; });
 }
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMostRows = 12;
 
 // "baseline" and "checkpointing all" of two trials on the same device; whole labels of others.
-std::pair<std::string, std::string> namesOf(const std::string& one, const std::string& other)
+std::pair<std::string, std::string> distinctNames(const std::string& one, const std::string& other)
 {
     std::size_t common = 0;
     for (std::size_t at = one.find(" | "); at != std::string::npos; at = one.find(" | ", at + 1))
@@ -32,7 +32,7 @@ std::pair<std::string, std::string> namesOf(const std::string& one, const std::s
 /// Both peaks, this trial's first.
 std::pair<experiments::NamedPeak, experiments::NamedPeak> peaksOf(const TraceFindings& findings)
 {
-    const auto [own, other] = namesOf(findings.subject.trial.label, findings.against->trial.label);
+    const auto [own, other] = distinctNames(findings.subject.trial.label, findings.against->trial.label);
     return {{own, report::profileOf(findings.answer)}, {other, findings.against->profile}};
 }
 
@@ -111,12 +111,12 @@ Table phasesTable(const trace::PeakDifference& difference, const std::string& ow
     return table;
 }
 
-OrderedJson known(const std::optional<trace::Peak>& peak)
+OrderedJson peakOrNull(const std::optional<trace::Peak>& peak)
 {
     return peak ? OrderedJson(peak->bytes) : OrderedJson();
 }
 
-OrderedJson categoriesJson(const std::optional<trace::CategoryBytes>& categories)
+OrderedJson categoriesOrNull(const std::optional<trace::CategoryBytes>& categories)
 {
     if (!categories)
         return nullptr;
@@ -170,8 +170,8 @@ OrderedJson comparisonJson(const TraceFindings& findings)
                 {"other_bytes", share.lowerBytes}, {"difference_bytes", share.difference()}});
     json["phases"] = OrderedJson::array();
     for (const trace::PhaseDifference& phase : difference.phases)
-        json["phases"].push_back({{"phase", phase.phase}, {"own_categories", categoriesJson(phase.higher)},
-            {"other_categories", categoriesJson(phase.lower)}});
+        json["phases"].push_back({{"phase", phase.phase}, {"own_categories", categoriesOrNull(phase.higher)},
+            {"other_categories", categoriesOrNull(phase.lower)}});
     return json;
 }
 
@@ -197,8 +197,8 @@ OrderedJson techniquesJson(const TraceFindings& findings)
     OrderedJson list = OrderedJson::array();
     for (const experiments::TechniqueAtPeak& technique : findings.techniques)
         list.push_back({{"technique", technique.key}, {"notation", technique.notation},
-            {"held_bytes", technique.heldBytes}, {"highest_own_bytes", known(technique.region.ownHighest)},
-            {"highest_in_modules_bytes", known(technique.region.moduleHighest)},
+            {"held_bytes", technique.heldBytes}, {"highest_own_bytes", peakOrNull(technique.region.ownHighest)},
+            {"highest_in_modules_bytes", peakOrNull(technique.region.moduleHighest)},
             {"below_peak_bytes", technique.belowPeakBytes ? OrderedJson(*technique.belowPeakBytes) : OrderedJson()}});
     return list;
 }

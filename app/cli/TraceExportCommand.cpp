@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples =
+constexpr const char* kTraceExportExamples =
     R"(Formats:
   pytorch-snapshot   memory snapshot (pickle): drop it on pytorch.org/memory_viz, which draws it in the browser
   chrome             trace events (JSON): ui.perfetto.dev, chrome://tracing
@@ -36,7 +36,7 @@ Examples:
 What maps to what, and what each format cannot carry: docs/interchange.md.
 Exit codes: 0 the file is written, 2 bad usage, 5 a file cannot be read or written.)";
 
-struct Arguments {
+struct TraceExportArguments {
     std::string trial;
     std::string workspace;
     std::string experiment;
@@ -45,7 +45,7 @@ struct Arguments {
     std::size_t width = 0; ///< 0: not given
 };
 
-void refuseOverwriting(const std::string& workspace, const std::string& output)
+void refuseExportOver(const std::string& workspace, const std::string& output)
 {
     std::error_code absent;
     const auto isPart = [&](const char* suffix) { return fs::equivalent(workspace + suffix, output, absent); };
@@ -62,11 +62,11 @@ void tell(const TraceSubject& subject, const interchange::ExportSummary& summary
         std::cerr << "note: " << note << '\n';
 }
 
-int exportTrace(const Arguments& arguments)
+int exportTrace(const TraceExportArguments& arguments)
 {
     const auto format = interchange::exportFormatFromText(arguments.format, "--as");
     const std::string path = workspacePath(arguments.workspace);
-    refuseOverwriting(path, arguments.output);
+    refuseExportOver(path, arguments.output);
     if (arguments.width > 0 && format != interchange::ExportFormat::Chrome)
         throw UsageError("only counters of a Chrome trace have a width", "--width", "--as chrome");
     store::Workspace workspace = experiments::openForReading(path);
@@ -79,7 +79,7 @@ int exportTrace(const Arguments& arguments)
     return 0;
 }
 
-void addOptions(CLI::App& command, Arguments& arguments)
+void addTraceExportOptions(CLI::App& command, TraceExportArguments& arguments)
 {
     addTrialOption(command, arguments.trial);
     command.add_option("-o,--output", arguments.output, "the file to write; one that is there is replaced")
@@ -105,9 +105,9 @@ void addOptions(CLI::App& command, Arguments& arguments)
 void addTraceExportCommand(CLI::App& trace, Action& chosen)
 {
     CLI::App* command = trace.add_subcommand("export", "Write a trace as a file that other programs read");
-    const auto arguments = std::make_shared<Arguments>();
-    addOptions(*command, *arguments);
-    command->footer(kExamples);
+    const auto arguments = std::make_shared<TraceExportArguments>();
+    addTraceExportOptions(*command, *arguments);
+    command->footer(kTraceExportExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return exportTrace(*arguments); }; });
 }
 

@@ -40,7 +40,7 @@ protocol::RepeatResult resultOf(const store::Workspace& workspace, const store::
         [&] { return protocol::repeatResultFromJson(protocol::Json::parse(repeat.resultJson.value_or(""))); });
 }
 
-config::Trial trialOf(const store::Workspace& workspace, const store::TrialRow& row)
+config::Trial storedTrial(const store::Workspace& workspace, const store::TrialRow& row)
 {
     return understood(workspace, "trial " + row.trialId,
         [&] { return protocol::trialFromJson(protocol::Json::parse(row.requestJson)); });
@@ -125,7 +125,7 @@ TraceFindings findInTrace(store::Workspace& workspace, const TraceShowQuestion& 
     if (!question.against.empty() && question.timeNs)
         throw UsageError("trials are compared at their peaks", "--against", "--at peak");
     TraceSubject subject = chooseTrace(workspace, {question.trial, question.experiment, "TRIAL"});
-    config::Trial trial = trialOf(workspace, subject.trial);
+    config::Trial trial = storedTrial(workspace, subject.trial);
     protocol::RepeatResult result = resultOf(workspace, subject.repeat);
     report::TraceAnswer answer =
         report::readTraceAnswer(workspace, subject.traced, {question.timeNs, deviceIdOf(subject.trial.device)});

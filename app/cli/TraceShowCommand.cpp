@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kDepth = 3;
 constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kTraceShowExamples = R"(Examples:
   headroom trace show "cpu | baseline"
       the trial of that label in headroom.db
   headroom trace show a3d85afb --by category --depth 4
@@ -36,7 +36,7 @@ constexpr const char* kExamples = R"(Examples:
 
 Exit codes: 0 shown, 2 bad usage (no such trial, ambiguous, without a trace), 5 the workspace cannot be read.)";
 
-struct Arguments {
+struct TraceShowArguments {
     std::string trial;
     std::string workspace;
     std::string experiment;
@@ -59,7 +59,7 @@ std::optional<std::int64_t> instantOf(const std::string& at)
 }
 
 // People get a few levels, programs all of them.
-TreeView viewOf(const Arguments& arguments, OutputFormat format)
+TreeView viewOf(const TraceShowArguments& arguments, OutputFormat format)
 {
     const auto grouping = trace::groupingFromText(arguments.by);
     if (!grouping)
@@ -68,7 +68,7 @@ TreeView viewOf(const Arguments& arguments, OutputFormat format)
     return {*grouping, arguments.depth.value_or(isForPeople ? kDepth : kWhole)};
 }
 
-int show(const Arguments& arguments)
+int showTrace(const TraceShowArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     const TreeView view = viewOf(arguments, format);
@@ -79,7 +79,7 @@ int show(const Arguments& arguments)
     return 0;
 }
 
-void addOptions(CLI::App& command, Arguments& arguments)
+void addTraceShowOptions(CLI::App& command, TraceShowArguments& arguments)
 {
     addTrialOption(command, arguments.trial);
     addWorkspaceOption(command, arguments.workspace);
@@ -106,10 +106,10 @@ void addOptions(CLI::App& command, Arguments& arguments)
 void addTraceShowCommand(CLI::App& trace, Action& chosen)
 {
     CLI::App* command = trace.add_subcommand("show", "What was in memory at the peak of a trial, and whose it was");
-    const auto arguments = std::make_shared<Arguments>();
-    addOptions(*command, *arguments);
-    command->footer(kExamples);
-    command->callback([arguments, &chosen] { chosen = [arguments] { return show(*arguments); }; });
+    const auto arguments = std::make_shared<TraceShowArguments>();
+    addTraceShowOptions(*command, *arguments);
+    command->footer(kTraceShowExamples);
+    command->callback([arguments, &chosen] { chosen = [arguments] { return showTrace(*arguments); }; });
 }
 
 } // namespace headroom::cli

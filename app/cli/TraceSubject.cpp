@@ -72,7 +72,7 @@ Candidates meant(const Candidates& candidates, const std::string& trial)
     return {};
 }
 
-std::string nameOf(const store::TrialRow& trial)
+std::string trialNameOf(const store::TrialRow& trial)
 {
     return fmt::format("{} ({})", trial.trialId.substr(0, kShortId), trial.label);
 }
@@ -81,7 +81,7 @@ std::string listed(const Candidates& candidates)
 {
     std::vector<std::string> names;
     for (const Candidate& candidate : candidates)
-        if (const std::string name = nameOf(candidate.trial); std::ranges::find(names, name) == names.end())
+        if (const std::string name = trialNameOf(candidate.trial); std::ranges::find(names, name) == names.end())
             names.push_back(name);
     const std::size_t left = names.size() - std::min(names.size(), kMostNamed);
     names.resize(names.size() - left);
@@ -139,7 +139,7 @@ TraceSubject chooseTrace(store::Workspace& workspace, const TrialName& name)
     if (auto subject = tracedOf(workspace, choices))
         return std::move(*subject);
     throw UsageError(
-        nameOf(choices.front().trial) + " has no trace: run it again with --trace (headroom run ... --trace)",
+        trialNameOf(choices.front().trial) + " has no trace: run it again with --trace (headroom run ... --trace)",
         name.where, traced(workspace, candidatesOf(workspace, name.experiment)));
 }
 

@@ -48,7 +48,7 @@ std::string titleOfRoot(Grouping grouping)
     return grouping == Grouping::Technique ? "(no technique)" : "(no module)";
 }
 
-std::string nameOf(const FoldedNode& node, Grouping grouping, std::size_t level)
+std::string rowNameOf(const FoldedNode& node, Grouping grouping, std::size_t level)
 {
     if (node.name.empty())
         return level == 1 ? titleOfRoot(grouping) : "(no module)";
@@ -117,7 +117,7 @@ private:
 
     void add(const FoldedNode& node, std::size_t level, Bytes times)
     {
-        std::string name = nameOf(node, m_grouping, level);
+        std::string name = rowNameOf(node, m_grouping, level);
         const bool isModule = m_grouping == Grouping::Module || level > 1;
         const FoldedNode& end = isModule && node.count == 1 ? endOfChain(node, name) : node;
         addRow(level, name, node.allBytes() * times, static_cast<Bytes>(node.count) * times, node.total);

@@ -18,12 +18,12 @@ namespace {
 
 constexpr const char* kTitle = "Reserved and not used (fragmentation)";
 
-double secondsOf(std::int64_t timeNs)
+double unusedSeconds(std::int64_t timeNs)
 {
     return static_cast<double>(timeNs) / 1e9;
 }
 
-Table tableOf(const Fragmentation& atInstant, const Fragmentation& atPeak)
+Table unusedTable(const Fragmentation& atInstant, const Fragmentation& atPeak)
 {
     const ByteUnit unit = experiments::unitFor({atPeak.reservedBytes, atPeak.reservedBytes / 100});
     Table table({{fmt::format("in {}", unit.name)}, {"at this instant", Alignment::Right},
@@ -41,7 +41,7 @@ Table tableOf(const Fragmentation& atInstant, const Fragmentation& atPeak)
     return table;
 }
 
-OrderedJson known(const std::optional<Bytes>& value)
+OrderedJson bytesOrNull(const std::optional<Bytes>& value)
 {
     return value ? OrderedJson(*value) : OrderedJson();
 }
@@ -50,9 +50,9 @@ OrderedJson fragmentationJson(const Fragmentation& found)
 {
     return {{"reserved_bytes", found.reservedBytes}, {"allocated_bytes", found.allocatedBytes},
         {"unused_bytes", found.unusedBytes()}, {"pending_bytes", found.pendingBytes},
-        {"releasable_bytes", known(found.releasableBytes)}, {"split_bytes", known(found.splitBytes)},
-        {"largest_hole_bytes", known(found.largestHoleBytes)}, {"holes", known(found.holes)},
-        {"segments", known(found.segments)}};
+        {"releasable_bytes", bytesOrNull(found.releasableBytes)}, {"split_bytes", bytesOrNull(found.splitBytes)},
+        {"largest_hole_bytes", bytesOrNull(found.largestHoleBytes)}, {"holes", bytesOrNull(found.holes)},
+        {"segments", bytesOrNull(found.segments)}};
 }
 
 } // namespace
@@ -65,9 +65,9 @@ Section unusedSection(const report::TraceAnswer& answer)
     const std::string unknown = unused.atReservedPeak.splitBytes
         ? ""
         : "\nSegments from before the trace are not in it: what the unused part consists of is not known.";
-    return {kTitle, "", tableOf(unused.atInstant, unused.atReservedPeak),
+    return {kTitle, "", unusedTable(unused.atInstant, unused.atReservedPeak),
         fmt::format("Most at any time: {} reserved and not used, {:.6f} s into the trace.{}",
-            shortAmount(unused.most.bytes), secondsOf(unused.most.timeNs), unknown)};
+            shortAmount(unused.most.bytes), unusedSeconds(unused.most.timeNs), unknown)};
 }
 
 OrderedJson unusedJson(const report::TraceAnswer& answer)
@@ -77,11 +77,11 @@ OrderedJson unusedJson(const report::TraceAnswer& answer)
     const report::UnusedAnswer& unused = *answer.unused;
     OrderedJson json{{"at", fragmentationJson(unused.atInstant)},
         {"at_reserved_peak", fragmentationJson(unused.atReservedPeak)}, {"most_unused_bytes", unused.most.bytes},
-        {"most_unused_time_seconds", secondsOf(unused.most.timeNs)}};
+        {"most_unused_time_seconds", unusedSeconds(unused.most.timeNs)}};
     json["over_time"] = OrderedJson::array();
     for (const trace::Bucket& bucket : unused.overTime)
-        json["over_time"].push_back({{"begin_seconds", secondsOf(bucket.beginNs)},
-            {"end_seconds", secondsOf(bucket.endNs)}, {"min_bytes", bucket.min}, {"max_bytes", bucket.max}});
+        json["over_time"].push_back({{"begin_seconds", unusedSeconds(bucket.beginNs)},
+            {"end_seconds", unusedSeconds(bucket.endNs)}, {"min_bytes", bucket.min}, {"max_bytes", bucket.max}});
     return json;
 }
 

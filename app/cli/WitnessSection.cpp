@@ -36,7 +36,7 @@ constexpr std::array<Row, 12> kRows{{{"driver_bytes", "given out by the driver (
     {"total_bytes", "memory of the device (NVML)", &Witnesses::totalBytes},
     {"headroom_bytes", "headroom: total - used + unused in the cache", &Witnesses::headroomBytes}}};
 
-double secondsOf(std::int64_t timeNs)
+double witnessSeconds(std::int64_t timeNs)
 {
     return static_cast<double>(timeNs) / 1e9;
 }
@@ -74,11 +74,11 @@ OrderedJson sourcesJson(const Witnesses& witnesses)
 
 OrderedJson json(const Witnesses& witnesses)
 {
-    OrderedJson object{{"time_seconds", secondsOf(witnesses.timeNs)}};
+    OrderedJson object{{"time_seconds", witnessSeconds(witnesses.timeNs)}};
     for (const Row& row : kRows)
         object[row.key] = witnesses.*row.value ? OrderedJson(*(witnesses.*row.value)) : OrderedJson();
     object["sample_age_seconds"] =
-        witnesses.sampleAgeNs ? OrderedJson(secondsOf(*witnesses.sampleAgeNs)) : OrderedJson();
+        witnesses.sampleAgeNs ? OrderedJson(witnessSeconds(*witnesses.sampleAgeNs)) : OrderedJson();
     object["outside_by_source"] = sourcesJson(witnesses);
     return object;
 }

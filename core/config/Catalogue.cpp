@@ -47,7 +47,7 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
     return FieldSet(std::move(result));
 }
 
-[[noreturn]] void refuse(
+[[noreturn]] void refuseName(
     const char* what, const std::string& name, const std::vector<std::string>& names, const std::string& where)
 {
     const std::string closest = closestName(name, names);
@@ -86,7 +86,7 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
             if (variant.name == name || std::ranges::find(variant.aliases, name) != variant.aliases.end())
                 return {&family, variant.name, variant.title, withWeights(withDefaults(family.fields, variant.fields)),
                     withDefaults(family.shapes, variant.shapes)};
-    refuse("model", name, modelNames(), where);
+    refuseName("model", name, modelNames(), where);
 }
 
 const std::vector<TechniqueDescriptor>& techniqueCatalogue()
@@ -110,7 +110,7 @@ const TechniqueDescriptor& findTechnique(const std::string& key, const std::stri
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
         if (technique.key == key)
             return technique;
-    refuse("technique", key, techniqueKeys(), where);
+    refuseName("technique", key, techniqueKeys(), where);
 }
 
 } // namespace headroom::config

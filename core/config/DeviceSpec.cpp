@@ -8,7 +8,7 @@
 namespace headroom::config {
 namespace {
 
-[[noreturn]] void refuse(const std::string& notation, const std::string& where)
+[[noreturn]] void refuseDevice(const std::string& notation, const std::string& where)
 {
     throw UsageError("device \"" + notation + "\" is not known", where, "cpu, cuda:N, sim:NAME, sim:NAME@RUNTIME");
 }
@@ -22,7 +22,7 @@ DeviceSpec parseCuda(const std::string& notation, const std::string& where)
     const char* last = notation.data() + notation.size();
     const auto [end, error] = std::from_chars(first, last, device.index);
     if (error != std::errc{} || end != last || device.index < 0)
-        refuse(notation, where);
+        refuseDevice(notation, where);
     return device;
 }
 
@@ -34,7 +34,7 @@ DeviceSpec parseSimulated(const std::string& notation, const std::string& where)
     if (at != std::string::npos)
         device.runtime = rest.substr(at + 1);
     if (device.profile.empty() || device.runtime.empty())
-        refuse(notation, where);
+        refuseDevice(notation, where);
     return device;
 }
 
@@ -66,7 +66,7 @@ DeviceSpec parseDevice(const std::string& notation, const std::string& where)
         return parseCuda(notation, where);
     if (notation.starts_with("sim:"))
         return parseSimulated(notation, where);
-    refuse(notation, where);
+    refuseDevice(notation, where);
 }
 
 } // namespace headroom::config

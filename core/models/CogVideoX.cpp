@@ -8,12 +8,12 @@
 namespace headroom::models {
 namespace {
 
-constexpr std::int64_t kOutputVectors = 2;
-constexpr std::int64_t kTimestepRange = 1000;
+constexpr std::int64_t kCogVideoXOutputVectors = 2;
+constexpr std::int64_t kCogVideoXTimestepRange = 1000;
 constexpr const char* kCosines = "image_rotary_emb.0";
 constexpr const char* kSines = "image_rotary_emb.1";
 
-std::shared_ptr<LayerNorm> makeNorm(const config::ValueMap& fields, const at::TensorOptions& options)
+std::shared_ptr<LayerNorm> cogVideoXNorm(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     return std::make_shared<LayerNorm>(config::cogVideoXInnerWidth(fields), fields.at("norm_eps").real(),
         fields.at("norm_elementwise_affine").boolean() ? Affine::On : Affine::Off, options);
@@ -47,15 +47,15 @@ CogVideoXOutputNorm::CogVideoXOutputNorm(const config::ValueMap& fields, const a
 {
     m_linear = register_module("linear",
         std::make_shared<Linear>(fields.at("time_embed_dim").integer(),
-            kOutputVectors * config::cogVideoXInnerWidth(fields), Bias::On, options));
-    m_norm = register_module("norm", makeNorm(fields, options));
+            kCogVideoXOutputVectors * config::cogVideoXInnerWidth(fields), Bias::On, options));
+    m_norm = register_module("norm", cogVideoXNorm(fields, options));
 }
 
 // Order of the vectors: shift, scale.
 at::Tensor CogVideoXOutputNorm::forward(const at::Tensor& video, const at::Tensor& embedding) const
 {
     const tensor::ModuleScope scope(*this);
-    const auto vectors = m_linear->forward(at::silu(embedding)).chunk(kOutputVectors, 1);
+    const auto vectors = m_linear->forward(at::silu(embedding)).chunk(kCogVideoXOutputVectors, 1);
     return modulated(m_norm->forward(video), vectors[1], vectors[0]);
 }
 
@@ -71,7 +71,7 @@ CogVideoX::CogVideoX(const config::ValueMap& fields, const at::TensorOptions& op
     for (std::int64_t index = 0; index < fields.at("num_layers").integer(); ++index)
         m_blocks.push_back(
             blocks->register_module(std::to_string(index), std::make_shared<CogVideoXBlock>(fields, options)));
-    m_normFinal = register_module("norm_final", makeNorm(fields, options));
+    m_normFinal = register_module("norm_final", cogVideoXNorm(fields, options));
     m_normOut = register_module("norm_out", std::make_shared<CogVideoXOutputNorm>(fields, options));
     m_projectOut = register_module(
         "proj_out", std::make_shared<Linear>(width, patch * fields.at("out_channels").integer(), Bias::On, options));
@@ -158,7 +158,7 @@ Inputs cogVideoXInputs(const config::Configuration& configuration, const at::Ten
             at::randn(
                 {batch, latent.frames, fields.at("in_channels").integer(), latent.height, latent.width}, options)},
         {"encoder_hidden_states", at::randn({batch, text, fields.at("text_embed_dim").integer()}, options)},
-        {"timestep", at::randint(kTimestepRange, {batch}, options.dtype(at::kLong))},
+        {"timestep", at::randint(kCogVideoXTimestepRange, {batch}, options.dtype(at::kLong))},
     };
     if (!isRotary(fields))
         return inputs;

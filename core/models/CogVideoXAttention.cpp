@@ -9,7 +9,7 @@
 namespace headroom::models {
 namespace {
 
-constexpr double kNormEps = 1e-6;
+constexpr double kCogVideoXNormEps = 1e-6;
 
 // In place, as upstream does; the norm's result is nobody else's.
 void turnVideo(at::Tensor& heads, std::int64_t textTokens, const RotaryTables& rotary)
@@ -25,7 +25,7 @@ CogVideoXAttention::CogVideoXAttention(const config::ValueMap& fields, const at:
 {
     const std::int64_t width = config::cogVideoXInnerWidth(fields);
     const auto norm = [&](const char* name) {
-        return register_module(name, std::make_shared<LayerNorm>(m_headDim, kNormEps, Affine::On, options));
+        return register_module(name, std::make_shared<LayerNorm>(m_headDim, kCogVideoXNormEps, Affine::On, options));
     };
     const auto linear = [&](Bias bias) { return std::make_shared<Linear>(width, width, bias, options); };
     const Bias bias = fields.at("attention_bias").boolean() ? Bias::On : Bias::Off;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kVectors = 6;
 
-FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
+FeedForwardOptions cogVideoXFeedForwardOptions(const config::ValueMap& fields)
 {
     const std::int64_t width = config::cogVideoXInnerWidth(fields);
     return {.dim = width,
@@ -56,7 +56,7 @@ CogVideoXBlock::CogVideoXBlock(const config::ValueMap& fields, const at::TensorO
     , m_norm1(register_module("norm1", std::make_shared<CogVideoXNorm>(fields, options)))
     , m_attention(register_module("attn1", std::make_shared<CogVideoXAttention>(fields, options)))
     , m_norm2(register_module("norm2", std::make_shared<CogVideoXNorm>(fields, options)))
-    , m_feedForward(register_module("ff", std::make_shared<FeedForward>(feedForwardOptions(fields), options)))
+    , m_feedForward(register_module("ff", std::make_shared<FeedForward>(cogVideoXFeedForwardOptions(fields), options)))
 {
 }
 

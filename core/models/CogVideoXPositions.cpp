@@ -6,7 +6,7 @@
 namespace headroom::models {
 namespace {
 
-constexpr double kTheta = 10000;
+constexpr double kCogVideoXTheta = 10000;
 
 /// Where an axis of a grid begins and ends.
 struct Range {
@@ -52,7 +52,7 @@ at::Tensor stretched(const Range& range, std::int64_t count, const at::TensorOpt
 RotaryTables axisTables(const at::Tensor& positions, std::int64_t width)
 {
     const at::Tensor exponents = at::arange(0, width, 2, positions.options()) / width;
-    const at::Tensor angles = at::outer(positions, at::reciprocal(at::pow(kTheta, exponents)));
+    const at::Tensor angles = at::outer(positions, at::reciprocal(at::pow(kCogVideoXTheta, exponents)));
     return {angles.cos().repeat_interleave(2, 1), angles.sin().repeat_interleave(2, 1)};
 }
 
@@ -71,7 +71,7 @@ at::Tensor sinesAndCosines(std::int64_t count, double scale, std::int64_t width,
 {
     const at::Tensor positions = at::arange(count, options.dtype(at::kFloat)) / scale;
     const at::Tensor exponents = at::arange(width / 2, options.dtype(at::kDouble)) / (static_cast<double>(width) / 2.0);
-    const at::Tensor angles = at::outer(positions, at::reciprocal(at::pow(kTheta, exponents)));
+    const at::Tensor angles = at::outer(positions, at::reciprocal(at::pow(kCogVideoXTheta, exponents)));
     return at::cat({angles.sin(), angles.cos()}, 1);
 }
 

@@ -26,7 +26,7 @@ struct Scale {
     double offset;
 };
 
-Scale scaleOf(const std::string& name, const at::Tensor& parameter)
+Scale fillScaleOf(const std::string& name, const at::Tensor& parameter)
 {
     if (parameter.dim() <= 1)
         return {0.2, name.ends_with("weight") ? 1.0 : 0.0};
@@ -66,7 +66,7 @@ void FilledWeights::fill(const std::string& path, torch::nn::Module& module) con
     for (const auto& item : module.named_parameters(false)) {
         const std::string name = path.empty() ? item.key() : path + "." + item.key();
         if (!item.value().is_meta())
-            fillParameter(item.value(), scaleOf(name, item.value()), m_seeds.at(name));
+            fillParameter(item.value(), fillScaleOf(name, item.value()), m_seeds.at(name));
     }
 }
 

@@ -9,12 +9,12 @@
 namespace headroom::models {
 namespace {
 
-constexpr std::int64_t kOutputVectors = 2;
+constexpr std::int64_t kFluxOutputVectors = 2;
 // Time steps and guidance come divided by it.
 constexpr double kTimestepScale = 1000;
 constexpr double kGuidance = 3.5;
 
-std::shared_ptr<Linear> makeLinear(std::int64_t in, std::int64_t out, const at::TensorOptions& options)
+std::shared_ptr<Linear> fluxLinear(std::int64_t in, std::int64_t out, const at::TensorOptions& options)
 {
     return std::make_shared<Linear>(in, out, Bias::On, options);
 }
@@ -76,16 +76,16 @@ Flux::Flux(const config::ValueMap& fields, const at::TensorOptions& options)
         m_axes.push_back(axis.integer());
     m_embedding = register_module("time_text_embed", std::make_shared<FluxEmbedding>(fields, options));
     m_embedText =
-        register_module("context_embedder", makeLinear(fields.at("joint_attention_dim").integer(), width, options));
-    m_embedImage = register_module("x_embedder", makeLinear(fields.at("in_channels").integer(), width, options));
+        register_module("context_embedder", fluxLinear(fields.at("joint_attention_dim").integer(), width, options));
+    m_embedImage = register_module("x_embedder", fluxLinear(fields.at("in_channels").integer(), width, options));
     addBlocks(*this, "transformer_blocks", fields, "num_layers", options, m_doubleBlocks);
     std::vector<std::shared_ptr<FluxSingleBlock>> singleBlocks;
     addBlocks(*this, "single_transformer_blocks", fields, "num_single_layers", options, singleBlocks);
     m_blocks.assign(m_doubleBlocks.begin(), m_doubleBlocks.end());
     m_blocks.insert(m_blocks.end(), singleBlocks.begin(), singleBlocks.end());
-    m_normOut = register_module(
-        "norm_out", std::make_shared<AdaptiveLayerNorm>(width, kOutputVectors, ModulationOrder::ScaleShift, options));
-    m_projectOut = register_module("proj_out", makeLinear(width, config::fluxOutputWidth(fields), options));
+    m_normOut = register_module("norm_out",
+        std::make_shared<AdaptiveLayerNorm>(width, kFluxOutputVectors, ModulationOrder::ScaleShift, options));
+    m_projectOut = register_module("proj_out", fluxLinear(width, config::fluxOutputWidth(fields), options));
 }
 
 at::Tensor Flux::forward(const Inputs& inputs)

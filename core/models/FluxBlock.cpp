@@ -7,21 +7,21 @@
 namespace headroom::models {
 namespace {
 
-constexpr double kNormEps = 1e-6;
+constexpr double kFluxNormEps = 1e-6;
 constexpr std::int64_t kDoubleVectors = 6;
 constexpr std::int64_t kSingleVectors = 3;
 // Float16's largest number.
 constexpr double kLargestHalf = 65504;
 
-FluxAttentionOptions attentionOptions(const config::ValueMap& fields)
+FluxAttentionOptions fluxAttentionOptions(const config::ValueMap& fields)
 {
     return {.width = config::fluxInnerWidth(fields),
         .heads = fields.at("num_attention_heads").integer(),
         .headDim = fields.at("attention_head_dim").integer(),
-        .normEps = kNormEps};
+        .normEps = kFluxNormEps};
 }
 
-FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
+FeedForwardOptions fluxFeedForwardOptions(const config::ValueMap& fields)
 {
     const std::int64_t width = config::fluxInnerWidth(fields);
     return {.dim = width,
@@ -30,7 +30,7 @@ FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
         .activation = Activation::GeluApproximate};
 }
 
-std::shared_ptr<AdaptiveLayerNorm> makeNorm(
+std::shared_ptr<AdaptiveLayerNorm> fluxAdaptiveNorm(
     const config::ValueMap& fields, std::int64_t vectors, const at::TensorOptions& options)
 {
     return std::make_shared<AdaptiveLayerNorm>(
@@ -51,7 +51,7 @@ at::Tensor FluxStream::forward(
 {
     const at::Tensor gated = modulation[0].unsqueeze(1) * attended;
     const at::Tensor result = stream + gated;
-    at::Tensor normed = plainLayerNorm(result, kNormEps);
+    at::Tensor normed = plainLayerNorm(result, kFluxNormEps);
     normed = modulated(normed, modulation[2], modulation[1]);
     at::Tensor output = feedForward->forward(normed);
     output = modulation[3].unsqueeze(1) * output;
@@ -60,12 +60,12 @@ at::Tensor FluxStream::forward(
 
 FluxDoubleBlock::FluxDoubleBlock(const config::ValueMap& fields, const at::TensorOptions& options)
 {
-    m_image.norm = register_module("norm1", makeNorm(fields, kDoubleVectors, options));
-    m_text.norm = register_module("norm1_context", makeNorm(fields, kDoubleVectors, options));
-    m_attention = register_module("attn", std::make_shared<FluxJointAttention>(attentionOptions(fields), options));
-    m_image.feedForward = register_module("ff", std::make_shared<FeedForward>(feedForwardOptions(fields), options));
+    m_image.norm = register_module("norm1", fluxAdaptiveNorm(fields, kDoubleVectors, options));
+    m_text.norm = register_module("norm1_context", fluxAdaptiveNorm(fields, kDoubleVectors, options));
+    m_attention = register_module("attn", std::make_shared<FluxJointAttention>(fluxAttentionOptions(fields), options));
+    m_image.feedForward = register_module("ff", std::make_shared<FeedForward>(fluxFeedForwardOptions(fields), options));
     m_text.feedForward =
-        register_module("ff_context", std::make_shared<FeedForward>(feedForwardOptions(fields), options));
+        register_module("ff_context", std::make_shared<FeedForward>(fluxFeedForwardOptions(fields), options));
 }
 
 FluxStreams FluxDoubleBlock::forward(const FluxStreams& streams, const FluxBlockContext& context) const
@@ -84,10 +84,10 @@ FluxSingleBlock::FluxSingleBlock(const config::ValueMap& fields, const at::Tenso
 {
     const std::int64_t width = config::fluxInnerWidth(fields);
     const std::int64_t inner = config::kFluxFeedForwardFactor * width;
-    m_norm = register_module("norm", makeNorm(fields, kSingleVectors, options));
+    m_norm = register_module("norm", fluxAdaptiveNorm(fields, kSingleVectors, options));
     m_toInner = register_module("proj_mlp", std::make_shared<Linear>(width, inner, Bias::On, options));
     m_toOutput = register_module("proj_out", std::make_shared<Linear>(width + inner, width, Bias::On, options));
-    m_attention = register_module("attn", std::make_shared<FluxSingleAttention>(attentionOptions(fields), options));
+    m_attention = register_module("attn", std::make_shared<FluxSingleAttention>(fluxAttentionOptions(fields), options));
 }
 
 FluxStreams FluxSingleBlock::forward(const FluxStreams& streams, const FluxBlockContext& context) const

@@ -8,19 +8,19 @@
 namespace headroom::models {
 namespace {
 
-Bias biasOf(const config::ValueMap& fields, const char* name)
+Bias llamaBiasOf(const config::ValueMap& fields, const char* name)
 {
     return fields.at(name).boolean() ? Bias::On : Bias::Off;
 }
 
-FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
+FeedForwardOptions llamaFeedForwardOptions(const config::ValueMap& fields)
 {
     const std::int64_t width = fields.at("hidden_size").integer();
     return {.dim = width,
         .dimOut = width,
         .inner = fields.at("intermediate_size").integer(),
         .activation = Activation::Swiglu,
-        .bias = biasOf(fields, "mlp_bias"),
+        .bias = llamaBiasOf(fields, "mlp_bias"),
         .separateGate = SeparateGate{"gate_proj", "up_proj", "down_proj"}};
 }
 
@@ -34,7 +34,7 @@ LlamaAttention::LlamaAttention(const config::ValueMap& fields, const at::TensorO
     const std::int64_t queries = fields.at("num_attention_heads").integer() * m_headDim;
     const std::int64_t keys = fields.at("num_key_value_heads").integer() * m_headDim;
     const auto projection = [&](const char* name, std::int64_t in, std::int64_t out) {
-        return register_module(name, std::make_shared<Linear>(in, out, biasOf(fields, "attention_bias"), options));
+        return register_module(name, std::make_shared<Linear>(in, out, llamaBiasOf(fields, "attention_bias"), options));
     };
     m_query = projection("q_proj", hidden, queries);
     m_key = projection("k_proj", hidden, keys);
@@ -77,7 +77,7 @@ at::Tensor LlamaAttention::forward(const at::Tensor& hidden, const LlamaBlockCon
 
 LlamaBlock::LlamaBlock(const config::ValueMap& fields, const at::TensorOptions& options)
     : m_attention(register_module("self_attn", std::make_shared<LlamaAttention>(fields, options)))
-    , m_feedForward(register_module("mlp", std::make_shared<FeedForward>(feedForwardOptions(fields), options)))
+    , m_feedForward(register_module("mlp", std::make_shared<FeedForward>(llamaFeedForwardOptions(fields), options)))
     , m_attentionNorm(register_module("input_layernorm", llamaNorm(fields, options)))
     , m_feedForwardNorm(register_module("post_attention_layernorm", llamaNorm(fields, options)))
 {

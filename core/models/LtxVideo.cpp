@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kBlockTableRows = 6;
 constexpr double kOutputNormEps = 1e-6;
 constexpr double kMaskedBias = -10000.0;
-constexpr std::int64_t kTimestepRange = 1000;
+constexpr std::int64_t kLtxTimestepRange = 1000;
 
 // One number, held outside of the allocators: it is no tensor memory of the device.
 at::Tensor hostInteger(std::int64_t value)
@@ -33,7 +33,7 @@ std::optional<GridScale> gridScale(const at::Tensor& given)
 
 // Additive, broadcast over heads and queries. Not minus infinity: a text that is masked completely is attended evenly.
 // A mask [batch, 1, text] is taken as additive already, as upstream does.
-at::Tensor additiveMask(const at::Tensor& mask, at::ScalarType dtype)
+at::Tensor ltxAdditiveMask(const at::Tensor& mask, at::ScalarType dtype)
 {
     if (!mask.defined())
         return mask;
@@ -70,7 +70,7 @@ at::Tensor LtxVideo::forward(const Inputs& inputs)
     const std::int64_t batch = latents.size(0);
     LtxBlockContext context;
     context.rotary = rotaryTables(inputs);
-    context.mask = additiveMask(optionalInput(inputs, "encoder_attention_mask"), latents.scalar_type());
+    context.mask = ltxAdditiveMask(optionalInput(inputs, "encoder_attention_mask"), latents.scalar_type());
     at::Tensor hidden = m_projectIn->forward(latents);
     const auto time = m_timeEmbedding->forward(inputs.at("timestep").flatten(), latents.scalar_type());
     context.modulation = time.modulation.view({batch, -1, time.modulation.size(-1)});
@@ -149,7 +149,7 @@ Inputs ltxVideoInputs(const config::Configuration& configuration, const at::Tens
         {"hidden_states", at::randn({batch, latent.tokens(), fields.at("in_channels").integer()}, options)},
         {"encoder_hidden_states", at::randn({batch, text, fields.at("caption_channels").integer()}, options)},
         {"encoder_attention_mask", at::randint(2, {batch, text}, options.dtype(at::kBool))},
-        {"timestep", at::randint(kTimestepRange, {batch}, options.dtype(at::kLong))},
+        {"timestep", at::randint(kLtxTimestepRange, {batch}, options.dtype(at::kLong))},
         {"num_frames", hostNumber(latent.frames)},
         {"height", hostNumber(latent.height)},
         {"width", hostNumber(latent.width)},

@@ -9,24 +9,24 @@
 namespace headroom::models {
 namespace {
 
-Bias biasOf(const config::ValueMap& fields, const char* name)
+Bias ltxBiasOf(const config::ValueMap& fields, const char* name)
 {
     return fields.at(name).boolean() ? Bias::On : Bias::Off;
 }
 
 // The projected text is as wide as the model, so both attentions have the same shapes.
-AttentionOptions attentionOptions(const config::ValueMap& fields)
+AttentionOptions ltxAttentionOptions(const config::ValueMap& fields)
 {
     const std::int64_t width = config::ltxInnerWidth(fields);
     return {.dim = width,
         .contextDim = width,
         .heads = fields.at("num_attention_heads").integer(),
         .headDim = fields.at("attention_head_dim").integer(),
-        .bias = biasOf(fields, "attention_bias"),
-        .outputBias = biasOf(fields, "attention_out_bias")};
+        .bias = ltxBiasOf(fields, "attention_bias"),
+        .outputBias = ltxBiasOf(fields, "attention_out_bias")};
 }
 
-FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
+FeedForwardOptions ltxFeedForwardOptions(const config::ValueMap& fields)
 {
     const std::int64_t width = config::ltxInnerWidth(fields);
     return {.dim = width,
@@ -35,7 +35,7 @@ FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
         .activation = activationFromName(fields.at("activation_fn").text())};
 }
 
-std::shared_ptr<RmsNorm> makeNorm(const config::ValueMap& fields, const at::TensorOptions& options)
+std::shared_ptr<RmsNorm> ltxNorm(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     return std::make_shared<RmsNorm>(config::ltxInnerWidth(fields), fields.at("norm_eps").real(),
         fields.at("norm_elementwise_affine").boolean() ? Affine::On : Affine::Off, RmsNormForm::Chain, options);
@@ -48,11 +48,11 @@ constexpr std::int64_t kTableRows = 6;
 LtxVideoBlock::LtxVideoBlock(const config::ValueMap& fields, const at::TensorOptions& options)
     : m_table(register_parameter(
           "scale_shift_table", tensor::emptyParameter({kTableRows, config::ltxInnerWidth(fields)}, options)))
-    , m_norm1(register_module("norm1", makeNorm(fields, options)))
-    , m_selfAttention(register_module("attn1", std::make_shared<Attention>(attentionOptions(fields), options)))
-    , m_norm2(register_module("norm2", makeNorm(fields, options)))
-    , m_textAttention(register_module("attn2", std::make_shared<Attention>(attentionOptions(fields), options)))
-    , m_feedForward(register_module("ff", std::make_shared<FeedForward>(feedForwardOptions(fields), options)))
+    , m_norm1(register_module("norm1", ltxNorm(fields, options)))
+    , m_selfAttention(register_module("attn1", std::make_shared<Attention>(ltxAttentionOptions(fields), options)))
+    , m_norm2(register_module("norm2", ltxNorm(fields, options)))
+    , m_textAttention(register_module("attn2", std::make_shared<Attention>(ltxAttentionOptions(fields), options)))
+    , m_feedForward(register_module("ff", std::make_shared<FeedForward>(ltxFeedForwardOptions(fields), options)))
 {
 }
 

@@ -23,7 +23,7 @@ std::optional<at::ScalarType> outputType(const config::ValueMap& fields, const a
     return isKept ? std::optional(at::kFloat) : std::nullopt;
 }
 
-FeedForwardOptions feedForwardOptions(const config::ValueMap& fields, const at::TensorOptions& options)
+FeedForwardOptions t5FeedForwardOptions(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     const std::int64_t width = fields.at("d_model").integer();
     return {.dim = width,
@@ -39,7 +39,7 @@ FeedForwardOptions feedForwardOptions(const config::ValueMap& fields, const at::
 // Each Linear's weights start in proportion to 1 / sqrt(its input's width).
 std::shared_ptr<FeedForward> makeFeedForward(const config::ValueMap& fields, const at::TensorOptions& options)
 {
-    const auto layer = std::make_shared<FeedForward>(feedForwardOptions(fields, options), options);
+    const auto layer = std::make_shared<FeedForward>(t5FeedForwardOptions(fields, options), options);
     for (const auto& child : layer->children())
         if (auto* linear = dynamic_cast<Linear*>(child.get()))
             linear->startNormal(factorOver(fields, linear->weight.size(1)));

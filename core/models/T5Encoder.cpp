@@ -26,7 +26,7 @@ double lowestOf(at::ScalarType type)
 
 // Additive, broadcast over heads and queries. The lowest number, not minus infinity: a text that is masked completely
 // is attended evenly.
-at::Tensor additiveMask(const Inputs& inputs, at::ScalarType type)
+at::Tensor t5AdditiveMask(const Inputs& inputs, at::ScalarType type)
 {
     const at::Tensor given = optionalInput(inputs, "attention_mask");
     if (!given.defined())
@@ -57,7 +57,7 @@ at::Tensor T5Encoder::forward(const Inputs& inputs)
 {
     const tensor::ModuleScope scope(*this);
     at::Tensor hidden = m_embedding->forward(inputs.at("input_ids"));
-    const at::Tensor mask = additiveMask(inputs, hidden.scalar_type());
+    const at::Tensor mask = t5AdditiveMask(inputs, hidden.scalar_type());
     hidden = at::dropout(hidden, m_dropout, is_training());
     hidden = runBlocks(std::move(hidden), mask);
     hidden = m_norm->forward(hidden);

@@ -10,7 +10,7 @@
 namespace headroom::models {
 namespace {
 
-constexpr std::int64_t kTimestepRange = 1000;
+constexpr std::int64_t kWanTimestepRange = 1000;
 
 // Of what upstream keeps in float32.
 at::TensorOptions wideOptions(const config::ValueMap& fields, const at::TensorOptions& options)
@@ -147,7 +147,7 @@ Inputs wanInputs(const config::Configuration& configuration, const at::TensorOpt
                 {batch, fields.at("in_channels").integer(), latent.frames, latent.height, latent.width}, options)},
         {"encoder_hidden_states",
             at::randn({batch, shapes.at("text_tokens").integer(), fields.at("text_dim").integer()}, options)},
-        {"timestep", at::randint(kTimestepRange, {batch}, options.dtype(at::kLong))},
+        {"timestep", at::randint(kWanTimestepRange, {batch}, options.dtype(at::kLong))},
     };
 }
 

@@ -10,7 +10,7 @@ namespace headroom::models {
 namespace {
 
 // Both attentions have the same shapes: the text is projected to the width of the model.
-AttentionOptions attentionOptions(const config::ValueMap& fields)
+AttentionOptions wanAttentionOptions(const config::ValueMap& fields)
 {
     const std::int64_t width = config::wanInnerWidth(fields);
     return {.dim = width,
@@ -21,7 +21,7 @@ AttentionOptions attentionOptions(const config::ValueMap& fields)
         .rotary = RotaryForm::EachHead};
 }
 
-FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
+FeedForwardOptions wanFeedForwardOptions(const config::ValueMap& fields)
 {
     const std::int64_t width = config::wanInnerWidth(fields);
     return {.dim = width,
@@ -30,7 +30,7 @@ FeedForwardOptions feedForwardOptions(const config::ValueMap& fields)
         .activation = Activation::GeluApproximate};
 }
 
-std::shared_ptr<Fp32LayerNorm> makeNorm(const config::ValueMap& fields, Affine affine, const at::TensorOptions& options)
+std::shared_ptr<Fp32LayerNorm> wanNorm(const config::ValueMap& fields, Affine affine, const at::TensorOptions& options)
 {
     return std::make_shared<Fp32LayerNorm>(config::wanInnerWidth(fields), fields.at("eps").real(), affine, options);
 }
@@ -60,14 +60,14 @@ at::Tensor modulated(
 WanBlock::WanBlock(const config::ValueMap& fields, const at::TensorOptions& options, const at::TensorOptions& wide)
     : m_table(register_parameter("scale_shift_table",
           tensor::emptyParameter({1, config::kWanModulations, config::wanInnerWidth(fields)}, wide)))
-    , m_norm1(register_module("norm1", makeNorm(fields, Affine::Off, wide)))
-    , m_selfAttention(register_module("attn1", std::make_shared<Attention>(attentionOptions(fields), options)))
-    , m_textAttention(register_module("attn2", std::make_shared<Attention>(attentionOptions(fields), options)))
+    , m_norm1(register_module("norm1", wanNorm(fields, Affine::Off, wide)))
+    , m_selfAttention(register_module("attn1", std::make_shared<Attention>(wanAttentionOptions(fields), options)))
+    , m_textAttention(register_module("attn2", std::make_shared<Attention>(wanAttentionOptions(fields), options)))
 {
     if (fields.at("cross_attn_norm").boolean())
-        m_norm2 = register_module("norm2", makeNorm(fields, Affine::On, wide));
-    m_feedForward = register_module("ffn", std::make_shared<FeedForward>(feedForwardOptions(fields), options));
-    m_norm3 = register_module("norm3", makeNorm(fields, Affine::Off, wide));
+        m_norm2 = register_module("norm2", wanNorm(fields, Affine::On, wide));
+    m_feedForward = register_module("ffn", std::make_shared<FeedForward>(wanFeedForwardOptions(fields), options));
+    m_norm3 = register_module("norm3", wanNorm(fields, Affine::Off, wide));
 }
 
 // Order of the table's rows: shift, scale, gate of the self-attention, then of the feed-forward. What the statements

@@ -9,7 +9,7 @@ namespace {
 
 using config::InputTransfer;
 
-constexpr const char* kTechnique = "input_transfer";
+constexpr const char* kInputTransferKey = "input_transfer";
 
 } // namespace
 
@@ -45,7 +45,7 @@ void BatchTransfer::prepareInputs(models::Inputs& inputs)
 {
     if (m_from == InputTransfer::Resident)
         return;
-    const tensor::MemoryScope technique(kTechnique);
+    const tensor::MemoryScope technique(kInputTransferKey);
     const tensor::MemoryScope category(config::MemoryCategory::Inputs);
     const auto wait =
         m_from == InputTransfer::Pinned ? tensor::TransferWait::NonBlocking : tensor::TransferWait::Blocking;

@@ -13,7 +13,7 @@ namespace {
 using Granularity = config::CastingNotation::Granularity;
 
 // Upstream's SUPPORTED_PYTORCH_LAYERS.
-constexpr std::array kLayers{
+constexpr std::array kCastLayers{
     "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Embedding"};
 // What the published middle level takes as one: feed-forwards, embeddings of time steps, projections of text and
 // patches. Every layer class of such a kind is named here.
@@ -56,7 +56,7 @@ public:
             return;
         if (isUnit(module))
             return addUnit(module, path);
-        if (m_rules.granularity != Granularity::Group && contains(kLayers, classNameOf(module)))
+        if (m_rules.granularity != Granularity::Group && contains(kCastLayers, classNameOf(module)))
             addUnit({path, &module, {taken(module, path)}});
         forEachChild(module, path, [this](torch::nn::Module& child, const std::string& at) { visit(child, at); });
     }
@@ -104,7 +104,7 @@ private:
     {
         if (isSkipped(module, path))
             return;
-        if (m_rules.granularity == Granularity::Model || contains(kLayers, classNameOf(module)))
+        if (m_rules.granularity == Granularity::Model || contains(kCastLayers, classNameOf(module)))
             unit.modules.push_back(taken(module, path));
         forEachChild(module, path, [&](torch::nn::Module& child, const std::string& at) { collect(child, at, unit); });
     }

@@ -8,7 +8,7 @@
 namespace headroom::techniques {
 namespace {
 
-constexpr const char* kTechnique = "checkpointing";
+constexpr const char* kCheckpointingKey = "checkpointing";
 
 c10::Device deviceOf(const std::vector<at::Tensor>& inputs)
 {
@@ -41,7 +41,7 @@ std::vector<at::Tensor> CheckpointedBlocks::run(
 void CheckpointedBlocks::lineUp(std::int64_t index, const std::vector<at::Tensor>& inputs)
 {
     if (!m_count->offload)
-        m_count->offload = std::make_shared<tensor::InputOffload>(deviceOf(inputs), kTechnique);
+        m_count->offload = std::make_shared<tensor::InputOffload>(deviceOf(inputs), kCheckpointingKey);
     if (index <= m_lastIndex)
         m_count->offload->forwardBegins();
     m_lastIndex = index;
@@ -62,7 +62,7 @@ std::vector<at::Tensor> CheckpointedBlocks::runBlock(
 std::unique_ptr<tensor::CheckpointScope> CheckpointedBlocks::begin(
     std::int64_t index, const models::BlockForward& forward, const std::vector<at::Tensor>& inputs) const
 {
-    const tensor::MemoryScope technique(kTechnique);
+    const tensor::MemoryScope technique(kCheckpointingKey);
     return std::make_unique<tensor::CheckpointScope>(regionOf(index, forward), inputs, optionsOf(index));
 }
 
@@ -70,7 +70,7 @@ std::unique_ptr<tensor::CheckpointScope> CheckpointedBlocks::begin(
 tensor::CheckpointRegion CheckpointedBlocks::regionOf(std::int64_t index, const models::BlockForward& forward) const
 {
     return {"block " + std::to_string(index), [forward, count = m_count](const std::vector<at::Tensor>& inputs) {
-                const tensor::MemoryScope technique(kTechnique);
+                const tensor::MemoryScope technique(kCheckpointingKey);
                 ++count->recomputed;
                 forward(inputs);
             }};

@@ -8,7 +8,7 @@
 namespace headroom::techniques {
 namespace {
 
-using Kind = config::CheckpointPolicy::Kind;
+using PolicyKind = config::CheckpointPolicy::Kind;
 
 std::int64_t sumOf(const std::map<std::string, std::int64_t>& counts)
 {
@@ -40,7 +40,7 @@ Checkpointing::Checkpointing(const config::TechniqueSetting& setting)
 void Checkpointing::apply(models::Model& model)
 {
     m_checkpointed = config::checkpointedBlocks(m_policy, model.blockCount());
-    if (m_policy.kind != Kind::None)
+    if (m_policy.kind != PolicyKind::None)
         model.setBlockExecution(std::make_unique<CheckpointedBlocks>(planFor(model), m_count));
 }
 
@@ -49,7 +49,7 @@ BlockPlan Checkpointing::planFor(models::Model& model)
     BlockPlan plan{.checkpointed = m_checkpointed,
         .earlyStop = m_options.stopsEarly ? tensor::EarlyStop::On : tensor::EarlyStop::Off,
         .offloads = m_policy.offload};
-    if (m_policy.kind != Kind::Ops)
+    if (m_policy.kind != PolicyKind::Ops)
         return plan;
     plan.ops = std::make_shared<OpRule>(m_options.savedOps, m_policy.period);
     const RecomputedLayers layers(model, m_options.recomputedModules);
@@ -82,11 +82,11 @@ Counters Checkpointing::counters() const
 
 std::string Checkpointing::effective() const
 {
-    if (m_policy.kind == Kind::None)
+    if (m_policy.kind == PolicyKind::None)
         return "none";
     const auto count = std::count(m_checkpointed.begin(), m_checkpointed.end(), true);
     std::string text = std::to_string(count) + " of " + std::to_string(m_checkpointed.size()) + " blocks checkpointed";
-    if (m_policy.kind == Kind::Ops)
+    if (m_policy.kind == PolicyKind::Ops)
         text += keptText();
     if (m_policy.offload)
         text += ", their inputs in pinned host memory";

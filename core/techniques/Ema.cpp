@@ -10,7 +10,7 @@ namespace {
 
 using config::EmaPlacement;
 
-std::int64_t bytesOf(const Tensors& tensors)
+std::int64_t shadowBytes(const Tensors& tensors)
 {
     std::int64_t bytes = 0;
     for (const at::Tensor& tensor : tensors)
@@ -122,7 +122,7 @@ std::string Ema::effective() const
     const std::string interval =
         m_settings.interval == 1 ? "" : ", every " + std::to_string(m_settings.interval) + " optimizer updates";
     return shadows + " of " + std::to_string(m_parameters.size()) + " parameters, "
-        + std::to_string(bytesOf(m_states.front().shadow())) + " bytes each, "
+        + std::to_string(shadowBytes(m_states.front().shadow())) + " bytes each, "
         + m_states.front().placement().description() + ", " + toText(m_settings.mode) + interval;
 }
 

@@ -9,31 +9,31 @@
 namespace headroom::techniques {
 namespace {
 
-constexpr Bytes kAlignment = 64; // of every dtype, and of what kernels read at once
+constexpr Bytes kSliceAlignment = 64; // of every dtype, and of what kernels read at once
 
 Bytes occupied(const at::Tensor& parameter)
 {
-    return roundUp(static_cast<Bytes>(parameter.nbytes()), kAlignment);
+    return roundUp(static_cast<Bytes>(parameter.nbytes()), kSliceAlignment);
 }
 
-void append(EmaSegment& segment, std::size_t index, const at::Tensor& parameter, Bytes sliceBytes)
+void appendToSegment(EmaSegment& segment, std::size_t index, const at::Tensor& parameter, Bytes sliceBytes)
 {
     segment.parameters.push_back(index);
     const auto element = static_cast<Bytes>(parameter.element_size());
     std::int64_t first = 0;
     while (first < parameter.numel()) {
-        if (segment.slices.empty() || segment.slices.back().bytes + kAlignment > sliceBytes)
+        if (segment.slices.empty() || segment.slices.back().bytes + kSliceAlignment > sliceBytes)
             segment.slices.emplace_back();
         EmaSlice& slice = segment.slices.back();
         const std::int64_t count = std::min(parameter.numel() - first, (sliceBytes - slice.bytes) / element);
         slice.pieces.push_back({index, first, count, slice.bytes});
-        slice.bytes += roundUp(count * element, kAlignment);
+        slice.bytes += roundUp(count * element, kSliceAlignment);
         first += count;
     }
     segment.bytes += occupied(parameter);
 }
 
-bool fits(const EmaRun& run, const at::Tensor& parameter, Bytes sliceBytes)
+bool fitsRun(const EmaRun& run, const at::Tensor& parameter, Bytes sliceBytes)
 {
     return !run.segments.empty() && run.segments.back().bytes + occupied(parameter) <= sliceBytes;
 }
@@ -49,9 +49,9 @@ EmaRun runOf(const Tensors& parameters, std::size_t first, Bytes sliceBytes)
             run.frozen.push_back(first + i);
             continue;
         }
-        if (!fits(run, parameters[i], sliceBytes))
+        if (!fitsRun(run, parameters[i], sliceBytes))
             run.segments.emplace_back();
-        append(run.segments.back(), first + i, parameters[i], sliceBytes);
+        appendToSegment(run.segments.back(), first + i, parameters[i], sliceBytes);
     }
     return run;
 }
@@ -86,7 +86,7 @@ std::vector<EmaRun> emaRuns(const Tensors& parameters, Bytes sliceBytes)
     std::vector<EmaRun> runs;
     std::size_t first = 0;
     for (const Tensors& run : tensor::parameterRuns(parameters)) {
-        runs.push_back(runOf(run, first, sliceBytes / kAlignment * kAlignment));
+        runs.push_back(runOf(run, first, sliceBytes / kSliceAlignment * kSliceAlignment));
         first += run.size();
     }
     return runs;

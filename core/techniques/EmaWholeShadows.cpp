@@ -12,7 +12,7 @@ using tensor::HostMemory;
 using tensor::TransferDirection;
 using tensor::TransferWait;
 
-constexpr std::int64_t kAlignment = 64;
+constexpr std::int64_t kShadowAlignment = 64;
 
 // Brings `shadows` up to date with parameters that are on the device.
 void updateOnDevice(config::EmaMode mode, const Tensors& shadows, const Tensors& parameters, double weight)
@@ -127,7 +127,7 @@ void EmaCpuShadow::reserveArrivals(c10::Device device, HostMemory kind)
         m_offsets.push_back(together ? bytes : 0);
         if (!m_trainable[i])
             continue;
-        const std::int64_t own = roundUp(static_cast<Bytes>(m_tensors[i].nbytes()), kAlignment);
+        const std::int64_t own = roundUp(static_cast<Bytes>(m_tensors[i].nbytes()), kShadowAlignment);
         bytes = together ? bytes + own : std::max(bytes, own);
     }
     m_arrivals = hostMemory({bytes}, at::kByte, device, kind);

@@ -18,7 +18,7 @@ namespace {
 using Form = config::OptimizerNotation::Form;
 using Rule = config::OptimizerNotation::Rule;
 
-constexpr const char* kTechnique = "optimizer";
+constexpr const char* kOptimizerKey = "optimizer";
 
 std::unique_ptr<UpdateRule> makeRule(const config::OptimizerNotation& notation, const config::OptimizerOptions& options)
 {
@@ -33,12 +33,12 @@ void labelState(const OptimizerState& state, const at::Tensor& parameter)
     if (attribution == nullptr)
         return;
     const tensor::MemoryLabel label{
-        config::MemoryCategory::OptimizerState, attribution->moduleOf(parameter), kTechnique};
+        config::MemoryCategory::OptimizerState, attribution->moduleOf(parameter), kOptimizerKey};
     for (const at::Tensor& tensor : {state.first, state.second, state.count})
         tensor::relabel(tensor, {label, tensor::LabelChange::Rule::Claim});
 }
 
-std::int64_t bytesOf(const OptimizerState& state)
+std::int64_t stateBytes(const OptimizerState& state)
 {
     std::int64_t bytes = 0;
     for (const at::Tensor& tensor : {state.first, state.second, state.count})
@@ -46,7 +46,7 @@ std::int64_t bytesOf(const OptimizerState& state)
     return bytes;
 }
 
-void append(std::vector<at::Tensor>& list, const at::Tensor& tensor)
+void appendTensor(std::vector<at::Tensor>& list, const at::Tensor& tensor)
 {
     if (tensor.defined())
         list.push_back(tensor);
@@ -105,7 +105,7 @@ void GradientDescent::beginStep()
 void GradientDescent::update(const std::vector<at::Tensor>& parameters)
 {
     const torch::NoGradGuard noGradients;
-    const tensor::MemoryScope technique(kTechnique);
+    const tensor::MemoryScope technique(kOptimizerKey);
     m_parameters = parameters;
     m_states.resize(parameters.size());
     std::size_t index = 0;
@@ -146,9 +146,9 @@ void GradientDescent::updateTogether(const std::vector<Slot>& slots)
         const OptimizerState& state = prepared(slot);
         batch.parameters.push_back(slot.parameter);
         batch.gradients.push_back(slot.parameter.grad());
-        append(batch.first, state.first);
-        append(batch.second, state.second);
-        append(batch.counts, state.count);
+        appendTensor(batch.first, state.first);
+        appendTensor(batch.second, state.second);
+        appendTensor(batch.counts, state.count);
         batch.updates.push_back(state.updates);
     }
     const c10::ScalarType type = slots.front().parameter.scalar_type();
@@ -179,7 +179,7 @@ Counters GradientDescent::counters() const
 {
     std::int64_t bytes = 0;
     for (const OptimizerState& state : m_states)
-        bytes += bytesOf(state);
+        bytes += stateBytes(state);
     return {{"parameters_updated", m_updated}, {"state_bytes", bytes}};
 }
 

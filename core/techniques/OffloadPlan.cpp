@@ -10,7 +10,7 @@ namespace {
 
 using Groups = config::OffloadNotation::Groups;
 
-constexpr std::array<std::string_view, 8> kLayers{
+constexpr std::array<std::string_view, 8> kOffloadLayers{
     "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Embedding"};
 
 // "Linear" of headroom::models::Linear and of torch::nn::LinearImpl.
@@ -20,7 +20,7 @@ bool isLayer(const torch::nn::Module& module)
     name.remove_prefix(name.rfind(':') == std::string_view::npos ? 0 : name.rfind(':') + 1);
     if (name.ends_with("Impl"))
         name.remove_suffix(4);
-    return std::ranges::find(kLayers, name) != kLayers.end();
+    return std::ranges::find(kOffloadLayers, name) != kOffloadLayers.end();
 }
 
 // Collects groups; each parameter goes to the first that asks for it.

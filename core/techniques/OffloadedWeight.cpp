@@ -7,15 +7,15 @@
 namespace headroom::techniques {
 namespace {
 
-constexpr const char* kTechnique = "offload";
+constexpr const char* kOffloadKey = "offload";
 
 // What is allocated while it lives is weights, on the technique's behalf.
 struct WeightLabel {
-    tensor::MemoryScope technique{kTechnique};
+    tensor::MemoryScope technique{kOffloadKey};
     tensor::MemoryScope category{config::MemoryCategory::Weights};
 };
 
-std::int64_t bytesOf(const at::Tensor& tensor)
+std::int64_t offloadedBytes(const at::Tensor& tensor)
 {
     return static_cast<std::int64_t>(tensor.nbytes());
 }
@@ -40,7 +40,7 @@ void OffloadedWeight::moveToHost()
     const torch::NoGradGuard noGradients;
     m_host = tensor::emptyOnHost(m_parameter.sizes(), m_parameter.scalar_type(), m_device, m_wantedKind);
     tensor::transfer(m_parameter, m_host.tensor, tensor::TransferDirection::ToHost, tensor::TransferWait::Blocking);
-    m_count->bytesToHost += bytesOf(m_host.tensor);
+    m_count->bytesToHost += offloadedBytes(m_host.tensor);
     m_parameter.set_data(m_host.tensor);
 }
 
@@ -49,7 +49,7 @@ bool OffloadedWeight::hold()
     if (m_holds == 0) {
         const tensor::ModuleLabel module(*m_owner);
         m_onDevice = emptyOnDevice();
-        m_count->bytesToDevice += bytesOf(m_onDevice);
+        m_count->bytesToDevice += offloadedBytes(m_onDevice);
     }
     return m_holds++ == 0;
 }
@@ -82,7 +82,7 @@ void OffloadedWeight::stopUsing()
 void OffloadedWeight::takeBack() const
 {
     tensor::transfer(m_onDevice, m_host.tensor, tensor::TransferDirection::ToHost, wait());
-    m_count->bytesToHost += bytesOf(m_host.tensor);
+    m_count->bytesToHost += offloadedBytes(m_host.tensor);
 }
 
 // A copy that is held but not in use may not be filled yet.
@@ -95,7 +95,7 @@ at::Tensor OffloadedWeight::copyOnDevice() const
         return copy;
     }
     tensor::transfer(m_host.tensor, copy, tensor::TransferDirection::ToDevice, wait());
-    m_count->bytesToDevice += bytesOf(copy);
+    m_count->bytesToDevice += offloadedBytes(copy);
     return copy;
 }
 

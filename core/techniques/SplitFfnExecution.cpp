@@ -10,7 +10,7 @@
 namespace headroom::techniques {
 namespace {
 
-constexpr const char* kTechnique = "split_ffn";
+constexpr const char* kSplitFfnKey = "split_ffn";
 
 // Slices take views of the weights without running the Linears: what is to be done around those, once around all
 // slices, and around each that is repeated.
@@ -151,7 +151,7 @@ ChannelSplitExecution::ChannelSplitExecution(
 
 at::Tensor ChannelSplitExecution::run(const models::FeedForward& layer, const at::Tensor& input)
 {
-    const tensor::MemoryScope technique(kTechnique);
+    const tensor::MemoryScope technique(kSplitFfnKey);
     const LinearsInUse linears(layer);
     const at::Tensor tokens = flattened(input);
     at::Tensor output = m_accumulate == Accumulate::InPlace ? sumInPlace(layer, tokens) : sumOutOfPlace(layer, tokens);
@@ -169,7 +169,7 @@ std::unique_ptr<tensor::CheckpointScope> ChannelSplitExecution::beginSlice(
     return std::make_unique<tensor::CheckpointScope>(
         tensor::CheckpointRegion{name,
             [repeat, &layer, count = m_count](const std::vector<at::Tensor>& again) {
-                const tensor::MemoryScope technique(kTechnique);
+                const tensor::MemoryScope technique(kSplitFfnKey);
                 const tensor::ModuleScope module(layer);
                 const LinearsInUse linears(layer);
                 count->begin();
@@ -242,7 +242,7 @@ std::int64_t TokenSplitExecution::lengthOf(const at::Tensor& tokens) const
 
 at::Tensor TokenSplitExecution::run(const models::FeedForward& layer, const at::Tensor& input)
 {
-    const tensor::MemoryScope technique(kTechnique);
+    const tensor::MemoryScope technique(kSplitFfnKey);
     const LinearsInUse linears(layer);
     const tensor::SharedCasts casts;
     const at::Tensor tokens = flattened(input);

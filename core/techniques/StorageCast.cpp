@@ -14,7 +14,7 @@ constexpr std::int64_t kChunk = std::int64_t{1} << 16;
 
 // Two scalars, no temporary of the tensor's size. Nobody knows the values of a simulated device; NaN is no answer to
 // the question, so it is looked at more closely.
-bool fits(const at::Tensor& source, double limit)
+bool fitsLimit(const at::Tensor& source, double limit)
 {
     if (source.numel() == 0 || largestNumber(source.scalar_type()) <= limit)
         return true;
@@ -67,7 +67,7 @@ StoredCopy storedCopy(const at::Tensor& source, c10::ScalarType storage)
 {
     const torch::NoGradGuard noGradients;
     const double limit = largestNumber(storage);
-    const bool isInside = fits(source, limit);
+    const bool isInside = fitsLimit(source, limit);
     StoredCopy stored{at::empty(source.sizes(), source.options().dtype(storage).requires_grad(false)), 0};
     if (isInside)
         stored.tensor.copy_(source);

@@ -11,9 +11,9 @@
 namespace headroom::techniques {
 namespace {
 
-using Kind = config::TrainableNotation::Kind;
+using TrainableKind = config::TrainableNotation::Kind;
 
-constexpr const char* kTechnique = "trainable";
+constexpr const char* kTrainableKey = "trainable";
 
 std::vector<std::string> targetsOf(const config::TechniqueSetting& setting, const config::Configuration& configuration)
 {
@@ -46,7 +46,7 @@ Trainable::Trainable(const config::TechniqueSetting& setting, const config::Conf
     : m_trainable(config::parseTrainable(setting.notation, "techniques.trainable"))
     , m_dtype(tensor::scalarType(configuration.workload.dtype))
 {
-    if (m_trainable.kind != Kind::Lora)
+    if (m_trainable.kind != TrainableKind::Lora)
         return;
     m_targets = targetsOf(setting, configuration);
     m_adapter = adapterOptions(m_trainable, setting.options);
@@ -54,9 +54,9 @@ Trainable::Trainable(const config::TechniqueSetting& setting, const config::Conf
 
 void Trainable::apply(models::Model& model)
 {
-    if (m_trainable.kind != Kind::All)
+    if (m_trainable.kind != TrainableKind::All)
         setTrained(model, Trained::No);
-    if (m_trainable.kind == Kind::Lora)
+    if (m_trainable.kind == TrainableKind::Lora)
         adapt(model);
     m_trained = m_frozen = 0;
     for (const at::Tensor& parameter : model.parameters())
@@ -69,7 +69,7 @@ void Trainable::adapt(models::Model& model)
     const at::TensorOptions options =
         at::TensorOptions().dtype(m_dtype).device(tensor::deviceOf(model.parameters().front()));
     const tensor::MemoryScope category(config::MemoryCategory::Weights);
-    const tensor::MemoryScope technique(kTechnique);
+    const tensor::MemoryScope technique(kTrainableKey);
     m_adapters = 0;
     for (const auto& item : model.named_modules()) {
         auto* linear = dynamic_cast<models::Linear*>(item.value().get());
@@ -90,9 +90,9 @@ Counters Trainable::counters() const
 
 std::string Trainable::effective() const
 {
-    if (m_trainable.kind == Kind::All)
+    if (m_trainable.kind == TrainableKind::All)
         return "all";
-    if (m_trainable.kind == Kind::None)
+    if (m_trainable.kind == TrainableKind::None)
         return "none: " + std::to_string(m_frozen) + " parameters frozen";
     return "adapters of rank " + std::to_string(m_trainable.rank) + " on " + std::to_string(m_adapters) + " Linears ("
         + config::joined(m_targets) + "): " + std::to_string(m_trained) + " parameters trained, "

@@ -9,11 +9,11 @@
 namespace headroom::techniques {
 namespace {
 
-constexpr const char* kTechnique = "casting";
+constexpr const char* kCastingKey = "casting";
 
 // What is allocated while it lives is copies.
 struct CopyLabel {
-    tensor::MemoryScope technique{kTechnique};
+    tensor::MemoryScope technique{kCastingKey};
     tensor::MemoryScope category{config::MemoryCategory::UpcastCopies};
 };
 

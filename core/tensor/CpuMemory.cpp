@@ -129,7 +129,7 @@ private:
 };
 
 // Never destroyed: tensors in other static objects may outlive any order of destruction.
-AccountedCpuAllocator& installedAllocator()
+AccountedCpuAllocator& installedCpuAllocator()
 {
     static AccountedCpuAllocator& allocator = []() -> AccountedCpuAllocator& {
         auto* instance = new AccountedCpuAllocator(c10::GetCPUAllocator());
@@ -142,15 +142,15 @@ AccountedCpuAllocator& installedAllocator()
 void releaseTensorBlock(void* data)
 {
     if (data != nullptr)
-        installedAllocator().release(data);
+        installedCpuAllocator().release(data);
 }
 
 void releaseRawBlock(void* data)
 {
     if (data == nullptr)
         return;
-    if (const CallSite site = installedAllocator().release(data).site)
-        installedAllocator().noteRawSite(site);
+    if (const CallSite site = installedCpuAllocator().release(data).site)
+        installedCpuAllocator().noteRawSite(site);
 }
 
 // Runs one oneDNN primitive with scratch, so that its call site is known before anything is measured.
@@ -166,20 +166,20 @@ void learnRawSites()
 
 CpuMemory::CpuMemory(std::shared_ptr<MemoryBackend> backend)
 {
-    installedAllocator();
+    installedCpuAllocator();
     learnRawSites();
-    installedAllocator().setBackend(std::move(backend));
+    installedCpuAllocator().setBackend(std::move(backend));
 }
 
 CpuMemory::~CpuMemory()
 {
-    installedAllocator().setBackend(nullptr);
+    installedCpuAllocator().setBackend(nullptr);
 }
 
 void relabelCpuStorage(const c10::DataPtr& data, const LabelChange& change)
 {
     if (data.get_deleter() == &releaseTensorBlock && data.get() != nullptr)
-        installedAllocator().relabel(data.get_context(), change);
+        installedCpuAllocator().relabel(data.get_context(), change);
 }
 
 } // namespace headroom::tensor

@@ -54,7 +54,7 @@ private:
 };
 
 // Never destroyed: tensors in other static objects may outlive any order of destruction.
-AccountedMetaAllocator& installedAllocator()
+AccountedMetaAllocator& installedMetaAllocator()
 {
     static AccountedMetaAllocator& allocator = []() -> AccountedMetaAllocator& {
         auto* instance = new AccountedMetaAllocator;
@@ -68,12 +68,12 @@ AccountedMetaAllocator& installedAllocator()
 
 MetaMemory::MetaMemory(std::shared_ptr<MemoryBackend> backend)
 {
-    installedAllocator().setBackend(std::move(backend));
+    installedMetaAllocator().setBackend(std::move(backend));
 }
 
 MetaMemory::~MetaMemory()
 {
-    installedAllocator().setBackend(nullptr);
+    installedMetaAllocator().setBackend(nullptr);
 }
 
 void relabelMetaStorage(const c10::DataPtr& data, const LabelChange& change)

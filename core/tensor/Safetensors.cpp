@@ -15,7 +15,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "data are written as they lie in memory");
 
-constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kHeaderLengthBytes = 8;
 
 const std::vector<std::pair<std::string, c10::ScalarType>>& dtypes()
 {
@@ -64,7 +64,7 @@ SafetensorsHeader headerOf(const NamedTensors& tensors, const std::map<std::stri
 
 void writeBytes(std::ostream& file, const NamedTensors& tensors, const std::string& header)
 {
-    std::array<char, kLengthBytes> length{};
+    std::array<char, kHeaderLengthBytes> length{};
     for (std::size_t i = 0; i < length.size(); ++i)
         length[i] = static_cast<char>(header.size() >> (8 * i) & 0xFF);
     file.write(length.data(), length.size());

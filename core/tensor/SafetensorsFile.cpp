@@ -8,7 +8,7 @@
 namespace headroom::tensor {
 namespace {
 
-constexpr Bytes kLengthBytes = 8;
+constexpr Bytes kFileLengthBytes = 8;
 
 // Little endian; what is more than any header may have is one more than that.
 Bytes lengthOf(std::span<const char> bytes)
@@ -25,16 +25,16 @@ SafetensorsFile::SafetensorsFile(std::filesystem::path path)
     : m_file(std::move(path))
 {
     const std::string where = m_file.path().string();
-    if (m_file.size() < kLengthBytes)
+    if (m_file.size() < kFileLengthBytes)
         throw FileError("is no safetensors file: it has no 8 bytes for the length of its header", where);
-    const Bytes length = lengthOf(m_file.map(0, kLengthBytes)->data());
-    const Bytes room = m_file.size() - kLengthBytes;
+    const Bytes length = lengthOf(m_file.map(0, kFileLengthBytes)->data());
+    const Bytes room = m_file.size() - kFileLengthBytes;
     if (length > kMaxSafetensorsHeaderBytes || length > room)
         throw FileError("is truncated or no safetensors file: its header does not end within it", where,
             "a header of at most " + std::to_string(std::min(kMaxSafetensorsHeaderBytes, room)) + " bytes");
-    const auto text = m_file.map(kLengthBytes, length);
+    const auto text = m_file.map(kFileLengthBytes, length);
     m_header = parseSafetensorsHeader({text->data().data(), text->data().size()}, room - length, where);
-    m_dataBegin = kLengthBytes + length;
+    m_dataBegin = kFileLengthBytes + length;
 }
 
 const SafetensorsEntry& SafetensorsFile::entry(const std::string& name) const

@@ -17,7 +17,7 @@
 namespace headroom::figures {
 namespace {
 
-constexpr double kSide = 8;
+constexpr double kFigureSide = 8;
 constexpr double kRight = 16;
 constexpr double kTickGap = 6; ///< between an axis and the words at it
 constexpr double kSpanHeight = 18;
@@ -92,7 +92,7 @@ private:
         for (const RowText& row : m_figure.rowTexts) {
             const double words = textWidth(row.text, kFontPx) + 2 * kTickGap;
             const double fraction = m_figure.x.fraction(row.at);
-            if (const double room = m_layout.width - kSide - m_layout.plot.x - words; fraction > 0)
+            if (const double room = m_layout.width - kFigureSide - m_layout.plot.x - words; fraction > 0)
                 m_layout.plot.width = std::clamp(room / fraction, narrowest, m_layout.plot.width);
         }
     }
@@ -108,11 +108,11 @@ private:
     double leftMargin() const
     {
         if (m_empty || (isCategory() && m_narrow))
-            return kSide + 1;
+            return kFigureSide + 1;
         double widest = 0;
         for (const Tick& tick : yTicks())
             widest = std::max(widest, textWidth(tick.text, kFontPx));
-        return kSide + kTickGap + std::min(widest, kRowNameShare * m_layout.width);
+        return kFigureSide + kTickGap + std::min(widest, kRowNameShare * m_layout.width);
     }
 
     std::vector<Tick> yTicks() const { return ticksFor(m_figure.y, plotHeight()); }
@@ -133,8 +133,8 @@ private:
     void addLines(std::vector<PlacedText>& lines, const std::string& text, double fontPx, double linePx)
     {
         const double bold = fontPx > kFontPx ? boldTextWidth("n", 1) / textWidth("n", 1) : 1;
-        for (const std::string& line : wrapped(text, fontPx * bold, m_layout.width - 2 * kSide)) {
-            lines.push_back({line, kSide, m_y + fontPx});
+        for (const std::string& line : wrapped(text, fontPx * bold, m_layout.width - 2 * kFigureSide)) {
+            lines.push_back({line, kFigureSide, m_y + fontPx});
             m_y += linePx;
         }
     }
@@ -147,7 +147,7 @@ private:
         m_y += 6;
         addSpans();
         if (!m_empty && !m_figure.y.label.empty())
-            m_layout.yLabel = PlacedText{m_figure.y.label, kSide, m_y + kFontPx};
+            m_layout.yLabel = PlacedText{m_figure.y.label, kFigureSide, m_y + kFontPx};
         std::optional<Box> last;
         if (m_layout.yLabel)
             last = m_layout.yLabel->box();
@@ -158,10 +158,11 @@ private:
 
     void addReferenceLabel(const ReferenceLine& line, std::optional<Box>& last)
     {
-        PlacedText text{elided(line.label, kFontPx, m_layout.width - 2 * kSide), 0, 0, TextAnchor::Middle};
+        PlacedText text{elided(line.label, kFontPx, m_layout.width - 2 * kFigureSide), 0, 0, TextAnchor::Middle};
         if (line.direction == Direction::Vertical) {
             const double half = textWidth(text.text, kFontPx) / 2;
-            text.x = std::clamp(m_layout.xOf(m_figure.x, line.at), kSide + half, m_layout.width - kSide - half);
+            text.x =
+                std::clamp(m_layout.xOf(m_figure.x, line.at), kFigureSide + half, m_layout.width - kFigureSide - half);
             text.y = m_y + kFontPx;
             if (last && overlap(text.box(), last->grown(4)))
                 text.y = (m_y += kLinePx) + kFontPx;
@@ -208,7 +209,7 @@ private:
 
     void addEmptyText()
     {
-        const auto lines = wrapped(m_figure.emptyText, kFontPx, m_layout.plot.width - 2 * kSide);
+        const auto lines = wrapped(m_figure.emptyText, kFontPx, m_layout.plot.width - 2 * kFigureSide);
         const Pixel middle = m_layout.plot.centre();
         double y = middle.y + 4 - kLinePx * static_cast<double>(lines.size() - 1) / 2;
         for (const std::string& line : lines) {
@@ -224,7 +225,8 @@ private:
             const double y = m_layout.yOf(m_figure.y, tick.value);
             PlacedText text{tick.text, m_layout.plot.x - kTickGap, y + 4, TextAnchor::End};
             if (isCategory() && m_narrow)
-                text = {elided(tick.text, kFontPx, m_layout.width - 2 * kSide), kSide, barTop(tick.value) - 4};
+                text = {
+                    elided(tick.text, kFontPx, m_layout.width - 2 * kFigureSide), kFigureSide, barTop(tick.value) - 4};
             else if (isCategory())
                 text.text = elided(tick.text, kFontPx, kRowNameShare * m_layout.width);
             m_layout.yTicks.push_back({y, std::move(text)});
@@ -246,8 +248,8 @@ private:
         }
         for (const RowText& row : m_figure.rowTexts) {
             const double x = m_layout.xOf(m_figure.x, row.at) + kTickGap;
-            m_layout.rowTexts.push_back(
-                {elided(row.text, kFontPx, m_layout.width - kSide - x), x, barTop(static_cast<double>(row.row)) + 12});
+            m_layout.rowTexts.push_back({elided(row.text, kFontPx, m_layout.width - kFigureSide - x), x,
+                barTop(static_cast<double>(row.row)) + 12});
         }
     }
 
@@ -278,10 +280,10 @@ private:
     {
         m_layout.xTicks = layOutXTicks(m_figure.x, m_layout);
         m_y += kLinePx + 4;
-        m_layout.xLabel = PlacedText{elided(m_figure.x.label, kFontPx, m_layout.width - 2 * kSide),
+        m_layout.xLabel = PlacedText{elided(m_figure.x.label, kFontPx, m_layout.width - 2 * kFigureSide),
             m_layout.plot.right(), m_y + kFontPx, TextAnchor::End};
-        if (m_layout.xLabel->box().x < kSide)
-            m_layout.xLabel->x = kSide + m_layout.xLabel->box().width;
+        if (m_layout.xLabel->box().x < kFigureSide)
+            m_layout.xLabel->x = kFigureSide + m_layout.xLabel->box().width;
         m_y += kLinePx + 4;
     }
 
@@ -289,7 +291,7 @@ private:
     {
         m_layout.droppedNote =
             PlacedText{fmt::format("+{} more label{}: on hover and in the table", dropped, dropped == 1 ? "" : "s"),
-                kSide, m_y + kFontPx};
+                kFigureSide, m_y + kFontPx};
         m_y += kLinePx + 4;
     }
 

@@ -11,7 +11,7 @@ namespace headroom::figures {
 namespace {
 
 // All rules are for descendants of the drawing: in a page they must not reach anything else.
-constexpr const char* kShapes = R"(
+constexpr const char* kShapeRules = R"(
 .headroom-figure{max-width:100%;height:auto}
 .headroom-figure text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
 .headroom-figure .title{font-size:15px;font-weight:600}
@@ -116,7 +116,7 @@ std::string properties(const Palette& palette, const std::string& scheme)
 
 std::string ownStyleSheet()
 {
-    return fmt::format("{}{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n", kShapes,
+    return fmt::format("{}{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n", kShapeRules,
         colourRules(lightPalette()), colourRules(darkPalette()));
 }
 
@@ -126,7 +126,7 @@ std::string pageStyleSheet()
     return fmt::format(":root{{{0}}}\n"
                        "@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=\"light\"]){{{1}}}}}\n"
                        "@media screen{{:root[data-theme=\"dark\"]{{{1}}}}}\n{2}{3}",
-        properties(lightPalette(), "light"), dark, kShapes, colourRules(propertyPalette()));
+        properties(lightPalette(), "light"), dark, kShapeRules, colourRules(propertyPalette()));
 }
 
 } // namespace headroom::figures

@@ -22,7 +22,7 @@ constexpr std::array kRows{0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0, 5.0,
 /// Directions in the order in which they are liked: right, left, above, below, then between.
 constexpr std::array<Pixel, 8> kBeside{
     {{1, 0}, {0, -1}, {0.95, -1}, {-0.95, -1}, {-1, 0}, {0, 1}, {0.95, 1}, {-0.95, 1}}};
-constexpr std::array<Pixel, 16> kAround{
+constexpr std::array<Pixel, 16> kDirections{
     {{0.7, -0.7}, {-0.7, -0.7}, {0.7, 0.7}, {-0.7, 0.7}, {0, -1}, {0, 1}, {1, 0}, {-1, 0}, {0.92, -0.38},
         {-0.92, -0.38}, {0.92, 0.38}, {-0.92, 0.38}, {0.38, -0.92}, {-0.38, -0.92}, {0.38, 0.92}, {-0.38, 0.92}}};
 
@@ -104,7 +104,7 @@ private:
     {
         double rank = kBeside.size();
         for (const double reach : kReaches)
-            for (const Pixel& direction : kAround) {
+            for (const Pixel& direction : kDirections) {
                 const Box box = boxAt(request, request.widths[form], direction, request.radius + reach);
                 consider({0, form, box, leaderTo(request, box)}, request, rank++);
             }

@@ -12,7 +12,7 @@
 namespace headroom::figures {
 namespace {
 
-constexpr double kAround = 4; ///< px beside the words
+constexpr double kLabelGap = 4; ///< px beside the words
 constexpr double kLowest = 17; ///< px that a layer is high where it has words
 constexpr double kHighEnough = 60; ///< px: more is no better
 constexpr double kMiddleIsWorth = 20; ///< px of height, against an end of the plot
@@ -127,7 +127,7 @@ void layOutLayerLabels(const Figure& figure, FigureLayout& layout)
     std::vector<Box> taken = otherWords(figure, layout);
     for (std::size_t i = 0; i < figure.layers.size(); ++i) {
         const Layer& layer = figure.layers[i];
-        const double width = textWidth(layer.name, kFontPx) + 2 * kAround;
+        const double width = textWidth(layer.name, kFontPx) + 2 * kLabelGap;
         const auto box = LayerRoom(figure, layout, taken).find(layer, width);
         if (!box)
             continue;

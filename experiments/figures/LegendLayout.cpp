@@ -6,7 +6,7 @@
 namespace headroom::figures {
 namespace {
 
-constexpr double kSide = 8;
+constexpr double kLegendSide = 8;
 constexpr double kLine = 20;
 constexpr double kSymbolWidth = 20;
 constexpr double kSymbolHeight = 14;
@@ -16,13 +16,13 @@ constexpr double kBetween = 14;
 
 double layOutLegend(const Figure& figure, double top, FigureLayout& layout)
 {
-    double x = kSide;
+    double x = kLegendSide;
     double y = top;
     for (const LegendEntry& entry : figure.legend) {
-        const std::string text = elided(entry.text, kFontPx, layout.width - 2 * kSide - kSymbolWidth - 4);
+        const std::string text = elided(entry.text, kFontPx, layout.width - 2 * kLegendSide - kSymbolWidth - 4);
         const double width = kSymbolWidth + 4 + textWidth(text, kFontPx);
-        if (x > kSide && x + width > layout.width - kSide) {
-            x = kSide;
+        if (x > kLegendSide && x + width > layout.width - kLegendSide) {
+            x = kLegendSide;
             y += kLine;
         }
         layout.legend.push_back({{x, y + 3, kSymbolWidth, kSymbolHeight}, {text, x + kSymbolWidth + 4, y + 14}});

@@ -54,7 +54,7 @@ void addMarks(const Figure& figure, const FigureLayout& layout, std::vector<Box>
     }
 }
 
-std::vector<Segment> pathOf(const Figure& figure, const FigureLayout& layout, const Polyline& line)
+std::vector<Segment> segmentsOf(const Figure& figure, const FigureLayout& layout, const Polyline& line)
 {
     std::vector<Segment> path;
     std::optional<Pixel> last;
@@ -73,7 +73,7 @@ std::vector<Segment> thinLines(const Figure& figure, const FigureLayout& layout)
     std::vector<Segment> lines;
     for (const Polyline& line : figure.lines)
         if (line.role == LineRole::Front || line.look.series > 0)
-            for (const Segment& segment : pathOf(figure, layout, line))
+            for (const Segment& segment : segmentsOf(figure, layout, line))
                 lines.push_back(segment);
     for (const ReferenceLine& line : figure.references) {
         const Box& plot = layout.plot;
@@ -91,7 +91,7 @@ Obstacles obstaclesOf(const Figure& figure, const FigureLayout& layout)
     addMarks(figure, layout, obstacles.boxes);
     for (const Polyline& line : figure.lines)
         if (line.role == LineRole::Counter && line.look.series == 0)
-            for (const Segment& segment : pathOf(figure, layout, line))
+            for (const Segment& segment : segmentsOf(figure, layout, line))
                 obstacles.lines.push_back(segment);
     for (std::size_t i = 0; i < figure.references.size(); ++i)
         if (figure.references[i].direction == Direction::Horizontal)

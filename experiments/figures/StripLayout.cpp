@@ -12,7 +12,7 @@ namespace headroom::figures {
 namespace {
 
 constexpr std::size_t kMostRows = 8;
-constexpr double kSide = 8;
+constexpr double kStripSide = 8;
 constexpr double kIndent = 20;
 constexpr double kSymbolStep = 16;
 constexpr double kLabelShare = 0.4; ///< of the width, at most
@@ -30,7 +30,7 @@ public:
     double build()
     {
         m_layout.stripTitle =
-            PlacedText{elided(m_figure.stripTitle, kFontPx, m_layout.width - 2 * kSide), kSide, m_y + 13};
+            PlacedText{elided(m_figure.stripTitle, kFontPx, m_layout.width - 2 * kStripSide), kStripSide, m_y + 13};
         m_y += kLinePx + 4;
         // A last row for one symbol alone would take as much room as its words.
         const std::size_t rows = m_figure.strip.size() <= kMostRows + 1 ? m_figure.strip.size() : kMostRows;
@@ -42,7 +42,7 @@ public:
 
 private:
     bool isNarrow() const { return m_layout.width < kNarrowWidth; }
-    double room() const { return m_layout.width - 2 * kSide - kIndent; }
+    double room() const { return m_layout.width - 2 * kStripSide - kIndent; }
 
     double labelWidth() const
     {
@@ -54,13 +54,13 @@ private:
 
     void addRow(const StripEntry& entry)
     {
-        const double left = kSide + kIndent;
+        const double left = kStripSide + kIndent;
         PlacedText label{elided(entry.label, kFontPx, m_labelWidth), left, m_y + 13};
         PlacedText reason{elided(entry.reason, kFontPx, room()), left, m_y + 13 + kLinePx};
         if (!isNarrow()) {
             reason = {elided(entry.reason, kFontPx, room() - m_labelWidth - 12), left + m_labelWidth + 12, m_y + 13};
         }
-        m_layout.strip.push_back({{kSide + 6, m_y + 9}, label, reason});
+        m_layout.strip.push_back({{kStripSide + 6, m_y + 9}, label, reason});
         m_y += isNarrow() ? 2 * kLinePx + 4 : kLinePx + 2;
     }
 
@@ -68,17 +68,17 @@ private:
     {
         if (from == m_figure.strip.size())
             return;
-        double x = kSide + 6;
+        double x = kStripSide + 6;
         for (std::size_t i = from; i < m_figure.strip.size(); ++i, x += kSymbolStep) {
-            if (x > m_layout.width - kSide - 6) {
-                x = kSide + 6;
+            if (x > m_layout.width - kStripSide - 6) {
+                x = kStripSide + 6;
                 m_y += kSymbolStep;
             }
             m_layout.strip.push_back({{x, m_y + 9}, {}, {}});
         }
         m_y += kSymbolStep + 2;
         const std::string note = fmt::format("+{} more, named in the table", m_figure.strip.size() - from);
-        m_layout.stripNote = PlacedText{note, kSide, m_y + 13};
+        m_layout.stripNote = PlacedText{note, kStripSide, m_y + 13};
         m_y += kLinePx + 2;
     }
 

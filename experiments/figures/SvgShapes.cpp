@@ -21,7 +21,7 @@ std::string closedPath(const Pixel& at, double radius, std::initializer_list<Pix
     return path + "Z";
 }
 
-std::string pathOf(Shape shape, const Pixel& at, double radius)
+std::string shapePath(Shape shape, const Pixel& at, double radius)
 {
     switch (shape) {
     case Shape::Square:
@@ -53,7 +53,7 @@ void writeShape(XmlWriter& xml, Shape shape, const Pixel& at, double radius)
     if (shape == Shape::Circle)
         return xml.empty("circle", {{"class", "shape"}, {"cx", at.x}, {"cy", at.y}, {"r", radius}});
     if (shape != Shape::Cross)
-        return xml.empty("path", {{"class", "shape"}, {"d", pathOf(shape, at, radius)}});
+        return xml.empty("path", {{"class", "shape"}, {"d", shapePath(shape, at, radius)}});
     const double arm = radius * 0.8;
     writeLine(xml, "cross", {{at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}});
     writeLine(xml, "cross", {{at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}});

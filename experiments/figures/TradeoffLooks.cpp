@@ -11,7 +11,7 @@
 namespace headroom::figures {
 namespace {
 
-constexpr std::array kShapes{Shape::Circle, Shape::Square, Shape::Diamond, Shape::TriangleUp, Shape::TriangleDown};
+constexpr std::array kMarkShapes{Shape::Circle, Shape::Square, Shape::Diamond, Shape::TriangleUp, Shape::TriangleDown};
 constexpr std::size_t kNeutral = kSeriesColours - 1; ///< of what has no colour of its own
 
 void note(std::vector<std::string>& keys, const std::string& key)
@@ -62,10 +62,10 @@ Look TradeoffLooks::look(std::size_t trial) const
     const Provenance provenance = m_input.trials[trial].provenance;
     const std::size_t colour = positionOf(m_colours, colourKey(trial));
     if (isByGroup())
-        return {colour, kShapes.at(colour % kShapes.size()), provenance};
+        return {colour, kMarkShapes.at(colour % kMarkShapes.size()), provenance};
     const std::size_t shape = positionOf(m_shapes, shapeKey(trial));
     return {placeOf(colour, m_colours.size(), kSeriesColours),
-        kShapes.at(placeOf(shape, m_shapes.size(), kShapes.size())), provenance};
+        kMarkShapes.at(placeOf(shape, m_shapes.size(), kMarkShapes.size())), provenance};
 }
 
 Look TradeoffLooks::frontLook(std::size_t trial) const
@@ -93,7 +93,7 @@ void TradeoffLooks::addGroups(const std::vector<std::size_t>& plotted, std::vect
 {
     for (std::size_t series = 0; series < m_colours.size(); ++series)
         for (const auto provenance : {Provenance::Measured, Provenance::Predicted}) {
-            const Look wanted{series, kShapes.at(series % kShapes.size()), provenance};
+            const Look wanted{series, kMarkShapes.at(series % kMarkShapes.size()), provenance};
             if (std::none_of(plotted.begin(), plotted.end(), [&](std::size_t i) { return look(i) == wanted; }))
                 continue;
             const std::string& group = m_colours[series];
@@ -135,13 +135,14 @@ void TradeoffLooks::addShapes(const std::vector<std::size_t>& plotted, std::vect
 {
     if (m_shapes.size() < 2 || (m_input.colourBy == m_input.shapeBy && m_shapes == m_colours))
         return;
-    for (std::size_t place = 0; place < std::min(m_shapes.size(), kShapes.size()); ++place) {
-        const Shape shape = kShapes.at(place);
+    for (std::size_t place = 0; place < std::min(m_shapes.size(), kMarkShapes.size()); ++place) {
+        const Shape shape = kMarkShapes.at(place);
         if (std::none_of(plotted.begin(), plotted.end(), [&](std::size_t i) { return look(i).shape == shape; }))
             continue;
-        const bool shared = m_shapes.size() > kShapes.size() && place + 1 == kShapes.size();
-        const std::string text = shared ? fmt::format("{} other shapes' settings", m_shapes.size() - kShapes.size() + 1)
-                                        : settingText(m_input.shapeBy, m_shapes[place]);
+        const bool shared = m_shapes.size() > kMarkShapes.size() && place + 1 == kMarkShapes.size();
+        const std::string text = shared
+            ? fmt::format("{} other shapes' settings", m_shapes.size() - kMarkShapes.size() + 1)
+            : settingText(m_input.shapeBy, m_shapes[place]);
         entries.push_back({Symbol::Mark, {kNeutral, shape, provenanceOf(plotted)}, {}, text});
     }
 }

@@ -61,7 +61,7 @@ std::vector<double> negated(std::vector<double> values)
 }
 
 // Of those that save here and cost there no range says anything.
-std::string memoryClause(const Effect& effect)
+std::string effectMemoryClause(const Effect& effect)
 {
     const auto isSaving = [](double share) { return share >= 0; };
     const auto saving = std::count_if(effect.savedShares.begin(), effect.savedShares.end(), isSaving);
@@ -73,12 +73,12 @@ std::string memoryClause(const Effect& effect)
         + std::to_string(std::ssize(effect.savedShares) - saving);
 }
 
-std::string sentenceOf(const Effect& effect)
+std::string effectSentence(const Effect& effect)
 {
     std::string text =
         effect.setting + " against " + effect.reference + " over " + std::to_string(effect.cases) + " cases: ";
     if (!effect.savedShares.empty())
-        text += memoryClause(effect);
+        text += effectMemoryClause(effect);
     if (!effect.speedRatios.empty())
         text += (effect.savedShares.empty() ? "keeps " : " and keeps ") + range(effect.speedRatios) + " of the speed";
     return text + (effect.isPredicted ? " (predicted)." : ".");
@@ -96,7 +96,7 @@ std::vector<std::string> acrossSentences(const Comparison& comparison)
     std::vector<std::string> sentences;
     for (const Effect& effect : effects)
         if (effect.cases > 1)
-            sentences.push_back(sentenceOf(effect));
+            sentences.push_back(effectSentence(effect));
     return sentences;
 }
 

@@ -30,7 +30,7 @@ std::vector<std::string> partsOf(const std::string& path)
     return parts;
 }
 
-Origin originOf(const ReportTrial& trial)
+Origin breakdownOrigin(const ReportTrial& trial)
 {
     return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
 }
@@ -98,7 +98,7 @@ ReportTable breakdownTable(const ReportContent& content, const Comparison& compa
         const auto breakdown = breakdownOf(trial);
         if (!breakdown)
             continue;
-        const Origin origin = originOf(trial);
+        const Origin origin = breakdownOrigin(trial);
         ReportRow row{trial.id(),
             {{nameOf(trial, comparison)}, {trial.provenance()},
                 {breakdown->phase.empty() ? kUnknownCell : breakdown->phase},
@@ -123,7 +123,7 @@ ReportTable largestModules(const ReportTrial& trial, std::size_t most)
     leaves.resize(std::min(leaves.size(), most));
     for (const PlacedRow& leaf : leaves)
         table.rows.push_back({trial.id(),
-            {{leaf.path}, bytesCell(leaf.row->bytes(), originOf(trial)),
+            {{leaf.path}, bytesCell(leaf.row->bytes(), breakdownOrigin(trial)),
                 {figures::shareText(leaf.row->bytes(), tree.bytes())}, {figures::mostlyText(leaf.row->categories)}}});
     return table;
 }

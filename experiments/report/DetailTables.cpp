@@ -49,7 +49,7 @@ std::string flagReason(const std::string& reason)
     return experiments::inWords(reason.substr(0, colon)) + reason.substr(colon);
 }
 
-Origin originOf(const ReportTrial& trial)
+Origin detailOrigin(const ReportTrial& trial)
 {
     return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
 }
@@ -138,7 +138,7 @@ ReportTable engagementTable(const ReportTrial& trial)
             if (const auto value = counterOf(trial, technique, counter.name))
                 table.rows.push_back({trial.id(),
                     {{technique.key + ": " + experiments::inWords(counter.name)},
-                        {std::to_string(static_cast<std::int64_t>(*value)), originOf(trial)}}});
+                        {std::to_string(static_cast<std::int64_t>(*value)), detailOrigin(trial)}}});
     return table;
 }
 

@@ -89,7 +89,7 @@ std::string speedClause(double ratio, const std::string& reference)
     return "keeps " + percent(ratio) + " of the speed of " + reference;
 }
 
-std::string memoryClause(Bytes saved)
+std::string savedMemoryClause(Bytes saved)
 {
     if (saved == 0)
         return "needs as much memory";
@@ -104,7 +104,7 @@ std::string versusSentence(const ReportTrial& trial, const ReportTrial& referenc
     else if (versus.speedRatio)
         text = "cannot be told from " + quotedName(reference) + " in speed";
     if (versus.savedBytes)
-        text += (text.empty() ? "" : " and ") + memoryClause(*versus.savedBytes)
+        text += (text.empty() ? "" : " and ") + savedMemoryClause(*versus.savedBytes)
             + (versus.speedRatio ? "" : " than " + quotedName(reference));
     return text.empty() ? "" : quotedName(trial) + " " + text + prediction(trial) + ".";
 }

@@ -30,7 +30,7 @@ Html note(const std::string& words)
     return element("p", {{"class", "note"}}, sentence(words));
 }
 
-Html bullets(const std::vector<std::string>& sentences, const std::string& classes)
+Html htmlBullets(const std::vector<std::string>& sentences, const std::string& classes)
 {
     Html items;
     for (const std::string& words : sentences)
@@ -50,7 +50,7 @@ Html groupHtml(const GroupVerdict& group)
     Html html;
     if (!group.title.empty())
         html += element("h3", text(group.title));
-    html += bullets(group.sentences, "findings");
+    html += htmlBullets(group.sentences, "findings");
     return element("div", {{"class", "group"}}, html);
 }
 
@@ -74,9 +74,9 @@ Html verdictHtml(const Verdict& verdict)
         html += sentence(words + " ");
     html = element("p", {{"class", "lead"}}, html);
     if (!verdict.across.empty())
-        html += bullets(verdict.across, "findings");
+        html += htmlBullets(verdict.across, "findings");
     html += groupsHtml(verdict.groups);
-    html += bullets(verdict.cautions, "cautions");
+    html += htmlBullets(verdict.cautions, "cautions");
     return html;
 }
 

@@ -36,7 +36,7 @@ std::string section(const std::string& title, const std::string& body)
     return body.empty() ? "" : "\n## " + title + "\n\n" + body;
 }
 
-std::string bullets(const std::vector<std::string>& sentences)
+std::string markdownBullets(const std::vector<std::string>& sentences)
 {
     std::string text;
     for (const std::string& sentence : sentences)
@@ -58,10 +58,11 @@ std::string verdictText(const Verdict& verdict)
     std::string text;
     for (const std::string& sentence : verdict.lead)
         text += sentenceText(sentence) + "\n";
-    text += (verdict.across.empty() ? "" : "\n") + bullets(verdict.across);
+    text += (verdict.across.empty() ? "" : "\n") + markdownBullets(verdict.across);
     for (const GroupVerdict& group : verdict.groups)
-        text += (group.title.empty() ? "\n" : "\n**" + markdownText(group.title) + "**\n\n") + bullets(group.sentences);
-    return text + "\n" + bullets(verdict.cautions);
+        text += (group.title.empty() ? "\n" : "\n**" + markdownText(group.title) + "**\n\n")
+            + markdownBullets(group.sentences);
+    return text + "\n" + markdownBullets(verdict.cautions);
 }
 
 std::string breakdownText(const ReportContent& content, const Comparison& comparison)

@@ -36,7 +36,7 @@ std::vector<std::optional<double>> asNumbers(const std::vector<std::optional<Byt
     return numbers;
 }
 
-Origin originOf(const ReportTrial& trial)
+Origin rowOrigin(const ReportTrial& trial)
 {
     return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
 }
@@ -55,7 +55,7 @@ void TableBuilder::addResultText(const std::string& title, const Text& text, con
 {
     std::vector<ReportCell> cells;
     for (const ReportTrial& trial : m_trials)
-        cells.push_back({text(trial), originOf(trial)});
+        cells.push_back({text(trial), rowOrigin(trial)});
     add({title, CellKind::Text, help}, std::move(cells));
 }
 
@@ -69,7 +69,7 @@ void TableBuilder::addBytes(const std::string& title, const Amount& amount, cons
     for (std::size_t i = 0; i < amounts.size(); ++i)
         if (amounts[i])
             cells.push_back({eachItsOwn ? experiments::readable(*amounts[i]) : experiments::inUnit(amounts[i], unit),
-                originOf(m_trials[i]), std::to_string(*amounts[i])});
+                rowOrigin(m_trials[i]), std::to_string(*amounts[i])});
         else
             cells.emplace_back();
     add({eachItsOwn ? title : title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));
@@ -86,7 +86,7 @@ void TableBuilder::addNumbers(const std::string& title, const Number& number,
     for (std::size_t i = 0; i < numbers.size(); ++i)
         if (numbers[i])
             cells.push_back({shown(*numbers[i], eachItsOwn ? decimalsFor({numbers[i]}, kDigits) : common),
-                originOf(m_trials[i]), exact(*numbers[i])});
+                rowOrigin(m_trials[i]), exact(*numbers[i])});
         else
             cells.emplace_back();
     add({title, CellKind::Number, help}, std::move(cells));

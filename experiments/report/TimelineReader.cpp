@@ -22,7 +22,8 @@ std::string inSentenceCase(std::string name)
     return name;
 }
 
-figures::MemorySeries seriesOf(const store::Workspace& workspace, const TracedRepeat& traced, trace::Counter counter)
+figures::MemorySeries counterSeries(
+    const store::Workspace& workspace, const TracedRepeat& traced, trace::Counter counter)
 {
     const store::TrackCounter of{traced.repeat, traced.mainTrack().track, counter};
     figures::MemorySeries series = readSeries(workspace, traced, of, traced.whole(), kBuckets);
@@ -40,14 +41,14 @@ figures::TimelineInput timelineOf(store::Workspace& workspace, const StoredTrial
     input.provenance = isSimulated ? figures::Provenance::Predicted : figures::Provenance::Measured;
     input.phases = traced.phases;
     input.endNs = traced.lengthNs;
-    input.series.push_back(seriesOf(workspace, traced, trace::Counter::Allocated));
+    input.series.push_back(counterSeries(workspace, traced, trace::Counter::Allocated));
     const std::string& track = traced.mainTrack().track;
     input.categories = readCategories(workspace, traced, track, traced.whole(), kBuckets);
     if (!input.categories.empty())
         input.series.front().bins = binsOf(input.categories, traced.whole());
     input.peakCategories = readCategoriesAt(workspace, traced, track, input.series.front().peak->timeNs);
     input.losses = traced.losses;
-    const auto reserved = seriesOf(workspace, traced, trace::Counter::Reserved);
+    const auto reserved = counterSeries(workspace, traced, trace::Counter::Reserved);
     if (isUsed(reserved))
         input.series.push_back(reserved);
     return input;

@@ -7,7 +7,7 @@
 namespace headroom::report {
 namespace {
 
-std::string sentenceOf(const store::DiagnosticRow& row)
+std::string diagnosticSentence(const store::DiagnosticRow& row)
 {
     std::string text = row.message.empty() ? row.kind : row.message;
     if (row.count > 1)
@@ -20,7 +20,7 @@ std::vector<std::string> lossesOf(store::Workspace& workspace, std::int64_t repe
     std::vector<std::string> losses;
     for (const store::DiagnosticRow& row : workspace.repeatDiagnostics(repeat))
         if (store::isLossOfTrace(row.kind))
-            losses.push_back(sentenceOf(row));
+            losses.push_back(diagnosticSentence(row));
     return losses;
 }
 

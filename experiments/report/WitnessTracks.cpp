@@ -151,7 +151,7 @@ private:
     std::vector<WitnessTrack> m_tracks;
 };
 
-figures::MemorySeries seriesOf(const WitnessCurve& curve, const WitnessView& view)
+figures::MemorySeries witnessSeries(const WitnessCurve& curve, const WitnessView& view)
 {
     const auto range = trace::BinRange::covering(view.window.beginNs, view.window.endNs, view.bins);
     trace::BucketFold fold(range, curve.at(range.beginNs() - 1));
@@ -196,7 +196,7 @@ figures::Figure witnessFigure(const WitnessTrack& track, const WitnessView& view
     input.window = view.window;
     input.notes = track.notes;
     for (const WitnessCurve& curve : track.curves)
-        input.series.push_back(seriesOf(curve, view));
+        input.series.push_back(witnessSeries(curve, view));
     return figures::timelineFigure(input);
 }
 

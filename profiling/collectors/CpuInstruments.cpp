@@ -10,7 +10,7 @@ namespace {
 // What BLAS, oneDNN and thread stacks may map beside the tensors before the address space limit stops them.
 constexpr Bytes kScratchAllowance = 2 * kGiB;
 
-std::shared_ptr<AccountedMemory> makeMemory(std::optional<Bytes> limitBytes)
+std::shared_ptr<AccountedMemory> makeCpuMemory(std::optional<Bytes> limitBytes)
 {
     return std::make_shared<AccountedMemory>(
         std::make_unique<simulator::ExactAllocator>(limitBytes.value_or(simulator::kUnlimitedBytes)));
@@ -20,7 +20,7 @@ std::shared_ptr<AccountedMemory> makeMemory(std::optional<Bytes> limitBytes)
 
 CpuInstruments::CpuInstruments(std::optional<Bytes> limitBytes)
     : m_limit(limitBytes)
-    , m_memory(makeMemory(limitBytes))
+    , m_memory(makeCpuMemory(limitBytes))
     , m_scope(m_memory)
 {
     if (const auto mapped = addressSpaceBytes(); m_limit && mapped)

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kValid = "a device that `headroom doctor` lists, or cpu, or sim:NAME";
 
-CudaDevice describe(int index)
+CudaDevice describeDevice(int index)
 {
     cudaDeviceProp properties{};
     CudaDevice device;
@@ -65,7 +65,7 @@ CudaAvailability cudaAvailability()
         availability.reason = noDeviceReason(error, availability.driverVersion);
     else
         for (int index = 0; index < count; ++index)
-            availability.devices.push_back(describe(index));
+            availability.devices.push_back(describeDevice(index));
     return availability;
 }
 

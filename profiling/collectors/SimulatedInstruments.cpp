@@ -22,7 +22,7 @@ std::optional<Bytes> effectiveLimit(
 }
 
 // What is not for the allocator counts as taken by others.
-std::shared_ptr<AccountedMemory> makeMemory(
+std::shared_ptr<AccountedMemory> makeSimulatedMemory(
     simulator::SimulatedDevice device, std::optional<Bytes> limit, DeviceLimit deviceLimit)
 {
     if (deviceLimit == DeviceLimit::Lifted)
@@ -37,7 +37,7 @@ SimulatedInstruments::SimulatedInstruments(
     const simulator::SimulatedDevice& device, std::optional<Bytes> limitBytes, DeviceLimit deviceLimit)
     : m_device(device)
     , m_limit(effectiveLimit(device.device, limitBytes, deviceLimit))
-    , m_memory(makeMemory(device, m_limit, deviceLimit))
+    , m_memory(makeSimulatedMemory(device, m_limit, deviceLimit))
     , m_timeline(simulator::CostModel::of(device.device))
     , m_workspaces(device, m_memory)
     , m_cpuTemporaries(m_memory)

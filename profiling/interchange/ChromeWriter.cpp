@@ -10,7 +10,7 @@ namespace headroom::interchange {
 namespace {
 
 // 1234567 ns as 1234.567.
-std::string microseconds(std::int64_t timeNs)
+std::string microsecondsText(std::int64_t timeNs)
 {
     const auto magnitude = timeNs < 0 ? 0 - static_cast<std::uint64_t>(timeNs) : static_cast<std::uint64_t>(timeNs);
     return fmt::format("{}{}.{:03}", timeNs < 0 ? "-" : "", magnitude / 1'000, magnitude % 1'000);
@@ -28,8 +28,8 @@ void ChromeWriter::span(const ChromeProcess& process, const std::string& track, 
 {
     const std::int64_t endNs = std::max(span.beginNs, span.endNs);
     begin('X', process.id, threadFor(process, track, span.beginNs, endNs), span.name);
-    m_line += ",\"cat\":" + quoted(span.category) + ",\"ts\":" + microseconds(span.beginNs)
-        + ",\"dur\":" + microseconds(endNs - span.beginNs);
+    m_line += ",\"cat\":" + quoted(span.category) + ",\"ts\":" + microsecondsText(span.beginNs)
+        + ",\"dur\":" + microsecondsText(endNs - span.beginNs);
     end(span.arguments);
 }
 
@@ -38,7 +38,7 @@ void ChromeWriter::instant(
 {
     nameProcess(process);
     begin('i', process.id, 0, name);
-    m_line += ",\"s\":\"p\",\"ts\":" + microseconds(timeNs);
+    m_line += ",\"s\":\"p\",\"ts\":" + microsecondsText(timeNs);
     end(arguments);
 }
 
@@ -49,7 +49,7 @@ void ChromeWriter::counter(
     const auto [last, isFirst] = m_counterTimes.try_emplace({process.id, name}, timeNs);
     last->second = std::max(last->second, timeNs);
     begin('C', process.id, 0, name);
-    m_line += ",\"ts\":" + microseconds(last->second);
+    m_line += ",\"ts\":" + microsecondsText(last->second);
     end(values);
 }
 

@@ -46,7 +46,7 @@ bool isOfBlock(Action action)
 }
 
 // Microseconds, rounded down before the start of the trace, too.
-std::int64_t microseconds(std::int64_t timeNs)
+std::int64_t wholeMicroseconds(std::int64_t timeNs)
 {
     return timeNs / 1'000 - (timeNs % 1'000 < 0 ? 1 : 0);
 }
@@ -148,7 +148,7 @@ void SnapshotExport::writeEntry(const AllocatorEvent& event)
     m_pickle.unsignedInteger(event.address);
     entry("size", event.bytes);
     entry("stream", event.stream);
-    entry("time_us", microseconds(event.timeNs));
+    entry("time_us", wholeMicroseconds(event.timeNs));
     if (isOfBlock(event.action)) {
         entry("requested_size", event.requestedBytes);
         m_contexts.writeCategory(event.owner);
@@ -167,7 +167,7 @@ void SnapshotExport::writeEndOfTrace(std::int64_t timeNs)
     entry("addr", 0);
     entry("size", 0);
     entry("stream", 0);
-    entry("time_us", microseconds(timeNs));
+    entry("time_us", wholeMicroseconds(timeNs));
     m_contexts.writeCategory(trace::kUnknownOwner);
     m_contexts.writePhase(timeNs);
     m_pickle.endDict();
@@ -284,7 +284,7 @@ void SnapshotExport::writePhaseEdge(const trace::PhaseSpan& span, std::string_vi
 {
     m_pickle.beginDict();
     entry("device", m_trace.deviceIndex());
-    entry("time_us", microseconds(timeNs));
+    entry("time_us", wholeMicroseconds(timeNs));
     entry("name", span.name);
     entry("stage", stage);
     entry("step", span.step);

@@ -14,7 +14,7 @@ namespace headroom::simulator {
 
 namespace {
 
-constexpr const char* kWhere = "the simulated caching allocator";
+constexpr const char* kCachingWhere = "the simulated caching allocator";
 
 LedgerEntry entryOf(const Block& block)
 {
@@ -25,7 +25,7 @@ void requireSensible(Bytes requestedBytes)
 {
     constexpr Bytes kMostBytes = Bytes{1} << 60; // rounding cannot overflow below this
     if (requestedBytes < 0 || requestedBytes > kMostBytes)
-        throw Error(fmt::format("a request of {} bytes", requestedBytes), kWhere, "0 to 2^60 bytes");
+        throw Error(fmt::format("a request of {} bytes", requestedBytes), kCachingWhere, "0 to 2^60 bytes");
 }
 
 /// What an expandable segment's block could grow to: itself and the unmapped part behind it.
@@ -50,7 +50,7 @@ CachingAllocator::CachingAllocator(DeviceCapacity capacity, const AllocatorSetti
 void CachingAllocator::setMemoryFraction(double fraction)
 {
     if (!(fraction >= 0.0 && fraction <= 1.0))
-        throw Error(fmt::format("a memory fraction of {}", fraction), kWhere, "0 to 1");
+        throw Error(fmt::format("a memory fraction of {}", fraction), kCachingWhere, "0 to 1");
     m_device.setFraction(fraction);
 }
 
@@ -202,7 +202,8 @@ Block& CachingAllocator::handedOut(Address address) const
 {
     const auto found = m_handedOut.find(address);
     if (found == m_handedOut.end())
-        throw Error(fmt::format("address {:#x} is not handed out", address), kWhere, "an address given by allocate()");
+        throw Error(
+            fmt::format("address {:#x} is not handed out", address), kCachingWhere, "an address given by allocate()");
     return *found->second;
 }
 

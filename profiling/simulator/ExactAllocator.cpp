@@ -13,7 +13,7 @@ namespace headroom::simulator {
 
 namespace {
 
-constexpr const char* kWhere = "the simulated cpu allocator";
+constexpr const char* kExactWhere = "the simulated cpu allocator";
 /// LibTorch's alignment of host memory (c10/core/alignment.h): gives addresses, never counted as bytes.
 constexpr Bytes kAlignmentBytes = 64;
 
@@ -27,7 +27,7 @@ ExactAllocator::ExactAllocator(Bytes limitBytes)
 Address ExactAllocator::allocate(Bytes requestedBytes, Stream stream)
 {
     if (requestedBytes < 0)
-        throw Error(fmt::format("a request of {} bytes", requestedBytes), kWhere, "0 bytes or more");
+        throw Error(fmt::format("a request of {} bytes", requestedBytes), kExactWhere, "0 bytes or more");
     if (requestedBytes == 0)
         return 0;
     if (!m_memory.take(requestedBytes))
@@ -45,7 +45,8 @@ void ExactAllocator::free(Address address)
         return;
     const auto found = m_blocks.find(address);
     if (found == m_blocks.end())
-        throw Error(fmt::format("address {:#x} is not handed out", address), kWhere, "an address given by allocate()");
+        throw Error(
+            fmt::format("address {:#x} is not handed out", address), kExactWhere, "an address given by allocate()");
     const LedgerEntry block = found->second;
     m_blocks.erase(found);
     m_memory.giveBack(block.bytes);

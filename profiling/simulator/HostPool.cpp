@@ -11,12 +11,12 @@ namespace headroom::simulator {
 
 namespace {
 
-constexpr const char* kWhere = "the simulated host pool";
+constexpr const char* kHostPoolWhere = "the simulated host pool";
 
 void requireNotNegative(Bytes bytes)
 {
     if (bytes < 0)
-        throw Error(fmt::format("a request of {} bytes", bytes), kWhere, "0 bytes or more");
+        throw Error(fmt::format("a request of {} bytes", bytes), kHostPoolWhere, "0 bytes or more");
 }
 
 } // namespace
@@ -46,8 +46,8 @@ void HostPool::free(HostMemory kind, Bytes requestedBytes)
         return;
     Counters& counter = counters(kind);
     if (counter.requested.current < requestedBytes || counter.requests.current == 0)
-        throw Error(fmt::format("{} bytes given back, {} held", requestedBytes, counter.requested.current), kWhere,
-            "a request that was counted in before");
+        throw Error(fmt::format("{} bytes given back, {} held", requestedBytes, counter.requested.current),
+            kHostPoolWhere, "a request that was counted in before");
     counter.occupied.decrease(occupiedBytes(kind, requestedBytes));
     counter.requested.decrease(requestedBytes);
     counter.requests.decrease(1);

@@ -11,7 +11,7 @@ namespace headroom::simulator {
 
 namespace {
 
-constexpr const char* kWhere = "the simulated caching allocator";
+constexpr const char* kMemoryPoolsWhere = "the simulated caching allocator";
 
 } // namespace
 
@@ -46,7 +46,7 @@ MempoolId MemoryPools::create(MempoolOptions options)
 void MemoryPools::beginRoute(MempoolId id, std::optional<Stream> stream)
 {
     if (existing(id).isReleased)
-        throw Error(fmt::format("memory pool {} is released", id), kWhere, "a pool that is not released");
+        throw Error(fmt::format("memory pool {} is released", id), kMemoryPoolsWhere, "a pool that is not released");
     m_routes.push_back({id, stream});
 }
 
@@ -55,14 +55,15 @@ void MemoryPools::endRoute(MempoolId id)
     const auto route =
         std::find_if(m_routes.begin(), m_routes.end(), [id](const Route& open) { return open.id == id; });
     if (route == m_routes.end())
-        throw Error(fmt::format("nothing is routed to memory pool {}", id), kWhere, "a pool with an open route");
+        throw Error(
+            fmt::format("nothing is routed to memory pool {}", id), kMemoryPoolsWhere, "a pool with an open route");
     m_routes.erase(route);
 }
 
 void MemoryPools::release(MempoolId id)
 {
     if (std::any_of(m_routes.begin(), m_routes.end(), [id](const Route& open) { return open.id == id; }))
-        throw Error(fmt::format("memory pool {} is still routed to", id), kWhere, "end its route first");
+        throw Error(fmt::format("memory pool {} is still routed to", id), kMemoryPoolsWhere, "end its route first");
     existing(id).isReleased = true;
     dropEmpty();
 }
@@ -77,7 +78,8 @@ PoolPair& MemoryPools::existing(MempoolId id)
 {
     const auto pool = m_privates.find(id);
     if (pool == m_privates.end())
-        throw Error(fmt::format("no memory pool {}", id), kWhere, "a pool made by createPool() and not gone");
+        throw Error(
+            fmt::format("no memory pool {}", id), kMemoryPoolsWhere, "a pool made by createPool() and not gone");
     return *pool->second;
 }
 

@@ -11,25 +11,28 @@
 namespace headroom::store {
 namespace {
 
-constexpr auto kLevel = "SELECT max(level) FROM category_pyramids WHERE repeat = ? AND track = ? AND level <= ?";
+constexpr auto kCategoryLevel =
+    "SELECT max(level) FROM category_pyramids WHERE repeat = ? AND track = ? AND level <= ?";
 // From the chunk in which the window begins, or from the first of all.
-constexpr auto kChunksInWindow = "SELECT data FROM category_pyramids WHERE repeat = ?1 AND track = ?2 AND level = ?3 "
-                                 "AND first_ns < ?5 AND first_ns >= coalesce((SELECT max(first_ns) "
-                                 "FROM category_pyramids WHERE repeat = ?1 AND track = ?2 AND level = ?3 "
-                                 "AND first_ns <= ?4), ?4) ORDER BY first_ns";
-constexpr auto kFirstChunk =
+constexpr auto kCategoryChunksInWindow =
+    "SELECT data FROM category_pyramids WHERE repeat = ?1 AND track = ?2 AND level = ?3 "
+    "AND first_ns < ?5 AND first_ns >= coalesce((SELECT max(first_ns) "
+    "FROM category_pyramids WHERE repeat = ?1 AND track = ?2 AND level = ?3 "
+    "AND first_ns <= ?4), ?4) ORDER BY first_ns";
+constexpr auto kCategoryFirstChunk =
     "SELECT data FROM category_pyramids WHERE repeat = ? AND track = ? AND level = ? ORDER BY first_ns LIMIT 1";
 constexpr auto kHasPyramids =
     "SELECT (SELECT count(*) FROM (SELECT 1 FROM pyramids WHERE repeat = ?1 AND track = ?2 LIMIT 1)) > "
     "(SELECT count(*) FROM (SELECT 1 FROM category_pyramids WHERE repeat = ?1 AND track = ?2 LIMIT 1))";
-constexpr auto kBlocksInWindow = "SELECT data FROM event_blocks "
-                                 "WHERE repeat = ? AND track = ? AND last_ns >= ? AND first_ns < ? ORDER BY ordinal";
-constexpr auto kBlockAfter = "SELECT data FROM event_blocks WHERE repeat = ? AND track = ? AND first_ns >= ? "
-                             "ORDER BY ordinal LIMIT 1";
-constexpr auto kLastBlock =
+constexpr auto kCategoryBlocksInWindow =
+    "SELECT data FROM event_blocks "
+    "WHERE repeat = ? AND track = ? AND last_ns >= ? AND first_ns < ? ORDER BY ordinal";
+constexpr auto kCategoryBlockAfter = "SELECT data FROM event_blocks WHERE repeat = ? AND track = ? AND first_ns >= ? "
+                                     "ORDER BY ordinal LIMIT 1";
+constexpr auto kCategoryLastBlock =
     "SELECT data FROM event_blocks WHERE repeat = ? AND track = ? ORDER BY ordinal DESC LIMIT 1";
 
-trace::CategoryChunk chunkOfLevel(std::span<const std::byte> data, int level)
+trace::CategoryChunk categoryChunkOfLevel(std::span<const std::byte> data, int level)
 {
     trace::CategoryChunk chunk = trace::decodeCategoryChunk(data);
     if (chunk.shift != level)
@@ -54,7 +57,7 @@ CategoryReader::CategoryReader(SqliteFile& file, std::int64_t repeat, const std:
 
 std::vector<trace::CategoryBucket> CategoryReader::read(const trace::BinRange& range) const
 {
-    Query query(m_file, kLevel, m_repeat, m_track, range.shift);
+    Query query(m_file, kCategoryLevel, m_repeat, m_track, range.shift);
     query.step();
     if (const auto level = query.optionalInteger(0))
         return fromPyramid(static_cast<int>(*level), range);
@@ -69,24 +72,24 @@ bool CategoryReader::isWithoutOwners() const
 
 std::vector<trace::CategoryBucket> CategoryReader::fromPyramid(int level, const trace::BinRange& range) const
 {
-    Query query(m_file, kChunksInWindow, m_repeat, m_track, level, range.beginNs(), range.endNs());
+    Query query(m_file, kCategoryChunksInWindow, m_repeat, m_track, level, range.beginNs(), range.endNs());
     if (!query.step()) {
-        Query first(m_file, kFirstChunk, m_repeat, m_track, level);
+        Query first(m_file, kCategoryFirstChunk, m_repeat, m_track, level);
         first.step();
-        const auto before = trace::CategoryCounters::of(chunkOfLevel(first.bytes(0), level).before);
+        const auto before = trace::CategoryCounters::of(categoryChunkOfLevel(first.bytes(0), level).before);
         return trace::CategoryFold(range, before).take();
     }
-    trace::CategoryChunk chunk = chunkOfLevel(query.bytes(0), level);
+    trace::CategoryChunk chunk = categoryChunkOfLevel(query.bytes(0), level);
     trace::CategoryFold fold(range, trace::CategoryCounters::of(chunk.before));
     trace::foldCategoryNodes(fold, level, chunk.nodes, range);
     while (query.step())
-        trace::foldCategoryNodes(fold, level, chunkOfLevel(query.bytes(0), level).nodes, range);
+        trace::foldCategoryNodes(fold, level, categoryChunkOfLevel(query.bytes(0), level).nodes, range);
     return fold.take();
 }
 
 std::vector<trace::CategoryBucket> CategoryReader::fromBlocks(const trace::BinRange& range) const
 {
-    Query query(m_file, kBlocksInWindow, m_repeat, m_track, range.beginNs(), range.endNs());
+    Query query(m_file, kCategoryBlocksInWindow, m_repeat, m_track, range.beginNs(), range.endNs());
     if (!query.step())
         return trace::CategoryFold(range, heldBeside(range.endNs())).take();
     std::optional<trace::CategoryFold> fold;
@@ -111,10 +114,10 @@ std::vector<trace::CategoryBucket> CategoryReader::fromBlocks(const trace::BinRa
 // What is held in a window that no block reaches into.
 trace::CategoryCounters CategoryReader::heldBeside(std::int64_t endNs) const
 {
-    Query after(m_file, kBlockAfter, m_repeat, m_track, endNs);
+    Query after(m_file, kCategoryBlockAfter, m_repeat, m_track, endNs);
     if (after.step())
         return heldBefore(after.bytes(0));
-    Query last(m_file, kLastBlock, m_repeat, m_track);
+    Query last(m_file, kCategoryLastBlock, m_repeat, m_track);
     if (!last.step())
         return {};
     trace::CategoryCounters held = heldBefore(last.bytes(0));

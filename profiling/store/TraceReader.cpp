@@ -18,22 +18,25 @@ constexpr int kNoLevel = -1;
 
 constexpr auto kTracks = "SELECT track, count(*), sum(count), min(first_ns), max(last_ns) FROM event_blocks "
                          "WHERE repeat = ? GROUP BY track ORDER BY track";
-constexpr auto kBlocksInWindow = "SELECT data FROM event_blocks "
-                                 "WHERE repeat = ? AND track = ? AND last_ns >= ? AND first_ns < ? ORDER BY ordinal";
-constexpr auto kBlockAfter = "SELECT data FROM event_blocks WHERE repeat = ? AND track = ? AND first_ns >= ? "
-                             "ORDER BY ordinal LIMIT 1";
-constexpr auto kLastBlock =
+constexpr auto kTraceBlocksInWindow =
+    "SELECT data FROM event_blocks "
+    "WHERE repeat = ? AND track = ? AND last_ns >= ? AND first_ns < ? ORDER BY ordinal";
+constexpr auto kTraceBlockAfter = "SELECT data FROM event_blocks WHERE repeat = ? AND track = ? AND first_ns >= ? "
+                                  "ORDER BY ordinal LIMIT 1";
+constexpr auto kTraceLastBlock =
     "SELECT data FROM event_blocks WHERE repeat = ? AND track = ? ORDER BY ordinal DESC LIMIT 1";
-constexpr auto kLevel = "SELECT max(level) FROM pyramids WHERE repeat = ? AND track = ? AND counter = ? AND level <= ?";
+constexpr auto kTraceLevel =
+    "SELECT max(level) FROM pyramids WHERE repeat = ? AND track = ? AND counter = ? AND level <= ?";
 // From the chunk in which the window begins, or from the first of all.
-constexpr auto kChunksInWindow = "SELECT data FROM pyramids WHERE repeat = ?1 AND track = ?2 AND counter = ?3 "
-                                 "AND level = ?4 AND first_ns < ?6 AND first_ns >= coalesce((SELECT max(first_ns) "
-                                 "FROM pyramids WHERE repeat = ?1 AND track = ?2 AND counter = ?3 AND level = ?4 "
-                                 "AND first_ns <= ?5), ?5) ORDER BY first_ns";
-constexpr auto kFirstChunk = "SELECT data FROM pyramids WHERE repeat = ? AND track = ? AND counter = ? AND level = ? "
-                             "ORDER BY first_ns LIMIT 1";
+constexpr auto kTraceChunksInWindow = "SELECT data FROM pyramids WHERE repeat = ?1 AND track = ?2 AND counter = ?3 "
+                                      "AND level = ?4 AND first_ns < ?6 AND first_ns >= coalesce((SELECT max(first_ns) "
+                                      "FROM pyramids WHERE repeat = ?1 AND track = ?2 AND counter = ?3 AND level = ?4 "
+                                      "AND first_ns <= ?5), ?5) ORDER BY first_ns";
+constexpr auto kTraceFirstChunk =
+    "SELECT data FROM pyramids WHERE repeat = ? AND track = ? AND counter = ? AND level = ? "
+    "ORDER BY first_ns LIMIT 1";
 
-trace::PyramidChunk chunkOfLevel(std::span<const std::byte> data, int level)
+trace::PyramidChunk pyramidChunkOfLevel(std::span<const std::byte> data, int level)
 {
     trace::PyramidChunk chunk = trace::decodePyramidChunk(data);
     if (chunk.level.shift != level)
@@ -98,7 +101,7 @@ trace::DeviceRecords TraceReader::records(std::int64_t repeat, std::int64_t from
 
 int TraceReader::levelFor(const Source& source, int shift) const
 {
-    Query query(m_file, kLevel, source.repeat, source.track, trace::counterName(source.counter), shift);
+    Query query(m_file, kTraceLevel, source.repeat, source.track, trace::counterName(source.counter), shift);
     query.step();
     return static_cast<int>(query.optionalInteger(0).value_or(kNoLevel));
 }
@@ -106,23 +109,24 @@ int TraceReader::levelFor(const Source& source, int shift) const
 std::vector<trace::Bucket> TraceReader::fromPyramid(const Source& source, int level, const trace::BinRange& range) const
 {
     const auto counter = trace::counterName(source.counter);
-    Query query(m_file, kChunksInWindow, source.repeat, source.track, counter, level, range.beginNs(), range.endNs());
+    Query query(
+        m_file, kTraceChunksInWindow, source.repeat, source.track, counter, level, range.beginNs(), range.endNs());
     if (!query.step()) {
-        Query first(m_file, kFirstChunk, source.repeat, source.track, counter, level);
+        Query first(m_file, kTraceFirstChunk, source.repeat, source.track, counter, level);
         first.step();
-        return trace::BucketFold(range, chunkOfLevel(first.bytes(0), level).before).take();
+        return trace::BucketFold(range, pyramidChunkOfLevel(first.bytes(0), level).before).take();
     }
-    trace::PyramidChunk chunk = chunkOfLevel(query.bytes(0), level);
+    trace::PyramidChunk chunk = pyramidChunkOfLevel(query.bytes(0), level);
     trace::BucketFold fold(range, chunk.before);
     trace::foldNodes(fold, chunk.level, range);
     while (query.step())
-        trace::foldNodes(fold, chunkOfLevel(query.bytes(0), level).level, range);
+        trace::foldNodes(fold, pyramidChunkOfLevel(query.bytes(0), level).level, range);
     return fold.take();
 }
 
 std::vector<trace::Bucket> TraceReader::fromBlocks(const Source& source, const trace::BinRange& range) const
 {
-    Query query(m_file, kBlocksInWindow, source.repeat, source.track, range.beginNs(), range.endNs());
+    Query query(m_file, kTraceBlocksInWindow, source.repeat, source.track, range.beginNs(), range.endNs());
     if (!query.step())
         return trace::BucketFold(range, countersBeside(source, range.endNs()).of(source.counter)).take();
     trace::BucketFold fold(range, 0);
@@ -142,10 +146,10 @@ std::vector<trace::Bucket> TraceReader::fromBlocks(const Source& source, const t
 // The counters in a window that no block reaches into.
 trace::MemoryCounters TraceReader::countersBeside(const Source& source, std::int64_t endNs) const
 {
-    Query after(m_file, kBlockAfter, source.repeat, source.track, endNs);
+    Query after(m_file, kTraceBlockAfter, source.repeat, source.track, endNs);
     if (after.step())
         return trace::verifyEventBlock(after.bytes(0)).before;
-    Query last(m_file, kLastBlock, source.repeat, source.track);
+    Query last(m_file, kTraceLastBlock, source.repeat, source.track);
     if (!last.step())
         return {};
     trace::MemoryCounters counters = trace::verifyEventBlock(last.bytes(0)).before;
@@ -159,7 +163,7 @@ std::vector<trace::AllocatorEvent> TraceReader::events(
 {
     std::vector<trace::AllocatorEvent> events;
     try {
-        Query query(m_file, kBlocksInWindow, repeat, track, fromNs, toNs);
+        Query query(m_file, kTraceBlocksInWindow, repeat, track, fromNs, toNs);
         while (query.step()) {
             for (const trace::AllocatorEvent& event : trace::decodeEventBlock(query.bytes(0))) {
                 if (event.timeNs >= fromNs && event.timeNs < toNs)
@@ -181,7 +185,7 @@ void TraceReader::eachBlock(std::int64_t repeat, const std::string& track, const
 void TraceReader::eachBlock(std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs,
     const std::stop_token& stop, const BlockVisitor& visit) const
 {
-    Query query(m_file, kBlocksInWindow, repeat, track, fromNs, toNs);
+    Query query(m_file, kTraceBlocksInWindow, repeat, track, fromNs, toNs);
     while (!stop.stop_requested() && query.step()) {
         trace::EventBlockHeader header;
         std::vector<trace::AllocatorEvent> events;

@@ -13,11 +13,11 @@
 namespace headroom::trace {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x31434548; // "HEC1"
-constexpr std::uint16_t kVersion = 1;
+constexpr std::uint32_t kCategoryMagic = 0x31434548; // "HEC1"
+constexpr std::uint16_t kCategoryVersion = 1;
 constexpr std::size_t kBeforeOffset = 16;
-constexpr std::size_t kHeaderBytes = kBeforeOffset + 8 * config::kMemoryCategoryCount;
-constexpr std::size_t kChecksumBytes = 4;
+constexpr std::size_t kCategoryHeaderBytes = kBeforeOffset + 8 * config::kMemoryCategoryCount;
+constexpr std::size_t kCategoryChecksumBytes = 4;
 constexpr unsigned kMaskBits = config::kMemoryCategoryCount;
 constexpr std::uint64_t kMask = (1U << kMaskBits) - 1;
 // Bin, minimum, the mask of changes, and every category twice.
@@ -48,24 +48,25 @@ CategoryBytes getChanges(ColumnReader& column, std::uint64_t mask, CategoryBytes
     return bytes;
 }
 
-void verify(std::span<const std::byte> data)
+void verifyCategoryChunk(std::span<const std::byte> data)
 {
-    if (data.size() < kHeaderBytes + kChecksumBytes || getFixed<std::uint32_t>(data, 0) != kMagic)
+    if (data.size() < kCategoryHeaderBytes + kCategoryChecksumBytes
+        || getFixed<std::uint32_t>(data, 0) != kCategoryMagic)
         throw MalformedBlock("not a chunk of a pyramid of categories");
     const auto version = getFixed<std::uint16_t>(data, 4);
-    if (version != kVersion)
+    if (version != kCategoryVersion)
         throw MalformedBlock("the chunk of categories has version " + std::to_string(version), {}, "1");
     const auto count = getFixed<std::uint32_t>(data, 8);
     if (getFixed<std::uint16_t>(data, 6) > kMaxBinShift || count == 0 || count > kMaxCategoryChunkNodes)
         throw MalformedBlock("the chunk of categories has an impossible header");
-    if (kHeaderBytes + getFixed<std::uint32_t>(data, 12) + kChecksumBytes != data.size())
+    if (kCategoryHeaderBytes + getFixed<std::uint32_t>(data, 12) + kCategoryChecksumBytes != data.size())
         throw MalformedBlock("the chunk of categories is truncated or has bytes left over");
-    const std::size_t covered = data.size() - kChecksumBytes;
+    const std::size_t covered = data.size() - kCategoryChecksumBytes;
     if (crc32(data.first(covered)) != getFixed<std::uint32_t>(data, covered))
         throw MalformedBlock("the chunk of categories does not match its checksum");
 }
 
-void verifyBin(std::int64_t bin, const CategoryChunk& chunk)
+void verifyCategoryBin(std::int64_t bin, const CategoryChunk& chunk)
 {
     using Limits = std::numeric_limits<std::int64_t>;
     if (bin < (Limits::min() >> chunk.shift) || bin > ((Limits::max() - 1) >> chunk.shift))
@@ -138,9 +139,9 @@ std::vector<std::byte> encodeCategoryChunk(int shift, const CategoryBytes& befor
         previous = &node.atLast;
     }
     std::vector<std::byte> out;
-    out.reserve(kHeaderBytes + column.size() + kChecksumBytes);
-    putFixed(out, kMagic);
-    putFixed(out, kVersion);
+    out.reserve(kCategoryHeaderBytes + column.size() + kCategoryChecksumBytes);
+    putFixed(out, kCategoryMagic);
+    putFixed(out, kCategoryVersion);
     putFixed(out, static_cast<std::uint16_t>(shift));
     putFixed(out, static_cast<std::uint32_t>(nodes.size()));
     putFixed(out, static_cast<std::uint32_t>(column.size()));
@@ -153,19 +154,20 @@ std::vector<std::byte> encodeCategoryChunk(int shift, const CategoryBytes& befor
 
 CategoryChunk decodeCategoryChunk(std::span<const std::byte> data)
 {
-    verify(data);
+    verifyCategoryChunk(data);
     CategoryChunk chunk;
     chunk.shift = getFixed<std::uint16_t>(data, 6);
     for (std::size_t i = 0; i < kMaskBits; ++i)
         chunk.before.bytes[i] = getFixed<std::int64_t>(data, kBeforeOffset + 8 * i);
     const auto count = getFixed<std::uint32_t>(data, 8);
     chunk.nodes.reserve(count);
-    ColumnReader column(data.subspan(kHeaderBytes, data.size() - kHeaderBytes - kChecksumBytes));
+    ColumnReader column(
+        data.subspan(kCategoryHeaderBytes, data.size() - kCategoryHeaderBytes - kCategoryChecksumBytes));
     const CategoryBytes* previous = &chunk.before;
     std::int64_t bin = 0;
     while (chunk.nodes.size() < count) {
         const CategoryNode node = getNode(column, bin, *previous);
-        verifyBin(node.bin, chunk);
+        verifyCategoryBin(node.bin, chunk);
         bin = node.bin;
         previous = &chunk.nodes.emplace_back(node).atLast;
     }

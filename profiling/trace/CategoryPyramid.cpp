@@ -8,9 +8,9 @@
 namespace headroom::trace {
 namespace {
 
-constexpr int kShiftPerLevel = 2;
-constexpr std::size_t kMinNodeLimit = 4'096;
-constexpr std::size_t kPointsPerNode = 32;
+constexpr int kCategoryShiftPerLevel = 2;
+constexpr std::size_t kCategoryMinNodeLimit = 4'096;
+constexpr std::size_t kCategoryPointsPerNode = 32;
 
 } // namespace
 
@@ -80,13 +80,13 @@ void CategoryPyramid::add(Level& level, const CategoryNode& node)
 // Passes the open node of a level on to the level above.
 void CategoryPyramid::close(std::size_t level)
 {
-    const int shift = m_levels[level].shift + kShiftPerLevel;
+    const int shift = m_levels[level].shift + kCategoryShiftPerLevel;
     if (shift > kMaxBinShift)
         return;
     if (level + 1 == m_levels.size())
         m_levels.push_back({.shift = shift, .before = m_before});
     CategoryNode node = m_levels[level].nodes.back();
-    node.bin >>= kShiftPerLevel;
+    node.bin >>= kCategoryShiftPerLevel;
     if (!m_levels[level + 1].nodes.empty()) {
         CategoryNode& open = m_levels[level + 1].nodes.back();
         if (open.bin == node.bin) {
@@ -109,7 +109,7 @@ void CategoryPyramid::dropFinest()
 
 std::size_t CategoryPyramid::nodeLimit() const
 {
-    return std::max(kMinNodeLimit, m_points / kPointsPerNode);
+    return std::max(kCategoryMinNodeLimit, m_points / kCategoryPointsPerNode);
 }
 
 void CategoryPyramid::store(Level& level, std::size_t nodes)

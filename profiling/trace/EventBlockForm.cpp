@@ -11,9 +11,9 @@
 namespace headroom::trace {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x31424548; // "HEB1"
+constexpr std::uint32_t kEventBlockMagic = 0x31424548; // "HEB1"
 constexpr std::size_t kCategoriesOffset = 104;
-constexpr std::size_t kChecksumBytes = 4;
+constexpr std::size_t kEventBlockChecksumBytes = 4;
 
 struct Form {
     std::size_t columns;
@@ -33,7 +33,7 @@ const Form& formOf(std::span<const std::byte> block)
 
 void putHeader(std::vector<std::byte>& out, const EventBlockHeader& header, std::size_t payload)
 {
-    putFixed(out, kMagic);
+    putFixed(out, kEventBlockMagic);
     putFixed(out, kNewestVersion);
     putFixed(out, static_cast<std::uint16_t>(kEventColumns));
     putFixed(out, header.count);
@@ -70,7 +70,7 @@ std::vector<std::byte> frameEventBlock(const EventBlockHeader& header, const Eve
     for (const auto& column : columns)
         payload += column.size();
     std::vector<std::byte> out;
-    out.reserve(kForms[1].headerBytes + payload + kChecksumBytes);
+    out.reserve(kForms[1].headerBytes + payload + kEventBlockChecksumBytes);
     putHeader(out, header, payload);
     for (const auto& column : columns)
         putFixed(out, static_cast<std::uint32_t>(column.size()));
@@ -82,7 +82,8 @@ std::vector<std::byte> frameEventBlock(const EventBlockHeader& header, const Eve
 
 void verifyEventBlockForm(std::span<const std::byte> block)
 {
-    if (block.size() < kForms[0].headerBytes + kChecksumBytes || getFixed<std::uint32_t>(block, 0) != kMagic)
+    if (block.size() < kForms[0].headerBytes + kEventBlockChecksumBytes
+        || getFixed<std::uint32_t>(block, 0) != kEventBlockMagic)
         throw MalformedBlock("not a block of allocator events");
     const auto version = eventBlockVersion(block);
     if (version == 0 || version > kNewestVersion)
@@ -93,13 +94,13 @@ void verifyEventBlockForm(std::span<const std::byte> block)
     const auto count = getFixed<std::uint32_t>(block, 8);
     if (count == 0 || count > kMaxBlockEvents)
         throw MalformedBlock("the event block says it holds " + std::to_string(count) + " events", {}, "1 to 65536");
-    if (form.headerBytes + getFixed<std::uint32_t>(block, 12) + kChecksumBytes != block.size())
+    if (form.headerBytes + getFixed<std::uint32_t>(block, 12) + kEventBlockChecksumBytes != block.size())
         throw MalformedBlock("the event block is truncated or has bytes left over");
 }
 
 void verifyEventBlockChecksum(std::span<const std::byte> block)
 {
-    const std::size_t covered = block.size() - kChecksumBytes;
+    const std::size_t covered = block.size() - kEventBlockChecksumBytes;
     if (crc32(block.first(covered)) != getFixed<std::uint32_t>(block, covered))
         throw MalformedBlock("the event block does not match its checksum");
 }
@@ -125,7 +126,8 @@ EventColumns eventBlockColumns(std::span<const std::byte> block)
 {
     const Form& form = formOf(block);
     EventColumns columns;
-    std::span<const std::byte> rest = block.subspan(form.headerBytes, block.size() - form.headerBytes - kChecksumBytes);
+    std::span<const std::byte> rest =
+        block.subspan(form.headerBytes, block.size() - form.headerBytes - kEventBlockChecksumBytes);
     for (std::size_t i = 0; i < form.columns; ++i) {
         const auto length = getFixed<std::uint32_t>(block, form.lengthsOffset + 4 * i);
         if (length > rest.size())

@@ -11,7 +11,7 @@ PhasePeak peakOf(const MemoryTimeline& timeline, const PhaseSpan& span)
         .active = timeline.peak(Counter::Active, span.beginNs, span.endNs)};
 }
 
-void raise(Peak& peak, const Peak& other)
+void raisePeak(Peak& peak, const Peak& other)
 {
     if (other.bytes > peak.bytes)
         peak = other;
@@ -34,9 +34,9 @@ std::map<std::string, PhasePeak> phasePeaksByName(const MemoryTimeline& timeline
     for (const PhaseSpan& span : spans) {
         const PhasePeak peak = peakOf(timeline, span);
         const auto [entry, first] = peaks.try_emplace(span.name, peak);
-        raise(entry->second.allocated, peak.allocated);
-        raise(entry->second.reserved, peak.reserved);
-        raise(entry->second.active, peak.active);
+        raisePeak(entry->second.allocated, peak.allocated);
+        raisePeak(entry->second.reserved, peak.reserved);
+        raisePeak(entry->second.active, peak.active);
     }
     return peaks;
 }

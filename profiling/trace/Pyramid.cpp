@@ -6,9 +6,9 @@
 namespace headroom::trace {
 namespace {
 
-constexpr int kShiftPerLevel = 2;
-constexpr std::size_t kMinNodeLimit = 4'096;
-constexpr std::size_t kPointsPerNode = 32;
+constexpr int kPyramidShiftPerLevel = 2;
+constexpr std::size_t kPyramidMinNodeLimit = 4'096;
+constexpr std::size_t kPyramidPointsPerNode = 32;
 
 void merge(PyramidNode& node, const PyramidNode& later)
 {
@@ -45,13 +45,13 @@ void Pyramid::append(std::int64_t timeNs, Bytes value)
 // Passes the open node of a level on to the level above.
 void Pyramid::close(std::size_t level)
 {
-    const int shift = m_levels[level].shift + kShiftPerLevel;
+    const int shift = m_levels[level].shift + kPyramidShiftPerLevel;
     if (shift > kMaxBinShift)
         return;
     if (level + 1 == m_levels.size())
         m_levels.push_back({shift, {}});
     PyramidNode node = m_levels[level].nodes.back();
-    node.bin >>= kShiftPerLevel;
+    node.bin >>= kPyramidShiftPerLevel;
     const std::vector<PyramidNode>& above = m_levels[level + 1].nodes;
     if (!above.empty() && above.back().bin == node.bin) {
         merge(m_levels[level + 1].nodes.back(), node);
@@ -72,7 +72,7 @@ void Pyramid::dropFinest()
 
 std::size_t Pyramid::nodeLimit() const
 {
-    return std::max(kMinNodeLimit, m_points / kPointsPerNode);
+    return std::max(kPyramidMinNodeLimit, m_points / kPyramidPointsPerNode);
 }
 
 std::vector<Bucket> Pyramid::query(std::int64_t fromNs, std::int64_t toNs, std::size_t width) const

@@ -11,30 +11,30 @@
 namespace headroom::trace {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x31504548; // "HEP1"
-constexpr std::uint16_t kVersion = 1;
-constexpr std::size_t kHeaderBytes = 24;
-constexpr std::size_t kChecksumBytes = 4;
+constexpr std::uint32_t kPyramidMagic = 0x31504548; // "HEP1"
+constexpr std::uint16_t kPyramidVersion = 1;
+constexpr std::size_t kPyramidHeaderBytes = 24;
+constexpr std::size_t kPyramidChecksumBytes = 4;
 constexpr std::size_t kNumbersPerNode = 4;
 
-void verify(std::span<const std::byte> data)
+void verifyPyramidChunk(std::span<const std::byte> data)
 {
-    if (data.size() < kHeaderBytes + kChecksumBytes || getFixed<std::uint32_t>(data, 0) != kMagic)
+    if (data.size() < kPyramidHeaderBytes + kPyramidChecksumBytes || getFixed<std::uint32_t>(data, 0) != kPyramidMagic)
         throw MalformedBlock("not a chunk of a pyramid");
     const auto version = getFixed<std::uint16_t>(data, 4);
-    if (version != kVersion)
+    if (version != kPyramidVersion)
         throw MalformedBlock("the pyramid chunk has version " + std::to_string(version), {}, "1");
     const auto count = getFixed<std::uint32_t>(data, 8);
     if (getFixed<std::uint16_t>(data, 6) > kMaxBinShift || count == 0 || count > kMaxChunkNodes)
         throw MalformedBlock("the pyramid chunk has an impossible header");
-    if (kHeaderBytes + getFixed<std::uint32_t>(data, 12) + kChecksumBytes != data.size())
+    if (kPyramidHeaderBytes + getFixed<std::uint32_t>(data, 12) + kPyramidChecksumBytes != data.size())
         throw MalformedBlock("the pyramid chunk is truncated or has bytes left over");
-    const std::size_t covered = data.size() - kChecksumBytes;
+    const std::size_t covered = data.size() - kPyramidChecksumBytes;
     if (crc32(data.first(covered)) != getFixed<std::uint32_t>(data, covered))
         throw MalformedBlock("the pyramid chunk does not match its checksum");
 }
 
-void verifyBin(std::int64_t bin, const PyramidLevel& level)
+void verifyPyramidBin(std::int64_t bin, const PyramidLevel& level)
 {
     using Limits = std::numeric_limits<std::int64_t>;
     if (bin < (Limits::min() >> level.shift) || bin > ((Limits::max() - 1) >> level.shift))
@@ -79,9 +79,9 @@ std::vector<std::byte> encodePyramidChunk(int shift, Bytes before, std::span<con
         previous = node;
     }
     std::vector<std::byte> out;
-    out.reserve(kHeaderBytes + column.size() + kChecksumBytes);
-    putFixed(out, kMagic);
-    putFixed(out, kVersion);
+    out.reserve(kPyramidHeaderBytes + column.size() + kPyramidChecksumBytes);
+    putFixed(out, kPyramidMagic);
+    putFixed(out, kPyramidVersion);
     putFixed(out, static_cast<std::uint16_t>(shift));
     putFixed(out, static_cast<std::uint32_t>(nodes.size()));
     putFixed(out, static_cast<std::uint32_t>(column.size()));
@@ -93,15 +93,15 @@ std::vector<std::byte> encodePyramidChunk(int shift, Bytes before, std::span<con
 
 PyramidChunk decodePyramidChunk(std::span<const std::byte> data)
 {
-    verify(data);
+    verifyPyramidChunk(data);
     PyramidChunk chunk;
     chunk.level.shift = getFixed<std::uint16_t>(data, 6);
     chunk.before = getFixed<std::int64_t>(data, 16);
-    ColumnReader column(data.subspan(kHeaderBytes, data.size() - kHeaderBytes - kChecksumBytes));
+    ColumnReader column(data.subspan(kPyramidHeaderBytes, data.size() - kPyramidHeaderBytes - kPyramidChecksumBytes));
     PyramidNode node;
     for (auto left = getFixed<std::uint32_t>(data, 8); left > 0; --left) {
         node = nextNode(column, node);
-        verifyBin(node.bin, chunk.level);
+        verifyPyramidBin(node.bin, chunk.level);
         chunk.level.nodes.push_back(node);
     }
     if (!column.atEnd())

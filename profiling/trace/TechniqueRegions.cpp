@@ -17,7 +17,7 @@ bool isWithinAny(const std::string& module, const std::set<std::string>& wholes)
     return std::ranges::any_of(wholes, [&](const std::string& whole) { return isWithin(module, whole); });
 }
 
-void raise(std::optional<Peak>& peak, Bytes bytes, std::int64_t timeNs)
+void raiseTo(std::optional<Peak>& peak, Bytes bytes, std::int64_t timeNs)
 {
     if (!peak || bytes > peak->bytes)
         peak = Peak{bytes, timeNs};
@@ -52,9 +52,9 @@ void TechniqueRegions::apply(const AllocatorEvent& event, Bytes allocated)
     if (event.action != Action::Alloc || event.owner >= m_places.size())
         return;
     for (const std::size_t technique : m_places[event.owner].own)
-        raise(m_regions[technique].ownHighest, allocated, event.timeNs);
+        raiseTo(m_regions[technique].ownHighest, allocated, event.timeNs);
     for (const std::size_t technique : m_places[event.owner].module)
-        raise(m_regions[technique].moduleHighest, allocated, event.timeNs);
+        raiseTo(m_regions[technique].moduleHighest, allocated, event.timeNs);
 }
 
 std::map<std::string, TechniqueRegion> TechniqueRegions::take() const

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace headroom::experiments {
+namespace headroom::experiments::budget_judge_test {
 namespace {
 
 using protocol::Outcome;
@@ -249,4 +249,4 @@ TEST(BudgetJudge, aBudgetIsAsBadAsTheWorstOfItsTrials)
 }
 
 } // namespace
-} // namespace headroom::experiments
+} // namespace headroom::experiments::budget_judge_test

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::experiments {
+namespace headroom::experiments::budget_reader_test {
 namespace {
 
 using testing::ElementsAre;
@@ -135,4 +135,4 @@ INSTANTIATE_TEST_SUITE_P(Documents, BudgetError,
     [](const auto& tested) { return tested.param.name; });
 
 } // namespace
-} // namespace headroom::experiments
+} // namespace headroom::experiments::budget_reader_test

@@ -10,7 +10,7 @@
 #include <random>
 #include <set>
 
-namespace headroom::experiments {
+namespace headroom::experiments::fit_search_test {
 namespace {
 
 using End = FitSearchResult::End;
@@ -257,4 +257,4 @@ TEST(FitSearchTest, asksForNothingThatCannotWork)
 }
 
 } // namespace
-} // namespace headroom::experiments
+} // namespace headroom::experiments::fit_search_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::experiments {
+namespace headroom::experiments::fit_verdict_test {
 namespace {
 
 using Kind = FitVerdict::Kind;
@@ -124,4 +124,4 @@ TEST(FitVerdictTest, amountsHaveThreeDigits)
 }
 
 } // namespace
-} // namespace headroom::experiments
+} // namespace headroom::experiments::fit_verdict_test

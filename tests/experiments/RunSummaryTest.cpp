@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::experiments {
+namespace headroom::experiments::run_summary_test {
 namespace {
 
 using protocol::Outcome;
@@ -95,4 +95,4 @@ TEST(RunSummaryTest, withoutBudgetsTheyAreNull)
 }
 
 } // namespace
-} // namespace headroom::experiments
+} // namespace headroom::experiments::run_summary_test

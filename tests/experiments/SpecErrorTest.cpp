@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::experiments {
+namespace headroom::experiments::spec_error_test {
 namespace {
 
 struct Case {
@@ -215,4 +215,4 @@ TEST(SpecErrors, missingFileIsAFileError)
 }
 
 } // namespace
-} // namespace headroom::experiments
+} // namespace headroom::experiments::spec_error_test

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::experiments {
+namespace headroom::experiments::trial_record_test {
 namespace {
 
 using protocol::Outcome;
@@ -298,4 +298,4 @@ TEST(ResultsDocument, hasTheContractsKeysInItsOrder)
 }
 
 } // namespace
-} // namespace headroom::experiments
+} // namespace headroom::experiments::trial_record_test

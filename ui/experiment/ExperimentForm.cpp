@@ -46,7 +46,7 @@ std::vector<config::Field> fieldsOf(const std::string& table, const std::string&
     return experiments::tableFields(table, model, table).all();
 }
 
-bool isModel(const std::string& name)
+bool isModelName(const std::string& name)
 {
     const auto names = config::modelNames();
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -168,7 +168,7 @@ void ExperimentForm::showPlan()
     m_model->showValues(view);
     for (TechniqueCard* technique : m_techniques)
         technique->showValues(view);
-    if (isModel(view.model()))
+    if (isModelName(view.model()))
         m_workload->setFields(fieldsOf("workload", view.model()));
     m_workload->showValues(view);
     m_device->showValue(view);

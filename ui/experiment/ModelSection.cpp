@@ -51,7 +51,7 @@ QString inThousands(double number, const std::array<const char*, 6>& prefixes)
                                         : text + QStringLiteral(" ") + QLatin1String(prefixes.at(prefix));
 }
 
-bool isModel(const std::string& name)
+bool isCatalogueModel(const std::string& name)
 {
     const auto names = config::modelNames();
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -88,7 +88,7 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
 void ModelSection::showValues(const PlanView& view)
 {
     m_name->showValue(view);
-    if (isModel(view.model()))
+    if (isCatalogueModel(view.model()))
         m_fields->setFields(config::findModel(view.model(), {}).fields.all());
     m_fields->showValues(view);
     const PlannedPart* planned = view.planned();

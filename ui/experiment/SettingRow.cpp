@@ -26,7 +26,7 @@ QString toQt(const std::string& text)
     return QString::fromStdString(text);
 }
 
-void setInk(QWidget* widget, QPalette::ColorRole role, const QColor& colour)
+void setWidgetInk(QWidget* widget, QPalette::ColorRole role, const QColor& colour)
 {
     QPalette palette = widget->palette();
     palette.setColor(role, colour);
@@ -364,13 +364,13 @@ void SettingRow::refreshColours()
     const QColor state = m_isOwn ? m_theme.ink() : m_theme.muted();
     m_axis->setIcon(fieldIcon(FieldGlyph::Axis, isAxis() ? m_theme.accent() : m_theme.muted(), side));
     m_reset->setIcon(fieldIcon(FieldGlyph::Reset, m_theme.ink(), side));
-    setInk(m_label, QPalette::WindowText, state);
-    setInk(m_line, QPalette::Text, state);
+    setWidgetInk(m_label, QPalette::WindowText, state);
+    setWidgetInk(m_line, QPalette::Text, state);
     if (m_combo != nullptr) // hands its palette on to its line
-        setInk(m_combo, QPalette::Text, state);
+        setWidgetInk(m_combo, QPalette::Text, state);
     if (m_check != nullptr)
-        setInk(m_check, QPalette::WindowText, state);
-    setInk(m_note, QPalette::WindowText,
+        setWidgetInk(m_check, QPalette::WindowText, state);
+    setWidgetInk(m_note, QPalette::WindowText,
         hasProblem()   ? m_theme.alarm()
             : isAxis() ? m_theme.accent()
                        : m_theme.muted());

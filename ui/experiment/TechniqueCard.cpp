@@ -24,7 +24,7 @@ QLabel* wrapped(const QString& text, QWidget* parent)
     return label;
 }
 
-void setInk(QLabel* label, const QColor& colour)
+void setLabelInk(QLabel* label, const QColor& colour)
 {
     QPalette palette = label->palette();
     palette.setColor(QPalette::WindowText, colour);
@@ -167,9 +167,9 @@ QString TechniqueCard::conflictText(const Plan& plan) const
 void TechniqueCard::refreshColours()
 {
     m_info->setIcon(fieldIcon(FieldGlyph::Info, m_theme.muted(), fontMetrics().height()));
-    setInk(m_summary, m_theme.muted());
-    setInk(m_help, m_theme.muted());
-    setInk(m_conflict, m_theme.alarm());
+    setLabelInk(m_summary, m_theme.muted());
+    setLabelInk(m_help, m_theme.muted());
+    setLabelInk(m_conflict, m_theme.alarm());
 }
 
 } // namespace headroom::ui

@@ -8,8 +8,8 @@ namespace headroom::ui {
 namespace {
 
 constexpr double kDense = 0.5; ///< values for each px
-constexpr double kUnder = 0.12; ///< opacities, as outlines have them
-constexpr double kSpread = 0.3;
+constexpr double kColumnUnder = 0.12; ///< opacities, as outlines have them
+constexpr double kColumnSpread = 0.3;
 constexpr double kHalfLine = 0.9; ///< px: as strong as a line of 1.5 px with soft edges
 
 /// What painting first one and then the other comes to.
@@ -65,8 +65,8 @@ void ColumnPainter::paintBand(const figures::Band& band, std::size_t begin, std:
     for (std::size_t i = begin; i + 1 < end; ++i)
         add(m_scene.xOf(band.points[i].x), m_scene.xOf(band.points[i + 1].x), m_scene.yOf(band.points[i].high),
             m_scene.yOf(band.points[i].low));
-    const QColor spread = m_ink.series(band.look.series, kSpread);
-    const QColor under = m_ink.series(band.look.series, kUnder);
+    const QColor spread = m_ink.series(band.look.series, kColumnSpread);
+    const QColor under = m_ink.series(band.look.series, kColumnUnder);
     QImage image(static_cast<int>(m_columns.size()), static_cast<int>(std::lround(plot.height * m_scale)),
         QImage::Format_ARGB32_Premultiplied);
     if (fill == Fill::Fade)

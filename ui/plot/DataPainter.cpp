@@ -14,8 +14,8 @@ namespace {
 
 using figures::Direction;
 
-constexpr double kUnder = 0.12; ///< opacity of what lies below a counter
-constexpr double kSpread = 0.3;
+constexpr double kDataUnder = 0.12; ///< opacity of what lies below a counter
+constexpr double kDataSpread = 0.3;
 constexpr double kSpan = 0.2;
 
 /// Those of ascending points that lie on the axis, and their neighbours: a figure may hold much more than is seen.
@@ -142,10 +142,10 @@ void DataPainter::paintBand(const figures::Band& band)
     if (isFirst && !fades) {
         most << QPointF(most.last().x(), m_scene.layout.plot.bottom())
              << QPointF(most.first().x(), m_scene.layout.plot.bottom());
-        m_painter.setBrush(m_ink.series(band.look.series, kUnder));
+        m_painter.setBrush(m_ink.series(band.look.series, kDataUnder));
         m_painter.drawPolygon(most);
     }
-    m_painter.setBrush(fades ? m_ink.fade() : m_ink.series(band.look.series, kSpread));
+    m_painter.setBrush(fades ? m_ink.fade() : m_ink.series(band.look.series, kDataSpread));
     m_painter.drawPolygon(spread);
 }
 

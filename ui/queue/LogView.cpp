@@ -19,8 +19,9 @@
 namespace headroom::ui {
 namespace {
 
-const QString kEmpty = QStringLiteral("Nothing has been said yet.\n\nWhat workers write while experiments run appears "
-                                      "here, with the time and the trial.");
+const QString kEmptyLog =
+    QStringLiteral("Nothing has been said yet.\n\nWhat workers write while experiments run appears "
+                   "here, with the time and the trial.");
 const QString kNothingFound = QStringLiteral("No line of the log fits the search and the selected trial.");
 
 QString linesText(qint64 count, const QString& thing)
@@ -53,7 +54,7 @@ LogView::LogView(RunService& service, Theme& theme, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(makeTools());
     m_list = makeList();
-    m_empty = new QLabel(kEmpty);
+    m_empty = new QLabel(kEmptyLog);
     m_empty->setObjectName(QStringLiteral("logEmpty"));
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignCenter);
@@ -182,7 +183,7 @@ void LogView::showCounts()
     if (m_model->dropped() > 0)
         text += QStringLiteral("; %1 dropped").arg(linesText(m_model->dropped(), QStringLiteral("older line")));
     m_counts->setText(text);
-    m_empty->setText(all == 0 ? kEmpty : kNothingFound);
+    m_empty->setText(all == 0 ? kEmptyLog : kNothingFound);
     m_stack->setCurrentIndex(shown == 0 ? 0 : 1);
     m_copy->setEnabled(shown > 0);
     m_clear->setEnabled(all > 0);

@@ -20,7 +20,7 @@
 namespace headroom::ui {
 namespace {
 
-const QString kEmpty = QStringLiteral(
+const QString kEmptyQueue = QStringLiteral(
     "Nothing is in the queue.\n\nRun an experiment, and it appears here with its trials: what each is doing, how much "
     "memory it took and how fast it was, and why it ended where it did not complete.");
 
@@ -175,7 +175,7 @@ void QueueView::copyRows() const
 
 QLabel* QueueView::makeEmptyState()
 {
-    auto* label = new QLabel(kEmpty);
+    auto* label = new QLabel(kEmptyQueue);
     label->setObjectName(QStringLiteral("queueEmpty"));
     label->setWordWrap(true);
     label->setAlignment(Qt::AlignCenter);

@@ -20,7 +20,7 @@ QString coloured(const QColor& colour, const QString& content)
 }
 
 // A number that is predicted says so where it stands.
-QString cellText(const report::ReportCell& cell, const Theme& theme)
+QString detailCell(const report::ReportCell& cell, const Theme& theme)
 {
     const QString text = escaped(cell.text);
     if (cell.origin != report::Origin::Predicted || cell.text == report::kUnknownCell)
@@ -28,7 +28,7 @@ QString cellText(const report::ReportCell& cell, const Theme& theme)
     return QStringLiteral("<i>%1</i> %2").arg(text, coloured(theme.muted(), QStringLiteral("predicted")));
 }
 
-QString tableText(const report::ReportTable& table, const Theme& theme)
+QString detailTable(const report::ReportTable& table, const Theme& theme)
 {
     QString text = QStringLiteral("<table cellspacing=\"0\" cellpadding=\"3\" width=\"100%\">");
     if (table.columns.size() > 2) { // two columns explain themselves
@@ -42,13 +42,13 @@ QString tableText(const report::ReportTable& table, const Theme& theme)
         for (std::size_t i = 0; i < row.cells.size(); ++i)
             text += i == 0
                 ? QStringLiteral("<td width=\"45%\">%1</td>").arg(coloured(theme.muted(), escaped(row.cells[i].text)))
-                : QStringLiteral("<td>%1</td>").arg(cellText(row.cells[i], theme));
+                : QStringLiteral("<td>%1</td>").arg(detailCell(row.cells[i], theme));
         text += QStringLiteral("</tr>");
     }
     return text + QStringLiteral("</table>");
 }
 
-QString codeText(const std::string& code)
+QString detailCode(const std::string& code)
 {
     return QStringLiteral("<pre style=\"white-space:pre-wrap\">%1</pre>").arg(escaped(code));
 }
@@ -62,9 +62,9 @@ QString sectionText(const DetailSection& section, const Theme& theme)
     for (const std::string& sentence : section.sentences)
         text += paragraph(escaped(sentence), QStringLiteral("margin-top:2px;margin-bottom:2px"));
     if (!section.table.rows.empty())
-        text += tableText(section.table, theme);
+        text += detailTable(section.table, theme);
     if (!section.code.empty())
-        text += codeText(section.code);
+        text += detailCode(section.code);
     return text;
 }
 

@@ -70,7 +70,7 @@ QString breakable(const QString& text)
     return QString(text).replace(signs, QStringLiteral("\\1&#8203;"));
 }
 
-QString cellText(const ReportColumn& column, const ReportCell& cell, const char* element)
+QString printedCell(const ReportColumn& column, const ReportCell& cell, const char* element)
 {
     const bool isPredicted = cell.origin == Origin::Predicted && cell.text != kUnknownCell;
     return QStringLiteral("<%1 style=\"border-bottom:1px solid %5\" align=\"%2\">%3%4</%1>")
@@ -79,17 +79,17 @@ QString cellText(const ReportColumn& column, const ReportCell& cell, const char*
             QString::fromStdString(figures::lightPalette().grid));
 }
 
-QString tableText(const ReportTable& table)
+QString printedTable(const ReportTable& table)
 {
     const int size = table.columns.size() > kVeryManyColumns ? 8 : table.columns.size() > kManyColumns ? 9 : 11;
     QString rows = QStringLiteral("<thead><tr>");
     for (const ReportColumn& column : table.columns)
-        rows += cellText(column, {column.title}, "th");
+        rows += printedCell(column, {column.title}, "th");
     rows += QStringLiteral("</tr></thead>");
     for (const ReportRow& row : table.rows | std::views::take(kMostRows)) {
         rows += QStringLiteral("<tr>");
         for (std::size_t i = 0; i < row.cells.size(); ++i)
-            rows += cellText(table.columns[i], row.cells[i], "td");
+            rows += printedCell(table.columns[i], row.cells[i], "td");
         rows += QStringLiteral("</tr>");
     }
     return QStringLiteral("<table border=\"0\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\" "
@@ -100,7 +100,7 @@ QString tableText(const ReportTable& table)
                                   : QString());
 }
 
-QString codeText(const std::string& code)
+QString printedCode(const std::string& code)
 {
     return QStringLiteral("<pre style=\"white-space:pre-wrap\">%1</pre>").arg(html(text(code)));
 }
@@ -191,12 +191,12 @@ void PrintedReport::addReplay(const ReportContent& content)
 {
     addHeading(QStringLiteral("Run it again"));
     if (!content.commandLine.empty())
-        addHtml(QStringLiteral("<p>It was started as</p>") + codeText(content.commandLine));
+        addHtml(QStringLiteral("<p>It was started as</p>") + printedCode(content.commandLine));
     addHtml(QStringLiteral("<p>To run it again, save the spec below as %1 and run</p>")
                 .arg(html(text(specFileName(content))))
-        + codeText(replayCommand(content))
+        + printedCode(replayCommand(content))
         + QStringLiteral("<p class=\"quiet\">%1</p>").arg(html(sentence(replayNote(content))))
-        + codeText(content.replay.toml));
+        + printedCode(content.replay.toml));
 }
 
 void PrintedReport::addHeading(const QString& title)
@@ -227,7 +227,7 @@ void PrintedReport::addTable(const QString& title, const ReportTable& table)
     if (table.rows.empty())
         return;
     addHeading(title);
-    addHtml(tableText(table));
+    addHtml(printedTable(table));
     if (table.rows.size() > kMostRows)
         addHtml(QStringLiteral("<p>These are the first %1 of %2 rows; the web page and the CSV have all.</p>")
                 .arg(kMostRows)

@@ -92,7 +92,7 @@ double scaleOf(const QString& unit, const ReportTable& table, std::size_t column
     return bytesIn(unit);
 }
 
-std::optional<double> numberOf(const ReportCell& cell)
+std::optional<double> cellNumber(const ReportCell& cell)
 {
     double value = 0;
     const auto* end = cell.sortKey.data() + cell.sortKey.size();
@@ -165,7 +165,7 @@ bool RowFilter::meets(const Condition& condition, const report::ReportRow& row)
     if (condition.relation == Relation::Holds)
         return std::any_of(row.cells.begin(), row.cells.end(),
             [&](const ReportCell& cell) { return holds(cell.text, condition.text); });
-    const auto number = numberOf(row.cells[*condition.column]);
+    const auto number = cellNumber(row.cells[*condition.column]);
     if (!number)
         return false;
     // As shown, not to the last bit: 1.68 is what a cell of 1.6801 shows.

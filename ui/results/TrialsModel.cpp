@@ -42,7 +42,7 @@ bool isUnknown(const ReportCell& cell)
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-double numberOf(const std::string& text)
+double cellTextNumber(const std::string& text)
 {
     double value = kUnknown;
     std::from_chars(text.data(), text.data() + text.size(), value);
@@ -53,7 +53,7 @@ std::vector<double> numberKeys(const ReportTable& table, std::size_t column)
 {
     std::vector<double> keys;
     for (const report::ReportRow& row : table.rows)
-        keys.push_back(numberOf(row.cells[column].sortKey));
+        keys.push_back(cellTextNumber(row.cells[column].sortKey));
     return keys;
 }
 

@@ -9,7 +9,7 @@
 namespace headroom::ui {
 namespace {
 
-QString sized(Bytes bytes)
+QString peakSize(Bytes bytes)
 {
     return QString::fromStdString(figures::sizeText(bytes));
 }
@@ -95,7 +95,7 @@ void PeakPanel::describe(const TimelineSummary& summary)
 {
     const PeakContents& peak = summary.peak;
     QString sentence = tr("%1 allocated at %2")
-                           .arg(sized(peak.peak.bytes), QString::fromStdString(figures::timeText(peak.peak.timeNs)));
+                           .arg(peakSize(peak.peak.bytes), QString::fromStdString(figures::timeText(peak.peak.timeNs)));
     if (peak.phase)
         sentence += tr(", in %1").arg(QString::fromStdString(figures::phaseTitle(*peak.phase)));
     if (summary.isPredicted)
@@ -104,9 +104,9 @@ void PeakPanel::describe(const TimelineSummary& summary)
     QString note = peak.trees ? tr("Equal modules are one row; the rows below each one sum to it.")
                               : tr("Each part is what was still held of that which was allocated then.");
     if (peak.trees && peak.reservedNotAllocated() > 0)
-        note += tr(" %1 more were reserved, not allocated.").arg(sized(peak.reservedNotAllocated()));
+        note += tr(" %1 more were reserved, not allocated.").arg(peakSize(peak.reservedNotAllocated()));
     if (peak.savedForBackward)
-        note += tr(" %1 were saved for backward when the forward ended.").arg(sized(*peak.savedForBackward));
+        note += tr(" %1 were saved for backward when the forward ended.").arg(peakSize(*peak.savedForBackward));
     m_note->setText(note);
 }
 

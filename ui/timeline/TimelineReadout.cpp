@@ -14,7 +14,7 @@
 namespace headroom::ui {
 namespace {
 
-QString sized(Bytes bytes)
+QString readoutSize(Bytes bytes)
 {
     const figures::MemoryUnit unit = figures::memoryUnitFor(bytes);
     return QString::fromStdString(figures::tableText(bytes, unit) + " " + unit.name);
@@ -45,9 +45,9 @@ QStringList cursorCells(const TimelineSlot& slot, const LaneWindow& lane, std::o
     const trace::PhaseSpan* phase = slot.phaseAt(*cursorNs);
     const CursorValues* values = valuesOf(slot, lane.track);
     const QString words = phase ? QString::fromStdString(figures::phaseTitle(*phase)) : QStringLiteral("—");
-    return {timed(*cursorNs + slot.shiftNs), words, values ? sized(values->allocated) : QStringLiteral("…"),
+    return {timed(*cursorNs + slot.shiftNs), words, values ? readoutSize(values->allocated) : QStringLiteral("…"),
         !lane.hasReserved ? QStringLiteral("—")
-            : values      ? sized(values->reserved)
+            : values      ? readoutSize(values->reserved)
                           : QStringLiteral("…")};
 }
 
@@ -59,7 +59,7 @@ QStringList rangeCells(const TimelineSlot& slot, const LaneWindow& lane, std::op
     const QString length = timed(range->lengthNs());
     if (found == slot.range.end())
         return {length, QStringLiteral("…"), QStringLiteral("…"), QStringLiteral("…")};
-    return {length, sized(found->min), sized(static_cast<Bytes>(found->mean)), sized(found->max)};
+    return {length, readoutSize(found->min), readoutSize(static_cast<Bytes>(found->mean)), readoutSize(found->max)};
 }
 
 /// "Saved activations 17.1 GiB (64.2 %) · Weights 3.60 GiB (13.5 %)", the largest first.

@@ -9,7 +9,7 @@ namespace {
 
 // Vectors of a block's modulated norms: shift, scale and gate of video and text.
 constexpr std::int64_t kNormVectors = 6;
-constexpr std::int64_t kOutputVectors = 2;
+constexpr std::int64_t kCogVideoXOutputVectors = 2;
 // Widths that positions can be encoded in: eighths that have an even number of channels.
 constexpr std::int64_t kWidthStep = 16;
 
@@ -29,25 +29,25 @@ std::int64_t layerNormParameters(const ValueMap& fields)
     return fields.at("norm_elementwise_affine").boolean() ? 2 * cogVideoXInnerWidth(fields) : 0;
 }
 
-std::int64_t projectionRows(const ValueMap& fields)
+std::int64_t cogVideoXProjectionRows(const ValueMap& fields)
 {
     const std::int64_t inner = kCogVideoXFeedForwardFactor * cogVideoXInnerWidth(fields);
     return isGated(fields.at("activation_fn").text()) ? 2 * inner : inner;
 }
 
-std::int64_t blockParameters(const ValueMap& fields)
+std::int64_t cogVideoXBlockParameters(const ValueMap& fields)
 {
     const std::int64_t dim = cogVideoXInnerWidth(fields);
     const std::int64_t norm =
         linearParameters(integerOf(fields, "time_embed_dim"), kNormVectors * dim) + layerNormParameters(fields);
     const std::int64_t attention = 3 * linearParameters(dim, dim, fields.at("attention_bias").boolean())
         + linearParameters(dim, dim) + 4 * integerOf(fields, "attention_head_dim");
-    const std::int64_t feedForward =
-        linearParameters(dim, projectionRows(fields)) + linearParameters(kCogVideoXFeedForwardFactor * dim, dim);
+    const std::int64_t feedForward = linearParameters(dim, cogVideoXProjectionRows(fields))
+        + linearParameters(kCogVideoXFeedForwardFactor * dim, dim);
     return 2 * norm + attention + feedForward;
 }
 
-std::int64_t parameters(const ValueMap& fields)
+std::int64_t cogVideoXParameters(const ValueMap& fields)
 {
     const std::int64_t dim = cogVideoXInnerWidth(fields);
     const std::int64_t time = integerOf(fields, "time_embed_dim");
@@ -55,61 +55,61 @@ std::int64_t parameters(const ValueMap& fields)
         linearParameters(patchNumbers(fields, "in_channels"), dim, fields.at("patch_bias").boolean())
         + linearParameters(integerOf(fields, "text_embed_dim"), dim) + linearParameters(dim, time)
         + linearParameters(time, time);
-    const std::int64_t head = 2 * layerNormParameters(fields) + linearParameters(time, kOutputVectors * dim)
+    const std::int64_t head = 2 * layerNormParameters(fields) + linearParameters(time, kCogVideoXOutputVectors * dim)
         + linearParameters(dim, patchNumbers(fields, "out_channels"));
-    return embeddings + integerOf(fields, "num_layers") * blockParameters(fields) + head;
+    return embeddings + integerOf(fields, "num_layers") * cogVideoXBlockParameters(fields) + head;
 }
 
-std::int64_t videoTokens(const ValueMap& shapes)
+std::int64_t cogVideoXVideoTokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * cogVideoXLatent(shapes).tokens();
 }
 
-std::int64_t textTokens(const ValueMap& shapes)
+std::int64_t cogVideoXTextTokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * integerOf(shapes, "text_tokens");
 }
 
-std::int64_t jointTokens(const ValueMap& shapes)
+std::int64_t cogVideoXJointTokens(const ValueMap& shapes)
 {
-    return videoTokens(shapes) + textTokens(shapes);
+    return cogVideoXVideoTokens(shapes) + cogVideoXTextTokens(shapes);
 }
 
-double blockFlops(const ValueMap& fields, const ValueMap& shapes)
+double cogVideoXBlockFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = cogVideoXInnerWidth(fields);
     const std::int64_t batch = integerOf(shapes, "batch");
-    const std::int64_t tokens = jointTokens(shapes);
+    const std::int64_t tokens = cogVideoXJointTokens(shapes);
     const double modulations = 2 * productFlops(batch, integerOf(fields, "time_embed_dim"), kNormVectors * dim);
     const double attention = 4 * productFlops(tokens, dim, dim) + 2 * productFlops(tokens, dim, tokens / batch);
-    return modulations + attention + productFlops(tokens, dim, projectionRows(fields))
+    return modulations + attention + productFlops(tokens, dim, cogVideoXProjectionRows(fields))
         + productFlops(tokens, kCogVideoXFeedForwardFactor * dim, dim);
 }
 
 // Products of the forward pass whose input needs no gradient: those that the batch enters.
-double entryFlops(const ValueMap& fields, const ValueMap& shapes)
+double cogVideoXEntryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = cogVideoXInnerWidth(fields);
-    return productFlops(videoTokens(shapes), patchNumbers(fields, "in_channels"), dim)
-        + productFlops(textTokens(shapes), integerOf(fields, "text_embed_dim"), dim)
+    return productFlops(cogVideoXVideoTokens(shapes), patchNumbers(fields, "in_channels"), dim)
+        + productFlops(cogVideoXTextTokens(shapes), integerOf(fields, "text_embed_dim"), dim)
         + productFlops(integerOf(shapes, "batch"), dim, integerOf(fields, "time_embed_dim"));
 }
 
 // The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
-double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
+double cogVideoXFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t dim = cogVideoXInnerWidth(fields);
     const std::int64_t time = integerOf(fields, "time_embed_dim");
     const std::int64_t batch = integerOf(shapes, "batch");
-    const double entry = entryFlops(fields, shapes);
+    const double entry = cogVideoXEntryFlops(fields, shapes);
     const double forward = entry + productFlops(batch, time, time)
-        + static_cast<double>(integerOf(fields, "num_layers")) * blockFlops(fields, shapes)
-        + productFlops(batch, time, kOutputVectors * dim)
-        + productFlops(videoTokens(shapes), dim, patchNumbers(fields, "out_channels"));
+        + static_cast<double>(integerOf(fields, "num_layers")) * cogVideoXBlockFlops(fields, shapes)
+        + productFlops(batch, time, kCogVideoXOutputVectors * dim)
+        + productFlops(cogVideoXVideoTokens(shapes), dim, patchNumbers(fields, "out_channels"));
     return step == StepKind::Inference ? forward : 3 * forward - entry;
 }
 
-std::vector<std::string> linears(const ValueMap& fields)
+std::vector<std::string> cogVideoXLinears(const ValueMap& fields)
 {
     std::vector<std::string> paths{"patch_embed.text_proj", "time_embedding.linear_1", "time_embedding.linear_2"};
     for (std::int64_t block = 0; block < integerOf(fields, "num_layers"); ++block)
@@ -160,7 +160,7 @@ void findShapeProblems(const ValueMap& fields, const ValueMap& shapes, std::vect
             + " is not one more than a multiple of " + std::to_string(kCogVideoXTemporalRatio));
 }
 
-std::vector<std::string> fieldProblems(const ValueMap& fields)
+std::vector<std::string> cogVideoXFieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> found;
     findUnsupportedFields(fields, found);
@@ -171,14 +171,14 @@ std::vector<std::string> fieldProblems(const ValueMap& fields)
     return found;
 }
 
-std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<std::string> cogVideoXProblems(const ValueMap& fields, const ValueMap& shapes)
 {
-    std::vector<std::string> found = fieldProblems(fields);
+    std::vector<std::string> found = cogVideoXFieldProblems(fields);
     findShapeProblems(fields, shapes, found);
     return found;
 }
 
-Field choice(const char* name, const char* value, const char* help, std::vector<std::string> choices)
+Field cogVideoXChoice(const char* name, const char* value, const char* help, std::vector<std::string> choices)
 {
     return {
         .name = name, .type = FieldType::Choice, .defaultValue = value, .help = help, .choices = std::move(choices)};
@@ -199,8 +199,8 @@ std::vector<Field> widthFields()
         countField("num_layers", 30, "transformer blocks", 4096),
         realField("dropout", 0, "drop probability of the embedded tokens and in the feed-forwards", 0, 1),
         flagField("attention_bias", true, "biases of the query, key and value projections"),
-        choice("activation_fn", "gelu-approximate", "activation of the feed-forwards", activationKinds()),
-        choice("timestep_activation_fn", "silu", "activation of the time step's embedding", {"silu"}),
+        cogVideoXChoice("activation_fn", "gelu-approximate", "activation of the feed-forwards", activationKinds()),
+        cogVideoXChoice("timestep_activation_fn", "silu", "activation of the time step's embedding", {"silu"}),
         flagField("norm_elementwise_affine", true, "weights of the norms"),
         realField("norm_eps", 1e-5, "epsilon of the norms", 0, 1),
     };
@@ -226,7 +226,7 @@ std::vector<Field> positionFields()
     };
 }
 
-std::vector<Field> fields()
+std::vector<Field> cogVideoXFields()
 {
     std::vector<Field> all = widthFields();
     for (Field& field : positionFields())
@@ -234,7 +234,7 @@ std::vector<Field> fields()
     return all;
 }
 
-std::vector<Field> shapes()
+std::vector<Field> cogVideoXShapes()
 {
     return {
         countField("batch", 1, "videos per step", 65536),
@@ -245,7 +245,7 @@ std::vector<Field> shapes()
     };
 }
 
-std::vector<ModelVariant> variants()
+std::vector<ModelVariant> cogVideoXVariants()
 {
     const Value rotary(true);
     return {
@@ -285,22 +285,22 @@ ModelFamily cogVideoXFamily()
     ModelFamily family;
     family.name = "cogvideox";
     family.title = "CogVideoX transformer";
-    family.fields = FieldSet(fields());
-    family.shapes = FieldSet(shapes());
-    family.variants = variants();
+    family.fields = FieldSet(cogVideoXFields());
+    family.shapes = FieldSet(cogVideoXShapes());
+    family.variants = cogVideoXVariants();
     family.castingSkipPatterns = {"patch_embed", "norm"};
-    family.fieldProblems = fieldProblems;
-    family.problems = problems;
-    family.parameters = parameters;
-    family.flopsPerStep = flopsPerStep;
-    family.tokensPerStep = videoTokens;
+    family.fieldProblems = cogVideoXFieldProblems;
+    family.problems = cogVideoXProblems;
+    family.parameters = cogVideoXParameters;
+    family.flopsPerStep = cogVideoXFlopsPerStep;
+    family.tokensPerStep = cogVideoXVideoTokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) {
         return std::vector<std::int64_t>{kCogVideoXFeedForwardFactor * cogVideoXInnerWidth(f)};
     };
-    family.linears = linears;
+    family.linears = cogVideoXLinears;
     family.adapterTargets = {"to_q", "to_k", "to_v", "to_out.0"};
-    family.feedForwardTokens = jointTokens;
+    family.feedForwardTokens = cogVideoXJointTokens;
     return family;
 }
 

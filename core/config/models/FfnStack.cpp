@@ -7,7 +7,7 @@ namespace headroom::config {
 namespace {
 
 // Rows of the first Linear: value and gate halves in the gated kinds.
-std::int64_t projectionRows(const ValueMap& fields)
+std::int64_t ffnStackProjectionRows(const ValueMap& fields)
 {
     return innerWidth(fields) * (isGated(fields.at("activation_fn").text()) ? 2 : 1);
 }
@@ -18,36 +18,36 @@ std::int64_t layerOutput(const ValueMap& fields, std::int64_t layer)
     return layer + 1 == integerOf(fields, "num_layers") ? outputWidth(fields) : integerOf(fields, "dim");
 }
 
-std::int64_t parameters(const ValueMap& fields)
+std::int64_t ffnStackParameters(const ValueMap& fields)
 {
     const std::int64_t dim = integerOf(fields, "dim");
     const std::int64_t bias = fields.at("bias").boolean() ? 1 : 0;
     std::int64_t count = 0;
     for (std::int64_t layer = 0; layer < integerOf(fields, "num_layers"); ++layer) {
         const std::int64_t out = layerOutput(fields, layer);
-        count += projectionRows(fields) * (dim + bias) + out * (innerWidth(fields) + bias);
+        count += ffnStackProjectionRows(fields) * (dim + bias) + out * (innerWidth(fields) + bias);
     }
     return count;
 }
 
-std::int64_t tokens(const ValueMap& shapes)
+std::int64_t ffnStackTokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * integerOf(shapes, "sequence_length");
 }
 
 // The backward pass forms the gradients of weights and of inputs, each as large as the forward product; the stack's
 // own input needs no gradient.
-double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
+double ffnStackFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
-    const double perProduct = 2.0 * static_cast<double>(tokens(shapes));
-    const double first = perProduct * static_cast<double>(integerOf(fields, "dim") * projectionRows(fields));
+    const double perProduct = 2.0 * static_cast<double>(ffnStackTokens(shapes));
+    const double first = perProduct * static_cast<double>(integerOf(fields, "dim") * ffnStackProjectionRows(fields));
     double forward = 0;
     for (std::int64_t layer = 0; layer < integerOf(fields, "num_layers"); ++layer)
         forward += first + perProduct * static_cast<double>(innerWidth(fields) * layerOutput(fields, layer));
     return step == StepKind::Inference ? forward : 3 * forward - first;
 }
 
-std::vector<std::string> linears(const ValueMap& fields)
+std::vector<std::string> ffnStackLinears(const ValueMap& fields)
 {
     std::vector<std::string> paths;
     for (std::int64_t layer = 0; layer < integerOf(fields, "num_layers"); ++layer)
@@ -57,7 +57,7 @@ std::vector<std::string> linears(const ValueMap& fields)
 }
 
 // The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
-std::vector<Field> fields()
+std::vector<Field> ffnStackFields()
 {
     return {
         {.name = "num_layers",
@@ -99,7 +99,7 @@ std::vector<Field> fields()
     };
 }
 
-std::vector<Field> shapes()
+std::vector<Field> ffnStackShapes()
 {
     return {
         {.name = "batch",
@@ -147,9 +147,9 @@ ModelFamily ffnStackFamily()
     ModelFamily family;
     family.name = "ffn-stack";
     family.title = "Stack of feed-forward layers";
-    family.fields = FieldSet(fields());
+    family.fields = FieldSet(ffnStackFields());
     family.hasAttention = false;
-    family.shapes = FieldSet(shapes());
+    family.shapes = FieldSet(ffnStackShapes());
     family.variants = {
         {"ffn-stack", "Feed-forward stack of the published split benchmark (5 layers, dim 4096)", {}, {}},
         {"ffn-stack-tiny", "Feed-forward stack for tests (2 layers, dim 16)", {{"num_layers", 2}, {"dim", 16}},
@@ -157,14 +157,14 @@ ModelFamily ffnStackFamily()
     };
     family.fieldProblems = [](const ValueMap&) { return std::vector<std::string>{}; };
     family.problems = [](const ValueMap&, const ValueMap&) { return std::vector<std::string>{}; };
-    family.parameters = parameters;
-    family.flopsPerStep = flopsPerStep;
-    family.tokensPerStep = tokens;
+    family.parameters = ffnStackParameters;
+    family.flopsPerStep = ffnStackFlopsPerStep;
+    family.tokensPerStep = ffnStackTokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) { return std::vector<std::int64_t>{innerWidth(f)}; };
-    family.linears = linears;
+    family.linears = ffnStackLinears;
     family.adapterTargets = {"net.0.proj", "net.2"};
-    family.feedForwardTokens = tokens;
+    family.feedForwardTokens = ffnStackTokens;
     return family;
 }
 

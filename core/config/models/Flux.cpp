@@ -12,7 +12,7 @@ namespace {
 // Vectors that a modulated norm's Linear gives: of a double block's norms, a single block's, the last one.
 constexpr std::int64_t kDoubleVectors = 6;
 constexpr std::int64_t kSingleVectors = 3;
-constexpr std::int64_t kOutputVectors = 2;
+constexpr std::int64_t kFluxOutputVectors = 2;
 constexpr std::int64_t kStreams = 2;
 
 // Time step, and guidance where there is one.
@@ -49,12 +49,12 @@ std::int64_t singleBlockParameters(const ValueMap& fields)
         + 3 * linearParameters(dim, dim) + linearParameters(dim, inner) + linearParameters(dim + inner, dim);
 }
 
-std::int64_t parameters(const ValueMap& fields)
+std::int64_t fluxParameters(const ValueMap& fields)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
     return embeddingParameters(fields) + integerOf(fields, "num_layers") * doubleBlockParameters(fields)
         + integerOf(fields, "num_single_layers") * singleBlockParameters(fields)
-        + linearParameters(dim, kOutputVectors * dim) + linearParameters(dim, fluxOutputWidth(fields));
+        + linearParameters(dim, kFluxOutputVectors * dim) + linearParameters(dim, fluxOutputWidth(fields));
 }
 
 std::int64_t imageTokens(const ValueMap& shapes)
@@ -62,41 +62,41 @@ std::int64_t imageTokens(const ValueMap& shapes)
     return integerOf(shapes, "batch") * fluxGrid(shapes).tokens();
 }
 
-std::int64_t textTokens(const ValueMap& shapes)
+std::int64_t fluxTextTokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * integerOf(shapes, "text_tokens");
 }
 
-std::int64_t jointTokens(const ValueMap& shapes)
+std::int64_t fluxJointTokens(const ValueMap& shapes)
 {
-    return imageTokens(shapes) + textTokens(shapes);
+    return imageTokens(shapes) + fluxTextTokens(shapes);
 }
 
 // Queries, keys and values of all tokens; scores and their products with the values, of all heads.
-double attentionFlops(const ValueMap& fields, const ValueMap& shapes)
+double fluxAttentionFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
     const std::int64_t keys = fluxGrid(shapes).tokens() + integerOf(shapes, "text_tokens");
-    return 3 * productFlops(jointTokens(shapes), dim, dim) + 2 * productFlops(jointTokens(shapes), dim, keys);
+    return 3 * productFlops(fluxJointTokens(shapes), dim, dim) + 2 * productFlops(fluxJointTokens(shapes), dim, keys);
 }
 
 // In a single block the attention's output and the inner layer go through one Linear; that is the same product as an
 // output projection and a second Linear of the feed-forward.
-double blockFlops(const ValueMap& fields, const ValueMap& shapes, std::int64_t modulations)
+double fluxBlockFlops(const ValueMap& fields, const ValueMap& shapes, std::int64_t modulations)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
-    const std::int64_t tokens = jointTokens(shapes);
-    return productFlops(integerOf(shapes, "batch"), dim, modulations * dim) + attentionFlops(fields, shapes)
+    const std::int64_t tokens = fluxJointTokens(shapes);
+    return productFlops(integerOf(shapes, "batch"), dim, modulations * dim) + fluxAttentionFlops(fields, shapes)
         + productFlops(tokens, dim, dim) + 2 * productFlops(tokens, dim, kFluxFeedForwardFactor * dim);
 }
 
 // Products of the forward pass whose input needs no gradient: those that the batch enters.
-double entryFlops(const ValueMap& fields, const ValueMap& shapes)
+double fluxEntryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
     const std::int64_t batch = integerOf(shapes, "batch");
     return productFlops(imageTokens(shapes), integerOf(fields, "in_channels"), dim)
-        + productFlops(textTokens(shapes), integerOf(fields, "joint_attention_dim"), dim)
+        + productFlops(fluxTextTokens(shapes), integerOf(fields, "joint_attention_dim"), dim)
         + static_cast<double>(sinusoidEmbeddings(fields)) * productFlops(batch, kFluxTimestepChannels, dim)
         + productFlops(batch, integerOf(fields, "pooled_projection_dim"), dim);
 }
@@ -105,11 +105,12 @@ double forwardFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
     const std::int64_t batch = integerOf(shapes, "batch");
-    return entryFlops(fields, shapes)
+    return fluxEntryFlops(fields, shapes)
         + static_cast<double>(sinusoidEmbeddings(fields) + 1) * productFlops(batch, dim, dim)
-        + static_cast<double>(integerOf(fields, "num_layers")) * blockFlops(fields, shapes, kStreams * kDoubleVectors)
-        + static_cast<double>(integerOf(fields, "num_single_layers")) * blockFlops(fields, shapes, kSingleVectors)
-        + productFlops(batch, dim, kOutputVectors * dim)
+        + static_cast<double>(integerOf(fields, "num_layers"))
+        * fluxBlockFlops(fields, shapes, kStreams * kDoubleVectors)
+        + static_cast<double>(integerOf(fields, "num_single_layers")) * fluxBlockFlops(fields, shapes, kSingleVectors)
+        + productFlops(batch, dim, kFluxOutputVectors * dim)
         + productFlops(imageTokens(shapes), dim, fluxOutputWidth(fields));
 }
 
@@ -118,18 +119,18 @@ double forwardFlops(const ValueMap& fields, const ValueMap& shapes)
 double unreadFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
-    const std::int64_t tokens = textTokens(shapes);
+    const std::int64_t tokens = fluxTextTokens(shapes);
     return integerOf(fields, "num_single_layers") > 0
         ? 0
         : productFlops(tokens, dim, dim) + 2 * productFlops(tokens, dim, kFluxFeedForwardFactor * dim);
 }
 
 // The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
-double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
+double fluxFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const double forward = forwardFlops(fields, shapes);
     return step == StepKind::Inference ? forward
-                                       : 3 * forward - entryFlops(fields, shapes) - 2 * unreadFlops(fields, shapes);
+                                       : 3 * forward - fluxEntryFlops(fields, shapes) - 2 * unreadFlops(fields, shapes);
 }
 
 std::vector<std::string> embeddingLinears(const ValueMap& fields)
@@ -143,7 +144,7 @@ std::vector<std::string> embeddingLinears(const ValueMap& fields)
     return paths;
 }
 
-std::vector<std::string> linears(const ValueMap& fields)
+std::vector<std::string> fluxLinears(const ValueMap& fields)
 {
     std::vector<std::string> paths = embeddingLinears(fields);
     const auto addBlocks = [&](const char* list, std::int64_t count, const std::vector<std::string>& layers) {
@@ -190,7 +191,7 @@ void findAxesProblems(const ValueMap& fields, std::vector<std::string>& found)
             "axes_dims_rope = " + listed(axes) + " does not add up to attention_head_dim = " + std::to_string(headDim));
 }
 
-std::vector<std::string> fieldProblems(const ValueMap& fields)
+std::vector<std::string> fluxFieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> found;
     findAxesProblems(fields, found);
@@ -199,9 +200,9 @@ std::vector<std::string> fieldProblems(const ValueMap& fields)
     return found;
 }
 
-std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<std::string> fluxProblems(const ValueMap& fields, const ValueMap& shapes)
 {
-    std::vector<std::string> found = fieldProblems(fields);
+    std::vector<std::string> found = fluxFieldProblems(fields);
     for (const char* side : {"height", "width"})
         if (integerOf(shapes, side) % kFluxPixelsPerToken != 0)
             found.push_back(std::string(side) + " = " + std::to_string(integerOf(shapes, side)) + " is no multiple of "
@@ -209,7 +210,7 @@ std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes
     return found;
 }
 
-std::vector<Field> fields()
+std::vector<Field> fluxFields()
 {
     return {
         countField("patch_size", 1, "side of a patch; tokens come packed, so it only widens the output", 64),
@@ -229,7 +230,7 @@ std::vector<Field> fields()
     };
 }
 
-std::vector<Field> shapes()
+std::vector<Field> fluxShapes()
 {
     return {
         countField("batch", 1, "images per step", 65536),
@@ -239,7 +240,7 @@ std::vector<Field> shapes()
     };
 }
 
-std::vector<ModelVariant> variants()
+std::vector<ModelVariant> fluxVariants()
 {
     return {
         {"flux-dev", "FLUX.1-dev, 12B parameters", {{"guidance_embeds", true}}, {}},
@@ -276,14 +277,14 @@ ModelFamily fluxFamily()
     ModelFamily family;
     family.name = "flux";
     family.title = "Flux transformer";
-    family.fields = FieldSet(fields());
-    family.shapes = FieldSet(shapes());
-    family.variants = variants();
+    family.fields = FieldSet(fluxFields());
+    family.shapes = FieldSet(fluxShapes());
+    family.variants = fluxVariants();
     family.castingSkipPatterns = {"pos_embed", "norm"};
-    family.fieldProblems = fieldProblems;
-    family.problems = problems;
-    family.parameters = parameters;
-    family.flopsPerStep = flopsPerStep;
+    family.fieldProblems = fluxFieldProblems;
+    family.problems = fluxProblems;
+    family.parameters = fluxParameters;
+    family.flopsPerStep = fluxFlopsPerStep;
     family.tokensPerStep = imageTokens;
     family.blocks = [](const ValueMap& f) {
         return static_cast<int>(integerOf(f, "num_layers") + integerOf(f, "num_single_layers"));
@@ -293,12 +294,12 @@ ModelFamily fluxFamily()
         return integerOf(f, "num_layers") == 0 ? std::vector<std::int64_t>{}
                                                : std::vector<std::int64_t>{kFluxFeedForwardFactor * fluxInnerWidth(f)};
     };
-    family.linears = linears;
+    family.linears = fluxLinears;
     family.adapterTargets = {"attn.to_k", "attn.to_q", "attn.to_v", "attn.to_out.0", "attn.add_k_proj",
         "attn.add_q_proj", "attn.add_v_proj", "attn.to_add_out", "ff.net.0.proj", "ff.net.2", "ff_context.net.0.proj",
         "ff_context.net.2"};
     // Image and text have feed-forwards of their own: what divides both.
-    family.feedForwardTokens = [](const ValueMap& s) { return std::gcd(imageTokens(s), textTokens(s)); };
+    family.feedForwardTokens = [](const ValueMap& s) { return std::gcd(imageTokens(s), fluxTextTokens(s)); };
     return family;
 }
 

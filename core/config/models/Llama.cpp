@@ -16,7 +16,7 @@ std::int64_t keyWidth(const ValueMap& fields)
     return integerOf(fields, "num_key_value_heads") * llamaHeadDim(fields);
 }
 
-std::int64_t blockParameters(const ValueMap& fields)
+std::int64_t llamaBlockParameters(const ValueMap& fields)
 {
     const std::int64_t hidden = integerOf(fields, "hidden_size");
     const std::int64_t inner = integerOf(fields, "intermediate_size");
@@ -29,23 +29,23 @@ std::int64_t blockParameters(const ValueMap& fields)
         + linearParameters(inner, hidden, mlpBias);
 }
 
-std::int64_t parameters(const ValueMap& fields)
+std::int64_t llamaParameters(const ValueMap& fields)
 {
     const std::int64_t hidden = integerOf(fields, "hidden_size");
     const std::int64_t vocabulary = hidden * integerOf(fields, "vocab_size");
-    return 2 * vocabulary + integerOf(fields, "num_hidden_layers") * blockParameters(fields) + hidden;
+    return 2 * vocabulary + integerOf(fields, "num_hidden_layers") * llamaBlockParameters(fields) + hidden;
 }
 
-std::int64_t tokens(const ValueMap& shapes)
+std::int64_t llamaTokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * integerOf(shapes, "sequence_length");
 }
 
 // Scores and values are whole products: what the causal mask leaves out is counted, as is customary.
-double blockFlops(const ValueMap& fields, const ValueMap& shapes)
+double llamaBlockFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t hidden = integerOf(fields, "hidden_size");
-    const std::int64_t all = tokens(shapes);
+    const std::int64_t all = llamaTokens(shapes);
     const double projections =
         2 * productFlops(all, hidden, queryWidth(fields)) + 2 * productFlops(all, hidden, keyWidth(fields));
     const double attention = 2 * productFlops(all, queryWidth(fields), integerOf(shapes, "sequence_length"));
@@ -54,14 +54,14 @@ double blockFlops(const ValueMap& fields, const ValueMap& shapes)
 
 // Two products in the backward pass for each of the forward pass: the first block's input needs a gradient too, for the
 // embedding.
-double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
+double llamaFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
-    const double forward = static_cast<double>(integerOf(fields, "num_hidden_layers")) * blockFlops(fields, shapes)
-        + productFlops(tokens(shapes), integerOf(fields, "hidden_size"), integerOf(fields, "vocab_size"));
+    const double forward = static_cast<double>(integerOf(fields, "num_hidden_layers")) * llamaBlockFlops(fields, shapes)
+        + productFlops(llamaTokens(shapes), integerOf(fields, "hidden_size"), integerOf(fields, "vocab_size"));
     return step == StepKind::Inference ? forward : 3 * forward;
 }
 
-std::vector<std::string> linears(const ValueMap& fields)
+std::vector<std::string> llamaLinears(const ValueMap& fields)
 {
     std::vector<std::string> paths;
     for (std::int64_t block = 0; block < integerOf(fields, "num_hidden_layers"); ++block)
@@ -72,7 +72,7 @@ std::vector<std::string> linears(const ValueMap& fields)
     return paths;
 }
 
-std::vector<std::string> fieldProblems(const ValueMap& fields)
+std::vector<std::string> llamaFieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> found;
     const std::int64_t hidden = integerOf(fields, "hidden_size");
@@ -93,7 +93,7 @@ std::vector<std::string> fieldProblems(const ValueMap& fields)
 }
 
 // The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
-std::vector<Field> fields()
+std::vector<Field> llamaFields()
 {
     return {
         countField("hidden_size", 4096, "width of the hidden states", 131072),
@@ -123,7 +123,7 @@ std::vector<Field> fields()
     };
 }
 
-std::vector<Field> shapes()
+std::vector<Field> llamaShapes()
 {
     return {
         countField("batch", 1, "sequences per step", 1048576),
@@ -131,7 +131,7 @@ std::vector<Field> shapes()
     };
 }
 
-std::vector<ModelVariant> variants()
+std::vector<ModelVariant> llamaVariants()
 {
     return {
         {"llama-2-7b", "Llama 2, 7B parameters", {}, {}},
@@ -164,22 +164,22 @@ ModelFamily llamaFamily()
     ModelFamily family;
     family.name = "llama";
     family.title = "Llama language model";
-    family.fields = FieldSet(fields());
-    family.shapes = FieldSet(shapes());
-    family.variants = variants();
+    family.fields = FieldSet(llamaFields());
+    family.shapes = FieldSet(llamaShapes());
+    family.variants = llamaVariants();
     family.losses.push_back(Loss::CrossEntropy);
-    family.fieldProblems = fieldProblems;
-    family.problems = [](const ValueMap& f, const ValueMap&) { return fieldProblems(f); };
-    family.parameters = parameters;
-    family.flopsPerStep = flopsPerStep;
-    family.tokensPerStep = tokens;
+    family.fieldProblems = llamaFieldProblems;
+    family.problems = [](const ValueMap& f, const ValueMap&) { return llamaFieldProblems(f); };
+    family.parameters = llamaParameters;
+    family.flopsPerStep = llamaFlopsPerStep;
+    family.tokensPerStep = llamaTokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_hidden_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) {
         return std::vector<std::int64_t>{integerOf(f, "intermediate_size")};
     };
-    family.linears = linears;
+    family.linears = llamaLinears;
     family.adapterTargets = {"q_proj", "v_proj"};
-    family.feedForwardTokens = tokens;
+    family.feedForwardTokens = llamaTokens;
     return family;
 }
 

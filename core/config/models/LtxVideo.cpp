@@ -11,12 +11,12 @@ constexpr std::int64_t kFeedForwardFactor = 4;
 // One pair of channels for each of the rotary embedding's axes.
 constexpr std::int64_t kSmallestWidth = 6;
 
-std::int64_t projectionRows(const ValueMap& fields)
+std::int64_t ltxProjectionRows(const ValueMap& fields)
 {
     return kFeedForwardFactor * ltxInnerWidth(fields) * (isGated(fields.at("activation_fn").text()) ? 2 : 1);
 }
 
-std::int64_t attentionParameters(const ValueMap& fields)
+std::int64_t ltxAttentionParameters(const ValueMap& fields)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
     const std::int64_t norms = 2 * dim;
@@ -24,16 +24,16 @@ std::int64_t attentionParameters(const ValueMap& fields)
         + linearParameters(dim, dim, fields.at("attention_out_bias").boolean());
 }
 
-std::int64_t blockParameters(const ValueMap& fields)
+std::int64_t ltxBlockParameters(const ValueMap& fields)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
     const std::int64_t norms = fields.at("norm_elementwise_affine").boolean() ? 2 * dim : 0;
     const std::int64_t feedForward =
-        linearParameters(dim, projectionRows(fields)) + linearParameters(kFeedForwardFactor * dim, dim);
-    return norms + 2 * attentionParameters(fields) + feedForward + 6 * dim;
+        linearParameters(dim, ltxProjectionRows(fields)) + linearParameters(kFeedForwardFactor * dim, dim);
+    return norms + 2 * ltxAttentionParameters(fields) + feedForward + 6 * dim;
 }
 
-std::int64_t parameters(const ValueMap& fields)
+std::int64_t ltxParameters(const ValueMap& fields)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
     const std::int64_t timeEmbedding =
@@ -41,60 +41,61 @@ std::int64_t parameters(const ValueMap& fields)
     const std::int64_t caption =
         linearParameters(integerOf(fields, "caption_channels"), dim) + linearParameters(dim, dim);
     return 2 * dim + linearParameters(integerOf(fields, "in_channels"), dim) + timeEmbedding + caption
-        + integerOf(fields, "num_layers") * blockParameters(fields)
+        + integerOf(fields, "num_layers") * ltxBlockParameters(fields)
         + linearParameters(dim, integerOf(fields, "out_channels"));
 }
 
-std::int64_t videoTokens(const ValueMap& shapes)
+std::int64_t ltxVideoTokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * ltxLatent(shapes).tokens();
 }
 
-std::int64_t textTokens(const ValueMap& shapes)
+std::int64_t ltxTextTokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * integerOf(shapes, "text_tokens");
 }
 
 // Scores and values, of all heads.
-double attentionFlops(const ValueMap& fields, const ValueMap& shapes, std::int64_t keys)
+double ltxAttentionFlops(const ValueMap& fields, const ValueMap& shapes, std::int64_t keys)
 {
-    return 2 * productFlops(videoTokens(shapes), ltxInnerWidth(fields), keys);
+    return 2 * productFlops(ltxVideoTokens(shapes), ltxInnerWidth(fields), keys);
 }
 
-double blockFlops(const ValueMap& fields, const ValueMap& shapes)
+double ltxBlockFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
-    const std::int64_t tokens = videoTokens(shapes);
-    const double self = 4 * productFlops(tokens, dim, dim) + attentionFlops(fields, shapes, ltxLatent(shapes).tokens());
-    const double cross = 2 * productFlops(tokens, dim, dim) + 2 * productFlops(textTokens(shapes), dim, dim)
-        + attentionFlops(fields, shapes, integerOf(shapes, "text_tokens"));
-    return self + cross + productFlops(tokens, dim, projectionRows(fields))
+    const std::int64_t tokens = ltxVideoTokens(shapes);
+    const double self =
+        4 * productFlops(tokens, dim, dim) + ltxAttentionFlops(fields, shapes, ltxLatent(shapes).tokens());
+    const double cross = 2 * productFlops(tokens, dim, dim) + 2 * productFlops(ltxTextTokens(shapes), dim, dim)
+        + ltxAttentionFlops(fields, shapes, integerOf(shapes, "text_tokens"));
+    return self + cross + productFlops(tokens, dim, ltxProjectionRows(fields))
         + productFlops(tokens, kFeedForwardFactor * dim, dim);
 }
 
 // Products of the forward pass whose input needs no gradient: those that the batch enters.
-double entryFlops(const ValueMap& fields, const ValueMap& shapes)
+double ltxEntryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
-    return productFlops(videoTokens(shapes), integerOf(fields, "in_channels"), dim)
-        + productFlops(textTokens(shapes), integerOf(fields, "caption_channels"), dim)
+    return productFlops(ltxVideoTokens(shapes), integerOf(fields, "in_channels"), dim)
+        + productFlops(ltxTextTokens(shapes), integerOf(fields, "caption_channels"), dim)
         + productFlops(integerOf(shapes, "batch"), kLtxTimestepChannels, dim);
 }
 
 // The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
-double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
+double ltxFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
     const std::int64_t batch = integerOf(shapes, "batch");
-    const double entry = entryFlops(fields, shapes);
+    const double entry = ltxEntryFlops(fields, shapes);
     const double forward = entry + productFlops(batch, dim, dim) + productFlops(batch, dim, 6 * dim)
-        + productFlops(textTokens(shapes), dim, dim)
-        + static_cast<double>(integerOf(fields, "num_layers")) * blockFlops(fields, shapes)
-        + productFlops(videoTokens(shapes), dim, integerOf(fields, "out_channels"));
+        + productFlops(ltxTextTokens(shapes), dim, dim)
+        + static_cast<double>(integerOf(fields, "num_layers")) * ltxBlockFlops(fields, shapes)
+        + productFlops(ltxVideoTokens(shapes), dim, integerOf(fields, "out_channels"));
     return step == StepKind::Inference ? forward : 3 * forward - entry;
 }
 
-std::vector<std::string> linears(const ValueMap& fields)
+std::vector<std::string> ltxLinears(const ValueMap& fields)
 {
     std::vector<std::string> paths{"proj_in", "time_embed.emb.timestep_embedder.linear_1",
         "time_embed.emb.timestep_embedder.linear_2", "time_embed.linear", "caption_projection.linear_1",
@@ -111,7 +112,7 @@ std::vector<std::string> linears(const ValueMap& fields)
     return paths;
 }
 
-std::vector<std::string> fieldProblems(const ValueMap& fields)
+std::vector<std::string> ltxFieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> found;
     const std::int64_t dim = ltxInnerWidth(fields);
@@ -125,9 +126,9 @@ std::vector<std::string> fieldProblems(const ValueMap& fields)
     return found;
 }
 
-std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<std::string> ltxProblems(const ValueMap& fields, const ValueMap& shapes)
 {
-    std::vector<std::string> found = fieldProblems(fields);
+    std::vector<std::string> found = ltxFieldProblems(fields);
     for (const char* side : {"height", "width"})
         if (integerOf(shapes, side) % kLtxSpatialRatio != 0)
             found.push_back(std::string(side) + " = " + std::to_string(integerOf(shapes, side)) + " is no multiple of "
@@ -139,7 +140,7 @@ std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes
 }
 
 // The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
-std::vector<Field> fields()
+std::vector<Field> ltxFields()
 {
     return {
         countField("in_channels", 128, "channels of a latent token", 65536),
@@ -178,7 +179,7 @@ std::vector<Field> fields()
     };
 }
 
-std::vector<Field> shapes()
+std::vector<Field> ltxShapes()
 {
     return {
         countField("batch", 1, "videos per step", 65536),
@@ -189,7 +190,7 @@ std::vector<Field> shapes()
     };
 }
 
-std::vector<ModelVariant> variants()
+std::vector<ModelVariant> ltxVariants()
 {
     return {
         {"ltx-video-2b", "LTX-Video 0.9, 2B parameters", {}, {}},
@@ -220,22 +221,22 @@ ModelFamily ltxVideoFamily()
     ModelFamily family;
     family.name = "ltx-video";
     family.title = "LTX-Video transformer";
-    family.fields = FieldSet(fields());
-    family.shapes = FieldSet(shapes());
-    family.variants = variants();
+    family.fields = FieldSet(ltxFields());
+    family.shapes = FieldSet(ltxShapes());
+    family.variants = ltxVariants();
     family.castingSkipPatterns = {"norm"};
-    family.fieldProblems = fieldProblems;
-    family.problems = problems;
-    family.parameters = parameters;
-    family.flopsPerStep = flopsPerStep;
-    family.tokensPerStep = videoTokens;
+    family.fieldProblems = ltxFieldProblems;
+    family.problems = ltxProblems;
+    family.parameters = ltxParameters;
+    family.flopsPerStep = ltxFlopsPerStep;
+    family.tokensPerStep = ltxVideoTokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) {
         return std::vector<std::int64_t>{kFeedForwardFactor * ltxInnerWidth(f)};
     };
-    family.linears = linears;
+    family.linears = ltxLinears;
     family.adapterTargets = {"to_q", "to_k", "to_v", "to_out.0"};
-    family.feedForwardTokens = videoTokens;
+    family.feedForwardTokens = ltxVideoTokens;
     return family;
 }
 

@@ -11,7 +11,7 @@ std::int64_t attentionWidth(const ValueMap& fields)
     return integerOf(fields, "num_heads") * integerOf(fields, "d_kv");
 }
 
-std::int64_t parameters(const ValueMap& fields)
+std::int64_t t5Parameters(const ValueMap& fields)
 {
     const std::int64_t width = integerOf(fields, "d_model");
     const std::int64_t norms = 2 * width;
@@ -20,17 +20,17 @@ std::int64_t parameters(const ValueMap& fields)
     return integerOf(fields, "vocab_size") * width + integerOf(fields, "num_layers") * block + positions + width;
 }
 
-std::int64_t tokens(const ValueMap& shapes)
+std::int64_t t5Tokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * integerOf(shapes, "sequence_length");
 }
 
 // Two products in the backward pass for each of the forward pass: the first block's input needs a gradient too, for the
 // embedding.
-double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
+double t5FlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t width = integerOf(fields, "d_model");
-    const std::int64_t all = tokens(shapes);
+    const std::int64_t all = t5Tokens(shapes);
     const double attention = 2 * productFlops(all, attentionWidth(fields), integerOf(shapes, "sequence_length"));
     const double block = 4 * productFlops(all, width, attentionWidth(fields)) + attention
         + 3 * productFlops(all, width, integerOf(fields, "d_ff"));
@@ -38,7 +38,7 @@ double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind ste
     return step == StepKind::Inference ? forward : 3 * forward;
 }
 
-std::vector<std::string> linears(const ValueMap& fields)
+std::vector<std::string> t5Linears(const ValueMap& fields)
 {
     std::vector<std::string> paths;
     for (std::int64_t block = 0; block < integerOf(fields, "num_layers"); ++block)
@@ -49,7 +49,7 @@ std::vector<std::string> linears(const ValueMap& fields)
 }
 
 // Half of the buckets are for each sign, and half of those for single distances.
-std::vector<std::string> fieldProblems(const ValueMap& fields)
+std::vector<std::string> t5FieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> found;
     const std::int64_t buckets = integerOf(fields, "relative_attention_num_buckets");
@@ -64,7 +64,7 @@ std::vector<std::string> fieldProblems(const ValueMap& fields)
 }
 
 // The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
-std::vector<Field> fields()
+std::vector<Field> t5Fields()
 {
     return {
         countField("vocab_size", 32128, "tokens of the vocabulary", 4194304),
@@ -88,7 +88,7 @@ std::vector<Field> fields()
     };
 }
 
-std::vector<Field> shapes()
+std::vector<Field> t5Shapes()
 {
     return {
         countField("batch", 1, "texts per step", 1048576),
@@ -96,7 +96,7 @@ std::vector<Field> shapes()
     };
 }
 
-std::vector<ModelVariant> variants()
+std::vector<ModelVariant> t5Variants()
 {
     return {
         {"t5-v1.1-xxl", "Encoder of T5 v1.1 XXL, the text encoder of many diffusion models", {}, {}},
@@ -121,20 +121,20 @@ ModelFamily t5EncoderFamily()
     ModelFamily family;
     family.name = "t5-encoder";
     family.title = "T5 v1.1 text encoder";
-    family.fields = FieldSet(fields());
-    family.shapes = FieldSet(shapes());
-    family.variants = variants();
+    family.fields = FieldSet(t5Fields());
+    family.shapes = FieldSet(t5Shapes());
+    family.variants = t5Variants();
     family.castingSkipPatterns = {"wo"};
-    family.fieldProblems = fieldProblems;
-    family.problems = [](const ValueMap& f, const ValueMap&) { return fieldProblems(f); };
-    family.parameters = parameters;
-    family.flopsPerStep = flopsPerStep;
-    family.tokensPerStep = tokens;
+    family.fieldProblems = t5FieldProblems;
+    family.problems = [](const ValueMap& f, const ValueMap&) { return t5FieldProblems(f); };
+    family.parameters = t5Parameters;
+    family.flopsPerStep = t5FlopsPerStep;
+    family.tokensPerStep = t5Tokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) { return std::vector<std::int64_t>{integerOf(f, "d_ff")}; };
-    family.linears = linears;
+    family.linears = t5Linears;
     family.adapterTargets = {"SelfAttention.q", "SelfAttention.v"};
-    family.feedForwardTokens = tokens;
+    family.feedForwardTokens = t5Tokens;
     return family;
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kSmallestHead = 6;
 constexpr std::int64_t kPatchVolume = kWanPatch * kWanPatch;
 
-std::int64_t attentionParameters(std::int64_t dim)
+std::int64_t wanAttentionParameters(std::int64_t dim)
 {
     return 4 * linearParameters(dim, dim) + 2 * dim;
 }
@@ -21,12 +21,12 @@ std::int64_t normParameters(const ValueMap& fields)
     return fields.at("cross_attn_norm").boolean() ? 2 * wanInnerWidth(fields) : 0;
 }
 
-std::int64_t blockParameters(const ValueMap& fields)
+std::int64_t wanBlockParameters(const ValueMap& fields)
 {
     const std::int64_t dim = wanInnerWidth(fields);
     const std::int64_t inner = integerOf(fields, "ffn_dim");
-    return kWanModulations * dim + normParameters(fields) + 2 * attentionParameters(dim) + linearParameters(dim, inner)
-        + linearParameters(inner, dim);
+    return kWanModulations * dim + normParameters(fields) + 2 * wanAttentionParameters(dim)
+        + linearParameters(dim, inner) + linearParameters(inner, dim);
 }
 
 std::int64_t timeEmbedderParameters(const ValueMap& fields)
@@ -35,60 +35,60 @@ std::int64_t timeEmbedderParameters(const ValueMap& fields)
     return linearParameters(integerOf(fields, "freq_dim"), dim) + linearParameters(dim, dim);
 }
 
-std::int64_t parameters(const ValueMap& fields)
+std::int64_t wanParameters(const ValueMap& fields)
 {
     const std::int64_t dim = wanInnerWidth(fields);
     const std::int64_t text = linearParameters(integerOf(fields, "text_dim"), dim) + linearParameters(dim, dim);
     const std::int64_t patches = linearParameters(kPatchVolume * integerOf(fields, "in_channels"), dim);
     return patches + timeEmbedderParameters(fields) + linearParameters(dim, kWanModulations * dim) + text
-        + integerOf(fields, "num_layers") * blockParameters(fields) + 2 * dim
+        + integerOf(fields, "num_layers") * wanBlockParameters(fields) + 2 * dim
         + linearParameters(dim, kPatchVolume * integerOf(fields, "out_channels"));
 }
 
-std::int64_t videoTokens(const ValueMap& shapes)
+std::int64_t wanVideoTokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * wanLatent(shapes).tokens();
 }
 
-std::int64_t textTokens(const ValueMap& shapes)
+std::int64_t wanTextTokens(const ValueMap& shapes)
 {
     return integerOf(shapes, "batch") * integerOf(shapes, "text_tokens");
 }
 
-double blockFlops(const ValueMap& fields, const ValueMap& shapes)
+double wanBlockFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = wanInnerWidth(fields);
-    const std::int64_t tokens = videoTokens(shapes);
+    const std::int64_t tokens = wanVideoTokens(shapes);
     const auto attention = [&](std::int64_t keys) { return 2 * productFlops(tokens, dim, keys); };
     const double self = 4 * productFlops(tokens, dim, dim) + attention(wanLatent(shapes).tokens());
-    const double cross = 2 * productFlops(tokens, dim, dim) + 2 * productFlops(textTokens(shapes), dim, dim)
+    const double cross = 2 * productFlops(tokens, dim, dim) + 2 * productFlops(wanTextTokens(shapes), dim, dim)
         + attention(integerOf(shapes, "text_tokens"));
     return self + cross + 2 * productFlops(tokens, dim, integerOf(fields, "ffn_dim"));
 }
 
 // Products of the forward pass whose input needs no gradient: those that the batch enters.
-double entryFlops(const ValueMap& fields, const ValueMap& shapes)
+double wanEntryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = wanInnerWidth(fields);
-    return productFlops(videoTokens(shapes), kPatchVolume * integerOf(fields, "in_channels"), dim)
-        + productFlops(textTokens(shapes), integerOf(fields, "text_dim"), dim)
+    return productFlops(wanVideoTokens(shapes), kPatchVolume * integerOf(fields, "in_channels"), dim)
+        + productFlops(wanTextTokens(shapes), integerOf(fields, "text_dim"), dim)
         + productFlops(integerOf(shapes, "batch"), integerOf(fields, "freq_dim"), dim);
 }
 
 // The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
-double flopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
+double wanFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t dim = wanInnerWidth(fields);
     const std::int64_t batch = integerOf(shapes, "batch");
-    const double entry = entryFlops(fields, shapes);
+    const double entry = wanEntryFlops(fields, shapes);
     const double forward = entry + productFlops(batch, dim, dim) + productFlops(batch, dim, kWanModulations * dim)
-        + productFlops(textTokens(shapes), dim, dim)
-        + static_cast<double>(integerOf(fields, "num_layers")) * blockFlops(fields, shapes)
-        + productFlops(videoTokens(shapes), dim, kPatchVolume * integerOf(fields, "out_channels"));
+        + productFlops(wanTextTokens(shapes), dim, dim)
+        + static_cast<double>(integerOf(fields, "num_layers")) * wanBlockFlops(fields, shapes)
+        + productFlops(wanVideoTokens(shapes), dim, kPatchVolume * integerOf(fields, "out_channels"));
     return step == StepKind::Inference ? forward : 3 * forward - entry;
 }
 
-std::vector<std::string> linears(const ValueMap& fields)
+std::vector<std::string> wanLinears(const ValueMap& fields)
 {
     const std::string condition = "condition_embedder.";
     std::vector<std::string> paths;
@@ -150,7 +150,7 @@ void refuseExtents(const ValueMap& fields, const ValueMap& shapes, std::vector<s
             + std::to_string(latent.width / kWanPatch) + " tokens of the video");
 }
 
-std::vector<std::string> fieldProblems(const ValueMap& fields)
+std::vector<std::string> wanFieldProblems(const ValueMap& fields)
 {
     std::vector<std::string> reasons;
     refuseImages(fields, reasons);
@@ -158,15 +158,15 @@ std::vector<std::string> fieldProblems(const ValueMap& fields)
     return reasons;
 }
 
-std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<std::string> wanProblems(const ValueMap& fields, const ValueMap& shapes)
 {
-    std::vector<std::string> reasons = fieldProblems(fields);
+    std::vector<std::string> reasons = wanFieldProblems(fields);
     refuseExtents(fields, shapes, reasons);
     return reasons;
 }
 
 // The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
-std::vector<Field> fields()
+std::vector<Field> wanFields()
 {
     return {
         {.name = "patch_size",
@@ -204,7 +204,7 @@ std::vector<Field> fields()
     };
 }
 
-std::vector<Field> shapes()
+std::vector<Field> wanShapes()
 {
     return {
         countField("batch", 1, "videos per step", 65536),
@@ -215,7 +215,7 @@ std::vector<Field> shapes()
     };
 }
 
-std::vector<ModelVariant> variants()
+std::vector<ModelVariant> wanVariants()
 {
     return {
         {"wan-2.1-1.3b", "Wan 2.1 text-to-video, 1.3B parameters",
@@ -255,21 +255,21 @@ ModelFamily wanFamily()
     ModelFamily family;
     family.name = "wan";
     family.title = "Wan 2.1 text-to-video transformer";
-    family.fields = FieldSet(fields());
-    family.shapes = FieldSet(shapes());
-    family.variants = variants();
+    family.fields = FieldSet(wanFields());
+    family.shapes = FieldSet(wanShapes());
+    family.variants = wanVariants();
     family.castingSkipPatterns = {"rope", "time_embedder", "scale_shift_table", "norm1", "norm2", "norm3",
         "patch_embedding", "condition_embedder", "norm"};
     family.adapterTargets = {"to_q", "to_k", "to_v", "to_out.0"};
-    family.fieldProblems = fieldProblems;
-    family.problems = problems;
-    family.parameters = parameters;
-    family.flopsPerStep = flopsPerStep;
-    family.tokensPerStep = videoTokens;
+    family.fieldProblems = wanFieldProblems;
+    family.problems = wanProblems;
+    family.parameters = wanParameters;
+    family.flopsPerStep = wanFlopsPerStep;
+    family.tokensPerStep = wanVideoTokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };
     family.feedForwardWidths = [](const ValueMap& f) { return std::vector<std::int64_t>{integerOf(f, "ffn_dim")}; };
-    family.linears = linears;
-    family.feedForwardTokens = videoTokens;
+    family.linears = wanLinears;
+    family.feedForwardTokens = wanVideoTokens;
     return family;
 }
 

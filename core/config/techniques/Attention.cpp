@@ -6,14 +6,14 @@
 namespace headroom::config {
 namespace {
 
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+std::vector<std::string> attentionSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     if (setting.notation == "auto" || context.family.hasAttention)
         return {};
     return {"attention = " + setting.notation + ": " + context.family.name + " has no attention"};
 }
 
-std::vector<std::string> candidates(const ModelContext&)
+std::vector<std::string> attentionCandidates(const ModelContext&)
 {
     return {};
 }
@@ -73,8 +73,8 @@ TechniqueDescriptor attentionDescriptor()
         const auto kernel = parseAttention(notation, where);
         return kernel ? toText(*kernel) : std::string("auto");
     };
-    descriptor.problems = problems;
-    descriptor.candidates = candidates;
+    descriptor.problems = attentionSettingProblems;
+    descriptor.candidates = attentionCandidates;
     return descriptor;
 }
 

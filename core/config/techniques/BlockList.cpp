@@ -10,8 +10,9 @@
 namespace headroom::config {
 namespace {
 
-constexpr const char* kValid = "block numbers from 0 and ranges of them in ascending order, each block once, with dots "
-                               "between them: 0-3.7";
+constexpr const char* kBlockListValid =
+    "block numbers from 0 and ranges of them in ascending order, each block once, with dots "
+    "between them: 0-3.7";
 
 std::optional<std::int64_t> parseIndex(const std::string& text)
 {
@@ -80,7 +81,7 @@ BlockList parseBlockList(const std::string& text, const std::string& notation, c
         const auto range = parseRange(part);
         const std::string problem = range ? problemOf(*range, blocks.ranges) : "is no block number and no range";
         if (!problem.empty())
-            throw UsageError("found \"" + notation + "\": \"" + part + "\" " + problem, where, kValid);
+            throw UsageError("found \"" + notation + "\": \"" + part + "\" " + problem, where, kBlockListValid);
         append(blocks.ranges, *range);
     }
     return blocks;

@@ -16,7 +16,8 @@ using Storage = CastingNotation::Storage;
 using Granularity = CastingNotation::Granularity;
 using Load = CastingOptions::Load;
 
-constexpr const char* kValid = "off, or e4m3, e5m2, bf16, fp16, each by itself or with :layer, :group, :block, :model";
+constexpr const char* kCastingValid =
+    "off, or e4m3, e5m2, bf16, fp16, each by itself or with :layer, :group, :block, :model";
 
 constexpr std::array kStorages{std::pair{"e4m3", Storage::E4m3}, std::pair{"e5m2", Storage::E5m2},
     std::pair{"bf16", Storage::BFloat16}, std::pair{"fp16", Storage::Float16}};
@@ -29,7 +30,7 @@ constexpr std::array kComputeTypes{
 constexpr std::array kGeneralPatterns{"pos_embed", "patch_embed", "norm", "^proj_in$", "^proj_out$"};
 constexpr std::array kAdapterPatterns{"lora_A", "lora_B"};
 
-template <typename Table> auto find(const Table& table, std::string_view name)
+template <typename Table> auto findEntry(const Table& table, std::string_view name)
 {
     return std::ranges::find_if(table, [&](const auto& entry) { return entry.first == name; });
 }
@@ -79,7 +80,7 @@ bool trainsEverything(const ModelContext& context)
         && (trainable == context.techniques.end() || trainable->second.notation == "all");
 }
 
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+std::vector<std::string> castingSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     const CastingNotation casting = parseCasting(setting.notation, "casting");
     if (casting.storage == Storage::None)
@@ -101,7 +102,7 @@ std::vector<std::string> problems(const TechniqueSetting& setting, const ModelCo
 }
 
 // Half of what float32 takes in bfloat16, then a byte for each weight.
-std::vector<std::string> candidates(const ModelContext& context)
+std::vector<std::string> castingCandidates(const ModelContext& context)
 {
     if (trainsEverything(context))
         return {};
@@ -110,7 +111,7 @@ std::vector<std::string> candidates(const ModelContext& context)
     return {"e4m3"};
 }
 
-FieldSet options()
+FieldSet castingOptionFields()
 {
     return FieldSet({
         {.name = "compute_dtype",
@@ -146,7 +147,7 @@ FieldSet options()
     });
 }
 
-std::vector<NotationForm> forms()
+std::vector<NotationForm> castingForms()
 {
     return {{"off", "weights are stored as they are computed with"},
         {"e4m3", "stored in 8 bits, 3 of them mantissa: up to 448"},
@@ -175,10 +176,11 @@ CastingNotation parseCasting(const std::string& notation, const std::string& whe
     if (notation == "off")
         return {};
     const std::size_t colon = notation.find(':');
-    const auto storage = find(kStorages, notation.substr(0, colon));
-    const auto granularity = find(kGranularities, colon == std::string::npos ? "layer" : notation.substr(colon + 1));
+    const auto storage = findEntry(kStorages, notation.substr(0, colon));
+    const auto granularity =
+        findEntry(kGranularities, colon == std::string::npos ? "layer" : notation.substr(colon + 1));
     if (storage == kStorages.end() || granularity == kGranularities.end())
-        throw UsageError("found \"" + notation + "\"", where, kValid);
+        throw UsageError("found \"" + notation + "\"", where, kCastingValid);
     return {storage->second, granularity->second};
 }
 
@@ -195,7 +197,7 @@ CastingOptions castingOptions(const ValueMap& options)
 {
     CastingOptions result;
     if (const Value compute = optionOf(options, "compute_dtype"); !compute.isNull())
-        result.compute = find(kComputeTypes, compute.text())->second;
+        result.compute = findEntry(kComputeTypes, compute.text())->second;
     if (const Value patterns = optionOf(options, "skip_modules_pattern"); !patterns.isNull())
         result.skipPatterns = texts(patterns);
     result.skipClasses = texts(optionOf(options, "skip_modules_classes"));
@@ -232,16 +234,16 @@ TechniqueDescriptor castingDescriptor()
     descriptor.summary =
         "Stores weights in a smaller type and upcasts those of a layer while it runs. Saves memory of weights, at the "
         "cost of a cast before each layer and of digits; training needs a frozen base.";
-    descriptor.forms = forms();
+    descriptor.forms = castingForms();
     descriptor.off = "off";
-    descriptor.options = options();
+    descriptor.options = castingOptionFields();
     descriptor.relieves = {MemoryCategory::Weights};
     descriptor.counters = counters();
     descriptor.normalise = [](const std::string& notation, const std::string& where) {
         return toText(parseCasting(notation, where));
     };
-    descriptor.problems = problems;
-    descriptor.candidates = candidates;
+    descriptor.problems = castingSettingProblems;
+    descriptor.candidates = castingCandidates;
     return descriptor;
 }
 

@@ -8,24 +8,25 @@
 namespace headroom::config {
 namespace {
 
-using Kind = CheckpointPolicy::Kind;
+using PolicyKind = CheckpointPolicy::Kind;
 
-constexpr const char* kValid = "none, all, every:N, every:N@K with K below N, except:N, blocks:LIST, skip:LIST with a "
-                               "LIST like 0-3.7, strategy:NAME, ops, ops:mm/N; N at least 1; any but none with "
-                               "+offload after it";
+constexpr const char* kCheckpointValid =
+    "none, all, every:N, every:N@K with K below N, except:N, blocks:LIST, skip:LIST with a "
+    "LIST like 0-3.7, strategy:NAME, ops, ops:mm/N; N at least 1; any but none with "
+    "+offload after it";
 constexpr std::string_view kOffload = "+offload";
 constexpr std::string_view kProducts = "mm/";
 
-[[noreturn]] void refuse(const std::string& notation, const std::string& why, const std::string& where)
+[[noreturn]] void refuseCheckpoint(const std::string& notation, const std::string& why, const std::string& where)
 {
-    throw UsageError("found \"" + notation + "\"" + (why.empty() ? "" : ": ") + why, where, kValid);
+    throw UsageError("found \"" + notation + "\"" + (why.empty() ? "" : ": ") + why, where, kCheckpointValid);
 }
 
 std::int64_t parsePeriod(const std::string& text, const std::string& notation, const std::string& where)
 {
     const auto period = parseCount(text);
     if (!period)
-        refuse(notation, "N is \"" + text + "\"", where);
+        refuseCheckpoint(notation, "N is \"" + text + "\"", where);
     return *period;
 }
 
@@ -34,16 +35,16 @@ std::int64_t parsePhase(
 {
     const auto phase = text == "0" ? std::optional<std::int64_t>(0) : parseCount(text);
     if (!phase)
-        refuse(notation, "K is \"" + text + "\"", where);
+        refuseCheckpoint(notation, "K is \"" + text + "\"", where);
     if (*phase >= period)
-        refuse(notation, "K is " + text + ", no remainder of a division by " + std::to_string(period), where);
+        refuseCheckpoint(notation, "K is " + text + ", no remainder of a division by " + std::to_string(period), where);
     return *phase;
 }
 
 CheckpointPolicy parseEvery(const std::string& argument, const std::string& notation, const std::string& where)
 {
     const std::size_t at = argument.find('@');
-    CheckpointPolicy policy{.kind = Kind::Every, .period = parsePeriod(argument.substr(0, at), notation, where)};
+    CheckpointPolicy policy{.kind = PolicyKind::Every, .period = parsePeriod(argument.substr(0, at), notation, where)};
     if (at != std::string::npos)
         policy.phase = parsePhase(argument.substr(at + 1), policy.period, notation, where);
     return policy;
@@ -53,8 +54,8 @@ CheckpointPolicy parseEvery(const std::string& argument, const std::string& nota
 CheckpointPolicy parseOps(const std::string& argument, const std::string& notation, const std::string& where)
 {
     if (!argument.starts_with(kProducts))
-        refuse(notation, "what follows ops: is \"" + argument + "\"", where);
-    return {.kind = Kind::Ops, .period = parsePeriod(argument.substr(kProducts.size()), notation, where)};
+        refuseCheckpoint(notation, "what follows ops: is \"" + argument + "\"", where);
+    return {.kind = PolicyKind::Ops, .period = parsePeriod(argument.substr(kProducts.size()), notation, where)};
 }
 
 // What follows the colon, of the modes that have one.
@@ -64,16 +65,16 @@ CheckpointPolicy parseMode(
     if (mode == "every")
         return parseEvery(argument, notation, where);
     if (mode == "except")
-        return {.kind = Kind::Except, .period = parsePeriod(argument, notation, where)};
+        return {.kind = PolicyKind::Except, .period = parsePeriod(argument, notation, where)};
     if (mode == "blocks")
-        return {.kind = Kind::Blocks, .blocks = parseBlockList(argument, notation, where)};
+        return {.kind = PolicyKind::Blocks, .blocks = parseBlockList(argument, notation, where)};
     if (mode == "skip")
-        return {.kind = Kind::Skip, .blocks = parseBlockList(argument, notation, where)};
+        return {.kind = PolicyKind::Skip, .blocks = parseBlockList(argument, notation, where)};
     if (mode == "strategy")
-        return {.kind = Kind::Strategy, .strategy = findCheckpointStrategy(argument, where).name};
+        return {.kind = PolicyKind::Strategy, .strategy = findCheckpointStrategy(argument, where).name};
     if (mode == "ops")
         return parseOps(argument, notation, where);
-    refuse(notation, "", where);
+    refuseCheckpoint(notation, "", where);
 }
 
 std::string everyText(const CheckpointPolicy& policy)
@@ -85,20 +86,20 @@ std::string everyText(const CheckpointPolicy& policy)
 bool isCheckpointed(const CheckpointPolicy& policy, std::int64_t block, std::int64_t blockCount)
 {
     switch (policy.kind) {
-    case Kind::None:
+    case PolicyKind::None:
         return false;
-    case Kind::All:
-    case Kind::Ops:
+    case PolicyKind::All:
+    case PolicyKind::Ops:
         return true;
-    case Kind::Every:
+    case PolicyKind::Every:
         return block % policy.period == policy.phase;
-    case Kind::Except:
+    case PolicyKind::Except:
         return block % policy.period != 0;
-    case Kind::Blocks:
+    case PolicyKind::Blocks:
         return policy.blocks.contains(block);
-    case Kind::Skip:
+    case PolicyKind::Skip:
         return !policy.blocks.contains(block);
-    case Kind::Strategy:
+    case PolicyKind::Strategy:
         return findCheckpointStrategy(policy.strategy, "checkpointing").checkpoints(block, blockCount);
     }
     return false;
@@ -113,21 +114,21 @@ std::string opsText(const CheckpointPolicy& policy)
 std::string policyText(const CheckpointPolicy& policy)
 {
     switch (policy.kind) {
-    case Kind::None:
+    case PolicyKind::None:
         break;
-    case Kind::All:
+    case PolicyKind::All:
         return "all";
-    case Kind::Every:
+    case PolicyKind::Every:
         return everyText(policy);
-    case Kind::Except:
+    case PolicyKind::Except:
         return "except:" + std::to_string(policy.period);
-    case Kind::Blocks:
+    case PolicyKind::Blocks:
         return "blocks:" + toText(policy.blocks);
-    case Kind::Skip:
+    case PolicyKind::Skip:
         return "skip:" + toText(policy.blocks);
-    case Kind::Strategy:
+    case PolicyKind::Strategy:
         return "strategy:" + policy.strategy;
-    case Kind::Ops:
+    case PolicyKind::Ops:
         return opsText(policy);
     }
     return "none";
@@ -138,12 +139,12 @@ CheckpointPolicy parsePolicy(const std::string& text, const std::string& notatio
     if (text == "none")
         return {};
     if (text == "all")
-        return {.kind = Kind::All};
+        return {.kind = PolicyKind::All};
     if (text == "ops")
-        return {.kind = Kind::Ops};
+        return {.kind = PolicyKind::Ops};
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos)
-        refuse(notation, "", where);
+        refuseCheckpoint(notation, "", where);
     return parseMode(text.substr(0, colon), text.substr(colon + 1), notation, where);
 }
 
@@ -154,8 +155,8 @@ CheckpointPolicy parseCheckpointing(const std::string& notation, const std::stri
     const bool offload = notation.ends_with(kOffload);
     const std::string text = offload ? notation.substr(0, notation.size() - kOffload.size()) : notation;
     CheckpointPolicy policy = parsePolicy(text, notation, where);
-    if (offload && policy.kind == Kind::None)
-        refuse(notation, "without checkpointing no block's inputs are kept that could be moved", where);
+    if (offload && policy.kind == PolicyKind::None)
+        refuseCheckpoint(notation, "without checkpointing no block's inputs are kept that could be moved", where);
     policy.offload = offload;
     return policy;
 }

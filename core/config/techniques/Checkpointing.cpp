@@ -9,7 +9,7 @@
 namespace headroom::config {
 namespace {
 
-using Kind = CheckpointPolicy::Kind;
+using PolicyKind = CheckpointPolicy::Kind;
 
 bool isGiven(const ValueMap& options, const std::string& name)
 {
@@ -26,16 +26,16 @@ std::vector<std::string> textsOf(const ValueMap& options, const std::string& nam
     return texts;
 }
 
-std::vector<std::string> blockProblems(
+std::vector<std::string> checkpointingBlockProblems(
     const CheckpointPolicy& policy, const std::string& what, const ModelContext& context)
 {
     const std::int64_t count = context.family.blocks(context.fields);
     if (count == 0)
         return {what + ": " + context.family.name + " has no blocks"};
     const std::string has = " the model's " + std::to_string(count) + " blocks";
-    if ((policy.kind == Kind::Every || policy.kind == Kind::Except) && policy.period > count)
+    if ((policy.kind == PolicyKind::Every || policy.kind == PolicyKind::Except) && policy.period > count)
         return {what + ": N is more than" + has};
-    const bool isList = policy.kind == Kind::Blocks || policy.kind == Kind::Skip;
+    const bool isList = policy.kind == PolicyKind::Blocks || policy.kind == PolicyKind::Skip;
     if (isList && policy.blocks.last() >= count)
         return {what + ": block " + std::to_string(policy.blocks.last()) + " is not among" + has + ", 0 to "
             + std::to_string(count - 1)};
@@ -93,10 +93,10 @@ std::vector<std::string> opProblems(
 {
     std::vector<std::string> problems;
     for (const char* name : {"save_ops", "force_recompute"})
-        if (policy.kind != Kind::Ops && isGiven(setting.options, name))
+        if (policy.kind != PolicyKind::Ops && isGiven(setting.options, name))
             problems.push_back(std::string("checkpointing.") + name
                 + " is for ops and ops:mm/N; checkpointing = " + setting.notation + " keeps no results");
-    if (policy.kind != Kind::Ops)
+    if (policy.kind != PolicyKind::Ops)
         return problems;
     for (const auto& found : {savedOpProblems(setting.options), recomputedModuleProblems(setting.options, context)})
         problems.insert(problems.end(), found.begin(), found.end());
@@ -106,30 +106,30 @@ std::vector<std::string> opProblems(
     return problems;
 }
 
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+std::vector<std::string> checkpointingSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     const CheckpointPolicy policy = parseCheckpointing(setting.notation, "checkpointing");
-    if (policy.kind == Kind::None)
+    if (policy.kind == PolicyKind::None)
         return {};
-    std::vector<std::string> found = blockProblems(policy, "checkpointing = " + setting.notation, context);
+    std::vector<std::string> found = checkpointingBlockProblems(policy, "checkpointing = " + setting.notation, context);
     for (std::string& problem : opProblems(policy, setting, context))
         found.push_back(std::move(problem));
     return found;
 }
 
 // Without a backward pass nothing is kept that could be saved.
-std::vector<std::string> candidates(const ModelContext& context)
+std::vector<std::string> checkpointingCandidates(const ModelContext& context)
 {
     if (context.workload.step == StepKind::Inference)
         return {};
     std::vector<std::string> working;
     for (const char* notation : {"ops", "every:4", "every:2", "except:4", "all", "all+offload"})
-        if (problems({notation, {}}, context).empty())
+        if (checkpointingSettingProblems({notation, {}}, context).empty())
             working.emplace_back(notation);
     return working;
 }
 
-std::vector<NotationForm> forms()
+std::vector<NotationForm> checkpointingForms()
 {
     std::vector<NotationForm> result{{"none", "every block keeps what its backward pass needs"},
         {"all", "every block is checkpointed"},
@@ -147,7 +147,7 @@ std::vector<NotationForm> forms()
     return result;
 }
 
-FieldSet options()
+FieldSet checkpointingOptionFields()
 {
     return {{
         {.name = "save_ops",
@@ -186,9 +186,9 @@ TechniqueDescriptor checkpointingDescriptor()
     descriptor.summary =
         "Keeps a block's inputs only and runs the block again in the backward pass. Saves what autograd would hold for "
         "it, at the cost of one more forward of that block; with ops, of its cheap ops alone.";
-    descriptor.forms = forms();
+    descriptor.forms = checkpointingForms();
     descriptor.off = "none";
-    descriptor.options = options();
+    descriptor.options = checkpointingOptionFields();
     descriptor.relieves = {MemoryCategory::SavedActivations}; // blocks keep their inputs only
     descriptor.counters = {{"blocks_checkpointed", "blocks that ran keeping their inputs and what ops keeps"},
         {"blocks_recomputed", "blocks run again in the backward pass"},
@@ -197,8 +197,8 @@ TechniqueDescriptor checkpointingDescriptor()
     descriptor.normalise = [](const std::string& notation, const std::string& where) {
         return toText(parseCheckpointing(notation, where));
     };
-    descriptor.problems = problems;
-    descriptor.candidates = candidates;
+    descriptor.problems = checkpointingSettingProblems;
+    descriptor.candidates = checkpointingCandidates;
     return descriptor;
 }
 

@@ -11,13 +11,13 @@ namespace {
 
 constexpr Bytes kSliceBytes = 64 * kMiB;
 
-constexpr const char* kValid =
+constexpr const char* kEmaValid =
     "off, device, host (to the device and back as a whole), host:async (in slices on side streams), host:cpu";
 constexpr std::array kPlacements{
     EmaPlacement::Off, EmaPlacement::Device, EmaPlacement::Host, EmaPlacement::HostAsync, EmaPlacement::HostCpu};
 constexpr std::array kModes{EmaMode::Loop, EmaMode::Foreach, EmaMode::ForeachNoTemporary};
 
-Field real(const char* name, double standard, double minimum, std::optional<double> maximum, const char* help)
+Field emaReal(const char* name, double standard, double minimum, std::optional<double> maximum, const char* help)
 {
     return {.name = name,
         .type = FieldType::Real,
@@ -42,7 +42,7 @@ Field boolean(const char* name, Value standard, const char* help)
     return {.name = name, .type = FieldType::Boolean, .defaultValue = std::move(standard), .help = help};
 }
 
-Field choice(const char* name, std::vector<std::string> choices, const char* help)
+Field emaChoice(const char* name, std::vector<std::string> choices, const char* help)
 {
     const std::string standard = choices.front();
     return {
@@ -51,29 +51,29 @@ Field choice(const char* name, std::vector<std::string> choices, const char* hel
 
 std::vector<Field> scheduleFields()
 {
-    return {real("decay", 0.9999, 0, 1, "largest share of the shadow that an update keeps"),
+    return {emaReal("decay", 0.9999, 0, 1, "largest share of the shadow that an update keeps"),
         {.name = "decays",
             .type = FieldType::TextList,
             .defaultValue = Value::List{},
             .help =
                 "decays of several shadows that are kept at once, as [\"0.999\", \"0.9999\"]; empty: one, with decay"},
-        real("min_decay", 0, 0, 1, "smallest share that is kept, from the first update that keeps any"),
+        emaReal("min_decay", 0, 0, 1, "smallest share that is kept, from the first update that keeps any"),
         integer("update_after_step", 0, 0,
             "EMA updates during which, and in the one after them, the shadow is no more than a copy"),
         boolean("use_ema_warmup", false, "let the decay grow by inv_gamma and power instead of (1 + s) / (10 + s)"),
-        real("inv_gamma", 1, 1e-6, std::nullopt, "of the warm-up: 1 - (1 + s / inv_gamma)^-power"),
-        real("power", 2.0 / 3, 0, std::nullopt, "of the warm-up; 2/3 suits a million updates, 3/4 fewer"),
+        emaReal("inv_gamma", 1, 1e-6, std::nullopt, "of the warm-up: 1 - (1 + s / inv_gamma)^-power"),
+        emaReal("power", 2.0 / 3, 0, std::nullopt, "of the warm-up; 2/3 suits a million updates, 3/4 fewer"),
         integer("interval", 1, 1, "optimizer updates per EMA update; the decay counts EMA updates")};
 }
 
-FieldSet options()
+FieldSet emaOptionFields()
 {
     std::vector<Field> fields = scheduleFields();
     const std::vector<Field> more{
-        choice("mode", {"loop", "foreach", "foreach_no_temporary"},
+        emaChoice("mode", {"loop", "foreach", "foreach_no_temporary"},
             "loop: parameter by parameter; foreach: all in a few kernels, with a temporary as large as they are; "
             "foreach_no_temporary: the same in place"),
-        choice(
+        emaChoice(
             "parameters", {"all", "trainable"}, "all: frozen ones are copied, as upstream does; trainable: only those"),
         boolean("pinned", {},
             "keep host memory pinned; left out: true for host and host:async, false for host:cpu, where it concerns "
@@ -85,7 +85,7 @@ FieldSet options()
     return fields;
 }
 
-[[noreturn]] void refuse(const std::string& what, const std::string& option, const std::string& valid)
+[[noreturn]] void refuseEmaOption(const std::string& what, const std::string& option, const std::string& valid)
 {
     throw UsageError(what, "techniques.ema." + option, valid);
 }
@@ -113,7 +113,7 @@ public:
 private:
     static const FieldSet& emaOptions()
     {
-        static const FieldSet fields = options();
+        static const FieldSet fields = emaOptionFields();
         return fields;
     }
 
@@ -126,7 +126,7 @@ double decayFrom(const std::string& text)
     const char* last = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data(), last, decay);
     if (error != std::errc{} || end != last || !(decay >= 0 && decay <= 1))
-        refuse("found \"" + text + "\"", "decays", "numbers of at least 0 and at most 1, as texts");
+        refuseEmaOption("found \"" + text + "\"", "decays", "numbers of at least 0 and at most 1, as texts");
     return decay;
 }
 
@@ -149,7 +149,7 @@ std::vector<EmaSchedule> schedulesFrom(const Options& options)
     if (decays.empty())
         return {schedule};
     if (schedule.decay != EmaSchedule{}.decay)
-        refuse("found it beside decays", "decay", "one of decay and decays");
+        refuseEmaOption("found it beside decays", "decay", "one of decay and decays");
     std::vector<EmaSchedule> schedules;
     for (const Value& decay : decays) {
         schedule.decay = decayFrom(decay.text());
@@ -163,14 +163,14 @@ EmaMode modeFrom(const std::string& text)
     for (const EmaMode mode : kModes)
         if (toText(mode) == text)
             return mode;
-    refuse("found \"" + text + "\"", "mode", "loop, foreach, foreach_no_temporary");
+    refuseEmaOption("found \"" + text + "\"", "mode", "loop, foreach, foreach_no_temporary");
 }
 
 bool pinnedFrom(const Options& options, EmaPlacement placement)
 {
     const auto given = options.choiceOf("pinned");
     if (given && placement == EmaPlacement::Device)
-        refuse("device memory is neither pinned nor pageable", "pinned", "host, host:async, host:cpu");
+        refuseEmaOption("device memory is neither pinned nor pageable", "pinned", "host, host:async, host:cpu");
     return given.value_or(placement == EmaPlacement::Host || placement == EmaPlacement::HostAsync);
 }
 
@@ -178,9 +178,9 @@ bool blockingFrom(const Options& options, EmaPlacement placement, bool pinned)
 {
     const auto given = options.choiceOf("blocking");
     if (given && placement != EmaPlacement::Host)
-        refuse(toText(placement) + " has no copies that may block or not", "blocking", "host");
+        refuseEmaOption(toText(placement) + " has no copies that may block or not", "blocking", "host");
     if (given && !*given && !pinned)
-        refuse("a copy of pageable memory keeps the host waiting", "blocking", "true, or pinned = true");
+        refuseEmaOption("a copy of pageable memory keeps the host waiting", "blocking", "true, or pinned = true");
     return given.value_or(!pinned);
 }
 
@@ -188,11 +188,11 @@ Bytes sliceBytesFrom(const Options& options, EmaPlacement placement)
 {
     const Bytes bytes = options["slice_bytes"].integer();
     if (bytes != kSliceBytes && placement != EmaPlacement::HostAsync)
-        refuse(toText(placement) + " has no slices", "slice_bytes", "host:async, or leave it out");
+        refuseEmaOption(toText(placement) + " has no slices", "slice_bytes", "host:async, or leave it out");
     return bytes;
 }
 
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+std::vector<std::string> emaSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     if (parseEmaPlacement(setting.notation, "ema") == EmaPlacement::Off)
         return {};
@@ -208,7 +208,7 @@ std::vector<std::string> problems(const TechniqueSetting& setting, const ModelCo
 }
 
 // Off would be another result: what is kept on the device can be kept elsewhere.
-std::vector<std::string> candidates(const ModelContext& context)
+std::vector<std::string> emaCandidates(const ModelContext& context)
 {
     const auto found = context.techniques.find("ema");
     if (found == context.techniques.end())
@@ -227,7 +227,7 @@ EmaPlacement parseEmaPlacement(const std::string& notation, const std::string& w
     for (const EmaPlacement placement : kPlacements)
         if (toText(placement) == notation)
             return placement;
-    throw UsageError("found \"" + notation + "\"", where, kValid);
+    throw UsageError("found \"" + notation + "\"", where, kEmaValid);
 }
 
 std::string toText(EmaPlacement placement)
@@ -248,7 +248,7 @@ EmaSettings emaSettings(const TechniqueSetting& setting)
     settings.placement = parseEmaPlacement(setting.notation, "techniques.ema");
     if (settings.placement == EmaPlacement::Off)
         return settings;
-    const Options options(setting);
+    const Options emaOptionFields(setting);
     settings.schedules = schedulesFrom(options);
     settings.mode = modeFrom(options["mode"].text());
     settings.parameters = options["parameters"].text() == "all" ? EmaParameters::All : EmaParameters::Trainable;
@@ -280,7 +280,7 @@ TechniqueDescriptor emaDescriptor()
             "and backward"},
         {"host:cpu", "in host memory, brought up to date there: the parameters come to it"}};
     descriptor.off = "off";
-    descriptor.options = options();
+    descriptor.options = emaOptionFields();
     descriptor.relieves = {MemoryCategory::Ema};
     descriptor.counters = {{"updates", "updates of a shadow in one step"},
         {"bytes_to_host", "bytes copied from the device to the host for them"},
@@ -289,8 +289,8 @@ TechniqueDescriptor emaDescriptor()
     descriptor.normalise = [](const std::string& notation, const std::string& where) {
         return toText(parseEmaPlacement(notation, where));
     };
-    descriptor.problems = problems;
-    descriptor.candidates = candidates;
+    descriptor.problems = emaSettingProblems;
+    descriptor.candidates = emaCandidates;
     return descriptor;
 }
 

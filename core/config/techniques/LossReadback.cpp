@@ -6,7 +6,7 @@
 namespace headroom::config {
 namespace {
 
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+std::vector<std::string> lossReadbackSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     if (setting.notation == "never" || context.workload.step != StepKind::Inference)
         return {};
@@ -43,7 +43,7 @@ TechniqueDescriptor lossReadbackDescriptor()
         parseLossReadback(notation, where);
         return notation;
     };
-    descriptor.problems = problems;
+    descriptor.problems = lossReadbackSettingProblems;
     descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>(); };
     return descriptor;
 }

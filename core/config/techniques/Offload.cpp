@@ -12,7 +12,7 @@ using Groups = OffloadNotation::Groups;
 
 constexpr std::string_view kStream = "+stream";
 constexpr std::string_view kBlock = "block:";
-constexpr const char* kValid = "off, block:N with N at least 1, leaf, model; the last three also with +stream";
+constexpr const char* kOffloadValid = "off, block:N with N at least 1, leaf, model; the last three also with +stream";
 
 std::optional<OffloadNotation> parseGroups(const std::string& text)
 {
@@ -31,7 +31,7 @@ std::string groupsText(const OffloadNotation& offload)
     return offload.groups == Groups::Leaf ? "leaf" : "model";
 }
 
-std::vector<std::string> blockProblems(const OffloadNotation& offload, const ModelContext& context)
+std::vector<std::string> offloadBlockProblems(const OffloadNotation& offload, const ModelContext& context)
 {
     if (offload.groups != Groups::Blocks)
         return {};
@@ -78,27 +78,27 @@ std::vector<std::string> castingProblems(const OffloadNotation& offload, const M
     return problems;
 }
 
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+std::vector<std::string> offloadSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     const OffloadNotation offload = parseOffload(setting.notation, "offload");
     if (offload.groups == Groups::None)
         return {};
-    std::vector<std::string> found = blockProblems(offload, context);
+    std::vector<std::string> found = offloadBlockProblems(offload, context);
     for (std::string& problem : castingProblems(offload, context))
         found.push_back(std::move(problem));
     return found;
 }
 
-std::vector<std::string> candidates(const ModelContext& context)
+std::vector<std::string> offloadCandidates(const ModelContext& context)
 {
     std::vector<std::string> working;
     for (const char* notation : {"block:4+stream", "block:1+stream", "block:1", "leaf"})
-        if (problems({notation, {}}, context).empty())
+        if (offloadSettingProblems({notation, {}}, context).empty())
             working.emplace_back(notation);
     return working;
 }
 
-std::vector<NotationForm> forms()
+std::vector<NotationForm> offloadForms()
 {
     return {{"off", "all weights stay on the device"},
         {"block:N", "N blocks at a time; what is in no block stays for the whole forward"},
@@ -109,7 +109,7 @@ std::vector<NotationForm> forms()
         {"model", "all weights at once, for the forward alone"}, {"model+stream", "as model, from pinned memory"}};
 }
 
-FieldSet options()
+FieldSet offloadOptionFields()
 {
     return FieldSet({{.name = "host_memory",
         .type = FieldType::Choice,
@@ -129,7 +129,7 @@ OffloadNotation parseOffload(const std::string& notation, const std::string& whe
     const bool stream = notation.ends_with(kStream);
     auto offload = parseGroups(notation.substr(0, notation.size() - (stream ? kStream.size() : 0)));
     if (!offload)
-        throw UsageError("found \"" + notation + "\"", where, kValid);
+        throw UsageError("found \"" + notation + "\"", where, kOffloadValid);
     offload->stream = stream;
     return *offload;
 }
@@ -157,9 +157,9 @@ TechniqueDescriptor offloadDescriptor()
     descriptor.summary =
         "Weights rest in host memory and come to the device in groups, each while its layers run. The device holds one "
         "group, or two with a stream, in place of all weights; each step copies every weight across at least once.";
-    descriptor.forms = forms();
+    descriptor.forms = offloadForms();
     descriptor.off = "off";
-    descriptor.options = options();
+    descriptor.options = offloadOptionFields();
     descriptor.relieves = {MemoryCategory::Weights};
     descriptor.counters = {{"groups", "groups that the weights are in: of the model, not of one step"},
         {"bytes_to_host", "bytes copied to the host: weights that an optimizer has changed"},
@@ -167,8 +167,8 @@ TechniqueDescriptor offloadDescriptor()
     descriptor.normalise = [](const std::string& notation, const std::string& where) {
         return toText(parseOffload(notation, where));
     };
-    descriptor.problems = problems;
-    descriptor.candidates = candidates;
+    descriptor.problems = offloadSettingProblems;
+    descriptor.candidates = offloadCandidates;
     return descriptor;
 }
 

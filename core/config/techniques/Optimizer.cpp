@@ -12,43 +12,44 @@ namespace {
 using Rule = OptimizerNotation::Rule;
 using Form = OptimizerNotation::Form;
 
-constexpr const char* kValid = "sgd, sgd:foreach, sgd:fused, adamw, adamw:foreach, adamw:fused; :loop is the form "
-                               "without a word";
+constexpr const char* kOptimizerValid =
+    "sgd, sgd:foreach, sgd:fused, adamw, adamw:foreach, adamw:fused; :loop is the form "
+    "without a word";
 constexpr std::array kRules{"sgd", "adamw"};
 constexpr std::array kForms{"loop", "foreach", "fused"};
 constexpr double kAdamwWeightDecay = 1e-2; // PyTorch's default
 
 template <typename Enum, std::size_t N>
-std::optional<Enum> find(const std::array<const char*, N>& words, const std::string& word)
+std::optional<Enum> findWord(const std::array<const char*, N>& words, const std::string& word)
 {
     const auto found = std::ranges::find(words, word);
     return found == words.end() ? std::nullopt : std::optional(static_cast<Enum>(found - words.begin()));
 }
 
-Field real(const char* name, Value defaultValue, const char* help)
+Field optimizerReal(const char* name, Value defaultValue, const char* help)
 {
     return {.name = name, .type = FieldType::Real, .defaultValue = std::move(defaultValue), .help = help, .minimum = 0};
 }
 
 Field decayRate(const char* name, double defaultValue, const char* help)
 {
-    Field field = real(name, defaultValue, help);
+    Field field = optimizerReal(name, defaultValue, help);
     field.maximum = 1;
     return field;
 }
 
-FieldSet options()
+FieldSet optimizerOptionFields()
 {
     return FieldSet({
-        real("lr", 1e-3, "learning rate"),
-        real("momentum", 0.0,
+        optimizerReal("lr", 1e-3, "learning rate"),
+        optimizerReal("momentum", 0.0,
             "sgd: how much of the last step's direction stays; above 0 a buffer is kept for each parameter"),
-        real("weight_decay", {},
+        optimizerReal("weight_decay", {},
             "sgd: how much of the parameter is added to its gradient (0 if not given); adamw: times the learning rate, "
             "how much a parameter shrinks in each step, apart from its gradient (0.01 if not given)"),
         decayRate("beta1", 0.9, "adamw: decay of the running mean of gradients, below 1"),
         decayRate("beta2", 0.999, "adamw: decay of the running mean of their squares, below 1"),
-        real("eps", 1e-8, "adamw: added to the root of the squares"),
+        optimizerReal("eps", 1e-8, "adamw: added to the root of the squares"),
         {.name = "state_dtype",
             .type = FieldType::Choice,
             .defaultValue = {},
@@ -64,7 +65,7 @@ std::vector<std::string> foreignOptions(Rule rule, const ValueMap& given)
     const std::vector<std::string> foreign =
         rule == Rule::Sgd ? std::vector<std::string>{"beta1", "beta2", "eps"} : std::vector<std::string>{"momentum"};
     std::vector<std::string> problems;
-    for (const auto& [name, value] : options().differing(given))
+    for (const auto& [name, value] : optimizerOptionFields().differing(given))
         if (std::ranges::find(foreign, name) != foreign.end())
             problems.push_back("optimizer: " + std::string(kRules[static_cast<std::size_t>(rule)]) + " has no " + name
                 + " (valid: "
@@ -100,7 +101,7 @@ std::vector<std::string> stateProblems(
     return {};
 }
 
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+std::vector<std::string> optimizerSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     const OptimizerNotation optimizer = parseOptimizer(setting.notation, "optimizer");
     std::vector<std::string> found = foreignOptions(optimizer.rule, setting.options);
@@ -116,11 +117,11 @@ std::vector<std::string> problems(const TechniqueSetting& setting, const ModelCo
 OptimizerNotation parseOptimizer(const std::string& notation, const std::string& where)
 {
     const std::size_t colon = notation.find(':');
-    const auto rule = find<Rule>(kRules, notation.substr(0, colon));
+    const auto rule = findWord<Rule>(kRules, notation.substr(0, colon));
     const auto form =
-        colon == std::string::npos ? std::optional(Form::Loop) : find<Form>(kForms, notation.substr(colon + 1));
+        colon == std::string::npos ? std::optional(Form::Loop) : findWord<Form>(kForms, notation.substr(colon + 1));
     if (!rule || !form)
-        throw UsageError("found \"" + notation + "\"", where, kValid);
+        throw UsageError("found \"" + notation + "\"", where, kOptimizerValid);
     return {*rule, *form};
 }
 
@@ -167,7 +168,7 @@ TechniqueDescriptor optimizerDescriptor()
         {"adamw:fused", "the same in one kernel, without temporaries"},
     };
     descriptor.off = "sgd";
-    descriptor.options = options();
+    descriptor.options = optimizerOptionFields();
     descriptor.offOptions = OffOptions::Kept;
     descriptor.role = TechniqueRole::Task;
     descriptor.counters = {{"parameters_updated", "parameters that one step's update changed"},
@@ -175,7 +176,7 @@ TechniqueDescriptor optimizerDescriptor()
     descriptor.normalise = [](const std::string& notation, const std::string& where) {
         return toText(parseOptimizer(notation, where));
     };
-    descriptor.problems = problems;
+    descriptor.problems = optimizerSettingProblems;
     // By which rule is trained is the task, not a way to save memory in it.
     descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
     return descriptor;

@@ -11,8 +11,9 @@ namespace {
 using Axis = SplitFfnNotation::Axis;
 
 constexpr std::string_view kRecompute = ":recompute";
-constexpr const char* kValid = "off, N (slices of the inner channels), N:recompute (each slice again in the backward "
-                               "pass), tokens:N (slices of the tokens), with N at least 1";
+constexpr const char* kSplitFfnValid =
+    "off, N (slices of the inner channels), N:recompute (each slice again in the backward "
+    "pass), tokens:N (slices of the tokens), with N at least 1";
 
 std::vector<std::string> channelProblems(std::int64_t slices, const ModelContext& context)
 {
@@ -33,7 +34,7 @@ std::vector<std::string> tokenProblems(std::int64_t slices, const ModelContext& 
         + " tokens of the feed-forward's input"};
 }
 
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+std::vector<std::string> splitFfnSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     const SplitFfnNotation split = parseSplitFfn(setting.notation, "split_ffn");
     if (split.axis == Axis::None)
@@ -44,13 +45,13 @@ std::vector<std::string> problems(const TechniqueSetting& setting, const ModelCo
 }
 
 // Slices that are kept for the backward pass save nothing: a training step is offered those that are not.
-std::vector<std::string> candidates(const ModelContext& context)
+std::vector<std::string> splitFfnCandidates(const ModelContext& context)
 {
     std::vector<std::string> working;
     for (const char* count : {"2", "4", "8"}) {
         const std::string notation =
             count + std::string(context.workload.step == StepKind::Inference ? "" : kRecompute);
-        if (problems({notation, {}}, context).empty())
+        if (splitFfnSettingProblems({notation, {}}, context).empty())
             working.push_back(notation);
     }
     return working;
@@ -67,7 +68,7 @@ SplitFfnNotation parseSplitFfn(const std::string& notation, const std::string& w
     const std::size_t length = notation.size() - (recompute ? kRecompute.size() : 0);
     const auto slices = parseCount(tokens ? notation.substr(7) : notation.substr(0, length));
     if (!slices)
-        throw UsageError("found \"" + notation + "\"", where, kValid);
+        throw UsageError("found \"" + notation + "\"", where, kSplitFfnValid);
     return {tokens ? Axis::Tokens : Axis::Channels, *slices, recompute};
 }
 
@@ -109,8 +110,8 @@ TechniqueDescriptor splitFfnDescriptor()
     descriptor.normalise = [](const std::string& notation, const std::string& where) {
         return toText(parseSplitFfn(notation, where));
     };
-    descriptor.problems = problems;
-    descriptor.candidates = candidates;
+    descriptor.problems = splitFfnSettingProblems;
+    descriptor.candidates = splitFfnCandidates;
     return descriptor;
 }
 

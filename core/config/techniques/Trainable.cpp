@@ -9,11 +9,11 @@
 namespace headroom::config {
 namespace {
 
-using Kind = TrainableNotation::Kind;
+using TrainableKind = TrainableNotation::Kind;
 
 constexpr std::string_view kLora = "lora:";
 constexpr std::int64_t kMaximumRank = 65536;
-constexpr const char* kValid = "all, lora:R with a rank R of at least 1 and at most 65536, none";
+constexpr const char* kTrainableValid = "all, lora:R with a rank R of at least 1 and at most 65536, none";
 
 // "attn1.to_out.0" of "transformer_blocks.3.attn1.to_out.0", as all blocks have it; other paths as they are.
 std::string pathInBlock(const std::string& path)
@@ -65,18 +65,18 @@ std::vector<std::string> adapterProblems(const TechniqueSetting& setting, const 
     return problems;
 }
 
-std::vector<std::string> problems(const TechniqueSetting& setting, const ModelContext& context)
+std::vector<std::string> trainableSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     const TrainableNotation trainable = parseTrainable(setting.notation, "trainable");
-    if (trainable.kind == Kind::Lora)
+    if (trainable.kind == TrainableKind::Lora)
         return adapterProblems(setting, context);
-    if (trainable.kind == Kind::None && context.workload.step != StepKind::Inference)
+    if (trainable.kind == TrainableKind::None && context.workload.step != StepKind::Inference)
         return {"trainable = none leaves nothing that step = " + toText(context.workload.step)
             + " could form a gradient of (valid: all or lora:R, or step = inference)"};
     return {};
 }
 
-FieldSet options()
+FieldSet trainableOptionFields()
 {
     return FieldSet({
         {.name = "alpha",
@@ -105,18 +105,18 @@ TrainableNotation parseTrainable(const std::string& notation, const std::string&
     if (notation == "all")
         return {};
     if (notation == "none")
-        return {Kind::None};
+        return {TrainableKind::None};
     const auto rank = notation.starts_with(kLora) ? parseCount(notation.substr(kLora.size())) : std::nullopt;
     if (!rank || *rank > kMaximumRank)
-        throw UsageError("found \"" + notation + "\"", where, kValid);
-    return {Kind::Lora, *rank};
+        throw UsageError("found \"" + notation + "\"", where, kTrainableValid);
+    return {TrainableKind::Lora, *rank};
 }
 
 std::string toText(const TrainableNotation& trainable)
 {
-    if (trainable.kind == Kind::Lora)
+    if (trainable.kind == TrainableKind::Lora)
         return std::string(kLora) + std::to_string(trainable.rank);
-    return trainable.kind == Kind::All ? "all" : "none";
+    return trainable.kind == TrainableKind::All ? "all" : "none";
 }
 
 std::vector<std::string> adapterTargets(const TechniqueSetting& setting, const ModelFamily& family)
@@ -149,7 +149,7 @@ TechniqueDescriptor trainableDescriptor()
             "B(A(dropout(x)))"},
         {"none", "every parameter is frozen; inference only"}};
     descriptor.off = "all";
-    descriptor.options = options();
+    descriptor.options = trainableOptionFields();
     descriptor.role = TechniqueRole::Task;
     descriptor.counters = {{"trained_parameters", "elements of all parameters that are trained"},
         {"frozen_parameters", "elements of all parameters that are not"},
@@ -157,7 +157,7 @@ TechniqueDescriptor trainableDescriptor()
     descriptor.normalise = [](const std::string& notation, const std::string& where) {
         return toText(parseTrainable(notation, where));
     };
-    descriptor.problems = problems;
+    descriptor.problems = trainableSettingProblems;
     // What is trained is the task, not a way to save memory in it.
     descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
     return descriptor;

@@ -11,7 +11,7 @@ namespace {
 
 const double kPeriod = 10000.0;
 
-std::shared_ptr<Linear> makeLinear(std::int64_t in, std::int64_t out, const at::TensorOptions& options)
+std::shared_ptr<Linear> timestepLinear(std::int64_t in, std::int64_t out, const at::TensorOptions& options)
 {
     return std::make_shared<Linear>(in, out, Bias::On, options);
 }
@@ -28,8 +28,8 @@ at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels, std::in
 }
 
 TimestepEmbedding::TimestepEmbedding(std::int64_t in, std::int64_t out, const at::TensorOptions& options)
-    : m_first(register_module("linear_1", makeLinear(in, out, options)))
-    , m_second(register_module("linear_2", makeLinear(out, out, options)))
+    : m_first(register_module("linear_1", timestepLinear(in, out, options)))
+    , m_second(register_module("linear_2", timestepLinear(out, out, options)))
 {
 }
 
@@ -40,8 +40,8 @@ at::Tensor TimestepEmbedding::forward(const at::Tensor& sample) const
 }
 
 TextProjection::TextProjection(std::int64_t in, std::int64_t out, const at::TensorOptions& options)
-    : m_first(register_module("linear_1", makeLinear(in, out, options)))
-    , m_second(register_module("linear_2", makeLinear(out, out, options)))
+    : m_first(register_module("linear_1", timestepLinear(in, out, options)))
+    , m_second(register_module("linear_2", timestepLinear(out, out, options)))
 {
 }
 
@@ -58,7 +58,7 @@ AdaptiveNormSource::AdaptiveNormSource(
     const auto embedding = register_module("emb", std::make_shared<Container>());
     m_embedding =
         embedding->register_module("timestep_embedder", std::make_shared<TimestepEmbedding>(channels, width, options));
-    m_linear = register_module("linear", makeLinear(width, parameters * width, options));
+    m_linear = register_module("linear", timestepLinear(width, parameters * width, options));
 }
 
 TimestepModulation AdaptiveNormSource::forward(const at::Tensor& timesteps, at::ScalarType dtype) const

@@ -9,7 +9,7 @@ std::string textOf(const char* text)
     return text == nullptr ? std::string() : std::string(text);
 }
 
-Bytes bytesOf(std::uint64_t bytes)
+Bytes recordBytes(std::uint64_t bytes)
 {
     return static_cast<Bytes>(bytes);
 }
@@ -36,7 +36,7 @@ template <typename Activity> trace::CopyRecord copyOf(const Activity& activity, 
     trace::CopyRecord record;
     setSpan(record, activity, axis);
     setPlace(record, activity);
-    record.bytes = bytesOf(activity.bytes);
+    record.bytes = recordBytes(activity.bytes);
     record.copyKind = activity.copyKind;
     record.sourceKind = activity.srcKind;
     record.destinationKind = activity.dstKind;
@@ -64,7 +64,7 @@ trace::DeviceMemoryRecord recordOf(const MemoryActivity& activity, const StampAx
     setPlace(record, activity);
     record.timeNs = axis.timeNs(activity.timestamp);
     record.address = activity.address;
-    record.bytes = bytesOf(activity.bytes);
+    record.bytes = recordBytes(activity.bytes);
     record.operation = activity.memoryOperationType;
     record.kind = activity.memoryKind;
     record.processId = activity.processId;
@@ -72,9 +72,9 @@ trace::DeviceMemoryRecord recordOf(const MemoryActivity& activity, const StampAx
     record.isAsync = activity.isAsync != 0;
     record.poolType = pool.memoryPoolType;
     record.poolAddress = pool.address;
-    record.poolReleaseThreshold = bytesOf(pool.releaseThreshold);
-    record.poolBytes = bytesOf(pool.pool.size);
-    record.poolUsedBytes = bytesOf(pool.utilizedSize);
+    record.poolReleaseThreshold = recordBytes(pool.releaseThreshold);
+    record.poolBytes = recordBytes(pool.pool.size);
+    record.poolUsedBytes = recordBytes(pool.utilizedSize);
     record.name = textOf(activity.name);
     record.source = textOf(activity.source);
     return record;
@@ -90,10 +90,10 @@ trace::MemoryPoolRecord recordOf(const PoolActivity& activity, const StampAxis& 
     record.processId = activity.processId;
     record.deviceId = activity.deviceId;
     record.address = activity.address;
-    record.minBytesToKeep = bytesOf(activity.minBytesToKeep);
-    record.bytes = bytesOf(activity.size);
-    record.usedBytes = bytesOf(activity.utilizedSize);
-    record.releaseThreshold = bytesOf(activity.releaseThreshold);
+    record.minBytesToKeep = recordBytes(activity.minBytesToKeep);
+    record.bytes = recordBytes(activity.size);
+    record.usedBytes = recordBytes(activity.utilizedSize);
+    record.releaseThreshold = recordBytes(activity.releaseThreshold);
     return record;
 }
 
@@ -117,7 +117,7 @@ trace::MemsetRecord recordOf(const MemsetActivity& activity, const StampAxis& ax
     trace::MemsetRecord record;
     setSpan(record, activity, axis);
     setPlace(record, activity);
-    record.bytes = bytesOf(activity.bytes);
+    record.bytes = recordBytes(activity.bytes);
     record.value = activity.value;
     record.memoryKind = activity.memoryKind;
     record.graphNodeId = activity.graphNodeId;
@@ -142,7 +142,7 @@ trace::KernelRecord recordOf(const KernelActivity& activity, const StampAxis& ax
     record.dynamicSharedBytes = activity.dynamicSharedMemory;
     record.executedSharedBytes = activity.sharedMemoryExecuted;
     record.localBytesPerThread = activity.localMemoryPerThread;
-    record.localBytes = bytesOf(activity.localMemoryTotal_v2);
+    record.localBytes = recordBytes(activity.localMemoryTotal_v2);
     record.launchType = activity.launchType;
     record.graphNodeId = activity.graphNodeId;
     record.name = textOf(activity.name);

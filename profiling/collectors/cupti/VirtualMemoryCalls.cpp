@@ -12,33 +12,33 @@ bool hasSucceeded(const CUpti_CallbackData& data)
         && *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
 }
 
-Bytes bytesOf(std::size_t bytes)
+Bytes callBytes(std::size_t bytes)
 {
     return static_cast<Bytes>(bytes);
 }
 
 trace::VirtualMemoryRecord recordOf(const cuMemAddressReserve_params& call)
 {
-    return {.call = Call::Reserve, .address = call.ptr == nullptr ? 0 : *call.ptr, .bytes = bytesOf(call.size)};
+    return {.call = Call::Reserve, .address = call.ptr == nullptr ? 0 : *call.ptr, .bytes = callBytes(call.size)};
 }
 
 trace::VirtualMemoryRecord recordOf(const cuMemCreate_params& call)
 {
     const bool isOnDevice = call.prop != nullptr && call.prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
     return {.call = Call::Create,
-        .bytes = bytesOf(call.size),
+        .bytes = callBytes(call.size),
         .handle = call.handle == nullptr ? 0 : *call.handle,
         .deviceId = isOnDevice ? call.prop->location.id : -1};
 }
 
 trace::VirtualMemoryRecord recordOf(const cuMemMap_params& call)
 {
-    return {.call = Call::Map, .address = call.ptr, .bytes = bytesOf(call.size), .handle = call.handle};
+    return {.call = Call::Map, .address = call.ptr, .bytes = callBytes(call.size), .handle = call.handle};
 }
 
 trace::VirtualMemoryRecord recordOf(const cuMemUnmap_params& call)
 {
-    return {.call = Call::Unmap, .address = call.ptr, .bytes = bytesOf(call.size)};
+    return {.call = Call::Unmap, .address = call.ptr, .bytes = callBytes(call.size)};
 }
 
 trace::VirtualMemoryRecord recordOf(const cuMemRelease_params& call)

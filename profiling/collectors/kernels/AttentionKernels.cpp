@@ -264,7 +264,7 @@ simulator::AttentionMask maskOf(const AttentionArguments& call)
     return call.mask->requires_grad() ? simulator::AttentionMask::Trained : simulator::AttentionMask::Additive;
 }
 
-simulator::AttentionCall describe(const AttentionArguments& call)
+simulator::AttentionCall describeCall(const AttentionArguments& call)
 {
     return {.shape = shapeOf(call.query, call.key, call.value),
         .type = mathTypeOf(call.query.scalar_type()),
@@ -294,9 +294,9 @@ AttentionBackend backendOnCuda(const AttentionArguments& call, const KernelRules
     if (call.query.dim() != 4 || !hasRows(call))
         return AttentionBackend::Math;
     const bool asksForCudnn = at::globalContext().sDPPriorityOrder().front() == at::SDPBackend::cudnn_attention;
-    if (asksForCudnn && rules.attention(describe(call), {AttentionBackend::Cudnn}) == AttentionBackend::Cudnn)
+    if (asksForCudnn && rules.attention(describeCall(call), {AttentionBackend::Cudnn}) == AttentionBackend::Cudnn)
         return AttentionBackend::Cudnn;
-    return rules.attention(describe(call), allowedBackends());
+    return rules.attention(describeCall(call), allowedBackends());
 }
 
 AttentionBackend backendOf(const AttentionArguments& call, const KernelRules* rules)

@@ -15,7 +15,7 @@ at::Tensor embedding(const at::Tensor& weight, const at::Tensor& indices, c10::S
     return at::empty(shape, weight.options());
 }
 
-at::ScalarType sumType(const at::Tensor& gradient)
+at::ScalarType gradientSumType(const at::Tensor& gradient)
 {
     return gradient.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
 }
@@ -35,7 +35,7 @@ std::vector<at::Tensor> scratchOnCuda(const at::Tensor& gradient, const at::Tens
     for (const std::int64_t length :
         {rows, rows, rows, segments, segments, sums}) // sorted, where from, first of each …
         scratch.push_back(at::empty({length}, indices.options()));
-    scratch.push_back(at::empty({sums, gradient.size(-1)}, gradient.options().dtype(sumType(gradient))));
+    scratch.push_back(at::empty({sums, gradient.size(-1)}, gradient.options().dtype(gradientSumType(gradient))));
     return scratch;
 }
 

@@ -12,7 +12,7 @@ namespace {
 using simulator::KernelForm;
 using Shape = c10::SymIntArrayRef;
 
-at::ScalarType sumType(at::ScalarType type)
+at::ScalarType normSumType(at::ScalarType type)
 {
     return at::isReducedFloatingType(type) ? at::kFloat : type;
 }
@@ -35,7 +35,7 @@ double defaultEpsilon(at::ScalarType type)
 // weighted before it is rounded.
 at::Tensor compositeRmsNorm(const at::Tensor& input, Shape normalized, const OptionalTensor& weight, double epsilon)
 {
-    const at::Tensor raised = input.to(sumType(input.scalar_type()));
+    const at::Tensor raised = input.to(normSumType(input.scalar_type()));
     const at::Tensor inverse = at::rsqrt(at::pow(raised, 2).mean(reducedDimensions(normalized), true).add_(epsilon));
     at::Tensor result = raised.mul(inverse);
     if (isGiven(weight))
@@ -47,7 +47,7 @@ at::Tensor rmsNorm(
     const at::Tensor& input, Shape normalized, const OptionalTensor& weight, std::optional<double> epsilon)
 {
     const KernelRules* rules = KernelRules::active();
-    const double eps = epsilon.value_or(defaultEpsilon(sumType(input.scalar_type())));
+    const double eps = epsilon.value_or(defaultEpsilon(normSumType(input.scalar_type())));
     // Outside of a scope: as LibTorch does on meta.
     switch (rules == nullptr ? KernelForm::Composite : rules->form(simulator::KernelOp::RmsNorm)) {
     case KernelForm::Module:
@@ -84,7 +84,7 @@ std::tuple<at::Tensor, at::Tensor> fusedRmsNorm(
 {
     const at::Tensor rows = input.contiguous();
     at::Tensor output = contiguousLike(rows);
-    return {output, statistic(rows, normalized.size(), sumType(input.scalar_type()))};
+    return {output, statistic(rows, normalized.size(), normSumType(input.scalar_type()))};
 }
 
 std::tuple<at::Tensor, at::Tensor> fusedRmsNormBackward(const at::Tensor& gradient, const at::Tensor& input,
@@ -99,7 +99,7 @@ std::tuple<at::Tensor, at::Tensor> fusedRmsNormBackward(const at::Tensor& gradie
 at::ScalarType layerNormStatisticType(const at::Tensor& input)
 {
     const KernelRules* rules = KernelRules::active();
-    return rules != nullptr && rules->imitatesCpu() ? input.scalar_type() : sumType(input.scalar_type());
+    return rules != nullptr && rules->imitatesCpu() ? input.scalar_type() : normSumType(input.scalar_type());
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layerNorm(

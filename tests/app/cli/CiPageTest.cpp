@@ -16,7 +16,7 @@
 #include <iterator>
 #include <regex>
 
-namespace headroom::cli {
+namespace headroom::cli::ci_page_test {
 namespace {
 
 using testing::ContainsRegex;
@@ -202,4 +202,4 @@ TEST_F(CiPage, hasEveryKeyOfABudget)
 }
 
 } // namespace
-} // namespace headroom::cli
+} // namespace headroom::cli::ci_page_test

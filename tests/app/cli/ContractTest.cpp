@@ -16,7 +16,7 @@
 #include <regex>
 #include <set>
 
-namespace headroom::cli {
+namespace headroom::cli::contract_test {
 namespace {
 
 using experiments::OrderedJson;
@@ -195,4 +195,4 @@ TEST_F(Contract, namesEveryModelTechniqueAndPreset)
 }
 
 } // namespace
-} // namespace headroom::cli
+} // namespace headroom::cli::contract_test

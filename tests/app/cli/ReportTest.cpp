@@ -7,7 +7,7 @@
 
 #include <sstream>
 
-namespace headroom::cli {
+namespace headroom::cli::report_test {
 namespace {
 
 using experiments::OrderedJson;
@@ -57,4 +57,4 @@ TEST(OutputFormatTest, readsTheFiveNames)
 }
 
 } // namespace
-} // namespace headroom::cli
+} // namespace headroom::cli::report_test

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace headroom::cli {
+namespace headroom::cli::results_report_test {
 namespace {
 
 using namespace experiments;
@@ -126,4 +126,4 @@ TEST(ResultsReportTest, recordsAreTheTrialsAsTheyAre)
 }
 
 } // namespace
-} // namespace headroom::cli
+} // namespace headroom::cli::results_report_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::cli {
+namespace headroom::cli::table_test {
 namespace {
 
 Table sample()
@@ -62,4 +62,4 @@ TEST(TableTest, refusesARowThatDoesNotFit)
 }
 
 } // namespace
-} // namespace headroom::cli
+} // namespace headroom::cli::table_test

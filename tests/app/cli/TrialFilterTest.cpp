@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::cli {
+namespace headroom::cli::trial_filter_test {
 namespace {
 
 using namespace experiments;
@@ -84,4 +84,4 @@ TEST(TrialFilterTest, refusesUnknownPathsAndValuesOfTheWrongType)
 }
 
 } // namespace
-} // namespace headroom::cli
+} // namespace headroom::cli::trial_filter_test

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::config {
+namespace headroom::config::upstream_families_test {
 namespace {
 
 using testing::HasSubstr;
@@ -190,4 +190,4 @@ TEST(UpstreamFamilies, twoKeysOfOneFieldHaveToAgree)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::upstream_families_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <regex>
 
-namespace headroom::config {
+namespace headroom::config::upstream_test {
 namespace {
 
 using testing::HasSubstr;
@@ -128,4 +128,4 @@ TEST(UpstreamTest, classesThatNoFamilyIsAreRefused)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::upstream_test

@@ -3,7 +3,7 @@
 
 #include "tests/core/config/Refusal.h"
 
-namespace headroom::config {
+namespace headroom::config::workload_test {
 namespace {
 
 const FieldSet& shapes()
@@ -69,4 +69,4 @@ TEST(WorkloadTest, elementsHaveTheirFormatsSize)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::workload_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace headroom::models {
+namespace headroom::models::cog_video_x_test {
 namespace {
 
 constexpr double kRelative = 1e-5;
@@ -261,4 +261,4 @@ TEST(CogVideoXTest, inputsHaveTheLatentShapes)
 }
 
 } // namespace
-} // namespace headroom::models
+} // namespace headroom::models::cog_video_x_test

@@ -10,7 +10,7 @@
 
 #include <random>
 
-namespace headroom::models {
+namespace headroom::models::ffn_stack_test {
 namespace {
 
 const at::TensorOptions kMeta = at::TensorOptions().device(at::kMeta);
@@ -84,4 +84,4 @@ TEST(FfnStackTest, inputsHaveTheWorkloadsShape)
 }
 
 } // namespace
-} // namespace headroom::models
+} // namespace headroom::models::ffn_stack_test

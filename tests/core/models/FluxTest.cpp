@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace headroom::models {
+namespace headroom::models::flux_test {
 namespace {
 
 constexpr double kRelative = 1e-5;
@@ -200,4 +200,4 @@ TEST(FluxTest, inputsHaveTheWorkloadsShapes)
 }
 
 } // namespace
-} // namespace headroom::models
+} // namespace headroom::models::flux_test

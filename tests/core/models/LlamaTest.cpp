@@ -11,7 +11,7 @@
 
 #include <random>
 
-namespace headroom::models {
+namespace headroom::models::llama_test {
 namespace {
 
 using reference::Matrix;
@@ -251,4 +251,4 @@ TEST(LlamaTest, inputsAreTokensOfTheVocabulary)
 }
 
 } // namespace
-} // namespace headroom::models
+} // namespace headroom::models::llama_test

@@ -10,7 +10,7 @@
 
 #include <fstream>
 
-namespace headroom::models {
+namespace headroom::models::ltx_video_test {
 namespace {
 
 using nlohmann::json;
@@ -250,4 +250,4 @@ TEST(LtxVideoTest, inputsHaveTheLatentShapes)
 }
 
 } // namespace
-} // namespace headroom::models
+} // namespace headroom::models::ltx_video_test

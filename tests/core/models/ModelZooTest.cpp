@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::models {
+namespace headroom::models::model_zoo_test {
 namespace {
 
 const at::TensorOptions kMeta = at::TensorOptions().device(at::kMeta).dtype(at::kFloat);
@@ -71,4 +71,4 @@ TEST(ModelZooTest, anUnknownModelIsRefusedWithTheClosestName)
 }
 
 } // namespace
-} // namespace headroom::models
+} // namespace headroom::models::model_zoo_test

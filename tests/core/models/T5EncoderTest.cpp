@@ -10,7 +10,7 @@
 
 #include <random>
 
-namespace headroom::models {
+namespace headroom::models::t5_encoder_test {
 namespace {
 
 using reference::Matrix;
@@ -248,4 +248,4 @@ TEST(T5EncoderTest, inFloat16TheFeedForwardsGiveFloat32)
 }
 
 } // namespace
-} // namespace headroom::models
+} // namespace headroom::models::t5_encoder_test

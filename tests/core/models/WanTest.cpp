@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace headroom::models {
+namespace headroom::models::wan_test {
 namespace {
 
 constexpr double kRelative = 1e-5;
@@ -253,4 +253,4 @@ TEST(WanTest, itsLinearsAreThoseOfTheCatalogue)
 }
 
 } // namespace
-} // namespace headroom::models
+} // namespace headroom::models::wan_test

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::attention_choice_test {
 namespace {
 
 config::Configuration configurationOf(const std::string& attention, const std::string& checkpointing = "none")
@@ -130,4 +130,4 @@ TEST(AttentionChoiceTest, theProcessesSettingsStayAsTheyWere)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::attention_choice_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::casting_compute_test {
 namespace {
 
 struct Types {
@@ -111,4 +111,4 @@ TEST(CastingCompute, slicesComputeInItToo)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::casting_compute_test

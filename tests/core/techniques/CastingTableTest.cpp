@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::casting_table_test {
 namespace {
 
 struct CastModel {
@@ -62,4 +62,4 @@ std::string nameOf(const testing::TestParamInfo<CastModel>& info)
 INSTANTIATE_TEST_SUITE_P(Models, CastingTable, testing::ValuesIn(kModels), nameOf);
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::casting_table_test

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <random>
 
-namespace headroom::techniques {
+namespace headroom::techniques::casting_test {
 namespace {
 
 using Value = config::Value;
@@ -324,4 +324,4 @@ TEST(CastingTest, prefetchingComputesTheSameAndSynchronises)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::casting_test

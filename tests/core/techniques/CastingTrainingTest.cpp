@@ -13,7 +13,7 @@
 
 #include <random>
 
-namespace headroom::techniques {
+namespace headroom::techniques::casting_training_test {
 namespace {
 
 using Gradients = std::map<std::string, at::Tensor>;
@@ -263,4 +263,4 @@ TEST(CastingTraining, theBackwardPassCastsWhatItNeeds)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::casting_training_test

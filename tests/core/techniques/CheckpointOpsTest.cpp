@@ -11,7 +11,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::checkpoint_ops_test {
 namespace {
 
 using testing::HasSubstr;
@@ -247,4 +247,4 @@ TEST(CheckpointOps, theOpsThatAreKeptCanBeChosen)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::checkpoint_ops_test

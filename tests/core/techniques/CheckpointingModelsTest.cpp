@@ -12,7 +12,7 @@
 
 #include <random>
 
-namespace headroom::techniques {
+namespace headroom::techniques::checkpointing_models_test {
 namespace {
 
 using testing::HasSubstr;
@@ -235,4 +235,4 @@ TEST(CheckpointingModels, whatABlockAloneKeepsGoesToTheHost)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::checkpointing_models_test

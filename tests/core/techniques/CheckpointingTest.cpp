@@ -9,7 +9,7 @@
 
 #include <random>
 
-namespace headroom::techniques {
+namespace headroom::techniques::checkpointing_test {
 namespace {
 
 const char* const kPolicies[]{"all", "every:1", "every:2", "every:3@1", "except:2", "except:1", "blocks:0-1.4",
@@ -231,4 +231,4 @@ TEST(CheckpointingTest, saysWhatItReallyDoes)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::checkpointing_test

@@ -10,7 +10,7 @@
 #include <torch/optim/adamw.h>
 #include <torch/optim/sgd.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::gradient_descent_test {
 namespace {
 
 using Rule = config::OptimizerNotation::Rule;
@@ -356,4 +356,4 @@ TEST(GradientDescentTest, saysWhatItDoes)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::gradient_descent_test

@@ -10,7 +10,7 @@
 #include <random>
 #include <unordered_set>
 
-namespace headroom::techniques {
+namespace headroom::techniques::offload_numerics_test {
 namespace {
 
 const char* const kNotations[]{"block:1", "block:2", "block:3", "leaf", "model", "block:1+stream", "block:2+stream",
@@ -189,4 +189,4 @@ TEST(OffloadNumericsTest, nothingButCopiesReadsWhatIsOnTheHost)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::offload_numerics_test

@@ -9,7 +9,7 @@
 
 #include <set>
 
-namespace headroom::techniques {
+namespace headroom::techniques::offload_plan_test {
 namespace {
 
 std::shared_ptr<models::Model> modelOf(const std::string& name)
@@ -103,4 +103,4 @@ TEST(OffloadPlanTest, aModuleByItselfNeedsWhatIsInIt)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::offload_plan_test

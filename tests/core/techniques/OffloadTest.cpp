@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::offload_test {
 namespace {
 
 const char* const kNotations[]{"block:1", "block:2", "leaf", "model", "block:1+stream", "leaf+stream", "model+stream"};
@@ -351,4 +351,4 @@ TEST_F(OddModelTest, theWholeModelIsAGroupToo)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::offload_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::split_ffn_adapters_test {
 namespace {
 
 using Axis = config::SplitFfnNotation::Axis;
@@ -119,4 +119,4 @@ TEST(SplitFfnAdaptersTest, theProjectionsAdapterDropsTheSameInputForAllSlices)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::split_ffn_adapters_test

@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace headroom::techniques {
+namespace headroom::techniques::split_ffn_numerics_test {
 namespace {
 
 using Axis = config::SplitFfnNotation::Axis;
@@ -210,4 +210,4 @@ TEST(GatePairingTest, forUngatedKindsTheConsecutiveCutIsTheRightOne)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::split_ffn_numerics_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::split_ffn_recompute_test {
 namespace {
 
 constexpr auto kChannels = config::SplitFfnNotation::Axis::Channels;
@@ -111,4 +111,4 @@ TEST(SplitFfnRecompute, theBackwardHoldsOneSliceAtATime)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::split_ffn_recompute_test

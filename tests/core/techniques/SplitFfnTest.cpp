@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::split_ffn_test {
 namespace {
 
 config::TechniqueSetting setting(const std::string& notation, const std::string& accumulate = "in_place")
@@ -121,4 +121,4 @@ TEST(SplitFfnTest, saysWhatItReallyDoes)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::split_ffn_test

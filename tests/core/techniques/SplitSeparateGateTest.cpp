@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::techniques {
+namespace headroom::techniques::split_separate_gate_test {
 namespace {
 
 using models::Activation;
@@ -146,4 +146,4 @@ TEST(SplitSeparateGateTest, slicesAreViewsOfBothLinears)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::split_separate_gate_test

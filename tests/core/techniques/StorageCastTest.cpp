@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace headroom::techniques {
+namespace headroom::techniques::storage_cast_test {
 namespace {
 
 double cast(double value, c10::ScalarType from, c10::ScalarType storage)
@@ -113,4 +113,4 @@ TEST(StorageCast, refusesATypeThatIsNoFloatingOne)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::storage_cast_test

@@ -10,7 +10,7 @@
 
 #include <set>
 
-namespace headroom::techniques {
+namespace headroom::techniques::trainable_test {
 namespace {
 
 config::Configuration configurationOf(
@@ -259,4 +259,4 @@ TEST(TrainableTest, adaptersHaveTheWorkloadsType)
 }
 
 } // namespace
-} // namespace headroom::techniques
+} // namespace headroom::techniques::trainable_test

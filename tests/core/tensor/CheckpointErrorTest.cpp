@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::tensor {
+namespace headroom::tensor::checkpoint_error_test {
 namespace {
 
 using testing::HasSubstr;
@@ -190,4 +190,4 @@ TEST(CheckpointError, memoryThatRunsOutInTheRepetitionIsReportedAsSuch)
 }
 
 } // namespace
-} // namespace headroom::tensor
+} // namespace headroom::tensor::checkpoint_error_test

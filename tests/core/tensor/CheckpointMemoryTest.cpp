@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::tensor {
+namespace headroom::tensor::checkpoint_memory_test {
 namespace {
 
 constexpr Bytes kTensor = 64 * 64 * 4;
@@ -161,4 +161,4 @@ TEST(CheckpointMemory, thePeakOfTheBackwardIsThatOfOneRegion)
 }
 
 } // namespace
-} // namespace headroom::tensor
+} // namespace headroom::tensor::checkpoint_memory_test

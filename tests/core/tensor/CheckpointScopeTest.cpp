@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::tensor {
+namespace headroom::tensor::checkpoint_scope_test {
 namespace {
 
 at::Tensor leaf(at::IntArrayRef sizes, c10::ScalarType type = at::kDouble)
@@ -252,4 +252,4 @@ TEST(CheckpointScope, aRegionKnowsWhetherItIsRepeated)
 }
 
 } // namespace
-} // namespace headroom::tensor
+} // namespace headroom::tensor::checkpoint_scope_test

@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::tensor {
+namespace headroom::tensor::input_offload_test {
 namespace {
 
 using testing::ElementsAre;
@@ -242,4 +242,4 @@ TEST(InputOffload, withoutPinnedMemoryItIsPageableAndSaysWhy)
 }
 
 } // namespace
-} // namespace headroom::tensor
+} // namespace headroom::tensor::input_offload_test

@@ -13,7 +13,7 @@
 
 #include <set>
 
-namespace headroom::tensor {
+namespace headroom::tensor::kept_results_test {
 namespace {
 
 using testing::HasSubstr;
@@ -267,4 +267,4 @@ TEST(KeptResults, liveAsLongAsTheGraphAndNoLonger)
 }
 
 } // namespace
-} // namespace headroom::tensor
+} // namespace headroom::tensor::kept_results_test

@@ -17,7 +17,7 @@
 #include <set>
 #include <thread>
 
-namespace headroom::tensor {
+namespace headroom::tensor::memory_attribution_test {
 namespace {
 
 using config::MemoryCategory;
@@ -293,4 +293,4 @@ TEST(MemoryAttribution, isNothingToScopesWithoutOne)
 }
 
 } // namespace
-} // namespace headroom::tensor
+} // namespace headroom::tensor::memory_attribution_test

@@ -9,7 +9,7 @@
 
 #include <fstream>
 
-namespace headroom::tensor {
+namespace headroom::tensor::model_folder_test {
 namespace {
 
 using testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(ModelFolderTest, theConfigComesBack)
 }
 
 } // namespace
-} // namespace headroom::tensor
+} // namespace headroom::tensor::model_folder_test

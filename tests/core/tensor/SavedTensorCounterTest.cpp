@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::tensor {
+namespace headroom::tensor::saved_tensor_counter_test {
 namespace {
 
 at::Tensor leaf(at::IntArrayRef sizes)
@@ -84,4 +84,4 @@ TEST(SavedTensorHookScope, theInnermostSourceIsAsked)
 }
 
 } // namespace
-} // namespace headroom::tensor
+} // namespace headroom::tensor::saved_tensor_counter_test

@@ -9,7 +9,7 @@
 
 #include <fstream>
 
-namespace headroom::tensor {
+namespace headroom::tensor::weight_files_test {
 namespace {
 
 using testing::ElementsAre;
@@ -121,4 +121,4 @@ TEST(WeightFilesTest, whatIsWrittenInShardsIsReadTensorByTensor)
 }
 
 } // namespace
-} // namespace headroom::tensor
+} // namespace headroom::tensor::weight_files_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace headroom::training {
+namespace headroom::training::autocast_step_test {
 namespace {
 
 using config::StepKind;
@@ -188,4 +188,4 @@ TEST(AutocastStepTest, anUpdateWithInfiniteGradientsIsLeftOut)
 }
 
 } // namespace
-} // namespace headroom::training
+} // namespace headroom::training::autocast_step_test

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace headroom::training {
+namespace headroom::training::host_habits_test {
 namespace {
 
 class NoObserver final : public StepObserver {
@@ -103,4 +103,4 @@ TEST(BatchTransferTest, everyMicroStepCopiesTheBatchButNotWhatTheHostReads)
 }
 
 } // namespace
-} // namespace headroom::training
+} // namespace headroom::training::host_habits_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace headroom::training {
+namespace headroom::training::step_runner_test {
 namespace {
 
 using config::StepKind;
@@ -280,4 +280,4 @@ TEST(StepRunnerTest, aPhaseEndsWhenItFails)
 }
 
 } // namespace
-} // namespace headroom::training
+} // namespace headroom::training::step_runner_test

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::figures {
+namespace headroom::figures::label_placement_test {
 namespace {
 
 using testing::IsEmpty;
@@ -122,4 +122,4 @@ TEST(LabelPlacementTest, theFirstRequestComesFirst)
 }
 
 } // namespace
-} // namespace headroom::figures
+} // namespace headroom::figures::label_placement_test

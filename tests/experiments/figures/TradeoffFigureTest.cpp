@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace headroom::figures {
+namespace headroom::figures::tradeoff_figure_test {
 namespace {
 
 using testing::Contains;
@@ -249,4 +249,4 @@ TEST(TradeoffFigureTest, nothingToPlotIsSaidInWords)
 }
 
 } // namespace
-} // namespace headroom::figures
+} // namespace headroom::figures::tradeoff_figure_test

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::figures {
+namespace headroom::figures::tradeoff_looks_test {
 namespace {
 
 using testing::Contains;
@@ -99,4 +99,4 @@ TEST(TradeoffLooksTest, usableMemoryIsASecondLineUnlessItIsTheBudget)
 }
 
 } // namespace
-} // namespace headroom::figures
+} // namespace headroom::figures::tradeoff_looks_test

@@ -9,7 +9,7 @@
 
 #include <regex>
 
-namespace headroom::report {
+namespace headroom::report::breakdown_test {
 namespace {
 
 using config::MemoryCategory;
@@ -139,4 +139,4 @@ TEST(BreakdownTest, theBarsAreComparedWithTheTrialWithoutTechniques)
 }
 
 } // namespace
-} // namespace headroom::report
+} // namespace headroom::report::breakdown_test

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::report {
+namespace headroom::report::tradeoff_panel_test {
 namespace {
 
 using testing::ElementsAre;
@@ -75,4 +75,4 @@ TEST(TradeoffPanelTest, usableMemoryIsNamedWhereAllTrialsShareIt)
 }
 
 } // namespace
-} // namespace headroom::report
+} // namespace headroom::report::tradeoff_panel_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace headroom::collectors {
+namespace headroom::collectors::baseline_comparison_test {
 namespace {
 
 using testing::HasSubstr;
@@ -106,4 +106,4 @@ TEST(BaselineComparisonTest, predictionsHaveNoValuesToCompare)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::baseline_comparison_test

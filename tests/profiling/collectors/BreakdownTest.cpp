@@ -8,7 +8,7 @@
 
 #include <numeric>
 
-namespace headroom::collectors {
+namespace headroom::collectors::breakdown_test {
 namespace {
 
 using protocol::MemoryBreakdown;
@@ -164,4 +164,4 @@ TEST(Breakdown, isTheSameMeasuredAndSimulated)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::breakdown_test

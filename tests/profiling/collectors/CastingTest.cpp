@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::collectors {
+namespace headroom::collectors::casting_test {
 namespace {
 
 constexpr std::int64_t kLayers = 3;
@@ -204,4 +204,4 @@ TEST(CastingTest, theDeviationIsThatOfRoundedWeights)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::casting_test

@@ -9,7 +9,7 @@
 #include <bit>
 #include <random>
 
-namespace headroom::collectors {
+namespace headroom::collectors::checkpointing_forms_test {
 namespace {
 
 constexpr std::int64_t kLayers = 6;
@@ -199,4 +199,4 @@ TEST(CheckpointingForms, whatIsKeptIsSaidOnceItHasRun)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::checkpointing_forms_test

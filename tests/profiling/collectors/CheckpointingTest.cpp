@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::collectors {
+namespace headroom::collectors::checkpointing_test {
 namespace {
 
 constexpr std::int64_t kLayers = 6;
@@ -161,4 +161,4 @@ TEST(CheckpointingTest, runningOutInARepetitionIsOutOfMemory)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::checkpointing_test

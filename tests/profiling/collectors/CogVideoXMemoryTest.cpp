@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/collectors/FamilyMemory.h"
 
-namespace headroom::collectors {
+namespace headroom::collectors::cog_video_x_memory_test {
 namespace {
 
 /// Rotary positions, and positions that are added to the tokens.
@@ -64,4 +64,4 @@ TEST(CogVideoXMemory, addedPositionsAreHeldBesideTheWeights)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::cog_video_x_memory_test

@@ -8,7 +8,7 @@
 
 #include <random>
 
-namespace headroom::collectors {
+namespace headroom::collectors::convolution_kernels_test {
 namespace {
 
 /// A convolution over two or three dimensions of space, drawn at random.
@@ -94,4 +94,4 @@ TEST(ConvolutionKernelsTest, operationsAreThoseOfTheProduct)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::convolution_kernels_test

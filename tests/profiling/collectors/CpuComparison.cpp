@@ -9,7 +9,7 @@
 namespace headroom::collectors {
 namespace {
 
-struct Shape {
+struct FfnShape {
     std::int64_t layers, dim, mult, batch, sequence;
 
     std::string text() const
@@ -20,7 +20,7 @@ struct Shape {
 };
 
 // Small enough for seconds on a laptop. The sequence is a multiple of four, so that tokens:4 divides it.
-Shape randomShape(std::mt19937& random)
+FfnShape randomFfnShape(std::mt19937& random)
 {
     const auto between = [&](unsigned least, unsigned most) {
         return static_cast<std::int64_t>(least + random() % (most - least + 1));
@@ -28,7 +28,7 @@ Shape randomShape(std::mt19937& random)
     return {between(1, 4), 4 * between(2, 24), between(1, 4), between(1, 3), 4 * between(3, 20)};
 }
 
-ComparedTrial compare(const Shape& shape, const std::string& activation, const std::string& splitFfn,
+ComparedTrial compareFfn(const FfnShape& shape, const std::string& activation, const std::string& splitFfn,
     const std::string& step, const std::string& dtype)
 {
     ComparedTrial compared{activation, splitFfn, step, dtype, shape.text()};
@@ -49,26 +49,26 @@ ComparedTrial compare(const Shape& shape, const std::string& activation, const s
 std::vector<ComparedTrial> compareInference(unsigned seed)
 {
     std::mt19937 random(seed);
-    const Shape shapes[]{randomShape(random), randomShape(random)};
+    const FfnShape shapes[]{randomFfnShape(random), randomFfnShape(random)};
     std::vector<ComparedTrial> result;
-    for (const Shape& shape : shapes)
+    for (const FfnShape& shape : shapes)
         for (const std::string& activation : config::activationKinds())
             for (const char* splitFfn : {"off", "4", "tokens:4"})
                 for (const char* dtype : {"float32", "bfloat16"})
-                    result.push_back(compare(shape, activation, splitFfn, "inference", dtype));
+                    result.push_back(compareFfn(shape, activation, splitFfn, "inference", dtype));
     return result;
 }
 
 std::vector<ComparedTrial> compareTraining(unsigned seed)
 {
     std::mt19937 random(seed + 1);
-    const Shape shape = randomShape(random);
+    const FfnShape shape = randomFfnShape(random);
     std::vector<ComparedTrial> result;
     for (const char* step : {"forward_backward", "train"})
         for (const char* activation : {"gelu", "geglu", "geglu-approximate", "swiglu"})
             for (const char* splitFfn : {"off", "4", "tokens:4"})
                 for (const char* dtype : {"float32", "bfloat16"})
-                    result.push_back(compare(shape, activation, splitFfn, step, dtype));
+                    result.push_back(compareFfn(shape, activation, splitFfn, step, dtype));
     return result;
 }
 

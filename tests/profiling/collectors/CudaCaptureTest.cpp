@@ -9,7 +9,7 @@
 
 #include <map>
 
-namespace headroom::collectors {
+namespace headroom::collectors::cuda_capture_test {
 namespace {
 
 constexpr Bytes kMostCuptiBytes = 8 * Bytes{3'200'000};
@@ -97,4 +97,4 @@ TEST(CudaCaptureTest, allocatorDriverAndDeviceAgreeOnASmallLtx)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::cuda_capture_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::collectors {
+namespace headroom::collectors::ema_test {
 namespace {
 
 struct Case {
@@ -252,4 +252,4 @@ TEST(EmaTest, aStepTimeIsTheMeanOfThoseWithAndWithoutAnUpdate)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::ema_test

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace headroom::collectors {
+namespace headroom::collectors::first_step_test {
 namespace {
 
 class NoPhases final : public training::StepObserver {
@@ -135,4 +135,4 @@ TEST(FirstStepTest, anotherModelIsFarAway)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::first_step_test

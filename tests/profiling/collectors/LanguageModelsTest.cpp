@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::collectors {
+namespace headroom::collectors::language_models_test {
 namespace {
 
 using Settings = std::map<std::string, std::string>;
@@ -166,4 +166,4 @@ TEST(LanguageModelsTest, everyShippedDeviceRunsThem)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::language_models_test

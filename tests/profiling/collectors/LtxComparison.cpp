@@ -8,7 +8,7 @@
 namespace headroom::collectors {
 namespace {
 
-struct Shape {
+struct LtxShape {
     std::int64_t layers, heads, headDim, batch, frames, height, width, text;
 
     config::ValueMap fields() const
@@ -32,7 +32,7 @@ struct Shape {
     }
 };
 
-Shape randomShape(std::mt19937& random)
+LtxShape randomLtxShape(std::mt19937& random)
 {
     const auto between = [&](unsigned least, unsigned most) {
         return static_cast<std::int64_t>(least + random() % (most - least + 1));
@@ -41,8 +41,8 @@ Shape randomShape(std::mt19937& random)
         32 * between(2, 8), between(1, 40)};
 }
 
-LtxComparedTrial compare(
-    const Shape& shape, const std::string& policy, const std::string& step, const std::string& dtype)
+LtxComparedTrial compareLtx(
+    const LtxShape& shape, const std::string& policy, const std::string& step, const std::string& dtype)
 {
     LtxComparedTrial compared{policy, step, dtype, shape.words()};
     const auto peakOn = [&](const char* device) {
@@ -62,11 +62,11 @@ std::vector<LtxComparedTrial> compareLtx(unsigned seed, int shapes)
     std::mt19937 random(seed);
     std::vector<LtxComparedTrial> result;
     for (int i = 0; i < shapes; ++i) {
-        const Shape shape = randomShape(random);
+        const LtxShape shape = randomLtxShape(random);
         for (const char* policy : {"none", "all", "every:2", "every:3@1", "except:2", "blocks:0-1.3", "skip:0"})
             for (const char* step : {"forward_backward", "train"})
                 for (const char* dtype : {"float32", "bfloat16"})
-                    result.push_back(compare(shape, policy, step, dtype));
+                    result.push_back(compareLtx(shape, policy, step, dtype));
     }
     return result;
 }

@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace headroom::collectors {
+namespace headroom::collectors::ltx_simulation_test {
 namespace {
 
 constexpr const char* kOlder = "sim:a100-80gb@torch-2.5";
@@ -222,4 +222,4 @@ TEST(LtxSimulation, everyShippedDeviceRunsIt)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::ltx_simulation_test

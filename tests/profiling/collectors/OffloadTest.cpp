@@ -8,7 +8,7 @@
 
 #include <bit>
 
-namespace headroom::collectors {
+namespace headroom::collectors::offload_test {
 namespace {
 
 constexpr std::int64_t kLayers = 5;
@@ -226,4 +226,4 @@ TEST(OffloadTest, repetitionsAreHiddenToo)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::offload_test

@@ -10,7 +10,7 @@
 
 #include <numeric>
 
-namespace headroom::collectors {
+namespace headroom::collectors::op_cost_collector_test {
 namespace {
 
 std::vector<simulator::OpCost> costsOf(const std::function<void()>& program)
@@ -215,4 +215,4 @@ TEST(OpCostCollectorTest, theFlopsOfTransformersAreTheCataloguesClosedForm)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::op_cost_collector_test

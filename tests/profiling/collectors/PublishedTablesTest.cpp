@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace headroom::collectors {
+namespace headroom::collectors::published_tables_test {
 namespace {
 
 // The published stack: 5 layers, dim 4096, mult 4, float32, batch 2, sequence 8192, no gradients. One tensor
@@ -99,4 +99,4 @@ TEST(PublishedReproducer, reservedIsWithinOnePercent)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::published_tables_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::collectors {
+namespace headroom::collectors::saved_for_backward_test {
 namespace {
 
 constexpr std::int64_t kLayers = 3;
@@ -58,4 +58,4 @@ TEST(SavedForBackward, doesNotApplyToInference)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::saved_for_backward_test

@@ -10,7 +10,7 @@
 
 #include <set>
 
-namespace headroom::collectors {
+namespace headroom::collectors::trace_owners_test {
 namespace {
 
 using config::MemoryCategory;
@@ -323,4 +323,4 @@ TEST(SimulatedTrace, endsWhereMemoryRunsOut)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::trace_owners_test

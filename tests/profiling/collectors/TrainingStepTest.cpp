@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-namespace headroom::collectors {
+namespace headroom::collectors::training_step_test {
 namespace {
 
 /// A training step with techniques and their options.
@@ -284,4 +284,4 @@ TEST(TrainingStep, theNumbersOfALoraTrialAndItsBaselineAreTheSame)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::training_step_test

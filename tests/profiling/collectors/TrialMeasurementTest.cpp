@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace headroom::collectors {
+namespace headroom::collectors::trial_measurement_test {
 namespace {
 
 using protocol::Outcome;
@@ -276,4 +276,4 @@ TEST(TrialMeasurementTest, tracingDoesNotChangeTheFigures)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::trial_measurement_test

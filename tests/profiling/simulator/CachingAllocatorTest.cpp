@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace headroom::simulator {
+namespace headroom::simulator::caching_allocator_test {
 namespace {
 
 using testing::ElementsAre;
@@ -246,4 +246,4 @@ TEST(CachingAllocator, GarbageCollectionNeedsAFraction)
 }
 
 } // namespace
-} // namespace headroom::simulator
+} // namespace headroom::simulator::caching_allocator_test

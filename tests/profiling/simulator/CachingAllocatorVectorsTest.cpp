@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <vector>
 
-namespace headroom::simulator {
+namespace headroom::simulator::caching_allocator_vectors_test {
 namespace {
 
 struct Outcome {
@@ -181,4 +181,4 @@ TEST(CachingAllocatorVectors, DivisionsRoundToStepsBetweenPowersOfTwo)
 }
 
 } // namespace
-} // namespace headroom::simulator
+} // namespace headroom::simulator::caching_allocator_vectors_test

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace headroom::simulator {
+namespace headroom::simulator::expandable_segments_test {
 namespace {
 
 AllocatorSettings expandable()
@@ -135,4 +135,4 @@ TEST(ExpandableSegments, TellsMapsAndUnmaps)
 }
 
 } // namespace
-} // namespace headroom::simulator
+} // namespace headroom::simulator::expandable_segments_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::simulator {
+namespace headroom::simulator::memory_pools_test {
 namespace {
 
 Bytes reserved(const SimulatedAllocator& allocator)
@@ -107,4 +107,4 @@ TEST(MemoryPools, AnOverflowPoolServesTheDefaultPoolsBeforeOutOfMemory)
 }
 
 } // namespace
-} // namespace headroom::simulator
+} // namespace headroom::simulator::memory_pools_test

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace headroom::simulator {
+namespace headroom::simulator::profile_catalogue_test {
 namespace {
 
 using testing::ElementsAre;
@@ -112,4 +112,4 @@ TEST(AllocatorFactory, FollowsTheAllocatorSettings)
 }
 
 } // namespace
-} // namespace headroom::simulator
+} // namespace headroom::simulator::profile_catalogue_test

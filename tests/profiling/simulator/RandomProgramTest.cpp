@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace headroom::simulator {
+namespace headroom::simulator::random_program_test {
 namespace {
 
 struct Program {
@@ -310,4 +310,4 @@ INSTANTIATE_TEST_SUITE_P(Settings, RandomProgram, testing::ValuesIn(programs()),
     [](const testing::TestParamInfo<Program>& program) { return program.param.name; });
 
 } // namespace
-} // namespace headroom::simulator
+} // namespace headroom::simulator::random_program_test

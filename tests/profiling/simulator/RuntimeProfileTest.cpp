@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::simulator {
+namespace headroom::simulator::runtime_profile_test {
 namespace {
 
 using testing::ElementsAre;
@@ -84,4 +84,4 @@ TEST_F(RuntimeProfileFile, RefusesUnknownKeysAndValues)
 }
 
 } // namespace
-} // namespace headroom::simulator
+} // namespace headroom::simulator::runtime_profile_test

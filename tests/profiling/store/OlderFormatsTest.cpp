@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace headroom::store {
+namespace headroom::store::older_formats_test {
 namespace {
 
 constexpr auto kBegin = std::numeric_limits<std::int64_t>::min();
@@ -84,4 +84,4 @@ TEST_F(OlderFormatsTest, aSpoolOfVersionOneHasNoOwnersToRead)
 }
 
 } // namespace
-} // namespace headroom::store
+} // namespace headroom::store::older_formats_test

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace headroom::store {
+namespace headroom::store::records_test {
 namespace {
 
 constexpr auto kBegin = std::numeric_limits<std::int64_t>::min();
@@ -160,4 +160,4 @@ TEST_F(RecordsTest, everyTableHasTheColumnsThatAreRead)
 }
 
 } // namespace
-} // namespace headroom::store
+} // namespace headroom::store::records_test

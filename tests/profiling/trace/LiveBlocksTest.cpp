@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::trace {
+namespace headroom::trace::live_blocks_test {
 namespace {
 
 using testing::ElementsAre;
@@ -63,4 +63,4 @@ TEST(LiveBlocksTest, anAddressThatIsUsedAgainBelongsToItsNewPhase)
 }
 
 } // namespace
-} // namespace headroom::trace
+} // namespace headroom::trace::live_blocks_test

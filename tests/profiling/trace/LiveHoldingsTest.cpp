@@ -11,7 +11,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace headroom::trace {
+namespace headroom::trace::live_holdings_test {
 namespace {
 
 using config::MemoryCategory;
@@ -131,4 +131,4 @@ TEST(LiveHoldings, agreeWithBlocksCountedOneByOneOnRandomTraces)
 }
 
 } // namespace
-} // namespace headroom::trace
+} // namespace headroom::trace::live_holdings_test

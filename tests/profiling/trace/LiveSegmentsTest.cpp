@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace headroom::trace {
+namespace headroom::trace::live_segments_test {
 namespace {
 
 constexpr Bytes kPage = 2 * kMiB;
@@ -176,4 +176,4 @@ TEST(LiveSegments, agreeWithACountOfEveryByteOnRandomTraces)
 }
 
 } // namespace
-} // namespace headroom::trace
+} // namespace headroom::trace::live_segments_test

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace headroom::trace {
+namespace headroom::trace::memory_counters_test {
 namespace {
 
 MemoryCounters after(std::initializer_list<std::pair<Action, Bytes>> actions)
@@ -44,4 +44,4 @@ TEST(MemoryCounters, absurdSizesWrapInsteadOfOverflowing)
 }
 
 } // namespace
-} // namespace headroom::trace
+} // namespace headroom::trace::memory_counters_test

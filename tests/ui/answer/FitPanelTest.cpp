@@ -12,7 +12,7 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kPatience = 120'000; ///< milliseconds
+constexpr int kFitPatience = 120'000; ///< milliseconds
 
 QString messageOf(const FitPanel& panel)
 {
@@ -41,7 +41,7 @@ private Q_SLOTS:
         const config::Trial trial = ltxPlan("\"none\"", "sim:rtx4090", 2).front().trial;
         search(panel, trial);
         QVERIFY(panel.isSearching());
-        QTRY_VERIFY_WITH_TIMEOUT(panel.model().rowCount() > 0, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.model().rowCount() > 0, kFitPatience);
         PredictionEngine engine;
         for (int row = 0; row < panel.model().rowCount(); ++row) {
             const Answer answer = engine.predict(panel.model().change(row).trial, {});
@@ -70,7 +70,7 @@ private Q_SLOTS:
         config::Trial trial = ltxPlan("\"none\"").front().trial;
         trial.memoryLimitBytes = 2 * kGiB; // less than the weights
         search(panel, trial);
-        QTRY_VERIFY_WITH_TIMEOUT(!panel.isSearching(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.isSearching(), kFitPatience);
         QCOMPARE(panel.model().rowCount(), 0);
         QVERIFY2(
             messageOf(panel).startsWith(QStringLiteral("Nothing found that fits in ")), qPrintable(messageOf(panel)));
@@ -85,7 +85,7 @@ private Q_SLOTS:
         window.show();
         search(panel, ltxPlan("\"none\"", "sim:t4", 64).front().trial);
         QTest::mouseClick(panel.findChild<QPushButton*>(QStringLiteral("fitEnd")), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!panel.isSearching(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.isSearching(), kFitPatience);
         QVERIFY2(messageOf(panel).startsWith(QStringLiteral("Cancelled after ")), qPrintable(messageOf(panel)));
         QTest::mouseClick(panel.findChild<QPushButton*>(QStringLiteral("fitEnd")), Qt::LeftButton);
         QVERIFY(!panel.isVisible());

@@ -13,7 +13,7 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kPatience = 60'000; ///< milliseconds
+constexpr int kAnswerPatience = 60'000; ///< milliseconds
 
 QString textOf(const LiveAnswer& view, const char* name)
 {
@@ -40,7 +40,7 @@ private:
     {
         QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
         m_view->setTrials(shared(std::move(trials)));
-        QVERIFY(answered.wait(kPatience));
+        QVERIFY(answered.wait(kAnswerPatience));
     }
 
 private Q_SLOTS:
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(m_view->isComputing());
         QCOMPARE(textOf(*m_view, "answerVerdict"), before);
         QVERIFY(!m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->isEnabled());
-        QVERIFY(answered.wait(kPatience));
+        QVERIFY(answered.wait(kAnswerPatience));
         QVERIFY(!m_view->isComputing());
         QVERIFY(m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->isEnabled());
     }
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(!buttonOf(*m_view, "answerPrevious")->isEnabled());
         QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
         buttonOf(*m_view, "answerNext")->click();
-        QVERIFY(answered.wait(kPatience));
+        QVERIFY(answered.wait(kAnswerPatience));
         QVERIFY(textOf(*m_view, "answerPlace").startsWith(QStringLiteral("combination 2 of 2")));
         QVERIFY(!buttonOf(*m_view, "answerNext")->isEnabled());
         QVERIFY(textOf(*m_view, "answerLastChange").contains(QStringLiteral("checkpointing none → every:2")));
@@ -162,7 +162,7 @@ private Q_SLOTS:
         answerTo(ltxPlan("\"none\"", "sim:rtx4090", 2));
         QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
         m_view->setCardChoice(QStringLiteral("h200"));
-        QVERIFY(answered.wait(kPatience));
+        QVERIFY(answered.wait(kAnswerPatience));
         QVERIFY(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("Fits: ")));
         QVERIFY(textOf(*m_view, "answerLastChange").contains(QStringLiteral("card rtx4090 → h200")));
         QCOMPARE(m_view->cardChoice(), QStringLiteral("h200"));

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::config {
+namespace headroom::config::cog_video_x_test {
 namespace {
 
 using testing::ElementsAre;
@@ -90,4 +90,4 @@ TEST(CogVideoXTest, shapesThatTheAutoencoderCannotMakeAreRefused)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::cog_video_x_test

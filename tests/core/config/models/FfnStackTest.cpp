@@ -4,7 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "tests/core/config/Refusal.h"
 
-namespace headroom::config {
+namespace headroom::config::ffn_stack_test {
 namespace {
 
 ValueMap fields(const ValueMap& given)
@@ -127,4 +127,4 @@ TEST(FfnStackTest, theLargestSizesStillHaveAPositiveCount)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::ffn_stack_test

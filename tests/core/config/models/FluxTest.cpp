@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::config {
+namespace headroom::config::flux_test {
 namespace {
 
 using testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST(FluxTest, whatCannotBeRunIsRefused)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::flux_test

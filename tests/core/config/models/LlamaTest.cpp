@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::config {
+namespace headroom::config::llama_test {
 namespace {
 
 using testing::ElementsAre;
@@ -84,4 +84,4 @@ TEST(LlamaTest, crossEntropyIsALossOfIt)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::llama_test

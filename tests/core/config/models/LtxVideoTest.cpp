@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::config {
+namespace headroom::config::ltx_video_test {
 namespace {
 
 const ModelDescriptor kModel = findModel("ltx-video-2b", "");
@@ -85,4 +85,4 @@ TEST(LtxVideoTest, widthsWithoutRotaryEmbeddingAreRefused)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::ltx_video_test

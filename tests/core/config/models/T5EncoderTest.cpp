@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::config {
+namespace headroom::config::t5_encoder_test {
 namespace {
 
 using testing::ElementsAre;
@@ -50,4 +50,4 @@ TEST(T5EncoderTest, whatCannotWorkIsNamed)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::t5_encoder_test

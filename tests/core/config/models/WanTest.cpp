@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::config {
+namespace headroom::config::wan_test {
 namespace {
 
 using testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(WanTest, castingLeavesOutWhatUpstreamNames)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::wan_test

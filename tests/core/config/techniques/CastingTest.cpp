@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace headroom::config {
+namespace headroom::config::casting_test {
 namespace {
 
 using Storage = CastingNotation::Storage;
@@ -191,4 +191,4 @@ TEST(CastingTest, countsWhatTheContractNames)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::casting_test

@@ -12,7 +12,7 @@
 #include <random>
 #include <set>
 
-namespace headroom::config {
+namespace headroom::config::checkpointing_test {
 namespace {
 
 using Kind = CheckpointPolicy::Kind;
@@ -295,4 +295,4 @@ TEST(CheckpointingTest, splittingIsAppliedBeforeCheckpointing)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::checkpointing_test

@@ -5,7 +5,7 @@
 #include "core/config/Configuration.h"
 #include "tests/core/config/Refusal.h"
 
-namespace headroom::config {
+namespace headroom::config::ema_test {
 namespace {
 
 const char* const kPlacements[]{"off", "device", "host", "host:async", "host:cpu"};
@@ -199,4 +199,4 @@ TEST(EmaTest, offersPlacesThatTakeLessOfTheDevice)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::ema_test

@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace headroom::config {
+namespace headroom::config::offload_test {
 namespace {
 
 using Groups = OffloadNotation::Groups;
@@ -158,4 +158,4 @@ TEST(OffloadTest, countsWhatTheContractNames)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::offload_test

@@ -5,7 +5,7 @@
 #include "core/config/Configuration.h"
 #include "tests/core/config/Refusal.h"
 
-namespace headroom::config {
+namespace headroom::config::optimizer_test {
 namespace {
 
 using Rule = OptimizerNotation::Rule;
@@ -137,4 +137,4 @@ TEST(OptimizerTest, theDefaultRuleHasOptionsToo)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::optimizer_test

@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace headroom::config {
+namespace headroom::config::split_ffn_test {
 namespace {
 
 using Axis = SplitFfnNotation::Axis;
@@ -101,4 +101,4 @@ TEST(SplitFfnTest, countsWhatTheContractNames)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::split_ffn_test

@@ -5,7 +5,7 @@
 #include "core/config/Configuration.h"
 #include "tests/core/config/Refusal.h"
 
-namespace headroom::config {
+namespace headroom::config::trainable_test {
 namespace {
 
 using Kind = TrainableNotation::Kind;
@@ -130,4 +130,4 @@ TEST(TrainableTest, aBaselineKeepsWhatIsTrained)
 }
 
 } // namespace
-} // namespace headroom::config
+} // namespace headroom::config::trainable_test
