@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <unordered_map>
 
 namespace headroom::figures {
 namespace {
@@ -14,16 +16,26 @@ namespace {
 constexpr std::array kMarkShapes{Shape::Circle, Shape::Square, Shape::Diamond, Shape::TriangleUp, Shape::TriangleDown};
 constexpr std::size_t kNeutral = kSeriesColours - 1; ///< of what has no colour of its own
 
-void note(std::vector<std::string>& keys, const std::string& key)
-{
-    if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        keys.push_back(key);
-}
+/// Gives each distinct key a position, in the order in which they first come.
+class KeyPositions {
+public:
+    explicit KeyPositions(std::vector<std::string>& keys)
+        : m_keys(keys)
+    {
+    }
 
-std::size_t positionOf(const std::vector<std::string>& keys, const std::string& key)
-{
-    return static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
-}
+    std::size_t of(const std::string& key)
+    {
+        const auto [found, isNew] = m_positions.try_emplace(key, m_keys.size());
+        if (isNew)
+            m_keys.push_back(key);
+        return found->second;
+    }
+
+private:
+    std::vector<std::string>& m_keys;
+    std::unordered_map<std::string, std::size_t> m_positions;
+};
 
 /// Keys that are too many for `places` share the last one.
 std::size_t placeOf(std::size_t position, std::size_t keys, std::size_t places)
@@ -41,10 +53,14 @@ std::string settingText(const std::optional<std::string>& what, const std::strin
 TradeoffLooks::TradeoffLooks(const TradeoffInput& input)
     : m_input(input)
 {
-    for (std::size_t i = 0; i < input.trials.size(); ++i) {
-        note(m_colours, colourKey(i));
-        note(m_shapes, shapeKey(i));
-    }
+    std::vector<Keys> keys;
+    KeyPositions colours(m_colours);
+    KeyPositions shapes(m_shapes);
+    for (std::size_t i = 0; i < input.trials.size(); ++i)
+        keys.push_back({colours.of(colourKey(i)), shapes.of(shapeKey(i))});
+    // How many keys there are decides which of them share a place, so that looks come after the keys.
+    for (std::size_t i = 0; i < input.trials.size(); ++i)
+        m_looks.push_back(lookOf(keys[i], input.trials[i].provenance));
 }
 
 std::string TradeoffLooks::colourKey(std::size_t trial) const
@@ -57,15 +73,12 @@ std::string TradeoffLooks::shapeKey(std::size_t trial) const
     return m_input.shapeBy ? m_input.trials[trial].shapeKey : m_input.trials[trial].group;
 }
 
-Look TradeoffLooks::look(std::size_t trial) const
+Look TradeoffLooks::lookOf(const Keys& keys, Provenance provenance) const
 {
-    const Provenance provenance = m_input.trials[trial].provenance;
-    const std::size_t colour = positionOf(m_colours, colourKey(trial));
     if (isByGroup())
-        return {colour, kMarkShapes.at(colour % kMarkShapes.size()), provenance};
-    const std::size_t shape = positionOf(m_shapes, shapeKey(trial));
-    return {placeOf(colour, m_colours.size(), kSeriesColours),
-        kMarkShapes.at(placeOf(shape, m_shapes.size(), kMarkShapes.size())), provenance};
+        return {keys.colour, kMarkShapes.at(keys.colour % kMarkShapes.size()), provenance};
+    return {placeOf(keys.colour, m_colours.size(), kSeriesColours),
+        kMarkShapes.at(placeOf(keys.shape, m_shapes.size(), kMarkShapes.size())), provenance};
 }
 
 Look TradeoffLooks::frontLook(std::size_t trial) const
@@ -91,13 +104,13 @@ std::vector<LegendEntry> TradeoffLooks::legend(const std::vector<std::size_t>& p
 
 void TradeoffLooks::addGroups(const std::vector<std::size_t>& plotted, std::vector<LegendEntry>& entries) const
 {
+    std::vector<std::set<Provenance>> shown(m_colours.size());
+    for (const std::size_t trial : plotted)
+        shown[look(trial).series].insert(look(trial).provenance);
     for (std::size_t series = 0; series < m_colours.size(); ++series)
-        for (const auto provenance : {Provenance::Measured, Provenance::Predicted}) {
-            const Look wanted{series, kMarkShapes.at(series % kMarkShapes.size()), provenance};
-            if (std::none_of(plotted.begin(), plotted.end(), [&](std::size_t i) { return look(i) == wanted; }))
-                continue;
+        for (const Provenance provenance : shown[series]) {
             const std::string& group = m_colours[series];
-            entries.push_back({Symbol::Mark, wanted, {},
+            entries.push_back({Symbol::Mark, lookOf({series, 0}, provenance), {},
                 group.empty() ? name(provenance) : fmt::format("{}, {}", group, name(provenance))});
         }
 }

@@ -15,13 +15,20 @@ class TradeoffLooks {
 public:
     explicit TradeoffLooks(const TradeoffInput& input);
 
-    Look look(std::size_t trial) const;
+    const Look& look(std::size_t trial) const { return m_looks[trial]; }
     /// Of the front that goes through a trial.
     Look frontLook(std::size_t trial) const;
     /// Of those trials.
     std::vector<LegendEntry> legend(const std::vector<std::size_t>& plotted) const;
 
 private:
+    /// Positions among the distinct keys.
+    struct Keys {
+        std::size_t colour;
+        std::size_t shape;
+    };
+
+    Look lookOf(const Keys& keys, Provenance provenance) const;
     bool isByGroup() const { return !m_input.colourBy && !m_input.shapeBy; }
     std::string colourKey(std::size_t trial) const;
     std::string shapeKey(std::size_t trial) const;
@@ -34,6 +41,7 @@ private:
     const TradeoffInput& m_input;
     std::vector<std::string> m_colours; ///< distinct, in the order of the trials
     std::vector<std::string> m_shapes;
+    std::vector<Look> m_looks; ///< of the trials
 };
 
 } // namespace headroom::figures

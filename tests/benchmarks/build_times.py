@@ -3,18 +3,20 @@
 """How long a checkout takes to build from nothing, in seconds of wall clock and of processor.
 
     build_times.py measure CHECKOUT -o OUT.json [--preset release] [--programs-only] [--edit FILE --test TARGET --filter TESTS]
-    build_times.py page BEFORE.json AFTER.json -o docs/measurements/build.md
+    build_times.py page BEFORE.json AFTER.json [CI.log] -o docs/measurements/build.md
 
 `measure` builds in a folder of its own (CHECKOUT/build/PRESET must not exist) with an empty compiler cache: first the three
-programs, then everything else. With --edit it then changes that source, builds TARGET and runs its TESTS, as somebody who
-works on the file does, and puts the source back. LibTorch and packages must be present. `page` writes two such files side by
-side. Nothing else should run on the machine meanwhile.
+programs, then everything else, or with --sample N every Nth of the sources that are left, for an estimate of the rest in an
+Nth of the time. With --edit it then changes that source, builds TARGET and runs its TESTS, as somebody who works on the file
+does, and puts the source back. LibTorch and packages must be present. `page` writes two such files side by side, and the
+stages of a log of .ci/run. Nothing else should run on the machine meanwhile.
 """
 
 import argparse
 import json
 import os
 import platform
+import re
 import resource
 import subprocess
 import sys
@@ -79,7 +81,9 @@ def measure(arguments):
                                   environment, checkout)
         stages["programs"] = run("programs", [*make, "--target", *PROGRAMS], environment, checkout)
         stages["programs"]["steps"] = steps_in(build)
-        if not arguments.programs_only:
+        if arguments.sample:
+            stages["rest"] = sample(arguments.sample, make, build, environment)
+        elif not arguments.programs_only:
             stages["rest"] = run("rest", make, environment, checkout)
             stages["rest"]["steps"] = steps_in(build) - stages["programs"]["steps"]
         if arguments.edit:
@@ -96,6 +100,17 @@ def measure(arguments):
     Path(arguments.output).write_text(json.dumps(result, indent=1) + "\n")
 
 
+def sample(every, make, build, environment):
+    """Every Nth of the objects that are not there yet, scaled to all of them; what they are linked into is left out."""
+    plan = subprocess.run(["ninja", "-C", build, "-n"], env=environment, capture_output=True, text=True, check=True).stdout
+    objects = re.findall(r"Building CXX object (\S+)", plan)
+    chosen = objects[every // 2::every]
+    result = run("sample", ["ninja", "-C", build, *chosen], environment, build)
+    scale = len(objects) / len(chosen)
+    return {"wall_s": round(result["wall_s"] * scale, 1), "processor_s": round(result["processor_s"] * scale, 1),
+            "steps": len(re.findall(r"^\[", plan, re.M)), "sampled": f"{len(chosen)} of {len(objects)} sources"}
+
+
 def edit(arguments, checkout, make, build, environment):
     source = checkout / arguments.edit
     text = source.read_text()
@@ -109,6 +124,67 @@ def edit(arguments, checkout, make, build, environment):
             "processor_s": round(built["processor_s"] + tested["processor_s"], 1)}
 
 
+def minutes(stage):
+    return f"{stage['wall_s'] / 60:.1f}", f"{stage['processor_s'] / 60:.1f}"
+
+
+def megabytes(size):
+    return f"{size / 1e6:.1f}"
+
+
+def stage_rows(before, after):
+    """Programs, the rest, both together, and the ratio of what the processors did."""
+    def together(stages):
+        return {key: stages["programs"][key] + stages["rest"][key] for key in ("wall_s", "processor_s", "steps")}
+    rows = [("the three programs", before["stages"]["programs"], after["stages"]["programs"]),
+            ("tests and benchmarks", before["stages"]["rest"], after["stages"]["rest"]),
+            ("everything", together(before["stages"]), together(after["stages"]))]
+    for name, old, new in rows:
+        ratio = new["processor_s"] / old["processor_s"]
+        yield (f"| {name} | {old['steps']} | {' | '.join(minutes(old))} | {new['steps']} | {' | '.join(minutes(new))} "
+               f"| {ratio:.2f} |")
+
+
+def size_rows(before, after):
+    for name in PROGRAMS:
+        yield name, before["programs_bytes"][name], after["programs_bytes"][name]
+    for key, name in (("archives_bytes", "static archives"), ("precompiled_headers_bytes", "precompiled headers")):
+        yield name, before[key], after[key]
+
+
+def ci_rows(log):
+    pattern = re.compile(r"^=== (.+): (\d+) s, of the processors (\d+) s(.*)$", re.M)
+    for name, wall, processor, _ in pattern.findall(log):
+        yield f"| {name} | {int(wall) / 60:.1f} | {int(processor) / 60:.1f} |"
+    tests = re.search(r"^Total Test time \(real\) = +([\d.]+) sec", log, re.M)
+    if tests:
+        yield f"| tests | {float(tests.group(1)) / 60:.1f} | |"
+
+
+def page(arguments):
+    before, after = (json.loads(Path(name).read_text()) for name in (arguments.before, arguments.after))
+    sampled = [f"{name} from {run_['stages']['rest']['sampled']}" for name, run_ in (("before", before), ("after", after))
+               if "sampled" in run_["stages"]["rest"]]
+    lines = ["# Building from nothing", "",
+             f"Preset `{after['preset']}` on {after['machine']}, an empty compiler cache, packages and LibTorch present; before: "
+             f"commit `{before['commit']}`, each source by itself; after: `{after['commit']}`, up to twelve sources of a room as one "
+             "unit. Minutes by the clock, and of the processors.", "",
+             "| | steps before | clock | processors | steps after | clock | processors | ratio |",
+             "|---|---:|---:|---:|---:|---:|---:|---:|", *stage_rows(before, after), ""]
+    if sampled:
+        lines += [f"Tests and benchmarks are estimated: {'; '.join(sampled)}, scaled, without their linking.", ""]
+    if "edit" in after["stages"]:
+        edited = after["stages"]["edit"]
+        lines += [f"Changing `{edited['file']}`, building its tests and running them: {edited['wall_s']:.0f} s.", ""]
+    lines += ["| megabytes | before | after |", "|---|---:|---:|",
+              *(f"| {name} | {megabytes(old)} | {megabytes(new)} |" for name, old, new in size_rows(before, after)), ""]
+    if arguments.log:
+        lines += ["`.ci/run` on a fresh clone with an empty compiler cache, after:", "",
+                  "| stage | clock (min) | processors (min) |", "|---|---:|---:|", *ci_rows(Path(arguments.log).read_text()), ""]
+    lines += ["Made by `tests/benchmarks/build_times.py`, which says how.", ""]
+    Path(arguments.output).write_text("\n".join(lines))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -117,12 +193,21 @@ def main():
     measuring.add_argument("-o", "--output", required=True)
     measuring.add_argument("--preset", default="release")
     measuring.add_argument("--programs-only", action="store_true")
+    measuring.add_argument("--sample", type=int, metavar="N", help="estimate the rest from every Nth of its sources")
     measuring.add_argument("--scratch", help="where the empty compiler cache is made")
     measuring.add_argument("--edit")
     measuring.add_argument("--test")
     measuring.add_argument("--filter", default="*")
+    writing = commands.add_parser("page")
+    writing.add_argument("before")
+    writing.add_argument("after")
+    writing.add_argument("log", nargs="?", help="what .ci/run printed")
+    writing.add_argument("-o", "--output", required=True)
     arguments = parser.parse_args()
-    measure(arguments)
+    if arguments.command == "measure":
+        measure(arguments)
+    else:
+        page(arguments)
 
 
 if __name__ == "__main__":
