@@ -34,6 +34,9 @@ function(headroom_compile_in_units target)
     headroom_add_unit(${target} ${unit} ${members})
   endforeach()
   set_source_files_properties(${sources} PROPERTIES HEADER_FILE_ONLY ON)
+  # A class of a source may have members of a type that only the source knows; to GCC each source of a unit is a header,
+  # where that would be an error. Headers are looked at where sources are compiled by themselves.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 function(headroom_add_unit target number)

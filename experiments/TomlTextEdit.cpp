@@ -125,7 +125,7 @@ const TomlEntry* TomlTextEdit::find(const TomlPath& words) const
 std::string TomlTextEdit::withValue(const TomlPath& words, const std::string& value) const
 {
     if (const TomlEntry* entry = find(words))
-        return withInserted(experiments::without(m_text, entry->valueBegin, entry->valueEnd), entry->valueBegin, value);
+        return withInserted(experiments::withoutRange(m_text, entry->valueBegin, entry->valueEnd), entry->valueBegin, value);
     // A notation without options becomes a key of the table that the option needs.
     const TomlPath parent = below(head(words, words.size() - 1));
     const TomlEntry* notation = words.size() == 3 ? m_layout.find(parent) : nullptr;
@@ -200,7 +200,7 @@ std::string TomlTextEdit::withInline(const TomlEntry& table, const TomlPath& wor
             last = std::max(last, entry.valueEnd);
     if (last > 0)
         return withInserted(m_text, last, ", " + item);
-    const std::string emptied = experiments::without(m_text, table.valueBegin + 1, table.valueEnd - 1);
+    const std::string emptied = experiments::withoutRange(m_text, table.valueBegin + 1, table.valueEnd - 1);
     return withInserted(emptied, table.valueBegin + 1, " " + item + " ");
 }
 
@@ -272,9 +272,9 @@ std::string TomlTextEdit::withoutInline(const TomlEntry& entry) const
 {
     const std::size_t next = m_text.find_first_not_of(" \t", entry.valueEnd);
     if (m_text[next] == ',')
-        return experiments::without(m_text, entry.keyBegin, m_text.find_first_not_of(" \t", next + 1));
+        return experiments::withoutRange(m_text, entry.keyBegin, m_text.find_first_not_of(" \t", next + 1));
     const std::size_t previous = m_text.find_last_not_of(" \t", entry.keyBegin - 1);
-    return experiments::without(m_text, m_text[previous] == ',' ? previous : entry.keyBegin, entry.valueEnd);
+    return experiments::withoutRange(m_text, m_text[previous] == ',' ? previous : entry.keyBegin, entry.valueEnd);
 }
 
 std::string TomlTextEdit::withoutLine(const TomlEntry& entry) const
@@ -283,11 +283,11 @@ std::string TomlTextEdit::withoutLine(const TomlEntry& entry) const
     const auto inSection = [&](const TomlEntry& e) { return e.section == entry.section && !e.isInline; };
     const bool isLast = std::count_if(m_layout.entries.begin(), m_layout.entries.end(), inSection) == 1;
     if (!isLast || entry.lineBegin != section.lineEnd || !isOwn(section))
-        return experiments::without(m_text, entry.lineBegin, entry.lineEnd);
+        return experiments::withoutRange(m_text, entry.lineBegin, entry.lineEnd);
     std::size_t begin = section.lineBegin;
     if (m_base.empty() && begin > 0 && lineAt(m_text, previousLine(m_text, begin)) == Line::Blank)
         begin = previousLine(m_text, begin);
-    return experiments::without(m_text, begin, entry.lineEnd);
+    return experiments::withoutRange(m_text, begin, entry.lineEnd);
 }
 
 // The heading is written as this class writes it, and no comment belongs to it.

@@ -4,12 +4,12 @@
 namespace headroom::protocol {
 namespace {
 
-Json moduleToJson(const ModuleBytes& module)
+Json toJson(const ModuleBytes& module)
 {
     return {{"path", module.path}, {"bytes", module.bytes}, {"categories", module.categories}};
 }
 
-Json moduleToJson(const MemoryLeak& leak)
+Json toJson(const MemoryLeak& leak)
 {
     return {{"category", leak.category}, {"per_step_bytes", leak.bytesPerStep}};
 }
@@ -18,13 +18,13 @@ template <typename Item> Json listToJson(const std::vector<Item>& items)
 {
     Json list = Json::array();
     for (const Item& item : items)
-        list.push_back(moduleToJson(item));
+        list.push_back(toJson(item));
     return list;
 }
 
 } // namespace
 
-Json moduleToJson(const std::optional<MemoryBreakdown>& breakdown)
+Json toJson(const std::optional<MemoryBreakdown>& breakdown)
 {
     if (!breakdown)
         return nullptr;

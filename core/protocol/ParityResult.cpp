@@ -8,7 +8,7 @@ namespace {
 
 const std::vector<std::string> kProblems{"none", "usage", "file", "trial"};
 
-Json tensorToJson(const ParityTensor& tensor)
+Json toJson(const ParityTensor& tensor)
 {
     return {{"name", tensor.name}, {"kind", tensor.isOutput() ? "output" : "gradient"}, {"shape", tensor.shape},
         {"max_abs", orNull(tensor.maxAbs)}, {"mean_abs", orNull(tensor.meanAbs)}, {"rel_l2", orNull(tensor.relL2)},
@@ -22,7 +22,7 @@ ParityTensor tensorFromJson(const Json& json)
         optionalFromJson<double>(json.at("rel_l2")), json.at("pass").get<bool>()};
 }
 
-Json tensorToJson(const ParityShape& shape)
+Json toJson(const ParityShape& shape)
 {
     return {{"name", shape.name}, {"shape", shape.found}, {"expected_shape", shape.expected}};
 }
@@ -42,7 +42,7 @@ bool ParityResult::passes() const
         && std::ranges::all_of(tensors, &ParityTensor::pass);
 }
 
-Json tensorToJson(const ParityFiles& files)
+Json toJson(const ParityFiles& files)
 {
     return {{"inputs", files.inputs}, {"expected", files.expected}, {"tolerance", files.tolerance}};
 }
@@ -53,14 +53,14 @@ ParityFiles parityFilesFromJson(const Json& json)
         json.at("tolerance").get<double>()};
 }
 
-Json tensorToJson(const ParityResult& result)
+Json toJson(const ParityResult& result)
 {
     Json json{{"pass", result.passes()}, {"missing", result.missing}, {"unexpected", result.unexpected},
         {"wrong_shape", Json::array()}, {"tensors", Json::array()}, {"effective", result.effective}};
     for (const ParityShape& shape : result.wrongShapes)
-        json["wrong_shape"].push_back(tensorToJson(shape));
+        json["wrong_shape"].push_back(toJson(shape));
     for (const ParityTensor& tensor : result.tensors)
-        json["tensors"].push_back(tensorToJson(tensor));
+        json["tensors"].push_back(toJson(tensor));
     return json;
 }
 
@@ -77,9 +77,9 @@ ParityResult parityResultFromJson(const Json& json)
     return result;
 }
 
-Json tensorToJson(const ParityAnswer& answer)
+Json toJson(const ParityAnswer& answer)
 {
-    return {{"result", answer.result ? tensorToJson(*answer.result) : Json(nullptr)},
+    return {{"result", answer.result ? toJson(*answer.result) : Json(nullptr)},
         {"problem", kProblems.at(static_cast<std::size_t>(answer.problem))}, {"reason", answer.reason}};
 }
 

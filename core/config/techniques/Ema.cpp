@@ -248,7 +248,7 @@ EmaSettings emaSettings(const TechniqueSetting& setting)
     settings.placement = parseEmaPlacement(setting.notation, "techniques.ema");
     if (settings.placement == EmaPlacement::Off)
         return settings;
-    const Options emaOptionFields(setting);
+    const Options options(setting);
     settings.schedules = schedulesFrom(options);
     settings.mode = modeFrom(options["mode"].text());
     settings.parameters = options["parameters"].text() == "all" ? EmaParameters::All : EmaParameters::Trainable;
