@@ -6,7 +6,8 @@
 #   headroom_compile_in_units(core-models)
 #
 # Off with HEADROOM_UNITS=OFF (preset dev), where each source is compiled by itself: quicker while one works on a file, and
-# it shows where a source lacks an include. Names in anonymous namespaces must differ within a target.
+# it shows where a source lacks an include. Names in anonymous namespaces must differ within a target. Targets of one folder
+# that share a source are all compiled in units, or none.
 #
 # CMake's own UNITY_BUILD names sources by absolute paths, so that ccache would not find in one checkout what was compiled in
 # another. Units of ours include as everything here does, from the root of the repository.

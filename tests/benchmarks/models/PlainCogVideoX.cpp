@@ -8,13 +8,13 @@
 namespace headroom::benchmarks {
 namespace {
 
-struct Streams {
+struct CogVideoXStreams {
     at::Tensor video;
     at::Tensor text;
 };
 
 /// What all blocks read.
-struct Context {
+struct CogVideoXContext {
     at::Tensor embedding;
     models::RotaryTables rotary;
 };
@@ -45,11 +45,11 @@ public:
     }
 
     struct Result {
-        Streams normed;
-        Streams gates;
+        CogVideoXStreams normed;
+        CogVideoXStreams gates;
     };
 
-    Result operator()(const Streams& streams, const at::Tensor& embedding) const
+    Result operator()(const CogVideoXStreams& streams, const at::Tensor& embedding) const
     {
         const auto rows = modulationOf(m_linear, embedding, 6);
         Result result;
@@ -64,9 +64,9 @@ private:
     PlainNorm m_norm;
 };
 
-class PlainJointAttention {
+class PlainCogVideoXJointAttention {
 public:
-    PlainJointAttention(const Weights& weights, const std::string& path)
+    PlainCogVideoXJointAttention(const Weights& weights, const std::string& path)
         : m_toQuery(weights, path + ".to_q")
         , m_toKey(weights, path + ".to_k")
         , m_toValue(weights, path + ".to_v")
@@ -76,7 +76,7 @@ public:
     {
     }
 
-    Streams operator()(const Streams& streams, const models::RotaryTables& rotary) const
+    CogVideoXStreams operator()(const CogVideoXStreams& streams, const models::RotaryTables& rotary) const
     {
         const std::int64_t textTokens = streams.text.size(1), headDim = m_normQuery.weight.size(0);
         at::Tensor tokens = at::cat({streams.text, streams.video}, 1);
@@ -97,9 +97,9 @@ private:
     PlainNorm m_normQuery, m_normKey;
 };
 
-class PlainBlock {
+class PlainCogVideoXBlock {
 public:
-    PlainBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
+    PlainCogVideoXBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
         : m_norm1(weights, path + ".norm1", fields.at("norm_eps").real())
         , m_attention(weights, path + ".attn1")
         , m_norm2(weights, path + ".norm2", fields.at("norm_eps").real())
@@ -107,12 +107,12 @@ public:
     {
     }
 
-    Streams operator()(const Streams& streams, const Context& context) const
+    CogVideoXStreams operator()(const CogVideoXStreams& streams, const CogVideoXContext& context) const
     {
         const std::int64_t textTokens = streams.text.size(1);
         auto norm = m_norm1(streams, context.embedding);
-        const Streams attended = m_attention(norm.normed, context.rotary);
-        const Streams result = gatedSum(streams, norm.gates, attended);
+        const CogVideoXStreams attended = m_attention(norm.normed, context.rotary);
+        const CogVideoXStreams result = gatedSum(streams, norm.gates, attended);
         norm = m_norm2(result, context.embedding);
         at::Tensor tokens = at::cat({norm.normed.text, norm.normed.video}, 1);
         norm.normed.video.reset();
@@ -121,14 +121,15 @@ public:
     }
 
 private:
-    static Streams gatedSum(const Streams& streams, const Streams& gates, const Streams& added)
+    static CogVideoXStreams gatedSum(
+        const CogVideoXStreams& streams, const CogVideoXStreams& gates, const CogVideoXStreams& added)
     {
         const at::Tensor video = streams.video + gates.video * added.video;
         return {video, streams.text + gates.text * added.text};
     }
 
     PlainModulatedNorm m_norm1;
-    PlainJointAttention m_attention;
+    PlainCogVideoXJointAttention m_attention;
     PlainModulatedNorm m_norm2;
     PlainFeedForward m_feedForward;
 };
@@ -154,14 +155,14 @@ public:
     {
         const at::Tensor& latent = inputs.at("hidden_states");
         const at::Tensor& text = inputs.at("encoder_hidden_states");
-        Context context;
+        CogVideoXContext context;
         if (!m_positions.defined())
             context.rotary = {inputs.at("image_rotary_emb.0"), inputs.at("image_rotary_emb.1")};
         context.embedding = m_time(models::sinusoids(inputs.at("timestep"), m_width).to(latent.scalar_type()));
         at::Tensor tokens = at::dropout(tokensOf(latent, text), 0, false);
-        Streams streams{tokens.slice(1, text.size(1)), tokens.slice(1, 0, text.size(1))};
+        CogVideoXStreams streams{tokens.slice(1, text.size(1)), tokens.slice(1, 0, text.size(1))};
         tokens.reset();
-        for (const PlainBlock& block : m_blocks)
+        for (const PlainCogVideoXBlock& block : m_blocks)
             streams = block(streams, context);
         return latentOf(projected(m_norm(streams.video), context.embedding), latent);
     }
@@ -197,7 +198,7 @@ private:
     PlainLinear m_projectText;
     at::Tensor m_positions; ///< undefined with rotary ones
     PlainEmbedding m_time;
-    std::vector<PlainBlock> m_blocks;
+    std::vector<PlainCogVideoXBlock> m_blocks;
     PlainNorm m_norm;
     PlainLinear m_outputModulation;
     PlainNorm m_outputNorm;

@@ -11,13 +11,13 @@ namespace {
 
 constexpr double kEps = 1e-6;
 
-struct Streams {
+struct FluxStreams {
     at::Tensor image;
     at::Tensor text;
 };
 
 /// What all blocks read.
-struct Context {
+struct FluxContext {
     at::Tensor embedding;
     models::RotaryTables rotary;
 };
@@ -86,9 +86,9 @@ at::Tensor attend(Projected& joint, const models::RotaryTables& rotary)
         joint.query.transpose(1, 2), joint.key.transpose(1, 2), joint.value.transpose(1, 2)));
 }
 
-class PlainJointAttention {
+class PlainFluxJointAttention {
 public:
-    PlainJointAttention(const Weights& weights, const std::string& path)
+    PlainFluxJointAttention(const Weights& weights, const std::string& path)
         : m_image(weights, path + ".", kImageNames)
         , m_text(weights, path + ".", kTextNames)
         , m_toImage(weights, path + ".to_out.0")
@@ -96,7 +96,7 @@ public:
     {
     }
 
-    Streams operator()(const Streams& streams, const models::RotaryTables& rotary) const
+    FluxStreams operator()(const FluxStreams& streams, const models::RotaryTables& rotary) const
     {
         Projected joint = m_image.project(streams.image);
         Projected text = m_text.project(streams.text);
@@ -129,13 +129,13 @@ public:
     {
     }
 
-    Streams operator()(const Streams& streams, const Context& context) const
+    FluxStreams operator()(const FluxStreams& streams, const FluxContext& context) const
     {
         const auto image = modulationOf(m_imageModulation, context.embedding, 6);
         at::Tensor normedImage = modulatedNorm(streams.image, image[0], image[1]);
         const auto text = modulationOf(m_textModulation, context.embedding, 6);
         const at::Tensor normedText = modulatedNorm(streams.text, text[0], text[1]);
-        const Streams attended = m_attention({std::move(normedImage), normedText}, context.rotary);
+        const FluxStreams attended = m_attention({std::move(normedImage), normedText}, context.rotary);
         const at::Tensor imageResult = fed(streams.image, attended.image, image, m_imageFeedForward);
         return {imageResult, fed(streams.text, attended.text, text, m_textFeedForward)};
     }
@@ -151,7 +151,7 @@ private:
 
     PlainLinear m_imageModulation;
     PlainLinear m_textModulation;
-    PlainJointAttention m_attention;
+    PlainFluxJointAttention m_attention;
     PlainFeedForward m_imageFeedForward;
     PlainFeedForward m_textFeedForward;
 };
@@ -166,7 +166,7 @@ public:
     {
     }
 
-    Streams operator()(const Streams& streams, const Context& context) const
+    FluxStreams operator()(const FluxStreams& streams, const FluxContext& context) const
     {
         const at::Tensor joint = at::cat({streams.text, streams.image}, 1);
         const auto modulation = modulationOf(m_modulation, context.embedding, 3);
@@ -209,9 +209,9 @@ public:
 
     at::Tensor forward(const models::Inputs& inputs) const override
     {
-        Streams streams;
+        FluxStreams streams;
         streams.image = m_image(inputs.at("hidden_states"));
-        Context context;
+        FluxContext context;
         context.embedding = embeddingOf(inputs, streams.image.scalar_type());
         streams.text = m_text(inputs.at("encoder_hidden_states"));
         context.rotary = models::fluxRotaryTables(at::cat({inputs.at("txt_ids"), inputs.at("img_ids")}, 0), m_axes);

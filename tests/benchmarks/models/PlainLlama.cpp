@@ -44,9 +44,9 @@ private:
     PlainLinear m_query, m_key, m_value, m_output;
 };
 
-class PlainBlock {
+class PlainLlamaBlock {
 public:
-    PlainBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
+    PlainLlamaBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
         : m_eps(fields.at("rms_norm_eps").real())
         , m_attentionNorm(weights.at(path + ".input_layernorm.weight"))
         , m_attention(weights, path + ".self_attn", fields)
@@ -90,7 +90,7 @@ public:
         const at::Tensor positions = at::arange(ids.size(1), ids.options().dtype(at::kLong)).unsqueeze(0);
         const models::RotaryTables rotary =
             models::halvesRotaryTables(positions.unsqueeze(1), m_headDim, m_theta, hidden.scalar_type());
-        for (const PlainBlock& block : m_blocks)
+        for (const PlainLlamaBlock& block : m_blocks)
             hidden = block(hidden, rotary);
         return m_head(models::raisedRmsNorm(hidden, m_norm, m_eps));
     }
@@ -100,7 +100,7 @@ private:
     double m_theta;
     double m_eps;
     at::Tensor m_embedding;
-    std::vector<PlainBlock> m_blocks;
+    std::vector<PlainLlamaBlock> m_blocks;
     at::Tensor m_norm;
     PlainLinear m_head;
 };

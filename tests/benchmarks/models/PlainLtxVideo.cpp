@@ -9,16 +9,16 @@ namespace headroom::benchmarks {
 namespace {
 
 /// What all blocks read.
-struct Context {
+struct LtxVideoContext {
     at::Tensor text;
     at::Tensor modulation;
     models::RotaryTables rotary;
     at::Tensor mask;
 };
 
-class PlainBlock {
+class PlainLtxVideoBlock {
 public:
-    PlainBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
+    PlainLtxVideoBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
         : m_table(weights.at(path + ".scale_shift_table"))
         , m_self(weights, path + ".attn1", fields.at("num_attention_heads").integer(), 1e-5,
               PlainAttention::Rotary::AcrossHeads)
@@ -29,7 +29,7 @@ public:
     {
     }
 
-    at::Tensor operator()(const at::Tensor& hidden, const Context& context) const
+    at::Tensor operator()(const at::Tensor& hidden, const LtxVideoContext& context) const
     {
         at::Tensor normed = models::chainedRmsNorm(hidden, {}, m_eps);
         const auto rows = (m_table.unsqueeze(0).unsqueeze(0) + context.modulation.unflatten(-1, {6, -1})).unbind(2);
@@ -66,7 +66,7 @@ public:
     {
         const at::Tensor& latents = inputs.at("hidden_states");
         const std::int64_t batch = latents.size(0), width = m_table.size(-1);
-        Context context;
+        LtxVideoContext context;
         context.rotary = models::ltxRotaryTables(
             models::latentGrid({inputs.at("num_frames").item<std::int64_t>(), inputs.at("height").item<std::int64_t>(),
                                    inputs.at("width").item<std::int64_t>()},
@@ -80,7 +80,7 @@ public:
         const at::Tensor embedded = m_time(sinusoids);
         context.modulation = m_modulation(at::silu(embedded)).view({batch, -1, 6 * width});
         context.text = m_caption(inputs.at("encoder_hidden_states"));
-        for (const PlainBlock& block : m_blocks)
+        for (const PlainLtxVideoBlock& block : m_blocks)
             hidden = block(hidden, context);
         return project(hidden, embedded.view({batch, -1, width}));
     }
@@ -98,7 +98,7 @@ private:
     PlainEmbedding m_time;
     PlainLinear m_modulation;
     PlainEmbedding m_caption;
-    std::vector<PlainBlock> m_blocks;
+    std::vector<PlainLtxVideoBlock> m_blocks;
     PlainLinear m_projectOut;
 };
 

@@ -32,9 +32,9 @@ private:
     PlainLinear m_query, m_key, m_value, m_output;
 };
 
-class PlainBlock {
+class PlainT5EncoderBlock {
 public:
-    PlainBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
+    PlainT5EncoderBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
         : m_eps(fields.at("layer_norm_epsilon").real())
         , m_attentionNorm(weights.at(path + ".layer.0.layer_norm.weight"))
         , m_attention(weights, path + ".layer.0.SelfAttention", fields.at("d_kv").integer())
@@ -80,7 +80,7 @@ public:
         const at::Tensor buckets =
             models::relativePositionBuckets(ids.size(1), m_positions.size(0), m_farthest, m_positions.options());
         const at::Tensor bias = at::embedding(m_positions, buckets).permute({2, 0, 1}).unsqueeze(0).contiguous();
-        for (const PlainBlock& block : m_blocks)
+        for (const PlainT5EncoderBlock& block : m_blocks)
             hidden = block(hidden, bias);
         return at::dropout(models::chainedRmsNorm(hidden, m_norm, m_eps), 0, false);
     }
@@ -90,7 +90,7 @@ private:
     std::int64_t m_farthest;
     at::Tensor m_embedding;
     at::Tensor m_positions;
-    std::vector<PlainBlock> m_blocks;
+    std::vector<PlainT5EncoderBlock> m_blocks;
     at::Tensor m_norm;
 };
 

@@ -17,15 +17,15 @@ at::Tensor modulated(const at::Tensor& x, const at::Tensor& shift, const at::Ten
 }
 
 /// What all blocks read.
-struct Context {
+struct WanContext {
     at::Tensor text;
     at::Tensor modulation;
     models::RotaryTables rotary;
 };
 
-class PlainBlock {
+class PlainWanBlock {
 public:
-    PlainBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
+    PlainWanBlock(const Weights& weights, const std::string& path, const config::ValueMap& fields)
         : m_table(weights.at(path + ".scale_shift_table"))
         , m_eps(fields.at("eps").real())
         , m_self(weights, path + ".attn1", fields.at("num_attention_heads").integer(), m_eps,
@@ -38,7 +38,7 @@ public:
     {
     }
 
-    at::Tensor operator()(at::Tensor hidden, const Context& context) const
+    at::Tensor operator()(at::Tensor hidden, const WanContext& context) const
     {
         const auto rows = (m_table + wide(context.modulation)).unbind(-2);
         const auto row = [&](std::size_t index) { return rows[index].unsqueeze(1); };
@@ -84,7 +84,7 @@ public:
         const at::Tensor& latents = inputs.at("hidden_states");
         const at::Tensor& text = inputs.at("encoder_hidden_states");
         const std::array<std::int64_t, 3> grid{latents.size(2), latents.size(3) / 2, latents.size(4) / 2};
-        Context context;
+        WanContext context;
         context.rotary = {ofGrid(m_cosines, grid), ofGrid(m_sines, grid)};
         const std::vector<std::int64_t> stride{1, 2, 2}, noughts{0, 0, 0}, ones{1, 1, 1};
         at::Tensor hidden = at::convolution(
@@ -94,7 +94,7 @@ public:
         const at::Tensor embedded = m_time(sinusoids.to(m_time.first.weight.scalar_type())).to(text.scalar_type());
         context.modulation = m_timeProjection(at::silu(embedded)).unflatten(-1, {6, -1});
         context.text = m_text(text);
-        for (const PlainBlock& block : m_blocks)
+        for (const PlainWanBlock& block : m_blocks)
             hidden = block(hidden, context);
         return latentsOf(hidden, embedded, grid);
     }
@@ -132,7 +132,7 @@ private:
     PlainEmbedding m_time;
     PlainLinear m_timeProjection;
     PlainEmbedding m_text;
-    std::vector<PlainBlock> m_blocks;
+    std::vector<PlainWanBlock> m_blocks;
     PlainLinear m_projectOut;
 };
 

@@ -41,7 +41,7 @@ LtxShape randomLtxShape(std::mt19937& random)
         32 * between(2, 8), between(1, 40)};
 }
 
-LtxComparedTrial compareLtx(
+LtxComparedTrial compareLtxTrial(
     const LtxShape& shape, const std::string& policy, const std::string& step, const std::string& dtype)
 {
     LtxComparedTrial compared{policy, step, dtype, shape.words()};
@@ -66,7 +66,7 @@ std::vector<LtxComparedTrial> compareLtx(unsigned seed, int shapes)
         for (const char* policy : {"none", "all", "every:2", "every:3@1", "except:2", "blocks:0-1.3", "skip:0"})
             for (const char* step : {"forward_backward", "train"})
                 for (const char* dtype : {"float32", "bfloat16"})
-                    result.push_back(compareLtx(shape, policy, step, dtype));
+                    result.push_back(compareLtxTrial(shape, policy, step, dtype));
     }
     return result;
 }
