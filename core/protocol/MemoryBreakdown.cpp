@@ -4,21 +4,21 @@
 namespace headroom::protocol {
 namespace {
 
-Json toJson(const ModuleBytes& module)
+Json moduleToJson(const ModuleBytes& module)
 {
     return {{"path", module.path}, {"bytes", module.bytes}, {"categories", module.categories}};
 }
 
-Json toJson(const MemoryLeak& leak)
+Json leakToJson(const MemoryLeak& leak)
 {
     return {{"category", leak.category}, {"per_step_bytes", leak.bytesPerStep}};
 }
 
-template <typename Item> Json listToJson(const std::vector<Item>& items)
+template <typename Item> Json listToJson(const std::vector<Item>& items, Json (*itemToJson)(const Item&))
 {
     Json list = Json::array();
     for (const Item& item : items)
-        list.push_back(toJson(item));
+        list.push_back(itemToJson(item));
     return list;
 }
 
@@ -30,8 +30,8 @@ Json toJson(const std::optional<MemoryBreakdown>& breakdown)
         return nullptr;
     return {{"of", "allocated"}, {"total_bytes", breakdown->totalBytes},
         {"phase", breakdown->phase.empty() ? Json() : Json(breakdown->phase)}, {"categories", breakdown->categories},
-        {"modules", listToJson(breakdown->modules)}, {"techniques", breakdown->techniques},
-        {"leaks", listToJson(breakdown->leaks)}};
+        {"modules", listToJson(breakdown->modules, moduleToJson)}, {"techniques", breakdown->techniques},
+        {"leaks", listToJson(breakdown->leaks, leakToJson)}};
 }
 
 std::optional<MemoryBreakdown> breakdownFromJson(const Json& json)

@@ -8,7 +8,7 @@ namespace {
 
 const std::vector<std::string> kProblems{"none", "usage", "file", "trial"};
 
-Json toJson(const ParityTensor& tensor)
+Json tensorToJson(const ParityTensor& tensor)
 {
     return {{"name", tensor.name}, {"kind", tensor.isOutput() ? "output" : "gradient"}, {"shape", tensor.shape},
         {"max_abs", orNull(tensor.maxAbs)}, {"mean_abs", orNull(tensor.meanAbs)}, {"rel_l2", orNull(tensor.relL2)},
@@ -22,7 +22,7 @@ ParityTensor tensorFromJson(const Json& json)
         optionalFromJson<double>(json.at("rel_l2")), json.at("pass").get<bool>()};
 }
 
-Json toJson(const ParityShape& shape)
+Json shapeToJson(const ParityShape& shape)
 {
     return {{"name", shape.name}, {"shape", shape.found}, {"expected_shape", shape.expected}};
 }
@@ -58,9 +58,9 @@ Json toJson(const ParityResult& result)
     Json json{{"pass", result.passes()}, {"missing", result.missing}, {"unexpected", result.unexpected},
         {"wrong_shape", Json::array()}, {"tensors", Json::array()}, {"effective", result.effective}};
     for (const ParityShape& shape : result.wrongShapes)
-        json["wrong_shape"].push_back(toJson(shape));
+        json["wrong_shape"].push_back(shapeToJson(shape));
     for (const ParityTensor& tensor : result.tensors)
-        json["tensors"].push_back(toJson(tensor));
+        json["tensors"].push_back(tensorToJson(tensor));
     return json;
 }
 
