@@ -114,6 +114,7 @@ def sample(every, make, build, environment):
 def edit(arguments, checkout, make, build, environment):
     source = checkout / arguments.edit
     text = source.read_text()
+    run("its test, before the change", [*make, "--target", arguments.test], environment, checkout)
     try:
         source.write_text(text + "\nstatic_assert(sizeof(int) == 4);\n")
         built = run("edit", [*make, "--target", arguments.test], environment, checkout)
