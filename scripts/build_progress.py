@@ -21,6 +21,7 @@ from pathlib import Path
 HEADER, LINK, OTHER = 35.0, 1.0, 0.5
 PLAIN, PLAIN_SOURCE = 1.5, 0.8
 TORCH, TORCH_SOURCE = 7.0, 0.8
+OUTPUT = re.compile(r" -o (\S+)")
 STEP = re.compile(r"^\[(\d+)/(\d+)\] (.*)$")
 
 
@@ -31,7 +32,7 @@ class Costs:
         self.folder = folder
         database = folder / "compile_commands.json"
         entries = json.loads(database.read_text()) if database.exists() else []
-        self.compiled = {entry.get("output", ""): entry for entry in entries}
+        self.compiled = {OUTPUT.search(entry["command"]).group(1): entry for entry in entries}
 
     def of(self, description):
         target = description.rsplit(" ", 1)[-1]
@@ -95,8 +96,9 @@ def follow(process, costs, steps, line):
     for text in process.stdout:
         match = STEP.match(text)
         if not match:
-            line.clear()
-            sys.stderr.write(text)
+            if not text.startswith("ninja: Entering directory"):
+                line.clear()
+                sys.stderr.write(text)
             continue
         done = min(total, done + costs.of(match.group(3)))
         elapsed = time.monotonic() - started
