@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/Query.h"
+#include "profiling/store/ThreadWithoutFiles.h"
 #include "profiling/store/Workspace.h"
 
 #include <system_error>
 
-// The part of Workspace that gives room back.
+// The part of Workspace that gives room back, and what it has away.
 namespace headroom::store {
 namespace {
 
@@ -52,6 +53,13 @@ DroppedTraces Workspace::dropExperimentTraces(std::int64_t experiment)
 std::map<std::int64_t, Bytes> Workspace::traceBytes()
 {
     return TraceRetention(*m_file).bytesByTrial();
+}
+
+RepairReport Workspace::copyTo(const std::filesystem::path& target)
+{
+    requireFilesAllowed(path());
+    const SalvageSource source(m_file->database().getHandle());
+    return WorkspaceRepair(source).writeTo(target);
 }
 
 CompactResult Workspace::compact()
