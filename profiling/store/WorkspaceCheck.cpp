@@ -162,6 +162,8 @@ std::vector<WorkspaceFinding> checkWorkspace(const fs::path& path)
         file.emplace(path, Access::ReadOnly, anyVersion(), kDefaultBusyTimeout);
         return sound("workspace", path.string());
     })};
+    if (!file)
+        findings.front().found = path.string() + ": " + findings.front().found;
     const auto add = [&](const char* check, WorkspaceFinding (*look)(SqliteFile&)) {
         if (file)
             findings.push_back(guarded(check, [&] { return look(*file); }));
