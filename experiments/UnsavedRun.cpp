@@ -14,9 +14,9 @@ namespace fs = std::filesystem;
 
 fs::path folderForRescue(const fs::path& workspace)
 {
-    const fs::path beside = workspace.has_parent_path() ? workspace.parent_path() : fs::path(".");
+    const fs::path beside = workspace.parent_path();
     std::error_code none;
-    return ::access(beside.c_str(), W_OK | X_OK) == 0 ? beside : fs::temp_directory_path(none);
+    return ::access(beside.empty() ? "." : beside.c_str(), W_OK | X_OK) == 0 ? beside : fs::temp_directory_path(none);
 }
 
 } // namespace

@@ -21,7 +21,7 @@ experiments::RunOptions optionsOf(const RunJob& job)
     options.timeout = job.request->timeout;
     options.mode = job.request->mode;
     options.tracing = job.request->tracing;
-    options.workspaceUse = experiments::WorkspaceUse::MustExist; // the window has it open: it is gone where it is not there
+    options.workspaceUse = job.request->workspaceUse;
     options.commandLine = "headroom-desktop";
     options.stop = job.stop;
     options.control = job.control;
