@@ -202,8 +202,8 @@ std::int64_t ExperimentArchive::environmentId(const std::string& json)
     return m_environment.second;
 }
 
-// A full disk costs the trace, and the result only where that does not fit either. A workspace that is damaged or gone is
-// not put right by a smaller import.
+// A full disk costs the trace, and the result only where that does not fit either. A workspace that is damaged or gone
+// is not put right by a smaller import.
 store::ImportResult ExperimentArchive::takeIn(store::RepeatImport& import, std::string& problem)
 {
     try {
@@ -219,8 +219,7 @@ store::ImportResult ExperimentArchive::takeIn(store::RepeatImport& import, std::
     }
     discardSpool(*import.spool); // which may be the room that the figures need
     import.spool.reset();
-    import.diagnostics.push_back(
-        {.severity = store::Severity::Warning, .kind = "trace_not_kept", .message = problem});
+    import.diagnostics.push_back({.severity = store::Severity::Warning, .kind = "trace_not_kept", .message = problem});
     return m_workspace.importRepeat(import);
 }
 

@@ -48,8 +48,9 @@ public:
     /// Back to planned, after an interruption.
     void setPlanned(std::size_t trial);
     /// In one transaction; an earlier repeat of this index that failed is replaced. A spool that cannot be read in
-    /// full is kept, with a row in diagnostics: it returns that remark, or what was dropped for the limit, else an empty
-    /// text. Where the disk has no room for the trace it goes, and the figures are kept. Where it throws, the spool is gone.
+    /// full is kept, with a row in diagnostics: it returns that remark, or what was dropped for the limit, else an
+    /// empty text. Where the disk has no room for the trace it goes, and the figures are kept. Where it throws, the
+    /// spool is gone.
     std::string add(const RepeatEntry& entry);
     void addRemark(const std::string& text);
     /// Keeps how the run ended, for reports made later. A run that resumed a part says nothing of the whole: the

@@ -20,8 +20,8 @@ struct UnsavedRepeat {
     store::Timestamp startedAt;
 };
 
-/// What a run had in memory when its workspace could not take any more: all repeats that ended, those that it had stored
-/// included.
+/// What a run had in memory when its workspace could not take any more: all repeats that ended, those that it had
+/// stored included.
 struct UnsavedRun {
     ExperimentSpec spec;
     std::vector<PlannedTrial> trials;
@@ -34,8 +34,8 @@ struct UnsavedRun {
 /// `headroom run --resume` goes on with it. Throws FileError.
 void saveRun(const UnsavedRun& run, const std::filesystem::path& workspace);
 
-/// A name that is free, beside the workspace: "headroom.rescued.db", "headroom.rescued-2.db". Where nothing can be written
-/// beside it, in the folder for temporary files.
+/// A name that is free, beside the workspace: "headroom.rescued.db", "headroom.rescued-2.db". Where nothing can be
+/// written beside it, in the folder for temporary files.
 std::filesystem::path rescueFileFor(const std::filesystem::path& workspace);
 
 } // namespace headroom::experiments

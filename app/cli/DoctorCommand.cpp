@@ -61,8 +61,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
     CLI::App* command =
         app.add_subcommand("doctor", "Say what works on this machine, what is missing and what that means");
     const auto arguments = std::make_shared<DoctorArguments>();
-    command
-        ->add_option("--workspace", arguments->workspace, "the file to check (HEADROOM_WORKSPACE, else headroom.db)")
+    command->add_option("--workspace", arguments->workspace, "the file to check (HEADROOM_WORKSPACE, else headroom.db)")
         ->type_name("FILE");
     command
         ->add_option("--model", arguments->models,

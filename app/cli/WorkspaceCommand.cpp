@@ -57,8 +57,8 @@ int checkIt(const WorkspaceArguments& arguments)
         report.records.push_back(recordOf(check));
         table.addRow({check.name, toText(check.health), check.found, check.meaning});
     }
-    report.document = {{"schema", "headroom.workspace/1"}, {"workspace", path}, {"checks", report.records},
-        {"sound", code == 0}};
+    report.document = {
+        {"schema", "headroom.workspace/1"}, {"workspace", path}, {"checks", report.records}, {"sound", code == 0}};
     report.sections.push_back({"", "", table, code == 0 ? "The workspace is sound." : "The workspace is not sound."});
     print(report, format, std::cout);
     return code;
@@ -134,9 +134,10 @@ void addRepair(CLI::App& group, Action& chosen)
     command->add_option("-o,--output", arguments->output, "the new file (else FILE with .repaired in its name)")
         ->type_name("OUT")
         ->check(notEmpty);
-    command->footer("The damaged file stays as it is, and a file that is there is never replaced.\n\n"
-                    "Exit codes: 0 all of it was copied, 2 bad usage, 4 a part is lost (what, is said), 5 nothing could\n"
-                    "be read, or the new file cannot be written.");
+    command->footer(
+        "The damaged file stays as it is, and a file that is there is never replaced.\n\n"
+        "Exit codes: 0 all of it was copied, 2 bad usage, 4 a part is lost (what, is said), 5 nothing could\n"
+        "be read, or the new file cannot be written.");
     command->callback([arguments, &chosen] { chosen = [arguments] { return repairIt(*arguments); }; });
 }
 

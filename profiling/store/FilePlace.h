@@ -18,8 +18,8 @@ struct FilePlace {
 /// Of a file that is there or is to be made. Opens nothing.
 FilePlace placeOf(const std::filesystem::path& path);
 
-/// Why locks cannot be relied on in a folder, tried with a file that is gone afterwards; empty where they work, and where
-/// no file can be made there (which is told by whoever makes the real one).
+/// Why locks cannot be relied on in a folder, tried with a file that is gone afterwards; empty where they work, and
+/// where no file can be made there (which is told by whoever makes the real one).
 std::string lockingProblem(const std::filesystem::path& folder);
 
 /// Throws FileError where a file system that other machines may share has no locks that work: two writers would then

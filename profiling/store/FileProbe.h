@@ -10,7 +10,8 @@
 namespace headroom::store {
 
 /// Looks at a file before SQLite does, because SQLite recovers, locks and makes files beside whatever it opens: what is
-/// not ours must not be touched. It reads the header through SQLite's own file layer (VfsFile), and opens plain files only.
+/// not ours must not be touched. It reads the header through SQLite's own file layer (VfsFile), and opens plain files
+/// only.
 class FileProbe {
 public:
     FileProbe(const std::filesystem::path& path, const Schema& schema);

@@ -43,8 +43,8 @@ bool isOpenHere(const std::filesystem::path& path)
 void requireNotOpenHere(const std::filesystem::path& path)
 {
     if (isOpenHere(path))
-        throw FileError("this is the workspace that is open, or a file that belongs to it", path.string(),
-            "another file");
+        throw FileError(
+            "this is the workspace that is open, or a file that belongs to it", path.string(), "another file");
 }
 
 } // namespace headroom::store

@@ -24,7 +24,8 @@ struct SalvageTable {
 /// What became of a table.
 struct SalvageCount {
     std::int64_t read = 0;
-    std::int64_t unreadable = 0; ///< places that cannot be read; of rows with numbers, the rows that may have been there
+    std::int64_t unreadable =
+        0; ///< places that cannot be read; of rows with numbers, the rows that may have been there
 };
 
 /// Reads what can be read of a damaged database, which stays as it is: around each place that cannot be read, from both
@@ -65,8 +66,8 @@ private:
 
     Statement prepare(const std::string& sql) const;
     Pass pass(const std::string& sql, const Visit& visit) const;
-    SalvageCount probe(const SalvageTable& table, std::int64_t from, std::optional<std::int64_t> to,
-        const Visit& visit) const;
+    SalvageCount probe(
+        const SalvageTable& table, std::int64_t from, std::optional<std::int64_t> to, const Visit& visit) const;
     SalvageCount readKey(const SalvageTable& table, std::int64_t first, const Visit& visit) const;
 
     std::unique_ptr<sqlite3, Close> m_owned;

@@ -75,8 +75,8 @@ void SqliteFile::prepare(Access access)
     }
 }
 
-// By now the log has begun. It stays the same while the connection is open: programs remove it only where nobody has the
-// database open.
+// By now the log has begun. It stays the same while the connection is open: programs remove it only where nobody has
+// the database open.
 void SqliteFile::noteFiles()
 {
     const char* const name = sqlite3_db_filename(m_database->getHandle(), "main");
@@ -106,8 +106,9 @@ void SqliteFile::requireInPlace() const
         return; // the private file of one process
     const std::string& kind = m_schema.kind;
     if (!fileIdOf(m_fullPath))
-        throw DisplacedFileError(fmt::format("the {} was deleted or moved while it was open; nothing was written", kind),
-            m_path.string(), "the file back in its place, or another one");
+        throw DisplacedFileError(
+            fmt::format("the {} was deleted or moved while it was open; nothing was written", kind), m_path.string(),
+            "the file back in its place, or another one");
     if (isReplaced())
         throw DisplacedFileError(
             fmt::format("another file has taken the place of the {} while it was open; nothing was written", kind),
@@ -321,8 +322,8 @@ void SqliteFile::failAtDisk(const SQLite::Exception& failure) const
     case SQLITE_IOERR_SHMSIZE:
         throw FullDiskError("the disk is full, nothing was saved", where, "free space on its disk");
     case SQLITE_IOERR_WRITE: // a quota, or the largest size of a file
-        throw FullDiskError("reading or writing failed, nothing was saved: " + what, where,
-            "a disk in order, with free space");
+        throw FullDiskError(
+            "reading or writing failed, nothing was saved: " + what, where, "a disk in order, with free space");
     case SQLITE_IOERR_SHMOPEN:
     case SQLITE_IOERR_SHMMAP:
     case SQLITE_IOERR_SHMLOCK:

@@ -56,8 +56,7 @@ std::int64_t VfsFile::size() const
 
 bool VfsFile::readBegin(std::span<char> buffer) const
 {
-    return isOpen()
-        && m_file->pMethods->xRead(m_file, buffer.data(), static_cast<int>(buffer.size()), 0) == SQLITE_OK;
+    return isOpen() && m_file->pMethods->xRead(m_file, buffer.data(), static_cast<int>(buffer.size()), 0) == SQLITE_OK;
 }
 
 } // namespace headroom::store

@@ -88,8 +88,8 @@ public:
     /// as it was or compacted. Takes as much room again on the disk. Throws FileError where another one writes, or
     /// reads for longer than the busy timeout, and within a Batch.
     CompactResult compact();
-    /// Copies all that this connection can read into a new workspace: also of a file that was deleted, or taken the place
-    /// of, since it was opened. Throws FileError where there is such a file already, or it cannot be written.
+    /// Copies all that this connection can read into a new workspace: also of a file that was deleted, or taken the
+    /// place of, since it was opened. Throws FileError where there is such a file already, or it cannot be written.
     RepairReport copyTo(const std::filesystem::path& target);
 
     // Reading.

@@ -67,8 +67,8 @@ WorkspaceFinding checkIntegrity(SqliteFile& file)
         std::ranges::replace(problem, '\n', ' ');
         told += (told.empty() ? "" : "; ") + problem;
     }
-    return broken("integrity", fmt::format("{}{} problems: {}", problems.size() < 100 ? "" : "at least ",
-                                   problems.size(), told));
+    return broken(
+        "integrity", fmt::format("{}{} problems: {}", problems.size() < 100 ? "" : "at least ", problems.size(), told));
 }
 
 WorkspaceFinding checkReferences(SqliteFile& file)
@@ -86,7 +86,8 @@ WorkspaceFinding checkResults(SqliteFile& file)
         file.integer("SELECT count(*) FROM repeats WHERE result_json IS NOT NULL AND NOT json_valid(result_json)")
         + file.integer("SELECT count(*) FROM trials WHERE NOT json_valid(request_json)");
     if (garbled == 0)
-        return sound("results", fmt::format("{} repeats of {} trials", repeats, file.integer("SELECT count(*) FROM trials")));
+        return sound(
+            "results", fmt::format("{} repeats of {} trials", repeats, file.integer("SELECT count(*) FROM trials")));
     return broken("results", fmt::format("{} results or trials are garbled", garbled));
 }
 
@@ -94,8 +95,7 @@ using Verify = std::function<void(std::span<const std::byte>)>;
 
 WorkspaceFinding checkTraces(SqliteFile& file)
 {
-    const std::map<std::string, Verify> tables = {
-        {"event_blocks", [](auto data) { trace::verifyEventBlock(data); }},
+    const std::map<std::string, Verify> tables = {{"event_blocks", [](auto data) { trace::verifyEventBlock(data); }},
         {"pyramids", [](auto data) { trace::decodePyramidChunk(data); }},
         {"category_pyramids", [](auto data) { trace::decodeCategoryChunk(data); }}};
     std::int64_t blocks = 0;
@@ -131,7 +131,8 @@ WorkspaceFinding checkPlace(const fs::path& path)
 {
     const FilePlace place = placeOf(path);
     if (const std::string problem = place.network.empty() ? "" : lockingProblem(folderOf(path)); !problem.empty())
-        return {"file system", Soundness::Broken, fmt::format("{}, whose locks do not work: {}", place.network, problem),
+        return {"file system", Soundness::Broken,
+            fmt::format("{}, whose locks do not work: {}", place.network, problem),
             "two programs that write at once would destroy it: move it to a local disk"};
     if (place.caution().empty())
         return sound("file system", "local");
@@ -184,7 +185,8 @@ std::vector<fs::path> spoolsBeside(const fs::path& workspace)
     std::vector<fs::path> spools;
     std::error_code unreadable;
     for (const fs::directory_entry& entry : fs::directory_iterator(folderOf(workspace), unreadable))
-        if (const std::string name = entry.path().filename().string(); name.starts_with(begin) && name.ends_with(".spool"))
+        if (const std::string name = entry.path().filename().string();
+            name.starts_with(begin) && name.ends_with(".spool"))
             spools.push_back(entry.path());
     std::ranges::sort(spools);
     return spools;

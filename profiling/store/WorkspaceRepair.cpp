@@ -45,8 +45,9 @@ constexpr auto kMissingTraces = "INSERT INTO traces (repeat, bytes) SELECT repea
 std::vector<SalvageTable> tablesOf(SqliteFile& file)
 {
     std::vector<SalvageTable> tables;
-    Query names(file, "SELECT name, sql LIKE '%WITHOUT ROWID' FROM sqlite_schema WHERE type = 'table' "
-                      "AND name NOT LIKE 'sqlite_%' ORDER BY rowid");
+    Query names(file,
+        "SELECT name, sql LIKE '%WITHOUT ROWID' FROM sqlite_schema WHERE type = 'table' "
+        "AND name NOT LIKE 'sqlite_%' ORDER BY rowid");
     while (names.step()) {
         SalvageTable table{names.text(0), {}, {}};
         Query columns(file, "SELECT name FROM pragma_table_info(?) ORDER BY cid", table.name);
@@ -232,8 +233,8 @@ void WorkspaceRepair::adopt(SqliteFile& file)
 void WorkspaceRepair::dropOrphans(SqliteFile& file)
 {
     const auto drop = [&](const std::string& table, const std::string& column, const std::string& parents) {
-        file.execute(fmt::format("DELETE FROM {0} WHERE {1} IS NOT NULL AND {1} NOT IN (SELECT id FROM {2})", table,
-            column, parents));
+        file.execute(fmt::format(
+            "DELETE FROM {0} WHERE {1} IS NOT NULL AND {1} NOT IN (SELECT id FROM {2})", table, column, parents));
     };
     drop("repeats", "trial", "trials");
     for (const RepairedTable& table : m_report.tables)

@@ -49,8 +49,7 @@ protected:
 
 TEST_F(UnsavedRunTest, aWorkspaceThatIsDeletedMeanwhileEndsTheRunAndIsNotMadeAnew)
 {
-    const auto unsaved =
-        runUntil<store::DisplacedFileError>(1, [&] { std::filesystem::remove(workspace()); });
+    const auto unsaved = runUntil<store::DisplacedFileError>(1, [&] { std::filesystem::remove(workspace()); });
     ASSERT_NE(unsaved, nullptr);
     EXPECT_EQ(unsaved->repeats.size(), 2u); // the one that could not be stored included
     EXPECT_EQ(logged("request").size(), 2u); // and nothing was run after it
@@ -59,8 +58,7 @@ TEST_F(UnsavedRunTest, aWorkspaceThatIsDeletedMeanwhileEndsTheRunAndIsNotMadeAne
 
 TEST_F(UnsavedRunTest, whatWasFinishedIsSavedElsewhereAndGoneOnWith)
 {
-    const auto unsaved =
-        runUntil<store::DisplacedFileError>(2, [&] { std::filesystem::remove(workspace()); });
+    const auto unsaved = runUntil<store::DisplacedFileError>(2, [&] { std::filesystem::remove(workspace()); });
     ASSERT_NE(unsaved, nullptr);
     const auto rescue = folder() / "rescued.db";
     saveRun(*unsaved, rescue);
@@ -141,17 +139,18 @@ TEST_F(FullDiskTest, figuresAreKeptWhereOnlyTheTraceDoesNotFit)
     protocol::RepeatResult result;
     result.outcome = protocol::Outcome::Completed;
     result.stepSeconds = {0.5, 0.5};
-    EXPECT_EQ(inChildWithLimit(800'000, [&] {
-        ExperimentArchive archive(workspace());
-        archive.begin(spec, trials, RunMode::New, "test");
-        const std::string remark = archive.add({.trial = 0,
-            .repeat = 0,
-            .result = result,
-            .startedAt = {},
-            .environmentJson = "{}",
-            .spool = spool});
-        EXPECT_THAT(remark, testing::HasSubstr("the trace is not kept"));
-    }),
+    EXPECT_EQ(inChildWithLimit(800'000,
+                  [&] {
+                      ExperimentArchive archive(workspace());
+                      archive.begin(spec, trials, RunMode::New, "test");
+                      const std::string remark = archive.add({.trial = 0,
+                          .repeat = 0,
+                          .result = result,
+                          .startedAt = {},
+                          .environmentJson = "{}",
+                          .spool = spool});
+                      EXPECT_THAT(remark, testing::HasSubstr("the trace is not kept"));
+                  }),
         0);
     EXPECT_FALSE(std::filesystem::exists(spool));
     auto stored = store::Workspace::open(workspace(), store::Access::ReadWrite);
@@ -171,17 +170,18 @@ TEST_F(FullDiskTest, whereNotEvenTheFiguresFitTheSpoolGoesAndTheErrorSaysFull)
     protocol::RepeatResult result;
     result.outcome = protocol::Outcome::Completed;
     result.reason = std::string(900'000, 'x');
-    EXPECT_EQ(inChildWithLimit(800'000, [&] {
-        ExperimentArchive archive(workspace());
-        archive.begin(spec, trials, RunMode::New, "test");
-        EXPECT_THROW(archive.add({.trial = 0,
-                         .repeat = 0,
-                         .result = result,
-                         .startedAt = {},
-                         .environmentJson = "{}",
-                         .spool = spool}),
-            store::FullDiskError);
-    }),
+    EXPECT_EQ(inChildWithLimit(800'000,
+                  [&] {
+                      ExperimentArchive archive(workspace());
+                      archive.begin(spec, trials, RunMode::New, "test");
+                      EXPECT_THROW(archive.add({.trial = 0,
+                                       .repeat = 0,
+                                       .result = result,
+                                       .startedAt = {},
+                                       .environmentJson = "{}",
+                                       .spool = spool}),
+                          store::FullDiskError);
+                  }),
         0);
     EXPECT_FALSE(std::filesystem::exists(spool));
 }

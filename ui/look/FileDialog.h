@@ -12,8 +12,7 @@ class FileDialog : public QFileDialog {
     Q_OBJECT
 
 public:
-    explicit FileDialog(
-        QWidget* parent, const QString& title, const QString& folder = {}, const QString& filter = {});
+    explicit FileDialog(QWidget* parent, const QString& title, const QString& folder = {}, const QString& filter = {});
 };
 
 } // namespace headroom::ui

@@ -50,11 +50,13 @@ QString adviceFor(WorkspaceLoss loss)
     case WorkspaceLoss::Damaged:
         return QStringLiteral("Nothing more is written to it. What has finished is safe and can be saved elsewhere.");
     case WorkspaceLoss::Displaced:
-        return QStringLiteral("Nothing was written in its place. What has finished is safe and can be saved elsewhere.");
+        return QStringLiteral(
+            "Nothing was written in its place. What has finished is safe and can be saved elsewhere.");
     case WorkspaceLoss::Full:
         break;
     }
-    return QStringLiteral("What was stored before is kept. Free space on its disk, or save what has finished elsewhere.");
+    return QStringLiteral(
+        "What was stored before is kept. Free space on its disk, or save what has finished elsewhere.");
 }
 
 RunEnd loss(const RunJob& job, const experiments::ExperimentRunner& runner, WorkspaceLoss kind, const Error& error)

@@ -52,8 +52,8 @@ public:
     /// throws store::DisplacedFileError, and what is open stays so.
     std::optional<WorkspaceContent> read(std::optional<std::int64_t> wanted, const ReadMark& known);
 
-    /// Saves what can be read of the open workspace in a new one: of the file that has its name, or where that is gone of
-    /// the one that is open still. Returns in words what was saved.
+    /// Saves what can be read of the open workspace in a new one: of the file that has its name, or where that is gone
+    /// of the one that is open still. Returns in words what was saved.
     std::string copyTo(const std::filesystem::path& target);
 
 private:

@@ -48,9 +48,8 @@ QString savedBy(WorkspaceReader& reader, const std::filesystem::path& file, cons
         return what;
     experiments::saveRun(*run, file);
     return (what.isEmpty() ? what : what + QStringLiteral("; "))
-        + QString::fromStdString(
-            experiments::counted(static_cast<std::int64_t>(run->repeats.size()), "finished repeat") + " of "
-            + run->spec.name);
+        + QString::fromStdString(experiments::counted(static_cast<std::int64_t>(run->repeats.size()), "finished repeat")
+            + " of " + run->spec.name);
 }
 
 } // namespace

@@ -13,8 +13,8 @@
 
 namespace headroom::ui {
 
-/// What is wrong with the workspace that is open. Missing: its file was deleted or moved; Replaced: another file has taken
-/// its place since, which is shown now; Damaged: it cannot be read.
+/// What is wrong with the workspace that is open. Missing: its file was deleted or moved; Replaced: another file has
+/// taken its place since, which is shown now; Damaged: it cannot be read.
 enum class WorkspaceState { Sound, Missing, Replaced, Damaged };
 
 /// The open workspace and the experiment that all views show. Reads on a thread and connection of its own; what it
@@ -47,8 +47,8 @@ public:
     /// The user has read that it was replaced.
     void acceptState();
 
-    /// Saves what can still be read of the workspace in a new file, with what a run could not store (null: nothing), and
-    /// opens that. Ends with `saved` or `failed`.
+    /// Saves what can still be read of the workspace in a new file, with what a run could not store (null: nothing),
+    /// and opens that. Ends with `saved` or `failed`.
     void saveElsewhere(const QString& path, std::shared_ptr<const experiments::UnsavedRun> run);
 
     /// Shows this experiment from now on.

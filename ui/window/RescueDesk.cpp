@@ -69,8 +69,9 @@ void RescueDesk::takeState()
         return;
     say(workspaces.stateText(),
         state == WorkspaceState::Damaged
-            ? QStringLiteral("What is on the screen was read before. Saving elsewhere copies all that can still be read "
-                             "into a new workspace; the damaged file stays as it is.")
+            ? QStringLiteral(
+                  "What is on the screen was read before. Saving elsewhere copies all that can still be read "
+                  "into a new workspace; the damaged file stays as it is.")
             : QStringLiteral("What is on the screen is still open. Saving elsewhere copies all of it into a new "
                              "workspace; put the file back, and the window goes on with it."));
 }

@@ -24,7 +24,8 @@ protected:
         Workspace workspace = create();
         for (int experiment = 0; experiment < 3; ++experiment) {
             const std::int64_t trial = addTrial(workspace, 40);
-            const std::int64_t environment = workspace.addEnvironment(R"({"machine": ")" + std::string(9'000, 'm') + "\"}");
+            const std::int64_t environment =
+                workspace.addEnvironment(R"({"machine": ")" + std::string(9'000, 'm') + "\"}");
             for (int index = 0; index < 40; ++index) {
                 RepeatImport source = repeatOf(trial, index);
                 source.repeat.environment = environment;
@@ -189,8 +190,8 @@ TEST_F(WorkspaceRepairTest, aFileThatIsThereIsNeverReplaced)
     EXPECT_EQ(fileErrorOf([&] { repairWorkspace(workspacePath(), file("new.db")); }),
         file("new.db").string() + ": there is a file of this name already (valid: another name)");
     EXPECT_EQ(contentOf(file("new.db")), "mine");
-    EXPECT_NE(fileErrorOf([&] { repairWorkspace(workspacePath(), workspacePath()); }).find("already"),
-        std::string::npos);
+    EXPECT_NE(
+        fileErrorOf([&] { repairWorkspace(workspacePath(), workspacePath()); }).find("already"), std::string::npos);
 }
 
 TEST_F(WorkspaceRepairTest, whatCannotBeReadAtAllIsSaidAndLeavesNothing)

@@ -43,8 +43,7 @@ void OpenWindow::run()
 
 bool OpenWindow::waitForTheEnd()
 {
-    return QTest::qWaitFor(
-        [&] { return !services().spec.isPlanning() && !services().runs.isBusy(); }, kLongestWaitMs);
+    return QTest::qWaitFor([&] { return !services().spec.isPlanning() && !services().runs.isBusy(); }, kLongestWaitMs);
 }
 
 } // namespace headroom::ui

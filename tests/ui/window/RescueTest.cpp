@@ -155,7 +155,8 @@ private:
     {
         dialog()->findChild<QPushButton*>(QStringLiteral("saveElsewhere"))->click();
         QFileDialog* files = nullptr;
-        QTRY_VERIFY((files = m_window->window().findChild<QFileDialog*>(QStringLiteral("rescueFileDialog"))) != nullptr);
+        QTRY_VERIFY(
+            (files = m_window->window().findChild<QFileDialog*>(QStringLiteral("rescueFileDialog"))) != nullptr);
         files->selectFile(m_window->file(name));
         QMetaObject::invokeMethod(files, "accept");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One workspace, used by a window and by command lines at once, some of which are killed: nothing that finished is lost.
+// One workspace, used by a window and by command lines at once, some of which are killed: nothing that finished is
+// lost.
 #include "experiments/StoredExperiment.h"
 #include "profiling/store/WorkspaceCheck.h"
 #include "tests/hooks/DatabaseOpens.h"
@@ -74,8 +75,7 @@ private Q_SLOTS:
         for (const QVariantList& message : failed)
             qCritical("%s", qPrintable(message.front().toString()));
         QCOMPARE(failed.count(), 0);
-        const QString problem =
-            awayFromTheWindow([&] { return lost(window.workspace().toStdString()); });
+        const QString problem = awayFromTheWindow([&] { return lost(window.workspace().toStdString()); });
         QVERIFY2(problem.isEmpty(), qPrintable(problem));
         qInfo("%d runs of the window, %d of command lines, %d of them killed; SQLite opened %d files", m_windowRuns,
             m_commandRuns + m_killedRuns, m_killedRuns, opens.bySqlite());
@@ -177,9 +177,8 @@ private:
             break;
         case 1:
             if (workspaces.experiments() && !workspaces.experiments()->empty())
-                workspaces.showExperiment(
-                    workspaces.experiments()->at(static_cast<std::size_t>(below(
-                                                     static_cast<int>(workspaces.experiments()->size()))))
+                workspaces.showExperiment(workspaces.experiments()
+                        ->at(static_cast<std::size_t>(below(static_cast<int>(workspaces.experiments()->size()))))
                         .id);
             break;
         case 2:
@@ -211,7 +210,8 @@ private:
                 QString::fromStdString(shown->content().trials.front().id()), QStringLiteral("--workspace"), workspace};
         if (kind <= 5)
             return {QStringLiteral("workspace"), QStringLiteral("check"), workspace};
-        const QString ending = QStringList{QStringLiteral("html"), QStringLiteral("csv"), QStringLiteral("json")}[kind - 6];
+        const QString ending =
+            QStringList{QStringLiteral("html"), QStringLiteral("csv"), QStringLiteral("json")}[kind - 6];
         return {QStringLiteral("report"), workspace, QStringLiteral("-o"),
             window.file(QStringLiteral("report%1.%2").arg(++m_reports).arg(ending))};
     }
@@ -228,8 +228,7 @@ private:
     void finish(CommandLine& command)
     {
         QTRY_VERIFY_WITH_TIMEOUT(command.process->state() == QProcess::NotRunning, kCommandMs);
-        const bool isGood =
-            command.process->exitStatus() == QProcess::NormalExit && command.process->exitCode() == 0;
+        const bool isGood = command.process->exitStatus() == QProcess::NormalExit && command.process->exitCode() == 0;
         const QString error = QString::fromUtf8(command.process->readAllStandardError());
         const bool isTooEarly = error.contains(QStringLiteral("has no experiments"))
             || (command.arguments.first() == u"trace" && error.contains(QStringLiteral("no trace")));
