@@ -26,9 +26,8 @@ constexpr const char* kTolerant =
 
 bool hasLog(const fs::path& path)
 {
-    std::error_code missing;
-    const auto bytes = fs::file_size(path.string() + "-wal", missing);
-    return !missing && bytes > 0;
+    std::error_code unreachable;
+    return fs::exists(path.string() + "-wal", unreachable);
 }
 
 } // namespace

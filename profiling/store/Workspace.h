@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -126,6 +127,7 @@ private:
     Workspace(std::unique_ptr<SqliteFile> file, std::optional<Bytes> traceLimit);
 
     WriteTransaction beginWrite();
+    DroppedTraces drop(const std::function<DroppedTraces(TraceRetention&)>& what);
 
     std::unique_ptr<SqliteFile> m_file;
     std::optional<Bytes> m_traceLimit;
