@@ -316,8 +316,9 @@ void SqliteFile::fail(const SQLite::Exception& failure) const
 void SqliteFile::failAtDisk(const SQLite::Exception& failure) const
 {
     const std::string where = m_path.string();
-    const std::string what = sqlite3_errstr(failure.getExtendedErrorCode());
-    switch (failure.getExtendedErrorCode()) {
+    const int code = failure.getExtendedErrorCode() > 0 ? failure.getExtendedErrorCode() : failure.getErrorCode();
+    const std::string what = sqlite3_errstr(code);
+    switch (code) {
     case SQLITE_FULL:
     case SQLITE_IOERR_SHMSIZE:
         throw FullDiskError("the disk is full, nothing was saved", where, "free space on its disk");
