@@ -6,6 +6,7 @@
 #include "core/protocol/TrialCodec.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/TrialQueue.h"
+#include "profiling/store/StoreErrors.h"
 
 #include <algorithm>
 
@@ -13,6 +14,9 @@ namespace headroom::experiments {
 namespace {
 
 using protocol::RepeatResult;
+
+// An import of a long trace, or a workspace that is compacted, takes its time.
+constexpr std::chrono::minutes kPatienceWithOthers{2};
 
 store::Timestamp now()
 {
@@ -78,9 +82,17 @@ RepeatResult resultOf(const store::RepeatRow& row, const std::filesystem::path& 
 
 } // namespace
 
-ExperimentArchive::ExperimentArchive(const std::filesystem::path& workspace, std::optional<Bytes> traceLimit)
-    : m_workspace(store::Workspace::open(workspace, store::Access::Create, {.traceLimit = traceLimit}))
+ExperimentArchive::ExperimentArchive(
+    const std::filesystem::path& workspace, std::optional<Bytes> traceLimit, WorkspaceUse use)
+    : m_workspace(store::Workspace::open(workspace,
+          use == WorkspaceUse::MakeWhereMissing ? store::Access::Create : store::Access::ReadWrite,
+          {.traceLimit = traceLimit}))
 {
+}
+
+void ExperimentArchive::waitForOthers()
+{
+    m_workspace.setBusyTimeout(kPatienceWithOthers);
 }
 
 void ExperimentArchive::begin(
@@ -156,6 +168,16 @@ void ExperimentArchive::setPlanned(std::size_t trial)
 
 std::string ExperimentArchive::add(const RepeatEntry& entry)
 {
+    try {
+        return keep(entry);
+    } catch (const FileError&) {
+        discardSpool(entry.spool);
+        throw;
+    }
+}
+
+std::string ExperimentArchive::keep(const RepeatEntry& entry)
+{
     store::RepeatImport import = importOf(entry);
     import.repeat.trial = m_trials.at(entry.trial);
     import.repeat.environment = environmentId(entry.environmentJson);
@@ -163,8 +185,6 @@ std::string ExperimentArchive::add(const RepeatEntry& entry)
         import.spool = entry.spool;
     std::string problem;
     const store::ImportResult imported = takeIn(import, problem);
-    if (!problem.empty())
-        discardSpool(entry.spool);
     if (!import.spool)
         return problem;
     const std::string damage = spoolDamage(imported.repeat);
@@ -182,18 +202,25 @@ std::int64_t ExperimentArchive::environmentId(const std::string& json)
     return m_environment.second;
 }
 
-// A full disk costs the trace, and the result only where that does not fit either.
+// A full disk costs the trace, and the result only where that does not fit either. A workspace that is damaged or gone
+// is not put right by a smaller import.
 store::ImportResult ExperimentArchive::takeIn(store::RepeatImport& import, std::string& problem)
 {
     try {
         return m_workspace.importRepeat(import);
+    } catch (const store::DamagedFileError&) {
+        throw;
+    } catch (const store::DisplacedFileError&) {
+        throw;
     } catch (const FileError& error) {
         if (!import.spool)
             throw;
         problem = std::string("the trace is not kept: ") + error.what();
-        import.spool.reset();
-        return m_workspace.importRepeat(import);
     }
+    discardSpool(*import.spool); // which may be the room that the figures need
+    import.spool.reset();
+    import.diagnostics.push_back({.severity = store::Severity::Warning, .kind = "trace_not_kept", .message = problem});
+    return m_workspace.importRepeat(import);
 }
 
 std::string ExperimentArchive::dropRemark(const store::DroppedTraces& dropped)

@@ -29,13 +29,17 @@ struct RepeatEntry {
 /// One experiment in a workspace: its trials and their repeats. All functions throw FileError.
 class ExperimentArchive {
 public:
-    /// Makes the workspace where there is none. `traceLimit`: of all traces in it (store::WorkspaceOptions).
-    explicit ExperimentArchive(const std::filesystem::path& workspace, std::optional<Bytes> traceLimit = {});
+    /// `traceLimit`: of all traces in it (store::WorkspaceOptions); `use`: whether it is made where there is none.
+    explicit ExperimentArchive(const std::filesystem::path& workspace, std::optional<Bytes> traceLimit = {},
+        WorkspaceUse use = WorkspaceUse::MakeWhereMissing);
 
     /// Adds the experiment with its trials; or, to resume, continues the newest experiment of the same name that has
     /// all these trials.
     void begin(
         const ExperimentSpec& spec, std::span<const PlannedTrial> trials, RunMode mode, const std::string& commandLine);
+
+    /// From now on there are results that a program which writes for long must not cost: it is waited for.
+    void waitForOthers();
 
     /// Repeats by index that are not to be run again: completed or out of memory.
     const std::map<int, protocol::RepeatResult>& finished(std::size_t trial) const { return m_finished.at(trial); }
@@ -44,8 +48,9 @@ public:
     /// Back to planned, after an interruption.
     void setPlanned(std::size_t trial);
     /// In one transaction; an earlier repeat of this index that failed is replaced. A spool that cannot be read in
-    /// full is kept, with a row in diagnostics: it returns that remark, or what was
-    /// dropped for the limit, else an empty text.
+    /// full is kept, with a row in diagnostics: it returns that remark, or what was dropped for the limit, else an
+    /// empty text. Where the disk has no room for the trace it goes, and the figures are kept. Where it throws, the
+    /// spool is gone.
     std::string add(const RepeatEntry& entry);
     void addRemark(const std::string& text);
     /// Keeps how the run ended, for reports made later. A run that resumed a part says nothing of the whole: the
@@ -62,6 +67,7 @@ private:
     bool adopt(std::int64_t experiment, std::span<const PlannedTrial> trials);
     void readFinished();
     std::string spoolDamage(std::int64_t repeat);
+    std::string keep(const RepeatEntry& entry);
     store::ImportResult takeIn(store::RepeatImport& import, std::string& problem);
     static std::string dropRemark(const store::DroppedTraces& dropped);
     std::int64_t environmentId(const std::string& json);

@@ -4,6 +4,7 @@
 #include "core/config/Error.h"
 #include "core/config/Upstream.h"
 #include "core/protocol/ModelConfigFile.h"
+#include "profiling/store/OpenFiles.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,6 +27,7 @@ fs::path configFileOf(const fs::path& path)
 config::DescribedModel modelIn(const fs::path& path)
 {
     const fs::path file = configFileOf(path);
+    store::requireNotOpenHere(file);
     return config::modelFromUpstream(protocol::readModelConfigFile(file), file.string());
 }
 

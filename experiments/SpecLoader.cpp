@@ -5,6 +5,7 @@
 #include "experiments/ModelFiles.h"
 #include "experiments/PresetCatalogue.h"
 #include "experiments/SpecDocument.h"
+#include "profiling/store/OpenFiles.h"
 
 #include <fstream>
 #include <iterator>
@@ -14,6 +15,7 @@ namespace {
 
 std::string specContents(const std::filesystem::path& file)
 {
+    store::requireNotOpenHere(file);
     std::ifstream stream(file, std::ios::binary);
     if (std::filesystem::is_directory(file) || !stream)
         throw FileError("spec cannot be read", file.string(), "a TOML file, or the name of a preset");

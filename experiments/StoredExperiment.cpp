@@ -5,6 +5,7 @@
 #include "core/protocol/TrialCodec.h"
 #include "experiments/Plausibility.h"
 #include "experiments/TrialRecord.h"
+#include "profiling/store/StoreErrors.h"
 
 #include <algorithm>
 
@@ -187,7 +188,7 @@ store::Workspace openForReading(const std::filesystem::path& workspace)
 {
     try {
         return store::Workspace::open(workspace, store::Access::ReadOnly);
-    } catch (const FileError&) { // of an older format, or what the second attempt says as well
+    } catch (const store::OlderVersionError&) {
         return store::Workspace::open(workspace, store::Access::ReadWrite);
     }
 }

@@ -12,6 +12,7 @@
 #include "app/cli/RunCommand.h"
 #include "app/cli/TechniquesCommand.h"
 #include "app/cli/TraceCommand.h"
+#include "app/cli/WorkspaceCommand.h"
 #include "core/config/Error.h"
 #include "core/config/Field.h"
 #include "core/config/Installation.h"
@@ -45,6 +46,7 @@ void addCommands(CLI::App& app, Action& chosen)
     addRunCommand(app, chosen);
     addReportCommand(app, chosen);
     addTraceCommand(app, chosen);
+    addWorkspaceCommand(app, chosen);
     addParityCommand(app, chosen);
     addModelsCommand(app, chosen);
     addTechniquesCommand(app, chosen);

@@ -26,21 +26,6 @@ struct DoctorArguments {
     std::string device = "sim:h100-80gb";
 };
 
-OrderedJson recordOfCheck(const HealthCheck& check)
-{
-    return {{"check", check.name}, {"state", toText(check.health)}, {"found", check.found},
-        {"meaning", check.meaning.empty() ? OrderedJson(nullptr) : OrderedJson(check.meaning)}};
-}
-
-int exitCodeOf(const std::vector<HealthCheck>& checks)
-{
-    int code = 0;
-    for (const HealthCheck& check : checks)
-        if (check.health == Health::Broken)
-            code = std::max(code, check.exitCode);
-    return code;
-}
-
 std::string healthVerdict(int exitCode)
 {
     return exitCode == 0 ? "Headroom works here." : "Headroom does not fully work here: see what is broken.";
@@ -58,7 +43,7 @@ int showHealth(const DoctorArguments& arguments)
     Report report;
     Table table({{"check"}, {"state"}, {"found"}, {"what that means"}});
     for (const HealthCheck& check : checks) {
-        report.records.push_back(recordOfCheck(check));
+        report.records.push_back(recordOf(check));
         table.addRow({check.name, toText(check.health), check.found, check.meaning});
     }
     const int code = exitCodeOf(checks);
@@ -76,8 +61,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
     CLI::App* command =
         app.add_subcommand("doctor", "Say what works on this machine, what is missing and what that means");
     const auto arguments = std::make_shared<DoctorArguments>();
-    command
-        ->add_option("--workspace", arguments->workspace, "the file to look at (HEADROOM_WORKSPACE, else headroom.db)")
+    command->add_option("--workspace", arguments->workspace, "the file to check (HEADROOM_WORKSPACE, else headroom.db)")
         ->type_name("FILE");
     command
         ->add_option("--model", arguments->models,

@@ -8,11 +8,12 @@
 #include "experiments/Environment.h"
 #include "experiments/PresetCatalogue.h"
 #include "profiling/simulator/ProfileCatalogue.h"
-#include "profiling/store/Workspace.h"
+#include "profiling/store/WorkspaceCheck.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace headroom::cli {
@@ -96,22 +97,36 @@ fs::path folderOf(const std::string& workspace)
     return parent.empty() ? fs::path(".") : parent;
 }
 
-// Looks without writing: the doctor leaves nothing behind.
-HealthCheck checkWorkspace(const std::string& workspace)
+Health healthOf(store::Soundness soundness)
 {
-    if (!fs::exists(workspace)) {
-        if (::access(folderOf(workspace).c_str(), W_OK | X_OK) != 0)
-            return brokenWorkspace(workspace + " cannot be created there");
-        return {"workspace", Health::Good, workspace + " will be created by the first run", ""};
+    switch (soundness) {
+    case store::Soundness::Sound:
+        return Health::Good;
+    case store::Soundness::Noteworthy:
+        return Health::Noted;
+    case store::Soundness::Broken:
+        break;
     }
-    try {
-        store::Workspace::open(workspace, store::Access::ReadOnly);
-    } catch (const Error& error) {
-        return brokenWorkspace(error.what());
-    }
-    if (::access(workspace.c_str(), W_OK) != 0)
-        return brokenWorkspace(workspace + " is read-only");
-    return {"workspace", Health::Good, workspace, ""};
+    return Health::Broken;
+}
+
+HealthCheck checkNewWorkspace(const std::string& workspace)
+{
+    if (::access(folderOf(workspace).c_str(), W_OK | X_OK) != 0)
+        return brokenWorkspace(workspace + " cannot be created there");
+    return {"workspace", Health::Good, workspace + " will be created by the first run", ""};
+}
+
+// Looks without writing: the doctor leaves nothing behind.
+std::vector<HealthCheck> checkedWorkspace(const std::string& workspace)
+{
+    std::error_code unreachable;
+    if (!fs::exists(workspace, unreachable))
+        return {checkNewWorkspace(workspace)};
+    std::vector<HealthCheck> checks = examineWorkspace(workspace);
+    if (checks.front().health == Health::Good && ::access(workspace.c_str(), W_OK) != 0)
+        checks.front() = brokenWorkspace(workspace + " is read-only");
+    return checks;
 }
 
 HealthCheck checkDisk(const std::string& workspace)
@@ -145,10 +160,38 @@ std::string toText(Health health)
         return "ok";
     case Health::Absent:
         return "missing";
+    case Health::Noted:
+        return "note";
     case Health::Broken:
         break;
     }
     return "broken";
+}
+
+experiments::OrderedJson recordOf(const HealthCheck& check)
+{
+    return {{"check", check.name}, {"state", toText(check.health)}, {"found", check.found},
+        {"meaning",
+            check.meaning.empty() ? experiments::OrderedJson(nullptr) : experiments::OrderedJson(check.meaning)}};
+}
+
+int exitCodeOf(const std::vector<HealthCheck>& checks)
+{
+    int code = 0;
+    for (const HealthCheck& check : checks)
+        if (check.health == Health::Broken)
+            code = std::max(code, check.exitCode);
+    return code;
+}
+
+std::vector<HealthCheck> examineWorkspace(const std::string& workspace)
+{
+    std::vector<HealthCheck> checks;
+    for (const store::WorkspaceFinding& finding : store::checkWorkspace(workspace)) {
+        const std::string name = checks.empty() ? finding.check : "workspace " + finding.check;
+        checks.push_back({name, healthOf(finding.soundness), finding.found, finding.meaning, kFileFailure});
+    }
+    return checks;
 }
 
 std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& workspace)
@@ -161,7 +204,8 @@ std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& 
         checks.push_back(checkGpus(*worker.description));
     }
     checks.push_back(checkResources());
-    checks.push_back(checkWorkspace(workspace));
+    for (const HealthCheck& check : checkedWorkspace(workspace))
+        checks.push_back(check);
     checks.push_back(checkDisk(workspace));
     addMachine(checks);
     return checks;

@@ -16,6 +16,8 @@
 #include "experiments/ExperimentRunner.h"
 #include "experiments/ShellWords.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -97,6 +99,30 @@ void reportRun(const FinishedRun& run, OutputFormat format, RunOutputs& outputs,
         throw FileError(*problem);
 }
 
+// Where the results are now, in words.
+std::string rescued(const UnsavedRun& run, const std::string& workspace)
+{
+    const std::filesystem::path file = rescueFileFor(workspace);
+    try {
+        saveRun(run, file);
+        return fmt::format("what this run had finished ({} repeats) is safe in {}", run.repeats.size(), file.string());
+    } catch (const FileError& error) {
+        return fmt::format("what this run had finished could not be saved elsewhere either: {}", error.what());
+    }
+}
+
+// What has finished costs time to get: where the workspace cannot take any more, it is saved beside it.
+ResultsDocument runOrRescue(ExperimentRunner& runner, const RunPlan& plan, const std::string& workspace)
+{
+    try {
+        return runner.run(plan.spec, plan.trials, workspace);
+    } catch (const FileError& error) {
+        if (!runner.unsaved() || runner.unsaved()->repeats.empty())
+            throw;
+        throw FileError(error.problem() + "; " + rescued(*runner.unsaved(), workspace), error.where(), error.valid());
+    }
+}
+
 int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPlan& plan)
 {
     std::stop_source stop;
@@ -115,7 +141,7 @@ int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPla
     RunOutputs outputs(arguments, observers);
 
     ExperimentRunner runner(options, observers);
-    const ResultsDocument results = runner.run(plan.spec, plan.trials, workspacePath(arguments.workspace));
+    const ResultsDocument results = runOrRescue(runner, plan, workspacePath(arguments.workspace));
     reportRun(finishedRun(arguments, plan, results, runner.summary()), format, outputs, console);
     return runner.summary().exitCode();
 }

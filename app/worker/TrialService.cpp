@@ -105,6 +105,19 @@ protocol::RepeatResult failure(const std::string& reason)
     return result;
 }
 
+// A spool that cannot be made (a full disk) costs the trace, not the trial.
+std::unique_ptr<SpoolSink> spoolFor(const protocol::WorkerRequest& request, std::string& problem)
+{
+    if (request.spoolPath.empty())
+        return nullptr;
+    try {
+        return std::make_unique<SpoolSink>(request.spoolPath);
+    } catch (const FileError& error) {
+        problem = error.what();
+        return nullptr;
+    }
+}
+
 } // namespace
 
 TrialService::TrialService(RequestQueue& requests, EventWriter& events)
@@ -174,7 +187,8 @@ protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& req
 protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request)
 {
     const config::Trial& trial = *request.trial;
-    const auto sink = request.spoolPath.empty() ? nullptr : std::make_unique<SpoolSink>(request.spoolPath);
+    std::string untraced;
+    const auto sink = spoolFor(request, untraced);
     const auto instruments = makeInstruments(request, profiles());
     ProgressListener listener(request, m_events, m_requests);
     protocol::RepeatResult result;
@@ -192,6 +206,8 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
         if (!sink->problem().empty())
             result.diagnostics.push_back("the trace is incomplete: " + sink->problem());
     }
+    if (!untraced.empty())
+        result.diagnostics.push_back("there is no trace: " + untraced);
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "experiments/report/ReportFile.h"
 
 #include "core/config/Error.h"
+#include "profiling/store/OpenFiles.h"
 
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ void writeAll(const fs::path& file, const std::string& text)
 
 void writeReportFile(const fs::path& file, const std::string& text)
 {
+    store::requireNotOpenHere(file);
     const fs::path real = target(file);
     std::error_code error;
     if (fs::exists(real, error) && !fs::is_regular_file(real, error))

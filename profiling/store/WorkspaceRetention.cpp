@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/Query.h"
+#include "profiling/store/StoreErrors.h"
+#include "profiling/store/ThreadWithoutFiles.h"
 #include "profiling/store/Workspace.h"
 
 #include <system_error>
 
-// The part of Workspace that gives room back.
+// The part of Workspace that gives room back, and what it has away.
 namespace headroom::store {
 namespace {
 
@@ -27,31 +29,49 @@ Bytes sizeOnDisk(const std::filesystem::path& path)
 
 DroppedTraces Workspace::dropRepeatTrace(std::int64_t repeat)
 {
-    WriteTransaction transaction = beginWrite();
-    const DroppedTraces dropped = TraceRetention(*m_file).dropOfRepeat(repeat, kAsked);
-    transaction.commit();
-    return dropped;
+    return drop([&](TraceRetention& retention) { return retention.dropOfRepeat(repeat, kAsked); });
 }
 
 DroppedTraces Workspace::dropTrialTraces(std::int64_t trial)
 {
-    WriteTransaction transaction = beginWrite();
-    const DroppedTraces dropped = TraceRetention(*m_file).dropOfTrial(trial, kAsked);
-    transaction.commit();
-    return dropped;
+    return drop([&](TraceRetention& retention) { return retention.dropOfTrial(trial, kAsked); });
 }
 
 DroppedTraces Workspace::dropExperimentTraces(std::int64_t experiment)
 {
-    WriteTransaction transaction = beginWrite();
-    const DroppedTraces dropped = TraceRetention(*m_file).dropOfExperiment(experiment, kAsked);
-    transaction.commit();
-    return dropped;
+    return drop([&](TraceRetention& retention) { return retention.dropOfExperiment(experiment, kAsked); });
+}
+
+// On a full disk what is to make room needs a little itself: the log is given back first, which has as much at least.
+DroppedTraces Workspace::drop(const std::function<DroppedTraces(TraceRetention&)>& what)
+{
+    const auto attempt = [&] {
+        WriteTransaction transaction = beginWrite();
+        TraceRetention retention(*m_file);
+        const DroppedTraces dropped = what(retention);
+        transaction.commit();
+        return dropped;
+    };
+    try {
+        return attempt();
+    } catch (const FullDiskError&) {
+        if (m_file->inTransaction())
+            throw;
+    }
+    Query(*m_file, "PRAGMA wal_checkpoint(TRUNCATE)").step();
+    return attempt();
 }
 
 std::map<std::int64_t, Bytes> Workspace::traceBytes()
 {
     return TraceRetention(*m_file).bytesByTrial();
+}
+
+RepairReport Workspace::copyTo(const std::filesystem::path& target)
+{
+    requireFilesAllowed(path());
+    const SalvageSource source(m_file->database().getHandle());
+    return WorkspaceRepair(source).writeTo(target);
 }
 
 CompactResult Workspace::compact()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/ExportDialog.h"
 
+#include "ui/look/FileDialog.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -138,7 +139,7 @@ void ExportDialog::takePath(const QString& path)
 
 void ExportDialog::choosePath()
 {
-    auto* dialog = new QFileDialog(this, QStringLiteral("Export to"), folder());
+    auto* dialog = new FileDialog(this, QStringLiteral("Export to"), folder());
     dialog->setObjectName(QStringLiteral("exportFileDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -3,10 +3,10 @@
 
 #include "experiments/report/MarkdownReport.h"
 #include "experiments/report/ReportFile.h"
+#include "ui/look/FileDialog.h"
 #include "ui/results/CsvText.h"
 
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -149,7 +149,7 @@ void TrialsView::showCounts()
 
 void TrialsView::chooseCsvFile()
 {
-    auto* dialog = new QFileDialog(this, QStringLiteral("Save the rows as CSV"), m_folder);
+    auto* dialog = new FileDialog(this, QStringLiteral("Save the rows as CSV"), m_folder);
     dialog->setObjectName(QStringLiteral("saveTrialsDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -6,10 +6,9 @@
 #include "experiments/StoredExperiment.h"
 #include "experiments/figures/QuantityText.h"
 #include "profiling/store/RangeStatistics.h"
+#include "profiling/store/StoreErrors.h"
 #include "profiling/store/TraceContents.h"
 #include "profiling/trace/PhasePeaks.h"
-
-#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -24,12 +23,11 @@ constexpr auto kNoTrace = "No timeline was recorded for this trial. Run it again
 constexpr auto kNoTraceMeasured = " One more step is traced after the timed ones, so its speed stays as it is.";
 
 // A file that was replaced has another number; one that is gone has none.
-std::uint64_t numberOf(const std::string& path)
+store::FileId numberOf(const std::string& path)
 {
-    struct stat status{};
-    if (stat(path.c_str(), &status) != 0)
-        throw FileError("the workspace is not there any more", path, "open another one, or put it back");
-    return status.st_ino;
+    if (const auto file = store::fileIdOf(path))
+        return *file;
+    throw store::DisplacedFileError("the workspace is not there any more", path, "open another one, or put it back");
 }
 
 figures::TimeWindow within(const figures::TimeWindow& whole, const std::optional<figures::TimeWindow>& wanted)
@@ -61,7 +59,7 @@ protocol::RepeatMemory recordOf(const store::RepeatRow& row)
 
 void TraceArchive::openFile(const std::string& path)
 {
-    const std::uint64_t file = numberOf(path);
+    const store::FileId file = numberOf(path);
     if (m_workspace && path == m_path && file == m_file)
         return;
     m_trials.clear();

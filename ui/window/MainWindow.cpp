@@ -15,6 +15,7 @@
 #include "ui/window/CommandPalette.h"
 #include "ui/window/FirstRunPage.h"
 #include "ui/window/PreferencesDialog.h"
+#include "ui/window/RescueDesk.h"
 #include "ui/window/RunDesk.h"
 #include "ui/window/ShortcutSheet.h"
 #include "ui/window/SpecFiles.h"
@@ -191,6 +192,8 @@ void MainWindow::linkFailures()
     connect(&m_services.exporter, &ReportExporter::failed, this, &MainWindow::report);
     connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::sayWritten);
     connect(m_desk, &RunDesk::refused, this, &MainWindow::report);
+    const auto* rescue = new RescueDesk(m_services, *this);
+    connect(rescue, &RescueDesk::said, this, [this](const QString& message) { m_status->showMessage(message); });
 }
 
 void MainWindow::report(const QString& message)

@@ -46,6 +46,29 @@ private Q_SLOTS:
         QCOMPARE(f.service.statusText(), QStringLiteral("3 of 3 trials, done"));
     }
 
+    void aWorkspaceThatIsDeletedEndsTheRunAndWhatWaitsBehindItWaits()
+    {
+        QueueFixture& f = *m_fixture;
+        std::optional<LostWorkspace> lost;
+        connect(&f.service, &RunService::workspaceLost, this, [&](const LostWorkspace& workspace) { lost = workspace; });
+        f.script("slow");
+        const int run = f.enqueue(kThree);
+        const int next = f.enqueue(kThree);
+        QTRY_COMPARE(f.state(run, 0), TrialState::Completed);
+        std::filesystem::remove(f.workspace());
+        QTRY_VERIFY(lost);
+        QCOMPARE(lost->loss, WorkspaceLoss::Displaced);
+        QCOMPARE(lost->workspace, QString::fromStdString(f.workspace().string()));
+        QVERIFY(lost->run && !lost->run->repeats.empty());
+        QCOMPARE(f.failures.size(), 1);
+        QVERIFY(f.failures[0].contains(QStringLiteral("can be saved elsewhere")));
+        QVERIFY(!f.service.isBusy());
+        QVERIFY(f.service.isPaused());
+        QCOMPARE(f.run(run)->state(), RunState::Failed);
+        QCOMPARE(f.run(next)->state(), RunState::Waiting);
+        QVERIFY(!std::filesystem::exists(f.workspace()));
+    }
+
     void progressIsSeenWhileARepeatRuns()
     {
         QueueFixture& f = *m_fixture;
