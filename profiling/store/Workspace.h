@@ -76,6 +76,8 @@ public:
     // diagnostics (`trace_dropped`) says so. The file shrinks with compact() only.
 
     DroppedTraces dropRepeatTrace(std::int64_t repeat);
+    // Each trace in a transaction of its own, so that little room is needed for it: one that is told of a full disk has
+    // dropped those before.
     DroppedTraces dropTrialTraces(std::int64_t trial);
     DroppedTraces dropExperimentTraces(std::int64_t experiment);
     /// What the traces of each trial take, in whole pages of the file; without those that have none.
@@ -119,6 +121,7 @@ private:
     Workspace(std::unique_ptr<SqliteFile> file, std::optional<Bytes> traceLimit);
 
     WriteTransaction beginWrite();
+    DroppedTraces dropEach(const std::vector<std::int64_t>& repeats);
 
     std::unique_ptr<SqliteFile> m_file;
     std::optional<Bytes> m_traceLimit;

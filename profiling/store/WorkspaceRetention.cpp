@@ -35,18 +35,27 @@ DroppedTraces Workspace::dropRepeatTrace(std::int64_t repeat)
 
 DroppedTraces Workspace::dropTrialTraces(std::int64_t trial)
 {
-    WriteTransaction transaction = beginWrite();
-    const DroppedTraces dropped = TraceRetention(*m_file).dropOfTrial(trial, kAsked);
-    transaction.commit();
-    return dropped;
+    return dropEach(TraceRetention(*m_file).tracedOfTrial(trial));
 }
 
 DroppedTraces Workspace::dropExperimentTraces(std::int64_t experiment)
 {
-    WriteTransaction transaction = beginWrite();
-    const DroppedTraces dropped = TraceRetention(*m_file).dropOfExperiment(experiment, kAsked);
-    transaction.commit();
-    return dropped;
+    return dropEach(TraceRetention(*m_file).tracedOfExperiment(experiment));
+}
+
+// Whoever drops traces may have no room left: what waits in the log for one trace is moved into the file, which does
+// not grow by it, before the next one takes its place there.
+DroppedTraces Workspace::dropEach(const std::vector<std::int64_t>& repeats)
+{
+    DroppedTraces sum;
+    for (const std::int64_t repeat : repeats) {
+        const DroppedTraces dropped = dropRepeatTrace(repeat);
+        sum.repeats += dropped.repeats;
+        sum.bytes += dropped.bytes;
+        if (!m_file->inTransaction())
+            m_file->database().tryExec("PRAGMA wal_checkpoint(PASSIVE)");
+    }
+    return sum;
 }
 
 std::map<std::int64_t, Bytes> Workspace::traceBytes()
