@@ -7,6 +7,7 @@
 #include "experiments/ByteFormat.h"
 #include "experiments/Environment.h"
 #include "experiments/PresetCatalogue.h"
+#include "experiments/SpoolFiles.h"
 #include "profiling/simulator/ProfileCatalogue.h"
 #include "profiling/store/Workspace.h"
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 
 namespace headroom::cli {
 
@@ -114,6 +116,24 @@ HealthCheck checkWorkspace(const std::string& workspace)
     return {"workspace", Health::Good, workspace, ""};
 }
 
+// What lies beside the workspace: of runs that were killed, and traces that could not be taken in.
+HealthCheck checkSpools(const std::string& workspace)
+{
+    std::map<experiments::SpoolState, std::size_t> count;
+    Bytes idle = 0;
+    for (const experiments::SpoolFile& spool : experiments::spoolsBeside(workspace)) {
+        ++count[spool.state];
+        idle += spool.state == experiments::SpoolState::InUse ? 0 : spool.bytes;
+    }
+    if (count.empty())
+        return {"spools", Health::Good, "none beside the workspace", ""};
+    using enum experiments::SpoolState;
+    const std::string found = fmt::format("{} in use, {} left by killed runs, {} kept, {} of an older version: {}",
+        count[InUse], count[Left], count[Kept], count[Unknown], readable(idle) + " that no run needs");
+    const char* meaning = "what killed runs have left goes with the next run; the rest may be deleted";
+    return {"spools", Health::Good, found, count.size() == 1 && count.contains(InUse) ? "" : meaning};
+}
+
 HealthCheck checkDisk(const std::string& workspace)
 {
     std::error_code error;
@@ -162,6 +182,7 @@ std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& 
     }
     checks.push_back(checkResources());
     checks.push_back(checkWorkspace(workspace));
+    checks.push_back(checkSpools(workspace));
     checks.push_back(checkDisk(workspace));
     addMachine(checks);
     return checks;
