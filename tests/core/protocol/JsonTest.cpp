@@ -57,5 +57,16 @@ TEST(JsonTest, unknownIsNull)
     EXPECT_EQ(optionalFromJson<int>(Json(7)), 7);
 }
 
+TEST(JsonTest, whatTheLibrarySaysIsToldWithoutItsNameForIt)
+{
+    try {
+        Json::parse("{");
+        FAIL();
+    } catch (const Json::exception& error) {
+        EXPECT_EQ(problemOf(error).find("json.exception"), std::string::npos);
+        EXPECT_EQ(problemOf(error).find("parse error"), 0U) << problemOf(error);
+    }
+}
+
 } // namespace
 } // namespace headroom::protocol
