@@ -194,8 +194,7 @@ store::ImportResult ExperimentArchive::takeIn(
     }
     discardSpool(*import.spool);
     import.spool.reset();
-    import.diagnostics.push_back(
-        {.severity = store::Severity::Warning, .kind = "trace_not_kept", .message = problem});
+    import.diagnostics.push_back({.severity = store::Severity::Warning, .kind = "trace_not_kept", .message = problem});
     import.repeat.environment = environmentId(environmentJson);
     return m_workspace.importRepeat(import);
 }

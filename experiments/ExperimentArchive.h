@@ -31,8 +31,8 @@ struct RepeatEntry {
     std::filesystem::path spool; ///< the worker's trace; empty: none. Taken in and deleted.
 };
 
-/// One experiment in a workspace: its trials and their repeats. From begin() on it is claimed: no other run continues it
-/// before this one has ended. All functions throw FileError.
+/// One experiment in a workspace: its trials and their repeats. From begin() on it is claimed: no other run continues
+/// it before this one has ended. All functions throw FileError.
 class ExperimentArchive {
 public:
     /// Makes the workspace where there is none. `traceLimit`: of all traces in it (store::WorkspaceOptions).
@@ -57,8 +57,9 @@ public:
     void addRemark(const std::string& text);
     /// What was found damaged and is run again, for people.
     const std::vector<std::string>& damages() const { return m_damages; }
-    /// Keeps how the run ended, for reports made later. A run that resumed a part ends the experiment where that was the
-    /// last of it, with the counts of the whole, and leaves it as it stands where nothing of the part was to be run.
+    /// Keeps how the run ended, for reports made later. A run that resumed a part ends the experiment where that was
+    /// the last of it, with the counts of the whole, and leaves it as it stands where nothing of the part was to be
+    /// run.
     void end(const RunSummary& summary, const std::string& environmentJson, DeviceFit& deviceFit);
 
     /// A path that no other run uses for the trace of a repeat, beside the workspace.
@@ -77,8 +78,7 @@ private:
     std::string kept(const RepeatEntry& entry, const std::string& damage) const;
     SpoolName spoolName(std::size_t trial, int repeat) const;
     std::string spoolDamage(std::int64_t repeat);
-    store::ImportResult takeIn(
-        store::RepeatImport& import, const std::string& environmentJson, std::string& problem);
+    store::ImportResult takeIn(store::RepeatImport& import, const std::string& environmentJson, std::string& problem);
     static std::string dropRemark(const store::DroppedTraces& dropped);
     std::int64_t environmentId(const std::string& json);
     void addTrials(std::span<const PlannedTrial> trials);

@@ -52,7 +52,8 @@ bool isStillThere(const fs::path& path, int descriptor)
 FileError claimError(const fs::path& path)
 {
     const bool hasNoLocks = errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
-    const std::string what = hasNoLocks ? "files cannot be locked here: " : "the file that marks a run cannot be made: ";
+    const std::string what =
+        hasNoLocks ? "files cannot be locked here: " : "the file that marks a run cannot be made: ";
     return FileError(what + std::generic_category().message(errno), path.string(),
         "a workspace on a local disk with free space, in a folder that may be written");
 }
@@ -177,8 +178,8 @@ void RunClaim::describe(const std::string& commandLine) const
             {"since_ms", std::chrono::duration_cast<std::chrono::milliseconds>(now).count()}, {"command", commandLine}}
             .dump(-1, ' ', false, protocol::Json::error_handler_t::replace)
         + "\n";
-    if (::ftruncate(m_descriptor, 0) == 0)
-        [[maybe_unused]] const ssize_t written = ::pwrite(m_descriptor, text.data(), text.size(), 0);
+    if (::ftruncate(m_descriptor, 0) == 0) [[maybe_unused]]
+        const ssize_t written = ::pwrite(m_descriptor, text.data(), text.size(), 0);
 }
 
 std::optional<ClaimHolder> RunClaim::holder(const fs::path& workspace, std::int64_t experiment)

@@ -75,8 +75,7 @@ std::optional<SpoolFile> recognised(const fs::path& workspace, const fs::path& p
 fs::path spoolPath(const fs::path& workspace, const SpoolName& name)
 {
     return besideWorkspace(workspace,
-        fmt::format(
-            ".{}-{}-{}.{}-{}.spool", name.experiment, name.trial, name.repeat, name.pid, name.sinceMs));
+        fmt::format(".{}-{}-{}.{}-{}.spool", name.experiment, name.trial, name.repeat, name.pid, name.sinceMs));
 }
 
 void discardSpool(const fs::path& spool)

@@ -99,8 +99,7 @@ private:
         return text ? objectOf(*text, "the stored environment " + std::to_string(id)) : OrderedJson(nullptr);
     }
 
-    void reportDamage(
-        const std::string& message, std::optional<std::int64_t> trial, std::optional<std::int64_t> repeat)
+    void reportDamage(const std::string& message, std::optional<std::int64_t> trial, std::optional<std::int64_t> repeat)
     {
         m_experiment.diagnostics.push_back({.experiment = m_experiment.row.id,
             .trial = trial,
@@ -198,8 +197,8 @@ std::string listed(const std::vector<store::ExperimentRow>& experiments)
 
 std::vector<protocol::RepeatResult> StoredTrial::results() const
 {
-    const bool anyWhole = std::any_of(
-        repeats.begin(), repeats.end(), [](const StoredRepeat& repeat) { return !repeat.isDamaged(); });
+    const bool anyWhole =
+        std::any_of(repeats.begin(), repeats.end(), [](const StoredRepeat& repeat) { return !repeat.isDamaged(); });
     std::vector<protocol::RepeatResult> results;
     for (const StoredRepeat& repeat : repeats)
         if (!anyWhole || !repeat.isDamaged())

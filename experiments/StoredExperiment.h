@@ -44,8 +44,8 @@ store::Workspace openForReading(const std::filesystem::path& workspace);
 store::ExperimentRow chooseExperiment(
     store::Workspace& workspace, const std::string& nameOrId, const std::string& where);
 
-/// A result, summary or environment that is damaged costs itself: the others are read, and `diagnostics` names it. Throws
-/// FileError where what was planned cannot be understood.
+/// A result, summary or environment that is damaged costs itself: the others are read, and `diagnostics` names it.
+/// Throws FileError where what was planned cannot be understood.
 StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row);
 
 /// The trials that are there counted by outcome, with their flags; nothing of how a run ended.

@@ -149,9 +149,10 @@ void addTraceCompactCommand(CLI::App& trace, Action& chosen)
     CLI::App* command = trace.add_subcommand("compact", "Shrink a workspace by the room of what was dropped");
     const auto workspace = std::make_shared<std::string>();
     addWorkspaceOption(*command, *workspace);
-    command->footer("The file is written anew: as much room is needed beside it, while that lasts, as what stays in it\n"
-                    "takes. Where the disk is full, drop traces first.\n\n"
-                    "Exit codes: 0 done, 5 the workspace cannot be read or written, or is in use.");
+    command->footer(
+        "The file is written anew: as much room is needed beside it, while that lasts, as what stays in it\n"
+        "takes. Where the disk is full, drop traces first.\n\n"
+        "Exit codes: 0 done, 5 the workspace cannot be read or written, or is in use.");
     command->callback([workspace, &chosen] { chosen = [workspace] { return compact(*workspace); }; });
 }
 

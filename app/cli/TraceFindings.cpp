@@ -127,10 +127,8 @@ TraceFindings findInTrace(store::Workspace& workspace, const TraceShowQuestion& 
         std::move(subject), std::move(trial), repeat.result, {}, std::move(answer), std::move(techniques), {}, {}};
     findings.diagnostics = workspace.repeatDiagnostics(findings.subject.repeat.id);
     if (repeat.isDamaged())
-        findings.diagnostics.push_back({.repeat = repeat.id,
-            .severity = store::Severity::Error,
-            .kind = "damaged_row",
-            .message = repeat.damage});
+        findings.diagnostics.push_back(
+            {.repeat = repeat.id, .severity = store::Severity::Error, .kind = "damaged_row", .message = repeat.damage});
     findings.noEffect = noEffectOf(workspace, findings.subject);
     if (!question.against.empty())
         findings.against = comparedTrial(workspace, question);

@@ -98,7 +98,8 @@ TraceArchive::Trial TraceArchive::readTrial(const TimelineSubject& subject)
     if (!trial.repeats.empty())
         for (const store::RepeatRow& repeat : repeats)
             if (repeat.id == trial.repeats.front().repeat)
-                trial.read.emplace(repeat.id, readRepeat(repeat.id)).first->second.record = experiments::readRepeat(repeat).result.memory;
+                trial.read.emplace(repeat.id, readRepeat(repeat.id)).first->second.record =
+                    experiments::readRepeat(repeat).result.memory;
     return trial;
 }
 

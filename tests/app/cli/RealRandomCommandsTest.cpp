@@ -145,7 +145,8 @@ protected:
                     m_completed.insert(record.at("trial_id").get<std::string>());
     }
 
-    // 3: a worker was killed. 4: so many at once say little of speed. 5: somebody else writes, or runs what was to be resumed, or the file is not there yet.
+    // 3: a worker was killed. 4: so many at once say little of speed. 5: somebody else writes, or runs what was to be
+    // resumed, or the file is not there yet.
     static void expectSensible(const Command& command, const Ended& ended)
     {
         const bool mayBeKilled = command.killAfterMs >= 0 && ended.exitCode == 128 + SIGKILL;
@@ -175,7 +176,8 @@ protected:
         EXPECT_EQ(count("SELECT count(*) FROM trials AS t WHERE (status = 'done') <> ((SELECT count(*) FROM repeats "
                         "WHERE trial = t.id AND outcome <> 'cancelled') >= expected_repeats)"),
             0);
-        EXPECT_EQ(GetParam() % kAtOnce == 0 ? count("SELECT count(*) FROM diagnostics WHERE kind LIKE '%spool%'") : 0, 0)
+        EXPECT_EQ(
+            GetParam() % kAtOnce == 0 ? count("SELECT count(*) FROM diagnostics WHERE kind LIKE '%spool%'") : 0, 0)
             << "where nothing was killed each trace is whole";
     }
 
