@@ -178,8 +178,9 @@ void RunClaim::describe(const std::string& commandLine) const
             {"since_ms", std::chrono::duration_cast<std::chrono::milliseconds>(now).count()}, {"command", commandLine}}
             .dump(-1, ' ', false, protocol::Json::error_handler_t::replace)
         + "\n";
-    if (::ftruncate(m_descriptor, 0) == 0) [[maybe_unused]]
-        const ssize_t written = ::pwrite(m_descriptor, text.data(), text.size(), 0);
+    const bool isWritten =
+        ::ftruncate(m_descriptor, 0) == 0 && ::pwrite(m_descriptor, text.data(), text.size(), 0) > 0;
+    static_cast<void>(isWritten);
 }
 
 std::optional<ClaimHolder> RunClaim::holder(const fs::path& workspace, std::int64_t experiment)
