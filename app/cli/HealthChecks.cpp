@@ -128,10 +128,12 @@ HealthCheck checkSpools(const std::string& workspace)
     if (count.empty())
         return {"spools", Health::Good, "none beside the workspace", ""};
     using enum experiments::SpoolState;
-    const std::string found = fmt::format("{} in use, {} left by killed runs, {} kept, {} of an older version: {}",
-        count[InUse], count[Left], count[Kept], count[Unknown], readable(idle) + " that no run needs");
+    const std::size_t others = count[Left] + count[Kept] + count[Unknown];
+    const std::string found =
+        fmt::format("{} in use, {} left by killed runs, {} kept, {} of an older version; {} that no run needs",
+            count[InUse], count[Left], count[Kept], count[Unknown], readable(idle));
     const char* meaning = "what killed runs have left goes with the next run; the rest may be deleted";
-    return {"spools", Health::Good, found, count.size() == 1 && count.contains(InUse) ? "" : meaning};
+    return {"spools", Health::Good, found, others > 0 ? meaning : ""};
 }
 
 HealthCheck checkDisk(const std::string& workspace)
