@@ -3,7 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
-#include "core/protocol/Json.h"
+#include "core/protocol/JsonProblem.h"
 #include "experiments/BudgetEntries.h"
 #include "experiments/BudgetReader.h"
 #include "experiments/SettingField.h"

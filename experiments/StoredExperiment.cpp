@@ -2,6 +2,7 @@
 #include "experiments/StoredExperiment.h"
 
 #include "core/config/Error.h"
+#include "core/protocol/JsonProblem.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/Plausibility.h"
 #include "experiments/TrialRecord.h"

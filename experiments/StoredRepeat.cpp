@@ -2,7 +2,7 @@
 #include "experiments/StoredRepeat.h"
 
 #include "core/config/Error.h"
-#include "core/protocol/Json.h"
+#include "core/protocol/JsonProblem.h"
 
 namespace headroom::experiments {
 namespace {

@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "core/protocol/JsonProblem.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/DeviceFit.h"
 #include "experiments/RecordView.h"

@@ -102,13 +102,6 @@ ValueMap valuesFromJson(const Json& json)
     return values;
 }
 
-std::string problemOf(const Json::exception& error)
-{
-    const std::string text = error.what();
-    const std::size_t end = text.find("] ");
-    return text.starts_with('[') && end != std::string::npos ? text.substr(end + 2) : text;
-}
-
 Json parseJson(const std::string& text, const std::string& where)
 {
     Json json = Json::parse(text, nullptr, false);

@@ -2,6 +2,7 @@
 #include "core/protocol/WorkerMessages.h"
 
 #include "core/config/Error.h"
+#include "core/protocol/JsonProblem.h"
 #include "core/protocol/TrialCodec.h"
 
 #include <algorithm>
