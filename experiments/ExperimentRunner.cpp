@@ -188,6 +188,7 @@ private:
         const store::Timestamp startedAt = systemNow();
         const std::filesystem::path spool =
             isTraced(planned) ? m_archive->spoolPath(task.trial, task.repeat) : std::filesystem::path();
+        const SpoolGuard guard(spool);
         if (!planned.trial.device.isSimulated() && !isExtra(task)) // those take milliseconds: not worth a transaction
             m_archive->setRunning(task.trial);
         m_observer.repeatStarted(planned, task.repeat);
@@ -219,7 +220,6 @@ private:
     {
         if (isExtra(task) && result.outcome != Outcome::Completed) {
             m_summary.interrupted = m_summary.interrupted || isInterruption(result);
-            ExperimentArchive::discardSpool(spool);
             return;
         }
         m_results[task.trial][task.repeat] = result;
@@ -227,7 +227,6 @@ private:
         if (isInterruption(result)) {
             m_summary.interrupted = true;
             m_archive->setPlanned(task.trial);
-            ExperimentArchive::discardSpool(spool);
         } else {
             store(task, result, spool, startedAt);
         }
@@ -300,6 +299,8 @@ private:
         if (m_options.mode == RunMode::Resume)
             m_observer.remark(kept == 0 ? "nothing to resume: a new run"
                                         : "resuming: " + std::to_string(kept) + " finished repeats are kept");
+        for (const std::string& damage : m_archive->damages())
+            m_observer.remark(damage + "; it is run again");
     }
 
     void remarkOnPlace(const std::filesystem::path& workspace)
@@ -321,7 +322,7 @@ private:
             m_summary.notRun -= count;
         m_summary.seconds = std::chrono::duration<double>(RunClock::now() - m_begin).count();
         m_summary.budgets = judge(m_spec.budgets, m_trials, m_records);
-        m_archive->end(toJson(m_summary).dump(), toJson(m_environment).dump());
+        m_archive->end(m_summary, toJson(m_environment).dump(), m_deviceFit);
         m_observer.runFinished(m_summary);
     }
 

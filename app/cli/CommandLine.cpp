@@ -10,6 +10,7 @@
 #include "app/cli/PresetsCommand.h"
 #include "app/cli/ReportCommand.h"
 #include "app/cli/RunCommand.h"
+#include "app/cli/StandardOutput.h"
 #include "app/cli/TechniquesCommand.h"
 #include "app/cli/TraceCommand.h"
 #include "app/cli/WorkspaceCommand.h"
@@ -18,6 +19,7 @@
 #include "core/config/Installation.h"
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -118,7 +120,7 @@ int failWith(const std::exception& error, int code)
 int perform(const Action& action)
 {
     const int code = action();
-    if (!std::cout.flush())
+    if (!std::cout.flush() && !isReaderGone(STDOUT_FILENO))
         throw FileError("standard output cannot be written");
     return code;
 }

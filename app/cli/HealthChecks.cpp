@@ -7,6 +7,7 @@
 #include "experiments/ByteFormat.h"
 #include "experiments/Environment.h"
 #include "experiments/PresetCatalogue.h"
+#include "experiments/SpoolFiles.h"
 #include "profiling/simulator/ProfileCatalogue.h"
 #include "profiling/store/WorkspaceCheck.h"
 
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace headroom::cli {
 
@@ -124,9 +126,31 @@ std::vector<HealthCheck> checkedWorkspace(const std::string& workspace)
     if (!fs::exists(workspace, unreachable))
         return {checkNewWorkspace(workspace)};
     std::vector<HealthCheck> checks = examineWorkspace(workspace);
+    // What the doctor says of spools tells those of runs that go on from those of killed ones.
+    std::erase_if(checks, [](const HealthCheck& check) { return check.name.ends_with("spools"); });
     if (checks.front().health == Health::Good && ::access(workspace.c_str(), W_OK) != 0)
         checks.front() = brokenWorkspace(workspace + " is read-only");
     return checks;
+}
+
+// What lies beside the workspace: of runs that were killed, and traces that could not be taken in.
+HealthCheck checkSpools(const std::string& workspace)
+{
+    std::map<experiments::SpoolState, std::size_t> count;
+    Bytes idle = 0;
+    for (const experiments::SpoolFile& spool : experiments::spoolsBeside(workspace)) {
+        ++count[spool.state];
+        idle += spool.state == experiments::SpoolState::InUse ? 0 : spool.bytes;
+    }
+    if (count.empty())
+        return {"spools", Health::Good, "none beside the workspace", ""};
+    using enum experiments::SpoolState;
+    const std::size_t others = count[Left] + count[Kept] + count[Unknown];
+    const std::string found =
+        fmt::format("{} in use, {} left by killed runs, {} kept, {} of an older version; {} that no run needs",
+            count[InUse], count[Left], count[Kept], count[Unknown], readable(idle));
+    const char* meaning = "what killed runs have left goes with the next run; the rest may be deleted";
+    return {"spools", Health::Good, found, others > 0 ? meaning : ""};
 }
 
 HealthCheck checkDisk(const std::string& workspace)
@@ -206,6 +230,7 @@ std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& 
     checks.push_back(checkResources());
     for (const HealthCheck& check : checkedWorkspace(workspace))
         checks.push_back(check);
+    checks.push_back(checkSpools(workspace));
     checks.push_back(checkDisk(workspace));
     addMachine(checks);
     return checks;

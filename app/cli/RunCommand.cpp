@@ -39,7 +39,7 @@ Exit codes:
   2  bad usage or spec, nothing was run
   3  a trial failed, crashed or timed out
   4  a result is not usable: not steady, not plausible, or a budget cannot be decided
-  5  a file cannot be read or written
+  5  a file cannot be read or written, or another run is at what --resume would continue
   130  interrupted; --resume goes on)";
 
 std::string runFlagOf(std::string key)

@@ -11,12 +11,14 @@
 #include "app/cli/RunOutputs.h"
 #include "app/cli/RunPlan.h"
 #include "app/cli/SignalWatcher.h"
+#include "app/cli/StandardOutput.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
 #include "experiments/ExperimentRunner.h"
 #include "experiments/ShellWords.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -93,7 +95,8 @@ void reportRun(const FinishedRun& run, OutputFormat format, RunOutputs& outputs,
     const std::optional<FileError> problem = outputs.write(run, console);
     if (format != OutputFormat::JsonLines)
         print(resultsReport(run.results), format, std::cout);
-    std::cout.flush();
+    if (!std::cout.flush() && isReaderGone(STDOUT_FILENO))
+        console.line("note: standard output was closed before its end; the results are in " + run.workspace);
     printBudgets(run.summary, console);
     if (problem)
         throw FileError(*problem);

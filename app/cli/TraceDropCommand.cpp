@@ -7,6 +7,7 @@
 #include "app/cli/TraceSubject.h"
 #include "core/config/Error.h"
 #include "experiments/ByteFormat.h"
+#include "experiments/SpoolFiles.h"
 #include "experiments/StoredExperiment.h"
 #include "profiling/store/Workspace.h"
 
@@ -32,6 +33,8 @@ Examples:
       of all its trials; without --experiment, of the whole workspace
   headroom trace compact
       the file shrinks only then
+
+Dropping needs some 100 KiB of free disk, whatever the size of the traces.
 
 Exit codes: 0 done, 2 bad usage (no such trial), 5 the workspace cannot be read or written.)";
 
@@ -88,12 +91,21 @@ store::DroppedTraces dropChosen(store::Workspace& workspace, const TraceDropArgu
     return sum;
 }
 
+// Whoever wants room has no use for what killed runs have left.
+void clearLeftFiles(const std::string& path)
+{
+    if (const Bytes freed = experiments::removeLeftFiles(path); freed > 0)
+        std::cerr << fmt::format(
+            "{} of spools that killed runs have left beside {} removed\n", experiments::readable(freed), path);
+}
+
 int drop(const TraceDropArguments& arguments)
 {
     if (arguments.all != arguments.trials.empty())
         throw UsageError(arguments.all ? "found both trials and --all" : "found neither trials nor --all",
             "headroom trace drop", "one or more TRIAL, or --all");
     const std::string path = workspacePath(arguments.workspace);
+    clearLeftFiles(path);
     store::Workspace workspace = store::Workspace::open(path, store::Access::ReadWrite);
     const store::DroppedTraces dropped =
         arguments.all ? dropAll(workspace, arguments.experiment) : dropChosen(workspace, arguments);
@@ -108,6 +120,7 @@ int drop(const TraceDropArguments& arguments)
 int compact(const std::string& given)
 {
     const std::string path = workspacePath(given);
+    clearLeftFiles(path);
     store::Workspace workspace = store::Workspace::open(path, store::Access::ReadWrite);
     const store::CompactResult result = workspace.compact();
     std::cerr << fmt::format("{}: {} before, {} now\n", path, experiments::readable(result.bytesBefore),
@@ -136,8 +149,10 @@ void addTraceCompactCommand(CLI::App& trace, Action& chosen)
     CLI::App* command = trace.add_subcommand("compact", "Shrink a workspace by the room of what was dropped");
     const auto workspace = std::make_shared<std::string>();
     addWorkspaceOption(*command, *workspace);
-    command->footer("The file is written anew: as much room again is needed beside it while that lasts.\n\n"
-                    "Exit codes: 0 done, 5 the workspace cannot be read or written, or is in use.");
+    command->footer(
+        "The file is written anew: as much room is needed beside it, while that lasts, as what stays in it\n"
+        "takes. Where the disk is full, drop traces first.\n\n"
+        "Exit codes: 0 done, 5 the workspace cannot be read or written, or is in use.");
     command->callback([workspace, &chosen] { chosen = [workspace] { return compact(*workspace); }; });
 }
 

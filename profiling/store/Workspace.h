@@ -81,6 +81,8 @@ public:
     // diagnostics (`trace_dropped`) says so. The file shrinks with compact() only.
 
     DroppedTraces dropRepeatTrace(std::int64_t repeat);
+    // Each trace in a transaction of its own, so that little room is needed for it: one that is told of a full disk has
+    // dropped those before.
     DroppedTraces dropTrialTraces(std::int64_t trial);
     DroppedTraces dropExperimentTraces(std::int64_t experiment);
     /// What the traces of each trial take, in whole pages of the file; without those that have none.
@@ -128,6 +130,7 @@ private:
 
     WriteTransaction beginWrite();
     DroppedTraces drop(const std::function<DroppedTraces(TraceRetention&)>& what);
+    DroppedTraces dropEach(const std::vector<std::int64_t>& repeats);
 
     std::unique_ptr<SqliteFile> m_file;
     std::optional<Bytes> m_traceLimit;

@@ -34,12 +34,12 @@ DroppedTraces Workspace::dropRepeatTrace(std::int64_t repeat)
 
 DroppedTraces Workspace::dropTrialTraces(std::int64_t trial)
 {
-    return drop([&](TraceRetention& retention) { return retention.dropOfTrial(trial, kAsked); });
+    return dropEach(TraceRetention(*m_file).tracedOfTrial(trial));
 }
 
 DroppedTraces Workspace::dropExperimentTraces(std::int64_t experiment)
 {
-    return drop([&](TraceRetention& retention) { return retention.dropOfExperiment(experiment, kAsked); });
+    return dropEach(TraceRetention(*m_file).tracedOfExperiment(experiment));
 }
 
 // On a full disk what is to make room needs a little itself: the log is given back first, which has as much at least.
@@ -60,6 +60,21 @@ DroppedTraces Workspace::drop(const std::function<DroppedTraces(TraceRetention&)
     }
     Query(*m_file, "PRAGMA wal_checkpoint(TRUNCATE)").step();
     return attempt();
+}
+
+// Whoever drops traces may have no room left: what waits in the log for one trace is moved into the file, which does
+// not grow by it, before the next one takes its place there.
+DroppedTraces Workspace::dropEach(const std::vector<std::int64_t>& repeats)
+{
+    DroppedTraces sum;
+    for (const std::int64_t repeat : repeats) {
+        const DroppedTraces dropped = dropRepeatTrace(repeat);
+        sum.repeats += dropped.repeats;
+        sum.bytes += dropped.bytes;
+        if (!m_file->inTransaction())
+            m_file->database().tryExec("PRAGMA wal_checkpoint(PASSIVE)");
+    }
+    return sum;
 }
 
 std::map<std::int64_t, Bytes> Workspace::traceBytes()

@@ -2,7 +2,6 @@
 #include "ui/timeline/TraceArchive.h"
 
 #include "core/config/Error.h"
-#include "core/protocol/Json.h"
 #include "experiments/StoredExperiment.h"
 #include "experiments/figures/QuantityText.h"
 #include "profiling/store/RangeStatistics.h"
@@ -46,13 +45,6 @@ std::string told(const report::WitnessTrack& track, std::int64_t timeNs)
     if (track.curves.empty())
         words = track.busy.share(timeNs, timeNs + 1) > 0 ? "busy" : "idle";
     return words;
-}
-
-protocol::RepeatMemory recordOf(const store::RepeatRow& row)
-{
-    if (!row.resultJson)
-        return {};
-    return protocol::repeatResultFromJson(protocol::parseJson(*row.resultJson, "the result of a repeat")).memory;
 }
 
 } // namespace
@@ -104,7 +96,8 @@ TraceArchive::Trial TraceArchive::readTrial(const TimelineSubject& subject)
     if (!trial.repeats.empty())
         for (const store::RepeatRow& repeat : repeats)
             if (repeat.id == trial.repeats.front().repeat)
-                trial.read.emplace(repeat.id, readRepeat(repeat.id)).first->second.record = recordOf(repeat);
+                trial.read.emplace(repeat.id, readRepeat(repeat.id)).first->second.record =
+                    experiments::readRepeat(repeat).result.memory;
     return trial;
 }
 

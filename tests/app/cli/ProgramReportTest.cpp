@@ -3,6 +3,7 @@
 // `headroom report` as people and scripts use it.
 #include "tests/app/cli/Program.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +49,22 @@ TEST_F(Report, theEndingDecidesTheFormat)
     EXPECT_THAT(contents("r.MD"), StartsWith("# adhoc\n"));
     EXPECT_THAT(contents("r.csv"), StartsWith("experiment,trial_id,"));
     EXPECT_EQ(OrderedJson::parse(contents("r.json")).at("schema"), "headroom.results/1");
+}
+
+TEST_F(Report, aDamagedResultIsShownAsSuchAmongTheOthers)
+{
+    sweep();
+    SQLite::Database(path("headroom.db"), SQLite::OPEN_READWRITE)
+        .exec("UPDATE repeats SET result_json = '{\"outcome\"' WHERE id = 2");
+    for (const char* file : {"r.html", "r.md", "r.csv", "r.json"}) {
+        ASSERT_EQ(run("report -o " + std::string(file)).exitCode, 0) << file;
+        EXPECT_THAT(contents(file), HasSubstr("result of repeat 2 is damaged")) << file;
+        EXPECT_THAT(contents(file), Not(HasSubstr("json.exception"))) << file;
+    }
+    std::size_t completed = 0;
+    for (const OrderedJson& trial : OrderedJson::parse(contents("r.json")).at("trials"))
+        completed += trial.at("outcome") == "completed" ? 1 : 0;
+    EXPECT_EQ(completed, 3U);
 }
 
 TEST_F(Report, theJsonIsWhatTheRunPrinted)

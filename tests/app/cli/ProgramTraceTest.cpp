@@ -8,6 +8,7 @@
 #include "tests/app/cli/Program.h"
 #include "tests/profiling/trace/OwnedTrace.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 
 namespace headroom::cli {
@@ -108,6 +109,19 @@ protected:
         return ended.json();
     }
 };
+
+TEST_F(ProgramTrace, aDamagedResultHidesNoTrace)
+{
+    SQLite::Database(path("headroom.db"), SQLite::OPEN_READWRITE)
+        .exec("UPDATE repeats SET result_json = 'nonsense' WHERE trial = 2");
+    EXPECT_EQ(shown("aa11").at("peak").at("total_bytes"), (4 * 8 + 4 * 100 + 4) * kKiB);
+    const OrderedJson damaged = shown("aa22");
+    EXPECT_GT(damaged.at("peak").at("total_bytes"), 0);
+    ASSERT_EQ(damaged.at("diagnostics").size(), 1U) << damaged.at("diagnostics");
+    EXPECT_THAT(damaged.at("diagnostics")[0].dump(), HasSubstr("is damaged"));
+    EXPECT_THAT(damaged.at("diagnostics")[0].dump(), Not(HasSubstr("json.exception")));
+    EXPECT_EQ(run("trace show aa11 --against bb33").exitCode, 2) << "which has neither trace nor breakdown";
+}
 
 TEST_F(ProgramTrace, thePeakIsTheSumOfItsCategoriesAndOfItsTree)
 {
