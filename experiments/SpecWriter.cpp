@@ -194,7 +194,7 @@ ExperimentSpec specFromCanonicalJson(const std::string& json, const std::string&
             throw FileError("the stored spec has no part", where, "a workspace written by headroom run");
         return spec;
     } catch (const protocol::Json::exception& error) {
-        throw FileError(std::string("the stored spec cannot be read: ") + error.what(), where,
+        throw FileError("the stored spec cannot be read: " + protocol::problemOf(error), where,
             "a workspace written by headroom run");
     }
 }

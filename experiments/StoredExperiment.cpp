@@ -16,17 +16,17 @@ constexpr const char* kValidWorkspace = "a workspace that headroom run has writt
 // Runs `read`; whatever it cannot understand is said of the file and the row.
 template <typename Read> auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
 {
-    const auto refuse = [&](const std::exception& error) {
-        return FileError(what + " cannot be read: " + error.what(), workspace.path().string(), kValidWorkspace);
+    const auto refuse = [&](const std::string& why) {
+        return FileError(what + " cannot be read: " + why, workspace.path().string(), kValidWorkspace);
     };
     try {
         return read();
     } catch (const protocol::Json::exception& error) {
-        throw refuse(error);
+        throw refuse(protocol::problemOf(error));
     } catch (const UsageError& error) {
-        throw refuse(error);
+        throw refuse(error.what());
     } catch (const TrialError& error) {
-        throw refuse(error);
+        throw refuse(error.what());
     }
 }
 

@@ -28,7 +28,7 @@ template <typename Read> auto understood(const store::Workspace& workspace, cons
     try {
         return read();
     } catch (const protocol::Json::exception& error) {
-        throw FileError(what + " cannot be read: " + error.what(), workspace.path().string());
+        throw FileError(what + " cannot be read: " + protocol::problemOf(error), workspace.path().string());
     } catch (const TrialError& error) {
         throw FileError(what + " cannot be read: " + error.what(), workspace.path().string());
     }

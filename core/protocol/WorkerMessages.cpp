@@ -108,7 +108,7 @@ template <typename Decode> auto decoded(const std::string& line, const char* whe
         return decode(json);
     } catch (const Json::exception& error) {
         throw TrialError(
-            error.what(), where, "a message of protocol version " + std::to_string(kWorkerProtocolVersion));
+            problemOf(error), where, "a message of protocol version " + std::to_string(kWorkerProtocolVersion));
     }
 }
 
