@@ -43,6 +43,8 @@ EventFile::int_type EventFile::overflow(int_type character)
 // What cannot be written makes the stream bad, which close() tells of: the run goes on.
 int EventFile::sync()
 {
+    if (!m_file)
+        return -1; // it was closed
     m_file->write(std::exchange(m_pending, {}));
     return 0;
 }
