@@ -3,7 +3,9 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "core/config/ShownText.h"
 #include "experiments/BudgetReader.h"
+#include "experiments/TomlText.h"
 #include "experiments/TomlValue.h"
 
 #include <algorithm>
@@ -41,7 +43,7 @@ private:
         const std::string name(key.str());
         const std::string where = at(node.source(), name);
         if (name == "name")
-            document.name = text(node, where);
+            document.name = experimentName(node, where);
         else if (name == "title")
             document.title = text(node, where);
         else if (name == "description")
@@ -149,6 +151,15 @@ private:
         return value.text();
     }
 
+    // It stands in tables, file names and every message.
+    static std::string experimentName(const toml::node& node, const std::string& where)
+    {
+        const std::string name = text(node, where);
+        if (!config::isPlainText(name))
+            throw UsageError("found " + config::toToml(name), where, "text of one line without control characters");
+        return name;
+    }
+
     static const toml::table& table(const toml::node& node, const std::string& where)
     {
         if (const auto* found = node.as_table())
@@ -183,11 +194,7 @@ private:
 
 SpecDocument readSpecDocument(const std::string& toml, const std::string& source)
 {
-    try {
-        return SpecReader(source).read(toml::parse(toml, source));
-    } catch (const toml::parse_error& error) {
-        throw UsageError(std::string(error.description()), specPosition(source, error.source()), "TOML 1.0");
-    }
+    return SpecReader(source).read(parseToml(toml, source));
 }
 
 } // namespace headroom::experiments

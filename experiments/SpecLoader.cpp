@@ -2,24 +2,19 @@
 #include "experiments/SpecLoader.h"
 
 #include "core/config/Error.h"
+#include "experiments/InputText.h"
 #include "experiments/ModelFiles.h"
 #include "experiments/PresetCatalogue.h"
 #include "experiments/SpecDocument.h"
-#include "profiling/store/OpenFiles.h"
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 
 namespace headroom::experiments {
 namespace {
 
 std::string specContents(const std::filesystem::path& file)
 {
-    store::requireNotOpenHere(file);
-    std::ifstream stream(file, std::ios::binary);
-    if (std::filesystem::is_directory(file) || !stream)
-        throw FileError("spec cannot be read", file.string(), "a TOML file, or the name of a preset");
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return readInput(file, "spec", "a TOML file, or the name of a preset");
 }
 
 // A model by its name and one by its file stand for each other: the later of the two counts.

@@ -19,8 +19,8 @@ constexpr const char* kValidWorkspace = "a workspace that headroom run has writt
 // Runs `read`; whatever it cannot understand is said of the file and the row.
 template <typename Read> auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
 {
-    const auto refuse = [&](const std::string& problem) {
-        return FileError(what + " cannot be read: " + problem, workspace.path().string(), kValidWorkspace);
+    const auto refuse = [&](const std::string& why) {
+        return FileError(what + " cannot be read: " + why, workspace.path().string(), kValidWorkspace);
     };
     try {
         return read();

@@ -17,6 +17,8 @@
 #include "core/config/Error.h"
 #include "core/config/Field.h"
 #include "core/config/Installation.h"
+#include "core/config/ShownText.h"
+#include "core/config/Suggestion.h"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -32,6 +34,8 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kTrial = 3;
 constexpr int kFile = 5;
+
+constexpr const char* kJsonError = "[json.exception.";
 
 constexpr const char* kProgramExamples = R"(Examples:
   headroom doctor                                  what works on this machine
@@ -89,7 +93,7 @@ std::string hint(const CLI::App& command)
     for (const std::string& extra : command.remaining(true)) {
         const std::string closest = config::closestName(extra.substr(0, extra.find('=')), knownNames(command));
         if (!closest.empty())
-            return ", did you mean \"" + closest + "\"?";
+            return config::didYouMean(closest);
     }
     return "";
 }
@@ -117,6 +121,13 @@ int failWith(const std::exception& error, int code)
     return code;
 }
 
+// In words of our own; without a path it was the working folder that was asked for.
+FileError fileErrorOf(const std::filesystem::filesystem_error& error)
+{
+    return FileError("cannot be reached: " + error.code().message(),
+        error.path1().empty() ? "the working folder" : error.path1().string());
+}
+
 int perform(const Action& action)
 {
     const int code = action();
@@ -134,7 +145,7 @@ int carryOutAction(const Action& action)
     } catch (const FileError& error) {
         return failWith(error, kFile);
     } catch (const std::filesystem::filesystem_error& error) {
-        return failWith(error, kFile);
+        return failWith(fileErrorOf(error), kFile);
     } catch (const std::ios_base::failure& error) {
         return failWith(error, kFile);
     } catch (const std::bad_alloc&) {
@@ -148,10 +159,12 @@ int carryOutAction(const Action& action)
 
 std::string errorLine(const std::string& message)
 {
-    std::string line = "headroom: error: " + message;
-    line.erase(line.find_last_not_of(" \n\r") + 1);
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    return line;
+    std::string text = message.substr(0, message.find_last_not_of(" \n\r") + 1);
+    // A library's name for its error says nothing to anybody else.
+    if (const auto begin = text.find(kJsonError); begin != std::string::npos)
+        if (const auto end = text.find("] ", begin); end != std::string::npos)
+            text.erase(begin, end + 2 - begin);
+    return "headroom: error: " + config::shownLine(text);
 }
 
 int runCommandLine(int argc, const char* const* argv)
@@ -170,7 +183,7 @@ int runCommandLine(int argc, const char* const* argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help) {
-        return app.exit(help, std::cout, std::cerr);
+        return carryOutAction([&] { return app.exit(help, std::cout, std::cerr); });
     } catch (const CLI::ParseError& error) {
         return refuse(app, error);
     }

@@ -5,7 +5,7 @@
 #include "app/cli/HealthChecks.h"
 #include "app/cli/OpRulesReport.h"
 #include "app/cli/Report.h"
-#include "app/cli/RunSession.h"
+#include "app/cli/WorkspaceOption.h"
 
 #include <CLI/CLI.hpp>
 
@@ -20,7 +20,7 @@ using experiments::OrderedJson;
 namespace {
 
 struct DoctorArguments {
-    std::string workspace;
+    GivenWorkspace workspace;
     std::string format = "table";
     std::vector<std::string> models;
     std::string device = "sim:h100-80gb";
@@ -61,8 +61,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
     CLI::App* command =
         app.add_subcommand("doctor", "Say what works on this machine, what is missing and what that means");
     const auto arguments = std::make_shared<DoctorArguments>();
-    command->add_option("--workspace", arguments->workspace, "the file to check (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("FILE");
+    addWorkspaceOptions(*command, arguments->workspace);
     command
         ->add_option("--model", arguments->models,
             "say instead which ops of these models the simulator has no rule for, in every kind of step")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/ParityCommand.h"
 
+#include "app/cli/Console.h"
 #include "app/cli/OptionChecks.h"
 #include "app/cli/OutputFormat.h"
 #include "app/cli/ParityReport.h"
@@ -148,7 +149,7 @@ int compare(const ParityArguments& arguments)
         failWithAnswer(answer);
     print(parityReport(trial, *answer.result, arguments.tolerance), format, std::cout);
     for (const std::string& objection : parityObjections(*answer.result, arguments.tolerance))
-        std::cerr << "headroom: no parity: " << objection << '\n';
+        Console().line("headroom: no parity: " + objection);
     return answer.result->passes() ? 0 : kDifferent;
 }
 

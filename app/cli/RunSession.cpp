@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -141,7 +142,7 @@ int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPla
     if (format == OutputFormat::JsonLines)
         observers.add(lines);
     const RunOptions options = optionsOf(arguments, plan, stop.get_token());
-    RunOutputs outputs(arguments, observers);
+    RunOutputs outputs(arguments, observers, stop.get_token());
 
     ExperimentRunner runner(options, observers);
     const ResultsDocument results = runOrRescue(runner, plan, workspacePath(arguments.workspace));
@@ -160,8 +161,8 @@ int run(const RunArguments& arguments)
     traceLimitOf(arguments);
     if (arguments.failFast && arguments.keepGoing)
         throw UsageError("found --keep-going too", "--fail-fast", "one of the two");
-    requireDistinctOutputs(arguments);
     const RunPlan plan = planOf(arguments);
+    requireDistinctOutputs(arguments, plan);
     if (!arguments.dryRun)
         return carryOutRun(arguments, format, plan);
     print(planReport(plan), format, std::cout);
@@ -170,10 +171,15 @@ int run(const RunArguments& arguments)
 
 std::string workspacePath(const std::string& given)
 {
-    if (!given.empty())
-        return given;
     const char* variable = std::getenv("HEADROOM_WORKSPACE");
-    return variable != nullptr && *variable != '\0' ? variable : "headroom.db";
+    std::string path = variable != nullptr && *variable != '\0' ? variable : "headroom.db";
+    if (!given.empty())
+        path = given;
+    std::error_code gone;
+    if (std::filesystem::path(path).is_relative() && (std::filesystem::current_path(gone), gone))
+        throw FileError(
+            "the working folder is not there any more", path, "an absolute path, or a working folder that exists");
+    return path;
 }
 
 } // namespace headroom::cli

@@ -39,7 +39,8 @@ struct RunArguments {
 /// was run or written when it is a UsageError.
 int run(const RunArguments& arguments);
 
-/// `--workspace`, else HEADROOM_WORKSPACE, else headroom.db in the current folder.
+/// `--workspace`, else HEADROOM_WORKSPACE, else headroom.db in the current folder. Throws FileError where that folder
+/// is gone.
 std::string workspacePath(const std::string& given);
 
 } // namespace headroom::cli

@@ -4,7 +4,7 @@
 #include "app/cli/HealthChecks.h"
 #include "app/cli/OptionChecks.h"
 #include "app/cli/Report.h"
-#include "app/cli/RunSession.h"
+#include "app/cli/WorkspaceOption.h"
 #include "core/config/Error.h"
 #include "profiling/store/WorkspaceRepair.h"
 
@@ -32,23 +32,15 @@ constexpr const char* kWorkspaceExamples = R"(Examples:
 headroom workspace COMMAND --help says more.)";
 
 struct WorkspaceArguments {
-    std::string file; ///< as argument
-    std::string workspace; ///< as --workspace
+    GivenWorkspace workspace;
     std::string output;
     std::string format = "table";
 };
 
-std::string chosenWorkspace(const WorkspaceArguments& arguments)
-{
-    if (!arguments.file.empty() && !arguments.workspace.empty())
-        throw UsageError("found \"" + arguments.file + "\" beside it", "--workspace", "one of the two");
-    return workspacePath(arguments.file.empty() ? arguments.workspace : arguments.file);
-}
-
 int checkIt(const WorkspaceArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
-    const std::string path = chosenWorkspace(arguments);
+    const std::string path = workspacePath(arguments.workspace);
     const std::vector<HealthCheck> checks = examineWorkspace(path);
     const int code = exitCodeOf(checks);
     Report report;
@@ -99,7 +91,7 @@ Report reportOf(const store::RepairReport& repaired, const std::string& path, co
 int repairIt(const WorkspaceArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
-    const std::string path = chosenWorkspace(arguments);
+    const std::string path = workspacePath(arguments.workspace);
     const fs::path output = arguments.output.empty() ? repairedName(path) : fs::path(arguments.output);
     const store::RepairReport repaired = store::repairWorkspace(path, output);
     print(reportOf(repaired, path, output), format, std::cout);
@@ -109,10 +101,7 @@ int repairIt(const WorkspaceArguments& arguments)
 CLI::App* addPart(CLI::App& group, const char* name, const char* help, WorkspaceArguments& arguments)
 {
     CLI::App* command = group.add_subcommand(name, help);
-    command->add_option("file", arguments.file, "the workspace (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("FILE")
-        ->check(notEmpty);
-    command->add_option("--workspace", arguments.workspace, "the same")->type_name("FILE")->check(notEmpty);
+    addWorkspaceOptions(*command, arguments.workspace);
     addFormatOption(*command, arguments.format);
     return command;
 }

@@ -2,6 +2,8 @@
 #include "core/config/Configuration.h"
 
 #include "core/config/Catalogue.h"
+#include "core/config/Error.h"
+#include "core/config/Suggestion.h"
 
 #include <algorithm>
 
@@ -24,6 +26,20 @@ ValueMap withoutValues(const FieldSet& options)
     for (const Field& option : options.all())
         values.emplace(option.name, Value());
     return values;
+}
+
+// A notation that says nothing at all may be another program's word; what is wrong in one of ours is said already.
+std::string canonicalNotation(
+    const TechniqueDescriptor& technique, const std::string& notation, const std::string& where)
+{
+    try {
+        return technique.normalise(notation, where);
+    } catch (const UsageError& error) {
+        if (error.problem() != "found \"" + notation + "\"")
+            throw;
+        throw UsageError(
+            error.problem() + didYouMean(closestNotation(technique, notation)), error.where(), error.valid());
+    }
 }
 
 // The loss is of each token against the next one.
@@ -171,7 +187,7 @@ ValueMap toValues(const MeasurementProtocol& protocol)
 TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,
     const std::string& where)
 {
-    TechniqueSetting setting{technique.normalise(notation, where), technique.options.complete(options, where)};
+    TechniqueSetting setting{canonicalNotation(technique, notation, where), technique.options.complete(options, where)};
     if (setting.notation == technique.off && technique.offOptions == OffOptions::Dropped)
         setting.options = withoutValues(technique.options);
     return setting;

@@ -64,7 +64,7 @@ private:
     std::vector<Field> m_fields;
 };
 
-/// The name among `candidates` that `name` was probably meant to be, or empty.
+/// The other name among `candidates` that `name` was probably meant to be (capitals do not count), or empty.
 std::string closestName(const std::string& name, const std::vector<std::string>& candidates);
 
 /// "a, b, c"

@@ -48,6 +48,12 @@ INSTANTIATE_TEST_SUITE_P(Documents, SpecError,
             "techniques, device, protocol)"},
         Case{"NameIsNumber", "name = 4", "spec.toml:1:8: name: found 4 (valid: text in quotes)"},
         Case{"ModelIsText", "model = \"ffn-stack\"", "spec.toml:1:9: model: found \"ffn-stack\" (valid: a table)"},
+        Case{"NameWithControls", "name = \"\\u001b[31mred\"",
+            "spec.toml:1:8: name: found \"\\u001B[31mred\" (valid: text of one line without control characters)"},
+        Case{"NameOfTwoLines", "name = \"a\\nb\"",
+            "spec.toml:1:8: name: found \"a\\nb\" (valid: text of one line without control characters)"},
+        Case{"NameThatTurnsAround", "name = \"\\u202ebd.x\"",
+            "spec.toml:1:8: name: found \"\\u202Ebd.x\" (valid: text of one line without control characters)"},
         Case{"ValueIsDate", "[model]\nname = 2024-01-01",
             "spec.toml:2:1: model.name: found a date (valid: a boolean, a number, text or a list of these)"},
         Case{"ExcludeWithoutSettings", "[model]\nname = \"ffn-stack\"\n[[exclude]]\nreason = \"x\"",
@@ -143,6 +149,19 @@ std::string messageOf(const std::string& toml)
         return error.what();
     }
     return "accepted";
+}
+
+TEST(SpecErrors, otherProgramsWordsHaveASuggestion)
+{
+    EXPECT_EQ(messageOf(TINY "[workload]\ndtype = \"bf16\""),
+        "spec.toml:4:1: workload.dtype: found \"bf16\", did you mean \"bfloat16\"? (valid: float32, bfloat16, float16, "
+        "float64)");
+    EXPECT_TRUE(messageOf(TINY "[techniques]\ncheckpointing = \"full\"")
+            .starts_with(
+                "spec.toml:4:1: techniques.checkpointing: found \"full\", did you mean \"all\"? (valid: none, "));
+    EXPECT_TRUE(messageOf(TINY "[techniques]\ntrainable = \"lora\"")
+            .starts_with(
+                "spec.toml:4:1: techniques.trainable: found \"lora\", did you mean \"lora:16\"? (valid: all, "));
 }
 
 TEST(SpecErrors, unknownTechniqueNamesTheClosest)

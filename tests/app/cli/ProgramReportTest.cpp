@@ -5,6 +5,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,6 +116,22 @@ TEST_F(Report, theWorkspaceIsTheArgumentOrTheVariable)
     setVariable("HEADROOM_WORKSPACE", "one.db");
     EXPECT_EQ(run("report -o s.md").exitCode, 0);
     EXPECT_EQ(contents("r.md"), contents("s.md"));
+    setVariable("HEADROOM_WORKSPACE", "none.db");
+    EXPECT_EQ(run("report --workspace one.db -o t.md").exitCode, 0);
+    EXPECT_EQ(run("report one.db --workspace ./one.db -o u.md").exitCode, 0);
+    EXPECT_EQ(contents("r.md"), contents("t.md"));
+}
+
+TEST_F(Report, damagedResultsAreToldWithoutTheNameOfALibrary)
+{
+    sweep();
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path("headroom.db").c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, "UPDATE repeats SET result_json = '{'", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    EXPECT_THAT(run("report -o r.md").err, Not(HasSubstr("json.exception")));
+    EXPECT_THAT(run("run --model ffn-stack-tiny --split-ffn off,2 --device cpu,sim:t4 --resume").err,
+        Not(HasSubstr("json.exception")));
 }
 
 TEST_F(Report, theWorkspaceIsNotOverwritten)

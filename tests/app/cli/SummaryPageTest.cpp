@@ -121,7 +121,7 @@ TEST(MarkdownCode, isOneCellOfPlainText)
 {
     EXPECT_EQ(markdownCode("a | b"), "`a \\| b`");
     EXPECT_EQ(markdownCode("`rm`\n<b>@you</b>"), "`'rm' <b>@you</b>`");
-    EXPECT_EQ(markdownCode("\x01\xff"), "` \xEF\xBF\xBD`");
+    EXPECT_EQ(markdownCode("\x01\xff\u202e"), "`\\x01\\xFF\\u{202E}`");
     EXPECT_EQ(markdownCode(""), "-");
     EXPECT_EQ(markdownCode(" "), "-");
     EXPECT_EQ(markdownCode("gr\xC3\xBC", 3), "`gr...`");
