@@ -63,7 +63,7 @@ Report planReport(const RunPlan& plan)
     report.document = {{"schema", "headroom.plan/1"}, {"experiment", plan.spec.name},
         {"shard", plan.shard ? OrderedJson(plan.shard->text()) : OrderedJson(nullptr)}, {"trials", report.records}};
     report.sections.push_back(
-        {plan.spec.name, "", planTable(plan.trials), extentOf(plan) + " Dry run: nothing was run or written."});
+        {plan.spec.name, plan.task, planTable(plan.trials), extentOf(plan) + " Dry run: nothing was run or written."});
     return report;
 }
 
