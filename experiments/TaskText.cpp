@@ -20,8 +20,8 @@ using TaskTrials = std::vector<const config::Trial*>;
 template <typename Of> auto shared(const TaskTrials& trials, const Of& of) -> decltype(of(Configuration()))
 {
     const auto first = of(trials.front()->configuration);
-    const bool isShared = std::ranges::all_of(trials,
-        [&](const config::Trial* trial) { return of(trial->configuration) == first; });
+    const bool isShared =
+        std::ranges::all_of(trials, [&](const config::Trial* trial) { return of(trial->configuration) == first; });
     return isShared ? first : std::nullopt;
 }
 
@@ -88,8 +88,8 @@ private:
     std::vector<std::string> shapeWords() const
     {
         const Configuration& first = m_trials.front()->configuration;
-        const bool isOneFamily = std::ranges::all_of(
-            m_families, [&](const auto& entry) { return entry.second == &familyOf(first); });
+        const bool isOneFamily =
+            std::ranges::all_of(m_families, [&](const auto& entry) { return entry.second == &familyOf(first); });
         if (isOneFamily)
             return familyOf(first).shapeWords;
         std::vector<std::string> words;
@@ -139,11 +139,9 @@ private:
     void addSetting(const config::TechniqueDescriptor& technique)
     {
         const config::TechniqueSetting& first = m_trials.front()->configuration.techniques.at(technique.key);
-        const bool isShared = std::ranges::all_of(m_trials, [&](const config::Trial* trial) {
-            return trial->configuration.techniques.at(technique.key) == first;
-        });
-        const bool isWorthSaying =
-            config::isChosen(technique, first) || std::ranges::all_of(m_trials, &isTrained);
+        const bool isShared = std::ranges::all_of(m_trials,
+            [&](const config::Trial* trial) { return trial->configuration.techniques.at(technique.key) == first; });
+        const bool isWorthSaying = config::isChosen(technique, first) || std::ranges::all_of(m_trials, &isTrained);
         if (isShared && isWorthSaying)
             add(config::settingLabel(technique, first));
     }

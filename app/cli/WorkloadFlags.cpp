@@ -57,8 +57,8 @@ std::vector<config::Field> collectedFields()
 const experiments::SpecSetting* lastOf(const experiments::SpecOverrides& overrides, const std::string& path)
 {
     const auto& settings = overrides.settings();
-    const auto found = std::find_if(
-        settings.rbegin(), settings.rend(), [&](const auto& setting) { return setting.path == path; });
+    const auto found =
+        std::find_if(settings.rbegin(), settings.rend(), [&](const auto& setting) { return setting.path == path; });
     return found == settings.rend() ? nullptr : &*found;
 }
 

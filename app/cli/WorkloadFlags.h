@@ -13,8 +13,8 @@ namespace headroom::cli {
 /// What was given to the flags that are short for `workload.*`, by the field's name.
 using WorkloadArguments = std::map<std::string, std::vector<std::string>>;
 
-/// The fields of the workload that have a flag of their own: what everyone sets (`step`, `dtype`), and the shapes of all
-/// model families, `batch` first. A name that several families have stands once.
+/// The fields of the workload that have a flag of their own: what everyone sets (`step`, `dtype`), and the shapes of
+/// all model families, `batch` first. A name that several families have stands once.
 const std::vector<config::Field>& workloadFlagFields();
 
 /// "--sequence-length"

@@ -64,13 +64,15 @@ INSTANTIATE_TEST_SUITE_P(Techniques, AskedStep,
 INSTANTIATE_TEST_SUITE_P(LeversOfInferenceToo, AskedStep,
     testing::Values(Asked{"techniques.casting = [\"off\", \"e4m3\"]", kInference},
         Asked{"techniques.offload = \"block:1\"", kInference}, Asked{"techniques.split_ffn = \"2\"", kInference},
-        Asked{"techniques.attention = \"math\"", kInference}, Asked{"techniques.input_transfer = \"pinned\"", kInference}));
+        Asked{"techniques.attention = \"math\"", kInference},
+        Asked{"techniques.input_transfer = \"pinned\"", kInference}));
 
 INSTANTIATE_TEST_SUITE_P(Workload, AskedStep,
-    testing::Values(Asked{"workload.gradients = \"set_to_none\"", kTrain}, Asked{"workload.gradients = \"keep\"", kTrain},
-        Asked{"workload.loss = \"mse\"", kTrain}, Asked{"workload.accumulate = 4", kTrain},
-        Asked{"workload.accumulate = 1", kInference}, Asked{"workload.clip_grad_norm = 0.5", kTrain},
-        Asked{"workload.clip_grad_norm = 0", kInference}, Asked{"workload.seed = 3", kInference}));
+    testing::Values(Asked{"workload.gradients = \"set_to_none\"", kTrain},
+        Asked{"workload.gradients = \"keep\"", kTrain}, Asked{"workload.loss = \"mse\"", kTrain},
+        Asked{"workload.accumulate = 4", kTrain}, Asked{"workload.accumulate = 1", kInference},
+        Asked{"workload.clip_grad_norm = 0.5", kTrain}, Asked{"workload.clip_grad_norm = 0", kInference},
+        Asked{"workload.seed = 3", kInference}));
 
 TEST(ImpliedStep, whatIsGivenWins)
 {

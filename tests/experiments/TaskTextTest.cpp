@@ -19,8 +19,9 @@ constexpr const char* kLtx = "model.name = \"ltx-video-13b\"\n[workload]\nstep =
 
 TEST(TaskText, saysWhatAllTrialsShareInTheWordsOfTheirFamily)
 {
-    EXPECT_EQ(textOf(kLtx + std::string("frames = 121\nheight = 512\nwidth = 768\ntechniques.casting = [\"off\", "
-                                        "\"e4m3\"]")),
+    EXPECT_EQ(textOf(kLtx
+                  + std::string("frames = 121\nheight = 512\nwidth = 768\ntechniques.casting = [\"off\", "
+                                "\"e4m3\"]")),
         "inference, bfloat16, batch 1, 121 frames of 512 x 768, 6,144 tokens");
     EXPECT_EQ(textOf("model.name = \"llama-3-8b\"\n[workload]\nstep = \"train\"\nbatch = 2\nsequence_length = 2048\n"
                      "accumulate = 4\ntechniques.trainable = \"lora:16\"\ntechniques.optimizer.lr = 0.5"),
@@ -64,8 +65,7 @@ TEST(TaskText, saysWhyItTrainsWhereSomeTrialDoes)
             loadSpecText(std::string("model.name = \"ffn-stack-tiny\"\nworkload.step = ") + step, "spec.toml", {}));
     };
     EXPECT_THAT(taskLine(trials("\"train\""), implied),
-        testing::EndsWith(
-            "optimizer sgd (train, because --trainable was given; --step inference asks for the other)"));
+        testing::EndsWith("optimizer sgd (train, because --trainable was given; --step inference asks for the other)"));
     EXPECT_THAT(taskLine(trials("\"inference\""), implied), testing::EndsWith("tokens"));
 }
 

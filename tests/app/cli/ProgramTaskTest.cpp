@@ -74,11 +74,13 @@ TEST_F(ProgramTask, aSpecIsReadByTheSameRule)
 TEST_F(ProgramTask, theFlagsAreShortForTheWorkload)
 {
     const std::string ltx = "run --model ltx-video-2b --device sim:t4 ";
-    EXPECT_EQ(idsOf(ltx + "--step forward_backward --dtype float16 --batch 2 --frames 49,81 --height 256 --width 512 "
-                          "--text-tokens 64"),
-        idsOf(ltx + "--set workload.step=forward_backward --set workload.dtype=float16 --set workload.batch=2 --set "
-                    "workload.frames=49,81 --set workload.height=256 --set workload.width=512 --set "
-                    "workload.text_tokens=64"));
+    EXPECT_EQ(idsOf(ltx
+                  + "--step forward_backward --dtype float16 --batch 2 --frames 49,81 --height 256 --width 512 "
+                    "--text-tokens 64"),
+        idsOf(ltx
+            + "--set workload.step=forward_backward --set workload.dtype=float16 --set workload.batch=2 --set "
+              "workload.frames=49,81 --set workload.height=256 --set workload.width=512 --set "
+              "workload.text_tokens=64"));
     EXPECT_EQ(idsOf("run --model llama-tiny --device cpu --sequence-length 4,8 --batch 1 --batch 2").size(), 4u);
     EXPECT_EQ(idsOf("run --model llama-tiny --device cpu --batch 2 --set workload.batch=2").size(), 1u)
         << "the same twice is no contradiction";
