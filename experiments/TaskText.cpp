@@ -12,7 +12,6 @@ namespace {
 
 using config::Configuration;
 using config::ModelFamily;
-using config::Value;
 
 using TaskTrials = std::vector<const config::Trial*>;
 
@@ -94,7 +93,7 @@ private:
             return familyOf(first).shapeWords;
         std::vector<std::string> words;
         for (const auto& [name, value] : first.workload.shapes)
-            words.push_back(name + " {" + name + "}");
+            words.push_back(inWords(name) + " {" + name + "}");
         return words;
     }
 
