@@ -22,6 +22,8 @@ OrderedJson recordOfTrial(const PlannedTrial& planned)
     record["config_id"] = planned.configId;
     record["label"] = planned.label;
     record["model"] = planned.trial.configuration.model;
+    record["step"] = toText(planned.trial.configuration.workload.step);
+    record["dtype"] = toText(planned.trial.configuration.workload.dtype);
     record["device"] = device.name();
     record["runtime"] = device.isSimulated() ? OrderedJson(device.runtime) : OrderedJson(nullptr);
     record["predicted"] = device.isSimulated();
