@@ -63,10 +63,10 @@ const SweepAxis* requestIn(const std::vector<SweepAxis>& axes)
 // "--trainable", "--set ema": the flag as it was typed. A place in a file is no name: the setting's own is.
 std::string nameOfCause(const ImpliedStep& implied)
 {
-    constexpr std::string_view kTechniques = "techniques.";
+    constexpr std::string_view kTechniqueTable = "techniques.";
     if (implied.where.starts_with("--"))
         return implied.where;
-    return implied.path.starts_with(kTechniques) ? implied.path.substr(kTechniques.size()) : implied.path;
+    return implied.path.starts_with(kTechniqueTable) ? implied.path.substr(kTechniqueTable.size()) : implied.path;
 }
 
 } // namespace
