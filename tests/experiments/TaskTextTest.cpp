@@ -23,8 +23,8 @@ TEST(TaskText, saysWhatAllTrialsShareInTheWordsOfTheirFamily)
                   + std::string("frames = 121\nheight = 512\nwidth = 768\ntechniques.casting = [\"off\", "
                                 "\"e4m3\"]")),
         "inference, bfloat16, batch 1, 121 frames of 512 x 768, 6,144 tokens");
-    EXPECT_EQ(textOf("model.name = \"llama-3-8b\"\n[workload]\nstep = \"train\"\nbatch = 2\nsequence_length = 2048\n"
-                     "accumulate = 4\ntechniques.trainable = \"lora:16\"\ntechniques.optimizer.lr = 0.5"),
+    EXPECT_EQ(textOf("model.name = \"llama-3-8b\"\ntechniques.trainable = \"lora:16\"\ntechniques.optimizer.lr = 0.5\n"
+                     "[workload]\nstep = \"train\"\nbatch = 2\nsequence_length = 2048\naccumulate = 4\n"),
         "train, float32, batch 2, sequences of 2048, 4,096 tokens, 4 micro-steps, trainable lora:16, optimizer sgd (lr "
         "0.5)");
     EXPECT_EQ(textOf("model.name = \"flux-dev\"\n[workload]\nautocast = \"bfloat16\""),
