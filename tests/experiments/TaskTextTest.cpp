@@ -19,9 +19,8 @@ constexpr const char* kLtx = "model.name = \"ltx-video-13b\"\n[workload]\nstep =
 
 TEST(TaskText, saysWhatAllTrialsShareInTheWordsOfTheirFamily)
 {
-    EXPECT_EQ(textOf(kLtx
-                  + std::string("frames = 121\nheight = 512\nwidth = 768\ntechniques.casting = [\"off\", "
-                                "\"e4m3\"]")),
+    EXPECT_EQ(textOf("techniques.casting = [\"off\", \"e4m3\"]\n" + std::string(kLtx)
+                  + "frames = 121\nheight = 512\nwidth = 768\n"),
         "inference, bfloat16, batch 1, 121 frames of 512 x 768, 6,144 tokens");
     EXPECT_EQ(textOf("model.name = \"llama-3-8b\"\ntechniques.trainable = \"lora:16\"\ntechniques.optimizer.lr = 0.5\n"
                      "[workload]\nstep = \"train\"\nbatch = 2\nsequence_length = 2048\naccumulate = 4\n"),
