@@ -142,6 +142,7 @@ std::string suiteProperties(const FinishedRun& run)
     std::string text = "    <properties>\n";
     text += property("headroom_version", environment.text("headroom_version"));
     text += property("workspace", run.workspace);
+    text += run.task.empty() ? "" : property("task", run.task);
     text += property("shard", run.shard.empty() ? "1/1" : run.shard);
     text += property("interrupted", run.summary.interrupted ? "true" : "false");
     text += property("not_run", std::to_string(run.summary.notRun));

@@ -88,6 +88,8 @@ SpecOverrides parityOverrides(const ParityArguments& arguments)
     for (const std::string& assignment : arguments.assignments)
         overrides.assign(assignment);
     refuseDecided(overrides);
+    // No technique asks for training here: what is computed is what the expectation has.
+    overrides.set("workload.step", "inference", "headroom parity");
     if (!arguments.dtype.empty())
         overrides.set("workload.dtype", arguments.dtype, "--dtype");
     overrides.set("model.weights", config::toToml(config::Value(arguments.weights)), "--weights");

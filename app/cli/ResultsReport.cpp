@@ -218,10 +218,10 @@ std::string footnote(const RecordList& records)
 
 } // namespace
 
-Report resultsReport(const ResultsDocument& results)
+Report resultsReport(const ResultsDocument& results, const std::string& task)
 {
     Report report;
-    report.sections.push_back({results.experiment, "", resultsTable(results.trials), footnote(results.trials)});
+    report.sections.push_back({results.experiment, task, resultsTable(results.trials), footnote(results.trials)});
     report.document = experiments::toJson(results);
     for (const OrderedJson& trial : results.trials)
         report.records.push_back(trial);

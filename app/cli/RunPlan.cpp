@@ -10,6 +10,7 @@
 #include "experiments/BudgetReader.h"
 #include "experiments/PresetCatalogue.h"
 #include "experiments/SpecLoader.h"
+#include "experiments/TaskText.h"
 #include "profiling/simulator/ProfileCatalogue.h"
 
 #include <algorithm>
@@ -32,6 +33,7 @@ SpecOverrides runOverrides(const RunArguments& arguments)
             overrides.setTechnique(key, config::joined(notations));
     for (const std::string& assignment : arguments.assignments)
         overrides.assign(assignment);
+    layOver(overrides, arguments.workload);
     if (arguments.quick)
         overrides.useQuickProtocol();
     return overrides;
@@ -126,6 +128,7 @@ RunPlan planOf(const RunArguments& arguments)
     plan.traced = tracedTrials(arguments, plan.trials);
     if (plan.shard)
         plan.trials = plan.shard->part(std::move(plan.trials));
+    plan.task = taskLine(plan.trials, impliedStep(plan.spec));
     return plan;
 }
 

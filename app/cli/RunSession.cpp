@@ -87,7 +87,8 @@ FinishedRun finishedRun(
         .summary = summary,
         .shard = plan.shard ? plan.shard->text() : "",
         .workspace = workspacePath(arguments.workspace),
-        .junit = arguments.junit};
+        .junit = arguments.junit,
+        .task = plan.task};
 }
 
 // Files first: whoever reads standard output may close it early.
@@ -95,7 +96,7 @@ void reportRun(const FinishedRun& run, OutputFormat format, RunOutputs& outputs,
 {
     const std::optional<FileError> problem = outputs.write(run, console);
     if (format != OutputFormat::JsonLines)
-        print(resultsReport(run.results), format, std::cout);
+        print(resultsReport(run.results, run.task), format, std::cout);
     if (!std::cout.flush() && isReaderGone(STDOUT_FILENO))
         console.line("note: standard output was closed before its end; the results are in " + run.workspace);
     printBudgets(run.summary, console);

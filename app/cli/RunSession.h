@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/WorkloadFlags.h"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@ struct RunArguments {
     std::vector<std::string> models;
     std::vector<std::string> devices;
     std::map<std::string, std::vector<std::string>> techniques; ///< by key
+    WorkloadArguments workload; ///< of the flags that are short for `workload.*`
     std::vector<std::string> assignments;
     std::string workspace;
     std::string format = "table";

@@ -21,6 +21,7 @@ namespace {
 using RecordPointers = std::vector<const OrderedJson*>;
 
 constexpr std::size_t kMostBudgets = 50;
+constexpr std::size_t kMostTask = 1000; ///< bytes
 
 std::string bytesCell(const RecordView& record, const std::string& figure)
 {
@@ -146,6 +147,11 @@ std::string heading(const FinishedRun& run)
         + "\n\n" + verdictSentence(run.summary) + "\n\n";
 }
 
+std::string taskParagraph(const FinishedRun& run)
+{
+    return run.task.empty() ? "" : markdownCode(run.task, kMostTask) + "\n\n";
+}
+
 std::string whereTheRestIs(const FinishedRun& run)
 {
     return "the workspace " + markdownCode(run.workspace)
@@ -212,7 +218,7 @@ std::string summaryPage(const FinishedRun& run, std::size_t capacity)
     RecordPointers all;
     for (const OrderedJson& record : run.results.trials)
         all.push_back(&record);
-    std::string text = heading(run) + budgetList(run.summary);
+    std::string text = heading(run) + taskParagraph(run) + budgetList(run.summary);
     if (hasPrediction(run))
         text += "Rows of the kind \"predicted\" were simulated, not measured.\n\n";
     BoundedPage page(std::move(text), capacity, whereTheRestIs(run));

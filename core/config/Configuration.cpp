@@ -81,15 +81,6 @@ std::vector<std::string> autocastProblems(const Workload& workload)
     return problems;
 }
 
-std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
-{
-    std::string text = technique.key + " " + setting.notation;
-    std::string options;
-    for (const auto& [name, value] : technique.options.differing(setting.options))
-        options += (options.empty() ? "" : ", ") + name + " " + toLabel(value);
-    return options.empty() ? text : text + " (" + options + ")";
-}
-
 } // namespace
 
 const FieldSet& protocolFields()
@@ -256,6 +247,15 @@ bool isChosen(const TechniqueDescriptor& technique, const TechniqueSetting& sett
     if (setting.notation != technique.off)
         return true;
     return technique.offOptions == OffOptions::Kept && !technique.options.differing(setting.options).empty();
+}
+
+std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
+{
+    std::string text = technique.key + " " + setting.notation;
+    std::string options;
+    for (const auto& [name, value] : technique.options.differing(setting.options))
+        options += (options.empty() ? "" : ", ") + name + " " + toLabel(value);
+    return options.empty() ? text : text + " (" + options + ")";
 }
 
 std::string techniqueLabel(const Configuration& configuration)

@@ -77,6 +77,9 @@ std::vector<std::string> conflicts(const Configuration& configuration);
 /// The same but for what depends on the workload's shapes, for inputs that bring shapes of their own.
 std::vector<std::string> conflictsOfAnyShapes(const Configuration& configuration);
 
+/// "split_ffn 4 (accumulate out_of_place)": the notation, and the options that differ from their default.
+std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting);
+
 /// "every:2 | split_ffn 4 (accumulate out_of_place)": techniques that are on and options that differ from the default;
 /// "baseline" when none is on.
 std::string techniqueLabel(const Configuration& configuration);

@@ -72,6 +72,9 @@ struct TechniqueDescriptor {
     std::function<std::string(const std::string& notation, const std::string& where)> normalise;
     /// Reasons why the setting cannot work with this model and workload; empty when it can.
     std::function<std::vector<std::string>(const TechniqueSetting&, const ModelContext&)> problems;
+    /// Whether a notation, canonical, only means something in training, so that who gives it wants to train; none: no
+    /// notation does.
+    std::function<bool(const std::string& notation)> asksForTraining = nullptr;
     /// Notations, canonical, that are worth a try where memory is short, the mildest first; each works by itself.
     std::function<std::vector<std::string>(const ModelContext&)> candidates;
 

@@ -198,7 +198,10 @@ Html tableOrNothing(const ReportTable& table, const std::string& caption)
 
 Html resultsHtml(const ReportContent& content, const Comparison& comparison)
 {
-    Html html = htmlTable(trialTable(content, comparison), "Results of each trial", Sorting::Offered);
+    Html html;
+    if (!content.task.empty())
+        html += element("p", {{"class", "task"}}, text(content.task));
+    html += htmlTable(trialTable(content, comparison), "Results of each trial", Sorting::Offered);
     html +=
         note("Peaks are after warm-up. What was saved and the speed that was kept are against the trial of the same "
              "case without the techniques that vary.");

@@ -67,6 +67,11 @@ std::string verdictText(const Verdict& verdict)
     return text + "\n" + markdownBullets(verdict.cautions);
 }
 
+std::string taskParagraph(const ReportContent& content)
+{
+    return content.task.empty() ? "" : markdownText(content.task) + "\n\n";
+}
+
 std::string breakdownText(const ReportContent& content, const Comparison& comparison)
 {
     std::string text = markdownTable(breakdownTable(content, comparison));
@@ -132,7 +137,7 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
     if (!content.title.empty())
         text += "\n" + markdownText(content.title) + "\n";
     text += section("Verdict", verdictText(verdictOf(content, comparison)));
-    text += section("Results", markdownTable(trialTable(content, comparison)));
+    text += section("Results", taskParagraph(content) + markdownTable(trialTable(content, comparison)));
     text += section("What the peaks consist of", breakdownText(content, comparison));
     text += section("Not completed", markdownTable(endingTable(content, comparison)));
     text += section("Flagged", markdownTable(flagTable(content, comparison)));

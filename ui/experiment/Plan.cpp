@@ -86,8 +86,10 @@ void addSkipped(Plan& plan)
 PlannedPart firstOf(const experiments::SpecSettings& settings)
 {
     PlannedPart part;
-    part.first = experiments::buildTrial(experiments::pointAt(experiments::sweepAxes(settings), 0));
+    const auto axes = experiments::sweepAxes(settings);
+    part.first = experiments::buildTrial(experiments::pointAt(axes, 0));
     part.facts = factsOf(part.first->configuration);
+    part.impliedStep = experiments::impliedStep(axes);
     return part;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "experiments/ImpliedStep.h"
 #include "experiments/SpecDocument.h"
 #include "experiments/Sweep.h"
 
@@ -41,6 +42,7 @@ struct ModelFacts {
 struct PlannedPart {
     std::optional<config::Trial> first; ///< none where a value is wrong
     std::optional<ModelFacts> facts;
+    std::optional<experiments::ImpliedStep> impliedStep; ///< why it trains where it does not say what its step is
 };
 
 /// What a spec's text comes to. Made in the background, shared by views.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/PlanView.h"
 
+#include "experiments/TrialBuilder.h"
+
 namespace headroom::ui {
 
 PlanView::PlanView(std::shared_ptr<const Plan> plan, int part)
@@ -30,6 +32,30 @@ config::Value PlanView::value(const std::string& path) const
             if (const auto found = settings->find(path); found != settings->end())
                 return found->second.value;
     return {};
+}
+
+// What all parts share has no step of its own where there are parts: each may imply another one.
+const PlannedPart* PlanView::impliedPart() const
+{
+    const bool isShared = m_part < 0 && !m_plan->document.parts.empty();
+    const PlannedPart* part = isShared ? nullptr : planned();
+    return part != nullptr && part->first && part->impliedStep ? part : nullptr;
+}
+
+config::Value PlanView::defaultOf(const std::string& path, const config::Field& field) const
+{
+    const PlannedPart* part = path.starts_with("workload.") ? impliedPart() : nullptr;
+    const auto held = part == nullptr ? std::nullopt : experiments::valueIn(*part->first, path);
+    return held ? *held : field.defaultValue;
+}
+
+std::string PlanView::reasonOfDefault(const std::string& path, const config::Field& field) const
+{
+    if (!value(path).isNull() || defaultOf(path, field) == field.defaultValue)
+        return {};
+    const std::string reason = impliedPart()->impliedStep->text();
+    return path == "workload.dtype" ? "The dtype of the model's published weights: " + reason + "."
+                                    : "Not set: " + reason + ".";
 }
 
 std::string PlanView::model() const

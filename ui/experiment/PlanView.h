@@ -18,6 +18,11 @@ public:
 
     /// The value that holds, of the part or of the top level; null where neither sets it.
     config::Value value(const std::string& path) const;
+    /// What holds where the value is not set: the field's default, or what follows from a setting that asks for
+    /// training.
+    config::Value defaultOf(const std::string& path, const config::Field& field) const;
+    /// Why it is not the field's default, in a sentence; empty where it is, and where the value is set.
+    std::string reasonOfDefault(const std::string& path, const config::Field& field) const;
     /// The value is set where edits go to: taking it away changes something.
     bool isOwn(const std::string& path) const;
     /// The first model's name; empty where there is none.
@@ -29,6 +34,7 @@ public:
 
 private:
     const experiments::SpecSettings* own() const;
+    const PlannedPart* impliedPart() const;
 
     std::shared_ptr<const Plan> m_plan;
     int m_part;

@@ -51,6 +51,7 @@ SettingRow::SettingRow(Setting setting, SpecSession& session, Theme& theme, Edit
     , m_session(session)
     , m_theme(theme)
     , m_choices(ownChoices(m_setting))
+    , m_default(m_setting.field.defaultValue)
 {
     setObjectName(toQt(m_setting.path));
     build(guard);
@@ -256,7 +257,7 @@ void SettingRow::toggleAxis()
 {
     if (!isAxis() && !m_isUnfinished)
         return makeAxis();
-    const config::Value value = m_value.isNull() ? m_setting.field.defaultValue : m_value;
+    const config::Value value = m_value.isNull() ? m_default : m_value;
     const config::Value first = singleValues(value, m_setting.field).front();
     setEditorText(toQt(textOf(first, m_setting.field)));
     commit(isAxis() ? first : m_value, false);
@@ -275,7 +276,7 @@ QString SettingRow::unusedChoice() const
 // A second value where one can be guessed; else the field waits for it.
 void SettingRow::makeAxis()
 {
-    const config::Value value = m_value.isNull() ? m_setting.field.defaultValue : m_value;
+    const config::Value value = m_value.isNull() ? m_default : m_value;
     const QString more = unusedChoice();
     const QString text = toQt(textOf(value, m_setting.field));
     m_isUnfinished = true;
@@ -295,9 +296,11 @@ void SettingRow::showValue(const PlanView& view)
     const config::Value value = view.value(m_setting.path);
     const bool isNew = value != m_value;
     m_value = value;
+    m_default = view.defaultOf(m_setting.path, m_setting.field);
+    m_reasonOfDefault = toQt(view.reasonOfDefault(m_setting.path, m_setting.field));
     m_isOwn = view.isOwn(m_setting.path);
     m_count = value.isNull() ? 1 : valuesIn(value, m_setting.field);
-    const config::Value shown = value.isNull() ? m_setting.field.defaultValue : value;
+    const config::Value shown = value.isNull() ? m_default : value;
     if (isNew || !m_isUnfinished) {
         m_isUnfinished = false;
         m_problem = toQt(view.problem(m_setting.path));
@@ -337,6 +340,8 @@ QString SettingRow::noteText() const
         lines << m_conflict;
     if (isAxis())
         lines << tr("Sweep axis, %1 values").arg(m_count);
+    if (!m_reasonOfDefault.isEmpty() && m_value.isNull())
+        lines << m_reasonOfDefault;
     if (!m_remark.isEmpty())
         lines << m_remark;
     return lines.join(QLatin1Char('\n'));

@@ -86,6 +86,8 @@ private:
     QToolButton* m_reset = nullptr;
     QLabel* m_note = nullptr;
     config::Value m_value; ///< in the spec; null: its default holds
+    config::Value m_default; ///< as far as the rest of the spec decides
+    QString m_reasonOfDefault;
     bool m_isOwn = false;
     bool m_isUnfinished = false; ///< the text is not (yet) what it could be
     std::size_t m_count = 1;

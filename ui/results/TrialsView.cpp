@@ -33,6 +33,7 @@ TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)
     , m_theme(theme)
     , m_table(new TrialsTable(theme, selection))
     , m_filter(new QLineEdit)
+    , m_task(new QLineEdit)
     , m_counts(new QLabel)
     , m_emptyText(new QLabel)
     , m_clearFilter(new QPushButton(QStringLiteral("Clear the filter")))
@@ -42,9 +43,11 @@ TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)
     setObjectName(QStringLiteral("trialsView"));
     makeActions();
     makeFilter();
+    makeTask();
     layOut();
     connect(&m_table->trials(), &QAbstractItemModel::modelReset, this, &TrialsView::showCounts);
     connect(&theme, &Theme::changed, this, &TrialsView::showCounts);
+    connect(&theme, &Theme::changed, this, &TrialsView::showTask);
     showCounts();
 }
 
@@ -89,6 +92,28 @@ void TrialsView::makeFilter()
     });
 }
 
+// A field and no label: it can be copied, and scrolled where it is longer than the view is wide.
+void TrialsView::makeTask()
+{
+    m_task->setObjectName(QStringLiteral("trialsTask"));
+    m_task->setAccessibleName(QStringLiteral("What all trials did"));
+    m_task->setReadOnly(true);
+    m_task->setFrame(false);
+    m_task->setFocusPolicy(Qt::ClickFocus);
+    m_task->hide();
+}
+
+void TrialsView::showTask()
+{
+    m_task->setText(m_results == nullptr ? QString() : QString::fromStdString(m_results->content().task));
+    m_task->setCursorPosition(0);
+    m_task->setToolTip(m_task->text());
+    m_task->setVisible(!m_task->text().isEmpty());
+    QPalette palette = QPalette();
+    palette.setColor(QPalette::Base, palette.color(QPalette::Window));
+    m_task->setPalette(palette);
+}
+
 void TrialsView::layOut()
 {
     auto* columns = new QToolButton;
@@ -117,6 +142,7 @@ void TrialsView::layOut()
     bar->addWidget(columns);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(bar);
+    layout->addWidget(m_task);
     layout->addWidget(m_pages, 1);
     setFocusProxy(m_table);
 }
@@ -125,6 +151,7 @@ void TrialsView::setResults(const Results& results)
 {
     m_results = results;
     m_table->setResults(results);
+    showTask();
     showCounts();
 }
 

@@ -249,7 +249,7 @@ std::vector<ModelVariant> cogVideoXVariants()
 {
     const Value rotary(true);
     return {
-        {"cogvideox-2b", "CogVideoX, 2B parameters, positions added to the tokens", {}, {}},
+        {"cogvideox-2b", "CogVideoX, 2B parameters, positions added to the tokens", {}, {}, {}, Dtype::Float16},
         {"cogvideox-5b", "CogVideoX, 5B parameters, rotary positions",
             {{"num_attention_heads", 48}, {"num_layers", 42}, {"use_rotary_positional_embeddings", rotary}}, {}},
         {"cogvideox-tiny", "CogVideoX for tests (2 layers, 2 heads of 16 channels)",
@@ -288,6 +288,9 @@ ModelFamily cogVideoXFamily()
     family.fields = FieldSet(cogVideoXFields());
     family.shapes = FieldSet(cogVideoXShapes());
     family.variants = cogVideoXVariants();
+    // Upstream's README, "Fine-tuning Precision": BF16 for 5B, FP16 for 2B (below); so are their files.
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "{frames} frames of {height} x {width}"};
     family.castingSkipPatterns = {"patch_embed", "norm"};
     family.fieldProblems = cogVideoXFieldProblems;
     family.problems = cogVideoXProblems;

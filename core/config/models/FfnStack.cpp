@@ -155,6 +155,7 @@ ModelFamily ffnStackFamily()
         {"ffn-stack-tiny", "Feed-forward stack for tests (2 layers, dim 16)", {{"num_layers", 2}, {"dim", 16}},
             {{"sequence_length", 8}}},
     };
+    family.shapeWords = {"batch {batch}", "sequences of {sequence_length}"};
     family.fieldProblems = [](const ValueMap&) { return std::vector<std::string>{}; };
     family.problems = [](const ValueMap&, const ValueMap&) { return std::vector<std::string>{}; };
     family.parameters = ffnStackParameters;

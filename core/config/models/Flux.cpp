@@ -280,6 +280,9 @@ ModelFamily fluxFamily()
     family.fields = FieldSet(fluxFields());
     family.shapes = FieldSet(fluxShapes());
     family.variants = fluxVariants();
+    // The tensors of flux1-dev.safetensors and flux1-schnell.safetensors are BF16.
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "images of {height} x {width}"};
     family.castingSkipPatterns = {"pos_embed", "norm"};
     family.fieldProblems = fluxFieldProblems;
     family.problems = fluxProblems;

@@ -167,6 +167,10 @@ ModelFamily llamaFamily()
     family.fields = FieldSet(llamaFields());
     family.shapes = FieldSet(llamaShapes());
     family.variants = llamaVariants();
+    // Meta's own files are bfloat16. The Hub's conversions of Llama 2 are float16, and transformers' page on them says
+    // that they were trained in bfloat16 and are to be, as float16 produces NaN.
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "sequences of {sequence_length}"};
     family.losses.push_back(Loss::CrossEntropy);
     family.fieldProblems = llamaFieldProblems;
     family.problems = [](const ValueMap& f, const ValueMap&) { return llamaFieldProblems(f); };

@@ -224,6 +224,9 @@ ModelFamily ltxVideoFamily()
     family.fields = FieldSet(ltxFields());
     family.shapes = FieldSet(ltxShapes());
     family.variants = ltxVariants();
+    // Upstream's configs/ltxv-*.yaml: precision: "bfloat16".
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "{frames} frames of {height} x {width}"};
     family.castingSkipPatterns = {"norm"};
     family.fieldProblems = ltxFieldProblems;
     family.problems = ltxProblems;

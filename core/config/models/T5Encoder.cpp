@@ -124,6 +124,9 @@ ModelFamily t5EncoderFamily()
     family.fields = FieldSet(t5Fields());
     family.shapes = FieldSet(t5Shapes());
     family.variants = t5Variants();
+    // The file of google/t5-v1_1-xxl: 4 bytes for each of 11.1 billion parameters, decoder included.
+    family.publishedDtype = Dtype::Float32;
+    family.shapeWords = {"batch {batch}", "texts of {sequence_length}"};
     family.castingSkipPatterns = {"wo"};
     family.fieldProblems = t5FieldProblems;
     family.problems = [](const ValueMap& f, const ValueMap&) { return t5FieldProblems(f); };

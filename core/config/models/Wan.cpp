@@ -258,6 +258,9 @@ ModelFamily wanFamily()
     family.fields = FieldSet(wanFields());
     family.shapes = FieldSet(wanShapes());
     family.variants = wanVariants();
+    // Upstream's wan/configs/shared_config.py: param_dtype = torch.bfloat16, whatever a file of weights is in.
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "{frames} frames of {height} x {width}"};
     family.castingSkipPatterns = {"rope", "time_embedder", "scale_shift_table", "norm1", "norm2", "norm3",
         "patch_embedding", "condition_embedder", "norm"};
     family.adapterTargets = {"to_q", "to_k", "to_v", "to_out.0"};

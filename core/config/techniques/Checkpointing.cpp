@@ -198,6 +198,8 @@ TechniqueDescriptor checkpointingDescriptor()
         return toText(parseCheckpointing(notation, where));
     };
     descriptor.problems = checkpointingSettingProblems;
+    // Blocks are run again in a backward pass alone.
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != "none"; };
     descriptor.candidates = checkpointingCandidates;
     return descriptor;
 }

@@ -290,6 +290,7 @@ TechniqueDescriptor emaDescriptor()
         return toText(parseEmaPlacement(notation, where));
     };
     descriptor.problems = emaSettingProblems;
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != "off"; };
     descriptor.candidates = emaCandidates;
     return descriptor;
 }

@@ -44,6 +44,7 @@ TechniqueDescriptor lossReadbackDescriptor()
         return notation;
     };
     descriptor.problems = lossReadbackSettingProblems;
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != "never"; };
     descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>(); };
     return descriptor;
 }

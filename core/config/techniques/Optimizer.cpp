@@ -177,6 +177,8 @@ TechniqueDescriptor optimizerDescriptor()
         return toText(parseOptimizer(notation, where));
     };
     descriptor.problems = optimizerSettingProblems;
+    // There is no notation without an update: plain sgd, where it is given, is one too.
+    descriptor.asksForTraining = [](const std::string&) { return true; };
     // By which rule is trained is the task, not a way to save memory in it.
     descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
     return descriptor;

@@ -158,6 +158,8 @@ TechniqueDescriptor trainableDescriptor()
         return toText(parseTrainable(notation, where));
     };
     descriptor.problems = trainableSettingProblems;
+    // To name what is trained is to train; a model of which nothing is has no step but inference.
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != "none"; };
     // What is trained is the task, not a way to save memory in it.
     descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
     return descriptor;

@@ -54,6 +54,13 @@ TEST(SummaryPage, beginsWithTheVerdict)
     EXPECT_THAT(summaryPage(run), StartsWith("## headroom run `sweep`, shard 2/4: not usable\n"));
 }
 
+TEST(SummaryPage, saysWhatWasRunBelowTheVerdict)
+{
+    FinishedRun run = manyTrials(1, BudgetResult::Held);
+    run.task = "train, bfloat16, batch 1";
+    EXPECT_THAT(summaryPage(run), HasSubstr("Exit code 0.\n\n`train, bfloat16, batch 1`\n\n- held: "));
+}
+
 TEST(SummaryPage, namesTheTrialsThatFailBeforeAllOthersAndTheWorstFirst)
 {
     OrderedJson crashed = batchRecord("3", "failed");

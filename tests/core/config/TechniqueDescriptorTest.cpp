@@ -42,6 +42,16 @@ TEST(TechniqueDescriptorTest, everyCandidateIsCanonicalAndWorksWithItsModel)
         }
 }
 
+// What is tried in a training step and in no other is given by who trains.
+TEST(TechniqueDescriptorTest, noLeverThatIsOffAsksForTraining)
+{
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        if (technique.role == TechniqueRole::Lever && technique.asksForTraining)
+            EXPECT_FALSE(technique.asksForTraining(technique.off)) << technique.key;
+    for (const char* key : {"casting", "offload", "split_ffn", "attention", "input_transfer"})
+        EXPECT_FALSE(findTechnique(key, "test").asksForTraining) << key << " is of use in inference too";
+}
+
 TEST(TechniqueDescriptorTest, aTrainingStepIsOfferedWhatSavesMemoryThere)
 {
     Configuration configuration = defaultConfiguration("ltx-video-2b", "test");

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void aConflictIsShownAtTheToggleWithItsReason();
     void undoInAFieldIsThatOfTheSpec();
     void aResetButtonTakesASettingOut();
+    void whatFollowsFromATechniqueIsShownWithItsReason();
     void theWheelChangesNothingOnItsWay();
     void numbersAreWrittenWithAPointInEveryLocale();
     void aMistakeInTheTextIsMarkedAndTheFormWaits();
@@ -238,6 +239,27 @@ void ExperimentDockTest::aResetButtonTakesASettingOut()
     QVERIFY(!textHolds("step"));
     QVERIFY(reset->isHidden());
     QCOMPARE(find<QComboBox>("workload.step.editor")->currentText(), QStringLiteral("inference"));
+}
+
+void ExperimentDockTest::whatFollowsFromATechniqueIsShownWithItsReason()
+{
+    load("[model]\nname = \"ltx-video-tiny\"\n");
+    const auto* step = find<QComboBox>("workload.step.editor");
+    const auto* dtype = find<QComboBox>("workload.dtype.editor");
+    QCOMPARE(step->currentText(), QStringLiteral("inference"));
+    QCOMPARE(dtype->currentText(), QStringLiteral("float32"));
+    find<QCheckBox>("technique.checkpointing.toggle")->click();
+    settle();
+    QCOMPARE(step->currentText(), QStringLiteral("train"));
+    QCOMPARE(dtype->currentText(), QStringLiteral("bfloat16"));
+    QVERIFY(find<QLabel>("workload.step.note")->text().contains(QStringLiteral("because checkpointing was given")));
+    QVERIFY(find<QToolButton>("workload.step.reset")->isHidden());
+    QVERIFY(!textHolds("step"));
+    QCOMPARE(m_session->plan()->trials.front().trial.configuration.workload.step, config::StepKind::Train);
+    find<QCheckBox>("technique.checkpointing.toggle")->click();
+    settle();
+    QCOMPARE(step->currentText(), QStringLiteral("inference"));
+    QVERIFY(find<QLabel>("workload.step.note")->text().isEmpty());
 }
 
 void ExperimentDockTest::theWheelChangesNothingOnItsWay()

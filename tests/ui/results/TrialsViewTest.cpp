@@ -67,6 +67,24 @@ private Q_SLOTS:
         QVERIFY(view.copyCsvAction()->isEnabled());
     }
 
+    void whatAllTrialsDidStandsAboveThem()
+    {
+        Theme theme;
+        Selection selection;
+        TrialsView view(theme, selection);
+        view.show();
+        auto* task = view.findChild<QLineEdit*>(QStringLiteral("trialsTask"));
+        QVERIFY(!task->isVisible());
+        report::ReportContent content = three()->content();
+        content.task = "train, bfloat16, batch 1";
+        view.setResults(std::make_shared<const ResultSet>("w.db", std::move(content)));
+        QVERIFY(task->isVisible());
+        QCOMPARE(task->text(), QStringLiteral("train, bfloat16, batch 1"));
+        QVERIFY(task->mapTo(&view, QPoint()).y() < view.table()->mapTo(&view, QPoint()).y());
+        view.setResults({});
+        QVERIFY(!task->isVisible());
+    }
+
     void theSelectionIsThatOfAllViews()
     {
         Theme theme;
