@@ -5,6 +5,7 @@
 #include "app/cli/RunSession.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "experiments/Wording.h"
 #include "experiments/report/ReportFile.h"
 #include "experiments/report/ReportFormat.h"
 #include "experiments/report/ReportReader.h"
@@ -72,7 +73,7 @@ int carryOutReport(const ReportArguments& arguments)
         readReport(workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
     writeReportFile(arguments.output, reportText(format, content, config::resourceDirectory()));
     std::cerr << "report of " << content.experiment << " (experiment " << content.number << ", "
-              << content.trials.size() << " trials) written to " << arguments.output << '\n';
+              << experiments::counted(std::ssize(content.trials), "trial") << ") written to " << arguments.output << '\n';
     return 0;
 }
 

@@ -76,7 +76,9 @@ std::vector<std::string> stateSentences(const ReportContent& content)
 {
     const auto missing = content.results.notRun.size();
     const std::string rest =
-        missing == 0 ? "" : " " + experiments::counted(missing, "trial") + " of the sweep have not been run.";
+        missing == 0 ? ""
+                     : " " + experiments::counted(missing, "trial") + " of the sweep "
+            + (missing == 1 ? "has" : "have") + " not been run.";
     if (content.state == RunState::Interrupted)
         return {"The run was interrupted." + rest};
     if (content.state == RunState::Open && missing > 0)

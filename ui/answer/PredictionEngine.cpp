@@ -89,11 +89,14 @@ Answer PredictionEngine::predict(const config::Trial& trial, std::stop_token sto
     Prediction prediction;
     prediction.trial = trial;
     prediction.result = simulateOrReplace(prediction, stop);
-    if (prediction.result.outcome == Outcome::OutOfMemory)
-        prediction.need = simulate(trial, SimulationAim::Need, stop);
+    bool isWhole = isFinal(prediction.result.outcome);
+    if (prediction.result.outOfMemory) {
+        const RepeatResult unlimited = simulate(trial, SimulationAim::Need, stop);
+        prediction.result.need = protocol::needOf(unlimited, *prediction.result.outOfMemory);
+        isWhole = isWhole && isFinal(unlimited.outcome);
+    }
     if (card)
-        prediction.verdict = experiments::judgeFit(trial, *card, prediction.result, prediction.need);
-    const bool isWhole = isFinal(prediction.result.outcome) && (!prediction.need || isFinal(prediction.need->outcome));
+        prediction.verdict = experiments::judgeFit(trial, *card, prediction.result);
     const bool isWorthKeeping = isWhole && prediction.remark.isEmpty();
     auto answer = std::make_shared<const Prediction>(std::move(prediction));
     if (isWorthKeeping)
