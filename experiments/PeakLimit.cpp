@@ -37,11 +37,12 @@ bool isTooClose(const BudgetLimit& limit, double bytes)
 
 std::string amountText(const BudgetLimit& limit, double bytes)
 {
-    return isTooClose(limit, bytes) ? fmt::format("{:.0f} bytes", bytes) : inLimitUnit(limit, bytes) + limitUnitOf(limit).name;
+    return isTooClose(limit, bytes) ? fmt::format("{:.0f} bytes", bytes)
+                                    : inLimitUnit(limit, bytes) + limitUnitOf(limit).name;
 }
 
-// "6 GiB", "17.322 GiB": no more digits than the amount beside it has, whoever worked the limit out. In whole bytes, down
-// to which it is held, where those digits would hide the difference.
+// "6 GiB", "17.322 GiB": no more digits than the amount beside it has, whoever worked the limit out. In whole bytes,
+// down to which it is held, where those digits would hide the difference.
 std::string allowedText(const BudgetLimit& limit, double bytes)
 {
     const double inUnits = limit.amount / limitUnitOf(limit).bytes;

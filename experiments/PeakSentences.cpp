@@ -135,8 +135,7 @@ std::string whyWithoutEffect(
         return "";
     std::string text = fmt::format("{} {} changes nothing at the peak of {}{}: {} of it are {}. {}", technique.key,
         technique.notation, readable(peak.totalBytes), peak.phase.empty() ? "" : " in " + inWords(peak.phase),
-        readable(owner->share.higherBytes), ownerText(owner->share.category, owner->share.part),
-        regionText(technique));
+        readable(owner->share.higherBytes), ownerText(owner->share.category, owner->share.part), regionText(technique));
     if (!owner->reliefs.empty())
         text += fmt::format(
             " What would make the {} less: {}.", wordFor(owner->share.category), reliefText(owner->reliefs));

@@ -35,8 +35,8 @@ Taken takenBy(const MemoryFigures& most, std::optional<Bytes> outside, const Rep
 Taken takenByCompleted(const RepeatMemory& memory)
 {
     const MemoryFigures most = largerOf(largerOf(memory.peak, memory.firstStepPeak), memory.afterLoad);
-    const auto outside = std::max({outsideOf(memory.peak), outsideOf(memory.firstStepPeak),
-        outsideOf(memory.afterLoad), outsideOf(memory.resting)});
+    const auto outside = std::max({outsideOf(memory.peak), outsideOf(memory.firstStepPeak), outsideOf(memory.afterLoad),
+        outsideOf(memory.resting)});
     return takenBy(most, outside, memory);
 }
 
@@ -53,7 +53,8 @@ Taken taken(Outcome outcome, const RepeatMemory& memory, const std::vector<Repea
 {
     if (outcome == Outcome::Completed)
         return takenByCompleted(memory);
-    const auto known = std::ranges::find_if(repeats, [](const RepeatResult& repeat) { return repeat.need.has_value(); });
+    const auto known =
+        std::ranges::find_if(repeats, [](const RepeatResult& repeat) { return repeat.need.has_value(); });
     return outcome == Outcome::OutOfMemory && known != repeats.end() ? takenWithoutLimit(*known, memory) : Taken{};
 }
 

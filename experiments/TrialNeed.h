@@ -8,8 +8,8 @@
 
 namespace headroom::experiments {
 
-/// What a device must have for the whole of a trial, and how much of that is beyond what is usable. Less the other one is
-/// the usable memory, where something is missing.
+/// What a device must have for the whole of a trial, and how much of that is beyond what is usable. Less the other one
+/// is the usable memory, where something is missing.
 struct TrialNeed {
     std::optional<Bytes> needed; ///< context, reserved and what is outside of the allocator
     std::optional<Bytes> missing; ///< 0 where it fits

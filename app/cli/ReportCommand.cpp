@@ -73,7 +73,8 @@ int carryOutReport(const ReportArguments& arguments)
         readReport(workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
     writeReportFile(arguments.output, reportText(format, content, config::resourceDirectory()));
     std::cerr << "report of " << content.experiment << " (experiment " << content.number << ", "
-              << experiments::counted(std::ssize(content.trials), "trial") << ") written to " << arguments.output << '\n';
+              << experiments::counted(std::ssize(content.trials), "trial") << ") written to " << arguments.output
+              << '\n';
     return 0;
 }
 

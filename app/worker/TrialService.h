@@ -6,6 +6,8 @@
 #include "profiling/simulator/ProfileCatalogue.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace headroom::worker {
 

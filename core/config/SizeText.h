@@ -23,8 +23,8 @@ SizeUnit sizeUnitOf(Bytes bytes);
 /// "10.8": three digits in the unit, which is named elsewhere.
 std::string sizeIn(Bytes bytes, const SizeUnit& unit);
 
-/// "10.8 GiB", "0.372 GiB", "86.4 MiB", "96 B": how people are told an amount of memory, on the screen and in sentences,
-/// so that one amount reads the same everywhere.
+/// "10.8 GiB", "0.372 GiB", "86.4 MiB", "96 B": how people are told an amount of memory, on the screen and in
+/// sentences, so that one amount reads the same everywhere.
 std::string sizeText(Bytes bytes);
 
 /// "2.35 it/s": how people are told a speed in steps.

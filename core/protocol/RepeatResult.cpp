@@ -97,8 +97,7 @@ std::optional<UnlimitedNeed> needFromJson(const Json& json)
 {
     if (json.is_null())
         return std::nullopt;
-    return UnlimitedNeed{
-        figuresFromJson(json.at("most")), json.at("step_seconds").get<std::vector<double>>()};
+    return UnlimitedNeed{figuresFromJson(json.at("most")), json.at("step_seconds").get<std::vector<double>>()};
 }
 
 } // namespace
@@ -110,7 +109,8 @@ std::optional<UnlimitedNeed> needOf(const RepeatResult& unlimited, const OutOfMe
     const RepeatMemory& memory = unlimited.memory;
     if (failure.phase == "baseline")
         return UnlimitedNeed{memory.wholeRunPeak, unlimited.stepSeconds};
-    return UnlimitedNeed{largerOf(largerOf(memory.peak, memory.firstStepPeak), memory.afterLoad), unlimited.stepSeconds};
+    return UnlimitedNeed{
+        largerOf(largerOf(memory.peak, memory.firstStepPeak), memory.afterLoad), unlimited.stepSeconds};
 }
 
 MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right)
@@ -147,13 +147,13 @@ Json toJson(const RepeatResult& result)
 {
     return {{"outcome", toText(result.outcome)}, {"reason", result.reason}, {"phase", result.phase},
         {"oom", outOfMemoryToJson(result.outOfMemory)}, {"need", needToJson(result.need)},
-        {"parameters", orNull(result.parameters)},
-        {"weight_bytes", orNull(result.weightBytes)}, {"memory", memoryToJson(result.memory)},
-        {"step_seconds", result.stepSeconds}, {"warmup_seconds", result.warmupSeconds},
-        {"is_steady", orNull(result.isSteady)}, {"objections", result.objections},
-        {"first_step_seconds", orNull(result.firstStepSeconds)}, {"numerics", numericsToJson(result.numerics)},
-        {"breakdown", toJson(result.breakdown)}, {"engagement", result.engagement}, {"effective", result.effective},
-        {"ops_without_rule", result.opsWithoutRule}, {"diagnostics", result.diagnostics}};
+        {"parameters", orNull(result.parameters)}, {"weight_bytes", orNull(result.weightBytes)},
+        {"memory", memoryToJson(result.memory)}, {"step_seconds", result.stepSeconds},
+        {"warmup_seconds", result.warmupSeconds}, {"is_steady", orNull(result.isSteady)},
+        {"objections", result.objections}, {"first_step_seconds", orNull(result.firstStepSeconds)},
+        {"numerics", numericsToJson(result.numerics)}, {"breakdown", toJson(result.breakdown)},
+        {"engagement", result.engagement}, {"effective", result.effective}, {"ops_without_rule", result.opsWithoutRule},
+        {"diagnostics", result.diagnostics}};
 }
 
 RepeatResult repeatResultFromJson(const Json& json)

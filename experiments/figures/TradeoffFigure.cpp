@@ -74,8 +74,8 @@ private:
             if (line && !isFarBeyond(*line, largestPeak()) && (scale == Scale::Linear || line->bytes > 0))
                 peaks.push_back(m_unit.of(line->bytes));
         m_figure.x = axisFor(axisLabel(peakTitle(m_input.memory), m_unit.name, scale), scale, peaks);
-        m_figure.y = axisFor(
-            axisLabel("Speed", name(m_input.unit), suitableScale(speeds)), suitableScale(speeds), speeds);
+        m_figure.y =
+            axisFor(axisLabel("Speed", name(m_input.unit), suitableScale(speeds)), suitableScale(speeds), speeds);
     }
 
     static std::string axisLabel(const std::string& text, const std::string& unit, Scale scale)

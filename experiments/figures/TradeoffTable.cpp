@@ -48,8 +48,8 @@ std::vector<std::string> tableRow(
 
 Table tradeoffTable(const TradeoffInput& input, const TradeoffFronts& fronts, const MemoryUnit& unit)
 {
-    Table table{{"Trial", "Group", "Kind", fmt::format("{} ({})", peakTitle(input.memory), unit.name),
-                    name(input.unit), "95 % interval", "Front", "Outcome"},
+    Table table{{"Trial", "Group", "Kind", fmt::format("{} ({})", peakTitle(input.memory), unit.name), name(input.unit),
+                    "95 % interval", "Front", "Outcome"},
         {}};
     for (std::size_t i = 0; i < input.trials.size(); ++i)
         table.rows.push_back(tableRow(fronts, input.trials[i], i, unit));

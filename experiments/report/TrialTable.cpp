@@ -76,8 +76,8 @@ void addMemory(TableBuilder& builder, const Comparison& comparison)
 
 void addSpeed(TableBuilder& builder, const Comparison& comparison)
 {
-    builder.addNumbers("it/s", numberAt("/speed/steps_per_second"), fixed,
-        "Steps per second: one divided by the median step time");
+    builder.addNumbers(
+        "it/s", numberAt("/speed/steps_per_second"), fixed, "Steps per second: one divided by the median step time");
     builder.addResultText("95 % interval", intervalText, "Bootstrap interval of it/s over all samples");
     builder.addNumbers(
         "speed kept", [&](const ReportTrial& trial) { return comparison.versus(trial).speedRatio; },

@@ -75,9 +75,8 @@ std::string provenanceSentence(const ReportContent& content)
 std::vector<std::string> stateSentences(const ReportContent& content)
 {
     const auto missing = content.results.notRun.size();
-    const std::string rest =
-        missing == 0 ? ""
-                     : " " + experiments::counted(missing, "trial") + " of the sweep "
+    const std::string rest = missing == 0 ? ""
+                                          : " " + experiments::counted(missing, "trial") + " of the sweep "
             + (missing == 1 ? "has" : "have") + " not been run.";
     if (content.state == RunState::Interrupted)
         return {"The run was interrupted." + rest};

@@ -63,8 +63,8 @@ TEST(ShortageTest, aCardWithoutAKnownContextTellsThatMoreIsNeededThanIsUsable)
     record["memory"]["whole_run_peak"]["reserved_bytes"] = 22 * kGiB;
     EXPECT_EQ(shortageText(record), "needs at least 1.00 MiB more than usable; first failed in forward for 96 MiB");
     record["memory"]["after_load"] = {{"reserved_bytes", kGiB}, {"device_bytes", 3 * kGiB / 2}};
-    EXPECT_EQ(shortageText(record),
-        "needs at least 23.5 GiB, 1.00 MiB more than usable; first failed in forward for 96 MiB");
+    EXPECT_EQ(
+        shortageText(record), "needs at least 23.5 GiB, 1.00 MiB more than usable; first failed in forward for 96 MiB");
 }
 
 TEST(ShortageTest, aRealCardTellsWhatItHadGivenOut)

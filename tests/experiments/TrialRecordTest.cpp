@@ -73,8 +73,8 @@ TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
             "autocast", "seed"));
     EXPECT_THAT(keys(m_record["memory"]),
         ElementsAre("after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "phase_peaks",
-            "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes", "fits", "needed_bytes",
-            "missing_bytes"));
+            "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes", "fits",
+            "needed_bytes", "missing_bytes"));
     for (const char* figures : {"after_load", "first_step_peak", "peak", "whole_run_peak", "resting"})
         EXPECT_EQ(keys(m_record["memory"][figures]), kFigures);
     EXPECT_THAT(keys(m_record["speed"]),

@@ -96,9 +96,8 @@ void TradeoffControls::offer(const TradeoffOffers& offers)
         panels.emplace_back(QString::fromStdString(title), QString::fromStdString(title));
     m_panel->offer(panels);
     m_panel->parentWidget()->setVisible(panels.size() > 1);
-    const QString automatic = offers.automatic
-        ? tr("auto (%1)").arg(QString::fromStdString(figures::name(*offers.automatic)))
-        : tr("auto");
+    const QString automatic =
+        offers.automatic ? tr("auto (%1)").arg(QString::fromStdString(figures::name(*offers.automatic))) : tr("auto");
     std::vector<ChoiceField::Offer> memories{{QString(), automatic}};
     for (const figures::MemoryKind kind : offers.memories)
         memories.emplace_back(QString::fromStdString(figures::name(kind)), QString::fromStdString(figures::name(kind)));

@@ -83,8 +83,7 @@ QString TradeoffPicture::underBudget(double value) const
         trial.provenance == figures::Provenance::Predicted ? QObject::tr(" (predicted)") : QString();
     return QObject::tr("%1: %2, %3%4")
         .arg(size, QString::fromStdString(trial.label),
-            QString::fromStdString(
-                figures::significant(*trial.perSecond, 3) + " " + figures::name(m_input.unit)),
+            QString::fromStdString(figures::significant(*trial.perSecond, 3) + " " + figures::name(m_input.unit)),
             predicted);
 }
 

@@ -127,8 +127,7 @@ TEST(TradeoffFigureTest, theBestWithinTheBudgetIsNamedAndItsLabelComesFirst)
     ASSERT_THAT(figure.references, SizeIs(1));
     EXPECT_DOUBLE_EQ(figure.references[0].at, 24);
     EXPECT_EQ(figure.references[0].label, "budget (24.0 GiB)");
-    EXPECT_THAT(
-        figure.notes, ElementsAre("Best within budget (24.0 GiB): every:4, 22.2 GiB, 1.66 it/s (predicted)"));
+    EXPECT_THAT(figure.notes, ElementsAre("Best within budget (24.0 GiB): every:4, 22.2 GiB, 1.66 it/s (predicted)"));
     EXPECT_EQ(markOf(figure, "every:4").wish, LabelWish::First);
     EXPECT_EQ(markOf(figure, "none").wish, LabelWish::High);
     EXPECT_THAT(figure.description, HasSubstr("every:4"));

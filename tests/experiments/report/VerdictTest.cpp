@@ -43,9 +43,8 @@ TEST(Verdict, whatIntervalsDoNotTellApartIsNotRanked)
     const auto sentences = sentencesFor({{.device = "cpu", .peakGib = 10, .stepsPerSecond = 2, .scatter = 0.2},
         {.splitFfn = "2", .device = "cpu", .peakGib = 6, .stepsPerSecond = 2.1, .scatter = 0.2}});
     EXPECT_THAT(sentences,
-        ElementsAre(
-            "Fastest that fits: `split_ffn 2` at 2.100 it/s with a peak of 6.00 GiB allocated, not told from "
-            "`baseline` by its interval.",
+        ElementsAre("Fastest that fits: `split_ffn 2` at 2.100 it/s with a peak of 6.00 GiB allocated, not told from "
+                    "`baseline` by its interval.",
             "`split_ffn 2` cannot be told from `baseline` in speed and needs 4.00 GiB less."));
 }
 

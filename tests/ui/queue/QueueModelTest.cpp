@@ -68,7 +68,8 @@ private Q_SLOTS:
         QCOMPARE(text(completed, QueueModel::Samples), QStringLiteral("5"));
         const QModelIndex oom = m_model->indexOf(run, 1);
         QCOMPARE(text(oom, QueueModel::State), QStringLiteral("out of memory"));
-        QCOMPARE(text(oom, QueueModel::Doing), QStringLiteral("needs at least 96 B more than usable; first failed in forward for 4 KiB"));
+        QCOMPARE(text(oom, QueueModel::Doing),
+            QStringLiteral("needs at least 96 B more than usable; first failed in forward for 4 KiB"));
         QVERIFY(!oom.siblingAtColumn(QueueModel::State).data(Qt::DecorationRole).isNull());
     }
 
