@@ -25,15 +25,20 @@ void addPeaks(FitVerdict& verdict, const protocol::RepeatMemory& memory)
     verdict.allocatedBytes = memory.peak.allocated;
 }
 
-// The request that failed takes so much beyond the limit in any case.
-void addNeed(FitVerdict& verdict, const RepeatResult& result)
+std::optional<protocol::UnlimitedNeed> needOfFailed(
+    const RepeatResult& result, const std::optional<RepeatResult>& unlimited)
 {
-    const protocol::MemoryFigures& most = result.need->most;
-    verdict.reservedBytes = most.reserved ? most.reserved : most.allocated;
-    verdict.allocatedBytes = most.allocated;
-    if (verdict.reservedBytes && result.outOfMemory && result.outOfMemory->missingBytes)
+    return unlimited && result.outOfMemory ? protocol::needOf(*unlimited, *result.outOfMemory) : result.need;
+}
+
+// The request that failed takes so much beyond the limit in any case.
+void addNeed(FitVerdict& verdict, const protocol::UnlimitedNeed& need)
+{
+    verdict.reservedBytes = need.most.reserved ? need.most.reserved : need.most.allocated;
+    verdict.allocatedBytes = need.most.allocated;
+    if (verdict.reservedBytes && verdict.outOfMemory && verdict.outOfMemory->missingBytes)
         verdict.reservedBytes = std::max(
-            *verdict.reservedBytes, verdict.usableBytes - verdict.contextBytes + *result.outOfMemory->missingBytes);
+            *verdict.reservedBytes, verdict.usableBytes - verdict.contextBytes + *verdict.outOfMemory->missingBytes);
 }
 
 Kind kindOfCompleted(const FitVerdict& verdict)
@@ -101,7 +106,8 @@ std::optional<Bytes> FitVerdict::freeBytes() const
     return -*outOfMemory->missingBytes;
 }
 
-FitVerdict judgeFit(const config::Trial& trial, const simulator::MemoryProfile& card, const RepeatResult& result)
+FitVerdict judgeFit(const config::Trial& trial, const simulator::MemoryProfile& card, const RepeatResult& result,
+    const std::optional<RepeatResult>& unlimited)
 {
     FitVerdict verdict;
     verdict.contextBytes = card.contextBytes.value;
@@ -119,8 +125,8 @@ FitVerdict judgeFit(const config::Trial& trial, const simulator::MemoryProfile& 
     } else if (result.outcome == Outcome::OutOfMemory) {
         verdict.kind = Kind::DoesNotFit;
         verdict.outOfMemory = result.outOfMemory;
-        if (result.need)
-            addNeed(verdict, result);
+        if (const auto need = needOfFailed(result, unlimited))
+            addNeed(verdict, *need);
     }
     return verdict;
 }

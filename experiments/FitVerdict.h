@@ -33,9 +33,10 @@ struct FitVerdict {
     std::optional<Bytes> freeBytes() const;
 };
 
-/// `result` is the trial's on the card; where it ran out of memory, its need says how much it takes in all.
-FitVerdict judgeFit(
-    const config::Trial& trial, const simulator::MemoryProfile& card, const protocol::RepeatResult& result);
+/// `result` is the trial's on the card. Where it ran out of memory, its need says how much it takes in all, or else
+/// `unlimited`, the result of the same trial without the card's limit.
+FitVerdict judgeFit(const config::Trial& trial, const simulator::MemoryProfile& card,
+    const protocol::RepeatResult& result, const std::optional<protocol::RepeatResult>& unlimited = std::nullopt);
 
 /// As readable.
 inline std::string shortAmount(Bytes bytes)

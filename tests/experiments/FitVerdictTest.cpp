@@ -85,16 +85,9 @@ TEST(FitVerdictTest, agreesWithTheVerdictOfARecord)
         }
 }
 
-RepeatResult outOfMemory(Bytes missing, const RepeatResult& unlimited)
-{
-    RepeatResult result = outOfMemory(missing);
-    result.need = protocol::needOf(unlimited, *result.outOfMemory);
-    return result;
-}
-
 TEST(FitVerdictTest, whatIsMissingIsTheWholeNeedWhereItIsKnown)
 {
-    const FitVerdict verdict = judgeFit({}, card(), outOfMemory(kGiB, completed(80 * kGiB)));
+    const FitVerdict verdict = judgeFit({}, card(), outOfMemory(kGiB), completed(80 * kGiB));
     EXPECT_EQ(verdict.kind, Kind::DoesNotFit);
     EXPECT_EQ(verdict.freeBytes(), -17 * kGiB);
     EXPECT_EQ(sentenceFor(verdict),
@@ -102,6 +95,14 @@ TEST(FitVerdictTest, whatIsMissingIsTheWholeNeedWhereItIsKnown)
     EXPECT_EQ(detailsFor(verdict),
         "Needs 81.0 of 64.0 GiB, of which 1.00 GiB for the driver. The first request that fails is in backward: "
         "2.00 GiB, 1.00 GiB more than is left. Less than 1.00 GiB free counts as tight.");
+}
+
+TEST(FitVerdictTest, aResultThatBringsItsNeedSaysTheSame)
+{
+    RepeatResult result = outOfMemory(kGiB);
+    result.need = protocol::needOf(completed(80 * kGiB), *result.outOfMemory);
+    EXPECT_EQ(sentenceFor(judgeFit({}, card(), result)),
+        sentenceFor(judgeFit({}, card(), outOfMemory(kGiB), completed(80 * kGiB))));
 }
 
 TEST(FitVerdictTest, whatIsMissingIsAtLeastTheFirstRequestsWhereNothingElseIsKnown)
@@ -115,7 +116,7 @@ TEST(FitVerdictTest, whatIsMissingIsAtLeastTheFirstRequestsWhereNothingElseIsKno
 // Without its limit an allocator may get by with less: the request that failed on the card is there all the same.
 TEST(FitVerdictTest, theFirstRequestThatFailsIsPartOfTheNeed)
 {
-    const FitVerdict verdict = judgeFit({}, card(), outOfMemory(kGiB, completed(10 * kGiB)));
+    const FitVerdict verdict = judgeFit({}, card(), outOfMemory(kGiB), completed(10 * kGiB));
     EXPECT_EQ(verdict.freeBytes(), -kGiB);
     EXPECT_EQ(verdict.neededBytes(), kUsable + kGiB);
 }

@@ -242,7 +242,7 @@ void LiveAnswer::showFigures(const Prediction& prediction)
 {
     const auto seconds = prediction.stepSeconds();
     const QString known = knownError(prediction.trial.configuration);
-    const QString unlimited = prediction.result.need ? tr("On a card of this kind with memory enough. ") : QString();
+    const QString unlimited = prediction.need ? tr("On a card of this kind with memory enough. ") : QString();
     m_speed->setLine(seconds ? tr("Predicted %1").arg(speedText(seconds)) : tr("Speed not known"),
         tr("%1A prediction from a cost model of the card, nothing has run. %2").arg(unlimited, known).trimmed());
     const QString rate = tr("Predicted %1").arg(speedText(seconds, SpeedUnits::Steps));

@@ -13,7 +13,8 @@ namespace headroom::ui {
 /// What a simulation says of one trial on one card.
 struct Prediction {
     config::Trial trial; ///< as it was simulated
-    protocol::RepeatResult result; ///< with its need where it ran out of memory
+    protocol::RepeatResult result;
+    std::optional<protocol::RepeatResult> need; ///< on the card without its limit, where it ran out of memory
     experiments::FitVerdict verdict;
     QString remark; ///< what happened to the worker on the way; mostly empty
 

@@ -89,14 +89,11 @@ Answer PredictionEngine::predict(const config::Trial& trial, std::stop_token sto
     Prediction prediction;
     prediction.trial = trial;
     prediction.result = simulateOrReplace(prediction, stop);
-    bool isWhole = isFinal(prediction.result.outcome);
-    if (prediction.result.outOfMemory) {
-        const RepeatResult unlimited = simulate(trial, SimulationAim::Need, stop);
-        prediction.result.need = protocol::needOf(unlimited, *prediction.result.outOfMemory);
-        isWhole = isWhole && isFinal(unlimited.outcome);
-    }
+    if (prediction.result.outcome == Outcome::OutOfMemory)
+        prediction.need = simulate(trial, SimulationAim::Need, stop);
     if (card)
-        prediction.verdict = experiments::judgeFit(trial, *card, prediction.result);
+        prediction.verdict = experiments::judgeFit(trial, *card, prediction.result, prediction.need);
+    const bool isWhole = isFinal(prediction.result.outcome) && (!prediction.need || isFinal(prediction.need->outcome));
     const bool isWorthKeeping = isWhole && prediction.remark.isEmpty();
     auto answer = std::make_shared<const Prediction>(std::move(prediction));
     if (isWorthKeeping)
