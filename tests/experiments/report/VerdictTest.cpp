@@ -133,7 +133,10 @@ TEST(Verdict, aRunThatIsNotAtItsEndSaysSo)
     content.state = RunState::Open;
     content.results.notRun = {{}, {}};
     EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions,
-        Contains(HasSubstr("still going on, or its process was ended from outside. 2 trials")));
+        Contains(HasSubstr("still going on, or its process was ended from outside. 2 trials of the sweep have not")));
+    content.results.notRun = {{}};
+    EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions,
+        Contains(HasSubstr(" 1 trial of the sweep has not been run.")));
 }
 
 } // namespace
