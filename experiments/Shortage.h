@@ -15,10 +15,10 @@ struct Shortage {
     enum class Extent { Whole, AtLeast };
 
     Extent extent = Extent::AtLeast;
-    std::optional<Bytes> needed; ///< of the device
-    std::optional<Bytes> missing; ///< beyond what is usable
-    std::string phase; ///< of the request that failed first; empty: not known
-    std::optional<Bytes> requested; ///< by it
+    std::optional<Bytes> needed = {}; ///< of the device
+    std::optional<Bytes> missing = {}; ///< beyond what is usable
+    std::string phase = {}; ///< of the request that failed first; empty: not known
+    std::optional<Bytes> requested = {}; ///< by it
 };
 
 /// Nothing where the record is not one of a trial that ran out of memory, or tells no amount.

@@ -21,13 +21,13 @@ Outcome outcomeFromText(const std::string& text);
 
 /// One set of memory figures, each unknown where nobody looked or the device has no such thing.
 struct MemoryFigures {
-    std::optional<Bytes> allocated;
-    std::optional<Bytes> reserved;
-    std::optional<Bytes> requested;
-    std::optional<Bytes> device;
-    std::optional<Bytes> hostRss;
-    std::optional<Bytes> hostPinned; ///< of what techniques keep on the host; pageable likewise
-    std::optional<Bytes> hostPageable;
+    std::optional<Bytes> allocated = {};
+    std::optional<Bytes> reserved = {};
+    std::optional<Bytes> requested = {};
+    std::optional<Bytes> device = {};
+    std::optional<Bytes> hostRss = {};
+    std::optional<Bytes> hostPinned = {}; ///< of what techniques keep on the host; pageable likewise
+    std::optional<Bytes> hostPageable = {};
 
     bool operator==(const MemoryFigures&) const = default;
 };
