@@ -18,8 +18,9 @@ namespace {
 // What a reader of a failed job looks for first; the workspace has the whole record.
 constexpr std::array kProperties{"trial_id", "config_id", "device", "runtime", "predicted", "outcome",
     "memory.peak.allocated_bytes", "memory.peak.reserved_bytes", "memory.peak.device_bytes", "memory.harness_bytes",
-    "memory.limit_bytes", "memory.fits", "speed.steps_per_second", "speed.step_seconds_median", "speed.ci95",
-    "numerics.output_rel_l2", "numerics.loss_abs_diff", "numerics.grad_norm_rel_diff", "flags"};
+    "memory.limit_bytes", "memory.needed_bytes", "memory.missing_bytes", "memory.fits", "speed.steps_per_second",
+    "speed.step_seconds_median", "speed.ci95", "numerics.output_rel_l2", "numerics.loss_abs_diff",
+    "numerics.grad_norm_rel_diff", "flags"};
 
 std::string attribute(const char* name, const std::string& value)
 {

@@ -7,6 +7,7 @@
 #include "app/cli/WorkspaceOption.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "experiments/Wording.h"
 #include "experiments/report/ReportFile.h"
 #include "experiments/report/ReportFormat.h"
 #include "experiments/report/ReportReader.h"
@@ -65,8 +66,8 @@ int carryOutReport(const ReportArguments& arguments)
     const ReportContent content =
         readReport(workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
     writeReportFile(arguments.output, reportText(format, content, config::resourceDirectory()));
-    Console().line(fmt::format("report of {} (experiment {}, {} trials) written to {}", content.experiment,
-        content.number, content.trials.size(), arguments.output));
+    Console().line(fmt::format("report of {} (experiment {}, {}) written to {}", content.experiment, content.number,
+        experiments::counted(std::ssize(content.trials), "trial"), arguments.output));
     return 0;
 }
 

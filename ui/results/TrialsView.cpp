@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/TrialsView.h"
 
+#include "experiments/Wording.h"
 #include "experiments/report/MarkdownReport.h"
 #include "experiments/report/ReportFile.h"
 #include "ui/look/FileDialog.h"
@@ -24,7 +25,7 @@ constexpr const char* kNothingShown =
     "<b>No trials to show yet</b><br>Run an experiment, or open a workspace and choose one of its "
     "experiments. Each trial becomes a row here: its memory, its speed, and how it ended.";
 constexpr const char* kNothingMatches = "<b>No trial matches the filter</b><br>Words look into all columns; "
-                                        "fits:yes into one; steps/s&gt;2 compares numbers.";
+                                        "fits:yes into one; it/s&gt;2 compares numbers.";
 
 } // namespace
 
@@ -80,7 +81,7 @@ void TrialsView::makeFilter()
 {
     m_filter->setObjectName(QStringLiteral("trialsFilter"));
     m_filter->setAccessibleName(QStringLiteral("Filter of the trials"));
-    m_filter->setPlaceholderText(QStringLiteral("Filter, as: every:2  fits:yes  steps/s>2  reserved<12"));
+    m_filter->setPlaceholderText(QStringLiteral("Filter, as: every:2  fits:yes  it/s>2  reserved<12"));
     m_filter->setToolTip(QStringLiteral(
         "All words must match. A word looks into all columns, COLUMN:WORD into one, COLUMN<NUMBER compares."));
     m_filter->setClearButtonEnabled(true);
@@ -161,7 +162,7 @@ void TrialsView::showCounts()
     const int shown = m_table->trials().rowCount();
     const QString complaint = m_table->trials().complaint();
     m_counts->setText(!complaint.isEmpty() ? complaint
-            : shown == all                 ? QStringLiteral("%1 trials").arg(all)
+            : shown == all                 ? QString::fromStdString(experiments::counted(all, "trial"))
                                            : QStringLiteral("%1 of %2 trials").arg(shown).arg(all));
     QPalette palette = QPalette();
     palette.setColor(QPalette::WindowText, complaint.isEmpty() ? m_theme.muted() : m_theme.alarm());

@@ -4,6 +4,7 @@
 #include "core/config/Installation.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/RepeatExecutor.h"
+#include "experiments/Shortage.h"
 #include "experiments/TrialRecord.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
@@ -106,10 +107,8 @@ private Q_SLOTS:
         QCOMPARE(record.at("outcome").get<std::string>(), std::string("out_of_memory"));
         const auto& facts = *m_view->answer()->verdict.outOfMemory;
         QCOMPARE(facts.missingBytes, std::optional(record.at("oom").at("missing_bytes").get<Bytes>()));
-        const QString verdict = textOf(*m_view, "answerVerdict");
-        const QString phase = QString::fromStdString(record.at("oom").at("phase").get<std::string>());
-        QVERIFY2(verdict.startsWith(QStringLiteral("Does not fit: ")), qPrintable(verdict));
-        QVERIFY(verdict.endsWith(QStringLiteral(" GiB missing (in %1)").arg(phase)));
+        QCOMPARE(textOf(*m_view, "answerVerdict"),
+            QString::fromStdString("Does not fit: " + experiments::shortageText(record)));
         const QString details = m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->toolTip();
         QVERIFY(details.contains(QString::fromStdString(experiments::readable(*facts.missingBytes))));
         QVERIFY(m_view->findChild<QPushButton*>(QStringLiteral("answerMakeItFit"))->isEnabled());

@@ -135,14 +135,15 @@ private Q_SLOTS:
         QCOMPARE(f.state(run, 2), TrialState::Completed);
     }
 
-    void outOfMemoryIsAResultWithItsMissingBytes()
+    void outOfMemoryIsAResultThatSaysWhatItNeeds()
     {
         QueueFixture& f = *m_fixture;
         f.script("oom@16");
         const int run = f.enqueue(kThree);
         QTRY_COMPARE(f.finished.size(), 1);
         QCOMPARE(f.state(run, 1), TrialState::OutOfMemory);
-        QCOMPARE(f.run(run)->progress(1).missing, std::optional<Bytes>(96));
+        QCOMPARE(f.run(run)->progress(1).shortage,
+            std::string("needs at least 96 B more than usable; first failed in forward for 4 KiB"));
         QVERIFY(!f.run(run)->canRetry(1));
         QVERIFY(!f.service.queue().hasRetriable());
     }
