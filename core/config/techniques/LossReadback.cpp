@@ -44,7 +44,7 @@ TechniqueDescriptor lossReadbackDescriptor()
         return notation;
     };
     descriptor.problems = lossReadbackSettingProblems;
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>(); };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>(); };
     return descriptor;
 }
 

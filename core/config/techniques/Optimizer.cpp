@@ -178,7 +178,7 @@ TechniqueDescriptor optimizerDescriptor()
     };
     descriptor.problems = optimizerSettingProblems;
     // By which rule is trained is the task, not a way to save memory in it.
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
     return descriptor;
 }
 

@@ -159,7 +159,7 @@ TechniqueDescriptor trainableDescriptor()
     };
     descriptor.problems = trainableSettingProblems;
     // What is trained is the task, not a way to save memory in it.
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
     return descriptor;
 }
 

@@ -172,7 +172,7 @@ TEST(CastingTest, offersWhatIsSmallerThanTheWorkloadsType)
         configuration.workload.step = step;
         configuration.workload.dtype = dtype;
         configuration.techniques["trainable"] = {trainable, {}};
-        return castingDescriptor().candidates({*findModel("ltx-video-tiny", "w").family, configuration.modelFields,
+        return castingDescriptor().candidateNotations({*findModel("ltx-video-tiny", "w").family, configuration.modelFields,
             configuration.workload, configuration.techniques});
     };
     EXPECT_THAT(candidates(StepKind::Inference, Dtype::Float32, "all"), ElementsAre("bf16", "e4m3"));
