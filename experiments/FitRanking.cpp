@@ -54,12 +54,11 @@ std::vector<FittingChange> ranked(std::vector<FittingChange> found)
     const std::vector<FittingChange> all = withoutTies(found);
     std::vector<FittingChange> kept;
     for (const FittingChange& change : all)
-        if (std::ranges::none_of(all,
-                [&](const FittingChange& other) { return noWorse(other, change) && !noWorse(change, other); }))
+        if (std::ranges::none_of(
+                all, [&](const FittingChange& other) { return noWorse(other, change) && !noWorse(change, other); }))
             kept.push_back(change);
-    std::ranges::stable_sort(kept, {}, [](const FittingChange& change) {
-        return std::tuple(change.changes.size(), change.effort, -speedOf(change));
-    });
+    std::ranges::stable_sort(kept, {},
+        [](const FittingChange& change) { return std::tuple(change.changes.size(), change.effort, -speedOf(change)); });
     return kept;
 }
 

@@ -35,10 +35,10 @@ struct FitProgress {
 /// Finds the smallest changes with which a trial is predicted to fit its device.
 ///
 /// Looks at one technique's candidates at a time, then at two techniques together; where none does, at half the batch
-/// by itself, with one and with two techniques, then at a quarter and so on; last at three techniques at the batch as it
-/// is. The first of these that has a fitting change ends the search, with all that fit in it. Of those worth listing,
-/// candidates that have milder settings are tried with these, too: the mildest that still fits uses the room that is
-/// free, and is faster. Combinations that cannot work are not simulated.
+/// by itself, with one and with two techniques, then at a quarter and so on; last at three techniques at the batch as
+/// it is. The first of these that has a fitting change ends the search, with all that fit in it. Of those worth
+/// listing, candidates that have milder settings are tried with these, too: the mildest that still fits uses the room
+/// that is free, and is faster. Combinations that cannot work are not simulated.
 class FitSearch {
 public:
     using Predict = std::function<protocol::RepeatResult(const config::Trial&)>;

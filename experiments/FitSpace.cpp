@@ -90,8 +90,8 @@ FitCombination FitSpace::with(const FitCombination& combination, const Option& o
 }
 
 // All that come of it with so many more of the techniques from `first` on, in the order of the catalogue.
-void FitSpace::extend(const FitCombination& begun, std::size_t techniques, std::size_t first,
-    std::vector<FitCombination>& complete) const
+void FitSpace::extend(
+    const FitCombination& begun, std::size_t techniques, std::size_t first, std::vector<FitCombination>& complete) const
 {
     if (techniques == 0)
         return complete.push_back(begun);

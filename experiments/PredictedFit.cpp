@@ -44,8 +44,8 @@ std::string nothingFound(const FitSearchResult& result)
 
 } // namespace
 
-FitSearchResult searchForFit(TrialPredictor& predictor, const config::Trial& trial,
-    const FitSearch::Progress& progress, const std::stop_token& stop)
+FitSearchResult searchForFit(TrialPredictor& predictor, const config::Trial& trial, const FitSearch::Progress& progress,
+    const std::stop_token& stop)
 {
     FitVerdict last; // of the prediction that the next question is about
     FitSearch search(
@@ -91,8 +91,8 @@ std::string sentenceFor(const FitSearchResult& result)
 {
     switch (result.end) {
     case SearchEnd::Cancelled:
-        return fmt::format("Cancelled, search incomplete: {} so far in {} of about {} combinations.",
-            waysFound(result), result.simulations, result.expectedSimulations);
+        return fmt::format("Cancelled, search incomplete: {} so far in {} of about {} combinations.", waysFound(result),
+            result.simulations, result.expectedSimulations);
     case SearchEnd::OutOfSimulations:
         return fmt::format("Search incomplete: {} in {}, after which it ends; there may be more.", waysFound(result),
             combinationsOf(result));

@@ -10,8 +10,8 @@ namespace headroom::experiments {
 
 /// The smallest changes with which a trial is predicted to fit its card with the margin of FitVerdict::Kind::Fits: what
 /// *Make it fit* and `headroom fit` list. Throws what the predictor throws.
-FitSearchResult searchForFit(TrialPredictor& predictor, const config::Trial& trial,
-    const FitSearch::Progress& progress, const std::stop_token& stop);
+FitSearchResult searchForFit(TrialPredictor& predictor, const config::Trial& trial, const FitSearch::Progress& progress,
+    const std::stop_token& stop);
 
 /// How much of a trial's speed a change takes, in samples per second; below 0 where it is faster. `stepSeconds` is the
 /// trial's on a card of its kind with memory enough. Nothing where one of the speeds is not known.

@@ -79,8 +79,8 @@ OrderedJson foundJson(const FitOutcome& outcome, std::size_t index)
 
 Table changesTable(const FitOutcome& outcome)
 {
-    Table table({{"change"}, {"needs", Alignment::Right}, {"free", Alignment::Right},
-        {"it/s", Alignment::Right}, {"speed lost", Alignment::Right}, {"host memory"}});
+    Table table({{"change"}, {"needs", Alignment::Right}, {"free", Alignment::Right}, {"it/s", Alignment::Right},
+        {"speed lost", Alignment::Right}, {"host memory"}});
     for (const FittingChange& found : outcome.search->found) {
         const Bytes needed = neededOf(outcome, found);
         table.addRow({fitChangesText(found), experiments::shortAmount(needed),
@@ -113,8 +113,8 @@ Section changesSection(const FitOutcome& outcome)
 OrderedJson fitDocument(const FitOutcome& outcome)
 {
     const FitVerdict& verdict = outcome.prediction.verdict;
-    OrderedJson document{{"schema", "headroom.fit/1"}, {"experiment", outcome.asked.experiment},
-        {"end", outcome.end()}, {"simulations", outcome.search ? outcome.search->simulations : 0},
+    OrderedJson document{{"schema", "headroom.fit/1"}, {"experiment", outcome.asked.experiment}, {"end", outcome.end()},
+        {"simulations", outcome.search ? outcome.search->simulations : 0},
         {"expected_simulations", outcome.search ? outcome.search->expectedSimulations : 0},
         {"device", outcome.asked.planned.trial.device.notation()}, {"usable_bytes", verdict.usableBytes},
         {"context_bytes", verdict.contextBytes}};

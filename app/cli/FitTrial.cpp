@@ -50,8 +50,8 @@ std::string axesOf(const ExperimentSpec& spec)
 [[noreturn]] void refuseSweep(const RunPlan& plan, std::size_t runnable)
 {
     const std::string axes = axesOf(plan.spec);
-    throw UsageError(
-        fmt::format("found {} trials, and the changes that one trial needs are searched for", runnable), "fit",
+    throw UsageError(fmt::format("found {} trials, and the changes that one trial needs are searched for", runnable),
+        "fit",
         "a spec of one trial: " + (axes.empty() ? std::string() : "one value each of " + axes + ", or ")
             + "--filter PATH=VALUE");
 }
@@ -83,8 +83,8 @@ FitTrial fitTrialOf(const RunArguments& arguments)
     std::vector<PlannedTrial> runnable = plan.trials;
     std::erase_if(runnable, [](const PlannedTrial& planned) { return !planned.isRunnable(); });
     if (runnable.empty())
-        throw UsageError("the trial cannot work: " + plan.trials.front().skipReason(), "fit",
-            "settings that work together");
+        throw UsageError(
+            "the trial cannot work: " + plan.trials.front().skipReason(), "fit", "settings that work together");
     if (runnable.size() > 1)
         refuseSweep(plan, runnable.size());
     requireCard(runnable.front().trial.device);

@@ -14,8 +14,8 @@ struct FitTrial {
     experiments::PlannedTrial planned;
 };
 
-/// Reads and checks the arguments as `headroom run` does. Throws UsageError, with what is valid, where they leave several
-/// trials, one that cannot work, or a device whose memory is not known.
+/// Reads and checks the arguments as `headroom run` does. Throws UsageError, with what is valid, where they leave
+/// several trials, one that cannot work, or a device whose memory is not known.
 FitTrial fitTrialOf(const RunArguments& arguments);
 
 } // namespace headroom::cli

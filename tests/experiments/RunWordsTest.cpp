@@ -90,8 +90,8 @@ TEST(RunWords, sayStepAndNumberFormatAlwaysAndOtherDefaultsNever)
     overrides.setModels("ffn-stack-tiny");
     const PlannedTrial trial = expand(loadOverrides(overrides)).front();
     EXPECT_THAT(runWords(trial.trial),
-        testing::ElementsAre("headroom", "run", "--model", "ffn-stack-tiny", "--set", "workload.step=inference", "--set",
-            "workload.dtype=float32", "--device", "cpu"));
+        testing::ElementsAre("headroom", "run", "--model", "ffn-stack-tiny", "--set", "workload.step=inference",
+            "--set", "workload.dtype=float32", "--device", "cpu"));
 }
 
 } // namespace

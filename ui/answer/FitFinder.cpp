@@ -27,8 +27,7 @@ void FitFinder::search(const config::Trial& trial)
     m_cancel = std::stop_source();
     m_isSearching = true;
     const auto progress = [this, search = ++m_search](const FitProgress& done) {
-        QMetaObject::invokeMethod(
-            this, [this, search, done] { report(search, done); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, [this, search, done] { report(search, done); }, Qt::QueuedConnection);
     };
     m_jobs.runNewest(
         QStringLiteral("search"), this,

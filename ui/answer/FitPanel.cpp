@@ -106,7 +106,8 @@ void FitPanel::showProgress(const experiments::FitProgress& progress)
     const auto expected = static_cast<int>(progress.expectedSimulations);
     m_progress->setRange(0, expected);
     m_progress->setValue(done);
-    m_message->setText(tr("Searching for the smallest changes that fit: %1 of about %2 combinations predicted, %3 found.")
+    m_message->setText(
+        tr("Searching for the smallest changes that fit: %1 of about %2 combinations predicted, %3 found.")
             .arg(done)
             .arg(expected)
             .arg(progress.found.size()));
@@ -129,8 +130,8 @@ void FitPanel::showChanges(const std::vector<experiments::FittingChange>& change
     if (changes.empty() || isShown(changes))
         return;
     const QModelIndex selected = m_table->currentIndex();
-    const auto before = selected.isValid() ? m_model->change(selected.row()).changes
-                                           : std::vector<experiments::SettingChange>();
+    const auto before =
+        selected.isValid() ? m_model->change(selected.row()).changes : std::vector<experiments::SettingChange>();
     m_model->setChanges(changes, m_asked);
     addApplyButtons();
     m_table->show();

@@ -147,9 +147,8 @@ std::vector<Candidate> checkpointingCandidates(const ModelContext& context)
     if (context.workload.step == StepKind::Inference)
         return {};
     std::vector<Candidate> working;
-    for (const Candidate& candidate :
-        {Candidate{"all", 1, partialPolicies(context.family.blocks(context.fields))}, Candidate{"ops", 2},
-            Candidate{"all+offload", 2}})
+    for (const Candidate& candidate : {Candidate{"all", 1, partialPolicies(context.family.blocks(context.fields))},
+             Candidate{"ops", 2}, Candidate{"all+offload", 2}})
         if (checkpointingSettingProblems({candidate.notation, {}}, context).empty())
             working.push_back(candidate);
     return working;

@@ -176,7 +176,8 @@ TEST_F(Contract, itsSpecHasEveryKeyThatTheProgramKnows)
 TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
-    for (const char* command : {"run", "fit", "report", "parity", "trace show", "trace export", "trace drop", "trace compact"})
+    for (const char* command :
+        {"run", "fit", "report", "parity", "trace show", "trace export", "trace drop", "trace compact"})
         help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");

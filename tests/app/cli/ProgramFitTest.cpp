@@ -49,8 +49,7 @@ TEST_F(ProgramFit, listsWhatFitsWithTheRecordOfTheTrial)
     EXPECT_EQ(document.at("asked").at("outcome"), "out_of_memory");
     ASSERT_EQ(document.at("found").size(), 1U);
     const OrderedJson found = document.at("found").at(0);
-    EXPECT_EQ(found.at("changes").dump(),
-        R"([{"path":"techniques.checkpointing","before":"none","after":"all"}])");
+    EXPECT_EQ(found.at("changes").dump(), R"([{"path":"techniques.checkpointing","before":"none","after":"all"}])");
     EXPECT_EQ(found.at("trial").at("schema"), "headroom.trial/1");
     EXPECT_EQ(found.at("trial").at("techniques").at("checkpointing"), "all");
     EXPECT_EQ(found.at("trial").at("outcome"), "completed");
@@ -77,8 +76,9 @@ TEST_F(ProgramFit, theLineThatItNamesRunsTheTrialThatWasFound)
 TEST_F(ProgramFit, everyFormatHasIt)
 {
     const std::string table = run(m_trial + "table").out;
-    EXPECT_THAT(table, AllOf(HasSubstr("checkpointing all"), HasSubstr("speed lost"), HasSubstr("host memory"),
-                           HasSubstr("20.0 %"), HasSubstr("\n    headroom run --model ffn-stack-tiny")));
+    EXPECT_THAT(table,
+        AllOf(HasSubstr("checkpointing all"), HasSubstr("speed lost"), HasSubstr("host memory"), HasSubstr("20.0 %"),
+            HasSubstr("\n    headroom run --model ffn-stack-tiny")));
     const std::string markdown = run(m_trial + "md").out;
     EXPECT_THAT(markdown, AllOf(HasSubstr("| checkpointing all |"), HasSubstr("\n\n    headroom run ")));
     const std::vector<std::string> csv = linesOf(run(m_trial + "csv").out);
@@ -138,7 +138,8 @@ TEST_F(ProgramFit, stoppedItListsWhatWasFoundAndSaysThatItIsNotAll)
                 ::kill(program, signal);
             });
         EXPECT_EQ(ended.exitCode, 130);
-        EXPECT_THAT(ended.err, AllOf(HasSubstr("stopping"), HasSubstr("Cancelled, search incomplete: 1 way found so far")));
+        EXPECT_THAT(
+            ended.err, AllOf(HasSubstr("stopping"), HasSubstr("Cancelled, search incomplete: 1 way found so far")));
         EXPECT_EQ(ended.json("end"), "cancelled");
         EXPECT_GT(ended.json("expected_simulations").get<int>(), ended.json("simulations").get<int>());
         ASSERT_EQ(ended.json("found").size(), 1U);
@@ -156,8 +157,9 @@ TEST_F(ProgramFit, takesOneTrialAndSaysWhichAreValid)
     expectFitRefused("--model ffn-stack-tiny --device sim:cpu", "found sim:cpu", "sim:a100-80gb");
     expectFitRefused("--model ffn-stack-tiny --device sim:t5", "t5", "t4");
     expectFitRefused("--device sim:t4", "model", "");
-    write("excluded.toml", "model.name = \"ffn-stack-tiny\"\ndevice.name = \"sim:t4\"\n"
-                           "[[exclude]]\ndevice.name = \"sim:t4\"\nreason = \"not of interest\"\n");
+    write("excluded.toml",
+        "model.name = \"ffn-stack-tiny\"\ndevice.name = \"sim:t4\"\n"
+        "[[exclude]]\ndevice.name = \"sim:t4\"\nreason = \"not of interest\"\n");
     expectFitRefused("./excluded.toml", "not of interest", "settings that work together");
     expectFitRefused("--model ffn-stack-tiny --device sim:t4 --shard 1/2", "--shard", "");
 }

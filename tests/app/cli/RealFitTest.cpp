@@ -78,8 +78,8 @@ TEST_F(RealFit, theSimplestChangesComeFirstAndTheRoomThatIsLeftIsUsed)
 TEST_F(RealFit, theLineOfAChangeRunsWhatWasFound)
 {
     std::vector<std::string> small = m_lora;
-    small.insert(small.end(), {"--casting", "e4m3", "--set", "model.num_layers=4", "--set",
-        "device.memory_limit_bytes=3221225472"});
+    small.insert(small.end(),
+        {"--casting", "e4m3", "--set", "model.num_layers=4", "--set", "device.memory_limit_bytes=3221225472"});
     const Ended ended = runWith("fit", small);
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
     const OrderedJson found = ended.json("found").at(0);
@@ -88,7 +88,8 @@ TEST_F(RealFit, theLineOfAChangeRunsWhatWasFound)
     const Ended ran = runWith("run", words);
     ASSERT_EQ(ran.exitCode, 0) << ran.err;
     const OrderedJson trial = ran.json("trials").at(0);
-    for (const char* key : {"trial_id", "config_id", "outcome", "memory", "breakdown", "speed", "engagement", "effective"})
+    for (const char* key :
+        {"trial_id", "config_id", "outcome", "memory", "breakdown", "speed", "engagement", "effective"})
         EXPECT_EQ(trial.at(key), found.at("trial").at(key)) << key;
 }
 

@@ -78,8 +78,7 @@ TEST(TechniqueDescriptorTest, milderCheckpointingLeavesMoreAndMoreBlocksAlone)
     Configuration configuration = defaultConfiguration("ltx-video-13b", "test");
     configuration.workload.step = StepKind::Train;
     const ModelFamily& family = *findModel("ltx-video-13b", "test").family;
-    const ModelContext context{
-        family, configuration.modelFields, configuration.workload, configuration.techniques};
+    const ModelContext context{family, configuration.modelFields, configuration.workload, configuration.techniques};
     const Candidate all = findTechnique("checkpointing", "test").candidates(context).front();
     std::int64_t before = 0;
     for (const std::string& notation : all.milder) {

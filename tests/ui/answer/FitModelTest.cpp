@@ -37,10 +37,9 @@ private Q_SLOTS:
         FitModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         const Prediction asked = doesNotFit();
-        model.setChanges(
-            {{{{"techniques.checkpointing", "none", "every:4"}, {"workload.batch", "4", "2"}}, trialOfBatch(2),
-                 18 * kGiB, 2.5, 2 * kGiB, 0},
-                {{{"techniques.split_ffn", "off", "2"}}, trialOfBatch(4), 20 * kGiB, std::nullopt}},
+        model.setChanges({{{{"techniques.checkpointing", "none", "every:4"}, {"workload.batch", "4", "2"}},
+                              trialOfBatch(2), 18 * kGiB, 2.5, 2 * kGiB, 0},
+                             {{{"techniques.split_ffn", "off", "2"}}, trialOfBatch(4), 20 * kGiB, std::nullopt}},
             asked);
         const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
         QCOMPARE(model.rowCount(), 2);
