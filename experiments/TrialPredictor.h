@@ -24,7 +24,7 @@ struct TrialPrediction {
 
     /// Of one step; of the card without its limit where the trial does not fit. Nothing where it is not known.
     std::optional<double> stepSeconds() const;
-    /// Nothing failed on the way, and a card's memory was looked at.
+    /// Every simulation came to its end, with the worker that began it.
     bool isWhole() const;
 };
 

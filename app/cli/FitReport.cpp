@@ -77,6 +77,14 @@ OrderedJson foundJson(const FitOutcome& outcome, std::size_t index)
     return json;
 }
 
+// Three digits; empty where it is not known.
+std::string rateText(const std::optional<double>& rate)
+{
+    if (!rate)
+        return {};
+    return fmt::format("{:.{}f}", *rate, *rate < 1 ? 3 : *rate < 10 ? 2 : *rate < 100 ? 1 : 0);
+}
+
 Table changesTable(const FitOutcome& outcome)
 {
     Table table({{"change"}, {"needs", Alignment::Right}, {"free", Alignment::Right}, {"it/s", Alignment::Right},
@@ -85,7 +93,7 @@ Table changesTable(const FitOutcome& outcome)
         const Bytes needed = neededOf(outcome, found);
         table.addRow({fitChangesText(found), experiments::shortAmount(needed),
             experiments::shortAmount(outcome.prediction.verdict.usableBytes - needed),
-            found.stepsPerSecond ? fmt::format("{:.4g}", *found.stepsPerSecond) : "",
+            rateText(found.stepsPerSecond),
             experiments::speedLostText(lostBy(outcome, found)), experiments::hostMemoryText(found)});
     }
     return table;
