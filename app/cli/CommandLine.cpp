@@ -4,6 +4,7 @@
 #include "app/cli/DevicesCommand.h"
 #include "app/cli/DoctorCommand.h"
 #include "app/cli/EnvCommand.h"
+#include "app/cli/FitCommand.h"
 #include "app/cli/HelpFormatter.h"
 #include "app/cli/ModelsCommand.h"
 #include "app/cli/ParityCommand.h"
@@ -42,6 +43,8 @@ constexpr const char* kProgramExamples = R"(Examples:
   headroom run demo                                a first sweep, under a minute
   headroom run --model ffn-stack-tiny --split-ffn off,2 --device cpu
   headroom run ffn-split --device sim:rtx4090      does it fit, how fast will it be
+  headroom fit --model ltx-video-2b --set workload.step=train --set workload.batch=4 --device sim:rtx4090
+                                                   what makes it fit
   headroom models ffn-stack                        fields, shapes, sizes
 
 Results go to standard output (--format table, md, csv, json, jsonl), everything else to standard error.
@@ -50,6 +53,7 @@ headroom COMMAND --help says more.)";
 void addCommands(CLI::App& app, Action& chosen)
 {
     addRunCommand(app, chosen);
+    addFitCommand(app, chosen);
     addReportCommand(app, chosen);
     addTraceCommand(app, chosen);
     addWorkspaceCommand(app, chosen);

@@ -94,8 +94,13 @@ private:
     const char* m_name;
 };
 
+} // namespace
+
 void addSweepOptions(CLI::App& command, RunArguments& arguments)
 {
+    command.add_option("source", arguments.source, "a preset's name, or a spec file (with a / or ending in .toml)")
+        ->type_name("PRESET|FILE")
+        ->check(notEmpty);
     OptionGroup group(command, "What is run");
     group.list("--model", arguments.models, "M", "models (headroom models lists them)");
     group.list("--device", arguments.devices, "D", "cpu, cuda:N, sim:NAME[@RUNTIME] (headroom devices)");
@@ -110,6 +115,8 @@ void addSweepOptions(CLI::App& command, RunArguments& arguments)
     group.text("--filter", arguments.filter, "EXPR", "only trials that meet PATH=VALUE,... or PATH!=VALUE,...");
     group.value("--shard", arguments.shard, "I/N", "only part I of N (after --filter), to share a sweep out");
 }
+
+namespace {
 
 void addExecutionOptions(CLI::App& command, RunArguments& arguments)
 {
@@ -152,9 +159,6 @@ void addRunCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("run", "Run a sweep of trials and print their memory and speed");
     const auto arguments = std::make_shared<RunArguments>();
-    command->add_option("source", arguments->source, "a preset's name, or a spec file (with a / or ending in .toml)")
-        ->type_name("PRESET|FILE")
-        ->check(notEmpty);
     addSweepOptions(*command, *arguments);
     addExecutionOptions(*command, *arguments);
     addOutputOptions(*command, *arguments);

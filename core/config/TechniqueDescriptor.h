@@ -31,6 +31,19 @@ struct CounterDescriptor {
     std::string help;
 };
 
+/// A setting that is worth a try where memory is short.
+struct Candidate {
+    std::string notation; ///< canonical; works by itself
+    /// How much there is to it: 1 for a plain word that asks for nothing else, and 1 more each where a part of the
+    /// model is chosen, where host memory is needed, and where other numbers come out.
+    int effort = 1;
+    /// Settings between this one and `off`, the one that saves most first: each is expected to need no less memory and
+    /// no more time than the one before. For those who have found that this one leaves room. Their effort is one more.
+    std::vector<std::string> milder = {};
+
+    bool operator==(const Candidate&) const = default;
+};
+
 /// Whether a workload's shapes are those of the inputs that a model will get.
 enum class ShapesAre { Known, Unknown };
 
@@ -75,11 +88,13 @@ struct TechniqueDescriptor {
     /// Whether a notation, canonical, only means something in training, so that who gives it wants to train; none: no
     /// notation does.
     std::function<bool(const std::string& notation)> asksForTraining = nullptr;
-    /// Notations, canonical, that are worth a try where memory is short, the mildest first; each works by itself.
-    std::function<std::vector<std::string>(const ModelContext&)> candidates;
+    /// What is worth a try where memory is short, the simplest first.
+    std::function<std::vector<Candidate>(const ModelContext&)> candidates;
 
     /// The notation's forms in one line, for messages: "off, N, tokens:N".
     std::string validForms() const;
+    /// The notations of `candidates`; none where there are no candidates.
+    std::vector<std::string> candidateNotations(const ModelContext& context) const;
 };
 
 /// A positive integer written in decimal without sign, or nothing.

@@ -109,6 +109,18 @@ void outOfMemory(RepeatResult& result)
     result.stepSeconds.clear();
 }
 
+// Without checkpointing the device is too small, with it there is room; the device without its limit has room for all.
+void beTight(RepeatResult& result, const WorkerRequest& request, const std::string& script)
+{
+    const std::string notation = request.trial->configuration.techniques.at("checkpointing").notation;
+    if (notation == "none" && request.aim != SimulationAim::Need)
+        outOfMemory(result);
+    for (double& seconds : result.stepSeconds)
+        seconds = notation == "none" ? 0.5 : 0.625;
+    if (script == "tight_and_hang" && notation == "ops")
+        hang();
+}
+
 // Waits for the request to cancel, and does as it says.
 void obey(RepeatResult& result)
 {
@@ -178,6 +190,8 @@ void carryOut(const WorkerRequest& request)
         obey(outcome);
     if (script == "oom")
         outOfMemory(outcome);
+    if (script == "tight" || script == "tight_and_hang")
+        beTight(outcome, request, script);
     if (script == "contradict" || script == "contradict_once" || script == "contradict_and_fail")
         contradict(outcome, request, script);
     if (script == "contradict_and_fail" && request.repeat > 0)

@@ -140,7 +140,7 @@ QString changesText(const std::vector<experiments::SettingChange>& changes)
 {
     QStringList texts;
     for (const experiments::SettingChange& change : changes)
-        texts.append(QString::fromStdString(change.path.substr(change.path.find('.') + 1) + " " + change.after));
+        texts.append(QString::fromStdString(experiments::shortText(change)));
     return texts.join(QStringLiteral(", "));
 }
 

@@ -318,7 +318,7 @@ QString LiveAnswer::sentence() const
 void LiveAnswer::makeItFit()
 {
     if (m_makeItFit->isEnabled() && m_answer)
-        m_panel->search(m_answer->trial, m_answer->verdict);
+        m_panel->search(*m_answer);
 }
 
 void LiveAnswer::restyle()

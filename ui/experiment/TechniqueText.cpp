@@ -56,9 +56,10 @@ template <typename Use> auto inContext(const config::Trial& trial, Use use)
 
 std::vector<std::string> candidatesOf(const TechniqueDescriptor& technique, const std::optional<config::Trial>& trial)
 {
-    if (!trial || !technique.candidates)
+    if (!trial)
         return {};
-    return inContext(*trial, [&](const config::ModelContext& context) { return technique.candidates(context); });
+    return inContext(
+        *trial, [&](const config::ModelContext& context) { return technique.candidateNotations(context); });
 }
 
 bool works(const TechniqueDescriptor& technique, const std::string& notation, const std::optional<config::Trial>& trial)

@@ -102,13 +102,14 @@ std::vector<std::string> castingSettingProblems(const TechniqueSetting& setting,
 }
 
 // Half of what float32 takes in bfloat16, then a byte for each weight.
-std::vector<std::string> castingCandidates(const ModelContext& context)
+std::vector<Candidate> castingCandidates(const ModelContext& context)
 {
+    constexpr int kOtherNumbers = 2;
     if (trainsEverything(context))
         return {};
     if (bytesPerElement(context.workload.dtype) > 2)
-        return {"bf16", "e4m3"};
-    return {"e4m3"};
+        return {{"bf16", kOtherNumbers}, {"e4m3", kOtherNumbers}};
+    return {{"e4m3", kOtherNumbers}};
 }
 
 FieldSet castingOptionFields()

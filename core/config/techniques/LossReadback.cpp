@@ -45,7 +45,7 @@ TechniqueDescriptor lossReadbackDescriptor()
     };
     descriptor.problems = lossReadbackSettingProblems;
     descriptor.asksForTraining = [](const std::string& notation) { return notation != "never"; };
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>(); };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>(); };
     return descriptor;
 }
 

@@ -180,7 +180,7 @@ TechniqueDescriptor optimizerDescriptor()
     // There is no notation without an update: plain sgd, where it is given, is one too.
     descriptor.asksForTraining = [](const std::string&) { return true; };
     // By which rule is trained is the task, not a way to save memory in it.
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
     return descriptor;
 }
 

@@ -45,14 +45,14 @@ std::vector<std::string> splitFfnSettingProblems(const TechniqueSetting& setting
 }
 
 // Slices that are kept for the backward pass save nothing: a training step is offered those that are not.
-std::vector<std::string> splitFfnCandidates(const ModelContext& context)
+std::vector<Candidate> splitFfnCandidates(const ModelContext& context)
 {
-    std::vector<std::string> working;
+    std::vector<Candidate> working;
     for (const char* count : {"2", "4", "8"}) {
         const std::string notation =
             count + std::string(context.workload.step == StepKind::Inference ? "" : kRecompute);
         if (splitFfnSettingProblems({notation, {}}, context).empty())
-            working.push_back(notation);
+            working.push_back({notation});
     }
     return working;
 }

@@ -161,7 +161,7 @@ TechniqueDescriptor trainableDescriptor()
     // To name what is trained is to train; a model of which nothing is has no step but inference.
     descriptor.asksForTraining = [](const std::string& notation) { return notation != "none"; };
     // What is trained is the task, not a way to save memory in it.
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
     return descriptor;
 }
 

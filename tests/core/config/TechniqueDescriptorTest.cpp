@@ -3,8 +3,11 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Configuration.h"
+#include "core/config/techniques/CheckpointNotation.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
 
 namespace headroom::config {
 namespace {
@@ -32,12 +35,17 @@ TEST(TechniqueDescriptorTest, everyCandidateIsCanonicalAndWorksWithItsModel)
             configuration.workload.step = step;
             const ModelFamily& family = *findModel(model, "test").family;
             for (const TechniqueDescriptor& technique : techniqueCatalogue())
-                for (const std::string& notation : technique.candidates(
+                for (const Candidate& candidate : technique.candidates(
                          {family, configuration.modelFields, configuration.workload, configuration.techniques})) {
-                    EXPECT_EQ(technique.normalise(notation, "test"), notation);
-                    Configuration changed = configuration;
-                    changed.techniques[technique.key] = makeSetting(technique, notation, {}, "test");
-                    EXPECT_TRUE(conflicts(changed).empty()) << model << ' ' << technique.key << ' ' << notation;
+                    EXPECT_GE(candidate.effort, 1);
+                    std::vector<std::string> notations = candidate.milder;
+                    notations.push_back(candidate.notation);
+                    for (const std::string& notation : notations) {
+                        EXPECT_EQ(technique.normalise(notation, "test"), notation);
+                        Configuration changed = configuration;
+                        changed.techniques[technique.key] = makeSetting(technique, notation, {}, "test");
+                        EXPECT_TRUE(conflicts(changed).empty()) << model << ' ' << technique.key << ' ' << notation;
+                    }
                 }
         }
 }
@@ -58,10 +66,40 @@ TEST(TechniqueDescriptorTest, aTrainingStepIsOfferedWhatSavesMemoryThere)
     configuration.workload.step = StepKind::Train;
     const ModelContext context{*findModel("ltx-video-2b", "test").family, configuration.modelFields,
         configuration.workload, configuration.techniques};
-    EXPECT_EQ(findTechnique("checkpointing", "test").candidates(context),
-        (std::vector<std::string>{"ops", "every:4", "every:2", "except:4", "all", "all+offload"}));
-    EXPECT_EQ(findTechnique("split_ffn", "test").candidates(context),
+    EXPECT_EQ(findTechnique("checkpointing", "test").candidateNotations(context),
+        (std::vector<std::string>{"all", "ops", "all+offload"}));
+    EXPECT_EQ(findTechnique("split_ffn", "test").candidateNotations(context),
         (std::vector<std::string>{"2:recompute", "4:recompute", "8:recompute"}));
+}
+
+TEST(TechniqueDescriptorTest, theWordThatIsSimplestComesFirstAndHostMemoryCostsEffort)
+{
+    Configuration configuration = defaultConfiguration("ltx-video-2b", "test");
+    configuration.workload.step = StepKind::Train;
+    const ModelContext context{*findModel("ltx-video-2b", "test").family, configuration.modelFields,
+        configuration.workload, configuration.techniques};
+    const std::vector<Candidate> candidates = findTechnique("checkpointing", "test").candidates(context);
+    EXPECT_EQ(candidates.front().notation, "all");
+    EXPECT_LT(candidates.front().effort, candidates.back().effort); // all+offload
+}
+
+TEST(TechniqueDescriptorTest, milderCheckpointingLeavesMoreAndMoreBlocksAlone)
+{
+    Configuration configuration = defaultConfiguration("ltx-video-13b", "test");
+    configuration.workload.step = StepKind::Train;
+    const ModelFamily& family = *findModel("ltx-video-13b", "test").family;
+    const ModelContext context{family, configuration.modelFields, configuration.workload, configuration.techniques};
+    const Candidate all = findTechnique("checkpointing", "test").candidates(context).front();
+    std::int64_t before = 0;
+    for (const std::string& notation : all.milder) {
+        const auto blocks = checkpointedBlocks(parseCheckpointing(notation, "test"), family.blocks(context.fields));
+        const std::int64_t left = std::ranges::count(blocks, false);
+        EXPECT_GT(left, before) << notation;
+        EXPECT_LT(left, std::ssize(blocks)) << notation;
+        before = left;
+    }
+    EXPECT_THAT(all.milder, testing::IsSupersetOf({"strategy:all_but_last", "except:24", "except:4", "every:3"}));
+    EXPECT_EQ(all.milder.front(), "strategy:all_but_last");
 }
 
 } // namespace

@@ -184,10 +184,8 @@ void takeRunning(const Look& look, const Photographer& photographer)
         QStringLiteral("four at a time"));
     waitFor([&] { return shown.views().answer->canBeMadeToFit() && !services.spec.isPlanning(); }, "the answer");
     shown.views().answer->makeItFit();
-    waitFor([&] { return shown.views().answer->findChild<QPushButton*>(QStringLiteral("fitApply0")); }, "the search");
-    QElapsedTimer search;
-    search.start();
-    waitFor([&] { return search.elapsed() > 4'000; }, "the search");
+    const auto* end = shown.views().answer->findChild<QPushButton*>(QStringLiteral("fitEnd"));
+    waitFor([&] { return end->text() == QStringLiteral("Close"); }, "the search");
     photographer.take(window, QStringLiteral("make-it-fit"));
     window.specs().openPreset(QStringLiteral("demo"));
     waitFor([&] { return !services.spec.isPlanning() && !services.spec.plan()->trials.empty(); }, "the plan");
