@@ -61,6 +61,9 @@ struct TechniqueDescriptor {
     std::string summary;
     std::vector<NotationForm> forms; ///< the first is the one that means "not used"
     std::string off; ///< the notation that means "not used"
+    /// What switching it on begins with, canonical: what most people take. Where it is empty or does not work with the
+    /// model, a notation of `candidates` or `forms` does.
+    std::string firstNotation{};
     FieldSet options;
     /// Of `off`: a lever's options mean nothing then; a choice between ways that all do something keeps them.
     OffOptions offOptions = OffOptions::Dropped;
@@ -72,6 +75,8 @@ struct TechniqueDescriptor {
     std::function<std::string(const std::string& notation, const std::string& where)> normalise;
     /// Reasons why the setting cannot work with this model and workload; empty when it can.
     std::function<std::vector<std::string>(const TechniqueSetting&, const ModelContext&)> problems;
+    /// Where it has a problem: changes of other settings with which it works, the likeliest first. May be left out.
+    std::function<std::vector<Repair>(const TechniqueSetting&, const ModelContext&)> repairs{};
     /// Notations, canonical, that are worth a try where memory is short, the mildest first; each works by itself.
     std::function<std::vector<std::string>(const ModelContext&)> candidates;
 
