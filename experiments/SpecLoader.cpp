@@ -4,7 +4,6 @@
 #include "core/config/Error.h"
 #include "experiments/ModelFiles.h"
 #include "experiments/PresetCatalogue.h"
-#include "experiments/SpecDocument.h"
 
 #include <fstream>
 #include <iterator>
@@ -90,6 +89,11 @@ ExperimentSpec loadPreset(
 ExperimentSpec loadOverrides(const SpecOverrides& overrides)
 {
     return specOf({}, overrides, kUnnamed);
+}
+
+ExperimentSpec loadSpecDocument(const SpecDocument& document, const std::string& source)
+{
+    return specOf(document, {}, kUnnamed, source);
 }
 
 ExperimentSpec loadSpecText(const std::string& toml, const std::string& source, const SpecOverrides& overrides)
