@@ -123,11 +123,11 @@ void LiveAnswer::connectWidgets()
     connect(m_panel, &FitPanel::changeChosen, this, &LiveAnswer::changeChosen);
 }
 
-void LiveAnswer::setDraft(const QString& sentence)
+void LiveAnswer::setDraft(const QString& words)
 {
-    m_draft->setText(sentence);
-    m_draft->setVisible(!sentence.isEmpty());
-    setAccessibleDescription(this->sentence());
+    m_draft->setText(words);
+    m_draft->setVisible(!words.isEmpty());
+    setAccessibleDescription(sentence());
 }
 
 void LiveAnswer::setTrials(Trials trials, const QString& obstacle, int experiment)

@@ -30,7 +30,7 @@ public:
     /// `experiment` is another number for another experiment: what differs from that one is no change of the user's.
     void setTrials(Trials trials, const QString& obstacle = {}, int experiment = 0);
     /// For what the answer is where something else is typed, in a sentence; empty: for what is seen.
-    void setDraft(const QString& sentence);
+    void setDraft(const QString& words);
 
     /// Which card was chosen; empty: that of the plan. For the window to remember.
     QString cardChoice() const { return m_chooser->choice(); }

@@ -5,6 +5,7 @@
 #include <QIcon>
 
 class QToolButton;
+class QWidget;
 
 namespace headroom::ui {
 

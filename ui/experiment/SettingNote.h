@@ -14,7 +14,6 @@ class PlanView;
 class RepairBar;
 class SpecSession;
 class Theme;
-struct Setting;
 
 /// What stands below a setting: why what is typed is not taken, what stands against its value, with buttons that mend
 /// it, and remarks. Hidden where there is nothing to say.

@@ -10,7 +10,8 @@ ResultsHeading::ResultsHeading(Theme& theme, QWidget* parent)
     , m_theme(theme)
 {
     setObjectName(QStringLiteral("resultsHeading"));
-    setMargin(fontMetrics().averageCharWidth());
+    const int space = fontMetrics().averageCharWidth();
+    setContentsMargins(space, space / 2, space, space / 2);
     connect(&theme, &Theme::changed, this, &ResultsHeading::refresh);
     refresh();
 }
