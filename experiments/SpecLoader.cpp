@@ -5,7 +5,6 @@
 #include "experiments/InputText.h"
 #include "experiments/ModelFiles.h"
 #include "experiments/PresetCatalogue.h"
-#include "experiments/SpecDocument.h"
 
 #include <algorithm>
 
@@ -87,6 +86,11 @@ ExperimentSpec loadPreset(
 ExperimentSpec loadOverrides(const SpecOverrides& overrides)
 {
     return specOf({}, overrides, kUnnamed);
+}
+
+ExperimentSpec loadSpecDocument(const SpecDocument& document, const std::string& source)
+{
+    return specOf(document, {}, kUnnamed, source);
 }
 
 ExperimentSpec loadSpecText(const std::string& toml, const std::string& source, const SpecOverrides& overrides)

@@ -71,7 +71,11 @@ Configuration defaultConfiguration(const std::string& model, const std::string& 
 Configuration baselineOf(const Configuration& configuration);
 bool isBaseline(const Configuration& configuration);
 
-/// Why this configuration cannot work: reasons of the model and of each technique; empty when it can.
+/// Why this configuration cannot work: problems of the model, of the workload and of each technique, each at its
+/// setting; empty when it can.
+std::vector<Problem> problemsOf(const Configuration& configuration);
+
+/// The same in sentences.
 std::vector<std::string> conflicts(const Configuration& configuration);
 
 /// The same but for what depends on the workload's shapes, for inputs that bring shapes of their own.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Field.h"
+#include "core/config/Problem.h"
 #include "core/config/Workload.h"
 
 #include <cstdint>
@@ -48,9 +49,9 @@ struct ModelFamily {
     std::vector<Loss> losses{Loss::Mean, Loss::Mse, Loss::MeanSquare};
 
     /// Reasons why these fields cannot work, whatever the shapes are; empty when they can.
-    std::function<std::vector<std::string>(const ValueMap& fields)> fieldProblems;
+    std::function<std::vector<Problem>(const ValueMap& fields)> fieldProblems;
     /// The same of fields and shapes together: those of the fields come first.
-    std::function<std::vector<std::string>(const ValueMap& fields, const ValueMap& shapes)> problems;
+    std::function<std::vector<Problem>(const ValueMap& fields, const ValueMap& shapes)> problems;
     /// Number of parameters.
     std::function<std::int64_t(const ValueMap& fields)> parameters;
     /// Floating-point operations (2 per multiply-add of matrix products) of one step.

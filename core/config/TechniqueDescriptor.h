@@ -74,6 +74,9 @@ struct TechniqueDescriptor {
     std::string summary;
     std::vector<NotationForm> forms; ///< the first is the one that means "not used"
     std::string off; ///< the notation that means "not used"
+    /// What switching it on begins with, canonical: what most people take. Where it is empty or does not work with the
+    /// model, a notation of `candidates` or `forms` does.
+    std::string firstNotation{};
     FieldSet options;
     /// Of `off`: a lever's options mean nothing then; a choice between ways that all do something keeps them.
     OffOptions offOptions = OffOptions::Dropped;
@@ -88,6 +91,8 @@ struct TechniqueDescriptor {
     /// Whether a notation, canonical, only means something in training, so that who gives it wants to train; none: no
     /// notation does.
     std::function<bool(const std::string& notation)> asksForTraining = nullptr;
+    /// Where it has a problem: changes of other settings with which it works, the likeliest first. May be left out.
+    std::function<std::vector<Repair>(const TechniqueSetting&, const ModelContext&)> repairs{};
     /// What is worth a try where memory is short, the simplest first.
     std::function<std::vector<Candidate>(const ModelContext&)> candidates;
 

@@ -4,7 +4,7 @@
 #include "experiments/SpecLoader.h"
 #include "experiments/Sweep.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace headroom::experiments::spec_error_test {
 namespace {
@@ -214,6 +214,26 @@ TEST(SpecErrors, whatIsValidIsSaidOnce)
     const std::string message = messageOf(TINY "[techniques]\ncasting = \"e4m3\"\n[workload]\nstep = \"train\"");
     EXPECT_EQ(message.find("(valid: "), message.rfind("(valid: ")) << message;
     EXPECT_NE(message.find("trainable = lora:R"), std::string::npos) << message;
+}
+
+TEST(SpecErrors, whatCanBeReadIsReadBesideUnknownKeys)
+{
+    std::vector<UsageError> mistakes;
+    const SpecDocument document = readSpecDocument("modle = 1\n[model]\nname = \"m\"\n[techniques]\nsplit_fnn = \"2\"\n"
+                                                   "split_ffn = { notation = \"2\", acumulate = \"x\" }\n"
+                                                   "[[part]]\nworkload.batch = 3\nworkloud.batch = 4\n",
+        "spec.toml", mistakes);
+    std::vector<std::string> places;
+    for (const UsageError& mistake : mistakes)
+        places.push_back(mistake.where());
+    EXPECT_THAT(places,
+        testing::UnorderedElementsAre(
+            "spec.toml:1:1: modle", "spec.toml:5:1: techniques.split_fnn", "spec.toml:9:1: part.workloud"));
+    EXPECT_EQ(document.settings.at("model.name").value, config::Value("m"));
+    EXPECT_EQ(document.settings.at("techniques.split_ffn").value, config::Value("2"));
+    EXPECT_EQ(document.parts.at(0).at("workload.batch").value, config::Value(3));
+    EXPECT_THROW(readSpecDocument("modle = 1", "spec.toml"), UsageError);
+    EXPECT_THROW(readSpecDocument("modle = = 1", "spec.toml", mistakes), UsageError);
 }
 
 TEST(SpecErrors, textThatIsNoTomlNamesLineAndColumn)

@@ -115,6 +115,7 @@ std::vector<SettingRow::Choice> notationChoices(
 std::string firstNotation(const TechniqueDescriptor& technique, const std::optional<config::Trial>& trial)
 {
     std::vector<std::string> notations = candidatesOf(technique, trial);
+    notations.insert(notations.begin(), technique.firstNotation);
     for (const NotationForm& form : technique.forms)
         notations.push_back(normalised(technique, instanceOf(form)));
     std::erase_if(notations, [&](const std::string& text) { return text.empty() || text == technique.off; });

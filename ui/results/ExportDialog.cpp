@@ -88,7 +88,6 @@ void ExportDialog::layOut()
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_export = buttons->addButton(QStringLiteral("Export"), QDialogButtonBox::AcceptRole);
     m_export->setObjectName(QStringLiteral("exportAccept"));
-    m_export->setDefault(true);
     m_browse->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -107,6 +106,9 @@ void ExportDialog::layOut()
     layout->addLayout(form);
     layout->addStretch(1);
     layout->addWidget(buttons);
+    // Only a button that is in its dialog can be what Enter presses there.
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
+    m_export->setDefault(true);
 }
 
 ExportFormat ExportDialog::format() const

@@ -27,6 +27,11 @@ constexpr const char* kNothingShown =
 constexpr const char* kNothingMatches = "<b>No trial matches the filter</b><br>Words look into all columns; "
                                         "fits:yes into one; it/s&gt;2 compares numbers.";
 
+QString countedTrials(int trials)
+{
+    return trials == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(trials);
+}
+
 } // namespace
 
 TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)
@@ -161,9 +166,11 @@ void TrialsView::showCounts()
     const auto all = static_cast<int>(m_table->trials().trials().table().rows.size());
     const int shown = m_table->trials().rowCount();
     const QString complaint = m_table->trials().complaint();
+    const QString whose = m_results ? m_results->title() : QString();
     m_counts->setText(!complaint.isEmpty() ? complaint
-            : shown == all                 ? QString::fromStdString(experiments::counted(all, "trial"))
-                                           : QStringLiteral("%1 of %2 trials").arg(shown).arg(all));
+            : shown == all                 ? whose
+                                           : QStringLiteral("%1 of %2").arg(shown).arg(countedTrials(all)));
+    m_counts->setToolTip(whose);
     QPalette palette = QPalette();
     palette.setColor(QPalette::WindowText, complaint.isEmpty() ? m_theme.muted() : m_theme.alarm());
     m_counts->setPalette(palette);

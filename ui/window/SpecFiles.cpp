@@ -51,6 +51,22 @@ void SpecFiles::openPreset(const QString& name)
     leave([this, name] { m_spec.loadPreset(name); });
 }
 
+void SpecFiles::chooseModel()
+{
+    auto* dialog = new QFileDialog(&m_window, QStringLiteral("Choose the config.json of a model"));
+    dialog->setObjectName(QStringLiteral("chooseModelDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilter(QStringLiteral("Configurations of models (*.json);;All files (*)"));
+    connect(dialog, &QFileDialog::fileSelected, this, &SpecFiles::startWith);
+    dialog->open();
+}
+
+void SpecFiles::startWith(const QString& modelFile)
+{
+    leave([this, modelFile] { m_spec.newSpecOf(modelFile); });
+}
+
 void SpecFiles::save()
 {
     if (m_spec.path().isEmpty())

@@ -156,8 +156,8 @@ ModelFamily ffnStackFamily()
             {{"sequence_length", 8}}},
     };
     family.shapeWords = {"batch {batch}", "sequences of {sequence_length}"};
-    family.fieldProblems = [](const ValueMap&) { return std::vector<std::string>{}; };
-    family.problems = [](const ValueMap&, const ValueMap&) { return std::vector<std::string>{}; };
+    family.fieldProblems = [](const ValueMap&) { return std::vector<Problem>{}; };
+    family.problems = [](const ValueMap&, const ValueMap&) { return std::vector<Problem>{}; };
     family.parameters = ffnStackParameters;
     family.flopsPerStep = ffnStackFlopsPerStep;
     family.tokensPerStep = ffnStackTokens;

@@ -2,6 +2,7 @@
 #include "core/config/techniques/Casting.h"
 
 #include "core/config/Error.h"
+#include "core/config/techniques/Trainable.h"
 
 #include <algorithm>
 #include <array>
@@ -99,6 +100,14 @@ std::vector<std::string> castingSettingProblems(const TechniqueSetting& setting,
         found.push_back("casting: prefetch has nothing to upcast ahead where the whole model is one unit (valid: "
                         "prefetch = false, or casting by layer, group or block)");
     return found;
+}
+
+std::vector<Repair> castingRepairs(const TechniqueSetting& setting, const ModelContext& context)
+{
+    if (parseCasting(setting.notation, "casting").storage == Storage::None || !trainsEverything(context))
+        return {};
+    return {{"Train LoRA adapters", "techniques.trainable", kUsualAdapters},
+        {"Only run inference", "workload.step", toText(StepKind::Inference)}};
 }
 
 // Half of what float32 takes in bfloat16, then a byte for each weight.
@@ -244,6 +253,7 @@ TechniqueDescriptor castingDescriptor()
         return toText(parseCasting(notation, where));
     };
     descriptor.problems = castingSettingProblems;
+    descriptor.repairs = castingRepairs;
     descriptor.candidates = castingCandidates;
     return descriptor;
 }

@@ -213,6 +213,7 @@ TechniqueDescriptor checkpointingDescriptor()
         "it, at the cost of one more forward of that block; with ops, of its cheap ops alone.";
     descriptor.forms = checkpointingForms();
     descriptor.off = "none";
+    descriptor.firstNotation = "all";
     descriptor.options = checkpointingOptionFields();
     descriptor.relieves = {MemoryCategory::SavedActivations}; // blocks keep their inputs only
     descriptor.counters = {{"blocks_checkpointed", "blocks that ran keeping their inputs and what ops keeps"},

@@ -168,6 +168,7 @@ TechniqueDescriptor optimizerDescriptor()
         {"adamw:fused", "the same in one kernel, without temporaries"},
     };
     descriptor.off = "sgd";
+    descriptor.firstNotation = "adamw";
     descriptor.options = optimizerOptionFields();
     descriptor.offOptions = OffOptions::Kept;
     descriptor.role = TechniqueRole::Task;

@@ -95,6 +95,7 @@ TechniqueDescriptor splitFfnDescriptor()
             "as N, but what a slice saves for training is not kept: each is computed again in the backward pass"},
         {"tokens:N", "N slices of the tokens (batch and sequence flattened); the same numbers as in one piece"}};
     descriptor.off = "off";
+    descriptor.firstNotation = "2";
     descriptor.options = FieldSet({{.name = "accumulate",
         .type = FieldType::Choice,
         .defaultValue = "in_place",

@@ -149,6 +149,7 @@ TechniqueDescriptor trainableDescriptor()
             "B(A(dropout(x)))"},
         {"none", "every parameter is frozen; inference only"}};
     descriptor.off = "all";
+    descriptor.firstNotation = kUsualAdapters;
     descriptor.options = trainableOptionFields();
     descriptor.role = TechniqueRole::Task;
     descriptor.counters = {{"trained_parameters", "elements of all parameters that are trained"},

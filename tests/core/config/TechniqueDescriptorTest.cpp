@@ -60,6 +60,19 @@ TEST(TechniqueDescriptorTest, noLeverThatIsOffAsksForTraining)
         EXPECT_FALSE(findTechnique(key, "test").asksForTraining) << key << " is of use in inference too";
 }
 
+TEST(TechniqueDescriptorTest, switchingOnBeginsWithWhatMostPeopleTake)
+{
+    const std::map<std::string, std::string> first{
+        {"trainable", "lora:16"}, {"optimizer", "adamw"}, {"split_ffn", "2"}, {"checkpointing", "all"}};
+    for (const auto& [key, notation] : first)
+        EXPECT_EQ(findTechnique(key, "test").firstNotation, notation);
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        if (!technique.firstNotation.empty()) {
+            EXPECT_EQ(technique.normalise(technique.firstNotation, "test"), technique.firstNotation);
+            EXPECT_NE(technique.firstNotation, technique.off);
+        }
+}
+
 TEST(TechniqueDescriptorTest, aTrainingStepIsOfferedWhatSavesMemoryThere)
 {
     Configuration configuration = defaultConfiguration("ltx-video-2b", "test");

@@ -37,10 +37,10 @@ class LiveAnswerTest : public UiTest {
     Q_OBJECT
 
 private:
-    void answerTo(std::vector<experiments::PlannedTrial> trials)
+    void answerTo(std::vector<experiments::PlannedTrial> trials, int experiment = 0)
     {
         QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
-        m_view->setTrials(shared(std::move(trials)));
+        m_view->setTrials(shared(std::move(trials)), {}, experiment);
         QVERIFY(answered.wait(kAnswerPatience));
     }
 
@@ -80,6 +80,32 @@ private Q_SLOTS:
         QVERIFY2(change.startsWith(QStringLiteral("Last change: checkpointing none → all: -")), qPrintable(change));
         QVERIFY(change.contains(QStringLiteral("it/s -")));
         QCOMPARE(m_view->accessibleDescription(), m_view->sentence());
+    }
+
+    void anotherExperimentIsNoChangeOfTheUsers()
+    {
+        answerTo(ltxPlan("\"none\""), 1);
+        answerTo(ltxPlan("\"all\""), 2);
+        QCOMPARE(textOf(*m_view, "answerLastChange"), QString());
+        answerTo(ltxPlan("\"none\""), 2);
+        QVERIFY(textOf(*m_view, "answerLastChange").contains(QStringLiteral("checkpointing all → none")));
+        answerTo(ltxPlan("\"all\""), 3);
+        QCOMPARE(textOf(*m_view, "answerLastChange"), QString());
+    }
+
+    void whatIsTypedAndNotTakenIsSaidBesideTheAnswer()
+    {
+        m_view->show();
+        answerTo(smallPlan());
+        const auto* draft = m_view->findChild<QLabel*>(QStringLiteral("answerDraft"));
+        QVERIFY(!draft->isVisible());
+        m_view->setDraft(QStringLiteral("For batch 1, not what is typed."));
+        QVERIFY(draft->isVisible());
+        QCOMPARE(draft->palette().color(QPalette::WindowText), m_theme->alarm());
+        QVERIFY(m_view->sentence().contains(QStringLiteral("For batch 1, not what is typed.")));
+        QCOMPARE(m_view->accessibleDescription(), m_view->sentence());
+        m_view->setDraft({});
+        QVERIFY(!draft->isVisible());
     }
 
     void theOldAnswerStaysWhileTheNextIsComputed()

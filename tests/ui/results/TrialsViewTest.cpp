@@ -121,6 +121,21 @@ private Q_SLOTS:
         QCOMPARE(view.table()->selectionModel()->selectedRows().size(), 2);
     }
 
+    void itSaysWhoseTrialsTheyAre()
+    {
+        Theme theme;
+        Selection selection;
+        TrialsView view(theme, selection);
+        const auto* counts = view.findChild<QLabel*>(QStringLiteral("trialsCounts"));
+        QCOMPARE(counts->text(), QString());
+        view.setResults(three());
+        QCOMPARE(counts->text(), QStringLiteral("sketch, ffn-stack-tiny, 3 trials"));
+        view.setResults(sketchedResults({{.splitFfn = "off"}}));
+        QCOMPARE(counts->text(), QStringLiteral("sketch, ffn-stack-tiny, 1 trial"));
+        view.setResults(nullptr);
+        QCOMPARE(counts->text(), QString());
+    }
+
     void aFilterThatHidesAllOffersTheWayBack()
     {
         Theme theme;
