@@ -14,7 +14,7 @@ namespace {
 using SearchEnd = FitSearchResult::End;
 
 // Of one step; a model without a batch has one sample.
-double samplesOf(const config::Trial& trial)
+double samplesPerStep(const config::Trial& trial)
 {
     const auto& shapes = trial.configuration.workload.shapes;
     const auto batch = shapes.find("batch");
@@ -64,7 +64,7 @@ std::optional<double> speedLost(
 {
     if (!change.stepsPerSecond || !stepSeconds)
         return std::nullopt;
-    return 1 - *change.stepsPerSecond * *stepSeconds * samplesOf(change.trial) / samplesOf(trial);
+    return 1 - *change.stepsPerSecond * *stepSeconds * samplesPerStep(change.trial) / samplesPerStep(trial);
 }
 
 std::string speedLostText(const std::optional<double>& lost)

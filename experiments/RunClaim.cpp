@@ -178,8 +178,7 @@ void RunClaim::describe(const std::string& commandLine) const
             {"since_ms", std::chrono::duration_cast<std::chrono::milliseconds>(now).count()}, {"command", commandLine}}
             .dump(-1, ' ', false, protocol::Json::error_handler_t::replace)
         + "\n";
-    const bool isWritten =
-        ::ftruncate(m_descriptor, 0) == 0 && ::pwrite(m_descriptor, text.data(), text.size(), 0) > 0;
+    const bool isWritten = ::ftruncate(m_descriptor, 0) == 0 && ::pwrite(m_descriptor, text.data(), text.size(), 0) > 0;
     static_cast<void>(isWritten);
 }
 

@@ -125,7 +125,8 @@ const TomlEntry* TomlTextEdit::find(const TomlPath& words) const
 std::string TomlTextEdit::withValue(const TomlPath& words, const std::string& value) const
 {
     if (const TomlEntry* entry = find(words))
-        return withInserted(experiments::withoutRange(m_text, entry->valueBegin, entry->valueEnd), entry->valueBegin, value);
+        return withInserted(
+            experiments::withoutRange(m_text, entry->valueBegin, entry->valueEnd), entry->valueBegin, value);
     // A notation without options becomes a key of the table that the option needs.
     const TomlPath parent = below(head(words, words.size() - 1));
     const TomlEntry* notation = words.size() == 3 ? m_layout.find(parent) : nullptr;

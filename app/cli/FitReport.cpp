@@ -92,8 +92,7 @@ Table changesTable(const FitOutcome& outcome)
     for (const FittingChange& found : outcome.search->found) {
         const Bytes needed = neededOf(outcome, found);
         table.addRow({fitChangesText(found), experiments::shortAmount(needed),
-            experiments::shortAmount(outcome.prediction.verdict.usableBytes - needed),
-            rateText(found.stepsPerSecond),
+            experiments::shortAmount(outcome.prediction.verdict.usableBytes - needed), rateText(found.stepsPerSecond),
             experiments::speedLostText(lostBy(outcome, found)), experiments::hostMemoryText(found)});
     }
     return table;

@@ -117,8 +117,7 @@ std::vector<figures::Figure> timelinesOf(const ReportContent& content, const Com
     std::vector<figures::Figure> timelines;
     for (figures::TimelineInput input : content.timelines) {
         if (const auto trial = trials.find(input.id); trial != trials.end())
-            input.title =
-                nameOf(*trial->second, comparison) + (trial->second->isPredicted() ? " (predicted)" : "");
+            input.title = nameOf(*trial->second, comparison) + (trial->second->isPredicted() ? " (predicted)" : "");
         timelines.push_back(figures::timelineFigure(input));
     }
     return timelines;

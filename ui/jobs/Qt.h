@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What many files of the desktop program use, compiled once (cmake/HeadroomQt.cmake). Files include what they use all the
-// same, so that each can be read by itself. All of QtWidgets, or QCustomPlot, which few files use, would make this header
-// twice as large, and each unit loads it.
+// What many files of the desktop program use, compiled once (cmake/HeadroomQt.cmake). Files include what they use all
+// the same, so that each can be read by itself. All of QtWidgets, or QCustomPlot, which few files use, would make this
+// header twice as large, and each unit loads it.
 
 #include <QAction>
 #include <QApplication>

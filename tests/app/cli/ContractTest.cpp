@@ -176,8 +176,8 @@ TEST_F(Contract, itsSpecHasEveryKeyThatTheProgramKnows)
 TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
-    for (const char* command : {"run", "fit", "report", "parity", "trace show", "trace export", "trace drop", "trace compact",
-             "workspace check", "workspace repair"})
+    for (const char* command : {"run", "fit", "report", "parity", "trace show", "trace export", "trace drop",
+             "trace compact", "workspace check", "workspace repair"})
         help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");

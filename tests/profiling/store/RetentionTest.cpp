@@ -222,8 +222,7 @@ TEST_F(RetentionTest, onAFullDiskTracesCanStillBeDropped)
         Workspace workspace = Workspace::open(disk / "w.db", Access::Create);
         const std::int64_t trial = addTrial(workspace, 100);
         int imported = 0;
-        EXPECT_THROW(
-            for (; imported < 100; ++imported) workspace.importRepeat(tracedRepeat(trial, imported, 20'000)),
+        EXPECT_THROW(for (; imported < 100; ++imported) workspace.importRepeat(tracedRepeat(trial, imported, 20'000)),
             FullDiskError);
         ASSERT_GT(imported, 2);
         std::ofstream filler(disk / "filler", std::ios::binary);

@@ -50,7 +50,8 @@ private Q_SLOTS:
     {
         QueueFixture& f = *m_fixture;
         std::optional<LostWorkspace> lost;
-        connect(&f.service, &RunService::workspaceLost, this, [&](const LostWorkspace& workspace) { lost = workspace; });
+        connect(
+            &f.service, &RunService::workspaceLost, this, [&](const LostWorkspace& workspace) { lost = workspace; });
         f.script("slow");
         const int run = f.enqueue(kThree);
         const int next = f.enqueue(kThree);
