@@ -151,6 +151,13 @@ int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPla
     return runner.summary().exitCode();
 }
 
+bool isWorkingFolderGone()
+{
+    std::error_code gone;
+    std::filesystem::current_path(gone);
+    return gone.value() != 0;
+}
+
 } // namespace
 
 int run(const RunArguments& arguments)
@@ -176,8 +183,7 @@ std::string workspacePath(const std::string& given)
     std::string path = variable != nullptr && *variable != '\0' ? variable : "headroom.db";
     if (!given.empty())
         path = given;
-    std::error_code gone;
-    if (std::filesystem::path(path).is_relative() && (std::filesystem::current_path(gone), gone))
+    if (std::filesystem::path(path).is_relative() && isWorkingFolderGone())
         throw FileError(
             "the working folder is not there any more", path, "an absolute path, or a working folder that exists");
     return path;
