@@ -102,14 +102,6 @@ ValueMap valuesFromJson(const Json& json)
     return values;
 }
 
-// "[json.exception.type_error.302] type must be string, but is null"
-std::string problemOf(const Json::exception& error)
-{
-    const std::string message = error.what();
-    const auto end = message.find("] ");
-    return message.starts_with("[json.exception.") && end != std::string::npos ? message.substr(end + 2) : message;
-}
-
 Json parseJson(const std::string& text, const std::string& where)
 {
     Json json = Json::parse(text, nullptr, false);

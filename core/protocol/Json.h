@@ -30,9 +30,6 @@ template <typename T> std::optional<T> optionalFromJson(const Json& json)
     return json.is_null() ? std::nullopt : std::optional<T>(json.get<T>());
 }
 
-/// What is wrong, without the library's own name for the kind of error.
-std::string problemOf(const Json::exception& error);
-
 /// Parses one line; throws TrialError with `where` when it is not JSON.
 Json parseJson(const std::string& text, const std::string& where);
 

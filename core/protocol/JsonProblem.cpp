@@ -5,9 +5,9 @@ namespace headroom::protocol {
 
 std::string problemOf(const Json::exception& error)
 {
-    const std::string text = error.what();
-    const std::size_t end = text.find("] ");
-    return text.starts_with('[') && end != std::string::npos ? text.substr(end + 2) : text;
+    const std::string message = error.what();
+    const auto end = message.find("] ");
+    return message.starts_with("[json.exception.") && end != std::string::npos ? message.substr(end + 2) : message;
 }
 
 } // namespace headroom::protocol
