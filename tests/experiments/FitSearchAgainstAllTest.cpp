@@ -211,7 +211,9 @@ TEST(FitSearchAgainstAllTest, nothingThatIsListedIsBeaten)
         RandomDevice device(seed);
         const config::Trial trial = trialOf();
         for (const FittingChange& change : FitSearch(std::ref(device), isSmall).run(trial).found) {
-            const Way listed{.effort = change.effort,
+            const Way listed{.policy = {},
+                .split = {},
+                .effort = change.effort,
                 .peak = change.peakBytes,
                 .pinned = change.hostPinnedBytes,
                 .host = change.hostBytes(),

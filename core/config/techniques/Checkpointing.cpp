@@ -148,7 +148,7 @@ std::vector<Candidate> checkpointingCandidates(const ModelContext& context)
         return {};
     std::vector<Candidate> working;
     for (const Candidate& candidate : {Candidate{"all", 1, partialPolicies(context.family.blocks(context.fields))},
-             Candidate{"ops", 2}, Candidate{"all+offload", 2}})
+             Candidate{"ops", 2}, Candidate{"all+offload", 3}})
         if (checkpointingSettingProblems({candidate.notation, {}}, context).empty())
             working.push_back(candidate);
     return working;

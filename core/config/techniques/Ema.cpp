@@ -210,7 +210,7 @@ std::vector<std::string> emaSettingProblems(const TechniqueSetting& setting, con
 // Off would be another result: what is kept on the device can be kept elsewhere.
 std::vector<Candidate> emaCandidates(const ModelContext& context)
 {
-    constexpr int kHostMemory = 2;
+    constexpr int kHostMemory = 3;
     const auto found = context.techniques.find("ema");
     if (found == context.techniques.end())
         return {};

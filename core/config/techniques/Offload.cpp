@@ -91,7 +91,7 @@ std::vector<std::string> offloadSettingProblems(const TechniqueSetting& setting,
 
 std::vector<Candidate> offloadCandidates(const ModelContext& context)
 {
-    constexpr int kHostMemory = 2;
+    constexpr int kHostMemory = 3;
     std::vector<Candidate> working;
     for (const char* notation : {"block:4+stream", "block:1+stream", "block:1", "leaf"})
         if (offloadSettingProblems({notation, {}}, context).empty())
