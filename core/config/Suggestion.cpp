@@ -13,7 +13,7 @@ namespace headroom::config {
 namespace {
 
 // Characters from which a wrong word is taken for a misspelt one.
-constexpr std::size_t kShortWord = 6;
+constexpr std::size_t kShortWord = 7;
 constexpr std::size_t kShortNotation = 4;
 
 // What others call it, and what we do; the first of ours that may stand there is meant.
@@ -26,6 +26,13 @@ constexpr std::array kOtherWords{std::pair{"bf16", "bfloat16"}, std::pair{"bfloa
     std::pair{"on", "all"}, std::pair{"off", "none"}, std::pair{"none", "off"}, std::pair{"training", "train"},
     std::pair{"infer", "inference"}, std::pair{"forward", "inference"}, std::pair{"selective", "ops"},
     std::pair{"eager", "math"}, std::pair{"sdpa", "auto"}, std::pair{"cpu", "host"}};
+
+// Whoever writes "float16" means that, also where only "bfloat16" may stand.
+bool isKnownWord(const std::string& word)
+{
+    return std::any_of(kOtherWords.begin(), kOtherWords.end(),
+        [&](const auto& words) { return word == words.first || word == words.second; });
+}
 
 // What stands for a number or a list in the text of a notation's form, and an example of it.
 constexpr std::array kPlaceholders{std::pair{"R", "16"}, std::pair{"N", "2"}, std::pair{"LIST", "0-3"}};
@@ -90,7 +97,7 @@ std::string closestChoice(const std::string& text, const std::vector<std::string
 {
     if (const std::string own = ownWordFor(text, choices); !own.empty())
         return own;
-    return text.size() < kShortWord ? std::string() : closestName(text, choices);
+    return text.size() < kShortWord || isKnownWord(text) ? std::string() : closestName(text, choices);
 }
 
 std::string closestNotation(const TechniqueDescriptor& technique, const std::string& notation)

@@ -33,6 +33,8 @@ TEST(SuggestionTest, otherProgramsWordsForNumberFormats)
 TEST(SuggestionTest, whatLooksAlikeButMeansSomethingElseIsNotSuggested)
 {
     EXPECT_EQ(closestChoice("relu", {"gelu", "geglu", "swiglu"}), "");
+    EXPECT_EQ(closestChoice("float16", {"float32", "bfloat16"}), "");
+    EXPECT_EQ(closestChoice("float8", {"float32", "bfloat16", "float16"}), "");
     EXPECT_EQ(closestChoice("backward", {"inference", "forward_backward", "train"}), "");
     EXPECT_THAT(refusedNotation("split_ffn", "on"), Not(HasSubstr("did you mean")));
     EXPECT_THAT(refusedNotation("split_ffn", "four"), Not(HasSubstr("did you mean")));
