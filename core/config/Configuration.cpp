@@ -278,7 +278,8 @@ std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSe
     std::string text = technique.key + " " + setting.notation;
     std::string options;
     for (const auto& [name, value] : technique.options.differing(setting.options))
-        options += (options.empty() ? "" : ", ") + name + " " + toLabel(value);
+        if (!value.isNull()) // an option of what is off
+            options += (options.empty() ? "" : ", ") + name + " " + toLabel(value);
     return options.empty() ? text : text + " (" + options + ")";
 }
 
