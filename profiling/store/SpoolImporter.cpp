@@ -176,7 +176,7 @@ void SpoolImporter::rebuildPyramids()
 
 void SpoolImporter::rebuildPyramid(const std::string& track)
 {
-    if (const std::string problem = rebuildPyramids(m_target, m_repeat, track, m_owners); !problem.empty())
+    if (const std::string problem = store::rebuildPyramids(m_target, m_repeat, track, m_owners); !problem.empty())
         diagnose(Severity::Error, "malformed_block", problem);
 }
 
