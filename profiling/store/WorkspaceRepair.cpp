@@ -161,7 +161,7 @@ RepairReport WorkspaceRepair::writeTo(const fs::path& target)
         rebuildTraces(file);
         noteRepair(file);
         transaction.commit();
-        if (m_report.copied() == 0)
+        if (m_report.copied() == 0 && (m_report.lost() > 0 || !m_report.remarks.empty()))
             throw FileError("nothing of it could be read", target.string());
     } catch (const FileError&) {
         removeAll(target);

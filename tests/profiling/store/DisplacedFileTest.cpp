@@ -41,7 +41,7 @@ protected:
     }
 
     // Marks of readers in the shared memory come and go.
-    auto stored() const
+    std::map<std::string, std::pair<std::size_t, std::size_t>> stored() const
     {
         auto files = snapshot();
         std::erase_if(files, [](const auto& entry) { return entry.first.ends_with("-shm"); });
