@@ -20,6 +20,12 @@ QString asSentence(const std::string& text)
     return result;
 }
 
+// What would be right stands on the buttons, where there are some.
+std::string withoutAdvice(const config::Problem& problem)
+{
+    return problem.repairs.empty() ? problem.text : problem.text.substr(0, problem.text.find(" (valid: "));
+}
+
 // "Frames = 120 is not one more than a multiple of 8. Valid: 113 or 121." Where the spec is refused for it, it does not
 // matter in how many trials.
 QString conflictLine(const PlanConflict& conflict, const PlanView& view)
@@ -29,11 +35,11 @@ QString conflictLine(const PlanConflict& conflict, const PlanView& view)
     const QString valid =
         problem.valid.empty() ? QString() : QObject::tr(" Valid: %1.").arg(QString::fromStdString(problem.valid));
     if (conflict.trials >= checkedTrials || !view.problem(problem.path).empty())
-        return QStringLiteral("%1.%2").arg(asSentence(problem.text), valid);
+        return QStringLiteral("%1.%2").arg(asSentence(withoutAdvice(problem)), valid);
     return QObject::tr("In %1 of %2 trials, which are skipped: %3.%4")
         .arg(conflict.trials)
         .arg(checkedTrials)
-        .arg(QString::fromStdString(problem.text), valid);
+        .arg(QString::fromStdString(withoutAdvice(problem)), valid);
 }
 
 } // namespace
