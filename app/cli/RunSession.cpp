@@ -154,8 +154,7 @@ int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPla
 bool isWorkingFolderGone()
 {
     std::error_code gone;
-    std::filesystem::current_path(gone);
-    return gone.value() != 0;
+    return std::filesystem::current_path(gone).empty() || gone;
 }
 
 } // namespace
