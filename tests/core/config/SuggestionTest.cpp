@@ -55,8 +55,9 @@ TEST(SuggestionTest, eachNotationThatIsSuggestedIsOne)
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
         for (const NotationForm& form : technique.forms) {
             const std::string word = form.form.substr(0, form.form.find(':'));
-            if (const std::string meant = closestNotation(technique, word); !meant.empty())
+            if (const std::string meant = closestNotation(technique, word); !meant.empty()) {
                 EXPECT_NO_THROW(technique.normalise(meant, "test")) << technique.key << " " << word;
+            }
         }
 }
 

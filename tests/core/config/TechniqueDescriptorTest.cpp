@@ -54,8 +54,9 @@ TEST(TechniqueDescriptorTest, everyCandidateIsCanonicalAndWorksWithItsModel)
 TEST(TechniqueDescriptorTest, noLeverThatIsOffAsksForTraining)
 {
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
-        if (technique.role == TechniqueRole::Lever && technique.asksForTraining)
+        if (technique.role == TechniqueRole::Lever && technique.asksForTraining) {
             EXPECT_FALSE(technique.asksForTraining(technique.off)) << technique.key;
+        }
     for (const char* key : {"casting", "offload", "split_ffn", "attention", "input_transfer"})
         EXPECT_FALSE(findTechnique(key, "test").asksForTraining) << key << " is of use in inference too";
 }
