@@ -125,6 +125,7 @@ private:
             keepMildest(scale);
             if (!m_ended)
                 m_ahead = after;
+            report();
         }
     }
 
@@ -143,10 +144,8 @@ private:
                 mildest = std::move(fitting);
             report();
         }
-        if (!mildest)
-            return;
-        m_result.found.push_back(std::move(*mildest));
-        report();
+        if (mildest)
+            m_result.found.push_back(std::move(*mildest));
     }
 
     static std::size_t stepsFor(std::size_t scale) { return static_cast<std::size_t>(std::bit_width(scale)); }
