@@ -217,11 +217,11 @@ TEST_F(Resume, aPartThatWasTheLastOfItEndsTheExperiment)
     notes.onRepeat = [&](const PlannedTrial&, int) { EXPECT_FALSE(row().finishedAt); };
     run(kPart);
     ASSERT_TRUE(row().finishedAt);
-    const OrderedJson summary = OrderedJson::parse(row().summaryJson.value());
-    EXPECT_EQ(summary.at("trials"), 3) << "of the whole";
-    EXPECT_EQ(summary.at("completed"), 3);
-    EXPECT_EQ(summary.at("not_run"), 0);
-    EXPECT_EQ(summary.at("exit_code"), 0);
+    const OrderedJson whole = OrderedJson::parse(row().summaryJson.value());
+    EXPECT_EQ(whole.at("trials"), 3) << "of the whole";
+    EXPECT_EQ(whole.at("completed"), 3);
+    EXPECT_EQ(whole.at("not_run"), 0);
+    EXPECT_EQ(whole.at("exit_code"), 0);
 }
 
 TEST_F(Resume, aPartThatIsNotTheLastLeavesTheExperimentOpen)

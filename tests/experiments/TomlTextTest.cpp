@@ -38,7 +38,7 @@ TEST(TomlText, aKeyOfManyPartsIsRefusedWithItsPlace)
 
 TEST(TomlText, howeverItsPartsAreWritten)
 {
-    for (const std::string& word : {"\"a\"", "'a'", "\"\"", " a ", "\"\\\"\""})
+    for (const char* word : {"\"a\"", "'a'", "\"\"", " a ", "\"\\\"\""})
         EXPECT_THAT(refusal([&] { parseToml(dotted(50'000, word) + " = 1", "s"); }), HasSubstr("more than 32 parts"));
     const std::string before = "t = \"\"\"a\"\"\"\"\nu = '''#'''\nv = \"#\\\"\" # \"\n";
     EXPECT_THAT(refusal([&] { parseToml(before + kDeep + " = 1", "s"); }), StartsWith("s:4:1: a key of more than 32"));
