@@ -32,7 +32,8 @@ const SweepAxis* requestIn(const std::vector<SweepAxis>& axes, const config::Tec
         return nullptr;
     if (const SweepAxis* axis = axisAt(axes, "techniques." + technique.key)) {
         const auto asks = [&](const PlacedValue& value) {
-            return technique.asksForTraining(technique.normalise(notationText(value.value, value.where), value.where));
+            return technique.asksForTraining(
+                config::canonicalNotation(technique, notationText(value.value, value.where), value.where));
         };
         return std::ranges::any_of(axis->values, asks) ? axis : nullptr;
     }

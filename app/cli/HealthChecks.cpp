@@ -123,7 +123,10 @@ HealthCheck checkNewWorkspace(const std::string& workspace)
 std::vector<HealthCheck> checkedWorkspace(const std::string& workspace)
 {
     std::error_code unreachable;
-    if (!fs::exists(workspace, unreachable))
+    const bool isThere = fs::exists(workspace, unreachable);
+    if (unreachable)
+        return {brokenWorkspace(workspace + ": " + unreachable.message())};
+    if (!isThere)
         return {checkNewWorkspace(workspace)};
     std::vector<HealthCheck> checks = examineWorkspace(workspace);
     // What the doctor says of spools tells those of runs that go on from those of killed ones.

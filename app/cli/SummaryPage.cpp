@@ -186,11 +186,12 @@ public:
     {
     }
 
-    // Rows between head and end; the end and the line about rows that are left out always have room.
+    // Rows between head and end; the end and the line about rows that are left out always have room, also that of a
+    // table that follows and has none itself.
     template <typename Row>
     void addTable(const std::string& head, const RecordPointers& records, const std::string& end, Row row)
     {
-        const std::size_t reserved = end.size() + leftOut(records.size()).size();
+        const std::size_t reserved = end.size() + leftOut(records.size()).size() + kLaterLine;
         if (records.empty() || m_text.size() + head.size() + reserved > m_capacity) {
             addIfItFits(records.empty() ? "" : leftOut(records.size()));
             return;
@@ -221,6 +222,8 @@ private:
             count == 1 ? "1 more row is" : fmt::format("{} more rows are", count), kSummaryCapacity / 1024,
             count == 1 ? "it is" : "they are", m_where);
     }
+
+    static constexpr std::size_t kLaterLine = 256;
 
     std::string m_text;
     std::size_t m_capacity;

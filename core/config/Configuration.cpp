@@ -29,20 +29,6 @@ ValueMap withoutValues(const FieldSet& options)
     return values;
 }
 
-// A notation that says nothing at all may be another program's word; what is wrong in one of ours is said already.
-std::string canonicalNotation(
-    const TechniqueDescriptor& technique, const std::string& notation, const std::string& where)
-{
-    try {
-        return technique.normalise(notation, where);
-    } catch (const UsageError& error) {
-        if (error.problem() != "found \"" + notation + "\"")
-            throw;
-        throw UsageError(
-            error.problem() + didYouMean(closestNotation(technique, notation)), error.where(), error.valid());
-    }
-}
-
 // The loss is of each token against the next one.
 bool hasNoNextToken(const Workload& workload)
 {
@@ -89,6 +75,20 @@ std::vector<Problem> autocastProblems(const Workload& workload)
 }
 
 } // namespace
+
+// A notation that says nothing at all may be another program's word; what is wrong in one of ours is said already.
+std::string canonicalNotation(
+    const TechniqueDescriptor& technique, const std::string& notation, const std::string& where)
+{
+    try {
+        return technique.normalise(notation, where);
+    } catch (const UsageError& error) {
+        if (error.problem() != "found \"" + notation + "\"")
+            throw;
+        throw UsageError(
+            error.problem() + didYouMean(closestNotation(technique, notation)), error.where(), error.valid());
+    }
+}
 
 const FieldSet& protocolFields()
 {

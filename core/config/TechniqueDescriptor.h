@@ -34,8 +34,8 @@ struct CounterDescriptor {
 /// A setting that is worth a try where memory is short.
 struct Candidate {
     std::string notation; ///< canonical; works by itself
-    /// How much there is to it: 1 for a plain word that asks for nothing else, 1 more where a part of the model is chosen
-    /// or other numbers come out, 2 more where host memory is needed.
+    /// How much there is to it: 1 for a plain word that asks for nothing else, 1 more where a part of the model is
+    /// chosen or other numbers come out, 2 more where host memory is needed.
     int effort = 1;
     /// Settings between this one and `off`, the one that saves most first: each is expected to need no less memory and
     /// no more time than the one before. For those who have found that this one leaves room. Their effort is one more.

@@ -49,7 +49,11 @@ std::string quotedText(std::string_view text)
     std::string result = "\"";
     for (std::size_t at = 0; at < text.size();) {
         char32_t value = 0;
-        const std::size_t length = std::max<std::size_t>(1, readCodePoint(text, at, value));
+        const std::size_t length = readCodePoint(text, at, value);
+        if (length == 0) { // no character of UTF-8: it stays, for whoever reads it to refuse
+            result += text[at++];
+            continue;
+        }
         result += escapedText(text.substr(at, length), value);
         at += length;
     }

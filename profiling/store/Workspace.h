@@ -129,7 +129,6 @@ private:
     Workspace(std::unique_ptr<SqliteFile> file, std::optional<Bytes> traceLimit);
 
     WriteTransaction beginWrite();
-    DroppedTraces drop(const std::function<DroppedTraces(TraceRetention&)>& what);
     DroppedTraces dropEach(const std::vector<std::int64_t>& repeats);
 
     std::unique_ptr<SqliteFile> m_file;

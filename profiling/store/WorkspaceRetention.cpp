@@ -29,7 +29,10 @@ Bytes sizeOnDisk(const std::filesystem::path& path)
 
 DroppedTraces Workspace::dropRepeatTrace(std::int64_t repeat)
 {
-    return drop([&](TraceRetention& retention) { return retention.dropOfRepeat(repeat, kAsked); });
+    WriteTransaction transaction = beginWrite();
+    const DroppedTraces dropped = TraceRetention(*m_file).dropOfRepeat(repeat, kAsked);
+    transaction.commit();
+    return dropped;
 }
 
 DroppedTraces Workspace::dropTrialTraces(std::int64_t trial)
@@ -40,26 +43,6 @@ DroppedTraces Workspace::dropTrialTraces(std::int64_t trial)
 DroppedTraces Workspace::dropExperimentTraces(std::int64_t experiment)
 {
     return dropEach(TraceRetention(*m_file).tracedOfExperiment(experiment));
-}
-
-// On a full disk what is to make room needs a little itself: the log is given back first, which has as much at least.
-DroppedTraces Workspace::drop(const std::function<DroppedTraces(TraceRetention&)>& what)
-{
-    const auto attempt = [&] {
-        WriteTransaction transaction = beginWrite();
-        TraceRetention retention(*m_file);
-        const DroppedTraces dropped = what(retention);
-        transaction.commit();
-        return dropped;
-    };
-    try {
-        return attempt();
-    } catch (const FullDiskError&) {
-        if (m_file->inTransaction())
-            throw;
-    }
-    Query(*m_file, "PRAGMA wal_checkpoint(TRUNCATE)").step();
-    return attempt();
 }
 
 // Whoever drops traces may have no room left: what waits in the log for one trace is moved into the file, which does

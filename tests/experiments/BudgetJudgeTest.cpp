@@ -237,7 +237,9 @@ TEST(BudgetJudge, whatMustCompleteMayNotRunOutOfMemoryFailOrBeSkipped)
     for (const auto& repeats : {std::vector{outOfMemory()}, std::vector{failed()}, std::vector<RepeatResult>{}})
         EXPECT_EQ(result("must_complete = true", record(repeats)), BudgetResult::Exceeded);
     EXPECT_EQ(verdict("must_complete = true", record({outOfMemory()})).text,
-        "has to complete, but ended as out of memory: no memory left");
+        "has to complete, but ended as out of memory: needs at least 1.00 GiB more than usable; first failed in "
+        "forward "
+        "for 2 GiB");
 }
 
 TEST(BudgetJudge, aBudgetIsAsBadAsTheWorstOfItsTrials)

@@ -169,7 +169,8 @@ std::string scriptFor(const WorkerRequest& request)
     const std::string script = variable("HEADROOM_SCRIPT");
     const auto at = script.find('@');
     const auto& shapes = request.trial->configuration.workload.shapes;
-    const std::string length = std::to_string(shapes.at("sequence_length").integer());
+    const auto tokens = shapes.find("sequence_length");
+    const std::string length = tokens == shapes.end() ? "" : std::to_string(tokens->second.integer());
     return at == std::string::npos || script.substr(at + 1) == length ? script.substr(0, at) : "";
 }
 

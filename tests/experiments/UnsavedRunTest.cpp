@@ -34,6 +34,7 @@ protected:
         const ExperimentSpec spec = loadSpecText(std::string("model.name = \"ffn-stack-tiny\"\n") + kThree, "spec", {});
         ExperimentRunner runner(options, notes);
         EXPECT_THROW(runner.run(spec, expand(spec), workspace()), Failure);
+        notes.onRepeat = nullptr; // what it refers to goes with this call
         return runner.unsaved();
     }
 

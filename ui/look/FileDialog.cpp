@@ -2,19 +2,30 @@
 #include "ui/look/FileDialog.h"
 
 #include <QAbstractFileIconProvider>
+#include <QApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QStyle>
 
 namespace headroom::ui {
 namespace {
 
-// By the name alone.
+// By the name alone. The pictures are the style's, taken once by the thread that may ask it.
 class NamedFileIcons : public QAbstractFileIconProvider {
 public:
-    QIcon icon(const QFileInfo& file) const override
+    QIcon icon(IconType type) const override
     {
-        return QAbstractFileIconProvider::icon(file.isDir() ? IconType::Folder : IconType::File);
+        switch (type) {
+        case IconType::File:
+            return m_file;
+        case IconType::Computer:
+            return m_computer;
+        default:
+            return m_folder;
+        }
     }
+
+    QIcon icon(const QFileInfo& file) const override { return file.isDir() ? m_folder : m_file; }
 
     QString type(const QFileInfo& file) const override
     {
@@ -22,6 +33,11 @@ public:
             return QStringLiteral("Folder");
         return file.suffix().isEmpty() ? QStringLiteral("File") : file.suffix() + QStringLiteral(" file");
     }
+
+private:
+    QIcon m_folder = QApplication::style()->standardIcon(QStyle::SP_DirIcon);
+    QIcon m_file = QApplication::style()->standardIcon(QStyle::SP_FileIcon);
+    QIcon m_computer = QApplication::style()->standardIcon(QStyle::SP_ComputerIcon);
 };
 
 // Threads of a dialog may ask it for a moment longer than the dialog lives.

@@ -181,9 +181,11 @@ TEST_F(ProgramRepair, spoolsThatLieBesideItAreNoted)
 {
     makeWorkspace();
     write("headroom.db.9-0.spool", "x");
-    const Ended ended = run("doctor --format json");
+    const Ended ended = run("workspace check --format json");
     EXPECT_EQ(ended.exitCode, 0);
     EXPECT_EQ(checkOf(ended.json(), "workspace spools").at("state"), "note");
+    EXPECT_THAT(checkOf(run("doctor --format json").json(), "spools").at("found").get<std::string>(),
+        HasSubstr("1 of an older version"));
 }
 
 } // namespace

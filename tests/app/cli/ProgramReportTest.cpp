@@ -63,7 +63,8 @@ TEST_F(Report, aDamagedResultIsShownAsSuchAmongTheOthers)
         EXPECT_THAT(contents(file), Not(HasSubstr("json.exception"))) << file;
     }
     std::size_t completed = 0;
-    for (const OrderedJson& trial : OrderedJson::parse(contents("r.json")).at("trials"))
+    const OrderedJson report = OrderedJson::parse(contents("r.json"));
+    for (const OrderedJson& trial : report.at("trials"))
         completed += trial.at("outcome") == "completed" ? 1 : 0;
     EXPECT_EQ(completed, 3U);
 }

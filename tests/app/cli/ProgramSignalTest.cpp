@@ -81,7 +81,7 @@ TEST_F(ProgramSignal, aSecondResumeOfARunThatLivesIsRefused)
         first = program;
         waitForRequests(2);
         second = run(resumed);
-        own = run("run --model ffn-stack-tiny --device cpu --format json"); // beside it, of its own
+        own = run("run --model ffn-stack-tiny --sequence-length 4 --device cpu --format json"); // beside it, of its own
         ::kill(program, SIGINT);
     });
     EXPECT_EQ(ended.exitCode, 130);

@@ -97,7 +97,7 @@ TEST_F(ProgramTask, aFlagThatCannotBeMeantIsRefused)
     expectRefused("run --model llama-tiny --set workload.step=train --step inference", "--step: found \"inference\"");
     expectRefused("run --model llama-tiny --frames 81", "--frames: unknown key \"frames\" of llama-tiny");
     expectRefused("run --model llama-tiny --step training",
-        "--step: found \"training\" (valid: inference, forward_backward, train)");
+        "--step: found \"training\", did you mean \"train\"? (valid: inference, forward_backward, train)");
     expectRefused("run --model llama-tiny --batch 0", "--batch: found 0");
 }
 

@@ -212,28 +212,5 @@ TEST_F(TraceLimitTest, anExperimentThatFillsItAloneLosesItsNewTraceAndNobodyElse
     EXPECT_EQ(limited.trace().tracks(limited.repeats(other).front().id).size(), 1U);
 }
 
-TEST_F(RetentionTest, onAFullDiskTracesCanStillBeDropped)
-{
-    const auto disk = file("disk");
-    std::filesystem::create_directory(disk);
-    if (mount("headroom-test", disk.c_str(), "tmpfs", 0, "size=6m") != 0)
-        GTEST_SKIP() << "mounting a small disk needs privileges";
-    {
-        Workspace workspace = Workspace::open(disk / "w.db", Access::Create);
-        const std::int64_t trial = addTrial(workspace, 100);
-        int imported = 0;
-        EXPECT_THROW(for (; imported < 100; ++imported) workspace.importRepeat(tracedRepeat(trial, imported, 20'000)),
-            FullDiskError);
-        ASSERT_GT(imported, 2);
-        std::ofstream filler(disk / "filler", std::ios::binary);
-        filler << std::string(6 << 20, 'x'); // up to the last byte
-        filler.close();
-        EXPECT_EQ(workspace.dropTrialTraces(trial).repeats, imported);
-        EXPECT_TRUE(workspace.importRepeat(tracedRepeat(trial, imported, 20'000)).repeat > 0);
-    }
-    EXPECT_EQ(integrity(disk / "w.db"), "ok");
-    umount(disk.c_str());
-}
-
 } // namespace
 } // namespace headroom::store
