@@ -2,6 +2,7 @@
 #include "experiments/ImpliedStep.h"
 
 #include "core/config/Catalogue.h"
+#include "core/config/Suggestion.h"
 #include "experiments/TrialBuilder.h"
 
 #include <algorithm>

@@ -76,20 +76,6 @@ std::vector<Problem> autocastProblems(const Workload& workload)
 
 } // namespace
 
-// A notation that says nothing at all may be another program's word; what is wrong in one of ours is said already.
-std::string canonicalNotation(
-    const TechniqueDescriptor& technique, const std::string& notation, const std::string& where)
-{
-    try {
-        return technique.normalise(notation, where);
-    } catch (const UsageError& error) {
-        if (error.problem() != "found \"" + notation + "\"")
-            throw;
-        throw UsageError(
-            error.problem() + didYouMean(closestNotation(technique, notation)), error.where(), error.valid());
-    }
-}
-
 const FieldSet& protocolFields()
 {
     static const FieldSet fields{{

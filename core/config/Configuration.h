@@ -88,8 +88,4 @@ std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSe
 /// "baseline" when none is on.
 std::string techniqueLabel(const Configuration& configuration);
 
-/// The technique's normalise; a word that is none of its notations gets a suggestion. Throws UsageError.
-std::string canonicalNotation(
-    const TechniqueDescriptor& technique, const std::string& notation, const std::string& where);
-
 } // namespace headroom::config

@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Configuration.h"
+#include "core/config/Error.h"
 
 #include <algorithm>
 #include <array>
@@ -123,6 +124,20 @@ std::string closestPath(const std::string& name)
         names.push_back(known);
     const std::string closest = closestChoice(name, names);
     return closest.empty() ? "" : paths.at(closest);
+}
+
+// A notation that says nothing at all may be another program's word; what is wrong in one of ours is said already.
+std::string canonicalNotation(
+    const TechniqueDescriptor& technique, const std::string& notation, const std::string& where)
+{
+    try {
+        return technique.normalise(notation, where);
+    } catch (const UsageError& error) {
+        if (error.problem() != "found \"" + notation + "\"")
+            throw;
+        throw UsageError(
+            error.problem() + didYouMean(closestNotation(technique, notation)), error.where(), error.valid());
+    }
 }
 
 } // namespace headroom::config

@@ -24,4 +24,8 @@ std::string closestNotation(const TechniqueDescriptor& technique, const std::str
 /// probably meant; empty where there is none.
 std::string closestPath(const std::string& name);
 
+/// The technique's normalise; a word that is none of its notations gets a suggestion. Throws UsageError.
+std::string canonicalNotation(
+    const TechniqueDescriptor& technique, const std::string& notation, const std::string& where);
+
 } // namespace headroom::config
