@@ -13,7 +13,7 @@
 # another. Units of ours include as everything here does, from the root of the repository.
 
 option(HEADROOM_UNITS "Compile the sources of a target in units of several" ON)
-set(HEADROOM_UNIT_SOURCES 12 CACHE STRING "Sources of a unit, at most")
+set(HEADROOM_UNIT_SOURCES 20 CACHE STRING "Sources of a unit, at most")
 
 function(headroom_compile_in_units target)
   if(NOT HEADROOM_UNITS)
@@ -26,7 +26,7 @@ function(headroom_compile_in_units target)
   if(count LESS 2)
     return()
   endif()
-  # As even as can be: 13 sources are units of 7 and 6, not of 12 and 1.
+  # As even as can be: 21 sources are units of 11 and 10, not of 20 and 1.
   math(EXPR units "(${count} + ${HEADROOM_UNIT_SOURCES} - 1) / ${HEADROOM_UNIT_SOURCES}")
   foreach(unit RANGE 1 ${units})
     math(EXPR first "(${unit} - 1) * ${count} / ${units}")

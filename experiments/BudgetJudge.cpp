@@ -27,13 +27,13 @@ BudgetFinding judgeExactSpeed(const BudgetLimit& limit, double rate, const Recor
     const bool isHeld = rate >= limit.amount;
     return {isHeld ? BudgetResult::Held : BudgetResult::Exceeded,
         fmt::format(
-            "{} {:.4g} steps/s, {} {:.4g}", record.kind(), rate, isHeld ? "at least" : "fewer than", limit.amount)};
+            "{} {:.4g} it/s, {} {:.4g}", record.kind(), rate, isHeld ? "at least" : "fewer than", limit.amount)};
 }
 
 // Only a whole interval on one side of the limit is evidence.
 BudgetFinding judgeInterval(const BudgetLimit& limit, double rate, double low, double high)
 {
-    const std::string text = fmt::format("measured {:.4g} steps/s (95 % interval {:.4g} to {:.4g}), ", rate, low, high);
+    const std::string text = fmt::format("measured {:.4g} it/s (95 % interval {:.4g} to {:.4g}), ", rate, low, high);
     if (high < limit.amount)
         return {BudgetResult::Exceeded, text + fmt::format("fewer than {:.4g}", limit.amount)};
     if (low >= limit.amount)

@@ -4,13 +4,13 @@
 #include "core/config/Bytes.h"
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "experiments/InputText.h"
+#include "experiments/TomlText.h"
 #include "experiments/TomlValue.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 namespace headroom::experiments {
@@ -235,10 +235,7 @@ private:
 
 std::string budgetContents(const std::filesystem::path& file)
 {
-    std::ifstream stream(file, std::ios::binary);
-    if (std::filesystem::is_directory(file) || !stream)
-        throw FileError("budgets cannot be read", file.string(), "a TOML file with [[budget]] tables");
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return readInput(file, "budgets", "a TOML file with [[budget]] tables");
 }
 
 } // namespace
@@ -272,21 +269,17 @@ void requireDistinctNames(const std::vector<Budget>& budgets)
 
 std::vector<Budget> readBudgetText(const std::string& toml, const std::string& source)
 {
-    try {
-        const toml::table root = toml::parse(toml, source);
-        std::vector<Budget> budgets;
-        for (const auto& [key, node] : root) {
-            if (key.str() != "budget")
-                throw UsageError("unknown key \"" + std::string(key.str()) + "\"",
-                    budgetPosition(source, key.source()) + ": " + std::string(key.str()), "[[budget]] tables");
-            budgets = readBudgets(node, source);
-        }
-        if (budgets.empty())
-            throw UsageError("no budget", source, "[[budget]] tables");
-        return budgets;
-    } catch (const toml::parse_error& error) {
-        throw UsageError(std::string(error.description()), budgetPosition(source, error.source()), "TOML 1.0");
+    const toml::table root = parseToml(toml, source);
+    std::vector<Budget> budgets;
+    for (const auto& [key, node] : root) {
+        if (key.str() != "budget")
+            throw UsageError("unknown key \"" + std::string(key.str()) + "\"",
+                budgetPosition(source, key.source()) + ": " + std::string(key.str()), "[[budget]] tables");
+        budgets = readBudgets(node, source);
     }
+    if (budgets.empty())
+        throw UsageError("no budget", source, "[[budget]] tables");
+    return budgets;
 }
 
 std::vector<Budget> loadBudgetFile(const std::filesystem::path& file)

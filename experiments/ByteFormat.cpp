@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/ByteFormat.h"
 
+#include "core/config/SizeText.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,8 +53,7 @@ std::string inUnit(std::optional<Bytes> bytes, const ByteUnit& unit)
 
 std::string readable(Bytes bytes)
 {
-    const ByteUnit unit = unitFor({bytes});
-    return inUnit(bytes, unit) + " " + unit.name;
+    return config::sizeText(bytes);
 }
 
 } // namespace headroom::experiments

@@ -23,7 +23,7 @@ ByteUnit unitFor(const std::vector<std::optional<Bytes>>& amounts);
 /// The number alone, in the unit; "" for an unknown amount.
 std::string inUnit(std::optional<Bytes> bytes, const ByteUnit& unit);
 
-/// "5.010 GiB"
+/// As config::sizeText: "5.01 GiB".
 std::string readable(Bytes bytes);
 
 } // namespace headroom::experiments

@@ -3,99 +3,66 @@
 
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
-#include "core/protocol/TrialCodec.h"
+#include "experiments/ArchiveRows.h"
 #include "experiments/ByteFormat.h"
+#include "experiments/StoredExperiment.h"
 #include "experiments/TrialQueue.h"
+#include "profiling/store/StoreErrors.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 
 namespace headroom::experiments {
 namespace {
 
-using protocol::RepeatResult;
+// An import of a long trace, or a workspace that is compacted, takes its time.
+constexpr std::chrono::minutes kPatienceWithOthers{2};
 
 store::Timestamp now()
 {
     return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-std::optional<std::string> unlessEmpty(const std::string& text)
-{
-    return text.empty() ? std::nullopt : std::optional(text);
-}
-
-store::TrialRow trialRow(const PlannedTrial& planned, std::size_t ordinal)
-{
-    const config::DeviceSpec& device = planned.trial.device;
-    store::TrialRow row;
-    row.ordinal = static_cast<std::int64_t>(ordinal);
-    row.trialId = planned.trialId;
-    row.configId = planned.configId;
-    row.label = planned.label;
-    row.device = device.name();
-    row.runtime = unlessEmpty(device.runtime);
-    row.predicted = device.isSimulated();
-    row.requestJson = protocol::toJson(planned.trial).dump();
-    row.expectedRepeats = std::max(1, repeatsNeeded(planned));
-    return row;
-}
-
-store::RepeatImport importOf(const RepeatEntry& entry)
-{
-    const RepeatResult& result = entry.result;
-    store::RepeatImport import;
-    import.retry = store::Retry::Failures;
-    import.repeat.repeatIndex = entry.repeat;
-    import.repeat.outcome = store::outcomeFromText(protocol::toText(result.outcome));
-    import.repeat.reason = unlessEmpty(result.reason);
-    import.repeat.phase = unlessEmpty(result.phase);
-    import.repeat.resultJson = protocol::toJson(result).dump();
-    import.repeat.startedAt = entry.startedAt;
-    import.repeat.finishedAt = now();
-    import.repeat.peakAllocatedBytes = result.memory.peak.allocated;
-    import.repeat.peakReservedBytes = result.memory.peak.reserved;
-    for (std::size_t step = 0; step < result.stepSeconds.size(); ++step)
-        import.samples.push_back({static_cast<std::int64_t>(step), result.stepSeconds[step]});
-    for (const std::string& remark : result.diagnostics)
-        import.diagnostics.push_back({.severity = store::Severity::Warning, .kind = "worker", .message = remark});
-    return import;
-}
-
-RepeatResult resultOf(const store::RepeatRow& row, const std::filesystem::path& workspace)
-{
-    const auto refuse = [&](const std::exception& error) {
-        return FileError("result of repeat " + std::to_string(row.id) + " cannot be read: " + error.what(),
-            workspace.string(), "a run without --resume");
-    };
-    try {
-        return protocol::repeatResultFromJson(protocol::Json::parse(row.resultJson.value_or("")));
-    } catch (const protocol::Json::exception& error) {
-        throw refuse(error);
-    } catch (const TrialError& error) {
-        throw refuse(error);
-    }
-}
-
 } // namespace
 
-ExperimentArchive::ExperimentArchive(const std::filesystem::path& workspace, std::optional<Bytes> traceLimit)
-    : m_workspace(store::Workspace::open(workspace, store::Access::Create, {.traceLimit = traceLimit}))
+ExperimentArchive::ExperimentArchive(
+    const std::filesystem::path& workspace, std::optional<Bytes> traceLimit, WorkspaceUse use)
+    : m_workspace(store::Workspace::open(workspace,
+          use == WorkspaceUse::MakeWhereMissing ? store::Access::Create : store::Access::ReadWrite,
+          {.traceLimit = traceLimit}))
 {
+}
+
+void ExperimentArchive::waitForOthers()
+{
+    m_workspace.setBusyTimeout(kPatienceWithOthers);
 }
 
 void ExperimentArchive::begin(
     const ExperimentSpec& spec, std::span<const PlannedTrial> trials, RunMode mode, const std::string& commandLine)
 {
+    removeLeftFiles(m_workspace.path());
+    m_begun = now();
     m_finished.assign(trials.size(), {});
-    if (mode == RunMode::Resume && resume(spec.name, trials))
-        return;
+    if (mode != RunMode::Resume || !resume(spec.name, trials, commandLine))
+        addNew(spec, trials, commandLine);
+}
+
+// Claimed before others can see it.
+void ExperimentArchive::addNew(
+    const ExperimentSpec& spec, std::span<const PlannedTrial> trials, const std::string& commandLine)
+{
+    store::Workspace::Batch batch(m_workspace);
     m_experiment = m_workspace.addExperiment({.name = spec.name,
-        .createdAt = now(),
+        .createdAt = m_begun,
         .specToml = spec.toml,
         .specJson = spec.canonicalJson(),
         .commandLine = commandLine,
         .headroomVersion = config::version()});
+    claim(spec.name, commandLine);
     addTrials(trials);
+    batch.commit();
 }
 
 void ExperimentArchive::addTrials(std::span<const PlannedTrial> trials)
@@ -106,15 +73,29 @@ void ExperimentArchive::addTrials(std::span<const PlannedTrial> trials)
     m_trials = m_workspace.addTrials(m_experiment, rows);
 }
 
-bool ExperimentArchive::resume(const std::string& name, std::span<const PlannedTrial> trials)
+bool ExperimentArchive::resume(
+    const std::string& name, std::span<const PlannedTrial> trials, const std::string& commandLine)
 {
-    for (const store::ExperimentRow& experiment : m_workspace.experiments())
-        if (experiment.name == name && adopt(experiment.id, trials)) {
+    for (const store::ExperimentRow& experiment : m_workspace.experiments()) {
+        if (experiment.name != name || !adopt(experiment.id, trials))
+            continue;
+        claim(name, commandLine);
+        readFinished();
+        if (isAnythingPending(trials))
             m_workspace.reopenExperiment(m_experiment);
-            readFinished();
-            return true;
-        }
+        return true;
+    }
     return false;
+}
+
+void ExperimentArchive::claim(const std::string& name, const std::string& commandLine)
+{
+    auto claim = RunClaim::take(m_workspace.path(), m_experiment, commandLine);
+    if (!claim)
+        throw FileError("experiment " + std::to_string(m_experiment) + " (" + name + ") is run at this moment"
+                + toText(RunClaim::holder(m_workspace.path(), m_experiment)),
+            m_workspace.path().string(), "--resume once that run has ended, or a run of its own without --resume");
+    m_claim.emplace(std::move(*claim));
 }
 
 bool ExperimentArchive::adopt(std::int64_t experiment, std::span<const PlannedTrial> trials)
@@ -124,14 +105,15 @@ bool ExperimentArchive::adopt(std::int64_t experiment, std::span<const PlannedTr
         rows.emplace(row.trialId, row.id);
     if (trials.empty())
         return false;
-    m_isPart = trials.size() < rows.size();
-    m_trials.clear();
+    std::vector<std::int64_t> ids;
     for (const PlannedTrial& planned : trials) {
         const auto found = rows.find(planned.trialId);
         if (found == rows.end())
             return false;
-        m_trials.push_back(found->second);
+        ids.push_back(found->second);
     }
+    m_trials = std::move(ids);
+    m_isPart = trials.size() < rows.size();
     m_experiment = experiment;
     return true;
 }
@@ -140,8 +122,24 @@ void ExperimentArchive::readFinished()
 {
     for (std::size_t i = 0; i < m_trials.size(); ++i)
         for (const store::RepeatRow& row : m_workspace.repeats(m_trials[i]))
-            if (row.outcome == store::Outcome::Completed || row.outcome == store::Outcome::OutOfMemory)
-                m_finished[i].emplace(row.repeatIndex, resultOf(row, m_workspace.path()));
+            readFinished(i, row);
+}
+
+void ExperimentArchive::readFinished(std::size_t trial, const store::RepeatRow& row)
+{
+    const StoredRepeat repeat = readRepeat(row);
+    if (repeat.isDamaged()) {
+        m_damaged.insert({trial, row.repeatIndex});
+        m_damages.push_back(repeat.damage);
+    } else if (row.outcome == store::Outcome::Completed || row.outcome == store::Outcome::OutOfMemory) {
+        m_finished[trial].emplace(row.repeatIndex, repeat.result);
+    }
+}
+
+bool ExperimentArchive::isAnythingPending(std::span<const PlannedTrial> trials) const
+{
+    const auto isFinished = [&](std::size_t trial, int repeat) { return m_finished[trial].contains(repeat); };
+    return !repeatTasks(trials, isFinished).empty();
 }
 
 void ExperimentArchive::setRunning(std::size_t trial)
@@ -156,22 +154,43 @@ void ExperimentArchive::setPlanned(std::size_t trial)
 
 std::string ExperimentArchive::add(const RepeatEntry& entry)
 {
-    store::RepeatImport import = importOf(entry);
+    try {
+        return keep(entry);
+    } catch (const FileError&) {
+        discardSpool(entry.spool);
+        throw;
+    }
+}
+
+std::string ExperimentArchive::keep(const RepeatEntry& entry)
+{
+    store::RepeatImport import = importOf(entry.result, entry.repeat, entry.startedAt, now());
     import.repeat.trial = m_trials.at(entry.trial);
-    import.repeat.environment = environmentId(entry.environmentJson);
+    if (m_damaged.contains({entry.trial, entry.repeat}))
+        import.retry = store::Retry::Everything;
     if (!entry.spool.empty() && std::filesystem::exists(entry.spool))
         import.spool = entry.spool;
     std::string problem;
-    const store::ImportResult imported = takeIn(import, problem);
-    if (!problem.empty())
-        discardSpool(entry.spool);
+    const store::ImportResult imported = takeIn(import, entry.environmentJson, problem);
     if (!import.spool)
         return problem;
-    const std::string damage = spoolDamage(imported.repeat);
-    if (!damage.empty())
-        return "trace kept as " + entry.spool.string() + ": " + damage;
+    if (const std::string damage = spoolDamage(imported.repeat); !damage.empty())
+        return kept(entry, damage);
     discardSpool(entry.spool);
     return imported.dropped.repeats == 0 ? "" : dropRemark(imported.dropped);
+}
+
+// A worker that was killed before its first write leaves nothing to look at.
+std::string ExperimentArchive::kept(const RepeatEntry& entry, const std::string& damage) const
+{
+    std::error_code ignored;
+    if (std::filesystem::file_size(entry.spool, ignored) == 0) {
+        discardSpool(entry.spool);
+        return "the trace is lost: " + damage;
+    }
+    const std::filesystem::path path = keptSpoolPath(m_workspace.path(), spoolName(entry.trial, entry.repeat));
+    keepSpool(entry.spool, path);
+    return "trace kept as " + path.string() + ": " + damage;
 }
 
 // It changes once, when the first worker says what it is: no question to the database for each repeat.
@@ -182,18 +201,28 @@ std::int64_t ExperimentArchive::environmentId(const std::string& json)
     return m_environment.second;
 }
 
-// A full disk costs the trace, and the result only where that does not fit either.
-store::ImportResult ExperimentArchive::takeIn(store::RepeatImport& import, std::string& problem)
+// A full disk costs the trace, and the result only where that does not fit either: the room of the spool is the
+// result's. A workspace that is damaged or gone is not put right by a smaller import.
+store::ImportResult ExperimentArchive::takeIn(
+    store::RepeatImport& import, const std::string& environmentJson, std::string& problem)
 {
     try {
+        import.repeat.environment = environmentId(environmentJson);
         return m_workspace.importRepeat(import);
+    } catch (const store::DamagedFileError&) {
+        throw;
+    } catch (const store::DisplacedFileError&) {
+        throw;
     } catch (const FileError& error) {
         if (!import.spool)
             throw;
         problem = std::string("the trace is not kept: ") + error.what();
-        import.spool.reset();
-        return m_workspace.importRepeat(import);
     }
+    discardSpool(*import.spool);
+    import.spool.reset();
+    import.diagnostics.push_back({.severity = store::Severity::Warning, .kind = "trace_not_kept", .message = problem});
+    import.repeat.environment = environmentId(environmentJson);
+    return m_workspace.importRepeat(import);
 }
 
 std::string ExperimentArchive::dropRemark(const store::DroppedTraces& dropped)
@@ -217,26 +246,44 @@ void ExperimentArchive::addRemark(const std::string& text)
         {.experiment = m_experiment, .severity = store::Severity::Warning, .kind = "run", .message = text});
 }
 
-void ExperimentArchive::end(const std::string& summaryJson, const std::string& environmentJson)
+void ExperimentArchive::end(const RunSummary& summary, const std::string& environmentJson, DeviceFit& deviceFit)
 {
-    if (m_isPart)
+    if (m_isPart && !isEndOfTheWhole())
         return;
-    m_workspace.finishExperiment(m_experiment, {now(), summaryJson, environmentId(environmentJson)});
+    const RunSummary whole = m_isPart ? ofTheWhole(summary, deviceFit) : summary;
+    m_workspace.finishExperiment(m_experiment, {now(), toJson(whole).dump(), environmentId(environmentJson)});
 }
 
-void ExperimentArchive::discardSpool(const std::filesystem::path& spool)
+// One that has ended before and was not opened again has its own end.
+bool ExperimentArchive::isEndOfTheWhole()
 {
-    std::error_code ignored; // a file that stays is no harm: its name is not used again before it is removed
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
-        if (!spool.empty())
-            std::filesystem::remove(spool.string() + suffix, ignored);
+    if (const auto row = m_workspace.findExperiment(m_experiment); !row || row->finishedAt)
+        return false;
+    return std::ranges::all_of(m_workspace.trials(m_experiment),
+        [](const store::TrialRow& trial) { return trial.status == store::TrialStatus::Done; });
+}
+
+RunSummary ExperimentArchive::ofTheWhole(const RunSummary& part, DeviceFit& deviceFit)
+{
+    const StoredExperiment stored = readExperiment(m_workspace, m_workspace.findExperiment(m_experiment).value());
+    RunSummary whole = countedSummary(stored, deviceFit);
+    whole.interrupted = part.interrupted;
+    whole.seconds = part.seconds;
+    whole.budgets = part.budgets;
+    return whole;
+}
+
+SpoolName ExperimentArchive::spoolName(std::size_t trial, int repeat) const
+{
+    return {m_experiment, m_trials.at(trial), repeat, ::getpid(), m_begun.time_since_epoch().count()};
 }
 
 std::filesystem::path ExperimentArchive::spoolPath(std::size_t trial, int repeat) const
 {
-    const std::filesystem::path path = m_workspace.path().string() + "." + std::to_string(m_trials.at(trial)) + "-"
-        + std::to_string(repeat) + ".spool";
-    discardSpool(path); // of a run that was killed
+    const SpoolName name = spoolName(trial, repeat);
+    discardSpool(keptSpoolPath(m_workspace.path(), name)); // of the repeat whose place this one takes
+    const std::filesystem::path path = experiments::spoolPath(m_workspace.path(), name);
+    discardSpool(path); // of a repeat that this run has begun before
     return path;
 }
 

@@ -9,6 +9,8 @@
 #include "experiments/RunControl.h"
 #include "experiments/TrialQueue.h"
 #include "experiments/TrialRecord.h"
+#include "profiling/store/FilePlace.h"
+#include "profiling/store/StoreErrors.h"
 
 #include <chrono>
 #include <numeric>
@@ -59,12 +61,14 @@ public:
 
     void carryOut(const std::filesystem::path& workspace)
     {
-        m_archive.emplace(workspace, m_options.traceLimit);
+        m_archive.emplace(workspace, m_options.traceLimit, m_options.workspaceUse);
         m_archive->begin(m_spec, m_trials, m_options.mode, m_options.commandLine);
+        m_archive->waitForOthers();
         for (std::size_t i = 0; i < m_trials.size(); ++i)
             m_results[i] = m_archive->finished(i);
         m_observer.runStarted(m_spec.name, m_trials);
         remarkOnResume();
+        remarkOnPlace(workspace);
         const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
         const std::vector<RepeatTask> tasks = repeatTasks(m_trials, isFinished);
         m_pending.assign(tasks.begin(), tasks.end());
@@ -80,6 +84,18 @@ public:
     }
 
     const RunSummary& summary() const { return m_summary; }
+
+    UnsavedRun unsaved() const
+    {
+        UnsavedRun run{m_spec, m_trials, m_options.commandLine, toJson(m_environment).dump(), {}};
+        for (std::size_t trial = 0; trial < m_results.size(); ++trial)
+            for (const auto& [repeat, result] : m_results[trial]) {
+                const auto startedAt = m_startedAt.find({trial, repeat});
+                run.repeats.push_back(
+                    {trial, repeat, result, startedAt == m_startedAt.end() ? systemNow() : startedAt->second});
+            }
+        return run;
+    }
 
     ResultsDocument document() const
     {
@@ -172,6 +188,7 @@ private:
         const store::Timestamp startedAt = systemNow();
         const std::filesystem::path spool =
             isTraced(planned) ? m_archive->spoolPath(task.trial, task.repeat) : std::filesystem::path();
+        const SpoolGuard guard(spool);
         if (!planned.trial.device.isSimulated() && !isExtra(task)) // those take milliseconds: not worth a transaction
             m_archive->setRunning(task.trial);
         m_observer.repeatStarted(planned, task.repeat);
@@ -203,14 +220,13 @@ private:
     {
         if (isExtra(task) && result.outcome != Outcome::Completed) {
             m_summary.interrupted = m_summary.interrupted || isInterruption(result);
-            ExperimentArchive::discardSpool(spool);
             return;
         }
         m_results[task.trial][task.repeat] = result;
+        m_startedAt[{task.trial, task.repeat}] = startedAt;
         if (isInterruption(result)) {
             m_summary.interrupted = true;
             m_archive->setPlanned(task.trial);
-            ExperimentArchive::discardSpool(spool);
         } else {
             store(task, result, spool, startedAt);
         }
@@ -283,6 +299,14 @@ private:
         if (m_options.mode == RunMode::Resume)
             m_observer.remark(kept == 0 ? "nothing to resume: a new run"
                                         : "resuming: " + std::to_string(kept) + " finished repeats are kept");
+        for (const std::string& damage : m_archive->damages())
+            m_observer.remark(damage + "; it is run again");
+    }
+
+    void remarkOnPlace(const std::filesystem::path& workspace)
+    {
+        if (const std::string caution = store::placeOf(workspace).caution(); !caution.empty())
+            m_observer.remark("the workspace " + workspace.string() + ": " + caution);
     }
 
     void finishRun()
@@ -298,7 +322,7 @@ private:
             m_summary.notRun -= count;
         m_summary.seconds = std::chrono::duration<double>(RunClock::now() - m_begin).count();
         m_summary.budgets = judge(m_spec.budgets, m_trials, m_records);
-        m_archive->end(toJson(m_summary).dump(), toJson(m_environment).dump());
+        m_archive->end(m_summary, toJson(m_environment).dump(), m_deviceFit);
         m_observer.runFinished(m_summary);
     }
 
@@ -324,6 +348,7 @@ private:
     Environment m_environment;
     std::optional<ExperimentArchive> m_archive;
     std::vector<std::map<int, RepeatResult>> m_results; ///< by trial, then repeat
+    std::map<std::pair<std::size_t, int>, store::Timestamp> m_startedAt; ///< of repeats of this run
     std::vector<OrderedJson> m_records; ///< null until the trial is finished
     std::size_t m_next = 0; ///< the first trial not looked at by finishCompleteTrialsBefore
     std::deque<RepeatTask> m_pending;
@@ -346,7 +371,13 @@ ResultsDocument ExperimentRunner::run(
     const ExperimentSpec& spec, const std::vector<PlannedTrial>& trials, const std::filesystem::path& workspace)
 {
     Run run(m_options, m_observer, spec, trials);
-    run.carryOut(workspace);
+    m_unsaved.reset();
+    try {
+        run.carryOut(workspace);
+    } catch (const store::UnusableFileError&) {
+        m_unsaved = std::make_shared<const UnsavedRun>(run.unsaved());
+        throw;
+    }
     m_summary = run.summary();
     return run.document();
 }

@@ -4,6 +4,7 @@
 #include "experiments/Budget.h"
 #include "experiments/SpecSettings.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct ExperimentSpec {
     std::string description;
     std::string source; ///< file the spec was read from, as it was given; empty for a spec of flags only
     std::string toml; ///< its text as it was read; empty for a spec of flags only
+    std::vector<std::filesystem::path> modelFiles; ///< configuration files that models were read from
     /// Sweeps of their own whose trials follow one another. A spec without [[part]] has one.
     std::vector<SpecSettings> parts;
     std::vector<ExcludeRule> excludes;

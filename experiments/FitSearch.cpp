@@ -1,93 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/FitSearch.h"
 
-#include "core/config/Catalogue.h"
 #include "experiments/DeviceFit.h"
 #include "experiments/Statistics.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace headroom::experiments {
 namespace {
 
 using End = FitSearchResult::End;
-using Changes = std::vector<SettingChange>;
+using protocol::Outcome;
 
-constexpr const char* kBatch = "batch";
-constexpr const char* kTechniques = "techniques.";
-
-/// The values that are worth a try for one technique.
-using Candidates = std::vector<SettingChange>;
-
-// What is tried of a technique other than what it is set to, the mildest first.
-Candidates candidatesOf(const config::TechniqueDescriptor& technique, const config::Configuration& configuration)
+void addNew(std::vector<std::string>& texts, const std::string& text)
 {
-    if (!technique.candidates)
-        return {};
-    const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
-    const std::string& before = configuration.techniques.at(technique.key).notation;
-    Candidates candidates;
-    for (const std::string& notation : technique.candidates(
-             {*model.family, configuration.modelFields, configuration.workload, configuration.techniques}))
-        if (notation != before)
-            candidates.push_back({kTechniques + technique.key, before, notation});
-    return candidates;
-}
-
-std::optional<std::int64_t> batchOf(const config::Configuration& configuration)
-{
-    const auto batch = configuration.workload.shapes.find(kBatch);
-    return batch != configuration.workload.shapes.end() && batch->second.isInteger()
-        ? std::optional(batch->second.integer())
-        : std::nullopt;
-}
-
-config::Trial applied(config::Trial trial, const Changes& changes)
-{
-    for (const SettingChange& change : changes)
-        if (change.path.starts_with(kTechniques))
-            trial.configuration.techniques.at(change.path.substr(std::string(kTechniques).size())).notation =
-                change.after;
-        else
-            trial.configuration.workload.shapes[kBatch] = config::Value(std::int64_t{std::stoll(change.after)});
-    return trial;
-}
-
-std::string shortText(const SettingChange& change)
-{
-    return change.path.substr(change.path.find('.') + 1) + " " + change.after;
-}
-
-void addOnce(std::vector<std::string>& texts, const std::string& text)
-{
-    if (std::find(texts.begin(), texts.end(), text) == texts.end())
+    if (std::ranges::find(texts, text) == texts.end())
         texts.push_back(text);
 }
 
-// No worse in anything.
-bool matches(const FittingChange& one, const FittingChange& other)
+// A host that is too small for the load is too small, as a device is.
+Bytes largestOf(const protocol::RepeatMemory& memory, std::optional<Bytes> protocol::MemoryFigures::* figure)
 {
-    return one.changes.size() <= other.changes.size() && one.peakBytes <= other.peakBytes
-        && one.stepsPerSecond.value_or(0) >= other.stepsPerSecond.value_or(0);
+    return std::max({memory.afterLoad.*figure, memory.firstStepPeak.*figure, memory.peak.*figure}).value_or(0);
 }
 
-// Of equals the first stays: it is the mildest.
-std::vector<FittingChange> ranked(const std::vector<FittingChange>& found)
+std::optional<double> predictedSpeed(const protocol::RepeatResult& result)
 {
-    std::vector<FittingChange> kept;
-    for (auto it = found.begin(); it != found.end(); ++it) {
-        const bool isBeaten = std::any_of(found.begin(), found.end(),
-            [&](const FittingChange& other) { return matches(other, *it) && !matches(*it, other); });
-        const bool isRepeated = std::any_of(found.begin(), it,
-            [&](const FittingChange& earlier) { return matches(earlier, *it) && matches(*it, earlier); });
-        if (!isBeaten && !isRepeated)
-            kept.push_back(*it);
-    }
-    std::stable_sort(kept.begin(), kept.end(), [](const FittingChange& one, const FittingChange& other) {
-        return std::pair(one.changes.size(), -one.stepsPerSecond.value_or(0))
-            < std::pair(other.changes.size(), -other.stepsPerSecond.value_or(0));
-    });
-    return kept;
+    const auto seconds = median(result.stepSeconds);
+    return seconds && *seconds > 0 ? std::optional(1 / *seconds) : std::nullopt;
+}
+
+FittingChange fittingChange(const FitCombination& combination, const protocol::RepeatResult& result)
+{
+    return {combination.changes, combination.trial, DeviceFit::heldBytes(result.memory).value_or(0),
+        predictedSpeed(result), largestOf(result.memory, &protocol::MemoryFigures::hostPinned),
+        largestOf(result.memory, &protocol::MemoryFigures::hostPageable), combination.effort};
 }
 
 /// One search: what it has done and found so far.
@@ -95,117 +43,163 @@ class Search {
 public:
     Search(const config::Trial& trial, const FitSearch::Predict& predict, const FitSearch::Fits& fits,
         const FitSearch::Progress& progress, std::size_t mostSimulations, std::stop_token stop)
-        : m_trial(trial)
+        : m_space(trial)
         , m_predict(predict)
         , m_fits(fits)
         , m_progress(progress)
         , m_mostSimulations(mostSimulations)
         , m_stop(std::move(stop))
     {
-        for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-            if (Candidates candidates = candidatesOf(technique, trial.configuration); !candidates.empty())
-                m_techniques.push_back(std::move(candidates));
     }
 
     FitSearchResult run()
     {
-        if (!tryTechniques({}))
-            tryBatches();
-        m_result.found = ranked(m_result.found);
-        m_result.end = !m_result.found.empty() && !m_ended ? End::Found : m_ended.value_or(End::NothingFits);
+        lookAround();
+        useFreeRoom();
+        m_result.found = ranked(std::move(m_result.found));
+        m_result.end = m_ended.value_or(m_result.found.empty() ? End::NothingFits : End::Found);
+        m_result.expectedSimulations = std::max(m_result.simulations, expected());
         return std::move(m_result);
     }
 
 private:
-    // True where the search is over.
-    bool tryTechniques(const Changes& with)
+    // Until something fits.
+    void lookAround()
     {
-        trySingles(with);
-        if (!isOver())
-            tryPairs(with);
-        return isOver();
+        std::vector<FitCombination> singles = m_space.combinations(1);
+        std::vector<FitCombination> pairs = m_space.combinations(2);
+        m_ahead = singles.size() + pairs.size();
+        report();
+        tryAll(singles);
+        tryAll(pairs);
+        for (const std::int64_t batch : m_space.smallerBatches())
+            for (std::size_t techniques = 0; techniques <= 2; ++techniques)
+                tryMore(techniques, batch);
+        tryMore(3, std::nullopt);
     }
 
-    void trySingles(const Changes& with)
+    void tryMore(std::size_t techniques, FitSpace::Batch batch)
     {
-        for (const Candidates& technique : m_techniques)
-            for (const SettingChange& change : technique)
-                tryChanges({change}, with);
+        if (isOver())
+            return;
+        const std::vector<FitCombination> combinations = m_space.combinations(techniques, batch);
+        m_ahead += combinations.size();
+        tryAll(combinations);
     }
 
-    void tryPairs(const Changes& with)
+    // All of them, to find every one that fits; none where something simpler did.
+    void tryAll(const std::vector<FitCombination>& combinations)
     {
-        for (std::size_t one = 0; one < m_techniques.size(); ++one)
-            for (std::size_t other = one + 1; other < m_techniques.size(); ++other)
-                for (const SettingChange& first : m_techniques[one])
-                    for (const SettingChange& second : m_techniques[other])
-                        tryChanges({first, second}, with);
-    }
-
-    void tryBatches()
-    {
-        const std::int64_t before = batchOf(m_trial.configuration).value_or(1);
-        for (std::int64_t batch = before / 2; batch >= 1 && !isOver(); batch /= 2) {
-            const SettingChange smaller{
-                std::string("workload.") + kBatch, std::to_string(before), std::to_string(batch)};
-            tryChanges({smaller}, {});
-            if (!isOver())
-                tryTechniques({smaller});
+        if (isOver())
+            return;
+        std::size_t left = combinations.size();
+        for (const FitCombination& combination : combinations) {
+            if (!mayGoOn())
+                return;
+            --left;
+            --m_ahead;
+            auto fitting = tried(combination);
+            if (fitting)
+                m_result.found.push_back(std::move(*fitting));
+            if (!m_result.found.empty())
+                m_ahead = left; // what comes after these is not looked at any more
+            report();
         }
     }
+
+    // What fits with room to spare also fits with less of the technique, and is faster then. What is beaten anyway is
+    // not worth the simulations.
+    void useFreeRoom()
+    {
+        if (m_ended)
+            return;
+        std::vector<std::vector<FitCombination>> scales;
+        for (const FittingChange& change : ranked(m_result.found))
+            for (auto& scale : m_space.milder({change.changes, change.trial, change.effort}))
+                scales.push_back(std::move(scale));
+        m_ahead = 0;
+        for (const auto& scale : scales)
+            m_ahead += stepsFor(scale.size());
+        for (const auto& scale : scales) {
+            const std::size_t after = m_ahead - stepsFor(scale.size());
+            keepMildest(scale);
+            if (!m_ended)
+                m_ahead = after;
+            report();
+        }
+    }
+
+    // The last of the scale that fits, by bisection.
+    void keepMildest(const std::vector<FitCombination>& scale)
+    {
+        std::optional<FittingChange> mildest;
+        std::size_t first = 0;
+        std::size_t end = scale.size();
+        while (first < end && mayGoOn()) {
+            const std::size_t middle = first + (end - first) / 2;
+            m_ahead -= std::min<std::size_t>(m_ahead, 1);
+            auto fitting = tried(scale[middle]);
+            (fitting ? first : end) = fitting ? middle + 1 : middle;
+            if (fitting)
+                mildest = std::move(fitting);
+            report();
+        }
+        if (mildest)
+            m_result.found.push_back(std::move(*mildest));
+    }
+
+    static std::size_t stepsFor(std::size_t scale) { return static_cast<std::size_t>(std::bit_width(scale)); }
 
     bool isOver() const { return m_ended || !m_result.found.empty(); }
-
-    void tryChanges(Changes changes, const Changes& with)
-    {
-        if (!mayGoOn())
-            return;
-        changes.insert(changes.end(), with.begin(), with.end());
-        const config::Trial trial = applied(m_trial, changes);
-        if (!config::conflicts(trial.configuration).empty())
-            return;
-        if (m_result.simulations == m_mostSimulations) {
-            m_ended = End::OutOfSimulations;
-            return;
-        }
-        simulate(trial, std::move(changes));
-    }
 
     bool mayGoOn()
     {
         if (m_stop.stop_requested())
             m_ended = End::Cancelled;
+        else if (!m_ended && m_result.simulations == m_mostSimulations)
+            m_ended = End::OutOfSimulations;
         return !m_ended;
     }
 
-    void simulate(const config::Trial& trial, Changes changes)
+    std::optional<FittingChange> tried(const FitCombination& combination)
+    {
+        const protocol::RepeatResult result = m_predict(combination.trial);
+        if (wasInterrupted(result)) {
+            m_ended = End::Cancelled;
+            return std::nullopt;
+        }
+        ++m_result.simulations;
+        for (const SettingChange& change : combination.changes)
+            addNew(m_result.tried, shortText(change));
+        if (result.outcome == Outcome::Failed || result.outcome == Outcome::TimedOut)
+            addNew(m_result.failures, result.reason);
+        return result.outcome == Outcome::Completed && m_fits(combination.trial, result)
+            ? std::optional(fittingChange(combination, result))
+            : std::nullopt;
+    }
+
+    // A worker that an interruption ended says that it failed.
+    bool wasInterrupted(const protocol::RepeatResult& result) const
+    {
+        const bool isAnswer = result.outcome == Outcome::Completed || result.outcome == Outcome::OutOfMemory;
+        return result.outcome == Outcome::Cancelled || (!isAnswer && m_stop.stop_requested());
+    }
+
+    std::size_t expected() const { return std::min(m_result.simulations + m_ahead, m_mostSimulations); }
+
+    void report() const
     {
         if (m_progress)
-            m_progress(m_result.simulations);
-        ++m_result.simulations;
-        for (const SettingChange& change : changes)
-            addOnce(m_result.tried, shortText(change));
-        const protocol::RepeatResult result = m_predict(trial);
-        if (result.outcome == protocol::Outcome::Completed && m_fits(trial, result))
-            m_result.found.push_back(
-                {std::move(changes), trial, DeviceFit::heldBytes(result.memory).value_or(0), speedOf(result)});
-        else if (result.outcome == protocol::Outcome::Failed || result.outcome == protocol::Outcome::TimedOut)
-            addOnce(m_result.failures, result.reason);
+            m_progress({m_result.simulations, expected(), ranked(m_result.found)});
     }
 
-    static std::optional<double> speedOf(const protocol::RepeatResult& result)
-    {
-        const auto seconds = median(result.stepSeconds);
-        return seconds && *seconds > 0 ? std::optional(1 / *seconds) : std::nullopt;
-    }
-
-    const config::Trial& m_trial;
+    const FitSpace m_space;
     const FitSearch::Predict& m_predict;
     const FitSearch::Fits& m_fits;
     const FitSearch::Progress& m_progress;
     std::size_t m_mostSimulations;
     std::stop_token m_stop;
-    std::vector<Candidates> m_techniques;
+    std::size_t m_ahead = 0; ///< simulations that are foreseen
     std::optional<End> m_ended; ///< before its time
     FitSearchResult m_result;
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/FitVerdict.h"
 
+#include "core/config/SizeText.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/DeviceFit.h"
+#include "experiments/Shortage.h"
 #include "experiments/Wording.h"
 
 #include <fmt/format.h>
@@ -20,7 +22,23 @@ using protocol::RepeatResult;
 void addPeaks(FitVerdict& verdict, const protocol::RepeatMemory& memory)
 {
     verdict.reservedBytes = DeviceFit::heldBytes(memory);
-    verdict.allocatedBytes = std::max({memory.peak.allocated, memory.firstStepPeak.allocated});
+    verdict.allocatedBytes = memory.peak.allocated;
+}
+
+std::optional<protocol::UnlimitedNeed> needOfFailed(
+    const RepeatResult& result, const std::optional<RepeatResult>& unlimited)
+{
+    return unlimited && result.outOfMemory ? protocol::needOf(*unlimited, *result.outOfMemory) : result.need;
+}
+
+// The request that failed takes so much beyond the limit in any case.
+void addNeed(FitVerdict& verdict, const protocol::UnlimitedNeed& need)
+{
+    verdict.reservedBytes = need.most.reserved ? need.most.reserved : need.most.allocated;
+    verdict.allocatedBytes = need.most.allocated;
+    if (verdict.reservedBytes && verdict.outOfMemory && verdict.outOfMemory->missingBytes)
+        verdict.reservedBytes = std::max(
+            *verdict.reservedBytes, verdict.usableBytes - verdict.contextBytes + *verdict.outOfMemory->missingBytes);
 }
 
 Kind kindOfCompleted(const FitVerdict& verdict)
@@ -29,24 +47,13 @@ Kind kindOfCompleted(const FitVerdict& verdict)
     return hasMargin && verdict.cacheFlushes == 0 ? Kind::Fits : Kind::Tight;
 }
 
-// Three digits.
-std::string digits(double value)
-{
-    const double magnitude = std::abs(value);
-    return fmt::format("{:.{}f}", value, magnitude < 0.9995 ? 3 : magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0);
-}
-
-// Of sentences with several amounts: all in the unit of the largest.
-std::string inGib(Bytes bytes)
-{
-    return digits(static_cast<double>(bytes) / static_cast<double>(kGiB));
-}
-
+// The unit once where both have the same.
 std::string usage(const FitVerdict& verdict)
 {
     const Bytes needed = verdict.neededBytes().value_or(0);
-    const bool isSmall = needed < kGiB / 100;
-    return (isSmall ? shortAmount(needed) : inGib(needed)) + " of " + inGib(verdict.usableBytes) + " GiB";
+    const config::SizeUnit unit = config::sizeUnitOf(needed);
+    const bool isOfOneUnit = unit.bytes == config::sizeUnitOf(verdict.usableBytes).bytes;
+    return (isOfOneUnit ? config::sizeIn(needed, unit) : readable(needed)) + " of " + readable(verdict.usableBytes);
 }
 
 std::string tightness(const FitVerdict& verdict)
@@ -54,15 +61,23 @@ std::string tightness(const FitVerdict& verdict)
     if (verdict.cacheFlushes > 0)
         return fmt::format(", the allocator has to give memory back {} on the way",
             verdict.cacheFlushes == 1 ? "once" : std::to_string(verdict.cacheFlushes) + " times");
-    return ", less than the margin of " + shortAmount(verdict.marginBytes);
+    return ", less than the margin of " + readable(verdict.marginBytes);
 }
 
-std::string shortage(const FitVerdict& verdict)
+std::string shortageSentence(const FitVerdict& verdict)
 {
     const auto free = verdict.freeBytes();
-    const std::string least = free && !verdict.neededBytes() ? "at least " : "";
-    return "Does not fit: " + (free ? least + shortAmount(-*free) + " missing" : "out of memory")
-        + (verdict.outOfMemory ? " (in " + inWords(verdict.outOfMemory->phase) + ")" : "");
+    if (!free || *free >= 0) // the host's memory was what there was too little of
+        return "Does not fit: out of memory";
+    const auto needed = verdict.neededBytes();
+    Shortage shortage{.extent = needed ? Shortage::Extent::Whole : Shortage::Extent::AtLeast,
+        .needed = needed ? *needed : verdict.usableBytes - *free,
+        .missing = -*free};
+    if (verdict.outOfMemory) {
+        shortage.phase = verdict.outOfMemory->phase;
+        shortage.requested = verdict.outOfMemory->requestedBytes;
+    }
+    return "Does not fit: " + sentenceFor(shortage);
 }
 
 std::string firstFailure(const protocol::OutOfMemoryFacts& facts)
@@ -84,15 +99,15 @@ std::optional<Bytes> FitVerdict::neededBytes() const
 
 std::optional<Bytes> FitVerdict::freeBytes() const
 {
-    const auto needed = neededBytes();
-    const auto left = needed ? std::optional(usableBytes - *needed) : std::nullopt;
+    if (const auto needed = neededBytes())
+        return usableBytes - *needed;
     if (kind != Kind::DoesNotFit || !outOfMemory || !outOfMemory->missingBytes)
-        return left;
-    return std::min(left.value_or(0), -*outOfMemory->missingBytes);
+        return std::nullopt;
+    return -*outOfMemory->missingBytes;
 }
 
 FitVerdict judgeFit(const config::Trial& trial, const simulator::MemoryProfile& card, const RepeatResult& result,
-    const std::optional<RepeatResult>& need)
+    const std::optional<RepeatResult>& unlimited)
 {
     FitVerdict verdict;
     verdict.contextBytes = card.contextBytes.value;
@@ -110,31 +125,22 @@ FitVerdict judgeFit(const config::Trial& trial, const simulator::MemoryProfile& 
     } else if (result.outcome == Outcome::OutOfMemory) {
         verdict.kind = Kind::DoesNotFit;
         verdict.outOfMemory = result.outOfMemory;
-        if (need && need->outcome == Outcome::Completed)
-            addPeaks(verdict, need->memory);
+        if (const auto need = needOfFailed(result, unlimited))
+            addNeed(verdict, *need);
     }
     return verdict;
-}
-
-std::string shortAmount(Bytes bytes)
-{
-    const bool isLarge = std::abs(bytes) >= kGiB / 10;
-    const ByteUnit unit = isLarge ? ByteUnit{kGiB, "GiB", 3} : unitFor({bytes});
-    if (unit.size == 1)
-        return std::to_string(bytes) + " B";
-    return digits(static_cast<double>(bytes) / static_cast<double>(unit.size)) + " " + unit.name;
 }
 
 std::string sentenceFor(const FitVerdict& verdict)
 {
     switch (verdict.kind) {
     case Kind::Fits:
-        return "Fits: " + usage(verdict) + ", " + shortAmount(verdict.freeBytes().value_or(0)) + " free";
+        return "Fits: needs " + usage(verdict) + ", " + readable(verdict.freeBytes().value_or(0)) + " free";
     case Kind::Tight:
-        return "Tight: " + usage(verdict) + ", " + shortAmount(verdict.freeBytes().value_or(0)) + " free"
+        return "Tight: needs " + usage(verdict) + ", " + readable(verdict.freeBytes().value_or(0)) + " free"
             + tightness(verdict);
     case Kind::DoesNotFit:
-        return shortage(verdict);
+        return shortageSentence(verdict);
     case Kind::Unknown:
         break;
     }
@@ -147,10 +153,10 @@ std::string detailsFor(const FitVerdict& verdict)
         return {};
     std::string text;
     if (verdict.neededBytes())
-        text = "Needs " + usage(verdict) + ", of which " + shortAmount(verdict.contextBytes) + " for the driver. ";
+        text = "Needs " + usage(verdict) + ", of which " + readable(verdict.contextBytes) + " for the driver. ";
     if (verdict.outOfMemory)
         text += firstFailure(*verdict.outOfMemory) + " ";
-    return text + "Less than " + shortAmount(verdict.marginBytes) + " free counts as tight.";
+    return text + "Less than " + readable(verdict.marginBytes) + " free counts as tight.";
 }
 
 } // namespace headroom::experiments

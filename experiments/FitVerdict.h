@@ -3,6 +3,7 @@
 
 #include "core/config/Configuration.h"
 #include "core/protocol/RepeatResult.h"
+#include "experiments/ByteFormat.h"
 #include "profiling/simulator/DeviceProfile.h"
 
 #include <optional>
@@ -20,25 +21,31 @@ struct FitVerdict {
     Bytes usableBytes = 0; ///< of the card, or what a memory limit leaves of it
     Bytes contextBytes = 0; ///< taken by the driver
     Bytes marginBytes = 0;
-    std::optional<Bytes> reservedBytes; ///< peak; of a card without a limit where it does not fit; nothing: unknown
-    std::optional<Bytes> allocatedBytes; ///< peak, the same
+    /// The most over the whole trial; of a card without a limit where it does not fit; nothing: unknown.
+    std::optional<Bytes> reservedBytes;
+    std::optional<Bytes> allocatedBytes; ///< peak after warm-up, the same
     std::int64_t cacheFlushes = 0; ///< allocations that succeeded only after the cache was flushed
     std::optional<protocol::OutOfMemoryFacts> outOfMemory; ///< the request that fails on the card
 
-    /// With the driver's part; nothing where the peak is unknown.
+    /// With the driver's part, as a record's `memory.needed_bytes`; nothing where the peak is unknown.
     std::optional<Bytes> neededBytes() const;
     /// What is left of the usable memory; negative: at least so much is missing. Nothing where nothing is known.
     std::optional<Bytes> freeBytes() const;
 };
 
-/// `result` is the trial's on the card, `need` the same without the card's limit where it ran out of memory.
+/// `result` is the trial's on the card. Where it ran out of memory, its need says how much it takes in all, or else
+/// `unlimited`, the result of the same trial without the card's limit.
 FitVerdict judgeFit(const config::Trial& trial, const simulator::MemoryProfile& card,
-    const protocol::RepeatResult& result, const std::optional<protocol::RepeatResult>& need = std::nullopt);
+    const protocol::RepeatResult& result, const std::optional<protocol::RepeatResult>& unlimited = std::nullopt);
 
-/// "10.8 GiB", "0.372 GiB", "86.4 MiB": three digits, for sentences.
-std::string shortAmount(Bytes bytes);
+/// As readable.
+inline std::string shortAmount(Bytes bytes)
+{
+    return readable(bytes);
+}
 
-/// "Fits: 10.8 of 23.6 GiB, 12.8 GiB free", "Does not fit: 4.61 GiB missing (in backward)".
+/// "Fits: needs 10.8 of 23.6 GiB, 12.8 GiB free",
+/// "Does not fit: needs 35.4 GiB, 11.7 more than usable; first failed in forward for 96 MiB".
 std::string sentenceFor(const FitVerdict& verdict);
 
 /// What the sentence leaves out: what is needed in all, the first request that fails, what counts as tight.

@@ -17,13 +17,7 @@ template <typename T> void raise(std::optional<T>& to, const std::optional<T>& f
 
 void raise(MemoryFigures& to, const MemoryFigures& from)
 {
-    raise(to.allocated, from.allocated);
-    raise(to.reserved, from.reserved);
-    raise(to.requested, from.requested);
-    raise(to.device, from.device);
-    raise(to.hostRss, from.hostRss);
-    raise(to.hostPinned, from.hostPinned);
-    raise(to.hostPageable, from.hostPageable);
+    to = protocol::largerOf(to, from);
 }
 
 Bytes total(const std::vector<HarnessItem>& items)

@@ -4,6 +4,7 @@
 #include "core/config/Error.h"
 #include "core/config/Upstream.h"
 #include "core/protocol/ModelConfigFile.h"
+#include "profiling/store/OpenFiles.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,13 +21,28 @@ const std::string kWeights = std::string("model.") + config::kWeightsField;
 
 fs::path configFileOf(const fs::path& path)
 {
-    return fs::is_directory(path) ? path / "config.json" : path;
+    std::error_code unreachable; // says so when it is read
+    return fs::is_directory(path, unreachable) ? path / "config.json" : path;
 }
 
 config::DescribedModel modelIn(const fs::path& path)
 {
     const fs::path file = configFileOf(path);
+    store::requireNotOpenHere(file);
     return config::modelFromUpstream(protocol::readModelConfigFile(file), file.string());
+}
+
+// Who opened a pipe or a device would wait for what never comes, or read what never ends.
+void requireFileOrFolder(const fs::path& path, const std::string& where)
+{
+    std::error_code unreachable;
+    const fs::file_status status = fs::status(path, unreachable);
+    if (status.type() == fs::file_type::not_found)
+        throw FileError("there is no " + path.lexically_normal().string(), where);
+    if (status.type() == fs::file_type::none)
+        throw FileError(path.string() + " cannot be reached: " + unreachable.message(), where);
+    if (!fs::is_regular_file(status) && !fs::is_directory(status))
+        throw FileError(path.string() + " is no regular file", where, "a file, or a folder with the model's files");
 }
 
 // One value or those of an axis, with their places.
@@ -34,6 +50,8 @@ std::vector<std::pair<Value, std::string>> valuesOf(const SpecSetting& setting)
 {
     if (!setting.value.isList())
         return {{setting.value, setting.where}};
+    if (setting.value.list().empty())
+        throw UsageError("found []", setting.where, "at least one value");
     std::vector<std::pair<Value, std::string>> values;
     for (std::size_t i = 0; i < setting.value.list().size(); ++i)
         values.emplace_back(setting.value.list()[i], setting.whereOf(i));
@@ -57,8 +75,9 @@ SpecSetting settingOf(const std::string& path, const std::vector<std::pair<Value
 /// Resolves the parts of one spec.
 class Resolver {
 public:
-    explicit Resolver(const std::string& source)
+    Resolver(const std::string& source, std::vector<fs::path>& files)
         : m_source(source)
+        , m_files(files)
     {
     }
 
@@ -120,6 +139,7 @@ private:
     {
         const fs::path file = configFileOf(located(path, where));
         const config::DescribedModel model = modelIn(file);
+        m_files.push_back(file);
         part.insert_or_assign(kName, SpecSetting{kName, model.model, where});
         for (const auto& [field, value] : model.fields)
             part.emplace("model." + field, SpecSetting{"model." + field, value, file.string() + ": " + field});
@@ -142,14 +162,14 @@ private:
     {
         const bool isOfSpec = !m_source.empty() && where.starts_with(m_source + ":");
         const fs::path beside = fs::path(m_source).parent_path() / path;
-        if (isOfSpec && path.is_relative() && fs::exists(beside))
-            return beside;
-        if (!fs::exists(path))
-            throw FileError("there is no " + path.lexically_normal().string(), where);
-        return path;
+        std::error_code absent;
+        const fs::path& found = isOfSpec && path.is_relative() && fs::exists(beside, absent) ? beside : path;
+        requireFileOrFolder(found, where);
+        return found;
     }
 
     const std::string& m_source;
+    std::vector<fs::path>& m_files;
 };
 
 } // namespace
@@ -178,7 +198,7 @@ config::ModelDescriptor namedModel(const std::string& name, const std::string& w
 
 void resolveModelFiles(ExperimentSpec& spec)
 {
-    const Resolver resolver(spec.source);
+    const Resolver resolver(spec.source, spec.modelFiles);
     std::vector<SpecSettings> parts;
     for (SpecSettings& part : spec.parts)
         resolver.resolve(std::move(part), parts);

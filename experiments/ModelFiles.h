@@ -21,7 +21,8 @@ config::ModelDescriptor namedModel(const std::string& name, const std::string& w
 
 /// Puts what files say into the spec, so that it means the same without them: a configuration file (as `model.config`
 /// or as the model's name) becomes the model and those of its fields that the part does not set itself; of several
-/// models each file becomes a part of its own. Weights become absolute paths.
+/// models each file becomes a part of its own. Weights become absolute paths. The configuration files that were read
+/// are noted in `modelFiles`.
 ///
 /// A relative path in a spec file is looked for beside that file first, then in the current folder. Throws FileError
 /// for files that are not there, UsageError for models that are not supported.

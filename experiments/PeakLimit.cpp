@@ -6,24 +6,53 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headroom::experiments {
 namespace {
 
-// In the unit that the limit was written in; exact where rounding would hide the difference.
-std::string amountText(const BudgetLimit& limit, double bytes)
+// The unit that the limit was written in.
+struct LimitUnit {
+    double bytes;
+    const char* name;
+};
+
+LimitUnit limitUnitOf(const BudgetLimit& limit)
 {
-    const bool isGib = limit.key == "max_peak_gib";
-    const double unit = static_cast<double>(isGib ? kGiB : kMiB);
-    const std::string rounded = fmt::format("{:.3f}", bytes / unit);
-    const bool hides = bytes != limit.amount && rounded == fmt::format("{:.3f}", limit.amount / unit);
-    return hides ? fmt::format("{:.0f} bytes", bytes) : rounded + (isGib ? " GiB" : " MiB");
+    if (limit.key == "max_peak_gib")
+        return {static_cast<double>(kGiB), " GiB"};
+    return {static_cast<double>(kMiB), " MiB"};
 }
 
-std::string allowedText(const BudgetLimit& limit)
+std::string inLimitUnit(const BudgetLimit& limit, double bytes)
 {
-    const double unit = static_cast<double>(limit.key == "max_peak_gib" ? kGiB : kMiB);
-    return fmt::format("{} {}", limit.amount / unit, limit.key == "max_peak_gib" ? "GiB" : "MiB");
+    return fmt::format("{:.3f}", bytes / limitUnitOf(limit).bytes);
+}
+
+// Rounding would hide the difference.
+bool isTooClose(const BudgetLimit& limit, double bytes)
+{
+    return bytes != limit.amount && inLimitUnit(limit, bytes) == inLimitUnit(limit, limit.amount);
+}
+
+std::string amountText(const BudgetLimit& limit, double bytes)
+{
+    return isTooClose(limit, bytes) ? fmt::format("{:.0f} bytes", bytes)
+                                    : inLimitUnit(limit, bytes) + limitUnitOf(limit).name;
+}
+
+// "6 GiB", "17.322 GiB": no more digits than the amount beside it has, whoever worked the limit out. In whole bytes,
+// down to which it is held, where those digits would hide the difference.
+std::string allowedText(const BudgetLimit& limit, double bytes)
+{
+    const double inUnits = limit.amount / limitUnitOf(limit).bytes;
+    const bool isCut = std::round(inUnits * 1000) / 1000 != inUnits;
+    if (isCut && isTooClose(limit, bytes))
+        return fmt::format("{:.0f} bytes", std::floor(limit.amount));
+    if (isCut)
+        return (inUnits < 0.01 ? fmt::format("{:.3g}", inUnits) : inLimitUnit(limit, limit.amount))
+            + limitUnitOf(limit).name;
+    return fmt::format("{}", inUnits) + limitUnitOf(limit).name;
 }
 
 const char* peakName(PeakFigure peak)
@@ -80,8 +109,8 @@ BudgetFinding judgeOutOfMemory(const BudgetLimit& limit, PeakFigure peak, const 
     const std::string text = fmt::format("ran out of memory, having needed at least {} of {} memory ({}), ",
         amountText(limit, *need), peakName(peak), record.kind());
     if (*need > limit.amount)
-        return {BudgetResult::Exceeded, text + "more than " + allowedText(limit)};
-    return {BudgetResult::Undecided, text + "which does not tell whether " + allowedText(limit) + " would do"};
+        return {BudgetResult::Exceeded, text + "more than " + allowedText(limit, *need)};
+    return {BudgetResult::Undecided, text + "which does not tell whether " + allowedText(limit, *need) + " would do"};
 }
 
 } // namespace
@@ -99,7 +128,7 @@ BudgetFinding judgePeak(const BudgetLimit& limit, const RecordView& record)
     if (bytes && (*bytes > limit.amount || record.hasCompleted()))
         return {*bytes > limit.amount ? BudgetResult::Exceeded : BudgetResult::Held,
             fmt::format("{} peak of {} memory {}, {} {}", record.kind(), peakName(peak), amountText(limit, *bytes),
-                *bytes > limit.amount ? "more than" : "within", allowedText(limit))};
+                *bytes > limit.amount ? "more than" : "within", allowedText(limit, *bytes))};
     if (record.hasOutcome("out_of_memory"))
         return judgeOutOfMemory(limit, peak, record);
     return withoutFigure(record, figure);

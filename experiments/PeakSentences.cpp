@@ -2,7 +2,7 @@
 #include "experiments/PeakSentences.h"
 
 #include "core/config/Catalogue.h"
-#include "experiments/FitVerdict.h"
+#include "experiments/ByteFormat.h"
 #include "experiments/Wording.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string wordFor(config::MemoryCategory category)
 std::string moreOrLess(const trace::ShareDifference& share)
 {
     const Bytes difference = share.difference();
-    return fmt::format("{} {} {}", shortAmount(std::max(difference, -difference)), difference > 0 ? "more" : "less",
+    return fmt::format("{} {} {}", readable(std::max(difference, -difference)), difference > 0 ? "more" : "less",
         ownerText(share.category, share.part));
 }
 
@@ -74,9 +74,9 @@ std::string regionText(const TechniqueAtPeak& technique)
         return fmt::format("In the trace {} allocates nothing of its own.", technique.key);
     if (technique.belowPeakBytes.value_or(0) <= 0)
         return fmt::format(
-            "{} is at work at the peak itself and holds {} of it.", technique.key, shortAmount(technique.heldBytes));
+            "{} is at work at the peak itself and holds {} of it.", technique.key, readable(technique.heldBytes));
     return fmt::format("Where {} allocates, memory gets no higher than {}, {} below the peak.", technique.key,
-        shortAmount(technique.region.ownHighest->bytes), shortAmount(*technique.belowPeakBytes));
+        readable(technique.region.ownHighest->bytes), readable(*technique.belowPeakBytes));
 }
 
 } // namespace
@@ -104,9 +104,9 @@ std::string whyAbove(const NamedPeak& one, const NamedPeak& other)
     const NamedPeak& lower = isInOrder ? other : one;
     const Bytes total = higher.profile.totalBytes - lower.profile.totalBytes;
     if (total == 0)
-        return fmt::format("{} and {} peak at the same {}.", one.name, other.name, shortAmount(one.profile.totalBytes))
+        return fmt::format("{} and {} peak at the same {}.", one.name, other.name, readable(one.profile.totalBytes))
             + phasesText(higher, lower);
-    return fmt::format("{} peaks {} above {}: {}.", higher.name, shortAmount(total), lower.name,
+    return fmt::format("{} peaks {} above {}: {}.", higher.name, readable(total), lower.name,
                reasonsText(trace::differenceOf(higher.profile, lower.profile)))
         + phasesText(higher, lower);
 }
@@ -134,9 +134,8 @@ std::string whyWithoutEffect(
     if (!owner)
         return "";
     std::string text = fmt::format("{} {} changes nothing at the peak of {}{}: {} of it are {}. {}", technique.key,
-        technique.notation, shortAmount(peak.totalBytes), peak.phase.empty() ? "" : " in " + inWords(peak.phase),
-        shortAmount(owner->share.higherBytes), ownerText(owner->share.category, owner->share.part),
-        regionText(technique));
+        technique.notation, readable(peak.totalBytes), peak.phase.empty() ? "" : " in " + inWords(peak.phase),
+        readable(owner->share.higherBytes), ownerText(owner->share.category, owner->share.part), regionText(technique));
     if (!owner->reliefs.empty())
         text += fmt::format(
             " What would make the {} less: {}.", wordFor(owner->share.category), reliefText(owner->reliefs));

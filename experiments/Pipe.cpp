@@ -16,8 +16,7 @@
 namespace headroom::experiments {
 namespace {
 
-// Keeps this thread's SIGPIPE from being delivered: a program may not want to ignore it everywhere (its own standard
-// output may be a closed pipe, which should end it).
+// Keeps this thread's SIGPIPE from being delivered: not every program that starts workers ignores it everywhere.
 class SigpipeGuard {
 public:
     SigpipeGuard()

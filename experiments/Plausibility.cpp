@@ -158,7 +158,7 @@ void judgeRate(const TrialFacts& trial, const PeakFlops& peakFlops, Findings& fi
             {trial.index}});
 }
 
-bool isWithin(double left, double right, double margin)
+bool isWithinMargin(double left, double right, double margin)
 {
     return std::abs(left - right) <= margin * right;
 }
@@ -168,7 +168,7 @@ bool isSameSpeed(const TrialFacts& left, const TrialFacts& right)
     if (!left.interval || !right.interval)
         return false;
     const bool overlap = left.interval->low <= right.interval->high && right.interval->low <= left.interval->high;
-    return overlap || isWithin(*left.stepSeconds, *right.stepSeconds, kSameSpeed);
+    return overlap || isWithinMargin(*left.stepSeconds, *right.stepSeconds, kSameSpeed);
 }
 
 void judgeEffect(const TrialFacts& trial, const TrialFacts& baseline, Findings& findings)
@@ -176,7 +176,7 @@ void judgeEffect(const TrialFacts& trial, const TrialFacts& baseline, Findings& 
     if (trial.isBaseline() || !trial.peakBytes || !baseline.peakBytes || !isSameSpeed(trial, baseline))
         return;
     const bool isSameOutput = trial.isPredicted || trial.outputRelL2.value_or(1) <= kSameOutput;
-    if (isSameOutput && isWithin(double(*trial.peakBytes), double(*baseline.peakBytes), kSamePeak))
+    if (isSameOutput && isWithinMargin(double(*trial.peakBytes), double(*baseline.peakBytes), kSamePeak))
         findings.push_back({"no_effect",
             fmt::format("peak, speed and output are those of the baseline {} within noise", baseline.name),
             {trial.index}});

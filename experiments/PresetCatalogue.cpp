@@ -3,7 +3,8 @@
 
 #include "core/config/Error.h"
 #include "core/config/Field.h"
-#include "experiments/TomlValue.h"
+#include "experiments/InputText.h"
+#include "experiments/TomlText.h"
 
 #include <algorithm>
 
@@ -14,14 +15,9 @@ namespace fs = std::filesystem;
 
 Preset readPreset(const fs::path& file)
 {
-    try {
-        const toml::table table = toml::parse_file(file.string());
-        return {file.stem().string(), table["title"].value_or(std::string()),
-            table["description"].value_or(std::string()), file};
-    } catch (const toml::parse_error& error) {
-        throw UsageError(std::string(error.description()),
-            file.string() + ":" + std::to_string(error.source().begin.line), "TOML 1.0");
-    }
+    const toml::table table = parseToml(readInput(file, "preset", "a TOML file"), file.string());
+    return {file.stem().string(), table["title"].value_or(std::string()), table["description"].value_or(std::string()),
+        file};
 }
 
 std::vector<fs::path> presetFiles(const fs::path& resourceDirectory)

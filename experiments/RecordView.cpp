@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/RecordView.h"
 
+#include "experiments/Shortage.h"
+#include "experiments/Wording.h"
+
 #include <algorithm>
 
 namespace headroom::experiments {
@@ -34,9 +37,9 @@ bool RecordView::hasFlag(const char* flag) const
 
 std::string RecordView::ending() const
 {
-    std::string outcome = text("outcome");
-    std::replace(outcome.begin(), outcome.end(), '_', ' ');
-    const std::string reason = text("reason");
+    const std::string outcome = inWords(text("outcome"));
+    const std::string shortage = shortageText(m_record);
+    const std::string reason = shortage.empty() ? text("reason") : shortage;
     return reason.empty() ? outcome : outcome + ": " + reason;
 }
 

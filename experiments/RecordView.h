@@ -29,7 +29,7 @@ public:
     bool hasOutcome(const char* outcome) const { return text("outcome") == outcome; }
     bool hasCompleted() const { return hasOutcome("completed"); }
     bool hasFlag(const char* flag) const;
-    /// The outcome in words, with its reason: "timed out: no answer within 10 s".
+    /// The outcome in words, with its reason: "timed out: no answer within 10 s"; out of memory, with what it needs.
     std::string ending() const;
 
 private:

@@ -26,6 +26,10 @@ enum class RunMode { New, Resume };
 /// Whether the worker records a trace beside the timed steps: of no trial, of every one, of those that are named.
 enum class Tracing { Off, On, Chosen };
 
+/// Whether a run makes its workspace where there is none. One that somebody has open must not be made anew: where it is
+/// gone, it was deleted or moved.
+enum class WorkspaceUse { MakeWhereMissing, MustExist };
+
 /// How an experiment is carried out; none of it changes what is measured (that is SpecOverrides' part).
 struct RunOptions {
     std::filesystem::path worker; ///< config::workerProgram()
@@ -37,6 +41,7 @@ struct RunOptions {
     std::set<std::string> tracedTrials{}; ///< for Tracing::Chosen: trial ids
     protocol::TraceDepth traceDepth = protocol::TraceDepth::Memory; ///< of traces on cuda:N
     std::optional<Bytes> traceLimit{}; ///< of all traces of the workspace (store::WorkspaceOptions)
+    WorkspaceUse workspaceUse = WorkspaceUse::MakeWhereMissing;
     std::string commandLine; ///< kept with the experiment, for those who look at it later
     /// Requesting a stop kills the running worker, keeps what is finished and ends the run as interrupted. A signal
     /// handler must not request it itself (that is not async-signal-safe): let a thread wait with sigwait and do so.

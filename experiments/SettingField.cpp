@@ -4,7 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Configuration.h"
 #include "core/config/Error.h"
-#include "core/config/Field.h"
+#include "core/config/Suggestion.h"
 
 namespace headroom::experiments {
 namespace {
@@ -99,8 +99,7 @@ Field settingField(const std::string& path, const std::string& modelName, const 
     if (const Field* field = fields.find(name))
         return *field;
     const std::vector<std::string> known = candidates(fields, name);
-    const std::string closest = config::closestName(name, known);
-    const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
+    const std::string hint = config::didYouMean(config::closestName(name, known));
     const std::string owner = table == "model" || table == "workload" ? " of " + modelName : "";
     throw UsageError("unknown key \"" + name + "\"" + owner + hint, where, config::joined(known));
 }

@@ -3,7 +3,9 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "core/config/ShownText.h"
 #include "experiments/BudgetReader.h"
+#include "experiments/TomlText.h"
 #include "experiments/TomlValue.h"
 
 #include <algorithm>
@@ -22,8 +24,10 @@ std::string specPosition(const std::string& source, const toml::source_region& r
 
 class SpecReader {
 public:
-    explicit SpecReader(const std::string& source)
+    /// Where there is a place for mistakes, they are put there, and the key is left out.
+    explicit SpecReader(const std::string& source, std::vector<UsageError>* mistakes = nullptr)
         : m_source(source)
+        , m_mistakes(mistakes)
     {
     }
 
@@ -31,17 +35,28 @@ public:
     {
         SpecDocument document;
         for (const auto& [key, node] : root)
-            readTopLevel(document, key, node);
+            orNote([&, &topKey = key, &topNode = node] { readTopLevel(document, topKey, topNode); });
         return document;
     }
 
 private:
+    template <typename Read> void orNote(const Read& read)
+    {
+        try {
+            read();
+        } catch (const UsageError& mistake) {
+            if (m_mistakes == nullptr)
+                throw;
+            m_mistakes->push_back(mistake);
+        }
+    }
+
     void readTopLevel(SpecDocument& document, const toml::key& key, const toml::node& node)
     {
         const std::string name(key.str());
         const std::string where = at(node.source(), name);
         if (name == "name")
-            document.name = text(node, where);
+            document.name = experimentName(node, where);
         else if (name == "title")
             document.title = text(node, where);
         else if (name == "description")
@@ -62,7 +77,7 @@ private:
     {
         SpecSettings settings;
         for (const auto& [key, node] : part)
-            readTable(settings, key, node, kSpecTables, "part.");
+            orNote([&, &table = key, &entries = node] { readTable(settings, table, entries, kSpecTables, "part."); });
         return settings;
     }
 
@@ -74,13 +89,17 @@ private:
         if (std::find(kSpecTables.begin(), kSpecTables.end(), name) == kSpecTables.end())
             throw unknownKey(name, at(key.source(), prefix + name), validKeys);
         const toml::table& entries = table(node, at(node.source(), prefix + name));
-        for (const auto& [entryKey, entry] : entries) {
-            const std::string path = name + "." + std::string(entryKey.str());
-            if (name == "techniques")
-                readTechnique(settings, path, entryKey, entry);
-            else
-                add(settings, path, entryKey, entry);
-        }
+        for (const auto& [entryKey, entry] : entries)
+            orNote([&, &table = name, &inner = entryKey, &value = entry] { readEntry(settings, table, inner, value); });
+    }
+
+    void readEntry(SpecSettings& settings, const std::string& table, const toml::key& key, const toml::node& node)
+    {
+        const std::string path = table + "." + std::string(key.str());
+        if (table == "techniques")
+            readTechnique(settings, path, key, node);
+        else
+            add(settings, path, key, node);
     }
 
     // KEY = "notation", KEY = ["notation", ...] or a table of notation and options.
@@ -92,7 +111,9 @@ private:
             return;
         }
         for (const auto& [name, option] : *node.as_table())
-            add(settings, fullPath(path + "." + std::string(name.str()), at(name.source(), path)), name, option);
+            orNote([&, &inner = name, &value = option] {
+                add(settings, fullPath(path + "." + std::string(inner.str()), at(inner.source(), path)), inner, value);
+            });
     }
 
     ExcludeRule readExclude(const toml::table& rule)
@@ -149,6 +170,15 @@ private:
         return value.text();
     }
 
+    // It stands in tables, file names and every message.
+    static std::string experimentName(const toml::node& node, const std::string& where)
+    {
+        const std::string name = text(node, where);
+        if (!config::isPlainText(name))
+            throw UsageError("found " + config::toToml(name), where, "text of one line without control characters");
+        return name;
+    }
+
     static const toml::table& table(const toml::node& node, const std::string& where)
     {
         if (const auto* found = node.as_table())
@@ -177,17 +207,24 @@ private:
     }
 
     const std::string& m_source;
+    std::vector<UsageError>* m_mistakes;
 };
+
+SpecDocument readWith(SpecReader reader, const std::string& toml, const std::string& source)
+{
+    return reader.read(parseToml(toml, source));
+}
 
 } // namespace
 
 SpecDocument readSpecDocument(const std::string& toml, const std::string& source)
 {
-    try {
-        return SpecReader(source).read(toml::parse(toml, source));
-    } catch (const toml::parse_error& error) {
-        throw UsageError(std::string(error.description()), specPosition(source, error.source()), "TOML 1.0");
-    }
+    return readWith(SpecReader(source), toml, source);
+}
+
+SpecDocument readSpecDocument(const std::string& toml, const std::string& source, std::vector<UsageError>& mistakes)
+{
+    return readWith(SpecReader(source, &mistakes), toml, source);
 }
 
 } // namespace headroom::experiments

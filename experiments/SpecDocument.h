@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/Error.h"
 #include "experiments/ExperimentSpec.h"
 
 #include <string>
@@ -21,5 +22,8 @@ struct SpecDocument {
 
 /// Throws UsageError with `source`, line, column and key for text that is no TOML and for what no spec has.
 SpecDocument readSpecDocument(const std::string& toml, const std::string& source);
+
+/// The same, but what no spec has is left out and told in `mistakes`: only text that is no TOML is refused.
+SpecDocument readSpecDocument(const std::string& toml, const std::string& source, std::vector<UsageError>& mistakes);
 
 } // namespace headroom::experiments

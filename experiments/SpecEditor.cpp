@@ -3,6 +3,7 @@
 
 #include "core/config/Error.h"
 #include "experiments/SpecSettings.h"
+#include "experiments/TomlText.h"
 #include "experiments/TomlTextEdit.h"
 #include "experiments/TomlValue.h"
 
@@ -14,18 +15,6 @@ namespace headroom::experiments {
 namespace {
 
 using Meaning = std::map<TomlPath, std::string>;
-
-toml::table parsed(const std::string& text, const std::string& source)
-{
-    try {
-        return toml::parse(text, source);
-    } catch (const toml::parse_error& error) {
-        throw UsageError(std::string(error.description()),
-            source + ":" + std::to_string(error.source().begin.line) + ":"
-                + std::to_string(error.source().begin.column),
-            "TOML 1.0");
-    }
-}
 
 std::string tomlValue(const toml::node& node)
 {
@@ -64,7 +53,7 @@ void collect(Meaning& meaning, const TomlPath& path, const toml::node& node)
 Meaning meaningOf(const std::string& text, const std::string& source)
 {
     Meaning meaning;
-    collect(meaning, {}, parsed(text, source));
+    collect(meaning, {}, parseToml(text, source));
     return meaning;
 }
 
@@ -125,14 +114,14 @@ std::pair<std::string, std::string> checkedValue(const std::string& text, const 
 {
     const auto refuse = [&] { return UsageError("found " + text, where, "a value or a list in TOML syntax"); };
     try {
-        const toml::table table = toml::parse("value = " + text + "\n");
+        const toml::table table = parseToml("value = " + text + "\n", where);
         const toml::node* node = table.get("value");
         const auto* array = node == nullptr ? nullptr : node->as_array();
         if (table.size() != 1 || node == nullptr || node->is_table() || (array != nullptr && holdsTables(*array)))
             throw refuse();
         const TomlEntry entry = layoutOf("value = " + text + "\n").entries.front();
         return {("value = " + text).substr(entry.valueBegin, entry.valueEnd - entry.valueBegin), tomlValue(*node)};
-    } catch (const toml::parse_error&) {
+    } catch (const UsageError&) {
         throw refuse();
     }
 }
@@ -157,7 +146,7 @@ SpecEditor::SpecEditor(std::string toml, std::string source)
     : m_text(std::move(toml))
     , m_source(std::move(source))
 {
-    parsed(m_text, m_source);
+    parseToml(m_text, m_source);
 }
 
 std::size_t SpecEditor::numberOfParts() const

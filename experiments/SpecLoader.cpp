@@ -2,22 +2,18 @@
 #include "experiments/SpecLoader.h"
 
 #include "core/config/Error.h"
+#include "experiments/InputText.h"
 #include "experiments/ModelFiles.h"
 #include "experiments/PresetCatalogue.h"
-#include "experiments/SpecDocument.h"
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 
 namespace headroom::experiments {
 namespace {
 
 std::string specContents(const std::filesystem::path& file)
 {
-    std::ifstream stream(file, std::ios::binary);
-    if (std::filesystem::is_directory(file) || !stream)
-        throw FileError("spec cannot be read", file.string(), "a TOML file, or the name of a preset");
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return readInput(file, "spec", "a TOML file, or the name of a preset");
 }
 
 // A model by its name and one by its file stand for each other: the later of the two counts.
@@ -90,6 +86,11 @@ ExperimentSpec loadPreset(
 ExperimentSpec loadOverrides(const SpecOverrides& overrides)
 {
     return specOf({}, overrides, kUnnamed);
+}
+
+ExperimentSpec loadSpecDocument(const SpecDocument& document, const std::string& source)
+{
+    return specOf(document, {}, kUnnamed, source);
 }
 
 ExperimentSpec loadSpecText(const std::string& toml, const std::string& source, const SpecOverrides& overrides)

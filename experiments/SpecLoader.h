@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/ExperimentSpec.h"
+#include "experiments/SpecDocument.h"
 #include "experiments/SpecOverrides.h"
 
 #include <filesystem>
@@ -17,6 +18,8 @@ ExperimentSpec loadPreset(
     const std::string& name, const std::filesystem::path& resourceDirectory, const SpecOverrides& overrides);
 /// A spec of flags only; its name is "adhoc" unless the overrides give one.
 ExperimentSpec loadOverrides(const SpecOverrides& overrides);
+/// What was read of a text, with the paths of the files that it names resolved against `source`.
+ExperimentSpec loadSpecDocument(const SpecDocument& document, const std::string& source);
 /// `source` names the text in messages and is the spec's source.
 ExperimentSpec loadSpecText(const std::string& toml, const std::string& source, const SpecOverrides& overrides);
 

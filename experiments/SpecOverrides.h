@@ -26,6 +26,8 @@ public:
     void assign(const std::string& assignment);
     /// Any dotted path; errors name `where`.
     void set(const std::string& path, const std::string& values, const std::string& where);
+    /// A setting that was made by other overrides.
+    void add(const SpecSetting& setting) { m_settings.push_back(setting); }
     /// One warm-up step, two timed steps, one repeat: a quick look. What is set explicitly wins over it.
     void useQuickProtocol();
     /// The experiment's name; wins over the spec's.

@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "core/config/Suggestion.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@ namespace headroom::experiments {
 namespace {
 
 constexpr std::array kSettingTables{"model", "workload", "device", "protocol"};
+constexpr std::size_t kShownPlace = 100;
 
 std::vector<std::string> components(const std::string& path)
 {
@@ -25,19 +27,34 @@ std::vector<std::string> components(const std::string& path)
     return parts;
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& where)
+// The path with a first word that there is; of a path of one word the setting of that name.
+std::string probablyMeant(const std::string& path)
 {
-    std::vector<std::string> candidates(kSettingTables.begin(), kSettingTables.end());
+    const std::size_t dot = path.find('.');
+    if (dot == std::string::npos)
+        if (const std::string known = config::closestPath(path); !known.empty())
+            return known;
+    std::vector<std::string> words(kSettingTables.begin(), kSettingTables.end());
     const auto keys = config::techniqueKeys();
-    candidates.insert(candidates.end(), keys.begin(), keys.end());
-    const std::string closest = config::closestName(path.substr(0, path.find('.')), candidates);
-    throw UsageError("unknown path \"" + path + "\""
-            + (closest.empty()
-                    ? ""
-                    : ", did you mean \"" + closest + path.substr(std::min(path.find('.'), path.size())) + "\"?"),
-        where,
+    words.insert(words.end(), keys.begin(), keys.end());
+    const std::string closest = config::closestName(path.substr(0, dot), words);
+    return closest.empty() || dot == std::string::npos ? closest : closest + path.substr(dot);
+}
+
+[[noreturn]] void refuseUnknownPath(const std::string& path, const std::string& where)
+{
+    throw UsageError("unknown path \"" + path + "\"" + config::didYouMean(probablyMeant(path)), where,
         "model.FIELD, workload.FIELD, device.name, device.memory_limit_bytes, protocol.FIELD, TECHNIQUE, "
         "TECHNIQUE.OPTION");
+}
+
+// Whatever has so many words is no path that is worth being repeated.
+void requireShortPath(const std::vector<std::string>& words, const std::string& where)
+{
+    constexpr std::size_t kMostWords = 32;
+    if (words.size() > kMostWords)
+        throw UsageError("a path of " + std::to_string(words.size()) + " words", where.substr(0, kShownPlace),
+            "paths such as workload.batch and split_ffn.accumulate");
 }
 
 // KEY, KEY.notation and KEY.OPTION below [techniques].
@@ -56,6 +73,7 @@ std::optional<std::string> techniquePath(const std::vector<std::string>& words)
 std::string fullPath(const std::string& path, const std::string& where)
 {
     std::vector<std::string> words = components(path);
+    requireShortPath(words, where);
     const bool isTable = std::find(kSettingTables.begin(), kSettingTables.end(), words.front()) != kSettingTables.end();
     if (isTable && words.size() == 2 && !words[1].empty())
         return path;
@@ -67,7 +85,7 @@ std::string fullPath(const std::string& path, const std::string& where)
     if (!isTable && !words.empty())
         if (const auto found = techniquePath(words))
             return *found;
-    refuse(path, where);
+    refuseUnknownPath(path, where);
 }
 
 } // namespace headroom::experiments

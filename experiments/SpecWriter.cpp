@@ -3,7 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
-#include "core/protocol/Json.h"
+#include "core/protocol/JsonProblem.h"
 #include "experiments/BudgetEntries.h"
 #include "experiments/BudgetReader.h"
 #include "experiments/SettingField.h"
@@ -194,7 +194,7 @@ ExperimentSpec specFromCanonicalJson(const std::string& json, const std::string&
             throw FileError("the stored spec has no part", where, "a workspace written by headroom run");
         return spec;
     } catch (const protocol::Json::exception& error) {
-        throw FileError(std::string("the stored spec cannot be read: ") + error.what(), where,
+        throw FileError("the stored spec cannot be read: " + protocol::problemOf(error), where,
             "a workspace written by headroom run");
     }
 }

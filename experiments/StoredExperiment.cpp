@@ -2,11 +2,14 @@
 #include "experiments/StoredExperiment.h"
 
 #include "core/config/Error.h"
+#include "core/protocol/JsonProblem.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/Plausibility.h"
 #include "experiments/TrialRecord.h"
+#include "profiling/store/StoreErrors.h"
 
 #include <algorithm>
+#include <set>
 
 namespace headroom::experiments {
 namespace {
@@ -16,24 +19,18 @@ constexpr const char* kValidWorkspace = "a workspace that headroom run has writt
 // Runs `read`; whatever it cannot understand is said of the file and the row.
 template <typename Read> auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
 {
-    const auto refuse = [&](const std::exception& error) {
-        return FileError(what + " cannot be read: " + error.what(), workspace.path().string(), kValidWorkspace);
+    const auto refuse = [&](const std::string& why) {
+        return FileError(what + " cannot be read: " + why, workspace.path().string(), kValidWorkspace);
     };
     try {
         return read();
     } catch (const protocol::Json::exception& error) {
-        throw refuse(error);
+        throw refuse(protocol::problemOf(error));
     } catch (const UsageError& error) {
-        throw refuse(error);
+        throw refuse(error.what());
     } catch (const TrialError& error) {
-        throw refuse(error);
+        throw refuse(error.what());
     }
-}
-
-OrderedJson environmentOf(store::Workspace& workspace, std::int64_t id)
-{
-    return understood(workspace, "environment " + std::to_string(id),
-        [&] { return OrderedJson::parse(workspace.environment(id).value_or("null")); });
 }
 
 PlannedTrial plannedOf(store::Workspace& workspace, const store::TrialRow& row)
@@ -48,13 +45,6 @@ PlannedTrial plannedOf(store::Workspace& workspace, const store::TrialRow& row)
     return planned;
 }
 
-StoredRepeat repeatOf(store::Workspace& workspace, const store::RepeatRow& row)
-{
-    const auto result = understood(workspace, "result of repeat " + std::to_string(row.id),
-        [&] { return protocol::repeatResultFromJson(protocol::Json::parse(row.resultJson.value_or(""))); });
-    return {row.id, row.repeatIndex, result};
-}
-
 // Reads the trials of an experiment and collects the environments on the way.
 class ExperimentReader {
 public:
@@ -66,15 +56,16 @@ public:
 
     void read()
     {
+        m_experiment.diagnostics = m_workspace.experimentDiagnostics(m_experiment.row.id);
         for (const store::TrialRow& row : m_workspace.trials(m_experiment.row.id))
             m_experiment.trials.push_back(trial(row));
         if (const auto& text = m_experiment.row.summaryJson)
-            m_experiment.summary = understood(m_workspace, "summary", [&] { return OrderedJson::parse(*text); });
+            m_experiment.summary = objectOf(*text, "the stored summary");
         const auto last = m_experiment.row.environment ? m_experiment.row.environment : m_latest;
         if (last)
-            m_experiment.environment = environmentOf(m_workspace, *last);
+            m_experiment.environment = environment(*last);
         for (const std::int64_t id : m_environments)
-            if (const OrderedJson found = withoutWorker(environmentOf(m_workspace, id)); isNew(found))
+            if (const OrderedJson found = withoutWorker(environment(id)); found.is_object() && isNew(found))
                 m_experiment.environments.push_back(found);
     }
 
@@ -85,10 +76,39 @@ private:
         trial.planned = plannedOf(m_workspace, row);
         trial.expectedRepeats = row.expectedRepeats;
         for (const store::RepeatRow& repeat : m_workspace.repeats(row.id)) {
-            trial.repeats.push_back(repeatOf(m_workspace, repeat));
+            trial.repeats.push_back(readRepeat(repeat));
+            if (const StoredRepeat& read = trial.repeats.back(); read.isDamaged())
+                reportDamage(read.damage, row.id, repeat.id);
             note(repeat);
         }
         return trial;
+    }
+
+    // Null for a text that is none; that is said once.
+    OrderedJson objectOf(const std::string& text, const std::string& what)
+    {
+        OrderedJson json = OrderedJson::parse(text, nullptr, false);
+        if (json.is_object())
+            return json;
+        if (m_damaged.insert(what).second)
+            reportDamage(what + " is damaged and is left out", {}, {});
+        return nullptr;
+    }
+
+    OrderedJson environment(std::int64_t id)
+    {
+        const auto text = m_workspace.environment(id);
+        return text ? objectOf(*text, "the stored environment " + std::to_string(id)) : OrderedJson(nullptr);
+    }
+
+    void reportDamage(const std::string& message, std::optional<std::int64_t> trial, std::optional<std::int64_t> repeat)
+    {
+        m_experiment.diagnostics.push_back({.experiment = m_experiment.row.id,
+            .trial = trial,
+            .repeat = repeat,
+            .severity = store::Severity::Error,
+            .kind = "damaged_row",
+            .message = message});
     }
 
     void note(const store::RepeatRow& repeat)
@@ -106,8 +126,9 @@ private:
     // A repeat that was skipped before any worker started knows less of the same environment.
     static OrderedJson withoutWorker(OrderedJson environment)
     {
-        for (const char* key : {"worker_version", "libtorch_version", "cuda_usable", "cuda_reason"})
-            environment.erase(key);
+        if (environment.is_object())
+            for (const char* key : {"worker_version", "libtorch_version", "cuda_usable", "cuda_reason"})
+                environment.erase(key);
         return environment;
     }
 
@@ -120,17 +141,10 @@ private:
     store::Workspace& m_workspace;
     StoredExperiment& m_experiment;
     std::vector<std::int64_t> m_environments;
+    std::set<std::string> m_damaged;
     std::optional<std::int64_t> m_latest;
     std::optional<store::Timestamp> m_latestAt;
 };
-
-std::vector<protocol::RepeatResult> resultsOf(const StoredTrial& trial)
-{
-    std::vector<protocol::RepeatResult> results;
-    for (const StoredRepeat& repeat : trial.repeats)
-        results.push_back(repeat.result);
-    return results;
-}
 
 // Null for a trial that has not been reached; the flags of the whole sweep included.
 std::vector<OrderedJson> recordsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)
@@ -138,7 +152,7 @@ std::vector<OrderedJson> recordsOf(const StoredExperiment& experiment, DeviceFit
     std::vector<OrderedJson> records;
     const auto fits = [&](const auto& trial, const auto& memory) { return deviceFit.fitsIfKnown(trial, memory); };
     for (const StoredTrial& trial : experiment.trials)
-        records.push_back(trial.isReached() ? trialRecord(experiment.row.name, trial.planned, resultsOf(trial), fits)
+        records.push_back(trial.isReached() ? trialRecord(experiment.row.name, trial.planned, trial.results(), fits)
                                             : OrderedJson(nullptr));
     applyPlausibility(records, [&](const std::string& device) {
         const bool isKnown = deviceFit.knows(config::parseDevice(device, "device.name"));
@@ -155,7 +169,7 @@ RunSummary countedSummary(const StoredExperiment& experiment, const std::vector<
     summary.flags = raisedFlags(records);
     for (const StoredTrial& trial : experiment.trials)
         if (trial.isReached())
-            ++summary.outcomes[outcomeOver(resultsOf(trial))];
+            ++summary.outcomes[outcomeOver(trial.results())];
         else
             ++summary.notRun;
     return summary;
@@ -183,11 +197,22 @@ std::string listed(const std::vector<store::ExperimentRow>& experiments)
 
 } // namespace
 
+std::vector<protocol::RepeatResult> StoredTrial::results() const
+{
+    const bool anyWhole =
+        std::any_of(repeats.begin(), repeats.end(), [](const StoredRepeat& repeat) { return !repeat.isDamaged(); });
+    std::vector<protocol::RepeatResult> results;
+    for (const StoredRepeat& repeat : repeats)
+        if (!anyWhole || !repeat.isDamaged())
+            results.push_back(repeat.result);
+    return results;
+}
+
 store::Workspace openForReading(const std::filesystem::path& workspace)
 {
     try {
         return store::Workspace::open(workspace, store::Access::ReadOnly);
-    } catch (const FileError&) { // of an older format, or what the second attempt says as well
+    } catch (const store::OlderVersionError&) {
         return store::Workspace::open(workspace, store::Access::ReadWrite);
     }
 }
@@ -214,8 +239,12 @@ StoredExperiment readExperiment(store::Workspace& workspace, const store::Experi
     StoredExperiment experiment;
     experiment.row = row;
     ExperimentReader(workspace, experiment).read();
-    experiment.diagnostics = workspace.experimentDiagnostics(row.id);
     return experiment;
+}
+
+RunSummary countedSummary(const StoredExperiment& experiment, DeviceFit& deviceFit)
+{
+    return countedSummary(experiment, recordsOf(experiment, deviceFit));
 }
 
 ResultsDocument resultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)

@@ -3,6 +3,7 @@
 
 #include "experiments/DeviceFit.h"
 #include "experiments/ResultsDocument.h"
+#include "experiments/StoredRepeat.h"
 #include "experiments/Sweep.h"
 #include "profiling/store/Workspace.h"
 
@@ -12,13 +13,6 @@
 
 namespace headroom::experiments {
 
-/// A repeat that is in the workspace.
-struct StoredRepeat {
-    std::int64_t id = 0; ///< of its row: the key to its trace
-    int index = 0;
-    protocol::RepeatResult result;
-};
-
 /// A trial as it was planned, with the repeats that are there so far.
 struct StoredTrial {
     PlannedTrial planned; ///< without its timeout, which is not stored
@@ -27,16 +21,18 @@ struct StoredTrial {
 
     /// A trial that is skipped has one repeat that says so.
     bool isReached() const { return !repeats.empty(); }
+    /// Of the repeats; without those whose result is damaged, where others are there.
+    std::vector<protocol::RepeatResult> results() const;
 };
 
 /// What a workspace knows about an experiment.
 struct StoredExperiment {
     store::ExperimentRow row;
     std::vector<StoredTrial> trials; ///< in the order of the sweep
-    OrderedJson environment = nullptr; ///< of its last run; null where no repeat has ended
-    OrderedJson summary = nullptr; ///< of its last run; null where that has not come to its end
+    OrderedJson environment = nullptr; ///< of its last run; null where no repeat has ended or its row is damaged
+    OrderedJson summary = nullptr; ///< of its last run; null where that has not come to its end or is damaged
     std::vector<OrderedJson> environments; ///< distinct ones that repeats ran in, that one included
-    std::vector<store::DiagnosticRow> diagnostics;
+    std::vector<store::DiagnosticRow> diagnostics; ///< those that are stored, and one for each damaged row
 };
 
 /// Opens a workspace for reading; brings one of an older format up to date first. Throws FileError.
@@ -48,8 +44,12 @@ store::Workspace openForReading(const std::filesystem::path& workspace);
 store::ExperimentRow chooseExperiment(
     store::Workspace& workspace, const std::string& nameOrId, const std::string& where);
 
-/// Throws FileError for rows that cannot be understood.
+/// A result, summary or environment that is damaged costs itself: the others are read, and `diagnostics` names it.
+/// Throws FileError where what was planned cannot be understood.
 StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row);
+
+/// The trials that are there counted by outcome, with their flags; nothing of how a run ended.
+RunSummary countedSummary(const StoredExperiment& experiment, DeviceFit& deviceFit);
 
 /// What the run that stored the experiment printed. Where it has not come to its end, the summary counts what is there;
 /// wall time, exit code and whether it was interrupted are null, as nobody has said so. What depends on the profile of

@@ -111,19 +111,31 @@ void refuseHopeless(const std::vector<PlannedTrial>& trials, const NotationPlace
     }
 }
 
-// The same for what the model says against its fields and shapes.
-void refuseNothingToRun(const std::vector<PlannedTrial>& trials)
+// Where the setting stands that a problem is about; else its path, else the spec.
+std::string placeOfSetting(const config::Problem& problem, const ExperimentSpec& spec)
 {
-    const std::string* reason = nullptr;
+    for (const SpecSettings& part : spec.parts)
+        if (const auto found = part.find(problem.path); found != part.end())
+            return found->second.where;
+    return problem.path.empty() ? "spec" : problem.path;
+}
+
+// The same for what the model says against its fields and shapes.
+void refuseNothingToRun(const std::vector<PlannedTrial>& trials, const ExperimentSpec& spec)
+{
+    const PlannedTrial* hopeless = nullptr;
     for (const PlannedTrial& planned : trials) {
         if (planned.isRunnable())
             return;
-        if (reason == nullptr && planned.excludedBecause.empty())
-            reason = &planned.conflicts.front();
+        if (hopeless == nullptr && planned.excludedBecause.empty())
+            hopeless = &planned;
     }
-    if (reason != nullptr)
-        throw UsageError("no trial can work: " + *reason, "spec",
-            saysWhatIsValid(*reason) ? "" : "model fields and shapes that fit together");
+    if (hopeless == nullptr)
+        return;
+    const config::Problem problem = config::problemsOf(hopeless->trial.configuration).front();
+    const bool isSaid = !problem.valid.empty() || saysWhatIsValid(problem.text);
+    throw UsageError("no trial can work: " + problem.text, placeOfSetting(problem, spec),
+        isSaid ? problem.valid : "model fields and shapes that fit together");
 }
 
 } // namespace
@@ -141,7 +153,7 @@ std::vector<PlannedTrial> expand(const ExperimentSpec& spec, const std::stop_tok
     Expansion expansion(spec, stop);
     std::vector<PlannedTrial> trials = expansion.take();
     refuseHopeless(trials, expansion.places());
-    refuseNothingToRun(trials);
+    refuseNothingToRun(trials, spec);
     labelTrials(trials);
     return trials;
 }

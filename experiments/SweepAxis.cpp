@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
+#include "experiments/ImpliedStep.h"
 #include "experiments/SettingField.h"
 #include "experiments/Sweep.h"
 
@@ -81,6 +82,8 @@ std::vector<SweepAxis> sweepAxes(const SpecSettings& part)
     std::vector<SweepAxis> axes;
     for (auto& [rank, axis] : ranked)
         axes.push_back(std::move(axis));
+    if (const auto implied = impliedStep(axes))
+        axes.push_back({"workload.step", {{toText(config::StepKind::Train), implied->where, ValueOrigin::Implied}}});
     return axes;
 }
 

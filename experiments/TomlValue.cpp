@@ -2,6 +2,7 @@
 #include "experiments/TomlValue.h"
 
 #include "core/config/Error.h"
+#include "experiments/TomlText.h"
 
 #include <sstream>
 
@@ -35,7 +36,7 @@ std::string trimmed(const std::string& text)
 // The text as a TOML value, where it is one and nothing but one.
 std::optional<Value> parsedValue(const std::string& text, const std::string& where)
 {
-    if (text.find('\n') != std::string::npos)
+    if (text.find('\n') != std::string::npos || findDeepKey(text))
         return std::nullopt;
     try {
         const toml::table table = toml::parse("value = " + text);

@@ -30,11 +30,22 @@ ValueMap given(const SweepPoint& point, const std::string& prefix, const FieldSe
     return values;
 }
 
-config::Workload workloadAt(const SweepPoint& point, const FieldSet& shapes)
+// Who did not say what the step is wants the model as it is trained. Autocast needs master weights, which are float32.
+bool isDtypeImplied(const SweepPoint& point, const ValueMap& values)
+{
+    const PlacedValue* step = find(point, "workload.step");
+    const auto autocast = values.find("autocast");
+    return step != nullptr && step->origin == ValueOrigin::Implied && !values.contains("dtype")
+        && (autocast == values.end() || autocast->second == Value("off"));
+}
+
+config::Workload workloadAt(const SweepPoint& point, const config::ModelDescriptor& model)
 {
     ValueMap values = given(point, "workload", config::workloadFields());
-    values.merge(given(point, "workload", shapes));
-    return config::makeWorkload(values, shapes, "workload");
+    values.merge(given(point, "workload", model.shapes));
+    if (isDtypeImplied(point, values))
+        values.emplace("dtype", toText(model.publishedDtype));
+    return config::makeWorkload(values, model.shapes, "workload");
 }
 
 config::TechniqueSetting settingAt(const SweepPoint& point, const TechniqueDescriptor& technique)
@@ -70,7 +81,7 @@ Configuration configurationAt(const SweepPoint& point)
     Configuration configuration;
     configuration.model = model.name;
     configuration.modelFields = model.fields.complete(given(point, "model", model.fields), "model");
-    configuration.workload = workloadAt(point, model.shapes);
+    configuration.workload = workloadAt(point, model);
     for (const TechniqueDescriptor& technique : config::techniqueCatalogue())
         configuration.techniques.emplace(technique.key, settingAt(point, technique));
     return configuration;

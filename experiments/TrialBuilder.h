@@ -9,8 +9,9 @@
 
 namespace headroom::experiments {
 
-/// The complete trial at a point of the sweep; what the point leaves out has its default. Throws UsageError at the
-/// place of a value of the wrong type or range, or of a notation that does not parse.
+/// The complete trial at a point of the sweep; what the point leaves out has its default, but the dtype is that of the
+/// model's published weights where the step is implied. Throws UsageError at the place of a value of the wrong type or
+/// range, or of a notation that does not parse.
 config::Trial buildTrial(const SweepPoint& point);
 
 /// [protocol] timeout_seconds at the point; nothing where it is not given.

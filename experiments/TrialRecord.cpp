@@ -6,6 +6,7 @@
 #include "experiments/MemoryRecord.h"
 #include "experiments/Plausibility.h"
 #include "experiments/SpeedRecord.h"
+#include "experiments/TrialNeed.h"
 
 #include <algorithm>
 #include <array>
@@ -263,6 +264,9 @@ OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& plann
     record["oom"] = outOfMemoryRecord(repeats);
     record["memory"] = memoryRecord(memory);
     record["memory"]["fits"] = protocol::orNull(fitsOf(planned, outcome, repeats, memory, fits));
+    const TrialNeed need = trialNeed(outcome, memory, repeats);
+    record["memory"]["needed_bytes"] = protocol::orNull(need.needed);
+    record["memory"]["missing_bytes"] = protocol::orNull(need.missing);
     record["breakdown"] = breakdownRecord(repeats);
     record["speed"] = speedRecord(planned.trial, repeats);
     record["numerics"] = numericsRecord(planned, repeats);

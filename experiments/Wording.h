@@ -12,4 +12,7 @@ std::string inWords(std::string word);
 /// "1 trial", "2 trials"
 std::string counted(std::int64_t count, const std::string& thing);
 
+/// "7,744": digits in groups of three, in every locale.
+std::string grouped(std::int64_t number);
+
 } // namespace headroom::experiments

@@ -49,9 +49,8 @@ void printBudgets(const RunSummary& summary, Console& console)
 {
     for (const BudgetOutcome& budget : summary.budgets) {
         const BudgetResult result = budget.result();
-        console.line(fmt::format("budget {}: {}: {}",
-            console.painted(experiments::inWords(toText(result)), budgetColour(result)), budget.name,
-            extentOf(budget)));
+        console.colouredLine({{"budget "}, {experiments::inWords(toText(result)), budgetColour(result)},
+            {": " + budget.name + ": " + extentOf(budget)}});
         printVerdicts(budget, console);
     }
 }

@@ -4,19 +4,25 @@
 #include "app/cli/DevicesCommand.h"
 #include "app/cli/DoctorCommand.h"
 #include "app/cli/EnvCommand.h"
+#include "app/cli/FitCommand.h"
 #include "app/cli/HelpFormatter.h"
 #include "app/cli/ModelsCommand.h"
 #include "app/cli/ParityCommand.h"
 #include "app/cli/PresetsCommand.h"
 #include "app/cli/ReportCommand.h"
 #include "app/cli/RunCommand.h"
+#include "app/cli/StandardOutput.h"
 #include "app/cli/TechniquesCommand.h"
 #include "app/cli/TraceCommand.h"
+#include "app/cli/WorkspaceCommand.h"
 #include "core/config/Error.h"
 #include "core/config/Field.h"
 #include "core/config/Installation.h"
+#include "core/config/ShownText.h"
+#include "core/config/Suggestion.h"
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -30,11 +36,15 @@ constexpr int kUsage = 2;
 constexpr int kTrial = 3;
 constexpr int kFile = 5;
 
+constexpr const char* kJsonError = "[json.exception.";
+
 constexpr const char* kProgramExamples = R"(Examples:
   headroom doctor                                  what works on this machine
   headroom run demo                                a first sweep, under a minute
   headroom run --model ffn-stack-tiny --split-ffn off,2 --device cpu
   headroom run ffn-split --device sim:rtx4090      does it fit, how fast will it be
+  headroom fit --model ltx-video-2b --set workload.step=train --set workload.batch=4 --device sim:rtx4090
+                                                   what makes it fit
   headroom models ffn-stack                        fields, shapes, sizes
 
 Results go to standard output (--format table, md, csv, json, jsonl), everything else to standard error.
@@ -43,8 +53,10 @@ headroom COMMAND --help says more.)";
 void addCommands(CLI::App& app, Action& chosen)
 {
     addRunCommand(app, chosen);
+    addFitCommand(app, chosen);
     addReportCommand(app, chosen);
     addTraceCommand(app, chosen);
+    addWorkspaceCommand(app, chosen);
     addParityCommand(app, chosen);
     addModelsCommand(app, chosen);
     addTechniquesCommand(app, chosen);
@@ -85,7 +97,7 @@ std::string hint(const CLI::App& command)
     for (const std::string& extra : command.remaining(true)) {
         const std::string closest = config::closestName(extra.substr(0, extra.find('=')), knownNames(command));
         if (!closest.empty())
-            return ", did you mean \"" + closest + "\"?";
+            return config::didYouMean(closest);
     }
     return "";
 }
@@ -113,10 +125,17 @@ int failWith(const std::exception& error, int code)
     return code;
 }
 
+// In words of our own; without a path it was the working folder that was asked for.
+FileError fileErrorOf(const std::filesystem::filesystem_error& error)
+{
+    return FileError("cannot be reached: " + error.code().message(),
+        error.path1().empty() ? "the working folder" : error.path1().string());
+}
+
 int perform(const Action& action)
 {
     const int code = action();
-    if (!std::cout.flush())
+    if (!std::cout.flush() && !isReaderGone(STDOUT_FILENO))
         throw FileError("standard output cannot be written");
     return code;
 }
@@ -130,7 +149,7 @@ int carryOutAction(const Action& action)
     } catch (const FileError& error) {
         return failWith(error, kFile);
     } catch (const std::filesystem::filesystem_error& error) {
-        return failWith(error, kFile);
+        return failWith(fileErrorOf(error), kFile);
     } catch (const std::ios_base::failure& error) {
         return failWith(error, kFile);
     } catch (const std::bad_alloc&) {
@@ -144,10 +163,12 @@ int carryOutAction(const Action& action)
 
 std::string errorLine(const std::string& message)
 {
-    std::string line = "headroom: error: " + message;
-    line.erase(line.find_last_not_of(" \n\r") + 1);
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    return line;
+    std::string text = message.substr(0, message.find_last_not_of(" \n\r") + 1);
+    // A library's name for its error says nothing to anybody else.
+    if (const auto begin = text.find(kJsonError); begin != std::string::npos)
+        if (const auto end = text.find("] ", begin); end != std::string::npos)
+            text.erase(begin, end + 2 - begin);
+    return "headroom: error: " + config::shownLine(text);
 }
 
 int runCommandLine(int argc, const char* const* argv)
@@ -166,7 +187,7 @@ int runCommandLine(int argc, const char* const* argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help) {
-        return app.exit(help, std::cout, std::cerr);
+        return carryOutAction([&] { return app.exit(help, std::cout, std::cerr); });
     } catch (const CLI::ParseError& error) {
         return refuse(app, error);
     }

@@ -2,6 +2,7 @@
 #include "app/cli/Console.h"
 
 #include "app/cli/Table.h"
+#include "core/config/ShownText.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -56,22 +57,30 @@ int Console::columns() const
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-std::string Console::painted(const std::string& text, Colour colour) const
+std::string Console::painted(const ColouredText& piece) const
 {
-    return m_hasColours && colour != Colour::Plain ? startOf(colour) + text + "\x1b[0m" : text;
+    const std::string text = config::shownLine(piece.text);
+    return m_hasColours && piece.colour != Colour::Plain ? startOf(piece.colour) + text + "\x1b[0m" : text;
 }
 
 void Console::line(const std::string& text)
 {
+    colouredLine({ColouredText{text}});
+}
+
+void Console::colouredLine(const std::vector<ColouredText>& pieces)
+{
     clearStatus();
-    std::cerr << text << std::endl;
+    for (const ColouredText& piece : pieces)
+        std::cerr << painted(piece);
+    std::cerr << std::endl;
 }
 
 void Console::status(const std::string& text)
 {
     if (!m_isTerminal)
         return;
-    std::cerr << "\r\x1b[K" << cut(text, static_cast<std::size_t>(columns() - 1)) << std::flush;
+    std::cerr << "\r\x1b[K" << cut(config::shownLine(text), static_cast<std::size_t>(columns() - 1)) << std::flush;
     m_hasStatus = true;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/Csv.h"
 
+#include "experiments/figures/TableText.h"
+
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -18,14 +20,10 @@ std::string dumped(const OrderedJson& value)
     return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-std::string quoted(const std::string& text)
+// No cell is blank.
+std::string cellOf(const std::string& text)
 {
-    if (!text.empty() && text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string result = "\"";
-    for (const char c : text)
-        result += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return result + "\"";
+    return text.empty() ? "\"\"" : figures::csvCell(text);
 }
 
 // Flattens records and keeps the order in which columns first appear.
@@ -83,7 +81,7 @@ private:
     {
         std::string text;
         for (const std::string& column : columns)
-            text += (text.empty() ? "" : ",") + quoted(cell(column));
+            text += (text.empty() ? "" : ",") + cellOf(cell(column));
         return text + "\n";
     }
 

@@ -5,7 +5,7 @@
 #include "app/cli/HealthChecks.h"
 #include "app/cli/OpRulesReport.h"
 #include "app/cli/Report.h"
-#include "app/cli/RunSession.h"
+#include "app/cli/WorkspaceOption.h"
 
 #include <CLI/CLI.hpp>
 
@@ -20,26 +20,11 @@ using experiments::OrderedJson;
 namespace {
 
 struct DoctorArguments {
-    std::string workspace;
+    GivenWorkspace workspace;
     std::string format = "table";
     std::vector<std::string> models;
     std::string device = "sim:h100-80gb";
 };
-
-OrderedJson recordOfCheck(const HealthCheck& check)
-{
-    return {{"check", check.name}, {"state", toText(check.health)}, {"found", check.found},
-        {"meaning", check.meaning.empty() ? OrderedJson(nullptr) : OrderedJson(check.meaning)}};
-}
-
-int exitCodeOf(const std::vector<HealthCheck>& checks)
-{
-    int code = 0;
-    for (const HealthCheck& check : checks)
-        if (check.health == Health::Broken)
-            code = std::max(code, check.exitCode);
-    return code;
-}
 
 std::string healthVerdict(int exitCode)
 {
@@ -58,7 +43,7 @@ int showHealth(const DoctorArguments& arguments)
     Report report;
     Table table({{"check"}, {"state"}, {"found"}, {"what that means"}});
     for (const HealthCheck& check : checks) {
-        report.records.push_back(recordOfCheck(check));
+        report.records.push_back(recordOf(check));
         table.addRow({check.name, toText(check.health), check.found, check.meaning});
     }
     const int code = exitCodeOf(checks);
@@ -76,9 +61,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
     CLI::App* command =
         app.add_subcommand("doctor", "Say what works on this machine, what is missing and what that means");
     const auto arguments = std::make_shared<DoctorArguments>();
-    command
-        ->add_option("--workspace", arguments->workspace, "the file to look at (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("FILE");
+    addWorkspaceOptions(*command, arguments->workspace);
     command
         ->add_option("--model", arguments->models,
             "say instead which ops of these models the simulator has no rule for, in every kind of step")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/EnvCommand.h"
 
+#include "app/cli/Console.h"
 #include "app/cli/Report.h"
 #include "app/cli/WorkerAnswer.h"
 #include "experiments/Environment.h"
@@ -39,7 +40,7 @@ int showEnvironment(const std::string& formatText)
     WorkerAnswer worker = askWorker();
     environment.worker = std::move(worker.description);
     if (!worker.problem.empty())
-        std::cerr << "note: nothing is known of LibTorch and CUDA: " << worker.problem << '\n';
+        Console().line("note: nothing is known of LibTorch and CUDA: " + worker.problem);
     Report report;
     report.document = toJson(environment);
     report.records.push_back(report.document);

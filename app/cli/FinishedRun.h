@@ -15,6 +15,7 @@ struct FinishedRun {
     std::string shard; ///< "2/4"; empty: the whole sweep
     std::string workspace; ///< as it was given
     std::string junit; ///< the same; empty: none
+    std::string task{}; ///< what all trials do, in one line
 };
 
 } // namespace headroom::cli

@@ -7,13 +7,16 @@
 #include "experiments/ByteFormat.h"
 #include "experiments/Environment.h"
 #include "experiments/PresetCatalogue.h"
+#include "experiments/SpoolFiles.h"
 #include "profiling/simulator/ProfileCatalogue.h"
-#include "profiling/store/Workspace.h"
+#include "profiling/store/WorkspaceCheck.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace headroom::cli {
 
@@ -96,22 +99,61 @@ fs::path folderOf(const std::string& workspace)
     return parent.empty() ? fs::path(".") : parent;
 }
 
-// Looks without writing: the doctor leaves nothing behind.
-HealthCheck checkWorkspace(const std::string& workspace)
+Health healthOf(store::Soundness soundness)
 {
-    if (!fs::exists(workspace)) {
-        if (::access(folderOf(workspace).c_str(), W_OK | X_OK) != 0)
-            return brokenWorkspace(workspace + " cannot be created there");
-        return {"workspace", Health::Good, workspace + " will be created by the first run", ""};
+    switch (soundness) {
+    case store::Soundness::Sound:
+        return Health::Good;
+    case store::Soundness::Noteworthy:
+        return Health::Noted;
+    case store::Soundness::Broken:
+        break;
     }
-    try {
-        store::Workspace::open(workspace, store::Access::ReadOnly);
-    } catch (const Error& error) {
-        return brokenWorkspace(error.what());
+    return Health::Broken;
+}
+
+HealthCheck checkNewWorkspace(const std::string& workspace)
+{
+    if (::access(folderOf(workspace).c_str(), W_OK | X_OK) != 0)
+        return brokenWorkspace(workspace + " cannot be created there");
+    return {"workspace", Health::Good, workspace + " will be created by the first run", ""};
+}
+
+// Looks without writing: the doctor leaves nothing behind.
+std::vector<HealthCheck> checkedWorkspace(const std::string& workspace)
+{
+    std::error_code unreachable;
+    const bool isThere = fs::exists(workspace, unreachable);
+    if (unreachable)
+        return {brokenWorkspace(workspace + ": " + unreachable.message())};
+    if (!isThere)
+        return {checkNewWorkspace(workspace)};
+    std::vector<HealthCheck> checks = examineWorkspace(workspace);
+    // What the doctor says of spools tells those of runs that go on from those of killed ones.
+    std::erase_if(checks, [](const HealthCheck& check) { return check.name.ends_with("spools"); });
+    if (checks.front().health == Health::Good && ::access(workspace.c_str(), W_OK) != 0)
+        checks.front() = brokenWorkspace(workspace + " is read-only");
+    return checks;
+}
+
+// What lies beside the workspace: of runs that were killed, and traces that could not be taken in.
+HealthCheck checkSpools(const std::string& workspace)
+{
+    std::map<experiments::SpoolState, std::size_t> count;
+    Bytes idle = 0;
+    for (const experiments::SpoolFile& spool : experiments::spoolsBeside(workspace)) {
+        ++count[spool.state];
+        idle += spool.state == experiments::SpoolState::InUse ? 0 : spool.bytes;
     }
-    if (::access(workspace.c_str(), W_OK) != 0)
-        return brokenWorkspace(workspace + " is read-only");
-    return {"workspace", Health::Good, workspace, ""};
+    if (count.empty())
+        return {"spools", Health::Good, "none beside the workspace", ""};
+    using enum experiments::SpoolState;
+    const std::size_t others = count[Left] + count[Kept] + count[Unknown];
+    const std::string found =
+        fmt::format("{} in use, {} left by killed runs, {} kept, {} of an older version; {} that no run needs",
+            count[InUse], count[Left], count[Kept], count[Unknown], readable(idle));
+    const char* meaning = "what killed runs have left goes with the next run; the rest may be deleted";
+    return {"spools", Health::Good, found, others > 0 ? meaning : ""};
 }
 
 HealthCheck checkDisk(const std::string& workspace)
@@ -145,10 +187,38 @@ std::string toText(Health health)
         return "ok";
     case Health::Absent:
         return "missing";
+    case Health::Noted:
+        return "note";
     case Health::Broken:
         break;
     }
     return "broken";
+}
+
+experiments::OrderedJson recordOf(const HealthCheck& check)
+{
+    return {{"check", check.name}, {"state", toText(check.health)}, {"found", check.found},
+        {"meaning",
+            check.meaning.empty() ? experiments::OrderedJson(nullptr) : experiments::OrderedJson(check.meaning)}};
+}
+
+int exitCodeOf(const std::vector<HealthCheck>& checks)
+{
+    int code = 0;
+    for (const HealthCheck& check : checks)
+        if (check.health == Health::Broken)
+            code = std::max(code, check.exitCode);
+    return code;
+}
+
+std::vector<HealthCheck> examineWorkspace(const std::string& workspace)
+{
+    std::vector<HealthCheck> checks;
+    for (const store::WorkspaceFinding& finding : store::checkWorkspace(workspace)) {
+        const std::string name = checks.empty() ? finding.check : "workspace " + finding.check;
+        checks.push_back({name, healthOf(finding.soundness), finding.found, finding.meaning, kFileFailure});
+    }
+    return checks;
 }
 
 std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& workspace)
@@ -161,7 +231,9 @@ std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& 
         checks.push_back(checkGpus(*worker.description));
     }
     checks.push_back(checkResources());
-    checks.push_back(checkWorkspace(workspace));
+    for (const HealthCheck& check : checkedWorkspace(workspace))
+        checks.push_back(check);
+    checks.push_back(checkSpools(workspace));
     checks.push_back(checkDisk(workspace));
     addMachine(checks);
     return checks;

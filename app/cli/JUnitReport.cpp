@@ -18,8 +18,9 @@ namespace {
 // What a reader of a failed job looks for first; the workspace has the whole record.
 constexpr std::array kProperties{"trial_id", "config_id", "device", "runtime", "predicted", "outcome",
     "memory.peak.allocated_bytes", "memory.peak.reserved_bytes", "memory.peak.device_bytes", "memory.harness_bytes",
-    "memory.limit_bytes", "memory.fits", "speed.steps_per_second", "speed.step_seconds_median", "speed.ci95",
-    "numerics.output_rel_l2", "numerics.loss_abs_diff", "numerics.grad_norm_rel_diff", "flags"};
+    "memory.limit_bytes", "memory.needed_bytes", "memory.missing_bytes", "memory.fits", "speed.steps_per_second",
+    "speed.step_seconds_median", "speed.ci95", "numerics.output_rel_l2", "numerics.loss_abs_diff",
+    "numerics.grad_norm_rel_diff", "flags"};
 
 std::string attribute(const char* name, const std::string& value)
 {
@@ -142,6 +143,7 @@ std::string suiteProperties(const FinishedRun& run)
     std::string text = "    <properties>\n";
     text += property("headroom_version", environment.text("headroom_version"));
     text += property("workspace", run.workspace);
+    text += run.task.empty() ? "" : property("task", run.task);
     text += property("shard", run.shard.empty() ? "1/1" : run.shard);
     text += property("interrupted", run.summary.interrupted ? "true" : "false");
     text += property("not_run", std::to_string(run.summary.notRun));

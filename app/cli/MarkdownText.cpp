@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/MarkdownText.h"
 
-#include "experiments/Utf8.h"
+#include "core/config/ShownText.h"
 
 namespace headroom::cli {
 namespace {
@@ -23,8 +23,7 @@ std::string cellCharacter(char c)
         return "'";
     if (c == '|')
         return "\\|";
-    const auto code = static_cast<unsigned char>(c);
-    return code < 0x20 || code == 0x7F ? " " : std::string(1, c);
+    return {c};
 }
 
 } // namespace
@@ -32,7 +31,7 @@ std::string cellCharacter(char c)
 std::string markdownCode(const std::string& text, std::size_t mostBytes)
 {
     std::string code;
-    for (const char c : shortenedToBytes(experiments::validUtf8(text), mostBytes))
+    for (const char c : shortenedToBytes(config::shownLine(text), mostBytes))
         code += cellCharacter(c);
     if (code.find_first_not_of(' ') == std::string::npos) // code of blanks only is none
         return "-";

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/interchange/ExportFile.h"
+
 #include <filesystem>
+#include <stop_token>
 #include <string>
 
 namespace headroom::cli {
+
+// `stop` ends the waiting for a reader of a pipe that does not read.
 
 /// A file that is there as a whole or not at all: what stood under the name stays until the new text is complete.
 class ReplacedFile {
 public:
     /// Throws FileError when the file could not be written later; nothing is changed yet but a `.part` file beside it.
-    explicit ReplacedFile(const std::filesystem::path& path);
-    ~ReplacedFile();
-    ReplacedFile(const ReplacedFile&) = delete;
-    ReplacedFile& operator=(const ReplacedFile&) = delete;
+    explicit ReplacedFile(const std::filesystem::path& path, std::stop_token stop = {});
 
-    /// Throws FileError.
+    /// Once. Throws FileError.
     void write(const std::string& text);
 
 private:
-    std::filesystem::path m_path;
-    std::filesystem::path m_part; ///< m_path itself where that is a pipe or a device
+    interchange::ExportFile m_file;
 };
 
 /// A file to whose end text is added; it is made where there is none.
 class AppendedFile {
 public:
     /// Throws FileError when the file cannot be written.
-    explicit AppendedFile(std::filesystem::path path);
+    explicit AppendedFile(std::filesystem::path path, std::stop_token stop = {});
     /// A file that was made here and got nothing is taken away again.
     ~AppendedFile();
     AppendedFile(const AppendedFile&) = delete;
@@ -41,6 +42,7 @@ public:
 private:
     std::filesystem::path m_path;
     bool m_isUnusedNew;
+    interchange::OutputDescriptor m_file;
 };
 
 } // namespace headroom::cli

@@ -22,6 +22,8 @@ OrderedJson recordOfTrial(const PlannedTrial& planned)
     record["config_id"] = planned.configId;
     record["label"] = planned.label;
     record["model"] = planned.trial.configuration.model;
+    record["step"] = toText(planned.trial.configuration.workload.step);
+    record["dtype"] = toText(planned.trial.configuration.workload.dtype);
     record["device"] = device.name();
     record["runtime"] = device.isSimulated() ? OrderedJson(device.runtime) : OrderedJson(nullptr);
     record["predicted"] = device.isSimulated();
@@ -63,7 +65,7 @@ Report planReport(const RunPlan& plan)
     report.document = {{"schema", "headroom.plan/1"}, {"experiment", plan.spec.name},
         {"shard", plan.shard ? OrderedJson(plan.shard->text()) : OrderedJson(nullptr)}, {"trials", report.records}};
     report.sections.push_back(
-        {plan.spec.name, "", planTable(plan.trials), extentOf(plan) + " Dry run: nothing was run or written."});
+        {plan.spec.name, plan.task, planTable(plan.trials), extentOf(plan) + " Dry run: nothing was run or written."});
     return report;
 }
 

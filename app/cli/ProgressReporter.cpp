@@ -64,8 +64,8 @@ void ProgressReporter::trialFinished(const PlannedTrial& trial, const OrderedJso
     if (outcome != "failed" && outcome != "timed_out")
         return;
     const auto& reason = record.at("reason");
-    m_console.line(m_console.painted(experiments::inWords(outcome), Colour::Red) + ": " + trial.label
-        + (reason.is_string() ? ": " + reason.get<std::string>() : ""));
+    m_console.colouredLine({{experiments::inWords(outcome), Colour::Red},
+        {": " + trial.label + (reason.is_string() ? ": " + reason.get<std::string>() : "")}});
 }
 
 void ProgressReporter::remark(const std::string& text)
@@ -83,9 +83,9 @@ void ProgressReporter::runFinished(const RunSummary& summary)
     if (summary.notRun > 0)
         counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", summary.notRun);
     const char* state = summary.interrupted ? "interrupted" : "finished";
-    m_console.line(fmt::format("{} {}: {} trial{}: {} ({:.1f} s)", summary.experiment,
-        m_console.painted(state, summaryColour(summary)), summary.trials, summary.trials == 1 ? "" : "s",
-        counts.empty() ? "nothing to do" : counts, summary.seconds));
+    m_console.colouredLine({{summary.experiment + " "}, {state, summaryColour(summary)},
+        {fmt::format(": {} trial{}: {} ({:.1f} s)", summary.trials, summary.trials == 1 ? "" : "s",
+            counts.empty() ? "nothing to do" : counts, summary.seconds)}});
 }
 
 } // namespace headroom::cli

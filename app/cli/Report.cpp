@@ -2,6 +2,7 @@
 #include "app/cli/Report.h"
 
 #include "app/cli/Csv.h"
+#include "core/config/ShownText.h"
 
 namespace headroom::cli {
 
@@ -12,7 +13,7 @@ namespace {
 void printParagraph(const std::string& text, std::ostream& out)
 {
     if (!text.empty())
-        out << text << "\n\n";
+        out << config::shownText(text) << "\n\n";
 }
 
 void printSections(const Report& report, OutputFormat format, std::ostream& out)
@@ -27,7 +28,7 @@ void printSections(const Report& report, OutputFormat format, std::ostream& out)
         if (!section.table.columns().empty())
             out << (isMarkdown ? section.table.markdown() : section.table.text());
         if (!section.after.empty())
-            out << '\n' << section.after << '\n';
+            out << '\n' << config::shownText(section.after) << '\n';
     }
 }
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/ReportCommand.h"
 
+#include "app/cli/Console.h"
+#include "app/cli/DistinctFiles.h"
 #include "app/cli/OptionChecks.h"
-#include "app/cli/RunSession.h"
+#include "app/cli/WorkspaceOption.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "experiments/Wording.h"
 #include "experiments/report/ReportFile.h"
 #include "experiments/report/ReportFormat.h"
 #include "experiments/report/ReportReader.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
-#include <filesystem>
-#include <iostream>
 #include <memory>
 
 namespace headroom::cli {
@@ -20,8 +22,6 @@ namespace headroom::cli {
 using namespace report;
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kReportExamples =
     R"(The ending of the file decides what it is:
@@ -40,7 +40,7 @@ Examples:
 Exit codes: 0 the report is written (also of trials that failed), 2 bad usage, 5 a file cannot be read or written.)";
 
 struct ReportArguments {
-    std::string workspace;
+    GivenWorkspace workspace;
     std::string experiment;
     std::string output;
     bool anonymous = false;
@@ -53,26 +53,21 @@ ReportFormat formatOf(const std::string& output)
     throw UsageError("found \"" + output + "\"", "--output", "FILE.html, FILE.md, FILE.csv, FILE.json");
 }
 
-void refuseReportOver(const std::string& workspace, const std::string& output)
-{
-    std::error_code absent;
-    if (fs::equivalent(workspace, output, absent))
-        throw UsageError("\"" + output + "\" is the workspace itself", "--output", "another file");
-}
-
 int carryOutReport(const ReportArguments& arguments)
 {
     const ReportFormat format = formatOf(arguments.output);
     const std::string path = workspacePath(arguments.workspace);
-    refuseReportOver(path, arguments.output);
+    DistinctFiles files;
+    files.keepWorkspace(path);
+    files.write("--output", arguments.output);
     store::Workspace workspace = experiments::openForReading(path);
     const auto experiment = experiments::chooseExperiment(workspace, arguments.experiment, "--experiment");
     experiments::DeviceFit deviceFit(config::resourceDirectory());
     const ReportContent content =
         readReport(workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
     writeReportFile(arguments.output, reportText(format, content, config::resourceDirectory()));
-    std::cerr << "report of " << content.experiment << " (experiment " << content.number << ", "
-              << content.trials.size() << " trials) written to " << arguments.output << '\n';
+    Console().line(fmt::format("report of {} (experiment {}, {}) written to {}", content.experiment, content.number,
+        experiments::counted(std::ssize(content.trials), "trial"), arguments.output));
     return 0;
 }
 
@@ -82,10 +77,7 @@ void addReportCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("report", "Write a report of an experiment: HTML, Markdown, CSV or JSON");
     const auto arguments = std::make_shared<ReportArguments>();
-    command
-        ->add_option("workspace", arguments->workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("WORKSPACE")
-        ->check(notEmpty);
+    addWorkspaceOptions(*command, arguments->workspace);
     command
         ->add_option(
             "--experiment", arguments->experiment, "name (the newest of it) or number; else the newest experiment")

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/ResultsReport.h"
 
+#include "core/config/SizeText.h"
 #include "experiments/ByteFormat.h"
+#include "experiments/Shortage.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +17,6 @@ namespace headroom::cli {
 using experiments::ByteUnit;
 using experiments::inUnit;
 using experiments::OrderedJson;
-using experiments::readable;
 using experiments::ResultsDocument;
 using experiments::unitFor;
 
@@ -80,13 +81,11 @@ std::string shortenedRemark(const std::string& text)
     return text.substr(0, end) + "...";
 }
 
-// What an out-of-memory trial lacked, else the reason of its outcome.
+// What a trial that ran out of memory needs, else the reason of its outcome.
 std::string remark(const OrderedJson& record)
 {
-    const OrderedJson& oom = at(record, "/oom");
-    if (oom.is_object() && oom.at("missing_bytes").is_number() && oom.at("requested_bytes").is_number())
-        return fmt::format("{}: {} missing for a request of {}", textAt(record, "/oom/phase"),
-            readable(oom.at("missing_bytes").get<Bytes>()), readable(oom.at("requested_bytes").get<Bytes>()));
+    if (const std::string shortage = experiments::shortageText(record); !shortage.empty())
+        return shortage;
     const std::string text = shortenedRemark(textAt(record, "/reason"));
     const std::string raised = flags(record);
     return raised.empty() ? text : raised + (text.empty() ? "" : "; ") + text;
@@ -120,6 +119,20 @@ public:
         add(
             fmt::format("{} ({})", title, unit.name),
             [&](const OrderedJson& record) { return inUnit(bytesAt(record, pointer), unit); }, Alignment::Right);
+    }
+
+    // In three digits, as in sentences and on the screen.
+    void addRounded(const std::string& title, const char* pointer)
+    {
+        Bytes largest = 0;
+        for (const OrderedJson& record : m_records)
+            largest = std::max(largest, bytesAt(record, pointer).value_or(0));
+        const config::SizeUnit unit = config::sizeUnitOf(largest);
+        const auto cell = [&](const OrderedJson& record) {
+            const auto bytes = bytesAt(record, pointer);
+            return bytes ? config::sizeIn(*bytes, unit) : std::string();
+        };
+        add(fmt::format("{} ({})", title, unit.name), cell, Alignment::Right);
     }
 
     // Four significant digits of the smallest value, the same number of decimals in the whole column.
@@ -199,6 +212,7 @@ Table resultsTable(const RecordList& records)
     builder.addBytes("peak reserved", "/memory/peak/reserved_bytes");
     if (hasHarness(records))
         builder.addBytes("harness in it", "/memory/harness_bytes");
+    builder.addRounded("needs", "/memory/needed_bytes");
     builder.add("fits", [](const OrderedJson& record) { return yesOrNo(at(record, "/memory/fits")); });
     builder.addNumbers("it/s", "/speed/steps_per_second", 1);
     builder.addNumbers("step (ms)", "/speed/step_seconds_median", 1e3);
@@ -212,16 +226,15 @@ std::string footnote(const RecordList& records)
     if (std::none_of(records.begin(), records.end(), isPredicted))
         return {};
     return "Rows marked \"predicted\" were simulated, not measured: memory from the allocator simulator, speed from "
-           "the "
-           "cost model.";
+           "the cost model.";
 }
 
 } // namespace
 
-Report resultsReport(const ResultsDocument& results)
+Report resultsReport(const ResultsDocument& results, const std::string& task)
 {
     Report report;
-    report.sections.push_back({results.experiment, "", resultsTable(results.trials), footnote(results.trials)});
+    report.sections.push_back({results.experiment, task, resultsTable(results.trials), footnote(results.trials)});
     report.document = experiments::toJson(results);
     for (const OrderedJson& trial : results.trials)
         report.records.push_back(trial);

@@ -4,9 +4,12 @@
 #include "app/cli/Report.h"
 #include "experiments/ResultsDocument.h"
 
+#include <string>
+
 namespace headroom::cli {
 
-/// The results of a run: a table of its trials for people, the contract's records for programs.
-Report resultsReport(const experiments::ResultsDocument& results);
+/// The results of a run: a table of its trials for people, below the line that says what they all do, and the
+/// contract's records for programs.
+Report resultsReport(const experiments::ResultsDocument& results, const std::string& task = {});
 
 } // namespace headroom::cli

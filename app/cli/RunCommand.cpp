@@ -4,6 +4,7 @@
 #include "app/cli/OptionChecks.h"
 #include "app/cli/OutputFormat.h"
 #include "app/cli/RunSession.h"
+#include "app/cli/WorkloadFlags.h"
 #include "core/config/Catalogue.h"
 
 #include <CLI/CLI.hpp>
@@ -24,8 +25,11 @@ Examples:
       which trials it has, nothing is run
   headroom run --model ffn-stack-tiny --split-ffn off,2,4 --device cpu
       a sweep from flags alone
-  headroom run ./sweep.toml --set workload.batch=1,2,4 --device sim:a100-80gb,sim:t4
-      a file with another batch size and other devices
+  headroom run ./sweep.toml --batch 1,2,4 --device sim:a100-80gb,sim:t4
+      a file with other batch sizes and devices
+  headroom run --model llama-3-8b --trainable lora:16 --checkpointing none,all --sequence-length 2048 \
+               --device sim:rtx4090
+      what asks for training is trained, in the dtype of the model's weights, unless --step and --dtype say otherwise
   headroom run ./sweep.toml --filter "split_ffn=4 device.name!=cpu" --format jsonl
       a part of it, one JSON record per line as trials finish
   headroom run ./sweep.toml --resume
@@ -39,13 +43,15 @@ Exit codes:
   2  bad usage or spec, nothing was run
   3  a trial failed, crashed or timed out
   4  a result is not usable: not steady, not plausible, or a budget cannot be decided
-  5  a file cannot be read or written
+  5  a file cannot be read or written, or another run is at what --resume would continue
   130  interrupted; --resume goes on)";
 
-std::string runFlagOf(std::string key)
+// "STEP", "DTYPE", "N"
+std::string typeNameOf(const config::Field& field)
 {
-    std::replace(key.begin(), key.end(), '_', '-');
-    return "--" + key;
+    std::string name = field.type == config::FieldType::Integer ? "n" : field.name;
+    std::ranges::transform(name, name.begin(), [](char c) { return static_cast<char>(c - 'a' + 'A'); });
+    return name;
 }
 
 // The options of one group of the help text.
@@ -88,20 +94,29 @@ private:
     const char* m_name;
 };
 
+} // namespace
+
 void addSweepOptions(CLI::App& command, RunArguments& arguments)
 {
+    command.add_option("source", arguments.source, "a preset's name, or a spec file (with a / or ending in .toml)")
+        ->type_name("PRESET|FILE")
+        ->check(notEmpty);
     OptionGroup group(command, "What is run");
     group.list("--model", arguments.models, "M", "models (headroom models lists them)");
     group.list("--device", arguments.devices, "D", "cpu, cuda:N, sim:NAME[@RUNTIME] (headroom devices)");
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-        group.list(runFlagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
+        group.list(flagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
             technique.title + ": " + technique.validForms());
+    for (const config::Field& field : workloadFlagFields())
+        group.list(flagOf(field.name), arguments.workload[field.name], typeNameOf(field).c_str(), field.help);
     group.list("--set", arguments.assignments, "PATH=VALUE", "any setting of the spec: model.num_layers=2,4");
     group.flag("--quick", arguments.quick,
         "1 warm-up step, 2 timed steps, 1 repeat, no wait for a steady state: a first look");
     group.text("--filter", arguments.filter, "EXPR", "only trials that meet PATH=VALUE,... or PATH!=VALUE,...");
     group.value("--shard", arguments.shard, "I/N", "only part I of N (after --filter), to share a sweep out");
 }
+
+namespace {
 
 void addExecutionOptions(CLI::App& command, RunArguments& arguments)
 {
@@ -144,9 +159,6 @@ void addRunCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("run", "Run a sweep of trials and print their memory and speed");
     const auto arguments = std::make_shared<RunArguments>();
-    command->add_option("source", arguments->source, "a preset's name, or a spec file (with a / or ending in .toml)")
-        ->type_name("PRESET|FILE")
-        ->check(notEmpty);
     addSweepOptions(*command, *arguments);
     addExecutionOptions(*command, *arguments);
     addOutputOptions(*command, *arguments);

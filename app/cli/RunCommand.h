@@ -2,10 +2,14 @@
 #pragma once
 
 #include "app/cli/CommandLine.h"
+#include "app/cli/RunSession.h"
 
 namespace headroom::cli {
 
 /// `headroom run`: runs a sweep, or lists it.
 void addRunCommand(CLI::App& app, Action& chosen);
+
+/// The preset or file and the flags that say what is run, of every command that takes a sweep: `planOf` reads them.
+void addSweepOptions(CLI::App& command, RunArguments& arguments);
 
 } // namespace headroom::cli

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/RunOutputs.h"
 
+#include "app/cli/DistinctFiles.h"
 #include "app/cli/JUnitReport.h"
+#include "app/cli/RunSession.h"
 #include "app/cli/SummaryPage.h"
+#include "core/config/Catalogue.h"
 
-#include <filesystem>
 #include <functional>
-#include <map>
+#include <set>
+#include <utility>
 
 namespace headroom::cli {
 namespace {
@@ -14,38 +17,26 @@ namespace {
 // Others may have written to the file; a line of its own starts the page.
 constexpr const char* kSeparator = "\n";
 
-std::filesystem::path placeOf(const std::string& path)
+void keepWeights(DistinctFiles& files, const std::vector<experiments::PlannedTrial>& trials)
 {
-    std::error_code ignored;
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
+    std::set<std::string> weights;
+    for (const experiments::PlannedTrial& planned : trials)
+        weights.insert(config::weightsOf(planned.trial.configuration.modelFields));
+    for (const std::string& path : weights)
+        if (!path.empty() && path != config::kFilledWeights)
+            files.keepWeights(path);
 }
 
 } // namespace
 
-RunOutputs::RunOutputs(const RunArguments& arguments, ObserverGroup& observers)
+RunOutputs::RunOutputs(const RunArguments& arguments, ObserverGroup& observers, const std::stop_token& stop)
 {
     if (!arguments.junit.empty())
-        m_junit.emplace(arguments.junit);
+        m_junit.emplace(arguments.junit, stop);
     if (!arguments.summary.empty())
-        m_summary.emplace(arguments.summary);
+        m_summary.emplace(arguments.summary, stop);
     if (!arguments.events.empty())
-        openEvents(arguments.events, observers);
-}
-
-void RunOutputs::openEvents(const std::string& path, ObserverGroup& observers)
-{
-    m_eventsPath = path;
-    m_events.open(path, std::ios::trunc);
-    if (!m_events)
-        throw FileError("event file cannot be written", path, "a file in a folder that exists and may be written");
-    observers.add(m_eventLog.emplace(m_events));
-}
-
-void RunOutputs::closeEvents()
-{
-    m_events.close();
-    if (!m_events)
-        throw FileError("event file could not be written to its end", m_eventsPath, "a disk with free space");
+        observers.add(m_eventLog.emplace(m_events.emplace(arguments.events, stop).stream()));
 }
 
 void RunOutputs::appendSummary(const FinishedRun& run, Console& console)
@@ -71,20 +62,26 @@ std::optional<FileError> RunOutputs::write(const FinishedRun& run, Console& cons
     };
     attempt(m_junit.has_value(), [&] { m_junit->write(junitXml(run)); });
     attempt(m_summary.has_value(), [&] { appendSummary(run, console); });
-    attempt(m_eventLog.has_value(), [&] { closeEvents(); });
+    attempt(m_events.has_value(), [&] { m_events->close(); });
     return first;
 }
 
-void requireDistinctOutputs(const RunArguments& arguments)
+void requireDistinctOutputs(const RunArguments& arguments, const RunPlan& plan)
 {
-    std::map<std::filesystem::path, std::string> flags{{placeOf(workspacePath(arguments.workspace)), "--workspace"}};
-    const std::map<std::string, std::string> outputs{
+    DistinctFiles files;
+    files.keepWorkspace(workspacePath(arguments.workspace));
+    if (!plan.spec.source.empty())
+        files.keep(plan.spec.source, "the spec");
+    if (!arguments.budgets.empty())
+        files.keep(arguments.budgets, "the file of --budgets");
+    for (const std::filesystem::path& file : plan.spec.modelFiles)
+        files.keep(file, "the configuration file of a model");
+    keepWeights(files, plan.trials);
+    const std::vector<std::pair<const char*, std::string>> outputs{
         {"--events", arguments.events}, {"--junit", arguments.junit}, {"--summary", arguments.summary}};
     for (const auto& [flag, path] : outputs)
         if (!path.empty())
-            if (const auto [it, isNew] = flags.emplace(placeOf(path), flag); !isNew)
-                throw UsageError(
-                    "found \"" + path + "\", the file of " + it->second + " too", flag, "a file of its own");
+            files.write(flag, path);
 }
 
 } // namespace headroom::cli

@@ -2,15 +2,16 @@
 #pragma once
 
 #include "app/cli/Console.h"
+#include "app/cli/EventFile.h"
 #include "app/cli/FinishedRun.h"
 #include "app/cli/ObserverGroup.h"
 #include "app/cli/OutputFile.h"
-#include "app/cli/RunSession.h"
+#include "app/cli/RunPlan.h"
 #include "core/config/Error.h"
 #include "experiments/EventLog.h"
 
-#include <fstream>
 #include <optional>
+#include <stop_token>
 
 namespace headroom::cli {
 
@@ -18,25 +19,24 @@ namespace headroom::cli {
 class RunOutputs {
 public:
     /// Adds the event stream to `observers`, which must not outlive the outputs. Throws FileError for a file that
-    /// cannot be written, before anything is run.
-    RunOutputs(const RunArguments& arguments, ObserverGroup& observers);
+    /// cannot be written, before anything is run. Once `stop` is requested no pipe is waited for whose reader does not
+    /// read.
+    RunOutputs(const RunArguments& arguments, ObserverGroup& observers, const std::stop_token& stop);
 
     /// Writes what the arguments asked for, each file whatever becomes of the others; the first error, if any.
     std::optional<FileError> write(const FinishedRun& run, Console& console);
 
 private:
-    void openEvents(const std::string& path, ObserverGroup& observers);
-    void closeEvents();
     void appendSummary(const FinishedRun& run, Console& console);
 
-    std::string m_eventsPath;
-    std::ofstream m_events;
+    std::optional<EventFile> m_events;
     std::optional<experiments::EventLog> m_eventLog;
     std::optional<ReplacedFile> m_junit;
     std::optional<AppendedFile> m_summary;
 };
 
-/// Throws UsageError when two of the files that the arguments name are the same.
-void requireDistinctOutputs(const RunArguments& arguments);
+/// Throws UsageError where a file that would be written is another one of the run: its workspace, what it reads, or
+/// another one that is written.
+void requireDistinctOutputs(const RunArguments& arguments, const RunPlan& plan);
 
 } // namespace headroom::cli

@@ -2,12 +2,15 @@
 #include "app/cli/RunPlan.h"
 
 #include "app/cli/TrialFilter.h"
+#include "core/config/DeviceSpec.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "core/config/Suggestion.h"
 #include "experiments/BudgetMatcher.h"
 #include "experiments/BudgetReader.h"
 #include "experiments/PresetCatalogue.h"
 #include "experiments/SpecLoader.h"
+#include "experiments/TaskText.h"
 #include "profiling/simulator/ProfileCatalogue.h"
 
 #include <algorithm>
@@ -30,6 +33,7 @@ SpecOverrides runOverrides(const RunArguments& arguments)
             overrides.setTechnique(key, config::joined(notations));
     for (const std::string& assignment : arguments.assignments)
         overrides.assign(assignment);
+    layOver(overrides, arguments.workload);
     if (arguments.quick)
         overrides.useQuickProtocol();
     return overrides;
@@ -43,6 +47,36 @@ ExperimentSpec specOf(const RunArguments& arguments)
     if (isSpecFile(arguments.source))
         return loadSpecFile(arguments.source, overrides);
     return loadPreset(arguments.source, config::resourceDirectory(), overrides);
+}
+
+// What is no device at all may be the profile of one that can be simulated.
+void refuseDevice(const UsageError& error, const std::string& notation)
+{
+    const simulator::ProfileCatalogue profiles(config::resourceDirectory());
+    const std::size_t at = std::min(notation.find('@'), notation.size());
+    const std::string closest = profiles.closestDevice(notation.substr(0, at));
+    const std::string meant =
+        closest.empty() ? config::closestName(notation, {"cuda:0"}) : "sim:" + closest + notation.substr(at);
+    throw UsageError(error.problem() + config::didYouMean(meant), error.where(), error.valid());
+}
+
+void requireDeviceNotations(const ExperimentSpec& spec)
+{
+    const auto require = [](const config::Value& value, const std::string& where) {
+        try {
+            if (value.isText())
+                config::parseDevice(value.text(), where);
+        } catch (const UsageError& error) {
+            refuseDevice(error, value.text());
+        }
+    };
+    for (const SpecSettings& part : spec.parts)
+        if (const auto found = part.find("device.name"); found != part.end()) {
+            const SpecSetting& setting = found->second;
+            require(setting.value, setting.where);
+            for (std::size_t i = 0; setting.value.isList() && i < setting.value.list().size(); ++i)
+                require(setting.value.list()[i], setting.whereOf(i));
+        }
 }
 
 // A profile that does not exist is found before anything is run, listed or written.
@@ -85,6 +119,7 @@ RunPlan planOf(const RunArguments& arguments)
         plan.shard = Shard::fromText(arguments.shard);
     plan.spec = specOf(arguments);
     addBudgets(plan.spec, arguments.budgets);
+    requireDeviceNotations(plan.spec);
     plan.trials = expand(plan.spec);
     requireKnownDevices(plan.trials);
     requireUsable(plan.spec.budgets, plan.trials);
@@ -93,6 +128,7 @@ RunPlan planOf(const RunArguments& arguments)
     plan.traced = tracedTrials(arguments, plan.trials);
     if (plan.shard)
         plan.trials = plan.shard->part(std::move(plan.trials));
+    plan.task = taskLine(plan.trials, impliedStep(plan.spec));
     return plan;
 }
 

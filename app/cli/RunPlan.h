@@ -20,6 +20,7 @@ struct RunPlan {
     std::optional<Shard> shard;
     std::size_t unshardedTrials = 0; ///< what `--filter` leaves
     std::set<std::string> traced; ///< ids of the trials that record a trace
+    std::string task; ///< what all trials do, in one line; empty where there are none
 };
 
 /// Reads, expands and checks everything; nothing is run or written. Throws UsageError and FileError.

@@ -11,14 +11,19 @@
 #include "app/cli/RunOutputs.h"
 #include "app/cli/RunPlan.h"
 #include "app/cli/SignalWatcher.h"
+#include "app/cli/StandardOutput.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
 #include "experiments/ExperimentRunner.h"
 #include "experiments/ShellWords.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -82,7 +87,8 @@ FinishedRun finishedRun(
         .summary = summary,
         .shard = plan.shard ? plan.shard->text() : "",
         .workspace = workspacePath(arguments.workspace),
-        .junit = arguments.junit};
+        .junit = arguments.junit,
+        .task = plan.task};
 }
 
 // Files first: whoever reads standard output may close it early.
@@ -90,11 +96,36 @@ void reportRun(const FinishedRun& run, OutputFormat format, RunOutputs& outputs,
 {
     const std::optional<FileError> problem = outputs.write(run, console);
     if (format != OutputFormat::JsonLines)
-        print(resultsReport(run.results), format, std::cout);
-    std::cout.flush();
+        print(resultsReport(run.results, run.task), format, std::cout);
+    if (!std::cout.flush() && isReaderGone(STDOUT_FILENO))
+        console.line("note: standard output was closed before its end; the results are in " + run.workspace);
     printBudgets(run.summary, console);
     if (problem)
         throw FileError(*problem);
+}
+
+// Where the results are now, in words.
+std::string rescued(const UnsavedRun& run, const std::string& workspace)
+{
+    const std::filesystem::path file = rescueFileFor(workspace);
+    try {
+        saveRun(run, file);
+        return fmt::format("what this run had finished ({} repeats) is safe in {}", run.repeats.size(), file.string());
+    } catch (const FileError& error) {
+        return fmt::format("what this run had finished could not be saved elsewhere either: {}", error.what());
+    }
+}
+
+// What has finished costs time to get: where the workspace cannot take any more, it is saved beside it.
+ResultsDocument runOrRescue(ExperimentRunner& runner, const RunPlan& plan, const std::string& workspace)
+{
+    try {
+        return runner.run(plan.spec, plan.trials, workspace);
+    } catch (const FileError& error) {
+        if (!runner.unsaved() || runner.unsaved()->repeats.empty())
+            throw;
+        throw FileError(error.problem() + "; " + rescued(*runner.unsaved(), workspace), error.where(), error.valid());
+    }
 }
 
 int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPlan& plan)
@@ -112,12 +143,18 @@ int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPla
     if (format == OutputFormat::JsonLines)
         observers.add(lines);
     const RunOptions options = optionsOf(arguments, plan, stop.get_token());
-    RunOutputs outputs(arguments, observers);
+    RunOutputs outputs(arguments, observers, stop.get_token());
 
     ExperimentRunner runner(options, observers);
-    const ResultsDocument results = runner.run(plan.spec, plan.trials, workspacePath(arguments.workspace));
+    const ResultsDocument results = runOrRescue(runner, plan, workspacePath(arguments.workspace));
     reportRun(finishedRun(arguments, plan, results, runner.summary()), format, outputs, console);
     return runner.summary().exitCode();
+}
+
+bool isWorkingFolderGone()
+{
+    std::error_code gone;
+    return std::filesystem::current_path(gone).empty() || gone;
 }
 
 } // namespace
@@ -131,8 +168,8 @@ int run(const RunArguments& arguments)
     traceLimitOf(arguments);
     if (arguments.failFast && arguments.keepGoing)
         throw UsageError("found --keep-going too", "--fail-fast", "one of the two");
-    requireDistinctOutputs(arguments);
     const RunPlan plan = planOf(arguments);
+    requireDistinctOutputs(arguments, plan);
     if (!arguments.dryRun)
         return carryOutRun(arguments, format, plan);
     print(planReport(plan), format, std::cout);
@@ -141,10 +178,14 @@ int run(const RunArguments& arguments)
 
 std::string workspacePath(const std::string& given)
 {
-    if (!given.empty())
-        return given;
     const char* variable = std::getenv("HEADROOM_WORKSPACE");
-    return variable != nullptr && *variable != '\0' ? variable : "headroom.db";
+    std::string path = variable != nullptr && *variable != '\0' ? variable : "headroom.db";
+    if (!given.empty())
+        path = given;
+    if (std::filesystem::path(path).is_relative() && isWorkingFolderGone())
+        throw FileError(
+            "the working folder is not there any more", path, "an absolute path, or a working folder that exists");
+    return path;
 }
 
 } // namespace headroom::cli

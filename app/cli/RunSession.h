@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/WorkloadFlags.h"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@ struct RunArguments {
     std::vector<std::string> models;
     std::vector<std::string> devices;
     std::map<std::string, std::vector<std::string>> techniques; ///< by key
+    WorkloadArguments workload; ///< of the flags that are short for `workload.*`
     std::vector<std::string> assignments;
     std::string workspace;
     std::string format = "table";
@@ -39,7 +42,8 @@ struct RunArguments {
 /// was run or written when it is a UsageError.
 int run(const RunArguments& arguments);
 
-/// `--workspace`, else HEADROOM_WORKSPACE, else headroom.db in the current folder.
+/// `--workspace`, else HEADROOM_WORKSPACE, else headroom.db in the current folder. Throws FileError where that folder
+/// is gone.
 std::string workspacePath(const std::string& given);
 
 } // namespace headroom::cli

@@ -7,12 +7,21 @@
 namespace headroom::cli {
 namespace {
 
+// A signal that is blocked and ignored would still come to sigwait.
+bool isIgnored(int signal)
+{
+    struct sigaction now{};
+    return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 sigset_t watchedSignals()
 {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    if (!isIgnored(SIGHUP))
+        sigaddset(&signals, SIGHUP);
     return signals;
 }
 
@@ -53,9 +62,10 @@ void SignalWatcher::watch()
         sigwait(&signals, &signal);
         if (m_ending)
             return;
-        if (++seen > 1)
+        if (++seen == 1)
+            m_onFirst();
+        else if (signal != SIGHUP)
             endBy(signal);
-        m_onFirst();
     }
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/TrialStandings.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/RecordView.h"
+#include "experiments/Shortage.h"
 #include "experiments/Wording.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ namespace {
 using RecordPointers = std::vector<const OrderedJson*>;
 
 constexpr std::size_t kMostBudgets = 50;
+constexpr std::size_t kMostTask = 1000; ///< bytes
 
 std::string bytesCell(const RecordView& record, const std::string& figure)
 {
@@ -32,6 +34,12 @@ std::string numberCell(const RecordView& record, const std::string& key)
 {
     const auto number = record.number(key);
     return number ? fmt::format("{:.4g}", *number) : "-";
+}
+
+std::string needsCell(const RecordView& record)
+{
+    const OrderedJson& value = record.value("memory.needed_bytes");
+    return value.is_number() ? readable(value.get<Bytes>()) : "-";
 }
 
 std::string fitsCell(const RecordView& record)
@@ -80,15 +88,17 @@ std::string reasons(const OrderedJson& json, const TrialStandings& standings)
     return text.empty() ? "-" : text;
 }
 
-constexpr const char* kFailingHead = "| result | trial | label | device | kind | peak allocated | peak reserved | it/s "
-                                     "| why |\n| --- | --- | --- | --- | --- | ---: | ---: | ---: | --- |\n";
+constexpr const char* kFailingHead =
+    "| result | trial | label | device | kind | peak allocated | peak reserved | needs | it/s | why |\n"
+    "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n";
 
 std::string failingRow(const OrderedJson& json, const TrialStandings& standings)
 {
     const RecordView record(json);
     return row({standingCell(record, standings.of(json)), markdownCode(record.text("trial_id").substr(0, 8)),
         markdownCode(record.text("label")), deviceCell(record), record.kind(), bytesCell(record, "allocated_bytes"),
-        bytesCell(record, "reserved_bytes"), numberCell(record, "speed.steps_per_second"), reasons(json, standings)});
+        bytesCell(record, "reserved_bytes"), needsCell(record), numberCell(record, "speed.steps_per_second"),
+        reasons(json, standings)});
 }
 
 std::string verdictCell(BudgetResult worst)
@@ -96,16 +106,25 @@ std::string verdictCell(BudgetResult worst)
     return worst == BudgetResult::NotApplicable ? "-" : experiments::inWords(toText(worst));
 }
 
-constexpr const char* kAllHead = "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved "
-                                 "| fits | it/s |\n| --- | --- | --- | --- | --- | --- | ---: | ---: | --- | ---: |\n";
+constexpr const char* kAllHead =
+    "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved | needs | fits | it/s |\n"
+    "| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: | --- | ---: |\n";
+
+// What a trial that ran out of memory needs stands beside the word.
+std::string outcomeCell(const OrderedJson& json)
+{
+    const std::string outcome = experiments::inWords(RecordView(json).text("outcome"));
+    const std::string shortage = shortageText(json);
+    return shortage.empty() ? outcome : outcome + ": " + shortage;
+}
 
 std::string plainRow(const OrderedJson& json, const TrialStandings& standings)
 {
     const RecordView record(json);
     return row({markdownCode(record.text("trial_id").substr(0, 8)), markdownCode(record.text("label")),
-        deviceCell(record), record.kind(), experiments::inWords(record.text("outcome")),
-        verdictCell(standings.worst(json)), bytesCell(record, "allocated_bytes"), bytesCell(record, "reserved_bytes"),
-        fitsCell(record), numberCell(record, "speed.steps_per_second")});
+        deviceCell(record), record.kind(), outcomeCell(json), verdictCell(standings.worst(json)),
+        bytesCell(record, "allocated_bytes"), bytesCell(record, "reserved_bytes"), needsCell(record), fitsCell(record),
+        numberCell(record, "speed.steps_per_second")});
 }
 
 RecordPointers failingTrials(const FinishedRun& run, const TrialStandings& standings)
@@ -146,6 +165,11 @@ std::string heading(const FinishedRun& run)
         + "\n\n" + verdictSentence(run.summary) + "\n\n";
 }
 
+std::string taskParagraph(const FinishedRun& run)
+{
+    return run.task.empty() ? "" : markdownCode(run.task, kMostTask) + "\n\n";
+}
+
 std::string whereTheRestIs(const FinishedRun& run)
 {
     return "the workspace " + markdownCode(run.workspace)
@@ -162,11 +186,12 @@ public:
     {
     }
 
-    // Rows between head and end; the end and the line about rows that are left out always have room.
+    // Rows between head and end; the end and the line about rows that are left out always have room, also that of a
+    // table that follows and has none itself.
     template <typename Row>
     void addTable(const std::string& head, const RecordPointers& records, const std::string& end, Row row)
     {
-        const std::size_t reserved = end.size() + leftOut(records.size()).size();
+        const std::size_t reserved = end.size() + leftOut(records.size()).size() + kLaterLine;
         if (records.empty() || m_text.size() + head.size() + reserved > m_capacity) {
             addIfItFits(records.empty() ? "" : leftOut(records.size()));
             return;
@@ -193,9 +218,12 @@ private:
 
     std::string leftOut(std::size_t count) const
     {
-        return fmt::format("\n{} more rows are left out to stay below the {} KiB that GitHub shows; they are in {}.\n",
-            count, kSummaryCapacity / 1024, m_where);
+        return fmt::format("\n{} left out to stay below the {} KiB that GitHub shows; {} in {}.\n",
+            count == 1 ? "1 more row is" : fmt::format("{} more rows are", count), kSummaryCapacity / 1024,
+            count == 1 ? "it is" : "they are", m_where);
     }
+
+    static constexpr std::size_t kLaterLine = 256;
 
     std::string m_text;
     std::size_t m_capacity;
@@ -212,12 +240,13 @@ std::string summaryPage(const FinishedRun& run, std::size_t capacity)
     RecordPointers all;
     for (const OrderedJson& record : run.results.trials)
         all.push_back(&record);
-    std::string text = heading(run) + budgetList(run.summary);
+    std::string text = heading(run) + taskParagraph(run) + budgetList(run.summary);
     if (hasPrediction(run))
         text += "Rows of the kind \"predicted\" were simulated, not measured.\n\n";
     BoundedPage page(std::move(text), capacity, whereTheRestIs(run));
     page.addTable(kFailingHead, failingTrials(run, standings), "\n", failing);
-    const std::string fold = fmt::format("<details>\n<summary>All {} trials</summary>\n\n", all.size());
+    const std::string extent = (all.size() == 1 ? "" : "All ") + experiments::counted(std::ssize(all), "trial");
+    const std::string fold = fmt::format("<details>\n<summary>{}</summary>\n\n", extent);
     page.addTable(fold + kAllHead, all, "\n</details>\n", plain);
     return page.take();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/Table.h"
 
+#include "core/config/ShownText.h"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -14,13 +16,6 @@ std::string padded(const std::string& text, std::size_t width, Alignment alignme
 {
     const std::string spaces(width - std::min(width, displayWidth(text)), ' ');
     return alignment == Alignment::Right ? spaces + text : text + spaces;
-}
-
-// One line: a row of a table has no room for more.
-std::string onOneLine(std::string text)
-{
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    return text;
 }
 
 std::string withoutTrailingBlanks(std::string line)
@@ -48,6 +43,8 @@ std::size_t displayWidth(const std::string& text)
 Table::Table(std::vector<Column> columns)
     : m_columns(std::move(columns))
 {
+    for (Column& column : m_columns)
+        column.title = config::shownLine(column.title);
 }
 
 void Table::addRow(std::vector<std::string> cells)
@@ -56,7 +53,7 @@ void Table::addRow(std::vector<std::string> cells)
         throw std::invalid_argument("a table row of " + std::to_string(cells.size()) + " cells for "
             + std::to_string(m_columns.size()) + " columns");
     for (std::string& cell : cells)
-        cell = cell.empty() ? kUnknown : onOneLine(std::move(cell));
+        cell = cell.empty() ? kUnknown : config::shownLine(cell);
     m_rows.push_back(std::move(cells));
 }
 

@@ -13,8 +13,8 @@ struct Column {
     Alignment alignment = Alignment::Left;
 };
 
-/// A table for people: the same rows for the terminal and as Markdown. A cell is never blank; what is not known or does
-/// not apply is shown as "-".
+/// A table for people: the same rows for the terminal and as Markdown. A cell is one line and never blank; what is not
+/// known or does not apply is shown as "-", control characters are spelled out.
 class Table {
 public:
     Table() = default;

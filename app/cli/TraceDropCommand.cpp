@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/TraceDropCommand.h"
 
+#include "app/cli/Console.h"
 #include "app/cli/OptionChecks.h"
-#include "app/cli/RunSession.h"
 #include "app/cli/TraceOptions.h"
 #include "app/cli/TraceSubject.h"
+#include "app/cli/WorkspaceOption.h"
 #include "core/config/Error.h"
 #include "experiments/ByteFormat.h"
+#include "experiments/SpoolFiles.h"
 #include "experiments/StoredExperiment.h"
 #include "profiling/store/Workspace.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <iostream>
 #include <memory>
 #include <set>
 
@@ -28,16 +29,18 @@ Examples:
       of the trial of that label, in every experiment that has it
   headroom trace drop 8c6d2097 98a0b43e --experiment sweep
       of two trials, in the newest experiment of that name
-  headroom trace drop --all --experiment sweep
+  headroom trace drop --all --experiment sweep sweep.db
       of all its trials; without --experiment, of the whole workspace
   headroom trace compact
       the file shrinks only then
+
+Dropping needs some 100 KiB of free disk, whatever the size of the traces.
 
 Exit codes: 0 done, 2 bad usage (no such trial), 5 the workspace cannot be read or written.)";
 
 struct TraceDropArguments {
     std::vector<std::string> trials;
-    std::string workspace;
+    GivenWorkspace workspace;
     std::string experiment;
     bool all = false;
 };
@@ -88,30 +91,41 @@ store::DroppedTraces dropChosen(store::Workspace& workspace, const TraceDropArgu
     return sum;
 }
 
-int drop(const TraceDropArguments& arguments)
+// Whoever wants room has no use for what killed runs have left.
+void clearLeftFiles(const std::string& path)
 {
+    if (const Bytes freed = experiments::removeLeftFiles(path); freed > 0)
+        Console().line(fmt::format(
+            "{} of spools that killed runs have left beside {} removed", experiments::readable(freed), path));
+}
+
+int drop(TraceDropArguments arguments)
+{
+    takeWorkspace(arguments.trials, arguments.workspace);
     if (arguments.all != arguments.trials.empty())
         throw UsageError(arguments.all ? "found both trials and --all" : "found neither trials nor --all",
             "headroom trace drop", "one or more TRIAL, or --all");
     const std::string path = workspacePath(arguments.workspace);
+    clearLeftFiles(path);
     store::Workspace workspace = store::Workspace::open(path, store::Access::ReadWrite);
     const store::DroppedTraces dropped =
         arguments.all ? dropAll(workspace, arguments.experiment) : dropChosen(workspace, arguments);
     if (dropped.repeats == 0)
-        std::cerr << "no trace was there to drop\n";
+        Console().line("no trace was there to drop");
     else
-        std::cerr << fmt::format("{} {} dropped, {} in {} free for new ones (headroom trace compact gives them back)\n",
-            dropped.repeats, dropped.repeats == 1 ? "trace" : "traces", experiments::readable(dropped.bytes), path);
+        Console().line(fmt::format("{} {} dropped, {} in {} free for new ones (headroom trace compact gives them back)",
+            dropped.repeats, dropped.repeats == 1 ? "trace" : "traces", experiments::readable(dropped.bytes), path));
     return 0;
 }
 
-int compact(const std::string& given)
+int compact(const GivenWorkspace& given)
 {
     const std::string path = workspacePath(given);
+    clearLeftFiles(path);
     store::Workspace workspace = store::Workspace::open(path, store::Access::ReadWrite);
     const store::CompactResult result = workspace.compact();
-    std::cerr << fmt::format("{}: {} before, {} now\n", path, experiments::readable(result.bytesBefore),
-        experiments::readable(result.bytesAfter));
+    Console().line(fmt::format("{}: {} before, {} now", path, experiments::readable(result.bytesBefore),
+        experiments::readable(result.bytesAfter)));
     return 0;
 }
 
@@ -121,7 +135,9 @@ void addTraceDropCommand(CLI::App& trace, Action& chosen)
 {
     CLI::App* command = trace.add_subcommand("drop", "Remove traces from a workspace; results stay");
     const auto arguments = std::make_shared<TraceDropArguments>();
-    command->add_option("trials", arguments->trials, "ids, beginnings of ids, or labels")
+    command
+        ->add_option("trials", arguments->trials,
+            "ids, beginnings of ids, or labels; among them the workspace, a file or a name that ends in .db")
         ->type_name("TRIAL")
         ->check(notEmpty);
     addWorkspaceOption(*command, arguments->workspace);
@@ -134,10 +150,12 @@ void addTraceDropCommand(CLI::App& trace, Action& chosen)
 void addTraceCompactCommand(CLI::App& trace, Action& chosen)
 {
     CLI::App* command = trace.add_subcommand("compact", "Shrink a workspace by the room of what was dropped");
-    const auto workspace = std::make_shared<std::string>();
-    addWorkspaceOption(*command, *workspace);
-    command->footer("The file is written anew: as much room again is needed beside it while that lasts.\n\n"
-                    "Exit codes: 0 done, 5 the workspace cannot be read or written, or is in use.");
+    const auto workspace = std::make_shared<GivenWorkspace>();
+    addWorkspaceOptions(*command, *workspace);
+    command->footer(
+        "The file is written anew: as much room is needed beside it, while that lasts, as what stays in it\n"
+        "takes. Where the disk is full, drop traces first.\n\n"
+        "Exit codes: 0 done, 5 the workspace cannot be read or written, or is in use.");
     command->callback([workspace, &chosen] { chosen = [workspace] { return compact(*workspace); }; });
 }
 

@@ -2,7 +2,7 @@
 #include "app/cli/TraceExplanations.h"
 
 #include "app/cli/TraceTable.h"
-#include "experiments/FitVerdict.h"
+#include "experiments/ByteFormat.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -87,13 +87,13 @@ std::string mostOf(const trace::PhaseDifference& phase)
         if (std::abs(difference(category)) > std::abs(difference(largest)))
             largest = category;
     const Bytes bytes = difference(largest);
-    return bytes == 0 ? "the same"
-                      : fmt::format("{} {} {}", experiments::shortAmount(std::abs(bytes)), bytes > 0 ? "more" : "less",
-                            mostlyText([&] {
-                                trace::CategoryBytes only;
-                                only.of(largest) = 1;
-                                return only;
-                            }()));
+    return bytes == 0
+        ? "the same"
+        : fmt::format("{} {} {}", experiments::readable(std::abs(bytes)), bytes > 0 ? "more" : "less", mostlyText([&] {
+              trace::CategoryBytes only;
+              only.of(largest) = 1;
+              return only;
+          }()));
 }
 
 Table phasesTable(const trace::PeakDifference& difference, const std::string& own, const std::string& other)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/TraceExportCommand.h"
 
+#include "app/cli/Console.h"
+#include "app/cli/DistinctFiles.h"
 #include "app/cli/OptionChecks.h"
-#include "app/cli/RunSession.h"
 #include "app/cli/TraceOptions.h"
 #include "app/cli/TraceSubject.h"
+#include "app/cli/WorkspaceOption.h"
 #include "core/config/Error.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/StoredExperiment.h"
@@ -13,14 +15,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <iostream>
 #include <memory>
 
 namespace headroom::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kTraceExportExamples =
     R"(Formats:
@@ -38,35 +36,30 @@ Exit codes: 0 the file is written, 2 bad usage, 5 a file cannot be read or writt
 
 struct TraceExportArguments {
     std::string trial;
-    std::string workspace;
+    GivenWorkspace workspace;
     std::string experiment;
     std::string output;
     std::string format;
     std::size_t width = 0; ///< 0: not given
 };
 
-void refuseExportOver(const std::string& workspace, const std::string& output)
-{
-    std::error_code absent;
-    const auto isPart = [&](const char* suffix) { return fs::equivalent(workspace + suffix, output, absent); };
-    if (isPart("") || isPart("-wal") || isPart("-shm") || isPart("-journal"))
-        throw UsageError("\"" + output + "\" is a file of the workspace itself", "--output", "another file");
-}
-
 void tell(const TraceSubject& subject, const interchange::ExportSummary& summary, const std::string& output)
 {
-    std::cerr << fmt::format("trace of {} (trial {}{}) written to {}: {}, {}\n", subject.trial.label,
+    Console console;
+    console.line(fmt::format("trace of {} (trial {}{}) written to {}: {}, {}", subject.trial.label,
         subject.trial.trialId.substr(0, 8), subject.trial.predicted ? ", predicted" : "", output, summary.contents,
-        experiments::readable(static_cast<Bytes>(summary.bytes)));
+        experiments::readable(static_cast<Bytes>(summary.bytes))));
     for (const std::string& note : summary.notes)
-        std::cerr << "note: " << note << '\n';
+        console.line("note: " + note);
 }
 
 int exportTrace(const TraceExportArguments& arguments)
 {
     const auto format = interchange::exportFormatFromText(arguments.format, "--as");
     const std::string path = workspacePath(arguments.workspace);
-    refuseExportOver(path, arguments.output);
+    DistinctFiles files;
+    files.keepWorkspace(path);
+    files.write("--output", arguments.output);
     if (arguments.width > 0 && format != interchange::ExportFormat::Chrome)
         throw UsageError("only counters of a Chrome trace have a width", "--width", "--as chrome");
     store::Workspace workspace = experiments::openForReading(path);
@@ -90,7 +83,7 @@ void addTraceExportOptions(CLI::App& command, TraceExportArguments& arguments)
         ->type_name("FORMAT")
         ->required()
         ->check(notEmpty);
-    addWorkspaceOption(command, arguments.workspace);
+    addWorkspaceOptions(command, arguments.workspace);
     addExperimentOption(command, arguments.experiment);
     command
         .add_option("--width", arguments.width,

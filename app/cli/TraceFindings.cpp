@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "core/protocol/JsonProblem.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/DeviceFit.h"
 #include "experiments/RecordView.h"
@@ -28,16 +29,10 @@ template <typename Read> auto understood(const store::Workspace& workspace, cons
     try {
         return read();
     } catch (const protocol::Json::exception& error) {
-        throw FileError(what + " cannot be read: " + error.what(), workspace.path().string());
+        throw FileError(what + " cannot be read: " + protocol::problemOf(error), workspace.path().string());
     } catch (const TrialError& error) {
         throw FileError(what + " cannot be read: " + error.what(), workspace.path().string());
     }
-}
-
-protocol::RepeatResult resultOf(const store::Workspace& workspace, const store::RepeatRow& repeat)
-{
-    return understood(workspace, "the result of repeat " + std::to_string(repeat.id),
-        [&] { return protocol::repeatResultFromJson(protocol::Json::parse(repeat.resultJson.value_or(""))); });
 }
 
 config::Trial storedTrial(const store::Workspace& workspace, const store::TrialRow& row)
@@ -103,9 +98,8 @@ ComparedTrial comparedTrial(store::Workspace& workspace, const TraceShowQuestion
     }
     for (const TrialChoice& choice : choices)
         for (const store::RepeatRow& repeat : workspace.repeats(choice.trial.id))
-            if (repeat.resultJson)
-                if (const auto result = resultOf(workspace, repeat); result.breakdown)
-                    return {choice.trial, experiments::profileOf(*result.breakdown), false};
+            if (const auto read = experiments::readRepeat(repeat); read.result.breakdown)
+                return {choice.trial, experiments::profileOf(*read.result.breakdown), false};
     throw UsageError(choices.front().trial.label
             + " has neither a trace nor a breakdown of its peak: run it again with --trace (headroom run ... --trace)",
         "--against");
@@ -126,13 +120,16 @@ TraceFindings findInTrace(store::Workspace& workspace, const TraceShowQuestion& 
         throw UsageError("trials are compared at their peaks", "--against", "--at peak");
     TraceSubject subject = chooseTrace(workspace, {question.trial, question.experiment, "TRIAL"});
     config::Trial trial = storedTrial(workspace, subject.trial);
-    protocol::RepeatResult result = resultOf(workspace, subject.repeat);
+    const experiments::StoredRepeat repeat = experiments::readRepeat(subject.repeat);
     report::TraceAnswer answer =
         report::readTraceAnswer(workspace, subject.traced, {question.timeNs, deviceIdOf(subject.trial.device)});
     auto techniques = techniquesOf(trial.configuration, answer);
     TraceFindings findings{
-        std::move(subject), std::move(trial), std::move(result), {}, std::move(answer), std::move(techniques), {}, {}};
+        std::move(subject), std::move(trial), repeat.result, {}, std::move(answer), std::move(techniques), {}, {}};
     findings.diagnostics = workspace.repeatDiagnostics(findings.subject.repeat.id);
+    if (repeat.isDamaged())
+        findings.diagnostics.push_back(
+            {.repeat = repeat.id, .severity = store::Severity::Error, .kind = "damaged_row", .message = repeat.damage});
     findings.noEffect = noEffectOf(workspace, findings.subject);
     if (!question.against.empty())
         findings.against = comparedTrial(workspace, question);

@@ -7,13 +7,6 @@
 
 namespace headroom::cli {
 
-void addWorkspaceOption(CLI::App& command, std::string& workspace)
-{
-    command.add_option("--workspace", workspace, "where results are kept (HEADROOM_WORKSPACE, else headroom.db)")
-        ->type_name("FILE")
-        ->check(notEmpty);
-}
-
 void addExperimentOption(CLI::App& command, std::string& experiment)
 {
     command.add_option("--experiment", experiment, "name (the newest of it) or number; else all of them")

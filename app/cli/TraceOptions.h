@@ -9,9 +9,6 @@ class App;
 
 namespace headroom::cli {
 
-/// --workspace FILE: where results are kept.
-void addWorkspaceOption(CLI::App& command, std::string& workspace);
-
 /// --experiment E: in which experiment of the workspace a trial is looked for.
 void addExperimentOption(CLI::App& command, std::string& experiment);
 

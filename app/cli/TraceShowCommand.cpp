@@ -3,9 +3,9 @@
 
 #include "app/cli/OptionChecks.h"
 #include "app/cli/OutputFormat.h"
-#include "app/cli/RunSession.h"
 #include "app/cli/TraceOptions.h"
 #include "app/cli/TraceReport.h"
+#include "app/cli/WorkspaceOption.h"
 #include "core/config/Error.h"
 #include "experiments/StoredExperiment.h"
 
@@ -27,6 +27,8 @@ constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();
 constexpr const char* kTraceShowExamples = R"(Examples:
   headroom trace show "cpu | baseline"
       the trial of that label in headroom.db
+  headroom trace show baseline sweep.db
+      in another workspace
   headroom trace show a3d85afb --by category --depth 4
       the trial whose id begins so: what each category's memory belongs to
   headroom trace show a3d85afb --at 0.25 --format json
@@ -38,7 +40,7 @@ Exit codes: 0 shown, 2 bad usage (no such trial, ambiguous, without a trace), 5 
 
 struct TraceShowArguments {
     std::string trial;
-    std::string workspace;
+    GivenWorkspace workspace;
     std::string experiment;
     std::string format = "table";
     std::string at = "peak";
@@ -82,7 +84,7 @@ int showTrace(const TraceShowArguments& arguments)
 void addTraceShowOptions(CLI::App& command, TraceShowArguments& arguments)
 {
     addTrialOption(command, arguments.trial);
-    addWorkspaceOption(command, arguments.workspace);
+    addWorkspaceOptions(command, arguments.workspace);
     addExperimentOption(command, arguments.experiment);
     addFormatOption(command, arguments.format);
     command.add_option("--at", arguments.at, "peak (default), or seconds since the start of the trace")

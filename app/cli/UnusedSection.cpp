@@ -2,7 +2,7 @@
 #include "app/cli/UnusedSection.h"
 
 #include "app/cli/TraceTable.h"
-#include "experiments/FitVerdict.h"
+#include "experiments/ByteFormat.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace headroom::cli {
 using experiments::ByteUnit;
 using experiments::inUnit;
 using experiments::OrderedJson;
-using experiments::shortAmount;
+using experiments::readable;
 using trace::Fragmentation;
 
 namespace {
@@ -67,7 +67,7 @@ Section unusedSection(const report::TraceAnswer& answer)
         : "\nSegments from before the trace are not in it: what the unused part consists of is not known.";
     return {kTitle, "", unusedTable(unused.atInstant, unused.atReservedPeak),
         fmt::format("Most at any time: {} reserved and not used, {:.6f} s into the trace.{}",
-            shortAmount(unused.most.bytes), unusedSeconds(unused.most.timeNs), unknown)};
+            readable(unused.most.bytes), unusedSeconds(unused.most.timeNs), unknown)};
 }
 
 OrderedJson unusedJson(const report::TraceAnswer& answer)

@@ -2,7 +2,7 @@
 #include "app/cli/WitnessSection.h"
 
 #include "app/cli/TraceTable.h"
-#include "experiments/FitVerdict.h"
+#include "experiments/ByteFormat.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +47,7 @@ std::string sourcesText(const Witnesses& witnesses)
         return "";
     std::string text = "Outside LibTorch by who asked for it:";
     for (const auto& [source, bytes] : *witnesses.outsideBySource)
-        text += fmt::format("\n  {}  {}", experiments::shortAmount(bytes), source.empty() ? "not recorded" : source);
+        text += fmt::format("\n  {}  {}", experiments::readable(bytes), source.empty() ? "not recorded" : source);
     return text;
 }
 

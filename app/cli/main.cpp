@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/CommandLine.h"
+#include "app/cli/StandardOutput.h"
 
 int main(int argc, char** argv)
 {
+    headroom::cli::outliveReaders();
     return headroom::cli::runCommandLine(argc, argv);
 }

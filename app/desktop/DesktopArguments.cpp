@@ -2,6 +2,7 @@
 #include "app/desktop/DesktopArguments.h"
 
 #include "core/config/Installation.h"
+#include "core/config/ShownText.h"
 
 #include <CLI/CLI.hpp>
 
@@ -96,7 +97,7 @@ ui::StartOptions optionsFrom(const Given& given)
 
 int refuse(int code, const std::string& why)
 {
-    std::cerr << "headroom-desktop: error: " << why << '\n';
+    std::cerr << "headroom-desktop: error: " << config::shownLine(why) << '\n';
     return code;
 }
 

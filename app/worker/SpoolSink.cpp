@@ -8,12 +8,6 @@ constexpr std::size_t kBatchEvents = 4096;
 
 } // namespace
 
-SpoolSink::SpoolSink(const std::filesystem::path& path)
-    : m_spool(path)
-{
-    m_events.reserve(kBatchEvents);
-}
-
 // Called from within allocations and phases, where an exception would have nowhere to go.
 template <typename Write> void SpoolSink::attempt(Write write) noexcept
 {
@@ -26,6 +20,12 @@ template <typename Write> void SpoolSink::attempt(Write write) noexcept
     }
 }
 
+SpoolSink::SpoolSink(const std::filesystem::path& path)
+{
+    attempt([&] { m_spool.emplace(path); });
+    m_events.reserve(kBatchEvents);
+}
+
 void SpoolSink::event(const trace::AllocatorEvent& event)
 {
     m_events.push_back(event);
@@ -35,35 +35,35 @@ void SpoolSink::event(const trace::AllocatorEvent& event)
 
 void SpoolSink::phase(const trace::PhaseSpan& span)
 {
-    attempt([&] { m_spool.addPhase(span); });
+    attempt([&] { m_spool->addPhase(span); });
 }
 
 void SpoolSink::owner(trace::OwnerId id, const trace::MemoryOwner& owner)
 {
-    attempt([&] { m_spool.addOwner(id, owner); });
+    attempt([&] { m_spool->addOwner(id, owner); });
 }
 
 void SpoolSink::records(const trace::DeviceRecords& records)
 {
-    attempt([&] { m_spool.addRecords(records); });
+    attempt([&] { m_spool->addRecords(records); });
 }
 
 void SpoolSink::lost(const std::string& what)
 {
     attempt([&] {
-        m_spool.addDiagnostic({.severity = store::Severity::Warning, .kind = "dropped_records", .message = what});
+        m_spool->addDiagnostic({.severity = store::Severity::Warning, .kind = "dropped_records", .message = what});
     });
 }
 
 void SpoolSink::finish()
 {
     writeEvents();
-    attempt([this] { m_spool.finish(); });
+    attempt([this] { m_spool->finish(); });
 }
 
 void SpoolSink::writeEvents()
 {
-    attempt([this] { m_spool.append(kAllocatorTrack, m_events); });
+    attempt([this] { m_spool->append(kAllocatorTrack, m_events); });
     m_events.clear();
 }
 

@@ -5,6 +5,7 @@
 #include "profiling/store/SpoolWriter.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,9 @@ namespace headroom::worker {
 inline constexpr const char* kAllocatorTrack = "device";
 
 /// Writes a trial's trace into the worker's spool, in batches. A spool that cannot be written (a full disk) costs the
-/// trace, not the trial: the first error is kept and what follows is dropped.
+/// trace, not the trial: the first error is kept and what follows is dropped. So does one that cannot even be made.
 class SpoolSink final : public collectors::TraceSink {
 public:
-    /// Throws FileError when the spool cannot be made.
     explicit SpoolSink(const std::filesystem::path& path);
 
     void event(const trace::AllocatorEvent& event) override;
@@ -36,7 +36,7 @@ private:
     template <typename Write> void attempt(Write write) noexcept;
     void writeEvents();
 
-    store::SpoolWriter m_spool;
+    std::optional<store::SpoolWriter> m_spool; ///< nothing: it could not be made, and there is a problem
     std::vector<trace::AllocatorEvent> m_events;
     std::string m_problem;
 };

@@ -29,6 +29,13 @@ collectors::CaptureDepth depthOf(const protocol::WorkerRequest& request)
                                                                : collectors::CaptureDepth::Memory;
 }
 
+using collectors::DeviceLimit;
+
+DeviceLimit limitFor(const protocol::WorkerRequest& request)
+{
+    return request.aim == protocol::SimulationAim::Need ? DeviceLimit::Lifted : DeviceLimit::Kept;
+}
+
 std::unique_ptr<collectors::Instruments> makeInstruments(
     const protocol::WorkerRequest& request, const simulator::ProfileCatalogue& profiles)
 {
@@ -42,10 +49,9 @@ std::unique_ptr<collectors::Instruments> makeInstruments(
     case config::DeviceKind::Simulated:
         break;
     }
-    const auto limit =
-        request.aim == protocol::SimulationAim::Need ? collectors::DeviceLimit::Lifted : collectors::DeviceLimit::Kept;
     return std::make_unique<collectors::SimulatedInstruments>(
-        profiles.parseSimulatedDevice(trial.device.notation(), "device.name"), trial.memoryLimitBytes, limit);
+        profiles.parseSimulatedDevice(trial.device.notation(), "device.name"), trial.memoryLimitBytes,
+        limitFor(request));
 }
 
 // Sends a trial's progress to the parent. Simulated trials take milliseconds: their outcome is all that is sent.
@@ -105,6 +111,19 @@ protocol::RepeatResult failure(const std::string& reason)
     return result;
 }
 
+// A spool that cannot be made (a full disk) costs the trace, not the trial.
+std::unique_ptr<SpoolSink> spoolFor(const protocol::WorkerRequest& request, std::string& problem)
+{
+    if (request.spoolPath.empty())
+        return nullptr;
+    try {
+        return std::make_unique<SpoolSink>(request.spoolPath);
+    } catch (const FileError& error) {
+        problem = error.what();
+        return nullptr;
+    }
+}
+
 } // namespace
 
 TrialService::TrialService(RequestQueue& requests, EventWriter& events)
@@ -147,7 +166,7 @@ void TrialService::answer(const protocol::WorkerRequest& request)
         m_events.write({.kind = EventKind::Parity, .id = request.id, .parity = compared(request)});
         return;
     }
-    m_events.write({.kind = EventKind::Outcome, .id = request.id, .result = measured(request)});
+    m_events.write({.kind = EventKind::Outcome, .id = request.id, .result = carriedOut(request)});
 }
 
 // What a person can put right is told apart by what has to be put right.
@@ -171,10 +190,42 @@ protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& req
     }
 }
 
+// A trial that is simulated for its record and runs out of memory is simulated once more on its device without the
+// limit: what it needs in all is as much a result as that it does not fit.
+protocol::RepeatResult TrialService::carriedOut(const protocol::WorkerRequest& request)
+{
+    protocol::RepeatResult result = measured(request);
+    const bool isForTheRecord = request.trial->device.isSimulated() && request.aim == protocol::SimulationAim::Record;
+    if (!isForTheRecord || !result.outOfMemory)
+        return result;
+    const auto unlimited = withoutLimit(request, result.diagnostics);
+    if (unlimited && unlimited->outcome == protocol::Outcome::Cancelled)
+        return *unlimited;
+    if (unlimited)
+        result.need = protocol::needOf(*unlimited, *result.outOfMemory);
+    return result;
+}
+
+// That it runs out of memory stands, whatever becomes of the second simulation.
+std::optional<protocol::RepeatResult> TrialService::withoutLimit(
+    const protocol::WorkerRequest& request, std::vector<std::string>& diagnostics)
+{
+    protocol::WorkerRequest unlimited = request;
+    unlimited.aim = protocol::SimulationAim::Need;
+    unlimited.spoolPath.clear();
+    try {
+        return measured(unlimited);
+    } catch (const std::exception& error) {
+        diagnostics.push_back("what the trial needs in all is not known: " + std::string(error.what()));
+        return std::nullopt;
+    }
+}
+
 protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request)
 {
     const config::Trial& trial = *request.trial;
-    const auto sink = request.spoolPath.empty() ? nullptr : std::make_unique<SpoolSink>(request.spoolPath);
+    std::string untraced;
+    const auto sink = spoolFor(request, untraced);
     const auto instruments = makeInstruments(request, profiles());
     ProgressListener listener(request, m_events, m_requests);
     protocol::RepeatResult result;
@@ -192,6 +243,8 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
         if (!sink->problem().empty())
             result.diagnostics.push_back("the trace is incomplete: " + sink->problem());
     }
+    if (!untraced.empty())
+        result.diagnostics.push_back("there is no trace: " + untraced);
     return result;
 }
 

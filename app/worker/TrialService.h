@@ -6,6 +6,8 @@
 #include "profiling/simulator/ProfileCatalogue.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace headroom::worker {
 
@@ -21,6 +23,9 @@ public:
 private:
     void serve(const std::string& line);
     void answer(const protocol::WorkerRequest& request);
+    protocol::RepeatResult carriedOut(const protocol::WorkerRequest& request);
+    std::optional<protocol::RepeatResult> withoutLimit(
+        const protocol::WorkerRequest& request, std::vector<std::string>& diagnostics);
     protocol::RepeatResult measured(const protocol::WorkerRequest& request);
     static protocol::ParityAnswer compared(const protocol::WorkerRequest& request);
     const simulator::ProfileCatalogue& profiles();

@@ -85,7 +85,8 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
         for (const ModelVariant& variant : family.variants)
             if (variant.name == name || std::ranges::find(variant.aliases, name) != variant.aliases.end())
                 return {&family, variant.name, variant.title, withWeights(withDefaults(family.fields, variant.fields)),
-                    withDefaults(family.shapes, variant.shapes)};
+                    withDefaults(family.shapes, variant.shapes),
+                    variant.publishedDtype.value_or(family.publishedDtype)};
     refuseName("model", name, modelNames(), where);
 }
 

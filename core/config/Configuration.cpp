@@ -2,6 +2,8 @@
 #include "core/config/Configuration.h"
 
 #include "core/config/Catalogue.h"
+#include "core/config/Error.h"
+#include "core/config/Suggestion.h"
 
 #include <algorithm>
 
@@ -9,6 +11,7 @@ namespace headroom::config {
 namespace {
 
 constexpr const char* kNoModel = "none";
+constexpr const char* kAutocast = "workload.autocast";
 
 std::vector<std::string> residentModels()
 {
@@ -33,45 +36,42 @@ bool hasNoNextToken(const Workload& workload)
     return workload.loss == Loss::CrossEntropy && length != workload.shapes.end() && length->second == Value(1);
 }
 
-std::vector<std::string> lossProblems(const ModelFamily& family, const Workload& workload)
+std::vector<Problem> lossProblems(const ModelFamily& family, const Workload& workload)
 {
     if (workload.step == StepKind::Inference)
         return {};
     if (hasNoNextToken(workload))
-        return {"workload.loss = cross_entropy compares each token with the next, and sequence_length = 1 has none"};
+        return {Problem("workload.loss = cross_entropy compares each token with the next, and sequence_length = 1 has "
+                        "none",
+            "workload.loss")};
     if (std::find(family.losses.begin(), family.losses.end(), workload.loss) != family.losses.end())
         return {};
     std::vector<std::string> valid;
     for (const Loss loss : family.losses)
         valid.push_back(toText(loss));
-    return {"workload.loss = " + toText(workload.loss) + " has no meaning for the output of " + family.name
-        + " (valid: " + joined(valid) + ")"};
+    return {Problem("workload.loss = " + toText(workload.loss) + " has no meaning for the output of " + family.name,
+        "workload.loss", joined(valid))};
 }
 
-std::vector<std::string> autocastProblems(const Workload& workload)
+std::vector<Problem> autocastProblems(const Workload& workload)
 {
     if (workload.autocast == "off")
         return {};
     const std::string setting = "workload.autocast = " + workload.autocast;
-    std::vector<std::string> problems;
+    std::vector<Problem> problems;
     if (workload.dtype != Dtype::Float32)
-        problems.push_back(setting + " computes with float32 weights in another number format, and workload.dtype is "
-            + toText(workload.dtype) + " (valid: dtype = float32, or autocast = off)");
+        problems.emplace_back(setting
+                + " computes with float32 weights in another number format, and workload.dtype is "
+                + toText(workload.dtype),
+            kAutocast, "dtype = float32, or autocast = off");
     if (workload.autocast == "float16" && workload.step != StepKind::Inference
         && workload.gradients == GradientClearing::Keep)
-        problems.push_back(setting
-            + " scales the loss and unscales the gradients at each update, and gradients = keep would unscale those of "
-              "the last update again (valid: gradients = set_to_none or zero, or autocast = bfloat16)");
+        problems.emplace_back(setting
+                + " scales the loss and unscales the gradients at each update, and gradients = keep would unscale "
+                  "those "
+                  "of the last update again",
+            kAutocast, "gradients = set_to_none or zero, or autocast = bfloat16");
     return problems;
-}
-
-std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
-{
-    std::string text = technique.key + " " + setting.notation;
-    std::string options;
-    for (const auto& [name, value] : technique.options.differing(setting.options))
-        options += (options.empty() ? "" : ", ") + name + " " + toLabel(value);
-    return options.empty() ? text : text + " (" + options + ")";
 }
 
 } // namespace
@@ -171,7 +171,7 @@ ValueMap toValues(const MeasurementProtocol& protocol)
 TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,
     const std::string& where)
 {
-    TechniqueSetting setting{technique.normalise(notation, where), technique.options.complete(options, where)};
+    TechniqueSetting setting{canonicalNotation(technique, notation, where), technique.options.complete(options, where)};
     if (setting.notation == technique.off && technique.offOptions == OffOptions::Dropped)
         setting.options = withoutValues(technique.options);
     return setting;
@@ -205,34 +205,51 @@ bool isBaseline(const Configuration& configuration)
 
 namespace {
 
-std::vector<std::string> conflictsWith(const Configuration& configuration, ShapesAre shapes)
+// Of a technique at the setting of its notation; what mends it goes with the first.
+std::vector<Problem> techniqueProblems(const TechniqueDescriptor& technique, const ModelContext& context)
+{
+    const TechniqueSetting& setting = context.techniques.at(technique.key);
+    std::vector<Problem> problems;
+    for (const std::string& reason : technique.problems(setting, context))
+        problems.emplace_back(reason, "techniques." + technique.key);
+    if (!problems.empty() && technique.repairs)
+        problems.front().repairs = technique.repairs(setting, context);
+    return problems;
+}
+
+std::vector<Problem> problemsWith(const Configuration& configuration, ShapesAre shapes)
 {
     const ModelFamily& family = *findModel(configuration.model, "model.name").family;
-    std::vector<std::string> reasons = shapes == ShapesAre::Known
+    std::vector<Problem> problems = shapes == ShapesAre::Known
         ? family.problems(configuration.modelFields, configuration.workload.shapes)
         : family.fieldProblems(configuration.modelFields);
-    const auto add = [&](const std::vector<std::string>& found) {
-        reasons.insert(reasons.end(), found.begin(), found.end());
+    const auto add = [&](const std::vector<Problem>& found) {
+        problems.insert(problems.end(), found.begin(), found.end());
     };
     add(lossProblems(family, configuration.workload));
     add(autocastProblems(configuration.workload));
     const ModelContext context{
         family, configuration.modelFields, configuration.workload, configuration.techniques, shapes};
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
-        add(technique.problems(configuration.techniques.at(technique.key), context));
-    return reasons;
+        add(techniqueProblems(technique, context));
+    return problems;
 }
 
 } // namespace
 
+std::vector<Problem> problemsOf(const Configuration& configuration)
+{
+    return problemsWith(configuration, ShapesAre::Known);
+}
+
 std::vector<std::string> conflicts(const Configuration& configuration)
 {
-    return conflictsWith(configuration, ShapesAre::Known);
+    return sentencesOf(problemsOf(configuration));
 }
 
 std::vector<std::string> conflictsOfAnyShapes(const Configuration& configuration)
 {
-    return conflictsWith(configuration, ShapesAre::Unknown);
+    return sentencesOf(problemsWith(configuration, ShapesAre::Unknown));
 }
 
 bool isChosen(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
@@ -240,6 +257,16 @@ bool isChosen(const TechniqueDescriptor& technique, const TechniqueSetting& sett
     if (setting.notation != technique.off)
         return true;
     return technique.offOptions == OffOptions::Kept && !technique.options.differing(setting.options).empty();
+}
+
+std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
+{
+    std::string text = technique.key + " " + setting.notation;
+    std::string options;
+    for (const auto& [name, value] : technique.options.differing(setting.options))
+        if (!value.isNull()) // an option of what is off
+            options += (options.empty() ? "" : ", ") + name + " " + toLabel(value);
+    return options.empty() ? text : text + " (" + options + ")";
 }
 
 std::string techniqueLabel(const Configuration& configuration)

@@ -71,11 +71,18 @@ Configuration defaultConfiguration(const std::string& model, const std::string& 
 Configuration baselineOf(const Configuration& configuration);
 bool isBaseline(const Configuration& configuration);
 
-/// Why this configuration cannot work: reasons of the model and of each technique; empty when it can.
+/// Why this configuration cannot work: problems of the model, of the workload and of each technique, each at its
+/// setting; empty when it can.
+std::vector<Problem> problemsOf(const Configuration& configuration);
+
+/// The same in sentences.
 std::vector<std::string> conflicts(const Configuration& configuration);
 
 /// The same but for what depends on the workload's shapes, for inputs that bring shapes of their own.
 std::vector<std::string> conflictsOfAnyShapes(const Configuration& configuration);
+
+/// "split_ffn 4 (accumulate out_of_place)": the notation, and the options that differ from their default.
+std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting);
 
 /// "every:2 | split_ffn 4 (accumulate out_of_place)": techniques that are on and options that differ from the default;
 /// "baseline" when none is on.

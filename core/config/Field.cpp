@@ -2,8 +2,10 @@
 #include "core/config/Field.h"
 
 #include "core/config/Error.h"
+#include "core/config/Suggestion.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 
@@ -24,6 +26,24 @@ std::size_t editDistance(const std::string& a, const std::string& b)
         }
     }
     return row.back();
+}
+
+std::string lowerCase(std::string name)
+{
+    std::transform(
+        name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name;
+}
+
+// Edits after which a name is still taken for another one; something has to be right in a very short one.
+std::size_t tolerance(const std::string& name)
+{
+    return name.empty() ? 0 : std::min(std::max<std::size_t>(2, name.size() / 3), name.size() - 1);
+}
+
+std::size_t lengthDifference(const std::string& a, const std::string& b)
+{
+    return a.size() < b.size() ? b.size() - a.size() : a.size() - b.size();
 }
 
 bool isIntegerList(const Value& value)
@@ -101,7 +121,9 @@ Value Field::check(const Value& value, const std::string& where) const
     if (value.isNull() && defaultValue.isNull())
         return value;
     if (!hasType(*this, value) || !inRange(*this, value))
-        throw UsageError("found " + toToml(value), where, validValues());
+        throw UsageError(
+            "found " + toToml(value) + didYouMean(value.isText() ? closestChoice(value.text(), choices) : ""), where,
+            validValues());
     if (type == FieldType::Real)
         return Value(value.real());
     return value;
@@ -134,9 +156,7 @@ const Field& FieldSet::get(const std::string& name, const std::string& where) co
     std::vector<std::string> known;
     for (const Field& field : m_fields)
         known.push_back(field.name);
-    const std::string closest = closestName(name, known);
-    const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
-    throw UsageError("unknown key \"" + name + "\"" + hint, where, joined(known));
+    throw UsageError("unknown key \"" + name + "\"" + didYouMean(closestName(name, known)), where, joined(known));
 }
 
 ValueMap FieldSet::defaults() const
@@ -176,10 +196,13 @@ std::string FieldSet::names() const
 
 std::string closestName(const std::string& name, const std::vector<std::string>& candidates)
 {
+    const std::string wanted = lowerCase(name);
     std::string best;
-    std::size_t bestDistance = std::max<std::size_t>(2, name.size() / 3) + 1;
+    std::size_t bestDistance = tolerance(name) + 1;
     for (const std::string& candidate : candidates) {
-        const std::size_t distance = editDistance(name, candidate);
+        if (candidate == name || lengthDifference(wanted, candidate) >= bestDistance)
+            continue;
+        const std::size_t distance = editDistance(wanted, lowerCase(candidate));
         if (distance < bestDistance) {
             bestDistance = distance;
             best = candidate;

@@ -3,6 +3,7 @@
 
 #include "core/config/Value.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct Field {
     std::vector<std::string> choices = {}; ///< Choice only
     std::optional<double> minimum = std::nullopt; ///< inclusive
     std::optional<double> maximum = std::nullopt; ///< inclusive
+    /// Whether a value, where it is given, only means something in training, so that who gives it wants to train; none:
+    /// no value does.
+    std::function<bool(const Value&)> asksForTraining = nullptr;
 
     /// The value in the field's own type (an integer given for a Real becomes one).
     /// Throws UsageError at `where` when type, choice or range do not fit.
@@ -64,7 +68,7 @@ private:
     std::vector<Field> m_fields;
 };
 
-/// The name among `candidates` that `name` was probably meant to be, or empty.
+/// The other name among `candidates` that `name` was probably meant to be (capitals do not count), or empty.
 std::string closestName(const std::string& name, const std::vector<std::string>& candidates);
 
 /// "a, b, c"

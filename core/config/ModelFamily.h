@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/config/Field.h"
+#include "core/config/Problem.h"
 #include "core/config/Workload.h"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct ModelVariant {
     ValueMap fields;
     ValueMap shapes;
     std::vector<std::string> aliases{}; ///< other names under which it is found; results say `name`
+    std::optional<Dtype> publishedDtype{}; ///< where it is not the family's
 };
 
 /// What a model is, without building it: its fields, its input shapes, its closed forms.
@@ -28,6 +31,11 @@ struct ModelFamily {
     FieldSet fields; ///< upstream's config field names
     FieldSet shapes; ///< upstream's words for the input's extents
     std::vector<ModelVariant> variants;
+    /// Number format in which the weights are published, or in which those who published them run and train them;
+    /// float32 where there are none.
+    Dtype publishedDtype = Dtype::Float32;
+    /// A workload's shapes for people, names of shape fields in braces: "{frames} frames of {height} x {width}".
+    std::vector<std::string> shapeWords{};
     /// Modules that layerwise casting leaves alone, as patterns to search in a dotted path: upstream's own for the
     /// class
     /// (`_keep_in_fp32_modules` and `_skip_layerwise_casting_patterns`), on top of the general ones.
@@ -41,9 +49,9 @@ struct ModelFamily {
     std::vector<Loss> losses{Loss::Mean, Loss::Mse, Loss::MeanSquare};
 
     /// Reasons why these fields cannot work, whatever the shapes are; empty when they can.
-    std::function<std::vector<std::string>(const ValueMap& fields)> fieldProblems;
+    std::function<std::vector<Problem>(const ValueMap& fields)> fieldProblems;
     /// The same of fields and shapes together: those of the fields come first.
-    std::function<std::vector<std::string>(const ValueMap& fields, const ValueMap& shapes)> problems;
+    std::function<std::vector<Problem>(const ValueMap& fields, const ValueMap& shapes)> problems;
     /// Number of parameters.
     std::function<std::int64_t(const ValueMap& fields)> parameters;
     /// Floating-point operations (2 per multiply-add of matrix products) of one step.
@@ -67,6 +75,7 @@ struct ModelDescriptor {
     std::string title;
     FieldSet fields; ///< the family's, with the variant's defaults
     FieldSet shapes;
+    Dtype publishedDtype = Dtype::Float32; ///< the variant's, else the family's
 };
 
 } // namespace headroom::config

@@ -20,6 +20,15 @@ std::string TechniqueDescriptor::validForms() const
     return joined(names);
 }
 
+std::vector<std::string> TechniqueDescriptor::candidateNotations(const ModelContext& context) const
+{
+    std::vector<std::string> notations;
+    if (candidates)
+        for (const Candidate& candidate : candidates(context))
+            notations.push_back(candidate.notation);
+    return notations;
+}
+
 std::optional<std::int64_t> parseCount(const std::string& text)
 {
     std::int64_t count = 0;

@@ -31,6 +31,19 @@ struct CounterDescriptor {
     std::string help;
 };
 
+/// A setting that is worth a try where memory is short.
+struct Candidate {
+    std::string notation; ///< canonical; works by itself
+    /// How much there is to it: 1 for a plain word that asks for nothing else, 1 more where a part of the model is
+    /// chosen or other numbers come out, 2 more where host memory is needed.
+    int effort = 1;
+    /// Settings between this one and `off`, the one that saves most first: each is expected to need no less memory and
+    /// no more time than the one before. For those who have found that this one leaves room. Their effort is one more.
+    std::vector<std::string> milder = {};
+
+    bool operator==(const Candidate&) const = default;
+};
+
 /// Whether a workload's shapes are those of the inputs that a model will get.
 enum class ShapesAre { Known, Unknown };
 
@@ -61,6 +74,9 @@ struct TechniqueDescriptor {
     std::string summary;
     std::vector<NotationForm> forms; ///< the first is the one that means "not used"
     std::string off; ///< the notation that means "not used"
+    /// What switching it on begins with, canonical: what most people take. Where it is empty or does not work with the
+    /// model, a notation of `candidates` or `forms` does.
+    std::string firstNotation{};
     FieldSet options;
     /// Of `off`: a lever's options mean nothing then; a choice between ways that all do something keeps them.
     OffOptions offOptions = OffOptions::Dropped;
@@ -72,11 +88,18 @@ struct TechniqueDescriptor {
     std::function<std::string(const std::string& notation, const std::string& where)> normalise;
     /// Reasons why the setting cannot work with this model and workload; empty when it can.
     std::function<std::vector<std::string>(const TechniqueSetting&, const ModelContext&)> problems;
-    /// Notations, canonical, that are worth a try where memory is short, the mildest first; each works by itself.
-    std::function<std::vector<std::string>(const ModelContext&)> candidates;
+    /// Whether a notation, canonical, only means something in training, so that who gives it wants to train; none: no
+    /// notation does.
+    std::function<bool(const std::string& notation)> asksForTraining = nullptr;
+    /// Where it has a problem: changes of other settings with which it works, the likeliest first. May be left out.
+    std::function<std::vector<Repair>(const TechniqueSetting&, const ModelContext&)> repairs{};
+    /// What is worth a try where memory is short, the simplest first.
+    std::function<std::vector<Candidate>(const ModelContext&)> candidates;
 
     /// The notation's forms in one line, for messages: "off, N, tokens:N".
     std::string validForms() const;
+    /// The notations of `candidates`; none where there are no candidates.
+    std::vector<std::string> candidateNotations(const ModelContext& context) const;
 };
 
 /// A positive integer written in decimal without sign, or nothing.

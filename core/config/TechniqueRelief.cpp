@@ -13,7 +13,7 @@ std::vector<Relief> reliefsOf(MemoryCategory category, const ModelContext& conte
     for (const TechniqueDescriptor& technique : techniqueCatalogue()) {
         if (std::ranges::find(technique.relieves, category) == technique.relieves.end())
             continue;
-        if (std::vector<std::string> notations = technique.candidates(context); !notations.empty())
+        if (std::vector<std::string> notations = technique.candidateNotations(context); !notations.empty())
             found.push_back({technique.key, std::move(notations)});
     }
     return found;

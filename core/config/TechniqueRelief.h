@@ -9,7 +9,8 @@
 
 namespace headroom::config {
 
-/// A technique that would make memory of one category less, with notations that work with the model, the mildest first.
+/// A technique that would make memory of one category less, with notations that work with the model, the simplest
+/// first.
 struct Relief {
     std::string technique;
     std::vector<std::string> notations;

@@ -114,7 +114,7 @@ public:
             m_upstream.settle(fields, entries, m_where);
         const auto problems = m_family.fieldProblems(fields);
         if (!problems.empty())
-            throw UsageError(problems.front(), m_where);
+            throw UsageError(problems.front().text, m_where, problems.front().valid);
         return fields;
     }
 

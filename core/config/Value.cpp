@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/Value.h"
 
+#include "core/config/CodePoints.h"
+#include "core/config/ShownText.h"
+
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <string_view>
 
 namespace headroom::config {
 namespace {
@@ -18,27 +23,40 @@ std::string realText(double value)
     return text;
 }
 
-// As a TOML string of one line may have it: control characters are written as escapes.
-std::string escaped(char c)
+std::string unicodeEscape(char32_t character)
 {
     constexpr const char* kDigits = "0123456789ABCDEF";
-    if (c == '"' || c == '\\')
-        return {'\\', c};
-    if (c == '\n')
-        return "\\n";
-    if (c == '\t')
-        return "\\t";
-    const auto code = static_cast<unsigned char>(c);
-    if (code >= 0x20 && code != 0x7F)
-        return {c};
-    return std::string("\\u00") + kDigits[code / 16] + kDigits[code % 16];
+    std::string text = "\\u";
+    for (int shift = 12; shift >= 0; shift -= 4)
+        text += kDigits[character >> shift & 0xF];
+    return text;
 }
 
-std::string quoted(const std::string& text)
+// As a TOML string of one line may have it: control characters are written as escapes. All of them have four digits.
+std::string escapedText(std::string_view character, char32_t value)
+{
+    if (value == U'"' || value == U'\\')
+        return "\\" + std::string(character);
+    if (value == U'\n')
+        return "\\n";
+    if (value == U'\t')
+        return "\\t";
+    return isControl(value) ? unicodeEscape(value) : std::string(character);
+}
+
+std::string quotedText(std::string_view text)
 {
     std::string result = "\"";
-    for (const char c : text)
-        result += escaped(c);
+    for (std::size_t at = 0; at < text.size();) {
+        char32_t value = 0;
+        const std::size_t length = readCodePoint(text, at, value);
+        if (length == 0) { // no character of UTF-8: it stays, for whoever reads it to refuse
+            result += text[at++];
+            continue;
+        }
+        result += escapedText(text.substr(at, length), value);
+        at += length;
+    }
     return result + '"';
 }
 
@@ -68,7 +86,7 @@ std::string toToml(const Value& value)
     if (value.isReal())
         return realText(value.real());
     if (value.isText())
-        return quoted(value.text());
+        return quotedText(value.text());
     return listText(value.list(), toToml);
 }
 

@@ -23,6 +23,12 @@ template <typename Enum> const std::string& choiceText(const std::vector<std::st
     return choices.at(static_cast<std::size_t>(value));
 }
 
+// Nothing of the field is there without a backward pass: whoever gives it, whatever it says, wants one.
+bool isGivenAtAll(const Value&)
+{
+    return true;
+}
+
 } // namespace
 
 const FieldSet& workloadFields()
@@ -32,34 +38,39 @@ const FieldSet& workloadFields()
             .type = FieldType::Choice,
             .defaultValue = "inference",
             .help = "what one step does: a forward; forward and backward; or train, with a step of the optimizer after "
-                    "them",
+                    "them. Where left out: train if a setting is given that only means something in training",
             .choices = kSteps},
         {.name = "dtype",
             .type = FieldType::Choice,
             .defaultValue = "float32",
-            .help = "number format of weights and activations",
+            .help = "number format of weights and activations. Where left out beside a step that follows: that of the "
+                    "model's published weights",
             .choices = kDtypes},
         {.name = "loss",
             .type = FieldType::Choice,
             .defaultValue = "mean",
             .help = "what the backward pass starts from",
-            .choices = kLosses},
+            .choices = kLosses,
+            .asksForTraining = isGivenAtAll},
         {.name = "gradients",
             .type = FieldType::Choice,
             .defaultValue = "set_to_none",
             .help = "how gradients are cleared between steps; keep: never",
-            .choices = kGradients},
+            .choices = kGradients,
+            .asksForTraining = isGivenAtAll},
         {.name = "accumulate",
             .type = FieldType::Integer,
             .defaultValue = 1,
             .help = "micro-steps per optimizer update",
             .minimum = 1,
-            .maximum = 1000000},
+            .maximum = 1000000,
+            .asksForTraining = [](const Value& steps) { return steps != Value(1); }},
         {.name = "clip_grad_norm",
             .type = FieldType::Real,
             .defaultValue = 0.0,
             .help = "largest gradient norm; 0 is off",
-            .minimum = 0},
+            .minimum = 0,
+            .asksForTraining = [](const Value& norm) { return norm.real() != 0; }},
         {.name = "autocast",
             .type = FieldType::Choice,
             .defaultValue = "off",

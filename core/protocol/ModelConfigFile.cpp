@@ -17,6 +17,7 @@ using config::ValueMap;
 
 constexpr std::uintmax_t kLargestFile = 16 << 20;
 constexpr int kDeepest = 16;
+constexpr const char* kValidFile = "a configuration file of diffusers or transformers";
 
 // Nesting ends where no configuration has any, and a key that stands twice would hide one of the two.
 class Watch {
@@ -89,7 +90,7 @@ ValueMap modelConfigFromText(const std::string& text, const std::string& where)
                               int depth, Json::parse_event_t event, Json& item) { return watch(depth, event, item); };
     const Json json = Json::parse(text, callback, false);
     if (!json.is_object())
-        throw FileError("is no JSON object", where, "a configuration file of diffusers or transformers");
+        throw FileError("is no JSON object", where, kValidFile);
     ValueMap entries;
     add(entries, "", json);
     return entries;
@@ -97,11 +98,16 @@ ValueMap modelConfigFromText(const std::string& text, const std::string& where)
 
 ValueMap readModelConfigFile(const std::filesystem::path& file)
 {
+    // Before it is opened: a pipe would be waited for.
     std::error_code error;
+    const auto status = std::filesystem::status(file, error);
+    const bool isFileOrFolder = std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status);
+    if (std::filesystem::exists(status) && !isFileOrFolder)
+        throw FileError("is no regular file", file.string(), kValidFile);
     const auto size = std::filesystem::file_size(file, error);
     std::ifstream stream(file, std::ios::binary);
-    if (error || !std::filesystem::is_regular_file(file, error) || !stream)
-        throw FileError("cannot be read", file.string(), "a configuration file of diffusers or transformers");
+    if (error || !stream)
+        throw FileError("cannot be read", file.string(), kValidFile);
     if (size > kLargestFile)
         throw FileError(
             "is too large for a configuration", file.string(), std::to_string(kLargestFile) + " bytes at most");

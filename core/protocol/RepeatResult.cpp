@@ -86,7 +86,40 @@ std::optional<OutOfMemoryFacts> outOfMemoryFromJson(const Json& json)
         optionalFromJson<Bytes>(json.at("missing_bytes"))};
 }
 
+Json needToJson(const std::optional<UnlimitedNeed>& need)
+{
+    if (!need)
+        return nullptr;
+    return {{"most", toJson(need->most)}, {"step_seconds", need->stepSeconds}};
+}
+
+std::optional<UnlimitedNeed> needFromJson(const Json& json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    return UnlimitedNeed{figuresFromJson(json.at("most")), json.at("step_seconds").get<std::vector<double>>()};
+}
+
 } // namespace
+
+std::optional<UnlimitedNeed> needOf(const RepeatResult& unlimited, const OutOfMemoryFacts& failure)
+{
+    if (unlimited.outcome != Outcome::Completed)
+        return std::nullopt;
+    const RepeatMemory& memory = unlimited.memory;
+    if (failure.phase == "baseline")
+        return UnlimitedNeed{memory.wholeRunPeak, unlimited.stepSeconds};
+    return UnlimitedNeed{
+        largerOf(largerOf(memory.peak, memory.firstStepPeak), memory.afterLoad), unlimited.stepSeconds};
+}
+
+MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right)
+{
+    return {std::max(left.allocated, right.allocated), std::max(left.reserved, right.reserved),
+        std::max(left.requested, right.requested), std::max(left.device, right.device),
+        std::max(left.hostRss, right.hostRss), std::max(left.hostPinned, right.hostPinned),
+        std::max(left.hostPageable, right.hostPageable)};
+}
 
 std::string toText(Outcome outcome)
 {
@@ -113,13 +146,14 @@ Json toJson(const MemoryFigures& figures)
 Json toJson(const RepeatResult& result)
 {
     return {{"outcome", toText(result.outcome)}, {"reason", result.reason}, {"phase", result.phase},
-        {"oom", outOfMemoryToJson(result.outOfMemory)}, {"parameters", orNull(result.parameters)},
-        {"weight_bytes", orNull(result.weightBytes)}, {"memory", memoryToJson(result.memory)},
-        {"step_seconds", result.stepSeconds}, {"warmup_seconds", result.warmupSeconds},
-        {"is_steady", orNull(result.isSteady)}, {"objections", result.objections},
-        {"first_step_seconds", orNull(result.firstStepSeconds)}, {"numerics", numericsToJson(result.numerics)},
-        {"breakdown", toJson(result.breakdown)}, {"engagement", result.engagement}, {"effective", result.effective},
-        {"ops_without_rule", result.opsWithoutRule}, {"diagnostics", result.diagnostics}};
+        {"oom", outOfMemoryToJson(result.outOfMemory)}, {"need", needToJson(result.need)},
+        {"parameters", orNull(result.parameters)}, {"weight_bytes", orNull(result.weightBytes)},
+        {"memory", memoryToJson(result.memory)}, {"step_seconds", result.stepSeconds},
+        {"warmup_seconds", result.warmupSeconds}, {"is_steady", orNull(result.isSteady)},
+        {"objections", result.objections}, {"first_step_seconds", orNull(result.firstStepSeconds)},
+        {"numerics", numericsToJson(result.numerics)}, {"breakdown", toJson(result.breakdown)},
+        {"engagement", result.engagement}, {"effective", result.effective}, {"ops_without_rule", result.opsWithoutRule},
+        {"diagnostics", result.diagnostics}};
 }
 
 RepeatResult repeatResultFromJson(const Json& json)
@@ -129,6 +163,7 @@ RepeatResult repeatResultFromJson(const Json& json)
     result.reason = json.at("reason").get<std::string>();
     result.phase = json.at("phase").get<std::string>();
     result.outOfMemory = outOfMemoryFromJson(json.at("oom"));
+    result.need = needFromJson(json.value("need", Json()));
     result.parameters = optionalFromJson<std::int64_t>(json.at("parameters"));
     result.weightBytes = optionalFromJson<Bytes>(json.at("weight_bytes"));
     result.memory = memoryFromJson(json.at("memory"));

@@ -21,13 +21,13 @@ Outcome outcomeFromText(const std::string& text);
 
 /// One set of memory figures, each unknown where nobody looked or the device has no such thing.
 struct MemoryFigures {
-    std::optional<Bytes> allocated;
-    std::optional<Bytes> reserved;
-    std::optional<Bytes> requested;
-    std::optional<Bytes> device;
-    std::optional<Bytes> hostRss;
-    std::optional<Bytes> hostPinned; ///< of what techniques keep on the host; pageable likewise
-    std::optional<Bytes> hostPageable;
+    std::optional<Bytes> allocated = {};
+    std::optional<Bytes> reserved = {};
+    std::optional<Bytes> requested = {};
+    std::optional<Bytes> device = {};
+    std::optional<Bytes> hostRss = {};
+    std::optional<Bytes> hostPinned = {}; ///< of what techniques keep on the host; pageable likewise
+    std::optional<Bytes> hostPageable = {};
 
     bool operator==(const MemoryFigures&) const = default;
 };
@@ -77,12 +77,21 @@ struct Numerics {
     bool operator==(const Numerics&) const = default;
 };
 
+/// What a simulated trial takes on its device without the limit that it ran into.
+struct UnlimitedNeed {
+    MemoryFigures most; ///< of each figure the largest, from load to the last step
+    std::vector<double> stepSeconds;
+
+    bool operator==(const UnlimitedNeed&) const = default;
+};
+
 /// What one worker process found out about one trial.
 struct RepeatResult {
     Outcome outcome = Outcome::Failed;
     std::string reason; ///< empty when completed
     std::string phase; ///< where it ended, when it did not complete
     std::optional<OutOfMemoryFacts> outOfMemory;
+    std::optional<UnlimitedNeed> need; ///< of a simulated trial that ran out of memory
     std::optional<std::int64_t> parameters;
     std::optional<Bytes> weightBytes;
     RepeatMemory memory;
@@ -101,6 +110,13 @@ struct RepeatResult {
 
     bool operator==(const RepeatResult&) const = default;
 };
+
+/// What `unlimited` tells of the trial whose `failure` is that of the same trial with a limit. A baseline that a
+/// comparison runs first counts where it was what failed. Nothing where `unlimited` did not complete.
+std::optional<UnlimitedNeed> needOf(const RepeatResult& unlimited, const OutOfMemoryFacts& failure);
+
+/// The larger of each figure; a figure that only one side knows is that side's.
+MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right);
 
 Json toJson(const MemoryFigures& figures);
 Json toJson(const RepeatResult& result);

@@ -2,6 +2,7 @@
 #include "core/protocol/WorkerMessages.h"
 
 #include "core/config/Error.h"
+#include "core/protocol/JsonProblem.h"
 #include "core/protocol/TrialCodec.h"
 
 #include <algorithm>
@@ -108,7 +109,7 @@ template <typename Decode> auto decoded(const std::string& line, const char* whe
         return decode(json);
     } catch (const Json::exception& error) {
         throw TrialError(
-            error.what(), where, "a message of protocol version " + std::to_string(kWorkerProtocolVersion));
+            problemOf(error), where, "a message of protocol version " + std::to_string(kWorkerProtocolVersion));
     }
 }
 

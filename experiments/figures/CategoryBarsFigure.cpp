@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace headroom::figures {
 
@@ -38,6 +39,11 @@ public:
         : m_input(input)
         , m_unit(memoryUnitFor(largestPeak()))
     {
+        for (const CategoryRow& row : input.rows)
+            if (row.peak)
+                for (const MemoryCategory category : config::kMemoryCategories)
+                    if (row.peak->of(category) != 0)
+                        m_occurring.insert(category);
     }
 
     Figure build()
@@ -142,11 +148,7 @@ private:
             change.bytes < 0 ? "less" : "more", other->label);
     }
 
-    bool occurs(MemoryCategory category) const
-    {
-        return std::any_of(m_input.rows.begin(), m_input.rows.end(),
-            [category](const CategoryRow& row) { return row.peak && row.peak->of(category) != 0; });
-    }
+    bool occurs(MemoryCategory category) const { return m_occurring.contains(category); }
 
     void addLegend()
     {
@@ -186,6 +188,7 @@ private:
 
     const CategoryBarsInput& m_input;
     MemoryUnit m_unit;
+    std::set<MemoryCategory> m_occurring; ///< in any row
     Figure m_figure;
 };
 

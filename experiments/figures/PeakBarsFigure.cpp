@@ -137,8 +137,7 @@ private:
     Hover hover(const PeakRow& row) const
     {
         Hover said{row.label, {}};
-        said.lines.push_back(
-            row.peak ? fmt::format("{} peak {}", sizeText(*row.peak), figures::name(m_input.memory)) : outcome(row));
+        said.lines.push_back(row.peak ? peakText(*row.peak, m_input.memory) : outcome(row));
         if (row.peak && row.outcome != Outcome::Completed)
             said.lines.push_back(outcome(row));
         said.lines.push_back(row.provenance == Provenance::Predicted ? "predicted, not measured" : "measured");

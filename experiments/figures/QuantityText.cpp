@@ -13,7 +13,7 @@ constexpr int kDigits = 3;
 
 std::string singular(SpeedUnit unit)
 {
-    return unit == SpeedUnit::Steps ? "step" : "sample";
+    return unit == SpeedUnit::Steps ? "it" : "sample";
 }
 
 } // namespace
@@ -30,24 +30,6 @@ TimeUnit timeUnitFor(std::int64_t longestNs)
     if (longestNs >= 2'000'000'000)
         return {1'000'000'000, "s"};
     return longestNs >= 2'000'000 ? TimeUnit{1'000'000, "ms"} : TimeUnit{1'000, "µs"};
-}
-
-std::string significant(double value, int digits)
-{
-    const double size = std::abs(value);
-    if (!std::isfinite(value))
-        return "unknown";
-    if (size == 0)
-        return "0";
-    if (size >= 1e7 || size < 1e-6)
-        return fmt::format("{:.{}g}", value, digits);
-    return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(size)))));
-}
-
-std::string sizeText(Bytes bytes)
-{
-    const MemoryUnit unit = memoryUnitFor(bytes);
-    return fmt::format("{} {}", significant(unit.of(bytes), kDigits), unit.name);
 }
 
 std::string tableText(Bytes bytes, const MemoryUnit& unit)
@@ -71,7 +53,7 @@ std::string timeText(std::int64_t ns)
 
 std::string speedText(double perSecond, SpeedUnit unit)
 {
-    std::string text = fmt::format("{} {}/s", significant(perSecond, kDigits), name(unit));
+    std::string text = fmt::format("{} {}", significant(perSecond, kDigits), name(unit));
     if (perSecond <= 0 || perSecond >= 1)
         return text;
     return fmt::format("{} ({} s/{})", text, significant(1 / perSecond, kDigits), singular(unit));

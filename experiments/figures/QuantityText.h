@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Bytes.h"
+#include "core/config/SizeText.h"
 #include "experiments/figures/TrialTerms.h"
 
 #include <cstdint>
@@ -28,18 +28,16 @@ MemoryUnit memoryUnitFor(Bytes largest);
 /// s, ms or µs, so that the longest time shown is at least two (of the smallest: whatever it is).
 TimeUnit timeUnitFor(std::int64_t longestNs);
 
-/// At least `digits` significant ones, never an exponent where people would not write one.
-std::string significant(double value, int digits);
+using config::significant;
+using config::sizeText;
 
-/// "26.7 GiB": for labels.
-std::string sizeText(Bytes bytes);
 /// "26.719": for tables, in a unit that the header names.
 std::string tableText(Bytes bytes, const MemoryUnit& unit);
 /// "64.2 %": of a whole; "<0.1 %" for what would look like nothing, and nothing of nothing is "0 %".
 std::string shareText(Bytes part, Bytes whole);
 /// "412 ms": for labels.
 std::string timeText(std::int64_t ns);
-/// "1.68 steps/s", and below one also "(1.92 s/step)".
+/// "1.68 it/s", and below one also "(1.92 s/it)".
 std::string speedText(double perSecond, SpeedUnit unit);
 
 } // namespace headroom::figures

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/TextMetrics.h"
 
-#include "experiments/figures/CodePoints.h"
+#include "core/config/CodePoints.h"
 
 #include <array>
 #include <sstream>
 
 namespace headroom::figures {
+
+using config::codePoints;
+using config::utf8;
+
 namespace {
 
 constexpr double kBold = 1.12;

@@ -179,9 +179,9 @@ private:
         return phase.empty() ? text : fmt::format("{}, {}", text, phase);
     }
 
-    std::string peakLabel(const MemoryPeak& peak) const
+    std::string peakLabel(const MemorySeries& series, const MemoryPeak& peak) const
     {
-        return (!m_input.losses.empty() ? "peak at least " : "peak ") + peakText(peak);
+        return fmt::format("peak {} {}{}", series.name, m_input.losses.empty() ? "" : "at least ", peakText(peak));
     }
 
     bool isShown(const MemoryPeak& peak) const
@@ -205,7 +205,7 @@ private:
             for (const std::string& line : categoryLines(*m_input.peakCategories))
                 hover.lines.push_back(line);
         m_figure.marks.push_back({m_input.id, m_time.of(peak->timeNs), m_memory.of(peak->bytes), look(0), {},
-            peakLabel(*peak), LabelWish::First, std::nullopt, std::move(hover)});
+            peakLabel(series, *peak), LabelWish::First, std::nullopt, std::move(hover)});
     }
 
     void describe()

@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 namespace headroom::figures {
@@ -75,13 +74,12 @@ private:
             if (line && !isFarBeyond(*line, largestPeak()) && (scale == Scale::Linear || line->bytes > 0))
                 peaks.push_back(m_unit.of(line->bytes));
         m_figure.x = axisFor(axisLabel(peakTitle(m_input.memory), m_unit.name, scale), scale, peaks);
-        const std::string speed = name(m_input.unit) + " per second";
-        m_figure.y = axisFor(axisLabel(speed, "", suitableScale(speeds)), suitableScale(speeds), speeds);
+        m_figure.y =
+            axisFor(axisLabel("Speed", name(m_input.unit), suitableScale(speeds)), suitableScale(speeds), speeds);
     }
 
-    static std::string axisLabel(std::string text, const std::string& unit, Scale scale)
+    static std::string axisLabel(const std::string& text, const std::string& unit, Scale scale)
     {
-        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
         std::vector<std::string> said;
         if (!unit.empty())
             said.push_back(unit);
@@ -144,7 +142,7 @@ private:
     {
         const TradeoffTrial& it = trial(index);
         std::string text = fmt::format(
-            "{}, {}, {} {}/s", it.label, sizeText(*it.peak), significant(*it.perSecond, 3), name(m_input.unit));
+            "{}, {}, {} {}", it.label, sizeText(*it.peak), significant(*it.perSecond, 3), name(m_input.unit));
         if (m_fronts.groups().size() > 1)
             text += ", " + it.group;
         return it.provenance == Provenance::Predicted ? text + " (predicted)" : text;
@@ -235,7 +233,7 @@ private:
         else if (plotted == 0)
             m_figure.emptyText = noneCompleted() ? "No trial completed." : "No trial has both a peak and a speed.";
         m_figure.description =
-            fmt::format("{} against {} per second: {}, {} of them on the plot. Less memory is further left, more speed "
+            fmt::format("{} against speed in {}: {}, {} of them on the plot. Less memory is further left, more speed "
                         "further up.",
                 peakTitle(m_input.memory), name(m_input.unit), counted(m_input.trials.size(), "trial"), plotted);
         for (const std::string& note : m_figure.notes)

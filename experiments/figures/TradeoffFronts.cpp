@@ -32,8 +32,7 @@ TradeoffFronts::TradeoffFronts(const TradeoffInput& input)
 
 std::size_t TradeoffFronts::groupOf(std::size_t trial) const
 {
-    const auto found = std::find(m_groups.begin(), m_groups.end(), m_input.trials[trial].group);
-    return static_cast<std::size_t>(found - m_groups.begin());
+    return m_positions.at(m_input.trials[trial].group);
 }
 
 bool TradeoffFronts::isBest(std::size_t trial) const
@@ -46,7 +45,7 @@ void TradeoffFronts::sortOut()
     for (std::size_t i = 0; i < m_input.trials.size(); ++i) {
         const TradeoffTrial& trial = m_input.trials[i];
         (hasPlace(trial) ? m_plotted : m_left).push_back(i);
-        if (std::find(m_groups.begin(), m_groups.end(), trial.group) == m_groups.end())
+        if (m_positions.try_emplace(trial.group, m_groups.size()).second)
             m_groups.push_back(trial.group);
     }
 }

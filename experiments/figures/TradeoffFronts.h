@@ -39,6 +39,7 @@ private:
     std::vector<std::size_t> m_plotted;
     std::vector<std::size_t> m_left;
     std::vector<std::string> m_groups;
+    std::map<std::string, std::size_t> m_positions; ///< of each group among them
     std::vector<std::vector<std::size_t>> m_fronts;
     std::set<std::size_t> m_onFront;
     std::vector<std::size_t> m_best;

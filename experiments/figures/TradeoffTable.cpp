@@ -48,8 +48,8 @@ std::vector<std::string> tableRow(
 
 Table tradeoffTable(const TradeoffInput& input, const TradeoffFronts& fronts, const MemoryUnit& unit)
 {
-    Table table{{"Trial", "Group", "Kind", fmt::format("{} ({})", peakTitle(input.memory), unit.name),
-                    fmt::format("{}/s", name(input.unit)), "95 % interval", "Front", "Outcome"},
+    Table table{{"Trial", "Group", "Kind", fmt::format("{} ({})", peakTitle(input.memory), unit.name), name(input.unit),
+                    "95 % interval", "Front", "Outcome"},
         {}};
     for (std::size_t i = 0; i < input.trials.size(); ++i)
         table.rows.push_back(tableRow(fronts, input.trials[i], i, unit));
@@ -63,7 +63,7 @@ Hover tradeoffHover(const TradeoffInput& input, const TradeoffFronts& fronts, st
     if (trial.outcome != Outcome::Completed)
         hover.lines.push_back(outcomeText(trial.outcome, trial.reason));
     if (trial.peak)
-        hover.lines.push_back(fmt::format("{} peak {}", sizeText(*trial.peak), name(input.memory)));
+        hover.lines.push_back(peakText(*trial.peak, input.memory));
     if (trial.perSecond)
         hover.lines.push_back(speedText(*trial.perSecond, input.unit));
     if (trial.interval)

@@ -36,8 +36,8 @@ std::string name(MemoryKind kind)
         return "allocated";
     case MemoryKind::Reserved:
         return "reserved";
-    case MemoryKind::Device:
-        return "device";
+    case MemoryKind::Needed:
+        return "needed";
     case MemoryKind::HostRss:
         return "host resident";
     }
@@ -46,7 +46,7 @@ std::string name(MemoryKind kind)
 
 std::string name(SpeedUnit unit)
 {
-    return unit == SpeedUnit::Steps ? "steps" : "samples";
+    return unit == SpeedUnit::Steps ? "it/s" : "samples/s";
 }
 
 } // namespace headroom::figures

@@ -38,7 +38,12 @@ bool has(const std::vector<Flag>& flags, Flag flag)
 
 std::string peakTitle(MemoryKind kind)
 {
-    return fmt::format("Peak {} memory", name(kind));
+    return kind == MemoryKind::Needed ? "Memory needed" : fmt::format("Peak {} memory", name(kind));
+}
+
+std::string peakText(Bytes bytes, MemoryKind kind)
+{
+    return fmt::format("{} {}{}", sizeText(bytes), kind == MemoryKind::Needed ? "" : "peak ", name(kind));
 }
 
 std::string budgetText(const Budget& budget)

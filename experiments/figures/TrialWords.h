@@ -10,8 +10,10 @@
 
 namespace headroom::figures {
 
-/// "Peak reserved memory"
+/// "Peak reserved memory", "Memory needed"
 std::string peakTitle(MemoryKind kind);
+/// "10.4 GiB peak reserved", "10.8 GiB needed"
+std::string peakText(Bytes bytes, MemoryKind kind);
 
 /// "budget (12.0 GiB)": the line's label with its value, whatever the user called it.
 std::string budgetText(const Budget& budget);
@@ -21,7 +23,7 @@ std::vector<std::string> flagLines(const std::vector<Flag>& flags);
 /// "not steady, implausible", "" for none.
 std::string flagList(const std::vector<Flag>& flags);
 
-/// "out of memory: forward, 3.1 GiB missing"; the outcome alone where there is no reason.
+/// "out of memory: needs 35.4 GiB, ..."; the outcome alone where there is no reason.
 std::string outcomeText(Outcome outcome, const std::string& reason);
 
 /// One entry for each flag that any of the lists has, in the order of the enumeration.

@@ -38,10 +38,12 @@ const ReportTrial* referenceOf(const std::vector<const ReportTrial*>& trials)
 {
     if (trials.size() < 2)
         return nullptr;
-    const auto& techniques = config::techniqueCatalogue();
+    std::vector<const config::TechniqueDescriptor*> varying;
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        if (varies(technique, trials))
+            varying.push_back(&technique);
     const auto isReference = [&](const ReportTrial* trial) {
-        return std::all_of(techniques.begin(), techniques.end(),
-            [&](const auto& technique) { return isOff(technique, *trial) || !varies(technique, trials); });
+        return std::ranges::all_of(varying, [&](const auto* technique) { return isOff(*technique, *trial); });
     };
     const auto found = std::find_if(trials.begin(), trials.end(), isReference);
     return found == trials.end() ? nullptr : *found;

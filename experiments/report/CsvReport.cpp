@@ -167,11 +167,17 @@ std::vector<Column> breakdownColumns()
     return columns;
 }
 
+// Of the device, as sentences and tables say it.
+std::vector<Column> needColumns()
+{
+    return {field("needed_bytes", "/memory/needed_bytes"), field("missing_bytes", "/memory/missing_bytes")};
+}
+
 std::vector<Column> allColumns()
 {
     std::vector<Column> columns;
     for (const auto& some : {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(),
-             techniqueColumns(), breakdownColumns()})
+             techniqueColumns(), breakdownColumns(), needColumns()})
         columns.insert(columns.end(), some.begin(), some.end());
     return columns;
 }

@@ -82,11 +82,18 @@ bool isBareWord(const std::string& value)
     return value == "true" || value == "false";
 }
 
+// Limits of one sweep may be close to each other.
+std::string exactLimit(Bytes bytes)
+{
+    const experiments::ByteUnit unit = experiments::unitFor({bytes});
+    return experiments::inUnit(bytes, unit) + " " + unit.name;
+}
+
 // "geglu", "batch 2", "limit 4.000 GiB"
 std::string words(const std::string& key, const std::string& value)
 {
     if (key == "device.memory_limit_bytes")
-        return "limit " + experiments::readable(std::stoll(value));
+        return "limit " + exactLimit(std::stoll(value));
     const bool needsKey = startsLikeANumber(value) || isBareWord(value);
     return (needsKey ? key.substr(key.rfind('.') + 1) + " " : std::string()) + value;
 }

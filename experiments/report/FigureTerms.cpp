@@ -40,8 +40,8 @@ std::optional<Bytes> peakOf(const ReportTrial& trial, figures::MemoryKind memory
         return trial.bytes("/memory/peak/allocated_bytes");
     case figures::MemoryKind::Reserved:
         return trial.bytes("/memory/peak/reserved_bytes");
-    case figures::MemoryKind::Device:
-        return trial.bytes("/memory/peak/device_bytes");
+    case figures::MemoryKind::Needed:
+        return trial.bytes("/memory/needed_bytes");
     case figures::MemoryKind::HostRss:
         break;
     }

@@ -76,7 +76,7 @@ std::string bestSentence(const ComparisonGroup& group, const Trials& trials)
         [&](const ReportTrial* other) { return other != &trial && !isToldApart(trial, *other); });
     const std::string doubt =
         speed && rival != trials.end() ? ", not told from " + quotedName(**rival) + " by its interval" : "";
-    return which + ": " + quotedName(trial) + (speed ? " at " + rate(*speed) + " steps/s with " : " with ")
+    return which + ": " + quotedName(trial) + (speed ? " at " + rate(*speed) + " it/s with " : " with ")
         + peakText(trial, group.figure) + prediction(trial) + doubt + ".";
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/config/Error.h"
 #include "core/config/Installation.h"
+#include "experiments/Wording.h"
 #include "experiments/figures/SvgWriter.h"
 #include "experiments/report/HtmlSections.h"
 #include "experiments/report/Sha256.h"
@@ -84,7 +85,7 @@ Html pageHeader(const ReportContent& content)
     if (!content.description.empty())
         html += element("p", {{"class", "description"}}, text(content.description));
     Html facts = badges;
-    facts += element("span", text(std::to_string(content.trials.size()) + " trials"));
+    facts += element("span", text(experiments::counted(std::ssize(content.trials), "trial")));
     facts += element("span", text(content.startedAt));
     facts += element("span", text("Headroom " + content.headroomVersion));
     html += element("p", {{"class", "facts"}}, facts);

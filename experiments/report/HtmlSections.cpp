@@ -11,6 +11,8 @@
 #include "experiments/report/TrialTable.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace headroom::report {
 namespace {
@@ -102,10 +104,14 @@ Html peaksHtml(const std::vector<Panel>& panels)
     return html;
 }
 
-const ReportTrial* trialWithId(const ReportContent& content, const std::string& id)
+using TrialsById = std::unordered_map<std::string, const ReportTrial*>;
+
+TrialsById trialsById(const ReportContent& content)
 {
-    const auto found = std::ranges::find_if(content.trials, [&](const ReportTrial& trial) { return trial.id() == id; });
-    return found == content.trials.end() ? nullptr : &*found;
+    TrialsById trials;
+    for (const ReportTrial& trial : content.trials)
+        trials.try_emplace(trial.id(), &trial);
+    return trials;
 }
 
 /// What was held at the peak of a trial; nothing where its record does not say.
@@ -119,10 +125,10 @@ Html treeHtml(const ReportTrial& trial)
     return htmlTree(tree, trial.isPredicted() ? Origin::Predicted : Origin::Plain);
 }
 
-Html timelineTreeHtml(const ReportContent& content, const std::string& id)
+Html timelineTreeHtml(const TrialsById& trials, const std::string& id)
 {
-    const ReportTrial* trial = trialWithId(content, id);
-    const Html tree = trial == nullptr ? Html() : treeHtml(*trial);
+    const auto trial = trials.find(id);
+    const Html tree = trial == trials.end() ? Html() : treeHtml(*trial->second);
     return tree.empty() ? tree : opened("What was held at the peak, by module", tree);
 }
 
@@ -140,12 +146,6 @@ Html witnessesHtml(const ReportContent& content, const std::string& trial, const
     return opened("What host, device and driver told at the same time", tracks);
 }
 
-bool hasTimeline(const ReportContent& content, const ReportTrial& trial)
-{
-    return std::ranges::any_of(
-        content.timelines, [&](const figures::TimelineInput& timeline) { return timeline.id == trial.id(); });
-}
-
 Html categoriesHtml(const ReportContent& content, const Comparison& comparison, const std::vector<Panel>& panels)
 {
     Html html;
@@ -157,8 +157,11 @@ Html categoriesHtml(const ReportContent& content, const Comparison& comparison, 
         html += htmlFigure(*panels[i].categories, "categories-" + std::to_string(i + 1));
     }
     Html trees;
+    std::unordered_set<std::string> withTimeline;
+    for (const figures::TimelineInput& timeline : content.timelines)
+        withTimeline.insert(timeline.id);
     for (const ReportTrial& trial : content.trials)
-        if (const Html tree = hasTimeline(content, trial) ? Html() : treeHtml(trial); !tree.empty())
+        if (const Html tree = withTimeline.contains(trial.id()) ? Html() : treeHtml(trial); !tree.empty())
             trees += opened(nameOf(trial, comparison) + (trial.isPredicted() ? " (predicted)" : ""), tree);
     if (!trees.empty())
         html += element("h3", text("By module"));
@@ -175,10 +178,11 @@ Html timelinesHtml(const ReportContent& content, const Comparison& comparison)
     Html shown;
     Html rest;
     const std::vector<figures::Figure> timelines = timelinesOf(content, comparison);
+    const TrialsById trials = trialsById(content);
     for (std::size_t i = 0; i < timelines.size(); ++i) {
         Html html = element("h3", text(timelines[i].title));
         html += htmlFigure(timelines[i], "timeline-" + std::to_string(i + 1));
-        html += timelineTreeHtml(content, content.timelines[i].id);
+        html += timelineTreeHtml(trials, content.timelines[i].id);
         html += witnessesHtml(content, content.timelines[i].id, "witness-" + std::to_string(i + 1));
         (i < kOpenTimelines ? shown : rest) += html;
     }
@@ -194,7 +198,10 @@ Html tableOrNothing(const ReportTable& table, const std::string& caption)
 
 Html resultsHtml(const ReportContent& content, const Comparison& comparison)
 {
-    Html html = htmlTable(trialTable(content, comparison), "Results of each trial", Sorting::Offered);
+    Html html;
+    if (!content.task.empty())
+        html += element("p", {{"class", "task"}}, text(content.task));
+    html += htmlTable(trialTable(content, comparison), "Results of each trial", Sorting::Offered);
     html +=
         note("Peaks are after warm-up. What was saved and the speed that was kept are against the trial of the same "
              "case without the techniques that vary.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/MarkdownReport.h"
 
+#include "core/config/ShownText.h"
 #include "experiments/report/Breakdown.h"
 #include "experiments/report/DetailTables.h"
 #include "experiments/report/ReplayText.h"
@@ -22,7 +23,7 @@ std::string sentenceText(const std::string& sentence)
 {
     std::string text;
     bool isCode = false;
-    for (const char c : sentence) {
+    for (const char c : config::shownLine(sentence)) {
         isCode = c == '`' ? !isCode : isCode;
         if (!isCode && (c == '<' || c == '|' || c == '*' || c == '['))
             text += '\\';
@@ -45,8 +46,9 @@ std::string markdownBullets(const std::vector<std::string>& sentences)
 }
 
 // A fence longer than any inside.
-std::string codeBlock(const std::string& language, const std::string& code)
+std::string codeBlock(const std::string& language, const std::string& text)
 {
+    const std::string code = config::shownText(text);
     std::string fence = "```";
     while (code.find(fence) != std::string::npos)
         fence += '`';
@@ -63,6 +65,11 @@ std::string verdictText(const Verdict& verdict)
         text += (group.title.empty() ? "\n" : "\n**" + markdownText(group.title) + "**\n\n")
             + markdownBullets(group.sentences);
     return text + "\n" + markdownBullets(verdict.cautions);
+}
+
+std::string taskParagraph(const ReportContent& content)
+{
+    return content.task.empty() ? "" : markdownText(content.task) + "\n\n";
 }
 
 std::string breakdownText(const ReportContent& content, const Comparison& comparison)
@@ -96,11 +103,7 @@ std::string replayText(const ReportContent& content)
 std::string markdownText(const std::string& text)
 {
     std::string result;
-    for (const char c : text) {
-        if (c == '\n' || c == '\r' || c == '\t') {
-            result += ' ';
-            continue;
-        }
+    for (const char c : config::shownLine(text)) {
         if (std::string("\\|`*<[").find(c) != std::string::npos)
             result += '\\';
         result += c;
@@ -134,7 +137,7 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
     if (!content.title.empty())
         text += "\n" + markdownText(content.title) + "\n";
     text += section("Verdict", verdictText(verdictOf(content, comparison)));
-    text += section("Results", markdownTable(trialTable(content, comparison)));
+    text += section("Results", taskParagraph(content) + markdownTable(trialTable(content, comparison)));
     text += section("What the peaks consist of", breakdownText(content, comparison));
     text += section("Not completed", markdownTable(endingTable(content, comparison)));
     text += section("Flagged", markdownTable(flagTable(content, comparison)));

@@ -41,6 +41,7 @@ struct ReportContent {
     std::map<std::string, std::vector<figures::Figure>> witnesses; ///< what host, device and driver told, by trial id
     std::map<std::string, Bytes> usableBytes; ///< of simulated devices, by notation
     ReplaySpec replay;
+    std::string task; ///< what all trials do, in one line
 };
 
 } // namespace headroom::report

@@ -9,6 +9,7 @@
 #include "experiments/report/TradeoffPanel.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace headroom::report {
 namespace {
@@ -110,11 +111,13 @@ std::vector<Panel> panelsOf(const ReportContent& content, const Comparison& comp
 
 std::vector<figures::Figure> timelinesOf(const ReportContent& content, const Comparison& comparison)
 {
+    std::unordered_map<std::string, const ReportTrial*> trials;
+    for (const ReportTrial& trial : content.trials)
+        trials[trial.id()] = &trial;
     std::vector<figures::Figure> timelines;
     for (figures::TimelineInput input : content.timelines) {
-        for (const ReportTrial& trial : content.trials)
-            if (trial.id() == input.id)
-                input.title = nameOf(trial, comparison) + (trial.isPredicted() ? " (predicted)" : "");
+        if (const auto trial = trials.find(input.id); trial != trials.end())
+            input.title = nameOf(*trial->second, comparison) + (trial->second->isPredicted() ? " (predicted)" : "");
         timelines.push_back(figures::timelineFigure(input));
     }
     return timelines;

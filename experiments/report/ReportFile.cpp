@@ -2,6 +2,7 @@
 #include "experiments/report/ReportFile.h"
 
 #include "core/config/Error.h"
+#include "profiling/store/OpenFiles.h"
 
 #include <unistd.h>
 
@@ -39,9 +40,13 @@ void writeAll(const fs::path& file, const std::string& text)
 
 void writeReportFile(const fs::path& file, const std::string& text)
 {
+    store::requireNotOpenHere(file);
     const fs::path real = target(file);
     std::error_code error;
-    if (fs::exists(real, error) && !fs::is_regular_file(real, error))
+    const fs::file_status status = fs::status(real, error);
+    if (status.type() == fs::file_type::none)
+        throw unwritable(file, error.message());
+    if (fs::exists(status) && !fs::is_regular_file(status))
         throw unwritable(file, "it is there and no plain file");
     const fs::path draft = real.parent_path() / ("." + real.filename().string() + "." + std::to_string(::getpid()));
     try {

@@ -3,7 +3,9 @@
 
 #include "core/config/Error.h"
 #include "experiments/SpecDocument.h"
+#include "experiments/SpecWriter.h"
 #include "experiments/SweepLabels.h"
+#include "experiments/TaskText.h"
 #include "experiments/report/Redaction.h"
 #include "experiments/report/TimelineReader.h"
 
@@ -72,6 +74,24 @@ void readTimelinesInto(ReportContent& content, store::Workspace& workspace, cons
     content.witnesses = std::move(traced.witnesses);
 }
 
+// Why the trials train is no more than a remark: a spec that a later version does not take has none.
+std::optional<ImpliedStep> impliedStepOf(const store::ExperimentRow& row)
+{
+    try {
+        return impliedStep(specFromCanonicalJson(row.specJson, "experiment " + std::to_string(row.id)));
+    } catch (const UsageError&) {
+        return std::nullopt;
+    }
+}
+
+std::string taskOf(const StoredExperiment& experiment)
+{
+    std::vector<const config::Trial*> trials;
+    for (const StoredTrial& stored : experiment.trials)
+        trials.push_back(&stored.planned.trial);
+    return taskLine(trials, impliedStepOf(experiment.row));
+}
+
 std::map<std::string, Bytes> usableBytesOf(const std::vector<ReportTrial>& trials, DeviceFit& deviceFit)
 {
     std::map<std::string, Bytes> found;
@@ -109,6 +129,7 @@ ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow
         readTimelinesInto(content, workspace, stored);
     content.usableBytes = usableBytesOf(content.trials, deviceFit);
     content.replay = replaySpec(stored);
+    content.task = taskOf(stored);
     return content;
 }
 

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/ReportTrial.h"
 
-#include "experiments/ByteFormat.h"
+#include "experiments/Shortage.h"
 
 #include <algorithm>
 
 namespace headroom::report {
-namespace {
-
-// What is missing for the request that failed; empty where the device does not tell.
-std::string shortage(const ReportTrial& trial)
-{
-    const auto requested = trial.bytes("/oom/requested_bytes");
-    const auto missing = trial.bytes("/oom/missing_bytes");
-    if (!requested)
-        return {};
-    return "a request of " + experiments::readable(*requested) + " failed in phase " + trial.text("/oom/phase")
-        + (missing ? ", " + experiments::readable(*missing) + " were missing" : "");
-}
-
-} // namespace
 
 const OrderedJson& ReportTrial::at(const char* pointer) const
 {
@@ -95,8 +81,8 @@ std::string ReportTrial::ending() const
         return {};
     if (hasOutcome("not_run"))
         return "planned, but not reached";
-    const std::string lacking = shortage(*this);
-    return lacking.empty() ? text("/reason") : lacking;
+    const std::string shortage = experiments::shortageText(record);
+    return shortage.empty() ? text("/reason") : shortage;
 }
 
 } // namespace headroom::report

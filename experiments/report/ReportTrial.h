@@ -52,7 +52,7 @@ struct ReportTrial {
     std::optional<double> stepsPerSecond() const { return number("/speed/steps_per_second"); }
     /// Of steps per second, from the interval of the step time.
     std::optional<experiments::Interval> stepsPerSecond95() const;
-    /// Why it has no figures: what was missing in memory, else the reason of its outcome; empty for a completed one.
+    /// Why it has no figures: what it needs of memory, else the reason of its outcome; empty for a completed one.
     std::string ending() const;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TableBuilder.h"
 
+#include "core/config/SizeText.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/report/Numbers.h"
 
@@ -73,6 +74,21 @@ void TableBuilder::addBytes(const std::string& title, const Amount& amount, cons
         else
             cells.emplace_back();
     add({eachItsOwn ? title : title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));
+}
+
+void TableBuilder::addRoundedBytes(const std::string& title, const Amount& amount, const std::string& help)
+{
+    Bytes largest = 0;
+    for (const ReportTrial& trial : m_trials)
+        largest = std::max(largest, amount(trial).value_or(0));
+    const config::SizeUnit unit = config::sizeUnitOf(largest);
+    std::vector<ReportCell> cells;
+    for (const ReportTrial& trial : m_trials)
+        if (const auto bytes = amount(trial))
+            cells.push_back({config::sizeIn(*bytes, unit), rowOrigin(trial), std::to_string(*bytes)});
+        else
+            cells.emplace_back();
+    add({title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));
 }
 
 void TableBuilder::addNumbers(const std::string& title, const Number& number,

@@ -29,6 +29,8 @@ public:
     void addText(const std::string& title, const Text& text);
     /// In one unit for the whole column, which the title then names.
     void addBytes(const std::string& title, const Amount& amount, const std::string& help);
+    /// The same in three digits, as in sentences and on the screen.
+    void addRoundedBytes(const std::string& title, const Amount& amount, const std::string& help);
     /// `shown` puts a known number into words, given the decimals that suit the column.
     void addNumbers(const std::string& title, const Number& number,
         const std::function<std::string(double value, int decimals)>& shown, const std::string& help);

@@ -69,6 +69,8 @@ std::optional<figures::Budget> budgetOf(const ReportContent& content, const Tria
     for (const ReportTrial* trial : trials) {
         largest = std::max(largest, peakOf(*trial, memory).value_or(0));
         const auto usable = content.usableBytes.find(trial->device());
+        if (trial->planned.memoryLimitBytes && memory == figures::MemoryKind::Needed)
+            return std::nullopt; // a limit is one of what the allocator reserves
         if (trial->planned.memoryLimitBytes)
             budgets.emplace(*trial->planned.memoryLimitBytes, "memory limit");
         else if (usable != content.usableBytes.end())
@@ -92,10 +94,9 @@ figures::TradeoffInput tradeoffInput(const ReportContent& content, const Compari
     const std::vector<std::size_t>& members, const TradeoffChoice& choice)
 {
     const Trials trials = trialsOf(comparison, members);
-    const bool reserves = commonFigure(trials) == MemoryFigure::Reserved;
     TradeoffInput input;
     input.title = "Peak memory against speed";
-    input.memory = choice.memory.value_or(reserves ? MemoryKind::Reserved : MemoryKind::Allocated);
+    input.memory = choice.memory.value_or(automaticMemory(trials));
     input.unit = choice.unit;
     input.front = choice.front;
     input.colourBy = keyOr(choice.colourBy);
@@ -146,10 +147,15 @@ std::vector<std::string> varyingTechniques(const std::vector<const ReportTrial*>
     return keys;
 }
 
+figures::MemoryKind automaticMemory(const std::vector<const ReportTrial*>& trials)
+{
+    return commonFigure(trials) == MemoryFigure::Reserved ? MemoryKind::Reserved : MemoryKind::Allocated;
+}
+
 std::vector<figures::MemoryKind> memoryKindsOf(const std::vector<const ReportTrial*>& trials)
 {
     std::vector<MemoryKind> kinds;
-    for (const MemoryKind kind : {MemoryKind::Allocated, MemoryKind::Reserved, MemoryKind::Device})
+    for (const MemoryKind kind : {MemoryKind::Allocated, MemoryKind::Reserved, MemoryKind::Needed})
         if (std::any_of(trials.begin(), trials.end(),
                 [&](const ReportTrial* trial) { return peakOf(*trial, kind).has_value(); }))
             kinds.push_back(kind);

@@ -31,6 +31,8 @@ std::string panelTitle(const Comparison& comparison, const std::vector<std::size
 std::vector<const ReportTrial*> trialsOf(const Comparison& comparison, const std::vector<std::size_t>& members);
 /// Keys of the techniques that differ between the trials.
 std::vector<std::string> varyingTechniques(const std::vector<const ReportTrial*>& trials);
+/// What is shown where nobody has chosen: reserved where all completed trials have it.
+figures::MemoryKind automaticMemory(const std::vector<const ReportTrial*>& trials);
 /// What memory is known of any of the trials.
 std::vector<figures::MemoryKind> memoryKindsOf(const std::vector<const ReportTrial*>& trials);
 /// Usable memory of the device, where it is known and the same for all trials.

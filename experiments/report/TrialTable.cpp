@@ -65,6 +65,9 @@ void addMemory(TableBuilder& builder, const Comparison& comparison)
         "The most that the allocator took from the device after warm-up");
     builder.addBytes(
         "peak allocated", bytesAt("/memory/peak/allocated_bytes"), "The most that tensors held after warm-up");
+    builder.addRoundedBytes("needs", bytesAt("/memory/needed_bytes"),
+        "What the device must have for the whole trial: reserved at most, the driver's part and what is outside of the "
+        "allocator; also where it ran out of memory");
     builder.addBytes(
         "saved", [&](const ReportTrial& trial) { return comparison.versus(trial).savedBytes; },
         "Less peak memory than the reference; negative: more");
@@ -73,11 +76,12 @@ void addMemory(TableBuilder& builder, const Comparison& comparison)
 
 void addSpeed(TableBuilder& builder, const Comparison& comparison)
 {
-    builder.addNumbers("steps/s", numberAt("/speed/steps_per_second"), fixed, "One divided by the median step time");
-    builder.addResultText("95 % interval", intervalText, "Bootstrap interval of steps per second over all samples");
+    builder.addNumbers(
+        "it/s", numberAt("/speed/steps_per_second"), fixed, "Steps per second: one divided by the median step time");
+    builder.addResultText("95 % interval", intervalText, "Bootstrap interval of it/s over all samples");
     builder.addNumbers(
         "speed kept", [&](const ReportTrial& trial) { return comparison.versus(trial).speedRatio; },
-        [](double value, int) { return fixed(value * 100, 1) + " %"; }, "Steps per second against the reference");
+        [](double value, int) { return fixed(value * 100, 1) + " %"; }, "it/s against the reference");
 }
 
 void addNumerics(TableBuilder& builder)

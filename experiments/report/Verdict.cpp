@@ -72,11 +72,19 @@ std::string provenanceSentence(const ReportContent& content)
         + " trials are predictions (" + how + "); the others were measured.";
 }
 
+// Behind another sentence.
+std::string notRunSentence(std::size_t trials)
+{
+    if (trials == 0)
+        return {};
+    return " " + experiments::counted(std::int64_t(trials), "trial") + " of the sweep " + (trials == 1 ? "has" : "have")
+        + " not been run.";
+}
+
 std::vector<std::string> stateSentences(const ReportContent& content)
 {
     const auto missing = content.results.notRun.size();
-    const std::string rest =
-        missing == 0 ? "" : " " + experiments::counted(missing, "trial") + " of the sweep have not been run.";
+    const std::string rest = notRunSentence(missing);
     if (content.state == RunState::Interrupted)
         return {"The run was interrupted." + rest};
     if (content.state == RunState::Open && missing > 0)

@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/PhaseLedger.h"
 
-#include <algorithm>
 #include <exception>
 
 namespace headroom::collectors {
-namespace {
-
-std::optional<Bytes> largerOf(std::optional<Bytes> left, std::optional<Bytes> right)
-{
-    if (!left || !right)
-        return left ? left : right;
-    return std::max(*left, *right);
-}
-
-} // namespace
-
-protocol::MemoryFigures largerOf(const protocol::MemoryFigures& left, const protocol::MemoryFigures& right)
-{
-    return {largerOf(left.allocated, right.allocated), largerOf(left.reserved, right.reserved),
-        largerOf(left.requested, right.requested), largerOf(left.device, right.device),
-        largerOf(left.hostRss, right.hostRss), largerOf(left.hostPinned, right.hostPinned),
-        largerOf(left.hostPageable, right.hostPageable)};
-}
 
 PhaseLedger::PhaseLedger(Instruments& instruments)
     : m_instruments(instruments)

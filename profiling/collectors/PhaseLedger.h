@@ -75,7 +75,4 @@ private:
     SpanListener m_spanListener;
 };
 
-/// The larger of each figure; a figure that only one side knows is that side's.
-protocol::MemoryFigures largerOf(const protocol::MemoryFigures& left, const protocol::MemoryFigures& right);
-
 } // namespace headroom::collectors

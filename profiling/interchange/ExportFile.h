@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/interchange/OutputDescriptor.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,10 +14,11 @@ namespace headroom::interchange {
 
 /// A file of any size that is there as a whole or not at all: it grows under another name beside the wanted one, and
 /// what stood under that name stays until commit(). A pipe or a device is written to as it is.
-/// Everything throws FileError, which names the file: no such folder, not writable, a full disk.
+/// Everything throws FileError, which names the file: no such folder, not writable, a full disk, a pipe without reader.
 class ExportFile {
 public:
-    explicit ExportFile(const std::filesystem::path& path);
+    /// `stop` ends the waiting for a reader of a pipe that does not read.
+    explicit ExportFile(const std::filesystem::path& path, std::stop_token stop = {});
     /// Takes away what was not committed.
     ~ExportFile();
     ExportFile(const ExportFile&) = delete;
@@ -39,12 +43,12 @@ public:
 private:
     static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 
+    bool isDirect() const { return m_part == m_path; }
     void flush();
-    void close() noexcept;
 
     std::filesystem::path m_path;
     std::filesystem::path m_part; ///< m_path itself where that is a pipe or a device
-    int m_descriptor = -1;
+    std::optional<OutputDescriptor> m_file;
     std::string m_pending;
     std::uint64_t m_size = 0;
     bool m_isCommitted = false;

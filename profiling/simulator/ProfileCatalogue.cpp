@@ -3,11 +3,14 @@
 
 #include "core/config/DeviceSpec.h"
 #include "core/config/Error.h"
+#include "core/config/Field.h"
+#include "core/config/Suggestion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 namespace headroom::simulator {
@@ -27,18 +30,37 @@ template <typename Profile> std::vector<Profile> loadAll(const std::filesystem::
     return profiles;
 }
 
+template <typename Profile> std::vector<std::string> namesOf(const std::vector<Profile>& profiles)
+{
+    std::vector<std::string> names;
+    for (const Profile& profile : profiles)
+        names.push_back(profile.name);
+    return names;
+}
+
+// A name that holds what was written is closer than one that differs in it. Too short a word may be anything.
+std::string closestOf(const std::vector<std::string>& names, std::string name)
+{
+    constexpr std::size_t kShort = 4;
+    std::transform(
+        name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (name.size() < kShort)
+        return {};
+    const auto longer = std::find_if(
+        names.begin(), names.end(), [&](const std::string& n) { return n.find(name) != std::string::npos; });
+    return longer == names.end() ? config::closestName(name, names) : *longer;
+}
+
 template <typename Profile>
 const Profile& find(
     const std::vector<Profile>& profiles, const char* kind, const std::string& name, const std::string& where)
 {
-    std::vector<std::string> names;
-    for (const Profile& profile : profiles) {
+    for (const Profile& profile : profiles)
         if (profile.name == name)
             return profile;
-        names.push_back(profile.name);
-    }
-    throw UsageError(
-        fmt::format("unknown {} profile '{}'", kind, name), where, fmt::format("{}", fmt::join(names, ", ")));
+    const std::vector<std::string> names = namesOf(profiles);
+    throw UsageError(fmt::format("unknown {} profile '{}'{}", kind, name, config::didYouMean(closestOf(names, name))),
+        where, fmt::format("{}", fmt::join(names, ", ")));
 }
 
 } // namespace
@@ -47,6 +69,12 @@ ProfileCatalogue::ProfileCatalogue(const std::filesystem::path& resources)
     : m_devices(loadAll<DeviceProfile>(resources / "devices"))
     , m_runtimes(loadAll<RuntimeProfile>(resources / "runtimes"))
 {
+}
+
+std::string ProfileCatalogue::closestDevice(const std::string& name) const
+{
+    const std::vector<std::string> names = namesOf(m_devices);
+    return std::find(names.begin(), names.end(), name) == names.end() ? closestOf(names, name) : name;
 }
 
 const DeviceProfile& ProfileCatalogue::device(const std::string& name, const std::string& where) const

@@ -26,7 +26,10 @@ public:
     const std::vector<DeviceProfile>& devices() const { return m_devices; }
     const std::vector<RuntimeProfile>& runtimes() const { return m_runtimes; }
 
-    /// Throw UsageError at `where`, listing the names there are.
+    /// The device whose name was probably meant ("a100": "a100-40gb"), or empty.
+    std::string closestDevice(const std::string& name) const;
+
+    /// Throw UsageError at `where`, with the closest and all names there are.
     const DeviceProfile& device(const std::string& name, const std::string& where = {}) const;
     const RuntimeProfile& runtime(const std::string& name, const std::string& where = {}) const;
 

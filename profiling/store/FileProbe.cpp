@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/FileProbe.h"
 
+#include "profiling/store/VfsFile.h"
+
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 namespace headroom::store {
@@ -29,38 +31,62 @@ std::int32_t bigEndian(const std::array<char, kHeaderBytes>& header, std::size_t
     return static_cast<std::int32_t>(value);
 }
 
+// What a user can call it.
+std::string wordFor(fs::file_type type)
+{
+    switch (type) {
+    case fs::file_type::directory:
+        return "a folder";
+    case fs::file_type::fifo:
+        return "a pipe";
+    case fs::file_type::socket:
+        return "a socket";
+    default:
+        return "a device";
+    }
+}
+
 } // namespace
 
+// What is no plain file is never opened: a pipe without a writer would hold the program up for ever.
 FileProbe::FileProbe(const fs::path& path, const Schema& schema)
     : m_path(path)
     , m_schema(schema)
 {
     std::error_code failure;
     const fs::file_status status = fs::status(path, failure);
-    if (status.type() == fs::file_type::not_found)
+    if (status.type() == fs::file_type::not_found) {
         m_content = Content::Missing;
-    else if (fs::is_directory(status))
-        m_content = Content::Directory;
-    else
+    } else if (!fs::status_known(status)) {
+        m_content = Content::Unreadable;
+        m_problem = failure.message();
+    } else if (!fs::is_regular_file(status)) {
+        m_content = Content::NoFile;
+        m_problem = wordFor(status.type());
+    } else {
         readHeader();
+    }
 }
 
 void FileProbe::readHeader()
 {
-    std::array<char, kHeaderBytes> header{};
-    std::ifstream file(m_path, std::ios::binary);
-    if (!file) {
+    if (::faccessat(AT_FDCWD, m_path.c_str(), R_OK, AT_EACCESS) != 0) {
         m_content = Content::Unreadable;
+        m_problem = std::strerror(errno);
         return;
     }
-    file.read(header.data(), header.size());
-    if (file.gcount() == 0)
+    const VfsFile file(m_path);
+    std::array<char, kHeaderBytes> header{};
+    if (!file.isOpen()) {
+        m_content = Content::Unreadable;
+        m_problem = "it cannot be opened";
+    } else if (file.size() == 0) {
         m_content = Content::Empty;
-    else if (file.gcount() < static_cast<std::streamsize>(kHeaderBytes)
-        || std::string_view(header.data(), kMagic.size()) != kMagic)
+    } else if (!file.readBegin(header) || std::string_view(header.data(), kMagic.size()) != kMagic) {
         m_content = Content::NoDatabase;
-    else
+    } else {
         m_content = Content::Database;
+    }
     m_userVersion = bigEndian(header, kUserVersionOffset);
     m_applicationId = bigEndian(header, kApplicationIdOffset);
 }
@@ -88,10 +114,10 @@ void FileProbe::requirePresent(Access access) const
         if (!fs::is_directory(folderOf(m_path)))
             throw FileError("its folder does not exist", m_path.string(), "a file name in an existing folder");
         break;
-    case Content::Directory:
-        throw FileError("this is a folder, not a file", m_path.string(), valid);
+    case Content::NoFile:
+        throw FileError(fmt::format("this is {}, not a file", m_problem), m_path.string(), valid);
     case Content::Unreadable:
-        throw FileError(fmt::format("the file cannot be read: {}", std::strerror(errno)), m_path.string(), valid);
+        throw FileError(fmt::format("the file cannot be read: {}", m_problem), m_path.string(), valid);
     case Content::Empty:
         if (access != Access::Create)
             throw FileError(fmt::format("the file is empty, not a {}", m_schema.kind), m_path.string(), valid);

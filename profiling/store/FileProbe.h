@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace headroom::store {
 
 /// Looks at a file before SQLite does, because SQLite recovers, locks and makes files beside whatever it opens: what is
-/// not ours must not be touched.
+/// not ours must not be touched. It reads the header through SQLite's own file layer (VfsFile), and opens plain files
+/// only.
 class FileProbe {
 public:
     FileProbe(const std::filesystem::path& path, const Schema& schema);
@@ -19,7 +21,7 @@ public:
     void require(Access access) const;
 
 private:
-    enum class Content { Missing, Directory, Unreadable, Empty, NoDatabase, Database };
+    enum class Content { Missing, NoFile, Unreadable, Empty, NoDatabase, Database };
 
     void readHeader();
     void requirePresent(Access access) const;
@@ -28,6 +30,7 @@ private:
     const std::filesystem::path& m_path;
     const Schema& m_schema;
     Content m_content = Content::Missing;
+    std::string m_problem; ///< what it is instead of a file, or why it cannot be read
     std::int32_t m_applicationId = 0;
     std::int32_t m_userVersion = 0;
 };

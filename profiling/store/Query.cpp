@@ -13,7 +13,7 @@ bool Query::step()
     try {
         return m_statement->executeStep();
     } catch (const SQLite::Exception& failure) {
-        throw m_file.error(failure);
+        m_file.fail(failure);
     }
 }
 
@@ -23,7 +23,7 @@ void Query::run()
         m_statement->exec();
         m_statement->reset();
     } catch (const SQLite::Exception& failure) {
-        throw m_file.error(failure);
+        m_file.fail(failure);
     }
 }
 
@@ -63,7 +63,7 @@ void Query::bind(std::int64_t value)
     try {
         m_statement->bind(++m_bound, value);
     } catch (const SQLite::Exception& failure) {
-        throw m_file.error(failure);
+        m_file.fail(failure);
     }
 }
 
@@ -72,7 +72,7 @@ void Query::bind(double value)
     try {
         m_statement->bind(++m_bound, value);
     } catch (const SQLite::Exception& failure) {
-        throw m_file.error(failure);
+        m_file.fail(failure);
     }
 }
 
@@ -81,7 +81,7 @@ void Query::bind(std::string_view value)
     try {
         m_statement->bind(++m_bound, std::string(value));
     } catch (const SQLite::Exception& failure) {
-        throw m_file.error(failure);
+        m_file.fail(failure);
     }
 }
 
@@ -90,7 +90,7 @@ void Query::bind(std::span<const std::byte> value)
     try {
         m_statement->bindNoCopy(++m_bound, value.data(), static_cast<int>(value.size()));
     } catch (const SQLite::Exception& failure) {
-        throw m_file.error(failure);
+        m_file.fail(failure);
     }
 }
 

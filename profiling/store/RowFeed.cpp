@@ -47,7 +47,7 @@ sqlite3_stmt* RowFeed::prepared(const std::string& table, const std::vector<std:
     sqlite3_stmt* made = nullptr;
     const int code = sqlite3_prepare_v3(database, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &made, nullptr);
     if (code != SQLITE_OK)
-        throw m_file.error(SQLite::Exception(database, code));
+        m_file.fail(SQLite::Exception(database, code));
     statement.reset(made);
     return made;
 }
@@ -57,7 +57,7 @@ void RowFeed::run(sqlite3_stmt* statement)
     sqlite3_step(statement);
     const int code = sqlite3_reset(statement);
     if (code != SQLITE_OK)
-        throw m_file.error(SQLite::Exception(m_file.database().getHandle(), code));
+        m_file.fail(SQLite::Exception(m_file.database().getHandle(), code));
 }
 
 } // namespace headroom::store

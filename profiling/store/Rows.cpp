@@ -76,6 +76,8 @@ Severity severityFromText(std::string_view text)
 
 bool isFinished(Outcome outcome, Retry retry)
 {
+    if (retry == Retry::Everything)
+        return false;
     switch (outcome) {
     case Outcome::Completed:
     case Outcome::OutOfMemory:

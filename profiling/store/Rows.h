@@ -39,7 +39,8 @@ Severity severityFromText(std::string_view text);
 /// Which earlier repeats count as unfinished and are replaced when the same repeat is imported again.
 enum class Retry {
     Cancelled, ///< only what was cancelled
-    Failures ///< what failed or timed out, too
+    Failures, ///< what failed or timed out, too
+    Everything ///< finished ones as well: what is there is damaged
 };
 
 /// Whether a repeat with this outcome stays as it is.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/SpoolImporter.h"
 
+#include "profiling/store/PyramidRebuild.h"
 #include "profiling/store/RecordCopier.h"
 #include "profiling/store/RecordWriter.h"
 #include "profiling/store/TrackPyramids.h"
@@ -175,23 +176,8 @@ void SpoolImporter::rebuildPyramids()
 
 void SpoolImporter::rebuildPyramid(const std::string& track)
 {
-    Query(m_target, "DELETE FROM pyramids WHERE repeat = ? AND track = ?", m_repeat, track).run();
-    Query(m_target, "DELETE FROM category_pyramids WHERE repeat = ? AND track = ?", m_repeat, track).run();
-    std::optional<TrackPyramids> pyramids;
-    const auto feed = [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events) {
-        if (!pyramids)
-            pyramids.emplace(header.before, m_owners);
-        pyramids->resume(header);
-        for (const trace::AllocatorEvent& event : events)
-            pyramids->append(event);
-    };
-    try {
-        TraceReader(m_target).eachBlock(m_repeat, track, feed);
-    } catch (const FileError& error) {
-        diagnose(Severity::Error, "malformed_block", error.what());
-        return;
-    }
-    pyramids->write(m_target, m_repeat, track);
+    if (const std::string problem = store::rebuildPyramids(m_target, m_repeat, track, m_owners); !problem.empty())
+        diagnose(Severity::Error, "malformed_block", problem);
 }
 
 void SpoolImporter::diagnose(Severity severity, std::string kind, std::string message, std::int64_t count)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/SqliteFile.h"
 
+#include "profiling/store/FilePlace.h"
 #include "profiling/store/FileProbe.h"
+#include "profiling/store/SqliteUri.h"
+#include "profiling/store/StoreErrors.h"
 #include "profiling/store/ThreadWithoutFiles.h"
 #include "profiling/store/WriteTransaction.h"
 
@@ -19,31 +22,21 @@ std::string seconds(std::chrono::milliseconds duration)
     return fmt::format("{:.1f} s", std::chrono::duration<double>(duration).count());
 }
 
-// An SQLite URI may hold any path once these four are escaped.
-std::string uri(const fs::path& path, std::string_view parameters)
-{
-    std::string text = "file:";
-    for (const char letter : fs::absolute(path).string()) {
-        if (letter == '%' || letter == '?' || letter == '#')
-            text += fmt::format("%{:02x}", static_cast<unsigned char>(letter));
-        else
-            text += letter;
-    }
-    return text + "?" + std::string(parameters);
-}
-
 } // namespace
 
 SqliteFile::SqliteFile(fs::path path, Access access, const Schema& schema, std::chrono::milliseconds busyTimeout)
     : m_path(std::move(path))
-    , m_kind(schema.kind)
+    , m_fullPath(fs::absolute(m_path))
+    , m_schema(schema)
     , m_busyTimeout(busyTimeout)
 {
     requireFilesAllowed(m_path);
-    const FileProbe probe(m_path, schema);
+    const FileProbe probe(m_path, m_schema);
     probe.require(access);
+    if (access != Access::ReadOnly)
+        requireLocks(m_path);
     try {
-        prepare(access, schema);
+        prepare(access);
     } catch (const Error&) {
         // A failed creation leaves no file behind; what was there before stays.
         m_database.reset();
@@ -54,23 +47,96 @@ SqliteFile::SqliteFile(fs::path path, Access access, const Schema& schema, std::
     }
 }
 
-SqliteFile::~SqliteFile() = default;
+// The last connection moves the log into the database and removes it, by its name. Where another file has taken the
+// place, that would be the log of the other one.
+SqliteFile::~SqliteFile()
+{
+    if (m_database && m_log && isReplaced())
+        sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
 
-void SqliteFile::prepare(Access access, const Schema& schema)
+void SqliteFile::prepare(Access access)
 {
     try {
         openDatabase(access);
-        setUpConnection(schema.durability);
-        requireVersion(schema, access);
+        m_file = fileIdOf(m_fullPath);
+        setUpConnection();
+        requireVersion(access);
         if (access == Access::ReadOnly)
-            return;
+            return noteFiles();
         requireWritable();
-        migrate(schema);
-        m_database->exec(schema.durability == Durability::Checkpoint ? "PRAGMA journal_mode = WAL"
-                                                                     : "PRAGMA journal_mode = TRUNCATE");
+        migrate();
+        m_database->exec(m_schema.durability == Durability::Checkpoint ? "PRAGMA journal_mode = WAL"
+                                                                       : "PRAGMA journal_mode = TRUNCATE");
+        integer("PRAGMA user_version"); // begins the log, where there is one
+        noteFiles();
     } catch (const SQLite::Exception& failure) {
-        throw error(failure);
+        fail(failure);
     }
+}
+
+// By now the log has begun. It stays the same while the connection is open: programs remove it only where nobody has
+// the database open.
+void SqliteFile::noteFiles()
+{
+    const char* const name = sqlite3_db_filename(m_database->getHandle(), "main");
+    std::vector<FileId> open;
+    if (m_file)
+        open.push_back(*m_file);
+    if (name != nullptr && *name != '\0') {
+        m_logPath = sqlite3_filename_wal(name);
+        m_log = fileIdOf(m_logPath);
+        if (m_log)
+            open.push_back(*m_log);
+        if (const auto shared = fileIdOf(std::string(name) + "-shm"))
+            open.push_back(*shared);
+    }
+    m_openFiles.set(std::move(open));
+}
+
+bool SqliteFile::isReplaced() const
+{
+    const auto now = fileIdOf(m_fullPath);
+    return now && now != m_file;
+}
+
+void SqliteFile::requireInPlace() const
+{
+    if (m_schema.durability != Durability::Checkpoint)
+        return; // the private file of one process
+    const std::string& kind = m_schema.kind;
+    if (!fileIdOf(m_fullPath))
+        throw DisplacedFileError(
+            fmt::format("the {} was deleted or moved while it was open; nothing was written", kind), m_path.string(),
+            "the file back in its place, or another one");
+    if (isReplaced())
+        throw DisplacedFileError(
+            fmt::format("another file has taken the place of the {} while it was open; nothing was written", kind),
+            m_path.string(), "opening it anew");
+    if (m_log && fileIdOf(m_logPath) != m_log)
+        throw DisplacedFileError(
+            fmt::format("the -wal file of the {} was deleted or replaced while it was open; nothing was written", kind),
+            m_path.string(), "leaving -wal and -shm files alone");
+}
+
+void SqliteFile::beginWriting()
+{
+    execute("BEGIN IMMEDIATE");
+    try {
+        requireInPlace();
+        const auto version = integer("PRAGMA user_version");
+        if (version > m_schema.latestVersion())
+            throw newerVersionError(m_path, m_schema, version);
+    } catch (const FileError&) {
+        m_database->tryExec("ROLLBACK");
+        throw;
+    }
+}
+
+void SqliteFile::setBusyTimeout(std::chrono::milliseconds timeout)
+{
+    m_busyTimeout = timeout;
+    sqlite3_busy_timeout(m_database->getHandle(), static_cast<int>(timeout.count()));
 }
 
 void SqliteFile::openDatabase(Access access)
@@ -97,7 +163,7 @@ void SqliteFile::openForReading()
     const int code = m_database->tryExec("SELECT count(*) FROM sqlite_schema");
     std::error_code ignored;
     if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !fs::exists(m_path.string() + "-wal", ignored))
-        connect(uri(m_path, "immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+        connect(sqliteUri(m_path, "immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
 }
 
 void SqliteFile::connect(const std::string& name, int flags)
@@ -106,7 +172,7 @@ void SqliteFile::connect(const std::string& name, int flags)
         std::make_unique<SQLite::Database>(name, flags | SQLite::OPEN_NOMUTEX, static_cast<int>(m_busyTimeout.count()));
 }
 
-void SqliteFile::setUpConnection(Durability durability)
+void SqliteFile::setUpConnection()
 {
     m_database->exec("PRAGMA foreign_keys = ON");
     m_database->exec("PRAGMA temp_store = MEMORY");
@@ -114,44 +180,46 @@ void SqliteFile::setUpConnection(Durability durability)
     m_database->exec("PRAGMA cache_size = -65536");
     // What is deleted is no secret, and overwriting it with zeros would cost as much as writing it did.
     m_database->exec("PRAGMA secure_delete = OFF");
-    m_database->exec(durability == Durability::Checkpoint ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF");
+    m_database->exec(
+        m_schema.durability == Durability::Checkpoint ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF");
 }
 
 void SqliteFile::requireWritable() const
 {
     if (sqlite3_db_readonly(m_database->getHandle(), "main") == 1)
-        throw FileError("the " + m_kind + " is read-only", m_path.string(), "a file with write permission");
+        throw FileError("the " + m_schema.kind + " is read-only", m_path.string(), "a file with write permission");
 }
 
 // The probe has read these from the main file, but a newer value may still be in the write-ahead log.
-void SqliteFile::requireVersion(const Schema& schema, Access access)
+void SqliteFile::requireVersion(Access access)
 {
     const auto version = integer("PRAGMA user_version");
-    if (version > schema.latestVersion())
-        throw newerVersionError(m_path, schema, version);
-    if (access == Access::ReadOnly && version < schema.oldestReadable.value_or(schema.latestVersion()))
-        throw FileError(fmt::format("the {} has format version {}, older than this program's", m_kind, version),
-            m_path.string(),
-            fmt::format("{}; open it for writing once to bring it up to date", schema.latestVersion()));
+    const int latest = m_schema.latestVersion();
+    if (version > latest)
+        throw newerVersionError(m_path, m_schema, version);
+    if (access == Access::ReadOnly && version < m_schema.oldestReadable.value_or(latest))
+        throw OlderVersionError(
+            fmt::format("the {} has format version {}, older than this program's", m_schema.kind, version),
+            m_path.string(), fmt::format("{}; open it for writing once to bring it up to date", latest));
 }
 
-void SqliteFile::migrate(const Schema& schema)
+void SqliteFile::migrate()
 {
-    if (integer("PRAGMA user_version") == schema.latestVersion())
+    if (integer("PRAGMA user_version") == m_schema.latestVersion())
         return;
     WriteTransaction transaction(*this);
     // Asked again under the lock: another process may have been faster.
     const auto version = integer("PRAGMA user_version");
     const auto application = integer("PRAGMA application_id");
-    if (application != 0 && application != schema.applicationId)
-        throw foreignFileError(m_path, schema);
-    for (const Migration& migration : schema.migrations) {
+    if (application != 0 && application != m_schema.applicationId)
+        throw foreignFileError(m_path, m_schema);
+    for (const Migration& migration : m_schema.migrations) {
         if (migration.version <= version)
             continue;
         m_database->exec(migration.sql);
         m_database->exec(fmt::format("PRAGMA user_version = {}", migration.version));
     }
-    m_database->exec(fmt::format("PRAGMA application_id = {}", schema.applicationId));
+    m_database->exec(fmt::format("PRAGMA application_id = {}", m_schema.applicationId));
     transaction.commit();
 }
 
@@ -166,7 +234,7 @@ void SqliteFile::execute(const std::string& sql)
     try {
         m_database->exec(sql);
     } catch (const SQLite::Exception& failure) {
-        throw error(failure);
+        fail(failure);
     }
 }
 
@@ -176,7 +244,7 @@ std::int64_t SqliteFile::integer(const std::string& sql)
     try {
         return m_database->execAndGet(sql).getInt64();
     } catch (const SQLite::Exception& failure) {
-        throw error(failure);
+        fail(failure);
     }
 }
 
@@ -192,7 +260,7 @@ std::unique_ptr<SQLite::Statement> SqliteFile::borrow(const std::string& sql)
     try {
         return std::make_unique<SQLite::Statement>(*m_database, sql);
     } catch (const SQLite::Exception& failure) {
-        throw error(failure);
+        fail(failure);
     }
 }
 
@@ -217,30 +285,58 @@ RowFeed& SqliteFile::rowFeed()
     return *m_rowFeed;
 }
 
-FileError SqliteFile::error(const SQLite::Exception& failure) const
+void SqliteFile::fail(const SQLite::Exception& failure) const
 {
     const std::string where = m_path.string();
+    const std::string& kind = m_schema.kind;
     switch (failure.getErrorCode()) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return FileError(fmt::format("the {} is locked by another writer (waited {})", m_kind, seconds(m_busyTimeout)),
+    case SQLITE_PROTOCOL:
+        throw FileError(fmt::format("the {} is locked by another writer (waited {})", kind, seconds(m_busyTimeout)),
             where, "one writer at a time");
-    case SQLITE_FULL:
-        return FileError("the disk is full, nothing was saved", where, "free space on its disk");
     case SQLITE_READONLY:
-        return FileError("the " + m_kind + " is read-only", where, "a file and folder with write permission");
+        throw FileError("the " + kind + " is read-only", where, "a file and folder with write permission");
     case SQLITE_CANTOPEN:
-        return FileError(fmt::format("the {} or its -wal file beside it cannot be opened: {}", m_kind, failure.what()),
+        throw FileError(fmt::format("the {} or its -wal file beside it cannot be opened: {}", kind, failure.what()),
             where, "a file and folder with read and write permission");
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        return FileError(fmt::format("the {} is damaged: {}", m_kind, failure.what()), where);
+        throw DamagedFileError(fmt::format("the {} is damaged: {}", kind, failure.what()), where,
+            m_schema.durability == Durability::Checkpoint ? "headroom workspace repair FILE saves what can be read"
+                                                          : "");
+    case SQLITE_FULL:
     case SQLITE_IOERR:
-        return FileError(fmt::format("reading or writing failed, nothing was saved: {}",
-                             sqlite3_errstr(failure.getExtendedErrorCode())),
-            where, "a disk in order, with free space");
+        failAtDisk(failure);
     default:
-        return FileError(fmt::format("the {} refused an operation: {}", m_kind, failure.what()), where);
+        throw FileError(fmt::format("the {} refused an operation: {}", kind, failure.what()), where);
+    }
+}
+
+void SqliteFile::failAtDisk(const SQLite::Exception& failure) const
+{
+    const std::string where = m_path.string();
+    const int code = failure.getExtendedErrorCode() > 0 ? failure.getExtendedErrorCode() : failure.getErrorCode();
+    const std::string what = sqlite3_errstr(code);
+    switch (code) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR_SHMSIZE:
+        throw FullDiskError("the disk is full, nothing was saved", where, "free space on its disk");
+    case SQLITE_IOERR_WRITE: // a quota, or the largest size of a file
+        throw FullDiskError(
+            "reading or writing failed, nothing was saved: " + what, where, "a disk in order, with free space");
+    case SQLITE_IOERR_SHMOPEN:
+    case SQLITE_IOERR_SHMMAP:
+    case SQLITE_IOERR_SHMLOCK:
+    case SQLITE_IOERR_LOCK:
+    case SQLITE_IOERR_RDLOCK:
+    case SQLITE_IOERR_UNLOCK:
+        throw FileError(
+            "its file system lacks the locks or the shared memory that the " + m_schema.kind + " needs: " + what, where,
+            "a file on a local disk");
+    default:
+        throw FileError(
+            "reading or writing failed, nothing was saved: " + what, where, "a disk in order, with free space");
     }
 }
 

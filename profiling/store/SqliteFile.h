@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/config/Error.h"
+#include "profiling/store/FileId.h"
+#include "profiling/store/OpenFiles.h"
 #include "profiling/store/RowFeed.h"
 #include "profiling/store/Schema.h"
 
@@ -12,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace headroom::store {
@@ -26,13 +29,14 @@ enum class Access {
 inline constexpr std::chrono::milliseconds kDefaultBusyTimeout{5'000};
 
 /// One connection to an SQLite file of ours: checked before it is touched, migrated, in WAL mode, with foreign keys on.
-/// Every failure of SQLite leaves as a FileError that names the file.
+/// Every failure of SQLite leaves as a FileError that names the file (StoreErrors.h tells some of them apart).
 ///
 /// For one thread only: each thread opens its own.
 class SqliteFile {
 public:
     /// Throws FileError, the file unchanged, where it is missing, not a database, another program's, of a newer
-    /// version, read-only although writing was asked for, or locked for longer than the timeout.
+    /// version, read-only although writing was asked for, on a file system without locks, or locked for longer than the
+    /// timeout.
     SqliteFile(std::filesystem::path path, Access access, const Schema& schema, std::chrono::milliseconds busyTimeout);
     ~SqliteFile();
     SqliteFile(const SqliteFile&) = delete;
@@ -41,6 +45,13 @@ public:
     const std::filesystem::path& path() const { return m_path; }
     SQLite::Database& database() { return *m_database; }
     bool inTransaction() const;
+    void setBusyTimeout(std::chrono::milliseconds timeout);
+
+    /// Throws DisplacedFileError where the file that is open is not the one that has its name any more.
+    void requireInPlace() const;
+    /// Begins a transaction with the write lock. Throws the same, and FileError where another program has brought the
+    /// file to a newer version since it was opened.
+    void beginWriting();
 
     /// Runs statements that return nothing.
     void execute(const std::string& sql);
@@ -54,21 +65,29 @@ public:
     /// Inserts rows that this program makes.
     RowFeed& rowFeed();
 
-    /// What a failure means to the owner of the file.
-    FileError error(const SQLite::Exception& failure) const;
+    /// Throws what a failure means to the owner of the file.
+    [[noreturn]] void fail(const SQLite::Exception& failure) const;
 
 private:
-    void prepare(Access access, const Schema& schema);
+    void noteFiles();
+    bool isReplaced() const;
+    [[noreturn]] void failAtDisk(const SQLite::Exception& failure) const;
+    void prepare(Access access);
     void openDatabase(Access access);
     void openForReading();
     void connect(const std::string& name, int flags);
-    void setUpConnection(Durability durability);
+    void setUpConnection();
     void requireWritable() const;
-    void requireVersion(const Schema& schema, Access access);
-    void migrate(const Schema& schema);
+    void requireVersion(Access access);
+    void migrate();
 
     std::filesystem::path m_path;
-    std::string m_kind;
+    std::filesystem::path m_fullPath; ///< from the root: the working folder may change
+    const Schema m_schema;
+    std::optional<FileId> m_file; ///< what was opened
+    std::filesystem::path m_logPath; ///< of the write-ahead log
+    std::optional<FileId> m_log; ///< nothing where there is none
+    OpenFilesEntry m_openFiles;
     std::chrono::milliseconds m_busyTimeout;
     std::unique_ptr<SQLite::Database> m_database;
     std::unique_ptr<RowFeed> m_rowFeed;

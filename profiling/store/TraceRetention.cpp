@@ -59,14 +59,22 @@ DroppedTraces TraceRetention::dropOfRepeat(std::int64_t repeat, const std::strin
     return drop(traces("WHERE traces.repeat = ?", repeat), why);
 }
 
-DroppedTraces TraceRetention::dropOfTrial(std::int64_t trial, const std::string& why)
+std::vector<std::int64_t> TraceRetention::tracedOfTrial(std::int64_t trial)
 {
-    return drop(traces("WHERE repeats.trial = ?", trial), why);
+    return repeatsOf(traces("WHERE repeats.trial = ?", trial));
 }
 
-DroppedTraces TraceRetention::dropOfExperiment(std::int64_t experiment, const std::string& why)
+std::vector<std::int64_t> TraceRetention::tracedOfExperiment(std::int64_t experiment)
 {
-    return drop(traces("WHERE trials.experiment = ?", experiment), why);
+    return repeatsOf(traces("WHERE trials.experiment = ?", experiment));
+}
+
+std::vector<std::int64_t> TraceRetention::repeatsOf(const std::vector<Trace>& traces)
+{
+    std::vector<std::int64_t> repeats;
+    for (const Trace& trace : traces)
+        repeats.push_back(trace.repeat);
+    return repeats;
 }
 
 std::vector<TraceRetention::Trace> TraceRetention::traces(const std::string& where, std::int64_t id)

@@ -24,12 +24,12 @@ public:
     void setBytes(std::int64_t repeat, Bytes bytes);
 
     std::map<std::int64_t, Bytes> bytesByTrial();
+    std::vector<std::int64_t> tracedOfTrial(std::int64_t trial); ///< repeats, the oldest first
+    std::vector<std::int64_t> tracedOfExperiment(std::int64_t experiment);
     Bytes totalBytes();
 
     /// Drops what a trace consists of, leaves the results, and says so in diagnostics, `why` at the end of the message.
     DroppedTraces dropOfRepeat(std::int64_t repeat, const std::string& why);
-    DroppedTraces dropOfTrial(std::int64_t trial, const std::string& why);
-    DroppedTraces dropOfExperiment(std::int64_t experiment, const std::string& why);
 
     /// Brings the traces down to the limit after a repeat was imported: those of other experiments go, the oldest
     /// first; where the repeat's own experiment is over the limit by itself, the new trace goes and the others stay.
@@ -43,6 +43,7 @@ private:
     };
 
     std::vector<Trace> traces(const std::string& where, std::int64_t id);
+    static std::vector<std::int64_t> repeatsOf(const std::vector<Trace>& traces);
     DroppedTraces drop(const std::vector<Trace>& traces, const std::string& why);
     void drop(const Trace& trace);
     void diagnose(const Trace& trace, const std::string& why);

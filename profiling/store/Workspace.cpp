@@ -38,6 +38,12 @@ Workspace::Workspace(std::unique_ptr<SqliteFile> file, std::optional<Bytes> trac
 }
 
 Workspace::Workspace(Workspace&&) noexcept = default;
+
+void Workspace::setBusyTimeout(std::chrono::milliseconds timeout)
+{
+    m_file->setBusyTimeout(timeout);
+}
+
 Workspace::~Workspace() = default;
 
 WriteTransaction Workspace::beginWrite()
@@ -145,14 +151,16 @@ void Workspace::Batch::begin()
 {
     if (m_workspace.m_file->inTransaction())
         return;
-    m_workspace.m_file->execute("BEGIN IMMEDIATE");
+    m_workspace.m_file->beginWriting();
     m_begun = std::chrono::steady_clock::now();
 }
 
 void Workspace::Batch::commit()
 {
-    if (m_workspace.m_file->inTransaction())
-        m_workspace.m_file->execute("COMMIT");
+    if (!m_workspace.m_file->inTransaction())
+        return;
+    m_workspace.m_file->requireInPlace();
+    m_workspace.m_file->execute("COMMIT");
 }
 
 void Workspace::Batch::commitIfDue()

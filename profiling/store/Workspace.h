@@ -6,11 +6,13 @@
 #include "profiling/store/SqliteFile.h"
 #include "profiling/store/TraceReader.h"
 #include "profiling/store/TraceRetention.h"
+#include "profiling/store/WorkspaceRepair.h"
 #include "profiling/store/WriteTransaction.h"
 #include "profiling/trace/PhaseSpan.h"
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,7 +41,8 @@ struct WorkspaceOptions {
 ///
 /// One connection, for one thread: every thread opens its own. Any number of readers work beside one writer, in this
 /// and in other processes; a second writer waits for the busy timeout. Each call is one transaction: a process killed
-/// at any instant leaves every repeat complete or absent. All functions throw FileError, whose message names the file.
+/// at any instant leaves every repeat complete or absent. All functions throw FileError, whose message names the file:
+/// DamagedFileError, DisplacedFileError and FullDiskError where whoever writes has to act upon it (StoreErrors.h).
 class Workspace {
 public:
     class Batch;
@@ -54,6 +57,8 @@ public:
     ~Workspace();
 
     const std::filesystem::path& path() const { return m_file->path(); }
+    /// How long a write waits from now on while another process writes.
+    void setBusyTimeout(std::chrono::milliseconds timeout);
 
     // Writing.
 
@@ -76,6 +81,8 @@ public:
     // diagnostics (`trace_dropped`) says so. The file shrinks with compact() only.
 
     DroppedTraces dropRepeatTrace(std::int64_t repeat);
+    // Each trace in a transaction of its own, so that little room is needed for it: one that is told of a full disk has
+    // dropped those before.
     DroppedTraces dropTrialTraces(std::int64_t trial);
     DroppedTraces dropExperimentTraces(std::int64_t experiment);
     /// What the traces of each trial take, in whole pages of the file; without those that have none.
@@ -84,6 +91,9 @@ public:
     /// as it was or compacted. Takes as much room again on the disk. Throws FileError where another one writes, or
     /// reads for longer than the busy timeout, and within a Batch.
     CompactResult compact();
+    /// Copies all that this connection can read into a new workspace: also of a file that was deleted, or taken the
+    /// place of, since it was opened. Throws FileError where there is such a file already, or it cannot be written.
+    RepairReport copyTo(const std::filesystem::path& target);
 
     // Reading.
 
@@ -119,6 +129,7 @@ private:
     Workspace(std::unique_ptr<SqliteFile> file, std::optional<Bytes> traceLimit);
 
     WriteTransaction beginWrite();
+    DroppedTraces dropEach(const std::vector<std::int64_t>& repeats);
 
     std::unique_ptr<SqliteFile> m_file;
     std::optional<Bytes> m_traceLimit;

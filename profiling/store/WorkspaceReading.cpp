@@ -117,9 +117,10 @@ std::optional<Row> first(
 
 } // namespace
 
+// By number and not by the time that stands there: a clock may have been put back.
 std::vector<ExperimentRow> Workspace::experiments()
 {
-    return all(*m_file, experimentRow, kSelectExperiment + "ORDER BY created_at_ms DESC, id DESC");
+    return all(*m_file, experimentRow, kSelectExperiment + "ORDER BY id DESC");
 }
 
 std::optional<ExperimentRow> Workspace::findExperiment(std::int64_t id)
@@ -129,8 +130,7 @@ std::optional<ExperimentRow> Workspace::findExperiment(std::int64_t id)
 
 std::optional<ExperimentRow> Workspace::findExperiment(const std::string& name)
 {
-    return first(*m_file, experimentRow,
-        kSelectExperiment + "WHERE name = ? ORDER BY created_at_ms DESC, id DESC LIMIT 1", name);
+    return first(*m_file, experimentRow, kSelectExperiment + "WHERE name = ? ORDER BY id DESC LIMIT 1", name);
 }
 
 std::vector<TrialRow> Workspace::trials(std::int64_t experiment)

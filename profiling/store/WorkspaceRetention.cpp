@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/Query.h"
+#include "profiling/store/StoreErrors.h"
+#include "profiling/store/ThreadWithoutFiles.h"
 #include "profiling/store/Workspace.h"
 
 #include <system_error>
 
-// The part of Workspace that gives room back.
+// The part of Workspace that gives room back, and what it has away.
 namespace headroom::store {
 namespace {
 
@@ -35,23 +37,39 @@ DroppedTraces Workspace::dropRepeatTrace(std::int64_t repeat)
 
 DroppedTraces Workspace::dropTrialTraces(std::int64_t trial)
 {
-    WriteTransaction transaction = beginWrite();
-    const DroppedTraces dropped = TraceRetention(*m_file).dropOfTrial(trial, kAsked);
-    transaction.commit();
-    return dropped;
+    return dropEach(TraceRetention(*m_file).tracedOfTrial(trial));
 }
 
 DroppedTraces Workspace::dropExperimentTraces(std::int64_t experiment)
 {
-    WriteTransaction transaction = beginWrite();
-    const DroppedTraces dropped = TraceRetention(*m_file).dropOfExperiment(experiment, kAsked);
-    transaction.commit();
-    return dropped;
+    return dropEach(TraceRetention(*m_file).tracedOfExperiment(experiment));
+}
+
+// Whoever drops traces may have no room left: what waits in the log for one trace is moved into the file, which does
+// not grow by it, before the next one takes its place there.
+DroppedTraces Workspace::dropEach(const std::vector<std::int64_t>& repeats)
+{
+    DroppedTraces sum;
+    for (const std::int64_t repeat : repeats) {
+        const DroppedTraces dropped = dropRepeatTrace(repeat);
+        sum.repeats += dropped.repeats;
+        sum.bytes += dropped.bytes;
+        if (!m_file->inTransaction())
+            m_file->database().tryExec("PRAGMA wal_checkpoint(PASSIVE)");
+    }
+    return sum;
 }
 
 std::map<std::int64_t, Bytes> Workspace::traceBytes()
 {
     return TraceRetention(*m_file).bytesByTrial();
+}
+
+RepairReport Workspace::copyTo(const std::filesystem::path& target)
+{
+    requireFilesAllowed(path());
+    const SalvageSource source(m_file->database().getHandle());
+    return WorkspaceRepair(source).writeTo(target);
 }
 
 CompactResult Workspace::compact()

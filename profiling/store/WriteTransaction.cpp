@@ -7,7 +7,10 @@ WriteTransaction::WriteTransaction(SqliteFile& file)
     : m_file(file)
     , m_kind(file.inTransaction() ? Kind::Savepoint : Kind::Whole)
 {
-    m_file.execute(m_kind == Kind::Whole ? "BEGIN IMMEDIATE" : "SAVEPOINT headroom");
+    if (m_kind == Kind::Savepoint)
+        m_file.execute("SAVEPOINT headroom");
+    else
+        m_file.beginWriting();
 }
 
 WriteTransaction::~WriteTransaction()
@@ -20,6 +23,8 @@ WriteTransaction::~WriteTransaction()
 
 void WriteTransaction::commit()
 {
+    if (m_kind == Kind::Whole)
+        m_file.requireInPlace();
     m_file.execute(m_kind == Kind::Whole ? "COMMIT" : "RELEASE headroom");
     m_open = false;
 }

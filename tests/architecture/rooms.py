@@ -55,6 +55,8 @@ CONFINED_HEADERS = [
     (r"c10/cuda/.+", [r"profiling/collectors/.+"]),
     (r"(torch|ATen|c10|caffe2)/.+", [r"core/tensor/Torch\.h"]),
     (r"(cuda|cupti|nvml|nvToolsExt|nvtx3/|generated_cuda).*", [r"profiling/collectors/.+"]),
+    # Other dialogs for files read the files that they list, which takes SQLite's locks away from an open workspace.
+    (r"QFileDialog", [r"ui/look/FileDialog\.h"]),
     (r"Q[A-Z]\w*(/.+)?|Qt\w+/.+|q[a-z]+\.h|qcustomplot\.h", [r"ui/.+", r"app/desktop/.+"]),
     (r"(sqlite3|SQLiteCpp/.+)\.h", [r"profiling/(store|interchange)/.+"]),
 ]

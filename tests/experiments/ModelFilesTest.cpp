@@ -8,6 +8,8 @@
 #include "tests/experiments/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace headroom::experiments {
 namespace {
@@ -119,6 +121,42 @@ TEST_F(ModelFiles, whatIsWrongIsNamedWithFileAndKey)
     overrides.assign("model.config=3");
     EXPECT_EQ(refusal([&] { loadOverrides(overrides); }),
         "--set model.config: found 3 (valid: the path of a configuration file)");
+}
+
+TEST_F(ModelFiles, aListWithoutAValueIsRefusedAsOfOtherKeys)
+{
+    for (const std::string key : {"weights", "config", "name"}) {
+        SpecOverrides overrides = model("ffn-stack-tiny");
+        overrides.assign("model." + key + "=[]");
+        EXPECT_EQ(
+            refusal([&] { trialsOf(overrides); }), "--set model." + key + ": found [] (valid: at least one value)");
+        write("spec.toml",
+            "[model]\n" + std::string(key == "weights" ? "name = \"ffn-stack-tiny\"\n" : "") + key + " = []\n");
+        EXPECT_THAT(refusal([&] { expand(loadSpecFile(path("spec.toml"), {})); }),
+            HasSubstr("model." + key + ": found [] (valid: at least one value)"));
+    }
+}
+
+TEST_F(ModelFiles, pipesAndLoopsAreRefusedAndNotOpened)
+{
+    ASSERT_EQ(::mkfifo(path("pipe.json").c_str(), 0600), 0);
+    ASSERT_EQ(::symlink("loop.json", path("loop.json").c_str()), 0);
+    EXPECT_EQ(refusal<FileError>([&] { trialsOf(model(path("pipe.json"))); }),
+        "--model: " + path("pipe.json") + " is no regular file (valid: a file, or a folder with the model's files)");
+    EXPECT_EQ(refusal<FileError>([&] { describedModel(path("pipe.json")); }),
+        path("pipe.json") + ": is no regular file (valid: a configuration file of diffusers or transformers)");
+    EXPECT_THAT(refusal<FileError>([&] { trialsOf(model(path("loop.json"))); }),
+        HasSubstr("cannot be reached: Too many levels of symbolic links"));
+    SpecOverrides overrides = model("ffn-stack-tiny");
+    overrides.assign("model.weights=/dev/zero");
+    EXPECT_THAT(refusal<FileError>([&] { trialsOf(overrides); }), HasSubstr("/dev/zero is no regular file"));
+}
+
+TEST_F(ModelFiles, theFilesThatWereReadAreNoted)
+{
+    write("config.json", kConfig);
+    EXPECT_EQ(loadOverrides(model(path("") + ",ffn-stack-tiny")).modelFiles,
+        std::vector<std::filesystem::path>{path("config.json")});
 }
 
 TEST_F(ModelFiles, weightsAreAnAbsolutePathOfSomethingThatIsThere)

@@ -109,6 +109,18 @@ void outOfMemory(RepeatResult& result)
     result.stepSeconds.clear();
 }
 
+// Without checkpointing the device is too small, with it there is room; the device without its limit has room for all.
+void beTight(RepeatResult& result, const WorkerRequest& request, const std::string& script)
+{
+    const std::string notation = request.trial->configuration.techniques.at("checkpointing").notation;
+    if (notation == "none" && request.aim != SimulationAim::Need)
+        outOfMemory(result);
+    for (double& seconds : result.stepSeconds)
+        seconds = notation == "none" ? 0.5 : 0.625;
+    if (script == "tight_and_hang" && notation == "ops")
+        hang();
+}
+
 // Waits for the request to cancel, and does as it says.
 void obey(RepeatResult& result)
 {
@@ -157,7 +169,8 @@ std::string scriptFor(const WorkerRequest& request)
     const std::string script = variable("HEADROOM_SCRIPT");
     const auto at = script.find('@');
     const auto& shapes = request.trial->configuration.workload.shapes;
-    const std::string length = std::to_string(shapes.at("sequence_length").integer());
+    const auto tokens = shapes.find("sequence_length");
+    const std::string length = tokens == shapes.end() ? "" : std::to_string(tokens->second.integer());
     return at == std::string::npos || script.substr(at + 1) == length ? script.substr(0, at) : "";
 }
 
@@ -178,6 +191,8 @@ void carryOut(const WorkerRequest& request)
         obey(outcome);
     if (script == "oom")
         outOfMemory(outcome);
+    if (script == "tight" || script == "tight_and_hang")
+        beTight(outcome, request, script);
     if (script == "contradict" || script == "contradict_once" || script == "contradict_and_fail")
         contradict(outcome, request, script);
     if (script == "contradict_and_fail" && request.repeat > 0)

@@ -4,7 +4,7 @@
 #include "experiments/SpecLoader.h"
 #include "experiments/Sweep.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace headroom::experiments::spec_error_test {
 namespace {
@@ -48,6 +48,12 @@ INSTANTIATE_TEST_SUITE_P(Documents, SpecError,
             "techniques, device, protocol)"},
         Case{"NameIsNumber", "name = 4", "spec.toml:1:8: name: found 4 (valid: text in quotes)"},
         Case{"ModelIsText", "model = \"ffn-stack\"", "spec.toml:1:9: model: found \"ffn-stack\" (valid: a table)"},
+        Case{"NameWithControls", "name = \"\\u001b[31mred\"",
+            "spec.toml:1:8: name: found \"\\u001B[31mred\" (valid: text of one line without control characters)"},
+        Case{"NameOfTwoLines", "name = \"a\\nb\"",
+            "spec.toml:1:8: name: found \"a\\nb\" (valid: text of one line without control characters)"},
+        Case{"NameThatTurnsAround", "name = \"\\u202ebd.x\"",
+            "spec.toml:1:8: name: found \"\\u202Ebd.x\" (valid: text of one line without control characters)"},
         Case{"ValueIsDate", "[model]\nname = 2024-01-01",
             "spec.toml:2:1: model.name: found a date (valid: a boolean, a number, text or a list of these)"},
         Case{"ExcludeWithoutSettings", "[model]\nname = \"ffn-stack\"\n[[exclude]]\nreason = \"x\"",
@@ -145,6 +151,19 @@ std::string messageOf(const std::string& toml)
     return "accepted";
 }
 
+TEST(SpecErrors, otherProgramsWordsHaveASuggestion)
+{
+    EXPECT_EQ(messageOf(TINY "[workload]\ndtype = \"bf16\""),
+        "spec.toml:4:1: workload.dtype: found \"bf16\", did you mean \"bfloat16\"? (valid: float32, bfloat16, float16, "
+        "float64)");
+    EXPECT_TRUE(messageOf(TINY "[techniques]\ncheckpointing = \"full\"")
+            .starts_with(
+                "spec.toml:4:1: techniques.checkpointing: found \"full\", did you mean \"all\"? (valid: none, "));
+    EXPECT_TRUE(messageOf(TINY "[techniques]\ntrainable = \"lora\"")
+            .starts_with(
+                "spec.toml:4:1: techniques.trainable: found \"lora\", did you mean \"lora:16\"? (valid: all, "));
+}
+
 TEST(SpecErrors, unknownTechniqueNamesTheClosest)
 {
     EXPECT_TRUE(messageOf(TINY "[techniques]\nsplit_fnn = \"4\"")
@@ -195,6 +214,26 @@ TEST(SpecErrors, whatIsValidIsSaidOnce)
     const std::string message = messageOf(TINY "[techniques]\ncasting = \"e4m3\"\n[workload]\nstep = \"train\"");
     EXPECT_EQ(message.find("(valid: "), message.rfind("(valid: ")) << message;
     EXPECT_NE(message.find("trainable = lora:R"), std::string::npos) << message;
+}
+
+TEST(SpecErrors, whatCanBeReadIsReadBesideUnknownKeys)
+{
+    std::vector<UsageError> mistakes;
+    const SpecDocument document = readSpecDocument("modle = 1\n[model]\nname = \"m\"\n[techniques]\nsplit_fnn = \"2\"\n"
+                                                   "split_ffn = { notation = \"2\", acumulate = \"x\" }\n"
+                                                   "[[part]]\nworkload.batch = 3\nworkloud.batch = 4\n",
+        "spec.toml", mistakes);
+    std::vector<std::string> places;
+    for (const UsageError& mistake : mistakes)
+        places.push_back(mistake.where());
+    EXPECT_THAT(places,
+        testing::UnorderedElementsAre(
+            "spec.toml:1:1: modle", "spec.toml:5:1: techniques.split_fnn", "spec.toml:9:1: part.workloud"));
+    EXPECT_EQ(document.settings.at("model.name").value, config::Value("m"));
+    EXPECT_EQ(document.settings.at("techniques.split_ffn").value, config::Value("2"));
+    EXPECT_EQ(document.parts.at(0).at("workload.batch").value, config::Value(3));
+    EXPECT_THROW(readSpecDocument("modle = 1", "spec.toml"), UsageError);
+    EXPECT_THROW(readSpecDocument("modle = = 1", "spec.toml", mistakes), UsageError);
 }
 
 TEST(SpecErrors, textThatIsNoTomlNamesLineAndColumn)

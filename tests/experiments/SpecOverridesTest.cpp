@@ -86,6 +86,24 @@ TEST(SpecOverrides, errorsNameTheFlag)
         "--split-ffn: a value is missing (valid: values separated by commas)");
 }
 
+TEST(SpecOverrides, whatWasProbablyMeantIsNeverWhatWasWritten)
+{
+    const auto problemOf = [](const std::string& path) {
+        try {
+            fullPath(path, "x");
+        } catch (const UsageError& error) {
+            return error.problem();
+        }
+        return std::string("accepted");
+    };
+    EXPECT_EQ(problemOf("frames"), "unknown path \"frames\", did you mean \"workload.frames\"?");
+    EXPECT_EQ(problemOf("dtype"), "unknown path \"dtype\", did you mean \"workload.dtype\"?");
+    EXPECT_EQ(problemOf("model.rope_scaling.rope_type"), "unknown path \"model.rope_scaling.rope_type\"");
+    EXPECT_EQ(problemOf("model"), "unknown path \"model\"");
+    EXPECT_EQ(problemOf("split_ffn.a.b"), "unknown path \"split_ffn.a.b\"");
+    EXPECT_EQ(problemOf("techniques"), "unknown path \"techniques\"");
+}
+
 TEST(SpecOverrides, valuesThatDoNotFitNameTheFlag)
 {
     SpecOverrides overrides;

@@ -11,6 +11,7 @@ namespace headroom::experiments {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 class Stored : public RunFixture {
@@ -25,6 +26,11 @@ protected:
     {
         DeviceFit deviceFit(options.resources);
         return toJson(resultsOf(newest(nameOrId), deviceFit));
+    }
+
+    void edit(const std::string& sql) const
+    {
+        SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE).exec(sql);
     }
 
     template <typename Failure> std::string refusalOf(const std::string& nameOrId)
@@ -164,12 +170,55 @@ TEST_F(Stored, aWorkspaceWithoutExperimentsIsAFileError)
     EXPECT_THAT(refusalOf<FileError>(""), HasSubstr("no experiments"));
 }
 
-TEST_F(Stored, aResultThatIsNoneIsNamed)
+TEST_F(Stored, aResultThatIsDamagedIsNamedAndCostsTheOthersNothing)
+{
+    const OrderedJson printed = toJson(run(kThree));
+    for (const char* damaged : {"nonsense", "[]", "{\"outcome\": 5}", "{\"outcome\": \"eaten\"}"}) {
+        edit("UPDATE repeats SET result_json = '" + std::string(damaged) + "' WHERE id = 2");
+        const OrderedJson found = rebuilt();
+        ASSERT_THAT(found.at("trials"), SizeIs(3));
+        EXPECT_EQ(found.at("trials")[0], printed.at("trials")[0]);
+        EXPECT_EQ(found.at("trials")[1].at("outcome"), "failed");
+        EXPECT_EQ(found.at("trials")[2], printed.at("trials")[2]);
+        const auto reason = found.at("trials")[1].at("reason").get<std::string>();
+        EXPECT_THAT(reason, HasSubstr("result of repeat 2 is damaged"));
+        EXPECT_THAT(reason, Not(HasSubstr("json.exception")));
+        ASSERT_THAT(newest().diagnostics, SizeIs(1));
+        EXPECT_EQ(newest().diagnostics[0].kind, "damaged_row");
+        EXPECT_EQ(newest().diagnostics[0].message, reason);
+    }
+}
+
+TEST_F(Stored, aDamagedRepeatAmongGoodOnesIsLeftOutAndSaid)
+{
+    run("protocol.repeats = 3\n");
+    edit("UPDATE repeats SET result_json = NULL WHERE repeat_index = 1");
+    const OrderedJson found = rebuilt();
+    EXPECT_EQ(found.at("trials")[0].at("outcome"), "completed");
+    EXPECT_EQ(found.at("trials")[0].at("speed").at("samples_seconds").size(), 2U);
+    EXPECT_THAT(newest().diagnostics, SizeIs(1));
+}
+
+TEST_F(Stored, aDamagedSummaryOrEnvironmentIsUnknownAndSaid)
 {
     run(kThree);
-    SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE)
-        .exec("UPDATE repeats SET result_json = 'nonsense' WHERE id = 2");
-    EXPECT_THAT(refusalOf<FileError>(""), HasSubstr("result of repeat 2"));
+    edit("UPDATE experiments SET summary_json = '{'");
+    edit("UPDATE environments SET json = 'nonsense'");
+    const OrderedJson found = rebuilt();
+    EXPECT_THAT(found.at("trials"), SizeIs(3));
+    EXPECT_TRUE(found.at("environment").is_null());
+    EXPECT_TRUE(found.at("summary").at("exit_code").is_null());
+    EXPECT_EQ(found.at("summary").at("completed"), 3);
+    EXPECT_GE(newest().diagnostics.size(), 2U);
+}
+
+TEST_F(Stored, theNewestIsTheLastThatWasAddedWhateverTheClockSaid)
+{
+    run("name = \"first\"\n");
+    run("name = \"first\"\n");
+    edit("UPDATE experiments SET created_at_ms = 4102444800000 WHERE id = 1");
+    EXPECT_EQ(newest().row.id, 2);
+    EXPECT_EQ(newest("first").row.id, 2);
 }
 
 TEST_F(Stored, aWorkspaceOfTheFirstFormatIsBroughtUpToDateAndRead)

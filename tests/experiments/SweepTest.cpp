@@ -108,5 +108,18 @@ TEST(Sweep, countsPointsWithoutOverflow)
     EXPECT_EQ(numberOfPoints(std::vector<SweepAxis>(50, axis)), kMostTrials + 1);
 }
 
+TEST(Sweep, whereNothingCanRunTheSettingAtFaultIsNamedWithWhatWorks)
+{
+    const std::string toml = "[model]\nname = \"ltx-video-tiny\"\n[workload]\nframes = 120\n";
+    try {
+        expand(loadSpecText(toml, "spec.toml", {}));
+        FAIL() << "it was taken";
+    } catch (const UsageError& error) {
+        EXPECT_STREQ(error.what(),
+            "spec.toml:4:1: workload.frames: no trial can work: frames = 120 is not one more than a multiple of 8 "
+            "(valid: 113 or 121)");
+    }
+}
+
 } // namespace
 } // namespace headroom::experiments

@@ -73,7 +73,8 @@ TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
             "autocast", "seed"));
     EXPECT_THAT(keys(m_record["memory"]),
         ElementsAre("after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "phase_peaks",
-            "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes", "fits"));
+            "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes", "fits",
+            "needed_bytes", "missing_bytes"));
     for (const char* figures : {"after_load", "first_step_peak", "peak", "whole_run_peak", "resting"})
         EXPECT_EQ(keys(m_record["memory"][figures]), kFigures);
     EXPECT_THAT(keys(m_record["speed"]),
@@ -84,6 +85,35 @@ TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
 }
 
 INSTANTIATE_TEST_SUITE_P(FinishedAndSkipped, RecordKeys, testing::Bool());
+
+TEST(TrialRecord, saysWhatTheDeviceMustHave)
+{
+    RepeatResult fits = completed();
+    fits.memory.peak.device = 250;
+    fits.memory.limit = 1000;
+    const OrderedJson memory = trialRecord("e", planned("device.name = \"sim:t4\""), {fits})["memory"];
+    EXPECT_EQ(memory["needed_bytes"], 250);
+    EXPECT_EQ(memory["missing_bytes"], 0);
+    RepeatResult tooLarge;
+    tooLarge.outcome = Outcome::OutOfMemory;
+    tooLarge.outOfMemory = protocol::OutOfMemoryFacts{"forward", 10, 5};
+    tooLarge.memory.limit = 1000;
+    tooLarge.need = protocol::UnlimitedNeed{{.allocated = 1300, .reserved = 1500, .device = 1550}, {}};
+    const OrderedJson record = trialRecord("e", planned("device.name = \"sim:t4\""), {tooLarge});
+    EXPECT_EQ(record["memory"]["needed_bytes"], 1550);
+    EXPECT_EQ(record["memory"]["missing_bytes"], 500);
+    EXPECT_EQ(record["oom"]["missing_bytes"], 5) << "of the one request, as ever";
+    EXPECT_TRUE(record["memory"]["peak"]["reserved_bytes"].is_null()) << "it has not come to its steps";
+}
+
+TEST(TrialRecord, theProcessorHasNoNeedOfADevice)
+{
+    RepeatResult repeat = completed();
+    repeat.memory.peak.reserved.reset();
+    const OrderedJson memory = trialRecord("e", planned(""), {repeat})["memory"];
+    EXPECT_TRUE(memory["needed_bytes"].is_null());
+    EXPECT_TRUE(memory["missing_bytes"].is_null());
+}
 
 TEST(TrialRecord, saysWhatWasRun)
 {

@@ -2,6 +2,8 @@
 #include "ui/answer/AnswerText.h"
 
 #include "core/config/Catalogue.h"
+#include "core/config/SizeText.h"
+#include "experiments/ByteFormat.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +33,7 @@ Settings settingsOf(const config::Trial& trial)
     for (const auto& [key, technique] : configuration.techniques)
         settings[key] = technique.notation;
     settings["memory limit"] =
-        trial.memoryLimitBytes ? experiments::shortAmount(*trial.memoryLimitBytes) : std::string("none");
+        trial.memoryLimitBytes ? experiments::readable(*trial.memoryLimitBytes) : std::string("none");
     return settings;
 }
 
@@ -60,7 +62,7 @@ std::string peakChange(Bytes before, Bytes now)
         return "same peak";
     const std::string share =
         before > 0 ? " (" + percent(static_cast<double>(now) / static_cast<double>(before)) + ")" : "";
-    return (now > before ? "+" : "") + experiments::shortAmount(now - before) + share;
+    return (now > before ? "+" : "") + experiments::readable(now - before) + share;
 }
 
 std::string effect(const Prediction& before, const Prediction& now)
@@ -81,10 +83,8 @@ QString speedText(std::optional<double> stepSeconds, SpeedUnits units)
 {
     if (!stepSeconds || *stepSeconds <= 0)
         return {};
-    const auto digits = [](double value) {
-        return fmt::format("{:.{}f}", value, value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
-    };
-    const std::string rate = digits(1 / *stepSeconds) + " it/s";
+    const auto digits = [](double value) { return config::significant(value, 3); };
+    const std::string rate = config::rateText(1 / *stepSeconds);
     if (units == SpeedUnits::Steps)
         return QString::fromStdString(rate);
     const bool isShort = *stepSeconds < 0.1;
@@ -140,7 +140,7 @@ QString changesText(const std::vector<experiments::SettingChange>& changes)
 {
     QStringList texts;
     for (const experiments::SettingChange& change : changes)
-        texts.append(QString::fromStdString(change.path.substr(change.path.find('.') + 1) + " " + change.after));
+        texts.append(QString::fromStdString(experiments::shortText(change)));
     return texts.join(QStringLiteral(", "));
 }
 

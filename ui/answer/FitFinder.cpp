@@ -4,29 +4,9 @@
 #include "ui/answer/PredictionEngine.h"
 
 namespace headroom::ui {
-namespace {
 
-using experiments::FitSearch;
+using experiments::FitProgress;
 using experiments::FitSearchResult;
-
-// Remembers the verdict of the last prediction for the question that follows it.
-FitSearchResult searched(PredictionEngine& engine, const config::Trial& trial, const std::stop_token& stop,
-    const FitSearch::Progress& progress)
-{
-    Answer last;
-    FitSearch search(
-        [&](const config::Trial& tried) {
-            last = engine.predict(tried, stop);
-            return last->result;
-        },
-        [&](const config::Trial&, const protocol::RepeatResult&) {
-            return last->verdict.kind == experiments::FitVerdict::Kind::Fits;
-        });
-    search.setProgress(progress);
-    return search.run(trial, stop);
-}
-
-} // namespace
 
 FitFinder::FitFinder(QObject* parent)
     : QObject(parent)
@@ -46,14 +26,13 @@ void FitFinder::search(const config::Trial& trial)
     cancel();
     m_cancel = std::stop_source();
     m_isSearching = true;
-    const auto progress = [this, search = ++m_search](std::size_t simulations) {
-        QMetaObject::invokeMethod(
-            this, [this, search, simulations] { report(search, static_cast<int>(simulations)); }, Qt::QueuedConnection);
+    const auto progress = [this, search = ++m_search](const FitProgress& done) {
+        QMetaObject::invokeMethod(this, [this, search, done] { report(search, done); }, Qt::QueuedConnection);
     };
     m_jobs.runNewest(
         QStringLiteral("search"), this,
         [engine = m_engine, trial, progress, cancel = m_cancel.get_token()](
-            std::stop_token) { return searched(*engine, trial, cancel, progress); },
+            std::stop_token) { return experiments::searchForFit(engine->predictor(), trial, progress, cancel); },
         [this](const FitSearchResult& result) {
             m_isSearching = false;
             Q_EMIT finished(result);
@@ -69,10 +48,10 @@ void FitFinder::cancel()
     m_cancel.request_stop();
 }
 
-void FitFinder::report(int search, int simulations)
+void FitFinder::report(int search, const FitProgress& progress)
 {
     if (search == m_search && m_isSearching)
-        Q_EMIT progressed(simulations);
+        Q_EMIT progressed(progress);
 }
 
 } // namespace headroom::ui

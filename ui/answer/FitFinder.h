@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/FitSearch.h"
+#include "experiments/PredictedFit.h"
 #include "ui/jobs/JobThread.h"
 
 #include <memory>
@@ -26,13 +26,13 @@ public:
     bool isSearching() const { return m_isSearching; }
 
 Q_SIGNALS:
-    /// So many simulations were done.
-    void progressed(int simulations);
+    /// After each simulation; what was found so far is in it.
+    void progressed(const headroom::experiments::FitProgress& progress);
     void finished(const headroom::experiments::FitSearchResult& result);
     void failed(const QString& message);
 
 private:
-    void report(int search, int simulations);
+    void report(int search, const experiments::FitProgress& progress);
 
     std::shared_ptr<PredictionEngine> m_engine; ///< touched on the job's thread only
     std::stop_source m_cancel;

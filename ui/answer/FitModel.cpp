@@ -1,16 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/FitModel.h"
 
+#include "experiments/PredictedFit.h"
 #include "ui/answer/AnswerText.h"
 
-namespace headroom::ui {
+#include <algorithm>
 
-void FitModel::setChanges(std::vector<experiments::FittingChange> changes, const experiments::FitVerdict& verdict)
+namespace headroom::ui {
+namespace {
+
+QVariant meaningOf(FitModel::Column column)
+{
+    if (column == FitModel::Need)
+        return FitModel::tr("Of the card: what the allocator reserves and what the driver takes.");
+    if (column == FitModel::Lost)
+        return FitModel::tr("In samples per second, against the settings as they are on a card with memory enough.");
+    if (column == FitModel::Host)
+        return FitModel::tr("What techniques keep in the host's memory; pinned memory is not swapped out.");
+    return {};
+}
+
+} // namespace
+
+void FitModel::setChanges(std::vector<experiments::FittingChange> changes, const Prediction& asked)
 {
     beginResetModel();
     m_changes = std::move(changes);
-    m_verdict = verdict;
+    m_asked = asked;
     endResetModel();
+}
+
+int FitModel::rowOf(const std::vector<experiments::SettingChange>& changes) const
+{
+    const auto found = std::ranges::find(m_changes, changes, &experiments::FittingChange::changes);
+    return found == m_changes.end() ? -1 : static_cast<int>(found - m_changes.begin());
 }
 
 int FitModel::rowCount(const QModelIndex& parent) const
@@ -25,21 +48,32 @@ int FitModel::columnCount(const QModelIndex& parent) const
 
 QString FitModel::text(const experiments::FittingChange& change, Column column) const
 {
-    const Bytes needed = change.peakBytes + m_verdict.contextBytes;
+    const Bytes needed = change.peakBytes + m_asked.verdict.contextBytes;
     switch (column) {
     case Change:
         return changesText(change.changes);
     case Need:
         return QString::fromStdString(experiments::shortAmount(needed));
     case Free:
-        return QString::fromStdString(experiments::shortAmount(m_verdict.usableBytes - needed));
+        return QString::fromStdString(experiments::shortAmount(m_asked.verdict.usableBytes - needed));
     case Speed:
         return change.stepsPerSecond ? speedText(1 / *change.stepsPerSecond, SpeedUnits::Steps) : tr("not known");
+    case Lost:
+        return lostText(change);
+    case Host:
+        return QString::fromStdString(experiments::hostMemoryText(change));
     case Apply: // the view has a button there
     case Columns:
         break;
     }
     return {};
+}
+
+QString FitModel::lostText(const experiments::FittingChange& change) const
+{
+    const std::string text =
+        experiments::speedLostText(experiments::speedLost(change, m_asked.trial, m_asked.stepSeconds()));
+    return text.empty() ? tr("not known") : QString::fromStdString(text);
 }
 
 QVariant FitModel::data(const QModelIndex& index, int role) const
@@ -62,9 +96,12 @@ QVariant FitModel::headerData(int section, Qt::Orientation orientation, int role
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= Columns)
         return {};
-    const QStringList titles{tr("Change (figures predicted)"), tr("Needs"), tr("Free"), tr("Speed"), QString()};
+    const QStringList titles{tr("Change (figures predicted)"), tr("Needs"), tr("Free"), tr("Speed"), tr("Speed lost"),
+        tr("Host memory"), QString()};
     if (role == Qt::DisplayRole)
         return titles.at(section);
+    if (role == Qt::ToolTipRole)
+        return meaningOf(static_cast<Column>(section));
     if (role == Qt::TextAlignmentRole)
         return static_cast<int>(Qt::AlignVCenter | (section == Change ? Qt::AlignLeft : Qt::AlignRight));
     return {};

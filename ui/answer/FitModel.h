@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/FitSearch.h"
-#include "experiments/FitVerdict.h"
+#include "experiments/FitRanking.h"
+#include "ui/answer/Prediction.h"
 
 #include <QAbstractTableModel>
 
@@ -13,12 +13,14 @@ class FitModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Change, Need, Free, Speed, Apply, Columns };
+    enum Column { Change, Need, Free, Speed, Lost, Host, Apply, Columns };
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `verdict` is that of the trial which does not fit: the card's bytes are taken from it.
-    void setChanges(std::vector<experiments::FittingChange> changes, const experiments::FitVerdict& verdict);
+    /// `asked` is of the trial which does not fit: the card's bytes and the speed to compare with are its.
+    void setChanges(std::vector<experiments::FittingChange> changes, const Prediction& asked);
+    /// The row with these changes; -1 where there is none.
+    int rowOf(const std::vector<experiments::SettingChange>& changes) const;
     const experiments::FittingChange& change(int row) const { return m_changes.at(static_cast<std::size_t>(row)); }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -28,9 +30,10 @@ public:
 
 private:
     QString text(const experiments::FittingChange& change, Column column) const;
+    QString lostText(const experiments::FittingChange& change) const;
 
     std::vector<experiments::FittingChange> m_changes;
-    experiments::FitVerdict m_verdict;
+    Prediction m_asked;
 };
 
 } // namespace headroom::ui

@@ -2,7 +2,6 @@
 #include "ui/answer/FitPanel.h"
 
 #include "core/config/Value.h"
-#include "experiments/Wording.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -12,27 +11,12 @@
 namespace headroom::ui {
 namespace {
 
-using End = experiments::FitSearchResult::End;
-
 constexpr int kShownRows = 5; ///< without scrolling
-
-QString counted(std::size_t count, const char* thing)
-{
-    return QString::fromStdString(experiments::counted(static_cast<std::int64_t>(count), thing));
-}
 
 // Notations are text, whatever they look like; the batch is a number.
 std::string tomlOf(const experiments::SettingChange& change)
 {
     return change.path.starts_with("techniques.") ? config::toToml(config::Value(change.after)) : change.after;
-}
-
-QString joined(const std::vector<std::string>& texts)
-{
-    QStringList list;
-    for (const std::string& text : texts)
-        list.append(QString::fromStdString(text));
-    return list.join(QStringLiteral(", "));
 }
 
 } // namespace
@@ -59,11 +43,7 @@ FitPanel::FitPanel(QWidget* parent)
     layout->addWidget(m_table);
     connect(m_end, &QPushButton::clicked, this, [this] { isSearching() ? m_finder.cancel() : dismiss(); });
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) { apply(index.row()); });
-    connect(&m_finder, &FitFinder::progressed, this, [this](int simulations) {
-        if (simulations > 0)
-            m_message->setText(tr("Searching for the smallest changes that fit: %1 predicted.")
-                    .arg(counted(static_cast<std::size_t>(simulations), "combination")));
-    });
+    connect(&m_finder, &FitFinder::progressed, this, &FitPanel::showProgress);
     connect(&m_finder, &FitFinder::finished, this, &FitPanel::showResult);
     connect(&m_finder, &FitFinder::failed, this,
         [this](const QString& message) { showMessage(tr("The search failed: %1").arg(message)); });
@@ -100,17 +80,18 @@ void FitPanel::buildTable()
     m_table->horizontalHeader()->setSectionResizeMode(FitModel::Change, QHeaderView::Stretch);
 }
 
-void FitPanel::search(const config::Trial& trial, const experiments::FitVerdict& verdict)
+void FitPanel::search(const Prediction& asked)
 {
-    m_verdict = verdict;
-    m_model->setChanges({}, verdict);
+    m_asked = asked;
+    m_model->setChanges({}, asked);
     m_table->hide();
+    m_progress->setRange(0, 0);
     m_progress->show();
     m_end->setText(tr("Cancel"));
     m_message->setText(tr("Searching for the smallest changes that fit."));
     show();
     m_end->setFocus();
-    m_finder.search(trial);
+    m_finder.search(asked.trial);
 }
 
 void FitPanel::dismiss()
@@ -119,18 +100,54 @@ void FitPanel::dismiss()
     hide();
 }
 
+void FitPanel::showProgress(const experiments::FitProgress& progress)
+{
+    const auto done = static_cast<int>(progress.simulations);
+    const auto expected = static_cast<int>(progress.expectedSimulations);
+    m_progress->setRange(0, expected);
+    m_progress->setValue(done);
+    m_message->setText(
+        tr("Searching for the smallest changes that fit: %1 of about %2 combinations predicted, %3 found.")
+            .arg(done)
+            .arg(expected)
+            .arg(progress.found.size()));
+    showChanges(progress.found);
+}
+
 void FitPanel::showResult(const experiments::FitSearchResult& result)
 {
-    showMessage(summary(result));
-    if (result.found.empty())
+    const QString enter = result.found.empty() ? QString() : tr(" Enter applies the selected one.");
+    showMessage(QString::fromStdString(experiments::sentenceFor(result)) + enter);
+    const bool isWaiting = m_end->hasFocus();
+    showChanges(result.found);
+    if (!result.found.empty() && (isWaiting || m_table->hasFocus()))
+        m_table->setFocus();
+}
+
+// Whoever has a row selected keeps it as long as it is there; a search that goes on does not take the keyboard.
+void FitPanel::showChanges(const std::vector<experiments::FittingChange>& changes)
+{
+    if (changes.empty() || isShown(changes))
         return;
-    m_model->setChanges(result.found, m_verdict);
+    const QModelIndex selected = m_table->currentIndex();
+    const auto before =
+        selected.isValid() ? m_model->change(selected.row()).changes : std::vector<experiments::SettingChange>();
+    m_model->setChanges(changes, m_asked);
     addApplyButtons();
     m_table->show();
     m_table->resizeRowsToContents();
     m_table->setFixedHeight(heightOfRows());
-    m_table->selectRow(0);
-    m_table->setFocus();
+    m_table->selectRow(qMax(0, m_model->rowOf(before)));
+}
+
+bool FitPanel::isShown(const std::vector<experiments::FittingChange>& changes) const
+{
+    if (m_model->rowCount() != static_cast<int>(changes.size()))
+        return false;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (m_model->change(row).changes != changes[static_cast<std::size_t>(row)].changes)
+            return false;
+    return true;
 }
 
 int FitPanel::heightOfRows() const
@@ -167,25 +184,6 @@ void FitPanel::apply(int row)
         values.append({QString::fromStdString(change.path), QString::fromStdString(tomlOf(change))});
     dismiss();
     Q_EMIT changeChosen(values);
-}
-
-QString FitPanel::summary(const experiments::FitSearchResult& result) const
-{
-    const QString predicted = counted(result.simulations, "combination");
-    if (!result.found.empty())
-        return tr("%1 predicted to fit, the smallest change first. Enter applies the selected one.")
-            .arg(counted(result.found.size(), "way"));
-    if (result.end == End::Cancelled)
-        return tr("Cancelled after %1: nothing found so far.").arg(predicted);
-    if (!result.failures.empty())
-        return tr("Nothing found. Predictions failed: %1").arg(joined(result.failures));
-    if (result.tried.empty())
-        return tr("Nothing found: no technique has a setting that could help here, and the batch cannot be halved.");
-    const QString limit =
-        result.end == End::OutOfSimulations ? tr(" The search ends after so many, there may be more.") : QString();
-    return tr("Nothing found that fits in %1, each of these alone and together: %2.")
-               .arg(predicted, joined(result.tried))
-        + limit;
 }
 
 void FitPanel::keyPressEvent(QKeyEvent* event)

@@ -25,8 +25,9 @@ class FitPanel : public QWidget {
 public:
     explicit FitPanel(QWidget* parent = nullptr);
 
-    /// Opens and searches for the trial, whose verdict is tight or worse.
-    void search(const config::Trial& trial, const experiments::FitVerdict& verdict);
+    /// Opens and searches for the trial of the prediction, whose verdict is tight or worse. What is found stands there
+    /// at once, and can be applied while the search goes on.
+    void search(const Prediction& asked);
     /// Ends a search and hides.
     void dismiss();
     const FitModel& model() const { return *m_model; }
@@ -41,12 +42,14 @@ protected:
 private:
     void buildHeader();
     void buildTable();
+    void showProgress(const experiments::FitProgress& progress);
     void showResult(const experiments::FitSearchResult& result);
+    void showChanges(const std::vector<experiments::FittingChange>& changes);
+    bool isShown(const std::vector<experiments::FittingChange>& changes) const;
     void showMessage(const QString& message);
     int heightOfRows() const;
     void addApplyButtons();
     void apply(int row);
-    QString summary(const experiments::FitSearchResult& result) const;
 
     FitFinder m_finder;
     FitModel* m_model;
@@ -54,7 +57,7 @@ private:
     QProgressBar* m_progress;
     QPushButton* m_end; ///< cancels, then closes
     QTableView* m_table;
-    experiments::FitVerdict m_verdict;
+    Prediction m_asked;
 };
 
 } // namespace headroom::ui

@@ -45,6 +45,10 @@ void LiveAnswer::buildWidgets()
 {
     m_icon = named(new QLabel(this), "answerIcon");
     m_verdict = named(new ElidedLabel(this), "answerVerdict");
+    m_draft = named(new QLabel(this), "answerDraft");
+    m_draft->setTextFormat(Qt::PlainText);
+    m_draft->setWordWrap(true);
+    m_draft->hide();
     m_makeItFit = named(new QPushButton(tr("&Make it fit"), this), "answerMakeItFit");
     m_makeItFit->setToolTip(tr("Lists the smallest changes with which this combination is predicted to fit."));
     m_bar = named(new MemoryBar(m_theme, this), "answerBar");
@@ -96,6 +100,7 @@ void LiveAnswer::buildLayout()
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(3);
     layout->addLayout(head);
+    layout->addWidget(m_draft);
     layout->addWidget(m_bar);
     layout->addLayout(figures);
     layout->addWidget(m_remark);
@@ -118,8 +123,16 @@ void LiveAnswer::connectWidgets()
     connect(m_panel, &FitPanel::changeChosen, this, &LiveAnswer::changeChosen);
 }
 
-void LiveAnswer::setTrials(Trials trials, const QString& obstacle)
+void LiveAnswer::setDraft(const QString& words)
 {
+    m_draft->setText(words);
+    m_draft->setVisible(!words.isEmpty());
+    setAccessibleDescription(sentence());
+}
+
+void LiveAnswer::setTrials(Trials trials, const QString& obstacle, int experiment)
+{
+    m_experiment = experiment;
     std::vector<std::size_t> runnable;
     for (std::size_t i = 0; trials && i < trials->size(); ++i)
         if ((*trials)[i].isRunnable())
@@ -225,9 +238,12 @@ void LiveAnswer::showAnswer(const Answer& answer)
     if (verdict.kind == Kind::Unknown)
         return showFailure(failureOf(*answer));
     // The same combination again, from another question, takes nothing back.
-    if (m_answer && !(m_answer->trial == answer->trial))
+    if (m_answeredExperiment != m_experiment)
+        m_change.clear();
+    else if (m_answer && !(m_answer->trial == answer->trial))
         m_change = changeText(*m_answer, *answer);
     m_answer = answer;
+    m_answeredExperiment = m_experiment;
     showVerdict(
         verdict.kind, QString::fromStdString(sentenceFor(verdict)), QString::fromStdString(detailsFor(verdict)));
     m_bar->setVerdict(verdict);
@@ -309,7 +325,8 @@ void LiveAnswer::showEmpty(const QString& text, const QString& advice)
 QString LiveAnswer::sentence() const
 {
     QStringList sentences;
-    for (const QLabel* label : std::initializer_list<const QLabel*>{m_verdict, m_speed, m_lastChange, m_remark})
+    for (const QLabel* label :
+        std::initializer_list<const QLabel*>{m_verdict, m_draft, m_speed, m_lastChange, m_remark})
         if (!label->text().isEmpty())
             sentences.append(label->text() + (label->text().endsWith(QLatin1Char('.')) ? "" : "."));
     return sentences.join(QLatin1Char(' '));
@@ -318,7 +335,7 @@ QString LiveAnswer::sentence() const
 void LiveAnswer::makeItFit()
 {
     if (m_makeItFit->isEnabled() && m_answer)
-        m_panel->search(m_answer->trial, m_answer->verdict);
+        m_panel->search(*m_answer);
 }
 
 void LiveAnswer::restyle()
@@ -328,6 +345,9 @@ void LiveAnswer::restyle()
     palette.setColor(QPalette::Active, QPalette::WindowText, verdictColour(m_shownKind, m_theme));
     palette.setColor(QPalette::Inactive, QPalette::WindowText, verdictColour(m_shownKind, m_theme));
     m_verdict->setPalette(palette);
+    QPalette warning;
+    warning.setColor(QPalette::WindowText, m_theme.alarm());
+    m_draft->setPalette(warning);
 }
 
 } // namespace headroom::ui

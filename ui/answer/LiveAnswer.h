@@ -27,7 +27,10 @@ public:
 
     /// The plan; not copied, as it may have many thousands of trials. Shows its first combination that can run, or the
     /// one at the same place as before where the plan has as many as before. `obstacle` says why there are none.
-    void setTrials(Trials trials, const QString& obstacle = {});
+    /// `experiment` is another number for another experiment: what differs from that one is no change of the user's.
+    void setTrials(Trials trials, const QString& obstacle = {}, int experiment = 0);
+    /// For what the answer is where something else is typed, in a sentence; empty: for what is seen.
+    void setDraft(const QString& words);
 
     /// Which card was chosen; empty: that of the plan. For the window to remember.
     QString cardChoice() const { return m_chooser->choice(); }
@@ -85,12 +88,15 @@ private:
     std::size_t m_place = 0; ///< in m_runnable
     std::optional<config::Trial> m_asked;
     Answer m_answer;
+    int m_experiment = 0; ///< of the trials
+    int m_answeredExperiment = 0; ///< of the last answer
     QString m_change; ///< what the last change changed
     bool m_isComputing = false;
     experiments::FitVerdict::Kind m_shownKind = experiments::FitVerdict::Kind::Unknown;
 
     QLabel* m_icon;
     ElidedLabel* m_verdict;
+    QLabel* m_draft; ///< below the verdict
     QPushButton* m_makeItFit;
     MemoryBar* m_bar;
     ElidedLabel* m_speed;

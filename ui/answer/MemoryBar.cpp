@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/MemoryBar.h"
 
+#include "experiments/ByteFormat.h"
+
 #include <QPainter>
 #include <QPainterPath>
 
@@ -10,7 +12,6 @@ namespace headroom::ui {
 namespace {
 
 using experiments::FitVerdict;
-using experiments::shortAmount;
 
 constexpr double kDimmedOpacity = 0.45;
 constexpr double kRoomBeyond = 1.04; ///< of what is shown, so that neither the limit nor the need is at the very edge
@@ -20,7 +21,7 @@ constexpr double kLimitWidth = 2;
 
 QString amount(Bytes bytes)
 {
-    return QString::fromStdString(shortAmount(bytes));
+    return QString::fromStdString(experiments::readable(bytes));
 }
 
 QColor withAlpha(QColor colour, double alpha)

@@ -2,20 +2,12 @@
 #include "ui/answer/PredictionEngine.h"
 
 #include "core/config/Catalogue.h"
-#include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"
 
 #include <algorithm>
 
 namespace headroom::ui {
 namespace {
-
-using protocol::Outcome;
-using protocol::RepeatResult;
-using protocol::SimulationAim;
-
-/// Many times what the largest trial takes: whoever has not answered by then hangs.
-constexpr std::chrono::seconds kTimeout{30};
 
 config::ValueMap overlaid(config::ValueMap values, const config::ValueMap& others)
 {
@@ -41,35 +33,23 @@ config::Trial smallTrial(const config::ModelFamily& family)
     return trial;
 }
 
-bool isFinal(Outcome outcome)
-{
-    return outcome == Outcome::Completed || outcome == Outcome::OutOfMemory;
-}
-
 } // namespace
-
-const simulator::ProfileCatalogue& PredictionEngine::profiles()
-{
-    if (!m_profiles)
-        m_profiles.emplace(config::resourceDirectory());
-    return *m_profiles;
-}
 
 CardList PredictionEngine::cards()
 {
     CardList list;
-    for (const simulator::DeviceProfile& device : profiles().devices())
+    for (const simulator::DeviceProfile& device : m_predictor.profiles().devices())
         if (device.memory)
             list.cards.push_back({QString::fromStdString(device.name), QString::fromStdString(device.title),
                 device.memory->usableBytes.value, device.memory->contextBytes.value});
-    for (const simulator::RuntimeProfile& runtime : profiles().runtimes())
+    for (const simulator::RuntimeProfile& runtime : m_predictor.profiles().runtimes())
         list.runtimes.push_back({QString::fromStdString(runtime.name), QString::fromStdString(runtime.title)});
     return list;
 }
 
 void PredictionEngine::warmUp(std::stop_token stop)
 {
-    const auto& devices = profiles().devices();
+    const auto& devices = m_predictor.profiles().devices();
     const auto card = std::find_if(devices.begin(), devices.end(), [](const auto& device) { return device.memory; });
     for (const config::ModelFamily& family : config::modelFamilies()) {
         if (stop.stop_requested() || card == devices.end())
@@ -85,49 +65,13 @@ Answer PredictionEngine::predict(const config::Trial& trial, std::stop_token sto
     const std::string id = protocol::trialId(trial);
     if (Answer answer = remembered(id))
         return answer;
-    const auto& card = profiles().parseSimulatedDevice(trial.device.notation(), "device.name").device.memory;
-    Prediction prediction;
-    prediction.trial = trial;
-    prediction.result = simulateOrReplace(prediction, stop);
-    if (prediction.result.outcome == Outcome::OutOfMemory)
-        prediction.need = simulate(trial, SimulationAim::Need, stop);
-    if (card)
-        prediction.verdict = experiments::judgeFit(trial, *card, prediction.result, prediction.need);
-    const bool isWhole = isFinal(prediction.result.outcome) && (!prediction.need || isFinal(prediction.need->outcome));
-    const bool isWorthKeeping = isWhole && prediction.remark.isEmpty();
-    auto answer = std::make_shared<const Prediction>(std::move(prediction));
+    experiments::TrialPrediction predicted = m_predictor.predict(trial, stop);
+    const bool isWorthKeeping = predicted.isWhole();
+    auto answer = std::make_shared<const Prediction>(Prediction{std::move(predicted.trial), std::move(predicted.result),
+        std::move(predicted.need), predicted.verdict, QString::fromStdString(predicted.remark)});
     if (isWorthKeeping)
         remember(id, answer);
     return answer;
-}
-
-// A worker that was killed from outside is no fault of the trial: it gets a second chance.
-RepeatResult PredictionEngine::simulateOrReplace(Prediction& prediction, const std::stop_token& stop)
-{
-    RepeatResult result = simulate(prediction.trial, SimulationAim::Answer, stop);
-    if (m_session->isUsable() || stop.stop_requested())
-        return result;
-    if (result.outcome == Outcome::TimedOut) {
-        prediction.remark =
-            QStringLiteral("The prediction took too long and was given up; the next one starts afresh.");
-        return result;
-    }
-    prediction.remark = QStringLiteral("The worker that predicts had ended unexpectedly and was started again.");
-    return simulate(prediction.trial, SimulationAim::Answer, stop);
-}
-
-RepeatResult PredictionEngine::simulate(const config::Trial& trial, SimulationAim aim, const std::stop_token& stop)
-{
-    requireWorker();
-    const protocol::WorkerRequest request{
-        .kind = protocol::RequestKind::Simulate, .id = ++m_lastId, .trial = trial, .spoolPath = {}, .aim = aim};
-    return m_session->carryOut(request, {.timeout = kTimeout, .cancel = stop}, {});
-}
-
-void PredictionEngine::requireWorker()
-{
-    if (m_session == nullptr || !m_session->isUsable())
-        m_session = std::make_unique<experiments::WorkerSession>(config::workerProgram());
 }
 
 Answer PredictionEngine::remembered(const std::string& trialId)

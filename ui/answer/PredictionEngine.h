@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/protocol/WorkerMessages.h"
-#include "experiments/WorkerSession.h"
-#include "profiling/simulator/ProfileCatalogue.h"
+#include "experiments/TrialPredictor.h"
 #include "ui/answer/Card.h"
 #include "ui/answer/Prediction.h"
 
 #include <list>
-#include <memory>
 #include <stop_token>
 
 namespace headroom::ui {
 
-/// Simulates trials in a resident worker of its own, which is replaced when it dies or hangs. Everything is used and
-/// ended on one background thread: the worker dies with the thread that started it.
+/// Predicts trials (experiments::TrialPredictor) and remembers the answers. Everything is used and ended on one
+/// background thread.
 class PredictionEngine {
 public:
     static constexpr std::size_t kRememberedAnswers = 256;
@@ -30,7 +27,10 @@ public:
     Answer predict(const config::Trial& trial, std::stop_token stop);
 
     /// Ends the worker.
-    void end() { m_session.reset(); }
+    void end() { m_predictor.end(); }
+
+    /// What is behind the answers, for many questions that need not be remembered.
+    experiments::TrialPredictor& predictor() { return m_predictor; }
 
 private:
     struct Remembered {
@@ -38,17 +38,10 @@ private:
         Answer answer;
     };
 
-    const simulator::ProfileCatalogue& profiles();
     Answer remembered(const std::string& trialId);
     void remember(const std::string& trialId, const Answer& answer);
-    void requireWorker();
-    protocol::RepeatResult simulate(
-        const config::Trial& trial, protocol::SimulationAim aim, const std::stop_token& stop);
-    protocol::RepeatResult simulateOrReplace(Prediction& prediction, const std::stop_token& stop);
 
-    std::optional<simulator::ProfileCatalogue> m_profiles;
-    std::unique_ptr<experiments::WorkerSession> m_session;
-    std::int64_t m_lastId = 0;
+    experiments::TrialPredictor m_predictor;
     std::list<Remembered> m_answers; ///< the last one used comes first
 };
 

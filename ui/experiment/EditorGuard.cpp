@@ -40,7 +40,7 @@ bool EditorGuard::takeUndoKey(QEvent* event)
     if (!isUndo && !key->matches(QKeySequence::Redo))
         return false;
     if (event->type() == QEvent::KeyPress)
-        isUndo ? m_session.undoStack()->undo() : m_session.undoStack()->redo();
+        isUndo ? m_session.undo() : m_session.redo();
     event->accept();
     return true;
 }

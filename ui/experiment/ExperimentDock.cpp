@@ -3,7 +3,6 @@
 
 #include "ui/experiment/ExperimentForm.h"
 #include "ui/experiment/PlanFooter.h"
-#include "ui/experiment/SettingRow.h"
 #include "ui/experiment/SpecSession.h"
 #include "ui/experiment/SpecTextPage.h"
 
@@ -40,6 +39,7 @@ ExperimentDock::ExperimentDock(SpecSession& session, Theme& theme, QWidget* pare
     : QDockWidget(parent)
     , m_session(session)
     , m_pages(new QTabWidget)
+    , m_form(new ExperimentForm(session, theme))
 {
     setObjectName(QStringLiteral("experimentDock"));
     auto* scroll = new FormScroll;
@@ -47,7 +47,7 @@ ExperimentDock::ExperimentDock(SpecSession& session, Theme& theme, QWidget* pare
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(new ExperimentForm(session, theme));
+    scroll->setWidget(m_form);
     m_pages->setObjectName(QStringLiteral("experimentPages"));
     m_pages->setDocumentMode(true);
     m_pages->addTab(scroll, tr("Form"));
@@ -69,12 +69,15 @@ void ExperimentDock::setDurations(const Durations& durations)
     m_session.setDurations(durations);
 }
 
-QString ExperimentDock::unappliedField() const
+QString ExperimentDock::fieldName(const std::string& path) const
 {
-    for (const SettingRow* row : findChildren<SettingRow*>())
-        if (!row->problem().isEmpty())
-            return QString::fromStdString(row->setting().path);
-    return {};
+    return m_form->fieldName(path);
+}
+
+void ExperimentDock::showField(const std::string& path)
+{
+    showForm();
+    m_form->showField(path);
 }
 
 void ExperimentDock::showText()

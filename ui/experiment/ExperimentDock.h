@@ -9,6 +9,7 @@ class QTabWidget;
 
 namespace headroom::ui {
 
+class ExperimentForm;
 class SpecSession;
 class Theme;
 
@@ -24,14 +25,17 @@ public:
     /// Brings the page with the text to the front.
     void showText();
     void showForm();
-    /// The first field whose text is not valid and therefore not in the spec; empty for none.
-    QString unappliedField() const;
+    /// What the field of a setting is called, or the card that it stands in; empty where none is seen.
+    QString fieldName(const std::string& path) const;
+    /// Brings the field to the front, with the focus.
+    void showField(const std::string& path);
 
 private:
     void showTitle();
 
     SpecSession& m_session;
     QTabWidget* m_pages;
+    ExperimentForm* m_form;
 };
 
 } // namespace headroom::ui

@@ -16,6 +16,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace headroom::ui {
@@ -44,12 +45,6 @@ Setting memoryLimitSetting()
 std::vector<config::Field> fieldsOf(const std::string& table, const std::string& model)
 {
     return experiments::tableFields(table, model, table).all();
-}
-
-bool isModelName(const std::string& name)
-{
-    const auto names = config::modelNames();
-    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 QString partTitle(const Plan& plan, int part)
@@ -160,20 +155,26 @@ void ExperimentForm::showPlan()
     if (m_session.isPlanning())
         return;
     const PlanView view(m_session.plan(), m_session.part());
-    showProblem(view);
     m_settings->setEnabled(view.plan().isReadable);
-    if (!view.plan().isReadable)
-        return;
+    if (view.plan().isReadable)
+        showSettings(view);
+    showProblem(view);
+}
+
+void ExperimentForm::showSettings(const PlanView& view)
+{
     showParts(view);
     m_model->showValues(view);
     for (TechniqueCard* technique : m_techniques)
         technique->showValues(view);
-    if (isModelName(view.model()))
+    if (isKnownModel(view.model()))
         m_workload->setFields(fieldsOf("workload", view.model()));
     m_workload->showValues(view);
     m_device->showValue(view);
     showMemoryLimit(view);
     m_protocol->showValues(view);
+    if (m_protocol->hasProblem())
+        m_protocolSection->setOpen(State::Open);
     const int changed = m_protocol->changedCount();
     m_protocolSection->setRemark(changed == 0 ? tr("defaults") : tr("%1 changed").arg(changed));
 }
@@ -197,10 +198,41 @@ void ExperimentForm::showParts(const PlanView& view)
     m_parts->setVisible(parts > 0);
 }
 
+SettingRow* ExperimentForm::seenRow(const std::string& path) const
+{
+    auto* row = path.empty() ? nullptr : m_settings->findChild<SettingRow*>(QString::fromStdString(path));
+    return row != nullptr && row->isVisibleTo(m_settings) ? row : nullptr;
+}
+
+QString ExperimentForm::fieldName(const std::string& path) const
+{
+    const SettingRow* row = seenRow(path);
+    if (row == nullptr)
+        return {};
+    for (const TechniqueCard* card : m_techniques)
+        if (card->isAncestorOf(row))
+            return card->title();
+    return QString::fromStdString(row->setting().label);
+}
+
+void ExperimentForm::showField(const std::string& path)
+{
+    SettingRow* row = seenRow(path);
+    if (row == nullptr)
+        return;
+    row->editor()->setFocus(Qt::OtherFocusReason);
+    for (QWidget* around = parentWidget(); around != nullptr; around = around->parentWidget())
+        if (auto* scroll = qobject_cast<QScrollArea*>(around))
+            scroll->ensureWidgetVisible(row);
+}
+
+// What stands at a field is said there alone.
 void ExperimentForm::showProblem(const PlanView& view)
 {
     QStringList lines;
     for (const PlanProblem& problem : view.plan().problems) {
+        if (const SettingRow* row = seenRow(problem.path); row != nullptr && row->hasProblem())
+            continue;
         const QString where = problem.line > 0 ? tr("Line %1").arg(problem.line) : tr("This spec");
         const QString path =
             problem.path.empty() ? QString() : QStringLiteral(", ") + QString::fromStdString(problem.path);

@@ -3,6 +3,9 @@
 
 #include <QWidget>
 
+#include <string>
+#include <vector>
+
 class QComboBox;
 class QLabel;
 class QVBoxLayout;
@@ -26,11 +29,18 @@ class ExperimentForm : public QWidget {
 public:
     ExperimentForm(SpecSession& session, Theme& theme, QWidget* parent = nullptr);
 
+    /// What the setting's field, or its card, is called; empty where none is seen.
+    QString fieldName(const std::string& path) const;
+    /// Scrolls to the field and gives it the focus.
+    void showField(const std::string& path);
+
 private:
+    SettingRow* seenRow(const std::string& path) const;
     void build();
     void addSection(FoldingSection* section, const char* name);
     void addTechniques(FoldingSection* section);
     void showPlan();
+    void showSettings(const PlanView& view);
     void showParts(const PlanView& view);
     void showProblem(const PlanView& view);
     void showDevices();

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
+#include <QToolButton>
 
 namespace headroom::ui {
 namespace {
@@ -58,6 +59,20 @@ QPixmap pixmapOf(FieldGlyph glyph, const QColor& colour, int size)
 QIcon fieldIcon(FieldGlyph glyph, const QColor& colour, int size)
 {
     return QIcon(pixmapOf(glyph, colour, size));
+}
+
+QToolButton* makeFieldButton(const QString& name, const QString& help, QWidget* parent)
+{
+    auto* made = new QToolButton(parent);
+    made->setObjectName(name);
+    made->setAutoRaise(true);
+    made->setFocusPolicy(Qt::StrongFocus);
+    made->setToolTip(help);
+    made->setAccessibleName(help);
+    QSizePolicy policy = made->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    made->setSizePolicy(policy);
+    return made;
 }
 
 } // namespace headroom::ui

@@ -4,6 +4,9 @@
 #include <QColor>
 #include <QIcon>
 
+class QToolButton;
+class QWidget;
+
 namespace headroom::ui {
 
 /// Small signs for buttons, drawn so that they are the same with every font: a sweep axis, back to the default, help.
@@ -11,5 +14,8 @@ enum class FieldGlyph { Axis, Reset, Info };
 
 /// `size` is the side in logical pixels.
 QIcon fieldIcon(FieldGlyph glyph, const QColor& colour, int size);
+
+/// A button for such a sign, which keeps its place while it is hidden.
+QToolButton* makeFieldButton(const QString& name, const QString& help, QWidget* parent);
 
 } // namespace headroom::ui

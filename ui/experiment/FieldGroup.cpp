@@ -54,8 +54,10 @@ void FieldGroup::setFields(const std::vector<config::Field>& fields)
     if (std::equal(fields.begin(), fields.end(), m_fields.begin(), m_fields.end(), isSameField))
         return;
     m_fields = fields;
-    for (SettingRow* row : m_rows)
+    for (SettingRow* row : m_rows) {
+        row->dropDraft();
         delete row;
+    }
     m_rows.clear();
     for (const config::Field& field : fields)
         addRow(field);
@@ -102,6 +104,11 @@ int FieldGroup::changedCount() const
 {
     return static_cast<int>(
         std::count_if(m_rows.begin(), m_rows.end(), [](const SettingRow* row) { return row->isChanged(); }));
+}
+
+bool FieldGroup::hasProblem() const
+{
+    return std::any_of(m_rows.begin(), m_rows.end(), [](const SettingRow* row) { return row->hasProblem(); });
 }
 
 bool FieldGroup::isSeen(const SettingRow& row) const

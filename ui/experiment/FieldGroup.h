@@ -27,6 +27,7 @@ public:
     SettingRow* row(const std::string& field) const;
     const std::vector<SettingRow*>& rows() const { return m_rows; }
     int changedCount() const;
+    bool hasProblem() const;
 
 private:
     void addRow(const config::Field& field);

@@ -17,6 +17,18 @@
 namespace headroom::ui {
 namespace {
 
+// A file is looked at when the plan is made: here it only has to look like one.
+void requireModel(const config::Value& value)
+{
+    const std::string& name = value.text();
+    if (isKnownModel(name) || name.ends_with(".json"))
+        return;
+    const std::string closest = config::closestName(name, config::modelNames());
+    throw UsageError(
+        "there is no model \"" + name + "\"" + (closest.empty() ? "" : ", did you mean \"" + closest + "\"?"), {},
+        "a name from the list, or the path of a config.json");
+}
+
 Setting modelSetting()
 {
     Setting setting{"model.name", "Model",
@@ -24,8 +36,9 @@ Setting modelSetting()
             .type = config::FieldType::Text,
             .defaultValue = {},
             .help = "the model that every trial runs"}};
-    setting.check = [](const config::Value& value) { config::findModel(value.text(), {}); };
+    setting.check = requireModel;
     setting.suggestions = config::modelNames();
+    setting.need = Setting::Need::Required;
     return setting;
 }
 
@@ -49,12 +62,6 @@ QString inThousands(double number, const std::array<const char*, 6>& prefixes)
     const QString text = QLocale::c().toString(number, 'f', decimals);
     return *prefixes.at(prefix) == '\0' ? text + QLatin1Char(' ')
                                         : text + QStringLiteral(" ") + QLatin1String(prefixes.at(prefix));
-}
-
-bool isCatalogueModel(const std::string& name)
-{
-    const auto names = config::modelNames();
-    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 } // namespace
@@ -88,13 +95,15 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
 void ModelSection::showValues(const PlanView& view)
 {
     m_name->showValue(view);
-    if (isCatalogueModel(view.model()))
+    if (isKnownModel(view.model()))
         m_fields->setFields(config::findModel(view.model(), {}).fields.all());
     m_fields->showValues(view);
     const PlannedPart* planned = view.planned();
     const bool isKnown = planned != nullptr && planned->facts;
     m_facts->setText(isKnown ? factsText(*planned->facts) : QString());
     m_facts->setVisible(isKnown);
+    if (m_fields->hasProblem())
+        m_shape->setOpen(FoldingSection::State::Open);
     const int changed = m_fields->changedCount();
     m_shape->setRemark(changed == 0 ? tr("defaults") : tr("%1 changed").arg(changed));
 }

@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/config/WeightBytes.h"
+#include "experiments/SettingField.h"
 #include "experiments/SpecLoader.h"
 #include "experiments/SweepAxis.h"
 #include "experiments/TrialBuilder.h"
@@ -20,18 +21,33 @@ using experiments::PlannedTrial;
 constexpr std::size_t kMostChecked = 512;
 
 // "12:3: model.dim" behind the source's name.
-PlanProblem problemOf(const UsageError& error, const std::string& source)
+PlanProblem problemOf(const Error& error, const std::string& source)
 {
     PlanProblem problem;
-    problem.message = error.problem() + (error.valid().empty() ? "" : " (valid: " + error.valid() + ")");
+    // Where it is known what was meant, all that there is would only be in the way.
+    const bool isGuessed = error.problem().find("did you mean") != std::string::npos;
+    problem.message = error.problem();
+    if (!isGuessed && !error.valid().empty())
+        problem.message += " (valid: " + error.valid() + ")";
     std::string where = error.where();
     if (where.starts_with(source + ":")) {
         where = where.substr(source.size() + 1);
         std::from_chars(where.data(), where.data() + where.size(), problem.line);
     }
+    // A setting that is not in the text, as its default holds, has a path and no place.
     const auto blank = where.rfind(": ");
-    problem.path = blank == std::string::npos ? "" : where.substr(blank + 2);
+    const bool isPath = blank == std::string::npos && where.find('.') != std::string::npos
+        && where.find_first_of(" /") == std::string::npos;
+    problem.path = blank != std::string::npos ? where.substr(blank + 2) : isPath ? where : "";
     return problem;
+}
+
+// What all parts share would be told once for each.
+void addProblem(Plan& plan, const Error& error, const std::string& source)
+{
+    const PlanProblem problem = problemOf(error, source);
+    if (std::find(plan.problems.begin(), plan.problems.end(), problem) == plan.problems.end())
+        plan.problems.push_back(problem);
 }
 
 class ConflictCounter {
@@ -43,25 +59,21 @@ public:
 
     void count(const config::Configuration& configuration)
     {
-        const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
-        const config::ModelContext context{
-            *model.family, configuration.modelFields, configuration.workload, configuration.techniques};
-        for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-            for (const std::string& reason : technique.problems(configuration.techniques.at(technique.key), context))
-                ++m_found[technique.key][reason];
+        for (const config::Problem& problem : config::problemsOf(configuration))
+            ++m_found[problem.path].try_emplace(problem.text, PlanConflict{problem}).first->second.trials;
     }
 
     void finish(std::size_t checkedTrials)
     {
         m_plan.checkedTrials = checkedTrials;
-        for (const auto& [key, reasons] : m_found)
-            for (const auto& [reason, trials] : reasons)
-                m_plan.conflicts[key].push_back({reason, trials});
+        for (const auto& [path, conflicts] : m_found)
+            for (const auto& [text, conflict] : conflicts)
+                m_plan.conflicts[path].push_back(conflict);
     }
 
 private:
     Plan& m_plan;
-    std::map<std::string, std::map<std::string, std::size_t>> m_found;
+    std::map<std::string, std::map<std::string, PlanConflict>> m_found; // by path and sentence
 };
 
 void addSkipped(Plan& plan)
@@ -83,11 +95,58 @@ void addSkipped(Plan& plan)
         [](const CountedReason& a, const CountedReason& b) { return a.trials > b.trials; });
 }
 
+// Names of a part's models that there are; the expansion says of the others.
+std::vector<std::string> modelsOf(const experiments::SpecSettings& settings)
+{
+    const auto found = settings.find("model.name");
+    if (found == settings.end())
+        return {};
+    const config::Value& value = found->second.value;
+    std::vector<std::string> models;
+    for (const config::Value& name : value.isList() ? value.list() : config::Value::List{value})
+        if (name.isText() && isKnownModel(name.text()))
+            models.push_back(name.text());
+    return models;
+}
+
+// Keys that a model of the part does not have are told and left out, so that the others are looked at all the same.
+void dropUnknownKeys(Plan& plan, experiments::SpecSettings& settings, const std::string& source)
+{
+    const std::vector<std::string> models = modelsOf(settings);
+    std::erase_if(settings, [&](const auto& entry) {
+        const auto& [path, setting] = entry;
+        try {
+            for (const std::string& model : models)
+                experiments::settingField(path, model, setting.where);
+            return false;
+        } catch (const UsageError& error) {
+            addProblem(plan, error, source);
+            return true;
+        }
+    });
+}
+
+// Everything that can be read; what cannot is a problem. Throws where the text is no TOML.
+void readSpec(Plan& plan, const std::string& source)
+{
+    std::vector<UsageError> mistakes;
+    plan.document = experiments::readSpecDocument(plan.text, source, mistakes);
+    plan.isReadable = true;
+    for (const UsageError& mistake : mistakes)
+        addProblem(plan, mistake, source);
+    plan.spec = experiments::loadSpecDocument(plan.document, source);
+    plan.spec.toml = plan.text;
+    for (experiments::SpecSettings& settings : plan.spec.parts)
+        dropUnknownKeys(plan, settings, source);
+}
+
 PlannedPart firstOf(const experiments::SpecSettings& settings)
 {
     PlannedPart part;
-    part.first = experiments::buildTrial(experiments::pointAt(experiments::sweepAxes(settings), 0));
+    const auto axes = experiments::sweepAxes(settings);
+    part.first = experiments::buildTrial(experiments::pointAt(axes, 0));
     part.facts = factsOf(part.first->configuration);
+    part.impliedStep = experiments::impliedStep(axes);
     return part;
 }
 
@@ -120,14 +179,13 @@ void addConflictsOfRefused(Plan& plan)
 
 void addTrials(Plan& plan, const std::string& source, const std::stop_token& stop)
 {
-    try {
-        plan.trials = experiments::expand(plan.spec, stop);
-        addSkipped(plan);
-    } catch (const UsageError& error) {
-        plan.problems.push_back(problemOf(error, source));
-    }
     if (plan.problems.empty())
-        return;
+        try {
+            plan.trials = experiments::expand(plan.spec, stop);
+            return addSkipped(plan);
+        } catch (const UsageError& error) {
+            addProblem(plan, error, source);
+        }
     try {
         addConflictsOfRefused(plan);
     } catch (const UsageError&) {
@@ -136,6 +194,16 @@ void addTrials(Plan& plan, const std::string& source, const std::stop_token& sto
 }
 
 } // namespace
+
+bool isKnownModel(const std::string& name)
+{
+    try {
+        config::findModel(name, {});
+        return true;
+    } catch (const UsageError&) {
+        return false;
+    }
+}
 
 std::optional<ModelFacts> factsOf(const config::Configuration& configuration)
 {
@@ -158,11 +226,9 @@ std::shared_ptr<const Plan> makePlan(const std::string& text, const std::string&
     auto plan = std::make_shared<Plan>();
     plan->text = text;
     try {
-        plan->document = experiments::readSpecDocument(text, source);
-        plan->spec = experiments::loadSpecText(text, source, {});
-        plan->isReadable = true;
-    } catch (const UsageError& error) {
-        plan->problems.push_back(problemOf(error, source));
+        readSpec(*plan, source);
+    } catch (const Error& error) { // no TOML, or a model's file that is not there
+        addProblem(*plan, error, source);
         return plan;
     }
     addParts(*plan);

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/PlanView.h"
 
+#include "experiments/TrialBuilder.h"
+#include <algorithm>
+
 namespace headroom::ui {
+namespace {
+
+const std::string kModelName = "model.name";
+
+} // namespace
 
 PlanView::PlanView(std::shared_ptr<const Plan> plan, int part)
     : m_plan(std::move(plan))
@@ -29,12 +37,51 @@ config::Value PlanView::value(const std::string& path) const
         if (settings != nullptr)
             if (const auto found = settings->find(path); found != settings->end())
                 return found->second.value;
-    return {};
+    if (path == kModelName) // the other way to name a model
+        return value("model.config");
+    const auto* read = path.starts_with("model.") ? resolved() : nullptr;
+    return read != nullptr && read->contains(path) ? read->at(path).value : config::Value();
+}
+
+// The part with what its model's file says; null for what parts share, and where files made other parts of them.
+const experiments::SpecSettings* PlanView::resolved() const
+{
+    const auto& parts = m_plan->spec.parts;
+    const std::size_t written = m_plan->document.parts.size();
+    const bool isWhole = m_part < 0 && written == 0 && parts.size() == 1;
+    const bool isPart = m_part >= 0 && parts.size() == written && static_cast<std::size_t>(m_part) < written;
+    return isWhole ? &parts.front() : isPart ? &parts[static_cast<std::size_t>(m_part)] : nullptr;
+}
+
+// What all parts share has no step of its own where there are parts: each may imply another one.
+const PlannedPart* PlanView::impliedPart() const
+{
+    const bool isShared = m_part < 0 && !m_plan->document.parts.empty();
+    const PlannedPart* part = isShared ? nullptr : planned();
+    return part != nullptr && part->first && part->impliedStep ? part : nullptr;
+}
+
+config::Value PlanView::defaultOf(const std::string& path, const config::Field& field) const
+{
+    const PlannedPart* part = path.starts_with("workload.") ? impliedPart() : nullptr;
+    const auto held = part == nullptr ? std::nullopt : experiments::valueIn(*part->first, path);
+    return held ? *held : field.defaultValue;
+}
+
+std::string PlanView::reasonOfDefault(const std::string& path, const config::Field& field) const
+{
+    if (!value(path).isNull() || defaultOf(path, field) == field.defaultValue)
+        return {};
+    const std::string reason = impliedPart()->impliedStep->text();
+    return path == "workload.dtype" ? "The dtype of the model's published weights: " + reason + "."
+                                    : "Not set: " + reason + ".";
 }
 
 std::string PlanView::model() const
 {
-    const config::Value name = value("model.name");
+    const auto* read = resolved();
+    const bool isRead = read != nullptr && read->contains(kModelName);
+    const config::Value name = isRead ? read->at(kModelName).value : value(kModelName);
     const bool isAxis = name.isList() && !name.list().empty();
     const config::Value& first = isAxis ? name.list().front() : name;
     return first.isText() ? first.text() : std::string();
@@ -46,6 +93,13 @@ std::string PlanView::problem(const std::string& path) const
         if (problem.path == path)
             return problem.message;
     return {};
+}
+
+const std::vector<PlanConflict>& PlanView::conflicts(const std::string& path) const
+{
+    static const std::vector<PlanConflict> kNone;
+    const auto found = m_plan->conflicts.find(path);
+    return found == m_plan->conflicts.end() ? kNone : found->second;
 }
 
 const PlannedPart* PlanView::planned() const

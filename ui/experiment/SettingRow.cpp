@@ -4,6 +4,7 @@
 #include "ui/experiment/EditorGuard.h"
 #include "ui/experiment/FieldGlyph.h"
 #include "ui/experiment/PlanView.h"
+#include "ui/experiment/SettingNote.h"
 #include "ui/experiment/SpecSession.h"
 #include "ui/look/Theme.h"
 
@@ -29,18 +30,10 @@ QString toQt(const std::string& text)
 void setWidgetInk(QWidget* widget, QPalette::ColorRole role, const QColor& colour)
 {
     QPalette palette = widget->palette();
+    if (palette.color(role) == colour)
+        return;
     palette.setColor(role, colour);
     widget->setPalette(palette);
-}
-
-std::vector<SettingRow::Choice> ownChoices(const Setting& setting)
-{
-    std::vector<SettingRow::Choice> choices;
-    for (const std::string& choice : setting.field.choices)
-        choices.push_back({toQt(choice), {}});
-    for (const std::string& choice : setting.suggestions)
-        choices.push_back({toQt(choice), {}});
-    return choices;
 }
 
 } // namespace
@@ -51,10 +44,12 @@ SettingRow::SettingRow(Setting setting, SpecSession& session, Theme& theme, Edit
     , m_session(session)
     , m_theme(theme)
     , m_choices(ownChoices(m_setting))
+    , m_default(m_setting.field.defaultValue)
 {
     setObjectName(toQt(m_setting.path));
     build(guard);
     connect(&m_theme, &Theme::changed, this, &SettingRow::refreshColours);
+    connect(&m_session, &SpecSession::draftsDropped, this, &SettingRow::dropDraft);
     setEditorText(toQt(textOf(m_setting.field.defaultValue, m_setting.field)));
     refresh();
     refreshColours();
@@ -64,20 +59,16 @@ void SettingRow::build(EditorGuard& guard)
 {
     m_label = new QLabel(toQt(m_setting.label), this);
     m_label->setWordWrap(true);
-    m_note = new QLabel(this);
-    m_note->setObjectName(objectName() + QStringLiteral(".note"));
-    m_note->setWordWrap(true);
+    m_note = new SettingNote(objectName(), m_session, m_theme, this);
     buildEditor(guard);
     m_label->setBuddy(editor());
-    m_axis = button(QStringLiteral(".axis"), tr("Make a sweep axis of %1: try several values").arg(m_label->text()));
+    m_axis = makeFieldButton(objectName() + QStringLiteral(".axis"),
+        tr("Make a sweep axis of %1: try several values").arg(m_label->text()), this);
     m_axis->setCheckable(true);
-    m_reset = button(QStringLiteral(".reset"), tr("Set %1 back to its default").arg(m_label->text()));
-    connect(m_axis, &QToolButton::clicked, this, &SettingRow::toggleAxis);
-    connect(m_reset, &QToolButton::clicked, this, [this] {
-        m_isUnfinished = false;
-        m_problem.clear();
-        m_session.clear(objectName());
-    });
+    m_reset = makeFieldButton(
+        objectName() + QStringLiteral(".reset"), tr("Set %1 back to its default").arg(m_label->text()), this);
+    connect(m_axis, &QToolButton::clicked, this, &SettingRow::startAxis);
+    connect(m_reset, &QToolButton::clicked, this, &SettingRow::reset);
 
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -97,10 +88,8 @@ void SettingRow::build(EditorGuard& guard)
 void SettingRow::buildEditor(EditorGuard& guard)
 {
     const QString help = toQt(m_setting.field.help);
-    const QString tip = QStringLiteral("<b>%1</b><br>%2<br><i>%3</i>")
-                            .arg(toQt(m_setting.path).toHtmlEscaped(), help.toHtmlEscaped(),
-                                toQt(m_setting.field.validValues()).toHtmlEscaped());
-    if (!m_choices.empty()) {
+    const QString tip = toolTipOf(m_setting);
+    if (!m_choices.empty() && m_setting.field.type != FieldType::Boolean) {
         m_combo = new QComboBox(this);
         m_combo->setEditable(true);
         m_combo->setInsertPolicy(QComboBox::NoInsert);
@@ -137,23 +126,9 @@ void SettingRow::buildEditor(EditorGuard& guard)
     m_label->setToolTip(tip);
 }
 
-QToolButton* SettingRow::button(const QString& name, const QString& help)
-{
-    auto* made = new QToolButton(this);
-    made->setObjectName(objectName() + name);
-    made->setAutoRaise(true);
-    made->setFocusPolicy(Qt::StrongFocus);
-    made->setToolTip(help);
-    made->setAccessibleName(help);
-    QSizePolicy policy = made->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
-    made->setSizePolicy(policy);
-    return made;
-}
-
 QWidget* SettingRow::editor() const
 {
-    if (m_check != nullptr && !isAxis() && !m_isUnfinished)
+    if (m_check != nullptr && !isAxis() && !m_isDraft)
         return m_check;
     return m_combo != nullptr ? static_cast<QWidget*>(m_combo) : m_line;
 }
@@ -168,8 +143,7 @@ QList<QWidget*> SettingRow::stops() const
 
 void SettingRow::setChoices(const std::vector<Choice>& choices)
 {
-    const auto same = [](const Choice& a, const Choice& b) { return a.value == b.value && a.meaning == b.meaning; };
-    if (m_combo == nullptr || std::equal(choices.begin(), choices.end(), m_choices.begin(), m_choices.end(), same))
+    if (m_combo == nullptr || choices == m_choices)
         return;
     m_choices = choices;
     fillChoices();
@@ -182,9 +156,7 @@ void SettingRow::fillChoices()
     const QSignalBlocker blocker(m_combo);
     m_combo->clear();
     for (const Choice& choice : m_choices)
-        m_combo->addItem(
-            choice.meaning.isEmpty() ? choice.value : QStringLiteral("%1 \u2013 %2").arg(choice.value, choice.meaning),
-            choice.value);
+        m_combo->addItem(entryText(choice), choice.value);
     m_combo->view()->setTextElideMode(Qt::ElideRight);
     m_combo->view()->setMinimumWidth(fontMetrics().averageCharWidth() * 46);
     setEditorText(text);
@@ -217,11 +189,58 @@ void SettingRow::readTyped()
 {
     const std::string text = m_line->text().trimmed().toStdString();
     const TypedValue typed = text.empty() ? TypedValue{{}, 1, {}} : typedValue(text, m_setting);
-    m_isUnfinished = !typed.problem.empty();
-    m_problem = toQt(typed.problem);
-    if (!m_isUnfinished)
+    const bool isMissing = text.empty() && m_setting.need == Setting::Need::Required;
+    if (isMissing)
+        putDraft(tr("A value has to stand here"));
+    else if (!typed.problem.empty())
+        putDraft(toQt(typed.problem));
+    else
         commit(typed.value, true);
     refresh();
+}
+
+void SettingRow::putDraft(const QString& problem)
+{
+    m_isDraft = true;
+    m_note->setDraftProblem(problem);
+    const QString held = toQt(textOf(shownValue(), m_setting.field));
+    m_session.putDraft({objectName(), m_label->text(), held.isEmpty() ? tr("not set") : held});
+}
+
+void SettingRow::endDraft()
+{
+    m_isDraft = false;
+    m_note->setDraftProblem({});
+    m_session.dropDraft(objectName());
+}
+
+void SettingRow::dropDraft()
+{
+    if (!m_isDraft)
+        return;
+    endDraft();
+    showSpecValue();
+    refresh();
+}
+
+// What the spec has, or would have where nothing stands in it.
+config::Value SettingRow::shownValue() const
+{
+    return m_value.isNull() ? m_default : m_value;
+}
+
+void SettingRow::showSpecValue()
+{
+    setEditorText(toQt(textOf(shownValue(), m_setting.field)));
+    m_count = m_value.isNull() ? 1 : valuesIn(m_value, m_setting.field);
+}
+
+// First of all what is typed and not valid goes; the spec's value is taken away by another click only.
+void SettingRow::reset()
+{
+    if (m_isDraft)
+        return dropDraft();
+    m_session.clear(objectName());
 }
 
 void SettingRow::choose(int index)
@@ -230,19 +249,26 @@ void SettingRow::choose(int index)
         return;
     const QString chosen = m_combo->itemData(index).toString();
     const config::Value picked = typedValue(chosen.toStdString(), m_setting).value;
-    config::Value::List values = singleValues(m_value, m_setting.field);
     // In an axis the list adds and takes away.
-    if (isAxis() && std::erase(values, picked) == 0)
-        values.push_back(picked);
-    const config::Value value = !isAxis() ? picked : values.size() == 1 ? values.front() : config::Value(values);
-    setEditorText(toQt(textOf(value, m_setting.field)));
-    commit(value, false);
+    if (isAxis())
+        toggleValue(picked);
+    else
+        commit(picked, false);
+    setEditorText(toQt(textOf(shownValue(), m_setting.field)));
+}
+
+// Adds the value to the sweep or takes it away; the last one stays.
+bool SettingRow::toggleValue(const config::Value& value)
+{
+    const config::Value all = withToggled(shownValue(), value, m_setting.field);
+    if (!all.isNull())
+        commit(all, false);
+    return !all.isNull();
 }
 
 void SettingRow::commit(const config::Value& value, bool isTyped)
 {
-    m_isUnfinished = false;
-    m_problem.clear();
+    endDraft();
     m_value = value;
     m_count = value.isNull() ? 1 : valuesIn(value, m_setting.field);
     if (value.isNull())
@@ -252,42 +278,48 @@ void SettingRow::commit(const config::Value& value, bool isTyped)
     refresh();
 }
 
-void SettingRow::toggleAxis()
+// Nothing is added by a click alone: values are checked in a list, or typed where there is none.
+void SettingRow::startAxis()
 {
-    if (!isAxis() && !m_isUnfinished)
-        return makeAxis();
-    const config::Value value = m_value.isNull() ? m_setting.field.defaultValue : m_value;
-    const config::Value first = singleValues(value, m_setting.field).front();
-    setEditorText(toQt(textOf(first, m_setting.field)));
-    commit(isAxis() ? first : m_value, false);
-}
-
-QString SettingRow::unusedChoice() const
-{
-    if (m_setting.field.type == FieldType::Boolean)
-        return m_check->isChecked() ? QStringLiteral("false") : QStringLiteral("true");
-    for (const Choice& choice : m_choices)
-        if (choice.value != m_line->text())
-            return choice.value;
-    return {};
-}
-
-// A second value where one can be guessed; else the field waits for it.
-void SettingRow::makeAxis()
-{
-    const config::Value value = m_value.isNull() ? m_setting.field.defaultValue : m_value;
-    const QString more = unusedChoice();
-    const QString text = toQt(textOf(value, m_setting.field));
-    m_isUnfinished = true;
+    if (!m_choices.empty())
+        openChecklist();
+    else if (m_isDraft)
+        dropDraft();
+    else if (!isAxis())
+        awaitNextValue();
+    else {
+        commit(singleValues(m_value, m_setting.field).front(), false);
+        showSpecValue();
+    }
     refresh();
-    setEditorText(text.isEmpty() ? more : text + QStringLiteral(", ") + more);
+}
+
+void SettingRow::awaitNextValue()
+{
+    const QString text = toQt(textOf(shownValue(), m_setting.field));
+    putDraft(tr("Type the next value behind the comma"));
+    setEditorText(text.isEmpty() ? text : text + QStringLiteral(", "));
     m_line->setFocus(Qt::OtherFocusReason);
     m_line->setCursorPosition(static_cast<int>(m_line->text().size()));
-    if (more.isEmpty())
-        m_problem = tr("Type the next value behind the comma");
-    else
-        readTyped();
-    refresh();
+}
+
+void SettingRow::openChecklist()
+{
+    dropDraft();
+    const config::Value::List values = singleValues(shownValue(), m_setting.field);
+    auto* list = new ValueChecklist(m_label->text(), checklistItems(m_choices, values, m_setting), this);
+    list->setObjectName(objectName() + QStringLiteral(".list"));
+    const auto showOutcome = [this, list] { list->showOutcome(sweepOutcome(m_count, m_session)); };
+    connect(list, &ValueChecklist::toggled, this, [this, list, showOutcome](const QString& text, bool isChecked) {
+        if (!toggleValue(typedValue(text.toStdString(), m_setting).value))
+            list->setChecked(text, !isChecked);
+        showSpecValue();
+        showOutcome();
+        refresh();
+    });
+    connect(&m_session, &SpecSession::planChanged, list, showOutcome);
+    showOutcome();
+    list->openAt(*editor());
 }
 
 void SettingRow::showValue(const PlanView& view)
@@ -295,85 +327,73 @@ void SettingRow::showValue(const PlanView& view)
     const config::Value value = view.value(m_setting.path);
     const bool isNew = value != m_value;
     m_value = value;
+    m_default = view.defaultOf(m_setting.path, m_setting.field);
     m_isOwn = view.isOwn(m_setting.path);
     m_count = value.isNull() ? 1 : valuesIn(value, m_setting.field);
-    const config::Value shown = value.isNull() ? m_setting.field.defaultValue : value;
-    if (isNew || !m_isUnfinished) {
-        m_isUnfinished = false;
-        m_problem = toQt(view.problem(m_setting.path));
+    if (isNew && m_isDraft)
+        endDraft();
+    m_note->setReason(toQt(view.reasonOfDefault(m_setting.path, m_setting.field)));
+    if (!m_isDraft) {
+        m_note->takeProblems(view, m_setting.path, isAxis() ? SettingNote::Axis::Yes : SettingNote::Axis::No);
         // What was typed may be written otherwise and mean the same.
         const TypedValue typed = typedValue(m_line->text().toStdString(), m_setting);
         const bool isMeant = typed.problem.empty() && typed.value == value && m_line->hasFocus();
         const bool isEmptied = value.isNull() && m_line->text().isEmpty() && m_line->hasFocus();
         if (!isMeant && !isEmptied)
-            setEditorText(toQt(textOf(shown, m_setting.field)));
+            showSpecValue();
     }
-    if (m_check != nullptr && shown.isBoolean())
+    if (const config::Value shown = shownValue(); m_check != nullptr && shown.isBoolean())
         m_check->setChecked(shown.boolean());
     refresh();
     refreshColours();
 }
 
-void SettingRow::setConflict(const QString& conflict)
-{
-    m_conflict = conflict;
-    refresh();
-}
-
 void SettingRow::setRemark(const QString& remark)
 {
-    m_remark = remark;
-    refresh();
+    m_note->setRemark(remark);
 }
 
-QString SettingRow::noteText() const
+bool SettingRow::hasProblem() const
 {
-    QStringList lines;
-    if (m_isUnfinished && !m_problem.isEmpty())
-        lines << tr("Not applied yet. %1.").arg(m_problem);
-    else if (!m_problem.isEmpty())
-        lines << tr("Wrong: %1").arg(m_problem);
-    if (!m_conflict.isEmpty())
-        lines << m_conflict;
-    if (isAxis())
-        lines << tr("Sweep axis, %1 values").arg(m_count);
-    if (!m_remark.isEmpty())
-        lines << m_remark;
-    return lines.join(QLatin1Char('\n'));
+    return m_note->hasProblem();
 }
 
 void SettingRow::refresh()
 {
-    m_note->setText(noteText());
-    m_note->setVisible(!m_note->text().isEmpty());
+    m_note->setAxisText(isAxis() ? tr("Sweep axis, %1 values").arg(m_count) : QString());
     m_axis->setChecked(isAxis());
-    m_axis->setToolTip(isAxis() ? tr("Keep the first value only: no sweep axis") : m_axis->accessibleName());
-    m_reset->setVisible(m_isOwn || m_isUnfinished);
+    m_axis->setToolTip(
+        isAxis() && m_choices.empty() ? tr("Keep the first value only: no sweep axis") : m_axis->accessibleName());
+    const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional;
+    m_reset->setVisible(canReset || m_isDraft);
+    m_reset->setToolTip(m_isDraft ? tr("Put back what the experiment has") : m_reset->accessibleName());
     if (m_check != nullptr) {
-        const bool isText = isAxis() || m_isUnfinished;
+        const bool isText = isAxis() || m_isDraft;
         m_check->setVisible(!isText);
         m_line->setVisible(isText);
         m_check->setText(m_check->isChecked() ? tr("on") : tr("off"));
     }
+    refreshInk();
     Q_EMIT stateChanged();
+}
+
+void SettingRow::refreshInk()
+{
+    const QColor state = m_isOwn ? m_theme.ink() : m_theme.muted();
+    setWidgetInk(m_label, QPalette::WindowText, hasProblem() ? m_theme.alarm() : state);
+    setWidgetInk(m_line, QPalette::Text, m_isDraft ? m_theme.alarm() : state);
+    if (m_combo != nullptr) // hands its palette on to its line
+        setWidgetInk(m_combo, QPalette::Text, m_isDraft ? m_theme.alarm() : state);
+    if (m_check != nullptr)
+        setWidgetInk(m_check, QPalette::WindowText, state);
 }
 
 void SettingRow::refreshColours()
 {
     const int side = fontMetrics().height();
-    const QColor state = m_isOwn ? m_theme.ink() : m_theme.muted();
     m_axis->setIcon(fieldIcon(FieldGlyph::Axis, isAxis() ? m_theme.accent() : m_theme.muted(), side));
     m_reset->setIcon(fieldIcon(FieldGlyph::Reset, m_theme.ink(), side));
-    setWidgetInk(m_label, QPalette::WindowText, state);
-    setWidgetInk(m_line, QPalette::Text, state);
-    if (m_combo != nullptr) // hands its palette on to its line
-        setWidgetInk(m_combo, QPalette::Text, state);
-    if (m_check != nullptr)
-        setWidgetInk(m_check, QPalette::WindowText, state);
-    setWidgetInk(m_note, QPalette::WindowText,
-        hasProblem()   ? m_theme.alarm()
-            : isAxis() ? m_theme.accent()
-                       : m_theme.muted());
+    refreshInk();
 }
 
 } // namespace headroom::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/experiment/SettingText.h"
+#include "ui/experiment/SettingChoice.h"
 
 #include <QList>
 #include <QStringList>
@@ -17,6 +17,7 @@ namespace headroom::ui {
 
 class EditorGuard;
 class PlanView;
+class SettingNote;
 class SpecSession;
 class Theme;
 
@@ -27,10 +28,7 @@ class SettingRow : public QWidget {
     Q_OBJECT
 
 public:
-    struct Choice {
-        QString value;
-        QString meaning; ///< shown beside it in the list; may be empty
-    };
+    using Choice = SettingChoice;
 
     SettingRow(Setting setting, SpecSession& session, Theme& theme, EditorGuard& guard, QWidget* parent = nullptr);
 
@@ -40,17 +38,16 @@ public:
     /// Typing shows the choices that hold the text, wherever.
     void enableFilter();
     void showValue(const PlanView& view);
-    /// What else stands against the value; empty for nothing.
-    void setConflict(const QString& conflict);
     /// A remark on the value, such as its size in a readable unit.
     void setRemark(const QString& remark);
 
     bool isChanged() const { return m_isOwn; }
     bool isAxis() const { return m_count > 1; }
-    bool hasProblem() const { return !m_problem.isEmpty() || !m_conflict.isEmpty(); }
-    /// Why what was typed is not in the spec; empty where it is.
-    const QString& problem() const { return m_problem; }
+    /// Its text or its value is wrong, or cannot work with what else is chosen.
+    bool hasProblem() const;
     QWidget* editor() const;
+    /// What was typed and is not valid is given up.
+    void dropDraft();
     /// What takes the focus, in the order of the eye.
     QList<QWidget*> stops() const;
 
@@ -61,18 +58,23 @@ Q_SIGNALS:
 private:
     void build(EditorGuard& guard);
     void buildEditor(EditorGuard& guard);
-    QToolButton* button(const QString& name, const QString& help);
     void fillChoices();
     void readTyped();
     void choose(int index);
+    bool toggleValue(const config::Value& value);
     void commit(const config::Value& value, bool isTyped);
-    void toggleAxis();
-    void makeAxis();
+    void startAxis();
+    void awaitNextValue();
+    void openChecklist();
+    config::Value shownValue() const;
+    void reset();
+    void putDraft(const QString& problem);
+    void endDraft();
+    void showSpecValue();
     void setEditorText(const QString& text);
     void refresh();
-    QString noteText() const;
+    void refreshInk();
     void refreshColours();
-    QString unusedChoice() const;
 
     Setting m_setting;
     SpecSession& m_session;
@@ -84,14 +86,12 @@ private:
     QLineEdit* m_line = nullptr;
     QToolButton* m_axis = nullptr;
     QToolButton* m_reset = nullptr;
-    QLabel* m_note = nullptr;
+    SettingNote* m_note = nullptr;
     config::Value m_value; ///< in the spec; null: its default holds
+    config::Value m_default; ///< as far as the rest of the spec decides
     bool m_isOwn = false;
-    bool m_isUnfinished = false; ///< the text is not (yet) what it could be
+    bool m_isDraft = false; ///< the text is not (yet) what it could be, and not in the spec
     std::size_t m_count = 1;
-    QString m_problem;
-    QString m_conflict;
-    QString m_remark;
 };
 
 } // namespace headroom::ui

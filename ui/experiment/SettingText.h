@@ -18,6 +18,9 @@ struct Setting {
     std::function<void(const config::Value&)> check = {};
     /// Values to choose from, beside those of the field; more are allowed.
     std::vector<std::string> suggestions = {};
+    /// Whether a spec has to have it: then there is no default to go back to.
+    enum class Need { Optional, Required };
+    Need need = Need::Optional;
 };
 
 /// What people typed: one value, or several with commas between them, which is a sweep axis.

@@ -3,6 +3,7 @@
 
 #include "core/config/Error.h"
 #include "experiments/Utf8.h"
+#include "profiling/store/OpenFiles.h"
 
 #include <QFile>
 #include <QSaveFile>
@@ -11,6 +12,7 @@ namespace headroom::ui {
 
 std::string readSpecFile(const QString& path)
 {
+    store::requireNotOpenHere(path.toStdString());
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         throw FileError(
@@ -26,6 +28,7 @@ std::string readSpecFile(const QString& path)
 
 void writeSpecFile(const QString& path, const std::string& text)
 {
+    store::requireNotOpenHere(path.toStdString());
     QSaveFile file(path);
     const bool isWritten = file.open(QIODevice::WriteOnly)
         && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())

@@ -18,10 +18,11 @@ namespace headroom::ui {
 namespace {
 
 // A question that many come with, and a device on which it is answered in a second, whatever this machine can do.
-std::string newSpecText()
+std::string newSpecText(const std::string& model = "ltx-video-2b")
 {
-    return "name = \"experiment\"\n\n[model]\nname = \"ltx-video-2b\"\n\n[workload]\nstep = \"train\"\n"
-           "dtype = \"bfloat16\"\n\n[device]\nname = \"sim:rtx4090\"\n";
+    return "name = \"experiment\"\n\n[model]\nname = " + config::toToml(model)
+        + "\n\n[workload]\nstep = \"train\"\n"
+          "dtype = \"bfloat16\"\n\n[device]\nname = \"sim:rtx4090\"\n";
 }
 
 std::vector<DeviceChoice> profileDevices()
@@ -78,7 +79,42 @@ void SpecSession::choosePart(int part)
         return;
     m_part = chosen;
     endTyping();
+    dropDrafts();
     Q_EMIT partChanged();
+}
+
+void SpecSession::undo()
+{
+    m_drafts.isEmpty() ? m_undo.undo() : dropDrafts();
+}
+
+void SpecSession::redo()
+{
+    dropDrafts();
+    m_undo.redo();
+}
+
+void SpecSession::putDraft(const Draft& draft)
+{
+    if (m_drafts.value(draft.path) == draft)
+        return;
+    m_drafts[draft.path] = draft;
+    Q_EMIT draftsChanged();
+}
+
+void SpecSession::dropDraft(const QString& path)
+{
+    if (m_drafts.remove(path) > 0)
+        Q_EMIT draftsChanged();
+}
+
+void SpecSession::dropDrafts()
+{
+    if (m_drafts.isEmpty())
+        return;
+    m_drafts.clear();
+    Q_EMIT draftsDropped();
+    Q_EMIT draftsChanged();
 }
 
 std::optional<std::size_t> SpecSession::chosenPart() const
@@ -89,6 +125,11 @@ std::optional<std::size_t> SpecSession::chosenPart() const
 void SpecSession::newSpec()
 {
     replace(newSpecText(), {}, tr("New experiment"));
+}
+
+void SpecSession::newSpecOf(const QString& modelFile)
+{
+    replace(newSpecText(modelFile.toStdString()), {}, tr("New experiment"));
 }
 
 void SpecSession::loadText(const std::string& text, const QString& title)
@@ -148,6 +189,8 @@ void SpecSession::write(const QString& path)
 void SpecSession::replace(const std::string& text, const QString& path, const QString& title)
 {
     m_undo.clear();
+    dropDrafts();
+    ++m_document;
     m_savedText = text;
     m_path = path;
     m_title = title;
@@ -173,6 +216,8 @@ void SpecSession::set(const QString& path, const QString& value, EditKind kind)
 {
     try {
         experiments::SpecEditor editor(m_text, source());
+        if (path == QLatin1String("model.name"))
+            editor.clear("model.config", chosenPart()); // which says the same
         editor.set(path.toStdString(), value.toStdString(), chosenPart());
         const config::Value meaning = experiments::valueFromText(value.toStdString(), {});
         edit(path, editor.text(), QString::fromStdString(textOf(meaning)), kind);
@@ -229,6 +274,7 @@ void SpecSession::setText(const QString& text, EditKind kind)
         after = QString(text).replace(QLatin1String("\n"), QLatin1String("\r\n")).toStdString();
     if (after == m_text)
         return;
+    dropDrafts();
     const QString typing = kind == EditKind::Typing ? QStringLiteral("%1/text").arg(m_typing) : QString();
     m_undo.push(new SpecCommand(
         m_text, after, tr("edit of the text"), typing, [this](const std::string& applied) { applyText(applied); }));
@@ -248,13 +294,14 @@ void SpecSession::makePlanOf()
             const RunEstimate estimate = estimateOf(*plan, durations);
             return std::pair(std::move(plan), estimate);
         },
-        [this](auto result) { takePlan(std::move(result.first), result.second); },
+        [this, document = m_document](auto result) { takePlan(std::move(result.first), result.second, document); },
         [this](const QString& why) { tell(why); });
 }
 
-void SpecSession::takePlan(std::shared_ptr<const Plan> plan, const RunEstimate& estimate)
+void SpecSession::takePlan(std::shared_ptr<const Plan> plan, const RunEstimate& estimate, int document)
 {
     m_plan = std::move(plan);
+    m_plannedDocument = document;
     m_estimate = estimate;
     if (m_plan->isReadable && m_part >= static_cast<int>(m_plan->document.parts.size()))
         choosePart(-1);

@@ -6,6 +6,7 @@
 #include "ui/experiment/RunEstimate.h"
 #include "ui/jobs/JobThread.h"
 
+#include <QMap>
 #include <QObject>
 #include <QString>
 #include <QUndoStack>
@@ -20,6 +21,14 @@ namespace headroom::ui {
 struct DeviceChoice {
     QString notation; ///< "sim:a100-80gb"
     QString title; ///< may be empty
+};
+
+/// What is typed into a field and is not valid: it is not in the spec, which has another value or none.
+struct Draft {
+    QString path; ///< of the setting
+    QString label; ///< of its field
+    QString held; ///< what the spec has instead, for people
+    bool operator==(const Draft&) const = default;
 };
 
 /// Edits that follow one another while a field is being typed in are undone as one.
@@ -47,12 +56,27 @@ public:
     /// The text has changed since.
     bool isPlanning() const { return m_plan->text != m_text; }
     QUndoStack* undoStack() { return &m_undo; }
+    /// Takes back what is typed and not valid; the last edit where there is no such thing.
+    void undo();
+    void redo();
+    bool canUndo() const { return !m_drafts.isEmpty() || m_undo.canUndo(); }
+
+    /// A draft dies with its experiment: another one, another part and an undo leave none.
+    const QMap<QString, Draft>& drafts() const { return m_drafts; }
+    void putDraft(const Draft& draft);
+    void dropDraft(const QString& path);
+    void dropDrafts();
+
+    /// Which experiment the plan is of: another number after New, Open and an example, the same after edits.
+    int plannedDocument() const { return m_plannedDocument; }
 
     /// Which [[part]] edits go to; -1: what all parts share.
     int part() const { return m_part; }
     void choosePart(int part);
 
     void newSpec();
+    /// A new spec for the model of an upstream configuration file.
+    void newSpecOf(const QString& modelFile);
     /// A preset is a start for a spec without a file; saving it needs a path.
     void loadPreset(const QString& name);
     void loadText(const std::string& text, const QString& title);
@@ -89,6 +113,9 @@ Q_SIGNALS:
     void pathChanged();
     void modifiedChanged(bool isModified);
     void partChanged();
+    /// Fields show what the spec has.
+    void draftsDropped();
+    void draftsChanged();
     void cataloguesChanged();
     void estimateChanged();
     void saved(const QString& path);
@@ -102,7 +129,7 @@ private:
     std::optional<std::size_t> chosenPart() const;
     void write(const QString& path);
     void makePlanOf();
-    void takePlan(std::shared_ptr<const Plan> plan, const RunEstimate& estimate);
+    void takePlan(std::shared_ptr<const Plan> plan, const RunEstimate& estimate, int document);
     void readCatalogues();
     void tell(const QString& message) { Q_EMIT failed(message); }
     std::string source() const;
@@ -114,6 +141,9 @@ private:
     QString m_title;
     int m_part = -1;
     int m_typing = 0;
+    int m_document = 0; ///< counts the specs that were begun or opened
+    int m_plannedDocument = 0;
+    QMap<QString, Draft> m_drafts; ///< by path
     std::shared_ptr<const Plan> m_plan;
     RunEstimate m_estimate;
     Durations m_durations;

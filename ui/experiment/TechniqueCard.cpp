@@ -68,9 +68,6 @@ void TechniqueCard::build(EditorGuard& guard)
         m_options.push_back(new SettingRow(std::move(setting), m_session, m_theme, guard, this));
         layout->addWidget(m_options.back());
     }
-    m_conflict = wrapped({}, this);
-    m_conflict->setObjectName(objectName() + QStringLiteral(".conflict"));
-    layout->addWidget(m_conflict);
 }
 
 QWidget* TechniqueCard::makeHeading()
@@ -124,14 +121,12 @@ void TechniqueCard::showValues(const PlanView& view)
     m_firstNotation = firstNotation(m_technique, trial);
     m_notation->setChoices(notationChoices(m_technique, trial));
     m_notation->showValue(view);
-    m_notation->setVisible(m_isOn || m_isSet);
+    m_notation->setVisible(m_isOn || m_isSet || m_notation->hasProblem());
     for (SettingRow* option : m_options) {
         option->showValue(view);
-        option->setVisible(m_isOn || (m_isSet && m_technique.offOptions == config::OffOptions::Kept));
+        option->setVisible(
+            m_isOn || option->hasProblem() || (m_isSet && m_technique.offOptions == config::OffOptions::Kept));
     }
-    const QString conflict = conflictText(view.plan());
-    m_conflict->setText(conflict);
-    m_conflict->setVisible(!conflict.isEmpty());
 }
 
 void TechniqueCard::showSwitch(const PlanView& view)
@@ -147,21 +142,9 @@ void TechniqueCard::showSwitch(const PlanView& view)
     m_toggle->setChecked(m_isOn);
 }
 
-QString TechniqueCard::conflictText(const Plan& plan) const
+QString TechniqueCard::title() const
 {
-    const auto found = plan.conflicts.find(m_technique.key);
-    if (found == plan.conflicts.end())
-        return {};
-    QStringList lines;
-    for (const CountedReason& conflict : found->second) {
-        const QString reason = QString::fromStdString(conflict.reason);
-        lines << (conflict.trials >= plan.checkedTrials ? tr("Conflict: %1").arg(reason)
-                                                        : tr("Conflict in %1 of %2 trials, which are skipped: %3")
-                                                              .arg(conflict.trials)
-                                                              .arg(plan.checkedTrials)
-                                                              .arg(reason));
-    }
-    return lines.join(QLatin1Char('\n'));
+    return QString::fromStdString(m_technique.title);
 }
 
 void TechniqueCard::refreshColours()
@@ -169,7 +152,6 @@ void TechniqueCard::refreshColours()
     m_info->setIcon(fieldIcon(FieldGlyph::Info, m_theme.muted(), fontMetrics().height()));
     setLabelInk(m_summary, m_theme.muted());
     setLabelInk(m_help, m_theme.muted());
-    setLabelInk(m_conflict, m_theme.alarm());
 }
 
 } // namespace headroom::ui

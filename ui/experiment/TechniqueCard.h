@@ -12,9 +12,7 @@ class QToolButton;
 
 namespace headroom::ui {
 
-struct Plan;
-
-/// A technique as a toggle with its notation, its options, its help, and what it conflicts with.
+/// A technique as a toggle with its notation, its options and its help.
 class TechniqueCard : public QFrame {
     Q_OBJECT
 
@@ -24,6 +22,7 @@ public:
         QWidget* parent = nullptr);
 
     const std::string& key() const { return m_technique.key; }
+    QString title() const;
     void showValues(const PlanView& view);
 
 private:
@@ -31,7 +30,6 @@ private:
     QWidget* makeHeading();
     void switchTo(bool isOn);
     void showSwitch(const PlanView& view);
-    QString conflictText(const Plan& plan) const;
     void showHelp(bool isShown);
     void refreshColours();
 
@@ -42,7 +40,6 @@ private:
     QToolButton* m_info = nullptr;
     QLabel* m_summary = nullptr;
     QLabel* m_help = nullptr;
-    QLabel* m_conflict = nullptr;
     SettingRow* m_notation = nullptr;
     std::vector<SettingRow*> m_options;
     std::string m_lastNotation; ///< in TOML syntax: what switching on brings back

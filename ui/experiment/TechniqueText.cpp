@@ -56,9 +56,10 @@ template <typename Use> auto inContext(const config::Trial& trial, Use use)
 
 std::vector<std::string> candidatesOf(const TechniqueDescriptor& technique, const std::optional<config::Trial>& trial)
 {
-    if (!trial || !technique.candidates)
+    if (!trial)
         return {};
-    return inContext(*trial, [&](const config::ModelContext& context) { return technique.candidates(context); });
+    return inContext(
+        *trial, [&](const config::ModelContext& context) { return technique.candidateNotations(context); });
 }
 
 bool works(const TechniqueDescriptor& technique, const std::string& notation, const std::optional<config::Trial>& trial)
@@ -114,6 +115,7 @@ std::vector<SettingRow::Choice> notationChoices(
 std::string firstNotation(const TechniqueDescriptor& technique, const std::optional<config::Trial>& trial)
 {
     std::vector<std::string> notations = candidatesOf(technique, trial);
+    notations.insert(notations.begin(), technique.firstNotation);
     for (const NotationForm& form : technique.forms)
         notations.push_back(normalised(technique, instanceOf(form)));
     std::erase_if(notations, [&](const std::string& text) { return text.empty() || text == technique.off; });

@@ -18,7 +18,8 @@ Setting notationSetting(const config::TechniqueDescriptor& technique);
 std::vector<SettingRow::Choice> notationChoices(
     const config::TechniqueDescriptor& technique, const std::optional<config::Trial>& trial);
 
-/// What switching the technique on sets; the mildest notation that works. Empty where there is none.
+/// What switching the technique on sets: what most people begin with, else the simplest notation that works. Empty
+/// where there is none.
 std::string firstNotation(const config::TechniqueDescriptor& technique, const std::optional<config::Trial>& trial);
 
 /// All forms with their meaning, the options and what proves that it was carried out, as rich text.

@@ -5,6 +5,7 @@
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/SvgWriter.h"
 #include "experiments/figures/TableText.h"
+#include "profiling/store/OpenFiles.h"
 #include "ui/plot/DataPainter.h"
 
 #include <QBuffer>
@@ -99,6 +100,7 @@ QByteArray fileOf(const figures::Figure& figure, FileKind kind, const ExportStyl
 
 void writeFile(const QString& path, const QByteArray& bytes)
 {
+    store::requireNotOpenHere(path.toStdString());
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
         throw FileError(QStringLiteral("Could not write \"%1\": %2").arg(path, file.errorString()).toStdString());

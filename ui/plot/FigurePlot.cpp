@@ -3,11 +3,11 @@
 
 #include "experiments/figures/FigureScale.h"
 #include "ui/jobs/JobThread.h"
+#include "ui/look/FileDialog.h"
 #include "ui/plot/FigureScroll.h"
 #include "ui/plot/FigureTableModel.h"
 
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QVBoxLayout>
@@ -231,7 +231,7 @@ void FigurePlot::askForFile()
     const std::array<std::pair<QString, double>, 6> kinds{{{tr("PNG image (*.png)"), 1},
         {tr("PNG image, twice as fine (*.png)"), 2}, {tr("PNG image, four times as fine (*.png)"), 4},
         {tr("PDF page (*.pdf)"), 1}, {tr("SVG drawing (*.svg)"), 1}, {tr("CSV table (*.csv)"), 1}}};
-    auto* dialog = new QFileDialog(this, tr("Save plot"));
+    auto* dialog = new FileDialog(this, tr("Save plot"));
     dialog->setObjectName(QStringLiteral("savePlotDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

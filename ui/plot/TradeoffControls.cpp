@@ -26,7 +26,7 @@ std::vector<ChoiceField::Offer> looks(const std::vector<std::string>& techniques
 
 std::optional<figures::MemoryKind> memoryNamed(const QString& word)
 {
-    for (const auto kind : {figures::MemoryKind::Allocated, figures::MemoryKind::Reserved, figures::MemoryKind::Device})
+    for (const auto kind : {figures::MemoryKind::Allocated, figures::MemoryKind::Reserved, figures::MemoryKind::Needed})
         if (word == QString::fromStdString(figures::name(kind)))
             return kind;
     return std::nullopt;
@@ -51,7 +51,7 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     add(tr("Peak &memory"), m_memory, QStringLiteral("tradeoffMemory"),
         tr("Allocated: what tensors hold. Reserved: what the allocator took from the device for them. "
            "Device: what the device says is in use."));
-    add(tr("Sp&eed"), m_speed, QStringLiteral("tradeoffSpeed"), tr("Steps per second, or samples per second"));
+    add(tr("Sp&eed"), m_speed, QStringLiteral("tradeoffSpeed"), tr("it/s: steps per second; or samples per second"));
     add(tr("&Colour"), m_colour, QStringLiteral("tradeoffColour"), tr("What gives marks their colour"));
     add(tr("S&hape"), m_shape, QStringLiteral("tradeoffShape"), tr("What gives marks their shape"));
     add(tr("&Budget"), m_budget, QStringLiteral("tradeoffBudget"),
@@ -66,7 +66,7 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     m_front->setChecked(true);
     m_front->setToolTip(tr("Connect the trials that no other trial beats"));
     layout->addWidget(m_front);
-    m_speed->offer({{QStringLiteral("steps"), tr("steps/s")}, {QStringLiteral("samples"), tr("samples/s")}});
+    m_speed->offer({{QStringLiteral("steps"), tr("it/s")}, {QStringLiteral("samples"), tr("samples/s")}});
     offer({});
     for (const ChoiceField* field : {m_panel, m_memory, m_speed, m_colour, m_shape})
         connect(field, &ChoiceField::edited, this, &TradeoffControls::edited);
@@ -96,7 +96,9 @@ void TradeoffControls::offer(const TradeoffOffers& offers)
         panels.emplace_back(QString::fromStdString(title), QString::fromStdString(title));
     m_panel->offer(panels);
     m_panel->parentWidget()->setVisible(panels.size() > 1);
-    std::vector<ChoiceField::Offer> memories{{QString(), tr("as in reports")}};
+    const QString automatic =
+        offers.automatic ? tr("auto (%1)").arg(QString::fromStdString(figures::name(*offers.automatic))) : tr("auto");
+    std::vector<ChoiceField::Offer> memories{{QString(), automatic}};
     for (const figures::MemoryKind kind : offers.memories)
         memories.emplace_back(QString::fromStdString(figures::name(kind)), QString::fromStdString(figures::name(kind)));
     m_memory->offer(memories);

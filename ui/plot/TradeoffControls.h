@@ -9,12 +9,15 @@
 #include <QVariantMap>
 #include <QWidget>
 
+#include <optional>
+
 namespace headroom::ui {
 
 /// What a trade-off offers to choose from.
 struct TradeoffOffers {
     std::vector<std::string> panels; ///< titles
     std::vector<figures::MemoryKind> memories;
+    std::optional<figures::MemoryKind> automatic; ///< of these, where none is chosen
     std::vector<std::string> techniques; ///< keys of those that differ
 };
 

@@ -27,6 +27,7 @@ TradeoffPicture::TradeoffPicture(
     const auto members = panels.empty() ? std::vector<std::size_t>() : panels[std::min(panel, panels.size() - 1)];
     const auto trials = report::trialsOf(comparison, members);
     m_offers.memories = report::memoryKindsOf(trials);
+    m_offers.automatic = report::automaticMemory(trials);
     m_offers.techniques = report::varyingTechniques(trials);
     m_input = report::tradeoffInput(results->content(), comparison, members, choice);
     m_input.usable = report::usableMemory(results->content(), trials);
@@ -82,8 +83,7 @@ QString TradeoffPicture::underBudget(double value) const
         trial.provenance == figures::Provenance::Predicted ? QObject::tr(" (predicted)") : QString();
     return QObject::tr("%1: %2, %3%4")
         .arg(size, QString::fromStdString(trial.label),
-            QString::fromStdString(
-                figures::significant(*trial.perSecond, 3) + " " + figures::name(m_input.unit) + "/s"),
+            QString::fromStdString(figures::significant(*trial.perSecond, 3) + " " + figures::name(m_input.unit)),
             predicted);
 }
 

@@ -27,7 +27,7 @@ public:
     /// Which of the figure's lines is the budget, where it is drawn.
     std::optional<std::size_t> budgetLine() const;
     Bytes bytesAt(double value) const;
-    /// "12.0 GiB: all, 9.25 GiB, 1.93 steps/s (predicted)"
+    /// "12.0 GiB: all, 9.25 GiB, 1.93 it/s (predicted)"
     QString underBudget(double value) const;
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/queue/QueueCells.h"
 
-#include "experiments/ByteFormat.h"
 #include "experiments/TrialQueue.h"
 #include "ui/queue/QueueModel.h"
 #include "ui/queue/QueueText.h"
@@ -28,8 +27,10 @@ constexpr std::array<Header, QueueModel::ColumnCount> kHeaders{{
     {"Phase and step, or reason",
         "What the trial is doing or, where it did not complete, why; of an experiment, how many trials are over"},
     {"Samples", "Timed steps taken so far, over all repeats"},
-    {"Peak allocated", "Largest memory held by tensors after warm-up, in binary units (1 GiB = 1024 MiB)"},
-    {"Speed", "Steps per second (it/s)"},
+    {"Memory",
+        "What the device must have: reserved by the allocator at most, with the driver's part; on a processor, held by "
+        "tensors at most. In binary units (1 GiB = 1024 MiB)"},
+    {"Speed", "it/s: steps per second"},
     {"Time", "How long it has taken so far"},
 }};
 
@@ -124,6 +125,8 @@ QVariant QueueCells::of(const QueuedRun& run, std::size_t trial, int column, int
         return shareOf(run, trial);
     if (role == Qt::ToolTipRole && column == QueueModel::Speed && run.progress(trial).stepsPerSecond)
         return stepTimeText(*run.progress(trial).stepsPerSecond);
+    if (role == Qt::ToolTipRole && column == QueueModel::Peak)
+        return peakDetails(run.progress(trial));
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
         return text(run, trial, column);
     return {};
@@ -169,9 +172,7 @@ QString QueueCells::text(const QueuedRun& run, std::size_t trial, int column) co
     case QueueModel::Samples:
         return progress.samples == 0 ? QString() : QString::number(progress.samples);
     case QueueModel::Peak:
-        return progress.peakAllocated
-            ? labelled(QString::fromStdString(experiments::readable(*progress.peakAllocated)), planned)
-            : QString();
+        return peakText(progress).isEmpty() ? QString() : labelled(peakText(progress), planned);
     case QueueModel::Speed:
         return progress.stepsPerSecond ? labelled(speedText(*progress.stepsPerSecond), planned) : QString();
     case QueueModel::Time:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/queue/QueueText.h"
 
+#include "core/config/SizeText.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/TrialQueue.h"
 #include "experiments/Wording.h"
@@ -56,22 +57,40 @@ QString doingText(const QueuedRun& run, std::size_t trial)
 
 QString reasonText(const TrialProgress& progress)
 {
-    const QString reason = QString::fromStdString(progress.reason);
-    if (!progress.missing)
-        return reason;
-    return QStringLiteral("%1 missing: %2")
-        .arg(QString::fromStdString(experiments::readable(*progress.missing)), reason);
+    return QString::fromStdString(progress.shortage.empty() ? progress.reason : progress.shortage);
+}
+
+QString peakText(const TrialProgress& progress)
+{
+    if (progress.needed)
+        return QStringLiteral("needs %1").arg(QString::fromStdString(experiments::readable(*progress.needed)));
+    return progress.peakAllocated
+        ? QStringLiteral("%1 allocated").arg(QString::fromStdString(experiments::readable(*progress.peakAllocated)))
+        : QString();
+}
+
+QString peakDetails(const TrialProgress& progress)
+{
+    QStringList parts{peakText(progress)};
+    const auto add = [&](const std::optional<Bytes>& bytes, const QString& word) {
+        if (bytes && progress.needed)
+            parts += QString::fromStdString(experiments::readable(*bytes)) + QLatin1Char(' ') + word;
+    };
+    add(progress.peakReserved, QStringLiteral("reserved"));
+    add(progress.peakAllocated, QStringLiteral("allocated"));
+    return parts.join(QStringLiteral(", "));
 }
 
 QString speedText(double stepsPerSecond)
 {
-    return QStringLiteral("%1 it/s").arg(QLocale().toString(stepsPerSecond, 'g', 4));
+    return QString::fromStdString(config::rateText(stepsPerSecond));
 }
 
 QString stepTimeText(double stepsPerSecond)
 {
-    return stepsPerSecond > 0 ? QStringLiteral("%1 s/it").arg(QLocale().toString(1 / stepsPerSecond, 'g', 4))
-                              : QString();
+    return stepsPerSecond > 0
+        ? QStringLiteral("%1 s/it").arg(QString::fromStdString(config::significant(1 / stepsPerSecond, 3)))
+        : QString();
 }
 
 double secondsSpent(const TrialProgress& progress)

@@ -13,8 +13,12 @@ class RunService;
 QString durationText(double seconds);
 /// What a trial does at the moment: "backward, step 3 of 7", "forward, warm-up", "1 of 3 repeats".
 QString doingText(const QueuedRun& run, std::size_t trial);
-/// Why it ended as it did, with the missing bytes first: "11.000 MiB missing: out of memory: ..."
+/// Why it ended as it did; out of memory: "needs 35.4 GiB, 11.7 more than usable; first failed in forward for 96 MiB"
 QString reasonText(const TrialProgress& progress);
+/// "needs 10.8 GiB", of the device; "132 MiB allocated" where there is no such need; empty where nothing is known.
+QString peakText(const TrialProgress& progress);
+/// "needs 10.8 GiB, 10.4 GiB reserved, 10.1 GiB allocated"
+QString peakDetails(const TrialProgress& progress);
 /// "12.5 it/s"
 QString speedText(double stepsPerSecond);
 /// The same as time: "0.08 s/it"

@@ -90,6 +90,7 @@ std::shared_ptr<const RunRequest> QueuedRun::begin()
     auto part = std::make_shared<RunRequest>(RunRequest{.spec = m_request->spec,
         .trials = {},
         .workspace = m_request->workspace,
+        .workspaceUse = m_request->workspaceUse,
         .tracing = m_request->tracing,
         .timeout = m_request->timeout,
         .mode = m_isStored ? experiments::RunMode::Resume : m_request->mode});

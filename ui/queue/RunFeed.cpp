@@ -2,6 +2,7 @@
 #include "ui/queue/RunFeed.h"
 
 #include "experiments/RecordView.h"
+#include "experiments/Shortage.h"
 #include "experiments/TrialQueue.h"
 
 #include <utility>
@@ -119,8 +120,10 @@ void RunFeed::trialFinished(const PlannedTrial& trial, const experiments::Ordere
         progress.state = stateOf(protocol::outcomeFromText(view.text("outcome")));
         progress.finishedRepeats = std::max(progress.finishedRepeats, experiments::repeatsNeeded(trial));
         progress.reason = view.text("reason");
-        progress.missing = bytesOf(view, "oom.missing_bytes");
+        progress.shortage = experiments::shortageText(record);
+        progress.needed = bytesOf(view, "memory.needed_bytes");
         progress.peakAllocated = bytesOf(view, "memory.peak.allocated_bytes");
+        progress.peakReserved = bytesOf(view, "memory.peak.reserved_bytes");
         progress.stepsPerSecond = view.number("speed.steps_per_second");
     });
 }

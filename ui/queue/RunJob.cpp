@@ -5,6 +5,7 @@
 #include "core/config/Installation.h"
 #include "experiments/ExperimentRunner.h"
 #include "experiments/Wording.h"
+#include "profiling/store/StoreErrors.h"
 #include "ui/queue/QueueText.h"
 
 #include <QStringList>
@@ -20,6 +21,7 @@ experiments::RunOptions optionsOf(const RunJob& job)
     options.timeout = job.request->timeout;
     options.mode = job.request->mode;
     options.tracing = job.request->tracing;
+    options.workspaceUse = job.request->workspaceUse;
     options.commandLine = "headroom-desktop";
     options.stop = job.stop;
     options.control = job.control;
@@ -42,15 +44,44 @@ RunEnd failure(const RunJob& job, const QString& why, const QString& advice)
             .arg(QString::fromStdString(job.request->spec.name), why, advice)};
 }
 
+QString adviceFor(WorkspaceLoss loss)
+{
+    switch (loss) {
+    case WorkspaceLoss::Damaged:
+        return QStringLiteral("Nothing more is written to it. What has finished is safe and can be saved elsewhere.");
+    case WorkspaceLoss::Displaced:
+        return QStringLiteral(
+            "Nothing was written in its place. What has finished is safe and can be saved elsewhere.");
+    case WorkspaceLoss::Full:
+        break;
+    }
+    return QStringLiteral(
+        "What was stored before is kept. Free space on its disk, or save what has finished elsewhere.");
+}
+
+RunEnd loss(const RunJob& job, const experiments::ExperimentRunner& runner, WorkspaceLoss kind, const Error& error)
+{
+    RunEnd end = failure(job, QString::fromUtf8(error.what()), adviceFor(kind));
+    end.lost = LostWorkspace{kind, QString::fromStdString(job.request->workspace.string()),
+        QString::fromStdString(error.problem()), runner.unsaved()};
+    return end;
+}
+
 } // namespace
 
 // The border at which errors of a run become words: what can be done depends on which one it is.
 RunEnd RunJob::carryOut() const
 {
+    experiments::ExperimentRunner runner(optionsOf(*this), *feed);
     try {
-        experiments::ExperimentRunner runner(optionsOf(*this), *feed);
         runner.run(request->spec, request->trials, request->workspace);
         return {.summary = runner.summary(), .failure = {}};
+    } catch (const store::DamagedFileError& error) {
+        return loss(*this, runner, WorkspaceLoss::Damaged, error);
+    } catch (const store::DisplacedFileError& error) {
+        return loss(*this, runner, WorkspaceLoss::Displaced, error);
+    } catch (const store::FullDiskError& error) {
+        return loss(*this, runner, WorkspaceLoss::Full, error);
     } catch (const UsageError& error) {
         return failure(
             *this, QString::fromUtf8(error.what()), QStringLiteral("Change the experiment and run it again."));

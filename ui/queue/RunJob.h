@@ -3,6 +3,7 @@
 
 #include "experiments/RunControl.h"
 #include "experiments/RunSummary.h"
+#include "ui/queue/LostWorkspace.h"
 #include "ui/queue/RunFeed.h"
 #include "ui/queue/RunRequest.h"
 
@@ -18,6 +19,7 @@ namespace headroom::ui {
 struct RunEnd {
     std::optional<experiments::RunSummary> summary;
     QString failure;
+    std::optional<LostWorkspace> lost = std::nullopt; ///< where the workspace is why
 };
 
 /// One run, to be carried out on a thread other than the UI's.

@@ -17,6 +17,7 @@ struct RunRequest {
     experiments::ExperimentSpec spec = {};
     std::vector<experiments::PlannedTrial> trials = {}; ///< of `expand`, perhaps filtered
     std::filesystem::path workspace = {};
+    experiments::WorkspaceUse workspaceUse = experiments::WorkspaceUse::MakeWhereMissing;
     experiments::Tracing tracing = experiments::Tracing::Off;
     std::optional<std::chrono::duration<double>> timeout = std::nullopt; ///< per repeat; wins over the spec's
     experiments::RunMode mode = experiments::RunMode::New;

@@ -163,7 +163,10 @@ void RunService::finish(const RunEnd& end)
         Q_EMIT m_queue.trialsChanged(run->id(), changedTrials);
     Q_EMIT m_queue.changed(run->id());
     tellStored();
+    m_isPaused = m_isPaused || (end.lost && m_queue.firstWaiting());
     startNext();
+    if (end.lost)
+        Q_EMIT workspaceLost(*end.lost);
     if (end.summary)
         Q_EMIT runFinished(text, exitMeaning(*end.summary));
     else

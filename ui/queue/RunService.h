@@ -82,6 +82,9 @@ Q_SIGNALS:
     void logAppended(const headroom::ui::LogLines& lines, qint64 dropped);
     /// A sentence on why an experiment could not be carried out and what can be done.
     void failed(const QString& message);
+    /// The same where the workspace is why, before `failed`. What waits behind the run waits for `resume`: it would end
+    /// in the same way.
+    void workspaceLost(const headroom::ui::LostWorkspace& lost);
 
 private:
     void startNext();

@@ -44,12 +44,14 @@ struct TrialProgress {
     std::string phase; ///< of the repeat that is running
     std::int64_t step = 0; ///< timed step that is running, from 1; 0 before the first
     std::int64_t samples = 0; ///< timed steps of all repeats
+    std::optional<Bytes> needed; ///< of the device
     std::optional<Bytes> peakAllocated;
+    std::optional<Bytes> peakReserved;
     std::optional<double> stepsPerSecond;
     std::chrono::duration<double> spent{}; ///< on finished repeats
     std::optional<Clock::time_point> begun; ///< of the repeat that is running
     std::string reason; ///< why it ended as it did; empty when completed
-    std::optional<Bytes> missing; ///< out of memory: how much more the failed request needed
+    std::string shortage; ///< out of memory: what it needs, where that is known
 };
 
 } // namespace headroom::ui

@@ -70,6 +70,8 @@ void ExperimentsDelegate::paintWords(
     painter.setPen(m_theme.muted());
     painter.drawText(QRect(area.left(), area.top(), area.width(), line), Qt::AlignVCenter | Qt::AlignRight, age);
     QString below = index.data(ExperimentsModel::StateRole).toString();
+    if (const QString models = index.data(ExperimentsModel::ModelsRole).toString(); !models.isEmpty())
+        below.prepend(models + QStringLiteral(" \u00b7 "));
     if (const QString places = index.data(ExperimentsModel::PlacesRole).toString(); !places.isEmpty())
         below += QStringLiteral(" on ") + places;
     painter.drawText(QRect(area.left(), area.top() + line, area.width(), line), Qt::AlignVCenter,

@@ -50,6 +50,12 @@ QString stateText(const ExperimentEntry& entry)
         + (entry.hasFailures ? QStringLiteral(", with failures") : QString());
 }
 
+// What one reads on: the model, unless none has been reached yet.
+QString spokenText(const ExperimentEntry& entry)
+{
+    return entry.models.isEmpty() ? stateText(entry) : entry.models + QStringLiteral(", ") + stateText(entry);
+}
+
 QString toolTip(const ExperimentEntry& entry)
 {
     QStringList lines{QStringLiteral("%1, number %2").arg(entry.name).arg(entry.id),
@@ -132,7 +138,7 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const
         return toolTip(content);
     case Qt::AccessibleTextRole:
         return QStringLiteral("%1, %2, %3%4")
-            .arg(content.name, stateText(content), relativeTime(content.startedAt, m_now),
+            .arg(content.name, spokenText(content), relativeTime(content.startedAt, m_now),
                 content.id == m_shown ? QStringLiteral(", shown") : QString());
     case IdRole:
         return content.id;
@@ -144,6 +150,8 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const
         return stateText(content);
     case AgeRole:
         return relativeTime(content.startedAt, m_now);
+    case ModelsRole:
+        return content.models;
     case PlacesRole:
         return content.devices;
     case IsShownRole:

@@ -19,6 +19,7 @@ public:
         SignRole, ///< of its state; a Sign
         StateRole, ///< "finished, 12 trials", in words
         AgeRole, ///< "3 minutes ago"
+        ModelsRole,
         PlacesRole, ///< devices
         IsShownRole, ///< its results are those on the screen
     };

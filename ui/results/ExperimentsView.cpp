@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/ExperimentsView.h"
 
-#include <QFileDialog>
+#include "ui/look/FileDialog.h"
+
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -184,7 +185,7 @@ void ExperimentsView::takeShown()
 
 void ExperimentsView::chooseWorkspace()
 {
-    auto* dialog = new QFileDialog(
+    auto* dialog = new FileDialog(
         this, QStringLiteral("Open a workspace"), QFileInfo(m_workspace.path()).path(), workspaceFilter());
     dialog->setObjectName(QStringLiteral("openWorkspaceDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -195,7 +196,7 @@ void ExperimentsView::chooseWorkspace()
 
 void ExperimentsView::chooseNewWorkspace()
 {
-    auto* dialog = new QFileDialog(
+    auto* dialog = new FileDialog(
         this, QStringLiteral("Make a workspace"), QFileInfo(m_workspace.path()).path(), workspaceFilter());
     dialog->setObjectName(QStringLiteral("newWorkspaceDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/ExportDialog.h"
 
+#include "ui/look/FileDialog.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -87,7 +88,6 @@ void ExportDialog::layOut()
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_export = buttons->addButton(QStringLiteral("Export"), QDialogButtonBox::AcceptRole);
     m_export->setObjectName(QStringLiteral("exportAccept"));
-    m_export->setDefault(true);
     m_browse->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -106,6 +106,9 @@ void ExportDialog::layOut()
     layout->addLayout(form);
     layout->addStretch(1);
     layout->addWidget(buttons);
+    // Only a button that is in its dialog can be what Enter presses there.
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
+    m_export->setDefault(true);
 }
 
 ExportFormat ExportDialog::format() const
@@ -138,7 +141,7 @@ void ExportDialog::takePath(const QString& path)
 
 void ExportDialog::choosePath()
 {
-    auto* dialog = new QFileDialog(this, QStringLiteral("Export to"), folder());
+    auto* dialog = new FileDialog(this, QStringLiteral("Export to"), folder());
     dialog->setObjectName(QStringLiteral("exportFileDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

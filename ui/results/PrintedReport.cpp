@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/PrintedReport.h"
 
+#include "experiments/Wording.h"
 #include "experiments/figures/Palette.h"
 #include "experiments/report/DetailTables.h"
 #include "experiments/report/Html.h"
@@ -143,9 +144,9 @@ void PrintedReport::addHead(const ReportContent& content)
     for (const std::string& words : {content.title, content.description})
         if (!words.empty())
             head += QStringLiteral("<p>%1</p>").arg(html(text(words)));
-    head += QStringLiteral("<p class=\"quiet\">%1 trials, started on %2 by Headroom %3</p>")
-                .arg(content.trials.size())
-                .arg(html(text(content.startedAt)), html(text(content.headroomVersion)));
+    head += QStringLiteral("<p class=\"quiet\">%1, started on %2 by Headroom %3</p>")
+                .arg(html(text(experiments::counted(std::ssize(content.trials), "trial"))),
+                    html(text(content.startedAt)), html(text(content.headroomVersion)));
     addHtml(head);
 }
 

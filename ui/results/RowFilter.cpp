@@ -48,7 +48,7 @@ QString withoutQuotes(QString text)
 std::optional<std::size_t> columnOf(const QString& name, const ReportTable& table)
 {
     const QString wanted = withoutQuotes(name).trimmed().toLower();
-    const QString shortForm = wanted == QStringLiteral("it/s") ? QStringLiteral("steps/s") : wanted;
+    const QString shortForm = wanted == QStringLiteral("steps/s") ? QStringLiteral("it/s") : wanted;
     for (const auto matches : {+[](const QString& key, const QString& n) { return key == n; },
              +[](const QString& key, const QString& n) { return key.startsWith(n); },
              +[](const QString& key, const QString& n) { return key.contains(QLatin1Char(' ') + n); }})

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/TrialsView.h"
 
+#include "experiments/Wording.h"
 #include "experiments/report/MarkdownReport.h"
 #include "experiments/report/ReportFile.h"
+#include "ui/look/FileDialog.h"
 #include "ui/results/CsvText.h"
 
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -24,7 +25,12 @@ constexpr const char* kNothingShown =
     "<b>No trials to show yet</b><br>Run an experiment, or open a workspace and choose one of its "
     "experiments. Each trial becomes a row here: its memory, its speed, and how it ended.";
 constexpr const char* kNothingMatches = "<b>No trial matches the filter</b><br>Words look into all columns; "
-                                        "fits:yes into one; steps/s&gt;2 compares numbers.";
+                                        "fits:yes into one; it/s&gt;2 compares numbers.";
+
+QString countedTrials(int trials)
+{
+    return trials == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(trials);
+}
 
 } // namespace
 
@@ -33,6 +39,7 @@ TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)
     , m_theme(theme)
     , m_table(new TrialsTable(theme, selection))
     , m_filter(new QLineEdit)
+    , m_task(new QLineEdit)
     , m_counts(new QLabel)
     , m_emptyText(new QLabel)
     , m_clearFilter(new QPushButton(QStringLiteral("Clear the filter")))
@@ -42,9 +49,11 @@ TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)
     setObjectName(QStringLiteral("trialsView"));
     makeActions();
     makeFilter();
+    makeTask();
     layOut();
     connect(&m_table->trials(), &QAbstractItemModel::modelReset, this, &TrialsView::showCounts);
     connect(&theme, &Theme::changed, this, &TrialsView::showCounts);
+    connect(&theme, &Theme::changed, this, &TrialsView::showTask);
     showCounts();
 }
 
@@ -77,7 +86,7 @@ void TrialsView::makeFilter()
 {
     m_filter->setObjectName(QStringLiteral("trialsFilter"));
     m_filter->setAccessibleName(QStringLiteral("Filter of the trials"));
-    m_filter->setPlaceholderText(QStringLiteral("Filter, as: every:2  fits:yes  steps/s>2  reserved<12"));
+    m_filter->setPlaceholderText(QStringLiteral("Filter, as: every:2  fits:yes  it/s>2  reserved<12"));
     m_filter->setToolTip(QStringLiteral(
         "All words must match. A word looks into all columns, COLUMN:WORD into one, COLUMN<NUMBER compares."));
     m_filter->setClearButtonEnabled(true);
@@ -87,6 +96,28 @@ void TrialsView::makeFilter()
         m_table->setFilterText(text);
         showCounts();
     });
+}
+
+// A field and no label: it can be copied, and scrolled where it is longer than the view is wide.
+void TrialsView::makeTask()
+{
+    m_task->setObjectName(QStringLiteral("trialsTask"));
+    m_task->setAccessibleName(QStringLiteral("What all trials did"));
+    m_task->setReadOnly(true);
+    m_task->setFrame(false);
+    m_task->setFocusPolicy(Qt::ClickFocus);
+    m_task->hide();
+}
+
+void TrialsView::showTask()
+{
+    m_task->setText(m_results == nullptr ? QString() : QString::fromStdString(m_results->content().task));
+    m_task->setCursorPosition(0);
+    m_task->setToolTip(m_task->text());
+    m_task->setVisible(!m_task->text().isEmpty());
+    QPalette palette = QPalette();
+    palette.setColor(QPalette::Base, palette.color(QPalette::Window));
+    m_task->setPalette(palette);
 }
 
 void TrialsView::layOut()
@@ -117,6 +148,7 @@ void TrialsView::layOut()
     bar->addWidget(columns);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(bar);
+    layout->addWidget(m_task);
     layout->addWidget(m_pages, 1);
     setFocusProxy(m_table);
 }
@@ -125,6 +157,7 @@ void TrialsView::setResults(const Results& results)
 {
     m_results = results;
     m_table->setResults(results);
+    showTask();
     showCounts();
 }
 
@@ -133,9 +166,11 @@ void TrialsView::showCounts()
     const auto all = static_cast<int>(m_table->trials().trials().table().rows.size());
     const int shown = m_table->trials().rowCount();
     const QString complaint = m_table->trials().complaint();
+    const QString whose = m_results ? m_results->title() : QString();
     m_counts->setText(!complaint.isEmpty() ? complaint
-            : shown == all                 ? QStringLiteral("%1 trials").arg(all)
-                                           : QStringLiteral("%1 of %2 trials").arg(shown).arg(all));
+            : shown == all                 ? whose
+                                           : QStringLiteral("%1 of %2").arg(shown).arg(countedTrials(all)));
+    m_counts->setToolTip(whose);
     QPalette palette = QPalette();
     palette.setColor(QPalette::WindowText, complaint.isEmpty() ? m_theme.muted() : m_theme.alarm());
     m_counts->setPalette(palette);
@@ -149,7 +184,7 @@ void TrialsView::showCounts()
 
 void TrialsView::chooseCsvFile()
 {
-    auto* dialog = new QFileDialog(this, QStringLiteral("Save the rows as CSV"), m_folder);
+    auto* dialog = new FileDialog(this, QStringLiteral("Save the rows as CSV"), m_folder);
     dialog->setObjectName(QStringLiteral("saveTrialsDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -46,6 +46,8 @@ private:
     QAction* addViewAction(const char* name, const QString& text, const QKeySequence& keys);
     void makeActions();
     void makeFilter();
+    void makeTask();
+    void showTask();
     void layOut();
     void chooseCsvFile();
     void showCounts();
@@ -54,6 +56,7 @@ private:
     Results m_results;
     TrialsTable* m_table;
     QLineEdit* m_filter;
+    QLineEdit* m_task; ///< what all trials did, in one line; hidden where nobody knows
     QLabel* m_counts;
     QLabel* m_emptyText;
     QPushButton* m_clearFilter;

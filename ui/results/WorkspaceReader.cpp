@@ -5,8 +5,7 @@
 #include "core/config/Installation.h"
 #include "experiments/Wording.h"
 #include "experiments/report/ReportReader.h"
-
-#include <sys/stat.h>
+#include "profiling/store/StoreErrors.h"
 
 #include <algorithm>
 
@@ -69,20 +68,12 @@ Experiments entriesOf(store::Workspace& workspace, const std::vector<store::Expe
 
 } // namespace
 
-WorkspaceReader::FileId WorkspaceReader::idOf(const fs::path& path)
-{
-    struct stat status{};
-    if (::stat(path.c_str(), &status) != 0)
-        return {};
-    return {status.st_dev, status.st_ino};
-}
-
 void WorkspaceReader::open(const fs::path& path)
 {
     store::Workspace opened = experiments::openForReading(path);
     m_workspace.reset();
     m_workspace.emplace(std::move(opened));
-    m_file = idOf(path);
+    m_file = store::fileIdOf(path);
     ++m_connection;
 }
 
@@ -112,7 +103,11 @@ std::optional<WorkspaceContent> WorkspaceReader::read(std::optional<std::int64_t
 {
     if (!m_workspace)
         return std::nullopt;
-    if (idOf(m_workspace->path()) != m_file)
+    const auto file = store::fileIdOf(m_workspace->path());
+    if (!file)
+        throw store::DisplacedFileError("the workspace was deleted or moved while it was open",
+            m_workspace->path().string(), "the file back in its place, or another one");
+    if (file != m_file)
         open(fs::path(m_workspace->path()));
     const ReadMark mark{m_connection, m_workspace->dataVersion(), wanted};
     if (mark == known)
@@ -120,6 +115,17 @@ std::optional<WorkspaceContent> WorkspaceReader::read(std::optional<std::int64_t
     const std::vector<store::ExperimentRow> rows = m_workspace->experiments();
     return WorkspaceContent{mark, entriesOf(*m_workspace, rows), resultsOf(rows, wanted),
         std::make_shared<const std::map<std::string, double>>(m_workspace->repeatSeconds())};
+}
+
+std::string WorkspaceReader::copyTo(const fs::path& target)
+{
+    if (!m_workspace)
+        return {};
+    const fs::path path = m_workspace->path();
+    const store::RepairReport copied =
+        store::fileIdOf(path) ? store::repairWorkspace(path, target) : m_workspace->copyTo(target);
+    std::string words = experiments::counted(copied.copied(), "row");
+    return copied.lost() == 0 ? words : words + ", " + std::to_string(copied.lost()) + " at least are lost";
 }
 
 Results WorkspaceReader::resultsOf(const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted)

@@ -48,21 +48,19 @@ public:
     void close();
 
     /// The experiment of this number, or the newest. Nothing where that is what the mark says: the database has not
-    /// changed since. A file that was put in the place of the one that is open is read instead.
+    /// changed since. A file that was put in the place of the one that is open is read instead. Where that is gone,
+    /// throws store::DisplacedFileError, and what is open stays so.
     std::optional<WorkspaceContent> read(std::optional<std::int64_t> wanted, const ReadMark& known);
 
-private:
-    struct FileId {
-        std::uint64_t device = 0;
-        std::uint64_t number = 0;
-        bool operator==(const FileId&) const = default;
-    };
+    /// Saves what can be read of the open workspace in a new one: of the file that has its name, or where that is gone
+    /// of the one that is open still. Returns in words what was saved.
+    std::string copyTo(const std::filesystem::path& target);
 
-    static FileId idOf(const std::filesystem::path& path);
+private:
     Results resultsOf(const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted);
 
     std::optional<store::Workspace> m_workspace;
-    FileId m_file;
+    std::optional<store::FileId> m_file;
     int m_connection = 0;
     std::optional<experiments::DeviceFit> m_deviceFit;
 };

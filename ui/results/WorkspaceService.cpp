@@ -2,6 +2,8 @@
 #include "ui/results/WorkspaceService.h"
 
 #include "core/config/Error.h"
+#include "experiments/Wording.h"
+#include "profiling/store/StoreErrors.h"
 
 namespace headroom::ui {
 namespace {
@@ -29,6 +31,25 @@ template <typename Body> auto saidInSentences(const Body& body)
     } catch (const Error& error) {
         throw Error(sentence(error).toStdString());
     }
+}
+
+// What cannot be read any more does not keep what a run has in memory from being saved.
+QString savedBy(WorkspaceReader& reader, const std::filesystem::path& file, const experiments::UnsavedRun* run)
+{
+    QString what;
+    try {
+        what = QString::fromStdString(reader.copyTo(file));
+    } catch (const FileError& error) {
+        if (run == nullptr || std::filesystem::exists(file))
+            throw;
+        what = QStringLiteral("nothing of the old file could be read: ") + QString::fromUtf8(error.what());
+    }
+    if (run == nullptr)
+        return what;
+    experiments::saveRun(*run, file);
+    return (what.isEmpty() ? what : what + QStringLiteral("; "))
+        + QString::fromStdString(experiments::counted(static_cast<std::int64_t>(run->repeats.size()), "finished repeat")
+            + " of " + run->spec.name);
 }
 
 } // namespace
@@ -84,6 +105,7 @@ void WorkspaceService::takeOpened(const QString& path)
     m_path = path;
     m_wanted.reset();
     m_content = {};
+    setState(WorkspaceState::Sound, {});
     Q_EMIT opened(path);
     Q_EMIT experimentsChanged();
     Q_EMIT resultsChanged(nullptr);
@@ -128,9 +150,70 @@ void WorkspaceService::read(Cause cause)
     m_jobs.run(
         this,
         [reader = m_reader, wanted = m_wanted, known = m_content.mark](
-            std::stop_token) { return saidInSentences([&] { return reader->read(wanted, known); }); },
-        [this, wanted = m_wanted](std::optional<WorkspaceContent> content) { take(wanted, std::move(content)); },
+            std::stop_token) { return readBy(*reader, wanted, known); },
+        [this, cause, wanted = m_wanted](ReadAnswer answer) { takeAnswer(wanted, cause, std::move(answer)); },
         [this, cause](const QString& message) { refuse(cause, message); });
+}
+
+// On the job thread, where errors have types.
+WorkspaceService::ReadAnswer WorkspaceService::readBy(
+    WorkspaceReader& reader, std::optional<std::int64_t> wanted, const ReadMark& known)
+{
+    try {
+        return {.content = reader.read(wanted, known), .state = WorkspaceState::Sound, .problem = {}};
+    } catch (const store::DamagedFileError& error) {
+        return {.content = {}, .state = WorkspaceState::Damaged, .problem = sentence(error)};
+    } catch (const store::DisplacedFileError& error) {
+        return {.content = {}, .state = WorkspaceState::Missing, .problem = sentence(error)};
+    } catch (const Error& error) {
+        return {.content = {}, .state = WorkspaceState::Sound, .problem = sentence(error)};
+    }
+}
+
+void WorkspaceService::takeAnswer(std::optional<std::int64_t> wanted, Cause cause, ReadAnswer answer)
+{
+    const int before = m_content.mark.connection;
+    const int now = answer.content ? answer.content->mark.connection : before;
+    if (answer.state != WorkspaceState::Sound)
+        setState(answer.state, answer.problem);
+    else if (before != 0 && now != before && m_opening == 0)
+        setState(WorkspaceState::Replaced,
+            QStringLiteral("Another file has taken the place of the workspace; that one is shown now."));
+    else if (answer.problem.isEmpty() && m_state != WorkspaceState::Replaced)
+        setState(WorkspaceState::Sound, {});
+    if (answer.problem.isEmpty())
+        take(wanted, std::move(answer.content));
+    else
+        refuse(cause, answer.problem);
+}
+
+void WorkspaceService::setState(WorkspaceState state, const QString& text)
+{
+    if (m_state == state && m_stateText == text)
+        return;
+    m_state = state;
+    m_stateText = text;
+    Q_EMIT stateChanged();
+}
+
+void WorkspaceService::acceptState()
+{
+    if (m_state == WorkspaceState::Replaced)
+        setState(WorkspaceState::Sound, {});
+}
+
+void WorkspaceService::saveElsewhere(const QString& path, std::shared_ptr<const experiments::UnsavedRun> run)
+{
+    const auto save = [reader = m_reader, file = std::filesystem::path(path.toStdString()), run](std::stop_token) {
+        return saidInSentences([&] { return savedBy(*reader, file, run.get()); });
+    };
+    m_jobs.run(
+        this, save,
+        [this, path](const QString& what) {
+            Q_EMIT saved(path, what);
+            open(path);
+        },
+        [this](const QString& message) { Q_EMIT failed(message); });
 }
 
 void WorkspaceService::take(std::optional<std::int64_t> wanted, std::optional<WorkspaceContent> content)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/UnsavedRun.h"
 #include "ui/jobs/JobThread.h"
 #include "ui/results/WorkspaceReader.h"
 
@@ -8,7 +9,13 @@
 #include <QObject>
 #include <QTimer>
 
+#include <memory>
+
 namespace headroom::ui {
+
+/// What is wrong with the workspace that is open. Missing: its file was deleted or moved; Replaced: another file has
+/// taken its place since, which is shown now; Damaged: it cannot be read.
+enum class WorkspaceState { Sound, Missing, Replaced, Damaged };
 
 /// The open workspace and the experiment that all views show. Reads on a thread and connection of its own; what it
 /// hands out is immutable.
@@ -33,6 +40,17 @@ public:
     /// Over all experiments of the workspace; null before it was read.
     const RepeatDurations& durations() const { return m_content.durations; }
 
+    /// How its file is; what is shown is what was read last.
+    WorkspaceState state() const { return m_state; }
+    /// The same in a sentence; empty where it is sound.
+    const QString& stateText() const { return m_stateText; }
+    /// The user has read that it was replaced.
+    void acceptState();
+
+    /// Saves what can still be read of the workspace in a new file, with what a run could not store (null: nothing),
+    /// and opens that. Ends with `saved` or `failed`.
+    void saveElsewhere(const QString& path, std::shared_ptr<const experiments::UnsavedRun> run);
+
     /// Shows this experiment from now on.
     void showExperiment(qint64 id);
     /// Shows the newest experiment, and each newer one as soon as it is there.
@@ -48,16 +66,28 @@ Q_SIGNALS:
     void experimentsChanged();
     void resultsChanged(const headroom::ui::Results& results);
     void failed(const QString& message);
+    /// state() or stateText() is another one.
+    void stateChanged();
+    void saved(const QString& path, const QString& what);
 
 private:
     enum class Cause { Asked, Refresh };
+    /// What came of one attempt to read.
+    struct ReadAnswer {
+        std::optional<WorkspaceContent> content;
+        WorkspaceState state = WorkspaceState::Sound;
+        QString problem; ///< where it could not be read
+    };
     using OpenWay = void (WorkspaceReader::*)(const std::filesystem::path&);
 
     void beginOpening(const QString& path, OpenWay way);
     void takeOpened(const QString& path);
     void want(std::optional<std::int64_t> experiment);
     void read(Cause cause);
+    static ReadAnswer readBy(WorkspaceReader& reader, std::optional<std::int64_t> wanted, const ReadMark& known);
+    void takeAnswer(std::optional<std::int64_t> wanted, Cause cause, ReadAnswer answer);
     void take(std::optional<std::int64_t> wanted, std::optional<WorkspaceContent> content);
+    void setState(WorkspaceState state, const QString& text);
     void refuse(Cause cause, const QString& message);
     void endReading();
 
@@ -65,6 +95,8 @@ private:
     QString m_path;
     std::optional<std::int64_t> m_wanted; ///< nothing: the newest
     WorkspaceContent m_content;
+    WorkspaceState m_state = WorkspaceState::Sound;
+    QString m_stateText;
     QString m_complaint; ///< the failure that was reported last
     int m_opening = 0;
     bool m_isReading = false;

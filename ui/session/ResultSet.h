@@ -28,6 +28,11 @@ public:
     /// The trials in the words of a report.
     const report::ReportTable& table() const { return m_table; }
 
+    /// Names of the models, each once, in the order of the trials.
+    std::vector<std::string> models() const;
+    /// Whose results they are: "ltx-tradeoff, ltx-video-2b, 32 trials".
+    QString title() const;
+
     /// Null where there is no such trial.
     const report::ReportTrial* find(const std::string& trialId) const;
 

@@ -2,14 +2,12 @@
 #include "ui/timeline/TraceArchive.h"
 
 #include "core/config/Error.h"
-#include "core/protocol/Json.h"
 #include "experiments/StoredExperiment.h"
 #include "experiments/figures/QuantityText.h"
 #include "profiling/store/RangeStatistics.h"
+#include "profiling/store/StoreErrors.h"
 #include "profiling/store/TraceContents.h"
 #include "profiling/trace/PhasePeaks.h"
-
-#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -24,12 +22,11 @@ constexpr auto kNoTrace = "No timeline was recorded for this trial. Run it again
 constexpr auto kNoTraceMeasured = " One more step is traced after the timed ones, so its speed stays as it is.";
 
 // A file that was replaced has another number; one that is gone has none.
-std::uint64_t numberOf(const std::string& path)
+store::FileId numberOf(const std::string& path)
 {
-    struct stat status{};
-    if (stat(path.c_str(), &status) != 0)
-        throw FileError("the workspace is not there any more", path, "open another one, or put it back");
-    return status.st_ino;
+    if (const auto file = store::fileIdOf(path))
+        return *file;
+    throw store::DisplacedFileError("the workspace is not there any more", path, "open another one, or put it back");
 }
 
 figures::TimeWindow within(const figures::TimeWindow& whole, const std::optional<figures::TimeWindow>& wanted)
@@ -50,18 +47,11 @@ std::string told(const report::WitnessTrack& track, std::int64_t timeNs)
     return words;
 }
 
-protocol::RepeatMemory recordOf(const store::RepeatRow& row)
-{
-    if (!row.resultJson)
-        return {};
-    return protocol::repeatResultFromJson(protocol::parseJson(*row.resultJson, "the result of a repeat")).memory;
-}
-
 } // namespace
 
 void TraceArchive::openFile(const std::string& path)
 {
-    const std::uint64_t file = numberOf(path);
+    const store::FileId file = numberOf(path);
     if (m_workspace && path == m_path && file == m_file)
         return;
     m_trials.clear();
@@ -106,7 +96,8 @@ TraceArchive::Trial TraceArchive::readTrial(const TimelineSubject& subject)
     if (!trial.repeats.empty())
         for (const store::RepeatRow& repeat : repeats)
             if (repeat.id == trial.repeats.front().repeat)
-                trial.read.emplace(repeat.id, readRepeat(repeat.id)).first->second.record = recordOf(repeat);
+                trial.read.emplace(repeat.id, readRepeat(repeat.id)).first->second.record =
+                    experiments::readRepeat(repeat).result.memory;
     return trial;
 }
 

@@ -67,7 +67,7 @@ private:
         const figures::TimeWindow& window);
 
     std::string m_path;
-    std::uint64_t m_file = 0; ///< which one of that name
+    store::FileId m_file; ///< which one of that name
     std::optional<store::Workspace> m_workspace;
     std::vector<std::unique_ptr<Trial>> m_trials; ///< the last used first, few of them
 };

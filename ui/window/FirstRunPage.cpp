@@ -49,7 +49,7 @@ FirstRunPage::FirstRunPage(QWidget* parent)
     layout->addWidget(makeText(
         QStringLiteral("Set up a model and its techniques on the left: the predicted peak and speed appear above at "
                        "once, before anything has run. Run it, and every combination becomes a point of peak memory "
-                       "against steps per second."),
+                       "against speed."),
         content));
     layout->addWidget(m_machine);
     layout->addWidget(makeHeading(QStringLiteral("Two examples that run on any machine"), 1.2, content));

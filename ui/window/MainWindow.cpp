@@ -14,7 +14,10 @@
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/CommandPalette.h"
 #include "ui/window/FirstRunPage.h"
+#include "ui/window/PlanDesk.h"
 #include "ui/window/PreferencesDialog.h"
+#include "ui/window/RescueDesk.h"
+#include "ui/window/ResultsHeading.h"
 #include "ui/window/RunDesk.h"
 #include "ui/window/ShortcutSheet.h"
 #include "ui/window/SpecFiles.h"
@@ -28,7 +31,6 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
-#include <QUndoStack>
 
 namespace headroom::ui {
 namespace {
@@ -47,6 +49,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     , m_preferences(preferences)
     , m_views(*this, services)
     , m_specs(new SpecFiles(services.spec, *this))
+    , m_plans(new PlanDesk(services, m_views, this))
     , m_desk(new RunDesk(services, this))
     , m_status(new StatusStrip(services, *statusBar()))
     , m_menus(new WindowMenus(*this, services))
@@ -66,7 +69,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     link();
     showTitle();
     showResults(nullptr);
-    takePlan(); // which may have come before there was a window
+    m_plans->takePlan(); // which may have come before there was a window
 }
 
 MainWindow::~MainWindow() = default;
@@ -107,20 +110,19 @@ void MainWindow::link()
     FirstRunPage* page = m_views.firstRun;
     connect(page, &FirstRunPage::openSpecWanted, m_specs, &SpecFiles::choose);
     connect(page, &FirstRunPage::openWorkspaceWanted, m_views.experiments->openAction(), &QAction::trigger);
-    connect(page, &FirstRunPage::ownExperimentWanted, this, [this] { m_views.bringForward(m_views.experiment); });
+    connect(page, &FirstRunPage::ownExperimentWanted, m_specs, &SpecFiles::chooseModel);
     connect(page, &FirstRunPage::exampleChosen, this, &MainWindow::runExample);
 }
 
 void MainWindow::linkSpec()
 {
     SpecSession& spec = m_services.spec;
-    connect(&spec, &SpecSession::planChanged, this, &MainWindow::takePlan);
+    connect(&spec, &SpecSession::planChanged, this, &MainWindow::runWaitingExample);
     connect(&spec, &SpecSession::pathChanged, this, &MainWindow::showTitle);
     connect(&spec, &SpecSession::pathChanged, this, &MainWindow::rememberSpec);
     connect(&spec, &SpecSession::modifiedChanged, this, &MainWindow::showTitle);
     connect(&spec, &SpecSession::saved, this,
         [this](const QString& path) { m_status->showMessage(QStringLiteral("Saved: %1").arg(path)); });
-    connect(m_views.answer, &LiveAnswer::changeChosen, this, &MainWindow::applyChanges);
     connect(m_desk, &RunDesk::started, this, [this](const QString& experiment) {
         m_status->showMessage(QStringLiteral("%1 is in the queue.").arg(experiment));
         m_views.show(WindowViews::Middle::Plots);
@@ -128,12 +130,9 @@ void MainWindow::linkSpec()
     });
 }
 
-void MainWindow::takePlan()
+void MainWindow::runWaitingExample()
 {
     const SpecSession& spec = m_services.spec;
-    const auto& plan = spec.plan();
-    m_views.answer->setTrials({plan, &plan->trials},
-        plan->problems.empty() ? QString() : QString::fromStdString(plan->problems.front().message));
     if (!m_example.isEmpty() && spec.title() == m_example && !spec.isPlanning()) {
         m_example.clear();
         run();
@@ -147,16 +146,6 @@ void MainWindow::runExample(const QString& preset)
         m_example = preset;
         m_services.spec.loadPreset(preset);
     });
-}
-
-// One step of undo, however many settings there are.
-void MainWindow::applyChanges(const SettingValues& values)
-{
-    QUndoStack* stack = m_services.spec.undoStack();
-    stack->beginMacro(QStringLiteral("make it fit"));
-    for (const auto& [path, value] : values)
-        m_services.spec.set(path, value);
-    stack->endMacro();
 }
 
 void MainWindow::linkResults()
@@ -191,6 +180,8 @@ void MainWindow::linkFailures()
     connect(&m_services.exporter, &ReportExporter::failed, this, &MainWindow::report);
     connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::sayWritten);
     connect(m_desk, &RunDesk::refused, this, &MainWindow::report);
+    const auto* rescue = new RescueDesk(m_services, *this);
+    connect(rescue, &RescueDesk::said, this, [this](const QString& message) { m_status->showMessage(message); });
 }
 
 void MainWindow::report(const QString& message)
@@ -218,6 +209,7 @@ void MainWindow::showResults(const Results& results)
         m_views.show(
             isEmpty && !m_services.runs.isBusy() ? WindowViews::Middle::FirstSteps : WindowViews::Middle::Plots);
     m_shownExperiment = isEmpty ? 0 : results->content().number;
+    m_views.heading->setResults(results);
     m_views.tradeoff->setResults(results);
     m_views.timeline->setResults(results);
     m_views.trials->setResults(results);
@@ -274,8 +266,12 @@ void MainWindow::rememberWorkspace(const QString& file)
 
 void MainWindow::run()
 {
-    if (const QString field = m_views.experiment->unappliedField(); !field.isEmpty())
-        return report(QStringLiteral("Nothing was run: what stands in \"%1\" is not valid.").arg(field));
+    if (const auto& drafts = m_services.spec.drafts(); !drafts.isEmpty()) {
+        m_views.bringForward(m_views.experiment);
+        m_views.experiment->showField(drafts.first().path.toStdString());
+        return report(
+            QStringLiteral("Nothing was run: what is typed into \"%1\" is not valid.").arg(drafts.first().label));
+    }
     m_desk->run(m_preferences);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/answer/FitPanel.h"
 #include "ui/window/Preferences.h"
 #include "ui/window/Services.h"
 #include "ui/window/StartOptions.h"
@@ -11,6 +10,7 @@
 
 namespace headroom::ui {
 
+class PlanDesk;
 class RunDesk;
 class SpecFiles;
 class StatusStrip;
@@ -62,9 +62,8 @@ private:
     void linkSpec();
     void linkResults();
     void linkFailures();
-    void applyChanges(const SettingValues& values);
     void selectSomething(const Results& results);
-    void takePlan();
+    void runWaitingExample();
     void runExample(const QString& preset);
     void showTitle();
     void showTrial(const QString& trial);
@@ -78,6 +77,7 @@ private:
     Preferences m_preferences;
     WindowViews m_views;
     SpecFiles* m_specs;
+    PlanDesk* m_plans;
     RunDesk* m_desk;
     StatusStrip* m_status;
     WindowMenus* m_menus;

@@ -74,6 +74,8 @@ void RunDesk::enqueue()
     request.spec = plan->spec;
     request.trials = plan->trials;
     request.workspace = m_services.workspaces.path().toStdString();
+    // It is open: where it is not there, it was deleted, and results would go where nobody looks for them.
+    request.workspaceUse = experiments::WorkspaceUse::MustExist;
     request.tracing =
         m_preferences.tracing == TraceHabit::Record ? experiments::Tracing::On : experiments::Tracing::Off;
     if (m_preferences.timeoutSeconds)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/SpecFiles.h"
 
-#include <QFileDialog>
+#include "ui/look/FileDialog.h"
+
+#include <QFileInfo>
 #include <QMessageBox>
 
 #include <utility>
@@ -32,9 +34,11 @@ void SpecFiles::makeNew()
 
 void SpecFiles::choose()
 {
-    const QString file = QFileDialog::getOpenFileName(&m_window, QStringLiteral("Open experiment"), {}, kFilter);
-    if (!file.isEmpty())
-        open(file);
+    FileDialog dialog(&m_window, QStringLiteral("Open experiment"), {}, kFilter);
+    dialog.setObjectName(QStringLiteral("openSpecDialog"));
+    dialog.setFileMode(QFileDialog::ExistingFile);
+    if (dialog.exec() == QDialog::Accepted)
+        open(dialog.selectedFiles().first());
 }
 
 void SpecFiles::open(const QString& file)
@@ -45,6 +49,22 @@ void SpecFiles::open(const QString& file)
 void SpecFiles::openPreset(const QString& name)
 {
     leave([this, name] { m_spec.loadPreset(name); });
+}
+
+void SpecFiles::chooseModel()
+{
+    auto* dialog = new QFileDialog(&m_window, QStringLiteral("Choose the config.json of a model"));
+    dialog->setObjectName(QStringLiteral("chooseModelDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilter(QStringLiteral("Configurations of models (*.json);;All files (*)"));
+    connect(dialog, &QFileDialog::fileSelected, this, &SpecFiles::startWith);
+    dialog->open();
+}
+
+void SpecFiles::startWith(const QString& modelFile)
+{
+    leave([this, modelFile] { m_spec.newSpecOf(modelFile); });
 }
 
 void SpecFiles::save()
@@ -58,11 +78,15 @@ void SpecFiles::save()
 void SpecFiles::saveAs()
 {
     const QString proposed = m_spec.path().isEmpty() ? m_spec.title() + QStringLiteral(".toml") : m_spec.path();
-    const QString file = QFileDialog::getSaveFileName(&m_window, QStringLiteral("Save experiment"), proposed, kFilter);
-    if (file.isEmpty())
-        m_afterSaving = nullptr;
+    FileDialog dialog(&m_window, QStringLiteral("Save experiment"), QFileInfo(proposed).path(), kFilter);
+    dialog.setObjectName(QStringLiteral("saveSpecDialog"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("toml"));
+    dialog.selectFile(QFileInfo(proposed).fileName());
+    if (dialog.exec() == QDialog::Accepted)
+        m_spec.saveAs(dialog.selectedFiles().first());
     else
-        m_spec.saveAs(file);
+        m_afterSaving = nullptr;
 }
 
 // Files are written in the background: what comes after a save waits for it.

@@ -23,6 +23,8 @@ public:
     void choose();
     void open(const QString& file);
     void openPreset(const QString& name);
+    /// Asks for the configuration file of a model and begins an experiment with it.
+    void chooseModel();
     void save();
     void saveAs();
 
@@ -30,6 +32,8 @@ public:
     void leave(std::function<void()> then);
 
 private:
+    void startWith(const QString& modelFile);
+
     SpecSession& m_spec;
     QWidget& m_window;
     std::function<void()> m_afterSaving; ///< what waits for the spec to be in its file

@@ -130,15 +130,7 @@ void WindowMenus::makeEditMenu()
 {
     QMenu* menu = m_window.menuBar()->addMenu(QStringLiteral("&Edit"));
     m_menus.append(menu);
-    QUndoStack* stack = m_services.spec.undoStack();
-    const auto undoes = [&](QAction* action, const QList<QKeySequence>& keys) {
-        action->setShortcuts(keys);
-        action->setProperty("menuTitle", plain(menu->title()));
-        menu->addAction(action);
-    };
-    undoes(stack->createUndoAction(&m_window), {QKeySequence(Qt::CTRL | Qt::Key_Z)});
-    undoes(stack->createRedoAction(&m_window),
-        {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+    makeUndoActions(menu);
     menu->addSeparator();
     const TrialsView& trials = *m_window.views().trials;
     addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
@@ -148,6 +140,33 @@ void WindowMenus::makeEditMenu()
     menu->addSeparator();
     add(menu, QStringLiteral("&Preferences…"), QKeySequence(Qt::CTRL | Qt::Key_Comma),
         [this] { m_window.editPreferences(); });
+}
+
+// Those of the session: what is typed and not valid is no edit of the stack, and is taken back first.
+void WindowMenus::makeUndoActions(QMenu* menu)
+{
+    SpecSession& spec = m_services.spec;
+    m_undo = add(menu, QStringLiteral("&Undo"), QKeySequence(Qt::CTRL | Qt::Key_Z), [&spec] { spec.undo(); });
+    m_redo = add(menu, QStringLiteral("&Redo"), {}, [&spec] { spec.redo(); });
+    m_redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+    const QUndoStack* stack = spec.undoStack();
+    for (const auto signal : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
+        connect(stack, signal, this, &WindowMenus::showUndo);
+    for (const auto signal : {&QUndoStack::undoTextChanged, &QUndoStack::redoTextChanged})
+        connect(stack, signal, this, &WindowMenus::showUndo);
+    connect(&spec, &SpecSession::draftsChanged, this, &WindowMenus::showUndo);
+    showUndo();
+}
+
+void WindowMenus::showUndo()
+{
+    SpecSession& spec = m_services.spec;
+    const QUndoStack& stack = *spec.undoStack();
+    const QString typed = spec.drafts().isEmpty() ? stack.undoText() : QStringLiteral("typing");
+    m_undo->setText((QStringLiteral("&Undo ") + typed).trimmed());
+    m_undo->setEnabled(spec.canUndo());
+    m_redo->setText((QStringLiteral("&Redo ") + stack.redoText()).trimmed());
+    m_redo->setEnabled(stack.canRedo());
 }
 
 void WindowMenus::makeRunMenu()

@@ -43,6 +43,8 @@ private:
     void makeFileMenu();
     void makeExampleMenu(QMenu* file);
     void makeEditMenu();
+    void makeUndoActions(QMenu* menu);
+    void showUndo();
     void makeRunMenu();
     void makeViewMenu();
     void makeSchemeMenu(QMenu* view);
@@ -56,6 +58,8 @@ private:
     QList<QMenu*> m_menus;
     QMenu* m_recentSpecs = nullptr;
     QMenu* m_recentWorkspaces = nullptr;
+    QAction* m_undo = nullptr;
+    QAction* m_redo = nullptr;
     QAction* m_run = nullptr;
     QAction* m_export = nullptr;
     QAction* m_fit = nullptr;

@@ -11,6 +11,7 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/FirstRunPage.h"
+#include "ui/window/ResultsHeading.h"
 
 #include <QDockWidget>
 #include <QMainWindow>
@@ -66,7 +67,9 @@ void WindowViews::makeMiddle()
     answer = new LiveAnswer(m_services.theme, m_services.predictor, middle);
     m_middle = new QStackedWidget(middle);
     firstRun = new FirstRunPage(m_middle);
-    m_plots = new QSplitter(Qt::Vertical, m_middle);
+    auto* results = new QWidget(m_middle);
+    heading = new ResultsHeading(m_services.theme, results);
+    m_plots = new QSplitter(Qt::Vertical, results);
     m_plots->setObjectName(kPlots);
     m_plots->setChildrenCollapsible(false);
     tradeoff = new TradeoffView(m_services.theme, m_services.selection, m_plots);
@@ -76,7 +79,12 @@ void WindowViews::makeMiddle()
     m_plots->setStretchFactor(0, 3);
     m_plots->setStretchFactor(1, 2);
     m_middle->addWidget(firstRun);
-    m_middle->addWidget(m_plots);
+    auto* below = new QVBoxLayout(results);
+    below->setContentsMargins(0, 0, 0, 0);
+    below->setSpacing(0);
+    below->addWidget(heading);
+    below->addWidget(m_plots, 1);
+    m_middle->addWidget(results);
     auto* layout = new QVBoxLayout(middle);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

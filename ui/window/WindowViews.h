@@ -21,6 +21,7 @@ class FirstRunPage;
 class LiveAnswer;
 class LogView;
 class QueueView;
+class ResultsHeading;
 class TimelineView;
 class TradeoffView;
 class TrialsView;
@@ -34,6 +35,7 @@ public:
 
     LiveAnswer* answer = nullptr;
     FirstRunPage* firstRun = nullptr;
+    ResultsHeading* heading = nullptr;
     TradeoffView* tradeoff = nullptr;
     TimelineView* timeline = nullptr;
     ExperimentDock* experiment = nullptr;

@@ -2,6 +2,46 @@
 #include "core/config/models/ClosedForms.h"
 
 namespace headroom::config {
+namespace {
+
+std::string equation(const ValueMap& values, const char* name)
+{
+    return std::string(name) + " = " + toToml(values.at(name));
+}
+
+std::string shapePath(const char* name)
+{
+    return std::string("workload.") + name;
+}
+
+} // namespace
+
+Problem fieldProblem(const ValueMap& fields, const char* name, const std::string& rest, const std::string& valid)
+{
+    return {equation(fields, name) + rest, std::string("model.") + name, valid};
+}
+
+Problem shapeProblem(const ValueMap& shapes, const char* name, const std::string& rest, const std::string& valid)
+{
+    return {equation(shapes, name) + rest, shapePath(name), valid};
+}
+
+void requireStep(
+    const ValueMap& shapes, const char* name, std::int64_t step, std::int64_t offset, std::vector<Problem>& problems)
+{
+    const std::int64_t extent = integerOf(shapes, name);
+    if (extent % step == offset)
+        return;
+    const std::int64_t below = (extent - offset) / step * step + offset;
+    Problem problem = shapeProblem(shapes, name,
+        (offset == 0 ? " is no multiple of " : " is not one more than a multiple of ") + std::to_string(step));
+    for (const std::int64_t works : {below, below + step})
+        if (works > 0) {
+            problem.valid += (problem.valid.empty() ? "" : " or ") + std::to_string(works);
+            problem.repairs.push_back({"Use " + std::to_string(works), shapePath(name), works});
+        }
+    problems.push_back(std::move(problem));
+}
 
 std::int64_t integerOf(const ValueMap& map, const char* name)
 {

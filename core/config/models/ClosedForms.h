@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Field.h"
+#include "core/config/Problem.h"
 
 #include <cstdint>
 
@@ -9,6 +10,17 @@ namespace headroom::config {
 
 /// The integer of that name.
 std::int64_t integerOf(const ValueMap& map, const char* name);
+
+/// "NAME = VALUE" and the rest: a problem of that field of a model.
+Problem fieldProblem(const ValueMap& fields, const char* name, const std::string& rest, const std::string& valid = {});
+
+/// The same of one of the shapes.
+Problem shapeProblem(const ValueMap& shapes, const char* name, const std::string& rest, const std::string& valid = {});
+
+/// Where an extent is not `offset` (0 or 1) more than a multiple of `step`: adds that, with the extents next to it that
+/// are.
+void requireStep(
+    const ValueMap& shapes, const char* name, std::int64_t step, std::int64_t offset, std::vector<Problem>& problems);
 
 /// Parameters of a Linear: weight, and bias where it has one.
 std::int64_t linearParameters(std::int64_t in, std::int64_t out, bool bias = true);

@@ -120,12 +120,12 @@ std::vector<std::string> cogVideoXLinears(const ValueMap& fields)
     return paths;
 }
 
-void findUnsupportedFields(const ValueMap& fields, std::vector<std::string>& found)
+void findUnsupportedFields(const ValueMap& fields, std::vector<Problem>& found)
 {
     const auto refuse = [&](const char* name, const Value& supported) {
         if (fields.at(name) != supported)
-            found.push_back(std::string(name) + " = " + toToml(fields.at(name))
-                + " is not supported (valid: " + (supported.isNull() ? "left out" : toToml(supported)) + ")");
+            found.push_back(
+                fieldProblem(fields, name, " is not supported", supported.isNull() ? "left out" : toToml(supported)));
     };
     refuse("patch_size", kCogVideoXPatch);
     refuse("patch_size_t", {});
@@ -134,46 +134,43 @@ void findUnsupportedFields(const ValueMap& fields, std::vector<std::string>& fou
     refuse("use_learned_positional_embeddings", false);
 }
 
-void findPositionProblems(const ValueMap& fields, std::vector<std::string>& found)
+void findPositionProblems(const ValueMap& fields, std::vector<Problem>& found)
 {
     const std::int64_t width = isRotary(fields) ? integerOf(fields, "attention_head_dim") : cogVideoXInnerWidth(fields);
     if (width % kWidthStep != 0)
-        found.push_back(
+        found.emplace_back(
             std::string(isRotary(fields) ? "attention_head_dim" : "num_attention_heads * attention_head_dim") + " = "
-            + std::to_string(width) + " is no multiple of " + std::to_string(kWidthStep)
-            + ", as positions of three axes need");
+                + std::to_string(width) + " is no multiple of " + std::to_string(kWidthStep)
+                + ", as positions of three axes need",
+            "model.attention_head_dim");
 }
 
-void findShapeProblems(const ValueMap& fields, const ValueMap& shapes, std::vector<std::string>& found)
+void findShapeProblems(const ValueMap& fields, const ValueMap& shapes, std::vector<Problem>& found)
 {
     if (!isRotary(fields) && integerOf(shapes, "text_tokens") != integerOf(fields, "max_text_seq_length"))
-        found.push_back("text_tokens = " + std::to_string(integerOf(shapes, "text_tokens"))
-            + " differs from max_text_seq_length = " + std::to_string(integerOf(fields, "max_text_seq_length"))
-            + ", for which the positions are made");
+        found.push_back(shapeProblem(shapes, "text_tokens",
+            " differs from max_text_seq_length = " + std::to_string(integerOf(fields, "max_text_seq_length"))
+                + ", for which the positions are made"));
     const std::int64_t side = kCogVideoXSpatialRatio * kCogVideoXPatch;
     for (const char* name : {"height", "width"})
-        if (integerOf(shapes, name) % side != 0)
-            found.push_back(std::string(name) + " = " + std::to_string(integerOf(shapes, name)) + " is no multiple of "
-                + std::to_string(side));
-    if (integerOf(shapes, "frames") % kCogVideoXTemporalRatio != 1)
-        found.push_back("frames = " + std::to_string(integerOf(shapes, "frames"))
-            + " is not one more than a multiple of " + std::to_string(kCogVideoXTemporalRatio));
+        requireStep(shapes, name, side, 0, found);
+    requireStep(shapes, "frames", kCogVideoXTemporalRatio, 1, found);
 }
 
-std::vector<std::string> cogVideoXFieldProblems(const ValueMap& fields)
+std::vector<Problem> cogVideoXFieldProblems(const ValueMap& fields)
 {
-    std::vector<std::string> found;
+    std::vector<Problem> found;
     findUnsupportedFields(fields, found);
     findPositionProblems(fields, found);
     if (integerOf(fields, "freq_shift") >= cogVideoXInnerWidth(fields) / 2)
-        found.push_back("freq_shift = " + std::to_string(integerOf(fields, "freq_shift"))
-            + " leaves no frequency of the " + std::to_string(cogVideoXInnerWidth(fields) / 2));
+        found.push_back(fieldProblem(
+            fields, "freq_shift", " leaves no frequency of the " + std::to_string(cogVideoXInnerWidth(fields) / 2)));
     return found;
 }
 
-std::vector<std::string> cogVideoXProblems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<Problem> cogVideoXProblems(const ValueMap& fields, const ValueMap& shapes)
 {
-    std::vector<std::string> found = cogVideoXFieldProblems(fields);
+    std::vector<Problem> found = cogVideoXFieldProblems(fields);
     findShapeProblems(fields, shapes, found);
     return found;
 }
@@ -249,7 +246,7 @@ std::vector<ModelVariant> cogVideoXVariants()
 {
     const Value rotary(true);
     return {
-        {"cogvideox-2b", "CogVideoX, 2B parameters, positions added to the tokens", {}, {}},
+        {"cogvideox-2b", "CogVideoX, 2B parameters, positions added to the tokens", {}, {}, {}, Dtype::Float16},
         {"cogvideox-5b", "CogVideoX, 5B parameters, rotary positions",
             {{"num_attention_heads", 48}, {"num_layers", 42}, {"use_rotary_positional_embeddings", rotary}}, {}},
         {"cogvideox-tiny", "CogVideoX for tests (2 layers, 2 heads of 16 channels)",
@@ -288,6 +285,9 @@ ModelFamily cogVideoXFamily()
     family.fields = FieldSet(cogVideoXFields());
     family.shapes = FieldSet(cogVideoXShapes());
     family.variants = cogVideoXVariants();
+    // Upstream's README, "Fine-tuning Precision": BF16 for 5B, FP16 for 2B (below); so are their files.
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "{frames} frames of {height} x {width}"};
     family.castingSkipPatterns = {"patch_embed", "norm"};
     family.fieldProblems = cogVideoXFieldProblems;
     family.problems = cogVideoXProblems;

@@ -155,8 +155,9 @@ ModelFamily ffnStackFamily()
         {"ffn-stack-tiny", "Feed-forward stack for tests (2 layers, dim 16)", {{"num_layers", 2}, {"dim", 16}},
             {{"sequence_length", 8}}},
     };
-    family.fieldProblems = [](const ValueMap&) { return std::vector<std::string>{}; };
-    family.problems = [](const ValueMap&, const ValueMap&) { return std::vector<std::string>{}; };
+    family.shapeWords = {"batch {batch}", "sequences of {sequence_length}"};
+    family.fieldProblems = [](const ValueMap&) { return std::vector<Problem>{}; };
+    family.problems = [](const ValueMap&, const ValueMap&) { return std::vector<Problem>{}; };
     family.parameters = ffnStackParameters;
     family.flopsPerStep = ffnStackFlopsPerStep;
     family.tokensPerStep = ffnStackTokens;

@@ -162,12 +162,6 @@ std::vector<std::string> fluxLinears(const ValueMap& fields)
     return paths;
 }
 
-std::string listed(const std::vector<std::int64_t>& values)
-{
-    Value::List list(values.begin(), values.end());
-    return toToml(Value(std::move(list)));
-}
-
 std::vector<std::int64_t> axesOf(const ValueMap& fields)
 {
     std::vector<std::int64_t> axes;
@@ -176,37 +170,36 @@ std::vector<std::int64_t> axesOf(const ValueMap& fields)
     return axes;
 }
 
-void findAxesProblems(const ValueMap& fields, std::vector<std::string>& found)
+void findAxesProblems(const ValueMap& fields, std::vector<Problem>& found)
 {
+    constexpr const char* name = "axes_dims_rope";
     const std::vector<std::int64_t> axes = axesOf(fields);
     const std::int64_t headDim = integerOf(fields, "attention_head_dim");
     const auto isOdd = [](std::int64_t axis) { return axis < 0 || axis % 2 != 0; };
     if (axes.size() != kFluxAxes)
-        found.push_back("axes_dims_rope = " + listed(axes) + " has to name " + std::to_string(kFluxAxes)
-            + " axes: index, row, column");
+        found.push_back(
+            fieldProblem(fields, name, " has to name " + std::to_string(kFluxAxes) + " axes: index, row, column"));
     else if (std::any_of(axes.begin(), axes.end(), isOdd))
-        found.push_back("axes_dims_rope = " + listed(axes) + " has to consist of even widths");
+        found.push_back(fieldProblem(fields, name, " has to consist of even widths"));
     else if (std::accumulate(axes.begin(), axes.end(), std::int64_t{0}) != headDim)
         found.push_back(
-            "axes_dims_rope = " + listed(axes) + " does not add up to attention_head_dim = " + std::to_string(headDim));
+            fieldProblem(fields, name, " does not add up to attention_head_dim = " + std::to_string(headDim)));
 }
 
-std::vector<std::string> fluxFieldProblems(const ValueMap& fields)
+std::vector<Problem> fluxFieldProblems(const ValueMap& fields)
 {
-    std::vector<std::string> found;
+    std::vector<Problem> found;
     findAxesProblems(fields, found);
     if (integerOf(fields, "num_layers") + integerOf(fields, "num_single_layers") == 0)
-        found.push_back("num_layers = 0 and num_single_layers = 0 leave no block");
+        found.push_back(fieldProblem(fields, "num_layers", " and num_single_layers = 0 leave no block"));
     return found;
 }
 
-std::vector<std::string> fluxProblems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<Problem> fluxProblems(const ValueMap& fields, const ValueMap& shapes)
 {
-    std::vector<std::string> found = fluxFieldProblems(fields);
+    std::vector<Problem> found = fluxFieldProblems(fields);
     for (const char* side : {"height", "width"})
-        if (integerOf(shapes, side) % kFluxPixelsPerToken != 0)
-            found.push_back(std::string(side) + " = " + std::to_string(integerOf(shapes, side)) + " is no multiple of "
-                + std::to_string(kFluxPixelsPerToken));
+        requireStep(shapes, side, kFluxPixelsPerToken, 0, found);
     return found;
 }
 
@@ -280,6 +273,9 @@ ModelFamily fluxFamily()
     family.fields = FieldSet(fluxFields());
     family.shapes = FieldSet(fluxShapes());
     family.variants = fluxVariants();
+    // The tensors of flux1-dev.safetensors and flux1-schnell.safetensors are BF16.
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "images of {height} x {width}"};
     family.castingSkipPatterns = {"pos_embed", "norm"};
     family.fieldProblems = fluxFieldProblems;
     family.problems = fluxProblems;

@@ -72,23 +72,25 @@ std::vector<std::string> llamaLinears(const ValueMap& fields)
     return paths;
 }
 
-std::vector<std::string> llamaFieldProblems(const ValueMap& fields)
+std::vector<Problem> llamaFieldProblems(const ValueMap& fields)
 {
-    std::vector<std::string> found;
+    std::vector<Problem> found;
     const std::int64_t hidden = integerOf(fields, "hidden_size");
     const std::int64_t heads = integerOf(fields, "num_attention_heads");
     const std::int64_t shared = integerOf(fields, "num_key_value_heads");
     if (heads % shared != 0)
-        found.push_back("num_key_value_heads = " + std::to_string(shared)
-            + " does not divide num_attention_heads = " + std::to_string(heads));
+        found.push_back(fieldProblem(
+            fields, "num_key_value_heads", " does not divide num_attention_heads = " + std::to_string(heads)));
     if (fields.at("head_dim").isNull() && hidden % heads != 0)
-        found.push_back("num_attention_heads = " + std::to_string(heads)
-            + " does not divide hidden_size = " + std::to_string(hidden) + ", and head_dim is not given");
+        found.push_back(fieldProblem(fields, "num_attention_heads",
+            " does not divide hidden_size = " + std::to_string(hidden) + ", and head_dim is not given"));
     else if (llamaHeadDim(fields) % 2 != 0)
-        found.push_back("head_dim = " + std::to_string(llamaHeadDim(fields))
-            + " (hidden_size / num_attention_heads if not given) must be even, for the rotary embedding's pairs");
+        found.emplace_back("head_dim = " + std::to_string(llamaHeadDim(fields))
+                + " (hidden_size / num_attention_heads if not given) must be even, for the rotary embedding's pairs",
+            "model.head_dim");
     if (fields.at("tie_word_embeddings").boolean())
-        found.push_back("tie_word_embeddings = true is not supported: lm_head has a weight of its own");
+        found.push_back(
+            fieldProblem(fields, "tie_word_embeddings", " is not supported: lm_head has a weight of its own"));
     return found;
 }
 
@@ -167,6 +169,10 @@ ModelFamily llamaFamily()
     family.fields = FieldSet(llamaFields());
     family.shapes = FieldSet(llamaShapes());
     family.variants = llamaVariants();
+    // Meta's own files are bfloat16. The Hub's conversions of Llama 2 are float16, and transformers' page on them says
+    // that they were trained in bfloat16 and are to be, as float16 produces NaN.
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "sequences of {sequence_length}"};
     family.losses.push_back(Loss::CrossEntropy);
     family.fieldProblems = llamaFieldProblems;
     family.problems = [](const ValueMap& f, const ValueMap&) { return llamaFieldProblems(f); };

@@ -112,30 +112,27 @@ std::vector<std::string> ltxLinears(const ValueMap& fields)
     return paths;
 }
 
-std::vector<std::string> ltxFieldProblems(const ValueMap& fields)
+std::vector<Problem> ltxFieldProblems(const ValueMap& fields)
 {
-    std::vector<std::string> found;
+    std::vector<Problem> found;
     const std::int64_t dim = ltxInnerWidth(fields);
     if (const Value& given = fields.at("cross_attention_dim"); !given.isNull() && given.integer() != dim)
-        found.push_back("cross_attention_dim = " + std::to_string(given.integer())
-            + " differs from num_attention_heads * attention_head_dim = " + std::to_string(dim)
-            + ", the width of the projected text");
+        found.push_back(fieldProblem(fields, "cross_attention_dim",
+            " differs from num_attention_heads * attention_head_dim = " + std::to_string(dim)
+                + ", the width of the projected text"));
     if (dim % 2 != 0 || dim < kSmallestWidth)
-        found.push_back("num_attention_heads * attention_head_dim = " + std::to_string(dim)
-            + " must be even and at least 6, for the rotary embedding of three axes");
+        found.emplace_back("num_attention_heads * attention_head_dim = " + std::to_string(dim)
+                + " must be even and at least 6, for the rotary embedding of three axes",
+            "model.attention_head_dim");
     return found;
 }
 
-std::vector<std::string> ltxProblems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<Problem> ltxProblems(const ValueMap& fields, const ValueMap& shapes)
 {
-    std::vector<std::string> found = ltxFieldProblems(fields);
+    std::vector<Problem> found = ltxFieldProblems(fields);
     for (const char* side : {"height", "width"})
-        if (integerOf(shapes, side) % kLtxSpatialRatio != 0)
-            found.push_back(std::string(side) + " = " + std::to_string(integerOf(shapes, side)) + " is no multiple of "
-                + std::to_string(kLtxSpatialRatio));
-    if (integerOf(shapes, "frames") % kLtxTemporalRatio != 1)
-        found.push_back("frames = " + std::to_string(integerOf(shapes, "frames"))
-            + " is not one more than a multiple of " + std::to_string(kLtxTemporalRatio));
+        requireStep(shapes, side, kLtxSpatialRatio, 0, found);
+    requireStep(shapes, "frames", kLtxTemporalRatio, 1, found);
     return found;
 }
 
@@ -224,6 +221,9 @@ ModelFamily ltxVideoFamily()
     family.fields = FieldSet(ltxFields());
     family.shapes = FieldSet(ltxShapes());
     family.variants = ltxVariants();
+    // Upstream's configs/ltxv-*.yaml: precision: "bfloat16".
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "{frames} frames of {height} x {width}"};
     family.castingSkipPatterns = {"norm"};
     family.fieldProblems = ltxFieldProblems;
     family.problems = ltxProblems;

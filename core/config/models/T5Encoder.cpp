@@ -49,17 +49,17 @@ std::vector<std::string> t5Linears(const ValueMap& fields)
 }
 
 // Half of the buckets are for each sign, and half of those for single distances.
-std::vector<std::string> t5FieldProblems(const ValueMap& fields)
+std::vector<Problem> t5FieldProblems(const ValueMap& fields)
 {
-    std::vector<std::string> found;
+    std::vector<Problem> found;
     const std::int64_t buckets = integerOf(fields, "relative_attention_num_buckets");
     const std::int64_t farthest = integerOf(fields, "relative_attention_max_distance");
     if (buckets % 4 != 0)
-        found.push_back("relative_attention_num_buckets = " + std::to_string(buckets) + " is no multiple of 4");
+        found.push_back(fieldProblem(fields, "relative_attention_num_buckets", " is no multiple of 4"));
     else if (farthest <= buckets / 4)
-        found.push_back("relative_attention_max_distance = " + std::to_string(farthest)
-            + " must be above a quarter of relative_attention_num_buckets = " + std::to_string(buckets)
-            + ", the distances with a bucket of their own");
+        found.push_back(fieldProblem(fields, "relative_attention_max_distance",
+            " must be above a quarter of relative_attention_num_buckets = " + std::to_string(buckets)
+                + ", the distances with a bucket of their own"));
     return found;
 }
 
@@ -124,6 +124,9 @@ ModelFamily t5EncoderFamily()
     family.fields = FieldSet(t5Fields());
     family.shapes = FieldSet(t5Shapes());
     family.variants = t5Variants();
+    // The file of google/t5-v1_1-xxl: 4 bytes for each of 11.1 billion parameters, decoder included.
+    family.publishedDtype = Dtype::Float32;
+    family.shapeWords = {"batch {batch}", "texts of {sequence_length}"};
     family.castingSkipPatterns = {"wo"};
     family.fieldProblems = t5FieldProblems;
     family.problems = [](const ValueMap& f, const ValueMap&) { return t5FieldProblems(f); };

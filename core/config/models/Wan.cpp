@@ -107,60 +107,52 @@ std::vector<std::string> wanLinears(const ValueMap& fields)
     return paths;
 }
 
-std::string found(const ValueMap& values, const char* name)
-{
-    return std::string(name) + " = " + toLabel(values.at(name));
-}
-
 // What only models have that take an image beside the text.
-void refuseImages(const ValueMap& fields, std::vector<std::string>& reasons)
+void refuseImages(const ValueMap& fields, std::vector<Problem>& reasons)
 {
     for (const char* name : {"image_dim", "added_kv_proj_dim", "pos_embed_seq_len"})
         if (!fields.at(name).isNull())
-            reasons.push_back(found(fields, name)
-                + " is of an image-to-video model, which is not supported (valid: text-to-video models, without it)");
+            reasons.push_back(fieldProblem(fields, name, " is of an image-to-video model, which is not supported",
+                "text-to-video models, without it"));
 }
 
-void refuseWidths(const ValueMap& fields, std::vector<std::string>& reasons)
+void refuseWidths(const ValueMap& fields, std::vector<Problem>& reasons)
 {
     if (fields.at("patch_size") != Value(Value::List{1, kWanPatch, kWanPatch}))
-        reasons.push_back(found(fields, "patch_size") + " is not supported (valid: [1, 2, 2])");
+        reasons.push_back(fieldProblem(fields, "patch_size", " is not supported", "[1, 2, 2]"));
     const std::int64_t head = integerOf(fields, "attention_head_dim");
     if (head % 2 != 0 || head < kSmallestHead)
-        reasons.push_back(found(fields, "attention_head_dim")
-            + " must be even and at least 6, for the rotary embedding of three axes");
+        reasons.push_back(fieldProblem(
+            fields, "attention_head_dim", " must be even and at least 6, for the rotary embedding of three axes"));
     if (integerOf(fields, "freq_dim") % 2 != 0)
-        reasons.push_back(found(fields, "freq_dim") + " must be even, for as many sines as cosines");
+        reasons.push_back(fieldProblem(fields, "freq_dim", " must be even, for as many sines as cosines"));
 }
 
-void refuseExtents(const ValueMap& fields, const ValueMap& shapes, std::vector<std::string>& reasons)
+void refuseExtents(const ValueMap& fields, const ValueMap& shapes, std::vector<Problem>& reasons)
 {
     constexpr std::int64_t kSide = kWanSpatialRatio * kWanPatch;
     for (const char* side : {"height", "width"})
-        if (integerOf(shapes, side) % kSide != 0)
-            reasons.push_back(found(shapes, side) + " is no multiple of " + std::to_string(kSide));
-    if (integerOf(shapes, "frames") % kWanTemporalRatio != 1)
-        reasons.push_back(
-            found(shapes, "frames") + " is not one more than a multiple of " + std::to_string(kWanTemporalRatio));
+        requireStep(shapes, side, kSide, 0, reasons);
+    requireStep(shapes, "frames", kWanTemporalRatio, 1, reasons);
     const WanLatent latent = wanLatent(shapes);
     const std::int64_t positions = integerOf(fields, "rope_max_seq_len");
     if (latent.frames > positions || latent.height / kWanPatch > positions || latent.width / kWanPatch > positions)
-        reasons.push_back("rope_max_seq_len = " + std::to_string(positions) + " is less than the "
-            + std::to_string(latent.frames) + " x " + std::to_string(latent.height / kWanPatch) + " x "
-            + std::to_string(latent.width / kWanPatch) + " tokens of the video");
+        reasons.push_back(fieldProblem(fields, "rope_max_seq_len",
+            " is less than the " + std::to_string(latent.frames) + " x " + std::to_string(latent.height / kWanPatch)
+                + " x " + std::to_string(latent.width / kWanPatch) + " tokens of the video"));
 }
 
-std::vector<std::string> wanFieldProblems(const ValueMap& fields)
+std::vector<Problem> wanFieldProblems(const ValueMap& fields)
 {
-    std::vector<std::string> reasons;
+    std::vector<Problem> reasons;
     refuseImages(fields, reasons);
     refuseWidths(fields, reasons);
     return reasons;
 }
 
-std::vector<std::string> wanProblems(const ValueMap& fields, const ValueMap& shapes)
+std::vector<Problem> wanProblems(const ValueMap& fields, const ValueMap& shapes)
 {
-    std::vector<std::string> reasons = wanFieldProblems(fields);
+    std::vector<Problem> reasons = wanFieldProblems(fields);
     refuseExtents(fields, shapes, reasons);
     return reasons;
 }
@@ -258,6 +250,9 @@ ModelFamily wanFamily()
     family.fields = FieldSet(wanFields());
     family.shapes = FieldSet(wanShapes());
     family.variants = wanVariants();
+    // Upstream's wan/configs/shared_config.py: param_dtype = torch.bfloat16, whatever a file of weights is in.
+    family.publishedDtype = Dtype::BFloat16;
+    family.shapeWords = {"batch {batch}", "{frames} frames of {height} x {width}"};
     family.castingSkipPatterns = {"rope", "time_embedder", "scale_shift_table", "norm1", "norm2", "norm3",
         "patch_embedding", "condition_embedder", "norm"};
     family.adapterTargets = {"to_q", "to_k", "to_v", "to_out.0"};

@@ -13,7 +13,7 @@ std::vector<std::string> attentionSettingProblems(const TechniqueSetting& settin
     return {"attention = " + setting.notation + ": " + context.family.name + " has no attention"};
 }
 
-std::vector<std::string> attentionCandidates(const ModelContext&)
+std::vector<Candidate> attentionCandidates(const ModelContext&)
 {
     return {};
 }

@@ -2,6 +2,7 @@
 #include "core/config/techniques/Casting.h"
 
 #include "core/config/Error.h"
+#include "core/config/techniques/Trainable.h"
 
 #include <algorithm>
 #include <array>
@@ -101,14 +102,23 @@ std::vector<std::string> castingSettingProblems(const TechniqueSetting& setting,
     return found;
 }
 
-// Half of what float32 takes in bfloat16, then a byte for each weight.
-std::vector<std::string> castingCandidates(const ModelContext& context)
+std::vector<Repair> castingRepairs(const TechniqueSetting& setting, const ModelContext& context)
 {
+    if (parseCasting(setting.notation, "casting").storage == Storage::None || !trainsEverything(context))
+        return {};
+    return {{"Train LoRA adapters", "techniques.trainable", kUsualAdapters},
+        {"Only run inference", "workload.step", toText(StepKind::Inference)}};
+}
+
+// Half of what float32 takes in bfloat16, then a byte for each weight.
+std::vector<Candidate> castingCandidates(const ModelContext& context)
+{
+    constexpr int kOtherNumbers = 2;
     if (trainsEverything(context))
         return {};
     if (bytesPerElement(context.workload.dtype) > 2)
-        return {"bf16", "e4m3"};
-    return {"e4m3"};
+        return {{"bf16", kOtherNumbers}, {"e4m3", kOtherNumbers}};
+    return {{"e4m3", kOtherNumbers}};
 }
 
 FieldSet castingOptionFields()
@@ -243,6 +253,7 @@ TechniqueDescriptor castingDescriptor()
         return toText(parseCasting(notation, where));
     };
     descriptor.problems = castingSettingProblems;
+    descriptor.repairs = castingRepairs;
     descriptor.candidates = castingCandidates;
     return descriptor;
 }

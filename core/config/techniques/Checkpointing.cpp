@@ -5,6 +5,7 @@
 #include "core/config/techniques/SavableOps.h"
 
 #include <algorithm>
+#include <map>
 
 namespace headroom::config {
 namespace {
@@ -117,15 +118,39 @@ std::vector<std::string> checkpointingSettingProblems(const TechniqueSetting& se
     return found;
 }
 
+// Policies that leave some blocks as they are, one for each number of them that there is a short word for, the fewest
+// first. A small period spreads the blocks evenly.
+std::vector<std::string> partialPolicies(std::int64_t blockCount)
+{
+    std::vector<std::string> notations;
+    for (const CheckpointStrategy& strategy : checkpointStrategies())
+        notations.push_back("strategy:" + strategy.name);
+    for (const char* mode : {"except:", "every:"})
+        for (std::int64_t period = 2; period <= blockCount; ++period)
+            notations.push_back(mode + std::to_string(period));
+    std::map<std::int64_t, std::string> byBlocksLeft;
+    for (const std::string& notation : notations) {
+        const std::vector<bool> blocks = checkpointedBlocks(parseCheckpointing(notation, "checkpointing"), blockCount);
+        const std::int64_t left = std::ranges::count(blocks, false);
+        if (left > 0 && left < blockCount)
+            byBlocksLeft.emplace(left, notation);
+    }
+    std::vector<std::string> policies;
+    for (const auto& [left, notation] : byBlocksLeft)
+        policies.push_back(notation);
+    return policies;
+}
+
 // Without a backward pass nothing is kept that could be saved.
-std::vector<std::string> checkpointingCandidates(const ModelContext& context)
+std::vector<Candidate> checkpointingCandidates(const ModelContext& context)
 {
     if (context.workload.step == StepKind::Inference)
         return {};
-    std::vector<std::string> working;
-    for (const char* notation : {"ops", "every:4", "every:2", "except:4", "all", "all+offload"})
-        if (checkpointingSettingProblems({notation, {}}, context).empty())
-            working.emplace_back(notation);
+    std::vector<Candidate> working;
+    for (const Candidate& candidate : {Candidate{"all", 1, partialPolicies(context.family.blocks(context.fields))},
+             Candidate{"ops", 2}, Candidate{"all+offload", 3}})
+        if (checkpointingSettingProblems({candidate.notation, {}}, context).empty())
+            working.push_back(candidate);
     return working;
 }
 
@@ -188,6 +213,7 @@ TechniqueDescriptor checkpointingDescriptor()
         "it, at the cost of one more forward of that block; with ops, of its cheap ops alone.";
     descriptor.forms = checkpointingForms();
     descriptor.off = "none";
+    descriptor.firstNotation = "all";
     descriptor.options = checkpointingOptionFields();
     descriptor.relieves = {MemoryCategory::SavedActivations}; // blocks keep their inputs only
     descriptor.counters = {{"blocks_checkpointed", "blocks that ran keeping their inputs and what ops keeps"},
@@ -198,6 +224,8 @@ TechniqueDescriptor checkpointingDescriptor()
         return toText(parseCheckpointing(notation, where));
     };
     descriptor.problems = checkpointingSettingProblems;
+    // Blocks are run again in a backward pass alone.
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != "none"; };
     descriptor.candidates = checkpointingCandidates;
     return descriptor;
 }

@@ -208,16 +208,16 @@ std::vector<std::string> emaSettingProblems(const TechniqueSetting& setting, con
 }
 
 // Off would be another result: what is kept on the device can be kept elsewhere.
-std::vector<std::string> emaCandidates(const ModelContext& context)
+std::vector<Candidate> emaCandidates(const ModelContext& context)
 {
+    constexpr int kHostMemory = 3;
     const auto found = context.techniques.find("ema");
     if (found == context.techniques.end())
         return {};
-    if (found->second.notation == "device")
-        return {"host:async", "host:cpu"};
-    if (found->second.notation == "host")
-        return {"host:async", "host:cpu"};
-    return found->second.notation == "host:async" ? std::vector<std::string>{"host:cpu"} : std::vector<std::string>{};
+    if (found->second.notation == "device" || found->second.notation == "host")
+        return {{"host:async", kHostMemory}, {"host:cpu", kHostMemory}};
+    return found->second.notation == "host:async" ? std::vector<Candidate>{{"host:cpu", kHostMemory}}
+                                                  : std::vector<Candidate>{};
 }
 
 } // namespace
@@ -290,6 +290,7 @@ TechniqueDescriptor emaDescriptor()
         return toText(parseEmaPlacement(notation, where));
     };
     descriptor.problems = emaSettingProblems;
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != "off"; };
     descriptor.candidates = emaCandidates;
     return descriptor;
 }

@@ -35,7 +35,7 @@ TechniqueDescriptor inputTransferDescriptor()
         return notation;
     };
     descriptor.problems = [](const TechniqueSetting&, const ModelContext&) { return std::vector<std::string>(); };
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>(); };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>(); };
     return descriptor;
 }
 

@@ -44,7 +44,8 @@ TechniqueDescriptor lossReadbackDescriptor()
         return notation;
     };
     descriptor.problems = lossReadbackSettingProblems;
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>(); };
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != "never"; };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>(); };
     return descriptor;
 }
 

@@ -89,12 +89,13 @@ std::vector<std::string> offloadSettingProblems(const TechniqueSetting& setting,
     return found;
 }
 
-std::vector<std::string> offloadCandidates(const ModelContext& context)
+std::vector<Candidate> offloadCandidates(const ModelContext& context)
 {
-    std::vector<std::string> working;
+    constexpr int kHostMemory = 3;
+    std::vector<Candidate> working;
     for (const char* notation : {"block:4+stream", "block:1+stream", "block:1", "leaf"})
         if (offloadSettingProblems({notation, {}}, context).empty())
-            working.emplace_back(notation);
+            working.push_back({notation, kHostMemory});
     return working;
 }
 

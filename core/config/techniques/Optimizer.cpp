@@ -168,6 +168,7 @@ TechniqueDescriptor optimizerDescriptor()
         {"adamw:fused", "the same in one kernel, without temporaries"},
     };
     descriptor.off = "sgd";
+    descriptor.firstNotation = "adamw";
     descriptor.options = optimizerOptionFields();
     descriptor.offOptions = OffOptions::Kept;
     descriptor.role = TechniqueRole::Task;
@@ -177,8 +178,10 @@ TechniqueDescriptor optimizerDescriptor()
         return toText(parseOptimizer(notation, where));
     };
     descriptor.problems = optimizerSettingProblems;
+    // There is no notation without an update: plain sgd, where it is given, is one too.
+    descriptor.asksForTraining = [](const std::string&) { return true; };
     // By which rule is trained is the task, not a way to save memory in it.
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
     return descriptor;
 }
 

@@ -45,14 +45,14 @@ std::vector<std::string> splitFfnSettingProblems(const TechniqueSetting& setting
 }
 
 // Slices that are kept for the backward pass save nothing: a training step is offered those that are not.
-std::vector<std::string> splitFfnCandidates(const ModelContext& context)
+std::vector<Candidate> splitFfnCandidates(const ModelContext& context)
 {
-    std::vector<std::string> working;
+    std::vector<Candidate> working;
     for (const char* count : {"2", "4", "8"}) {
         const std::string notation =
             count + std::string(context.workload.step == StepKind::Inference ? "" : kRecompute);
         if (splitFfnSettingProblems({notation, {}}, context).empty())
-            working.push_back(notation);
+            working.push_back({notation});
     }
     return working;
 }
@@ -95,6 +95,7 @@ TechniqueDescriptor splitFfnDescriptor()
             "as N, but what a slice saves for training is not kept: each is computed again in the backward pass"},
         {"tokens:N", "N slices of the tokens (batch and sequence flattened); the same numbers as in one piece"}};
     descriptor.off = "off";
+    descriptor.firstNotation = "2";
     descriptor.options = FieldSet({{.name = "accumulate",
         .type = FieldType::Choice,
         .defaultValue = "in_place",

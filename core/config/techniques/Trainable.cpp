@@ -149,6 +149,7 @@ TechniqueDescriptor trainableDescriptor()
             "B(A(dropout(x)))"},
         {"none", "every parameter is frozen; inference only"}};
     descriptor.off = "all";
+    descriptor.firstNotation = kUsualAdapters;
     descriptor.options = trainableOptionFields();
     descriptor.role = TechniqueRole::Task;
     descriptor.counters = {{"trained_parameters", "elements of all parameters that are trained"},
@@ -158,8 +159,10 @@ TechniqueDescriptor trainableDescriptor()
         return toText(parseTrainable(notation, where));
     };
     descriptor.problems = trainableSettingProblems;
+    // To name what is trained is to train; a model of which nothing is has no step but inference.
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != "none"; };
     // What is trained is the task, not a way to save memory in it.
-    descriptor.candidates = [](const ModelContext&) { return std::vector<std::string>{}; };
+    descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
     return descriptor;
 }
 

@@ -5,6 +5,9 @@
 
 namespace headroom::config {
 
+/// Adapters of the rank that training scripts mostly begin with.
+inline constexpr const char* kUsualAdapters = "lora:16";
+
 /// Which parameters are trained.
 struct TrainableNotation {
     enum class Kind { All, Lora, None };

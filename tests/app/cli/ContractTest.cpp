@@ -125,6 +125,24 @@ TEST_F(Contract, listsEveryKeyOfThePlan)
     EXPECT_THAT(plan.unseen(), IsEmpty());
 }
 
+TEST_F(Contract, listsEveryKeyOfAFit)
+{
+    setVariable("HEADROOM_SCRIPT", "tight");
+    OrderedJson document = run("fit --model ffn-stack-tiny --set workload.step=forward_backward --device sim:t4 "
+                               "--format json")
+                               .json();
+    ASSERT_FALSE(document.at("found").empty());
+    DocumentedKeys trial("trial");
+    EXPECT_THAT(trial.undocumented(document.at("asked")), IsEmpty());
+    EXPECT_THAT(trial.undocumented(document.at("found").at(0).at("trial")), IsEmpty());
+    document["asked"] = nullptr; // a record of its own, as the next
+    for (OrderedJson& found : document["found"])
+        found["trial"] = nullptr;
+    DocumentedKeys keys("fit");
+    EXPECT_THAT(keys.undocumented(document), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
 TEST_F(Contract, namesEveryEventWithItsKeys)
 {
     ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu --events events.jsonl").exitCode, 0);
@@ -158,7 +176,8 @@ TEST_F(Contract, itsSpecHasEveryKeyThatTheProgramKnows)
 TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
-    for (const char* command : {"run", "report", "parity", "trace show", "trace export", "trace drop", "trace compact"})
+    for (const char* command : {"run", "fit", "report", "parity", "trace show", "trace export", "trace drop",
+             "trace compact", "workspace check", "workspace repair"})
         help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");

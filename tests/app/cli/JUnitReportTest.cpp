@@ -85,6 +85,21 @@ TEST_F(JUnitReport, outOfMemoryIsAFailureWhereABudgetSaysSo)
     EXPECT_EQ(junit.at("cases").at(0).at("failure").at("message"), "exceeded: small: has to complete");
 }
 
+TEST_F(JUnitReport, outOfMemorySaysTheWholeNeed)
+{
+    OrderedJson record = batchRecord("1", "out_of_memory");
+    record["reason"] = "out of memory: 2097152 bytes requested";
+    record["oom"] = {{"phase", "forward"}, {"requested_bytes", 2 << 20}, {"missing_bytes", 1 << 20}};
+    record["memory"]["needed_bytes"] = 5 << 20;
+    record["memory"]["missing_bytes"] = 3 << 20;
+    const OrderedJson junit = read(batchRun({record}, {}));
+    const OrderedJson& testCase = junit.at("cases").at(0);
+    EXPECT_THAT(testCase.at("system_out").get<std::string>(),
+        HasSubstr("out of memory: needs 5.00 MiB, 3.00 more than usable; first failed in forward for 2 MiB"));
+    EXPECT_EQ(testCase.at("properties").at("memory.needed_bytes"), "5242880");
+    EXPECT_EQ(testCase.at("properties").at("memory.missing_bytes"), "3145728");
+}
+
 TEST_F(JUnitReport, hostileTextStaysText)
 {
     const std::string hostile = "<&\"'>\x01\x1b[31m\xff\xc3(\n\tend]]>\xEF\xBF\xBF";

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/OutputFile.h"
 
+#include "app/cli/EventFile.h"
 #include "core/config/Error.h"
+#include "tests/core/config/Refusal.h"
 #include "tests/experiments/TemporaryFolder.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <thread>
 
 namespace headroom::cli {
 namespace {
@@ -74,6 +80,54 @@ TEST_F(OutputFile, whatCannotBeWrittenIsSaidBeforeAnythingIsRun)
     EXPECT_THROW(ReplacedFile(path("no/such/file")), FileError);
     EXPECT_THROW(ReplacedFile(path("")), FileError);
     EXPECT_THROW(AppendedFile(path("no/such/file")), FileError);
+}
+
+TEST_F(OutputFile, aLoopOfLinksIsSaidInOurWords)
+{
+    ASSERT_EQ(::symlink("loop", path("loop").c_str()), 0);
+    const std::string text = path("loop").string() + ": file cannot be written: Too many levels of symbolic links";
+    EXPECT_THAT(refusal<FileError>([&] { ReplacedFile file(path("loop")); }), testing::StartsWith(text));
+    EXPECT_THAT(refusal<FileError>([&] { AppendedFile file(path("loop")); }), testing::StartsWith(text));
+    EXPECT_THAT(refusal<FileError>([&] { EventFile(path("loop"), {}); }), testing::HasSubstr("event file cannot be"));
+}
+
+// What a pipe's reader gets has one beginning and one end.
+TEST_F(OutputFile, aPipeStaysOpenFromTheCheckToTheEnd)
+{
+    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    const auto received = [&](const std::function<void()>& write) {
+        std::string read;
+        std::jthread reader([&] { read = contents("pipe"); });
+        write();
+        reader.join();
+        return read;
+    };
+    EXPECT_EQ(received([&] { ReplacedFile(path("pipe")).write("text"); }), "text");
+    EXPECT_EQ(received([&] {
+        AppendedFile file(path("pipe"));
+        EXPECT_EQ(file.size(), 0u);
+        file.append("text");
+    }),
+        "text");
+    EXPECT_EQ(received([&] {
+        EventFile file(path("pipe"), {});
+        file.stream() << "one\n" << std::flush << "two\n";
+        file.close();
+    }),
+        "one\ntwo\n");
+    EXPECT_TRUE(fs::is_fifo(path("pipe")));
+}
+
+TEST_F(OutputFile, eventsAreThereAtOnceAndWhatIsLostIsTold)
+{
+    EventFile file(path("events"), {});
+    file.stream() << "one\n" << std::flush;
+    EXPECT_EQ(contents("events"), "one\n");
+    file.close();
+    EventFile full("/dev/full", {});
+    full.stream() << "one\n" << std::flush << "two\n" << std::flush;
+    EXPECT_THAT(refusal<FileError>([&] { full.close(); }),
+        testing::StartsWith("/dev/full: event file could not be written to its end"));
 }
 
 TEST_F(OutputFile, appendsToWhatOthersWrote)

@@ -13,7 +13,7 @@ using testing::IsEmpty;
 using ProgramHelp = Program;
 
 const std::vector<std::string> kCommands{
-    "run", "models", "parity", "techniques", "devices", "presets", "env", "doctor"};
+    "run", "fit", "models", "parity", "techniques", "devices", "presets", "env", "doctor"};
 
 TEST_F(ProgramHelp, theProgramListsItsCommandsWithExamples)
 {

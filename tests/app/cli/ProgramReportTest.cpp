@@ -3,7 +3,9 @@
 // `headroom report` as people and scripts use it.
 #include "tests/app/cli/Program.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,6 +50,23 @@ TEST_F(Report, theEndingDecidesTheFormat)
     EXPECT_THAT(contents("r.MD"), StartsWith("# adhoc\n"));
     EXPECT_THAT(contents("r.csv"), StartsWith("experiment,trial_id,"));
     EXPECT_EQ(OrderedJson::parse(contents("r.json")).at("schema"), "headroom.results/1");
+}
+
+TEST_F(Report, aDamagedResultIsShownAsSuchAmongTheOthers)
+{
+    sweep();
+    SQLite::Database(path("headroom.db"), SQLite::OPEN_READWRITE)
+        .exec("UPDATE repeats SET result_json = '{\"outcome\"' WHERE id = 2");
+    for (const char* file : {"r.html", "r.md", "r.csv", "r.json"}) {
+        ASSERT_EQ(run("report -o " + std::string(file)).exitCode, 0) << file;
+        EXPECT_THAT(contents(file), HasSubstr("result of repeat 2 is damaged")) << file;
+        EXPECT_THAT(contents(file), Not(HasSubstr("json.exception"))) << file;
+    }
+    std::size_t completed = 0;
+    const OrderedJson report = OrderedJson::parse(contents("r.json"));
+    for (const OrderedJson& trial : report.at("trials"))
+        completed += trial.at("outcome") == "completed" ? 1 : 0;
+    EXPECT_EQ(completed, 3U);
 }
 
 TEST_F(Report, theJsonIsWhatTheRunPrinted)
@@ -98,6 +117,22 @@ TEST_F(Report, theWorkspaceIsTheArgumentOrTheVariable)
     setVariable("HEADROOM_WORKSPACE", "one.db");
     EXPECT_EQ(run("report -o s.md").exitCode, 0);
     EXPECT_EQ(contents("r.md"), contents("s.md"));
+    setVariable("HEADROOM_WORKSPACE", "none.db");
+    EXPECT_EQ(run("report --workspace one.db -o t.md").exitCode, 0);
+    EXPECT_EQ(run("report one.db --workspace ./one.db -o u.md").exitCode, 0);
+    EXPECT_EQ(contents("r.md"), contents("t.md"));
+}
+
+TEST_F(Report, damagedResultsAreToldWithoutTheNameOfALibrary)
+{
+    sweep();
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path("headroom.db").c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, "UPDATE repeats SET result_json = '{'", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    EXPECT_THAT(run("report -o r.md").err, Not(HasSubstr("json.exception")));
+    EXPECT_THAT(run("run --model ffn-stack-tiny --split-ffn off,2 --device cpu,sim:t4 --resume").err,
+        Not(HasSubstr("json.exception")));
 }
 
 TEST_F(Report, theWorkspaceIsNotOverwritten)

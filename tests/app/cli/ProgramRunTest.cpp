@@ -108,13 +108,13 @@ TEST_F(ProgramRun, aTrialThatCannotWorkIsSkippedWithItsReason)
     EXPECT_EQ(requests(), 1u);
 }
 
-TEST_F(ProgramRun, outOfMemoryIsAResultThatSaysWhatIsMissing)
+TEST_F(ProgramRun, outOfMemoryIsAResultThatSaysWhatIsNeeded)
 {
     setVariable("HEADROOM_SCRIPT", "oom");
     const Ended ended = run(kSweep);
     EXPECT_EQ(ended.exitCode, 0);
     EXPECT_THAT(ended.out, HasSubstr("out of memory"));
-    EXPECT_THAT(ended.out, HasSubstr("forward: 96 B missing for a request of 4.000 KiB"));
+    EXPECT_THAT(ended.out, HasSubstr("needs at least 96 B more than usable; first failed in forward for 4 KiB"));
 }
 
 TEST_F(ProgramRun, aCrashedTrialIsReportedAndTheOthersRun)

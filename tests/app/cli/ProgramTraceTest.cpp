@@ -8,7 +8,10 @@
 #include "tests/app/cli/Program.h"
 #include "tests/profiling/trace/OwnedTrace.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
+
+#include <filesystem>
 
 namespace headroom::cli {
 namespace {
@@ -109,6 +112,19 @@ protected:
     }
 };
 
+TEST_F(ProgramTrace, aDamagedResultHidesNoTrace)
+{
+    SQLite::Database(path("headroom.db"), SQLite::OPEN_READWRITE)
+        .exec("UPDATE repeats SET result_json = 'nonsense' WHERE trial = 2");
+    EXPECT_EQ(shown("aa11").at("peak").at("total_bytes"), (4 * 8 + 4 * 100 + 4) * kKiB);
+    const OrderedJson damaged = shown("aa22");
+    EXPECT_GT(damaged.at("peak").at("total_bytes"), 0);
+    ASSERT_EQ(damaged.at("diagnostics").size(), 1U) << damaged.at("diagnostics");
+    EXPECT_THAT(damaged.at("diagnostics")[0].dump(), HasSubstr("is damaged"));
+    EXPECT_THAT(damaged.at("diagnostics")[0].dump(), Not(HasSubstr("json.exception")));
+    EXPECT_EQ(run("trace show aa11 --against bb33").exitCode, 2) << "which has neither trace nor breakdown";
+}
+
 TEST_F(ProgramTrace, thePeakIsTheSumOfItsCategoriesAndOfItsTree)
 {
     const OrderedJson document = shown("aa11");
@@ -135,7 +151,7 @@ TEST_F(ProgramTrace, theTableFoldsEqualBlocks)
     EXPECT_THAT(ended.out, HasSubstr("Measured on cpu."));
     EXPECT_THAT(ended.out, HasSubstr("0-2  (3 x)"));
     EXPECT_THAT(ended.out, HasSubstr("Saved activations"));
-    EXPECT_THAT(ended.out, HasSubstr("Peak of allocated memory: 436.000 KiB (446464 bytes), in backward of step 0"));
+    EXPECT_THAT(ended.out, HasSubstr("Peak of allocated memory: 436 KiB (446464 bytes), in backward of step 0"));
 }
 
 TEST_F(ProgramTrace, anotherInstantAndAnotherTree)
@@ -186,6 +202,50 @@ TEST_F(ProgramTrace, whatIsNotThereIsRefusedWithWhatThereIs)
     EXPECT_THAT(refusal("show aa11 --depth 0", 2), HasSubstr("--depth"));
     EXPECT_THAT(refusal("show aa11 --experiment other", 2), HasSubstr("--experiment"));
     EXPECT_THAT(refusal("show aa11 --workspace none.db", 5), HasSubstr("none.db"));
+}
+
+TEST_F(ProgramTrace, theWorkspaceIsAnArgumentOrAnOption)
+{
+    std::filesystem::rename(path("headroom.db"), path("other.db"));
+    for (const std::string workspace : {"other.db", "--workspace other.db", "other.db --workspace ./other.db"})
+        for (const char* command : {"trace show aa11 ", "trace export aa11 --as chrome -o a.json ", "trace compact ",
+                 "trace drop bb33 ", "doctor "}) {
+            const Ended ended = run(command + workspace);
+            EXPECT_EQ(ended.exitCode, 0) << command << workspace << "\n" << ended.err;
+        }
+    EXPECT_FALSE(exists("headroom.db"));
+}
+
+TEST_F(ProgramTrace, eachWayToNameAWorkspaceDropsATrace)
+{
+    std::filesystem::rename(path("headroom.db"), path("other.db"));
+    std::filesystem::copy_file(path("other.db"), path("copy.db"));
+    EXPECT_THAT(run("trace drop aa11 aa22 other.db").err, HasSubstr("2 traces dropped"));
+    EXPECT_THAT(run("trace drop --all copy.db").err, HasSubstr("2 traces dropped"));
+}
+
+TEST_F(ProgramTrace, twoWorkspacesAreBadUsage)
+{
+    std::filesystem::copy_file(path("headroom.db"), path("other.db"));
+    for (const char* command : {"show aa11 other.db", "export aa11 other.db --as chrome -o a.json",
+             "drop aa11 other.db", "drop --all other.db", "compact other.db"})
+        EXPECT_THAT(refusal(std::string(command) + " --workspace headroom.db", 2),
+            HasSubstr("--workspace: found \"headroom.db\", and the workspace \"other.db\" as an argument too"));
+    EXPECT_THAT(refusal("drop aa11 other.db headroom.db", 2), HasSubstr("(valid: one workspace)"));
+    EXPECT_EQ(run("report other.db --workspace headroom.db -o r.md").exitCode, 2);
+    EXPECT_EQ(run("doctor other.db --workspace headroom.db").exitCode, 2);
+    EXPECT_EQ(shown("aa11").at("trial_id"), "aa11000000000000");
+}
+
+TEST_F(ProgramTrace, anExportIsNoFileOfItsWorkspace)
+{
+    std::filesystem::create_hard_link(path("headroom.db"), path("hard"));
+    std::filesystem::create_symlink("headroom.db", path("soft"));
+    const std::string before = contents("headroom.db");
+    for (const char* file :
+        {"headroom.db", "hard", "soft", "headroom.db-wal", "headroom.db-shm", "headroom.db-journal"})
+        EXPECT_THAT(refusal("export aa11 --as chrome -o " + std::string(file), 2), HasSubstr("the workspace itself"));
+    EXPECT_EQ(contents("headroom.db"), before);
 }
 
 TEST_F(ProgramTrace, withoutACommandItSaysWhatThereIs)

@@ -7,6 +7,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -68,7 +69,11 @@ protected:
     }
 
     // The second trial's spool is there.
-    bool isTracing(const std::string& workspace) const { return exists(workspace + ".2-0.spool"); }
+    bool isTracing(const std::string& workspace) const
+    {
+        const std::string ofSecond = path(workspace) + ".1-2-0.";
+        return std::ranges::any_of(spools(), [&](const std::string& spool) { return spool.starts_with(ofSecond); });
+    }
 
     static void expectReadable(store::TraceReader reader, std::int64_t repeat)
     {
@@ -155,6 +160,68 @@ TEST_F(RealTraceKill, aDiskThatIsFullAtTheImportEndsTheRunAndLosesNothing)
     expectWholeWorkspace("0.db");
     auto workspace = store::Workspace::open(path("0.db"), store::Access::ReadOnly);
     EXPECT_EQ(workspace.tallies().at(1).reached, 2);
+    EXPECT_TRUE(spools().empty());
+}
+
+// A worker that has no room for its spool: the figures are what matters.
+TEST_F(RealTraceKill, aSpoolThatCannotBeMadeCostsTheTraceAndNotTheTrial)
+{
+    write("small-worker", "#!/bin/sh\ntrap '' XFSZ\nulimit -f 8\nexec \"$REAL\"\n");
+    fs::permissions(path("small-worker"), fs::perms::owner_all);
+#ifdef REAL_WORKER
+    setVariable("REAL", REAL_WORKER);
+#endif
+    setVariable("HEADROOM_WORKER", path("small-worker"));
+    const Ended ended = run("run --model ffn-stack-tiny --device sim:t4,cpu --quick --trace --format json");
+    EXPECT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_NE(ended.err.find("the trace is incomplete"), std::string::npos) << ended.err;
+    for (const OrderedJson& trial : ended.json("trials"))
+        EXPECT_EQ(trial.at("outcome"), "completed") << trial.at("reason");
+    EXPECT_TRUE(spools().empty());
+}
+
+TEST_F(RealTraceKill, aHangUpInATracePassLeavesNoSpool)
+{
+    const Ended ended = run(sweep("0.db"), [&](pid_t program) {
+        waitForTheLongTrace("0.db", program);
+        ::kill(program, SIGHUP);
+    });
+    EXPECT_EQ(ended.exitCode, 130) << ended.err;
+    EXPECT_TRUE(spools().empty());
+    expectWholeWorkspace("0.db");
+}
+
+TEST_F(RealTraceKill, theSpoolOfAKilledRunGoesWithTheNextRunOfAnything)
+{
+    run(sweep("0.db"), [&](pid_t program) {
+        waitForTheLongTrace("0.db", program);
+        ::kill(program, SIGKILL);
+    });
+    EXPECT_FALSE(spools().empty());
+    const Ended doctor = run("doctor --workspace 0.db --format json");
+    EXPECT_NE(doctor.out.find("1 left by killed runs"), std::string::npos) << doctor.out;
+    EXPECT_EQ(run("run --model ffn-stack-tiny --device sim:t4 --workspace 0.db").exitCode, 0);
+    EXPECT_TRUE(spools().empty());
+}
+
+// Of two runs of one experiment the second is refused, so none takes the spools of the other.
+TEST_F(RealTraceKill, aRunThatIsResumedWhileItRunsKeepsAllItsTraces)
+{
+    const std::vector<std::string> command{"run", "llama-checkpointing", "--device",
+        "sim:a100-80gb,sim:h100-80gb,sim:rtx4090", "--trace", "--workspace", "t.db", "--format", "json", "--resume"};
+    Ended second;
+    const Ended first = run(command, [&](pid_t program) {
+        siginfo_t ended{};
+        while (spools().empty() && ended.si_pid == 0)
+            ::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT);
+        second = run(command);
+    });
+    EXPECT_EQ(first.exitCode, 0) << first.err;
+    EXPECT_EQ(second.exitCode, 5) << second.err;
+    auto workspace = store::Workspace::open(path("t.db"), store::Access::ReadOnly);
+    EXPECT_EQ(workspace.traceBytes().size(), first.json("trials").size());
+    EXPECT_TRUE(workspace.experimentDiagnostics(1).empty());
+    EXPECT_TRUE(spools().empty());
 }
 
 TEST_F(RealTraceKill, aKilledTracePassIsRunAgainAndLeavesNothingBehind)

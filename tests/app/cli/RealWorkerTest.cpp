@@ -2,6 +2,7 @@
 //
 // The program with headroom-worker itself: what it records is what docs/contract.md lists.
 #include "core/config/Bytes.h"
+#include "experiments/Shortage.h"
 #include "profiling/store/Workspace.h"
 #include "tests/app/cli/DocumentedKeys.h"
 #include "tests/app/cli/Program.h"
@@ -14,6 +15,7 @@ namespace {
 using experiments::OrderedJson;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::MatchesRegex;
 
 class RealWorker : public Program {
 protected:
@@ -85,6 +87,53 @@ TEST_F(RealWorker, aLimitThatIsTooSmallIsOutOfMemory)
     EXPECT_EQ(trial.at("memory").at("fits"), false);
     DocumentedKeys keys("trial");
     EXPECT_THAT(keys.undocumented(trial), IsEmpty());
+}
+
+// What a table, a JUnit file and reports say of a trial that does not fit is what the same trial takes on a card
+// without the limit, and the record has it.
+TEST_F(RealWorker, whatDoesNotFitSaysItsWholeNeed)
+{
+    const std::string trial = "run --model ffn-stack-tiny --set model.dim=1024 --workspace w.db --device sim:t4 ";
+    const Ended table = run(trial + "--set device.memory_limit_bytes=4194304 --junit j.xml --summary s.md");
+    const OrderedJson fits = run(trial + "--format json").json("trials").at(0);
+    const OrderedJson tooLarge =
+        run(trial + "--set device.memory_limit_bytes=4194304 --format json").json("trials").at(0);
+    const auto memory = [](const OrderedJson& record, const char* key) {
+        return record.at("memory").at(key).get<Bytes>();
+    };
+    EXPECT_EQ(memory(tooLarge, "needed_bytes"), memory(fits, "needed_bytes"));
+    const Bytes context = fits.at("memory").at("peak").at("device_bytes").get<Bytes>()
+        - fits.at("memory").at("peak").at("reserved_bytes").get<Bytes>();
+    EXPECT_EQ(memory(tooLarge, "missing_bytes"), memory(tooLarge, "needed_bytes") - context - 4194304);
+    EXPECT_GT(memory(tooLarge, "missing_bytes"), tooLarge.at("oom").at("missing_bytes").get<Bytes>());
+    const std::string sentence = experiments::shortageText(tooLarge);
+    EXPECT_THAT(sentence, MatchesRegex("needs [0-9.]+ GiB, [0-9.]+( MiB)? more than usable; first failed in .+"));
+    EXPECT_THAT(table.out, HasSubstr(sentence));
+    EXPECT_THAT(contents("j.xml"), HasSubstr("out of memory: " + sentence));
+    EXPECT_THAT(contents("s.md"), HasSubstr("out of memory: " + sentence));
+    for (const char* report : {"r.md", "r.html"}) {
+        EXPECT_EQ(run("report w.db -o " + std::string(report)).exitCode, 0);
+        EXPECT_THAT(contents(report), HasSubstr(sentence)) << report;
+    }
+    EXPECT_EQ(run("report w.db -o r.csv").exitCode, 0);
+    EXPECT_THAT(contents("r.csv"),
+        HasSubstr("," + std::to_string(memory(tooLarge, "needed_bytes")) + ","
+            + std::to_string(memory(tooLarge, "missing_bytes")) + "\r\n"));
+}
+
+TEST_F(RealWorker, whatFitsLacksNothingAndTheProcessorHasNoNeed)
+{
+    const OrderedJson trials =
+        run("run --model ffn-stack-tiny --device cpu,sim:cpu,sim:t4 --quick --format json").json("trials");
+    for (const std::size_t processor : {0, 1})
+        for (const char* key : {"needed_bytes", "missing_bytes"})
+            EXPECT_TRUE(trials.at(processor).at("memory").at(key).is_null()) << processor << " " << key;
+    const OrderedJson& card = trials.at(2).at("memory");
+    Bytes most = 0;
+    for (const char* moment : {"after_load", "first_step_peak", "peak"})
+        most = std::max(most, card.at(moment).at("device_bytes").get<Bytes>());
+    EXPECT_EQ(card.at("needed_bytes"), most);
+    EXPECT_EQ(card.at("missing_bytes"), 0);
 }
 
 TEST_F(RealWorker, theDoctorFindsIt)

@@ -46,6 +46,9 @@ RepeatResult outOfMemory()
     result.outcome = Outcome::OutOfMemory;
     result.reason = "out of memory";
     result.outOfMemory = protocol::OutOfMemoryFacts{"forward", 2 * kGiB, 5 * kGiB / 4};
+    result.memory.limit = 14 * kGiB;
+    result.need =
+        protocol::UnlimitedNeed{{.allocated = 30 * kGiB, .reserved = 31 * kGiB, .device = 63 * kGiB / 2}, {0.5}};
     return result;
 }
 
@@ -84,11 +87,13 @@ TEST(ResultsReportTest, measuredResultsHaveNoFootnote)
     EXPECT_EQ(resultsReport(document).sections.front().after, "");
 }
 
-TEST(ResultsReportTest, outOfMemoryRowsSayHowMuchIsMissing)
+TEST(ResultsReportTest, outOfMemoryRowsSayTheWholeNeed)
 {
     const Table table = resultsReport(results()).sections.front().table;
     EXPECT_EQ(column(table, "outcome"), (std::vector<std::string>{"completed", "out of memory", "skipped"}));
-    EXPECT_EQ(column(table, "remark").at(1), "forward: 1.250 GiB missing for a request of 2.000 GiB");
+    EXPECT_EQ(
+        column(table, "remark").at(1), "needs 31.5 GiB, 17.0 more than usable; first failed in forward for 2 GiB");
+    EXPECT_EQ(column(table, "needs (GiB)"), (std::vector<std::string>{"-", "31.5", "-"}));
 }
 
 TEST(ResultsReportTest, numbersHaveTheirUnitAndUnknownOnesAreNotBlank)

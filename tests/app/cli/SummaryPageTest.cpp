@@ -54,6 +54,13 @@ TEST(SummaryPage, beginsWithTheVerdict)
     EXPECT_THAT(summaryPage(run), StartsWith("## headroom run `sweep`, shard 2/4: not usable\n"));
 }
 
+TEST(SummaryPage, saysWhatWasRunBelowTheVerdict)
+{
+    FinishedRun run = manyTrials(1, BudgetResult::Held);
+    run.task = "train, bfloat16, batch 1";
+    EXPECT_THAT(summaryPage(run), HasSubstr("Exit code 0.\n\n`train, bfloat16, batch 1`\n\n- held: "));
+}
+
 TEST(SummaryPage, namesTheTrialsThatFailBeforeAllOthersAndTheWorstFirst)
 {
     OrderedJson crashed = batchRecord("3", "failed");
@@ -64,7 +71,7 @@ TEST(SummaryPage, namesTheTrialsThatFailBeforeAllOthersAndTheWorstFirst)
     const std::string top = page.substr(0, page.find("<details>"));
     EXPECT_THAT(top, HasSubstr("| failed | `3` | `trial 3` |"));
     EXPECT_THAT(top, HasSubstr("`the worker crashed`"));
-    EXPECT_THAT(top, HasSubstr("| budget exceeded | `2` | `trial 2` | `sim:t4@torch-2.11` | predicted | 1.000 MiB |"));
+    EXPECT_THAT(top, HasSubstr("| budget exceeded | `2` | `trial 2` | `sim:t4@torch-2.11` | predicted | 1.00 MiB |"));
     EXPECT_THAT(top, HasSubstr("`exceeded: small: 9 GiB, more than 6 GiB`"));
     EXPECT_THAT(top, Not(HasSubstr("`trial 1`")));
     EXPECT_LT(top.find("`trial 3`"), top.find("`trial 2`"));
@@ -72,6 +79,30 @@ TEST(SummaryPage, namesTheTrialsThatFailBeforeAllOthersAndTheWorstFirst)
     EXPECT_THAT(rest, StartsWith("<details>\n<summary>All 3 trials</summary>\n\n|"));
     EXPECT_THAT(rest, HasSubstr("`trial 1`"));
     EXPECT_THAT(rest, testing::EndsWith("\n\n</details>\n"));
+}
+
+TEST(SummaryPage, outOfMemorySaysTheWholeNeed)
+{
+    OrderedJson record = batchRecord("1", "out_of_memory");
+    record["oom"] = {{"phase", "forward"}, {"requested_bytes", 2 << 20}, {"missing_bytes", 1 << 20}};
+    record["memory"]["needed_bytes"] = 5 << 20;
+    record["memory"]["missing_bytes"] = 3 << 20;
+    const std::string page = summaryPage(batchRun({record}, {}));
+    EXPECT_THAT(page,
+        HasSubstr("| out of memory: needs 5.00 MiB, 3.00 more than usable; first failed in forward for "
+                  "2 MiB | - | 1.00 MiB | 2.00 MiB | 5.00 MiB | yes |"));
+    EXPECT_THAT(page, HasSubstr("<summary>1 trial</summary>"));
+}
+
+TEST(SummaryPage, aRowThatIsLeftOutIsOne)
+{
+    const FinishedRun run = manyTrials(30, BudgetResult::Held);
+    const std::size_t whole = summaryPage(run).size();
+    std::string page;
+    for (std::size_t capacity = whole + 300; rowsOf(page = summaryPage(run, capacity)) == 30; --capacity) { }
+    EXPECT_EQ(rowsOf(page), 29U);
+    EXPECT_THAT(page, HasSubstr("1 more row is left out to stay below"));
+    EXPECT_THAT(page, HasSubstr("that GitHub shows; it is in the workspace"));
 }
 
 TEST(SummaryPage, saysWhatIsPredicted)
@@ -121,7 +152,7 @@ TEST(MarkdownCode, isOneCellOfPlainText)
 {
     EXPECT_EQ(markdownCode("a | b"), "`a \\| b`");
     EXPECT_EQ(markdownCode("`rm`\n<b>@you</b>"), "`'rm' <b>@you</b>`");
-    EXPECT_EQ(markdownCode("\x01\xff"), "` \xEF\xBF\xBD`");
+    EXPECT_EQ(markdownCode("\x01\xff\u202e"), "`\\x01\\xFF\\u{202E}`");
     EXPECT_EQ(markdownCode(""), "-");
     EXPECT_EQ(markdownCode(" "), "-");
     EXPECT_EQ(markdownCode("gr\xC3\xBC", 3), "`gr...`");

@@ -123,6 +123,21 @@ TEST(ConfigurationTest, conflictsNameTheNumbersThatDoNotFit)
         std::vector<std::string>{"split_ffn = tokens:3 does not divide the 16 tokens of the feed-forward's input"});
 }
 
+TEST(ConfigurationTest, problemsNameTheSettingAndTheChangesThatMendThem)
+{
+    Configuration configuration = defaultConfiguration("ltx-video-tiny", "test");
+    configuration.workload.step = StepKind::Train;
+    configuration.techniques["casting"] = makeSetting(findTechnique("casting", "test"), "e4m3", {}, "test");
+    const std::vector<Problem> problems = problemsOf(configuration);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0].path, "techniques.casting");
+    ASSERT_EQ(problems[0].repairs.size(), 2U);
+    EXPECT_EQ(problems[0].repairs[0], (Repair{"Train LoRA adapters", "techniques.trainable", "lora:16"}));
+    EXPECT_EQ(problems[0].repairs[1], (Repair{"Only run inference", "workload.step", "inference"}));
+    configuration.techniques["trainable"] = makeSetting(findTechnique("trainable", "test"), "lora:16", {}, "test");
+    EXPECT_TRUE(problemsOf(configuration).empty());
+}
+
 TEST(MeasurementProtocolTest, valuesReadBackAsTheSameProtocol)
 {
     const MeasurementProtocol protocol{0, 9, 3, true, true};

@@ -133,6 +133,29 @@ TEST(ClosestNameTest, findsWhatWasProbablyMeant)
     EXPECT_EQ(closestName("anything", {}), "");
 }
 
+TEST(ClosestNameTest, isNeverWhatWasWritten)
+{
+    EXPECT_EQ(closestName("model", {"model", "device"}), "");
+    EXPECT_EQ(closestName("model", {"model", "modal"}), "modal");
+}
+
+TEST(ClosestNameTest, capitalsDoNotCount)
+{
+    EXPECT_EQ(closestName("FLUX-DEV", {"flux-schnell", "flux-dev"}), "flux-dev");
+    EXPECT_EQ(closestName("llamaforcausallm", {"LlamaForCausalLM"}), "LlamaForCausalLM");
+}
+
+TEST(ClosestNameTest, aShortNameIsNotTakenForAnyOther)
+{
+    EXPECT_EQ(closestName("on", {"off"}), "");
+    EXPECT_EQ(closestName("x", {"y"}), "");
+}
+
+TEST(ClosestNameTest, aNameWithoutEndTakesNoTime)
+{
+    EXPECT_EQ(closestName(std::string(10'000'000, 'a'), {"model", "workload"}), "");
+}
+
 TEST(JoinedTest, putsCommasBetween)
 {
     EXPECT_EQ(joined({}), "");

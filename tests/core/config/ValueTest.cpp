@@ -56,6 +56,12 @@ TEST(ValueTest, textOfSeveralLinesIsTomlOfOneLine)
     EXPECT_EQ(toToml(Value("a\n\t\r\x1b\x7f\"\\")), R"("a\n\t\u000D\u001B\u007F\"\\")");
 }
 
+TEST(ValueTest, marksOfDirectionAndC1ControlsAreEscapesOfToml)
+{
+    EXPECT_EQ(toToml(Value("a\u0085\u009b\u202e\u2066ü😀")), "\"a\\u0085\\u009B\\u202E\\u2066ü😀\"");
+    EXPECT_EQ(toToml(Value("\xff")), "\"\xff\"");
+}
+
 TEST(ValueTest, labelsShowTextWithoutQuotes)
 {
     EXPECT_EQ(toLabel(Value("every:2")), "every:2");

@@ -44,9 +44,9 @@ TEST(WorkloadTest, everyChoiceIsReadAndWrittenAsItself)
 TEST(WorkloadTest, refusesWithTheKeyAndWhatIsValid)
 {
     EXPECT_EQ(refusal([] { makeWorkload({{"step", "infer"}}, shapes(), "workload"); }),
-        "workload.step: found \"infer\" (valid: inference, forward_backward, train)");
+        "workload.step: found \"infer\", did you mean \"inference\"? (valid: inference, forward_backward, train)");
     EXPECT_EQ(refusal([] { makeWorkload({{"dtype", "fp32"}}, shapes(), "workload"); }),
-        "workload.dtype: found \"fp32\" (valid: float32, bfloat16, float16, float64)");
+        "workload.dtype: found \"fp32\", did you mean \"float32\"? (valid: float32, bfloat16, float16, float64)");
     EXPECT_EQ(refusal([] { makeWorkload({{"clip_grad_norm", -1}}, shapes(), "workload"); }),
         "workload.clip_grad_norm: found -1 (valid: a number of at least 0.0)");
     EXPECT_EQ(refusal([] { makeWorkload({{"batch", 0}}, shapes(), "workload"); }),

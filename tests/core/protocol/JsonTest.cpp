@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/Json.h"
-
+#include "core/protocol/JsonProblem.h"
 #include "tests/core/config/Refusal.h"
 
 namespace headroom::protocol {
@@ -55,6 +55,16 @@ TEST(JsonTest, unknownIsNull)
     EXPECT_EQ(orNull(std::optional<int>(0)), Json(0));
     EXPECT_EQ(optionalFromJson<int>(Json(nullptr)), std::nullopt);
     EXPECT_EQ(optionalFromJson<int>(Json(7)), 7);
+}
+
+TEST(JsonTest, whatTheLibrarySaysIsToldWithoutItsNameForIt)
+{
+    try {
+        FAIL() << Json::parse("{");
+    } catch (const Json::exception& error) {
+        EXPECT_EQ(problemOf(error).find("json.exception"), std::string::npos);
+        EXPECT_EQ(problemOf(error).find("parse error"), 0U) << problemOf(error);
+    }
 }
 
 } // namespace

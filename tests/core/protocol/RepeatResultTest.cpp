@@ -23,6 +23,8 @@ public:
         result.phase = m_random() % 2 ? "forward" : "";
         if (m_random() % 2)
             result.outOfMemory = OutOfMemoryFacts{"backward", bytes(), bytes()};
+        if (m_random() % 2)
+            result.need = UnlimitedNeed{figures(), {seconds()}};
         result.parameters = maybe();
         result.weightBytes = maybe();
         result.memory = memory();
@@ -77,11 +79,73 @@ TEST(RepeatResultTest, readsBackAsTheSameResult)
 TEST(RepeatResultTest, whatNobodyMeasuredIsNullAndNeverZero)
 {
     const Json json = toJson(RepeatResult{});
-    for (const char* key : {"oom", "parameters", "weight_bytes", "first_step_seconds", "numerics"})
+    for (const char* key : {"oom", "need", "parameters", "weight_bytes", "first_step_seconds", "numerics"})
         EXPECT_TRUE(json.at(key).is_null()) << key;
     for (const auto& [name, figure] : json.at("memory").at("peak").items())
         EXPECT_TRUE(figure.is_null()) << name;
     EXPECT_EQ(json.at("memory").at("peak").size(), 7u);
+}
+
+// Workspaces of earlier versions have no such key.
+TEST(RepeatResultTest, readsAResultWithoutANeed)
+{
+    Json json = toJson(RepeatResult{});
+    json.erase("need");
+    EXPECT_EQ(repeatResultFromJson(json), RepeatResult{});
+}
+
+RepeatResult unlimitedRun()
+{
+    RepeatResult result;
+    result.outcome = Outcome::Completed;
+    result.memory.afterLoad.reserved = 30;
+    result.memory.firstStepPeak.reserved = 20;
+    result.memory.peak = {.allocated = 9, .reserved = 10};
+    result.memory.wholeRunPeak.reserved = 50;
+    result.stepSeconds = {0.5};
+    return result;
+}
+
+TEST(RepeatResultTest, aNeedIsTheMostOfTheTrialsOwnSteps)
+{
+    const auto need = needOf(unlimitedRun(), {"forward", 1, 1});
+    ASSERT_TRUE(need);
+    EXPECT_EQ(need->most.reserved, 30);
+    EXPECT_EQ(need->most.allocated, 9);
+    EXPECT_EQ(need->most.device, std::nullopt);
+    EXPECT_EQ(need->stepSeconds, std::vector{0.5});
+}
+
+TEST(RepeatResultTest, aNeedHasTheBaselineInItWhereThatWasWhatFailed)
+{
+    EXPECT_EQ(needOf(unlimitedRun(), {"baseline", 1, 1})->most.reserved, 50);
+}
+
+TEST(RepeatResultTest, whatDidNotCompleteTellsNoNeed)
+{
+    RepeatResult result = unlimitedRun();
+    result.outcome = Outcome::OutOfMemory;
+    EXPECT_EQ(needOf(result, {"forward", 1, 1}), std::nullopt);
+}
+
+TEST(MemoryFiguresTest, theLargerOnesAreOfEachFigureAndWhatOnlyOneSideKnows)
+{
+    MemoryFigures left, right;
+    left.allocated = 5;
+    right.allocated = 7;
+    left.reserved = 9;
+    right.hostRss = 3;
+    left.hostPinned = 4;
+    left.hostPageable = 6;
+    right.hostPageable = 8;
+    const MemoryFigures larger = largerOf(left, right);
+    EXPECT_EQ(larger.allocated, 7);
+    EXPECT_EQ(larger.reserved, 9);
+    EXPECT_EQ(larger.hostRss, 3);
+    EXPECT_EQ(larger.hostPinned, 4);
+    EXPECT_EQ(larger.hostPageable, 8);
+    EXPECT_EQ(larger.device, std::nullopt);
+    EXPECT_EQ(largerOf(right, left), larger);
 }
 
 TEST(RepeatResultTest, outcomesAreTheContractsWords)

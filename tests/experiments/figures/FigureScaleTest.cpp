@@ -41,11 +41,11 @@ TEST(FigureScaleTest, whatCannotBeLogarithmicStaysAsItIs)
 
 TEST(FigureScaleTest, labelsGainAndLoseTheWords)
 {
-    EXPECT_EQ(labelFor(Scale::Logarithmic, "Steps per second"), "Steps per second (log scale)");
+    EXPECT_EQ(labelFor(Scale::Logarithmic, "Trials"), "Trials (log scale)");
     EXPECT_EQ(labelFor(Scale::Logarithmic, "Peak (GiB)"), "Peak (GiB, log scale)");
     EXPECT_EQ(labelFor(Scale::Logarithmic, "Peak (GiB, log scale)"), "Peak (GiB, log scale)");
     EXPECT_EQ(labelFor(Scale::Linear, "Peak (GiB, log scale)"), "Peak (GiB)");
-    EXPECT_EQ(labelFor(Scale::Linear, "Steps per second (log scale)"), "Steps per second");
+    EXPECT_EQ(labelFor(Scale::Linear, "Trials (log scale)"), "Trials");
 }
 
 TEST(FigureScaleTest, aValueLiesWhereItsFractionSays)

@@ -21,7 +21,7 @@ TEST(TimelineFigureTest, thePeakIsMarkedWithValueTimeAndPhase)
 {
     const Figure figure = timelineFigure(oneStep());
     ASSERT_THAT(figure.marks, SizeIs(1));
-    EXPECT_EQ(figure.marks[0].label, "peak 20.0 GiB at 40.0 ms, backward");
+    EXPECT_EQ(figure.marks[0].label, "peak allocated 20.0 GiB at 40.0 ms, backward");
     EXPECT_DOUBLE_EQ(figure.marks[0].x, 40);
     EXPECT_DOUBLE_EQ(figure.marks[0].y, 20);
     EXPECT_EQ(figure.marks[0].id, "trial");
@@ -199,7 +199,7 @@ TEST(TimelineFigureTest, moreBeforeTheTrialsOwnStepsIsANoteAndNotThePeak)
     input.series[0].peak = MemoryPeak{gib(8), 60 * kMs};
     input.series[0].largest = MemoryPeak{gib(20), 40 * kMs};
     const Figure figure = timelineFigure(input);
-    EXPECT_EQ(figure.marks[0].label, "peak 8.00 GiB at 60.0 ms, backward");
+    EXPECT_EQ(figure.marks[0].label, "peak allocated 8.00 GiB at 60.0 ms, backward");
     EXPECT_THAT(figure.notes, ElementsAre("Before the trial's own steps it was more: 20.0 GiB at 40.0 ms, backward."));
     EXPECT_GE(figure.y.high, 20);
 }
@@ -269,7 +269,7 @@ TEST(TimelineFigureTest, anIncompleteTraceSaysThatItsPeakIsALowerBound)
     input.losses = {"3 events were dropped."};
     const Figure figure = timelineFigure(input);
     EXPECT_THAT(figure.notes, ElementsAre("Incomplete: peak is a lower bound. 3 events were dropped."));
-    EXPECT_EQ(figure.marks[0].label, "peak at least 20.0 GiB at 40.0 ms, backward");
+    EXPECT_EQ(figure.marks[0].label, "peak allocated at least 20.0 GiB at 40.0 ms, backward");
 }
 
 } // namespace

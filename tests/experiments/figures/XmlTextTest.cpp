@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/XmlText.h"
 
-#include "experiments/figures/CodePoints.h"
+#include "core/config/CodePoints.h"
 #include "experiments/figures/XmlWriter.h"
 
 #include <gtest/gtest.h>
@@ -41,8 +41,8 @@ TEST(XmlTextTest, validUtf8Stays)
 {
     const std::string text = "µ ü – 漢 😀";
     EXPECT_EQ(xmlText(text), text);
-    EXPECT_EQ(utf8(codePoints(text)), text);
-    EXPECT_EQ(codePoints("😀").size(), 1U);
+    EXPECT_EQ(config::utf8(config::codePoints(text)), text);
+    EXPECT_EQ(config::codePoints("😀").size(), 1U);
 }
 
 TEST(XmlTextTest, elementsNestAndAttributesAreEscaped)

@@ -95,10 +95,18 @@ TEST_F(CsvReport, whatIsUnknownIsEmpty)
 
 TEST_F(CsvReport, hostileTextStaysInItsCell)
 {
-    run("name = \"a, \\\"b\\\"\\r\\nc\"\ntechniques.split_ffn = [\"off\", \"2\"]\n"
-        "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"x,\\\"y\\\"\\n|z\"\n");
-    EXPECT_EQ(cell(rows(), 0, "experiment"), "a, \"b\"\r\nc");
-    EXPECT_EQ(cell(rows(), 1, "reason"), "x,\"y\"\n|z");
+    run("name = \"a, \\\"b\\\"\"\ntechniques.split_ffn = [\"off\", \"2\"]\n"
+        "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"x,\\\"y\\\"\\n|z\\u001b]0;t\\u0007\"\n");
+    EXPECT_EQ(cell(rows(), 0, "experiment"), "a, \"b\"");
+    EXPECT_EQ(cell(rows(), 1, "reason"), "x,\"y\"\n|z\\x1B]0;t\\x07");
+}
+
+TEST_F(CsvReport, noTextIsAFormula)
+{
+    run("name = \"=1+1\"\ntechniques.split_ffn = [\"off\", \"2\"]\n"
+        "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"@SUM(A1)\"\n");
+    EXPECT_EQ(cell(rows(), 0, "experiment"), "'=1+1");
+    EXPECT_EQ(cell(rows(), 1, "reason"), "'@SUM(A1)");
 }
 
 TEST_F(CsvReport, trialsThatWereNotReachedHaveARow)

@@ -62,6 +62,16 @@ TEST_F(MarkdownReport, everyRowHasAsManyCellsAsTheHeader)
     EXPECT_THAT(text, HasSubstr("a \\| b and \\`c\\`"));
 }
 
+TEST_F(MarkdownReport, controlCharactersAreSpelledOut)
+{
+    run("title = \"\\u001b[31m\"\ntechniques.split_ffn = [\"off\", \"2\"]\n"
+        "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"\\u001b]0;x\\u0007 \\u009b \\u202e\"\n");
+    const std::string text = report();
+    for (const char* control : {"\x1b", "\x07", "\u009b", "\u202e"})
+        EXPECT_THAT(text, Not(HasSubstr(control)));
+    EXPECT_THAT(text, HasSubstr("\\\\x1B]0;x\\\\x07 \\\\u{9B} \\\\u{202E}")); // a backslash is escaped in Markdown
+}
+
 TEST_F(MarkdownReport, predictedNumbersAreMarkedInTheTable)
 {
     run("device.name = [\"cpu\", \"sim:t4\"]\n");

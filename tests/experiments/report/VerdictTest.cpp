@@ -33,9 +33,9 @@ TEST(Verdict, saysWhatIsFastestAndWhatTheOthersCostAndSave)
         {.splitFfn = "2", .device = "cpu", .peakGib = 6, .stepsPerSecond = 1.84},
         {.splitFfn = "4", .device = "cpu", .peakGib = 11, .stepsPerSecond = 2.1}});
     EXPECT_THAT(sentences,
-        ElementsAre("Fastest that fits: `split_ffn 4` at 2.100 steps/s with a peak of 11.000 GiB allocated.",
-            "`split_ffn 2` keeps 92 % of the speed of `baseline` and needs 4.000 GiB less.",
-            "`split_ffn 4` is 5.0 % faster than `baseline` and needs 1.000 GiB more."));
+        ElementsAre("Fastest that fits: `split_ffn 4` at 2.100 it/s with a peak of 11.0 GiB allocated.",
+            "`split_ffn 2` keeps 92 % of the speed of `baseline` and needs 4.00 GiB less.",
+            "`split_ffn 4` is 5.0 % faster than `baseline` and needs 1.00 GiB more."));
 }
 
 TEST(Verdict, whatIntervalsDoNotTellApartIsNotRanked)
@@ -43,10 +43,9 @@ TEST(Verdict, whatIntervalsDoNotTellApartIsNotRanked)
     const auto sentences = sentencesFor({{.device = "cpu", .peakGib = 10, .stepsPerSecond = 2, .scatter = 0.2},
         {.splitFfn = "2", .device = "cpu", .peakGib = 6, .stepsPerSecond = 2.1, .scatter = 0.2}});
     EXPECT_THAT(sentences,
-        ElementsAre(
-            "Fastest that fits: `split_ffn 2` at 2.100 steps/s with a peak of 6.000 GiB allocated, not told from "
-            "`baseline` by its interval.",
-            "`split_ffn 2` cannot be told from `baseline` in speed and needs 4.000 GiB less."));
+        ElementsAre("Fastest that fits: `split_ffn 2` at 2.100 it/s with a peak of 6.00 GiB allocated, not told from "
+                    "`baseline` by its interval.",
+            "`split_ffn 2` cannot be told from `baseline` in speed and needs 4.00 GiB less."));
 }
 
 TEST(Verdict, namesEachPredictionAsOne)
@@ -69,8 +68,8 @@ TEST(Verdict, withoutSpeedItSaysWhatIsSmallest)
 {
     EXPECT_THAT(
         sentencesFor({{.peakGib = 2, .stepsPerSecond = {}}, {.splitFfn = "2", .peakGib = 1, .stepsPerSecond = {}}}),
-        ElementsAre(HasSubstr("Smallest: `split_ffn 2` with a peak of 1.000 GiB"),
-            "`split_ffn 2` needs 1.000 GiB less than `baseline` (predicted)."));
+        ElementsAre(HasSubstr("Smallest: `split_ffn 2` with a peak of 1.00 GiB"),
+            "`split_ffn 2` needs 1.00 GiB less than `baseline` (predicted)."));
 }
 
 TEST(Verdict, aReferenceThatDidNotCompleteIsNoReasonForSilence)
@@ -134,7 +133,10 @@ TEST(Verdict, aRunThatIsNotAtItsEndSaysSo)
     content.state = RunState::Open;
     content.results.notRun = {{}, {}};
     EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions,
-        Contains(HasSubstr("still going on, or its process was ended from outside. 2 trials")));
+        Contains(HasSubstr("still going on, or its process was ended from outside. 2 trials of the sweep have not")));
+    content.results.notRun = {{}};
+    EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions,
+        Contains(HasSubstr(" 1 trial of the sweep has not been run.")));
 }
 
 } // namespace

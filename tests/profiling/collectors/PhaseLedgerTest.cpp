@@ -169,25 +169,5 @@ TEST_F(PhaseLedgerTest, tellsInstrumentsAndListenersWithTimes)
     EXPECT_EQ(spans, (std::vector<trace::PhaseSpan>{{"forward", 3, 15, 35}, {"step", 3, 5, 35}}));
 }
 
-TEST(LargerOfTest, takesTheLargerOfEachFigureAndWhatOnlyOneSideKnows)
-{
-    protocol::MemoryFigures left, right;
-    left.allocated = 5;
-    right.allocated = 7;
-    left.reserved = 9;
-    right.hostRss = 3;
-    left.hostPinned = 4;
-    left.hostPageable = 6;
-    right.hostPageable = 8;
-    const protocol::MemoryFigures larger = largerOf(left, right);
-    EXPECT_EQ(larger.allocated, 7);
-    EXPECT_EQ(larger.reserved, 9);
-    EXPECT_EQ(larger.hostRss, 3);
-    EXPECT_EQ(larger.hostPinned, 4);
-    EXPECT_EQ(larger.hostPageable, 8);
-    EXPECT_EQ(larger.device, std::nullopt);
-    EXPECT_EQ(largerOf(right, left), larger);
-}
-
 } // namespace
 } // namespace headroom::collectors

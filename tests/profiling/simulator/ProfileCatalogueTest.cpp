@@ -64,7 +64,7 @@ TEST(ProfileCatalogue, AnUnknownNameListsTheKnownOnes)
         shipped().parseSimulatedDevice("a100", "--device");
         FAIL() << "accepted";
     } catch (const UsageError& error) {
-        EXPECT_EQ(error.problem(), "unknown device profile 'a100'");
+        EXPECT_EQ(error.problem(), "unknown device profile 'a100', did you mean \"a100-40gb\"?");
         EXPECT_EQ(error.where(), "--device");
         EXPECT_THAT(error.valid(), HasSubstr("a100-40gb, a100-80gb, cpu"));
     }
@@ -76,6 +76,17 @@ TEST(ProfileCatalogue, AnUnknownNameListsTheKnownOnes)
     }
     EXPECT_THROW(shipped().parseSimulatedDevice("t4@"), UsageError);
     EXPECT_THROW(shipped().parseSimulatedDevice(""), UsageError);
+}
+
+TEST(ProfileCatalogue, TheDeviceThatWasProbablyMeant)
+{
+    EXPECT_EQ(shipped().closestDevice("rtx4090"), "rtx4090");
+    EXPECT_EQ(shipped().closestDevice("RTX4090"), "rtx4090");
+    EXPECT_EQ(shipped().closestDevice("4090"), "rtx4090");
+    EXPECT_EQ(shipped().closestDevice("rtx4900"), "rtx4090");
+    EXPECT_EQ(shipped().closestDevice("h100"), "h100-80gb");
+    for (const char* other : {"gpu", "", "abacus"})
+        EXPECT_EQ(shipped().closestDevice(other), "") << other;
 }
 
 TEST(ProfileCatalogue, AMissingFolderIsAFileError)

@@ -92,6 +92,23 @@ TEST_F(RepeatImportTest, aFailureIsReplacedWhereFailuresAreRetried)
     EXPECT_EQ(workspace.repeats(trial).front().outcome, Outcome::Completed);
 }
 
+TEST_F(RepeatImportTest, aDamagedRepeatIsReplacedWhereEverythingIsRetried)
+{
+    Workspace workspace = create();
+    const std::int64_t trial = addTrial(workspace);
+    RepeatImport damaged = repeatOf(trial, 0);
+    damaged.repeat.resultJson = "{";
+    damaged.samples = {{0, 9}};
+    workspace.importRepeat(damaged);
+    RepeatImport again = repeatOf(trial, 0);
+    again.repeat.resultJson = "{}";
+    again.retry = Retry::Everything;
+    EXPECT_EQ(workspace.importRepeat(again).status, ImportStatus::Imported);
+    ASSERT_EQ(workspace.repeats(trial).size(), 1U);
+    EXPECT_EQ(workspace.repeats(trial)[0].resultJson, "{}");
+    EXPECT_TRUE(workspace.samples(workspace.repeats(trial)[0].id).empty());
+}
+
 TEST_F(RepeatImportTest, aTrialIsDoneWithItsLastExpectedRepeat)
 {
     Workspace workspace = create();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "profiling/store/StoreErrors.h"
 #include "tests/profiling/store/RandomRecords.h"
 #include "tests/profiling/store/StoreTest.h"
 #include "tests/profiling/trace/CategoryTrace.h"
+
+#include <sys/mount.h>
 
 #include <csignal>
 #include <thread>

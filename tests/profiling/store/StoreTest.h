@@ -39,6 +39,7 @@ protected:
         ExperimentRow experiment;
         experiment.name = "sweep";
         TrialRow trial;
+        trial.requestJson = "{}";
         trial.trialId = std::string(16, 'a');
         trial.configId = std::string(16, 'c');
         trial.device = "cpu";

@@ -39,13 +39,24 @@ TEST_F(WorkspaceTest, experimentsRoundTripAndTheNewestComesFirst)
     ExperimentRow older = experimentNamed("a", 100);
     ExperimentRow newer = experimentNamed("a", 200);
     ExperimentRow other = experimentNamed("b", 150);
-    newer.id = workspace.addExperiment(newer);
     older.id = workspace.addExperiment(older);
+    newer.id = workspace.addExperiment(newer);
     other.id = workspace.addExperiment(other);
-    EXPECT_EQ(workspace.experiments(), (std::vector{newer, other, older}));
+    EXPECT_EQ(workspace.experiments(), (std::vector{other, newer, older}));
     EXPECT_EQ(workspace.findExperiment("a"), newer);
     EXPECT_EQ(workspace.findExperiment(older.id), older);
     EXPECT_EQ(workspace.findExperiment("c"), std::nullopt);
+}
+
+TEST_F(WorkspaceTest, aClockThatWasPutBackMakesNoExperimentOlder)
+{
+    Workspace workspace = create();
+    ExperimentRow before = experimentNamed("a", 200);
+    ExperimentRow after = experimentNamed("a", 100);
+    before.id = workspace.addExperiment(before);
+    after.id = workspace.addExperiment(after);
+    EXPECT_EQ(workspace.experiments(), (std::vector{after, before}));
+    EXPECT_EQ(workspace.findExperiment("a"), after);
 }
 
 TEST_F(WorkspaceTest, anExperimentKeepsHowItEndedUntilItRunsAgain)

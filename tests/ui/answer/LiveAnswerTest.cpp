@@ -4,6 +4,7 @@
 #include "core/config/Installation.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/RepeatExecutor.h"
+#include "experiments/Shortage.h"
 #include "experiments/TrialRecord.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
@@ -36,10 +37,10 @@ class LiveAnswerTest : public UiTest {
     Q_OBJECT
 
 private:
-    void answerTo(std::vector<experiments::PlannedTrial> trials)
+    void answerTo(std::vector<experiments::PlannedTrial> trials, int experiment = 0)
     {
         QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
-        m_view->setTrials(shared(std::move(trials)));
+        m_view->setTrials(shared(std::move(trials)), {}, experiment);
         QVERIFY(answered.wait(kAnswerPatience));
     }
 
@@ -81,6 +82,32 @@ private Q_SLOTS:
         QCOMPARE(m_view->accessibleDescription(), m_view->sentence());
     }
 
+    void anotherExperimentIsNoChangeOfTheUsers()
+    {
+        answerTo(ltxPlan("\"none\""), 1);
+        answerTo(ltxPlan("\"all\""), 2);
+        QCOMPARE(textOf(*m_view, "answerLastChange"), QString());
+        answerTo(ltxPlan("\"none\""), 2);
+        QVERIFY(textOf(*m_view, "answerLastChange").contains(QStringLiteral("checkpointing all → none")));
+        answerTo(ltxPlan("\"all\""), 3);
+        QCOMPARE(textOf(*m_view, "answerLastChange"), QString());
+    }
+
+    void whatIsTypedAndNotTakenIsSaidBesideTheAnswer()
+    {
+        m_view->show();
+        answerTo(smallPlan());
+        const auto* draft = m_view->findChild<QLabel*>(QStringLiteral("answerDraft"));
+        QVERIFY(!draft->isVisible());
+        m_view->setDraft(QStringLiteral("For batch 1, not what is typed."));
+        QVERIFY(draft->isVisible());
+        QCOMPARE(draft->palette().color(QPalette::WindowText), m_theme->alarm());
+        QVERIFY(m_view->sentence().contains(QStringLiteral("For batch 1, not what is typed.")));
+        QCOMPARE(m_view->accessibleDescription(), m_view->sentence());
+        m_view->setDraft({});
+        QVERIFY(!draft->isVisible());
+    }
+
     void theOldAnswerStaysWhileTheNextIsComputed()
     {
         answerTo(ltxPlan("\"none\""));
@@ -106,10 +133,8 @@ private Q_SLOTS:
         QCOMPARE(record.at("outcome").get<std::string>(), std::string("out_of_memory"));
         const auto& facts = *m_view->answer()->verdict.outOfMemory;
         QCOMPARE(facts.missingBytes, std::optional(record.at("oom").at("missing_bytes").get<Bytes>()));
-        const QString verdict = textOf(*m_view, "answerVerdict");
-        const QString phase = QString::fromStdString(record.at("oom").at("phase").get<std::string>());
-        QVERIFY2(verdict.startsWith(QStringLiteral("Does not fit: ")), qPrintable(verdict));
-        QVERIFY(verdict.endsWith(QStringLiteral(" GiB missing (in %1)").arg(phase)));
+        QCOMPARE(textOf(*m_view, "answerVerdict"),
+            QString::fromStdString("Does not fit: " + experiments::shortageText(record)));
         const QString details = m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->toolTip();
         QVERIFY(details.contains(QString::fromStdString(experiments::readable(*facts.missingBytes))));
         QVERIFY(m_view->findChild<QPushButton*>(QStringLiteral("answerMakeItFit"))->isEnabled());

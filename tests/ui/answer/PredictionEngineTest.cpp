@@ -47,6 +47,8 @@ private Q_SLOTS:
                 QVERIFY(answer->result.memory.wholeRunPeak == run.memory.wholeRunPeak);
                 QVERIFY(answer->result.stepSeconds == run.stepSeconds);
                 QVERIFY(answer->result.outOfMemory == run.outOfMemory);
+                if (run.outOfMemory)
+                    QVERIFY(protocol::needOf(*answer->need, *run.outOfMemory) == run.need);
                 if (run.outcome == protocol::Outcome::Completed)
                     QCOMPARE(answer->verdict.kind == experiments::FitVerdict::Kind::Fits,
                         fit.fits(planned.trial, run.memory).value());

@@ -59,6 +59,9 @@ private Q_SLOTS:
     void aFileThatIsNoTextIsRefused();
     void aFileWithAMistakeIsKeptAndItsLineNamed();
     void aTextThatIsNoTomlIsKept();
+    void unknownKeysAreToldAndTheRestIsRead();
+    void aModelFileThatIsNotThereIsAProblemOfTheModel();
+    void anotherExperimentHasAnotherNumber();
     void conflictsAreCountedByTechnique();
     void aHopelessValueIsAProblemAtItsPathAndItsConflict();
     void editsGoToTheChosenPart();
@@ -257,6 +260,55 @@ void SpecSessionTest::aTextThatIsNoTomlIsKept()
     QCOMPARE(session.text(), std::string("[model]\nname = = 3\n"));
 }
 
+void SpecSessionTest::unknownKeysAreToldAndTheRestIsRead()
+{
+    SpecSession session;
+    session.loadText("modle = 1\n[model]\nname = \"ffn-stack-tiny\"\nnum_layres = 4\n[techniques]\nsplit_fnn = "
+                     "\"2\"\n[workload]\nbatch = 5\n[[part]]\n[[part]]\n",
+        {});
+    QTRY_VERIFY(isPlanned(session));
+    const Plan& plan = *session.plan();
+    QVERIFY(plan.isReadable);
+    QCOMPARE(plan.document.settings.at("workload.batch").value, config::Value(5));
+    QCOMPARE(plan.problems.size(), std::size_t(3)); // what both parts share is told once
+    QCOMPARE(plan.problems[0].path, std::string("modle"));
+    QCOMPARE(plan.problems[1].path, std::string("techniques.split_fnn"));
+    QCOMPARE(plan.problems[2].path, std::string("model.num_layres"));
+    QCOMPARE(plan.parts.size(), std::size_t(2));
+    QVERIFY(plan.parts[0].facts.has_value());
+    QVERIFY(plan.trials.empty());
+}
+
+void SpecSessionTest::aModelFileThatIsNotThereIsAProblemOfTheModel()
+{
+    SpecSession session;
+    session.newSpecOf(QStringLiteral("/nowhere/config.json"));
+    QTRY_VERIFY(isPlanned(session));
+    QCOMPARE(session.plan()->problems.size(), std::size_t(1));
+    QCOMPARE(session.plan()->problems[0].path, std::string("model.name"));
+    QVERIFY(session.plan()->problems[0].message.find("/nowhere/config.json") != std::string::npos);
+    session.set(QStringLiteral("model.name"), QStringLiteral("\"ffn-stack-tiny\""));
+    QTRY_VERIFY(isPlanned(session));
+    QVERIFY(session.plan()->problems.empty());
+    session.loadText("[model]\nconfig = \"a.json\"\n", {});
+    session.set(QStringLiteral("model.name"), QStringLiteral("\"ffn-stack-tiny\""));
+    QTRY_VERIFY(isPlanned(session));
+    QVERIFY(session.plan()->problems.empty());
+}
+
+void SpecSessionTest::anotherExperimentHasAnotherNumber()
+{
+    SpecSession session;
+    QTRY_VERIFY(isPlanned(session));
+    const int first = session.plannedDocument();
+    session.set(QStringLiteral("workload.batch"), QStringLiteral("2"));
+    QTRY_VERIFY(isPlanned(session));
+    QCOMPARE(session.plannedDocument(), first);
+    session.newSpec();
+    QTRY_VERIFY(isPlanned(session));
+    QVERIFY(session.plannedDocument() != first);
+}
+
 void SpecSessionTest::conflictsAreCountedByTechnique()
 {
     SpecSession session;
@@ -269,7 +321,7 @@ void SpecSessionTest::conflictsAreCountedByTechnique()
     QCOMPARE(plan.trials.size(), std::size_t(6));
     QCOMPARE(plan.skippedTrials, std::size_t(1));
     QCOMPARE(plan.skipped.at(0).trials, std::size_t(1));
-    QCOMPARE(plan.conflicts.at("split_ffn").at(0).trials, std::size_t(1));
+    QCOMPARE(plan.conflicts.at("techniques.split_ffn").at(0).trials, std::size_t(1));
 }
 
 void SpecSessionTest::aHopelessValueIsAProblemAtItsPathAndItsConflict()
@@ -279,7 +331,8 @@ void SpecSessionTest::aHopelessValueIsAProblemAtItsPathAndItsConflict()
     QTRY_VERIFY(isPlanned(session));
     QCOMPARE(session.plan()->problems.at(0).path, std::string("techniques.split_ffn"));
     QCOMPARE(session.plan()->problems.at(0).line, 4);
-    QVERIFY(session.plan()->conflicts.at("split_ffn").at(0).reason.find("does not divide") != std::string::npos);
+    const std::string& reason = session.plan()->conflicts.at("techniques.split_ffn").at(0).problem.text;
+    QVERIFY(reason.find("does not divide") != std::string::npos);
 }
 
 void SpecSessionTest::editsGoToTheChosenPart()

@@ -59,7 +59,7 @@ private Q_SLOTS:
     {
         show(sketchedResults({{}, {.splitFfn = "4", .peakGib = 0.5}}));
         choose("tradeoffSpeed", QStringLiteral("samples"));
-        QCOMPARE(figure().y.label, std::string("Samples per second"));
+        QCOMPARE(figure().y.label, std::string("Speed (samples/s)"));
         choose("tradeoffMemory", QStringLiteral("allocated"));
         QCOMPARE(figure().x.label, std::string("Peak allocated memory (GiB)"));
     }
@@ -92,7 +92,7 @@ private Q_SLOTS:
         awaitPicture([&] { budget->setValue(8); });
         QCOMPARE(figure().references.front().at, 8.0);
         QCOMPARE(figure().notes.front(),
-            std::string("Best within budget (8.00 GiB): split_ffn 2, 7.00 GiB, 0.900 steps/s (predicted)"));
+            std::string("Best within budget (8.00 GiB): split_ffn 2, 7.00 GiB, 0.900 it/s (predicted)"));
         awaitPicture([&] { dragBudgetTo(6); });
         QVERIFY(std::abs(budget->value() - 6) < 0.2);
         QVERIFY(QString::fromStdString(figure().notes.front()).contains(QStringLiteral("split_ffn 4")));
@@ -171,7 +171,7 @@ private Q_SLOTS:
         other.setResults(sketchedResults({{}, {.splitFfn = "4", .peakGib = 0.5}}));
         QTRY_VERIFY(!shown.isEmpty());
         QCOMPARE(other.state(), m_view->state());
-        QCOMPARE(other.plot().figure()->y.label, std::string("Samples per second"));
+        QCOMPARE(other.plot().figure()->y.label, std::string("Speed (samples/s)"));
         QCOMPARE(other.plot().shown()->x.scale, Scale::Logarithmic);
         QCOMPARE(other.plot().figure()->references.front().at, 0.75);
     }

@@ -63,12 +63,13 @@ private Q_SLOTS:
         QTRY_COMPARE(m_fixture->finished.size(), 1);
         const QModelIndex completed = m_model->indexOf(run, 0);
         QCOMPARE(text(completed, QueueModel::State), QStringLiteral("completed"));
-        QCOMPARE(text(completed, QueueModel::Peak), QStringLiteral("4.883 KiB"));
-        QCOMPARE(text(completed, QueueModel::Speed), QStringLiteral("2 it/s"));
+        QCOMPARE(text(completed, QueueModel::Peak), QStringLiteral("4.88 KiB allocated"));
+        QCOMPARE(text(completed, QueueModel::Speed), QStringLiteral("2.00 it/s"));
         QCOMPARE(text(completed, QueueModel::Samples), QStringLiteral("5"));
         const QModelIndex oom = m_model->indexOf(run, 1);
         QCOMPARE(text(oom, QueueModel::State), QStringLiteral("out of memory"));
-        QCOMPARE(text(oom, QueueModel::Doing), QStringLiteral("96 B missing: 4096 bytes were asked for"));
+        QCOMPARE(text(oom, QueueModel::Doing),
+            QStringLiteral("needs at least 96 B more than usable; first failed in forward for 4 KiB"));
         QVERIFY(!oom.siblingAtColumn(QueueModel::State).data(Qt::DecorationRole).isNull());
     }
 

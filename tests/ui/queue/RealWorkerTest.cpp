@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "experiments/ByteFormat.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/queue/QueueFixture.h"
 #include "ui/queue/QueueModel.h"
@@ -49,7 +50,7 @@ private Q_SLOTS:
         }
     }
 
-    void aPredictionThatDoesNotFitSaysWhatIsMissing()
+    void aPredictionThatDoesNotFitSaysWhatItNeeds()
     {
         auto spec = experiments::loadSpecText("[model]\nname = \"ltx-video-2b\"\n[workload]\nstep = \"train\"\n"
                                               "[device]\nname = \"sim:t4\"\n",
@@ -59,7 +60,10 @@ private Q_SLOTS:
             {.spec = std::move(spec), .trials = std::move(trials), .workspace = m_fixture->workspace()});
         QTRY_COMPARE_WITH_TIMEOUT(m_fixture->finished.size(), 1, 60'000);
         QCOMPARE(m_fixture->state(run, 0), TrialState::OutOfMemory);
-        QVERIFY(m_fixture->run(run)->progress(0).missing.value_or(0) > 0);
+        const TrialProgress& progress = m_fixture->run(run)->progress(0);
+        QVERIFY(progress.needed.value_or(0) > 0);
+        const std::string need = "needs " + experiments::readable(*progress.needed) + ", ";
+        QVERIFY2(progress.shortage.starts_with(need), progress.shortage.c_str());
     }
 
 private:

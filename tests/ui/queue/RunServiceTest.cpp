@@ -46,6 +46,30 @@ private Q_SLOTS:
         QCOMPARE(f.service.statusText(), QStringLiteral("3 of 3 trials, done"));
     }
 
+    void aWorkspaceThatIsDeletedEndsTheRunAndWhatWaitsBehindItWaits()
+    {
+        QueueFixture& f = *m_fixture;
+        std::optional<LostWorkspace> lost;
+        connect(
+            &f.service, &RunService::workspaceLost, this, [&](const LostWorkspace& workspace) { lost = workspace; });
+        f.script("slow");
+        const int run = f.enqueue(kThree);
+        const int next = f.enqueue(kThree);
+        QTRY_COMPARE(f.state(run, 0), TrialState::Completed);
+        std::filesystem::remove(f.workspace());
+        QTRY_VERIFY(lost);
+        QCOMPARE(lost->loss, WorkspaceLoss::Displaced);
+        QCOMPARE(lost->workspace, QString::fromStdString(f.workspace().string()));
+        QVERIFY(lost->run && !lost->run->repeats.empty());
+        QCOMPARE(f.failures.size(), 1);
+        QVERIFY(f.failures[0].contains(QStringLiteral("can be saved elsewhere")));
+        QVERIFY(!f.service.isBusy());
+        QVERIFY(f.service.isPaused());
+        QCOMPARE(f.run(run)->state(), RunState::Failed);
+        QCOMPARE(f.run(next)->state(), RunState::Waiting);
+        QVERIFY(!std::filesystem::exists(f.workspace()));
+    }
+
     void progressIsSeenWhileARepeatRuns()
     {
         QueueFixture& f = *m_fixture;
@@ -112,14 +136,15 @@ private Q_SLOTS:
         QCOMPARE(f.state(run, 2), TrialState::Completed);
     }
 
-    void outOfMemoryIsAResultWithItsMissingBytes()
+    void outOfMemoryIsAResultThatSaysWhatItNeeds()
     {
         QueueFixture& f = *m_fixture;
         f.script("oom@16");
         const int run = f.enqueue(kThree);
         QTRY_COMPARE(f.finished.size(), 1);
         QCOMPARE(f.state(run, 1), TrialState::OutOfMemory);
-        QCOMPARE(f.run(run)->progress(1).missing, std::optional<Bytes>(96));
+        QCOMPARE(f.run(run)->progress(1).shortage,
+            std::string("needs at least 96 B more than usable; first failed in forward for 4 KiB"));
         QVERIFY(!f.run(run)->canRetry(1));
         QVERIFY(!f.service.queue().hasRetriable());
     }

@@ -51,7 +51,9 @@ private Q_SLOTS:
                 ->index(0, 0)
                 .data(Qt::AccessibleTextRole)
                 .toString()
-                .startsWith(QStringLiteral("second, finished, 1 trial, just now")));
+                .startsWith(QStringLiteral("second, ffn-stack-tiny, finished, 1 trial, just now")));
+        QCOMPARE(
+            list->model()->index(0, 0).data(ExperimentsModel::ModelsRole).toString(), QStringLiteral("ffn-stack-tiny"));
 
         view.searchField()->setText(QStringLiteral("H200"));
         QCOMPARE(list->model()->rowCount(), 1);

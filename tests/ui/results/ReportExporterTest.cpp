@@ -118,6 +118,22 @@ private Q_SLOTS:
         QCOMPARE(dialog.request().experiment, 7);
         QCOMPARE(dialog.folder(), QStringLiteral("/other"));
     }
+
+    void enterExportsWhereverTheFocusIs()
+    {
+        for (const char* focus : {"", "exportPath", "exportFormat", "exportAnonymous"}) {
+            ExportDialog dialog(QStringLiteral("/data/results.db"), 1, QStringLiteral("demo"), {});
+            const QSignalSpy accepted(&dialog, &QDialog::accepted);
+            dialog.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+            auto* widget = dialog.findChild<QWidget*>(QLatin1String(focus));
+            if (*focus != '\0')
+                widget->setFocus();
+            QVERIFY(dialog.findChild<QPushButton*>(QStringLiteral("exportAccept"))->isDefault());
+            QTest::keyClick(*focus == '\0' ? &dialog : widget, Qt::Key_Return);
+            QVERIFY2(accepted.count() == 1 && dialog.result() == QDialog::Accepted, focus);
+        }
+    }
 };
 
 HEADROOM_UI_TEST(ReportExporterTest)

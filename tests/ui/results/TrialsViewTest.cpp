@@ -67,6 +67,24 @@ private Q_SLOTS:
         QVERIFY(view.copyCsvAction()->isEnabled());
     }
 
+    void whatAllTrialsDidStandsAboveThem()
+    {
+        Theme theme;
+        Selection selection;
+        TrialsView view(theme, selection);
+        view.show();
+        auto* task = view.findChild<QLineEdit*>(QStringLiteral("trialsTask"));
+        QVERIFY(!task->isVisible());
+        report::ReportContent content = three()->content();
+        content.task = "train, bfloat16, batch 1";
+        view.setResults(std::make_shared<const ResultSet>("w.db", std::move(content)));
+        QVERIFY(task->isVisible());
+        QCOMPARE(task->text(), QStringLiteral("train, bfloat16, batch 1"));
+        QVERIFY(task->mapTo(&view, QPoint()).y() < view.table()->mapTo(&view, QPoint()).y());
+        view.setResults({});
+        QVERIFY(!task->isVisible());
+    }
+
     void theSelectionIsThatOfAllViews()
     {
         Theme theme;
@@ -101,6 +119,21 @@ private Q_SLOTS:
         QCOMPARE(selection.trials().size(), 2);
         view.filterField()->clear();
         QCOMPARE(view.table()->selectionModel()->selectedRows().size(), 2);
+    }
+
+    void itSaysWhoseTrialsTheyAre()
+    {
+        Theme theme;
+        Selection selection;
+        TrialsView view(theme, selection);
+        const auto* counts = view.findChild<QLabel*>(QStringLiteral("trialsCounts"));
+        QCOMPARE(counts->text(), QString());
+        view.setResults(three());
+        QCOMPARE(counts->text(), QStringLiteral("sketch, ffn-stack-tiny, 3 trials"));
+        view.setResults(sketchedResults({{.splitFfn = "off"}}));
+        QCOMPARE(counts->text(), QStringLiteral("sketch, ffn-stack-tiny, 1 trial"));
+        view.setResults(nullptr);
+        QCOMPARE(counts->text(), QString());
     }
 
     void aFilterThatHidesAllOffersTheWayBack()
@@ -149,7 +182,7 @@ private Q_SLOTS:
         selection.select({id(results, 1), id(results, 2)});
         view.copyCsvAction()->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text(),
-            QStringLiteral("techniques,peak allocated (GiB),steps/s,outcome,kind\r\n"
+            QStringLiteral("techniques,peak allocated (GiB),it/s,outcome,kind\r\n"
                            "split_ffn 2,9.000,1.5000,completed,predicted\r\n"
                            "split_ffn 4,7.500,0.5000,completed,measured\r\n"));
         QLocale::setDefault(QLocale::c());
@@ -167,7 +200,7 @@ private Q_SLOTS:
         view.filterField()->setText(QStringLiteral("predicted"));
         view.copyMarkdownAction()->trigger();
         const QString text = QGuiApplication::clipboard()->text();
-        QVERIFY2(text.startsWith(QStringLiteral("| techniques | peak allocated (GiB) | steps/s | outcome | kind |\n"
+        QVERIFY2(text.startsWith(QStringLiteral("| techniques | peak allocated (GiB) | it/s | outcome | kind |\n"
                                                 "| --- | ---: | ---: | --- | --- |\n"
                                                 "| baseline | 12.000 p | 2.0000 p | completed | predicted |\n")),
             qPrintable(text));
@@ -208,7 +241,7 @@ private Q_SLOTS:
                 header->visualIndex(view.table()->trials().trials().columnOf(QStringLiteral("outcome"))), 0);
             header->resizeSection(view.table()->trials().trials().columnOf(QStringLiteral("outcome")), 321);
             view.table()->sortByColumn(
-                view.table()->trials().trials().columnOf(QStringLiteral("steps/s")), Qt::DescendingOrder);
+                view.table()->trials().trials().columnOf(QStringLiteral("it/s")), Qt::DescendingOrder);
             state = view.state();
         }
         TrialsView view(theme, selection);
@@ -219,8 +252,8 @@ private Q_SLOTS:
         QVERIFY(view.table()->isColumnHidden(trials.columnOf(QStringLiteral("kind"))));
         QCOMPARE(header->logicalIndex(0), trials.columnOf(QStringLiteral("outcome")));
         QCOMPARE(header->sectionSize(trials.columnOf(QStringLiteral("outcome"))), 321);
-        QCOMPARE(header->sortIndicatorSection(), trials.columnOf(QStringLiteral("steps/s")));
-        QCOMPARE(view.table()->model()->index(0, trials.columnOf(QStringLiteral("steps/s"))).data().toString(),
+        QCOMPARE(header->sortIndicatorSection(), trials.columnOf(QStringLiteral("it/s")));
+        QCOMPARE(view.table()->model()->index(0, trials.columnOf(QStringLiteral("it/s"))).data().toString(),
             QStringLiteral("2.0000"));
         QCOMPARE(view.state(), state);
         view.restore({});

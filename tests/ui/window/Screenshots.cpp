@@ -19,9 +19,11 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTimer>
+#include <QToolButton>
 
 #include <cstdio>
 #include <functional>
@@ -184,10 +186,8 @@ void takeRunning(const Look& look, const Photographer& photographer)
         QStringLiteral("four at a time"));
     waitFor([&] { return shown.views().answer->canBeMadeToFit() && !services.spec.isPlanning(); }, "the answer");
     shown.views().answer->makeItFit();
-    waitFor([&] { return shown.views().answer->findChild<QPushButton*>(QStringLiteral("fitApply0")); }, "the search");
-    QElapsedTimer search;
-    search.start();
-    waitFor([&] { return search.elapsed() > 4'000; }, "the search");
+    const auto* end = shown.views().answer->findChild<QPushButton*>(QStringLiteral("fitEnd"));
+    waitFor([&] { return end->text() == QStringLiteral("Close"); }, "the search");
     photographer.take(window, QStringLiteral("make-it-fit"));
     window.specs().openPreset(QStringLiteral("demo"));
     waitFor([&] { return !services.spec.isPlanning() && !services.spec.plan()->trials.empty(); }, "the plan");
@@ -200,10 +200,51 @@ void takeRunning(const Look& look, const Photographer& photographer)
     photographer.take(window, QStringLiteral("log"));
 }
 
+void typeInto(Shown& shown, const char* line, const QString& text)
+{
+    auto* edit = shown.views().experiment->findChild<QLineEdit*>(QLatin1String(line));
+    edit->setText(text);
+    Q_EMIT edit->textEdited(text);
+}
+
+// What is wrong, where it is said; and results of another experiment than the one on the left.
+void takeMistakes(const Look& look, const QString& workspace, const Photographer& photographer)
+{
+    const QTemporaryDir folder;
+    Shown shown(look, workspace, folder.path());
+    MainWindow& window = *shown.program.window();
+    SpecSession& spec = shown.program.services().spec;
+    waitFor([&] { return shown.program.services().workspaces.results() != nullptr; }, "results");
+    shown.waitForAnswer();
+    typeInto(shown, "model.name.line", QStringLiteral("mistralai/Mistral-7B"));
+    typeInto(shown, "workload.batch.editor", QStringLiteral("max"));
+    photographer.take(window, QStringLiteral("draft"));
+    shown.views().experiment->showField("workload.batch");
+    photographer.take(window, QStringLiteral("draft-batch"));
+    spec.newSpec();
+    spec.set(QStringLiteral("techniques.casting"), QStringLiteral("\"e4m3\""));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    shown.views().experiment->showField("techniques.casting");
+    photographer.take(window, QStringLiteral("conflict"));
+    spec.undo();
+    spec.set(QStringLiteral("workload.frames"), QStringLiteral("120"));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    shown.views().experiment->showField("workload.frames");
+    photographer.take(window, QStringLiteral("frames"));
+    spec.loadText("modle = 1\n" + spec.text() + "[techniques]\nchekpointing = \"all\"\n", QStringLiteral("typo"));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    photographer.take(window, QStringLiteral("unknown-key"));
+    spec.newSpec();
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    shown.views().experiment->findChild<QToolButton*>(QStringLiteral("model.name.axis"))->click();
+    photographer.take(*shown.views().experiment->findChild<QWidget*>(QStringLiteral("model.name.list")),
+        QStringLiteral("sweep-list"));
+}
+
 } // namespace
 } // namespace headroom::ui
 
-// headroom-screenshots WORKSPACE FOLDER [VIEWS...]
+// headroom-screenshots WORKSPACE FOLDER [empty|results|running|mistakes...]
 int main(int argc, char** argv)
 {
     using namespace headroom::ui;
@@ -215,13 +256,20 @@ int main(int argc, char** argv)
         return 2;
     const QString workspace = QDir().absoluteFilePath(QString::fromLocal8Bit(argv[1]));
     const QString folder = QString::fromLocal8Bit(argv[2]);
+    const QStringList wanted = QApplication::arguments().mid(3);
+    const auto isWanted = [&](const char* views) { return wanted.isEmpty() || wanted.contains(QLatin1String(views)); };
     for (const auto& [scheme, name] : {std::pair(ColourScheme::Light, "light"), std::pair(ColourScheme::Dark, "dark")})
         for (const QSize& size : kSizes) {
             const Look look{scheme, name, size};
             const Photographer photographer(folder, look);
-            takeEmpty(look, photographer);
-            takeResults(look, workspace, photographer);
-            takeRunning(look, photographer);
+            if (isWanted("empty"))
+                takeEmpty(look, photographer);
+            if (isWanted("results"))
+                takeResults(look, workspace, photographer);
+            if (isWanted("mistakes"))
+                takeMistakes(look, workspace, photographer);
+            if (isWanted("running"))
+                takeRunning(look, photographer);
         }
     return 0;
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/window/UiThreadFiles.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
+#include "tests/hooks/OpenHooks.h"
 
 #include <array>
-#include <cstdarg>
-#include <cstdio>
 #include <string_view>
 
 namespace headroom::ui {
@@ -26,27 +23,17 @@ bool isOfTheSystem(std::string_view path)
         || path.find("/icons") != std::string_view::npos;
 }
 
-void look(const char* path)
+void lookAtThread(const char* path, const void* /*caller*/)
 {
-    if (t_opened && path && !isOfTheSystem(path))
+    if (t_opened && !isOfTheSystem(path))
         t_opened->emplace_back(path);
-}
-
-template <typename Function> Function* next(const char* name)
-{
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-mode_t modeOf(int flags, va_list arguments)
-{
-    const bool creates = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
-    return creates ? va_arg(arguments, mode_t) : 0;
 }
 
 } // namespace
 
 UiThreadFiles::UiThreadFiles()
 {
+    addOpenListener(&lookAtThread);
     t_opened = new std::vector<std::string>;
 }
 
@@ -62,47 +49,3 @@ const std::vector<std::string>& UiThreadFiles::opened() const
 }
 
 } // namespace headroom::ui
-
-// NOLINTBEGIN: the C library's names and signatures
-extern "C" {
-
-#define HEADROOM_REPLACE_OPEN(name)                                                                                    \
-    int name(const char* path, int flags, ...)                                                                         \
-    {                                                                                                                  \
-        headroom::ui::look(path);                                                                                      \
-        va_list arguments;                                                                                             \
-        va_start(arguments, flags);                                                                                    \
-        const mode_t mode = headroom::ui::modeOf(flags, arguments);                                                    \
-        va_end(arguments);                                                                                             \
-        static auto* const original = headroom::ui::next<int(const char*, int, ...)>(#name);                           \
-        return original(path, flags, mode);                                                                            \
-    }
-
-#define HEADROOM_REPLACE_OPENAT(name)                                                                                  \
-    int name(int folder, const char* path, int flags, ...)                                                             \
-    {                                                                                                                  \
-        headroom::ui::look(path);                                                                                      \
-        va_list arguments;                                                                                             \
-        va_start(arguments, flags);                                                                                    \
-        const mode_t mode = headroom::ui::modeOf(flags, arguments);                                                    \
-        va_end(arguments);                                                                                             \
-        static auto* const original = headroom::ui::next<int(int, const char*, int, ...)>(#name);                      \
-        return original(folder, path, flags, mode);                                                                    \
-    }
-
-#define HEADROOM_REPLACE_FOPEN(name)                                                                                   \
-    FILE* name(const char* path, const char* mode)                                                                     \
-    {                                                                                                                  \
-        headroom::ui::look(path);                                                                                      \
-        static auto* const original = headroom::ui::next<FILE*(const char*, const char*)>(#name);                      \
-        return original(path, mode);                                                                                   \
-    }
-
-HEADROOM_REPLACE_OPEN(open)
-HEADROOM_REPLACE_OPEN(open64)
-HEADROOM_REPLACE_OPENAT(openat)
-HEADROOM_REPLACE_OPENAT(openat64)
-HEADROOM_REPLACE_FOPEN(fopen)
-HEADROOM_REPLACE_FOPEN(fopen64)
-}
-// NOLINTEND

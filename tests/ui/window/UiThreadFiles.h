@@ -7,7 +7,7 @@
 namespace headroom::ui {
 
 /// Watches, while it lives, which files the thread that made it opens: those of users, not of the system (libraries,
-/// fonts, themes). The executable that links it has open() and its kin replaced by functions that look at the path.
+/// fonts, themes). The executable links OpenHooks.cpp.
 class UiThreadFiles {
 public:
     UiThreadFiles();

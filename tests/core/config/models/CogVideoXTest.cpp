@@ -16,8 +16,8 @@ std::vector<std::string> problems(
     const std::string& model, const ValueMap& givenFields, const ValueMap& givenShapes = {})
 {
     const ModelDescriptor descriptor = findModel(model, "");
-    return descriptor.family->problems(
-        descriptor.fields.complete(givenFields, "model"), descriptor.shapes.complete(givenShapes, "workload"));
+    return sentencesOf(descriptor.family->problems(
+        descriptor.fields.complete(givenFields, "model"), descriptor.shapes.complete(givenShapes, "workload")));
 }
 
 std::int64_t parameters(const std::string& model, const ValueMap& given = {})
@@ -83,9 +83,10 @@ TEST(CogVideoXTest, addedPositionsAreOfOneLengthOfText)
 
 TEST(CogVideoXTest, shapesThatTheAutoencoderCannotMakeAreRefused)
 {
-    EXPECT_THAT(problems("cogvideox-5b", {}, {{"height", 488}}), ElementsAre("height = 488 is no multiple of 16"));
+    EXPECT_THAT(problems("cogvideox-5b", {}, {{"height", 488}}),
+        ElementsAre("height = 488 is no multiple of 16 (valid: 480 or 496)"));
     EXPECT_THAT(problems("cogvideox-5b", {}, {{"frames", 48}}),
-        ElementsAre("frames = 48 is not one more than a multiple of 4"));
+        ElementsAre("frames = 48 is not one more than a multiple of 4 (valid: 45 or 49)"));
     EXPECT_THAT(problems("cogvideox-5b", {}, {{"frames", 1}}), IsEmpty());
 }
 

@@ -26,7 +26,7 @@ ValueMap shapes(const ValueMap& given = {})
 
 std::vector<std::string> problems(const ValueMap& givenFields, const ValueMap& givenShapes = {})
 {
-    return kModel.family->problems(fields(givenFields), shapes(givenShapes));
+    return sentencesOf(kModel.family->problems(fields(givenFields), shapes(givenShapes)));
 }
 
 TEST(FluxTest, hasUpstreamsNumberOfParameters)
@@ -80,7 +80,8 @@ TEST(FluxTest, axesThatAreNoHeadAreRefused)
 
 TEST(FluxTest, whatCannotBeRunIsRefused)
 {
-    EXPECT_THAT(problems({}, {{"height", 1000}}), ElementsAre("height = 1000 is no multiple of 16"));
+    EXPECT_THAT(
+        problems({}, {{"height", 1000}}), ElementsAre("height = 1000 is no multiple of 16 (valid: 992 or 1008)"));
     EXPECT_THAT(problems({{"num_layers", 0}}), IsEmpty());
     EXPECT_THAT(problems({{"num_layers", 0}, {"num_single_layers", 0}}),
         ElementsAre("num_layers = 0 and num_single_layers = 0 leave no block"));

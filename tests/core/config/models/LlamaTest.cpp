@@ -27,7 +27,7 @@ ValueMap shapes(const ValueMap& given = {})
 
 std::vector<std::string> problems(const ValueMap& given)
 {
-    return kModel.family->problems(fields(given), shapes());
+    return sentencesOf(kModel.family->problems(fields(given), shapes()));
 }
 
 TEST(LlamaTest, fullSizesHaveThePublishedParameters)

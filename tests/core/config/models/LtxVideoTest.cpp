@@ -22,7 +22,7 @@ ValueMap shapes(const ValueMap& given = {})
 
 std::vector<std::string> problems(const ValueMap& givenFields, const ValueMap& givenShapes = {})
 {
-    return kModel.family->problems(fields(givenFields), shapes(givenShapes));
+    return sentencesOf(kModel.family->problems(fields(givenFields), shapes(givenShapes)));
 }
 
 TEST(LtxVideoTest, hasUpstreamsNumberOfParameters)
@@ -67,10 +67,26 @@ TEST(LtxVideoTest, theProjectedTextFollowsTheWidthOfTheModel)
 
 TEST(LtxVideoTest, shapesThatTheAutoencoderCannotMakeAreRefused)
 {
-    EXPECT_THAT(problems({}, {{"height", 500}}), testing::ElementsAre("height = 500 is no multiple of 32"));
     EXPECT_THAT(
-        problems({}, {{"frames", 80}}), testing::ElementsAre("frames = 80 is not one more than a multiple of 8"));
+        problems({}, {{"height", 500}}), testing::ElementsAre("height = 500 is no multiple of 32 (valid: 480 or 512)"));
+    EXPECT_THAT(problems({}, {{"height", 31}}), testing::ElementsAre("height = 31 is no multiple of 32 (valid: 32)"));
+    EXPECT_THAT(problems({}, {{"frames", 80}}),
+        testing::ElementsAre("frames = 80 is not one more than a multiple of 8 (valid: 73 or 81)"));
     EXPECT_THAT(problems({}, {{"frames", 1}}), testing::IsEmpty());
+}
+
+TEST(LtxVideoTest, aProblemNamesItsSettingAndTheNearestValuesThatWork)
+{
+    const auto found = kModel.family->problems(fields({}), shapes({{"frames", 120}}));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].path, "workload.frames");
+    EXPECT_EQ(found[0].valid, "113 or 121");
+    EXPECT_THAT(found[0].repairs,
+        testing::ElementsAre(Repair{"Use 113", "workload.frames", 113}, Repair{"Use 121", "workload.frames", 121}));
+    for (const Repair& repair : found[0].repairs)
+        EXPECT_THAT(problems({}, {{"frames", repair.value}}), testing::IsEmpty());
+    EXPECT_EQ(
+        kModel.family->problems(fields({{"cross_attention_dim", 9}}), shapes())[0].path, "model.cross_attention_dim");
 }
 
 TEST(LtxVideoTest, widthsWithoutRotaryEmbeddingAreRefused)

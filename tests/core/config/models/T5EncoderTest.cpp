@@ -41,7 +41,9 @@ TEST(T5EncoderTest, flopsAreTwoForEachMultiplyAdd)
 
 TEST(T5EncoderTest, whatCannotWorkIsNamed)
 {
-    const auto problems = [](const ValueMap& given) { return kModel.family->problems(fields(given), shapes()); };
+    const auto problems = [](const ValueMap& given) {
+        return sentencesOf(kModel.family->problems(fields(given), shapes()));
+    };
     EXPECT_THAT(problems({}), IsEmpty());
     EXPECT_THAT(problems({{"relative_attention_num_buckets", 6}}),
         ElementsAre(HasSubstr("relative_attention_num_buckets = 6")));

@@ -23,7 +23,8 @@ std::int64_t parametersOf(const ModelDescriptor& model, const ValueMap& fields =
 
 std::vector<std::string> problems(const ValueMap& fields, const ValueMap& shapes = {})
 {
-    return kSmall.family->problems(kSmall.fields.complete(fields, "model"), kSmall.shapes.complete(shapes, "workload"));
+    return sentencesOf(
+        kSmall.family->problems(kSmall.fields.complete(fields, "model"), kSmall.shapes.complete(shapes, "workload")));
 }
 
 TEST(WanTest, hasUpstreamsNumberOfParameters)
@@ -80,8 +81,9 @@ TEST(WanTest, patchesAndHeadsThatCannotBeRunAreRefused)
 
 TEST(WanTest, shapesThatTheAutoencoderCannotMakeAreRefused)
 {
-    EXPECT_THAT(problems({}, {{"height", 488}}), ElementsAre("height = 488 is no multiple of 16"));
-    EXPECT_THAT(problems({}, {{"frames", 80}}), ElementsAre("frames = 80 is not one more than a multiple of 4"));
+    EXPECT_THAT(problems({}, {{"height", 488}}), ElementsAre("height = 488 is no multiple of 16 (valid: 480 or 496)"));
+    EXPECT_THAT(problems({}, {{"frames", 80}}),
+        ElementsAre("frames = 80 is not one more than a multiple of 4 (valid: 77 or 81)"));
     EXPECT_THAT(problems({}, {{"frames", 1}}), IsEmpty());
 }
 

@@ -172,8 +172,8 @@ TEST(CastingTest, offersWhatIsSmallerThanTheWorkloadsType)
         configuration.workload.step = step;
         configuration.workload.dtype = dtype;
         configuration.techniques["trainable"] = {trainable, {}};
-        return castingDescriptor().candidates({*findModel("ltx-video-tiny", "w").family, configuration.modelFields,
-            configuration.workload, configuration.techniques});
+        return castingDescriptor().candidateNotations({*findModel("ltx-video-tiny", "w").family,
+            configuration.modelFields, configuration.workload, configuration.techniques});
     };
     EXPECT_THAT(candidates(StepKind::Inference, Dtype::Float32, "all"), ElementsAre("bf16", "e4m3"));
     EXPECT_THAT(candidates(StepKind::Inference, Dtype::BFloat16, "all"), ElementsAre("e4m3"));

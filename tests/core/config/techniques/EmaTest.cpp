@@ -188,7 +188,7 @@ TEST(EmaTest, offersPlacesThatTakeLessOfTheDevice)
     const ModelDescriptor model = findModel("ffn-stack-tiny", "w");
     const auto offered = [&](const char* notation) {
         configuration.techniques["ema"] = settingOf(notation);
-        return emaDescriptor().candidates(
+        return emaDescriptor().candidateNotations(
             {*model.family, configuration.modelFields, configuration.workload, configuration.techniques});
     };
     EXPECT_TRUE(offered("off").empty());

@@ -140,7 +140,7 @@ TEST(OffloadTest, candidatesWorkByThemselves)
         const Workload workload = makeWorkload({}, model.shapes, "workload");
         const auto techniques = defaultConfiguration(name, "w").techniques;
         const ModelContext context{*model.family, fields, workload, techniques};
-        const auto candidates = offloadDescriptor().candidates(context);
+        const auto candidates = offloadDescriptor().candidateNotations(context);
         EXPECT_FALSE(candidates.empty());
         for (const std::string& notation : candidates) {
             EXPECT_EQ(offloadDescriptor().normalise(notation, "w"), notation);

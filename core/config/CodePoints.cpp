@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/figures/CodePoints.h"
+#include "core/config/CodePoints.h"
 
 #include <array>
 
-namespace headroom::figures {
+namespace headroom::config {
 namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
@@ -31,21 +31,6 @@ bool isCharacter(char32_t value, std::size_t length)
     return value >= kFirst.at(length) && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
 }
 
-/// Reads one character; its length, or 0 if there is none.
-std::size_t read(std::string_view text, std::size_t begin, char32_t& value)
-{
-    const unsigned lead = byteAt(text, begin);
-    const std::size_t length = lengthByLead(lead);
-    value = length < 2 ? lead : lead & (0x7FU >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        const unsigned next = byteAt(text, begin + i);
-        if ((next & 0xC0U) != 0x80)
-            return 0;
-        value = value << 6U | (next & 0x3FU);
-    }
-    return length != 0 && isCharacter(value, length) ? length : 0;
-}
-
 char byte(char32_t value)
 {
     return static_cast<char>(static_cast<unsigned char>(value));
@@ -53,12 +38,29 @@ char byte(char32_t value)
 
 } // namespace
 
+std::size_t readCodePoint(std::string_view text, std::size_t begin, char32_t& value)
+{
+    const unsigned lead = byteAt(text, begin);
+    const std::size_t length = lengthByLead(lead);
+    char32_t read = length < 2 ? lead : lead & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        const unsigned next = byteAt(text, begin + i);
+        if ((next & 0xC0U) != 0x80)
+            return 0;
+        read = read << 6U | (next & 0x3FU);
+    }
+    if (length == 0 || !isCharacter(read, length))
+        return 0;
+    value = read;
+    return length;
+}
+
 std::u32string codePoints(std::string_view utf8)
 {
     std::u32string result;
     for (std::size_t at = 0; at < utf8.size();) {
         char32_t value = 0;
-        const std::size_t length = read(utf8, at, value);
+        const std::size_t length = readCodePoint(utf8, at, value);
         result += length == 0 ? kReplacement : value;
         at += length == 0 ? 1 : length;
     }
@@ -82,4 +84,4 @@ std::string utf8(std::u32string_view text)
     return result;
 }
 
-} // namespace headroom::figures
+} // namespace headroom::config

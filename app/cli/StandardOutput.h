@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace headroom::cli {
+
+/// From here on a reader of standard output that goes away (`| head -1`, a terminal that was closed) does not end the
+/// program: what is written for it is lost, and the rest is done. Workers are not affected.
+void outliveReaders();
+
+/// Whether nobody reads any more what is written there: the other end of a pipe or socket is closed, or the terminal.
+bool isReaderGone(int descriptor);
+
+} // namespace headroom::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string_view>
+
+namespace headroom::interchange {
+
+/// A file, pipe or device that is open for writing, from when it is made until it is destroyed: the reader of a pipe
+/// sees one beginning and one end.
+///
+/// Nothing here waits for ever: a pipe that nobody reads is refused, and where a reader does not read, writing gives up
+/// a little after `stop` was requested. Everything throws FileError, which names the file.
+class OutputDescriptor {
+public:
+    enum class Start { Truncated, AtEnd };
+
+    /// `name` is what messages call it.
+    OutputDescriptor(const std::filesystem::path& path, Start start, std::filesystem::path name, std::stop_token stop);
+    ~OutputDescriptor();
+    OutputDescriptor(const OutputDescriptor&) = delete;
+    OutputDescriptor& operator=(const OutputDescriptor&) = delete;
+
+    void write(std::string_view bytes);
+    /// A full disk may show only now.
+    void synchronise();
+    /// Bytes that the file has; 0 of a pipe and of a device.
+    std::uint64_t size() const;
+
+private:
+    void open(const std::filesystem::path& path, int flags);
+    void awaitReader() const;
+
+    std::filesystem::path m_name;
+    std::stop_token m_stop;
+    int m_descriptor = -1;
+};
+
+/// Whether a file can take its name in one step: it is not there, or is a regular one. Throws FileError where that
+/// cannot be known, as on a loop of symbolic links.
+bool isReplaceable(const std::filesystem::path& path);
+
+} // namespace headroom::interchange

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/ui/UiTest.h"
+#include "tests/ui/experiment/DockFixture.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QPlainTextEdit>
+#include <QPushButton>
+
+namespace headroom::ui {
+
+// Mistakes and conflicts: where they are said, and how they are mended.
+class FieldProblemsTest : public UiTest, private DockFixture {
+    Q_OBJECT
+
+protected Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        open();
+    }
+
+    void cleanup() { close(); }
+
+private Q_SLOTS:
+    void aConflictIsShownAtItsFieldOnceWithItsRepair()
+    {
+        load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n");
+        find<QCheckBox>("technique.casting.toggle")->click();
+        settle();
+        QVERIFY(!session().plan()->problems.empty());
+        QCOMPARE(timesSaid(QStringLiteral("no optimizer can update")), 1);
+        QVERIFY(find<QLabel>("techniques.casting.note")->text().contains(QStringLiteral("no optimizer can update")));
+        QCOMPARE(dock().fieldName("techniques.casting"), QStringLiteral("Layerwise casting"));
+        auto* repair = dock().findChild<QPushButton*>(QStringLiteral("repair.techniques.trainable"));
+        QVERIFY(repair != nullptr && repair->isVisibleTo(&dock()));
+        QCOMPARE(repair->text(), QStringLiteral("Train LoRA adapters"));
+        repair->click();
+        settle();
+        QVERIFY(textHolds("trainable = \"lora:16\""));
+        QVERIFY(session().plan()->problems.empty());
+        QCOMPARE(timesSaid(QStringLiteral("no optimizer can update")), 0);
+        QTRY_VERIFY(dock().findChild<QPushButton*>(QStringLiteral("repair.techniques.trainable")) == nullptr);
+
+        load("[model]\nname = \"ffn-stack-tiny\"\n[techniques]\nsplit_ffn = [\"2\", \"7\"]\n");
+        session().set(QStringLiteral("model.dim"), QStringLiteral("[64, 56]"));
+        settle();
+        QVERIFY(
+            find<QLabel>("techniques.split_ffn.note")->text().startsWith(QStringLiteral("In 1 of 4 trials, which")));
+    }
+
+    void aShapeThatCannotWorkSaysWhichWould()
+    {
+        load("[model]\nname = \"ltx-video-tiny\"\n");
+        type("workload.frames.editor", QStringLiteral("120"));
+        settle();
+        const auto* note = find<QLabel>("workload.frames.note");
+        QCOMPARE(note->text(), QStringLiteral("Frames = 120 is not one more than a multiple of 8. Valid: 113 or 121."));
+        QCOMPARE(note->palette().color(QPalette::WindowText), theme().alarm());
+        QCOMPARE(timesSaid(QStringLiteral("one more than a multiple")), 1);
+        const auto buttons = find<QWidget>("workload.frames")->findChildren<QPushButton*>();
+        QCOMPARE(buttons.size(), 2);
+        QCOMPARE(buttons[1]->text(), QStringLiteral("Use 121"));
+        buttons[1]->click();
+        settle();
+        QVERIFY(textHolds("frames = 121"));
+        QVERIFY(note->text().isEmpty());
+        // A field that is folded away comes to sight.
+        session().set(QStringLiteral("model.cross_attention_dim"), QStringLiteral("9"));
+        settle();
+        QVERIFY(find<QLabel>("model.cross_attention_dim.note")->isVisibleTo(&dock()));
+        QCOMPARE(timesSaid(QStringLiteral("differs from num_attention_heads")), 1);
+    }
+
+    void anUnknownKeyIsMarkedAndTheRestOfTheFormLives()
+    {
+        dock().showText();
+        auto* edit = find<QPlainTextEdit>("specText");
+        QCOMPARE(edit->toPlainText().toStdString(), session().text());
+        edit->setFocus();
+        QTest::keyClicks(edit, QStringLiteral("modle = 1 "));
+        settle();
+        QVERIFY(session().text().starts_with("modle = 1 # mine\n"));
+        QCOMPARE(edit->extraSelections().size(), 1);
+        QCOMPARE(edit->extraSelections().at(0).cursor.blockNumber(), 0);
+        QVERIFY(find<QLabel>("specText.problem")->text().contains(QStringLiteral("Line 1")));
+        QTest::keyClick(edit, Qt::Key_Z, Qt::ControlModifier);
+        QTRY_VERIFY(edit->extraSelections().isEmpty());
+        QVERIFY(edit->toPlainText().startsWith(QStringLiteral("# mine\n")));
+
+        dock().showForm();
+        load("modle = 1\n[model]\nname = \"ltx-video-tiny\"\nnum_layres = 4\n[techniques]\nchekpointing = \"all\"\n"
+             "[workload]\nbatch = 3\nframes = 120\n");
+        const auto* problem = find<QLabel>("form.problem");
+        for (const char* key : {"\"modle\"", "\"num_layres\"", "\"chekpointing\""}) {
+            QCOMPARE(problem->text().count(QLatin1String(key)), 1);
+            QCOMPARE(timesSaid(QLatin1String(key)), 1);
+        }
+        QVERIFY(find<QWidget>("workload.batch")->isEnabled());
+        QCOMPARE(find<QComboBox>("model.name.editor")->currentText(), QStringLiteral("ltx-video-tiny"));
+        QVERIFY(find<QLabel>("model.facts")->isVisibleTo(&dock()) == false); // frames = 120 has none
+        QVERIFY(find<QLabel>("workload.frames.note")->text().contains(QStringLiteral("113 or 121")));
+        type("workload.frames.editor", QStringLiteral("121"));
+        settle();
+        QVERIFY(textHolds("frames = 121"));
+        QVERIFY(find<QLabel>("model.facts")->isVisibleTo(&dock()));
+        QVERIFY(session().plan()->trials.empty()); // nothing is run before they are gone
+    }
+};
+
+HEADROOM_UI_TEST(FieldProblemsTest)
+
+} // namespace headroom::ui
+
+#include "FieldProblemsTest.moc"

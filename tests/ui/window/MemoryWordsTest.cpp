@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/JUnitReport.h"
+#include "app/cli/ResultsReport.h"
+#include "core/config/Installation.h"
+#include "experiments/ByteFormat.h"
+#include "experiments/RepeatExecutor.h"
+#include "experiments/Shortage.h"
+#include "experiments/SpecLoader.h"
+#include "experiments/TrialRecord.h"
+#include "experiments/report/MarkdownReport.h"
+#include "experiments/report/TrialTable.h"
+#include "tests/ui/UiTest.h"
+#include "ui/answer/LiveAnswer.h"
+#include "ui/queue/QueueText.h"
+#include "ui/queue/RunFeed.h"
+
+#include <fmt/format.h>
+
+#include <QSignalSpy>
+
+namespace headroom::ui {
+namespace {
+
+constexpr int kWordPatience = 60'000; ///< milliseconds
+
+experiments::PlannedTrial ltxTrial(int batch, const std::string& limit)
+{
+    const auto spec = fmt::format(R"(
+[model]
+name = "ltx-video-2b"
+[workload]
+step = "train"
+dtype = "bfloat16"
+batch = {}
+frames = 81
+height = 512
+width = 768
+text_tokens = 128
+[techniques]
+checkpointing = "none"
+[device]
+name = "sim:rtx4090"
+{}
+)",
+        batch, limit);
+    return experiments::expand(experiments::loadSpecText(spec, "spec.toml", {})).front();
+}
+
+/// Everything that says how much memory one trial takes.
+struct Told {
+    experiments::OrderedJson record;
+    QString answer; ///< the live one's
+    std::string tableCell; ///< of the command line
+    std::string tableRemark;
+    std::string reportCell;
+    std::string markdown;
+    QString queueCell;
+    QString queueReason;
+    std::string junit;
+};
+
+QString liveAnswerTo(const experiments::PlannedTrial& planned)
+{
+    Theme theme;
+    Predictor predictor;
+    LiveAnswer view(theme, predictor);
+    QSignalSpy answered(&view, &LiveAnswer::answered);
+    view.setTrials(std::make_shared<const std::vector<experiments::PlannedTrial>>(1, planned));
+    return answered.wait(kWordPatience) ? view.findChild<QLabel*>(QStringLiteral("answerVerdict"))->text() : QString();
+}
+
+std::string cellUnder(const cli::Table& table, const std::string& title)
+{
+    for (std::size_t i = 0; i < table.columns().size(); ++i)
+        if (table.columns()[i].title == title)
+            return table.rows().front()[i];
+    return "no column";
+}
+
+std::string cellUnder(const report::ReportTable& table, const std::string& title)
+{
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        if (table.columns[i].title == title)
+            return table.rows.front().cells[i].text;
+    return "no column";
+}
+
+void askQueue(Told& told, const experiments::PlannedTrial& planned)
+{
+    auto request = std::make_shared<RunRequest>();
+    request->trials = {planned};
+    RunFeed feed(request, [] { });
+    feed.trialFinished(planned, told.record);
+    const TrialProgress progress = feed.take().trials.front();
+    told.queueCell = peakText(progress);
+    told.queueReason = reasonText(progress);
+}
+
+void askReport(Told& told, const experiments::PlannedTrial& planned)
+{
+    report::ReportContent content;
+    content.trials.push_back({told.record, planned.trial, 1, 1, "baseline"});
+    const report::Comparison comparison(content.trials);
+    told.reportCell = cellUnder(report::trialTable(content, comparison), "needs (GiB)");
+    told.markdown = report::markdownReport(content, comparison);
+}
+
+void askCommandLine(Told& told)
+{
+    cli::FinishedRun run;
+    run.results.experiment = "words";
+    run.results.environment = {{"headroom_version", "1"}};
+    run.results.trials = {told.record};
+    const cli::Table table = cli::resultsReport(run.results).sections.front().table;
+    told.tableCell = cellUnder(table, "needs (GiB)");
+    told.tableRemark = cellUnder(table, "remark");
+    told.junit = cli::junitXml(run);
+}
+
+Told toldOf(const experiments::PlannedTrial& planned)
+{
+    experiments::RepeatExecutor executor(config::workerProgram(), {});
+    Told told;
+    told.record = experiments::trialRecord("words", planned, {executor.carryOut(planned, 0, {}, {}, {})});
+    told.answer = liveAnswerTo(planned);
+    askCommandLine(told);
+    askReport(told, planned);
+    askQueue(told, planned);
+    return told;
+}
+
+} // namespace
+
+/// One trial, one number, one word: wherever somebody reads how much memory it takes.
+class MemoryWordsTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aTrialThatFitsNeedsTheSameEverywhere()
+    {
+        const Told told = toldOf(ltxTrial(1, ""));
+        QCOMPARE(told.record.at("outcome").get<std::string>(), std::string("completed"));
+        const auto needed = told.record.at("memory").at("needed_bytes").get<Bytes>();
+        const std::string amount = experiments::readable(needed);
+        const std::string number = amount.substr(0, amount.find(' '));
+        QVERIFY2(amount.ends_with(" GiB"), amount.c_str());
+        QCOMPARE(told.tableCell, number);
+        QCOMPARE(told.reportCell, number);
+        QCOMPARE(told.queueCell, QString::fromStdString("needs " + amount));
+        const QString beginning = QString::fromStdString("Fits: needs " + number + " of ");
+        QVERIFY2(told.answer.startsWith(beginning), qPrintable(told.answer));
+        QVERIFY(told.junit.find(fmt::format(R"(name="memory.needed_bytes" value="{}")", needed)) != std::string::npos);
+    }
+
+    void aTrialThatDoesNotFitSaysTheSameSentenceEverywhere_data()
+    {
+        QTest::addColumn<int>("batch");
+        QTest::addColumn<QString>("limit");
+        QTest::newRow("the card's memory") << 2 << QString();
+        QTest::newRow("a memory limit") << 1 << QStringLiteral("memory_limit_bytes = 8589934592");
+    }
+
+    void aTrialThatDoesNotFitSaysTheSameSentenceEverywhere()
+    {
+        QFETCH(int, batch);
+        QFETCH(QString, limit);
+        const Told told = toldOf(ltxTrial(batch, limit.toStdString()));
+        QCOMPARE(told.record.at("outcome").get<std::string>(), std::string("out_of_memory"));
+        const std::string amount = experiments::readable(told.record.at("memory").at("needed_bytes").get<Bytes>());
+        const std::string sentence = experiments::shortageText(told.record);
+        QVERIFY2(sentence.starts_with("needs " + amount + ", "), sentence.c_str());
+        QCOMPARE(told.tableRemark, sentence);
+        QCOMPARE(told.tableCell, amount.substr(0, amount.find(' ')));
+        QCOMPARE(told.reportCell, told.tableCell);
+        QCOMPARE(told.queueReason, QString::fromStdString(sentence));
+        QCOMPARE(told.queueCell, QString::fromStdString("needs " + amount));
+        QCOMPARE(told.answer, QString::fromStdString("Does not fit: " + sentence));
+        QVERIFY(told.junit.find(sentence) != std::string::npos);
+        QVERIFY(told.markdown.find(sentence) != std::string::npos);
+    }
+};
+
+HEADROOM_UI_TEST(MemoryWordsTest)
+
+} // namespace headroom::ui
+
+#include "MemoryWordsTest.moc"

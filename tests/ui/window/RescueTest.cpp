@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the window does when its workspace is damaged, deleted or replaced.
+#include "experiments/StoredExperiment.h"
+#include "tests/ui/UiTest.h"
+#include "tests/ui/window/OpenWindow.h"
+#include "tests/ui/window/ProcessFiles.h"
+
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include <filesystem>
+
+namespace headroom::ui {
+
+class RescueTest : public UiTest {
+    Q_OBJECT
+
+protected Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        m_window = std::make_unique<OpenWindow>();
+        m_window->load(kWindowSpec);
+        m_window->run();
+        QVERIFY(m_window->waitForTheEnd());
+        QTRY_VERIFY(workspaces().results() && workspaces().results()->content().trials.back().isCompleted());
+    }
+    void cleanup() { m_window.reset(); }
+
+private Q_SLOTS:
+    void aDeletedWorkspaceIsSaidOnceAndWhatIsOpenIsSavedElsewhere()
+    {
+        removeWorkspace();
+        workspaces().refresh();
+        QTRY_VERIFY(dialog());
+        QCOMPARE(workspaces().state(), WorkspaceState::Missing);
+        QVERIFY(dialog()->text().contains(QStringLiteral("deleted or moved")));
+        QVERIFY(dialog()->informativeText().contains(QStringLiteral("still open")));
+        saveElsewhere(QStringLiteral("elsewhere.db"));
+        QTRY_COMPARE(workspaces().path(), m_window->file(QStringLiteral("elsewhere.db")));
+        QCOMPARE(workspaces().state(), WorkspaceState::Sound);
+        QTRY_VERIFY(workspaces().results());
+        QCOMPARE(workspaces().results()->content().trials.size(), std::size_t(6));
+        QVERIFY(!QFileInfo::exists(m_window->workspace()));
+    }
+
+    void aDeletedWorkspaceIsNotMadeAnewByARun()
+    {
+        removeWorkspace();
+        const QSignalSpy failed(&m_window->services().runs, &RunService::failed);
+        m_window->run();
+        QTRY_COMPARE(failed.count(), 1);
+        QVERIFY(!QFileInfo::exists(m_window->workspace()));
+    }
+
+    void aRunWhoseWorkspaceIsDeletedStopsAndAllOfItIsSavedElsewhere()
+    {
+        qputenv("HEADROOM_SCRIPT", "slow");
+        m_window->run();
+        QTRY_VERIFY(m_window->services().runs.progress().done >= 2);
+        removeWorkspace();
+        QTRY_VERIFY(dialog());
+        QVERIFY(!m_window->services().runs.isBusy());
+        QVERIFY(dialog()->informativeText().contains(QStringLiteral("The run has stopped")));
+        saveElsewhere(QStringLiteral("elsewhere.db"));
+        QTRY_COMPARE(workspaces().path(), m_window->file(QStringLiteral("elsewhere.db")));
+        QTRY_COMPARE(workspaces().experiments() ? workspaces().experiments()->size() : 0, std::size_t(3));
+        qint64 reached = 0; // of the run before, of what was stored of this one, and of what was in memory
+        for (const ExperimentEntry& entry : *workspaces().experiments())
+            reached = std::max<qint64>(reached, entry.id == workspaces().experiments()->front().id ? entry.reached : 0);
+        QVERIFY(reached >= 2 && reached < 6);
+    }
+
+    void aDamagedWorkspaceEndsTheRunAndWhatCanBeReadIsSavedElsewhere()
+    {
+        compact();
+        damage();
+        m_window->run();
+        QTRY_VERIFY(dialog());
+        QVERIFY(dialog()->text().contains(QStringLiteral("damaged")));
+        QVERIFY(!m_window->services().runs.isBusy());
+        const std::string damaged = awayFromTheWindow([&] { return readAll(m_window->workspace()); });
+        saveElsewhere(QStringLiteral("elsewhere.db"));
+        QTRY_COMPARE(workspaces().path(), m_window->file(QStringLiteral("elsewhere.db")));
+        QTRY_VERIFY(workspaces().experiments() && !workspaces().experiments()->empty());
+        QCOMPARE(awayFromTheWindow([&] { return readAll(m_window->workspace()); }), damaged);
+    }
+
+    void anotherFileInItsPlaceIsShownAndSaid()
+    {
+        const QString other = m_window->file(QStringLiteral("other.db"));
+        QCOMPARE(execute({QStringLiteral("run"), QStringLiteral("--model"), QStringLiteral("ffn-stack-tiny"),
+                     QStringLiteral("--device"), QStringLiteral("cpu"), QStringLiteral("--workspace"), other}),
+            0);
+        std::filesystem::rename(other.toStdString(), m_window->workspace().toStdString());
+        workspaces().refresh();
+        QTRY_COMPARE(workspaces().state(), WorkspaceState::Replaced);
+        QVERIFY(workspaces().stateText().contains(QStringLiteral("taken the place")));
+        QTRY_COMPARE(workspaces().results()->content().experiment, std::string("adhoc"));
+        QVERIFY(!dialog());
+        workspaces().acceptState();
+        QCOMPARE(workspaces().state(), WorkspaceState::Sound);
+    }
+
+    void aFileThatIsThereIsNotReplacedByASave()
+    {
+        const QSignalSpy failed(&workspaces(), &WorkspaceService::failed);
+        workspaces().saveElsewhere(m_window->workspace(), nullptr);
+        QTRY_COMPARE(failed.count(), 1);
+        QVERIFY(failed[0][0].toString().contains(QStringLiteral("already")));
+        QCOMPARE(workspaces().path(), m_window->workspace());
+    }
+
+private:
+    WorkspaceService& workspaces() { return m_window->services().workspaces; }
+
+    QMessageBox* dialog() { return m_window->window().findChild<QMessageBox*>(QStringLiteral("lostWorkspaceDialog")); }
+
+    void removeWorkspace()
+    {
+        for (const char* ending : {"", "-wal", "-shm"})
+            std::filesystem::remove(m_window->workspace().toStdString() + ending);
+    }
+
+    static int execute(const QStringList& arguments)
+    {
+        return QProcess::execute(QStringLiteral(HEADROOM_PROGRAM), arguments);
+    }
+
+    // All of it is in the file itself then, and none in the log.
+    void compact()
+    {
+        QCOMPARE(execute({QStringLiteral("trace"), QStringLiteral("compact"), QStringLiteral("--workspace"),
+                     m_window->workspace()}),
+            0);
+    }
+
+    // By another process: this one must not close such a file. The page in which the rows of trials begin, and more.
+    void damage()
+    {
+        QCOMPARE(QProcess::execute(QStringLiteral("dd"),
+                     {QStringLiteral("if=/dev/urandom"), QStringLiteral("of=") + m_window->workspace(),
+                         QStringLiteral("bs=4096"), QStringLiteral("seek=4"), QStringLiteral("count=6"),
+                         QStringLiteral("conv=notrunc"), QStringLiteral("status=none")}),
+            0);
+    }
+
+    void saveElsewhere(const QString& name)
+    {
+        dialog()->findChild<QPushButton*>(QStringLiteral("saveElsewhere"))->click();
+        QFileDialog* files = nullptr;
+        QTRY_VERIFY(
+            (files = m_window->window().findChild<QFileDialog*>(QStringLiteral("rescueFileDialog"))) != nullptr);
+        files->selectFile(m_window->file(name));
+        QMetaObject::invokeMethod(files, "accept");
+    }
+
+    std::unique_ptr<OpenWindow> m_window;
+};
+
+HEADROOM_UI_TEST(RescueTest)
+
+} // namespace headroom::ui
+
+#include "RescueTest.moc"

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/SettingChoice.h"
+
+#include "ui/experiment/SpecSession.h"
+
+#include <algorithm>
+
+namespace headroom::ui {
+
+QString entryText(const SettingChoice& choice)
+{
+    return choice.meaning.isEmpty() ? choice.value : QStringLiteral("%1 \u2013 %2").arg(choice.value, choice.meaning);
+}
+
+std::vector<SettingChoice> ownChoices(const Setting& setting)
+{
+    if (setting.field.type == config::FieldType::Boolean)
+        return {{QStringLiteral("true"), QObject::tr("on")}, {QStringLiteral("false"), QObject::tr("off")}};
+    std::vector<SettingChoice> choices;
+    for (const auto* values : {&setting.field.choices, &setting.suggestions})
+        for (const std::string& value : *values)
+            choices.push_back({QString::fromStdString(value), {}});
+    return choices;
+}
+
+std::vector<ValueChecklist::Item> checklistItems(
+    const std::vector<SettingChoice>& choices, const config::Value::List& values, const Setting& setting)
+{
+    std::vector<ValueChecklist::Item> items;
+    config::Value::List listed;
+    for (const SettingChoice& choice : choices) {
+        listed.push_back(typedValue(choice.value.toStdString(), setting).value);
+        const bool isChecked = std::ranges::find(values, listed.back()) != values.end();
+        items.push_back({choice.value, entryText(choice), isChecked});
+    }
+    for (const config::Value& value : values)
+        if (const QString text = QString::fromStdString(textOf(value, setting.field));
+            !text.isEmpty() && std::ranges::find(listed, value) == listed.end())
+            items.push_back({text, text, true});
+    return items;
+}
+
+config::Value withToggled(const config::Value& values, const config::Value& one, const config::Field& field)
+{
+    config::Value::List list = singleValues(values, field);
+    if (values.isNull())
+        list.clear(); // nothing stands there, and no default
+    if (std::erase(list, one) == 0)
+        list.push_back(one);
+    return list.empty() ? config::Value() : list.size() == 1 ? list.front() : config::Value(list);
+}
+
+QString toolTipOf(const Setting& setting)
+{
+    return QStringLiteral("<b>%1</b><br>%2<br><i>%3</i>")
+        .arg(QString::fromStdString(setting.path).toHtmlEscaped(),
+            QString::fromStdString(setting.field.help).toHtmlEscaped(),
+            QString::fromStdString(setting.field.validValues()).toHtmlEscaped());
+}
+
+QString sweepOutcome(std::size_t values, const SpecSession& session)
+{
+    const QString counted = values == 1 ? QObject::tr("1 value") : QObject::tr("%1 values").arg(values);
+    const std::size_t trials = session.plan()->runnableTrials();
+    if (session.isPlanning())
+        return counted;
+    return trials == 1 ? QObject::tr("%1, 1 trial").arg(counted)
+                       : QObject::tr("%1, %2 trials").arg(counted).arg(trials);
+}
+
+} // namespace headroom::ui

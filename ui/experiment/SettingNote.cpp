@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/experiment/SettingNote.h"
+
+#include "ui/experiment/PlanView.h"
+#include "ui/experiment/RepairBar.h"
+#include "ui/experiment/SpecSession.h"
+#include "ui/look/Theme.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+namespace {
+
+QString asSentence(const std::string& text)
+{
+    QString result = QString::fromStdString(text);
+    if (!result.isEmpty())
+        result[0] = result[0].toUpper();
+    return result;
+}
+
+// What would be right stands on the buttons, where there are some.
+std::string withoutAdvice(const config::Problem& problem)
+{
+    return problem.repairs.empty() ? problem.text : problem.text.substr(0, problem.text.find(" (valid: "));
+}
+
+// "Frames = 120 is not one more than a multiple of 8. Valid: 113 or 121." Where the spec is refused for it, it does not
+// matter in how many trials.
+QString conflictLine(const PlanConflict& conflict, const PlanView& view)
+{
+    const std::size_t checkedTrials = view.plan().checkedTrials;
+    const config::Problem& problem = conflict.problem;
+    const QString valid =
+        problem.valid.empty() ? QString() : QObject::tr(" Valid: %1.").arg(QString::fromStdString(problem.valid));
+    if (conflict.trials >= checkedTrials || !view.problem(problem.path).empty())
+        return QStringLiteral("%1.%2").arg(asSentence(withoutAdvice(problem)), valid);
+    return QObject::tr("In %1 of %2 trials, which are skipped: %3.%4")
+        .arg(conflict.trials)
+        .arg(checkedTrials)
+        .arg(QString::fromStdString(withoutAdvice(problem)), valid);
+}
+
+} // namespace
+
+SettingNote::SettingNote(const QString& name, SpecSession& session, Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_text(new QLabel(this))
+    , m_repairs(new RepairBar(this))
+{
+    m_text->setObjectName(name + QStringLiteral(".note"));
+    m_text->setWordWrap(true);
+    m_repairs->setObjectName(name + QStringLiteral(".repairs"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_text);
+    layout->addWidget(m_repairs);
+    connect(m_repairs, &RepairBar::chosen, this,
+        [&session](const QString& path, const QString& value) { session.set(path, value); });
+    connect(&m_theme, &Theme::changed, this, &SettingNote::refreshInk);
+    refresh();
+}
+
+// It takes the place of what stands against the value, which is not the one that is seen.
+void SettingNote::setDraftProblem(const QString& problem)
+{
+    m_draftProblem = problem;
+    refresh();
+}
+
+// A value that leaves nothing to run is a problem of the spec, too: it is said once, where it is known how to mend it.
+void SettingNote::takeProblems(const PlanView& view, const std::string& path, Axis axis)
+{
+    QStringList lines;
+    m_offered.clear();
+    for (const PlanConflict& conflict : view.conflicts(path)) {
+        lines << conflictLine(conflict, view);
+        for (const config::Repair& repair : conflict.problem.repairs)
+            if (repair.path != path || axis == Axis::No) // one value of several is not for a button to replace
+                m_offered.push_back(repair);
+    }
+    if (const std::string problem = view.problem(path); lines.isEmpty() && !problem.empty())
+        lines << tr("Wrong: %1").arg(QString::fromStdString(problem));
+    m_problem = lines.join(QLatin1Char('\n'));
+    refresh();
+}
+
+void SettingNote::setAxisText(const QString& text)
+{
+    m_axis = text;
+    refresh();
+}
+
+void SettingNote::setReason(const QString& reason)
+{
+    m_reason = reason;
+    refresh();
+}
+
+void SettingNote::setRemark(const QString& remark)
+{
+    m_remark = remark;
+    refresh();
+}
+
+void SettingNote::refresh()
+{
+    QStringList lines;
+    if (!m_draftProblem.isEmpty())
+        lines << tr("Not applied yet. %1.").arg(m_draftProblem);
+    else
+        lines << m_problem << m_axis << m_reason;
+    lines << m_remark;
+    lines.removeAll(QString());
+    m_text->setText(lines.join(QLatin1Char('\n')));
+    m_text->setVisible(!lines.isEmpty());
+    m_repairs->offer(m_draftProblem.isEmpty() ? m_offered : std::vector<config::Repair>());
+    setVisible(!lines.isEmpty());
+    refreshInk();
+}
+
+void SettingNote::refreshInk()
+{
+    QPalette palette = m_text->palette();
+    palette.setColor(QPalette::WindowText,
+        hasProblem()            ? m_theme.alarm()
+            : !m_axis.isEmpty() ? m_theme.accent()
+                                : m_theme.muted());
+    m_text->setPalette(palette);
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/look/FileDialog.h"
+
+#include <QAbstractFileIconProvider>
+#include <QApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QStyle>
+
+namespace headroom::ui {
+namespace {
+
+// By the name alone. The pictures are the style's, taken once by the thread that may ask it.
+class NamedFileIcons : public QAbstractFileIconProvider {
+public:
+    QIcon icon(IconType type) const override
+    {
+        switch (type) {
+        case IconType::File:
+            return m_file;
+        case IconType::Computer:
+            return m_computer;
+        default:
+            return m_folder;
+        }
+    }
+
+    QIcon icon(const QFileInfo& file) const override { return file.isDir() ? m_folder : m_file; }
+
+    QString type(const QFileInfo& file) const override
+    {
+        if (file.isDir())
+            return QStringLiteral("Folder");
+        return file.suffix().isEmpty() ? QStringLiteral("File") : file.suffix() + QStringLiteral(" file");
+    }
+
+private:
+    QIcon m_folder = QApplication::style()->standardIcon(QStyle::SP_DirIcon);
+    QIcon m_file = QApplication::style()->standardIcon(QStyle::SP_FileIcon);
+    QIcon m_computer = QApplication::style()->standardIcon(QStyle::SP_ComputerIcon);
+};
+
+// Threads of a dialog may ask it for a moment longer than the dialog lives.
+NamedFileIcons& namedFileIcons()
+{
+    static NamedFileIcons icons;
+    return icons;
+}
+
+// Where the last dialog ended, for those that are told no folder.
+QString& lastFolder()
+{
+    static QString folder = QDir::currentPath();
+    return folder;
+}
+
+} // namespace
+
+// Qt lists the folder that it is made with before it can be told how to: one without files of users.
+FileDialog::FileDialog(QWidget* parent, const QString& title, const QString& folder, const QString& filter)
+    : QFileDialog(parent, title, QDir::rootPath(), filter)
+{
+    setOption(DontUseNativeDialog);
+    setIconProvider(&namedFileIcons());
+    setDirectory(folder.isEmpty() ? lastFolder() : folder);
+    connect(this, &QDialog::accepted, this, [this] { lastFolder() = directory().absolutePath(); });
+}
+
+} // namespace headroom::ui

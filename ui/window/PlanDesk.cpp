@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/PlanDesk.h"
+
+#include "ui/answer/LiveAnswer.h"
+#include "ui/experiment/ExperimentDock.h"
+#include "ui/window/ResultsHeading.h"
+
+#include <QUndoStack>
+
+namespace headroom::ui {
+
+PlanDesk::PlanDesk(Services& services, WindowViews& views, QObject* parent)
+    : QObject(parent)
+    , m_services(services)
+    , m_views(views)
+{
+    connect(&services.spec, &SpecSession::planChanged, this, &PlanDesk::takePlan);
+    connect(&services.spec, &SpecSession::draftsChanged, this, &PlanDesk::showDrafts);
+    connect(views.answer, &LiveAnswer::changeChosen, this, &PlanDesk::applyChanges);
+}
+
+void PlanDesk::takePlan()
+{
+    const SpecSession& spec = m_services.spec;
+    const auto& plan = spec.plan();
+    m_views.answer->setTrials({plan, &plan->trials}, obstacleOf(*plan), spec.plannedDocument());
+    m_views.heading->setPlan(plan);
+}
+
+// The reason itself stands at the field, or above the form: it is said once.
+QString PlanDesk::obstacleOf(const Plan& plan) const
+{
+    if (plan.problems.empty())
+        return {};
+    const QString field = m_views.experiment->fieldName(plan.problems.front().path);
+    return field.isEmpty() ? QStringLiteral("The experiment on the left says what is wrong.")
+                           : QStringLiteral("The reason stands at \"%1\", on the left.").arg(field);
+}
+
+// The answer is for what the spec has, whatever is being typed.
+void PlanDesk::showDrafts()
+{
+    QStringList held;
+    for (const Draft& draft : m_services.spec.drafts())
+        held.append(draft.path == QLatin1String("model.name")
+                ? draft.held
+                : QStringLiteral("%1 %2").arg(draft.label.toLower(), draft.held));
+    m_views.answer->setDraft(
+        held.isEmpty() ? QString() : QStringLiteral("For %1, not what is typed.").arg(held.join(QStringLiteral(", "))));
+}
+
+// One step of undo, however many settings there are.
+void PlanDesk::applyChanges(const SettingValues& values)
+{
+    QUndoStack* stack = m_services.spec.undoStack();
+    stack->beginMacro(QStringLiteral("make it fit"));
+    for (const auto& [path, value] : values)
+        m_services.spec.set(path, value);
+    stack->endMacro();
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/window/ResultsHeading.h"
+
+#include <algorithm>
+
+namespace headroom::ui {
+
+ResultsHeading::ResultsHeading(Theme& theme, QWidget* parent)
+    : ElidedLabel(parent)
+    , m_theme(theme)
+{
+    setObjectName(QStringLiteral("resultsHeading"));
+    const int space = fontMetrics().averageCharWidth();
+    setContentsMargins(space, space / 2, space, space / 2);
+    connect(&theme, &Theme::changed, this, &ResultsHeading::refresh);
+    refresh();
+}
+
+void ResultsHeading::setResults(const Results& results)
+{
+    m_results = results;
+    refresh();
+}
+
+void ResultsHeading::setPlan(const std::shared_ptr<const Plan>& plan)
+{
+    m_plan = plan;
+    refresh();
+}
+
+// A plan with a mistake has no trials, and says nothing of its kin.
+ResultsHeading::Kinship ResultsHeading::found() const
+{
+    if (!m_results || !m_plan || m_plan->trials.empty())
+        return m_kinship;
+    const auto& trials = m_plan->trials;
+    if (std::any_of(trials.begin(), trials.end(), [&](const auto& trial) { return m_results->find(trial.trialId); }))
+        return Kinship::Own;
+    const std::vector<std::string> models = m_results->models();
+    const bool sharesModel = std::any_of(trials.begin(), trials.end(), [&](const auto& planned) {
+        return std::ranges::find(models, planned.trial.configuration.model) != models.end();
+    });
+    return sharesModel && m_plan->spec.name == m_results->content().experiment ? Kinship::Earlier : Kinship::Other;
+}
+
+void ResultsHeading::refresh()
+{
+    m_kinship = found();
+    const QString title = m_results ? m_results->title() : QString();
+    const QString shown = m_results ? tr("Results of %1").arg(title) : QString();
+    const bool isOther = m_results && m_kinship == Kinship::Other;
+    if (isOther)
+        setLine(tr("%1: another experiment than the one on the left").arg(shown),
+            tr("Run the experiment on the left to see its own."));
+    else if (m_results && m_kinship == Kinship::Earlier)
+        setLine(tr("%1, before the changes on the left").arg(shown),
+            tr("None of the trials on the left is among them: run the experiment again."));
+    else
+        setLine(shown);
+    setShortLine(isOther ? tr("Another experiment: %1").arg(title) : title);
+    setVisible(!shown.isEmpty());
+    QPalette colours;
+    QColor ground = m_theme.warning();
+    ground.setAlphaF(0.18F);
+    colours.setColor(QPalette::Window, ground);
+    colours.setColor(QPalette::WindowText, isOther ? m_theme.ink() : m_theme.muted());
+    setPalette(colours);
+    setAutoFillBackground(isOther);
+}
+
+} // namespace headroom::ui

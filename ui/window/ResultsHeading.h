@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/answer/ElidedLabel.h"
+#include "ui/experiment/Plan.h"
+#include "ui/look/Theme.h"
+#include "ui/session/ResultSet.h"
+
+namespace headroom::ui {
+
+/// A line above the plots that says whose results they are, and stands out where they are not those of the experiment
+/// that is being set up.
+class ResultsHeading : public ElidedLabel {
+    Q_OBJECT
+
+public:
+    /// How results stand to the experiment on the left. Own: a trial of it is among them. Earlier: the experiment has
+    /// changed since. Other: its name or its models are others.
+    enum class Kinship { Own, Earlier, Other };
+
+    explicit ResultsHeading(Theme& theme, QWidget* parent = nullptr);
+
+    void setResults(const Results& results);
+    void setPlan(const std::shared_ptr<const Plan>& plan);
+
+    Kinship kinship() const { return m_kinship; }
+
+private:
+    Kinship found() const;
+    void refresh();
+
+    Theme& m_theme;
+    Results m_results;
+    std::shared_ptr<const Plan> m_plan;
+    Kinship m_kinship = Kinship::Own;
+};
+
+} // namespace headroom::ui
