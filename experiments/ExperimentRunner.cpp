@@ -9,6 +9,7 @@
 #include "experiments/RunControl.h"
 #include "experiments/TrialQueue.h"
 #include "experiments/TrialRecord.h"
+#include "experiments/Wording.h"
 #include "profiling/store/FilePlace.h"
 #include "profiling/store/StoreErrors.h"
 
@@ -298,7 +299,8 @@ private:
             [](std::size_t sum, const auto& repeats) { return sum + repeats.size(); });
         if (m_options.mode == RunMode::Resume)
             m_observer.remark(kept == 0 ? "nothing to resume: a new run"
-                                        : "resuming: " + std::to_string(kept) + " finished repeats are kept");
+                                        : "resuming: " + counted(static_cast<std::int64_t>(kept), "finished repeat")
+                        + (kept == 1 ? " is kept" : " are kept"));
         for (const std::string& damage : m_archive->damages())
             m_observer.remark(damage + "; it is run again");
     }

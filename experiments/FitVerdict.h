@@ -38,12 +38,6 @@ struct FitVerdict {
 FitVerdict judgeFit(const config::Trial& trial, const simulator::MemoryProfile& card,
     const protocol::RepeatResult& result, const std::optional<protocol::RepeatResult>& unlimited = std::nullopt);
 
-/// As readable.
-inline std::string shortAmount(Bytes bytes)
-{
-    return readable(bytes);
-}
-
 /// "Fits: needs 10.8 of 23.6 GiB, 12.8 GiB free",
 /// "Does not fit: needs 35.4 GiB, 11.7 more than usable; first failed in forward for 96 MiB".
 std::string sentenceFor(const FitVerdict& verdict);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/PredictedFit.h"
 
+#include "experiments/ByteFormat.h"
 #include "experiments/Wording.h"
 
 #include <fmt/format.h>
@@ -42,6 +43,16 @@ std::string nothingFound(const FitSearchResult& result)
         fmt::join(result.tried, ", "));
 }
 
+// What could not be predicted may be simpler than what is listed.
+std::string waysThatFit(const FitSearchResult& result)
+{
+    std::string text = fmt::format("{} predicted to fit, the simplest first, of {}.",
+        counted(static_cast<std::int64_t>(result.found.size()), "way"), combinationsOf(result));
+    if (!result.failures.empty())
+        text += fmt::format(" There may be more: predictions failed ({}).", fmt::join(result.failures, "; "));
+    return text;
+}
+
 } // namespace
 
 FitSearchResult searchForFit(TrialPredictor& predictor, const config::Trial& trial, const FitSearch::Progress& progress,
@@ -81,9 +92,9 @@ std::string hostMemoryText(const FittingChange& change)
 {
     std::string text;
     if (change.hostPinnedBytes > 0)
-        text = shortAmount(change.hostPinnedBytes) + " pinned";
+        text = readable(change.hostPinnedBytes) + " pinned";
     if (change.hostPageableBytes > 0)
-        text += (text.empty() ? "" : ", ") + shortAmount(change.hostPageableBytes) + " pageable";
+        text += (text.empty() ? "" : ", ") + readable(change.hostPageableBytes) + " pageable";
     return text.empty() ? "none" : text;
 }
 
@@ -97,8 +108,7 @@ std::string sentenceFor(const FitSearchResult& result)
         return fmt::format("Search incomplete: {} in {}, after which it ends; there may be more.", waysFound(result),
             combinationsOf(result));
     case SearchEnd::Found:
-        return fmt::format("{} predicted to fit, the simplest first, of {}.",
-            counted(static_cast<std::int64_t>(result.found.size()), "way"), combinationsOf(result));
+        return waysThatFit(result);
     case SearchEnd::NothingFits:
         break;
     }

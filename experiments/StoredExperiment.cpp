@@ -58,7 +58,7 @@ public:
     {
         m_experiment.diagnostics = m_workspace.experimentDiagnostics(m_experiment.row.id);
         for (const store::TrialRow& row : m_workspace.trials(m_experiment.row.id))
-            m_experiment.trials.push_back(trial(row));
+            readTrial(row);
         if (const auto& text = m_experiment.row.summaryJson)
             m_experiment.summary = objectOf(*text, "the stored summary");
         const auto last = m_experiment.row.environment ? m_experiment.row.environment : m_latest;
@@ -70,6 +70,16 @@ public:
     }
 
 private:
+    // One row that cannot be read costs its trial, never the others.
+    void readTrial(const store::TrialRow& row)
+    {
+        try {
+            m_experiment.trials.push_back(trial(row));
+        } catch (const FileError& error) {
+            reportDamage(std::string(error.what()) + "; it is left out", row.id, {});
+        }
+    }
+
     StoredTrial trial(const store::TrialRow& row)
     {
         StoredTrial trial;

@@ -12,7 +12,7 @@ EventFile::EventFile(const std::filesystem::path& path, std::stop_token stop)
     , m_stream(this)
 {
     try {
-        m_file.emplace(path, interchange::OutputDescriptor::Start::Truncated, path, std::move(stop));
+        m_file.emplace(path, interchange::OutputDescriptor::Start::Kept, path, std::move(stop));
     } catch (const FileError& error) {
         throw FileError("event " + error.problem(), error.where(), error.valid());
     }
@@ -45,6 +45,10 @@ int EventFile::sync()
 {
     if (!m_file)
         return -1; // it was closed
+    if (m_pending.empty())
+        return 0;
+    if (!std::exchange(m_hasBegun, true))
+        m_file->clear();
     m_file->write(std::exchange(m_pending, {}));
     return 0;
 }

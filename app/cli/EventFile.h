@@ -12,7 +12,8 @@
 
 namespace headroom::cli {
 
-/// The file of `--events`: what is flushed is in it at once, and goes to the reader of a pipe.
+/// The file of `--events`: what is flushed is in it at once, and goes to the reader of a pipe. What stood in it before
+/// stays until the first event is there, so that a run that is refused costs nobody the events of the run before.
 class EventFile : private std::streambuf {
 public:
     /// Throws FileError when the file cannot be written. `stop` ends the waiting for a reader of a pipe that does not
@@ -33,6 +34,7 @@ private:
     std::filesystem::path m_path;
     std::optional<interchange::OutputDescriptor> m_file;
     std::string m_pending;
+    bool m_hasBegun = false;
     std::ostream m_stream;
 };
 

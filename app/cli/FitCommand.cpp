@@ -56,12 +56,15 @@ Exit codes:
   5  a file cannot be read
   130  interrupted; what was found until then is listed)";
 
+// On a busy machine a prediction takes many times what it takes on a quiet one, and nobody waits at a form for this one.
+constexpr std::chrono::minutes kPatience{5};
+
 /// One search from the question to what is printed.
 class FitCommand {
 public:
     FitCommand(const FitTrial& asked, std::stop_token stop)
         : m_stop(std::move(stop))
-        , m_predictor(asked.planned.timeout.value_or(TrialPredictor::kPatience))
+        , m_predictor(asked.planned.timeout.value_or(kPatience))
         , m_deviceFit(config::resourceDirectory())
     {
         m_outcome.asked = asked;

@@ -2,6 +2,7 @@
 #include "app/cli/FitReport.h"
 
 #include "core/protocol/Json.h"
+#include "experiments/ByteFormat.h"
 #include "experiments/RunWords.h"
 #include "experiments/ShellWords.h"
 
@@ -91,8 +92,8 @@ Table changesTable(const FitOutcome& outcome)
         {"speed lost", Alignment::Right}, {"host memory"}});
     for (const FittingChange& found : outcome.search->found) {
         const Bytes needed = neededOf(outcome, found);
-        table.addRow({fitChangesText(found), experiments::shortAmount(needed),
-            experiments::shortAmount(outcome.prediction.verdict.usableBytes - needed), rateText(found.stepsPerSecond),
+        table.addRow({fitChangesText(found), experiments::readable(needed),
+            experiments::readable(outcome.prediction.verdict.usableBytes - needed), rateText(found.stepsPerSecond),
             experiments::speedLostText(lostBy(outcome, found)), experiments::hostMemoryText(found)});
     }
     return table;

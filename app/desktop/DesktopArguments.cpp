@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/desktop/DesktopArguments.h"
 
+#include "core/config/Error.h"
 #include "core/config/Installation.h"
 #include "core/config/ShownText.h"
+#include "profiling/store/FileProbe.h"
+#include "profiling/store/Schema.h"
 
 #include <CLI/CLI.hpp>
 
@@ -11,6 +14,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <utility>
 
 namespace headroom::desktop {
 namespace {
@@ -19,7 +23,7 @@ constexpr int kUsage = 2;
 constexpr int kNoDisplay = 5;
 
 constexpr const char* kNotes =
-    R"(The workspace is --workspace, else HEADROOM_WORKSPACE, else the one that was open last, else one in
+    R"(The workspace is the FILE where that is one, else --workspace, else HEADROOM_WORKSPACE, else the one that was open last, else one in
 your data folder. It is the same file that headroom run and headroom report use.
 
 Exit codes: 0 closed by the user, 2 bad usage, 5 no display or a file that cannot be read.)";
@@ -37,7 +41,7 @@ struct Given {
 void describe(CLI::App& app, Given& given)
 {
     app.set_version_flag("--version", "headroom-desktop " + config::version());
-    app.add_option("spec", given.spec, "an experiment file to open")->type_name("FILE");
+    app.add_option("file", given.spec, "an experiment file or a workspace to open")->type_name("FILE");
     app.add_option("--workspace", given.workspace, "where results are kept")->type_name("FILE");
     app.add_option("--theme", given.theme, "colours of this start: system, light, dark")
         ->type_name("THEME")
@@ -82,6 +86,27 @@ QString absolute(const std::string& path)
     return path.empty() ? QString() : QFileInfo(QString::fromStdString(path)).absoluteFilePath();
 }
 
+// A workspace may be damaged, and then only its name tells.
+bool isWorkspace(const std::string& path)
+{
+    try {
+        store::FileProbe(path, store::workspaceSchema()).require(store::Access::ReadOnly);
+        return true;
+    } catch (const FileError&) {
+        return std::filesystem::path(path).extension() == ".db";
+    }
+}
+
+// A file without an option is the specification or the workspace, whichever it is.
+void sortFile(Given& given)
+{
+    if (given.spec.empty() || !isWorkspace(given.spec))
+        return;
+    if (!given.workspace.empty())
+        throw UsageError("there are two workspaces: " + given.spec + " and --workspace " + given.workspace, "", "one");
+    given.workspace = std::exchange(given.spec, {});
+}
+
 ui::StartOptions optionsFrom(const Given& given)
 {
     ui::StartOptions options;
@@ -117,6 +142,11 @@ Start readArguments(int argc, char** argv)
     }
     if (!given.spec.empty() && !QFileInfo::exists(QString::fromStdString(given.spec)))
         return {{}, refuse(kNoDisplay, "\"" + given.spec + "\" cannot be read: no such file")};
+    try {
+        sortFile(given);
+    } catch (const UsageError& error) {
+        return {{}, refuse(kUsage, error.what())};
+    }
     if (!isDisplayThere(argc, argv))
         return {{},
             refuse(kNoDisplay,

@@ -42,6 +42,19 @@ bool isPipe(const fs::path& path)
     return fs::is_fifo(path, absent);
 }
 
+int flagOf(OutputDescriptor::Start start)
+{
+    switch (start) {
+    case OutputDescriptor::Start::Truncated:
+        return O_TRUNC;
+    case OutputDescriptor::Start::AtEnd:
+        return O_APPEND;
+    case OutputDescriptor::Start::Kept:
+        break;
+    }
+    return 0;
+}
+
 } // namespace
 
 OutputDescriptor::OutputDescriptor(const fs::path& path, Start start, fs::path name, std::stop_token stop)
@@ -49,7 +62,7 @@ OutputDescriptor::OutputDescriptor(const fs::path& path, Start start, fs::path n
     , m_stop(std::move(stop))
 {
     // What is a pipe or a device must not wait; of regular files nothing changes.
-    open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (start == Start::AtEnd ? O_APPEND : O_TRUNC));
+    open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flagOf(start));
 }
 
 OutputDescriptor::~OutputDescriptor()
@@ -83,6 +96,15 @@ void OutputDescriptor::write(std::string_view bytes)
         else if (errno != EINTR)
             throw unwritableOutput(m_name);
     }
+}
+
+void OutputDescriptor::clear()
+{
+    struct stat status{};
+    if (::fstat(m_descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+        return;
+    if (::ftruncate(m_descriptor, 0) != 0 || ::lseek(m_descriptor, 0, SEEK_SET) != 0)
+        throw unwritableOutput(m_name);
 }
 
 void OutputDescriptor::awaitReader() const

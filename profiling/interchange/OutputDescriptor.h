@@ -16,7 +16,11 @@ namespace headroom::interchange {
 /// a little after `stop` was requested. Everything throws FileError, which names the file.
 class OutputDescriptor {
 public:
-    enum class Start { Truncated, AtEnd };
+    enum class Start {
+        Truncated,
+        AtEnd,
+        Kept, ///< what stands in the file stays until clear()
+    };
 
     /// `name` is what messages call it.
     OutputDescriptor(const std::filesystem::path& path, Start start, std::filesystem::path name, std::stop_token stop);
@@ -25,6 +29,8 @@ public:
     OutputDescriptor& operator=(const OutputDescriptor&) = delete;
 
     void write(std::string_view bytes);
+    /// Takes away what stands in a regular file, and goes on at its beginning.
+    void clear();
     /// A full disk may show only now.
     void synchronise();
     /// Bytes that the file has; 0 of a pipe and of a device.

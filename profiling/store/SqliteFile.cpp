@@ -51,8 +51,19 @@ SqliteFile::SqliteFile(fs::path path, Access access, const Schema& schema, std::
 // place, that would be the log of the other one.
 SqliteFile::~SqliteFile()
 {
-    if (m_database && m_log && isReplaced())
-        sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    if (m_database && m_log && fileIdOf(m_fullPath) != m_file)
+        closeDisplaced();
+}
+
+// The log stays behind when its database has gone, and SQLite would play it into whatever takes the place of that. So
+// what stands in the log goes to the file that it belongs to, which may only have been moved, and the log is emptied.
+void SqliteFile::closeDisplaced()
+{
+    sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    m_idle.clear();
+    m_rowFeed.reset();
+    if (fileIdOf(m_logPath) == m_log)
+        m_database->tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 void SqliteFile::prepare(Access access)

@@ -70,6 +70,7 @@ public:
 
 private:
     void noteFiles();
+    void closeDisplaced();
     bool isReplaced() const;
     [[noreturn]] void failAtDisk(const SQLite::Exception& failure) const;
     void prepare(Access access);

@@ -181,7 +181,11 @@ void WorkspaceRepair::copyTable(SqliteFile& file, const SalvageTable& wanted)
         return;
     }
     RowInserter inserter(file, table);
+    const bool isRepeats = wanted.name == "repeats";
+    const auto id = static_cast<int>(std::ranges::find(table.columns, "id") - table.columns.begin());
     const auto copy = [&](sqlite3_stmt* row) {
+        if (isRepeats) // of one that is refused, what belongs to it is counted, too
+            m_repeats.push_back(sqlite3_column_int64(row, id));
         const int code = isSensible(file, table, row) ? inserter.insert(row) : SQLITE_CONSTRAINT;
         if (code == SQLITE_OK)
             ++entry.copied;
@@ -194,9 +198,8 @@ void WorkspaceRepair::copyTable(SqliteFile& file, const SalvageTable& wanted)
         table.key.empty() ? m_source.readByNumber(table, copy) : m_source.readByKey(table, m_repeats, copy);
     entry.lost += count.unreadable;
     m_hasLostPyramids = m_hasLostPyramids || (entry.lost > 0 && wanted.name.find("pyramids") != std::string::npos);
-    if (wanted.name == "repeats")
-        for (Query repeats(file, "SELECT id FROM repeats ORDER BY id"); repeats.step();)
-            m_repeats.push_back(repeats.integer(0));
+    if (isRepeats)
+        std::ranges::sort(m_repeats);
 }
 
 bool WorkspaceRepair::isSensible(SqliteFile& file, const SalvageTable& table, sqlite3_stmt* row)

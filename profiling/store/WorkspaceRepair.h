@@ -50,7 +50,7 @@ private:
 
     const SalvageSource& m_source;
     RepairReport m_report;
-    std::vector<std::int64_t> m_repeats; ///< that were copied
+    std::vector<std::int64_t> m_repeats; ///< that could be read
     bool m_hasLostPyramids = false;
 };
 

@@ -135,6 +135,11 @@ TEST(FitSentence, aSearchThatDidNotComeToItsEndIsNeverTakenForAll)
         "Search incomplete: 1 way found in 23 combinations, after which it ends; there may be more.");
     result.end = End::Found;
     EXPECT_EQ(sentenceFor(result), "1 way predicted to fit, the simplest first, of 23 combinations.");
+    result.failures = {"no answer within 30 s"};
+    EXPECT_EQ(sentenceFor(result),
+        "1 way predicted to fit, the simplest first, of 23 combinations. There may be more: predictions failed (no "
+        "answer within 30 s).");
+    result.failures.clear();
     result.found.clear();
     result.end = End::Cancelled;
     EXPECT_THAT(sentenceFor(result), HasSubstr("search incomplete: nothing found so far"));

@@ -189,6 +189,21 @@ TEST_F(Stored, aResultThatIsDamagedIsNamedAndCostsTheOthersNothing)
     }
 }
 
+TEST_F(Stored, aTrialWhoseRequestIsDamagedIsNamedAndCostsTheOthersNothing)
+{
+    const OrderedJson printed = toJson(run(kThree));
+    for (const char* damaged : {"nonsense", "[]", "{\"model\": 5}"}) {
+        edit("UPDATE trials SET request_json = '" + std::string(damaged) + "' WHERE id = 2");
+        const OrderedJson found = rebuilt();
+        ASSERT_THAT(found.at("trials"), SizeIs(2)) << damaged;
+        EXPECT_EQ(found.at("trials")[0], printed.at("trials")[0]);
+        EXPECT_EQ(found.at("trials")[1], printed.at("trials")[2]);
+        ASSERT_THAT(newest().diagnostics, SizeIs(1));
+        EXPECT_EQ(newest().diagnostics[0].kind, "damaged_row");
+        EXPECT_THAT(newest().diagnostics[0].message, HasSubstr(printed.at("trials")[1].at("trial_id").get<std::string>()));
+    }
+}
+
 TEST_F(Stored, aDamagedRepeatAmongGoodOnesIsLeftOutAndSaid)
 {
     run("protocol.repeats = 3\n");

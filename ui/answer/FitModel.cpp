@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/FitModel.h"
 
+#include "experiments/ByteFormat.h"
 #include "experiments/PredictedFit.h"
 #include "ui/answer/AnswerText.h"
 
@@ -53,9 +54,9 @@ QString FitModel::text(const experiments::FittingChange& change, Column column) 
     case Change:
         return changesText(change.changes);
     case Need:
-        return QString::fromStdString(experiments::shortAmount(needed));
+        return QString::fromStdString(experiments::readable(needed));
     case Free:
-        return QString::fromStdString(experiments::shortAmount(m_asked.verdict.usableBytes - needed));
+        return QString::fromStdString(experiments::readable(m_asked.verdict.usableBytes - needed));
     case Speed:
         return change.stepsPerSecond ? speedText(1 / *change.stepsPerSecond, SpeedUnits::Steps) : tr("not known");
     case Lost:

@@ -189,6 +189,20 @@ TEST_F(ProgramOutput, leavesNoDraftWhereItFailed)
     EXPECT_THAT(files(), testing::SizeIs(1));
 }
 
+TEST_F(ProgramOutput, ofTheRunBeforeStaysWhereARunIsRefused)
+{
+    write("e.jsonl", "the events of yesterday\n");
+    write("w.db", "no workspace");
+    const auto before = files();
+    EXPECT_EQ(run(sweepWith({"--workspace", "w.db", "--events", "e.jsonl"})).exitCode, 5);
+    EXPECT_EQ(files(), before);
+    fs::remove(path("w.db"));
+    EXPECT_EQ(run(sweepWith({"--workspace", "w.db", "--events", "e.jsonl"})).exitCode, 0);
+    const auto events = linesOf(contents("e.jsonl"));
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(OrderedJson::parse(events.front()).at("event"), "run_started");
+}
+
 TEST_F(ProgramOutput, throughALoopOfLinksIsSaidInOurWords)
 {
     fs::create_symlink("loop", path("loop"));

@@ -144,7 +144,7 @@ TEST(SummaryPage, keepsToAnyCapacity)
     const std::size_t whole = summaryPage(run).size();
     for (std::size_t capacity = 0; capacity <= whole; capacity += 7)
         EXPECT_LE(summaryPage(run, capacity).size(), capacity);
-    EXPECT_EQ(summaryPage(run, whole + 300).size(), whole);
+    EXPECT_EQ(summaryPage(run, whole + 600).size(), whole);
     EXPECT_THAT(summaryPage(run, 20), IsEmpty());
 }
 
