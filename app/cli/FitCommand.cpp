@@ -56,7 +56,8 @@ Exit codes:
   5  a file cannot be read
   130  interrupted; what was found until then is listed)";
 
-// On a busy machine a prediction takes many times what it takes on a quiet one, and nobody waits at a form for this one.
+// On a busy machine a prediction takes many times what it takes on a quiet one, and nobody waits at a form for this
+// one.
 constexpr std::chrono::minutes kPatience{5};
 
 /// One search from the question to what is printed.

@@ -200,7 +200,8 @@ TEST_F(Stored, aTrialWhoseRequestIsDamagedIsNamedAndCostsTheOthersNothing)
         EXPECT_EQ(found.at("trials")[1], printed.at("trials")[2]);
         ASSERT_THAT(newest().diagnostics, SizeIs(1));
         EXPECT_EQ(newest().diagnostics[0].kind, "damaged_row");
-        EXPECT_THAT(newest().diagnostics[0].message, HasSubstr(printed.at("trials")[1].at("trial_id").get<std::string>()));
+        EXPECT_THAT(
+            newest().diagnostics[0].message, HasSubstr(printed.at("trials")[1].at("trial_id").get<std::string>()));
     }
 }
 
