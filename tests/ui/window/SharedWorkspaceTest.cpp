@@ -233,7 +233,11 @@ private:
         const bool isTooEarly = error.contains(QStringLiteral("has no experiments"))
             || (command.arguments.first() == u"trace" && error.contains(QStringLiteral("no trace")));
         QVERIFY2(isGood || command.isKilled || isTooEarly,
-            qPrintable(command.arguments.join(u' ') + QStringLiteral(": ") + error
+            qPrintable(QStringLiteral("%1: exit code %2, %3: ")
+                           .arg(command.arguments.join(u' '))
+                           .arg(command.process->exitCode())
+                           .arg(command.process->errorString())
+                + error
                 + QString::fromUtf8(command.process->readAllStandardOutput())));
         if (command.isRun)
             ++(isGood ? m_commandRuns : m_killedRuns);
