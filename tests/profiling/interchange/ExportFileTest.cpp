@@ -146,7 +146,7 @@ TEST_F(ExportFileTest, aLinkToAFileThatIsNotThereYetIsFollowed)
 // As `--junit /dev/stdout > out`: what is printed before and after stands in the same file.
 TEST_F(ExportFileTest, whatStandardOutputGoesToIsNotReplaced)
 {
-    for (const std::string name : {std::string("/dev/stdout"), file("out").string()}) {
+    for (const std::string& name : {std::string("/dev/stdout"), file("out").string()}) {
         const pid_t child = ::fork();
         if (child == 0) {
             const int redirected = ::open(file("out").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
