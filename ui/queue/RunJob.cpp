@@ -58,7 +58,8 @@ QString adviceFor(WorkspaceLoss loss)
     case WorkspaceLoss::Refused:
         break;
     }
-    return QStringLiteral("What was stored before is kept. Make the file writable, or save what has finished elsewhere.");
+    return QStringLiteral(
+        "What was stored before is kept. Make the file writable, or save what has finished elsewhere.");
 }
 
 RunEnd loss(const RunJob& job, const experiments::ExperimentRunner& runner, WorkspaceLoss kind, const Error& error)

@@ -80,9 +80,10 @@ void WorkspaceReader::open(const fs::path& path)
     ++m_connection;
 }
 
-// A file that has taken the place of the open one has the same -shm file beside it. POSIX drops all locks that a process
-// holds on a file when it closes any of its descriptors of it: were the old connection closed after the new one was
-// opened, the new one would go on without locks. What is no workspace of ours is refused before, and the old one stays.
+// A file that has taken the place of the open one has the same -shm file beside it. POSIX drops all locks that a
+// process holds on a file when it closes any of its descriptors of it: were the old connection closed after the new one
+// was opened, the new one would go on without locks. What is no workspace of ours is refused before, and the old one
+// stays.
 void WorkspaceReader::giveWayTo(const fs::path& path)
 {
     std::error_code none;

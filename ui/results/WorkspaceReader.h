@@ -53,8 +53,8 @@ public:
     /// throws store::DisplacedFileError, and what is open stays so.
     std::optional<WorkspaceContent> read(std::optional<std::int64_t> wanted, const ReadMark& known);
 
-    /// Saves what can be read of the open workspace in a new one. Where its file was deleted, moved or replaced, that is
-    /// what the connection has open still, and nothing of the file in its place. Returns in words what was saved.
+    /// Saves what can be read of the open workspace in a new one. Where its file was deleted, moved or replaced, that
+    /// is what the connection has open still, and nothing of the file in its place. Returns in words what was saved.
     std::string copyTo(const std::filesystem::path& target);
 
 private:

@@ -210,9 +210,8 @@ void WorkspaceService::acceptState()
 
 void WorkspaceService::saveElsewhere(const QString& path, const UnsavedRuns& runs)
 {
-    const auto save = [reader = m_reader, file = std::filesystem::path(path.toStdString()), runs](std::stop_token) {
-        return saidInSentences([&] { return savedBy(*reader, file, runs); });
-    };
+    const auto save = [reader = m_reader, file = std::filesystem::path(path.toStdString()), runs](
+                          std::stop_token) { return saidInSentences([&] { return savedBy(*reader, file, runs); }); };
     m_jobs.run(
         this, save,
         [this, path](const QString& what) {

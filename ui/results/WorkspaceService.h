@@ -51,8 +51,8 @@ public:
     /// The user has read that it was replaced.
     void acceptState();
 
-    /// Saves what can still be read of the workspace in a new file, with what runs could not store, and opens that. Ends
-    /// with `saved`, or `failed` and `notSaved`.
+    /// Saves what can still be read of the workspace in a new file, with what runs could not store, and opens that.
+    /// Ends with `saved`, or `failed` and `notSaved`.
     void saveElsewhere(const QString& path, const UnsavedRuns& runs);
 
     /// Shows this experiment from now on.

@@ -20,7 +20,8 @@ std::set<RepeatKey> keysOf(const UnsavedRun& run)
 {
     std::set<RepeatKey> keys;
     for (const experiments::UnsavedRepeat& repeat : run.repeats)
-        keys.insert({run.trials.at(repeat.trial).trialId, repeat.repeat, repeat.result.outcome, repeat.result.stepSeconds});
+        keys.insert(
+            {run.trials.at(repeat.trial).trialId, repeat.repeat, repeat.result.outcome, repeat.result.stepSeconds});
     return keys;
 }
 
@@ -33,8 +34,8 @@ bool hasAllOf(const UnsavedRun& run, const UnsavedRun& other)
 
 void LostRuns::add(const std::shared_ptr<const UnsavedRun>& run)
 {
-    const bool isKnown =
-        !run || run->repeats.empty() || std::ranges::any_of(m_runs, [&](const auto& kept) { return hasAllOf(*kept, *run); });
+    const bool isKnown = !run || run->repeats.empty()
+        || std::ranges::any_of(m_runs, [&](const auto& kept) { return hasAllOf(*kept, *run); });
     if (isKnown)
         return;
     std::erase_if(m_runs, [&](const auto& kept) { return hasAllOf(*run, *kept); });

@@ -23,7 +23,8 @@ QString stopped(const LostWorkspace& lost)
 {
     if (!lost.run || lost.run->repeats.empty())
         return QStringLiteral("The run has stopped before it had finished anything.");
-    return QStringLiteral("The run has stopped. What it has finished (%1) is safe in memory until this window is closed.")
+    return QStringLiteral(
+        "The run has stopped. What it has finished (%1) is safe in memory until this window is closed.")
         .arg(counted(std::ssize(lost.run->repeats)));
 }
 
@@ -44,7 +45,8 @@ QString outlook(WorkspaceLoss loss, WorkspaceState state)
     case WorkspaceLoss::Refused:
         break;
     }
-    return QStringLiteral(" What was stored before is in the workspace. Make it writable and retry, or save elsewhere.");
+    return QStringLiteral(
+        " What was stored before is in the workspace. Make it writable and retry, or save elsewhere.");
 }
 
 // What earlier runs have in memory still.
@@ -140,8 +142,8 @@ void RescueDesk::sayAgain()
 {
     if (m_dialog)
         m_dialog->close();
-    m_dialog = new QMessageBox(
-        QMessageBox::Critical, QStringLiteral("The workspace cannot be used"), m_problem, QMessageBox::Close, &m_window);
+    m_dialog = new QMessageBox(QMessageBox::Critical, QStringLiteral("The workspace cannot be used"), m_problem,
+        QMessageBox::Close, &m_window);
     m_dialog->setObjectName(QStringLiteral("lostWorkspaceDialog"));
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
     m_dialog->setInformativeText(m_safe);

@@ -79,8 +79,7 @@ private Q_SLOTS:
         f.script("slow");
         const int run = f.enqueue(kThree);
         QTRY_COMPARE(f.state(run, 0), TrialState::Completed);
-        store::SqliteFile(
-            f.workspace(), store::Access::ReadWrite, store::workspaceSchema(), store::kDefaultBusyTimeout)
+        store::SqliteFile(f.workspace(), store::Access::ReadWrite, store::workspaceSchema(), store::kDefaultBusyTimeout)
             .execute("CREATE TRIGGER refusal BEFORE INSERT ON repeats BEGIN SELECT RAISE(ABORT, 'not today'); END");
         QTRY_COMPARE(f.failures.size(), 1);
         QVERIFY2(f.failures[0].contains(QStringLiteral("not today")), qPrintable(f.failures[0]));
