@@ -4,13 +4,8 @@
 
 #include <QFile>
 #include <QFileInfo>
-#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace headroom::ui {
 namespace {
@@ -62,7 +57,6 @@ private Q_SLOTS:
     void aFailedSaveLosesNothing();
     void aFailedOpenLosesNothing();
     void aFileThatIsNoTextIsRefused();
-    void devicesAndPipesThatNobodyWritesToAreRefused();
     void aFileWithAMistakeIsKeptAndItsLineNamed();
     void aTextThatIsNoTomlIsKept();
     void unknownKeysAreToldAndTheRestIsRead();
@@ -230,27 +224,6 @@ void SpecSessionTest::aFileThatIsNoTextIsRefused()
     session.open(path);
     QTRY_COMPARE(failed.count(), 1);
     QVERIFY(failed.at(0).at(0).toString().contains(QStringLiteral("UTF-8")));
-}
-
-void SpecSessionTest::devicesAndPipesThatNobodyWritesToAreRefused()
-{
-    const QTemporaryDir folder;
-    const QString pipe = folder.filePath(QStringLiteral("pipe.toml"));
-    QCOMPARE(::mkfifo(qPrintable(pipe), 0600), 0);
-    SpecSession session;
-    const std::string text = session.text();
-    const auto release = qScopeGuard([&] { // whoever waits for a writer, so that the test ends
-        if (const int writer = ::open(qPrintable(pipe), O_WRONLY | O_NONBLOCK | O_CLOEXEC); writer >= 0)
-            ::close(writer);
-    });
-    QSignalSpy failed(&session, &SpecSession::failed);
-    session.open(QStringLiteral("/dev/null"));
-    QTRY_COMPARE(failed.count(), 1);
-    QVERIFY(failed.at(0).at(0).toString().contains(QStringLiteral("no regular file")));
-    session.open(pipe);
-    QTRY_COMPARE(failed.count(), 2);
-    QVERIFY(failed.at(1).at(0).toString().contains(QStringLiteral("nobody writes to this pipe")));
-    QCOMPARE(session.text(), text);
 }
 
 void SpecSessionTest::aFileWithAMistakeIsKeptAndItsLineNamed()
