@@ -94,6 +94,25 @@ TEST(ProfileCatalogue, AMissingFolderIsAFileError)
     EXPECT_THROW(ProfileCatalogue(shippedResources() / "nowhere"), FileError);
 }
 
+TEST(ProfileCatalogue, APlatformIsOfDevicesWithSegments)
+{
+    using config::SegmentAddresses;
+    const SimulatedDevice t4 = shipped().parseSimulatedDevice("t4");
+    EXPECT_EQ(onPlatform(t4, std::nullopt, "w").device.segmentAddresses, t4.device.segmentAddresses);
+    EXPECT_EQ(onPlatform(t4, SegmentAddresses::Ascending, "w").device.segmentAddresses, SegmentAddresses::Ascending);
+    EXPECT_NO_THROW(onPlatform(shipped().parseSimulatedDevice("cpu"), std::nullopt, "w"));
+    EXPECT_THROW(onPlatform(shipped().parseSimulatedDevice("cpu"), SegmentAddresses::Linux, "w"), UsageError);
+}
+
+TEST(AllocatorFactory, PutsSegmentsWhereThePlatformDoes)
+{
+    for (const auto order : {config::SegmentAddresses::Linux, config::SegmentAddresses::Ascending}) {
+        const auto allocator = makeAllocator(onPlatform(shipped().parseSimulatedDevice("t4"), order, "w"));
+        const Address first = allocator->allocate(32 * kMiB);
+        EXPECT_EQ(allocator->allocate(32 * kMiB) > first, order == config::SegmentAddresses::Ascending);
+    }
+}
+
 TEST(AllocatorFactory, MakesTheAllocatorThatTheDeviceHas)
 {
     const auto caching = makeAllocator(shipped().parseSimulatedDevice("t4"));
