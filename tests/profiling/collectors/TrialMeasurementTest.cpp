@@ -148,15 +148,15 @@ TEST(TrialMeasurementTest, bothOrdersOfAddressesAreSimulatedAtOnce)
         SilentListener listener;
         return TrialMeasurement(trial, instruments, listener).run().memory;
     };
-    const protocol::RepeatMemory linux = memoryOn(config::SegmentAddresses::Linux);
+    const protocol::RepeatMemory downward = memoryOn(config::SegmentAddresses::Linux);
     const protocol::RepeatMemory ascending = memoryOn(config::SegmentAddresses::Ascending);
-    EXPECT_EQ(linux.segmentAddresses, config::SegmentAddresses::Linux);
+    EXPECT_EQ(downward.segmentAddresses, config::SegmentAddresses::Linux);
     EXPECT_EQ(ascending.segmentAddresses, config::SegmentAddresses::Ascending);
-    EXPECT_TRUE(linux.peak.reserved);
-    EXPECT_EQ(linux.peak.reservedOtherAddresses, ascending.peak.reserved);
-    EXPECT_EQ(ascending.wholeRunPeak.reservedOtherAddresses, linux.wholeRunPeak.reserved);
-    EXPECT_EQ(linux.resting.reservedOtherAddresses, ascending.resting.reserved);
-    EXPECT_EQ(linux.peak.allocated, ascending.peak.allocated);
+    EXPECT_TRUE(downward.peak.reserved);
+    EXPECT_EQ(downward.peak.reservedOtherAddresses, ascending.peak.reserved);
+    EXPECT_EQ(ascending.wholeRunPeak.reservedOtherAddresses, downward.wholeRunPeak.reserved);
+    EXPECT_EQ(downward.resting.reservedOtherAddresses, ascending.resting.reserved);
+    EXPECT_EQ(downward.peak.allocated, ascending.peak.allocated);
     EXPECT_EQ(measured(tiny("sim:cpu")).memory.segmentAddresses, std::nullopt);
 }
 
