@@ -29,7 +29,7 @@ at::Tensor softmax(const at::Tensor& x)
 {
     at::Tensor most = std::get<0>(x.max(-1, /*keepdim=*/true));
     const at::Tensor less = x - most;
-    most = {};
+    most.reset();
     const at::Tensor exponentials = less.exp();
     return exponentials / exponentials.sum(-1, /*keepdim=*/true);
 }
@@ -103,11 +103,13 @@ at::Tensor LanguageModel::rotated(const at::Tensor& x) const
     at::Tensor left = cosine * pairs[0];
     at::Tensor right = sine * pairs[1];
     const at::Tensor first = left - right;
-    left = right = {};
+    left.reset();
+    right.reset();
     left = sine * pairs[0];
     right = cosine * pairs[1];
     const at::Tensor second = left + right;
-    left = right = {};
+    left.reset();
+    right.reset();
     return at::concat({first.unsqueeze(-1), second.unsqueeze(-1)}, -1).reshape(x.sizes());
 }
 
@@ -164,7 +166,7 @@ ElementwiseAdamW::ElementwiseAdamW(std::vector<at::Tensor> parameters)
 void ElementwiseAdamW::clearGradients()
 {
     for (at::Tensor& parameter : m_parameters)
-        parameter.mutable_grad() = {};
+        parameter.mutable_grad().reset();
 }
 
 ElementwiseAdamW::State ElementwiseAdamW::advanced(const State& before, const at::Tensor& gradient)
@@ -173,7 +175,8 @@ ElementwiseAdamW::State ElementwiseAdamW::advanced(const State& before, const at
     at::Tensor kept = before.mean * 0.9;
     at::Tensor added = gradient * 0.1;
     after.mean = kept + added;
-    kept = added = {};
+    kept.reset();
+    added.reset();
     kept = before.square * 0.999;
     added = gradient.pow(2);
     added = added * 0.001;

@@ -181,8 +181,9 @@ TEST(RecordedLanguageModel, HasThePeaksThatTorchPrintedOnAB200)
         EXPECT_EQ(peaks.allocated - row.allocated, 0);
         EXPECT_EQ(peaks.reserved - row.reserved, 0);
         EXPECT_EQ(peaks.afterForward - row.afterForward, 0);
-        if (row.afterBackward > 0)
+        if (row.afterBackward > 0) {
             EXPECT_EQ(peaks.afterBackward - row.afterBackward, 0);
+        }
     }
 }
 
