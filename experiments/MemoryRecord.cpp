@@ -42,6 +42,7 @@ void raise(RepeatMemory& to, const RepeatMemory& from)
     raise(to.savedForBackward, from.savedForBackward);
     raise(to.allocRetries, from.allocRetries);
     raise(to.limit, from.limit);
+    raise(to.segmentAddresses, from.segmentAddresses);
 }
 
 OrderedJson figuresRecord(const MemoryFigures& figures)
@@ -51,7 +52,8 @@ OrderedJson figuresRecord(const MemoryFigures& figures)
         {"requested_bytes", protocol::orNull(figures.requested)}, {"device_bytes", protocol::orNull(figures.device)},
         {"host_rss_bytes", protocol::orNull(figures.hostRss)},
         {"host_pinned_bytes", protocol::orNull(figures.hostPinned)},
-        {"host_pageable_bytes", protocol::orNull(figures.hostPageable)}};
+        {"host_pageable_bytes", protocol::orNull(figures.hostPageable)},
+        {"reserved_other_addresses_bytes", protocol::orNull(figures.reservedOtherAddresses)}};
 }
 
 OrderedJson phaseRecord(const std::map<std::string, MemoryFigures>& phases)
@@ -107,6 +109,8 @@ OrderedJson memoryRecord(const RepeatMemory& memory)
     record["saved_for_backward_bytes"] = protocol::orNull(memory.savedForBackward);
     record["alloc_retries"] = protocol::orNull(memory.allocRetries);
     record["limit_bytes"] = protocol::orNull(memory.limit);
+    record["segment_addresses"] =
+        memory.segmentAddresses ? OrderedJson(config::toText(*memory.segmentAddresses)) : OrderedJson(nullptr);
     return record;
 }
 

@@ -74,6 +74,20 @@ std::optional<Bytes> memoryLimitAt(const SweepPoint& point)
     return settingField("device.memory_limit_bytes", {}, limit->where).check(limit->value, limit->where).integer();
 }
 
+// On a real device the driver decides.
+std::optional<config::SegmentAddresses> segmentAddressesAt(const SweepPoint& point, const config::DeviceSpec& device)
+{
+    const std::string path = "device.segment_addresses";
+    const PlacedValue* addresses = find(point, path);
+    if (addresses == nullptr)
+        return std::nullopt;
+    const std::string& where = addresses->where;
+    const std::string text = settingField(path, {}, where).check(addresses->value, where).text();
+    if (!device.isSimulated())
+        throw UsageError("found \"" + text + "\" for the device " + device.notation(), where, "simulated devices");
+    return config::segmentAddressesFromText(text, where);
+}
+
 Configuration configurationAt(const SweepPoint& point)
 {
     const PlacedValue& name = point.at("model.name");
@@ -109,6 +123,8 @@ std::optional<Value> deviceValue(const config::Trial& trial, const std::string& 
         return Value(trial.device.notation());
     if (name == "memory_limit_bytes")
         return trial.memoryLimitBytes ? Value(*trial.memoryLimitBytes) : Value();
+    if (name == "segment_addresses")
+        return trial.segmentAddresses ? Value(config::toText(*trial.segmentAddresses)) : Value();
     return std::nullopt;
 }
 
@@ -120,6 +136,7 @@ config::Trial buildTrial(const SweepPoint& point)
     trial.configuration = configurationAt(point);
     trial.device = deviceAt(point);
     trial.memoryLimitBytes = memoryLimitAt(point);
+    trial.segmentAddresses = segmentAddressesAt(point, trial.device);
     trial.protocol = config::makeProtocol(given(point, "protocol", config::protocolFields()), "protocol");
     return trial;
 }

@@ -100,6 +100,9 @@ Report deviceProfileReport(const DeviceProfile& profile)
         addSpeed(list, *profile.speed);
     const char* kind = profile.kind == AllocatorKind::Caching ? "caching" : "exact";
     list.addValue("allocator", kind, "Headroom's simulator");
+    if (profile.kind == AllocatorKind::Caching)
+        list.addValue("segment_addresses", config::toText(profile.segmentAddresses),
+            "recordings of PyTorch's allocator: linux is native Linux; ascending is WSL2, Windows, gVisor");
     return list.report({{"name", "sim:" + profile.name}, {"kind", "simulated"}, {"title", profile.title}},
         "sim:" + profile.name + ": " + profile.title);
 }

@@ -15,7 +15,20 @@ MemoryFigures figuresFromJson(const Json& json)
     return {optionalFromJson<Bytes>(json.at("allocated_bytes")), optionalFromJson<Bytes>(json.at("reserved_bytes")),
         optionalFromJson<Bytes>(json.at("requested_bytes")), optionalFromJson<Bytes>(json.at("device_bytes")),
         optionalFromJson<Bytes>(json.at("host_rss_bytes")), optionalFromJson<Bytes>(json.at("host_pinned_bytes")),
-        optionalFromJson<Bytes>(json.value("host_pageable_bytes", Json()))};
+        optionalFromJson<Bytes>(json.value("host_pageable_bytes", Json())),
+        optionalFromJson<Bytes>(json.value("reserved_other_addresses_bytes", Json()))};
+}
+
+Json addressesToJson(std::optional<config::SegmentAddresses> addresses)
+{
+    return addresses ? Json(config::toText(*addresses)) : Json();
+}
+
+std::optional<config::SegmentAddresses> addressesFromJson(const Json& json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    return config::segmentAddressesFromText(json.get<std::string>(), "segment_addresses");
 }
 
 Json memoryToJson(const RepeatMemory& memory)
@@ -30,7 +43,7 @@ Json memoryToJson(const RepeatMemory& memory)
         {"peak", toJson(memory.peak)}, {"whole_run_peak", toJson(memory.wholeRunPeak)},
         {"resting", toJson(memory.resting)}, {"phase_peaks", phases}, {"harness", harness},
         {"saved_for_backward_bytes", orNull(memory.savedForBackward)}, {"alloc_retries", orNull(memory.allocRetries)},
-        {"limit_bytes", orNull(memory.limit)}};
+        {"limit_bytes", orNull(memory.limit)}, {"segment_addresses", addressesToJson(memory.segmentAddresses)}};
 }
 
 RepeatMemory memoryFromJson(const Json& json)
@@ -48,6 +61,7 @@ RepeatMemory memoryFromJson(const Json& json)
     memory.savedForBackward = optionalFromJson<Bytes>(json.at("saved_for_backward_bytes"));
     memory.allocRetries = optionalFromJson<std::int64_t>(json.at("alloc_retries"));
     memory.limit = optionalFromJson<Bytes>(json.at("limit_bytes"));
+    memory.segmentAddresses = addressesFromJson(json.value("segment_addresses", Json()));
     return memory;
 }
 
@@ -118,7 +132,8 @@ MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right)
     return {std::max(left.allocated, right.allocated), std::max(left.reserved, right.reserved),
         std::max(left.requested, right.requested), std::max(left.device, right.device),
         std::max(left.hostRss, right.hostRss), std::max(left.hostPinned, right.hostPinned),
-        std::max(left.hostPageable, right.hostPageable)};
+        std::max(left.hostPageable, right.hostPageable),
+        std::max(left.reservedOtherAddresses, right.reservedOtherAddresses)};
 }
 
 std::string toText(Outcome outcome)
@@ -140,7 +155,8 @@ Json toJson(const MemoryFigures& figures)
     return {{"allocated_bytes", orNull(figures.allocated)}, {"reserved_bytes", orNull(figures.reserved)},
         {"requested_bytes", orNull(figures.requested)}, {"device_bytes", orNull(figures.device)},
         {"host_rss_bytes", orNull(figures.hostRss)}, {"host_pinned_bytes", orNull(figures.hostPinned)},
-        {"host_pageable_bytes", orNull(figures.hostPageable)}};
+        {"host_pageable_bytes", orNull(figures.hostPageable)},
+        {"reserved_other_addresses_bytes", orNull(figures.reservedOtherAddresses)}};
 }
 
 Json toJson(const RepeatResult& result)

@@ -75,6 +75,8 @@ Json toJson(const Trial& trial)
 {
     Json json = toJson(trial.configuration);
     json["device"] = {{"name", trial.device.notation()}, {"memory_limit_bytes", orNull(trial.memoryLimitBytes)}};
+    if (trial.segmentAddresses) // trials from before there was a choice keep their ids
+        json["device"]["segment_addresses"] = config::toText(*trial.segmentAddresses);
     json["protocol"] = toJson(toValues(trial.protocol));
     return json;
 }
@@ -100,6 +102,8 @@ Trial trialFromJson(const Json& json)
     const Json& device = json.at("device");
     trial.device = parseDevice(device.at("name").get<std::string>(), "device.name");
     trial.memoryLimitBytes = optionalFromJson<Bytes>(device.value("memory_limit_bytes", Json()));
+    if (const auto addresses = optionalFromJson<std::string>(device.value("segment_addresses", Json())))
+        trial.segmentAddresses = segmentAddressesFromText(*addresses, "device.segment_addresses");
     trial.protocol = makeProtocol(valuesFromJson(json.value("protocol", Json::object())), "protocol");
     return trial;
 }

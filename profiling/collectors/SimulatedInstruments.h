@@ -38,13 +38,19 @@ public:
     void emptyCache() override;
     std::optional<std::int64_t> allocRetries() override;
     std::optional<Bytes> limit() override { return m_limit; }
+    std::optional<config::SegmentAddresses> segmentAddresses() const override;
     std::vector<std::string> opsWithoutRule() const override;
     void observeAllocations(TraceObserver observer) override;
     void phaseBegins(const std::string& phase, std::int64_t step) override;
     void phaseEnds(const std::string& phase, std::int64_t step) override;
 
 private:
-    protocol::MemoryFigures completed(protocol::MemoryFigures figures, Bytes reserved) const;
+    struct Reserved {
+        Bytes bytes;
+        std::optional<Bytes> otherBytes; ///< had the segments lain in the other order
+    };
+
+    protocol::MemoryFigures completed(protocol::MemoryFigures figures, const Reserved& reserved) const;
 
     simulator::SimulatedDevice m_device;
     std::optional<Bytes> m_limit;

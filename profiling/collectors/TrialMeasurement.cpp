@@ -40,6 +40,7 @@ TrialMeasurement::TrialMeasurement(const config::Trial& trial, Instruments& inst
     m_ledger.setPhaseListener(
         [this](const std::string& phase, std::int64_t step) { m_listener.phaseBegan(phase, step); });
     m_result.memory.limit = instruments.limit();
+    m_result.memory.segmentAddresses = instruments.segmentAddresses();
     tensor::prepareSavedTensorHooks();
 }
 

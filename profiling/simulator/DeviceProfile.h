@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "core/config/SegmentAddresses.h"
 #include "profiling/simulator/ComputeCapability.h"
 #include "profiling/simulator/Sourced.h"
 
@@ -51,6 +52,9 @@ struct DeviceProfile {
     std::string name;
     std::string title;
     AllocatorKind kind = AllocatorKind::Caching;
+    /// Of the platform that the card is in: native Linux unless the file says otherwise. Without a meaning for an exact
+    /// one.
+    config::SegmentAddresses segmentAddresses = config::SegmentAddresses::Linux;
     std::optional<ComputeProfile> compute;
     std::optional<MemoryProfile> memory;
     std::optional<SpeedProfile> speed; ///< none: no speed can be predicted

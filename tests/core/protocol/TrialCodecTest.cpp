@@ -82,6 +82,15 @@ TEST(TrialCodecTest, aTechniqueThatIsOffHasNoPartInTheIds)
     EXPECT_EQ(trialId(without), trialId(published()));
 }
 
+TEST(TrialCodecTest, whereSegmentsLieIsPartOfTheIdOnlyWhereItIsGiven)
+{
+    EXPECT_EQ(toJson(published())["device"].count("segment_addresses"), 0U);
+    Trial ascending = published();
+    ascending.segmentAddresses = SegmentAddresses::Ascending;
+    EXPECT_NE(trialId(ascending), trialId(published()));
+    EXPECT_EQ(configId(ascending.configuration), configId(published().configuration));
+}
+
 TEST(TrialCodecTest, anIntegerGivenForARealGivesTheSameId)
 {
     Json json{{"model", {{"name", "ffn-stack-tiny"}}}, {"workload", {{"clip_grad_norm", 1}}}};

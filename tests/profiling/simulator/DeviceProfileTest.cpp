@@ -90,6 +90,19 @@ TEST_F(DeviceProfileFile, TheNameIsThatOfTheFile)
     EXPECT_THAT(errorWith("name = \"t4\"", "name = \"t40\"").valid(), HasSubstr("t4"));
 }
 
+TEST_F(DeviceProfileFile, SegmentsLieAsOnLinuxUnlessTheFileSaysOtherwise)
+{
+    const std::string kKind = "kind = \"caching\"";
+    const std::string ascending = replaced(valid(), kKind, kKind + "\nsegment_addresses = \"ascending\"");
+    EXPECT_EQ(DeviceProfile::load(write("t4.toml", valid())).segmentAddresses, config::SegmentAddresses::Linux);
+    EXPECT_EQ(DeviceProfile::load(write("t4.toml", ascending)).segmentAddresses, config::SegmentAddresses::Ascending);
+    EXPECT_THAT(errorWith(kKind, kKind + "\nsegment_addresses = \"down\"").valid(), HasSubstr("linux, ascending"));
+    EXPECT_THROW(DeviceProfile::load(write(
+                     "box.toml", "name = \"box\"\ntitle = \"B\"\nkind = \"exact\"\nsegment_addresses = \"linux\"\n")),
+        UsageError)
+        << "it has no segments";
+}
+
 TEST_F(DeviceProfileFile, BrokenTomlGivesFileAndLine)
 {
     const UsageError error = errorWith("kind = \"caching\"", "kind = ");
