@@ -3,6 +3,8 @@
 
 #include "core/tensor/HostMemory.h"
 
+#include <ATen/ops/resize_meta_dispatch.h>
+
 #include <mutex>
 
 namespace headroom::tensor {
@@ -53,12 +55,33 @@ private:
     std::shared_ptr<MemoryBackend> m_backend;
 };
 
+// LibTorch makes a meta storage larger by writing down its new size (aten/src/ATen/native/Resize.cpp,
+// resize_bytes_meta) and asks no allocator. On real devices the new bytes are there before the old ones go.
+const at::Tensor& resizeAccounted(
+    const at::Tensor& tensor, c10::SymIntArrayRef shape, std::optional<at::MemoryFormat> format)
+{
+    const std::size_t before = tensor.storage().nbytes();
+    at::meta::resize__symint(tensor, shape, format);
+    c10::StorageImpl& storage = *tensor.storage().unsafeGetStorageImpl();
+    if (storage.nbytes() != before)
+        storage.set_data_ptr_noswap(c10::GetAllocator(c10::DeviceType::Meta)->allocate(storage.nbytes()));
+    return tensor;
+}
+
+// Every resize on meta goes through this op: those of results, of out arguments and of structured kernels alike.
+void registerResize()
+{
+    static torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__, __LINE__);
+    library.impl("resize_", TORCH_FN(resizeAccounted));
+}
+
 // Never destroyed: tensors in other static objects may outlive any order of destruction.
 AccountedMetaAllocator& installedMetaAllocator()
 {
     static AccountedMetaAllocator& allocator = []() -> AccountedMetaAllocator& {
         auto* instance = new AccountedMetaAllocator;
         c10::SetAllocator(c10::DeviceType::Meta, instance, 1);
+        registerResize();
         return *instance;
     }();
     return allocator;
