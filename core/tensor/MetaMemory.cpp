@@ -3,8 +3,6 @@
 
 #include "core/tensor/HostMemory.h"
 
-#include <ATen/ops/resize_meta_dispatch.h>
-
 #include <mutex>
 
 namespace headroom::tensor {
@@ -57,14 +55,27 @@ private:
 
 // LibTorch makes a meta storage larger by writing down its new size (aten/src/ATen/native/Resize.cpp,
 // resize_bytes_meta) and asks no allocator. On real devices the new bytes are there before the old ones go.
+void growStorage(c10::StorageImpl& storage, std::size_t bytes)
+{
+    if (bytes <= storage.nbytes())
+        return;
+    TORCH_CHECK(storage.resizable(), "a storage that cannot be resized is too small for its tensor's new shape");
+    storage.set_data_ptr_noswap(storage.allocator()->allocate(bytes));
+    storage.set_nbytes(bytes);
+}
+
+// The shape as LibTorch's kernel sets it: strides change with the sizes alone, or where a format asks for it.
 const at::Tensor& resizeAccounted(
     const at::Tensor& tensor, c10::SymIntArrayRef shape, std::optional<at::MemoryFormat> format)
 {
-    const std::size_t before = tensor.storage().nbytes();
-    at::meta::resize__symint(tensor, shape, format);
-    c10::StorageImpl& storage = *tensor.storage().unsafeGetStorageImpl();
-    if (storage.nbytes() != before)
-        storage.set_data_ptr_noswap(c10::GetAllocator(c10::DeviceType::Meta)->allocate(storage.nbytes()));
+    c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
+    const at::IntArrayRef sizes = C10_AS_INTARRAYREF_SLOW(shape);
+    if (!impl.sizes().equals(sizes))
+        impl.set_sizes_contiguous(sizes);
+    const std::int64_t elements = impl.numel() == 0 ? 0 : impl.storage_offset() + impl.numel();
+    growStorage(*tensor.storage().unsafeGetStorageImpl(), static_cast<std::size_t>(elements) * tensor.itemsize());
+    if (format)
+        impl.empty_tensor_restride(*format);
     return tensor;
 }
 

@@ -15,12 +15,11 @@ namespace {
 using Kind = ReductionBuffers::Kind;
 
 // Ops of one input that run gpu_reduce_kernel (aten/src/ATen/native/cuda/Reduce*Kernel.cu).
-constexpr std::array<std::pair<std::string_view, Kind>, 18> kReductions{
-    {{"sum", Kind::Sum}, {"mean", Kind::Sum}, {"nansum", Kind::Sum}, {"prod", Kind::Sum},
-        {"linalg_vector_norm", Kind::Sum}, {"amax", Kind::Comparison}, {"amin", Kind::Comparison}, {"any", Kind::Logic},
-        {"all", Kind::Logic}, {"aminmax", Kind::Range}, {"max", Kind::Place}, {"min", Kind::Place},
-        {"argmax", Kind::Place}, {"argmin", Kind::Place}, {"var", Kind::Moments}, {"std", Kind::Moments},
-        {"var_mean", Kind::Moments}, {"std_mean", Kind::Moments}}};
+constexpr std::array<std::pair<std::string_view, Kind>, 18> kReductions{{{"sum", Kind::Sum}, {"mean", Kind::Sum},
+    {"nansum", Kind::Sum}, {"prod", Kind::Sum}, {"linalg_vector_norm", Kind::Sum}, {"amax", Kind::Comparison},
+    {"amin", Kind::Comparison}, {"any", Kind::Logic}, {"all", Kind::Logic}, {"aminmax", Kind::Range},
+    {"max", Kind::Place}, {"min", Kind::Place}, {"argmax", Kind::Place}, {"argmin", Kind::Place},
+    {"var", Kind::Moments}, {"std", Kind::Moments}, {"var_mean", Kind::Moments}, {"std_mean", Kind::Moments}}};
 
 std::optional<Kind> lookUp(const c10::FunctionSchema& schema)
 {
@@ -82,8 +81,7 @@ bool isConverted(Kind kind, c10::ScalarType from, c10::ScalarType to)
 // The copy keeps the order of the input's elements, where these lie dense.
 std::vector<std::int64_t> stridesOfCopy(const at::Tensor& input)
 {
-    return input.is_non_overlapping_and_dense() ? input.strides().vec()
-                                                : c10::contiguous_strides(input.sizes()).vec();
+    return input.is_non_overlapping_and_dense() ? input.strides().vec() : c10::contiguous_strides(input.sizes()).vec();
 }
 
 std::vector<std::int64_t> dimensionsArgument(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments)
@@ -144,8 +142,8 @@ void ReductionBuffers::before(const tensor::OpCall& call)
     const auto arguments = argumentsOf(call);
     const at::Tensor& input = arguments[0].toTensor();
     if (input.is_meta())
-        m_call = Call{*kind, input.scalar_type(),
-            reducedTensor(input, dimensionsArgument(call.op.schema(), arguments)), stridesOfCopy(input)};
+        m_call = Call{*kind, input.scalar_type(), reducedTensor(input, dimensionsArgument(call.op.schema(), arguments)),
+            stridesOfCopy(input)};
 }
 
 void ReductionBuffers::after(const tensor::OpCall& call)

@@ -11,8 +11,8 @@
 
 namespace headroom::collectors {
 
-/// What CUDA's reductions take from the allocator beside their results: buffers and counters where the input of an output
-/// is split over blocks (simulator::reductionScratch), and a copy of an input that is summed in another type.
+/// What CUDA's reductions take from the allocator beside their results: buffers and counters where the input of an
+/// output is split over blocks (simulator::reductionScratch), and a copy of an input that is summed in another type.
 ///
 /// It is asked for when the result is there and given back when the kernel is launched. Of `sim:cpu` it takes nothing.
 class ReductionBuffers final : public tensor::OpObserver {

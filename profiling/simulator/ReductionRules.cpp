@@ -197,8 +197,8 @@ LaunchShape blockOf(const Dimensions& dimensions, const Reducer& reducer)
     LaunchShape shape;
     shape.outputs = outputsOf(dimensions);
     shape.inputs = elementsOf(dimensions) / shape.outputs;
-    shape.reducesAcrossWidth
-        = reduced == dimensions.size() || dimensions[0].inputStride < dimensions[reduced].inputStride;
+    shape.reducesAcrossWidth =
+        reduced == dimensions.size() || dimensions[0].inputStride < dimensions[reduced].inputStride;
     std::int64_t fast = shape.reducesAcrossWidth ? shape.inputs : shape.outputs;
     const std::int64_t slow = shape.reducesAcrossWidth ? shape.outputs : shape.inputs;
     const std::int64_t stride = dimensions[shape.reducesAcrossWidth ? 0 : reduced].inputStride;
@@ -219,11 +219,11 @@ constexpr std::int64_t kLeastValuesPerThread = 16, kMostValuesPerThread = 256;
 // How many blocks share the inputs of one output; 1 where they are not split.
 std::int64_t blocksPerOutput(LaunchShape& shape, const ReductionDevice& device)
 {
-    const bool splitsAcrossWarps
-        = shape.valuesPerThread() >= std::min(shape.height * kLeastValuesPerThread, kMostValuesPerThread);
+    const bool splitsAcrossWarps =
+        shape.valuesPerThread() >= std::min(shape.height * kLeastValuesPerThread, kMostValuesPerThread);
     (splitsAcrossWarps ? shape.inputsAtOnce : shape.outputsAtOnce) *= shape.height;
-    const std::int64_t wanted
-        = device.multiprocessors * (device.threadsPerMultiprocessor / (shape.width * shape.height));
+    const std::int64_t wanted =
+        device.multiprocessors * (device.threadsPerMultiprocessor / (shape.width * shape.height));
     if (!splitsAcrossWarps || shape.valuesPerThread() < kMostValuesPerThread || shape.grid() > wanted)
         return 1;
     return std::max(std::min(ceilDiv(wanted, shape.grid()), ceilDiv(shape.valuesPerThread(), kLeastValuesPerThread)),
@@ -240,8 +240,7 @@ void addLaunch(ReductionScratch& scratch, const Dimensions& dimensions, const Re
         return;
     constexpr Bytes kCounter = 4;
     const std::int64_t inBlock = shape.reducesAcrossWidth ? 1 : shape.width * shape.vector;
-    scratch.launches.push_back(
-        {reducer.types.accumulator * shape.outputs * blocks * inBlock, kCounter * shape.grid()});
+    scratch.launches.push_back({reducer.types.accumulator * shape.outputs * blocks * inBlock, kCounter * shape.grid()});
 }
 
 // TensorIteratorBase::with_32bit_indexing: halves until offsets fit, the first half first.

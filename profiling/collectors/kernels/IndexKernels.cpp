@@ -5,14 +5,17 @@
 #include "profiling/collectors/kernels/SortScratch.h"
 #include "profiling/simulator/SortRules.h"
 
-#include <ATen/ops/_index_put_impl_meta_dispatch.h>
-
 #include <algorithm>
 
 namespace headroom::collectors {
 namespace {
 
 using Indices = c10::List<std::optional<at::Tensor>>;
+
+bool isNumber(const at::Tensor& index)
+{
+    return index.scalar_type() == at::kLong || index.scalar_type() == at::kInt;
+}
 
 // The tensors among the indices, as many as there are, as numbers of 64 bits and of one shape.
 std::vector<at::Tensor> broadcastIndices(const Indices& indices)
@@ -39,7 +42,8 @@ struct IndexedDimensions {
     std::vector<std::int64_t> places;
 };
 
-// aten/src/ATen/native/TensorAdvancedIndexing.cpp, transposeToFront: indexed dimensions that are no neighbours go first.
+// aten/src/ATen/native/TensorAdvancedIndexing.cpp, transposeToFront: indexed dimensions that are no neighbours go
+// first.
 at::Tensor indexedFirst(const at::Tensor& self, const IndexedDimensions& indexed)
 {
     std::vector<std::int64_t> order = indexed.places;
@@ -64,8 +68,8 @@ at::Tensor linearIndex(const std::vector<at::Tensor>& indices)
 }
 
 // Shape of the values: what the index picks in place of the indexed dimensions.
-std::vector<std::int64_t> shapeOfValues(const at::Tensor& source, std::int64_t before, std::int64_t indexed,
-    at::IntArrayRef picked)
+std::vector<std::int64_t> shapeOfValues(
+    const at::Tensor& source, std::int64_t before, std::int64_t indexed, at::IntArrayRef picked)
 {
     std::vector<std::int64_t> shape(source.sizes().begin(), source.sizes().begin() + before);
     shape.insert(shape.end(), picked.begin(), picked.end());
@@ -81,8 +85,8 @@ void accumulateBySorting(const at::Tensor& self, const Indices& indices, const a
     const at::Tensor source = indexed.areNeighbours() ? dense : indexedFirst(dense, indexed);
     const std::int64_t before = indexed.areNeighbours() ? indexed.places.front() : 0;
     const at::Tensor linear = linearIndex(broadcastIndices(indices));
-    const at::Tensor denseValues
-        = values.expand(shapeOfValues(source, before, indexed.count(), linear.sizes())).contiguous();
+    const at::Tensor denseValues =
+        values.expand(shapeOfValues(source, before, indexed.count(), linear.sizes())).contiguous();
     if (denseValues.numel() == 0)
         return;
     const at::Tensor denseSource = source.contiguous();
@@ -94,13 +98,21 @@ void accumulateBySorting(const at::Tensor& self, const Indices& indices, const a
     sortIndices(linear, simulator::bitsOf((dense.numel() - 1) / slice));
 }
 
-at::Tensor& indexPut(
-    at::Tensor& self, const Indices& indices, const at::Tensor& values, bool accumulates, bool isUnsafe)
+// How many elements a mask picks is known to who has its values.
+void refuseMask(const Indices& indices)
 {
+    for (const std::optional<at::Tensor>& index : indices)
+        TORCH_CHECK_NOT_IMPLEMENTED(!index || !index->defined() || isNumber(*index),
+            "index_put with a mask and several values needs the mask's values, which meta tensors do not have");
+}
+
+at::Tensor& indexPut(at::Tensor& self, const Indices& indices, const at::Tensor& values, bool accumulates, bool)
+{
+    if (accumulates || values.numel() != 1)
+        refuseMask(indices);
     const KernelRules* rules = KernelRules::active();
-    if (!accumulates || rules == nullptr || rules->imitatesCpu())
-        return at::meta::_index_put_impl_(self, indices, values, accumulates, isUnsafe);
-    accumulateBySorting(self, indices, values);
+    if (accumulates && rules != nullptr && !rules->imitatesCpu())
+        accumulateBySorting(self, indices, values);
     return self;
 }
 

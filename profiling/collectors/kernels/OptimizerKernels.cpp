@@ -4,8 +4,6 @@
 #include "profiling/collectors/kernels/KernelRules.h"
 #include "profiling/collectors/kernels/OptionalTensor.h"
 
-#include <ATen/OpMathType.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -36,12 +34,12 @@ bool isFastOnCuda(at::TensorList tensors, double order)
 // aten/src/ATen/native/cuda/ForeachReduceOp.cu: one number for each chunk of the longest tensor, for all tensors.
 at::Tensor chunkNorms(at::TensorList tensors, at::ScalarType type)
 {
+    const at::ScalarType summed = at::isReducedFloatingType(type) ? at::kFloat : type;
     constexpr std::int64_t kChunk = 65536;
     std::int64_t chunks = 0;
     for (const at::Tensor& tensor : tensors)
         chunks = std::max(chunks, (tensor.numel() + kChunk - 1) / kChunk);
-    return at::empty(
-        {static_cast<std::int64_t>(tensors.size()) * chunks}, tensors[0].options().dtype(at::toOpMathType(type)));
+    return at::empty({static_cast<std::int64_t>(tensors.size()) * chunks}, tensors[0].options().dtype(summed));
 }
 
 std::vector<at::Tensor> foreachNorm(

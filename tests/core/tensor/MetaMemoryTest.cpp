@@ -65,7 +65,8 @@ TEST(MetaMemoryTest, whatAnOpResizesIsAccountedFor)
     EXPECT_EQ(backend->unknownDeaths(), 0);
 }
 
-// aten/src/ATen/native/TensorFactories.cpp makes an empty result and resizes it; out variants resize what they are given.
+// aten/src/ATen/native/TensorFactories.cpp makes an empty result and resizes it; out variants resize what they are
+// given.
 TEST(MetaMemoryTest, opsThatResizeTheirResultTakeItsBytes)
 {
     const auto backend = std::make_shared<RecordingBackend>();

@@ -103,8 +103,8 @@ TEST(NormScratch, veryManyShortRowsAreSummedInBlocks)
     const auto backward = [](const auto& arguments) {
         const at::Tensor& input = arguments.first;
         const at::Tensor statistic = at::empty({input.size(0), 1}, input.options());
-        at::native_layer_norm_backward(input, input, {128}, statistic, statistic, arguments.second, arguments.second,
-            {true, true, true});
+        at::native_layer_norm_backward(
+            input, input, {128}, statistic, statistic, arguments.second, arguments.second, {true, true, true});
     };
     constexpr Bytes kWeight = 512, kBlocks = 3125 * 512;
     EXPECT_EQ(requestedByCall("a100-80gb", arguments(100000), backward),
@@ -136,7 +136,8 @@ TEST(ProductScratch, factorsWithoutDenseLinesAreCopied)
 {
     const auto factor = [](const at::TensorOptions& options) { return at::empty({256, 256}, options); };
     const auto after = [&](auto product) {
-        return requestedByCall("a100-80gb",
+        return requestedByCall(
+            "a100-80gb",
             [&](const at::TensorOptions& options) {
                 const at::Tensor made = factor(options);
                 at::mm(made, made); // takes the workspace
@@ -150,8 +151,8 @@ TEST(ProductScratch, factorsWithoutDenseLinesAreCopied)
     const auto one = [](const at::Tensor& t) { return t.view({-1}).narrow(0, 0, 1).expand({256, 256}); };
     EXPECT_EQ(after([&](const at::Tensor& t) { at::mm(one(t), t); }), (Sizes{kFactor, kFactor}));
     EXPECT_EQ(after([&](const at::Tensor& t) { at::addmm(t, one(t), one(t)); }), (Sizes{kFactor, kFactor, kFactor}));
-    EXPECT_EQ(after([&](const at::Tensor& t) { at::bmm(one(t).unsqueeze(0), t.unsqueeze(0)); }),
-        (Sizes{kFactor, kFactor}));
+    EXPECT_EQ(
+        after([&](const at::Tensor& t) { at::bmm(one(t).unsqueeze(0), t.unsqueeze(0)); }), (Sizes{kFactor, kFactor}));
     EXPECT_EQ(after([&](const at::Tensor& t) { at::bmm(t.view({4, 64, 256}), t.view({4, 256, 64})); }),
         (Sizes{4 * 64 * 64 * 4}));
 }

@@ -48,15 +48,15 @@ TEST(ReductionBuffersTest, otherReductionsKeepWhatTheyCompareOrCount)
     const auto requested = [](auto reduction, at::ScalarType type = at::kFloat) {
         return requestedOf("a100-80gb", type, reduction);
     };
-    EXPECT_EQ(requested([](const at::Tensor& t) { t.mean(at::IntArrayRef{0, 1}); }),
-        (Sizes{4096, kBuffer, kSemaphores}));
+    EXPECT_EQ(
+        requested([](const at::Tensor& t) { t.mean(at::IntArrayRef{0, 1}); }), (Sizes{4096, kBuffer, kSemaphores}));
     EXPECT_EQ(requested([](const at::Tensor& t) { at::linalg_vector_norm(t, 2, at::IntArrayRef{0, 1}); }),
         (Sizes{4096, kBuffer, kSemaphores}));
     EXPECT_EQ(requested([](const at::Tensor& t) { t.amax(at::IntArrayRef{0, 1}); }, at::kBFloat16),
         (Sizes{2048, kBuffer / 2, kSemaphores}))
         << "a maximum is no wider than its elements";
-    EXPECT_EQ(requested([](const at::Tensor& t) { t.flatten(0, 1).max(0); }),
-        (Sizes{4096, 8192, kBuffer * 4, kSemaphores}))
+    EXPECT_EQ(
+        requested([](const at::Tensor& t) { t.flatten(0, 1).max(0); }), (Sizes{4096, 8192, kBuffer * 4, kSemaphores}))
         << "pairs of value and place";
 }
 
@@ -69,7 +69,8 @@ TEST(ReductionBuffersTest, whatIsSummedInAnotherTypeIsCopiedFirst)
 
 TEST(ReductionBuffersTest, aDeviceThatRunsFewerThreadsSplitsLess)
 {
-    // 40 multiprocessors of 1,024 threads run 8 blocks of 128 each: 320 for eight groups of outputs, of which 32 are asked.
+    // 40 multiprocessors of 1,024 threads run 8 blocks of 128 each: 320 for eight groups of outputs, of which 32 are
+    // asked.
     const auto sum = [](const at::Tensor& rows) { rows.expand({16, 4, 512, 1024}).reshape({-1, 1024}).sum(0); };
     const auto last = [&](const std::string& device) { return requestedOf(device, at::kFloat, sum).at(2); };
     EXPECT_EQ(last("t4"), Bytes{4} * 1024 * 40 * 128) << "320 / 8";

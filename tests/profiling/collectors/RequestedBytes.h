@@ -33,7 +33,8 @@ std::vector<Bytes> requestedByCall(const std::string& device, Arguments argument
 {
     std::vector<Bytes> requested;
     std::size_t before = 0;
-    requested = requestedBytes(device, [&](const at::TensorOptions& options) { static_cast<void>(arguments(options)); });
+    requested =
+        requestedBytes(device, [&](const at::TensorOptions& options) { static_cast<void>(arguments(options)); });
     before = requested.size();
     requested = requestedBytes(device, [&](const at::TensorOptions& options) { call(arguments(options)); });
     requested.erase(requested.begin(), requested.begin() + static_cast<std::ptrdiff_t>(before));

@@ -52,7 +52,8 @@ TEST(ReductionRulesTest, fewRowsAreNotSplit)
 TEST(ReductionRulesTest, theGridIsThatOfTheOutputs)
 {
     EXPECT_EQ(sum(tensor({2048, 256}, {true, false})), oneLaunch(Bytes{4} * 256 * 32 * 128, 8));
-    EXPECT_EQ(sum(tensor({2048, 1024 * 1024}, {true, false})), ReductionScratch{}) << "enough outputs to fill the device";
+    EXPECT_EQ(sum(tensor({2048, 1024 * 1024}, {true, false})), ReductionScratch{})
+        << "enough outputs to fill the device";
 }
 
 // Odd widths are read one by one: 512 threads of 32 x 16, so 128 values for each of 2048 rows, too few to split.
@@ -108,8 +109,8 @@ TEST(ReductionRulesTest, whatIsTooLargeForOffsetsIsReducedInHalves)
     EXPECT_EQ(halves.launches[0], sum(tensor({262144, 1024}, {true, false})).launches.at(0));
     EXPECT_EQ(halves.launches[1], sum(tensor({262145, 1024}, {true, false})).launches.at(0));
     EXPECT_EQ(halves.accumulators, std::nullopt) << "partial sums lie in the result";
-    const ReductionScratch rounded
-        = reductionScratch(tensor({1048577, 1024}, {true, false}), {.input = 2, .accumulator = 4, .output = 2}, kA100);
+    const ReductionScratch rounded =
+        reductionScratch(tensor({1048577, 1024}, {true, false}), {.input = 2, .accumulator = 4, .output = 2}, kA100);
     EXPECT_EQ(rounded.accumulators, 4096);
     EXPECT_EQ(rounded.launches.size(), 2U);
 }
