@@ -12,23 +12,26 @@
 namespace headroom::collectors {
 namespace {
 
-using Kind = ReductionBuffers::Kind;
+using ReductionKind = ReductionBuffers::Kind;
 
 // Ops of one input that run gpu_reduce_kernel (aten/src/ATen/native/cuda/Reduce*Kernel.cu).
-constexpr std::array<std::pair<std::string_view, Kind>, 18> kReductions{{{"sum", Kind::Sum}, {"mean", Kind::Sum},
-    {"nansum", Kind::Sum}, {"prod", Kind::Sum}, {"linalg_vector_norm", Kind::Sum}, {"amax", Kind::Comparison},
-    {"amin", Kind::Comparison}, {"any", Kind::Logic}, {"all", Kind::Logic}, {"aminmax", Kind::Range},
-    {"max", Kind::Place}, {"min", Kind::Place}, {"argmax", Kind::Place}, {"argmin", Kind::Place},
-    {"var", Kind::Moments}, {"std", Kind::Moments}, {"var_mean", Kind::Moments}, {"std_mean", Kind::Moments}}};
+constexpr std::array<std::pair<std::string_view, ReductionKind>, 18> kReductions{
+    {{"sum", ReductionKind::Sum}, {"mean", ReductionKind::Sum}, {"nansum", ReductionKind::Sum},
+        {"prod", ReductionKind::Sum}, {"linalg_vector_norm", ReductionKind::Sum}, {"amax", ReductionKind::Comparison},
+        {"amin", ReductionKind::Comparison}, {"any", ReductionKind::Logic}, {"all", ReductionKind::Logic},
+        {"aminmax", ReductionKind::Range}, {"max", ReductionKind::Place}, {"min", ReductionKind::Place},
+        {"argmax", ReductionKind::Place}, {"argmin", ReductionKind::Place}, {"var", ReductionKind::Moments},
+        {"std", ReductionKind::Moments}, {"var_mean", ReductionKind::Moments}, {"std_mean", ReductionKind::Moments}}};
 
-std::optional<Kind> lookUp(const c10::FunctionSchema& schema)
+std::optional<ReductionKind> lookUp(const c10::FunctionSchema& schema)
 {
     if (schema.argumentIndexWithName("other"))
         return std::nullopt; // maximum and minimum under their old names
     const std::string name = baseName(schema);
     for (const auto& [reduction, kind] : kReductions)
         if (name == reduction)
-            return kind == Kind::Place && !schema.argumentIndexWithName("dim") ? Kind::Comparison : kind;
+            return kind == ReductionKind::Place && !schema.argumentIndexWithName("dim") ? ReductionKind::Comparison
+                                                                                        : kind;
     return std::nullopt;
 }
 
@@ -43,39 +46,39 @@ Bytes sumBytes(c10::ScalarType type)
     return at::isReducedFloatingType(type) ? sizeOf(at::kFloat) : sizeOf(type);
 }
 
-Bytes accumulatorBytes(Kind kind, c10::ScalarType type)
+Bytes accumulatorBytes(ReductionKind kind, c10::ScalarType type)
 {
     constexpr Bytes kPlaced = 16; // thrust::pair of up to 8 bytes and a 64-bit place
     switch (kind) {
-    case Kind::Sum:
+    case ReductionKind::Sum:
         return sumBytes(type);
-    case Kind::Comparison:
+    case ReductionKind::Comparison:
         return sizeOf(type);
-    case Kind::Logic:
+    case ReductionKind::Logic:
         return 1;
-    case Kind::Range:
+    case ReductionKind::Range:
         return 2 * sizeOf(type);
-    case Kind::Place:
+    case ReductionKind::Place:
         return kPlaced;
-    case Kind::Moments:
+    case ReductionKind::Moments:
         break;
     }
     return type == at::kDouble ? 32 : 16; // WelfordData
 }
 
 // ReduceSumProdKernel.cu: sums of 16-bit elements read eight at once; ReduceMomentKernel.cu: moments two.
-std::int64_t inputVector(const c10::FunctionSchema& schema, Kind kind, c10::ScalarType type)
+std::int64_t inputVector(const c10::FunctionSchema& schema, ReductionKind kind, c10::ScalarType type)
 {
-    if (kind == Kind::Moments)
+    if (kind == ReductionKind::Moments)
         return 2;
     return schema.name() == "aten::sum" && sizeOf(type) == 2 ? 8 : 4;
 }
 
 // aten/src/ATen/native/ReduceOpsUtils.h, make_reduction: what is summed in another type is copied first, but for 16-bit
 // elements that are summed in float32.
-bool isConverted(Kind kind, c10::ScalarType from, c10::ScalarType to)
+bool isConverted(ReductionKind kind, c10::ScalarType from, c10::ScalarType to)
 {
-    return kind == Kind::Sum && from != to && !(at::isReducedFloatingType(from) && to == at::kFloat);
+    return kind == ReductionKind::Sum && from != to && !(at::isReducedFloatingType(from) && to == at::kFloat);
 }
 
 // The copy keeps the order of the input's elements, where these lie dense.
@@ -106,7 +109,7 @@ simulator::ReducedTensor reducedTensor(const at::Tensor& input, const std::vecto
     return reduced;
 }
 
-std::int64_t elements(const simulator::ReducedTensor& tensor)
+std::int64_t elementCount(const simulator::ReducedTensor& tensor)
 {
     return c10::multiply_integers(tensor.sizes);
 }
@@ -127,7 +130,7 @@ ReductionBuffers::ReductionBuffers(const simulator::SimulatedDevice& device, std
 {
 }
 
-std::optional<Kind> ReductionBuffers::kindOf(const c10::OperatorHandle& op)
+std::optional<ReductionKind> ReductionBuffers::kindOf(const c10::OperatorHandle& op)
 {
     const auto known = m_kinds.find(&op.schema());
     return known != m_kinds.end() ? known->second : m_kinds.emplace(&op.schema(), lookUp(op.schema())).first->second;
@@ -136,7 +139,7 @@ std::optional<Kind> ReductionBuffers::kindOf(const c10::OperatorHandle& op)
 void ReductionBuffers::before(const tensor::OpCall& call)
 {
     m_call.reset();
-    const std::optional<Kind> kind = m_device ? kindOf(call.op) : std::nullopt;
+    const std::optional<ReductionKind> kind = m_device ? kindOf(call.op) : std::nullopt;
     if (!kind)
         return;
     const auto arguments = argumentsOf(call);
@@ -156,10 +159,10 @@ void ReductionBuffers::after(const tensor::OpCall& call)
     const c10::ScalarType type = converts ? output : reduction->type;
     const tensor::MemoryScope scope(config::MemoryCategory::Workspaces);
     std::optional<HeldBytes> copy;
-    if (converts && elements(reduction->input) > 0) {
+    if (converts && elementCount(reduction->input) > 0) {
         reduction->input.strides = std::move(reduction->stridesOfCopy);
         reduction->input.offset = 0;
-        copy.emplace(m_memory, elements(reduction->input) * sizeOf(type));
+        copy.emplace(m_memory, elementCount(reduction->input) * sizeOf(type));
     }
     const simulator::ReductionTypes types{sizeOf(type), accumulatorBytes(reduction->kind, type), sizeOf(output),
         inputVector(call.op.schema(), reduction->kind, type)};

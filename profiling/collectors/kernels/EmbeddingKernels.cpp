@@ -54,7 +54,7 @@ std::vector<at::Tensor> partialSums(const at::Tensor& gradient, const at::Tensor
     return scratch;
 }
 
-at::Tensor table(const at::Tensor& gradient, std::int64_t tableRows)
+at::Tensor gradientTable(const at::Tensor& gradient, std::int64_t tableRows)
 {
     return at::empty({tableRows, gradient.size(-1)}, gradient.options());
 }
@@ -67,9 +67,9 @@ at::Tensor embeddingBackward(const at::Tensor& gradient, const at::Tensor& indic
     const at::Tensor dense = gradient.contiguous();
     const KernelRules* rules = KernelRules::active();
     if (rules == nullptr || rules->imitatesCpu() || indices.numel() <= kMostUnsorted)
-        return table(dense, tableRows);
+        return gradientTable(dense, tableRows);
     const SortedRows sorted(denseIndices);
-    at::Tensor result = table(dense, tableRows);
+    at::Tensor result = gradientTable(dense, tableRows);
     partialSums(dense, denseIndices, tableRows);
     return result;
 }

@@ -2,6 +2,7 @@
 #include "profiling/collectors/kernels/IndexKernels.h"
 
 #include "profiling/collectors/kernels/KernelRules.h"
+#include "profiling/collectors/kernels/OptionalTensor.h"
 #include "profiling/collectors/kernels/SortScratch.h"
 #include "profiling/simulator/SortRules.h"
 
@@ -12,6 +13,15 @@ namespace {
 
 using Indices = c10::List<std::optional<at::Tensor>>;
 
+std::vector<at::Tensor> givenAmong(const Indices& indices)
+{
+    std::vector<at::Tensor> given;
+    for (std::size_t i = 0; i < indices.size(); ++i)
+        if (const std::optional<at::Tensor> index = indices.get(i); isGiven(index))
+            given.push_back(*index);
+    return given;
+}
+
 bool isNumber(const at::Tensor& index)
 {
     return index.scalar_type() == at::kLong || index.scalar_type() == at::kInt;
@@ -20,11 +30,10 @@ bool isNumber(const at::Tensor& index)
 // The tensors among the indices, as many as there are, as numbers of 64 bits and of one shape.
 std::vector<at::Tensor> broadcastIndices(const Indices& indices)
 {
-    std::vector<at::Tensor> given;
-    for (const std::optional<at::Tensor>& index : indices)
-        if (index && index->defined())
-            given.push_back(index->to(at::kLong));
-    return at::broadcast_tensors(given);
+    std::vector<at::Tensor> numbers;
+    for (const at::Tensor& index : givenAmong(indices))
+        numbers.push_back(index.to(at::kLong));
+    return at::broadcast_tensors(numbers);
 }
 
 /// Where the indexed dimensions of a tensor are.
@@ -32,7 +41,7 @@ struct IndexedDimensions {
     explicit IndexedDimensions(const Indices& indices)
     {
         for (std::size_t i = 0; i < indices.size(); ++i)
-            if (const std::optional<at::Tensor> index = indices.get(i); index && index->defined())
+            if (isGiven(indices.get(i)))
                 places.push_back(static_cast<std::int64_t>(i));
     }
 
@@ -101,8 +110,8 @@ void accumulateBySorting(const at::Tensor& self, const Indices& indices, const a
 // How many elements a mask picks is known to who has its values.
 void refuseMask(const Indices& indices)
 {
-    for (const std::optional<at::Tensor>& index : indices)
-        TORCH_CHECK_NOT_IMPLEMENTED(!index || !index->defined() || isNumber(*index),
+    for (const at::Tensor& index : givenAmong(indices))
+        TORCH_CHECK_NOT_IMPLEMENTED(isNumber(index),
             "index_put with a mask and several values needs the mask's values, which meta tensors do not have");
 }
 
