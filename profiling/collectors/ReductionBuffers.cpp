@@ -5,6 +5,7 @@
 #include "profiling/collectors/HeldBytes.h"
 #include "profiling/collectors/OpArguments.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -84,7 +85,15 @@ bool isConverted(ReductionKind kind, c10::ScalarType from, c10::ScalarType to)
 // The copy keeps the order of the input's elements, where these lie dense.
 std::vector<std::int64_t> stridesOfCopy(const at::Tensor& input)
 {
-    return input.is_non_overlapping_and_dense() ? input.strides().vec() : c10::contiguous_strides(input.sizes()).vec();
+    std::vector<std::int64_t> strides = input.strides().vec();
+    if (input.is_non_overlapping_and_dense())
+        return strides;
+    std::int64_t stride = 1;
+    for (std::size_t i = strides.size(); i-- > 0;) {
+        strides[i] = stride;
+        stride *= std::max<std::int64_t>(1, input.size(static_cast<std::int64_t>(i)));
+    }
+    return strides;
 }
 
 std::vector<std::int64_t> dimensionsArgument(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments)
