@@ -60,7 +60,7 @@ void growStorage(c10::StorageImpl& storage, std::size_t bytes)
     if (bytes <= storage.nbytes())
         return;
     TORCH_CHECK(storage.resizable(), "a storage that cannot be resized is too small for its tensor's new shape");
-    storage.set_data_ptr_noswap(storage.allocator()->allocate(bytes));
+    storage.set_data_ptr_noswap(c10::GetAllocator(c10::DeviceType::Meta)->allocate(bytes));
     storage.set_nbytes(bytes);
 }
 

@@ -24,7 +24,7 @@ bool isFastOnCuda(at::TensorList tensors, double order)
 {
     const KernelRules* rules = KernelRules::active();
     const bool isKnownOrder = order == 1 || order == 2 || order == std::numeric_limits<double>::infinity();
-    return rules != nullptr && !rules->imitatesCpu() && isKnownOrder
+    return rules != nullptr && !rules->imitatesCpu() && isKnownOrder && !tensors.empty()
         && std::ranges::all_of(tensors, [&](const at::Tensor& tensor) {
                return tensor.is_floating_point() && tensor.scalar_type() == tensors[0].scalar_type()
                    && tensor.is_non_overlapping_and_dense();

@@ -22,7 +22,12 @@ struct Indexed {
     {
     }
 
-    void accumulate(const at::Tensor& what) { at::_index_put_impl_(table, {rows}, what, true, true); }
+    void accumulate(const at::Tensor& what)
+    {
+        c10::List<std::optional<at::Tensor>> indices;
+        indices.push_back(rows);
+        at::_index_put_impl_(table, indices, what, true, true);
+    }
 
     at::Tensor table;
     at::Tensor rows;
