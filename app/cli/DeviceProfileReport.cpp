@@ -93,6 +93,7 @@ Report deviceProfileReport(const DeviceProfile& profile)
         list.addValue(
             "compute.capability", text(profile.compute->capability.value), profile.compute->capability.source);
         list.add("compute.multiprocessors", profile.compute->multiprocessors);
+        list.add("compute.threads_per_multiprocessor", profile.compute->threadsPerMultiprocessor);
     }
     if (profile.memory)
         addMemory(list, *profile.memory);

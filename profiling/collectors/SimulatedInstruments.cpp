@@ -46,6 +46,7 @@ SimulatedInstruments::SimulatedInstruments(
     , m_memory(makeSimulatedMemory(device, m_limit, deviceLimit))
     , m_timeline(simulator::CostModel::of(device.device))
     , m_workspaces(device, m_memory)
+    , m_reductions(device, m_memory)
     , m_cpuTemporaries(m_memory)
     , m_costs([this](const simulator::OpCost& cost) { m_timeline.spend(cost); })
     , m_rules(device)
@@ -57,8 +58,9 @@ SimulatedInstruments::SimulatedInstruments(
     m_interceptor.addObserver(m_costs);
     m_interceptor.addObserver(m_survey);
     m_interceptor.addObserver(m_workspaces);
-    if (device.device.kind == simulator::AllocatorKind::Exact)
-        m_interceptor.addObserver(m_cpuTemporaries);
+    m_interceptor.addObserver(device.device.kind == simulator::AllocatorKind::Exact
+            ? static_cast<tensor::OpObserver&>(m_cpuTemporaries)
+            : m_reductions);
     m_interceptor.setTransformer(&m_accumulation);
     m_memory->setClock([this] { return now().count(); });
 }

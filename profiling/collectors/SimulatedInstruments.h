@@ -8,6 +8,7 @@
 #include "profiling/collectors/Instruments.h"
 #include "profiling/collectors/OpCostCollector.h"
 #include "profiling/collectors/OpRules.h"
+#include "profiling/collectors/ReductionBuffers.h"
 #include "profiling/collectors/SimulatedTimeline.h"
 #include "profiling/collectors/kernels/KernelRules.h"
 
@@ -57,6 +58,7 @@ private:
     std::shared_ptr<AccountedMemory> m_memory;
     SimulatedTimeline m_timeline;
     CublasWorkspaces m_workspaces;
+    ReductionBuffers m_reductions;
     CpuTemporaries m_cpuTemporaries;
     InPlaceAccumulation m_accumulation;
     OpCostCollector m_costs;

@@ -11,7 +11,8 @@ namespace {
 
 ComputeProfile readCompute(ProfileTable table)
 {
-    ComputeProfile compute{table.sourcedCapability("capability"), table.sourcedCount("multiprocessors")};
+    ComputeProfile compute{table.sourcedCapability("capability"), table.sourcedCount("multiprocessors"),
+        table.sourcedCount("threads_per_multiprocessor")};
     table.refuseUnknown();
     return compute;
 }

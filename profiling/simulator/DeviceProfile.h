@@ -27,6 +27,7 @@ const char* nameOf(MathType type);
 struct ComputeProfile {
     Sourced<ComputeCapability> capability;
     Sourced<std::int64_t> multiprocessors;
+    Sourced<std::int64_t> threadsPerMultiprocessor; ///< that can be resident at once
 };
 
 struct MemoryProfile {

@@ -35,6 +35,7 @@ TEST_F(DeviceProfileFile, ReadsEveryPart)
     EXPECT_EQ(profile.kind, AllocatorKind::Caching);
     EXPECT_EQ(profile.compute->capability.value, (ComputeCapability{7, 5}));
     EXPECT_EQ(profile.compute->multiprocessors.value, 40);
+    EXPECT_EQ(profile.compute->threadsPerMultiprocessor.value, 1024);
     EXPECT_EQ(profile.memory->totalBytes.value, 15360 * kMiB);
     EXPECT_EQ(profile.speed->bandwidthBytesPerSecond.value, 320e9);
     EXPECT_TRUE(profile.speed->peakFlops[static_cast<std::size_t>(MathType::Float16)].has_value());
