@@ -2,6 +2,7 @@
 //
 // The model's output after the loss, and gradients after the step: what goes, what stays, measured against simulated.
 #include "core/models/ModelZoo.h"
+#include "core/tensor/DeviceContext.h"
 #include "tests/profiling/collectors/TracedRun.h"
 
 #include <gtest/gtest.h>
