@@ -35,6 +35,7 @@ void raise(RepeatMemory& to, const RepeatMemory& from)
     raise(to.peak, from.peak);
     raise(to.wholeRunPeak, from.wholeRunPeak);
     raise(to.resting, from.resting);
+    raise(to.restingCleared, from.restingCleared);
     for (const auto& [phase, figures] : from.phasePeaks)
         raise(to.phasePeaks[phase], figures);
     if (total(from.harness) > total(to.harness))
@@ -103,6 +104,7 @@ OrderedJson memoryRecord(const RepeatMemory& memory)
     record["peak"] = figuresRecord(memory.peak);
     record["whole_run_peak"] = figuresRecord(memory.wholeRunPeak);
     record["resting"] = figuresRecord(memory.resting);
+    record["resting_cleared"] = figuresRecord(memory.restingCleared);
     record["phase_peaks"] = phaseRecord(memory.phasePeaks);
     record["harness_bytes"] = looked ? OrderedJson(total(memory.harness)) : OrderedJson(nullptr);
     record["harness"] = harnessRecord(memory.harness);

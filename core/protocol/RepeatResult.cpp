@@ -41,9 +41,10 @@ Json memoryToJson(const RepeatMemory& memory)
         harness.push_back({{"name", item.name}, {"bytes", item.bytes}});
     return {{"after_load", toJson(memory.afterLoad)}, {"first_step_peak", toJson(memory.firstStepPeak)},
         {"peak", toJson(memory.peak)}, {"whole_run_peak", toJson(memory.wholeRunPeak)},
-        {"resting", toJson(memory.resting)}, {"phase_peaks", phases}, {"harness", harness},
-        {"saved_for_backward_bytes", orNull(memory.savedForBackward)}, {"alloc_retries", orNull(memory.allocRetries)},
-        {"limit_bytes", orNull(memory.limit)}, {"segment_addresses", addressesToJson(memory.segmentAddresses)}};
+        {"resting", toJson(memory.resting)}, {"resting_cleared", toJson(memory.restingCleared)},
+        {"phase_peaks", phases}, {"harness", harness}, {"saved_for_backward_bytes", orNull(memory.savedForBackward)},
+        {"alloc_retries", orNull(memory.allocRetries)}, {"limit_bytes", orNull(memory.limit)},
+        {"segment_addresses", addressesToJson(memory.segmentAddresses)}};
 }
 
 RepeatMemory memoryFromJson(const Json& json)
@@ -54,6 +55,8 @@ RepeatMemory memoryFromJson(const Json& json)
     memory.peak = figuresFromJson(json.at("peak"));
     memory.wholeRunPeak = figuresFromJson(json.at("whole_run_peak"));
     memory.resting = figuresFromJson(json.at("resting"));
+    if (json.contains("resting_cleared")) // not in results from before there was one
+        memory.restingCleared = figuresFromJson(json.at("resting_cleared"));
     for (const auto& [phase, figures] : json.at("phase_peaks").items())
         memory.phasePeaks[phase] = figuresFromJson(figures);
     for (const Json& item : json.at("harness"))

@@ -58,6 +58,7 @@ struct RepeatMemory {
     MemoryFigures peak; ///< after warm-up
     MemoryFigures wholeRunPeak;
     MemoryFigures resting; ///< between steps
+    MemoryFigures restingCleared; ///< the same once gradients are cleared
     std::map<std::string, MemoryFigures> phasePeaks;
     std::vector<HarnessItem> harness;
     std::optional<Bytes> savedForBackward;

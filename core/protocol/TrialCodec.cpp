@@ -53,7 +53,8 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
 }
 
 // Techniques that are off have no part in the ids: what is stored is found again when there are more techniques. Nor
-// have weights that are not given.
+// have weights that are not given, and an output that nobody asks to be held: a spec from before there was a choice
+// names the trials that it named.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -61,6 +62,8 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
             json["techniques"].erase(key);
     if (weightsOf(configuration.modelFields).empty())
         json["model"]["fields"].erase(kWeightsField);
+    if (configuration.workload.output == ModelOutput::Released)
+        json["workload"].erase("output");
 }
 
 } // namespace

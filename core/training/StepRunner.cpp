@@ -87,7 +87,9 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
         const tensor::LayerAutocast autocast(m_autocast);
         const at::Tensor output = outputOfMicroStep();
         loss = lossOfMicroStep(output);
-        result = {output.detach(), loss.detach()};
+        if (m_workload.output == config::ModelOutput::Held)
+            result.output = output.detach();
+        result.loss = loss.detach();
         addToSum(result.loss);
         if (m_lossScale)
             loss = m_lossScale->scaled(loss);

@@ -63,8 +63,7 @@ protocol::RepeatResult TrialMeasurement::run()
         m_result.memory.allocRetries = m_instruments.allocRetries();
         return m_result;
     }
-    if (m_closerLook == CloserLook::On)
-        examine();
+    examine();
     return m_result;
 }
 
@@ -93,9 +92,12 @@ void TrialMeasurement::measure()
 
 void TrialMeasurement::examine()
 {
-    if (!m_trial.device.isSimulated())
+    if (m_closerLook == CloserLook::On && !m_trial.device.isSimulated())
         lookCloser("trace", [this] { traceSteps(); });
     m_trace.reset(); // however its steps ended: what follows is no part of it, and nothing of the model lives on for it
+    lookCloser("cleared gradients", [this] { readCleared(); });
+    if (m_closerLook == CloserLook::Off)
+        return;
     lookCloser("saved bytes", [this] { countSavedTensors(); });
     lookCloser("comparison", [this] { compareWithBaseline(); });
 }
@@ -153,8 +155,9 @@ void TrialMeasurement::runBaseline()
 {
     const training::PhaseScope phase(m_ledger, "baseline", 0);
     const RunnableModel plain = m_models.baseline();
-    training::StepRunner runner(
-        plain.model, &plain.techniques, m_trial.configuration.workload, m_inputs, m_instruments);
+    config::Workload workload = m_trial.configuration.workload;
+    workload.output = config::ModelOutput::Held;
+    training::StepRunner runner(plain.model, &plain.techniques, workload, m_inputs, m_instruments);
     runner.run(0);
     m_baselineOutput = runner.run(0).output;
     if (m_trace)
@@ -299,6 +302,14 @@ void TrialMeasurement::readMemory()
     memory.resting = m_instruments.current();
     memory.allocRetries = m_instruments.allocRetries();
     m_result.effective = m_models.own().techniques.effective();
+}
+
+// As a trainer's loop has it that clears gradients at a step's end. Comes after the trace, in which kept gradients are
+// alive as in every step.
+void TrialMeasurement::readCleared()
+{
+    training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);
+    m_result.memory.restingCleared = m_instruments.current();
 }
 
 // One more step, as hooks on every saved tensor have no place in a timed one. Weights and the batch are there anyway.

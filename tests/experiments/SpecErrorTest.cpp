@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Workloads, SpecError,
                         "spec.toml:4:1: workload.step: found \"backward\" (valid: inference, forward_backward, train)"},
         Case{"UnknownShape", TINY "[workload]\nframes = 8",
             "spec.toml:4:1: workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, loss, "
-            "gradients, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
+            "gradients, output, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
         Case{"AutocastNonsense", TINY "[workload]\nautocast = \"on\"",
             "spec.toml:4:1: workload.autocast: found \"on\" (valid: off, bfloat16, float16)"}),
     [](const auto& given) { return given.param.name; });
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecError,
             "TECHNIQUE.OPTION)"},
         Case{"ExcludeUnknownField", TINY "[[exclude]]\nworkload.frames = 8",
             "spec.toml:4:10: exclude.workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, "
-            "loss, gradients, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
+            "loss, gradients, output, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
         Case{"ExcludeBadValue", TINY "[[exclude]]\nsplit_ffn = \"x\"",
             "spec.toml:4:1: exclude.split_ffn: found \"x\" (valid: off, N (slices of the inner channels), "
             "N:recompute (each slice again in the backward pass), tokens:N (slices of the tokens), with N at least 1)"},

@@ -70,13 +70,14 @@ TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
     EXPECT_THAT(
         keys(m_record["model"]), ElementsAre("name", "overrides", "parameters", "weight_bytes", "flops_per_step"));
     EXPECT_THAT(keys(m_record["workload"]),
-        ElementsAre("step", "dtype", "batch", "sequence_length", "loss", "gradients", "accumulate", "clip_grad_norm",
-            "autocast", "seed"));
+        ElementsAre("step", "dtype", "batch", "sequence_length", "loss", "gradients", "output", "accumulate",
+            "clip_grad_norm", "autocast", "seed"));
     EXPECT_THAT(keys(m_record["memory"]),
-        ElementsAre("after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "phase_peaks",
-            "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes", "segment_addresses",
-            "fits", "needed_bytes", "missing_bytes"));
-    for (const char* figures : {"after_load", "first_step_peak", "peak", "whole_run_peak", "resting"})
+        ElementsAre("after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "resting_cleared",
+            "phase_peaks", "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes",
+            "segment_addresses", "fits", "needed_bytes", "missing_bytes"));
+    for (const char* figures :
+        {"after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "resting_cleared"})
         EXPECT_EQ(keys(m_record["memory"][figures]), kFigures);
     EXPECT_THAT(keys(m_record["speed"]),
         ElementsAre("steps_per_second", "samples_per_second", "tokens_per_second", "step_seconds_median",

@@ -59,7 +59,7 @@ private:
     RepeatMemory memory()
     {
         RepeatMemory memory{
-            figures(), figures(), figures(), figures(), figures(), {}, {}, maybe(), maybe(), maybe(), {}};
+            figures(), figures(), figures(), figures(), figures(), figures(), {}, {}, maybe(), maybe(), maybe(), {}};
         memory.phasePeaks["forward"] = figures();
         memory.harness.push_back({"kept baseline output", bytes()});
         if (m_random() % 2)
@@ -94,6 +94,14 @@ TEST(RepeatResultTest, readsAResultWithoutANeed)
 {
     Json json = toJson(RepeatResult{});
     json.erase("need");
+    EXPECT_EQ(repeatResultFromJson(json), RepeatResult{});
+}
+
+// Workspaces of earlier versions did not look once gradients were cleared.
+TEST(RepeatResultTest, readsAResultThatWasNotLookedAtOnceGradientsWereCleared)
+{
+    Json json = toJson(RepeatResult{});
+    ASSERT_EQ(json.at("memory").erase("resting_cleared"), 1u);
     EXPECT_EQ(repeatResultFromJson(json), RepeatResult{});
 }
 

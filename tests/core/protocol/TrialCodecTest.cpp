@@ -91,6 +91,26 @@ TEST(TrialCodecTest, whereSegmentsLieIsPartOfTheIdOnlyWhereItIsGiven)
     EXPECT_EQ(configId(ascending.configuration), configId(published().configuration));
 }
 
+// A spec names the trials that it named before there was a choice.
+TEST(TrialCodecTest, anOutputThatNobodyAsksToBeHeldHasNoPartInTheIds)
+{
+    for (const char* step : {"inference", "forward_backward", "train"}) {
+        Json json{{"model", {{"name", "ffn-stack-tiny"}}}, {"workload", {{"step", step}}}};
+        const std::string id = configId(configurationFromJson(json));
+        json["workload"]["output"] = "released";
+        EXPECT_EQ(configId(configurationFromJson(json)), id) << step;
+        json["workload"]["output"] = "held";
+        EXPECT_NE(configId(configurationFromJson(json)), id) << step;
+    }
+}
+
+// The id that a training step had before there was a choice.
+TEST(TrialCodecTest, theIdOfATrainingStepIsWhatItWas)
+{
+    const Json json{{"model", {{"name", "ffn-stack"}}}, {"workload", {{"step", "train"}}}};
+    EXPECT_EQ(configId(configurationFromJson(json)), "81cb5a6942b5ae7e");
+}
+
 TEST(TrialCodecTest, anIntegerGivenForARealGivesTheSameId)
 {
     Json json{{"model", {{"name", "ffn-stack-tiny"}}}, {"workload", {{"clip_grad_norm", 1}}}};
@@ -116,8 +136,8 @@ TEST(TrialCodecTest, everyFieldOfTheConfigurationChangesBothIds)
         expectNew(trial, name);
     }
     const ValueMap workload{{"step", "train"}, {"dtype", "float16"}, {"loss", "mse"}, {"gradients", "zero"},
-        {"accumulate", 2}, {"clip_grad_norm", 1.0}, {"autocast", "bfloat16"}, {"seed", 1}, {"batch", 3},
-        {"sequence_length", 5}};
+        {"output", "held"}, {"accumulate", 2}, {"clip_grad_norm", 1.0}, {"autocast", "bfloat16"}, {"seed", 1},
+        {"batch", 3}, {"sequence_length", 5}};
     ASSERT_EQ(workload.size(), toValues(published().configuration.workload).size());
     for (const auto& [name, value] : workload) {
         Trial trial = published();
