@@ -2,6 +2,7 @@
 #include "core/protocol/TrialCodec.h"
 
 #include "core/config/Catalogue.h"
+#include "core/config/techniques/Trainable.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
@@ -53,7 +54,7 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
 }
 
 // Techniques that are off have no part in the ids: what is stored is found again when there are more techniques. Nor
-// have weights that are not given.
+// have weights that are not given, nor adapters of the workload's own type.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -61,6 +62,9 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
             json["techniques"].erase(key);
     if (weightsOf(configuration.modelFields).empty())
         json["model"]["fields"].erase(kWeightsField);
+    const auto trainable = configuration.techniques.find(kTrainableKey);
+    if (json["techniques"].contains(kTrainableKey) && !hasOwnDtype(trainable->second))
+        json["techniques"][kTrainableKey]["options"].erase(kAdapterDtype);
 }
 
 } // namespace

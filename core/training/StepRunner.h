@@ -4,6 +4,7 @@
 #include "core/config/Workload.h"
 #include "core/models/Model.h"
 #include "core/techniques/TechniqueStack.h"
+#include "core/tensor/AutocastLists.h"
 #include "core/training/LossScale.h"
 #include "core/training/StepObserver.h"
 
@@ -25,7 +26,8 @@ struct StepOutput {
 /// A step is: gradients cleared as the workload says; `accumulate` times forward and backward; clipping; the optimizer.
 /// An inference step is the forward alone, without gradients. The loss of several micro-steps is summed on the device.
 ///
-/// With autocast the forward's products run in its type, and the loss is computed in float32. Under float16 the loss is
+/// With autocast the forward's ops are cast as LibTorch's autocast of the model's device casts them, and the loss is
+/// computed in float32. Under float16 the loss is
 /// scaled before the backward pass and the gradients are unscaled before they are clipped; an update whose gradients
 /// are not finite is left out.
 class StepRunner {
@@ -69,6 +71,7 @@ private:
     at::Tensor m_target;
     at::Tensor m_lossSum; ///< where there are several micro-steps
     std::optional<c10::ScalarType> m_autocast;
+    tensor::AutocastLists m_autocastLists;
     std::optional<LossScale> m_lossScale;
     std::unique_ptr<techniques::Optimizer> m_plainOptimizer;
 };
