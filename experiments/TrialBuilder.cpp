@@ -30,7 +30,8 @@ ValueMap given(const SweepPoint& point, const std::string& prefix, const FieldSe
     return values;
 }
 
-// Who did not say what the step is wants the model as it is trained. Autocast needs master weights, which are float32.
+// Who did not say what the step is wants the model as it is trained; with autocast alone, over master weights in
+// float32.
 bool isDtypeImplied(const SweepPoint& point, const ValueMap& values)
 {
     const PlacedValue* step = find(point, "workload.step");

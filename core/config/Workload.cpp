@@ -83,7 +83,8 @@ const FieldSet& workloadFields()
             .type = FieldType::Choice,
             .defaultValue = "off",
             .help = "number format in which matrix products and attention run while weights, gradients and optimizer "
-                    "state stay in float32 (mixed precision); float16 also scales the loss",
+                    "state keep theirs (mixed precision, by the op lists of LibTorch's autocast for the device); "
+                    "float16 also scales the loss",
             .choices = {"off", "bfloat16", "float16"}},
         {.name = "seed",
             .type = FieldType::Integer,

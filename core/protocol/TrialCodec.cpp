@@ -2,6 +2,7 @@
 #include "core/protocol/TrialCodec.h"
 
 #include "core/config/Catalogue.h"
+#include "core/config/techniques/Trainable.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
@@ -53,8 +54,8 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
 }
 
 // Techniques that are off have no part in the ids: what is stored is found again when there are more techniques. Nor
-// have weights that are not given, and an output that nobody asks to be held: a spec from before there was a choice
-// names the trials that it named.
+// have weights that are not given, an output that nobody asks to be held, and adapters of the workload's own type: a
+// spec from before there was a choice names the trials that it named.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -64,6 +65,9 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
         json["model"]["fields"].erase(kWeightsField);
     if (configuration.workload.output == ModelOutput::Released)
         json["workload"].erase("output");
+    const auto trainable = configuration.techniques.find(kTrainableKey);
+    if (json["techniques"].contains(kTrainableKey) && !hasOwnDtype(trainable->second))
+        json["techniques"][kTrainableKey]["options"].erase(kAdapterDtype);
 }
 
 } // namespace

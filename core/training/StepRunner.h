@@ -4,6 +4,7 @@
 #include "core/config/Workload.h"
 #include "core/models/Model.h"
 #include "core/techniques/TechniqueStack.h"
+#include "core/tensor/AutocastLists.h"
 #include "core/training/LossScale.h"
 #include "core/training/StepObserver.h"
 
@@ -29,7 +30,8 @@ struct StepOutput {
 /// A step with a backward pass lets the model's output go when the loss is there, unless the workload holds it: then it
 /// stays through the backward pass and the update. An inference step's output is its result, and stays in any case.
 ///
-/// With autocast the forward's products run in its type, and the loss is computed in float32. Under float16 the loss is
+/// With autocast the forward's ops are cast as LibTorch's autocast of the model's device casts them, and the loss is
+/// computed in float32. Under float16 the loss is
 /// scaled before the backward pass and the gradients are unscaled before they are clipped; an update whose gradients
 /// are not finite is left out.
 class StepRunner {
@@ -73,6 +75,7 @@ private:
     at::Tensor m_target;
     at::Tensor m_lossSum; ///< where there are several micro-steps
     std::optional<c10::ScalarType> m_autocast;
+    tensor::AutocastLists m_autocastLists;
     std::optional<LossScale> m_lossScale;
     std::unique_ptr<techniques::Optimizer> m_plainOptimizer;
 };

@@ -52,6 +52,7 @@ SimulatedInstruments::SimulatedInstruments(
     , m_rules(device)
     , m_metaMemory(m_memory)
     , m_kernels(m_rules)
+    , m_autocastLists(m_rules.imitatesCpu() ? tensor::AutocastLists::Cpu : tensor::AutocastLists::Cuda)
     , m_interception(m_interceptor)
     , m_activeTimeline(m_timeline)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/tensor/AutocastLists.h"
 #include "core/tensor/MetaMemory.h"
 #include "profiling/collectors/CpuTemporaries.h"
 #include "profiling/collectors/CublasWorkspaces.h"
@@ -67,6 +68,7 @@ private:
     tensor::OpInterceptor m_interceptor;
     tensor::MetaMemory m_metaMemory;
     KernelRules::Scope m_kernels;
+    tensor::MetaAutocastLists m_autocastLists;
     tensor::OpInterceptor::Scope m_interception;
     tensor::DeviceTimeline::Activation m_activeTimeline;
 };

@@ -43,13 +43,22 @@ at::Tensor compositeRmsNorm(const at::Tensor& input, Shape normalized, const Opt
     return result.to(input.scalar_type());
 }
 
+// layer_norm.cpp, rms_norm_symint: the fused kernel takes one type, so that a weight in another leaves the op to its
+// parts.
+simulator::KernelForm rmsNormForm(const at::Tensor& input, const OptionalTensor& weight)
+{
+    const KernelRules* rules = KernelRules::active();
+    // Outside of a scope: as LibTorch does on meta.
+    const KernelForm form = rules == nullptr ? KernelForm::Composite : rules->form(simulator::KernelOp::RmsNorm);
+    const bool isMixed = isGiven(weight) && weight->scalar_type() != input.scalar_type();
+    return form == KernelForm::Fused && isMixed ? KernelForm::Composite : form;
+}
+
 at::Tensor rmsNorm(
     const at::Tensor& input, Shape normalized, const OptionalTensor& weight, std::optional<double> epsilon)
 {
-    const KernelRules* rules = KernelRules::active();
     const double eps = epsilon.value_or(defaultEpsilon(normSumType(input.scalar_type())));
-    // Outside of a scope: as LibTorch does on meta.
-    switch (rules == nullptr ? KernelForm::Composite : rules->form(simulator::KernelOp::RmsNorm)) {
+    switch (rmsNormForm(input, weight)) {
     case KernelForm::Module:
         return models::chainedRmsNorm(input, weight.value_or(at::Tensor()), eps);
     case KernelForm::Composite:
@@ -144,19 +153,22 @@ std::tuple<at::Tensor, at::Tensor> fusedRmsNormBackward(const at::Tensor& gradie
     return {inputGradient, weightGradient};
 }
 
-// The CPU keeps its statistics in the input's type, CUDA in float32.
-at::ScalarType layerNormStatisticType(const at::Tensor& input)
+// The CPU keeps its statistics in the input's type, or in float32 where the weights are (cpu/mixed_data_type.h); CUDA
+// in float32.
+at::ScalarType layerNormStatisticType(const at::Tensor& input, const OptionalTensor& weight)
 {
     const KernelRules* rules = KernelRules::active();
-    return rules != nullptr && rules->imitatesCpu() ? input.scalar_type() : normSumType(input.scalar_type());
+    const bool isMixed = isGiven(weight) && weight->scalar_type() != input.scalar_type();
+    return rules != nullptr && rules->imitatesCpu() && !isMixed ? input.scalar_type()
+                                                                : normSumType(input.scalar_type());
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layerNorm(
-    const at::Tensor& input, Shape normalized, const OptionalTensor&, const OptionalTensor&, double)
+    const at::Tensor& input, Shape normalized, const OptionalTensor& weight, const OptionalTensor&, double)
 {
     const at::Tensor rows = input.contiguous();
     at::Tensor output = contiguousLike(rows);
-    const at::ScalarType type = layerNormStatisticType(input);
+    const at::ScalarType type = layerNormStatisticType(input, weight);
     at::Tensor mean = statistic(rows, normalized.size(), type);
     return {output, mean, statistic(rows, normalized.size(), type)};
 }

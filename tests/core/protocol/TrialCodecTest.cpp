@@ -111,6 +111,22 @@ TEST(TrialCodecTest, theIdOfATrainingStepIsWhatItWas)
     EXPECT_EQ(configId(configurationFromJson(json)), "81cb5a6942b5ae7e");
 }
 
+// Of before adapters could have a number format of their own.
+TEST(TrialCodecTest, adaptersOfTheWorkloadsTypeKeepTheirIds)
+{
+    const auto withAdapters = [](const ValueMap& options) {
+        Trial trial = published();
+        trial.configuration.techniques["trainable"] =
+            makeSetting(findTechnique("trainable", "w"), "lora:4", options, "trainable");
+        return trial;
+    };
+    Trial before = withAdapters({});
+    before.configuration.techniques["trainable"].options.erase("dtype");
+    EXPECT_EQ(trialId(withAdapters({{"dtype", "same"}})), trialId(before));
+    EXPECT_NE(trialId(withAdapters({{"dtype", "float32"}})), trialId(withAdapters({})));
+    EXPECT_NE(configId(withAdapters({{"dtype", "float32"}}).configuration), configId(withAdapters({}).configuration));
+}
+
 TEST(TrialCodecTest, anIntegerGivenForARealGivesTheSameId)
 {
     Json json{{"model", {{"name", "ffn-stack-tiny"}}}, {"workload", {{"clip_grad_norm", 1}}}};

@@ -237,8 +237,7 @@ private:
                            .arg(command.arguments.join(u' '))
                            .arg(command.process->exitCode())
                            .arg(command.process->errorString())
-                + error
-                + QString::fromUtf8(command.process->readAllStandardOutput())));
+                + error + QString::fromUtf8(command.process->readAllStandardOutput())));
         if (command.isRun)
             ++(isGood ? m_commandRuns : m_killedRuns);
     }
