@@ -7,6 +7,7 @@
 #include "core/tensor/SavedTensorCounter.h"
 #include "core/training/Gradients.h"
 #include "profiling/collectors/BaselineComparison.h"
+#include "profiling/collectors/CaptureScope.h"
 #include "profiling/collectors/Ending.h"
 #include "profiling/collectors/OpRules.h"
 #include "profiling/collectors/TimedSteps.h"
