@@ -81,7 +81,7 @@ def ltx_video():
         attention_head_dim=8, num_layers=2, caption_channels=12, cross_attention_dim=16)
     return model, {"hidden_states": filled((2, 24, 4), SEEDS["hidden"]),
         "encoder_hidden_states": filled((2, 5, 12), SEEDS["text"]), "timestep": torch.tensor([500.0, 37.0]),
-        "num_frames": 2, "height": 3, "width": 4}
+        "encoder_attention_mask": None, "num_frames": 2, "height": 3, "width": 4}
 
 
 def flux():
