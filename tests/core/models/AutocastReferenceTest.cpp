@@ -73,11 +73,9 @@ at::Tensor tokens()
 Inputs ltxInputs(c10::ScalarType type)
 {
     const auto number = [](std::int64_t value) { return at::full({1}, value, at::kLong); };
-    at::Tensor mask = at::ones({2, 5});
-    mask[1].narrow(0, 3, 2).zero_();
     return {{"hidden_states", hidden({2, 24, 4}, type)}, {"encoder_hidden_states", text({2, 5, 12}, type)},
-        {"timestep", at::tensor({500.0F, 37.0F})}, {"encoder_attention_mask", mask}, {"num_frames", number(2)},
-        {"height", number(3)}, {"width", number(4)}};
+        {"timestep", at::tensor({500.0F, 37.0F})}, {"num_frames", number(2)}, {"height", number(3)},
+        {"width", number(4)}};
 }
 
 Inputs fluxReferenceInputs(c10::ScalarType type)
@@ -233,7 +231,9 @@ TEST_P(AutocastReference, isWhatUpstreamsModelDoesUnderTorchsAutocast)
     expectNear(step.loss, expected.at("loss"), "loss");
     expectGradients(*model, expected);
     EXPECT_EQ(step.casts, expected.at("casts"));
-    EXPECT_EQ(step.saved, expected.at("saved_bytes").get<Bytes>());
+    // Null where upstream's own attention keeps other tensors.
+    if (const json& saved = expected.at("saved_bytes"); !saved.is_null())
+        EXPECT_EQ(step.saved, saved.get<Bytes>());
 }
 
 std::string caseName(const testing::TestParamInfo<std::size_t>& info)
