@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -129,8 +130,19 @@ void FileProbe::requirePresent(Access access) const
     }
 }
 
+// SQLite's log goes by the name of the file: writers under two names would not know of each other.
+void FileProbe::requireOneName() const
+{
+    struct stat status{};
+    if (exists() && ::stat(m_path.c_str(), &status) == 0 && status.st_nlink > 1)
+        throw FileError(fmt::format("the {} has another name, too (a hard link), and writers under two names spoil it",
+                            m_schema.kind),
+            m_path.string(), "a file with one name: cp, or ln -s for a second one");
+}
+
 void FileProbe::requireWritable() const
 {
+    requireOneName();
     if (exists() && access(m_path.c_str(), W_OK) != 0)
         throw FileError(
             fmt::format("the {} is read-only", m_schema.kind), m_path.string(), "a file with write permission");

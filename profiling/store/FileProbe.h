@@ -26,6 +26,7 @@ private:
     void readHeader();
     void requirePresent(Access access) const;
     void requireWritable() const;
+    void requireOneName() const;
 
     const std::filesystem::path& m_path;
     const Schema& m_schema;

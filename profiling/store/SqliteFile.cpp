@@ -3,6 +3,7 @@
 
 #include "profiling/store/FilePlace.h"
 #include "profiling/store/FileProbe.h"
+#include "profiling/store/LogUsers.h"
 #include "profiling/store/SqliteUri.h"
 #include "profiling/store/StoreErrors.h"
 #include "profiling/store/ThreadWithoutFiles.h"
@@ -16,6 +17,8 @@ namespace headroom::store {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kLogEnding = "-wal";
 
 std::string seconds(std::chrono::milliseconds duration)
 {
@@ -35,6 +38,8 @@ SqliteFile::SqliteFile(fs::path path, Access access, const Schema& schema, std::
     probe.require(access);
     if (access != Access::ReadOnly)
         requireLocks(m_path);
+    if (m_schema.durability == Durability::Checkpoint)
+        requireOwnLog(m_path);
     try {
         prepare(access);
     } catch (const Error&) {
@@ -47,22 +52,32 @@ SqliteFile::SqliteFile(fs::path path, Access access, const Schema& schema, std::
     }
 }
 
-// The last connection moves the log into the database and removes it, by its name. Where another file has taken the
-// place, that would be the log of the other one.
+// The last connection moves the log into the database and removes it, by its name. Where something else has that name,
+// it would be the log of the other one.
 SqliteFile::~SqliteFile()
 {
-    if (m_database && m_log && fileIdOf(m_fullPath) != m_file)
+    if (!m_database || !m_log)
+        return;
+    const auto log = fileIdOf(m_logPath);
+    if (fileIdOf(m_fullPath) != m_file)
         closeDisplaced();
+    else if (log && log != m_log)
+        sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 // The log stays behind when its database has gone, and SQLite would play it into whatever takes the place of that. So
-// what stands in the log goes to the file that it belongs to, which may only have been moved, and the log is emptied.
+// what stands in the log goes to the file that it belongs to, which may only have been moved, and the log is emptied;
+// unless somebody else uses the log, or the file has a log of its own under its present name.
 void SqliteFile::closeDisplaced()
 {
     sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     m_idle.clear();
     m_rowFeed.reset();
-    if (fileIdOf(m_logPath) == m_log)
+    m_openFiles.set({});
+    const std::string log = m_logPath.string();
+    const auto name = m_file ? presentNameOf(*m_file) : std::nullopt;
+    if (fileIdOf(m_logPath) == m_log && !isLogUsedByOthers(log.substr(0, log.size() - kLogEnding.size()))
+        && !(name && fileIdOf(name->string() + std::string(kLogEnding))))
         m_database->tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 

@@ -4,6 +4,10 @@
 #include "profiling/store/StoreErrors.h"
 #include "tests/profiling/store/StoreTest.h"
 
+#include <array>
+#include <csignal>
+#include <utility>
+
 namespace headroom::store::displaced_file_test {
 namespace {
 
@@ -111,6 +115,149 @@ TEST_F(DisplacedFileTest, closingAReplacedOneLeavesTheLogOfItsSuccessor)
     Workspace successor = Workspace::open(workspacePath(), Access::ReadOnly);
     ASSERT_EQ(successor.experiments().size(), 1U);
     EXPECT_EQ(successor.experiments().front().name, "kept in the log");
+}
+
+// A program that has a workspace open, until it is told to close it or killed.
+class Holder {
+public:
+    explicit Holder(const std::function<Workspace()>& open)
+    {
+        EXPECT_EQ(::pipe(m_ready.data()), 0);
+        EXPECT_EQ(::pipe(m_close.data()), 0);
+        m_process = ::fork();
+        if (m_process == 0) {
+            {
+                Workspace workspace = open();
+                say(m_ready[1]);
+                await(m_close[0]);
+            }
+            _exit(0);
+        }
+        await(m_ready[0]);
+    }
+
+    void close()
+    {
+        say(m_close[1]);
+        int status = 0;
+        EXPECT_EQ(::waitpid(std::exchange(m_process, 0), &status, 0) > 0 ? status : -1, 0);
+    }
+
+    ~Holder()
+    {
+        if (m_process > 0) {
+            ::kill(m_process, SIGKILL);
+            ::waitpid(m_process, nullptr, 0);
+        }
+        for (const int descriptor : {m_ready[0], m_ready[1], m_close[0], m_close[1]})
+            ::close(descriptor);
+    }
+    Holder(const Holder&) = delete;
+    Holder& operator=(const Holder&) = delete;
+
+private:
+    static void say(int descriptor) { EXPECT_EQ(::write(descriptor, "x", 1), 1); }
+    static void await(int descriptor)
+    {
+        char byte = 0;
+        EXPECT_EQ(::read(descriptor, &byte, 1), 1);
+    }
+
+    std::array<int, 2> m_ready{};
+    std::array<int, 2> m_close{};
+    pid_t m_process = 0;
+};
+
+class TwoProgramsTest : public StoreTest {
+protected:
+    // With its trial still in the log.
+    Workspace filled(const std::string& name) const
+    {
+        Workspace workspace = Workspace::open(file(name), Access::Create);
+        workspace.importRepeat(repeatOf(addTrial(workspace, 5), 0));
+        return workspace;
+    }
+
+    static std::vector<std::string> namesOf(const std::filesystem::path& path)
+    {
+        std::vector<std::string> names;
+        for (const ExperimentRow& row : Workspace::open(path, Access::ReadOnly).experiments())
+            names.push_back(row.name);
+        return names;
+    }
+};
+
+TEST_F(TwoProgramsTest, aMovedOneThatIsUsedUnderItsNewNameIsLeftAlone)
+{
+    Holder holder([&] { return filled("a.db"); });
+    std::filesystem::rename(file("a.db"), file("c.db"));
+    EXPECT_EQ(inChild([&] {
+        Workspace moved = Workspace::open(file("c.db"), Access::Create);
+        for (int index = 0; index < 30; ++index)
+            addTrial(moved);
+        _exit(0); // as if killed: what it wrote is in its log
+    }),
+        0);
+    holder.close();
+    EXPECT_EQ(namesOf(file("c.db")).size(), 30U);
+    EXPECT_EQ(integrity(file("c.db")), "ok");
+}
+
+TEST_F(TwoProgramsTest, whatTheLogOfAMovedOneHoldsGoesWithIt)
+{
+    Holder holder([&] { return filled("a.db"); });
+    std::filesystem::rename(file("a.db"), file("c.db"));
+    holder.close();
+    EXPECT_EQ(namesOf(file("c.db")), std::vector<std::string>{"sweep"});
+    std::filesystem::rename(file("c.db"), file("a.db")); // beside the log that was left
+    EXPECT_EQ(integrity(file("a.db")), "ok");
+}
+
+TEST_F(TwoProgramsTest, aLogThatWasDeletedAndMadeAnewIsItsMakers)
+{
+    Holder holder([&] { return filled("a.db"); });
+    for (const char* ending : {"-wal", "-shm"})
+        std::filesystem::remove(file("a.db").string() + ending);
+    EXPECT_EQ(inChild([&] {
+        Workspace anew = Workspace::open(file("a.db"), Access::Create);
+        anew.addExperiment({.name = "kept in the new log"});
+        _exit(0);
+    }),
+        0);
+    holder.close();
+    EXPECT_EQ(namesOf(file("a.db")), std::vector<std::string>{"kept in the new log"});
+}
+
+TEST_F(TwoProgramsTest, aFileThatIsPutInThePlaceOfAnOpenOneIsNotOpened)
+{
+    {
+        filled("backup.db").addExperiment({.name = "of the backup"});
+    }
+    Holder holder([&] { return filled("a.db"); });
+    const std::string backup = contentOf(file("backup.db"));
+    std::filesystem::rename(file("backup.db"), file("a.db"));
+    for (const Access access : {Access::ReadOnly, Access::ReadWrite, Access::Create})
+        EXPECT_NE(fileErrorOf([&] {
+            Workspace::open(file("a.db"), access);
+        }).find("still has the file open that had this name before"),
+            std::string::npos);
+    EXPECT_EQ(contentOf(file("a.db")), backup);
+    holder.close();
+    EXPECT_EQ(contentOf(file("a.db")), backup);
+    EXPECT_EQ(namesOf(file("a.db")).size(), 2U);
+}
+
+TEST_F(TwoProgramsTest, oneWithTwoNamesIsReadAndNotWritten)
+{
+    {
+        filled("a.db");
+    }
+    std::filesystem::create_hard_link(file("a.db"), file("b.db"));
+    for (const char* name : {"a.db", "b.db"}) {
+        EXPECT_NE(
+            fileErrorOf([&] { Workspace::open(file(name), Access::ReadWrite); }).find("hard link"), std::string::npos);
+        EXPECT_EQ(namesOf(file(name)).size(), 1U);
+    }
 }
 
 TEST_F(DisplacedFileTest, oneThatANewerProgramHasBroughtUpToDateIsNotWritten)

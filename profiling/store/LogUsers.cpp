@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/store/LogUsers.h"
+
+#include "core/config/Error.h"
+#include "profiling/store/OpenFiles.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <string>
+
+namespace headroom::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Holding { No, Yes, Unknown };
+
+constexpr const char* kValidPlace = "closing that program, or another name for this file";
+
+// Where symbolic links lead, as SQLite has it.
+fs::path withEnding(const fs::path& path, const char* ending)
+{
+    std::error_code missing;
+    const fs::path real = fs::canonical(path, missing);
+    return (missing ? fs::absolute(path) : real).string() + ending;
+}
+
+// Of processes with a POSIX lock on a file of this number. The device is not compared: what /proc tells of it differs
+// from what stat does on some file systems.
+std::set<pid_t> lockersOf(std::uint64_t number)
+{
+    std::set<pid_t> processes;
+    std::ifstream locks("/proc/locks");
+    for (std::string line; std::getline(locks, line);) {
+        const std::size_t kind = line.find("POSIX");
+        long process = 0;
+        unsigned long long inode = 0;
+        if (kind != std::string::npos
+            && std::sscanf(line.c_str() + kind, "POSIX %*s %*s %ld %*x:%*x:%llu", &process, &inode) == 2
+            && inode == number && process > 0 && process != ::getpid())
+            processes.insert(static_cast<pid_t>(process));
+    }
+    return processes;
+}
+
+Holding holds(pid_t process, const FileId& file)
+{
+    std::error_code error;
+    fs::directory_iterator descriptors(fmt::format("/proc/{}/fd", process), error);
+    if (error)
+        return fs::exists(fmt::format("/proc/{}", process)) ? Holding::Unknown : Holding::No;
+    for (; descriptors != fs::directory_iterator(); descriptors.increment(error))
+        if (error)
+            return Holding::Unknown;
+        else if (fileIdOf(descriptors->path()) == file)
+            return Holding::Yes;
+    return Holding::No;
+}
+
+FileError strangeLogError(const fs::path& path, const std::string& who)
+{
+    return FileError(
+        fmt::format(
+            "{} still has the file open that had this name before, and what it writes would spoil this one", who),
+        path.string(), kValidPlace);
+}
+
+} // namespace
+
+void requireOwnLog(const fs::path& path)
+{
+    const fs::path sharedPath = withEnding(path, "-shm");
+    const auto shared = fileIdOf(sharedPath);
+    if (!shared)
+        return; // nobody uses a log that no memory is shared for
+    const auto file = fileIdOf(path);
+    if (isOpenHere(sharedPath) && !isOpenHere(path))
+        throw strangeLogError(path, "this program");
+    for (const pid_t process : lockersOf(shared->number))
+        if (holds(process, *shared) == Holding::Yes && (!file || holds(process, *file) == Holding::No))
+            throw strangeLogError(path, fmt::format("another program (process {})", process));
+}
+
+bool isLogUsedByOthers(const fs::path& path)
+{
+    const fs::path sharedPath = path.string() + "-shm";
+    const auto shared = fileIdOf(sharedPath);
+    if (!shared || isOpenHere(sharedPath) || isOpenHere(path.string() + "-wal"))
+        return shared.has_value();
+    for (const pid_t process : lockersOf(shared->number))
+        if (holds(process, *shared) != Holding::No)
+            return true;
+    return false;
+}
+
+std::optional<fs::path> presentNameOf(const FileId& openFile)
+{
+    std::error_code error;
+    for (fs::directory_iterator descriptors("/proc/self/fd", error); !error && descriptors != fs::directory_iterator();
+        descriptors.increment(error)) {
+        if (fileIdOf(descriptors->path()) != openFile)
+            continue;
+        const fs::path name = fs::read_symlink(descriptors->path(), error);
+        if (!error && fileIdOf(name) == openFile)
+            return name;
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+} // namespace headroom::store

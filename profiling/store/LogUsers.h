@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/store/FileId.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace headroom::store {
+
+/// SQLite finds the log of a database by its name alone. Where the file of that name was moved or replaced while a
+/// program had it open, the log that lies there is the other file's, and whoever opens what now has the name plays it
+/// in. What Linux tells of open files and locks (/proc) shows who uses a log; nothing here opens a database.
+///
+/// All paths are those of databases, without -wal and -shm.
+
+/// Throws FileError where this process or another one uses the log beside `path` for a file that had this name before.
+void requireOwnLog(const std::filesystem::path& path);
+
+/// Whether anybody but the connection that asks, which has said that it is no user any more (OpenFilesEntry), uses the
+/// log beside `path`. True also where that cannot be known.
+bool isLogUsedByOthers(const std::filesystem::path& path);
+
+/// The name that a file has now that this process has open; nothing where it has none any more.
+std::optional<std::filesystem::path> presentNameOf(const FileId& openFile);
+
+} // namespace headroom::store
