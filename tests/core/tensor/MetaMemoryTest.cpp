@@ -75,7 +75,9 @@ TEST(MetaMemoryTest, opsThatResizeTheirResultTakeItsBytes)
     EXPECT_EQ(backend->births(), (std::vector<Bytes>{8000}));
     EXPECT_EQ(backend->liveBytes(), 8000);
     at::Tensor out = at::empty({0}, kFloatOnMeta);
-    at::mul_out(out, at::empty({6, 1}, kFloatOnMeta), at::empty({1, 7}, kFloatOnMeta));
+    const at::Tensor column = at::empty({6, 1}, kFloatOnMeta);
+    const at::Tensor row = at::empty({1, 7}, kFloatOnMeta);
+    at::mul_out(out, column, row);
     EXPECT_EQ(backend->births(), (std::vector<Bytes>{8000, 24, 28, 168}));
 }
 
