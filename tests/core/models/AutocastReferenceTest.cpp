@@ -232,8 +232,9 @@ TEST_P(AutocastReference, isWhatUpstreamsModelDoesUnderTorchsAutocast)
     expectGradients(*model, expected);
     EXPECT_EQ(step.casts, expected.at("casts"));
     // Null where upstream's own attention keeps other tensors.
-    if (const json& saved = expected.at("saved_bytes"); !saved.is_null())
+    if (const json& saved = expected.at("saved_bytes"); !saved.is_null()) {
         EXPECT_EQ(step.saved, saved.get<Bytes>());
+    }
 }
 
 std::string caseName(const testing::TestParamInfo<std::size_t>& info)
