@@ -11,21 +11,13 @@
 #include "profiling/collectors/Ending.h"
 #include "profiling/collectors/OpRules.h"
 #include "profiling/collectors/TimedSteps.h"
+#include "profiling/collectors/TrialRemarks.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace headroom::collectors {
 namespace {
-
 constexpr std::int64_t kInputSeedOffset = 1;
-
-void addTo(std::vector<std::string>& remarks, const std::string& remark)
-{
-    if (!remark.empty())
-        remarks.push_back(remark);
-}
-
 } // namespace
 
 TrialMeasurement::TrialMeasurement(const config::Trial& trial, Instruments& instruments, MeasurementListener& listener)
@@ -96,10 +88,10 @@ void TrialMeasurement::examine()
         lookCloser("trace", [this] { traceSteps(); });
     m_trace.reset(); // however its steps ended: what follows is no part of it, and nothing of the model lives on for it
     lookCloser("cleared gradients", [this] { readCleared(); });
-    if (m_closerLook == CloserLook::Off)
-        return;
-    lookCloser("saved bytes", [this] { countSavedTensors(); });
-    lookCloser("comparison", [this] { compareWithBaseline(); });
+    if (m_closerLook == CloserLook::On) {
+        lookCloser("saved bytes", [this] { countSavedTensors(); });
+        lookCloser("comparison", [this] { compareWithBaseline(); });
+    }
 }
 
 // The measurement stands, whatever becomes of the steps that look closer.
@@ -304,8 +296,7 @@ void TrialMeasurement::readMemory()
     m_result.effective = m_models.own().techniques.effective();
 }
 
-// As a trainer's loop has it that clears gradients at a step's end. Comes after the trace, in which kept gradients are
-// alive as in every step.
+// As loops rest that clear them at a step's end. After the trace, in which kept gradients live as in every step.
 void TrialMeasurement::readCleared()
 {
     training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);

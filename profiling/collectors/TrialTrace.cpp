@@ -2,6 +2,7 @@
 #include "profiling/collectors/TrialMeasurement.h"
 
 #include "profiling/collectors/CaptureScope.h"
+#include "profiling/collectors/TrialRemarks.h"
 
 // The tracing half of TrialMeasurement.
 namespace headroom::collectors {
@@ -44,8 +45,7 @@ void TrialMeasurement::stopTrace()
     m_result.breakdown = m_trace->breakdown();
     m_trace.reset();
     for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
-        m_result.diagnostics.push_back("memory of the category " + leak.category + " grew by "
-            + std::to_string(leak.bytesPerStep) + " bytes from one step to the next");
+        addTo(m_result.diagnostics, remarkOn(leak));
 }
 
 } // namespace headroom::collectors

@@ -108,7 +108,6 @@ class Finding:
         self.failure = failure
         self.outcome = trial["outcome"] if trial else None
         self.needed = trial["memory"]["needed_bytes"] if trial else None
-        self.limit = trial["memory"]["limit_bytes"] if trial else None
         self.predicted = figure_of(row, trial) if trial and row["key"] in FIGURES else None
 
     @property
@@ -194,14 +193,16 @@ def distribution(findings):
         yield f"| within 1 % | {within(errors, 0.01)} |"
         yield f"| within 3 % | {within(errors, 0.03)} |"
         yield f"| worst | {worst.error_text()} ({worst.row['id']}) |"
-    yield f"| published as running, predicted as out of memory | {len(false)}{': ' + ', '.join(false) if false else ''} |"
+    named = ": " + ", ".join(false) if false else ""
+    yield f"| published as running, predicted as out of memory | {len(false)}{named} |"
     yield f"| bounds that hold | {sum(finding.holds for finding in bounds)} of {len(bounds)} |"
     if failed:
         yield f"| failed | {', '.join(failed)} |"
 
 
 def setting(row):
-    return "; ".join(part for part in (row["model"], row.get("workload"), row.get("techniques")) if part not in (None, "-"))
+    parts = (row["model"], row.get("workload"), row.get("techniques"))
+    return "; ".join(part for part in parts if part not in (None, "-"))
 
 
 def cell(text):
@@ -253,16 +254,17 @@ def page(rows, findings, left):
     kinds = collections.Counter(row["kind"] for row in rows)
     return "\n".join([
         "# Published peaks, and what is predicted for them", "",
-        f"{len(rows)} peaks that other people measured and published, each with the command that says their set-up, simulated",
-        "on the card and the nearest runtime that they had. Nothing here was measured on a GPU by this project, and no constant was taken from",
-        f"a row: {kinds['comparable']} rows are comparable, {kinds['bounded']} say less than the source's set-up and give a bound, and "
-        f"{kinds['not expressible']} cannot be said.", "",
-        "Made by `tests/benchmarks/published_peaks.py PEAKS.json --page docs/measurements/published-peaks.md`, from a file of the rows that is",
-        "no part of the repository.", "", "## The errors", "", *distribution(findings), "",
+        f"{len(rows)} peaks that other people measured and published, each with the command that says their set-up,",
+        "simulated on the card and the nearest runtime that they had. Nothing here was measured on a GPU by this project,",
+        f"and no constant was taken from a row: {kinds['comparable']} rows are comparable, {kinds['bounded']} say less than",
+        f"the source's set-up and give a bound, and {kinds['not expressible']} cannot be said.", "",
+        "Made by `tests/benchmarks/published_peaks.py PEAKS.json --page docs/measurements/published-peaks.md`, from a file",
+        "of the rows that is no part of the repository.", "", "## The errors", "", *distribution(findings), "",
         "## Comparable rows", "", *comparable_table(findings, sources), "", "## Bounds", "",
-        "`upper`: something that is not simulated decides the published figure, which the prediction must not exceed. `lower`: the set-up",
-        "takes more than can be said, so the prediction must not exceed it either. `near`: a rounded figure, or a set-up that is known in part:",
-        f"{100 * NEAR:.0f} %. `oom`: published as out of memory, as the prediction has to be; `oom_any`: the same where what can be said decides nothing.", "",
+        "`upper`: something that is not simulated decides the published figure, which the prediction must not exceed.",
+        "`lower`: the set-up takes more than can be said, so the prediction must not exceed it either. `near`: a rounded",
+        f"figure, or a set-up that is known in part: {100 * NEAR:.0f} %. `oom`: published as out of memory, as the",
+        "prediction has to be; `oom_any`: the same where what can be said decides nothing.", "",
         *bounded_table(findings, sources), "", "## What cannot be said", "", *lacking(rows), "", "## Sources", "",
         *(f"{number}. {source}" for source, number in sources.items()), "", left])
 
@@ -303,9 +305,9 @@ def main():
     findings = list(findings_of(rows, options.program, said, say))
     print("\n" + "\n".join(distribution(findings)))
     if options.json:
-        options.json.write_text(json.dumps({finding.row["id"]: {"outcome": finding.outcome, "predicted": finding.predicted,
-                                                                "needed": finding.needed, "error": finding.error}
-                                            for finding in findings}, indent=1))
+        figures = {finding.row["id"]: {"outcome": finding.outcome, "predicted": finding.predicted,
+                                       "needed": finding.needed, "error": finding.error} for finding in findings}
+        options.json.write_text(json.dumps(figures, indent=1))
     if options.page:
         options.page.write_text(page(rows, findings, kept_end(options.page)))
     sys.exit(1 if any(finding.failure for finding in findings) else 0)

@@ -108,6 +108,20 @@ TEST(OutputRelease, peaksAreTheMeasuredOnesEitherWay)
         }
 }
 
+// What trainers run in the memory that there is, and was said not to fit.
+TEST(OutputRelease, whatFitsWithoutTheOutputIsNotSaidToBeOutOfMemory)
+{
+    const Case item{"llama-tiny", {{"step", "train"}, {"loss", "cross_entropy"}, {"sequence_length", 128}}};
+    for (const char* device : {"cpu", "sim:cpu"}) {
+        config::Trial released = item.trial(device, "released");
+        const Bytes limit = *measured(released).memory.wholeRunPeak.allocated + outputBytes(released) / 2;
+        config::Trial held = item.trial(device, "held");
+        released.memoryLimitBytes = held.memoryLimitBytes = limit;
+        EXPECT_EQ(measured(released).outcome, protocol::Outcome::Completed) << device;
+        EXPECT_EQ(measured(held).outcome, protocol::Outcome::OutOfMemory) << device;
+    }
+}
+
 TEST(OutputRelease, inferenceIsTheSameWhateverIsSaid)
 {
     for (const char* device : {"cpu", "sim:cpu"}) {
