@@ -105,11 +105,11 @@ TEST(NormScratch, veryManyShortRowsAreSummedInBlocks)
             return std::pair(at::empty({rows, 128}, options), at::empty({128}, options));
         };
     };
-    const auto backward = [](const auto& arguments) {
-        const at::Tensor& input = arguments.first;
+    const auto backward = [](const auto& given) {
+        const at::Tensor& input = given.first;
         const at::Tensor statistic = at::empty({input.size(0), 1}, input.options());
         at::native_layer_norm_backward(
-            input, input, {128}, statistic, statistic, arguments.second, arguments.second, {true, true, true});
+            input, input, {128}, statistic, statistic, given.second, given.second, {true, true, true});
     };
     constexpr Bytes kWeight = 512, kBlocks = 3125 * 512;
     EXPECT_EQ(requestedByCall("a100-80gb", arguments(100000), backward),
