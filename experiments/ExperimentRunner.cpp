@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/ExperimentRunner.h"
 
+#include "core/config/Error.h"
 #include "experiments/BudgetJudge.h"
 #include "experiments/DeviceFit.h"
 #include "experiments/ExperimentArchive.h"
@@ -11,7 +12,6 @@
 #include "experiments/TrialRecord.h"
 #include "experiments/Wording.h"
 #include "profiling/store/FilePlace.h"
-#include "profiling/store/StoreErrors.h"
 
 #include <chrono>
 #include <numeric>
@@ -376,7 +376,7 @@ ResultsDocument ExperimentRunner::run(
     m_unsaved.reset();
     try {
         run.carryOut(workspace);
-    } catch (const store::UnusableFileError&) {
+    } catch (const FileError&) { // a lock that is not given back and a write that fails lose as much as damage does
         m_unsaved = std::make_shared<const UnsavedRun>(run.unsaved());
         throw;
     }

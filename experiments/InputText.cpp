@@ -5,6 +5,7 @@
 #include "profiling/store/OpenFiles.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,13 +21,15 @@ namespace {
 // A writer that is just being started opens a named pipe a moment later.
 constexpr std::chrono::milliseconds kWriterMayCome{500};
 
-/// A file that is read from its beginning; nothing that is done with it waits for ever.
+/// A file that is read from its beginning; nobody who says nothing is waited for for ever.
 class InputFile {
 public:
-    InputFile(const std::filesystem::path& path, std::string what, std::string valid)
+    InputFile(
+        const std::filesystem::path& path, std::string what, std::string valid, std::chrono::milliseconds patience)
         : m_path(path)
         , m_what(std::move(what))
         , m_valid(std::move(valid))
+        , m_patience(patience)
     {
         // Opening a device may do something already.
         requireReadable(::stat(path.c_str(), &m_status));
@@ -89,7 +92,9 @@ private:
 
     void awaitWriter()
     {
-        await(-1);
+        if (await(m_patience) == 0)
+            refuse(fmt::format(
+                ": its writer says nothing (waited {:g} s)", std::chrono::duration<double>(m_patience).count()));
         m_isAbandoned = false;
     }
 
@@ -98,21 +103,22 @@ private:
     {
         if (m_isAbandoned)
             refuse(": nobody writes to this pipe");
-        const int seen = await(static_cast<int>(kWriterMayCome.count()));
+        const int seen = await(kWriterMayCome);
         m_isAbandoned = seen == 0;
         return seen == POLLHUP;
     }
 
-    int await(int milliseconds)
+    int await(std::chrono::milliseconds patience)
     {
         pollfd poll{m_descriptor, POLLIN, 0};
-        while (::poll(&poll, 1, milliseconds) < 0 && errno == EINTR) { }
+        while (::poll(&poll, 1, static_cast<int>(patience.count())) < 0 && errno == EINTR) { }
         return poll.revents;
     }
 
     std::filesystem::path m_path;
     std::string m_what;
     std::string m_valid;
+    std::chrono::milliseconds m_patience;
     struct stat m_status{};
     int m_descriptor = -1;
     bool m_isAbandoned = false; ///< a writer was waited for in vain
@@ -120,10 +126,11 @@ private:
 
 } // namespace
 
-std::string readInput(const std::filesystem::path& file, const std::string& what, const std::string& valid)
+std::string readInput(const std::filesystem::path& file, const std::string& what, const std::string& valid,
+    std::chrono::milliseconds patience)
 {
     store::requireNotOpenHere(file);
-    return InputFile(file, what, valid).contents();
+    return InputFile(file, what, valid, patience).contents();
 }
 
 } // namespace headroom::experiments

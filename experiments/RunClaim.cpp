@@ -87,7 +87,7 @@ int lockedFile(const fs::path& path)
 {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
-        const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (descriptor < 0)
             throw claimError(path);
         const Locking locking = lock(path, descriptor);
@@ -99,6 +99,20 @@ int lockedFile(const fs::path& path)
         if (locking == Locking::HeldByAnother)
             std::this_thread::sleep_for(kPause);
     }
+}
+
+// Whoever may write the workspace may take the claim that a run of somebody else has left, so it gets the workspace's
+// owners and permissions, as SQLite gives them to its files. Only who made it can; others leave it as it is.
+void shareAs(const fs::path& workspace, int descriptor)
+{
+    constexpr mode_t kReadAndWrite = 0666;
+    constexpr mode_t kOwner = 0600;
+    struct stat shared{};
+    if (::stat(workspace.c_str(), &shared) != 0)
+        return;
+    const bool isShared = ::fchown(descriptor, static_cast<uid_t>(-1), shared.st_gid) == 0
+        && ::fchmod(descriptor, (shared.st_mode & kReadAndWrite) | kOwner) == 0;
+    static_cast<void>(isShared);
 }
 
 // The experiment of "headroom.db.3.run", given "headroom.db.".
@@ -139,6 +153,7 @@ std::optional<RunClaim> RunClaim::take(
     if (descriptor < 0)
         return std::nullopt;
     RunClaim claim(path, descriptor);
+    shareAs(workspace, descriptor);
     claim.describe(commandLine);
     return claim;
 }
@@ -202,13 +217,23 @@ std::optional<ClaimHolder> RunClaim::holder(const fs::path& workspace, std::int6
 bool RunClaim::isHeld(const fs::path& workspace, std::int64_t experiment)
 {
     const fs::path path = claimPath(workspace, experiment);
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); // may be of another user
     if (descriptor < 0)
-        return false;
+        return errno != ENOENT && errno != ENOTDIR;
     struct flock found = lockOf(F_WRLCK);
     const bool isKnown = ::fcntl(descriptor, F_OFD_GETLK, &found) == 0;
     ::close(descriptor);
-    return isKnown && found.l_type != F_UNLCK;
+    return !isKnown || found.l_type != F_UNLCK;
+}
+
+// Taken and given back, which removes it. What another user has left and nobody else may touch is no harm to a run.
+void RunClaim::clear(const fs::path& workspace, std::int64_t experiment)
+{
+    try {
+        take(workspace, experiment, "");
+    } catch (const FileError&) {
+        return;
+    }
 }
 
 void RunClaim::removeLeft(const fs::path& workspace)
@@ -218,7 +243,7 @@ void RunClaim::removeLeft(const fs::path& workspace)
     for (const fs::directory_entry& entry : fs::directory_iterator(prefix.parent_path(), ignored))
         if (const auto experiment = experimentOf(entry.path().filename().string(), prefix.filename().string());
             experiment && !isHeld(workspace, *experiment))
-            take(workspace, *experiment, ""); // and gives it back, which removes it
+            clear(workspace, *experiment);
 }
 
 } // namespace headroom::experiments

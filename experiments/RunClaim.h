@@ -33,10 +33,10 @@ public:
     /// Who holds the claim of an experiment, as far as its file can be read.
     static std::optional<ClaimHolder> holder(const std::filesystem::path& workspace, std::int64_t experiment);
 
-    /// Whether a run that lives holds it.
+    /// Whether a run that lives holds it, of whichever user. One that cannot be looked at counts as held.
     static bool isHeld(const std::filesystem::path& workspace, std::int64_t experiment);
 
-    /// Removes the files of claims that nobody holds any more.
+    /// Removes the files of claims that nobody holds any more, as far as this user may.
     static void removeLeft(const std::filesystem::path& workspace);
 
     RunClaim(RunClaim&& other) noexcept;
@@ -46,6 +46,7 @@ public:
 private:
     RunClaim(std::filesystem::path path, int descriptor);
     void describe(const std::string& commandLine) const;
+    static void clear(const std::filesystem::path& workspace, std::int64_t experiment);
 
     std::filesystem::path m_path;
     int m_descriptor = -1;

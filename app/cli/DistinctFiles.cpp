@@ -2,6 +2,7 @@
 #include "app/cli/DistinctFiles.h"
 
 #include "core/config/Error.h"
+#include "profiling/interchange/OutputDescriptor.h"
 
 #include <system_error>
 
@@ -10,23 +11,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40; // as many as Linux follows
-
-// Where a link that leads to nothing leads: who opens it makes the file there.
-fs::path followed(fs::path path)
-{
-    std::error_code none;
-    for (int links = 0; links < kMostLinks && fs::is_symlink(path, none); ++links) {
-        const fs::path next = fs::read_symlink(path, none);
-        path = next.is_absolute() ? next : path.parent_path() / next;
-    }
-    return path;
-}
-
 fs::path placeOf(const fs::path& path)
 {
     std::error_code none;
-    const fs::path absolute = fs::absolute(followed(path), none);
+    const fs::path absolute = fs::absolute(interchange::behindLinks(path), none);
     const fs::path place = fs::weakly_canonical(none ? path : absolute, none);
     return none ? path.lexically_normal() : place;
 }
@@ -37,14 +25,15 @@ bool isDevice(const fs::path& path)
     return fs::is_character_file(path, none) || fs::is_block_file(path, none);
 }
 
-// "w.db-wal", and "w.db.1-0.spool" with its own "-journal": the collector of a traced run writes there.
+// "w.db-wal", "w.db.1-0.spool" with its own "-journal", where the collector of a traced run writes, and "w.db.1.run",
+// which the next run deletes.
 bool isBeside(const std::string& name, const std::string& workspace)
 {
     if (!name.starts_with(workspace))
         return false;
     const std::string rest = name.substr(workspace.size());
     return rest == "-wal" || rest == "-shm" || rest == "-journal"
-        || (rest.starts_with('.') && rest.find(".spool") != std::string::npos);
+        || (rest.starts_with('.') && (rest.find(".spool") != std::string::npos || rest.ends_with(".run")));
 }
 
 } // namespace

@@ -119,23 +119,6 @@ HealthCheck checkNewWorkspace(const std::string& workspace)
     return {"workspace", Health::Good, workspace + " will be created by the first run", ""};
 }
 
-// Looks without writing: the doctor leaves nothing behind.
-std::vector<HealthCheck> checkedWorkspace(const std::string& workspace)
-{
-    std::error_code unreachable;
-    const bool isThere = fs::exists(workspace, unreachable);
-    if (unreachable)
-        return {brokenWorkspace(workspace + ": " + unreachable.message())};
-    if (!isThere)
-        return {checkNewWorkspace(workspace)};
-    std::vector<HealthCheck> checks = examineWorkspace(workspace);
-    // What the doctor says of spools tells those of runs that go on from those of killed ones.
-    std::erase_if(checks, [](const HealthCheck& check) { return check.name.ends_with("spools"); });
-    if (checks.front().health == Health::Good && ::access(workspace.c_str(), W_OK) != 0)
-        checks.front() = brokenWorkspace(workspace + " is read-only");
-    return checks;
-}
-
 // What lies beside the workspace: of runs that were killed, and traces that could not be taken in.
 HealthCheck checkSpools(const std::string& workspace)
 {
@@ -152,8 +135,35 @@ HealthCheck checkSpools(const std::string& workspace)
     const std::string found =
         fmt::format("{} in use, {} left by killed runs, {} kept, {} of an older version; {} that no run needs",
             count[InUse], count[Left], count[Kept], count[Unknown], readable(idle));
-    const char* meaning = "what killed runs have left goes with the next run; the rest may be deleted";
-    return {"spools", Health::Good, found, others > 0 ? meaning : ""};
+    const char* meaning =
+        "what killed runs have left will go with the next run; those kept or of an older version may be deleted";
+    return {"spools", others > 0 ? Health::Noted : Health::Good, found, others > 0 ? meaning : ""};
+}
+
+// What the file says, and where it is; the last one says where.
+std::vector<HealthCheck> findingsOf(const std::string& workspace)
+{
+    std::vector<HealthCheck> checks;
+    for (const store::WorkspaceFinding& finding : store::checkWorkspace(workspace)) {
+        const std::string name = checks.empty() ? finding.check : "workspace " + finding.check;
+        checks.push_back({name, healthOf(finding.soundness), finding.found, finding.meaning, kFileFailure});
+    }
+    return checks;
+}
+
+// Looks without writing: the doctor leaves nothing behind.
+std::vector<HealthCheck> checkedWorkspace(const std::string& workspace)
+{
+    std::error_code unreachable;
+    const bool isThere = fs::exists(workspace, unreachable);
+    if (unreachable)
+        return {brokenWorkspace(workspace + ": " + unreachable.message())};
+    if (!isThere)
+        return {checkNewWorkspace(workspace)};
+    std::vector<HealthCheck> checks = findingsOf(workspace);
+    if (checks.front().health == Health::Good && ::access(workspace.c_str(), W_OK) != 0)
+        checks.front() = brokenWorkspace(workspace + " is read-only");
+    return checks;
 }
 
 HealthCheck checkDisk(const std::string& workspace)
@@ -213,11 +223,10 @@ int exitCodeOf(const std::vector<HealthCheck>& checks)
 
 std::vector<HealthCheck> examineWorkspace(const std::string& workspace)
 {
-    std::vector<HealthCheck> checks;
-    for (const store::WorkspaceFinding& finding : store::checkWorkspace(workspace)) {
-        const std::string name = checks.empty() ? finding.check : "workspace " + finding.check;
-        checks.push_back({name, healthOf(finding.soundness), finding.found, finding.meaning, kFileFailure});
-    }
+    std::vector<HealthCheck> checks = findingsOf(workspace);
+    HealthCheck spools = checkSpools(workspace);
+    spools.name = "workspace " + spools.name;
+    checks.insert(checks.end() - 1, spools);
     return checks;
 }
 

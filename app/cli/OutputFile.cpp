@@ -27,27 +27,34 @@ void ReplacedFile::write(const std::string& text)
 
 AppendedFile::AppendedFile(std::filesystem::path path, std::stop_token stop)
     : m_path(std::move(path))
-    , m_isUnusedNew(isAbsent(m_path))
-    , m_file(m_path, interchange::OutputDescriptor::Start::AtEnd, m_path, std::move(stop))
+    , m_stop(std::move(stop))
+    , m_isNew(isAbsent(m_path))
 {
+    open();
 }
 
 AppendedFile::~AppendedFile()
 {
     std::error_code ignored;
-    if (m_isUnusedNew)
-        std::filesystem::remove(m_path, ignored);
+    if (m_isNew && m_file && m_file->size() == 0 && m_file->isNamed(m_path))
+        std::filesystem::remove(interchange::behindLinks(m_path), ignored);
+}
+
+void AppendedFile::open()
+{
+    m_file.emplace(m_path, interchange::OutputDescriptor::Start::AtEnd, m_path, m_stop);
 }
 
 std::size_t AppendedFile::size() const
 {
-    return m_file.size();
+    return m_file->size();
 }
 
 void AppendedFile::append(const std::string& text)
 {
-    m_isUnusedNew = false;
-    m_file.write(text);
+    if (!m_file->isNamed(m_path))
+        open();
+    m_file->write(text);
 }
 
 } // namespace headroom::cli

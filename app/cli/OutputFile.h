@@ -4,6 +4,7 @@
 #include "profiling/interchange/ExportFile.h"
 
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -29,20 +30,24 @@ class AppendedFile {
 public:
     /// Throws FileError when the file cannot be written.
     explicit AppendedFile(std::filesystem::path path, std::stop_token stop = {});
-    /// A file that was made here and got nothing is taken away again.
+    /// A file that was made here is taken away again where neither this nor another process has written to it.
     ~AppendedFile();
     AppendedFile(const AppendedFile&) = delete;
     AppendedFile& operator=(const AppendedFile&) = delete;
 
     /// Bytes in it now.
     std::size_t size() const;
-    /// In one write, so that what others append does not land in between. Throws FileError.
+    /// In one write, so that what others append does not land in between, and to the file that has the name now: who
+    /// made it may have taken it away. Throws FileError.
     void append(const std::string& text);
 
 private:
+    void open();
+
     std::filesystem::path m_path;
-    bool m_isUnusedNew;
-    interchange::OutputDescriptor m_file;
+    std::stop_token m_stop;
+    bool m_isNew;
+    std::optional<interchange::OutputDescriptor> m_file;
 };
 
 } // namespace headroom::cli

@@ -16,13 +16,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kValid = "a file in a folder that exists and may be written, on a disk with free space";
 
-// The file that a link points to is replaced, not the link.
+// The file that a link points to is replaced or made, not the link.
 fs::path target(const fs::path& path)
 {
     if (!isReplaceable(path))
         return path;
     std::error_code ignored;
-    const fs::path found = fs::weakly_canonical(path, ignored);
+    const fs::path found = fs::weakly_canonical(behindLinks(path), ignored);
     return ignored ? path : found;
 }
 

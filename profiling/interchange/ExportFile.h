@@ -13,7 +13,8 @@
 namespace headroom::interchange {
 
 /// A file of any size that is there as a whole or not at all: it grows under another name beside the wanted one, and
-/// what stood under that name stays until commit(). A pipe or a device is written to as it is.
+/// what stood under that name stays until commit(). A pipe, a device and what standard output goes to
+/// are written to as they are.
 /// Everything throws FileError, which names the file: no such folder, not writable, a full disk, a pipe without reader.
 class ExportFile {
 public:

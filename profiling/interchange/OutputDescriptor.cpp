@@ -42,6 +42,25 @@ bool isPipe(const fs::path& path)
     return fs::is_fifo(path, absent);
 }
 
+bool isSame(int descriptor, const struct stat& named)
+{
+    struct stat open{};
+    return ::fstat(descriptor, &open) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+// Standard output or error where that is this regular file; -1 else. To open it anew would be a second place in it, at
+// which both write over each other.
+int standardDescriptorOf(const fs::path& path)
+{
+    struct stat named{};
+    if (::stat(path.c_str(), &named) != 0 || !S_ISREG(named.st_mode))
+        return -1;
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+        if (isSame(descriptor, named) && (::fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDONLY)
+            return descriptor;
+    return -1;
+}
+
 int flagOf(OutputDescriptor::Start start)
 {
     switch (start) {
@@ -61,6 +80,13 @@ OutputDescriptor::OutputDescriptor(const fs::path& path, Start start, fs::path n
     : m_name(std::move(name))
     , m_stop(std::move(stop))
 {
+    if (const int standard = standardDescriptorOf(path); standard >= 0) {
+        m_isShared = true;
+        m_descriptor = ::fcntl(standard, F_DUPFD_CLOEXEC, 0);
+        if (m_descriptor < 0)
+            throw unwritableOutput(m_name);
+        return;
+    }
     // What is a pipe or a device must not wait; of regular files nothing changes.
     open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flagOf(start));
 }
@@ -101,7 +127,7 @@ void OutputDescriptor::write(std::string_view bytes)
 void OutputDescriptor::clear()
 {
     struct stat status{};
-    if (::fstat(m_descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+    if (m_isShared || ::fstat(m_descriptor, &status) != 0 || !S_ISREG(status.st_mode))
         return;
     if (::ftruncate(m_descriptor, 0) != 0 || ::lseek(m_descriptor, 0, SEEK_SET) != 0)
         throw unwritableOutput(m_name);
@@ -134,13 +160,30 @@ std::uint64_t OutputDescriptor::size() const
     return isKnown ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
+bool OutputDescriptor::isNamed(const fs::path& path) const
+{
+    struct stat named{};
+    return ::stat(path.c_str(), &named) == 0 && isSame(m_descriptor, named);
+}
+
 bool isReplaceable(const fs::path& path)
 {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (status.type() == fs::file_type::none)
         throw unwritableOutput(path, error.message());
-    return !fs::exists(status) || fs::is_regular_file(status);
+    return !fs::exists(status) || (fs::is_regular_file(status) && standardDescriptorOf(path) < 0);
+}
+
+fs::path behindLinks(fs::path path)
+{
+    constexpr int kMostLinks = 40; // as many as Linux follows
+    std::error_code none;
+    for (int links = 0; links < kMostLinks && fs::is_symlink(path, none); ++links) {
+        const fs::path next = fs::read_symlink(path, none);
+        path = next.is_absolute() ? next : path.parent_path() / next;
+    }
+    return path;
 }
 
 } // namespace headroom::interchange

@@ -4,6 +4,7 @@
 #include "profiling/store/Query.h"
 #include "profiling/store/RecordWriter.h"
 #include "profiling/store/SpoolImporter.h"
+#include "profiling/store/StoreErrors.h"
 #include "profiling/store/TraceRetention.h"
 #include "profiling/store/TrackWriter.h"
 
@@ -55,7 +56,8 @@ std::optional<RepeatImporter::Earlier> RepeatImporter::findEarlier(const RepeatR
 {
     Query trial(m_file, "SELECT experiment FROM trials WHERE id = ?", row.trial);
     if (!trial.step())
-        throw FileError(fmt::format("there is no trial {} to import a repeat into", row.trial), m_file.path().string());
+        throw UnusableFileError(
+            fmt::format("there is no trial {} to import a repeat into", row.trial), m_file.path().string());
     m_experiment = trial.integer(0);
     Query query(
         m_file, "SELECT id, outcome FROM repeats WHERE trial = ? AND repeat_index = ?", row.trial, row.repeatIndex);

@@ -5,10 +5,11 @@
 
 namespace headroom::store {
 
-// Any path will do once these letters are escaped.
+// Any path will do once these letters are escaped. The authority before it is said to be empty: SQLite would take the
+// first folder of "//tmp/a.db" for one.
 std::string sqliteUri(const std::filesystem::path& path, std::string_view parameters)
 {
-    std::string text = "file:";
+    std::string text = "file://";
     for (const char letter : std::filesystem::absolute(path).string()) {
         if (letter == '%' || letter == '?' || letter == '#')
             text += fmt::format("%{:02x}", static_cast<unsigned char>(letter));

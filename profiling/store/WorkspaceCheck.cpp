@@ -115,18 +115,6 @@ WorkspaceFinding checkTraces(SqliteFile& file)
     return broken("traces", fmt::format("{} of {} blocks are malformed", malformed, blocks));
 }
 
-WorkspaceFinding checkSpools(const fs::path& path)
-{
-    const auto spools = spoolsBeside(path);
-    if (spools.empty())
-        return sound("spools", "none lies beside it");
-    return {"spools", Soundness::Noteworthy,
-        fmt::format("{} {} beside it: {}{}", spools.size(), spools.size() == 1 ? "lies" : "lie",
-            spools.front().filename().string(), spools.size() == 1 ? "" : ", ..."),
-        "the trace of a run that goes on, or that was killed; headroom run --resume goes on with that one, and where "
-        "nothing runs they can be deleted"};
-}
-
 WorkspaceFinding checkPlace(const fs::path& path)
 {
     const FilePlace place = placeOf(path);
@@ -174,22 +162,8 @@ std::vector<WorkspaceFinding> checkWorkspace(const fs::path& path)
     add("references", &checkReferences);
     add("results", &checkResults);
     add("traces", &checkTraces);
-    findings.push_back(checkSpools(path));
     findings.push_back(checkPlace(path));
     return findings;
-}
-
-std::vector<fs::path> spoolsBeside(const fs::path& workspace)
-{
-    const std::string begin = workspace.filename().string() + ".";
-    std::vector<fs::path> spools;
-    std::error_code unreadable;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folderOf(workspace), unreadable))
-        if (const std::string name = entry.path().filename().string();
-            name.starts_with(begin) && name.ends_with(".spool"))
-            spools.push_back(entry.path());
-    std::ranges::sort(spools);
-    return spools;
 }
 
 } // namespace headroom::store

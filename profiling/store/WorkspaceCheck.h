@@ -19,11 +19,8 @@ struct WorkspaceFinding {
 };
 
 /// Looks at a workspace as a whole: that it can be opened, its version, SQLite's own check of every page, references,
-/// results, checksums of traces, spools that lie beside it and the file system that it is on. Reads all of the file and
-/// changes nothing. Never throws FileError: what cannot be read is a finding.
+/// results, checksums of traces, and the file system that it is on. Reads all of the file and changes nothing. Never
+/// throws FileError: what cannot be read is a finding.
 std::vector<WorkspaceFinding> checkWorkspace(const std::filesystem::path& path);
-
-/// The spools that lie beside a workspace: of runs that go on, and of those that were killed.
-std::vector<std::filesystem::path> spoolsBeside(const std::filesystem::path& workspace);
 
 } // namespace headroom::store

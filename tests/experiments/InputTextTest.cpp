@@ -74,6 +74,20 @@ TEST_F(InputText, aPipeThatNobodyWritesToIsRefused)
     EXPECT_THROW(loadBudgetFile(file), FileError);
 }
 
+TEST_F(InputText, aWriterThatSaysNothingMoreIsNotWaitedForWithoutEnd)
+{
+    const std::string file = pipe();
+    const int writer = ::open(file.c_str(), O_RDWR | O_CLOEXEC); // does not wait for a reader
+    ASSERT_EQ(::write(writer, "name", 4), 4);
+    // Ends the waiting of a version that would go on with it.
+    std::jthread later([&] {
+        std::this_thread::sleep_for(std::chrono::seconds(3));
+        ::close(writer);
+    });
+    EXPECT_EQ(refusal<FileError>([&] { readInput(file, "spec", "a file", std::chrono::milliseconds(200)); }),
+        file + ": spec cannot be read: its writer says nothing (waited 0.2 s) (valid: a file)");
+}
+
 TEST_F(InputText, devicesAndFoldersAreRefused)
 {
     for (const char* device : {"/dev/zero", "/dev/null", "/dev/full"})

@@ -9,7 +9,9 @@
 
 #include <atomic>
 #include <csignal>
+#include <functional>
 #include <map>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -57,6 +59,30 @@ protected:
         ::waitpid(child, nullptr, 0);
     }
 
+    void allow(const std::string& name, unsigned permissions) const
+    {
+        fs::permissions(m_folder.path() / name, static_cast<fs::perms>(permissions));
+    }
+
+    // In a process of a user whom permissions bind.
+    static bool holdsForOthers(const std::function<bool()>& statement)
+    {
+        constexpr uid_t kNobody = 65534;
+        const pid_t child = ::fork();
+        if (child == 0) {
+            if (::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
+                ::_exit(2);
+            try {
+                ::_exit(statement() ? 0 : 1);
+            } catch (const std::exception&) {
+                ::_exit(3);
+            }
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+
     void write(const std::string& name, const std::string& text = "x") const { m_folder.write(name, text); }
 
     TemporaryFolder m_folder;
@@ -99,6 +125,40 @@ TEST_F(RunClaimTest, aProcessThatLivesKeepsOthersOutAndOneThatWasKilledDoesNot)
     const auto claim = RunClaim::take(workspace(), 3, "headroom run b");
     ASSERT_TRUE(claim);
     EXPECT_EQ(RunClaim::holder(workspace(), 3)->pid, ::getpid());
+}
+
+TEST_F(RunClaimTest, aClaimOfAnotherUserIsHeldWhileTheirRunLives)
+{
+    const pid_t child = holderProcess(3);
+    allow("", 0777);
+    write("w.db.3-7-0.4711-99.spool");
+    for (const unsigned permissions : {0444U, 0U}) {
+        allow("w.db.3.run", permissions);
+        EXPECT_TRUE(holdsForOthers([&] { return RunClaim::isHeld(workspace(), 3); })) << permissions;
+        EXPECT_TRUE(holdsForOthers([&] { return removeLeftFiles(workspace()) == 0; })) << permissions;
+        EXPECT_TRUE(fs::exists(m_folder.path() / "w.db.3-7-0.4711-99.spool")) << permissions;
+    }
+    killAndReap(child);
+}
+
+TEST_F(RunClaimTest, oneThatAKilledRunOfAnotherUserLeftIsNoErrorOfTheNext)
+{
+    killAndReap(holderProcess(3));
+    allow("", 0777);
+    allow("w.db.3.run", 0444);
+    EXPECT_TRUE(holdsForOthers([&] { return !RunClaim::isHeld(workspace(), 3); }));
+    EXPECT_TRUE(holdsForOthers([&] { return removeLeftFiles(workspace()) == 0; }));
+}
+
+TEST_F(RunClaimTest, whoMayWriteTheWorkspaceMayTakeWhatIsLeft)
+{
+    allow("w.db", 0666);
+    const mode_t before = ::umask(022);
+    killAndReap(holderProcess(3));
+    ::umask(before);
+    allow("", 0777);
+    EXPECT_TRUE(holdsForOthers([&] { return RunClaim::take(workspace(), 3, "").has_value(); }));
+    EXPECT_THAT(files(), IsEmpty());
 }
 
 TEST_F(RunClaimTest, aLinkToTheWorkspaceIsTheSameWorkspace)

@@ -9,6 +9,7 @@
 #include "profiling/store/Workspace.h"
 #include "tests/experiments/RunFixture.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -36,6 +37,11 @@ protected:
         EXPECT_THROW(runner.run(spec, expand(spec), workspace()), Failure);
         notes.onRepeat = nullptr; // what it refers to goes with this call
         return runner.unsaved();
+    }
+
+    void edit(const std::string& sql) const
+    {
+        SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE).exec(sql);
     }
 
     std::vector<std::string> files() const
@@ -75,6 +81,25 @@ TEST_F(UnsavedRunTest, whatWasFinishedIsSavedElsewhereAndGoneOnWith)
     options.mode = RunMode::Resume;
     EXPECT_EQ(run(kThree).trials.size(), 3u);
     EXPECT_EQ(logged("request").size(), requests);
+}
+
+TEST_F(UnsavedRunTest, trialsThatSomebodyDeletedAreAWorkspaceThatTakesNoMore)
+{
+    const auto unsaved = runUntil<store::UnusableFileError>(1, [&] { edit("DELETE FROM trials"); });
+    ASSERT_NE(unsaved, nullptr);
+    EXPECT_EQ(unsaved->repeats.size(), 2u);
+}
+
+// As an input/output error, a lock that is not given back and a file that became read-only do.
+TEST_F(UnsavedRunTest, whateverKeepsAWorkspaceFromTakingAResultItIsKept)
+{
+    const auto unsaved = runUntil<FileError>(
+        1, [&] { edit("CREATE TRIGGER refuses BEFORE INSERT ON repeats BEGIN SELECT RAISE(ABORT, 'refused'); END"); });
+    ASSERT_NE(unsaved, nullptr);
+    EXPECT_EQ(unsaved->repeats.size(), 2u);
+    saveRun(*unsaved, folder() / "rescued.db");
+    auto stored = store::Workspace::open(folder() / "rescued.db", store::Access::ReadOnly);
+    EXPECT_EQ(stored.repeats(stored.trials(1).at(1).id).size(), 1u);
 }
 
 TEST_F(UnsavedRunTest, aRunThatMustNotMakeItsWorkspaceDoesNot)

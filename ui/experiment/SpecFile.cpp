@@ -2,25 +2,17 @@
 #include "ui/experiment/SpecFile.h"
 
 #include "core/config/Error.h"
+#include "experiments/InputText.h"
 #include "experiments/Utf8.h"
 #include "profiling/store/OpenFiles.h"
 
-#include <QFile>
 #include <QSaveFile>
 
 namespace headroom::ui {
 
 std::string readSpecFile(const QString& path)
 {
-    store::requireNotOpenHere(path.toStdString());
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        throw FileError(
-            "the spec cannot be read: " + file.errorString().toStdString(), path.toStdString(), "a TOML file");
-    const std::string text = file.readAll().toStdString();
-    if (file.error() != QFileDevice::NoError)
-        throw FileError(
-            "the spec cannot be read: " + file.errorString().toStdString(), path.toStdString(), "a TOML file");
+    const std::string text = experiments::readInput(path.toStdString(), "the spec", "a TOML file");
     if (experiments::validUtf8(text) != text)
         throw FileError("this is no text in UTF-8", path.toStdString(), "a TOML file");
     return text;

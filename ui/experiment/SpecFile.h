@@ -7,7 +7,8 @@
 
 namespace headroom::ui {
 
-/// Throws FileError with the reason: not there, not readable, no UTF-8 text.
+/// Throws FileError with the reason: not there, not readable, a device or a pipe that nobody writes to, too large, no
+/// UTF-8 text.
 std::string readSpecFile(const QString& path);
 
 /// The file is replaced as a whole or stays as it was. Throws FileError with the reason.

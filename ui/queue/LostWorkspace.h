@@ -9,8 +9,9 @@
 
 namespace headroom::ui {
 
-/// Why a run ended for the sake of its workspace.
-enum class WorkspaceLoss { Damaged, Displaced, Full };
+/// Why a run ended for the sake of its workspace. Refused: it could not be written for another reason, such as a
+/// program that keeps it locked, or a disk that does not answer.
+enum class WorkspaceLoss { Damaged, Displaced, Full, Refused };
 
 /// A run that ended because its workspace could not take any more, and what it had.
 struct LostWorkspace {

@@ -53,10 +53,13 @@ QString adviceFor(WorkspaceLoss loss)
         return QStringLiteral(
             "Nothing was written in its place. What has finished is safe and can be saved elsewhere.");
     case WorkspaceLoss::Full:
+        return QStringLiteral(
+            "What was stored before is kept. Free space on its disk, or save what has finished elsewhere.");
+    case WorkspaceLoss::Refused:
         break;
     }
     return QStringLiteral(
-        "What was stored before is kept. Free space on its disk, or save what has finished elsewhere.");
+        "What was stored before is kept. Make the file writable, or save what has finished elsewhere.");
 }
 
 RunEnd loss(const RunJob& job, const experiments::ExperimentRunner& runner, WorkspaceLoss kind, const Error& error)
@@ -65,6 +68,15 @@ RunEnd loss(const RunJob& job, const experiments::ExperimentRunner& runner, Work
     end.lost = LostWorkspace{kind, QString::fromStdString(job.request->workspace.string()),
         QString::fromStdString(error.problem()), runner.unsaved()};
     return end;
+}
+
+// A file other than the workspace, as the worker program is one, keeps nothing from being stored.
+RunEnd fileFailure(const RunJob& job, const experiments::ExperimentRunner& runner, const FileError& error)
+{
+    const bool isOfWorkspace = error.where().starts_with(job.request->workspace.string());
+    if (isOfWorkspace && runner.unsaved() && !runner.unsaved()->repeats.empty())
+        return loss(job, runner, WorkspaceLoss::Refused, error);
+    return failure(job, QString::fromUtf8(error.what()), adviceFor(job, error));
 }
 
 } // namespace
@@ -82,6 +94,8 @@ RunEnd RunJob::carryOut() const
         return loss(*this, runner, WorkspaceLoss::Displaced, error);
     } catch (const store::FullDiskError& error) {
         return loss(*this, runner, WorkspaceLoss::Full, error);
+    } catch (const FileError& error) {
+        return fileFailure(*this, runner, error);
     } catch (const UsageError& error) {
         return failure(
             *this, QString::fromUtf8(error.what()), QStringLiteral("Change the experiment and run it again."));

@@ -162,6 +162,8 @@ void RunService::finish(const RunEnd& end)
     if (!changedTrials.empty())
         Q_EMIT m_queue.trialsChanged(run->id(), changedTrials);
     Q_EMIT m_queue.changed(run->id());
+    if (end.lost && end.lost->loss == WorkspaceLoss::Displaced)
+        m_storedWorkspace.clear(); // who reads now would let go of the old file, which may be open still
     tellStored();
     m_isPaused = m_isPaused || (end.lost && m_queue.firstWaiting());
     startNext();

@@ -5,6 +5,7 @@
 #include "core/config/Installation.h"
 #include "experiments/Wording.h"
 #include "experiments/report/ReportReader.h"
+#include "profiling/store/FileProbe.h"
 #include "profiling/store/StoreErrors.h"
 
 #include <algorithm>
@@ -70,11 +71,32 @@ Experiments entriesOf(store::Workspace& workspace, const std::vector<store::Expe
 
 void WorkspaceReader::open(const fs::path& path)
 {
+    giveWayTo(path);
     store::Workspace opened = experiments::openForReading(path);
     m_workspace.reset();
     m_workspace.emplace(std::move(opened));
+    m_path = path;
     m_file = store::fileIdOf(path);
     ++m_connection;
+}
+
+// A file that has taken the place of the open one has the same -shm file beside it. POSIX drops all locks that a
+// process holds on a file when it closes any of its descriptors of it: were the old connection closed after the new one
+// was opened, the new one would go on without locks. What is no workspace of ours is refused before, and the old one
+// stays.
+void WorkspaceReader::giveWayTo(const fs::path& path)
+{
+    std::error_code none;
+    if (!m_workspace || isInPlace() || fs::weakly_canonical(path, none) != fs::weakly_canonical(m_path, none))
+        return;
+    const store::Schema schema = store::workspaceSchema();
+    store::FileProbe(path, schema).require(store::Access::ReadOnly);
+    m_workspace.reset();
+}
+
+bool WorkspaceReader::isInPlace() const
+{
+    return m_file && store::fileIdOf(m_path) == m_file;
 }
 
 void WorkspaceReader::create(const fs::path& path)
@@ -97,18 +119,18 @@ void WorkspaceReader::openOrCreate(const fs::path& path)
 void WorkspaceReader::close()
 {
     m_workspace.reset();
+    m_path.clear();
 }
 
 std::optional<WorkspaceContent> WorkspaceReader::read(std::optional<std::int64_t> wanted, const ReadMark& known)
 {
-    if (!m_workspace)
+    if (m_path.empty())
         return std::nullopt;
-    const auto file = store::fileIdOf(m_workspace->path());
-    if (!file)
-        throw store::DisplacedFileError("the workspace was deleted or moved while it was open",
-            m_workspace->path().string(), "the file back in its place, or another one");
-    if (file != m_file)
-        open(fs::path(m_workspace->path()));
+    if (!store::fileIdOf(m_path))
+        throw store::DisplacedFileError("the workspace was deleted or moved while it was open", m_path.string(),
+            "the file back in its place, or another one");
+    if (!m_workspace || !isInPlace())
+        open(fs::path(m_path));
     const ReadMark mark{m_connection, m_workspace->dataVersion(), wanted};
     if (mark == known)
         return std::nullopt;
@@ -119,11 +141,10 @@ std::optional<WorkspaceContent> WorkspaceReader::read(std::optional<std::int64_t
 
 std::string WorkspaceReader::copyTo(const fs::path& target)
 {
-    if (!m_workspace)
+    if (m_path.empty())
         return {};
-    const fs::path path = m_workspace->path();
     const store::RepairReport copied =
-        store::fileIdOf(path) ? store::repairWorkspace(path, target) : m_workspace->copyTo(target);
+        !m_workspace || isInPlace() ? store::repairWorkspace(m_path, target) : m_workspace->copyTo(target);
     std::string words = experiments::counted(copied.copied(), "row");
     return copied.lost() == 0 ? words : words + ", " + std::to_string(copied.lost()) + " at least are lost";
 }

@@ -37,7 +37,8 @@ struct WorkspaceContent {
 /// Reads a workspace for the views. Belongs to the background thread on which it is used; throws Error.
 class WorkspaceReader {
 public:
-    /// Where it throws, the workspace that was open stays so.
+    /// Where it throws, the workspace that was open stays so; but for one whose place a workspace has taken that cannot
+    /// be opened: that is tried again at the next read().
     void open(const std::filesystem::path& path);
     /// Makes a new workspace. Refuses a file that is there.
     void create(const std::filesystem::path& path);
@@ -52,14 +53,17 @@ public:
     /// throws store::DisplacedFileError, and what is open stays so.
     std::optional<WorkspaceContent> read(std::optional<std::int64_t> wanted, const ReadMark& known);
 
-    /// Saves what can be read of the open workspace in a new one: of the file that has its name, or where that is gone
-    /// of the one that is open still. Returns in words what was saved.
+    /// Saves what can be read of the open workspace in a new one. Where its file was deleted, moved or replaced, that
+    /// is what the connection has open still, and nothing of the file in its place. Returns in words what was saved.
     std::string copyTo(const std::filesystem::path& target);
 
 private:
+    void giveWayTo(const std::filesystem::path& path);
+    bool isInPlace() const;
     Results resultsOf(const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted);
 
     std::optional<store::Workspace> m_workspace;
+    std::filesystem::path m_path; ///< of the workspace; empty: none was opened
     std::optional<store::FileId> m_file;
     int m_connection = 0;
     std::optional<experiments::DeviceFit> m_deviceFit;

@@ -34,22 +34,28 @@ template <typename Body> auto saidInSentences(const Body& body)
 }
 
 // What cannot be read any more does not keep what a run has in memory from being saved.
-QString savedBy(WorkspaceReader& reader, const std::filesystem::path& file, const experiments::UnsavedRun* run)
+QString copiedBy(WorkspaceReader& reader, const std::filesystem::path& file, const UnsavedRuns& runs)
 {
-    QString what;
     try {
-        what = QString::fromStdString(reader.copyTo(file));
+        return QString::fromStdString(reader.copyTo(file));
     } catch (const FileError& error) {
-        if (run == nullptr || std::filesystem::exists(file))
+        if (runs.empty() || std::filesystem::exists(file))
             throw;
-        what = QStringLiteral("nothing of the old file could be read: ") + QString::fromUtf8(error.what());
+        return QStringLiteral("nothing of the old file could be read: ") + QString::fromUtf8(error.what());
     }
-    if (run == nullptr)
-        return what;
-    experiments::saveRun(*run, file);
-    return (what.isEmpty() ? what : what + QStringLiteral("; "))
-        + QString::fromStdString(experiments::counted(static_cast<std::int64_t>(run->repeats.size()), "finished repeat")
-            + " of " + run->spec.name);
+}
+
+QString savedBy(WorkspaceReader& reader, const std::filesystem::path& file, const UnsavedRuns& runs)
+{
+    QStringList what{copiedBy(reader, file, runs)};
+    for (const auto& run : runs) {
+        experiments::saveRun(*run, file);
+        what += QString::fromStdString(
+            experiments::counted(static_cast<std::int64_t>(run->repeats.size()), "finished repeat") + " of "
+            + run->spec.name);
+    }
+    what.removeAll(QString());
+    return what.join(QStringLiteral("; "));
 }
 
 } // namespace
@@ -202,18 +208,20 @@ void WorkspaceService::acceptState()
         setState(WorkspaceState::Sound, {});
 }
 
-void WorkspaceService::saveElsewhere(const QString& path, std::shared_ptr<const experiments::UnsavedRun> run)
+void WorkspaceService::saveElsewhere(const QString& path, const UnsavedRuns& runs)
 {
-    const auto save = [reader = m_reader, file = std::filesystem::path(path.toStdString()), run](std::stop_token) {
-        return saidInSentences([&] { return savedBy(*reader, file, run.get()); });
-    };
+    const auto save = [reader = m_reader, file = std::filesystem::path(path.toStdString()), runs](
+                          std::stop_token) { return saidInSentences([&] { return savedBy(*reader, file, runs); }); };
     m_jobs.run(
         this, save,
         [this, path](const QString& what) {
             Q_EMIT saved(path, what);
             open(path);
         },
-        [this](const QString& message) { Q_EMIT failed(message); });
+        [this](const QString& message) {
+            Q_EMIT failed(message);
+            Q_EMIT notSaved(message);
+        });
 }
 
 void WorkspaceService::take(std::optional<std::int64_t> wanted, std::optional<WorkspaceContent> content)

@@ -10,12 +10,16 @@
 #include <QTimer>
 
 #include <memory>
+#include <vector>
 
 namespace headroom::ui {
 
 /// What is wrong with the workspace that is open. Missing: its file was deleted or moved; Replaced: another file has
 /// taken its place since, which is shown now; Damaged: it cannot be read.
 enum class WorkspaceState { Sound, Missing, Replaced, Damaged };
+
+/// What runs had in memory when their workspace could not take any more.
+using UnsavedRuns = std::vector<std::shared_ptr<const experiments::UnsavedRun>>;
 
 /// The open workspace and the experiment that all views show. Reads on a thread and connection of its own; what it
 /// hands out is immutable.
@@ -47,9 +51,9 @@ public:
     /// The user has read that it was replaced.
     void acceptState();
 
-    /// Saves what can still be read of the workspace in a new file, with what a run could not store (null: nothing),
-    /// and opens that. Ends with `saved` or `failed`.
-    void saveElsewhere(const QString& path, std::shared_ptr<const experiments::UnsavedRun> run);
+    /// Saves what can still be read of the workspace in a new file, with what runs could not store, and opens that.
+    /// Ends with `saved`, or `failed` and `notSaved`.
+    void saveElsewhere(const QString& path, const UnsavedRuns& runs);
 
     /// Shows this experiment from now on.
     void showExperiment(qint64 id);
@@ -69,6 +73,7 @@ Q_SIGNALS:
     /// state() or stateText() is another one.
     void stateChanged();
     void saved(const QString& path, const QString& what);
+    void notSaved(const QString& why);
 
 private:
     enum class Cause { Asked, Refresh };

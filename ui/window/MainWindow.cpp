@@ -52,6 +52,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     , m_plans(new PlanDesk(services, m_views, this))
     , m_desk(new RunDesk(services, this))
     , m_status(new StatusStrip(services, *statusBar()))
+    , m_rescue(new RescueDesk(services, *this))
     , m_menus(new WindowMenus(*this, services))
 {
     setObjectName(QStringLiteral("mainWindow"));
@@ -180,8 +181,7 @@ void MainWindow::linkFailures()
     connect(&m_services.exporter, &ReportExporter::failed, this, &MainWindow::report);
     connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::sayWritten);
     connect(m_desk, &RunDesk::refused, this, &MainWindow::report);
-    const auto* rescue = new RescueDesk(m_services, *this);
-    connect(rescue, &RescueDesk::said, this, [this](const QString& message) { m_status->showMessage(message); });
+    connect(m_rescue, &RescueDesk::said, this, [this](const QString& message) { m_status->showMessage(message); });
 }
 
 void MainWindow::report(const QString& message)
@@ -365,7 +365,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return;
     }
     event->ignore();
-    if (mayStopRuns())
+    if (mayStopRuns() && m_rescue->mayLeave())
         m_specs->leave([this] {
             m_mayClose = true;
             QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);

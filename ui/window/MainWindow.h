@@ -11,6 +11,7 @@
 namespace headroom::ui {
 
 class PlanDesk;
+class RescueDesk;
 class RunDesk;
 class SpecFiles;
 class StatusStrip;
@@ -26,6 +27,7 @@ public:
 
     WindowViews& views() { return m_views; }
     SpecFiles& specs() { return *m_specs; }
+    const RescueDesk& rescue() const { return *m_rescue; }
     /// Every action of the window and of its views, in the order of the menus.
     QList<QAction*> commands() const;
 
@@ -80,6 +82,7 @@ private:
     PlanDesk* m_plans;
     RunDesk* m_desk;
     StatusStrip* m_status;
+    RescueDesk* m_rescue;
     WindowMenus* m_menus;
     std::int64_t m_shownExperiment = 0; ///< its number; 0: none
     QString m_example; ///< a preset that is run as soon as it is read

@@ -4,35 +4,62 @@
 #include "experiments/Wording.h"
 #include "ui/look/FileDialog.h"
 
+#include <QAction>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <utility>
+
 namespace headroom::ui {
 namespace {
 
-QString safeWithRun(const LostWorkspace& lost)
+QString counted(std::int64_t repeats)
 {
-    const QString repeats = QString::fromStdString(
-        experiments::counted(lost.run ? static_cast<std::int64_t>(lost.run->repeats.size()) : 0, "repeat"));
-    const QString run =
-        QStringLiteral("The run has stopped. What it has finished (%1) is safe in memory until this window is closed.")
-            .arg(repeats);
-    switch (lost.loss) {
+    return QString::fromStdString(experiments::counted(repeats, "repeat"));
+}
+
+QString stopped(const LostWorkspace& lost)
+{
+    if (!lost.run || lost.run->repeats.empty())
+        return QStringLiteral("The run has stopped before it had finished anything.");
+    return QStringLiteral(
+        "The run has stopped. What it has finished (%1) is safe in memory until this window is closed.")
+        .arg(counted(std::ssize(lost.run->repeats)));
+}
+
+QString outlook(WorkspaceLoss loss, WorkspaceState state)
+{
+    switch (loss) {
     case WorkspaceLoss::Damaged:
-        return run
-            + QStringLiteral(" Saving elsewhere puts it into a new workspace, with all that can still be read of the "
-                             "damaged one, which stays as it is. Traces are kept as far as they can be read.");
+        return QStringLiteral(" Saving elsewhere puts it into a new workspace, with all that can still be read of the "
+                              "damaged one, which stays as it is. Traces are kept as far as they can be read.");
     case WorkspaceLoss::Displaced:
-        return run
-            + QStringLiteral(" Nothing was written in the place of the file. Saving elsewhere puts it into a new "
-                             "workspace, with all that the window has open of the old one.");
+        return QStringLiteral(" Nothing was written in the place of the file. Saving elsewhere puts it into a new "
+                              "workspace, with all that the window has open of the %1.")
+            .arg(state == WorkspaceState::Replaced ? QStringLiteral("one that has taken the place of the old one")
+                                                   : QStringLiteral("old one"));
     case WorkspaceLoss::Full:
+        return QStringLiteral(" What was stored before is in the workspace. Free space on its disk and retry, or save "
+                              "elsewhere, on another disk.");
+    case WorkspaceLoss::Refused:
         break;
     }
-    return run
-        + QStringLiteral(" What was stored before is in the workspace. Free space on its disk and retry, or save "
-                         "elsewhere, on another disk.");
+    return QStringLiteral(
+        " What was stored before is in the workspace. Make it writable and retry, or save elsewhere.");
+}
+
+// What earlier runs have in memory still.
+QString besides(std::int64_t repeats)
+{
+    return repeats <= 0 ? QString()
+                        : QStringLiteral(" What runs had finished before (%1) is in memory, too, and saved with it.")
+                              .arg(counted(repeats));
+}
+
+QString leadingBack()
+{
+    return QStringLiteral(" File > Save lost results leads back here.");
 }
 
 } // namespace
@@ -41,50 +68,85 @@ RescueDesk::RescueDesk(Services& services, QWidget& window)
     : QObject(&window)
     , m_services(services)
     , m_window(window)
+    , m_action(new QAction(QStringLiteral("Save &lost results…"), this))
 {
+    m_action->setObjectName(QStringLiteral("saveLostResults"));
+    m_action->setEnabled(false);
+    connect(m_action, &QAction::triggered, this, &RescueDesk::sayAgain);
     connect(&services.runs, &RunService::workspaceLost, this, &RescueDesk::takeLost);
     connect(&services.workspaces, &WorkspaceService::stateChanged, this, &RescueDesk::takeState);
-    connect(&services.workspaces, &WorkspaceService::saved, this, [this](const QString& path, const QString& what) {
-        m_run.reset();
-        Q_EMIT said(QStringLiteral("Saved in %1: %2.").arg(path, what));
-    });
+    connect(&services.workspaces, &WorkspaceService::saved, this, &RescueDesk::takeSaved);
+    connect(&services.workspaces, &WorkspaceService::notSaved, this, &RescueDesk::takeNotSaved);
 }
 
 void RescueDesk::takeLost(const LostWorkspace& lost)
 {
-    m_run = lost.run;
+    m_runs.add(lost.run);
+    const std::int64_t earlier = m_runs.repeats() - (lost.run ? std::ssize(lost.run->repeats) : 0);
     QString problem = lost.problem;
     if (!problem.isEmpty())
         problem[0] = problem[0].toUpper();
-    say(QStringLiteral("%1: %2.").arg(problem, lost.workspace), safeWithRun(lost));
+    say(QStringLiteral("%1: %2.").arg(problem, lost.workspace),
+        stopped(lost) + outlook(lost.loss, m_services.workspaces.state()) + besides(earlier) + leadingBack());
+}
+
+bool RescueDesk::isBad() const
+{
+    const WorkspaceState state = m_services.workspaces.state();
+    return state == WorkspaceState::Damaged || state == WorkspaceState::Missing;
 }
 
 // Of a run that goes on more is known when it has noticed, too.
 void RescueDesk::takeState()
 {
+    showAction();
     const WorkspaceService& workspaces = m_services.workspaces;
-    const WorkspaceState state = workspaces.state();
-    const bool isBad = state == WorkspaceState::Damaged || state == WorkspaceState::Missing;
-    if (!isBad || m_services.runs.isBusy() || m_dialog)
+    if (!isBad() || m_services.runs.isBusy() || m_dialog)
         return;
-    say(workspaces.stateText(),
-        state == WorkspaceState::Damaged
-            ? QStringLiteral(
-                  "What is on the screen was read before. Saving elsewhere copies all that can still be read "
-                  "into a new workspace; the damaged file stays as it is.")
-            : QStringLiteral("What is on the screen is still open. Saving elsewhere copies all of it into a new "
-                             "workspace; put the file back, and the window goes on with it."));
+    const QString safe = workspaces.state() == WorkspaceState::Damaged
+        ? QStringLiteral("What is on the screen was read before. Saving elsewhere copies all that can still be read "
+                         "into a new workspace; the damaged file stays as it is.")
+        : QStringLiteral("What is on the screen is still open. Saving elsewhere copies all of it into a new "
+                         "workspace; put the file back, and the window goes on with it.");
+    say(workspaces.stateText(), safe + besides(m_runs.repeats()) + leadingBack());
+}
+
+void RescueDesk::takeSaved(const QString& path, const QString& what)
+{
+    m_runs.remove(std::exchange(m_saving, {}));
+    showAction();
+    Q_EMIT said(QStringLiteral("Saved in %1: %2.").arg(path, what));
+}
+
+void RescueDesk::takeNotSaved(const QString& why)
+{
+    m_saving.clear();
+    if (m_action->isEnabled())
+        say(why, m_safe);
+}
+
+void RescueDesk::showAction()
+{
+    m_action->setEnabled(!m_runs.isEmpty() || isBad());
 }
 
 void RescueDesk::say(const QString& problem, const QString& safe)
 {
+    m_problem = problem;
+    m_safe = safe;
+    showAction();
+    sayAgain();
+}
+
+void RescueDesk::sayAgain()
+{
     if (m_dialog)
         m_dialog->close();
-    m_dialog = new QMessageBox(
-        QMessageBox::Critical, QStringLiteral("The workspace cannot be used"), problem, QMessageBox::Close, &m_window);
+    m_dialog = new QMessageBox(QMessageBox::Critical, QStringLiteral("The workspace cannot be used"), m_problem,
+        QMessageBox::Close, &m_window);
     m_dialog->setObjectName(QStringLiteral("lostWorkspaceDialog"));
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
-    m_dialog->setInformativeText(safe);
+    m_dialog->setInformativeText(m_safe);
     QPushButton* save = m_dialog->addButton(QStringLiteral("Save elsewhere..."), QMessageBox::AcceptRole);
     save->setObjectName(QStringLiteral("saveElsewhere"));
     m_dialog->setDefaultButton(save);
@@ -92,6 +154,7 @@ void RescueDesk::say(const QString& problem, const QString& safe)
     m_dialog->open();
 }
 
+// Without a file the question stands as it was.
 void RescueDesk::chooseFile()
 {
     const QFileInfo old(m_services.workspaces.path());
@@ -103,9 +166,29 @@ void RescueDesk::chooseFile()
     dialog->setDefaultSuffix(QStringLiteral("db"));
     dialog->setOption(QFileDialog::DontConfirmOverwrite); // a file that is there is refused, never replaced
     dialog->selectFile(old.completeBaseName() + QStringLiteral(".rescued.db"));
-    connect(dialog, &QFileDialog::fileSelected, this,
-        [this](const QString& path) { m_services.workspaces.saveElsewhere(path, m_run); });
+    connect(dialog, &QFileDialog::fileSelected, this, &RescueDesk::save);
+    connect(dialog, &QFileDialog::rejected, this, &RescueDesk::sayAgain);
     dialog->open();
+}
+
+void RescueDesk::save(const QString& path)
+{
+    m_saving = m_runs.all();
+    m_services.workspaces.saveElsewhere(path, m_saving);
+}
+
+bool RescueDesk::mayLeave()
+{
+    if (m_runs.isEmpty())
+        return true;
+    const auto answer = QMessageBox::warning(&m_window, QStringLiteral("Results are in memory only"),
+        QStringLiteral("What runs have finished (%1) is in no workspace and is lost when the window closes. Save it in "
+                       "a new workspace first?")
+            .arg(counted(m_runs.repeats())),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    if (answer == QMessageBox::Save)
+        chooseFile();
+    return answer == QMessageBox::Discard;
 }
 
 } // namespace headroom::ui

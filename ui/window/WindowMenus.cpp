@@ -12,6 +12,7 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/MainWindow.h"
+#include "ui/window/RescueDesk.h"
 #include "ui/window/SpecFiles.h"
 
 #include <QActionGroup>
@@ -102,6 +103,7 @@ void WindowMenus::makeFileMenu()
     const ExperimentsView& experiments = *m_window.views().experiments;
     addAll(menu, {experiments.openAction(), experiments.createAction()});
     m_recentWorkspaces = menu->addMenu(QStringLiteral("Recen&t workspaces"));
+    addAll(menu, {m_window.rescue().action()});
     menu->addSeparator();
     m_export = add(menu, QStringLiteral("&Export report…"), QKeySequence(Qt::CTRL | Qt::Key_E),
         [this] { m_window.exportReport(); });

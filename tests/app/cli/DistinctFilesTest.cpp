@@ -76,7 +76,7 @@ TEST_F(DistinctFilesTest, aWorkspaceIsAllThatLiesBesideIt)
         DistinctFiles files;
         files.keepWorkspace(path(name));
         for (const char* part :
-            {"w.db", "w.db-wal", "w.db-shm", "w.db-journal", "w.db.1-0.spool", "w.db.1-0.spool-wal"})
+            {"w.db", "w.db-wal", "w.db-shm", "w.db-journal", "w.db.1-0.spool", "w.db.1-0.spool-wal", "w.db.1.run"})
             EXPECT_THAT(refused(files, path(part)), HasSubstr("the workspace itself")) << part;
         for (const char* other : {"w.dbx", "w.db.html", "w.db-notes", "v.db-wal"})
             EXPECT_NO_THROW(files.write("--events", path(other))) << other;

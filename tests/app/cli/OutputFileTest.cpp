@@ -13,6 +13,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <thread>
 
 namespace headroom::cli {
@@ -128,6 +129,40 @@ TEST_F(OutputFile, eventsAreThereAtOnceAndWhatIsLostIsTold)
     full.stream() << "one\n" << std::flush << "two\n" << std::flush;
     EXPECT_THAT(refusal<FileError>([&] { full.close(); }),
         testing::StartsWith("/dev/full: event file could not be written to its end"));
+}
+
+TEST_F(OutputFile, whatOthersHaveWrittenMeanwhileStays)
+{
+    {
+        const AppendedFile refused(path("a"));
+        AppendedFile(path("a")).append("another run's");
+    }
+    EXPECT_EQ(contents("a"), "another run's");
+    {
+        const AppendedFile refused(path("b"));
+        fs::remove(path("b"));
+        m_folder.write("b", ""); // a file of somebody else by that name
+    }
+    EXPECT_TRUE(fs::exists(path("b")));
+}
+
+TEST_F(OutputFile, aFileThatWasTakenAwayMeanwhileIsMadeAgain)
+{
+    std::optional<AppendedFile> refused(path("a"));
+    AppendedFile other(path("a"));
+    refused.reset();
+    other.append("text");
+    EXPECT_EQ(contents("a"), "text");
+}
+
+TEST_F(OutputFile, whatWasMadeBehindALinkGoesAndNotTheLink)
+{
+    fs::create_symlink("real", path("link"));
+    {
+        const AppendedFile appended(path("link"));
+    }
+    EXPECT_TRUE(fs::is_symlink(path("link")));
+    EXPECT_FALSE(fs::exists(path("real")));
 }
 
 TEST_F(OutputFile, appendsToWhatOthersWrote)

@@ -188,5 +188,22 @@ TEST_F(ProgramRepair, spoolsThatLieBesideItAreNoted)
         HasSubstr("1 of an older version"));
 }
 
+// Journals that are all that is left of one, and a workspace that is named by a link, included.
+TEST_F(ProgramRepair, spoolsAreToldApartByWhatBecomesOfThem)
+{
+    makeWorkspace();
+    write("headroom.db.1-1-0.99999999-5.spool-journal", "xx");
+    write("headroom.db.1-2-0.kept.spool", "x");
+    fs::create_directory(path("elsewhere"));
+    fs::create_symlink(path("headroom.db"), path("elsewhere/link.db"));
+    for (const char* command : {"workspace check --format json", "workspace check elsewhere/link.db --format json"}) {
+        const OrderedJson spools = checkOf(run(command).json(), "workspace spools");
+        EXPECT_EQ(spools.at("state"), "note") << command;
+        EXPECT_THAT(spools.at("found").get<std::string>(),
+            HasSubstr("0 in use, 1 left by killed runs, 1 kept, 0 of an older version"));
+        EXPECT_THAT(spools.at("meaning").get<std::string>(), HasSubstr("will go with the next run"));
+    }
+}
+
 } // namespace
 } // namespace headroom::cli::program_repair_test

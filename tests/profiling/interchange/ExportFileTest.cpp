@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -127,6 +128,42 @@ TEST_F(ExportFileTest, draftsBearTheProcessAndGoWithWhatFailed)
             testing::ElementsAre(testing::MatchesRegex("a\\." + std::to_string(::getpid()) + "-[0-9]+\\.part")));
     }
     EXPECT_THAT(names(), testing::IsEmpty());
+}
+
+TEST_F(ExportFileTest, aLinkToAFileThatIsNotThereYetIsFollowed)
+{
+    fs::create_directory(file("folder"));
+    fs::create_symlink("folder/new", file("link"));
+    fs::create_symlink("link", file("longer"));
+    ExportFile out(file("longer"));
+    out.write("text");
+    out.commit();
+    EXPECT_TRUE(fs::is_symlink(file("longer")));
+    EXPECT_TRUE(fs::is_symlink(file("link")));
+    EXPECT_EQ(contents(file("folder/new")), "text");
+}
+
+// As `--junit /dev/stdout > out`: what is printed before and after stands in the same file.
+TEST_F(ExportFileTest, whatStandardOutputGoesToIsNotReplaced)
+{
+    for (const std::string& name : {std::string("/dev/stdout"), file("out").string()}) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const int redirected = ::open(file("out").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+            ::dup2(redirected, STDOUT_FILENO);
+            bool isPrinted = ::write(STDOUT_FILENO, "before ", 7) == 7;
+            ExportFile out(name);
+            out.write("text ");
+            out.commit();
+            isPrinted = ::write(STDOUT_FILENO, "after", 5) == 5 && isPrinted;
+            ::_exit(isPrinted ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        EXPECT_EQ(status, 0);
+        EXPECT_EQ(contents(file("out")), "before text after") << name;
+        EXPECT_THAT(names(), testing::ElementsAre("out"));
+    }
 }
 
 TEST_F(ExportFileTest, aLoopOfLinksIsSaidInOurWords)

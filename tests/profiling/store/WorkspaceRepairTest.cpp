@@ -102,6 +102,15 @@ protected:
     }
 };
 
+TEST_F(WorkspaceRepairTest, leadingSlashesAreNoAuthority)
+{
+    fill();
+    for (const std::string slashes : {"/", "//"}) {
+        const std::filesystem::path path = slashes + workspacePath().string();
+        EXPECT_EQ(repairWorkspace(path, file(std::to_string(slashes.size()) + ".db")).lost(), 0) << path;
+    }
+}
+
 TEST_F(WorkspaceRepairTest, aSoundWorkspaceIsCopiedRowForRow)
 {
     fill();
@@ -300,15 +309,6 @@ TEST_F(WorkspaceCheckTest, damagedPagesAreFound)
     overwriteAllRows();
     EXPECT_EQ(unsound().at("integrity"), Soundness::Broken);
     EXPECT_EQ(unsound().at("results"), Soundness::Broken);
-}
-
-TEST_F(WorkspaceCheckTest, spoolsBesideItAreNoted)
-{
-    fill();
-    std::ofstream(file("headroom.db.1-0.spool")) << "x";
-    std::ofstream(file("other.db.1-0.spool")) << "x";
-    EXPECT_EQ(spoolsBeside(workspacePath()), std::vector{file("headroom.db.1-0.spool")});
-    EXPECT_EQ(unsound(), (Unsound{{"spools", Soundness::Noteworthy}}));
 }
 
 TEST_F(WorkspaceCheckTest, whatIsNoWorkspaceIsAFinding)

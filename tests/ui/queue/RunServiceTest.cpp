@@ -70,6 +70,24 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(f.workspace()));
     }
 
+    void aWorkspaceThatRefusesARepeatEndsTheRunAndWhatHasFinishedIsHandedOver()
+    {
+        QueueFixture& f = *m_fixture;
+        std::optional<LostWorkspace> lost;
+        connect(
+            &f.service, &RunService::workspaceLost, this, [&](const LostWorkspace& workspace) { lost = workspace; });
+        f.script("slow");
+        const int run = f.enqueue(kThree);
+        QTRY_COMPARE(f.state(run, 0), TrialState::Completed);
+        store::SqliteFile(f.workspace(), store::Access::ReadWrite, store::workspaceSchema(), store::kDefaultBusyTimeout)
+            .execute("CREATE TRIGGER refusal BEFORE INSERT ON repeats BEGIN SELECT RAISE(ABORT, 'not today'); END");
+        QTRY_COMPARE(f.failures.size(), 1);
+        QVERIFY2(f.failures[0].contains(QStringLiteral("not today")), qPrintable(f.failures[0]));
+        QVERIFY(lost);
+        QCOMPARE(lost->loss, WorkspaceLoss::Refused);
+        QVERIFY(lost->run && lost->run->repeats.size() >= 2); // the one that was refused included
+    }
+
     void progressIsSeenWhileARepeatRuns()
     {
         QueueFixture& f = *m_fixture;

@@ -7,6 +7,10 @@
 
 #include <QSignalSpy>
 
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 namespace headroom::ui {
 namespace {
 
@@ -19,6 +23,28 @@ void addTrial(const std::filesystem::path& path, const std::string& trialId)
     row.trialId = trialId;
     row.ordinal = 100;
     writer.addTrials(experiment.id, std::vector{row});
+}
+
+// SQLite holds this byte of the -shm file as long as a connection is open. Another process has to ask: a process does
+// not see its own locks, and would lose them by closing the file.
+constexpr off_t kLivenessByte = 128;
+
+bool isHeld(const std::filesystem::path& sharedMemory)
+{
+    const std::string name = sharedMemory.string();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        struct flock lock{};
+        lock.l_type = F_WRLCK;
+        lock.l_whence = SEEK_SET;
+        lock.l_start = kLivenessByte;
+        lock.l_len = 1;
+        const int file = ::open(name.c_str(), O_RDWR | O_CLOEXEC);
+        ::_exit(file >= 0 && ::fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK ? 0 : 1);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    return status == 0;
 }
 
 } // namespace
@@ -178,6 +204,56 @@ private Q_SLOTS:
         fixture.run("name = \"again\"\n");
         service.refresh();
         QTRY_COMPARE(service.results()->content().experiment, std::string("again"));
+    }
+
+    void aFileThatTakesThePlaceOfTheOpenOneKeepsItsLocks()
+    {
+        const WorkspaceFixture fixture;
+        fixture.run("name = \"old\"\n");
+        fixture.run("name = \"new\"\n", "other.db");
+        WorkspaceService service;
+        service.open(fixture.text());
+        QTRY_VERIFY(service.results());
+        QVERIFY(isHeld(fixture.path("headroom.db-shm")));
+        std::filesystem::rename(fixture.path("other.db"), fixture.path());
+        service.refresh();
+        QTRY_COMPARE(service.results()->content().experiment, std::string("new"));
+        QVERIFY(isHeld(fixture.path("headroom.db-shm")));
+        QCOMPARE(service.state(), WorkspaceState::Replaced);
+    }
+
+    void whatIsOpenIsSavedElsewhereAndNotTheFileInItsPlace()
+    {
+        const WorkspaceFixture fixture;
+        fixture.run("name = \"old\"\n");
+        fixture.run("name = \"new\"\n", "other.db");
+        WorkspaceService service;
+        service.open(fixture.text());
+        QTRY_VERIFY(service.results());
+        std::filesystem::rename(fixture.path("other.db"), fixture.path());
+        service.saveElsewhere(fixture.text("elsewhere.db"), {});
+        QTRY_COMPARE(service.path(), fixture.text("elsewhere.db"));
+        QTRY_VERIFY(service.results());
+        QCOMPARE(service.results()->content().experiment, std::string("old"));
+    }
+
+    void whatIsNoWorkspaceInThePlaceOfTheOpenOneLeavesThatOpen()
+    {
+        const WorkspaceFixture fixture;
+        fixture.run("name = \"old\"\n");
+        fixture.folder().write("text.db", "what I did last summer");
+        WorkspaceService service;
+        service.open(fixture.text());
+        QTRY_VERIFY(service.results());
+        const QSignalSpy failed(&service, &WorkspaceService::failed);
+        std::filesystem::rename(fixture.path("text.db"), fixture.path());
+        service.refresh();
+        QTRY_COMPARE(failed.count(), 1);
+        QVERIFY(failed.first().first().toString().contains(QStringLiteral("not an SQLite database")));
+        service.saveElsewhere(fixture.text("elsewhere.db"), {});
+        QTRY_COMPARE(service.path(), fixture.text("elsewhere.db"));
+        QTRY_VERIFY(service.results());
+        QCOMPARE(service.results()->content().experiment, std::string("old"));
     }
 
     void anExperimentThatIsNotThereIsRefusedAndTheShownOneStays()

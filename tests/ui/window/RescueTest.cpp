@@ -6,13 +6,17 @@
 #include "tests/ui/window/OpenWindow.h"
 #include "tests/ui/window/ProcessFiles.h"
 
+#include <QAction>
+#include <QApplication>
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTimer>
 
 #include <filesystem>
+#include <fstream>
 
 namespace headroom::ui {
 
@@ -106,10 +110,56 @@ private Q_SLOTS:
         QCOMPARE(workspaces().state(), WorkspaceState::Sound);
     }
 
+    void aChoiceThatIsCancelledOrFailsLeadsBackToTheQuestion()
+    {
+        loseARun();
+        chooseFile()->reject();
+        QTRY_VERIFY(isAsked());
+        QVERIFY(dialog()->informativeText().contains(QStringLiteral("safe in memory")));
+        std::ofstream(m_window->file(QStringLiteral("taken.db")).toStdString()) << "mine";
+        saveElsewhere(QStringLiteral("taken.db"));
+        QTRY_VERIFY(isAsked());
+        QVERIFY(dialog()->text().contains(QStringLiteral("already")));
+        saveElsewhere(QStringLiteral("elsewhere.db"));
+        QTRY_COMPARE(workspaces().path(), m_window->file(QStringLiteral("elsewhere.db")));
+        QTRY_COMPARE(workspaces().experiments() ? workspaces().experiments()->size() : 0, std::size_t(3));
+        QVERIFY(!isAsked());
+    }
+
+    void whatIsInMemoryIsReachedFromTheMenuUntilItIsSaved()
+    {
+        QVERIFY(!rescue().isEnabled());
+        loseARun();
+        dialog()->button(QMessageBox::Close)->click();
+        QTRY_VERIFY(!dialog());
+        m_window->run(); // is lost before it begins, and takes nothing away
+        QTRY_VERIFY(isAsked());
+        dialog()->button(QMessageBox::Close)->click();
+        QTRY_VERIFY(!dialog());
+        QVERIFY(m_window->window().commands().contains(&rescue()));
+        rescue().trigger();
+        QTRY_VERIFY(isAsked());
+        saveElsewhere(QStringLiteral("elsewhere.db"));
+        QTRY_COMPARE(workspaces().path(), m_window->file(QStringLiteral("elsewhere.db")));
+        QTRY_COMPARE(workspaces().experiments() ? workspaces().experiments()->size() : 0, std::size_t(3));
+        QTRY_VERIFY(!rescue().isEnabled());
+    }
+
+    void aWindowWithResultsInMemoryAsksBeforeItCloses()
+    {
+        loseARun();
+        dialog()->button(QMessageBox::Close)->click();
+        QTRY_VERIFY(!dialog());
+        QCOMPARE(questionsOnClosing(QMessageBox::Cancel), 1);
+        QVERIFY(!QTest::qWaitFor([this] { return !m_window->window().isVisible(); }, 300));
+        QCOMPARE(questionsOnClosing(QMessageBox::Discard), 1);
+        QTRY_VERIFY(!m_window->window().isVisible());
+    }
+
     void aFileThatIsThereIsNotReplacedByASave()
     {
         const QSignalSpy failed(&workspaces(), &WorkspaceService::failed);
-        workspaces().saveElsewhere(m_window->workspace(), nullptr);
+        workspaces().saveElsewhere(m_window->workspace(), {});
         QTRY_COMPARE(failed.count(), 1);
         QVERIFY(failed[0][0].toString().contains(QStringLiteral("already")));
         QCOMPARE(workspaces().path(), m_window->workspace());
@@ -118,7 +168,41 @@ private Q_SLOTS:
 private:
     WorkspaceService& workspaces() { return m_window->services().workspaces; }
 
-    QMessageBox* dialog() { return m_window->window().findChild<QMessageBox*>(QStringLiteral("lostWorkspaceDialog")); }
+    // The newest: one that was closed goes with the next events.
+    QMessageBox* dialog()
+    {
+        const auto all = m_window->window().findChildren<QMessageBox*>(QStringLiteral("lostWorkspaceDialog"));
+        return all.isEmpty() ? nullptr : all.last();
+    }
+
+    bool isAsked() { return dialog() && dialog()->isVisible(); }
+
+    QAction& rescue() { return *m_window->window().findChild<QAction*>(QStringLiteral("saveLostResults")); }
+
+    // The workspace goes while a run has something that is not stored.
+    void loseARun()
+    {
+        qputenv("HEADROOM_SCRIPT", "slow");
+        m_window->run();
+        QTRY_VERIFY(m_window->services().runs.progress().done >= 2);
+        removeWorkspace();
+        QTRY_VERIFY(isAsked());
+    }
+
+    // How often it asks; each question is given the answer.
+    int questionsOnClosing(QMessageBox::StandardButton answer)
+    {
+        int questions = 0;
+        QTimer::singleShot(0, this, [&] {
+            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+                ++questions;
+                box->button(answer)->click();
+            }
+        });
+        m_window->window().close();
+        QCoreApplication::processEvents();
+        return questions;
+    }
 
     void removeWorkspace()
     {
@@ -149,12 +233,20 @@ private:
             0);
     }
 
-    void saveElsewhere(const QString& name)
+    QFileDialog* chooseFile()
     {
         dialog()->findChild<QPushButton*>(QStringLiteral("saveElsewhere"))->click();
         QFileDialog* files = nullptr;
-        QTRY_VERIFY(
-            (files = m_window->window().findChild<QFileDialog*>(QStringLiteral("rescueFileDialog"))) != nullptr);
+        for (QFileDialog* each : m_window->window().findChildren<QFileDialog*>(QStringLiteral("rescueFileDialog")))
+            if (each->isVisible()) // one that was left goes with the next events
+                files = each;
+        return files;
+    }
+
+    void saveElsewhere(const QString& name)
+    {
+        QFileDialog* files = chooseFile();
+        QVERIFY(files);
         files->selectFile(m_window->file(name));
         QMetaObject::invokeMethod(files, "accept");
     }
