@@ -46,9 +46,9 @@ InPlaceAccumulation::~InPlaceAccumulation()
     at::removeCallback(m_callback);
 }
 
-bool isHeldByCallerAlone(const at::Tensor& argument)
+bool isHeldByCallerAlone(const at::Tensor& argument, std::size_t callersHandles)
 {
-    return argument.use_count() <= 2 && argument.has_storage() && argument.storage().use_count() == 1
+    return argument.use_count() <= callersHandles + 1 && argument.has_storage() && argument.storage().use_count() == 1
         && argument.is_non_overlapping_and_dense();
 }
 

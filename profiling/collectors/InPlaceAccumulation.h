@@ -28,6 +28,7 @@ private:
 };
 
 /// Whether nobody holds an op's argument but whoever called the op and the call itself, and no view of it lives.
-bool isHeldByCallerAlone(const at::Tensor& argument);
+/// `callersHandles`: how many the caller has of it.
+bool isHeldByCallerAlone(const at::Tensor& argument, std::size_t callersHandles = 1);
 
 } // namespace headroom::collectors

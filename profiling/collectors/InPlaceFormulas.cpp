@@ -59,9 +59,11 @@ bool computedInPlace(const c10::OperatorHandle& op, torch::jit::Stack& stack)
     const std::size_t count = op.schema().arguments().size();
     const std::size_t first = stack.size() - count;
     const at::Tensor& own = stack[first].toTensor();
-    if (!own.is_meta() || !isHeldByCallerAlone(own))
+    const bool isIndexPut = op.schema().name() == "aten::index_put";
+    // The backward pass of index asks for subclasses within the same statement: that list holds the zeros, too.
+    if (!own.is_meta() || !isHeldByCallerAlone(own, isIndexPut ? 2 : 1))
         return false;
-    at::Tensor result = op.schema().name() == "aten::index_put" ? accumulatedByIndex(stack, first) : own;
+    at::Tensor result = isIndexPut ? accumulatedByIndex(stack, first) : own;
     torch::jit::drop(stack, count);
     stack.emplace_back(std::move(result));
     return true;
