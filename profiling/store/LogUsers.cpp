@@ -61,11 +61,11 @@ Holding holds(pid_t process, const FileId& file)
     return Holding::No;
 }
 
-FileError strangeLogError(const fs::path& path, const std::string& who)
+FileError strangeLogError(const fs::path& path, pid_t process)
 {
-    return FileError(
-        fmt::format(
-            "{} still has the file open that had this name before, and what it writes would spoil this one", who),
+    return FileError(fmt::format("another program (process {}) still has the file open that had this name before, and "
+                                 "what it writes would spoil this one",
+                         process),
         path.string(), kValidPlace);
 }
 
@@ -78,19 +78,19 @@ void requireOwnLog(const fs::path& path)
     if (!shared)
         return; // nobody uses a log that no memory is shared for
     const auto file = fileIdOf(path);
-    if (isOpenHere(sharedPath) && !isOpenHere(path))
-        throw strangeLogError(path, "this program");
     for (const pid_t process : lockersOf(shared->number))
         if (holds(process, *shared) == Holding::Yes && (!file || holds(process, *file) == Holding::No))
-            throw strangeLogError(path, fmt::format("another program (process {})", process));
+            throw strangeLogError(path, process);
 }
 
 bool isLogUsedByOthers(const fs::path& path)
 {
     const fs::path sharedPath = path.string() + "-shm";
     const auto shared = fileIdOf(sharedPath);
-    if (!shared || isOpenHere(sharedPath) || isOpenHere(path.string() + "-wal"))
-        return shared.has_value();
+    if (!shared)
+        return false;
+    if (isOpenHere(path)) // what has the name now; all other connections of this process are to the former file
+        return true;
     for (const pid_t process : lockersOf(shared->number))
         if (holds(process, *shared) != Holding::No)
             return true;

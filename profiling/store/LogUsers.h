@@ -14,7 +14,8 @@ namespace headroom::store {
 ///
 /// All paths are those of databases, without -wal and -shm.
 
-/// Throws FileError where this process or another one uses the log beside `path` for a file that had this name before.
+/// Throws FileError where another process uses the log beside `path` for a file that had this name before. Connections of
+/// this process see to that themselves: the old one is closed first.
 void requireOwnLog(const std::filesystem::path& path);
 
 /// Whether anybody but the connection that asks, which has said that it is no user any more (OpenFilesEntry), uses the
