@@ -22,6 +22,8 @@ using protocol::RepeatResult;
 void addPeaks(FitVerdict& verdict, const protocol::RepeatMemory& memory)
 {
     verdict.reservedBytes = DeviceFit::heldBytes(memory);
+    verdict.reservedOtherBytes = std::max({memory.peak.reservedOtherAddresses,
+        memory.firstStepPeak.reservedOtherAddresses, memory.afterLoad.reservedOtherAddresses});
     verdict.allocatedBytes = memory.peak.allocated;
 }
 
@@ -35,6 +37,7 @@ std::optional<protocol::UnlimitedNeed> needOfFailed(
 void addNeed(FitVerdict& verdict, const protocol::UnlimitedNeed& need)
 {
     verdict.reservedBytes = need.most.reserved ? need.most.reserved : need.most.allocated;
+    verdict.reservedOtherBytes = need.most.reservedOtherAddresses;
     verdict.allocatedBytes = need.most.allocated;
     if (verdict.reservedBytes && verdict.outOfMemory && verdict.outOfMemory->missingBytes)
         verdict.reservedBytes = std::max(
@@ -44,7 +47,7 @@ void addNeed(FitVerdict& verdict, const protocol::UnlimitedNeed& need)
 Kind kindOfCompleted(const FitVerdict& verdict)
 {
     const bool hasMargin = verdict.freeBytes().value_or(0) >= verdict.marginBytes;
-    return hasMargin && verdict.cacheFlushes == 0 ? Kind::Fits : Kind::Tight;
+    return hasMargin && verdict.cacheFlushes == 0 && verdict.missingInOtherOrder() == 0 ? Kind::Fits : Kind::Tight;
 }
 
 // The unit once where both have the same.
@@ -61,6 +64,8 @@ std::string tightness(const FitVerdict& verdict)
     if (verdict.cacheFlushes > 0)
         return fmt::format(", the allocator has to give memory back {} on the way",
             verdict.cacheFlushes == 1 ? "once" : std::to_string(verdict.cacheFlushes) + " times");
+    if (verdict.missingInOtherOrder() > 0)
+        return ", " + readable(verdict.missingInOtherOrder()) + " too few where segments lie in the other order";
     return ", less than the margin of " + readable(verdict.marginBytes);
 }
 
@@ -90,7 +95,25 @@ std::string firstFailure(const protocol::OutOfMemoryFacts& facts)
     return text + ".";
 }
 
+// Where segments lie decides which free blocks are used again. It is the driver's choice, so both are possible.
+std::string otherOrder(const FitVerdict& verdict)
+{
+    if (!verdict.reservedOtherBytes || !verdict.reservedBytes || *verdict.reservedBytes == 0)
+        return {};
+    const Bytes difference = *verdict.reservedOtherBytes - *verdict.reservedBytes;
+    const double percent = 100.0 * static_cast<double>(difference) / static_cast<double>(*verdict.reservedBytes);
+    return "Had the driver put segments in the other order of addresses, "
+        + (difference == 0 ? std::string("it would need as much. ")
+                           : fmt::format("it would need {} ({:+.1f} % reserved). ",
+                                 readable(*verdict.reservedOtherBytes + verdict.contextBytes), percent));
+}
+
 } // namespace
+
+Bytes FitVerdict::missingInOtherOrder() const
+{
+    return std::max<Bytes>(0, reservedOtherBytes.value_or(0) + contextBytes - usableBytes);
+}
 
 std::optional<Bytes> FitVerdict::neededBytes() const
 {
@@ -153,7 +176,8 @@ std::string detailsFor(const FitVerdict& verdict)
         return {};
     std::string text;
     if (verdict.neededBytes())
-        text = "Needs " + usage(verdict) + ", of which " + readable(verdict.contextBytes) + " for the driver. ";
+        text = "Needs " + usage(verdict) + ", of which " + readable(verdict.contextBytes) + " for the driver. "
+            + otherOrder(verdict);
     if (verdict.outOfMemory)
         text += firstFailure(*verdict.outOfMemory) + " ";
     return text + "Less than " + readable(verdict.marginBytes) + " free counts as tight.";

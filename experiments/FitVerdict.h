@@ -14,7 +14,8 @@ namespace headroom::experiments {
 /// Whether a predicted trial fits a card, and by how much. All bytes are of the card's usable memory.
 struct FitVerdict {
     /// Tight: it runs, but leaves less than the margin (DeviceFit::kMarginDivisor), or only after the allocator has
-    /// given memory back in between. Unknown: the prediction failed.
+    /// given memory back in between, or not where segments lie in the other order of addresses. Unknown: the prediction
+    /// failed.
     enum class Kind { Fits, Tight, DoesNotFit, Unknown };
 
     Kind kind = Kind::Unknown;
@@ -23,6 +24,8 @@ struct FitVerdict {
     Bytes marginBytes = 0;
     /// The most over the whole trial; of a card without a limit where it does not fit; nothing: unknown.
     std::optional<Bytes> reservedBytes;
+    /// The same, had the segments lain in the other order of addresses: how far the driver's choice can move it.
+    std::optional<Bytes> reservedOtherBytes;
     std::optional<Bytes> allocatedBytes; ///< peak after warm-up, the same
     std::int64_t cacheFlushes = 0; ///< allocations that succeeded only after the cache was flushed
     std::optional<protocol::OutOfMemoryFacts> outOfMemory; ///< the request that fails on the card
@@ -31,6 +34,8 @@ struct FitVerdict {
     std::optional<Bytes> neededBytes() const;
     /// What is left of the usable memory; negative: at least so much is missing. Nothing where nothing is known.
     std::optional<Bytes> freeBytes() const;
+    /// What is missing where segments lie in the other order of addresses; 0: nothing, or not known.
+    Bytes missingInOtherOrder() const;
 };
 
 /// `result` is the trial's on the card. Where it ran out of memory, its need says how much it takes in all, or else

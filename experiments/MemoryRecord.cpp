@@ -35,6 +35,7 @@ void raise(RepeatMemory& to, const RepeatMemory& from)
     raise(to.peak, from.peak);
     raise(to.wholeRunPeak, from.wholeRunPeak);
     raise(to.resting, from.resting);
+    raise(to.restingCleared, from.restingCleared);
     for (const auto& [phase, figures] : from.phasePeaks)
         raise(to.phasePeaks[phase], figures);
     if (total(from.harness) > total(to.harness))
@@ -42,6 +43,7 @@ void raise(RepeatMemory& to, const RepeatMemory& from)
     raise(to.savedForBackward, from.savedForBackward);
     raise(to.allocRetries, from.allocRetries);
     raise(to.limit, from.limit);
+    raise(to.segmentAddresses, from.segmentAddresses);
 }
 
 OrderedJson figuresRecord(const MemoryFigures& figures)
@@ -51,7 +53,8 @@ OrderedJson figuresRecord(const MemoryFigures& figures)
         {"requested_bytes", protocol::orNull(figures.requested)}, {"device_bytes", protocol::orNull(figures.device)},
         {"host_rss_bytes", protocol::orNull(figures.hostRss)},
         {"host_pinned_bytes", protocol::orNull(figures.hostPinned)},
-        {"host_pageable_bytes", protocol::orNull(figures.hostPageable)}};
+        {"host_pageable_bytes", protocol::orNull(figures.hostPageable)},
+        {"reserved_other_addresses_bytes", protocol::orNull(figures.reservedOtherAddresses)}};
 }
 
 OrderedJson phaseRecord(const std::map<std::string, MemoryFigures>& phases)
@@ -101,12 +104,15 @@ OrderedJson memoryRecord(const RepeatMemory& memory)
     record["peak"] = figuresRecord(memory.peak);
     record["whole_run_peak"] = figuresRecord(memory.wholeRunPeak);
     record["resting"] = figuresRecord(memory.resting);
+    record["resting_cleared"] = figuresRecord(memory.restingCleared);
     record["phase_peaks"] = phaseRecord(memory.phasePeaks);
     record["harness_bytes"] = looked ? OrderedJson(total(memory.harness)) : OrderedJson(nullptr);
     record["harness"] = harnessRecord(memory.harness);
     record["saved_for_backward_bytes"] = protocol::orNull(memory.savedForBackward);
     record["alloc_retries"] = protocol::orNull(memory.allocRetries);
     record["limit_bytes"] = protocol::orNull(memory.limit);
+    record["segment_addresses"] =
+        memory.segmentAddresses ? OrderedJson(config::toText(*memory.segmentAddresses)) : OrderedJson(nullptr);
     return record;
 }
 

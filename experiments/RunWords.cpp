@@ -92,6 +92,8 @@ void addDevice(RunFlags& flags, const config::Trial& trial)
     flags.flag("device", trial.device.notation());
     if (trial.memoryLimitBytes)
         flags.set("device.memory_limit_bytes", *trial.memoryLimitBytes);
+    if (trial.segmentAddresses)
+        flags.set("device.segment_addresses", config::toText(*trial.segmentAddresses));
 }
 
 } // namespace

@@ -25,7 +25,12 @@ std::vector<Field> deviceFields()
             .type = FieldType::Integer,
             .defaultValue = {},
             .help = "most bytes the allocator may hand out",
-            .minimum = 1}};
+            .minimum = 1},
+        {.name = "segment_addresses",
+            .type = FieldType::Choice,
+            .defaultValue = {},
+            .help = "where segments lie on a simulated device's platform; its profile's where left out",
+            .choices = config::segmentAddressesWords()}};
 }
 
 std::vector<Field> protocolKeys()

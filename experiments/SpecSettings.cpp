@@ -44,8 +44,8 @@ std::string probablyMeant(const std::string& path)
 [[noreturn]] void refuseUnknownPath(const std::string& path, const std::string& where)
 {
     throw UsageError("unknown path \"" + path + "\"" + config::didYouMean(probablyMeant(path)), where,
-        "model.FIELD, workload.FIELD, device.name, device.memory_limit_bytes, protocol.FIELD, TECHNIQUE, "
-        "TECHNIQUE.OPTION");
+        "model.FIELD, workload.FIELD, device.name, device.memory_limit_bytes, device.segment_addresses, "
+        "protocol.FIELD, TECHNIQUE, TECHNIQUE.OPTION");
 }
 
 // Whatever has so many words is no path that is worth being repeated.

@@ -156,6 +156,8 @@ SpecSettings settingsOf(const config::Trial& trial)
     put(settings, "device.name", trial.device.notation());
     if (trial.memoryLimitBytes)
         put(settings, "device.memory_limit_bytes", *trial.memoryLimitBytes);
+    if (trial.segmentAddresses)
+        put(settings, "device.segment_addresses", config::toText(*trial.segmentAddresses));
     for (const auto& [field, value] : config::toValues(trial.protocol))
         put(settings, "protocol." + field, value);
     return settings;

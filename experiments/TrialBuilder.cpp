@@ -30,7 +30,8 @@ ValueMap given(const SweepPoint& point, const std::string& prefix, const FieldSe
     return values;
 }
 
-// Who did not say what the step is wants the model as it is trained. Autocast needs master weights, which are float32.
+// Who did not say what the step is wants the model as it is trained; with autocast alone, over master weights in
+// float32.
 bool isDtypeImplied(const SweepPoint& point, const ValueMap& values)
 {
     const PlacedValue* step = find(point, "workload.step");
@@ -74,6 +75,20 @@ std::optional<Bytes> memoryLimitAt(const SweepPoint& point)
     return settingField("device.memory_limit_bytes", {}, limit->where).check(limit->value, limit->where).integer();
 }
 
+// On a real device the driver decides.
+std::optional<config::SegmentAddresses> segmentAddressesAt(const SweepPoint& point, const config::DeviceSpec& device)
+{
+    const std::string path = "device.segment_addresses";
+    const PlacedValue* addresses = find(point, path);
+    if (addresses == nullptr)
+        return std::nullopt;
+    const std::string& where = addresses->where;
+    const std::string text = settingField(path, {}, where).check(addresses->value, where).text();
+    if (!device.isSimulated())
+        throw UsageError("found \"" + text + "\" for the device " + device.notation(), where, "simulated devices");
+    return config::segmentAddressesFromText(text, where);
+}
+
 Configuration configurationAt(const SweepPoint& point)
 {
     const PlacedValue& name = point.at("model.name");
@@ -109,6 +124,8 @@ std::optional<Value> deviceValue(const config::Trial& trial, const std::string& 
         return Value(trial.device.notation());
     if (name == "memory_limit_bytes")
         return trial.memoryLimitBytes ? Value(*trial.memoryLimitBytes) : Value();
+    if (name == "segment_addresses")
+        return trial.segmentAddresses ? Value(config::toText(*trial.segmentAddresses)) : Value();
     return std::nullopt;
 }
 
@@ -120,6 +137,7 @@ config::Trial buildTrial(const SweepPoint& point)
     trial.configuration = configurationAt(point);
     trial.device = deviceAt(point);
     trial.memoryLimitBytes = memoryLimitAt(point);
+    trial.segmentAddresses = segmentAddressesAt(point, trial.device);
     trial.protocol = config::makeProtocol(given(point, "protocol", config::protocolFields()), "protocol");
     return trial;
 }

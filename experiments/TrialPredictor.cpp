@@ -45,7 +45,9 @@ TrialPrediction TrialPredictor::predict(const config::Trial& trial, const std::s
 
 TrialPrediction TrialPredictor::predictOnCard(const config::Trial& trial, const std::stop_token& stop)
 {
-    profiles().parseSimulatedDevice(trial.device.notation(), "device.name"); // before a worker is started for nothing
+    // Before a worker is started for nothing.
+    simulator::onPlatform(profiles().parseSimulatedDevice(trial.device.notation(), "device.name"),
+        trial.segmentAddresses, "device.segment_addresses");
     TrialPrediction prediction;
     prediction.trial = trial;
     prediction.result = simulateOrReplace(prediction, stop);

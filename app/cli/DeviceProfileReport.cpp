@@ -93,6 +93,7 @@ Report deviceProfileReport(const DeviceProfile& profile)
         list.addValue(
             "compute.capability", text(profile.compute->capability.value), profile.compute->capability.source);
         list.add("compute.multiprocessors", profile.compute->multiprocessors);
+        list.add("compute.threads_per_multiprocessor", profile.compute->threadsPerMultiprocessor);
     }
     if (profile.memory)
         addMemory(list, *profile.memory);
@@ -100,6 +101,9 @@ Report deviceProfileReport(const DeviceProfile& profile)
         addSpeed(list, *profile.speed);
     const char* kind = profile.kind == AllocatorKind::Caching ? "caching" : "exact";
     list.addValue("allocator", kind, "Headroom's simulator");
+    if (profile.kind == AllocatorKind::Caching)
+        list.addValue("segment_addresses", config::toText(profile.segmentAddresses),
+            "recordings of PyTorch's allocator: linux is native Linux; ascending is WSL2, Windows, gVisor");
     return list.report({{"name", "sim:" + profile.name}, {"kind", "simulated"}, {"title", profile.title}},
         "sim:" + profile.name + ": " + profile.title);
 }

@@ -44,8 +44,8 @@ be carried out, 5 a file cannot be read.)";
 constexpr int kDifferent = 1;
 
 // What the expectation decides, and what a comparison of one step has no use for.
-constexpr std::array kDecided{"workload.step", "workload.loss", "workload.gradients", "workload.accumulate",
-    "workload.clip_grad_norm", "device.name", "device.memory_limit_bytes"};
+constexpr std::array kDecided{"workload.step", "workload.loss", "workload.gradients", "workload.output",
+    "workload.accumulate", "workload.clip_grad_norm", "device.name", "device.memory_limit_bytes"};
 
 struct ParityArguments {
     std::string model;

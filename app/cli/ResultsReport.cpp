@@ -221,12 +221,38 @@ Table resultsTable(const RecordList& records)
     return builder.table();
 }
 
+// By how much more is reserved in the other order of segments' addresses.
+std::optional<double> addressesEffect(const OrderedJson& record)
+{
+    const auto reserved = bytesAt(record, "/memory/peak/reserved_bytes");
+    const auto other = bytesAt(record, "/memory/peak/reserved_other_addresses_bytes");
+    if (!reserved || !other || *reserved == 0)
+        return std::nullopt;
+    return static_cast<double>(*other - *reserved) / static_cast<double>(*reserved);
+}
+
+std::string addressesSentence(const RecordList& records)
+{
+    std::vector<double> effects;
+    for (const OrderedJson& record : records)
+        if (const auto effect = addressesEffect(record))
+            effects.push_back(100 * *effect);
+    if (effects.empty())
+        return {};
+    const auto [least, most] = std::ranges::minmax_element(effects);
+    return fmt::format(
+        " What is reserved depends on where the driver puts segments: in the other order of addresses it "
+        "is {:+.1f} % to {:+.1f} %.",
+        *least, *most);
+}
+
 std::string footnote(const RecordList& records)
 {
     if (std::none_of(records.begin(), records.end(), isPredicted))
         return {};
     return "Rows marked \"predicted\" were simulated, not measured: memory from the allocator simulator, speed from "
-           "the cost model.";
+           "the cost model."
+        + addressesSentence(records);
 }
 
 } // namespace

@@ -88,7 +88,8 @@ void requireKnownDevices(const std::vector<PlannedTrial>& trials)
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
     for (const PlannedTrial& planned : trials)
         if (isSimulated(planned))
-            profiles.parseSimulatedDevice(planned.trial.device.notation(), "device.name");
+            simulator::onPlatform(profiles.parseSimulatedDevice(planned.trial.device.notation(), "device.name"),
+                planned.trial.segmentAddresses, "device.segment_addresses");
 }
 
 void addBudgets(ExperimentSpec& spec, const std::string& file)

@@ -4,6 +4,7 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/config/Suggestion.h"
+#include "core/config/techniques/Trainable.h"
 
 #include <algorithm>
 
@@ -53,23 +54,22 @@ std::vector<Problem> lossProblems(const ModelFamily& family, const Workload& wor
         "workload.loss", joined(valid))};
 }
 
-std::vector<Problem> autocastProblems(const Workload& workload)
+// torch/amp/grad_scaler.py takes a scale out of no float16 gradient, and its kernel on CUDA out of no bfloat16 one.
+std::vector<Problem> lossScaleProblems(const Configuration& configuration)
 {
-    if (workload.autocast == "off")
+    const Workload& workload = configuration.workload;
+    if (workload.autocast != "float16" || workload.step == StepKind::Inference)
         return {};
-    const std::string setting = "workload.autocast = " + workload.autocast;
     std::vector<Problem> problems;
-    if (workload.dtype != Dtype::Float32)
-        problems.emplace_back(setting
-                + " computes with float32 weights in another number format, and workload.dtype is "
-                + toText(workload.dtype),
-            kAutocast, "dtype = float32, or autocast = off");
-    if (workload.autocast == "float16" && workload.step != StepKind::Inference
-        && workload.gradients == GradientClearing::Keep)
-        problems.emplace_back(setting
-                + " scales the loss and unscales the gradients at each update, and gradients = keep would unscale "
-                  "those "
-                  "of the last update again",
+    if (const Dtype trained = trainedDtype(configuration.techniques.at(kTrainableKey), workload);
+        bytesPerElement(trained) < bytesPerElement(Dtype::Float32))
+        problems.emplace_back(
+            "workload.autocast = float16 scales the loss, and gradients in " + toText(trained) + " cannot be unscaled",
+            kAutocast, "dtype = float32, autocast = bfloat16, or trainable = lora:R with trainable.dtype = float32");
+    if (workload.gradients == GradientClearing::Keep)
+        problems.emplace_back(
+            "workload.autocast = float16 scales the loss and unscales the gradients at each update, and "
+            "gradients = keep would unscale those of the last update again",
             kAutocast, "gradients = set_to_none or zero, or autocast = bfloat16");
     return problems;
 }
@@ -227,7 +227,7 @@ std::vector<Problem> problemsWith(const Configuration& configuration, ShapesAre 
         problems.insert(problems.end(), found.begin(), found.end());
     };
     add(lossProblems(family, configuration.workload));
-    add(autocastProblems(configuration.workload));
+    add(lossScaleProblems(configuration));
     const ModelContext context{
         family, configuration.modelFields, configuration.workload, configuration.techniques, shapes};
     for (const TechniqueDescriptor& technique : techniqueCatalogue())

@@ -3,6 +3,7 @@
 
 #include "core/config/Bytes.h"
 #include "core/config/DeviceSpec.h"
+#include "core/config/SegmentAddresses.h"
 #include "core/config/TechniqueDescriptor.h"
 
 #include <optional>
@@ -47,6 +48,8 @@ struct Trial {
     Configuration configuration;
     DeviceSpec device;
     std::optional<Bytes> memoryLimitBytes; ///< most bytes the allocator may hand out; none: the device's own limit
+    std::optional<SegmentAddresses> segmentAddresses =
+        {}; ///< of a simulated device's platform; none: as its profile says
     MeasurementProtocol protocol;
 
     bool operator==(const Trial&) const = default;

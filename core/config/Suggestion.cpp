@@ -69,7 +69,8 @@ Paths pathsByName()
         addPaths(paths, "workload", family.shapes);
     addPaths(paths, "protocol", protocolFields());
     paths.emplace("timeout_seconds", "protocol.timeout_seconds");
-    paths.emplace("memory_limit_bytes", "device.memory_limit_bytes");
+    for (const char* field : {"memory_limit_bytes", "segment_addresses"})
+        paths.emplace(field, std::string("device.") + field);
     for (const ModelFamily& family : modelFamilies())
         addPaths(paths, "model", family.fields);
     for (const char* field : {kWeightsField, "config"})

@@ -12,6 +12,7 @@ const std::vector<std::string> kSteps{"inference", "forward_backward", "train"};
 const std::vector<std::string> kDtypes{"float32", "bfloat16", "float16", "float64"};
 const std::vector<std::string> kLosses{"mean", "mse", "mean_square", "cross_entropy"};
 const std::vector<std::string> kGradients{"set_to_none", "zero", "keep"};
+const std::vector<std::string> kOutputs{"released", "held"};
 
 template <typename Enum> Enum fromChoice(const std::vector<std::string>& choices, const Value& value)
 {
@@ -58,6 +59,13 @@ const FieldSet& workloadFields()
             .help = "how gradients are cleared between steps; keep: never",
             .choices = kGradients,
             .asksForTraining = isGivenAtAll},
+        {.name = "output",
+            .type = FieldType::Choice,
+            .defaultValue = "released",
+            .help = "how long a step that trains has the model's output: released when the loss is there, as trainers "
+                    "do; or held to the end of the step, as a script does that keeps it in a variable",
+            .choices = kOutputs,
+            .asksForTraining = isGivenAtAll},
         {.name = "accumulate",
             .type = FieldType::Integer,
             .defaultValue = 1,
@@ -75,7 +83,8 @@ const FieldSet& workloadFields()
             .type = FieldType::Choice,
             .defaultValue = "off",
             .help = "number format in which matrix products and attention run while weights, gradients and optimizer "
-                    "state stay in float32 (mixed precision); float16 also scales the loss",
+                    "state keep theirs (mixed precision, by the op lists of LibTorch's autocast for the device); "
+                    "float16 also scales the loss",
             .choices = {"off", "bfloat16", "float16"}},
         {.name = "seed",
             .type = FieldType::Integer,
@@ -96,6 +105,7 @@ Workload makeWorkload(const ValueMap& values, const FieldSet& shapes, const std:
     workload.dtype = fromChoice<Dtype>(kDtypes, complete.at("dtype"));
     workload.loss = fromChoice<Loss>(kLosses, complete.at("loss"));
     workload.gradients = fromChoice<GradientClearing>(kGradients, complete.at("gradients"));
+    workload.output = fromChoice<ModelOutput>(kOutputs, complete.at("output"));
     workload.accumulate = static_cast<int>(complete.at("accumulate").integer());
     workload.clipGradNorm = complete.at("clip_grad_norm").real();
     workload.autocast = complete.at("autocast").text();
@@ -112,6 +122,7 @@ ValueMap toValues(const Workload& workload)
     values["dtype"] = toText(workload.dtype);
     values["loss"] = toText(workload.loss);
     values["gradients"] = choiceText(kGradients, workload.gradients);
+    values["output"] = choiceText(kOutputs, workload.output);
     values["accumulate"] = workload.accumulate;
     values["clip_grad_norm"] = workload.clipGradNorm;
     values["autocast"] = workload.autocast;

@@ -12,6 +12,8 @@ enum class StepKind { Inference, ForwardBackward, Train };
 enum class Dtype { Float32, BFloat16, Float16, Float64 };
 enum class Loss { Mean, Mse, MeanSquare, CrossEntropy };
 enum class GradientClearing { SetToNone, Zero, Keep };
+/// Of a step with a backward pass: the model's output goes when the loss is there, or stays to the step's end.
+enum class ModelOutput { Released, Held };
 
 /// What one step does, with its shapes and number format.
 struct Workload {
@@ -19,6 +21,7 @@ struct Workload {
     Dtype dtype = Dtype::Float32;
     Loss loss = Loss::Mean;
     GradientClearing gradients = GradientClearing::SetToNone;
+    ModelOutput output = ModelOutput::Released;
     int accumulate = 1; ///< micro-steps per optimizer update
     double clipGradNorm = 0.0; ///< 0: off
     std::string autocast = "off";

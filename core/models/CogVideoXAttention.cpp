@@ -3,7 +3,6 @@
 
 #include "core/config/models/CogVideoX.h"
 #include "core/models/layers/Container.h"
-#include "core/tensor/LayerAutocast.h"
 #include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
@@ -54,7 +53,7 @@ CogVideoXStreams CogVideoXAttention::forward(const CogVideoXStreams& streams, co
     key = m_normKey->forward(key);
     turnVideo(query, textTokens, rotary);
     turnVideo(key, textTokens, rotary);
-    tokens = attend({tensor::autocastInput(query), tensor::autocastInput(key), tensor::autocastInput(value)});
+    tokens = attend({query, key, value});
     tokens = m_toOutput->forward(tokens.transpose(1, 2).flatten(2));
     return {tokens.slice(1, textTokens), tokens.slice(1, 0, textTokens)};
 }

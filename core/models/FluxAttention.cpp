@@ -2,7 +2,6 @@
 #include "core/models/FluxAttention.h"
 
 #include "core/models/layers/Container.h"
-#include "core/tensor/LayerAutocast.h"
 #include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
@@ -75,8 +74,7 @@ AttentionInputs turned(Projected& joint, const RotaryTables& rotary)
 {
     joint.query = applyRotary(joint.query, rotary);
     joint.key = applyRotary(joint.key, rotary);
-    const auto heads = [](const at::Tensor& tensor) { return tensor::autocastInput(tensor.transpose(1, 2)); };
-    return {heads(joint.query), heads(joint.key), heads(joint.value)};
+    return {joint.query.transpose(1, 2), joint.key.transpose(1, 2), joint.value.transpose(1, 2)};
 }
 
 at::Tensor mergedHeads(const at::Tensor& attended)

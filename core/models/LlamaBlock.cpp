@@ -2,7 +2,6 @@
 #include "core/models/LlamaBlock.h"
 
 #include "core/config/models/Llama.h"
-#include "core/tensor/LayerAutocast.h"
 #include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
@@ -67,9 +66,9 @@ at::Tensor LlamaAttention::forward(const at::Tensor& hidden, const LlamaBlockCon
     key = applyRotaryToHalves(key, context.rotary);
     key = repeated(key);
     value = repeated(value);
-    const at::Tensor attended = attend({.query = tensor::autocastInput(query),
-        .key = tensor::autocastInput(key),
-        .value = tensor::autocastInput(value),
+    const at::Tensor attended = attend({.query = query,
+        .key = key,
+        .value = value,
         .mask = context.mask,
         .causality = context.mask.defined() ? Causality::Full : Causality::Causal});
     return m_output->forward(attended.transpose(1, 2).flatten(2));

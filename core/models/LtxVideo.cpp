@@ -72,7 +72,7 @@ at::Tensor LtxVideo::forward(const Inputs& inputs)
     context.rotary = rotaryTables(inputs);
     context.mask = ltxAdditiveMask(optionalInput(inputs, "encoder_attention_mask"), latents.scalar_type());
     at::Tensor hidden = m_projectIn->forward(latents);
-    const auto time = m_timeEmbedding->forward(inputs.at("timestep").flatten(), latents.scalar_type());
+    const auto time = m_timeEmbedding->forward(inputs.at("timestep").flatten(), hidden.scalar_type());
     context.modulation = time.modulation.view({batch, -1, time.modulation.size(-1)});
     context.text = m_captionProjection->forward(inputs.at("encoder_hidden_states"));
     hidden = runBlocks(std::move(hidden), context);

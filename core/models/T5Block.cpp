@@ -2,7 +2,6 @@
 #include "core/models/T5Block.h"
 
 #include "core/models/layers/Container.h"
-#include "core/tensor/LayerAutocast.h"
 #include "core/tensor/MemoryScopes.h"
 
 #include <cmath>
@@ -16,11 +15,11 @@ double factorOver(const config::ValueMap& fields, std::int64_t width)
 }
 
 // Upstream keeps the output in float32 where the model is in float16 (_keep_in_fp32_modules), and with it the hidden
-// states behind it.
-std::optional<at::ScalarType> outputType(const config::ValueMap& fields, const at::TensorOptions& options)
+// states behind it. Under autocast, too, the inner activation is raised to the output's type, before it is cast again.
+at::ScalarType outputType(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     const bool isKept = fields.at("keep_in_fp32_modules").boolean() && options.dtype() == at::kHalf;
-    return isKept ? std::optional(at::kFloat) : std::nullopt;
+    return isKept ? at::kFloat : options.dtype().toScalarType();
 }
 
 FeedForwardOptions t5FeedForwardOptions(const config::ValueMap& fields, const at::TensorOptions& options)
@@ -98,7 +97,7 @@ at::Tensor T5Attention::positionBias(std::int64_t tokens) const
 
 at::Tensor T5Attention::heads(const Linear& projection, const at::Tensor& hidden) const
 {
-    return tensor::autocastInput(projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2));
+    return projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2);
 }
 
 at::Tensor T5Attention::forward(const at::Tensor& hidden, const at::Tensor& bias) const
@@ -110,7 +109,7 @@ at::Tensor T5Attention::forward(const at::Tensor& hidden, const at::Tensor& bias
     const at::Tensor attended = attend({.query = query,
         .key = key,
         .value = value,
-        .mask = tensor::autocastInput(bias),
+        .mask = bias,
         .scale = 1.0,
         .dropout = is_training() ? m_dropout : 0});
     return m_output->forward(attended.transpose(1, 2).flatten(2));

@@ -15,7 +15,20 @@ MemoryFigures figuresFromJson(const Json& json)
     return {optionalFromJson<Bytes>(json.at("allocated_bytes")), optionalFromJson<Bytes>(json.at("reserved_bytes")),
         optionalFromJson<Bytes>(json.at("requested_bytes")), optionalFromJson<Bytes>(json.at("device_bytes")),
         optionalFromJson<Bytes>(json.at("host_rss_bytes")), optionalFromJson<Bytes>(json.at("host_pinned_bytes")),
-        optionalFromJson<Bytes>(json.value("host_pageable_bytes", Json()))};
+        optionalFromJson<Bytes>(json.value("host_pageable_bytes", Json())),
+        optionalFromJson<Bytes>(json.value("reserved_other_addresses_bytes", Json()))};
+}
+
+Json addressesToJson(std::optional<config::SegmentAddresses> addresses)
+{
+    return addresses ? Json(config::toText(*addresses)) : Json();
+}
+
+std::optional<config::SegmentAddresses> addressesFromJson(const Json& json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    return config::segmentAddressesFromText(json.get<std::string>(), "segment_addresses");
 }
 
 Json memoryToJson(const RepeatMemory& memory)
@@ -28,9 +41,10 @@ Json memoryToJson(const RepeatMemory& memory)
         harness.push_back({{"name", item.name}, {"bytes", item.bytes}});
     return {{"after_load", toJson(memory.afterLoad)}, {"first_step_peak", toJson(memory.firstStepPeak)},
         {"peak", toJson(memory.peak)}, {"whole_run_peak", toJson(memory.wholeRunPeak)},
-        {"resting", toJson(memory.resting)}, {"phase_peaks", phases}, {"harness", harness},
-        {"saved_for_backward_bytes", orNull(memory.savedForBackward)}, {"alloc_retries", orNull(memory.allocRetries)},
-        {"limit_bytes", orNull(memory.limit)}};
+        {"resting", toJson(memory.resting)}, {"resting_cleared", toJson(memory.restingCleared)},
+        {"phase_peaks", phases}, {"harness", harness}, {"saved_for_backward_bytes", orNull(memory.savedForBackward)},
+        {"alloc_retries", orNull(memory.allocRetries)}, {"limit_bytes", orNull(memory.limit)},
+        {"segment_addresses", addressesToJson(memory.segmentAddresses)}};
 }
 
 RepeatMemory memoryFromJson(const Json& json)
@@ -41,6 +55,8 @@ RepeatMemory memoryFromJson(const Json& json)
     memory.peak = figuresFromJson(json.at("peak"));
     memory.wholeRunPeak = figuresFromJson(json.at("whole_run_peak"));
     memory.resting = figuresFromJson(json.at("resting"));
+    if (json.contains("resting_cleared")) // not in results from before there was one
+        memory.restingCleared = figuresFromJson(json.at("resting_cleared"));
     for (const auto& [phase, figures] : json.at("phase_peaks").items())
         memory.phasePeaks[phase] = figuresFromJson(figures);
     for (const Json& item : json.at("harness"))
@@ -48,6 +64,7 @@ RepeatMemory memoryFromJson(const Json& json)
     memory.savedForBackward = optionalFromJson<Bytes>(json.at("saved_for_backward_bytes"));
     memory.allocRetries = optionalFromJson<std::int64_t>(json.at("alloc_retries"));
     memory.limit = optionalFromJson<Bytes>(json.at("limit_bytes"));
+    memory.segmentAddresses = addressesFromJson(json.value("segment_addresses", Json()));
     return memory;
 }
 
@@ -118,7 +135,8 @@ MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right)
     return {std::max(left.allocated, right.allocated), std::max(left.reserved, right.reserved),
         std::max(left.requested, right.requested), std::max(left.device, right.device),
         std::max(left.hostRss, right.hostRss), std::max(left.hostPinned, right.hostPinned),
-        std::max(left.hostPageable, right.hostPageable)};
+        std::max(left.hostPageable, right.hostPageable),
+        std::max(left.reservedOtherAddresses, right.reservedOtherAddresses)};
 }
 
 std::string toText(Outcome outcome)
@@ -140,7 +158,8 @@ Json toJson(const MemoryFigures& figures)
     return {{"allocated_bytes", orNull(figures.allocated)}, {"reserved_bytes", orNull(figures.reserved)},
         {"requested_bytes", orNull(figures.requested)}, {"device_bytes", orNull(figures.device)},
         {"host_rss_bytes", orNull(figures.hostRss)}, {"host_pinned_bytes", orNull(figures.hostPinned)},
-        {"host_pageable_bytes", orNull(figures.hostPageable)}};
+        {"host_pageable_bytes", orNull(figures.hostPageable)},
+        {"reserved_other_addresses_bytes", orNull(figures.reservedOtherAddresses)}};
 }
 
 Json toJson(const RepeatResult& result)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "core/config/SegmentAddresses.h"
 #include "core/protocol/Json.h"
 #include "core/protocol/MemoryBreakdown.h"
 
@@ -28,6 +29,8 @@ struct MemoryFigures {
     std::optional<Bytes> hostRss = {};
     std::optional<Bytes> hostPinned = {}; ///< of what techniques keep on the host; pageable likewise
     std::optional<Bytes> hostPageable = {};
+    /// Predicted: reserved, had the segments lain in the other order. Where that runs out of memory: at least so much.
+    std::optional<Bytes> reservedOtherAddresses = {};
 
     bool operator==(const MemoryFigures&) const = default;
 };
@@ -55,11 +58,13 @@ struct RepeatMemory {
     MemoryFigures peak; ///< after warm-up
     MemoryFigures wholeRunPeak;
     MemoryFigures resting; ///< between steps
+    MemoryFigures restingCleared; ///< the same once gradients are cleared
     std::map<std::string, MemoryFigures> phasePeaks;
     std::vector<HarnessItem> harness;
     std::optional<Bytes> savedForBackward;
     std::optional<std::int64_t> allocRetries;
     std::optional<Bytes> limit;
+    std::optional<config::SegmentAddresses> segmentAddresses; ///< of a simulated device that reserves
 
     bool operator==(const RepeatMemory&) const = default;
 };

@@ -2,6 +2,7 @@
 #include "core/protocol/TrialCodec.h"
 
 #include "core/config/Catalogue.h"
+#include "core/config/techniques/Trainable.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
@@ -53,7 +54,8 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
 }
 
 // Techniques that are off have no part in the ids: what is stored is found again when there are more techniques. Nor
-// have weights that are not given.
+// have weights that are not given, an output that nobody asks to be held, and adapters of the workload's own type: a
+// spec from before there was a choice names the trials that it named.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -61,6 +63,11 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
             json["techniques"].erase(key);
     if (weightsOf(configuration.modelFields).empty())
         json["model"]["fields"].erase(kWeightsField);
+    if (configuration.workload.output == ModelOutput::Released)
+        json["workload"].erase("output");
+    const auto trainable = configuration.techniques.find(kTrainableKey);
+    if (json["techniques"].contains(kTrainableKey) && !hasOwnDtype(trainable->second))
+        json["techniques"][kTrainableKey]["options"].erase(kAdapterDtype);
 }
 
 } // namespace
@@ -75,6 +82,8 @@ Json toJson(const Trial& trial)
 {
     Json json = toJson(trial.configuration);
     json["device"] = {{"name", trial.device.notation()}, {"memory_limit_bytes", orNull(trial.memoryLimitBytes)}};
+    if (trial.segmentAddresses) // trials from before there was a choice keep their ids
+        json["device"]["segment_addresses"] = config::toText(*trial.segmentAddresses);
     json["protocol"] = toJson(toValues(trial.protocol));
     return json;
 }
@@ -100,6 +109,8 @@ Trial trialFromJson(const Json& json)
     const Json& device = json.at("device");
     trial.device = parseDevice(device.at("name").get<std::string>(), "device.name");
     trial.memoryLimitBytes = optionalFromJson<Bytes>(device.value("memory_limit_bytes", Json()));
+    if (const auto addresses = optionalFromJson<std::string>(device.value("segment_addresses", Json())))
+        trial.segmentAddresses = segmentAddressesFromText(*addresses, "device.segment_addresses");
     trial.protocol = makeProtocol(valuesFromJson(json.value("protocol", Json::object())), "protocol");
     return trial;
 }

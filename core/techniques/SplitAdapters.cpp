@@ -24,9 +24,9 @@ at::Tensor adaptedRows(
     if (adapter == nullptr)
         return rows;
     const tensor::ModuleScope module(*adapter->b);
-    return rows
-        + models::linearProduct(reduced, adapter->b->weight.narrow(0, first, rows.size(-1)), {})
-        * adapter->options.scale;
+    at::Tensor added = models::linearProduct(reduced, adapter->b->weight.narrow(0, first, rows.size(-1)), {});
+    added = added * adapter->options.scale;
+    return (rows + added).to(rows.scalar_type());
 }
 
 void addReduced(const models::FeedForward& layer, const at::Tensor& inner, std::int64_t first, at::Tensor& sum)
@@ -35,7 +35,7 @@ void addReduced(const models::FeedForward& layer, const at::Tensor& inner, std::
     if (adapter == nullptr)
         return;
     const tensor::ModuleScope module(*adapter->a);
-    const at::Tensor dropped = at::dropout(inner, adapter->options.dropout, layer.is_training());
+    const at::Tensor dropped = at::dropout(inner.to(adapter->type), adapter->options.dropout, layer.is_training());
     const at::Tensor part = models::linearProduct(dropped, adapter->a->weight.narrow(1, first, inner.size(-1)), {});
     sum = sum.defined() ? sum + part : part;
 }

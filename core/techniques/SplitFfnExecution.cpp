@@ -4,7 +4,7 @@
 #include "core/config/Error.h"
 #include "core/models/layers/LinearProduct.h"
 #include "core/techniques/SplitAdapters.h"
-#include "core/tensor/LayerAutocast.h"
+#include "core/tensor/AutocastRegion.h"
 #include "core/tensor/MemoryScopes.h"
 
 namespace headroom::techniques {
@@ -66,7 +66,7 @@ at::Tensor flattened(const at::Tensor& input)
 at::TensorOptions outputOptions(const models::FeedForward& layer, const at::Tensor& tokens)
 {
     const at::ScalarType type = layer.layerOptions().outputType.value_or(tokens.scalar_type());
-    return tokens.options().dtype(tensor::LayerAutocast::type().value_or(type));
+    return tokens.options().dtype(tensor::AutocastRegion::type().value_or(type));
 }
 
 // The flattened output in the input's leading shape.

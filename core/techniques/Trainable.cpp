@@ -13,8 +13,6 @@ namespace {
 
 using TrainableKind = config::TrainableNotation::Kind;
 
-constexpr const char* kTrainableKey = "trainable";
-
 std::vector<std::string> targetsOf(const config::TechniqueSetting& setting, const config::Configuration& configuration)
 {
     return config::adapterTargets(setting, *config::findModel(configuration.model, "model.name").family);
@@ -44,10 +42,12 @@ void setTrained(const torch::nn::Module& module, Trained trained)
 
 Trainable::Trainable(const config::TechniqueSetting& setting, const config::Configuration& configuration)
     : m_trainable(config::parseTrainable(setting.notation, "techniques.trainable"))
-    , m_dtype(tensor::scalarType(configuration.workload.dtype))
+    , m_dtype(tensor::scalarType(config::trainedDtype(setting, configuration.workload)))
 {
     if (m_trainable.kind != TrainableKind::Lora)
         return;
+    if (config::hasOwnDtype(setting))
+        m_type = " in float32";
     m_targets = targetsOf(setting, configuration);
     m_adapter = adapterOptions(m_trainable, setting.options);
 }
@@ -63,13 +63,13 @@ void Trainable::apply(models::Model& model)
         (parameter.requires_grad() ? m_trained : m_frozen) += parameter.numel();
 }
 
-// The adapters' own Linears are no targets: no target of the base ends as they do.
+// The adapters' own Linears (lora_A, lora_B) are no targets: no target has such a name.
 void Trainable::adapt(models::Model& model)
 {
     const at::TensorOptions options =
         at::TensorOptions().dtype(m_dtype).device(tensor::deviceOf(model.parameters().front()));
     const tensor::MemoryScope category(config::MemoryCategory::Weights);
-    const tensor::MemoryScope technique(kTrainableKey);
+    const tensor::MemoryScope technique(config::kTrainableKey);
     m_adapters = 0;
     for (const auto& item : model.named_modules()) {
         auto* linear = dynamic_cast<models::Linear*>(item.value().get());
@@ -94,8 +94,8 @@ std::string Trainable::effective() const
         return "all";
     if (m_trainable.kind == TrainableKind::None)
         return "none: " + std::to_string(m_frozen) + " parameters frozen";
-    return "adapters of rank " + std::to_string(m_trainable.rank) + " on " + std::to_string(m_adapters) + " Linears ("
-        + config::joined(m_targets) + "): " + std::to_string(m_trained) + " parameters trained, "
+    return "adapters of rank " + std::to_string(m_trainable.rank) + m_type + " on " + std::to_string(m_adapters)
+        + " Linears (" + config::joined(m_targets) + "): " + std::to_string(m_trained) + " parameters trained, "
         + std::to_string(m_frozen) + " frozen";
 }
 

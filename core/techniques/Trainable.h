@@ -9,8 +9,8 @@ namespace headroom::techniques {
 
 /// Which parameters are trained: all, none, or low-rank adapters beside a frozen base.
 ///
-/// Adapters are drawn from the random state as it is when they are made, in the workload's dtype, whatever the base's
-/// weights are stored in.
+/// Adapters are drawn from the random state as it is when they are made, in the workload's dtype or one of their own,
+/// whatever the base's weights are stored in.
 class Trainable final : public Technique {
 public:
     Trainable(const config::TechniqueSetting& setting, const config::Configuration& configuration);
@@ -28,6 +28,7 @@ private:
     std::vector<std::string> m_targets;
     models::LowRankOptions m_adapter;
     c10::ScalarType m_dtype;
+    std::string m_type; ///< of adapters, where it is their own: " in float32"
     std::int64_t m_trained = 0;
     std::int64_t m_frozen = 0;
     std::int64_t m_adapters = 0;

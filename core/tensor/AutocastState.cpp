@@ -7,7 +7,8 @@ namespace headroom::tensor {
 
 AutocastState::AutocastState(const std::vector<c10::DeviceType>& kinds)
     : m_cache(at::autocast::is_autocast_cache_enabled())
-    , m_layers(LayerAutocast::type())
+    , m_type(AutocastRegion::type())
+    , m_lists(AutocastRegion::lists())
 {
     for (const c10::DeviceType kind : kinds)
         if (at::autocast::is_autocast_available(kind))
@@ -34,7 +35,7 @@ void AutocastState::apply() const
 
 AutocastState::Scope::Scope(const AutocastState& state)
     : m_surrounding(state.kinds())
-    , m_layers(state.m_layers)
+    , m_region(state.m_type, state.m_lists)
 {
     at::autocast::increment_nesting();
     state.apply();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/tensor/LayerAutocast.h"
+#include "core/tensor/AutocastRegion.h"
 
 #include <vector>
 
 namespace headroom::tensor {
 
-/// How autocast is set on this thread: that of the layers; LibTorch's for some kinds of device, and whether it caches
-/// casts of weights.
+/// How autocast is set on this thread: Headroom's; LibTorch's for some kinds of device, and whether it caches casts of
+/// weights.
 class AutocastState {
 public:
     /// As it is now. Kinds of device without autocast (meta) are left out.
@@ -29,7 +29,8 @@ private:
 
     std::vector<Setting> m_settings;
     bool m_cache = true;
-    std::optional<c10::ScalarType> m_layers;
+    std::optional<c10::ScalarType> m_type;
+    AutocastLists m_lists;
 };
 
 class AutocastState::Scope {
@@ -41,7 +42,7 @@ public:
 
 private:
     AutocastState m_surrounding;
-    LayerAutocast m_layers;
+    AutocastRegion m_region;
 };
 
 } // namespace headroom::tensor

@@ -53,12 +53,46 @@ private:
     std::shared_ptr<MemoryBackend> m_backend;
 };
 
+// LibTorch makes a meta storage larger by writing down its new size (aten/src/ATen/native/Resize.cpp,
+// resize_bytes_meta) and asks no allocator. On real devices the new bytes are there before the old ones go.
+void growStorage(c10::StorageImpl& storage, std::size_t bytes)
+{
+    if (bytes <= storage.nbytes())
+        return;
+    TORCH_CHECK(storage.resizable(), "a storage that cannot be resized is too small for its tensor's new shape");
+    storage.set_data_ptr_noswap(c10::GetAllocator(c10::DeviceType::Meta)->allocate(bytes));
+    storage.set_nbytes(bytes);
+}
+
+// The shape as LibTorch's kernel sets it: strides change with the sizes alone, or where a format asks for it.
+const at::Tensor& resizeAccounted(
+    const at::Tensor& tensor, c10::SymIntArrayRef shape, std::optional<at::MemoryFormat> format)
+{
+    c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
+    const at::IntArrayRef sizes = C10_AS_INTARRAYREF_SLOW(shape);
+    if (!impl.sizes().equals(sizes))
+        impl.set_sizes_contiguous(sizes);
+    const std::int64_t elements = impl.numel() == 0 ? 0 : impl.storage_offset() + impl.numel();
+    growStorage(*tensor.storage().unsafeGetStorageImpl(), static_cast<std::size_t>(elements) * tensor.itemsize());
+    if (format)
+        impl.empty_tensor_restride(*format);
+    return tensor;
+}
+
+// Every resize on meta goes through this op: those of results, of out arguments and of structured kernels alike.
+void registerResize()
+{
+    static torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__, __LINE__);
+    library.impl("resize_", TORCH_FN(resizeAccounted));
+}
+
 // Never destroyed: tensors in other static objects may outlive any order of destruction.
 AccountedMetaAllocator& installedMetaAllocator()
 {
     static AccountedMetaAllocator& allocator = []() -> AccountedMetaAllocator& {
         auto* instance = new AccountedMetaAllocator;
         c10::SetAllocator(c10::DeviceType::Meta, instance, 1);
+        registerResize();
         return *instance;
     }();
     return allocator;

@@ -11,7 +11,9 @@ namespace headroom::tensor {
 /// While it lives, every storage on LibTorch's meta device is accounted for by a backend.
 ///
 /// Meta storages have a size and a lifetime but no bytes. LibTorch fetches its meta allocator at each call, so ours
-/// replaces it (c10::SetAllocator, priority 1). Storages may outlive the scope: each keeps its backend alive.
+/// replaces it (c10::SetAllocator, priority 1). A storage that an op resizes asks no allocator there: a kernel for
+/// resize_ does it in its place, the new bytes before the old ones go, as on real devices. Storages may outlive the
+/// scope: each keeps its backend alive.
 /// Scopes do not nest; one thread opens and closes them.
 class MetaMemory {
 public:

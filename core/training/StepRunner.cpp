@@ -2,7 +2,7 @@
 #include "core/training/StepRunner.h"
 
 #include "core/techniques/GradientDescent.h"
-#include "core/tensor/LayerAutocast.h"
+#include "core/tensor/AutocastRegion.h"
 #include "core/tensor/MemoryAttribution.h"
 #include "core/tensor/MemoryScopes.h"
 #include "core/tensor/ParameterHome.h"
@@ -26,6 +26,11 @@ std::optional<c10::ScalarType> autocastType(const config::Workload& workload)
     return workload.autocast == "bfloat16" ? at::kBFloat16 : at::kHalf;
 }
 
+c10::Device deviceOf(const models::Model& model)
+{
+    return tensor::deviceOf(model.parameters().front());
+}
+
 } // namespace
 
 StepRunner::StepRunner(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,
@@ -37,6 +42,7 @@ StepRunner::StepRunner(models::Model& model, techniques::TechniqueStack* techniq
     , m_observer(observer)
     , m_parameters(trainable(model))
     , m_autocast(autocastType(workload))
+    , m_autocastLists(tensor::autocastListsOf(deviceOf(model)))
 {
     if (m_autocast == at::kHalf && workload.step != config::StepKind::Inference && !m_parameters.empty())
         m_lossScale.emplace(tensor::deviceOf(m_parameters.front()));
@@ -74,7 +80,7 @@ at::Tensor StepRunner::runInference(std::int64_t step)
 {
     const torch::NoGradGuard noGradients;
     const PhaseScope phase(m_observer, "forward", step);
-    const tensor::LayerAutocast autocast(m_autocast);
+    const tensor::AutocastRegion autocast(m_autocast, m_autocastLists);
     return m_model.forward(inputsOfMicroStep());
 }
 
@@ -84,10 +90,12 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
     at::Tensor loss;
     {
         const PhaseScope phase(m_observer, "forward", step);
-        const tensor::LayerAutocast autocast(m_autocast);
+        const tensor::AutocastRegion autocast(m_autocast, m_autocastLists);
         const at::Tensor output = outputOfMicroStep();
         loss = lossOfMicroStep(output);
-        result = {output.detach(), loss.detach()};
+        if (m_workload.output == config::ModelOutput::Held)
+            result.output = output.detach();
+        result.loss = loss.detach();
         addToSum(result.loss);
         if (m_lossScale)
             loss = m_lossScale->scaled(loss);
@@ -114,7 +122,7 @@ at::Tensor StepRunner::lossOfMicroStep(const at::Tensor& output)
     return m_workload.accumulate > 1 ? loss / m_workload.accumulate : loss;
 }
 
-// Under autocast in float32, as LibTorch's lists have it for losses: a mean over a reduced type's few digits is none.
+// Under autocast in float32, as trainers hand the output on (accelerate) and LibTorch's lists have it for losses.
 at::Tensor StepRunner::lossOfOutput(const at::Tensor& output)
 {
     const at::Tensor compared = m_autocast ? output.to(at::kFloat) : output;

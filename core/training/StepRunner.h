@@ -4,6 +4,7 @@
 #include "core/config/Workload.h"
 #include "core/models/Model.h"
 #include "core/techniques/TechniqueStack.h"
+#include "core/tensor/AutocastLists.h"
 #include "core/training/LossScale.h"
 #include "core/training/StepObserver.h"
 
@@ -14,6 +15,7 @@ namespace headroom::training {
 
 /// What a step leaves behind: the last forward's output and the loss, without graph.
 struct StepOutput {
+    /// Undefined after a backward pass, unless the workload holds it.
     at::Tensor output;
     /// The update's: the mean over its micro-steps. Undefined for inference. Where there are several, the next step
     /// writes into the same scalar.
@@ -25,7 +27,11 @@ struct StepOutput {
 /// A step is: gradients cleared as the workload says; `accumulate` times forward and backward; clipping; the optimizer.
 /// An inference step is the forward alone, without gradients. The loss of several micro-steps is summed on the device.
 ///
-/// With autocast the forward's products run in its type, and the loss is computed in float32. Under float16 the loss is
+/// A step with a backward pass lets the model's output go when the loss is there, unless the workload holds it: then it
+/// stays through the backward pass and the update. An inference step's output is its result, and stays in any case.
+///
+/// With autocast the forward's ops are cast as LibTorch's autocast of the model's device casts them, and the loss is
+/// computed in float32. Under float16 the loss is
 /// scaled before the backward pass and the gradients are unscaled before they are clipped; an update whose gradients
 /// are not finite is left out.
 class StepRunner {
@@ -34,7 +40,7 @@ public:
     StepRunner(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,
         models::Inputs inputs, StepObserver& observer);
 
-    /// The result keeps the output alive as long as the caller holds it.
+    /// The result keeps what it has of the output alive as long as the caller holds it.
     StepOutput run(std::int64_t step);
 
     /// Trainable parameters, in registration order.
@@ -69,6 +75,7 @@ private:
     at::Tensor m_target;
     at::Tensor m_lossSum; ///< where there are several micro-steps
     std::optional<c10::ScalarType> m_autocast;
+    tensor::AutocastLists m_autocastLists;
     std::optional<LossScale> m_lossScale;
     std::unique_ptr<techniques::Optimizer> m_plainOptimizer;
 };

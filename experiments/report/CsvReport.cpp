@@ -173,11 +173,20 @@ std::vector<Column> needColumns()
     return {field("needed_bytes", "/memory/needed_bytes"), field("missing_bytes", "/memory/missing_bytes")};
 }
 
+// Between steps: with the gradients that a step leaves, and as a loop has it that clears them at its end.
+std::vector<Column> restingColumns()
+{
+    return {field("resting_allocated_bytes", "/memory/resting/allocated_bytes"),
+        field("resting_reserved_bytes", "/memory/resting/reserved_bytes"),
+        field("resting_cleared_allocated_bytes", "/memory/resting_cleared/allocated_bytes"),
+        field("resting_cleared_reserved_bytes", "/memory/resting_cleared/reserved_bytes")};
+}
+
 std::vector<Column> allColumns()
 {
     std::vector<Column> columns;
     for (const auto& some : {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(),
-             techniqueColumns(), breakdownColumns(), needColumns()})
+             techniqueColumns(), breakdownColumns(), needColumns(), restingColumns()})
         columns.insert(columns.end(), some.begin(), some.end());
     return columns;
 }

@@ -23,9 +23,12 @@ trace::AllocatorEvent blockEvent(
 
 } // namespace
 
-AccountedMemory::AccountedMemory(std::unique_ptr<simulator::SimulatedAllocator> allocator)
+AccountedMemory::AccountedMemory(
+    std::unique_ptr<simulator::SimulatedAllocator> allocator, std::unique_ptr<simulator::SimulatedAllocator> mirror)
     : m_allocator(std::move(allocator))
 {
+    if (mirror)
+        m_mirror.emplace(std::move(mirror));
 }
 
 tensor::MemoryBackend::Handle AccountedMemory::allocate(Bytes bytes)
@@ -33,7 +36,10 @@ tensor::MemoryBackend::Handle AccountedMemory::allocate(Bytes bytes)
     const std::scoped_lock lock(m_mutex);
     if (m_observer)
         m_birthLabel = tensor::currentLabel();
-    return m_allocator->allocate(bytes);
+    const Handle handle = m_allocator->allocate(bytes);
+    if (m_mirror)
+        m_mirror->allocated(handle, bytes);
+    return handle;
 }
 
 tensor::MemoryBackend::Handle AccountedMemory::allocateHost(tensor::HostMemory kind, Bytes bytes)
@@ -48,8 +54,11 @@ tensor::MemoryBackend::Handle AccountedMemory::allocateHost(tensor::HostMemory k
 void AccountedMemory::release(Handle handle) noexcept
 {
     const std::scoped_lock lock(m_mutex);
-    if (!releaseHost(handle))
-        m_allocator->free(handle);
+    if (releaseHost(handle))
+        return;
+    m_allocator->free(handle);
+    if (m_mirror)
+        m_mirror->freed(handle);
 }
 
 bool AccountedMemory::releaseHost(Handle handle)
@@ -76,6 +85,18 @@ simulator::DeviceStats AccountedMemory::stats()
     return m_allocator->stats();
 }
 
+std::optional<Bytes> AccountedMemory::mirroredBytes()
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_mirror ? std::optional(m_mirror->reservedBytes()) : std::nullopt;
+}
+
+std::optional<Bytes> AccountedMemory::mirroredPeakBytes()
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_mirror ? std::optional(m_mirror->peakReservedBytes()) : std::nullopt;
+}
+
 simulator::HostPool AccountedMemory::hostPool()
 {
     const std::scoped_lock lock(m_mutex);
@@ -87,12 +108,16 @@ void AccountedMemory::resetPeaks()
     const std::scoped_lock lock(m_mutex);
     m_hostPool.resetPeaks();
     m_allocator->resetPeakStats();
+    if (m_mirror)
+        m_mirror->resetPeakStats();
 }
 
 void AccountedMemory::emptyCache()
 {
     const std::scoped_lock lock(m_mutex);
     m_allocator->emptyCache();
+    if (m_mirror)
+        m_mirror->emptyCache();
 }
 
 void AccountedMemory::setClock(simulator::SimulatedAllocator::Clock clock)

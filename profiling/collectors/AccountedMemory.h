@@ -5,10 +5,12 @@
 #include "core/tensor/MemoryBackend.h"
 #include "profiling/collectors/Instruments.h"
 #include "profiling/simulator/HostPool.h"
+#include "profiling/simulator/RequestMirror.h"
 #include "profiling/simulator/SimulatedAllocator.h"
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace headroom::collectors {
@@ -19,7 +21,9 @@ namespace headroom::collectors {
 /// allocate from several threads.
 class AccountedMemory final : public tensor::MemoryBackend {
 public:
-    explicit AccountedMemory(std::unique_ptr<simulator::SimulatedAllocator> allocator);
+    /// `mirror`, where there is one, gets the same requests and has no other part in anything.
+    explicit AccountedMemory(std::unique_ptr<simulator::SimulatedAllocator> allocator,
+        std::unique_ptr<simulator::SimulatedAllocator> mirror = nullptr);
 
     Handle allocate(Bytes bytes) override;
     Handle allocateHost(tensor::HostMemory kind, Bytes bytes) override;
@@ -27,6 +31,9 @@ public:
     void relabel(Handle handle, const tensor::LabelChange& change) noexcept override;
 
     simulator::DeviceStats stats();
+    /// What the mirror has reserved, now and at its peak.
+    std::optional<Bytes> mirroredBytes();
+    std::optional<Bytes> mirroredPeakBytes();
     simulator::HostPool hostPool();
     void resetPeaks();
     void emptyCache();
@@ -47,6 +54,7 @@ private:
 
     std::mutex m_mutex;
     std::unique_ptr<simulator::SimulatedAllocator> m_allocator;
+    std::optional<simulator::RequestMirror> m_mirror;
     simulator::HostPool m_hostPool;
     std::unordered_map<Handle, HostBlock> m_hostBlocks;
     Handle m_nextHostHandle = kFirstHostHandle;

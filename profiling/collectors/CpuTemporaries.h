@@ -11,6 +11,9 @@ namespace headroom::collectors {
 /// Rules, each with its source:
 /// - mean of bfloat16 or float16: the whole input as float32 (aten/src/ATen/native/ReduceOps.cpp, mean_kernel_impl's
 ///   caller sums a float32 copy for accuracy).
+/// - add, sub, mul and div of tensors of different types: each argument of another type than the common one, copied in
+///   that type; where they write into the first one and it is of another type, it as an argument and as the result
+///   (aten/src/ATen/TensorIterator.cpp, compute_types). Numbers are tensors of 12 bytes there, which are not counted.
 class CpuTemporaries final : public tensor::OpObserver {
 public:
     explicit CpuTemporaries(std::shared_ptr<AccountedMemory> memory);

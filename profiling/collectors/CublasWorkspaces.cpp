@@ -2,7 +2,11 @@
 #include "profiling/collectors/CublasWorkspaces.h"
 
 #include "core/tensor/MemoryScopes.h"
+#include "profiling/collectors/HeldBytes.h"
 #include "profiling/collectors/OpArguments.h"
+#include "profiling/collectors/ProductCopies.h"
+
+#include <list>
 
 namespace headroom::collectors {
 namespace {
@@ -34,6 +38,7 @@ CublasWorkspaces::CublasWorkspaces(const simulator::SimulatedDevice& device, std
     : m_memory(std::move(memory))
     , m_workspaceBytes(workspaceBytes(device))
     , m_ltBytesPerCall(ltBytesPerCall(device))
+    , m_hasCublas(device.device.compute.has_value())
 {
 }
 
@@ -55,15 +60,27 @@ bool CublasWorkspaces::isProduct(const c10::OperatorHandle& op)
 
 void CublasWorkspaces::before(const tensor::OpCall& call)
 {
-    m_isProduct = isProduct(call.op);
-    m_usesLt = m_isProduct && m_ltBytesPerCall > 0 && usesLt(baseName(call.op.schema()), argumentsOf(call));
+    m_isProduct = m_hasCublas && isProduct(call.op);
+    if (!m_isProduct)
+        return;
+    const std::string name = baseName(call.op.schema());
+    m_usesLt = m_ltBytesPerCall > 0 && usesLt(name, argumentsOf(call));
+    m_copies = productCopies(name, argumentsOf(call));
 }
 
-// The kernel asks for its workspace when the result is allocated already.
+// The kernel asks for copies and workspaces when the result is allocated already.
 void CublasWorkspaces::after(const tensor::OpCall&)
 {
     if (m_isProduct)
-        takeWorkspace();
+        run();
+}
+
+void CublasWorkspaces::run()
+{
+    std::list<HeldBytes> copies;
+    for (const Bytes bytes : m_copies)
+        copies.emplace_back(m_memory, bytes);
+    takeWorkspace();
     if (m_usesLt)
         useLtWorkspace();
 }

@@ -19,6 +19,7 @@ config::Workload firstStepOf(config::Workload workload)
         workload.step = config::StepKind::ForwardBackward;
     workload.clipGradNorm = 0;
     workload.gradients = config::GradientClearing::SetToNone;
+    workload.output = config::ModelOutput::Held; // what is compared
     return workload;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/InPlaceAccumulation.h"
 
+#include "profiling/collectors/InPlaceFormulas.h"
+
 namespace headroom::collectors {
 namespace {
 
@@ -18,23 +20,16 @@ void formulaEnds(const at::RecordFunction&, at::ObserverContext*)
     --t_formulas;
 }
 
-// The engine's own code: a node is current, but its formula has returned.
-bool isBetweenFormulas()
+// Autograd is at work, and not a forward pass that its formula repeats.
+bool isInBackward()
 {
-    return t_formulas == 0 && !at::GradMode::is_enabled() && torch::autograd::get_current_node() != nullptr;
+    return !at::GradMode::is_enabled() && torch::autograd::get_current_node() != nullptr;
 }
 
-// Held by the engine's buffer and by this call's arguments, by nobody else: what torch/csrc/autograd/input_buffer.cpp
-// asks of a tensor before it adds into it.
-bool isOwnedByEngine(const at::Tensor& tensor)
-{
-    return tensor.use_count() <= 2 && tensor.has_storage() && tensor.storage().use_count() == 1
-        && tensor.is_non_overlapping_and_dense();
-}
-
+// What torch/csrc/autograd/input_buffer.cpp asks of a tensor before it adds into it.
 bool canTake(const at::Tensor& sum, const at::Tensor& other)
 {
-    return isOwnedByEngine(sum) && sum.is_meta() && sum.sizes().equals(other.sizes())
+    return isHeldByCallerAlone(sum) && sum.is_meta() && sum.sizes().equals(other.sizes())
         && sum.scalar_type() == other.scalar_type();
 }
 
@@ -51,10 +46,24 @@ InPlaceAccumulation::~InPlaceAccumulation()
     at::removeCallback(m_callback);
 }
 
+bool isHeldByCallerAlone(const at::Tensor& argument, std::size_t callersHandles)
+{
+    return argument.use_count() <= callersHandles + 1 && argument.has_storage() && argument.storage().use_count() == 1
+        && argument.is_non_overlapping_and_dense();
+}
+
 bool InPlaceAccumulation::transform(const c10::OperatorHandle& op, torch::jit::Stack& stack)
 {
+    if (!isInBackward())
+        return false;
+    return t_formulas > 0 ? computedInPlace(op, stack) : addedInPlace(op, stack);
+}
+
+// The engine's own code: a node is current, but its formula has returned.
+bool InPlaceAccumulation::addedInPlace(const c10::OperatorHandle& op, torch::jit::Stack& stack)
+{
     static const c10::OperatorName add("aten::add", "Tensor");
-    if (!isBetweenFormulas() || op.operator_name() != add)
+    if (op.operator_name() != add)
         return false;
     const at::Tensor& sum = stack[stack.size() - 3].toTensor();
     const at::Tensor& other = stack[stack.size() - 2].toTensor();

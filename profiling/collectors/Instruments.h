@@ -46,6 +46,9 @@ public:
     /// Most bytes the allocator may hand out or take; none: unlimited.
     virtual std::optional<Bytes> limit() = 0;
 
+    /// Where the segments of a simulated device lie; none where nothing was assumed of that.
+    virtual std::optional<config::SegmentAddresses> segmentAddresses() const { return std::nullopt; }
+
     /// Hands every allocator event to `observer`, blocks that are alive already first; null stops.
     virtual void observeAllocations(TraceObserver observer) = 0;
     /// Hands on what has been gathered so far, where events are not handed on as they happen; between phases and steps.

@@ -4,8 +4,8 @@
 #include "core/config/Catalogue.h"
 #include "core/config/Error.h"
 #include "core/models/ModelZoo.h"
+#include "core/tensor/AutocastRegion.h"
 #include "core/tensor/DeviceContext.h"
-#include "core/tensor/LayerAutocast.h"
 #include "core/tensor/SavedTensorHooks.h"
 #include "core/training/Loss.h"
 #include "profiling/collectors/CudaRuntime.h"
@@ -140,7 +140,8 @@ void ParityCheck::forwardAndBackward()
     const models::Inputs inputs = preparedBatch();
     at::Tensor loss;
     {
-        const tensor::LayerAutocast autocast(autocastType(m_trial.configuration.workload.autocast));
+        const tensor::AutocastRegion autocast(
+            autocastType(m_trial.configuration.workload.autocast), tensor::autocastListsOf(m_options.device()));
         const at::Tensor output = m_model->forward(inputs);
         m_output = output.detach();
         if (wantsGradients())

@@ -21,14 +21,20 @@ std::optional<Bytes> effectiveLimit(
     return std::min(own, limit.value_or(own));
 }
 
-// What is not for the allocator counts as taken by others.
+// What is not for the allocator counts as taken by others. The same requests are served in the other order of segments'
+// addresses too: how much that changes is the uncertainty of what is reserved.
 std::shared_ptr<AccountedMemory> makeSimulatedMemory(
     simulator::SimulatedDevice device, std::optional<Bytes> limit, DeviceLimit deviceLimit)
 {
     if (deviceLimit == DeviceLimit::Lifted)
         device.device.memory.reset();
     const Bytes own = simulator::capacityOf(device.device).limitBytes;
-    return std::make_shared<AccountedMemory>(simulator::makeAllocator(device, {}, own - limit.value_or(own)));
+    const Bytes others = own - limit.value_or(own);
+    auto allocator = simulator::makeAllocator(device, {}, others);
+    if (device.device.kind == simulator::AllocatorKind::Exact)
+        return std::make_shared<AccountedMemory>(std::move(allocator));
+    device.device.segmentAddresses = config::otherThan(device.device.segmentAddresses);
+    return std::make_shared<AccountedMemory>(std::move(allocator), simulator::makeAllocator(device, {}, others));
 }
 
 } // namespace
@@ -40,19 +46,22 @@ SimulatedInstruments::SimulatedInstruments(
     , m_memory(makeSimulatedMemory(device, m_limit, deviceLimit))
     , m_timeline(simulator::CostModel::of(device.device))
     , m_workspaces(device, m_memory)
+    , m_reductions(device, m_memory)
     , m_cpuTemporaries(m_memory)
     , m_costs([this](const simulator::OpCost& cost) { m_timeline.spend(cost); })
     , m_rules(device)
     , m_metaMemory(m_memory)
     , m_kernels(m_rules)
+    , m_autocastLists(m_rules.imitatesCpu() ? tensor::AutocastLists::Cpu : tensor::AutocastLists::Cuda)
     , m_interception(m_interceptor)
     , m_activeTimeline(m_timeline)
 {
     m_interceptor.addObserver(m_costs);
     m_interceptor.addObserver(m_survey);
     m_interceptor.addObserver(m_workspaces);
-    if (device.device.kind == simulator::AllocatorKind::Exact)
-        m_interceptor.addObserver(m_cpuTemporaries);
+    m_interceptor.addObserver(device.device.kind == simulator::AllocatorKind::Exact
+            ? static_cast<tensor::OpObserver&>(m_cpuTemporaries)
+            : m_reductions);
     m_interceptor.setTransformer(&m_accumulation);
     m_memory->setClock([this] { return now().count(); });
 }
@@ -74,11 +83,12 @@ void SimulatedInstruments::synchronise()
     m_timeline.synchronise();
 }
 
-protocol::MemoryFigures SimulatedInstruments::completed(protocol::MemoryFigures figures, Bytes reserved) const
+protocol::MemoryFigures SimulatedInstruments::completed(protocol::MemoryFigures figures, const Reserved& reserved) const
 {
     if (m_device.device.kind == simulator::AllocatorKind::Caching) {
-        figures.reserved = reserved;
-        figures.device = reserved + (m_device.device.memory ? m_device.device.memory->contextBytes.value : 0);
+        figures.reserved = reserved.bytes;
+        figures.reservedOtherAddresses = reserved.otherBytes;
+        figures.device = reserved.bytes + (m_device.device.memory ? m_device.device.memory->contextBytes.value : 0);
     }
     return figures;
 }
@@ -86,13 +96,15 @@ protocol::MemoryFigures SimulatedInstruments::completed(protocol::MemoryFigures 
 protocol::MemoryFigures SimulatedInstruments::current()
 {
     const simulator::DeviceStats stats = m_memory->stats();
-    return completed(currentFigures(stats, m_memory->hostPool()), stats.reservedBytes.aggregate.current);
+    return completed(currentFigures(stats, m_memory->hostPool()),
+        {stats.reservedBytes.aggregate.current, m_memory->mirroredBytes()});
 }
 
 protocol::MemoryFigures SimulatedInstruments::peak()
 {
     const simulator::DeviceStats stats = m_memory->stats();
-    return completed(peakFigures(stats, m_memory->hostPool()), stats.reservedBytes.aggregate.peak);
+    return completed(
+        peakFigures(stats, m_memory->hostPool()), {stats.reservedBytes.aggregate.peak, m_memory->mirroredPeakBytes()});
 }
 
 void SimulatedInstruments::resetPeak()
@@ -103,6 +115,13 @@ void SimulatedInstruments::resetPeak()
 void SimulatedInstruments::emptyCache()
 {
     m_memory->emptyCache();
+}
+
+std::optional<config::SegmentAddresses> SimulatedInstruments::segmentAddresses() const
+{
+    if (m_device.device.kind != simulator::AllocatorKind::Caching)
+        return std::nullopt;
+    return m_device.device.segmentAddresses;
 }
 
 std::vector<std::string> SimulatedInstruments::opsWithoutRule() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/tensor/AutocastLists.h"
 #include "core/tensor/MetaMemory.h"
 #include "profiling/collectors/CpuTemporaries.h"
 #include "profiling/collectors/CublasWorkspaces.h"
@@ -8,6 +9,7 @@
 #include "profiling/collectors/Instruments.h"
 #include "profiling/collectors/OpCostCollector.h"
 #include "profiling/collectors/OpRules.h"
+#include "profiling/collectors/ReductionBuffers.h"
 #include "profiling/collectors/SimulatedTimeline.h"
 #include "profiling/collectors/kernels/KernelRules.h"
 
@@ -38,19 +40,26 @@ public:
     void emptyCache() override;
     std::optional<std::int64_t> allocRetries() override;
     std::optional<Bytes> limit() override { return m_limit; }
+    std::optional<config::SegmentAddresses> segmentAddresses() const override;
     std::vector<std::string> opsWithoutRule() const override;
     void observeAllocations(TraceObserver observer) override;
     void phaseBegins(const std::string& phase, std::int64_t step) override;
     void phaseEnds(const std::string& phase, std::int64_t step) override;
 
 private:
-    protocol::MemoryFigures completed(protocol::MemoryFigures figures, Bytes reserved) const;
+    struct Reserved {
+        Bytes bytes;
+        std::optional<Bytes> otherBytes; ///< had the segments lain in the other order
+    };
+
+    protocol::MemoryFigures completed(protocol::MemoryFigures figures, const Reserved& reserved) const;
 
     simulator::SimulatedDevice m_device;
     std::optional<Bytes> m_limit;
     std::shared_ptr<AccountedMemory> m_memory;
     SimulatedTimeline m_timeline;
     CublasWorkspaces m_workspaces;
+    ReductionBuffers m_reductions;
     CpuTemporaries m_cpuTemporaries;
     InPlaceAccumulation m_accumulation;
     OpCostCollector m_costs;
@@ -59,6 +68,7 @@ private:
     tensor::OpInterceptor m_interceptor;
     tensor::MetaMemory m_metaMemory;
     KernelRules::Scope m_kernels;
+    tensor::MetaAutocastLists m_autocastLists;
     tensor::OpInterceptor::Scope m_interception;
     tensor::DeviceTimeline::Activation m_activeTimeline;
 };

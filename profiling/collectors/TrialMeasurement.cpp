@@ -11,21 +11,13 @@
 #include "profiling/collectors/Ending.h"
 #include "profiling/collectors/OpRules.h"
 #include "profiling/collectors/TimedSteps.h"
+#include "profiling/collectors/TrialRemarks.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace headroom::collectors {
 namespace {
-
 constexpr std::int64_t kInputSeedOffset = 1;
-
-void addTo(std::vector<std::string>& remarks, const std::string& remark)
-{
-    if (!remark.empty())
-        remarks.push_back(remark);
-}
-
 } // namespace
 
 TrialMeasurement::TrialMeasurement(const config::Trial& trial, Instruments& instruments, MeasurementListener& listener)
@@ -40,6 +32,7 @@ TrialMeasurement::TrialMeasurement(const config::Trial& trial, Instruments& inst
     m_ledger.setPhaseListener(
         [this](const std::string& phase, std::int64_t step) { m_listener.phaseBegan(phase, step); });
     m_result.memory.limit = instruments.limit();
+    m_result.memory.segmentAddresses = instruments.segmentAddresses();
     tensor::prepareSavedTensorHooks();
 }
 
@@ -62,8 +55,7 @@ protocol::RepeatResult TrialMeasurement::run()
         m_result.memory.allocRetries = m_instruments.allocRetries();
         return m_result;
     }
-    if (m_closerLook == CloserLook::On)
-        examine();
+    examine();
     return m_result;
 }
 
@@ -92,11 +84,14 @@ void TrialMeasurement::measure()
 
 void TrialMeasurement::examine()
 {
-    if (!m_trial.device.isSimulated())
+    if (m_closerLook == CloserLook::On && !m_trial.device.isSimulated())
         lookCloser("trace", [this] { traceSteps(); });
     m_trace.reset(); // however its steps ended: what follows is no part of it, and nothing of the model lives on for it
-    lookCloser("saved bytes", [this] { countSavedTensors(); });
-    lookCloser("comparison", [this] { compareWithBaseline(); });
+    lookCloser("cleared gradients", [this] { readCleared(); });
+    if (m_closerLook == CloserLook::On) {
+        lookCloser("saved bytes", [this] { countSavedTensors(); });
+        lookCloser("comparison", [this] { compareWithBaseline(); });
+    }
 }
 
 // The measurement stands, whatever becomes of the steps that look closer.
@@ -152,8 +147,9 @@ void TrialMeasurement::runBaseline()
 {
     const training::PhaseScope phase(m_ledger, "baseline", 0);
     const RunnableModel plain = m_models.baseline();
-    training::StepRunner runner(
-        plain.model, &plain.techniques, m_trial.configuration.workload, m_inputs, m_instruments);
+    config::Workload workload = m_trial.configuration.workload;
+    workload.output = config::ModelOutput::Held;
+    training::StepRunner runner(plain.model, &plain.techniques, workload, m_inputs, m_instruments);
     runner.run(0);
     m_baselineOutput = runner.run(0).output;
     if (m_trace)
@@ -300,6 +296,13 @@ void TrialMeasurement::readMemory()
     m_result.effective = m_models.own().techniques.effective();
 }
 
+// As loops rest that clear them at a step's end. After the trace, in which kept gradients live as in every step.
+void TrialMeasurement::readCleared()
+{
+    training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);
+    m_result.memory.restingCleared = m_instruments.current();
+}
+
 // One more step, as hooks on every saved tensor have no place in a timed one. Weights and the batch are there anyway.
 void TrialMeasurement::countSavedTensors()
 {
@@ -345,48 +348,6 @@ void TrialMeasurement::forgetMeasurement()
     m_baselineOutput.reset();
     if (m_trial.configuration.workload.step == config::StepKind::Train)
         m_models.reload();
-}
-
-// Two steps: what the first one leaves behind, the second one must not leave once more.
-void TrialMeasurement::traceSteps()
-{
-    if (m_traceSink == nullptr)
-        return;
-    const CaptureScope capture(m_instruments, m_traceSink, m_result.diagnostics);
-    startTrace();
-    claimLiving();
-    m_trace->beginSpan();
-    step();
-    step();
-    stopTrace();
-}
-
-void TrialMeasurement::startTrace()
-{
-    m_trace = std::make_unique<TracePass>(m_instruments, m_ledger, m_traceSink);
-}
-
-// What lives when a trace of a measured trial begins.
-void TrialMeasurement::claimLiving()
-{
-    m_trace->addModel(m_models.model());
-    for (models::Model* kept : m_models.harness())
-        m_trace->addSecondModel(*kept);
-    for (const auto& [name, input] : m_runner->inputs())
-        m_trace->claim(input, config::MemoryCategory::Inputs);
-    m_trace->claim(m_runner->target(), config::MemoryCategory::Inputs);
-    m_trace->claim(m_baselineOutput, config::MemoryCategory::Harness);
-}
-
-void TrialMeasurement::stopTrace()
-{
-    if (!m_trace)
-        return;
-    m_result.breakdown = m_trace->breakdown();
-    m_trace.reset();
-    for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
-        m_result.diagnostics.push_back("memory of the category " + leak.category + " grew by "
-            + std::to_string(leak.bytesPerStep) + " bytes from one step to the next");
 }
 
 void TrialMeasurement::throwIfCancelled() const

@@ -64,7 +64,7 @@ public:
     /// On real devices, for configurations with a technique. On unless it is said otherwise.
     void setComparison(Comparison comparison) { m_comparison = comparison; }
 
-    /// Off: peaks and step times only. On unless it is said otherwise.
+    /// Off: peaks, what rests between steps, and step times only. On unless it is said otherwise.
     void setCloserLook(CloserLook look) { m_closerLook = look; }
 
     protocol::RepeatResult run();
@@ -85,6 +85,7 @@ private:
     void timeSteps();
     void judge();
     void readMemory();
+    void readCleared();
     void countSavedTensors();
     void traceSteps();
     void compareWithBaseline();

@@ -17,8 +17,8 @@
 namespace headroom::simulator {
 
 /// PyTorch's CUDA caching allocator on a device without memory: the same blocks, segments and statistics for the same
-/// requests. Follows c10/cuda/CUDACachingAllocator.cpp as of late 2025; see DeviceMemory for the one thing that cannot
-/// follow, the addresses of segments.
+/// requests. Follows c10/cuda/CUDACachingAllocator.cpp as of late 2025; where segments lie is the driver's choice,
+/// which SegmentPlacement has from recordings.
 class CachingAllocator final : public SimulatedAllocator {
 public:
     explicit CachingAllocator(DeviceCapacity capacity = {}, const AllocatorSettings& settings = {});
@@ -31,6 +31,10 @@ public:
     void synchronizeAll() override { m_events.synchronizeAll(); }
     void emptyCache() override;
     AllocatorSnapshot snapshot() const override;
+
+    /// The next segment that is not expandable lies at this address, as a recording says, instead of where the platform
+    /// would put it.
+    void dictateSegment(Address address) { m_device.dictateSegment(address); }
 
     /// Limits reserved memory to a part (0 to 1) of the device's total. Throws Error outside that.
     void setMemoryFraction(double fraction);

@@ -2,12 +2,14 @@
 #include "profiling/simulator/DeviceMemory.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headroom::simulator {
 
 namespace {
 
-constexpr Address kFirstAddress = Address{1} << 40;
+/// Above all segments, below 2^53.
+constexpr Address kFirstAddress = Address{1} << 48;
 
 } // namespace
 
@@ -15,6 +17,7 @@ DeviceMemory::DeviceMemory(DeviceCapacity capacity, Bytes alignmentBytes)
     : m_capacity(capacity)
     , m_alignmentBytes(alignmentBytes)
     , m_nextAddress(kFirstAddress)
+    , m_placement(capacity.segmentAddresses)
 {
 }
 
@@ -46,6 +49,21 @@ Address DeviceMemory::nextAddress(Bytes bytes)
     const Address address = m_nextAddress;
     m_nextAddress += static_cast<Address>(roundUp(bytes, m_alignmentBytes));
     return address;
+}
+
+Address DeviceMemory::placeSegment(Bytes bytes)
+{
+    const auto dictated = std::exchange(m_dictatedAddress, std::nullopt);
+    if (!dictated)
+        return m_placement.place(bytes);
+    m_placement.adopt(*dictated, bytes);
+    return *dictated;
+}
+
+void DeviceMemory::returnSegment(Address address, Bytes bytes)
+{
+    m_placement.giveBack(address);
+    giveBack(bytes);
 }
 
 Bytes DeviceMemory::freeBytes() const

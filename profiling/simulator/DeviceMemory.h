@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "core/config/SegmentAddresses.h"
+#include "profiling/simulator/SegmentPlacement.h"
 #include "profiling/simulator/Stream.h"
 
 #include <optional>
@@ -15,12 +17,13 @@ inline constexpr Bytes kUnlimitedBytes = Bytes{1} << 45;
 struct DeviceCapacity {
     Bytes limitBytes = kUnlimitedBytes; ///< what segments may take together
     Bytes totalBytes = limitBytes; ///< what the device reports; memory fractions and virtual ranges refer to it
+    config::SegmentAddresses segmentAddresses = config::SegmentAddresses::Ascending;
 };
 
 /// The device behind a caching allocator: hands out bytes up to a limit, and virtual addresses.
 ///
-/// Addresses are handed out ascending and never twice. A real device's choice cannot be predicted;
-/// it matters only where two free blocks of one stream have the same size: the older segment then wins.
+/// Where segments lie follows the platform (SegmentPlacement). A real driver's choice is known from recordings only; it
+/// matters where two free blocks of one stream have the same size: the lower one wins.
 class DeviceMemory {
 public:
     /// Addresses are multiples of `alignmentBytes`; the default is what cudaMalloc gives to whole segments.
@@ -38,7 +41,14 @@ public:
     /// Whether the memory fraction (not the device) allows this much more.
     [[nodiscard]] bool fractionAllows(Bytes bytes);
 
+    /// Virtual addresses that are no segment's: ascending, never twice.
     Address nextAddress(Bytes bytes);
+
+    /// Where a segment lies from now on.
+    Address placeSegment(Bytes bytes);
+    void returnSegment(Address address, Bytes bytes);
+    /// The next segment lies there, as a recording says.
+    void dictateSegment(Address address) { m_dictatedAddress = address; }
 
     Bytes takenBytes() const { return m_takenBytes; }
     Bytes freeBytes() const;
@@ -55,6 +65,8 @@ private:
     Bytes m_takenBytes = 0;
     Bytes m_lastRefusedBytes = 0;
     Address m_nextAddress;
+    SegmentPlacement m_placement;
+    std::optional<Address> m_dictatedAddress;
 };
 
 } // namespace headroom::simulator

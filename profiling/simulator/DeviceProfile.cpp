@@ -11,7 +11,8 @@ namespace {
 
 ComputeProfile readCompute(ProfileTable table)
 {
-    ComputeProfile compute{table.sourcedCapability("capability"), table.sourcedCount("multiprocessors")};
+    ComputeProfile compute{table.sourcedCapability("capability"), table.sourcedCount("multiprocessors"),
+        table.sourcedCount("threads_per_multiprocessor")};
     table.refuseUnknown();
     return compute;
 }
@@ -55,6 +56,13 @@ SpeedProfile readSpeed(ProfileTable table)
     return speed;
 }
 
+config::SegmentAddresses readAddresses(ProfileTable& root)
+{
+    constexpr const char* kKey = "segment_addresses";
+    const auto text = root.optionalChoice(kKey, config::segmentAddressesWords());
+    return text ? config::segmentAddressesFromText(*text, kKey) : config::SegmentAddresses::Linux;
+}
+
 } // namespace
 
 const char* nameOf(MathType type)
@@ -73,6 +81,7 @@ DeviceProfile DeviceProfile::load(const std::filesystem::path& file)
     profile.kind =
         root.choice("kind", {"caching", "exact"}) == "caching" ? AllocatorKind::Caching : AllocatorKind::Exact;
     if (profile.kind == AllocatorKind::Caching) {
+        profile.segmentAddresses = readAddresses(root);
         profile.compute = readCompute(root.table("compute"));
         profile.memory = readMemory(root.table("memory"));
         profile.speed = readSpeed(root.table("speed"));

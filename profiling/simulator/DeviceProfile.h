@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/Bytes.h"
+#include "core/config/SegmentAddresses.h"
 #include "profiling/simulator/ComputeCapability.h"
 #include "profiling/simulator/Sourced.h"
 
@@ -26,6 +27,7 @@ const char* nameOf(MathType type);
 struct ComputeProfile {
     Sourced<ComputeCapability> capability;
     Sourced<std::int64_t> multiprocessors;
+    Sourced<std::int64_t> threadsPerMultiprocessor; ///< that can be resident at once
 };
 
 struct MemoryProfile {
@@ -51,6 +53,9 @@ struct DeviceProfile {
     std::string name;
     std::string title;
     AllocatorKind kind = AllocatorKind::Caching;
+    /// Of the platform that the card is in: native Linux unless the file says otherwise. Without a meaning for an exact
+    /// one.
+    config::SegmentAddresses segmentAddresses = config::SegmentAddresses::Linux;
     std::optional<ComputeProfile> compute;
     std::optional<MemoryProfile> memory;
     std::optional<SpeedProfile> speed; ///< none: no speed can be predicted

@@ -14,10 +14,10 @@ Fit fit(const MemoryNeed& need, Bytes usableBytes)
 DeviceCapacity capacityOf(const DeviceProfile& device, Bytes outsideTorchBytes)
 {
     if (!device.memory)
-        return {std::max(Bytes{0}, kUnlimitedBytes - outsideTorchBytes), kUnlimitedBytes};
+        return {std::max(Bytes{0}, kUnlimitedBytes - outsideTorchBytes), kUnlimitedBytes, device.segmentAddresses};
     const Bytes usableBytes = device.memory->usableBytes.value;
     const Bytes limitBytes = usableBytes - device.memory->contextBytes.value - outsideTorchBytes;
-    return {std::max(Bytes{0}, limitBytes), usableBytes};
+    return {std::max(Bytes{0}, limitBytes), usableBytes, device.segmentAddresses};
 }
 
 } // namespace headroom::simulator

@@ -87,6 +87,17 @@ const RuntimeProfile& ProfileCatalogue::runtime(const std::string& name, const s
     return find(m_runtimes, "runtime", name, where);
 }
 
+SimulatedDevice onPlatform(
+    SimulatedDevice device, std::optional<config::SegmentAddresses> addresses, const std::string& where)
+{
+    if (!addresses)
+        return device;
+    if (device.device.kind != AllocatorKind::Caching)
+        throw UsageError(fmt::format("sim:{} has no segments", device.device.name), where, "simulated GPUs");
+    device.device.segmentAddresses = *addresses;
+    return device;
+}
+
 SimulatedDevice ProfileCatalogue::parseSimulatedDevice(const std::string& notation, const std::string& where) const
 {
     constexpr std::string_view kPrefix = "sim:";

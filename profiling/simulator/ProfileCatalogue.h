@@ -5,6 +5,7 @@
 #include "profiling/simulator/RuntimeProfile.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ struct SimulatedDevice {
     DeviceProfile device;
     RuntimeProfile runtime;
 };
+
+/// The device on a platform of the given order of segments' addresses; as its profile has it where none is given.
+/// Throws UsageError at `where` for an order that a device without segments is given.
+SimulatedDevice onPlatform(
+    SimulatedDevice device, std::optional<config::SegmentAddresses> addresses, const std::string& where);
 
 /// The device and runtime profiles of a resources directory (its `devices` and `runtimes` folders), by name.
 class ProfileCatalogue {

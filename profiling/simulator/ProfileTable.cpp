@@ -109,6 +109,12 @@ std::string ProfileTable::choice(const std::string& key, const std::vector<std::
     return found;
 }
 
+std::optional<std::string> ProfileTable::optionalChoice(const std::string& key, const std::vector<std::string>& valid)
+{
+    m_asked.push_back(key);
+    return has(key) ? std::optional(choice(key, valid)) : std::nullopt;
+}
+
 std::vector<std::string> ProfileTable::texts(const std::string& key)
 {
     const toml::node& found = node(key);

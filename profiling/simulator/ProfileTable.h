@@ -28,6 +28,8 @@ public:
     std::string text(const std::string& key);
     /// One of `valid`.
     std::string choice(const std::string& key, const std::vector<std::string>& valid);
+    /// The same; nothing where there is no such key.
+    std::optional<std::string> optionalChoice(const std::string& key, const std::vector<std::string>& valid);
     Bytes positiveBytes(const std::string& key);
     ComputeCapability capability(const std::string& key);
     ProfileTable table(const std::string& key);

@@ -16,7 +16,7 @@ Block* SegmentSource::allocate(BlockPool& pool, Stream stream, Bytes segmentByte
 {
     if (!m_device.take(segmentBytes))
         return nullptr;
-    Block& block = m_arena.create(pool, stream, m_device.nextAddress(segmentBytes), segmentBytes);
+    Block& block = m_arena.create(pool, stream, m_device.placeSegment(segmentBytes), segmentBytes);
     pool.deviceBytesChanged(segmentBytes);
     if (segmentBytes >= m_settings.maxSplitBytes)
         m_ledger.oversizeSegmentsChanged(1);
@@ -30,7 +30,7 @@ void SegmentSource::release(Block& block)
     const LedgerEntry segment{block.address, block.bytes, block.bytes, block.stream, pool.kind()};
     pool.erase(block);
     m_arena.recycle(block);
-    m_device.giveBack(segment.bytes);
+    m_device.returnSegment(segment.address, segment.bytes);
     pool.deviceBytesChanged(-segment.bytes);
     if (segment.bytes >= m_settings.maxSplitBytes)
         m_ledger.oversizeSegmentsChanged(-1);

@@ -56,6 +56,28 @@ TEST(FitVerdictTest, anAllocatorThatHasToGiveBackIsTight)
         "Tight: needs 11.0 of 64.0 GiB, 53.0 GiB free, the allocator has to give memory back 2 times on the way");
 }
 
+TEST(FitVerdictTest, whatTheOtherOrderOfAddressesWouldNeedIsSaid)
+{
+    RepeatResult result = completed(10 * kGiB);
+    result.memory.peak.reservedOtherAddresses = 10 * kGiB + kGiB / 2;
+    EXPECT_EQ(judgeFit({}, card(), result).kind, Kind::Fits);
+    EXPECT_EQ(detailsFor(judgeFit({}, card(), result)),
+        "Needs 11.0 of 64.0 GiB, of which 1.00 GiB for the driver. Had the driver put segments in the other order of "
+        "addresses, it would need 11.5 GiB (+5.0 % reserved). Less than 1.00 GiB free counts as tight.");
+    result.memory.peak.reservedOtherAddresses = 10 * kGiB;
+    EXPECT_NE(detailsFor(judgeFit({}, card(), result)).find("it would need as much. "), std::string::npos);
+}
+
+TEST(FitVerdictTest, whatFitsInOneOrderOfAddressesOnlyIsTight)
+{
+    RepeatResult result = completed(60 * kGiB);
+    result.memory.firstStepPeak.reservedOtherAddresses = kUsable;
+    const FitVerdict verdict = judgeFit({}, card(), result);
+    EXPECT_EQ(verdict.kind, Kind::Tight);
+    EXPECT_EQ(sentenceFor(verdict),
+        "Tight: needs 61.0 of 64.0 GiB, 3.00 GiB free, 1.00 GiB too few where segments lie in the other order");
+}
+
 TEST(FitVerdictTest, aMemoryLimitTakesTheDevicesPlace)
 {
     config::Trial trial;

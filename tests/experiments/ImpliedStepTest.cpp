@@ -70,6 +70,7 @@ INSTANTIATE_TEST_SUITE_P(LeversOfInferenceToo, AskedStep,
 INSTANTIATE_TEST_SUITE_P(Workload, AskedStep,
     testing::Values(Asked{"workload.gradients = \"set_to_none\"", kTrain},
         Asked{"workload.gradients = \"keep\"", kTrain}, Asked{"workload.loss = \"mse\"", kTrain},
+        Asked{"workload.output = \"held\"", kTrain}, Asked{"workload.output = \"released\"", kTrain},
         Asked{"workload.accumulate = 4", kTrain}, Asked{"workload.accumulate = 1", kInference},
         Asked{"workload.clip_grad_norm = 0.5", kTrain}, Asked{"workload.clip_grad_norm = 0", kInference},
         Asked{"workload.seed = 3", kInference}));

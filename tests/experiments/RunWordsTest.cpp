@@ -72,6 +72,7 @@ save_ops = ["mm"]
 [device]
 name = "sim:t4@torch-2.5"
 memory_limit_bytes = 1234567
+segment_addresses = "ascending"
 [protocol]
 repeats = 3
 steady_within = 0.125

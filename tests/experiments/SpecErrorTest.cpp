@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Workloads, SpecError,
                         "spec.toml:4:1: workload.step: found \"backward\" (valid: inference, forward_backward, train)"},
         Case{"UnknownShape", TINY "[workload]\nframes = 8",
             "spec.toml:4:1: workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, loss, "
-            "gradients, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
+            "gradients, output, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
         Case{"AutocastNonsense", TINY "[workload]\nautocast = \"on\"",
             "spec.toml:4:1: workload.autocast: found \"on\" (valid: off, bfloat16, float16)"}),
     [](const auto& given) { return given.param.name; });
@@ -99,7 +99,11 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecError,
                         "sim:NAME@RUNTIME)"},
         Case{"DeviceKey", TINY "[device]\nnames = \"cpu\"",
             "spec.toml:4:1: device.names: unknown key \"names\", did you mean \"name\"? (valid: name, "
-            "memory_limit_bytes)"},
+            "memory_limit_bytes, segment_addresses)"},
+        Case{"SegmentAddressesWord", TINY "[device]\nname = \"sim:t4\"\nsegment_addresses = \"up\"",
+            "spec.toml:5:1: device.segment_addresses: found \"up\" (valid: linux, ascending)"},
+        Case{"SegmentAddressesOfTheCpu", TINY "[device]\nname = \"cpu\"\nsegment_addresses = \"linux\"",
+            "spec.toml:5:1: device.segment_addresses: found \"linux\" for the device cpu (valid: simulated devices)"},
         Case{"MemoryLimit", TINY "[device]\nmemory_limit_bytes = 0",
             "spec.toml:4:1: device.memory_limit_bytes: found 0 (valid: an integer of at least 1)"},
         Case{"ProtocolKey", TINY "[protocol]\nstep = 4",
@@ -110,10 +114,11 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecError,
             "spec.toml:4:1: protocol.timeout_seconds: found [1, 2] (valid: one number: it is not swept)"},
         Case{"ExcludeUnknownPath", TINY "[[exclude]]\ncolour = \"red\"",
             "spec.toml:4:1: exclude.colour: unknown path \"colour\" (valid: model.FIELD, workload.FIELD, "
-            "device.name, device.memory_limit_bytes, protocol.FIELD, TECHNIQUE, TECHNIQUE.OPTION)"},
+            "device.name, device.memory_limit_bytes, device.segment_addresses, protocol.FIELD, TECHNIQUE, "
+            "TECHNIQUE.OPTION)"},
         Case{"ExcludeUnknownField", TINY "[[exclude]]\nworkload.frames = 8",
             "spec.toml:4:10: exclude.workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, "
-            "loss, gradients, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
+            "loss, gradients, output, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
         Case{"ExcludeBadValue", TINY "[[exclude]]\nsplit_ffn = \"x\"",
             "spec.toml:4:1: exclude.split_ffn: found \"x\" (valid: off, N (slices of the inner channels), "
             "N:recompute (each slice again in the backward pass), tokens:N (slices of the tokens), with N at least 1)"},

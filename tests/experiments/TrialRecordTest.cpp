@@ -39,7 +39,8 @@ RepeatResult completed(std::vector<double> seconds = {0.5, 0.25, 0.75})
         .device = {},
         .hostRss = 7,
         .hostPinned = {},
-        .hostPageable = {}};
+        .hostPageable = {},
+        .reservedOtherAddresses = 202};
     result.memory.phasePeaks["forward"].allocated = 100;
     result.memory.harness = {{"baseline output", 10}, {"reference", 5}};
     result.memory.allocRetries = 0;
@@ -51,7 +52,7 @@ RepeatResult completed(std::vector<double> seconds = {0.5, 0.25, 0.75})
 }
 
 const std::vector<std::string> kFigures{"allocated_bytes", "reserved_bytes", "requested_bytes", "device_bytes",
-    "host_rss_bytes", "host_pinned_bytes", "host_pageable_bytes"};
+    "host_rss_bytes", "host_pinned_bytes", "host_pageable_bytes", "reserved_other_addresses_bytes"};
 
 // The contract's order, key by key; for a finished and for a skipped trial.
 class RecordKeys : public testing::TestWithParam<bool> {
@@ -69,13 +70,14 @@ TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
     EXPECT_THAT(
         keys(m_record["model"]), ElementsAre("name", "overrides", "parameters", "weight_bytes", "flops_per_step"));
     EXPECT_THAT(keys(m_record["workload"]),
-        ElementsAre("step", "dtype", "batch", "sequence_length", "loss", "gradients", "accumulate", "clip_grad_norm",
-            "autocast", "seed"));
+        ElementsAre("step", "dtype", "batch", "sequence_length", "loss", "gradients", "output", "accumulate",
+            "clip_grad_norm", "autocast", "seed"));
     EXPECT_THAT(keys(m_record["memory"]),
-        ElementsAre("after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "phase_peaks",
-            "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes", "fits",
-            "needed_bytes", "missing_bytes"));
-    for (const char* figures : {"after_load", "first_step_peak", "peak", "whole_run_peak", "resting"})
+        ElementsAre("after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "resting_cleared",
+            "phase_peaks", "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes",
+            "segment_addresses", "fits", "needed_bytes", "missing_bytes"));
+    for (const char* figures :
+        {"after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "resting_cleared"})
         EXPECT_EQ(keys(m_record["memory"][figures]), kFigures);
     EXPECT_THAT(keys(m_record["speed"]),
         ElementsAre("steps_per_second", "samples_per_second", "tokens_per_second", "step_seconds_median",
@@ -203,7 +205,7 @@ TEST(TrialRecord, memoryIsTheLargestOfTheCompletedRepeats)
     const OrderedJson memory = trialRecord("e", planned(""), {smaller, completed(), failed})["memory"];
     EXPECT_EQ(memory["peak"].dump(),
         R"({"allocated_bytes":100,"reserved_bytes":200,"requested_bytes":90,"device_bytes":null,"host_rss_bytes":9,)"
-        R"("host_pinned_bytes":null,"host_pageable_bytes":null})");
+        R"("host_pinned_bytes":null,"host_pageable_bytes":null,"reserved_other_addresses_bytes":202})");
     EXPECT_EQ(memory["harness_bytes"], 15);
     EXPECT_EQ(memory["harness"].dump(), R"([{"name":"baseline output","bytes":10},{"name":"reference","bytes":5}])");
     EXPECT_EQ(keys(memory["phase_peaks"]["forward"]), kFigures);

@@ -42,6 +42,12 @@ Setting memoryLimitSetting()
     return {path, "Memory limit (bytes)", experiments::settingField(path, {}, path)};
 }
 
+Setting segmentAddressesSetting()
+{
+    const std::string path = "device.segment_addresses";
+    return {path, "Segment addresses", experiments::settingField(path, {}, path)};
+}
+
 std::vector<config::Field> fieldsOf(const std::string& table, const std::string& model)
 {
     return experiments::tableFields(table, model, table).all();
@@ -119,6 +125,8 @@ void ExperimentForm::build()
     m_memoryLimit = new SettingRow(memoryLimitSetting(), m_session, m_theme, *m_guard, device);
     device->add(m_device);
     device->add(m_memoryLimit);
+    m_segmentAddresses = new SettingRow(segmentAddressesSetting(), m_session, m_theme, *m_guard, device);
+    device->add(m_segmentAddresses);
     addSection(device, "section.device");
     m_protocolSection = new FoldingSection(tr("&Protocol"), State::Folded, m_settings);
     m_protocol = new FieldGroup("protocol", FieldGroup::Shown::All, m_session, m_theme, *m_guard, m_protocolSection);
@@ -182,6 +190,7 @@ void ExperimentForm::showSettings(const PlanView& view)
 void ExperimentForm::showMemoryLimit(const PlanView& view)
 {
     m_memoryLimit->showValue(view);
+    m_segmentAddresses->showValue(view);
     const config::Value limit = view.value("device.memory_limit_bytes");
     m_memoryLimit->setRemark(
         limit.isInteger() ? QString::fromStdString(experiments::readable(limit.integer())) : QString());

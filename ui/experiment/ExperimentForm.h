@@ -60,6 +60,7 @@ private:
     FoldingSection* m_protocolSection = nullptr;
     SettingRow* m_device = nullptr;
     SettingRow* m_memoryLimit = nullptr;
+    SettingRow* m_segmentAddresses = nullptr;
     std::vector<TechniqueCard*> m_techniques;
 };
 

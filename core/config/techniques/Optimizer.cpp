@@ -2,6 +2,7 @@
 #include "core/config/techniques/Optimizer.h"
 
 #include "core/config/Error.h"
+#include "core/config/techniques/Trainable.h"
 
 #include <algorithm>
 #include <array>
@@ -86,7 +87,7 @@ std::vector<std::string> rateProblems(const ValueMap& given)
 }
 
 std::vector<std::string> stateProblems(
-    const OptimizerNotation& optimizer, const OptimizerOptions& chosen, const Workload& workload)
+    const OptimizerNotation& optimizer, const OptimizerOptions& chosen, Dtype trained)
 {
     if (!chosen.stateDtype)
         return {};
@@ -95,8 +96,8 @@ std::vector<std::string> stateProblems(
         return {option
             + " has no state to hold, as sgd keeps one with momentum only (valid: momentum above 0, or no "
               "state_dtype)"};
-    if (optimizer.form == Form::Fused && *chosen.stateDtype != workload.dtype)
-        return {option + " differs from the parameters' " + toText(workload.dtype) + ", and " + toText(optimizer)
+    if (optimizer.form == Form::Fused && *chosen.stateDtype != trained)
+        return {option + " differs from the parameters' " + toText(trained) + ", and " + toText(optimizer)
             + " takes all in one number format (valid: loop or foreach, or no state_dtype)"};
     return {};
 }
@@ -107,7 +108,8 @@ std::vector<std::string> optimizerSettingProblems(const TechniqueSetting& settin
     std::vector<std::string> found = foreignOptions(optimizer.rule, setting.options);
     const auto rates = rateProblems(setting.options);
     found.insert(found.end(), rates.begin(), rates.end());
-    const auto state = stateProblems(optimizer, optimizerOptions(setting), context.workload);
+    const auto state = stateProblems(
+        optimizer, optimizerOptions(setting), trainedDtype(context.techniques.at(kTrainableKey), context.workload));
     found.insert(found.end(), state.begin(), state.end());
     return found;
 }

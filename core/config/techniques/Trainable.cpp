@@ -12,6 +12,7 @@ namespace {
 using TrainableKind = TrainableNotation::Kind;
 
 constexpr std::string_view kLora = "lora:";
+constexpr const char* kSameDtype = "same";
 constexpr std::int64_t kMaximumRank = 65536;
 constexpr const char* kTrainableValid = "all, lora:R with a rank R of at least 1 and at most 65536, none";
 
@@ -59,6 +60,9 @@ std::vector<std::string> adapterProblems(const TechniqueSetting& setting, const 
     if (adapterTargets(setting, context.family).empty())
         problems.push_back("trainable: target_modules is empty, so there is nothing to train (valid: names of Linears, "
                            "or all as notation)");
+    if (context.workload.dtype == Dtype::Float64 && hasOwnDtype(setting))
+        problems.push_back(
+            "trainable: dtype = float32 would round what a model in float64 computes (valid: dtype = same)");
     if (const Value& alpha = setting.options.at("alpha"); !alpha.isNull() && alpha.real() == 0)
         problems.push_back("trainable: alpha = 0 would multiply what the adapters give by zero (valid: a number above "
                            "0)");
@@ -90,6 +94,13 @@ FieldSet trainableOptionFields()
             .help = "drop probability of the adapters' input in training",
             .minimum = 0,
             .maximum = 1},
+        {.name = kAdapterDtype,
+            .type = FieldType::Choice,
+            .defaultValue = kSameDtype,
+            .help = "number format of the adapters: that of the workload, or float32 whatever that is, as PEFT and "
+                    "diffusers' scripts keep what is trained; their input is then raised to it, and what they give is "
+                    "rounded to the base's",
+            .choices = {kSameDtype, "float32"}},
         {.name = "target_modules",
             .type = FieldType::TextList,
             .defaultValue = {},
@@ -130,6 +141,18 @@ std::vector<std::string> adapterTargets(const TechniqueSetting& setting, const M
     return targets;
 }
 
+bool hasOwnDtype(const TechniqueSetting& setting)
+{
+    const auto dtype = setting.options.find(kAdapterDtype);
+    return parseTrainable(setting.notation, kTrainableKey).kind == TrainableKind::Lora && dtype != setting.options.end()
+        && dtype->second == Value("float32");
+}
+
+Dtype trainedDtype(const TechniqueSetting& setting, const Workload& workload)
+{
+    return hasOwnDtype(setting) ? Dtype::Float32 : workload.dtype;
+}
+
 bool isTargeted(const std::string& path, const std::string& target)
 {
     return path == target || path.ends_with("." + target);
@@ -138,7 +161,7 @@ bool isTargeted(const std::string& path, const std::string& target)
 TechniqueDescriptor trainableDescriptor()
 {
     TechniqueDescriptor descriptor;
-    descriptor.key = "trainable";
+    descriptor.key = kTrainableKey;
     descriptor.title = "Trained parameters";
     descriptor.summary =
         "Which parameters are trained: all of them; low-rank adapters (LoRA) beside a frozen base, whose weights then "

@@ -5,6 +5,10 @@
 
 namespace headroom::config {
 
+inline constexpr const char* kTrainableKey = "trainable";
+/// Its option: the adapters' number format.
+inline constexpr const char* kAdapterDtype = "dtype";
+
 /// Adapters of the rank that training scripts mostly begin with.
 inline constexpr const char* kUsualAdapters = "lora:16";
 
@@ -23,6 +27,10 @@ std::string toText(const TrainableNotation& trainable);
 
 /// The Linears that get adapters, as suffixes of dotted paths: those of the option, else the family's.
 std::vector<std::string> adapterTargets(const TechniqueSetting& setting, const ModelFamily& family);
+
+/// Whether adapters are in a number format of their own, and that of what is trained.
+bool hasOwnDtype(const TechniqueSetting& setting);
+Dtype trainedDtype(const TechniqueSetting& setting, const Workload& workload);
 
 /// PEFT's rule: a path is a target's when it is equal to it or ends with a dot and it.
 bool isTargeted(const std::string& path, const std::string& target);

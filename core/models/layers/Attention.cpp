@@ -2,7 +2,6 @@
 #include "core/models/layers/Attention.h"
 
 #include "core/models/layers/Container.h"
-#include "core/tensor/LayerAutocast.h"
 #include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
@@ -53,8 +52,7 @@ at::Tensor Attention::forward(
         query = turned(query, rotary);
         key = turned(key, rotary);
     }
-    const auto heads = [this](const at::Tensor& tensor) { return tensor::autocastInput(splitHeads(tensor)); };
-    const at::Tensor attended = attend({heads(query), heads(key), heads(value), tensor::autocastInput(mask)});
+    const at::Tensor attended = attend({splitHeads(query), splitHeads(key), splitHeads(value), mask});
     return m_toOutput->forward(attended.transpose(1, 2).flatten(2));
 }
 

@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/AttentionLayer.h"
 
+#include "core/tensor/AutocastRegion.h"
+
 namespace headroom::models {
+namespace {
+
+// In LibTorch's order. Here and not in the op alone: which kernel computes it is asked for the cast inputs.
+AttentionInputs autocastInputs(const AttentionInputs& inputs)
+{
+    AttentionInputs cast = inputs;
+    cast.mask = tensor::autocastInput(inputs.mask);
+    cast.value = tensor::autocastInput(inputs.value);
+    cast.key = tensor::autocastInput(inputs.key);
+    cast.query = tensor::autocastInput(inputs.query);
+    return cast;
+}
+
+} // namespace
 
 at::Tensor scaledDotProductAttention(const AttentionInputs& inputs)
 {
@@ -12,7 +28,8 @@ at::Tensor scaledDotProductAttention(const AttentionInputs& inputs)
 
 at::Tensor AttentionLayer::attend(const AttentionInputs& inputs) const
 {
-    return m_execution ? m_execution->run(inputs) : scaledDotProductAttention(inputs);
+    const AttentionInputs cast = autocastInputs(inputs);
+    return m_execution ? m_execution->run(cast) : scaledDotProductAttention(cast);
 }
 
 } // namespace headroom::models

@@ -43,7 +43,8 @@ public:
     void setExecution(std::unique_ptr<AttentionExecution> execution) { m_execution = std::move(execution); }
 
 protected:
-    /// Result [batch, heads, queries, channels].
+    /// Result [batch, heads, queries, channels]. Under autocast whatever computes it takes the inputs in the region's
+    /// type.
     at::Tensor attend(const AttentionInputs& inputs) const;
 
 private:

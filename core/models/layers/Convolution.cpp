@@ -43,10 +43,11 @@ at::Tensor Convolution::forward(const at::Tensor& input) const
 {
     const tensor::ModuleScope scope(*this);
     return productInTypes(input, weight, bias, [this](const at::Tensor& x, const at::Tensor& w, const at::Tensor& b) {
-        const std::vector<std::int64_t> ones(m_options.kernel.size(), 1);
-        const std::vector<std::int64_t> noughts(m_options.kernel.size(), 0);
-        return at::convolution(x, w, b.defined() ? std::optional(b) : std::nullopt, m_options.stride, m_options.padding,
-            /*dilation=*/ones, /*transposed=*/false, /*output_padding=*/noughts, /*groups=*/1);
+        const auto given = b.defined() ? std::optional(b) : std::nullopt;
+        const std::vector<std::int64_t> dilation(m_options.kernel.size(), 1);
+        if (m_options.kernel.size() == 2)
+            return at::conv2d(x, w, given, m_options.stride, m_options.padding, dilation);
+        return at::conv3d(x, w, given, m_options.stride, m_options.padding, dilation);
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/LayerNorm.h"
 
+#include "core/tensor/AutocastRegion.h"
 #include "core/tensor/MemoryScopes.h"
 #include "core/tensor/ParameterStorage.h"
 
@@ -27,6 +28,8 @@ LayerNorm::LayerNorm(std::int64_t width, double eps, Affine affine, const at::Te
 at::Tensor LayerNorm::forward(const at::Tensor& input) const
 {
     const tensor::ModuleScope scope(*this);
+    if (tensor::AutocastRegion::type())
+        return at::layer_norm(input, {m_width}, given(weight), given(bias), m_eps);
     const at::ScalarType type = weight.defined() ? weight.scalar_type() : input.scalar_type();
     return at::layer_norm(input.to(type), {m_width}, given(weight), given(bias), m_eps).to(input.scalar_type());
 }

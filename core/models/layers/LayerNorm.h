@@ -6,8 +6,8 @@
 
 namespace headroom::models {
 
-/// PyTorch's LayerNorm over the last dimension. Beside weights of another type, as in mixed precision, the input is
-/// raised to theirs and the result rounded to the input's: not every device has a kernel for two types.
+/// PyTorch's LayerNorm over the last dimension. Beside weights of another type the input is raised to theirs and the
+/// result rounded to the input's: not every device has a kernel for two types. Under autocast the types are left to it.
 ///
 /// weight, bias: [width], undefined without them.
 class LayerNorm : public torch::nn::Module, public Initialised {

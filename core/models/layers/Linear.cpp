@@ -19,14 +19,21 @@ Linear::Linear(std::int64_t in, std::int64_t out, Bias withBias, const at::Tenso
 at::Tensor Linear::forward(const at::Tensor& input) const
 {
     const tensor::ModuleScope scope(*this);
-    const at::Tensor output = linearProduct(input, weight, bias);
-    return m_adapter ? adapted(input, output) : output;
+    at::Tensor output = linearProduct(input, weight, bias);
+    return m_adapter ? adapted(input, std::move(output)) : output;
 }
 
-// The order of PEFT's own forward, which decides what is alive.
-at::Tensor Linear::adapted(const at::Tensor& input, const at::Tensor& output) const
+// The order of PEFT's own forward, which decides what is alive: the input in the adapter's type to the end, the
+// adapter's output until it is scaled.
+at::Tensor Linear::adapted(const at::Tensor& input, at::Tensor output) const
 {
-    return output + m_adapter->b->forward(m_adapter->reduce(input, is_training())) * m_adapter->options.scale;
+    const at::ScalarType type = output.scalar_type();
+    const at::Tensor raised = input.to(m_adapter->type);
+    at::Tensor added = m_adapter->b->forward(m_adapter->reduce(raised, is_training()));
+    added = added * m_adapter->options.scale;
+    output = output + added;
+    added.reset();
+    return output.to(type);
 }
 
 void Linear::adapt(const LowRankOptions& adapter, const at::TensorOptions& options)
@@ -35,15 +42,15 @@ void Linear::adapt(const LowRankOptions& adapter, const at::TensorOptions& optio
     const auto add = [&](const char* name, std::int64_t in, std::int64_t out) {
         return register_module(name, std::make_shared<Linear>(in, out, Bias::Off, options));
     };
-    m_adapter = LowRankAdapter{
-        add("lora_A", weight.size(1), adapter.rank), add("lora_B", adapter.rank, weight.size(0)), adapter};
+    m_adapter = LowRankAdapter{add("lora_A", weight.size(1), adapter.rank), add("lora_B", adapter.rank, weight.size(0)),
+        adapter, options.dtype().toScalarType()};
     m_adapter->a->initialise();
     m_adapter->b->weight.zero_();
 }
 
 at::Tensor LowRankAdapter::reduce(const at::Tensor& input, bool isTraining) const
 {
-    return a->forward(at::dropout(input, options.dropout, isTraining));
+    return a->forward(at::dropout(input.to(type), options.dropout, isTraining));
 }
 
 void Linear::initialise()

@@ -21,10 +21,13 @@ struct LowRankOptions {
 
 /// Two Linears without bias beside a Linear whose own weights are frozen (LoRA): scale * B(A(dropout(x))) is added to
 /// its output. A: [rank, in], B: [out, rank].
+///
+/// As in PEFT the adapter takes the input in its own type, and the layer's result keeps the base's.
 struct LowRankAdapter {
     std::shared_ptr<Linear> a;
     std::shared_ptr<Linear> b;
     LowRankOptions options;
+    at::ScalarType type = at::kFloat; ///< that A and B were made in, whatever they are stored in
 
     /// A(dropout(x)): [..., rank].
     at::Tensor reduce(const at::Tensor& input, bool isTraining) const;
@@ -56,7 +59,7 @@ public:
     at::Tensor bias;
 
 private:
-    at::Tensor adapted(const at::Tensor& input, const at::Tensor& output) const;
+    at::Tensor adapted(const at::Tensor& input, at::Tensor output) const;
 
     std::optional<LowRankAdapter> m_adapter;
     std::optional<double> m_deviation; ///< of fresh weights; none: uniform

@@ -16,7 +16,7 @@ void refuseStored(const at::Tensor& weight)
 
 bool isOfOtherType(const at::Tensor& input, const at::Tensor& weight)
 {
-    return input.scalar_type() != weight.scalar_type() && !tensor::LayerAutocast::type();
+    return input.scalar_type() != weight.scalar_type() && !tensor::AutocastRegion::type();
 }
 
 at::Tensor linearProduct(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/tensor/LayerAutocast.h"
+#include "core/tensor/AutocastRegion.h"
 #include "core/tensor/Torch.h"
 
 namespace headroom::models {
 
-/// x W^T + b as the layers compute it, [..., in] to [..., out]; `bias` may be undefined. In a region of LayerAutocast
-/// in the region's type. Else, where the weights are of another type than the input, as weights are that are upcast to
+/// x W^T + b as the layers compute it, [..., in] to [..., out]; `bias` may be undefined. In an AutocastRegion in the
+/// region's type. Else, where the weights are of another type than the input, as weights are that are upcast to
 /// a type of their own, the product is formed in their type and given back in the input's.
 ///
 /// Throws TrialError for weights that are stored in 8 bits: nobody has upcast them.
@@ -25,7 +25,7 @@ at::Tensor productInTypes(
     const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias, const Product& product)
 {
     refuseStored(weight);
-    if (tensor::LayerAutocast::type())
+    if (tensor::AutocastRegion::type())
         return product(
             tensor::autocastInput(input), tensor::autocastParameter(weight), tensor::autocastParameter(bias));
     if (input.scalar_type() == weight.scalar_type())

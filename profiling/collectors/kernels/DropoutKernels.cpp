@@ -8,7 +8,8 @@ namespace {
 
 std::tuple<at::Tensor, at::Tensor> fusedDropout(const at::Tensor& input, double, std::optional<bool>)
 {
-    return {at::empty_like(input), at::empty_like(input, input.options().dtype(at::kBool))};
+    at::Tensor mask = at::empty_like(input, input.options().dtype(at::kBool)); // first, as there
+    return {at::empty_like(input), mask};
 }
 
 at::Tensor fusedDropoutBackward(const at::Tensor& gradient, const at::Tensor&, double)

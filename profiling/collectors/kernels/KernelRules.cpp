@@ -5,6 +5,7 @@
 #include "profiling/collectors/kernels/ConvolutionKernels.h"
 #include "profiling/collectors/kernels/DropoutKernels.h"
 #include "profiling/collectors/kernels/EmbeddingKernels.h"
+#include "profiling/collectors/kernels/IndexKernels.h"
 #include "profiling/collectors/kernels/NormKernels.h"
 #include "profiling/collectors/kernels/OptimizerKernels.h"
 #include "profiling/collectors/kernels/SelectKernels.h"
@@ -33,8 +34,12 @@ simulator::KernelForm KernelRules::form(simulator::KernelOp op) const
 simulator::AttentionBackend KernelRules::attention(
     const simulator::AttentionCall& call, const std::vector<simulator::AttentionBackend>& allowed) const
 {
-    return simulator::chooseAttention(
-        call, allowed, m_device.runtime, m_device.device.compute.value().capability.value);
+    return simulator::chooseAttention(call, allowed, m_device.runtime, capability());
+}
+
+simulator::ComputeCapability KernelRules::capability() const
+{
+    return m_device.device.compute.value().capability.value;
 }
 
 std::int64_t KernelRules::multiprocessors() const
@@ -69,6 +74,7 @@ void registerMetaKernels()
         registerConvolutionKernels(kernels);
         registerDropoutKernels(kernels, composites);
         registerEmbeddingKernels(kernels);
+        registerIndexKernels(kernels);
         registerSelectKernels(kernels);
         registerOptimizerKernels(kernels);
         return true;

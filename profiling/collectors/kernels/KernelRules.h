@@ -19,6 +19,7 @@ public:
     simulator::AttentionBackend attention(
         const simulator::AttentionCall& call, const std::vector<simulator::AttentionBackend>& allowed) const;
     std::int64_t multiprocessors() const;
+    simulator::ComputeCapability capability() const;
 
     /// While it lives, meta kernels on this thread follow these rules. Scopes do not nest.
     class Scope {

@@ -43,13 +43,22 @@ at::Tensor compositeRmsNorm(const at::Tensor& input, Shape normalized, const Opt
     return result.to(input.scalar_type());
 }
 
+// layer_norm.cpp, rms_norm_symint: the fused kernel takes one type, so that a weight in another leaves the op to its
+// parts.
+simulator::KernelForm rmsNormForm(const at::Tensor& input, const OptionalTensor& weight)
+{
+    const KernelRules* rules = KernelRules::active();
+    // Outside of a scope: as LibTorch does on meta.
+    const KernelForm form = rules == nullptr ? KernelForm::Composite : rules->form(simulator::KernelOp::RmsNorm);
+    const bool isMixed = isGiven(weight) && weight->scalar_type() != input.scalar_type();
+    return form == KernelForm::Fused && isMixed ? KernelForm::Composite : form;
+}
+
 at::Tensor rmsNorm(
     const at::Tensor& input, Shape normalized, const OptionalTensor& weight, std::optional<double> epsilon)
 {
-    const KernelRules* rules = KernelRules::active();
     const double eps = epsilon.value_or(defaultEpsilon(normSumType(input.scalar_type())));
-    // Outside of a scope: as LibTorch does on meta.
-    switch (rules == nullptr ? KernelForm::Composite : rules->form(simulator::KernelOp::RmsNorm)) {
+    switch (rmsNormForm(input, weight)) {
     case KernelForm::Module:
         return models::chainedRmsNorm(input, weight.value_or(at::Tensor()), eps);
     case KernelForm::Composite:
@@ -79,6 +88,52 @@ at::Tensor gradientLike(const OptionalTensor& tensor, bool isWanted)
     return isWanted && isGiven(tensor) ? contiguousLike(*tensor) : at::Tensor();
 }
 
+// aten/src/ATen/native/cuda/layer_norm_kernel.cu, LaunchGammaBetaBackwardCUDAKernel: for very many rows that are too
+// short to fill the device, each of several blocks of rows sums by itself, and the blocks' sums are summed up into
+// new gradients.
+class SumsOfBlocks {
+public:
+    SumsOfBlocks(const at::Tensor& rows, std::size_t normalized)
+        : m_width(c10::multiply_integers(rows.sizes().slice(static_cast<std::size_t>(rows.dim()) - normalized)))
+        , m_rows(m_width == 0 ? 0 : rows.numel() / m_width)
+    {
+    }
+
+    bool areTaken() const
+    {
+        constexpr std::int64_t kManyRows = 64 * 1024;
+        const KernelRules* rules = KernelRules::active();
+        return rules != nullptr && !rules->imitatesCpu() && m_rows > kManyRows
+            && m_width / kColumns < rules->multiprocessors() / 2;
+    }
+
+    at::Tensor of(const at::Tensor& gradient) const
+    {
+        return gradient.defined() ? at::empty({blocks(), m_width}, gradient.options()) : at::Tensor();
+    }
+
+private:
+    std::int64_t blocks() const
+    {
+        constexpr std::int64_t kRows = 32, kMostCells = 32 * 1024;
+        return std::min(kMostCells / ((m_width + kColumns - 1) / kColumns), (m_rows + kRows - 1) / kRows);
+    }
+
+    static constexpr std::int64_t kColumns = 32;
+    std::int64_t m_width;
+    std::int64_t m_rows;
+};
+
+void sumOverBlocks(const SumsOfBlocks& sums, at::Tensor& weightGradient, at::Tensor& biasGradient)
+{
+    if (!sums.areTaken())
+        return;
+    const at::Tensor ofWeight = sums.of(weightGradient), ofBias = sums.of(biasGradient);
+    for (at::Tensor* const gradient : {&weightGradient, &biasGradient})
+        if (gradient->defined())
+            *gradient = contiguousLike(*gradient);
+}
+
 std::tuple<at::Tensor, at::Tensor> fusedRmsNorm(
     const at::Tensor& input, at::IntArrayRef normalized, const OptionalTensor&, std::optional<double>)
 {
@@ -88,39 +143,47 @@ std::tuple<at::Tensor, at::Tensor> fusedRmsNorm(
 }
 
 std::tuple<at::Tensor, at::Tensor> fusedRmsNormBackward(const at::Tensor& gradient, const at::Tensor& input,
-    at::IntArrayRef, const at::Tensor&, const OptionalTensor& weight, std::array<bool, 2> wanted)
+    at::IntArrayRef normalized, const at::Tensor&, const OptionalTensor& weight, std::array<bool, 2> wanted)
 {
     const at::Tensor rows = gradient.contiguous();
     const at::Tensor inputRows = input.contiguous();
-    return {gradientLike(inputRows, wanted[0]), gradientLike(weight, wanted[1])};
+    at::Tensor inputGradient = gradientLike(inputRows, wanted[0]);
+    at::Tensor weightGradient = gradientLike(weight, wanted[1]), none;
+    sumOverBlocks({inputRows, normalized.size()}, weightGradient, none);
+    return {inputGradient, weightGradient};
 }
 
-// The CPU keeps its statistics in the input's type, CUDA in float32.
-at::ScalarType layerNormStatisticType(const at::Tensor& input)
+// The CPU keeps its statistics in the input's type, or in float32 where the weights are (cpu/mixed_data_type.h); CUDA
+// in float32.
+at::ScalarType layerNormStatisticType(const at::Tensor& input, const OptionalTensor& weight)
 {
     const KernelRules* rules = KernelRules::active();
-    return rules != nullptr && rules->imitatesCpu() ? input.scalar_type() : normSumType(input.scalar_type());
+    const bool isMixed = isGiven(weight) && weight->scalar_type() != input.scalar_type();
+    return rules != nullptr && rules->imitatesCpu() && !isMixed ? input.scalar_type()
+                                                                : normSumType(input.scalar_type());
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layerNorm(
-    const at::Tensor& input, Shape normalized, const OptionalTensor&, const OptionalTensor&, double)
+    const at::Tensor& input, Shape normalized, const OptionalTensor& weight, const OptionalTensor&, double)
 {
     const at::Tensor rows = input.contiguous();
     at::Tensor output = contiguousLike(rows);
-    const at::ScalarType type = layerNormStatisticType(input);
+    const at::ScalarType type = layerNormStatisticType(input, weight);
     at::Tensor mean = statistic(rows, normalized.size(), type);
     return {output, mean, statistic(rows, normalized.size(), type)};
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layerNormBackward(const at::Tensor& gradient, const at::Tensor& input,
-    Shape, const at::Tensor&, const at::Tensor&, const OptionalTensor& weight, const OptionalTensor& bias,
+    Shape normalized, const at::Tensor&, const at::Tensor&, const OptionalTensor& weight, const OptionalTensor& bias,
     std::array<bool, 3> wanted)
 {
     const at::Tensor rows = gradient.contiguous();
     const at::Tensor inputRows = input.contiguous();
     at::Tensor inputGradient = gradientLike(inputRows, wanted[0]);
     at::Tensor weightGradient = gradientLike(weight, wanted[1]);
-    return {inputGradient, weightGradient, gradientLike(bias, wanted[2])};
+    at::Tensor biasGradient = gradientLike(bias, wanted[2]);
+    sumOverBlocks({inputRows, normalized.size()}, weightGradient, biasGradient);
+    return {inputGradient, weightGradient, biasGradient};
 }
 
 } // namespace

@@ -5,8 +5,9 @@
 
 namespace headroom::collectors {
 
-/// Kernels that change lists of tensors in place and that LibTorch lacks on meta: the fused optimizers and what
-/// float16's loss scale needs. They take no memory, as on a real device.
+/// Kernels over lists of tensors. Those that change them in place LibTorch lacks on meta, the fused optimizers and what
+/// float16's loss scale needs: they take no memory, as on a real device. The norms of a list are formed in one go on
+/// CUDA, one by one on the CPU and on LibTorch's meta.
 void registerOptimizerKernels(torch::Library& kernels);
 
 } // namespace headroom::collectors

@@ -125,10 +125,10 @@ TEST_F(ProgramError, anOptionWithoutItsValueIsRefused)
     expectRefused("run demo --dry-run=false", 2, "dry-run was given a disallowed flag override");
 }
 
-TEST_F(ProgramError, mixedPrecisionTakesFloat32Weights)
+TEST_F(ProgramError, aScaledLossTakesGradientsInFloat32)
 {
-    expectRefused("run --model ffn-stack-tiny --set workload.autocast=bfloat16 --set workload.dtype=bfloat16", 2,
-        "workload.autocast = bfloat16 computes with float32 weights");
+    expectRefused("run --model ffn-stack-tiny --step train --set workload.autocast=float16 --dtype bfloat16", 2,
+        "workload.autocast = float16 scales the loss, and gradients in bfloat16 cannot be unscaled");
 }
 
 TEST_F(ProgramError, badFlagsAreBadUsage)

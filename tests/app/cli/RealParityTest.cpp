@@ -136,6 +136,7 @@ TEST_F(RealParity, badUsageIsRefusedBeforeAnythingIsRun)
     EXPECT_THAT(refused("--device sim:t4"), HasSubstr("--device: a simulated device computes nothing"));
     EXPECT_THAT(refused("--tolerance -1"), HasSubstr("--tolerance: found -1"));
     EXPECT_THAT(refused("--set workload.step=train"), HasSubstr("--set workload.step: has no meaning"));
+    EXPECT_THAT(refused("--set workload.output=held"), HasSubstr("--set workload.output: has no meaning"));
     EXPECT_THAT(refused("--split-ffn 3"), HasSubstr("split_ffn"));
     EXPECT_THAT(refused("--set model.widht=3"), HasSubstr("unknown key \"widht\""));
 }

@@ -80,6 +80,19 @@ TEST(ResultsReportTest, marksPredictionsAndSaysWhatThatMeans)
     EXPECT_NE(section.after.find("simulated, not measured"), std::string::npos);
 }
 
+TEST(ResultsReportTest, saysHowFarTheOrderOfAddressesMovesWhatIsReserved)
+{
+    ResultsDocument document = results();
+    EXPECT_EQ(resultsReport(document).sections.front().after.find("addresses"), std::string::npos) << "not known";
+    for (OrderedJson& trial : document.trials)
+        trial["memory"]["peak"]["reserved_bytes"] = 1000;
+    document.trials[0]["memory"]["peak"]["reserved_other_addresses_bytes"] = 1011;
+    document.trials[1]["memory"]["peak"]["reserved_other_addresses_bytes"] = 995;
+    EXPECT_NE(
+        resultsReport(document).sections.front().after.find("in the other order of addresses it is -0.5 % to +1.1 %."),
+        std::string::npos);
+}
+
 TEST(ResultsReportTest, measuredResultsHaveNoFootnote)
 {
     ResultsDocument document = results();

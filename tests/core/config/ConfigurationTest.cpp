@@ -63,15 +63,32 @@ std::vector<std::string> conflictsOfWorkload(const ValueMap& values)
     return conflicts(configuration);
 }
 
-TEST(ConfigurationTest, mixedPrecisionNeedsFloat32Weights)
+TEST(ConfigurationTest, mixedPrecisionTakesWeightsOfEveryNumberFormat)
 {
-    EXPECT_TRUE(conflictsOfWorkload({{"autocast", "bfloat16"}}).empty());
+    for (const char* autocast : {"bfloat16", "float16"})
+        for (const char* dtype : {"float32", "bfloat16", "float16", "float64"})
+            EXPECT_TRUE(conflictsOfWorkload({{"autocast", autocast}, {"dtype", dtype}}).empty());
+    for (const char* dtype : {"float32", "bfloat16", "float16"})
+        EXPECT_TRUE(conflictsOfWorkload({{"autocast", "bfloat16"}, {"dtype", dtype}, {"step", "train"}}).empty());
     EXPECT_TRUE(conflictsOfWorkload({{"autocast", "float16"}, {"step", "train"}}).empty());
-    for (const char* dtype : {"bfloat16", "float16", "float64"})
-        EXPECT_EQ(conflictsOfWorkload({{"autocast", "bfloat16"}, {"dtype", dtype}}),
-            std::vector<std::string>{std::string("workload.autocast = bfloat16 computes with float32 weights in "
-                                                 "another number format, and workload.dtype is ")
-                + dtype + " (valid: dtype = float32, or autocast = off)"});
+}
+
+TEST(ConfigurationTest, aScaledLossNeedsGradientsThatCanBeUnscaled)
+{
+    for (const char* dtype : {"bfloat16", "float16"})
+        EXPECT_EQ(conflictsOfWorkload({{"autocast", "float16"}, {"dtype", dtype}, {"step", "train"}}),
+            std::vector<std::string>{std::string("workload.autocast = float16 scales the loss, and gradients in ")
+                + dtype
+                + " cannot be unscaled (valid: dtype = float32, autocast = bfloat16, or trainable = lora:R with "
+                  "trainable.dtype = float32)"});
+    Configuration adapters = defaultConfiguration("ffn-stack-tiny", "w");
+    adapters.workload = makeWorkload({{"autocast", "float16"}, {"dtype", "float16"}, {"step", "train"}},
+        findModel("ffn-stack-tiny", "w").shapes, "workload");
+    const TechniqueDescriptor& trainable = findTechnique("trainable", "w");
+    adapters.techniques["trainable"] = makeSetting(trainable, "lora:4", {{"dtype", "float32"}}, "trainable");
+    EXPECT_TRUE(conflicts(adapters).empty());
+    adapters.techniques["trainable"] = makeSetting(trainable, "lora:4", {}, "trainable");
+    EXPECT_EQ(conflicts(adapters).size(), 1U);
 }
 
 TEST(ConfigurationTest, keptGradientsCannotBeUnscaledTwice)

@@ -82,6 +82,8 @@ Trial RandomTrial::next()
     trial.device = parseDevice(kDevices[below(kDevices.size())], "random");
     if (below(2) == 0)
         trial.memoryLimitBytes = static_cast<Bytes>(below(std::size_t{1} << 40));
+    if (trial.device.isSimulated() && below(2) == 0)
+        trial.segmentAddresses = below(2) == 0 ? SegmentAddresses::Linux : SegmentAddresses::Ascending;
     trial.protocol = makeProtocol(valuesOf(protocolFields()), "random");
     return trial;
 }

@@ -54,13 +54,16 @@ private:
     Bytes bytes() { return static_cast<Bytes>(m_random() >> 20); }
     double seconds() { return std::uniform_real_distribution<double>(0, 2)(m_random); }
     std::optional<std::int64_t> maybe() { return m_random() % 2 ? std::optional(bytes()) : std::nullopt; }
-    MemoryFigures figures() { return {maybe(), maybe(), maybe(), maybe(), maybe(), maybe(), maybe()}; }
+    MemoryFigures figures() { return {maybe(), maybe(), maybe(), maybe(), maybe(), maybe(), maybe(), maybe()}; }
 
     RepeatMemory memory()
     {
-        RepeatMemory memory{figures(), figures(), figures(), figures(), figures(), {}, {}, maybe(), maybe(), maybe()};
+        RepeatMemory memory{
+            figures(), figures(), figures(), figures(), figures(), figures(), {}, {}, maybe(), maybe(), maybe(), {}};
         memory.phasePeaks["forward"] = figures();
         memory.harness.push_back({"kept baseline output", bytes()});
+        if (m_random() % 2)
+            memory.segmentAddresses = config::SegmentAddresses::Ascending;
         return memory;
     }
 
@@ -83,7 +86,7 @@ TEST(RepeatResultTest, whatNobodyMeasuredIsNullAndNeverZero)
         EXPECT_TRUE(json.at(key).is_null()) << key;
     for (const auto& [name, figure] : json.at("memory").at("peak").items())
         EXPECT_TRUE(figure.is_null()) << name;
-    EXPECT_EQ(json.at("memory").at("peak").size(), 7u);
+    EXPECT_EQ(json.at("memory").at("peak").size(), 8u);
 }
 
 // Workspaces of earlier versions have no such key.
@@ -91,6 +94,14 @@ TEST(RepeatResultTest, readsAResultWithoutANeed)
 {
     Json json = toJson(RepeatResult{});
     json.erase("need");
+    EXPECT_EQ(repeatResultFromJson(json), RepeatResult{});
+}
+
+// Workspaces of earlier versions did not look once gradients were cleared.
+TEST(RepeatResultTest, readsAResultThatWasNotLookedAtOnceGradientsWereCleared)
+{
+    Json json = toJson(RepeatResult{});
+    ASSERT_EQ(json.at("memory").erase("resting_cleared"), 1u);
     EXPECT_EQ(repeatResultFromJson(json), RepeatResult{});
 }
 

@@ -82,6 +82,51 @@ TEST(TrialCodecTest, aTechniqueThatIsOffHasNoPartInTheIds)
     EXPECT_EQ(trialId(without), trialId(published()));
 }
 
+TEST(TrialCodecTest, whereSegmentsLieIsPartOfTheIdOnlyWhereItIsGiven)
+{
+    EXPECT_EQ(toJson(published())["device"].count("segment_addresses"), 0U);
+    Trial ascending = published();
+    ascending.segmentAddresses = SegmentAddresses::Ascending;
+    EXPECT_NE(trialId(ascending), trialId(published()));
+    EXPECT_EQ(configId(ascending.configuration), configId(published().configuration));
+}
+
+// A spec names the trials that it named before there was a choice.
+TEST(TrialCodecTest, anOutputThatNobodyAsksToBeHeldHasNoPartInTheIds)
+{
+    for (const char* step : {"inference", "forward_backward", "train"}) {
+        Json json{{"model", {{"name", "ffn-stack-tiny"}}}, {"workload", {{"step", step}}}};
+        const std::string id = configId(configurationFromJson(json));
+        json["workload"]["output"] = "released";
+        EXPECT_EQ(configId(configurationFromJson(json)), id) << step;
+        json["workload"]["output"] = "held";
+        EXPECT_NE(configId(configurationFromJson(json)), id) << step;
+    }
+}
+
+// The id that a training step had before there was a choice.
+TEST(TrialCodecTest, theIdOfATrainingStepIsWhatItWas)
+{
+    const Json json{{"model", {{"name", "ffn-stack"}}}, {"workload", {{"step", "train"}}}};
+    EXPECT_EQ(configId(configurationFromJson(json)), "81cb5a6942b5ae7e");
+}
+
+// Of before adapters could have a number format of their own.
+TEST(TrialCodecTest, adaptersOfTheWorkloadsTypeKeepTheirIds)
+{
+    const auto withAdapters = [](const ValueMap& options) {
+        Trial trial = published();
+        trial.configuration.techniques["trainable"] =
+            makeSetting(findTechnique("trainable", "w"), "lora:4", options, "trainable");
+        return trial;
+    };
+    Trial before = withAdapters({});
+    before.configuration.techniques["trainable"].options.erase("dtype");
+    EXPECT_EQ(trialId(withAdapters({{"dtype", "same"}})), trialId(before));
+    EXPECT_NE(trialId(withAdapters({{"dtype", "float32"}})), trialId(withAdapters({})));
+    EXPECT_NE(configId(withAdapters({{"dtype", "float32"}}).configuration), configId(withAdapters({}).configuration));
+}
+
 TEST(TrialCodecTest, anIntegerGivenForARealGivesTheSameId)
 {
     Json json{{"model", {{"name", "ffn-stack-tiny"}}}, {"workload", {{"clip_grad_norm", 1}}}};
@@ -107,8 +152,8 @@ TEST(TrialCodecTest, everyFieldOfTheConfigurationChangesBothIds)
         expectNew(trial, name);
     }
     const ValueMap workload{{"step", "train"}, {"dtype", "float16"}, {"loss", "mse"}, {"gradients", "zero"},
-        {"accumulate", 2}, {"clip_grad_norm", 1.0}, {"autocast", "bfloat16"}, {"seed", 1}, {"batch", 3},
-        {"sequence_length", 5}};
+        {"output", "held"}, {"accumulate", 2}, {"clip_grad_norm", 1.0}, {"autocast", "bfloat16"}, {"seed", 1},
+        {"batch", 3}, {"sequence_length", 5}};
     ASSERT_EQ(workload.size(), toValues(published().configuration.workload).size());
     for (const auto& [name, value] : workload) {
         Trial trial = published();

@@ -4,8 +4,10 @@
 #include "core/config/Catalogue.h"
 #include "core/models/ModelZoo.h"
 #include "core/techniques/TechniqueStack.h"
+#include "core/tensor/AutocastRegion.h"
 #include "tests/core/config/TinyModels.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -250,6 +252,79 @@ TEST(TrainableTest, adaptersDependOnTheSeedAloneAndLeaveTheRandomStateAlone)
     };
     EXPECT_TRUE(at::equal(adapterAfterDraws(1, 5), adapterAfterDraws(100, 5)));
     EXPECT_FALSE(at::equal(adapterAfterDraws(1, 5), adapterAfterDraws(1, 6)));
+}
+
+config::Configuration float32Adapters(config::ValueMap options = {})
+{
+    options["dtype"] = "float32";
+    return configurationOf("ffn-stack-tiny", "lora:4", options);
+}
+
+TEST(TrainableTest, adaptersOverA16BitBaseMayBeInFloat32)
+{
+    Bench bench(float32Adapters(), at::kBFloat16);
+    fillB(*bench.model);
+    for (const auto& item : bench.model->named_parameters())
+        EXPECT_EQ(item.value().scalar_type(), item.value().requires_grad() ? at::kFloat : at::kBFloat16) << item.key();
+    const at::Tensor output = bench.run();
+    EXPECT_EQ(output.scalar_type(), at::kBFloat16) << "the base's result keeps its type";
+    output.to(at::kFloat).square().mean().backward();
+    for (const auto& item : bench.model->named_parameters())
+        if (item.value().requires_grad()) {
+            EXPECT_EQ(item.value().grad().scalar_type(), at::kFloat) << item.key();
+        }
+    EXPECT_THAT(bench.techniques.effective().at("trainable"), testing::HasSubstr("of rank 4 in float32 on 4 Linears"));
+}
+
+// PEFT's forward with _cast_input_dtype, of one Linear: result + B(A(x.to(float32))) * scale, in the base's type.
+TEST(TrainableTest, float32AdaptersComputeWhatPeftComputes)
+{
+    Bench bench(float32Adapters({{"alpha", 6.0}}), at::kBFloat16);
+    fillB(*bench.model);
+    const auto* linear = dynamic_cast<const models::Linear*>(bench.model->named_modules()["layers.0.net.2"].get());
+    ASSERT_NE(linear, nullptr);
+    const at::Tensor x = at::randn({3, linear->weight.size(1)}).to(at::kBFloat16);
+    const at::Tensor a = bench.parameter("layers.0.net.2.lora_A.weight"),
+                     b = bench.parameter("layers.0.net.2.lora_B.weight");
+    at::Tensor expected = at::linear(x, linear->weight, linear->bias);
+    expected = expected + at::linear(at::linear(x.to(at::kFloat), a), b) * 1.5;
+    EXPECT_TRUE(at::equal(linear->forward(x), expected.to(at::kBFloat16)));
+    // Under autocast the adapter's weights are cast, and the input again.
+    const tensor::AutocastRegion region(at::kBFloat16, tensor::AutocastLists::Cpu);
+    const at::Tensor cast = at::linear(at::linear(x, a.to(at::kBFloat16)), b.to(at::kBFloat16)) * 1.5;
+    EXPECT_TRUE(at::equal(linear->forward(x), at::linear(x, linear->weight, linear->bias) + cast));
+}
+
+// bfloat16 keeps 8 bits: slices of the sum round each for themselves.
+TEST(TrainableTest, float32AdaptersWorkWithSlicesAndCheckpoints)
+{
+    const auto resultOf = [](const std::map<std::string, std::string>& levers) {
+        config::Configuration configuration = float32Adapters();
+        configuration.workload.step = config::StepKind::Train;
+        for (const auto& [key, notation] : levers)
+            configuration.techniques[key] =
+                config::makeSetting(config::findTechnique(key, ""), notation, {}, "techniques." + key);
+        Bench bench(configuration, at::kBFloat16);
+        at::manual_seed(23);
+        fillB(*bench.model);
+        const at::Tensor output = bench.run();
+        output.to(at::kFloat).square().mean().backward();
+        return std::pair(output.detach(), bench.parameter("layers.0.net.0.proj.lora_A.weight").grad().clone());
+    };
+    const auto plain = resultOf({});
+    for (const std::map<std::string, std::string>& levers :
+        std::vector<std::map<std::string, std::string>>{{{"split_ffn", "4"}}, {{"split_ffn", "4:recompute"}},
+            {{"split_ffn", "tokens:4"}}, {{"checkpointing", "all"}}, {{"casting", "e4m3"}, {"checkpointing", "all"}}}) {
+        const auto [output, gradient] = resultOf(levers);
+        EXPECT_EQ(output.scalar_type(), at::kBFloat16);
+        EXPECT_EQ(gradient.scalar_type(), at::kFloat);
+        const double tolerance = levers.contains("casting") ? 0.2 : 0.03;
+        const auto relative = [](const at::Tensor& value, const at::Tensor& expected) {
+            return ((value - expected).to(at::kDouble).norm() / expected.to(at::kDouble).norm()).item<double>();
+        };
+        EXPECT_LE(relative(output, plain.first), tolerance);
+        EXPECT_LE(relative(gradient, plain.second), tolerance);
+    }
 }
 
 TEST(TrainableTest, adaptersHaveTheWorkloadsType)

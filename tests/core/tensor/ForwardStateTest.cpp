@@ -15,23 +15,23 @@ at::Tensor generatorState()
 }
 
 /// Autocast on the CPU while it lives.
-class AutocastRegion {
+class LibTorchsAutocast {
 public:
-    explicit AutocastRegion(c10::ScalarType dtype)
+    explicit LibTorchsAutocast(c10::ScalarType dtype)
     {
         at::autocast::increment_nesting();
         at::autocast::set_autocast_enabled(at::kCPU, true);
         at::autocast::set_autocast_dtype(at::kCPU, dtype);
     }
-    ~AutocastRegion()
+    ~LibTorchsAutocast()
     {
         if (at::autocast::decrement_nesting() == 0)
             at::autocast::clear_cache();
         at::autocast::set_autocast_enabled(at::kCPU, false);
         at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
     }
-    AutocastRegion(const AutocastRegion&) = delete;
-    AutocastRegion& operator=(const AutocastRegion&) = delete;
+    LibTorchsAutocast(const LibTorchsAutocast&) = delete;
+    LibTorchsAutocast& operator=(const LibTorchsAutocast&) = delete;
 };
 
 TEST(ForwardState, drawsTheSameNumbersAgainAndPutsTheOthersBack)
@@ -62,7 +62,7 @@ TEST(ForwardState, anExceptionLeavesNothingBehind)
 {
     std::optional<ForwardState> state;
     {
-        const AutocastRegion autocast(at::kBFloat16);
+        const LibTorchsAutocast autocast(at::kBFloat16);
         state.emplace(std::vector<at::Tensor>{});
     }
     const at::Tensor surrounding = generatorState();
@@ -79,7 +79,7 @@ TEST(ForwardState, autocastIsEnteredAgainWithItsDtypeAndCache)
 {
     std::optional<ForwardState> state;
     {
-        const AutocastRegion autocast(at::kHalf);
+        const LibTorchsAutocast autocast(at::kHalf);
         at::autocast::set_autocast_cache_enabled(false);
         state.emplace(std::vector<at::Tensor>{at::empty({1}), at::empty({1}, at::kMeta)});
         at::autocast::set_autocast_cache_enabled(true);
@@ -106,7 +106,7 @@ TEST(CheckpointAutocast, aRegionOfReducedPrecisionIsRepeatedInIt)
     const auto gradients = [&](const auto& run) {
         at::Tensor output;
         {
-            const AutocastRegion autocast(at::kBFloat16);
+            const LibTorchsAutocast autocast(at::kBFloat16);
             output = run();
         }
         return torch::autograd::grad({output.to(at::kFloat).square().mean()}, {weight, input});

@@ -47,6 +47,53 @@ TEST(MetaMemoryTest, bytesAreThoseOfTheDtype)
     EXPECT_EQ(backend->births(), (std::vector<Bytes>{60, 240}));
 }
 
+TEST(MetaMemoryTest, whatAnOpResizesIsAccountedFor)
+{
+    const auto backend = std::make_shared<RecordingBackend>();
+    const MetaMemory scope(backend);
+    at::Tensor grown = at::empty({0}, kFloatOnMeta);
+    grown.resize_({10, 3});
+    EXPECT_EQ(backend->births(), (std::vector<Bytes>{120}));
+    grown.resize_({4});
+    EXPECT_EQ(backend->births().size(), 1U) << "a storage does not shrink";
+    grown.resize_({100});
+    EXPECT_EQ(backend->births(), (std::vector<Bytes>{120, 400}));
+    EXPECT_EQ(backend->peakBytes(), 520) << "the new bytes are there before the old ones go";
+    EXPECT_EQ(backend->liveBytes(), 400);
+    grown.reset();
+    EXPECT_EQ(backend->liveBytes(), 0);
+    EXPECT_EQ(backend->unknownDeaths(), 0);
+}
+
+// aten/src/ATen/native/TensorFactories.cpp makes an empty result and resizes it; out variants resize what they are
+// given.
+TEST(MetaMemoryTest, opsThatResizeTheirResultTakeItsBytes)
+{
+    const auto backend = std::make_shared<RecordingBackend>();
+    const MetaMemory scope(backend);
+    const at::Tensor places = at::arange(1000, kFloatOnMeta.dtype(at::kLong));
+    EXPECT_EQ(backend->births(), (std::vector<Bytes>{8000}));
+    EXPECT_EQ(backend->liveBytes(), 8000);
+    at::Tensor out = at::empty({0}, kFloatOnMeta);
+    const at::Tensor column = at::empty({6, 1}, kFloatOnMeta);
+    const at::Tensor row = at::empty({1, 7}, kFloatOnMeta);
+    at::mul_out(out, column, row);
+    EXPECT_EQ(backend->births(), (std::vector<Bytes>{8000, 24, 28, 168}));
+}
+
+TEST(MetaMemoryTest, aTensorFromOutsideTheScopeIsAccountedForOnceItIsResizedInside)
+{
+    at::Tensor early = at::empty({8}, kFloatOnMeta);
+    const auto backend = std::make_shared<RecordingBackend>();
+    const MetaMemory scope(backend);
+    early.resize_({8});
+    EXPECT_TRUE(backend->births().empty()) << "nothing was resized";
+    early.resize_({16});
+    EXPECT_EQ(backend->births(), (std::vector<Bytes>{64}));
+    early.reset();
+    EXPECT_EQ(backend->liveBytes(), 0);
+}
+
 TEST(MetaMemoryTest, viewsKeepTheirStorageAliveAndTakeNone)
 {
     const auto backend = std::make_shared<RecordingBackend>();

@@ -27,6 +27,7 @@ config::Configuration configurationOf(
     configuration.workload.step = step;
     configuration.workload.loss = config::Loss::MeanSquare;
     configuration.workload.autocast = autocast;
+    configuration.workload.output = config::ModelOutput::Held;
     for (const auto& [key, notation] : techniques)
         configuration.techniques[key] =
             config::makeSetting(config::findTechnique(key, ""), notation, {}, "techniques." + key);

@@ -41,7 +41,9 @@ StepResult stepOf(const config::Configuration& configuration, const std::string&
     techniques::TechniqueStack stack(configuration);
     stack.apply(*model);
     NoObserver observer;
-    StepRunner runner(*model, &stack, configuration.workload, models::makeInputs(configuration, at::kFloat), observer);
+    config::Workload workload = configuration.workload;
+    workload.output = config::ModelOutput::Held;
+    StepRunner runner(*model, &stack, workload, models::makeInputs(configuration, at::kFloat), observer);
     StepResult result;
     result.output = runner.run(0);
     for (const at::Tensor& parameter : runner.parameters())

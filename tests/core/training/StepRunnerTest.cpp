@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace headroom::training::step_runner_test {
 namespace {
 
@@ -84,12 +86,77 @@ TEST(StepRunnerTest, theOutputIsTheModelsAndHasNoGraph)
 {
     Bench bench;
     const at::Tensor expected = bench.model->forward({{"hidden_states", bench.input}});
-    const StepOutput result = bench.runner(workload(StepKind::ForwardBackward)).run(0);
+    config::Workload work = workload(StepKind::ForwardBackward);
+    work.output = config::ModelOutput::Held;
+    const StepOutput result = bench.runner(work).run(0);
     EXPECT_TRUE(at::equal(result.output, expected));
     EXPECT_FALSE(result.output.requires_grad());
     EXPECT_DOUBLE_EQ(result.loss.item<double>(), expected.square().mean().item<double>());
     EXPECT_FALSE(result.loss.requires_grad());
     EXPECT_TRUE(bench.model->is_training());
+}
+
+/// A Linear of which an observer asks, at each beginning and end of a phase, whether its output is still there.
+class OutputWatch final : public models::Model, public StepObserver {
+public:
+    OutputWatch()
+        : m_weight(register_parameter("weight", at::ones({3, 3}, at::kDouble)))
+    {
+    }
+    at::Tensor forward(const models::Inputs&) override
+    {
+        const at::Tensor result = at::mm(at::ones({2, 3}, at::kDouble), m_weight);
+        m_output = result.storage().getWeakStorageImpl();
+        return result;
+    }
+    std::vector<models::FeedForward*> feedForwards() override { return {}; }
+    void phaseBegins(const std::string& phase, std::int64_t) override { note("begin " + phase); }
+    void phaseEnds(const std::string& phase, std::int64_t) override { note("end " + phase); }
+    bool isThere() const { return m_output && !m_output->expired(); }
+    std::vector<std::string> seen;
+
+private:
+    void note(const std::string& what)
+    {
+        if (m_output)
+            seen.push_back(what + (isThere() ? ": there" : ": gone"));
+    }
+    at::Tensor m_weight;
+    std::optional<c10::weak_intrusive_ptr<c10::StorageImpl>> m_output;
+};
+
+std::vector<std::string> outputIn(StepKind step, config::ModelOutput output)
+{
+    OutputWatch watch;
+    config::Workload work = workload(step, config::Loss::Mean); // a mean needs nothing of the output afterwards
+    work.output = output;
+    StepRunner runner(watch, nullptr, work, {}, watch);
+    const StepOutput result = runner.run(0);
+    EXPECT_EQ(result.output.defined(), watch.isThere());
+    return watch.seen;
+}
+
+TEST(StepRunnerTest, theOutputGoesWhenTheLossIsThere)
+{
+    EXPECT_THAT(outputIn(StepKind::Train, config::ModelOutput::Released),
+        ElementsAre("end forward: gone", "begin backward: gone", "end backward: gone", "begin optimizer: gone",
+            "end optimizer: gone"));
+    EXPECT_THAT(outputIn(StepKind::ForwardBackward, config::ModelOutput::Released),
+        ElementsAre("end forward: gone", "begin backward: gone", "end backward: gone"));
+}
+
+TEST(StepRunnerTest, aHeldOutputStaysToTheEndOfTheStep)
+{
+    EXPECT_THAT(outputIn(StepKind::Train, config::ModelOutput::Held),
+        ElementsAre("end forward: there", "begin backward: there", "end backward: there", "begin optimizer: there",
+            "end optimizer: there"));
+}
+
+// It is what inference is for.
+TEST(StepRunnerTest, theOutputOfInferenceStaysInAnyCase)
+{
+    for (const auto output : {config::ModelOutput::Released, config::ModelOutput::Held})
+        EXPECT_THAT(outputIn(StepKind::Inference, output), ElementsAre("end forward: there"));
 }
 
 TEST(StepRunnerTest, forwardBackwardLeavesGradientsAndWeightsAlone)

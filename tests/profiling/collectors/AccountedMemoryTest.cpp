@@ -2,6 +2,7 @@
 #include "profiling/collectors/AccountedMemory.h"
 
 #include "core/tensor/HostMemory.h"
+#include "profiling/simulator/CachingAllocator.h"
 #include "profiling/simulator/ExactAllocator.h"
 #include "profiling/simulator/OutOfMemory.h"
 
@@ -31,6 +32,24 @@ TEST(AccountedMemoryTest, figuresAreThoseOfTheAllocator)
     EXPECT_EQ(peakFigures(memory.stats(), memory.hostPool()).allocated, 50);
     memory.release(second);
     EXPECT_EQ(currentFigures(memory.stats(), memory.hostPool()).allocated, 0);
+}
+
+TEST(AccountedMemoryTest, aMirrorGetsTheSameRequestsAndNothingElse)
+{
+    const auto caching = [] { return std::make_unique<simulator::CachingAllocator>(); };
+    AccountedMemory memory(caching(), caching());
+    const auto block = memory.allocate(32 * kMiB);
+    const auto host = memory.allocateHost(tensor::HostMemory::Pinned, 5 * kMiB);
+    EXPECT_EQ(memory.mirroredBytes(), 32 * kMiB);
+    memory.release(host);
+    memory.release(block);
+    EXPECT_EQ(memory.mirroredBytes(), 32 * kMiB);
+    memory.emptyCache();
+    EXPECT_EQ(memory.mirroredBytes(), 0);
+    EXPECT_EQ(memory.mirroredPeakBytes(), 32 * kMiB);
+    memory.resetPeaks();
+    EXPECT_EQ(memory.mirroredPeakBytes(), 0);
+    EXPECT_EQ(exact().mirroredBytes(), std::nullopt);
 }
 
 TEST(AccountedMemoryTest, aRequestBeyondTheLimitIsRefused)

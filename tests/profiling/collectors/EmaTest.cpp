@@ -107,7 +107,7 @@ DeviceCost costOf(const Case& tried, const std::string& device)
 {
     const protocol::RepeatResult result = measured(tried.trial(device));
     const protocol::RepeatResult plain = measured(Case{}.trial(device));
-    // In the phase "ema" the gradients and the step's output are alive as they are when the optimizer runs.
+    // In the phase "ema" the gradients are alive as they are when the optimizer runs.
     const Bytes before = allocated(plain.memory.phasePeaks.at("optimizer"));
     const Bytes resting = allocated(result.memory.resting) - allocated(plain.memory.resting);
     return {resting, allocated(result.memory.phasePeaks.at("ema")) - before - resting};

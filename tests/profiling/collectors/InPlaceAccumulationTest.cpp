@@ -3,6 +3,7 @@
 
 #include "core/tensor/CpuMemory.h"
 #include "core/tensor/MetaMemory.h"
+#include "profiling/collectors/kernels/KernelRules.h"
 #include "tests/core/tensor/RecordingBackend.h"
 
 #include <gtest/gtest.h>
@@ -47,6 +48,48 @@ void addingFormulas(const at::TensorOptions& options)
     (hidden * hidden + at::sigmoid(hidden) * hidden + at::softmax(hidden, -1)).sum().backward();
 }
 
+/// Formulas that write into a tensor of their own. Nothing in them is as large as it and its copy.
+at::Tensor leafOf(const at::TensorOptions& options)
+{
+    return at::empty({64, 256}, options).zero_().requires_grad_();
+}
+
+at::Tensor zerosOf(const at::TensorOptions& options, at::IntArrayRef shape)
+{
+    return at::empty(shape, options.dtype(at::kLong)).zero_();
+}
+
+void greatestOfRows(const at::TensorOptions& options)
+{
+    std::get<0>(leafOf(options).max(-1)).sum().backward();
+}
+
+void leastOfRows(const at::TensorOptions& options)
+{
+    std::get<0>(leafOf(options).min(-1, true)).sum().backward();
+}
+
+void topOfRows(const at::TensorOptions& options)
+{
+    std::get<0>(leafOf(options).topk(2)).sum().backward();
+}
+
+void gathered(const at::TensorOptions& options)
+{
+    leafOf(options).gather(1, zerosOf(options, {64, 2})).sum().backward();
+}
+
+void indexed(const at::TensorOptions& options)
+{
+    leafOf(options).index({zerosOf(options, {2})}).sum().backward();
+}
+
+void clampedByTensors(const at::TensorOptions& options)
+{
+    const at::Tensor leaf = leafOf(options);
+    leaf.clamp(leafOf(options), leafOf(options)).sum().backward();
+}
+
 Bytes peakOnCpu(Program program)
 {
     const auto backend = std::make_shared<RecordingBackend>();
@@ -73,16 +116,21 @@ class InPlaceAccumulationTest : public testing::TestWithParam<Program> { };
 
 TEST_P(InPlaceAccumulationTest, thePeakOnMetaIsThatOfTheCpu)
 {
+    registerMetaKernels();
     InPlaceAccumulation accumulation;
     EXPECT_EQ(peakOnMeta(GetParam(), &accumulation), peakOnCpu(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, InPlaceAccumulationTest, testing::Values(&branches, &residual, &addingFormulas));
+INSTANTIATE_TEST_SUITE_P(Formulas, InPlaceAccumulationTest,
+    testing::Values(&greatestOfRows, &leastOfRows, &topOfRows, &gathered, &indexed, &clampedByTensors));
 
-// What it is for: without it LibTorch makes a new tensor for each sum.
+// What it is for: without it LibTorch makes a new tensor for each sum, and for what a formula writes into.
 TEST(WithoutInPlaceAccumulation, thePeakOnMetaWouldBeHigher)
 {
-    EXPECT_GT(peakOnMeta(&branches, nullptr), peakOnCpu(&branches));
+    registerMetaKernels();
+    for (const Program program : {&branches, &greatestOfRows, &leastOfRows, &topOfRows, &gathered, &indexed})
+        EXPECT_GT(peakOnMeta(program, nullptr), peakOnCpu(program));
 }
 
 TEST(InPlaceAccumulationScope, additionsOutsideOfABackwardPassAreLeftAlone)

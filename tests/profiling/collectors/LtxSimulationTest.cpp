@@ -20,7 +20,8 @@ double gibibytes(Bytes bytes)
 config::Trial ltxTrial(const std::string& device, const std::string& policy, const config::ValueMap& fields = {},
     config::ValueMap workload = {})
 {
-    workload.insert({{"step", "forward_backward"}, {"dtype", "bfloat16"}, {"loss", "mean"}, {"gradients", "keep"}});
+    workload.insert({{"step", "forward_backward"}, {"dtype", "bfloat16"}, {"loss", "mean"}, {"gradients", "keep"},
+        {"output", "held"}});
     config::Trial trial = trialOfModel("ltx-video-2b", device, fields, workload);
     trial.protocol.warmupSteps = 2;
     checkpoint(trial, policy);

@@ -138,6 +138,28 @@ TEST(TrialMeasurementTest, whatADeviceDoesNotHaveIsUnknown)
     EXPECT_EQ(caching.allocRetries, 0);
 }
 
+// What one order says of the other is what the other says of itself.
+TEST(TrialMeasurementTest, bothOrdersOfAddressesAreSimulatedAtOnce)
+{
+    const config::Trial trial = tiny("sim:a100-80gb", "train");
+    const auto memoryOn = [&](config::SegmentAddresses order) {
+        SimulatedInstruments instruments(
+            simulator::onPlatform(profiles().parseSimulatedDevice("a100-80gb"), order, "w"), std::nullopt);
+        SilentListener listener;
+        return TrialMeasurement(trial, instruments, listener).run().memory;
+    };
+    const protocol::RepeatMemory downward = memoryOn(config::SegmentAddresses::Linux);
+    const protocol::RepeatMemory ascending = memoryOn(config::SegmentAddresses::Ascending);
+    EXPECT_EQ(downward.segmentAddresses, config::SegmentAddresses::Linux);
+    EXPECT_EQ(ascending.segmentAddresses, config::SegmentAddresses::Ascending);
+    EXPECT_TRUE(downward.peak.reserved);
+    EXPECT_EQ(downward.peak.reservedOtherAddresses, ascending.peak.reserved);
+    EXPECT_EQ(ascending.wholeRunPeak.reservedOtherAddresses, downward.wholeRunPeak.reserved);
+    EXPECT_EQ(downward.resting.reservedOtherAddresses, ascending.resting.reserved);
+    EXPECT_EQ(downward.peak.allocated, ascending.peak.allocated);
+    EXPECT_EQ(measured(tiny("sim:cpu")).memory.segmentAddresses, std::nullopt);
+}
+
 TEST(TrialMeasurementTest, figuresOfARunAreConsistent)
 {
     for (const char* device : {"cpu", "sim:cpu", "sim:a100-80gb"}) {

@@ -35,6 +35,7 @@ TEST_F(DeviceProfileFile, ReadsEveryPart)
     EXPECT_EQ(profile.kind, AllocatorKind::Caching);
     EXPECT_EQ(profile.compute->capability.value, (ComputeCapability{7, 5}));
     EXPECT_EQ(profile.compute->multiprocessors.value, 40);
+    EXPECT_EQ(profile.compute->threadsPerMultiprocessor.value, 1024);
     EXPECT_EQ(profile.memory->totalBytes.value, 15360 * kMiB);
     EXPECT_EQ(profile.speed->bandwidthBytesPerSecond.value, 320e9);
     EXPECT_TRUE(profile.speed->peakFlops[static_cast<std::size_t>(MathType::Float16)].has_value());
@@ -88,6 +89,19 @@ TEST_F(DeviceProfileFile, ImpossibleValuesAreRefused)
 TEST_F(DeviceProfileFile, TheNameIsThatOfTheFile)
 {
     EXPECT_THAT(errorWith("name = \"t4\"", "name = \"t40\"").valid(), HasSubstr("t4"));
+}
+
+TEST_F(DeviceProfileFile, SegmentsLieAsOnLinuxUnlessTheFileSaysOtherwise)
+{
+    const std::string kKind = "kind = \"caching\"";
+    const std::string ascending = replaced(valid(), kKind, kKind + "\nsegment_addresses = \"ascending\"");
+    EXPECT_EQ(DeviceProfile::load(write("t4.toml", valid())).segmentAddresses, config::SegmentAddresses::Linux);
+    EXPECT_EQ(DeviceProfile::load(write("t4.toml", ascending)).segmentAddresses, config::SegmentAddresses::Ascending);
+    EXPECT_THAT(errorWith(kKind, kKind + "\nsegment_addresses = \"down\"").valid(), HasSubstr("linux, ascending"));
+    EXPECT_THROW(DeviceProfile::load(write(
+                     "box.toml", "name = \"box\"\ntitle = \"B\"\nkind = \"exact\"\nsegment_addresses = \"linux\"\n")),
+        UsageError)
+        << "it has no segments";
 }
 
 TEST_F(DeviceProfileFile, BrokenTomlGivesFileAndLine)

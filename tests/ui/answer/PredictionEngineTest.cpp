@@ -8,6 +8,8 @@
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
 
+#include <cmath>
+
 namespace headroom::ui {
 
 // Against what `headroom run` does with the same trials.
@@ -63,11 +65,13 @@ private Q_SLOTS:
         const Answer answer = engine.predict(large.trial, {});
         QCOMPARE(answer->verdict.kind, experiments::FitVerdict::Kind::DoesNotFit);
         QVERIFY(answer->need);
-        // A card of the same architecture with room for it.
+        // A card of the same architecture with room for it; with 14 multiprocessors more, which sum in more blocks.
         auto roomy = large;
         roomy.trial.device = config::parseDevice("sim:l40s", "");
         const protocol::RepeatResult run = m_executor->carryOut(roomy, 0, {}, {}, {});
-        QCOMPARE(answer->verdict.reservedBytes, experiments::DeviceFit::heldBytes(run.memory));
+        const auto roomyBytes = static_cast<double>(experiments::DeviceFit::heldBytes(run.memory).value());
+        const auto needed = static_cast<double>(answer->verdict.reservedBytes.value());
+        QVERIFY2(std::abs(needed / roomyBytes - 1) < 0.005, qPrintable(QString::number(needed / roomyBytes)));
         QVERIFY(answer->verdict.freeBytes().value() < 0);
     }
 

@@ -119,6 +119,40 @@ TEST(TrainableTest, anAlphaThatSwitchesTheAdaptersOffIsRefused)
         "trainable.dropout: found 1.5 (valid: a number of at least 0.0 and at most 1.0)");
 }
 
+TEST(TrainableTest, adaptersMayHaveANumberFormatOfTheirOwn)
+{
+    const auto setting = [](const std::string& notation, const ValueMap& options) {
+        return makeSetting(trainableDescriptor(), notation, options, "trainable");
+    };
+    Workload workload;
+    workload.dtype = Dtype::BFloat16;
+    EXPECT_EQ(setting("lora:4", {}).options.at("dtype"), Value("same"));
+    EXPECT_EQ(trainedDtype(setting("lora:4", {}), workload), Dtype::BFloat16);
+    EXPECT_EQ(trainedDtype(setting("lora:4", {{"dtype", "float32"}}), workload), Dtype::Float32);
+    EXPECT_EQ(trainedDtype(setting("all", {}), workload), Dtype::BFloat16);
+    EXPECT_EQ(refusal([&] { setting("lora:4", {{"dtype", "bfloat16"}}); }),
+        "trainable.dtype: found \"bfloat16\" (valid: same, float32)");
+    EXPECT_TRUE(problemsOf("ffn-stack-tiny", "lora:4", {{"dtype", "float32"}}, {{"dtype", "float16"}}).empty());
+    EXPECT_EQ(problemsOf("ffn-stack-tiny", "lora:4", {{"dtype", "float32"}}, {{"dtype", "float64"}}),
+        std::vector<std::string>{
+            "trainable: dtype = float32 would round what a model in float64 computes (valid: dtype = same)"});
+}
+
+// The state of a fused update has the number format of what is trained, whatever that of the base is.
+TEST(TrainableTest, aFusedUpdateOfFloat32AdaptersKeepsFloat32State)
+{
+    Configuration configuration = defaultConfiguration("ffn-stack-tiny", "test");
+    configuration.workload.step = StepKind::Train;
+    configuration.workload.dtype = Dtype::BFloat16;
+    configuration.techniques["optimizer"] =
+        makeSetting(findTechnique("optimizer", "test"), "adamw:fused", {{"state_dtype", "float32"}}, "optimizer");
+    for (const auto& [dtype, problems] : {std::pair("float32", 0U), std::pair("same", 1U)}) {
+        configuration.techniques["trainable"] =
+            makeSetting(trainableDescriptor(), "lora:4", {{"dtype", dtype}}, "trainable");
+        EXPECT_EQ(conflicts(configuration).size(), problems) << dtype;
+    }
+}
+
 TEST(TrainableTest, aBaselineKeepsWhatIsTrained)
 {
     Configuration configuration = defaultConfiguration("ffn-stack-tiny", "test");

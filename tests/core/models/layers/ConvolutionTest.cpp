@@ -2,7 +2,7 @@
 #include "core/models/layers/Convolution.h"
 
 #include "core/config/Error.h"
-#include "core/tensor/LayerAutocast.h"
+#include "core/tensor/AutocastRegion.h"
 
 #include <gmock/gmock.h>
 
@@ -63,7 +63,7 @@ TEST(ConvolutionTest, autocastRunsItInTheRegionsType)
     const torch::NoGradGuard noGradients;
     const Conv3d layer = patches();
     const at::Tensor input = at::randn({1, 3, 1, 4, 4});
-    const tensor::LayerAutocast region(at::kBFloat16);
+    const tensor::AutocastRegion region(at::kBFloat16, tensor::AutocastLists::Cpu);
     EXPECT_EQ(layer.forward(input).scalar_type(), at::kBFloat16);
 }
 

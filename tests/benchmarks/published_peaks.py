@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds what the program predicts against peaks that other people measured and published.
+
+    published_peaks.py PEAKS.json [PROGRAM] [--page FILE] [--only ID,…] [--say 'FEATURE=ARGUMENTS'] [--json FILE]
+
+PEAKS.json is a list of objects, one for each published figure: `id`, `source`, `model`, `workload`, `techniques`,
+`figure`, `published`, `unit`, `published_bytes`, `kind` (`comparable`, `bounded` with a `bound`, or `not expressible`),
+`command` (the `headroom run` that says the source's set-up) and `key`, the figure of the record that is meant.
+`resident_offset_bytes` lie beside the model there and are added to the prediction.
+
+Prints the error of each row and how the errors are distributed. --page writes them as a page of docs/measurements,
+where everything from the heading "What is left" on is kept as it stands. A command that says less than the source's
+set-up names what it lacks in `missing_features`: SAID and --say have the arguments for what can be said by now.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# What the program can say by now of what rows lack: arguments, or none where a figure of the record was lacking.
+SAID = {
+    "resting figure after zero_grad (gradients cleared at the end of a step)": [],
+}
+
+# What single sources' scripts do, by the beginning of a row's id. Trainers that compute the loss in a function of its own
+# drop the output with it, which is the default. These call backward() where the output is still in a variable.
+HELD = ["--set", "workload.output=held"]
+SETUPS = {
+    "ltx-ckpt-": HELD,  # output = model(...)
+    "ft-": HELD,  # finetrainers: pred
+    "cf-": HELD,  # cogvideox-factory: model_output
+    "lithub-": HELD,  # LitGPT: logits
+    "tt-": HELD,  # torchtune of 2024: logits
+}
+
+FIGURES = {
+    "peak_allocated": ("peak", "allocated_bytes"),
+    "peak_reserved": ("peak", "reserved_bytes"),
+    "whole_run_allocated": ("whole_run_peak", "allocated_bytes"),
+    "whole_run_reserved": ("whole_run_peak", "reserved_bytes"),
+    "after_load_allocated": ("after_load", "allocated_bytes"),
+    "resting_without_gradients": ("resting_cleared", "allocated_bytes"),
+    "saved_for_backward": ("saved_for_backward_bytes",),
+}
+
+NEAR = 0.10  # of a published figure that is rounded, or of a set-up that is known in part
+LEFT = "## What is left"
+
+
+class Failure(Exception):
+    """The command could not be carried out."""
+
+
+def command_of(row, program, said):
+    """The row's command, with what can be said by now."""
+    arguments = list(row["command"])
+    arguments[0] = str(program)
+    for beginning, setup in SETUPS.items():
+        if row["id"].startswith(beginning):
+            arguments += setup
+    for feature in row.get("missing_features", []):
+        arguments += said.get(feature, [])
+    return arguments
+
+
+def run(arguments):
+    """The record of the one trial."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([*arguments, "--workspace", folder + "/peaks.db", "--format", "json"],
+                              capture_output=True, text=True)
+    if not done.stdout.startswith("{"):
+        raise Failure(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"status {done.returncode}")
+    trial = json.loads(done.stdout)["trials"][0]
+    if trial["outcome"] not in ("completed", "out_of_memory"):
+        raise Failure(f"{trial['outcome']}: {trial['reason']}")
+    return trial
+
+
+def figure_of(row, trial):
+    """The predicted bytes, or None of a trial that ran out of memory."""
+    value = trial["memory"]
+    for key in FIGURES[row["key"]]:
+        value = value[key]
+    reached = trial["outcome"] == "completed" or row["key"] == "after_load_allocated"
+    return value + row.get("resident_offset_bytes", 0) if reached and value is not None else None
+
+
+def last_digit(row):
+    """Half a unit of the last published digit, in bytes."""
+    digits = str(row["published"])
+    places = len(digits.partition(".")[2]) if "." in digits else 0
+    return 0.5 * 10.0**-places * row["published_bytes"] / row["published"]
+
+
+class Finding:
+    """A row with what was predicted for it."""
+
+    def __init__(self, row, trial=None, failure=None):
+        self.row = row
+        self.failure = failure
+        self.outcome = trial["outcome"] if trial else None
+        self.needed = trial["memory"]["needed_bytes"] if trial else None
+        self.predicted = figure_of(row, trial) if trial and row["key"] in FIGURES else None
+
+    @property
+    def error(self):
+        if self.predicted is None or not self.row.get("published_bytes"):
+            return None
+        return self.predicted / self.row["published_bytes"] - 1
+
+    @property
+    def is_false_out_of_memory(self):
+        return self.outcome == "out_of_memory" and self.row["key"] != "oom"
+
+    @property
+    def holds(self):
+        """Whether a bound holds; None where it says nothing."""
+        bound = self.row.get("bound")
+        if self.failure or bound == "oom_any":
+            return None
+        if bound == "oom":
+            return self.outcome == "out_of_memory"
+        if self.error is None:
+            return False
+        if bound == "near":
+            return abs(self.error) <= NEAR
+        return self.predicted <= self.row["published_bytes"] + last_digit(self.row)
+
+    def published_text(self):
+        return "out of memory" if self.row["unit"] == "OOM" else f"{self.row['published']:g} {self.row['unit']}"
+
+    def predicted_text(self):
+        if self.failure:
+            return "failed"
+        if self.predicted is not None and self.row.get("published"):
+            return f"{self.predicted / self.row['published_bytes'] * self.row['published']:.3f} {self.row['unit']}"
+        if self.outcome == "out_of_memory":
+            need = f", needs {self.needed / 2**30:.2f} GiB" if self.needed else ""
+            return "out of memory" + need
+        return "fits" if self.row["key"] == "oom" else "unknown"
+
+    def error_text(self):
+        return "" if self.error is None else f"{100 * self.error:+.2f} %"
+
+    def verdict_text(self):
+        return {True: "holds", False: "**does not hold**", None: "says nothing"}[self.holds]
+
+
+def findings_of(rows, program, said, progress):
+    """One process for each different command."""
+    trials = {}
+    for row in rows:
+        if row["kind"] == "not expressible":
+            continue
+        arguments = tuple(command_of(row, program, said))
+        if arguments not in trials:
+            try:
+                trials[arguments] = (run(arguments), None)
+            except Failure as failure:
+                trials[arguments] = (None, str(failure))
+        finding = Finding(row, *trials[arguments])
+        progress(finding)
+        yield finding
+
+
+def within(errors, limit):
+    count = sum(error <= limit for error in errors)
+    return f"{count} ({100 * count / len(errors):.0f} %)" if errors else "0"
+
+
+def distribution(findings):
+    """Lines of a Markdown table."""
+    comparable = [finding for finding in findings if finding.row["kind"] == "comparable"]
+    errors = sorted(abs(finding.error) for finding in comparable if finding.error is not None)
+    bounds = [finding for finding in findings if finding.row["kind"] == "bounded" and finding.holds is not None]
+    false = [finding.row["id"] for finding in findings if finding.is_false_out_of_memory]
+    failed = [finding.row["id"] for finding in findings if finding.failure]
+    worst = max((finding for finding in comparable if finding.error is not None),
+                key=lambda finding: abs(finding.error), default=None)
+    yield "| of what | figure |"
+    yield "|---|---|"
+    yield f"| comparable rows, with a figure | {len(comparable)}, {len(errors)} |"
+    if errors:
+        yield f"| median error | {100 * statistics.median(errors):.2f} % |"
+        yield f"| within 1 % | {within(errors, 0.01)} |"
+        yield f"| within 3 % | {within(errors, 0.03)} |"
+        yield f"| worst | {worst.error_text()} ({worst.row['id']}) |"
+    named = ": " + ", ".join(false) if false else ""
+    yield f"| published as running, predicted as out of memory | {len(false)}{named} |"
+    yield f"| bounds that hold | {sum(finding.holds for finding in bounds)} of {len(bounds)} |"
+    if failed:
+        yield f"| failed | {', '.join(failed)} |"
+
+
+def setting(row):
+    parts = (row["model"], row.get("workload"), row.get("techniques"))
+    return "; ".join(part for part in parts if part not in (None, "-"))
+
+
+def cell(text):
+    return str(text).replace("|", "\\|")
+
+
+def sources_of(rows):
+    """The number of each source, in the order of the rows."""
+    numbers = {}
+    for row in rows:
+        numbers.setdefault(row["source"], len(numbers) + 1)
+    return numbers
+
+
+def comparable_table(findings, sources):
+    yield "| row | set-up | figure | published | predicted | error | source |"
+    yield "|---|---|---|---:|---:|---:|---:|"
+    for finding in findings:
+        row = finding.row
+        if row["kind"] == "comparable":
+            yield (f"| {row['id']} | {cell(setting(row))} | {cell(row['figure'])} | {finding.published_text()} "
+                   f"| {finding.predicted_text()} | {finding.error_text()} | {sources[row['source']]} |")
+
+
+def bounded_table(findings, sources):
+    yield "| row | set-up | published | predicted | bound | | what cannot be said | source |"
+    yield "|---|---|---:|---:|---|---|---|---:|"
+    for finding in findings:
+        row = finding.row
+        if row["kind"] == "bounded":
+            yield (f"| {row['id']} | {cell(setting(row))} | {finding.published_text()} | {finding.predicted_text()} "
+                   f"| {row['bound']} | {finding.verdict_text()} | {cell(row.get('cannot_express', ''))} "
+                   f"| {sources[row['source']]} |")
+
+
+def lacking(rows):
+    """What rows that cannot be said at all lack."""
+    counts = collections.Counter(feature for row in rows if row["kind"] == "not expressible"
+                                 for feature in row.get("missing_features", []))
+    yield "| lacking | rows |"
+    yield "|---|---:|"
+    for feature, count in counts.most_common():
+        yield f"| {cell(feature)} | {count} |"
+
+
+def page(rows, findings, left):
+    """docs/measurements/published-peaks.md"""
+    sources = sources_of(rows)
+    kinds = collections.Counter(row["kind"] for row in rows)
+    return "\n".join([
+        "# Published peaks, and what is predicted for them", "",
+        f"{len(rows)} peaks that other people measured and published, each with the command that says their set-up,",
+        "simulated on the card and the nearest runtime that they had. Nothing here was measured on a GPU by this project,",
+        f"and no constant was taken from a row: {kinds['comparable']} rows are comparable, {kinds['bounded']} say less than",
+        f"the source's set-up and give a bound, and {kinds['not expressible']} cannot be said.", "",
+        "Made by `tests/benchmarks/published_peaks.py PEAKS.json --page docs/measurements/published-peaks.md`, from a file",
+        "of the rows that is no part of the repository.", "", "## The errors", "", *distribution(findings), "",
+        "## Comparable rows", "", *comparable_table(findings, sources), "", "## Bounds", "",
+        "`upper`: something that is not simulated decides the published figure, which the prediction must not exceed.",
+        "`lower`: the set-up takes more than can be said, so the prediction must not exceed it either. `near`: a rounded",
+        f"figure, or a set-up that is known in part: {100 * NEAR:.0f} %. `oom`: published as out of memory, as the",
+        "prediction has to be; `oom_any`: the same where what can be said decides nothing.", "",
+        *bounded_table(findings, sources), "", "## What cannot be said", "", *lacking(rows), "", "## Sources", "",
+        *(f"{number}. {source}" for source, number in sources.items()), "", left])
+
+
+def kept_end(path):
+    """What was written by hand."""
+    text = path.read_text() if path.exists() else ""
+    return text[text.index(LEFT):] if LEFT in text else LEFT + "\n"
+
+
+def say(finding):
+    verdict = finding.error_text() if finding.row["kind"] == "comparable" else finding.verdict_text().strip("*")
+    print(f"{finding.row['id']:32} {finding.row['kind']:11} {finding.published_text():>16} "
+          f"{finding.predicted_text():>34} {verdict:>14} {finding.failure or ''}", flush=True)
+
+
+def parsed():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("peaks", type=pathlib.Path)
+    parser.add_argument("program", nargs="?", type=pathlib.Path, default=ROOT / "build/release/bin/headroom")
+    parser.add_argument("--page", type=pathlib.Path, help="the page to write")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the predicted bytes by row")
+    parser.add_argument("--only", help="ids, or beginnings of them, with commas between them")
+    parser.add_argument("--say", action="append", default=[], metavar="FEATURE=ARGUMENTS",
+                        help="arguments for what rows lack, by the name in their missing_features")
+    return parser.parse_args()
+
+
+def main():
+    options = parsed()
+    rows = json.loads(options.peaks.read_text())
+    if options.only:
+        rows = [row for row in rows if row["id"].startswith(tuple(options.only.split(",")))]
+    said = dict(SAID)
+    for text in options.say:
+        feature, _, arguments = text.partition("=")
+        said[feature] = shlex.split(arguments)
+    findings = list(findings_of(rows, options.program, said, say))
+    print("\n" + "\n".join(distribution(findings)))
+    if options.json:
+        figures = {finding.row["id"]: {"outcome": finding.outcome, "predicted": finding.predicted,
+                                       "needed": finding.needed, "error": finding.error} for finding in findings}
+        options.json.write_text(json.dumps(figures, indent=1))
+    if options.page:
+        options.page.write_text(page(rows, findings, kept_end(options.page)))
+    sys.exit(1 if any(finding.failure for finding in findings) else 0)
+
+
+if __name__ == "__main__":
+    main()
