@@ -51,6 +51,7 @@ void RunControl::stopTrial(const std::string& trialId)
     {
         const std::scoped_lock lock(m_mutex);
         m_removed.insert(trialId);
+        m_stopped.insert(trialId);
         m_isChanged = true;
         if (m_stop && m_running == trialId)
             running = m_stop;
@@ -86,9 +87,15 @@ std::set<std::size_t> RunControl::arrange(std::deque<RepeatTask>& pending, std::
 
 void RunControl::beginRepeat(const std::string& trialId, std::stop_source stop)
 {
-    const std::scoped_lock lock(m_mutex);
-    m_running = trialId;
-    m_stop = std::move(stop);
+    bool isStopped = false;
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_running = trialId;
+        m_stop = stop;
+        isStopped = m_stopped.contains(trialId);
+    }
+    if (isStopped)
+        stop.request_stop();
 }
 
 void RunControl::endRepeat()

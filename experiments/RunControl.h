@@ -39,7 +39,7 @@ public:
     /// For the runner: applies what was asked for since the last call to the repeats that are still to be run. Returns
     /// the trials that lost some.
     std::set<std::size_t> arrange(std::deque<RepeatTask>& pending, std::span<const PlannedTrial> trials);
-    /// For the runner: a repeat of this trial begins; `stopTrial` requests this stop.
+    /// For the runner: a repeat of this trial begins; `stopTrial` requests this stop, also where it was called before.
     void beginRepeat(const std::string& trialId, std::stop_source stop);
     void endRepeat();
 
@@ -50,6 +50,7 @@ private:
     bool m_isChanged = false; ///< since the last call of `arrange`
     std::unordered_map<std::string, std::size_t> m_ranks;
     std::unordered_set<std::string> m_removed;
+    std::unordered_set<std::string> m_stopped; ///< removed ones whose repeat is not to run to its end either
     std::string m_running; ///< the trial of the repeat that is running
     std::optional<std::stop_source> m_stop; ///< of that repeat
 };

@@ -4,7 +4,9 @@
 #include "core/tensor/Torch.h"
 #include "profiling/collectors/OpArguments.h"
 
-#include <set>
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 namespace headroom::collectors {
 namespace {
@@ -16,8 +18,13 @@ Bytes meanBytes(const at::Tensor& input)
 
 Bytes promotedBytes(const at::Tensor& tensor, c10::ScalarType common)
 {
-    const bool isCopied = tensor.dim() > 0 && tensor.scalar_type() != common;
-    return isCopied ? tensor.numel() * static_cast<Bytes>(c10::elementSize(common)) : 0;
+    return tensor.scalar_type() != common ? tensor.numel() * static_cast<Bytes>(c10::elementSize(common)) : 0;
+}
+
+// A number that has been made a tensor before the call lies on the host, not on meta.
+Bytes wrappedBytes(const at::Tensor& tensor)
+{
+    return tensor.unsafeGetTensorImpl()->is_wrapped_number() ? static_cast<Bytes>(tensor.nbytes()) : 0;
 }
 
 Bytes arithmeticBytes(const tensor::OpCall& call)
@@ -27,17 +34,53 @@ Bytes arithmeticBytes(const tensor::OpCall& call)
     const at::Tensor& second = arguments[1].toTensor();
     const c10::ScalarType common = at::result_type(first, second);
     const bool isInPlace = call.op.schema().name().ends_with('_');
-    return promotedBytes(first, common) * (isInPlace ? 2 : 1) + promotedBytes(second, common);
+    return promotedBytes(first, common) * (isInPlace ? 2 : 1) + promotedBytes(second, common) + wrappedBytes(first)
+        + wrappedBytes(second);
+}
+
+Bytes numberBytes(const at::Tensor& tensor, const at::Scalar& number)
+{
+    const c10::ScalarType common = at::result_type(tensor, number);
+    const c10::ScalarType own = number.type();
+    const auto ownBytes = static_cast<Bytes>(c10::elementSize(own));
+    return ownBytes + (own == common ? 0 : static_cast<Bytes>(c10::elementSize(common)))
+        + promotedBytes(tensor, common);
+}
+
+// The first tensor of a list stands for all of them, which are taken one after the other.
+Bytes numberArgumentBytes(at::ArrayRef<c10::IValue> arguments)
+{
+    const c10::IValue& first = arguments[0];
+    if (first.isTensorList() && first.toTensorVector().empty())
+        return 0;
+    const at::Tensor tensor = first.isTensorList() ? first.toTensorVector().front() : first.toTensor();
+    if (arguments[1].isScalar())
+        return numberBytes(tensor, arguments[1].toScalar());
+    const c10::List<c10::IValue> numbers = arguments[1].toList();
+    return numbers.empty() ? 0 : numberBytes(tensor, numbers.get(0).toScalar());
+}
+
+bool isIn(std::initializer_list<std::string_view> names, std::string_view name)
+{
+    return std::ranges::find(names, name) != names.end();
 }
 
 Bytes temporaryBytes(const tensor::OpCall& call)
 {
-    static const std::set<std::string> arithmetic{"add", "sub", "mul", "div"};
     const c10::FunctionSchema& schema = call.op.schema();
+    const std::string& overload = schema.overload_name();
+    const std::string name = baseName(schema);
     if (schema.name() == "aten::mean")
         return meanBytes(argumentsOf(call)[0].toTensor());
-    const bool isArithmetic = schema.overload_name() == "Tensor" && arithmetic.contains(baseName(schema));
-    return isArithmetic ? arithmeticBytes(call) : 0;
+    const bool isArithmetic = isIn({"add", "sub", "rsub", "mul", "div"}, name);
+    if (isArithmetic && overload == "Tensor")
+        return arithmeticBytes(call);
+    const bool takesNumbers = overload == "Scalar" || overload == "ScalarList" || overload == "Scalar_mode";
+    if (takesNumbers && (isArithmetic || isIn({"eq", "ne", "lt", "le", "gt", "ge"}, name)))
+        return numberArgumentBytes(argumentsOf(call));
+    if (takesNumbers && isIn({"_foreach_add", "_foreach_sub", "_foreach_mul", "_foreach_div"}, name))
+        return numberArgumentBytes(argumentsOf(call));
+    return 0;
 }
 
 } // namespace

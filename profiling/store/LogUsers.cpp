@@ -47,18 +47,22 @@ std::set<pid_t> lockersOf(std::uint64_t number)
     return processes;
 }
 
+// The entry of a process's open files ("self": of this one) that is the given one; empty where there is none.
+fs::path descriptorOf(const std::string& process, const FileId& file, std::error_code& error)
+{
+    for (fs::directory_iterator descriptors(fmt::format("/proc/{}/fd", process), error);
+         !error && descriptors != fs::directory_iterator(); descriptors.increment(error))
+        if (fileIdOf(descriptors->path()) == file)
+            return descriptors->path();
+    return {};
+}
+
 Holding holds(pid_t process, const FileId& file)
 {
     std::error_code error;
-    fs::directory_iterator descriptors(fmt::format("/proc/{}/fd", process), error);
-    if (error)
-        return fs::exists(fmt::format("/proc/{}", process)) ? Holding::Unknown : Holding::No;
-    for (; descriptors != fs::directory_iterator(); descriptors.increment(error))
-        if (error)
-            return Holding::Unknown;
-        else if (fileIdOf(descriptors->path()) == file)
-            return Holding::Yes;
-    return Holding::No;
+    if (!descriptorOf(std::to_string(process), file, error).empty())
+        return Holding::Yes;
+    return error && fs::exists(fmt::format("/proc/{}", process)) ? Holding::Unknown : Holding::No;
 }
 
 FileError strangeLogError(const fs::path& path, pid_t process)
@@ -100,16 +104,8 @@ bool isLogUsedByOthers(const fs::path& path)
 std::optional<fs::path> presentNameOf(const FileId& openFile)
 {
     std::error_code error;
-    for (fs::directory_iterator descriptors("/proc/self/fd", error); !error && descriptors != fs::directory_iterator();
-        descriptors.increment(error)) {
-        if (fileIdOf(descriptors->path()) != openFile)
-            continue;
-        const fs::path name = fs::read_symlink(descriptors->path(), error);
-        if (!error && fileIdOf(name) == openFile)
-            return name;
-        return std::nullopt;
-    }
-    return std::nullopt;
+    const fs::path name = fs::read_symlink(descriptorOf("self", openFile, error), error);
+    return !error && fileIdOf(name) == openFile ? std::optional(name) : std::nullopt;
 }
 
 } // namespace headroom::store

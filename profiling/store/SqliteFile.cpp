@@ -73,7 +73,6 @@ void SqliteFile::closeDisplaced()
     sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     m_idle.clear();
     m_rowFeed.reset();
-    m_openFiles.set({});
     const std::string log = m_logPath.string();
     const auto name = m_file ? presentNameOf(*m_file) : std::nullopt;
     if (fileIdOf(m_logPath) == m_log && !isLogUsedByOthers(log.substr(0, log.size() - kLogEnding.size()))

@@ -234,6 +234,19 @@ TEST_F(RunControlTest, aSimulatedTrialThatHangsCanBeStopped)
     EXPECT_THAT(logged("start"), SizeIs(2)) << "the resident worker is replaced";
 }
 
+TEST_F(RunControlTest, aTrialIsStoppedThatHasBeenTakenButHasNotBegun)
+{
+    script("hang@16");
+    options.timeout = 5s;
+    notes.onRepeat = [&](const PlannedTrial& trial, int) {
+        if (trial.label == label(16))
+            control->stopTrial(trial.trialId);
+    };
+    run(kThree);
+    EXPECT_EQ(summary.count(Outcome::Cancelled), 1);
+    EXPECT_EQ(summary.count(Outcome::Completed), 2);
+}
+
 TEST_F(RunControlTest, theObserverReadsTheWorkersLogAsItComes)
 {
     script("talk@16");

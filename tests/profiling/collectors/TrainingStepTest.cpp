@@ -126,9 +126,6 @@ std::vector<Case> stepCases()
     return result;
 }
 
-// A number that an op takes is a tensor of 8 bytes on the CPU, and one of 4 in the op's type.
-constexpr Bytes kNumberBytes = 12;
-
 void expectSamePeak(const Case& item)
 {
     SCOPED_TRACE(textOf(item));
@@ -137,13 +134,10 @@ void expectSamePeak(const Case& item)
     ASSERT_EQ(measuredOne.outcome, protocol::Outcome::Completed) << measuredOne.reason;
     ASSERT_EQ(simulated.outcome, protocol::Outcome::Completed) << simulated.reason;
     EXPECT_EQ(simulated.memory.resting.allocated, measuredOne.memory.resting.allocated);
-    const auto isNear = [](std::optional<Bytes> one, std::optional<Bytes> other) {
-        return std::abs(one.value() - other.value()) <= kNumberBytes;
-    };
-    EXPECT_TRUE(isNear(simulated.memory.peak.allocated, measuredOne.memory.peak.allocated));
-    EXPECT_TRUE(isNear(simulated.memory.firstStepPeak.allocated, measuredOne.memory.firstStepPeak.allocated));
+    EXPECT_EQ(simulated.memory.peak.allocated, measuredOne.memory.peak.allocated);
+    EXPECT_EQ(simulated.memory.firstStepPeak.allocated, measuredOne.memory.firstStepPeak.allocated);
     for (const auto& [phase, peak] : measuredOne.memory.phasePeaks)
-        EXPECT_TRUE(isNear(simulated.memory.phasePeaks.at(phase).allocated, peak.allocated)) << phase;
+        EXPECT_EQ(simulated.memory.phasePeaks.at(phase).allocated, peak.allocated) << phase;
     EXPECT_EQ(simulated.engagement, measuredOne.engagement);
 }
 
@@ -235,6 +229,9 @@ TEST(TrainingStep, stateBelongsToTheModuleOfItsParameter)
         EXPECT_EQ(ofProjection, 1) << device;
     }
 }
+
+// A number that an op takes is a tensor of 8 bytes on the CPU, and one of 4 in the op's type.
+constexpr Bytes kNumberBytes = 12;
 
 /// Bytes of the phase "optimizer" over what rests between steps: what the update takes for itself.
 Bytes takenByUpdate(const std::string& optimizer, const config::ValueMap& options)

@@ -76,8 +76,7 @@ TEST(ProfileCatalogue, BlackwellTakesMoreOutsideOfTheAllocator)
     const auto context = [](const char* name) { return shipped().device(name).memory->contextBytes; };
     EXPECT_GE(context("b200").value, 82 * kGiB / 100);
     EXPECT_THAT(context("rtx5090").value, AllOf(Gt(58 * kGiB / 100), Lt(60 * kGiB / 100)));
-    EXPECT_EQ(context("rtx5080").value, context("rtx5090").value);
-    EXPECT_THAT(context("rtx5080").source, HasSubstr("estimated"));
+    EXPECT_LT(context("rtx5080").value, context("rtx5090").value) << "it grows with the multiprocessors";
     EXPECT_THAT(context("rtx5090").source, HasSubstr("measured"));
     const SimulatedDevice b200 = shipped().parseSimulatedDevice("b200");
     EXPECT_EQ(b200.runtime.cublasWorkspaceBytes(b200.device.compute->capability.value), 8'519'680);

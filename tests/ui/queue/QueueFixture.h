@@ -3,12 +3,14 @@
 
 #include "experiments/SpecLoader.h"
 #include "tests/experiments/TemporaryFolder.h"
+#include "ui/queue/LostWorkspace.h"
 #include "ui/queue/RunService.h"
 
 #include <QFile>
 #include <QStringList>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace headroom::ui {
@@ -26,6 +28,8 @@ public:
         QObject::connect(&service, &RunService::runFinished,
             [this](const QString& summary, const QString&) { finished += summary; });
         QObject::connect(&service, &RunService::failed, [this](const QString& message) { failures += message; });
+        QObject::connect(
+            &service, &RunService::workspaceLost, [this](const LostWorkspace& workspace) { lost = workspace; });
     }
 
     static void script(const char* text) { qputenv("HEADROOM_SCRIPT", text); }
@@ -74,6 +78,7 @@ public:
     LogLines log;
     QStringList finished;
     QStringList failures;
+    std::optional<LostWorkspace> lost;
 
 private:
     experiments::TemporaryFolder m_folder;

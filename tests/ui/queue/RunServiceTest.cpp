@@ -49,9 +49,7 @@ private Q_SLOTS:
     void aWorkspaceThatIsDeletedEndsTheRunAndWhatWaitsBehindItWaits()
     {
         QueueFixture& f = *m_fixture;
-        std::optional<LostWorkspace> lost;
-        connect(
-            &f.service, &RunService::workspaceLost, this, [&](const LostWorkspace& workspace) { lost = workspace; });
+        const std::optional<LostWorkspace>& lost = f.lost;
         f.script("slow");
         const int run = f.enqueue(kThree);
         const int next = f.enqueue(kThree);
@@ -73,9 +71,7 @@ private Q_SLOTS:
     void aWorkspaceThatRefusesARepeatEndsTheRunAndWhatHasFinishedIsHandedOver()
     {
         QueueFixture& f = *m_fixture;
-        std::optional<LostWorkspace> lost;
-        connect(
-            &f.service, &RunService::workspaceLost, this, [&](const LostWorkspace& workspace) { lost = workspace; });
+        const std::optional<LostWorkspace>& lost = f.lost;
         f.script("slow");
         const int run = f.enqueue(kThree);
         QTRY_COMPARE(f.state(run, 0), TrialState::Completed);
