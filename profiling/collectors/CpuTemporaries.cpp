@@ -11,14 +11,28 @@
 namespace headroom::collectors {
 namespace {
 
-Bytes meanBytes(const at::Tensor& input)
+Bytes sizeOf(c10::ScalarType type)
 {
-    return at::isReducedFloatingType(input.scalar_type()) ? input.numel() * static_cast<Bytes>(sizeof(float)) : 0;
+    return static_cast<Bytes>(c10::elementSize(type));
+}
+
+bool isMean(const tensor::OpCall& call)
+{
+    return call.op.schema().name() == "aten::mean";
+}
+
+// The number by which the sum is divided has 64 bits and is copied in the sum's type; the input's copy is gone by then.
+Bytes meanBytes(std::int64_t inputElements, const at::Tensor& mean)
+{
+    const bool isInFloat32 = at::isReducedFloatingType(mean.scalar_type());
+    const Bytes number = sizeOf(at::kLong) + sizeOf(isInFloat32 ? at::kFloat : mean.scalar_type());
+    return isInFloat32 ? std::max(inputElements * sizeOf(at::kFloat), number) + mean.numel() * sizeOf(at::kFloat)
+                       : number;
 }
 
 Bytes promotedBytes(const at::Tensor& tensor, c10::ScalarType common)
 {
-    return tensor.scalar_type() != common ? tensor.numel() * static_cast<Bytes>(c10::elementSize(common)) : 0;
+    return tensor.scalar_type() != common ? tensor.numel() * sizeOf(common) : 0;
 }
 
 // A number that has been made a tensor before the call lies on the host, not on meta.
@@ -42,9 +56,7 @@ Bytes numberBytes(const at::Tensor& tensor, const at::Scalar& number)
 {
     const c10::ScalarType common = at::result_type(tensor, number);
     const c10::ScalarType own = number.type();
-    const auto ownBytes = static_cast<Bytes>(c10::elementSize(own));
-    return ownBytes + (own == common ? 0 : static_cast<Bytes>(c10::elementSize(common)))
-        + promotedBytes(tensor, common);
+    return sizeOf(own) + (own == common ? 0 : sizeOf(common)) + promotedBytes(tensor, common);
 }
 
 // The first tensor of a list stands for all of them, which are taken one after the other.
@@ -70,8 +82,6 @@ Bytes temporaryBytes(const tensor::OpCall& call)
     const c10::FunctionSchema& schema = call.op.schema();
     const std::string& overload = schema.overload_name();
     const std::string name = baseName(schema);
-    if (schema.name() == "aten::mean")
-        return meanBytes(argumentsOf(call)[0].toTensor());
     const bool isArithmetic = isIn({"add", "sub", "rsub", "mul", "div"}, name);
     if (isArithmetic && overload == "Tensor")
         return arithmeticBytes(call);
@@ -92,12 +102,15 @@ CpuTemporaries::CpuTemporaries(std::shared_ptr<AccountedMemory> memory)
 
 void CpuTemporaries::before(const tensor::OpCall& call)
 {
-    m_temporaryBytes = temporaryBytes(call);
+    m_inputElements = isMean(call) ? std::optional(argumentsOf(call)[0].toTensor().numel()) : std::nullopt;
+    m_temporaryBytes = m_inputElements ? 0 : temporaryBytes(call);
 }
 
 // The temporary lives beside the result.
-void CpuTemporaries::after(const tensor::OpCall&)
+void CpuTemporaries::after(const tensor::OpCall& call)
 {
+    if (m_inputElements)
+        m_temporaryBytes = meanBytes(*m_inputElements, resultsOf(call)[0].toTensor());
     if (m_temporaryBytes > 0)
         m_memory->release(m_memory->allocate(m_temporaryBytes));
 }

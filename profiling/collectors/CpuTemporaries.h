@@ -4,13 +4,15 @@
 #include "core/tensor/OpInterceptor.h"
 #include "profiling/collectors/AccountedMemory.h"
 
+#include <optional>
+
 namespace headroom::collectors {
 
 /// Temporaries that LibTorch's CPU kernels allocate and meta kernels do not, for `sim:cpu`.
 ///
 /// Rules, each with its source:
-/// - mean of bfloat16 or float16: the whole input as float32 (aten/src/ATen/native/ReduceOps.cpp, mean_kernel_impl's
-///   caller sums a float32 copy for accuracy).
+/// - mean: the number of elements, which divides the sum in place; of bfloat16 or float16 the whole input and its sum as
+///   float32, for accuracy (aten/src/ATen/native/ReduceOps.cpp, mean_out).
 /// - add, sub, mul and div of tensors of different types: each argument of another type than the common one, copied in
 ///   that type; where they write into the first one and it is of another type, it as an argument and as the result
 ///   (aten/src/ATen/TensorIterator.cpp, compute_types).
@@ -27,6 +29,7 @@ public:
 private:
     std::shared_ptr<AccountedMemory> m_memory;
     Bytes m_temporaryBytes = 0;
+    std::optional<std::int64_t> m_inputElements; ///< of a mean
 };
 
 } // namespace headroom::collectors

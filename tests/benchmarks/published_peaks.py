@@ -11,7 +11,8 @@ PEAKS.json is a list of objects, one for each published figure: `id`, `source`, 
 
 Prints the error of each row and how the errors are distributed. --page writes them as a page of docs/measurements,
 where everything from the heading "What is left" on is kept as it stands. A command that says less than the source's
-set-up names what it lacks in `missing_features`: SAID and --say have the arguments for what can be said by now.
+set-up names what it lacks in `missing_features`: SAID and --say have the arguments for what can be said by now. A row
+that is a lower bound for nothing but what can be said by now is comparable.
 """
 import argparse
 import collections
@@ -25,20 +26,45 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# What the program can say by now of what rows lack: arguments, or none where a figure of the record was lacking.
+# What the program can say by now of what rows lack: arguments, or none where a figure of the record was lacking. {dtype}
+# is the number format of the row's weights: scripts on accelerate cast 16-bit weights to that of their mixed precision.
 SAID = {
     "resting figure after zero_grad (gradients cleared at the end of a step)": [],
+    "adapters in fp32 over a 16-bit base": ["--set", "trainable.dtype=float32"],
+    "autocast over 16-bit weights": ["--set", "workload.autocast={dtype}"],
 }
 
-# What single sources' scripts do, by the beginning of a row's id. Trainers that compute the loss in a function of its own
-# drop the output with it, which is the default. These call backward() where the output is still in a variable.
+# Trainers that compute the loss in a function of its own drop the output with it, which is the default. These call
+# backward() where the output is still in a variable.
 HELD = ["--set", "workload.output=held"]
+
+# finetrainers takes mixed_precision = bf16 for what its documentation measures: --mixed_precision bf16 in docs/training up
+# to January 2025, accelerate_configs/uncompiled_1.yaml since then. So its models run under autocast, over bfloat16.
+BFLOAT16_AUTOCAST = ["--set", "workload.autocast=bfloat16"]
+
+# cogvideox-factory's metrics.sh, of the days before its tables of LoRA, has --mixed_precision fp16: its script casts
+# transformers of either size to float16 and adapters to float32 then (cast_training_params), under autocast.
+FLOAT16_LORA = ["--set", "workload.dtype=float16", "--set", "workload.autocast=float16", "--set", "trainable.dtype=float32"]
+
+# Since layerwise upcasting came to finetrainers (d220aac), its trainer raises adapters to float32 always.
+FLOAT32_ADAPTERS = ["--set", "trainable.dtype=float32"]
+
+# What single sources' scripts do, by the beginning of a row's id; all that fit, in this order.
 SETUPS = {
     "ltx-ckpt-": HELD,  # output = model(...)
-    "ft-": HELD,  # finetrainers: pred
+    "ft-": HELD + BFLOAT16_AUTOCAST,  # finetrainers: pred
+    "ft-ltx-fp8-": FLOAT32_ADAPTERS,
+    "ft-cog5b-fp8-": FLOAT32_ADAPTERS,
     "cf-": HELD,  # cogvideox-factory: model_output
+    "cf-2b-r": FLOAT16_LORA,
+    "cf-5b-r": FLOAT16_LORA,
+    "cf-5b-none-": FLOAT16_LORA,
     "lithub-": HELD,  # LitGPT: logits
+    # config_hub/finetune/tiny-llama/lora.yaml: global_batch_size and micro_batch_size are both 8.
+    "lithub-tinyllama-lora": ["--set", "workload.accumulate=1"],
     "tt-": HELD,  # torchtune of 2024: logits
+    # lora_llama2_7b's default, which the recipe's configuration leaves as it is.
+    "tt-7b-": ["--set", "trainable.dropout=0.05"],
 }
 
 FIGURES = {
@@ -51,6 +77,7 @@ FIGURES = {
     "saved_for_backward": ("saved_for_backward_bytes",),
 }
 
+DTYPE = "workload.dtype="
 NEAR = 0.10  # of a published figure that is rounded, or of a set-up that is known in part
 LEFT = "## What is left"
 
@@ -66,9 +93,21 @@ def command_of(row, program, said):
     for beginning, setup in SETUPS.items():
         if row["id"].startswith(beginning):
             arguments += setup
+    dtype = [text for text in arguments if text.startswith(DTYPE)][-1:]
     for feature in row.get("missing_features", []):
-        arguments += said.get(feature, [])
+        arguments += [text.replace("{dtype}", "".join(dtype).removeprefix(DTYPE)) for text in said.get(feature, [])]
     return arguments
+
+
+def kind_of(row, said):
+    """The row's kind, with what can be said by now.
+
+    Of the bounds only `lower` ones turn: rounded figures stay rounded, and what loading or a VAE decides is not said.
+    """
+    features = row.get("missing_features", [])
+    if row.get("bound") == "lower" and features and all(feature in said for feature in features):
+        return "comparable"
+    return row["kind"]
 
 
 def run(arguments):
@@ -103,8 +142,9 @@ def last_digit(row):
 class Finding:
     """A row with what was predicted for it."""
 
-    def __init__(self, row, trial=None, failure=None):
+    def __init__(self, row, kind, trial=None, failure=None):
         self.row = row
+        self.kind = kind
         self.failure = failure
         self.outcome = trial["outcome"] if trial else None
         self.needed = trial["memory"]["needed_bytes"] if trial else None
@@ -124,6 +164,8 @@ class Finding:
     def holds(self):
         """Whether a bound holds; None where it says nothing."""
         bound = self.row.get("bound")
+        if self.kind != "bounded":
+            return None
         if self.failure or bound == "oom_any":
             return None
         if bound == "oom":
@@ -166,7 +208,7 @@ def findings_of(rows, program, said, progress):
                 trials[arguments] = (run(arguments), None)
             except Failure as failure:
                 trials[arguments] = (None, str(failure))
-        finding = Finding(row, *trials[arguments])
+        finding = Finding(row, kind_of(row, said), *trials[arguments])
         progress(finding)
         yield finding
 
@@ -178,9 +220,9 @@ def within(errors, limit):
 
 def distribution(findings):
     """Lines of a Markdown table."""
-    comparable = [finding for finding in findings if finding.row["kind"] == "comparable"]
+    comparable = [finding for finding in findings if finding.kind == "comparable"]
     errors = sorted(abs(finding.error) for finding in comparable if finding.error is not None)
-    bounds = [finding for finding in findings if finding.row["kind"] == "bounded" and finding.holds is not None]
+    bounds = [finding for finding in findings if finding.kind == "bounded" and finding.holds is not None]
     false = [finding.row["id"] for finding in findings if finding.is_false_out_of_memory]
     failed = [finding.row["id"] for finding in findings if finding.failure]
     worst = max((finding for finding in comparable if finding.error is not None),
@@ -222,7 +264,7 @@ def comparable_table(findings, sources):
     yield "|---|---|---|---:|---:|---:|---:|"
     for finding in findings:
         row = finding.row
-        if row["kind"] == "comparable":
+        if finding.kind == "comparable":
             yield (f"| {row['id']} | {cell(setting(row))} | {cell(row['figure'])} | {finding.published_text()} "
                    f"| {finding.predicted_text()} | {finding.error_text()} | {sources[row['source']]} |")
 
@@ -232,7 +274,7 @@ def bounded_table(findings, sources):
     yield "|---|---|---:|---:|---|---|---|---:|"
     for finding in findings:
         row = finding.row
-        if row["kind"] == "bounded":
+        if finding.kind == "bounded":
             yield (f"| {row['id']} | {cell(setting(row))} | {finding.published_text()} | {finding.predicted_text()} "
                    f"| {row['bound']} | {finding.verdict_text()} | {cell(row.get('cannot_express', ''))} "
                    f"| {sources[row['source']]} |")
@@ -251,13 +293,15 @@ def lacking(rows):
 def page(rows, findings, left):
     """docs/measurements/published-peaks.md"""
     sources = sources_of(rows)
-    kinds = collections.Counter(row["kind"] for row in rows)
+    kinds = collections.Counter(finding.kind for finding in findings)
+    turned = sum(finding.kind != finding.row["kind"] for finding in findings)
     return "\n".join([
         "# Published peaks, and what is predicted for them", "",
         f"{len(rows)} peaks that other people measured and published, each with the command that says their set-up,",
         "simulated on the card and the nearest runtime that they had. Nothing here was measured on a GPU by this project,",
         f"and no constant was taken from a row: {kinds['comparable']} rows are comparable, {kinds['bounded']} say less than",
-        f"the source's set-up and give a bound, and {kinds['not expressible']} cannot be said.", "",
+        f"the source's set-up and give a bound, and {len(rows) - len(findings)} cannot be said. Of those that are comparable",
+        f"{turned} were lower bounds when the rows were written: all that they lacked can be said by now.", "",
         "Made by `tests/benchmarks/published_peaks.py PEAKS.json --page docs/measurements/published-peaks.md`, from a file",
         "of the rows that is no part of the repository.", "", "## The errors", "", *distribution(findings), "",
         "## Comparable rows", "", *comparable_table(findings, sources), "", "## Bounds", "",
@@ -276,8 +320,8 @@ def kept_end(path):
 
 
 def say(finding):
-    verdict = finding.error_text() if finding.row["kind"] == "comparable" else finding.verdict_text().strip("*")
-    print(f"{finding.row['id']:32} {finding.row['kind']:11} {finding.published_text():>16} "
+    verdict = finding.error_text() if finding.kind == "comparable" else finding.verdict_text().strip("*")
+    print(f"{finding.row['id']:32} {finding.kind:11} {finding.published_text():>16} "
           f"{finding.predicted_text():>34} {verdict:>14} {finding.failure or ''}", flush=True)
 
 
