@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace headroom::store {
 namespace {
@@ -51,7 +53,7 @@ std::set<pid_t> lockersOf(std::uint64_t number)
 fs::path descriptorOf(const std::string& process, const FileId& file, std::error_code& error)
 {
     for (fs::directory_iterator descriptors(fmt::format("/proc/{}/fd", process), error);
-         !error && descriptors != fs::directory_iterator(); descriptors.increment(error))
+        !error && descriptors != fs::directory_iterator(); descriptors.increment(error))
         if (fileIdOf(descriptors->path()) == file)
             return descriptors->path();
     return {};
@@ -63,6 +65,21 @@ Holding holds(pid_t process, const FileId& file)
     if (!descriptorOf(std::to_string(process), file, error).empty())
         return Holding::Yes;
     return error && fs::exists(fmt::format("/proc/{}", process)) ? Holding::Unknown : Holding::No;
+}
+
+// A program that opens or closes the database, or that is being killed, has for a moment the one file and not the
+// other, and its entries are not read all at once: only what lasts counts.
+bool holdsLogAlone(pid_t process, const FileId& shared, const std::optional<FileId>& file)
+{
+    using namespace std::chrono_literals;
+    constexpr int kLooks = 10;
+    for (int look = 0; look < kLooks; ++look) {
+        if (look > 0)
+            std::this_thread::sleep_for(20ms);
+        if (holds(process, shared) != Holding::Yes || (file && holds(process, *file) != Holding::No))
+            return false;
+    }
+    return true;
 }
 
 FileError strangeLogError(const fs::path& path, pid_t process)
@@ -83,7 +100,7 @@ void requireOwnLog(const fs::path& path)
         return; // nobody uses a log that no memory is shared for
     const auto file = fileIdOf(path);
     for (const pid_t process : lockersOf(shared->number))
-        if (holds(process, *shared) == Holding::Yes && (!file || holds(process, *file) == Holding::No))
+        if (holdsLogAlone(process, *shared, file))
             throw strangeLogError(path, process);
 }
 

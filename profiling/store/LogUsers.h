@@ -18,8 +18,8 @@ namespace headroom::store {
 /// of this process see to that themselves: the old one is closed first.
 void requireOwnLog(const std::filesystem::path& path);
 
-/// For a connection whose file has lost its name `path`: whether another process uses the log beside it, or this one for
-/// the file that has the name now. True also where that cannot be known.
+/// For a connection whose file has lost its name `path`: whether another process uses the log beside it, or this one
+/// for the file that has the name now. True also where that cannot be known.
 bool isLogUsedByOthers(const std::filesystem::path& path);
 
 /// The name that a file has now that this process has open; nothing where it has none any more.

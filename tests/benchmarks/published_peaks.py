@@ -26,8 +26,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# What the program can say by now of what rows lack: arguments, or none where a figure of the record was lacking. {dtype}
-# is the number format of the row's weights: scripts on accelerate cast 16-bit weights to that of their mixed precision.
+# What the program can say by now of what rows lack: arguments, or none where a figure of the record was lacking.
+# {dtype} is the number format of the row's weights: scripts on accelerate cast 16-bit weights to that of their mixed
+# precision (weight_dtype).
 SAID = {
     "resting figure after zero_grad (gradients cleared at the end of a step)": [],
     "adapters in fp32 over a 16-bit base": ["--set", "trainable.dtype=float32"],
@@ -38,13 +39,14 @@ SAID = {
 # backward() where the output is still in a variable.
 HELD = ["--set", "workload.output=held"]
 
-# finetrainers takes mixed_precision = bf16 for what its documentation measures: --mixed_precision bf16 in docs/training up
-# to January 2025, accelerate_configs/uncompiled_1.yaml since then. So its models run under autocast, over bfloat16.
+# What finetrainers documents was measured with mixed_precision = bf16: --mixed_precision bf16 in docs/training up to
+# January 2025, accelerate_configs/uncompiled_1.yaml since then. So its models run under autocast, over bfloat16.
 BFLOAT16_AUTOCAST = ["--set", "workload.autocast=bfloat16"]
 
-# cogvideox-factory's metrics.sh, of the days before its tables of LoRA, has --mixed_precision fp16: its script casts
-# transformers of either size to float16 and adapters to float32 then (cast_training_params), under autocast.
-FLOAT16_LORA = ["--set", "workload.dtype=float16", "--set", "workload.autocast=float16", "--set", "trainable.dtype=float32"]
+# cogvideox-factory's metrics.sh (512a8a6), days before its tables of LoRA, has --mixed_precision fp16. Its script then
+# casts the transformer of either size to float16 and adapters to float32 (cast_training_params), under autocast.
+FLOAT16_LORA = ["--set", "workload.dtype=float16", "--set", "workload.autocast=float16",
+                "--set", "trainable.dtype=float32"]
 
 # Since layerwise upcasting came to finetrainers (d220aac), its trainer raises adapters to float32 always.
 FLOAT32_ADAPTERS = ["--set", "trainable.dtype=float32"]
@@ -142,9 +144,10 @@ def last_digit(row):
 class Finding:
     """A row with what was predicted for it."""
 
-    def __init__(self, row, kind, trial=None, failure=None):
+    def __init__(self, row, said, trial=None, failure=None):
         self.row = row
-        self.kind = kind
+        self.kind = kind_of(row, said)
+        self.said = [feature for feature in row.get("missing_features", []) if feature in said]
         self.failure = failure
         self.outcome = trial["outcome"] if trial else None
         self.needed = trial["memory"]["needed_bytes"] if trial else None
@@ -192,6 +195,11 @@ class Finding:
     def error_text(self):
         return "" if self.error is None else f"{100 * self.error:+.2f} %"
 
+    def lacking_text(self):
+        """What the row's writer could not say; of that, what can be said by now."""
+        said = "said by now: " + ", ".join(self.said) if self.said else None
+        return "; ".join(text for text in (self.row.get("cannot_express"), said) if text)
+
     def verdict_text(self):
         return {True: "holds", False: "**does not hold**", None: "says nothing"}[self.holds]
 
@@ -208,7 +216,7 @@ def findings_of(rows, program, said, progress):
                 trials[arguments] = (run(arguments), None)
             except Failure as failure:
                 trials[arguments] = (None, str(failure))
-        finding = Finding(row, kind_of(row, said), *trials[arguments])
+        finding = Finding(row, said, *trials[arguments])
         progress(finding)
         yield finding
 
@@ -276,7 +284,7 @@ def bounded_table(findings, sources):
         row = finding.row
         if finding.kind == "bounded":
             yield (f"| {row['id']} | {cell(setting(row))} | {finding.published_text()} | {finding.predicted_text()} "
-                   f"| {row['bound']} | {finding.verdict_text()} | {cell(row.get('cannot_express', ''))} "
+                   f"| {row['bound']} | {finding.verdict_text()} | {cell(finding.lacking_text())} "
                    f"| {sources[row['source']]} |")
 
 
@@ -298,17 +306,18 @@ def page(rows, findings, left):
     return "\n".join([
         "# Published peaks, and what is predicted for them", "",
         f"{len(rows)} peaks that other people measured and published, each with the command that says their set-up,",
-        "simulated on the card and the nearest runtime that they had. Nothing here was measured on a GPU by this project,",
-        f"and no constant was taken from a row: {kinds['comparable']} rows are comparable, {kinds['bounded']} say less than",
-        f"the source's set-up and give a bound, and {len(rows) - len(findings)} cannot be said. Of those that are comparable",
-        f"{turned} were lower bounds when the rows were written: all that they lacked can be said by now.", "",
-        "Made by `tests/benchmarks/published_peaks.py PEAKS.json --page docs/measurements/published-peaks.md`, from a file",
-        "of the rows that is no part of the repository.", "", "## The errors", "", *distribution(findings), "",
+        "simulated on the card and the nearest runtime that they had. Nothing here was measured on a GPU by this",
+        f"project, and no constant was taken from a row: {kinds['comparable']} rows are comparable,",
+        f"{kinds['bounded']} say less than the source's set-up and give a bound, and",
+        f"{len(rows) - len(findings)} cannot be said. Of those that are comparable {turned} were lower bounds when the",
+        "rows were written: all that they lacked can be said by now.", "",
+        "Made by `tests/benchmarks/published_peaks.py PEAKS.json --page docs/measurements/published-peaks.md`, from a",
+        "file of the rows that is no part of the repository.", "", "## The errors", "", *distribution(findings), "",
         "## Comparable rows", "", *comparable_table(findings, sources), "", "## Bounds", "",
         "`upper`: something that is not simulated decides the published figure, which the prediction must not exceed.",
-        "`lower`: the set-up takes more than can be said, so the prediction must not exceed it either. `near`: a rounded",
-        f"figure, or a set-up that is known in part: {100 * NEAR:.0f} %. `oom`: published as out of memory, as the",
-        "prediction has to be; `oom_any`: the same where what can be said decides nothing.", "",
+        "`lower`: the set-up takes more than can be said, so the prediction must not exceed it either. `near`: a",
+        f"rounded figure, or a set-up that is known in part: {100 * NEAR:.0f} %. `oom`: published as out of memory, as",
+        "the prediction has to be; `oom_any`: the same where what can be said decides nothing.", "",
         *bounded_table(findings, sources), "", "## What cannot be said", "", *lacking(rows), "", "## Sources", "",
         *(f"{number}. {source}" for source, number in sources.items()), "", left])
 

@@ -32,6 +32,7 @@ public:
 /// A trial with its trace, on any device; the comparison with the baseline is left out.
 inline protocol::RepeatResult traced(const config::Trial& trial, TraceSink& sink)
 {
+    const OneThread oneThread;
     SilentListener listener;
     const auto instruments = instrumentsOf(trial);
     TrialMeasurement measurement(trial, *instruments, listener);

@@ -3,6 +3,7 @@
 
 #include "core/config/Catalogue.h"
 #include "core/config/Configuration.h"
+#include "core/tensor/Torch.h"
 #include "profiling/collectors/CpuInstruments.h"
 #include "profiling/collectors/SimulatedInstruments.h"
 #include "profiling/collectors/TrialMeasurement.h"
@@ -18,6 +19,19 @@ public:
     void phaseBegan(const std::string&, std::int64_t) override { }
     void stepTimed(std::int64_t, double) override { }
     bool isCancelled() override { return false; }
+};
+
+/// LibTorch's CPU ops with one thread while this lives: what threads take side by side inside of an op, as the backward
+/// pass of attention does, depends on whether they overlap.
+class OneThread {
+public:
+    OneThread() { at::set_num_threads(1); }
+    ~OneThread() { at::set_num_threads(m_before); }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+
+private:
+    int m_before = at::get_num_threads();
 };
 
 /// The shipped device and runtime profiles.
@@ -78,6 +92,7 @@ inline std::unique_ptr<Instruments> instrumentsOf(const config::Trial& trial)
 
 inline protocol::RepeatResult measured(const config::Trial& trial)
 {
+    const OneThread oneThread;
     SilentListener listener;
     const auto instruments = instrumentsOf(trial);
     return TrialMeasurement(trial, *instruments, listener).run();

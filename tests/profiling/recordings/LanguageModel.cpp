@@ -157,6 +157,11 @@ at::Tensor LanguageModel::loss(const at::Tensor& logits, const at::Tensor& targe
     return chosen.mean();
 }
 
+at::Tensor LanguageModel::fusedLoss(const at::Tensor& logits, const at::Tensor& targets)
+{
+    return at::cross_entropy_loss(logits.flatten(0, 1), targets.flatten());
+}
+
 ElementwiseAdamW::ElementwiseAdamW(std::vector<at::Tensor> parameters)
     : m_parameters(std::move(parameters))
     , m_states(m_parameters.size())

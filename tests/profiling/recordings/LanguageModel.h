@@ -30,8 +30,10 @@ public:
     /// Logits of token ids [batch, context].
     at::Tensor forward(const at::Tensor& tokens) const;
 
-    /// Mean cross entropy of logits, in the original's own steps.
+    /// Mean cross entropy of logits, in the steps of the recorded original.
     static at::Tensor loss(const at::Tensor& logits, const at::Tensor& targets);
+    /// The same as LibTorch has it.
+    static at::Tensor fusedLoss(const at::Tensor& logits, const at::Tensor& targets);
 
     /// In the order of the original.
     const std::vector<at::Tensor>& parameters() const { return m_parameters; }

@@ -4,8 +4,15 @@
 #include "profiling/store/StoreErrors.h"
 #include "tests/profiling/store/StoreTest.h"
 
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
+#include <chrono>
 #include <csignal>
+#include <fstream>
+#include <thread>
 #include <utility>
 
 namespace headroom::store::displaced_file_test {
@@ -245,6 +252,36 @@ TEST_F(TwoProgramsTest, aFileThatIsPutInThePlaceOfAnOpenOneIsNotOpened)
     holder.close();
     EXPECT_EQ(contentOf(file("a.db")), backup);
     EXPECT_EQ(namesOf(file("a.db")).size(), 2U);
+}
+
+// As one does that is closing the workspace: the database's descriptor may be seen to be gone before that of the log.
+TEST_F(TwoProgramsTest, aLogThatAnotherProgramIsAboutToLetGoIsWaitedFor)
+{
+    {
+        filled("a.db");
+    }
+    std::ofstream(file("a.db-shm")).put('x');
+    std::array<int, 2> ready{};
+    ASSERT_EQ(::pipe(ready.data()), 0);
+    const pid_t closing = ::fork();
+    if (closing == 0) {
+        const int shared = ::open(file("a.db-shm").c_str(), O_RDWR);
+        struct flock lock = {};
+        lock.l_type = F_RDLCK;
+        lock.l_start = 200; // SQLite's own end at 128
+        lock.l_len = 1;
+        const char isLocked = ::fcntl(shared, F_SETLK, &lock) == 0 ? 'y' : 'n';
+        static_cast<void>(::write(ready[1], &isLocked, 1));
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        ::_exit(0);
+    }
+    char isLocked = 0;
+    ASSERT_EQ(::read(ready[0], &isLocked, 1), 1);
+    EXPECT_EQ(isLocked, 'y');
+    EXPECT_EQ(fileErrorOf([&] { Workspace::open(file("a.db"), Access::ReadWrite); }), "no error");
+    ::waitpid(closing, nullptr, 0);
+    ::close(ready[0]);
+    ::close(ready[1]);
 }
 
 TEST_F(TwoProgramsTest, oneWithTwoNamesIsReadAndNotWritten)
