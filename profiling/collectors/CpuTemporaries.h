@@ -11,16 +11,14 @@ namespace headroom::collectors {
 /// Temporaries that LibTorch's CPU kernels allocate and meta kernels do not, for `sim:cpu`.
 ///
 /// Rules, each with its source:
-/// - mean: the number of elements, which divides the sum in place; of bfloat16 or float16 the whole input and its sum
-/// as
-///   float32, for accuracy (aten/src/ATen/native/ReduceOps.cpp, mean_out).
+/// - mean: the number of elements, which divides the sum in place; in bfloat16 or float16 the whole input and its sum
+///   in float32, for accuracy (aten/src/ATen/native/ReduceOps.cpp, mean_out).
 /// - add, sub, mul and div of tensors of different types: each argument of another type than the common one, copied in
 ///   that type; where they write into the first one and it is of another type, it as an argument and as the result
 ///   (aten/src/ATen/TensorIterator.cpp, compute_types).
-/// - the same ops, and comparisons, with a number: a tensor of it (8 bytes; c10/core/ScalarType's type for numbers of
-/// its
-///   kind), and its copy in the common type (aten/src/ATen/native/BinaryOps.cpp, wrapped_scalar_tensor). Their
-///   _foreach_ forms take the same for one tensor after the other (aten/src/ATen/native/ForeachOpsKernels.cpp).
+/// - the same ops, and comparisons, with a number: a tensor of it in the type of its kind (8 bytes), and its copy in
+///   the common type (aten/src/ATen/native/BinaryOps.cpp, wrapped_scalar_tensor). Their _foreach_ forms take the same
+///   for one tensor after the other (aten/src/ATen/native/ForeachOpsKernels.cpp).
 class CpuTemporaries final : public tensor::OpObserver {
 public:
     explicit CpuTemporaries(std::shared_ptr<AccountedMemory> memory);
