@@ -2,6 +2,7 @@
 #include "app/cli/ResultsReport.h"
 
 #include "core/config/SizeText.h"
+#include "experiments/AddressEffect.h"
 #include "experiments/ByteFormat.h"
 #include "experiments/Shortage.h"
 
@@ -221,29 +222,14 @@ Table resultsTable(const RecordList& records)
     return builder.table();
 }
 
-// By how much more is reserved in the other order of segments' addresses.
-std::optional<double> addressesEffect(const OrderedJson& record)
-{
-    const auto reserved = bytesAt(record, "/memory/peak/reserved_bytes");
-    const auto other = bytesAt(record, "/memory/peak/reserved_other_addresses_bytes");
-    if (!reserved || !other || *reserved == 0)
-        return std::nullopt;
-    return static_cast<double>(*other - *reserved) / static_cast<double>(*reserved);
-}
-
 std::string addressesSentence(const RecordList& records)
 {
     std::vector<double> effects;
     for (const OrderedJson& record : records)
-        if (const auto effect = addressesEffect(record))
-            effects.push_back(100 * *effect);
-    if (effects.empty())
-        return {};
-    const auto [least, most] = std::ranges::minmax_element(effects);
-    return fmt::format(
-        " What is reserved depends on where the driver puts segments: in the other order of addresses it "
-        "is {:+.1f} % to {:+.1f} %.",
-        *least, *most);
+        if (const auto effect = experiments::addressesEffect(record))
+            effects.push_back(*effect);
+    const std::string sentence = experiments::addressesSentence(effects);
+    return sentence.empty() ? sentence : " " + sentence;
 }
 
 std::string footnote(const RecordList& records)

@@ -65,8 +65,9 @@ at::Tensor flattened(const at::Tensor& input)
 // Of what the second product gives.
 at::TensorOptions outputOptions(const models::FeedForward& layer, const at::Tensor& tokens)
 {
-    const at::ScalarType type = layer.layerOptions().outputType.value_or(tokens.scalar_type());
-    return tokens.options().dtype(tensor::AutocastRegion::type().value_or(type));
+    if (tensor::AutocastRegion::type() && tensor::isAutocastEligible(tokens))
+        return tokens.options().dtype(*tensor::AutocastRegion::type());
+    return tokens.options().dtype(layer.layerOptions().outputType.value_or(tokens.scalar_type()));
 }
 
 // The flattened output in the input's leading shape.

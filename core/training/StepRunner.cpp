@@ -125,7 +125,8 @@ at::Tensor StepRunner::lossOfMicroStep(const at::Tensor& output)
 // Under autocast in float32, as trainers hand the output on (accelerate) and LibTorch's lists have it for losses.
 at::Tensor StepRunner::lossOfOutput(const at::Tensor& output)
 {
-    const at::Tensor compared = m_autocast ? output.to(at::kFloat) : output;
+    const bool isRaised = m_autocast && at::isReducedFloatingType(output.scalar_type());
+    const at::Tensor compared = isRaised ? output.to(at::kFloat) : output;
     if (!m_target.defined()) {
         const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
         m_target = makeTarget(m_workload.loss, compared.detach());

@@ -115,14 +115,14 @@ Html mainPart(const ReportContent& content, const std::vector<HtmlSection>& sect
     return element("main", {{"data-many", content.trials.size() > kManyTrials ? "yes" : "no"}}, html);
 }
 
-Html footer()
+Html footer(const ReportContent& content)
 {
     return element("footer",
         element("p",
-            text(
-                "Peaks are what the allocator held after warm-up. 1 GiB is 1,073,741,824 bytes. Predictions come from "
-                "a "
-                "simulated allocator and a cost model: run the trials on the device itself before you rely on them.")));
+            text("Peaks are what the allocator held after warm-up. 1 GiB is 1,073,741,824 bytes. Predictions come from "
+                 "a "
+                 "simulated allocator and a cost model: run the trials on the device itself before you rely on them. "
+                + addressesNote(content))));
 }
 
 } // namespace
@@ -140,7 +140,7 @@ std::string htmlReport(const ReportContent& content, const Comparison& compariso
     Html body = pageHeader(content);
     body += navigation(sections);
     body += mainPart(content, sections);
-    body += footer();
+    body += footer(content);
     return "<!doctype html>\n<html lang=\"en\">\n<head>\n" + head(content, styleSheet, script) + "</head>\n<body>\n"
         + body.source + "\n<script>" + script + "</script>\n</body>\n</html>\n";
 }

@@ -98,6 +98,12 @@ std::string replayText(const ReportContent& content)
         + codeBlock("toml", content.replay.toml);
 }
 
+std::string addressesParagraph(const ReportContent& content)
+{
+    const std::string note = addressesNote(content);
+    return note.empty() ? note : "\n" + markdownText(note) + "\n";
+}
+
 } // namespace
 
 std::string markdownText(const std::string& text)
@@ -137,7 +143,8 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
     if (!content.title.empty())
         text += "\n" + markdownText(content.title) + "\n";
     text += section("Verdict", verdictText(verdictOf(content, comparison)));
-    text += section("Results", taskParagraph(content) + markdownTable(trialTable(content, comparison)));
+    text += section("Results",
+        taskParagraph(content) + markdownTable(trialTable(content, comparison)) + addressesParagraph(content));
     text += section("What the peaks consist of", breakdownText(content, comparison));
     text += section("Not completed", markdownTable(endingTable(content, comparison)));
     text += section("Flagged", markdownTable(flagTable(content, comparison)));

@@ -44,4 +44,8 @@ struct ReportContent {
     std::string task; ///< what all trials do, in one line
 };
 
+/// How far the order of segments' addresses moves what is predicted to be reserved, in a sentence; empty where nothing
+/// is.
+std::string addressesNote(const ReportContent& content);
+
 } // namespace headroom::report

@@ -9,10 +9,22 @@ namespace headroom::simulator {
 
 namespace {
 
+// For profiles that do not say it.
+Sourced<std::int64_t> residentThreads(const ComputeCapability& capability)
+{
+    const char* const source = "CUDA C++ Programming Guide, by compute capability";
+    if (capability == ComputeCapability{7, 5})
+        return {1024, source};
+    const bool isOfDataCentres = capability.minor == 0 && capability.major < 12; // 7.0, 8.0, 9.0, 10.0
+    return {isOfDataCentres || capability.major == 10 ? 2048 : 1536, source};
+}
+
 ComputeProfile readCompute(ProfileTable table)
 {
-    ComputeProfile compute{table.sourcedCapability("capability"), table.sourcedCount("multiprocessors"),
-        table.sourcedCount("threads_per_multiprocessor")};
+    const auto capability = table.sourcedCapability("capability");
+    ComputeProfile compute{capability, table.sourcedCount("multiprocessors"),
+        table.has("threads_per_multiprocessor") ? table.sourcedCount("threads_per_multiprocessor")
+                                                : residentThreads(capability.value)};
     table.refuseUnknown();
     return compute;
 }

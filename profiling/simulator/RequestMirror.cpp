@@ -3,6 +3,7 @@
 
 #include "profiling/simulator/OutOfMemory.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace headroom::simulator {
@@ -14,13 +15,12 @@ RequestMirror::RequestMirror(std::unique_ptr<SimulatedAllocator> allocator)
 
 void RequestMirror::allocated(Address original, Bytes bytes)
 {
-    if (m_neededBytes || original == 0)
+    if (original == 0)
         return;
     try {
         m_addresses.emplace(original, m_allocator->allocate(bytes));
     } catch (const OutOfMemory& error) {
-        m_neededBytes = error.facts().reservedBytes + error.facts().segmentBytes;
-        m_addresses.clear();
+        m_neededBytes = std::max(m_neededBytes, error.facts().reservedBytes + error.facts().segmentBytes);
     }
 }
 
@@ -37,17 +37,18 @@ void RequestMirror::emptyCache()
 
 void RequestMirror::resetPeakStats()
 {
+    m_neededBytes = 0;
     m_allocator->resetPeakStats();
 }
 
 Bytes RequestMirror::reservedBytes() const
 {
-    return m_neededBytes.value_or(m_allocator->stats().reservedBytes.aggregate.current);
+    return m_allocator->stats().reservedBytes.aggregate.current;
 }
 
 Bytes RequestMirror::peakReservedBytes() const
 {
-    return m_neededBytes.value_or(m_allocator->stats().reservedBytes.aggregate.peak);
+    return std::max(m_neededBytes, m_allocator->stats().reservedBytes.aggregate.peak);
 }
 
 } // namespace headroom::simulator

@@ -4,7 +4,6 @@
 #include "profiling/simulator/SimulatedAllocator.h"
 
 #include <memory>
-#include <optional>
 #include <unordered_map>
 
 namespace headroom::simulator {
@@ -22,13 +21,14 @@ public:
     void resetPeakStats();
 
     Bytes reservedBytes() const;
-    /// Where the second allocator ran out of memory it ended there, with at least so much.
+    /// Where the second allocator ran out of memory since the peak was reset: at least so much. It goes on without the
+    /// block that it had no room for, as a run does that survives the first one's failure.
     Bytes peakReservedBytes() const;
 
 private:
     std::unique_ptr<SimulatedAllocator> m_allocator;
     std::unordered_map<Address, Address> m_addresses; ///< of the first allocator's blocks
-    std::optional<Bytes> m_neededBytes; ///< at least, where it ran out of memory
+    Bytes m_neededBytes = 0; ///< at least, where it ran out of memory since the peak was reset
 };
 
 } // namespace headroom::simulator

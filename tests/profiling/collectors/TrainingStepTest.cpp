@@ -165,6 +165,21 @@ TEST(TrainingStep, sixteenBitWeightsUnderAutocastTakeTheSameBytesMeasuredAndSimu
         expectSamePeak(item);
 }
 
+// LibTorch's autocast takes no float64, so that slices have nothing to round to either.
+TEST(TrainingStep, float64UnderAutocastIsNotRoundedInSlices)
+{
+    for (const char* step : {"inference", "forward_backward"})
+        for (const char* split : {"4", "4:recompute", "tokens:4"})
+            for (const char* accumulate : {"in_place", "out_of_place"}) {
+                const Case item{"ffn-stack", {{"split_ffn", split}}, {{"split_ffn", {{"accumulate", accumulate}}}},
+                    {{"dtype", "float64"}, {"autocast", "bfloat16"}, {"step", step}}};
+                SCOPED_TRACE(textOf(item));
+                const protocol::RepeatResult result = measured(trialOf(item, "cpu"));
+                ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+                EXPECT_LT(result.numerics.value().outputRelL2.value(), 1e-12);
+            }
+}
+
 // The norms give float32 by CUDA's lists, and the step keeps it: without autocast less is saved.
 TEST(TrainingStep, autocastOver16BitWeightsSavesMoreByTheListsOfCuda)
 {

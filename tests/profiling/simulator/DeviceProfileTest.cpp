@@ -42,6 +42,21 @@ TEST_F(DeviceProfileFile, ReadsEveryPart)
     EXPECT_FALSE(profile.speed->peakFlops[static_cast<std::size_t>(MathType::Bfloat16)].has_value());
 }
 
+TEST_F(DeviceProfileFile, OneThatDoesNotSayItsThreadsHasThoseOfItsCapability)
+{
+    const auto threads = [&](const std::string& capability) {
+        std::string text = replaced(valid(), "threads_per_multiprocessor", "# threads_per_multiprocessor");
+        text = replaced(text, "\"7.5\"", "\"" + capability + "\"");
+        return DeviceProfile::load(write("t4.toml", text)).compute->threadsPerMultiprocessor.value;
+    };
+    EXPECT_EQ(threads("7.5"), 1024);
+    EXPECT_EQ(threads("8.0"), 2048);
+    EXPECT_EQ(threads("8.6"), 1536);
+    EXPECT_EQ(threads("9.0"), 2048);
+    EXPECT_EQ(threads("10.3"), 2048);
+    EXPECT_EQ(threads("12.0"), 1536);
+}
+
 TEST_F(DeviceProfileFile, AnUnknownKeyIsNamedWithFileLineAndTheKnownOnes)
 {
     const UsageError error =

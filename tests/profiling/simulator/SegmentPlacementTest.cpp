@@ -113,18 +113,20 @@ TEST(RequestMirror, ReservesWhatItsOwnAllocatorWould)
     EXPECT_EQ(mirror.peakReservedBytes(), 0);
 }
 
-TEST(RequestMirror, EndsWithWhatItLacksWhereItRunsOut)
+TEST(RequestMirror, TellsWhatItLacksWhereItRunsOutUntilThePeakIsReset)
 {
     RequestMirror mirror(std::make_unique<CachingAllocator>(roomFor(64 * kMiB, SegmentAddresses::Linux)));
     mirror.allocated(1, 40 * kMiB);
     mirror.allocated(2, 30 * kMiB);
-    EXPECT_EQ(mirror.reservedBytes(), 70 * kMiB);
+    EXPECT_EQ(mirror.reservedBytes(), 40 * kMiB);
+    EXPECT_EQ(mirror.peakReservedBytes(), 70 * kMiB);
     mirror.freed(1);
     mirror.freed(2);
-    mirror.allocated(3, kMiB);
-    mirror.freed(3);
+    mirror.emptyCache();
     mirror.resetPeakStats();
-    EXPECT_EQ(mirror.peakReservedBytes(), 70 * kMiB) << "what comes then is not known";
+    mirror.allocated(3, 30 * kMiB);
+    mirror.freed(3);
+    EXPECT_EQ(mirror.peakReservedBytes(), 30 * kMiB) << "what came before is forgotten, and what it held is free";
 }
 
 } // namespace
