@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
@@ -82,26 +84,85 @@ bool holdsLogAlone(pid_t process, const FileId& shared, const std::optional<File
     return true;
 }
 
+FileError strangeLogError(const fs::path& path, const std::string& program)
+{
+    return FileError(
+        program + " still has the file open that had this name before, and what it writes would spoil this one",
+        path.string(), kValidPlace);
+}
+
 FileError strangeLogError(const fs::path& path, pid_t process)
 {
-    return FileError(fmt::format("another program (process {}) still has the file open that had this name before, and "
-                                 "what it writes would spoil this one",
-                         process),
-        path.string(), kValidPlace);
+    return strangeLogError(path, fmt::format("another program (process {})", process));
+}
+
+std::mutex& logMovesMutex()
+{
+    static std::mutex mutex;
+    return mutex;
+}
+
+// Of a file that this process has open; false where that cannot be known.
+bool isDeleted(const FileId& openFile)
+{
+    std::error_code error;
+    const auto names = fs::hard_link_count(descriptorOf("self", openFile, error), error);
+    return !error && names == 0;
+}
+
+// Both or none.
+bool isMoved(const std::array<fs::path, 2>& from, const std::array<fs::path, 2>& to)
+{
+    std::error_code failure;
+    std::error_code ignored;
+    if (fs::exists(to[0], ignored))
+        return false;
+    fs::rename(from[0], to[0], failure);
+    if (failure)
+        return false;
+    fs::rename(from[1], to[1], failure);
+    if (failure)
+        fs::rename(to[0], from[0], ignored);
+    return !failure;
+}
+
+// The log and its shared memory go from beside `path` to where the file is that they belong to. Connections have them
+// by descriptors, and do not see it. What a deleted file wrote has nowhere to go.
+void leaveLogTo(const FileId& former, const fs::path& path)
+{
+    const std::array<fs::path, 2> files{withEnding(path, "-wal"), withEnding(path, "-shm")};
+    std::error_code failure;
+    if (isDeleted(former)) {
+        for (const fs::path& file : files)
+            fs::remove(file, failure);
+        return;
+    }
+    const auto name = presentNameOf(former);
+    if (!name || !isMoved(files, {withEnding(*name, "-wal"), withEnding(*name, "-shm")}))
+        throw strangeLogError(path, "this program");
 }
 
 } // namespace
 
 void requireOwnLog(const fs::path& path)
 {
-    const fs::path sharedPath = withEnding(path, "-shm");
-    const auto shared = fileIdOf(sharedPath);
+    const std::scoped_lock lock(logMovesMutex());
+    const auto shared = fileIdOf(withEnding(path, "-shm"));
     if (!shared)
         return; // nobody uses a log that no memory is shared for
     const auto file = fileIdOf(path);
-    for (const pid_t process : lockersOf(shared->number))
+    const std::set<pid_t> lockers = lockersOf(shared->number);
+    for (const pid_t process : lockers)
         if (holdsLogAlone(process, *shared, file))
             throw strangeLogError(path, process);
+    const auto log = fileIdOf(withEnding(path, "-wal"));
+    const auto former = log ? databaseOfOpenLog(*log) : std::nullopt;
+    if (!former || former == file)
+        return;
+    for (const pid_t process : lockers)
+        if (holds(process, *shared) != Holding::No)
+            throw strangeLogError(path, process);
+    leaveLogTo(*former, path);
 }
 
 bool isLogUsedByOthers(const fs::path& path)

@@ -14,8 +14,10 @@ namespace headroom::store {
 ///
 /// All paths are those of databases, without -wal and -shm.
 
-/// Throws FileError where another process uses the log beside `path` for a file that had this name before. Connections
-/// of this process see to that themselves: the old one is closed first.
+/// Makes sure that the log beside `path` is that of the file which has this name now. Where connections of this process
+/// use it for one that had the name before, it goes where that file is: to its present name, or out of the folder with
+/// a file that was deleted; those connections go on with it. Throws FileError where another process uses it so, or
+/// where nobody can tell to whom it belongs.
 void requireOwnLog(const std::filesystem::path& path);
 
 /// For a connection whose file has lost its name `path`: whether another process uses the log beside it, or this one

@@ -3,8 +3,10 @@
 
 #include "core/config/Error.h"
 
+#include <algorithm>
+#include <map>
 #include <mutex>
-#include <set>
+#include <ranges>
 
 namespace headroom::store {
 namespace {
@@ -15,29 +17,43 @@ std::mutex& openFilesMutex()
     return mutex;
 }
 
-// Of all connections of the process: a file stands in it once for each.
-std::multiset<FileId>& openFileIds()
+// Of all connections of the process.
+std::map<const OpenFilesEntry*, OpenDatabase>& openDatabases()
 {
-    static std::multiset<FileId> files;
-    return files;
+    static std::map<const OpenFilesEntry*, OpenDatabase> databases;
+    return databases;
 }
 
 } // namespace
 
-void OpenFilesEntry::set(std::vector<FileId> files)
+OpenFilesEntry::~OpenFilesEntry()
 {
     const std::scoped_lock lock(openFilesMutex());
-    for (const FileId& file : m_files)
-        openFileIds().extract(file);
-    openFileIds().insert(files.begin(), files.end());
-    m_files = std::move(files);
+    openDatabases().erase(this);
+}
+
+void OpenFilesEntry::set(const OpenDatabase& database)
+{
+    const std::scoped_lock lock(openFilesMutex());
+    openDatabases()[this] = database;
 }
 
 bool isOpenHere(const std::filesystem::path& path)
 {
     const auto file = fileIdOf(path);
     const std::scoped_lock lock(openFilesMutex());
-    return file && openFileIds().contains(*file);
+    return file && std::ranges::any_of(std::views::values(openDatabases()), [&](const OpenDatabase& database) {
+        return database.file == file || database.log == file || database.shared == file;
+    });
+}
+
+std::optional<FileId> databaseOfOpenLog(const FileId& log)
+{
+    const std::scoped_lock lock(openFilesMutex());
+    for (const OpenDatabase& database : std::views::values(openDatabases()))
+        if (database.log == log)
+            return database.file;
+    return std::nullopt;
 }
 
 void requireNotOpenHere(const std::filesystem::path& path)

@@ -4,22 +4,26 @@
 #include "profiling/store/FileId.h"
 
 #include <filesystem>
-#include <vector>
+#include <optional>
 
 namespace headroom::store {
+
+/// A database that SQLite has open, and what it keeps beside it; nothing where there is no such file.
+struct OpenDatabase {
+    std::optional<FileId> file;
+    std::optional<FileId> log; ///< -wal
+    std::optional<FileId> shared; ///< -shm
+};
 
 /// Makes known, while it lives, that SQLite has these files open in this process. For SqliteFile.
 class OpenFilesEntry {
 public:
     OpenFilesEntry() = default;
-    ~OpenFilesEntry() { set({}); }
+    ~OpenFilesEntry();
     OpenFilesEntry(const OpenFilesEntry&) = delete;
     OpenFilesEntry& operator=(const OpenFilesEntry&) = delete;
 
-    void set(std::vector<FileId> files);
-
-private:
-    std::vector<FileId> m_files;
+    void set(const OpenDatabase& database);
 };
 
 /// Whether a connection of this process has the file open that has this name, be it a database or what SQLite keeps
@@ -30,5 +34,8 @@ bool isOpenHere(const std::filesystem::path& path);
 /// Before a file that a user named is read or replaced by something other than the store. Throws FileError where
 /// isOpenHere.
 void requireNotOpenHere(const std::filesystem::path& path);
+
+/// The database that a connection of this process has open with this log; nothing where none has.
+std::optional<FileId> databaseOfOpenLog(const FileId& log);
 
 } // namespace headroom::store

@@ -105,18 +105,14 @@ void SqliteFile::prepare(Access access)
 void SqliteFile::noteFiles()
 {
     const char* const name = sqlite3_db_filename(m_database->getHandle(), "main");
-    std::vector<FileId> open;
-    if (m_file)
-        open.push_back(*m_file);
+    OpenDatabase open{m_file, std::nullopt, std::nullopt};
     if (name != nullptr && *name != '\0') {
         m_logPath = sqlite3_filename_wal(name);
         m_log = fileIdOf(m_logPath);
-        if (m_log)
-            open.push_back(*m_log);
-        if (const auto shared = fileIdOf(std::string(name) + "-shm"))
-            open.push_back(*shared);
+        open.log = m_log;
+        open.shared = fileIdOf(std::string(name) + "-shm");
     }
-    m_openFiles.set(std::move(open));
+    m_openFiles.set(open);
 }
 
 bool SqliteFile::isReplaced() const

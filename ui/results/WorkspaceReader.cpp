@@ -5,7 +5,6 @@
 #include "core/config/Installation.h"
 #include "experiments/Wording.h"
 #include "experiments/report/ReportReader.h"
-#include "profiling/store/FileProbe.h"
 #include "profiling/store/StoreErrors.h"
 
 #include <algorithm>
@@ -71,27 +70,12 @@ Experiments entriesOf(store::Workspace& workspace, const std::vector<store::Expe
 
 void WorkspaceReader::open(const fs::path& path)
 {
-    giveWayTo(path);
     store::Workspace opened = experiments::openForReading(path);
     m_workspace.reset();
     m_workspace.emplace(std::move(opened));
     m_path = path;
     m_file = store::fileIdOf(path);
     ++m_connection;
-}
-
-// A file that has taken the place of the open one has the same -shm file beside it. POSIX drops all locks that a
-// process holds on a file when it closes any of its descriptors of it: were the old connection closed after the new one
-// was opened, the new one would go on without locks. What is no workspace of ours is refused before, and the old one
-// stays.
-void WorkspaceReader::giveWayTo(const fs::path& path)
-{
-    std::error_code none;
-    if (!m_workspace || isInPlace() || fs::weakly_canonical(path, none) != fs::weakly_canonical(m_path, none))
-        return;
-    const store::Schema schema = store::workspaceSchema();
-    store::FileProbe(path, schema).require(store::Access::ReadOnly);
-    m_workspace.reset();
 }
 
 bool WorkspaceReader::isInPlace() const

@@ -37,8 +37,7 @@ struct WorkspaceContent {
 /// Reads a workspace for the views. Belongs to the background thread on which it is used; throws Error.
 class WorkspaceReader {
 public:
-    /// Where it throws, the workspace that was open stays so; but for one whose place a workspace has taken that cannot
-    /// be opened: that is tried again at the next read().
+    /// Where it throws, the workspace that was open stays so.
     void open(const std::filesystem::path& path);
     /// Makes a new workspace. Refuses a file that is there.
     void create(const std::filesystem::path& path);
@@ -58,7 +57,6 @@ public:
     std::string copyTo(const std::filesystem::path& target);
 
 private:
-    void giveWayTo(const std::filesystem::path& path);
     bool isInPlace() const;
     Results resultsOf(const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted);
 

@@ -104,6 +104,61 @@ TEST_F(DisplacedFileTest, aLogThatIsGoneIsNotWrittenInto)
     expectNoWrite("the -wal file of the workspace was deleted or replaced while it was open; nothing was written");
 }
 
+// As a window has it: each of its threads has a connection, and closes it when it looks for itself.
+TEST_F(DisplacedFileTest, whatOtherConnectionsOfTheProgramHaveOpenDoesNotGoIntoTheSuccessor)
+{
+    const Workspace second = Workspace::open(workspacePath(), Access::ReadOnly);
+    replaceByAnother();
+    std::filesystem::rename(file("other.db"), workspacePath());
+    for (const Access access : {Access::ReadOnly, Access::ReadWrite}) {
+        Workspace successor = Workspace::open(workspacePath(), access);
+        EXPECT_EQ(successor.experiments().size(), 2U);
+        EXPECT_EQ(m_workspace.repeats(m_trial).size(), 1U);
+    }
+    Workspace successor = Workspace::open(workspacePath(), Access::ReadWrite);
+    {
+        const Workspace goes(std::move(m_workspace));
+    }
+    successor.addExperiment({.name = "a third"});
+    EXPECT_EQ(inChild([&] {
+        const bool isSeen = Workspace::open(workspacePath(), Access::ReadWrite).experiments().size() == 3;
+        _exit(isSeen ? 0 : 1); // it does not remove the log that the successor has open
+    }),
+        0);
+    successor.addExperiment({.name = "a fourth"});
+    EXPECT_EQ(Workspace::open(workspacePath(), Access::ReadOnly).experiments().size(), 4U);
+    EXPECT_EQ(integrity(workspacePath()), "ok");
+}
+
+TEST_F(DisplacedFileTest, theLogOfAMovedOneGoesWithItWhenItsNameIsUsedAgain)
+{
+    replaceByAnother();
+    std::filesystem::rename(workspacePath(), file("moved.db"));
+    std::filesystem::rename(file("other.db"), workspacePath());
+    EXPECT_EQ(Workspace::open(workspacePath(), Access::ReadWrite).experiments().size(), 2U);
+    EXPECT_EQ(Workspace::open(file("moved.db"), Access::ReadOnly).repeats(m_trial).size(), 1U);
+    {
+        const Workspace goes(std::move(m_workspace));
+    }
+    EXPECT_EQ(Workspace::open(file("moved.db"), Access::ReadWrite).repeats(m_trial).size(), 1U);
+    EXPECT_EQ(integrity(file("moved.db")), "ok");
+    EXPECT_EQ(integrity(workspacePath()), "ok");
+}
+
+TEST_F(DisplacedFileTest, aLogThatHasNowhereToGoIsNotPlayedIntoTheSuccessor)
+{
+    replaceByAnother();
+    std::filesystem::rename(workspacePath(), file("moved.db"));
+    std::ofstream(file("moved.db-wal")).put('x');
+    std::filesystem::rename(file("other.db"), workspacePath());
+    const std::string successor = contentOf(workspacePath());
+    EXPECT_EQ(fileErrorOf([&] { Workspace::open(workspacePath(), Access::ReadWrite); }),
+        workspacePath().string()
+            + ": this program still has the file open that had this name before, and what it writes would spoil this "
+              "one (valid: closing that program, or another name for this file)");
+    EXPECT_EQ(contentOf(workspacePath()), successor);
+}
+
 // SQLite would remove the log by its name when the last connection of the old file is closed.
 TEST_F(DisplacedFileTest, closingAReplacedOneLeavesTheLogOfItsSuccessor)
 {
