@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/AddressEffect.h"
 
+#include "experiments/RecordView.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace headroom::experiments {
-namespace {
-
-std::optional<double> bytesAt(const OrderedJson& record, const char* pointer)
-{
-    const OrderedJson::json_pointer path(pointer);
-    if (!record.contains(path) || !record.at(path).is_number())
-        return std::nullopt;
-    return record.at(path).get<double>();
-}
-
-} // namespace
 
 std::optional<double> addressesEffect(const OrderedJson& record)
 {
-    const auto reserved = bytesAt(record, "/memory/peak/reserved_bytes");
-    const auto other = bytesAt(record, "/memory/peak/reserved_other_addresses_bytes");
+    const RecordView view(record);
+    const auto reserved = view.number("memory.peak.reserved_bytes");
+    const auto other = view.number("memory.peak.reserved_other_addresses_bytes");
     if (!reserved || !other || *reserved == 0)
         return std::nullopt;
     return 100 * (*other - *reserved) / *reserved;

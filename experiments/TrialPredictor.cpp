@@ -45,9 +45,7 @@ TrialPrediction TrialPredictor::predict(const config::Trial& trial, const std::s
 
 TrialPrediction TrialPredictor::predictOnCard(const config::Trial& trial, const std::stop_token& stop)
 {
-    // Before a worker is started for nothing.
-    simulator::onPlatform(profiles().parseSimulatedDevice(trial.device.notation(), "device.name"),
-        trial.segmentAddresses, "device.segment_addresses");
+    profiles().simulatedDevice(trial); // before a worker is started for nothing
     TrialPrediction prediction;
     prediction.trial = trial;
     prediction.result = simulateOrReplace(prediction, stop);

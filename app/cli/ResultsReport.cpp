@@ -222,23 +222,14 @@ Table resultsTable(const RecordList& records)
     return builder.table();
 }
 
-std::string addressesSentence(const RecordList& records)
-{
-    std::vector<double> effects;
-    for (const OrderedJson& record : records)
-        if (const auto effect = experiments::addressesEffect(record))
-            effects.push_back(*effect);
-    const std::string sentence = experiments::addressesSentence(effects);
-    return sentence.empty() ? sentence : " " + sentence;
-}
-
 std::string footnote(const RecordList& records)
 {
     if (std::none_of(records.begin(), records.end(), isPredicted))
         return {};
+    const std::string addresses = experiments::addressesSentenceOf(records);
     return "Rows marked \"predicted\" were simulated, not measured: memory from the allocator simulator, speed from "
            "the cost model."
-        + addressesSentence(records);
+        + (addresses.empty() ? addresses : " " + addresses);
 }
 
 } // namespace

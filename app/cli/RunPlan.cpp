@@ -88,8 +88,7 @@ void requireKnownDevices(const std::vector<PlannedTrial>& trials)
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
     for (const PlannedTrial& planned : trials)
         if (isSimulated(planned))
-            simulator::onPlatform(profiles.parseSimulatedDevice(planned.trial.device.notation(), "device.name"),
-                planned.trial.segmentAddresses, "device.segment_addresses");
+            profiles.simulatedDevice(planned.trial);
 }
 
 void addBudgets(ExperimentSpec& spec, const std::string& file)

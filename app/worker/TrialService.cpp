@@ -50,9 +50,7 @@ std::unique_ptr<collectors::Instruments> makeInstruments(
         break;
     }
     return std::make_unique<collectors::SimulatedInstruments>(
-        simulator::onPlatform(profiles.parseSimulatedDevice(trial.device.notation(), "device.name"),
-            trial.segmentAddresses, "device.segment_addresses"),
-        trial.memoryLimitBytes, limitFor(request));
+        profiles.simulatedDevice(trial), trial.memoryLimitBytes, limitFor(request));
 }
 
 // Sends a trial's progress to the parent. Simulated trials take milliseconds: their outcome is all that is sent.

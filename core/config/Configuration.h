@@ -48,8 +48,8 @@ struct Trial {
     Configuration configuration;
     DeviceSpec device;
     std::optional<Bytes> memoryLimitBytes; ///< most bytes the allocator may hand out; none: the device's own limit
-    std::optional<SegmentAddresses> segmentAddresses =
-        {}; ///< of a simulated device's platform; none: as its profile says
+    /// Of a simulated device's platform; none: as its profile says.
+    std::optional<SegmentAddresses> segmentAddresses = {};
     MeasurementProtocol protocol;
 
     bool operator==(const Trial&) const = default;

@@ -2,6 +2,7 @@
 #include "core/config/SegmentAddresses.h"
 
 #include "core/config/Error.h"
+#include "core/config/Field.h"
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ SegmentAddresses segmentAddressesFromText(const std::string& text, const std::st
     const auto& words = segmentAddressesWords();
     const auto found = std::ranges::find(words, text);
     if (found == words.end())
-        throw UsageError("found \"" + text + "\"", where, words.front() + ", " + words.back());
+        throw UsageError("found \"" + text + "\"", where, joined(words));
     return static_cast<SegmentAddresses>(found - words.begin());
 }
 

@@ -31,9 +31,8 @@ struct StepOutput {
 /// stays through the backward pass and the update. An inference step's output is its result, and stays in any case.
 ///
 /// With autocast the forward's ops are cast as LibTorch's autocast of the model's device casts them, and the loss is
-/// computed in float32. Under float16 the loss is
-/// scaled before the backward pass and the gradients are unscaled before they are clipped; an update whose gradients
-/// are not finite is left out.
+/// computed in float32. Under float16 the loss is scaled before the backward pass and the gradients are unscaled before
+/// they are clipped; an update whose gradients are not finite is left out.
 class StepRunner {
 public:
     /// Model, techniques and observer are borrowed; `techniques` may be null: plain gradient descent then.

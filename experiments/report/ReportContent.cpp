@@ -7,11 +7,7 @@ namespace headroom::report {
 
 std::string addressesNote(const ReportContent& content)
 {
-    std::vector<double> effects;
-    for (const ReportTrial& trial : content.trials)
-        if (const auto effect = experiments::addressesEffect(trial.record))
-            effects.push_back(*effect);
-    return experiments::addressesSentence(effects);
+    return experiments::addressesSentenceOf(content.trials, &ReportTrial::record);
 }
 
 } // namespace headroom::report

@@ -7,32 +7,26 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
 namespace headroom::collectors {
 namespace {
 
-Bytes sizeOf(c10::ScalarType type)
-{
-    return static_cast<Bytes>(c10::elementSize(type));
-}
-
-bool isMean(const tensor::OpCall& call)
-{
-    return call.op.schema().name() == "aten::mean";
-}
+using TemporariesKind = CpuTemporaries::Kind;
 
 // The number by which the sum is divided has 64 bits and is copied in the sum's type; the input's copy is gone by then.
 Bytes meanBytes(std::int64_t inputElements, const at::Tensor& mean)
 {
     const bool isInFloat32 = at::isReducedFloatingType(mean.scalar_type());
-    const Bytes number = sizeOf(at::kLong) + sizeOf(isInFloat32 ? at::kFloat : mean.scalar_type());
-    return isInFloat32 ? std::max(inputElements * sizeOf(at::kFloat), number) + mean.numel() * sizeOf(at::kFloat)
-                       : number;
+    const Bytes number = bytesPerElement(at::kLong) + bytesPerElement(isInFloat32 ? at::kFloat : mean.scalar_type());
+    return isInFloat32
+        ? std::max(inputElements * bytesPerElement(at::kFloat), number) + mean.numel() * bytesPerElement(at::kFloat)
+        : number;
 }
 
 Bytes promotedBytes(const at::Tensor& tensor, c10::ScalarType common)
 {
-    return tensor.scalar_type() != common ? tensor.numel() * sizeOf(common) : 0;
+    return tensor.scalar_type() != common ? tensor.numel() * bytesPerElement(common) : 0;
 }
 
 // A number that has been made a tensor before the call lies on the host, not on meta.
@@ -56,20 +50,21 @@ Bytes numberBytes(const at::Tensor& tensor, const at::Scalar& number)
 {
     const c10::ScalarType common = at::result_type(tensor, number);
     const c10::ScalarType own = number.type();
-    return sizeOf(own) + (own == common ? 0 : sizeOf(common)) + promotedBytes(tensor, common);
+    return bytesPerElement(own) + (own == common ? 0 : bytesPerElement(common)) + promotedBytes(tensor, common);
 }
 
 // The first tensor of a list stands for all of them, which are taken one after the other.
 Bytes numberArgumentBytes(at::ArrayRef<c10::IValue> arguments)
 {
     const c10::IValue& first = arguments[0];
-    if (first.isTensorList() && first.toTensorVector().empty())
+    const std::vector<at::Tensor> tensors =
+        first.isTensorList() ? first.toTensorVector() : std::vector<at::Tensor>{first.toTensor()};
+    if (tensors.empty())
         return 0;
-    const at::Tensor tensor = first.isTensorList() ? first.toTensorVector().front() : first.toTensor();
     if (arguments[1].isScalar())
-        return numberBytes(tensor, arguments[1].toScalar());
+        return numberBytes(tensors.front(), arguments[1].toScalar());
     const c10::List<c10::IValue> numbers = arguments[1].toList();
-    return numbers.empty() ? 0 : numberBytes(tensor, numbers.get(0).toScalar());
+    return numbers.empty() ? 0 : numberBytes(tensors.front(), numbers.get(0).toScalar());
 }
 
 bool isIn(std::initializer_list<std::string_view> names, std::string_view name)
@@ -77,20 +72,19 @@ bool isIn(std::initializer_list<std::string_view> names, std::string_view name)
     return std::ranges::find(names, name) != names.end();
 }
 
-Bytes temporaryBytes(const tensor::OpCall& call)
+std::optional<TemporariesKind> temporariesOf(const c10::FunctionSchema& schema)
 {
-    const c10::FunctionSchema& schema = call.op.schema();
+    if (schema.name() == "aten::mean")
+        return TemporariesKind::Mean;
     const std::string& overload = schema.overload_name();
     const std::string name = baseName(schema);
     const bool isArithmetic = isIn({"add", "sub", "rsub", "mul", "div"}, name);
     if (isArithmetic && overload == "Tensor")
-        return arithmeticBytes(call);
+        return TemporariesKind::Arithmetic;
     const bool takesNumbers = overload == "Scalar" || overload == "ScalarList" || overload == "Scalar_mode";
-    if (takesNumbers && (isArithmetic || isIn({"eq", "ne", "lt", "le", "gt", "ge"}, name)))
-        return numberArgumentBytes(argumentsOf(call));
-    if (takesNumbers && isIn({"_foreach_add", "_foreach_sub", "_foreach_mul", "_foreach_div"}, name))
-        return numberArgumentBytes(argumentsOf(call));
-    return 0;
+    const bool copiesNumbers = isArithmetic || isIn({"eq", "ne", "lt", "le", "gt", "ge"}, name)
+        || isIn({"_foreach_add", "_foreach_sub", "_foreach_mul", "_foreach_div"}, name);
+    return takesNumbers && copiesNumbers ? std::optional(TemporariesKind::Number) : std::nullopt;
 }
 
 } // namespace
@@ -100,10 +94,24 @@ CpuTemporaries::CpuTemporaries(std::shared_ptr<AccountedMemory> memory)
 {
 }
 
+std::optional<TemporariesKind> CpuTemporaries::kindOf(const c10::OperatorHandle& op)
+{
+    const auto known = m_kinds.find(&op.schema());
+    return known != m_kinds.end() ? known->second
+                                  : m_kinds.emplace(&op.schema(), temporariesOf(op.schema())).first->second;
+}
+
 void CpuTemporaries::before(const tensor::OpCall& call)
 {
-    m_inputElements = isMean(call) ? std::optional(argumentsOf(call)[0].toTensor().numel()) : std::nullopt;
-    m_temporaryBytes = m_inputElements ? 0 : temporaryBytes(call);
+    const std::optional<TemporariesKind> kind = kindOf(call.op);
+    m_inputElements.reset();
+    m_temporaryBytes = 0;
+    if (kind == TemporariesKind::Mean)
+        m_inputElements = argumentsOf(call)[0].toTensor().numel();
+    else if (kind == TemporariesKind::Arithmetic)
+        m_temporaryBytes = arithmeticBytes(call);
+    else if (kind == TemporariesKind::Number)
+        m_temporaryBytes = numberArgumentBytes(argumentsOf(call));
 }
 
 // The temporary lives beside the result.

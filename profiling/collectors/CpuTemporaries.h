@@ -5,6 +5,7 @@
 #include "profiling/collectors/AccountedMemory.h"
 
 #include <optional>
+#include <unordered_map>
 
 namespace headroom::collectors {
 
@@ -26,8 +27,18 @@ public:
     void before(const tensor::OpCall& call) override;
     void after(const tensor::OpCall& call) override;
 
+    /// Which of the rules an op has.
+    enum class Kind {
+        Mean,
+        Arithmetic, ///< of two tensors
+        Number, ///< with a number, of one tensor or a list
+    };
+
 private:
+    std::optional<Kind> kindOf(const c10::OperatorHandle& op);
+
     std::shared_ptr<AccountedMemory> m_memory;
+    std::unordered_map<const c10::FunctionSchema*, std::optional<Kind>> m_kinds;
     Bytes m_temporaryBytes = 0;
     std::optional<std::int64_t> m_inputElements; ///< of a mean
 };

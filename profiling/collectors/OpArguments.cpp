@@ -30,6 +30,11 @@ std::string baseName(const c10::FunctionSchema& schema)
     return name;
 }
 
+Bytes bytesPerElement(c10::ScalarType type)
+{
+    return static_cast<Bytes>(c10::elementSize(type));
+}
+
 bool isView(const c10::FunctionSchema& schema)
 {
     const auto& returns = schema.returns();

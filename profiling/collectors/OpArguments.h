@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/Bytes.h"
 #include "core/tensor/OpInterceptor.h"
 
 #include <string>
@@ -13,6 +14,9 @@ at::ArrayRef<c10::IValue> resultsOf(const tensor::OpCall& call);
 
 /// "addmm" for aten::addmm, aten::addmm_ and aten::addmm.out alike.
 std::string baseName(const c10::FunctionSchema& schema);
+
+/// Bytes of one element of the type.
+Bytes bytesPerElement(c10::ScalarType type);
 
 /// Whether its first result is a view of an argument.
 bool isView(const c10::FunctionSchema& schema);

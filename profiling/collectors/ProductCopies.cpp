@@ -34,7 +34,7 @@ std::vector<Bytes> productCopies(std::string_view name, at::ArrayRef<c10::IValue
     for (const std::size_t place : {left + 1, left}) {
         const at::Tensor& factor = arguments[place].toTensor();
         if (factor.numel() > 0 && !isReadInPlace(factor))
-            copies.push_back(static_cast<Bytes>(factor.numel()) * static_cast<Bytes>(factor.element_size()));
+            copies.push_back(static_cast<Bytes>(factor.nbytes()));
     }
     return copies;
 }

@@ -36,15 +36,10 @@ std::optional<ReductionKind> lookUp(const c10::FunctionSchema& schema)
     return std::nullopt;
 }
 
-Bytes sizeOf(c10::ScalarType type)
-{
-    return static_cast<Bytes>(c10::elementSize(type));
-}
-
 // at::opmath_type
 Bytes sumBytes(c10::ScalarType type)
 {
-    return at::isReducedFloatingType(type) ? sizeOf(at::kFloat) : sizeOf(type);
+    return at::isReducedFloatingType(type) ? bytesPerElement(at::kFloat) : bytesPerElement(type);
 }
 
 Bytes accumulatorBytes(ReductionKind kind, c10::ScalarType type)
@@ -54,11 +49,11 @@ Bytes accumulatorBytes(ReductionKind kind, c10::ScalarType type)
     case ReductionKind::Sum:
         return sumBytes(type);
     case ReductionKind::Comparison:
-        return sizeOf(type);
+        return bytesPerElement(type);
     case ReductionKind::Logic:
         return 1;
     case ReductionKind::Range:
-        return 2 * sizeOf(type);
+        return 2 * bytesPerElement(type);
     case ReductionKind::Place:
         return kPlaced;
     case ReductionKind::Moments:
@@ -72,7 +67,7 @@ std::int64_t inputVector(const c10::FunctionSchema& schema, ReductionKind kind, 
 {
     if (kind == ReductionKind::Moments)
         return 2;
-    return schema.name() == "aten::sum" && sizeOf(type) == 2 ? 8 : 4;
+    return schema.name() == "aten::sum" && bytesPerElement(type) == 2 ? 8 : 4;
 }
 
 // aten/src/ATen/native/ReduceOpsUtils.h, make_reduction: what is summed in another type is copied first, but for 16-bit
@@ -171,10 +166,10 @@ void ReductionBuffers::after(const tensor::OpCall& call)
     if (converts && elementCount(reduction->input) > 0) {
         reduction->input.strides = std::move(reduction->stridesOfCopy);
         reduction->input.offset = 0;
-        copy.emplace(m_memory, elementCount(reduction->input) * sizeOf(type));
+        copy.emplace(m_memory, elementCount(reduction->input) * bytesPerElement(type));
     }
-    const simulator::ReductionTypes types{sizeOf(type), accumulatorBytes(reduction->kind, type), sizeOf(output),
-        inputVector(call.op.schema(), reduction->kind, type)};
+    const simulator::ReductionTypes types{bytesPerElement(type), accumulatorBytes(reduction->kind, type),
+        bytesPerElement(output), inputVector(call.op.schema(), reduction->kind, type)};
     take(simulator::reductionScratch(reduction->input, types, *m_device));
 }
 

@@ -18,8 +18,9 @@ struct TimedSteps {
     std::string remark{}; ///< where so many steps repeat that not all of them are run; else empty
 };
 
-/// On a simulated device every period is like the one before it once gradients and workspaces are there: one is enough,
-/// or two where no warm-up was asked for. After a plain warm-up as many as on a real one.
+/// On a simulated device one period after the warm-up is enough, or two where none was asked for: what steps keep has
+/// been made by then, and there is no noise. Where an optimizer keeps state, what is reserved may still grow in later
+/// ones, as its blocks move. After a plain warm-up as many as on a real device.
 TimedSteps timedSteps(const config::Trial& trial, bool hasWarmedUpPlain);
 
 inline double seconds(std::chrono::nanoseconds duration)

@@ -17,7 +17,9 @@
 
 namespace headroom::collectors {
 namespace {
+
 constexpr std::int64_t kInputSeedOffset = 1;
+
 } // namespace
 
 TrialMeasurement::TrialMeasurement(const config::Trial& trial, Instruments& instruments, MeasurementListener& listener)
@@ -222,7 +224,8 @@ void TrialMeasurement::warmUp()
     if (m_trial.device.isSimulated() && m_hasWarmedUpPlain)
         return;
     const training::PhaseScope phase(m_ledger, trace::kWarmUpPhase, m_step);
-    // Every simulated step after the first is equal: there is nothing to wait for.
+    // Simulated steps have no noise whose end could be waited for. They need not be equal: where an optimizer keeps
+    // state, blocks move from step to step, and what is reserved may grow for some of them.
     if (m_trial.device.isSimulated())
         for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
             noteFirstStep(timedStep());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/simulator/AttentionRules.h"
 
+#include "profiling/simulator/CeilDivide.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,16 +10,6 @@ namespace headroom::simulator {
 namespace {
 
 constexpr Bytes kFloatBytes = 4;
-
-std::int64_t ceilDivide(std::int64_t value, std::int64_t by)
-{
-    return (value + by - 1) / by;
-}
-
-std::int64_t roundUp(std::int64_t value, std::int64_t to)
-{
-    return ceilDivide(value, to) * to;
-}
 
 bool isHalf(MathType type)
 {

@@ -26,7 +26,8 @@ struct DeviceCapacity {
 /// matters where two free blocks of one stream have the same size: the lower one wins.
 class DeviceMemory {
 public:
-    /// Addresses are multiples of `alignmentBytes`; the default is what cudaMalloc gives to whole segments.
+    /// What `nextAddress` gives are multiples of `alignmentBytes`; the default is what cudaMalloc gives to segments,
+    /// too.
     explicit DeviceMemory(DeviceCapacity capacity, Bytes alignmentBytes = 2 * kMiB);
 
     /// Takes bytes from the device; false when they are not there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/simulator/ProfileCatalogue.h"
 
+#include "core/config/Configuration.h"
 #include "core/config/DeviceSpec.h"
 #include "core/config/Error.h"
 #include "core/config/Field.h"
@@ -105,6 +106,12 @@ SimulatedDevice ProfileCatalogue::parseSimulatedDevice(const std::string& notati
     const std::size_t at = name.find('@');
     const std::string runtimeName = at == std::string::npos ? config::kDefaultRuntime : name.substr(at + 1);
     return {device(name.substr(0, at), where), runtime(runtimeName, where)};
+}
+
+SimulatedDevice ProfileCatalogue::simulatedDevice(const config::Trial& trial) const
+{
+    return onPlatform(parseSimulatedDevice(trial.device.notation(), "device.name"), trial.segmentAddresses,
+        "device.segment_addresses");
 }
 
 } // namespace headroom::simulator

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace headroom::config {
+struct Trial;
+}
+
 namespace headroom::simulator {
 
 /// Hardware times runtime: what `sim:a100-80gb@torch-2.5` names.
@@ -42,6 +46,9 @@ public:
     /// "a100-80gb@torch-2.5" or "a100-80gb" (the default runtime), with or without "sim:" in front.
     /// Throws UsageError at `where`.
     SimulatedDevice parseSimulatedDevice(const std::string& notation, const std::string& where = {}) const;
+
+    /// What a trial is simulated on: its device, on the platform that it asks for. Throws UsageError at the setting.
+    SimulatedDevice simulatedDevice(const config::Trial& trial) const;
 
 private:
     std::vector<DeviceProfile> m_devices;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/simulator/ReductionRules.h"
 
+#include "profiling/simulator/CeilDivide.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -17,11 +19,6 @@ struct ReducedDimension {
 };
 
 using Dimensions = std::vector<ReducedDimension>;
-
-std::int64_t ceilDiv(std::int64_t dividend, std::int64_t divisor)
-{
-    return (dividend + divisor - 1) / divisor;
-}
 
 std::int64_t lastPowerOfTwo(std::int64_t value)
 {
@@ -173,8 +170,8 @@ struct LaunchShape {
     std::int64_t outputsAtOnce = 1; ///< by the block, in vectors
     bool reducesAcrossWidth = false;
 
-    std::int64_t valuesPerThread() const { return ceilDiv(inputs, inputsAtOnce); }
-    std::int64_t grid() const { return ceilDiv(outputs / vector, outputsAtOnce); }
+    std::int64_t valuesPerThread() const { return ceilDivide(inputs, inputsAtOnce); }
+    std::int64_t grid() const { return ceilDivide(outputs / vector, outputsAtOnce); }
 
     // ReduceConfig::set_block_dimension
     void setBlock(std::int64_t fast, std::int64_t slow)
@@ -226,8 +223,9 @@ std::int64_t blocksPerOutput(LaunchShape& shape, const ReductionDevice& device)
         device.multiprocessors * (device.threadsPerMultiprocessor / (shape.width * shape.height));
     if (!splitsAcrossWarps || shape.valuesPerThread() < kMostValuesPerThread || shape.grid() > wanted)
         return 1;
-    return std::max(std::min(ceilDiv(wanted, shape.grid()), ceilDiv(shape.valuesPerThread(), kLeastValuesPerThread)),
-        ceilDiv(shape.valuesPerThread(), kMostValuesPerThread));
+    return std::max(
+        std::min(ceilDivide(wanted, shape.grid()), ceilDivide(shape.valuesPerThread(), kLeastValuesPerThread)),
+        ceilDivide(shape.valuesPerThread(), kMostValuesPerThread));
 }
 
 void addLaunch(ReductionScratch& scratch, const Dimensions& dimensions, const Reducer& reducer)

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/simulator/SortRules.h"
 
+#include "profiling/simulator/CeilDivide.h"
+
 #include <algorithm>
 
 namespace headroom::simulator {
 namespace {
-
-std::int64_t quotientUp(std::int64_t dividend, std::int64_t divisor)
-{
-    return (dividend + divisor - 1) / divisor;
-}
 
 // Tunings are written for items of 4 bytes (cub/util_arch.cuh, RegBoundScaling). Blocks stay as they are for items of
 // 4 and 8 bytes.
@@ -51,7 +48,7 @@ constexpr Bytes kAlignment = 256;
 
 Bytes aligned(Bytes bytes)
 {
-    return quotientUp(bytes, kAlignment) * kAlignment;
+    return roundUp(bytes, kAlignment);
 }
 
 Bytes sweepScratch(const SortedPairs& pairs, std::int64_t tile)
@@ -59,9 +56,9 @@ Bytes sweepScratch(const SortedPairs& pairs, std::int64_t tile)
     constexpr std::int64_t kRadixBits = 8, kDigits = 256;
     constexpr Bytes kOffset = 8, kCounter = 4;
     const std::int64_t portion = ((std::int64_t{1} << 28) - 1) / tile * tile;
-    const std::int64_t passes = quotientUp(pairs.keyBits, kRadixBits);
-    const std::int64_t counters = quotientUp(pairs.count, portion) * passes;
-    const std::int64_t blocks = quotientUp(std::min(pairs.count, portion), tile);
+    const std::int64_t passes = ceilDivide(pairs.keyBits, kRadixBits);
+    const std::int64_t counters = ceilDivide(pairs.count, portion) * passes;
+    const std::int64_t blocks = ceilDivide(std::min(pairs.count, portion), tile);
     const std::int64_t inBetween = passes > 1 ? pairs.count : 0; // what one pass leaves for the next
     return aligned(counters * kDigits * kOffset) + aligned(blocks * kDigits * kCounter)
         + aligned(inBetween * pairs.keyBytes) + aligned(inBetween * pairs.valueBytes) + aligned(counters * kCounter)

@@ -267,25 +267,28 @@ def sources_of(rows):
     return numbers
 
 
-def comparable_table(findings, sources):
-    yield "| row | set-up | figure | published | predicted | error | source |"
-    yield "|---|---|---|---:|---:|---:|---:|"
+def table(heading, findings, kind, cells):
+    """The findings of a kind as lines of a Markdown table; `cells` gives those of a line."""
+    yield from heading
     for finding in findings:
-        row = finding.row
-        if finding.kind == "comparable":
-            yield (f"| {row['id']} | {cell(setting(row))} | {cell(row['figure'])} | {finding.published_text()} "
-                   f"| {finding.predicted_text()} | {finding.error_text()} | {sources[row['source']]} |")
+        if finding.kind == kind:
+            yield "| " + " | ".join(str(text) for text in cells(finding)) + " |"
+
+
+def comparable_table(findings, sources):
+    heading = ("| row | set-up | figure | published | predicted | error | source |",
+               "|---|---|---|---:|---:|---:|---:|")
+    return table(heading, findings, "comparable", lambda finding: (
+        finding.row["id"], cell(setting(finding.row)), cell(finding.row["figure"]), finding.published_text(),
+        finding.predicted_text(), finding.error_text(), sources[finding.row["source"]]))
 
 
 def bounded_table(findings, sources):
-    yield "| row | set-up | published | predicted | bound | | what cannot be said | source |"
-    yield "|---|---|---:|---:|---|---|---|---:|"
-    for finding in findings:
-        row = finding.row
-        if finding.kind == "bounded":
-            yield (f"| {row['id']} | {cell(setting(row))} | {finding.published_text()} | {finding.predicted_text()} "
-                   f"| {row['bound']} | {finding.verdict_text()} | {cell(finding.lacking_text())} "
-                   f"| {sources[row['source']]} |")
+    heading = ("| row | set-up | published | predicted | bound | | what cannot be said | source |",
+               "|---|---|---:|---:|---|---|---|---:|")
+    return table(heading, findings, "bounded", lambda finding: (
+        finding.row["id"], cell(setting(finding.row)), finding.published_text(), finding.predicted_text(),
+        finding.row["bound"], finding.verdict_text(), cell(finding.lacking_text()), sources[finding.row["source"]]))
 
 
 def lacking(rows):

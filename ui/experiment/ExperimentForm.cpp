@@ -36,16 +36,9 @@ Setting deviceSetting()
     return setting;
 }
 
-Setting memoryLimitSetting()
+Setting specSetting(const std::string& path, const std::string& label)
 {
-    const std::string path = "device.memory_limit_bytes";
-    return {path, "Memory limit (bytes)", experiments::settingField(path, {}, path)};
-}
-
-Setting segmentAddressesSetting()
-{
-    const std::string path = "device.segment_addresses";
-    return {path, "Segment addresses", experiments::settingField(path, {}, path)};
+    return {path, label, experiments::settingField(path, {}, path)};
 }
 
 std::vector<config::Field> fieldsOf(const std::string& table, const std::string& model)
@@ -122,10 +115,12 @@ void ExperimentForm::build()
     addSection(workload, "section.workload");
     auto* device = new FoldingSection(tr("&Device"), State::Open, m_settings);
     m_device = new SettingRow(deviceSetting(), m_session, m_theme, *m_guard, device);
-    m_memoryLimit = new SettingRow(memoryLimitSetting(), m_session, m_theme, *m_guard, device);
+    m_memoryLimit = new SettingRow(
+        specSetting("device.memory_limit_bytes", "Memory limit (bytes)"), m_session, m_theme, *m_guard, device);
     device->add(m_device);
     device->add(m_memoryLimit);
-    m_segmentAddresses = new SettingRow(segmentAddressesSetting(), m_session, m_theme, *m_guard, device);
+    m_segmentAddresses = new SettingRow(
+        specSetting("device.segment_addresses", "Segment addresses"), m_session, m_theme, *m_guard, device);
     device->add(m_segmentAddresses);
     addSection(device, "section.device");
     m_protocolSection = new FoldingSection(tr("&Protocol"), State::Folded, m_settings);
@@ -180,6 +175,7 @@ void ExperimentForm::showSettings(const PlanView& view)
     m_workload->showValues(view);
     m_device->showValue(view);
     showMemoryLimit(view);
+    m_segmentAddresses->showValue(view);
     m_protocol->showValues(view);
     if (m_protocol->hasProblem())
         m_protocolSection->setOpen(State::Open);
@@ -190,7 +186,6 @@ void ExperimentForm::showSettings(const PlanView& view)
 void ExperimentForm::showMemoryLimit(const PlanView& view)
 {
     m_memoryLimit->showValue(view);
-    m_segmentAddresses->showValue(view);
     const config::Value limit = view.value("device.memory_limit_bytes");
     m_memoryLimit->setRemark(
         limit.isInteger() ? QString::fromStdString(experiments::readable(limit.integer())) : QString());

@@ -61,8 +61,8 @@ void useScratch(const std::vector<Bytes>& sizes, const at::Tensor& like)
 
 std::int64_t multiprocessors()
 {
-    const KernelRules* rules = KernelRules::active();
-    return rules == nullptr || rules->imitatesCpu() ? 1 : rules->multiprocessors();
+    const KernelRules* rules = KernelRules::activeOfCuda();
+    return rules == nullptr ? 1 : rules->multiprocessors();
 }
 
 using FlashResult = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor,

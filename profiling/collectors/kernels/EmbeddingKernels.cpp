@@ -65,8 +65,7 @@ at::Tensor embeddingBackward(const at::Tensor& gradient, const at::Tensor& indic
     const std::int64_t tableRows = rows.expect_int();
     const at::Tensor denseIndices = indices.contiguous();
     const at::Tensor dense = gradient.contiguous();
-    const KernelRules* rules = KernelRules::active();
-    if (rules == nullptr || rules->imitatesCpu() || indices.numel() <= kMostUnsorted)
+    if (KernelRules::activeOfCuda() == nullptr || indices.numel() <= kMostUnsorted)
         return gradientTable(dense, tableRows);
     const SortedRows sorted(denseIndices);
     at::Tensor result = gradientTable(dense, tableRows);

@@ -119,8 +119,7 @@ at::Tensor& indexPut(at::Tensor& self, const Indices& indices, const at::Tensor&
 {
     if (accumulates || values.numel() != 1)
         refuseMask(indices);
-    const KernelRules* rules = KernelRules::active();
-    if (accumulates && rules != nullptr && !rules->imitatesCpu())
+    if (accumulates && KernelRules::activeOfCuda() != nullptr)
         accumulateBySorting(self, indices, values);
     return self;
 }

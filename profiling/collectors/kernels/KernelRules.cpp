@@ -62,6 +62,11 @@ const KernelRules* KernelRules::active()
     return t_active;
 }
 
+const KernelRules* KernelRules::activeOfCuda()
+{
+    return t_active != nullptr && !t_active->imitatesCpu() ? t_active : nullptr;
+}
+
 // Kept for the life of the process, as the dispatcher's other kernels.
 void registerMetaKernels()
 {

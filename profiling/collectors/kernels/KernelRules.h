@@ -32,6 +32,8 @@ public:
 
     /// The rules of this thread's scope; null outside of one.
     static const KernelRules* active();
+    /// The same where they are those of CUDA; null where they are the CPU's, too.
+    static const KernelRules* activeOfCuda();
 
 private:
     simulator::SimulatedDevice m_device;

@@ -5,6 +5,7 @@
 #include "core/tensor/Torch.h"
 #include "profiling/collectors/kernels/KernelRules.h"
 #include "profiling/collectors/kernels/OptionalTensor.h"
+#include "profiling/simulator/CeilDivide.h"
 
 namespace headroom::collectors {
 namespace {
@@ -15,6 +16,11 @@ using Shape = c10::SymIntArrayRef;
 at::ScalarType normSumType(at::ScalarType type)
 {
     return at::isReducedFloatingType(type) ? at::kFloat : type;
+}
+
+bool isMixedNorm(const at::Tensor& input, const OptionalTensor& weight)
+{
+    return isGiven(weight) && weight->scalar_type() != input.scalar_type();
 }
 
 std::vector<std::int64_t> reducedDimensions(Shape normalized)
@@ -50,8 +56,7 @@ simulator::KernelForm rmsNormForm(const at::Tensor& input, const OptionalTensor&
     const KernelRules* rules = KernelRules::active();
     // Outside of a scope: as LibTorch does on meta.
     const KernelForm form = rules == nullptr ? KernelForm::Composite : rules->form(simulator::KernelOp::RmsNorm);
-    const bool isMixed = isGiven(weight) && weight->scalar_type() != input.scalar_type();
-    return form == KernelForm::Fused && isMixed ? KernelForm::Composite : form;
+    return form == KernelForm::Fused && isMixedNorm(input, weight) ? KernelForm::Composite : form;
 }
 
 at::Tensor rmsNorm(
@@ -102,9 +107,8 @@ public:
     bool areTaken() const
     {
         constexpr std::int64_t kManyRows = 64 * 1024;
-        const KernelRules* rules = KernelRules::active();
-        return rules != nullptr && !rules->imitatesCpu() && m_rows > kManyRows
-            && m_width / kColumns < rules->multiprocessors() / 2;
+        const KernelRules* rules = KernelRules::activeOfCuda();
+        return rules != nullptr && m_rows > kManyRows && m_width / kColumns < rules->multiprocessors() / 2;
     }
 
     at::Tensor of(const at::Tensor& gradient) const
@@ -116,7 +120,7 @@ private:
     std::int64_t blocks() const
     {
         constexpr std::int64_t kRows = 32, kMostCells = 32 * 1024;
-        return std::min(kMostCells / ((m_width + kColumns - 1) / kColumns), (m_rows + kRows - 1) / kRows);
+        return std::min(kMostCells / simulator::ceilDivide(m_width, kColumns), simulator::ceilDivide(m_rows, kRows));
     }
 
     static constexpr std::int64_t kColumns = 32;
@@ -158,9 +162,8 @@ std::tuple<at::Tensor, at::Tensor> fusedRmsNormBackward(const at::Tensor& gradie
 at::ScalarType layerNormStatisticType(const at::Tensor& input, const OptionalTensor& weight)
 {
     const KernelRules* rules = KernelRules::active();
-    const bool isMixed = isGiven(weight) && weight->scalar_type() != input.scalar_type();
-    return rules != nullptr && rules->imitatesCpu() && !isMixed ? input.scalar_type()
-                                                                : normSumType(input.scalar_type());
+    const bool isKept = rules != nullptr && rules->imitatesCpu() && !isMixedNorm(input, weight);
+    return isKept ? input.scalar_type() : normSumType(input.scalar_type());
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layerNorm(

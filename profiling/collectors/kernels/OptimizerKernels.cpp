@@ -3,6 +3,7 @@
 
 #include "profiling/collectors/kernels/KernelRules.h"
 #include "profiling/collectors/kernels/OptionalTensor.h"
+#include "profiling/simulator/CeilDivide.h"
 
 #include <algorithm>
 #include <limits>
@@ -22,9 +23,8 @@ void fusedAdamw(at::TensorList, at::TensorList, at::TensorList, at::TensorList, 
 
 bool isFastOnCuda(at::TensorList tensors, double order)
 {
-    const KernelRules* rules = KernelRules::active();
     const bool isKnownOrder = order == 1 || order == 2 || order == std::numeric_limits<double>::infinity();
-    return rules != nullptr && !rules->imitatesCpu() && isKnownOrder && !tensors.empty()
+    return KernelRules::activeOfCuda() != nullptr && isKnownOrder && !tensors.empty()
         && std::ranges::all_of(tensors, [&](const at::Tensor& tensor) {
                return tensor.is_floating_point() && tensor.scalar_type() == tensors[0].scalar_type()
                    && tensor.is_non_overlapping_and_dense();
@@ -38,7 +38,7 @@ at::Tensor chunkNorms(at::TensorList tensors, at::ScalarType type)
     constexpr std::int64_t kChunk = 65536;
     std::int64_t chunks = 0;
     for (const at::Tensor& tensor : tensors)
-        chunks = std::max(chunks, (tensor.numel() + kChunk - 1) / kChunk);
+        chunks = std::max(chunks, simulator::ceilDivide(tensor.numel(), kChunk));
     return at::empty({static_cast<std::int64_t>(tensors.size()) * chunks}, tensors[0].options().dtype(summed));
 }
 

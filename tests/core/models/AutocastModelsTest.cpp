@@ -3,29 +3,12 @@
 
 #include "core/config/Catalogue.h"
 #include "core/models/ModelZoo.h"
+#include "tests/core/tensor/LibTorchsAutocast.h"
 
-#include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
 
 namespace headroom::models::autocast_models_test {
 namespace {
-
-/// LibTorch's own autocast on the CPU, while it lives.
-class LibTorchsAutocast {
-public:
-    explicit LibTorchsAutocast(c10::ScalarType type)
-    {
-        at::autocast::set_autocast_dtype(at::kCPU, type);
-        at::autocast::set_autocast_enabled(at::kCPU, true);
-        at::autocast::increment_nesting();
-    }
-    ~LibTorchsAutocast()
-    {
-        at::autocast::decrement_nesting();
-        at::autocast::clear_cache();
-        at::autocast::set_autocast_enabled(at::kCPU, false);
-    }
-};
 
 /// Ours, by the lists of the CPU.
 class OwnAutocast {
@@ -124,10 +107,11 @@ TEST(AutocastModels, computeWhatLibTorchsOwnAutocastComputesOnTheCpu)
                 const double tolerance = isMixedNorm ? 0.05 : 0;
                 const std::string what = model.model + ", " + c10::toString(weights) + " under " + c10::toString(type);
                 expectSame(resultsOf<OwnAutocast>(model, weights, type),
-                    resultsOf<LibTorchsAutocast>(model, weights, type), what, tolerance);
+                    resultsOf<tensor::LibTorchsAutocast>(model, weights, type), what, tolerance);
                 const std::vector<std::string> frozen{"ff", "to_k", "k_proj", "SelfAttention.k", "net.2"};
                 expectSame(resultsOf<OwnAutocast>(model, weights, type, frozen),
-                    resultsOf<LibTorchsAutocast>(model, weights, type, frozen), what + ", partly frozen", tolerance);
+                    resultsOf<tensor::LibTorchsAutocast>(model, weights, type, frozen), what + ", partly frozen",
+                    tolerance);
             }
 }
 

@@ -5,12 +5,11 @@
 #include "core/tensor/OpInterceptor.h"
 #include "core/tensor/SavedTensorCounter.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/reference/ReferenceValues.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include <fstream>
 
 // Values of upstream's own models under torch.autocast in Python, written by tests/reference/autocast_values.py.
 namespace headroom::models::autocast_reference_test {
@@ -23,10 +22,7 @@ constexpr std::uint32_t kSineSeed = 9007;
 
 const json& reference()
 {
-    static const json values = [] {
-        std::ifstream file(HEADROOM_SOURCE_DIR "/tests/reference/autocast.json");
-        return json::parse(file);
-    }();
+    static const json values = reference::valuesOf("autocast.json");
     return values;
 }
 

@@ -3,12 +3,11 @@
 
 #include "core/config/Catalogue.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/reference/ReferenceValues.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace headroom::models::ltx_video_test {
 namespace {
@@ -21,10 +20,7 @@ constexpr std::uint32_t kCoordinateSeed = 9005;
 
 const json& reference()
 {
-    static const json values = [] {
-        std::ifstream file(HEADROOM_SOURCE_DIR "/tests/reference/ltx-video.json");
-        return json::parse(file);
-    }();
+    static const json values = reference::valuesOf("ltx-video.json");
     return values;
 }
 

@@ -3,8 +3,8 @@
 
 #include "core/config/Error.h"
 #include "core/tensor/OpInterceptor.h"
+#include "tests/core/tensor/LibTorchsAutocast.h"
 
-#include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,25 +12,6 @@
 
 namespace headroom::tensor::autocast_region_test {
 namespace {
-
-/// LibTorch's own autocast on the CPU, while it lives.
-class OwnOfLibTorch {
-public:
-    explicit OwnOfLibTorch(c10::ScalarType type)
-    {
-        at::autocast::set_autocast_dtype(at::kCPU, type);
-        at::autocast::set_autocast_enabled(at::kCPU, true);
-        at::autocast::increment_nesting();
-    }
-    ~OwnOfLibTorch()
-    {
-        at::autocast::decrement_nesting();
-        at::autocast::clear_cache();
-        at::autocast::set_autocast_enabled(at::kCPU, false);
-    }
-    OwnOfLibTorch(const OwnOfLibTorch&) = delete;
-    OwnOfLibTorch& operator=(const OwnOfLibTorch&) = delete;
-};
 
 /// The ops that run below autograd, with the type of their first result: "mm Float".
 class RunOps final : public OpObserver {
@@ -102,7 +83,7 @@ TEST(AutocastRegion, computesWithTheListsOfTheCpuWhatLibTorchsOwnAutocastCompute
                 own = compute();
             });
             const auto expectedOps = opsOf([&, &compute = compute] {
-                const OwnOfLibTorch region(type);
+                const LibTorchsAutocast region(type);
                 expected = compute();
             });
             EXPECT_EQ(ownOps, expectedOps) << name;

@@ -2,6 +2,7 @@
 #include "core/tensor/ForwardState.h"
 
 #include "tests/core/tensor/CheckpointedForward.h"
+#include "tests/core/tensor/LibTorchsAutocast.h"
 
 #include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
@@ -13,26 +14,6 @@ at::Tensor generatorState()
 {
     return at::detail::getDefaultCPUGenerator().get_state();
 }
-
-/// Autocast on the CPU while it lives.
-class LibTorchsAutocast {
-public:
-    explicit LibTorchsAutocast(c10::ScalarType dtype)
-    {
-        at::autocast::increment_nesting();
-        at::autocast::set_autocast_enabled(at::kCPU, true);
-        at::autocast::set_autocast_dtype(at::kCPU, dtype);
-    }
-    ~LibTorchsAutocast()
-    {
-        if (at::autocast::decrement_nesting() == 0)
-            at::autocast::clear_cache();
-        at::autocast::set_autocast_enabled(at::kCPU, false);
-        at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
-    }
-    LibTorchsAutocast(const LibTorchsAutocast&) = delete;
-    LibTorchsAutocast& operator=(const LibTorchsAutocast&) = delete;
-};
 
 TEST(ForwardState, drawsTheSameNumbersAgainAndPutsTheOthersBack)
 {

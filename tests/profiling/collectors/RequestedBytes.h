@@ -4,6 +4,7 @@
 #include "profiling/collectors/SimulatedInstruments.h"
 #include "tests/profiling/collectors/TrialRun.h"
 
+#include <iterator>
 #include <vector>
 
 namespace headroom::collectors {
@@ -16,10 +17,9 @@ template <typename Program> std::vector<Bytes> requestedBytes(const std::string&
     const auto options = at::TensorOptions().device(at::kMeta).dtype(at::kFloat);
     std::vector<Bytes> requested;
     bool isRunning = false;
-    instruments.observeAllocations([&](const auto& event) {
-        const trace::AllocatorEvent& seen = event;
-        if (isRunning && seen.action == trace::Action::Alloc)
-            requested.push_back(seen.requestedBytes);
+    instruments.observeAllocations([&](const trace::AllocatorEvent& event) {
+        if (isRunning && event.action == trace::Action::Alloc)
+            requested.push_back(event.requestedBytes);
     });
     isRunning = true;
     program(options);
@@ -31,13 +31,11 @@ template <typename Program> std::vector<Bytes> requestedBytes(const std::string&
 template <typename Arguments, typename Call>
 std::vector<Bytes> requestedByCall(const std::string& device, Arguments arguments, Call call)
 {
-    std::vector<Bytes> requested;
-    std::size_t before = 0;
-    requested =
+    const std::vector<Bytes> before =
         requestedBytes(device, [&](const at::TensorOptions& options) { static_cast<void>(arguments(options)); });
-    before = requested.size();
-    requested = requestedBytes(device, [&](const at::TensorOptions& options) { call(arguments(options)); });
-    requested.erase(requested.begin(), requested.begin() + static_cast<std::ptrdiff_t>(before));
+    std::vector<Bytes> requested =
+        requestedBytes(device, [&](const at::TensorOptions& options) { call(arguments(options)); });
+    requested.erase(requested.begin(), requested.begin() + std::ssize(before));
     return requested;
 }
 

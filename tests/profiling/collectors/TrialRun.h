@@ -86,8 +86,7 @@ inline std::unique_ptr<Instruments> instrumentsOf(const config::Trial& trial)
 {
     if (trial.device.kind == config::DeviceKind::Cpu)
         return std::make_unique<CpuInstruments>(trial.memoryLimitBytes);
-    return std::make_unique<SimulatedInstruments>(
-        profiles().parseSimulatedDevice(trial.device.notation()), trial.memoryLimitBytes);
+    return std::make_unique<SimulatedInstruments>(profiles().simulatedDevice(trial), trial.memoryLimitBytes);
 }
 
 inline protocol::RepeatResult measured(const config::Trial& trial)

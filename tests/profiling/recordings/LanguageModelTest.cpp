@@ -3,6 +3,7 @@
 
 #include "core/tensor/SavedTensorHooks.h"
 #include "profiling/collectors/SimulatedInstruments.h"
+#include "tests/profiling/collectors/TrialRun.h"
 #include "tests/profiling/recordings/Recording.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,8 @@ using Loss = at::Tensor (*)(const at::Tensor& logits, const at::Tensor& targets)
 class RecordedStep {
 public:
     RecordedStep(const LanguageModelShape& shape, const std::string& device, SegmentAddresses order)
-        : m_instruments(simulator::onPlatform(profiles().parseSimulatedDevice(device), order, "the test"), std::nullopt)
+        : m_instruments(simulator::onPlatform(collectors::profiles().parseSimulatedDevice(device), order, "the test"),
+              std::nullopt)
         , m_options(at::TensorOptions().device(at::kMeta).dtype(at::kFloat))
         , m_model(shape, m_options)
         , m_optimizer(m_model.parameters())
@@ -59,12 +61,6 @@ public:
     collectors::SimulatedInstruments& instruments() { return m_instruments; }
 
 private:
-    static const simulator::ProfileCatalogue& profiles()
-    {
-        static const simulator::ProfileCatalogue catalogue(std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources");
-        return catalogue;
-    }
-
     // Of another thread on a real device, with a cuBLAS workspace of its own.
     void backward(at::Tensor& loss)
     {
@@ -105,7 +101,7 @@ std::vector<Bytes> requestsOfAStep(RecordedStep& step)
     return requests;
 }
 
-/// The first places where two sequences differ, once what one has more is skipped: for people.
+/// Where two sequences first differ, with what stands around that place: for people.
 std::string differences(const std::vector<Bytes>& own, const std::vector<Bytes>& recorded)
 {
     const auto [mine, theirs] = std::ranges::mismatch(own, recorded);

@@ -96,8 +96,6 @@ private:
             m_segments[event.address] = {event.bytes, event.stream,
                 event.bytes == simulator::kSmallSegmentBytes ? PoolKind::Small : PoolKind::Large};
             break;
-        case EventKind::Other:
-            break;
         }
     }
 

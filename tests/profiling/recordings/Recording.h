@@ -16,10 +16,10 @@ using simulator::Address;
 using simulator::PoolKind;
 using simulator::Stream;
 
-enum class EventKind { Alloc, Free, SegmentAlloc, SegmentFree, Other };
+enum class EventKind { Alloc, Free, SegmentAlloc, SegmentFree };
 
 struct RecordedEvent {
-    EventKind kind = EventKind::Other;
+    EventKind kind = EventKind::Alloc;
     Address address = 0;
     Bytes bytes = 0; ///< as requested, of blocks; whole, of segments
     Stream stream = 0;

@@ -101,7 +101,7 @@ TEST(ReductionRulesTest, theBufferHoldsAccumulators)
     EXPECT_EQ(reductionScratch(rows, {.input = 4, .accumulator = 16, .output = 4}, kRecorded), oneLaunch(67108864, 32));
 }
 
-// 2^29 + 2^10 floats lie beyond 2^31 bytes: two halves of 262,400 rows each.
+// 2^29 + 2^10 floats lie beyond 2^31 bytes: halves of 262,144 and 262,145 rows.
 TEST(ReductionRulesTest, whatIsTooLargeForOffsetsIsReducedInHalves)
 {
     const ReductionScratch halves = sum(tensor({524289, 1024}, {true, false}));

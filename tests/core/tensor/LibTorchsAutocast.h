@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+
+#include <ATen/autocast_mode.h>
+
+namespace headroom::tensor {
+
+/// LibTorch's own autocast on the CPU, while it lives.
+class LibTorchsAutocast {
+public:
+    explicit LibTorchsAutocast(c10::ScalarType type)
+    {
+        at::autocast::increment_nesting();
+        at::autocast::set_autocast_enabled(at::kCPU, true);
+        at::autocast::set_autocast_dtype(at::kCPU, type);
+    }
+    ~LibTorchsAutocast()
+    {
+        if (at::autocast::decrement_nesting() == 0)
+            at::autocast::clear_cache();
+        at::autocast::set_autocast_enabled(at::kCPU, false);
+        at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+    }
+    LibTorchsAutocast(const LibTorchsAutocast&) = delete;
+    LibTorchsAutocast& operator=(const LibTorchsAutocast&) = delete;
+};
+
+} // namespace headroom::tensor
