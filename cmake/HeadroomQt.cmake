@@ -16,7 +16,7 @@ include(PrecompiledHeader)
 headroom_precompiled_header(qt-header ui/jobs/Qt.h headroom::qt)
 
 function(headroom_use_qt target)
-  set_target_properties(${target} PROPERTIES AUTOMOC ON AUTOMOC_PATH_PREFIX ON)
+  set_target_properties(${target} PROPERTIES AUTOMOC ON AUTOMOC_PATH_PREFIX ON AUTOGEN_ORIGIN_DEPENDS OFF)
   headroom_use_precompiled_header(${target} qt-header headroom::qt)
 endfunction()
 
