@@ -24,6 +24,11 @@ function(headroom_built_for_tests)
   add_dependencies(tests ${ARGN})
 endfunction()
 
+# Tests run for a moment and are compiled for minutes. What they test is a library's, and optimised as ever.
+function(headroom_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # One test executable per room. Each case is a ctest entry of its own, found when ctest starts.
 # TORCH executables load LibTorch, which costs about a second: their cases are dealt out to as many entries as SHARDS says
 # (default 2), which run at the same time.
@@ -41,6 +46,7 @@ function(headroom_tests name)
   set(target test-${name})
   add_executable(${target} ${T_SOURCES})
   headroom_compile_in_units(${target})
+  headroom_compile_quickly(${target})
   headroom_built_for_tests(${target})
   target_link_libraries(${target} PRIVATE headroom::compile_options ${T_DEPENDS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE HEADROOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
