@@ -63,6 +63,8 @@ SqliteFile::~SqliteFile()
         closeDisplaced();
     else if (log && log != m_log)
         sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    else if (m_hasWritten) // others may have it open: whoever copies or moves the file then takes it without the log
+        m_database->tryExec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
 // The log stays behind when its database has gone, and SQLite would play it into whatever takes the place of that. So
@@ -143,6 +145,7 @@ void SqliteFile::requireInPlace() const
 void SqliteFile::beginWriting()
 {
     execute("BEGIN IMMEDIATE");
+    m_hasWritten = true;
     try {
         requireInPlace();
         const auto version = integer("PRAGMA user_version");

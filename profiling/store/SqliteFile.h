@@ -89,6 +89,7 @@ private:
     std::filesystem::path m_logPath; ///< of the write-ahead log
     std::optional<FileId> m_log; ///< nothing where there is none
     OpenFilesEntry m_openFiles;
+    bool m_hasWritten = false;
     std::chrono::milliseconds m_busyTimeout;
     std::unique_ptr<SQLite::Database> m_database;
     std::unique_ptr<RowFeed> m_rowFeed;

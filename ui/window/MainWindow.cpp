@@ -31,11 +31,17 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
+#include <QTimer>
+
+#include <chrono>
 
 namespace headroom::ui {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr QSize kUsualSize{1440, 900};
+constexpr auto kLookPeriod = 2s; ///< for what other programs do to the workspace
 
 bool isSpec(const QString& file)
 {
@@ -154,6 +160,9 @@ void MainWindow::linkResults()
     WorkspaceService& workspaces = m_services.workspaces;
     connect(&workspaces, &WorkspaceService::resultsChanged, this, &MainWindow::showResults);
     connect(&workspaces, &WorkspaceService::opened, this, &MainWindow::rememberWorkspace);
+    auto* look = new QTimer(this);
+    connect(look, &QTimer::timeout, &workspaces, &WorkspaceService::refresh);
+    look->start(kLookPeriod);
     connect(m_views.trials, &TrialsView::saved, this, &MainWindow::sayWritten);
     connect(m_views.trials, &TrialsView::failed, this, &MainWindow::report);
     connect(&m_views.tradeoff->plot(), &FigurePlot::exported, this, &MainWindow::sayWritten);

@@ -275,6 +275,19 @@ TEST_F(TwoProgramsTest, whatTheLogOfAMovedOneHoldsGoesWithIt)
     EXPECT_EQ(integrity(file("a.db")), "ok");
 }
 
+// While a window has the workspace open, which does not write.
+TEST_F(TwoProgramsTest, whatAWriterLeavesIsInTheFileItself)
+{
+    {
+        filled("a.db");
+    }
+    Holder holder([&] { return Workspace::open(file("a.db"), Access::ReadOnly); });
+    Workspace::open(file("a.db"), Access::ReadWrite).addExperiment({.name = "another"});
+    std::filesystem::copy_file(file("a.db"), file("copy.db"));
+    EXPECT_EQ(namesOf(file("copy.db")).size(), 2U);
+    EXPECT_EQ(integrity(file("copy.db")), "ok");
+}
+
 TEST_F(TwoProgramsTest, aLogThatWasDeletedAndMadeAnewIsItsMakers)
 {
     Holder holder([&] { return filled("a.db"); });

@@ -85,6 +85,20 @@ private Q_SLOTS:
     }
 
     // Qt's own dialogs read the beginning of each file that they list, to give it an icon.
+    void whatACommandLineStoresIsShown()
+    {
+        OpenWindow window;
+        const WorkspaceService& workspaces = window.services().workspaces;
+        QTRY_VERIFY(workspaces.experiments() && workspaces.experiments()->empty());
+        QCOMPARE(QProcess::execute(QStringLiteral(HEADROOM_PROGRAM),
+                     {QStringLiteral("run"), QStringLiteral("--model"), QStringLiteral("ffn-stack-tiny"),
+                         QStringLiteral("--device"), QStringLiteral("cpu"), QStringLiteral("--workspace"),
+                         window.workspace()}),
+            0);
+        QTRY_VERIFY(workspaces.results());
+        QCOMPARE(workspaces.results()->content().experiment, std::string("adhoc"));
+    }
+
     void dialogsForFilesDoNotLookIntoThem()
     {
         OpenWindow window;
