@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace headroom::cli {
-
-/// What the chosen command does; returns the exit code.
-using Action = std::function<int()>;
 
 /// Parses the arguments and carries out the command. Errors end as one line on standard error and the contract's exit
 /// code: 2 bad usage, 3 a trial or the program failed, 5 a file cannot be read or written.

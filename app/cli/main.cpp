@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/CommandLine.h"
-#include "app/cli/StandardOutput.h"
+#include "app/cli/output/StandardOutput.h"
 
 int main(int argc, char** argv)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/desktop/DesktopArguments.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
+#include "core/base/ShownText.h"
 #include "core/config/Installation.h"
-#include "core/config/ShownText.h"
 #include "profiling/store/FileProbe.h"
 #include "profiling/store/Schema.h"
 

@@ -3,9 +3,9 @@
 
 #include "core/config/Installation.h"
 #include "core/tensor/DeviceContext.h"
-#include "profiling/collectors/Capabilities.h"
-#include "profiling/collectors/CaptureRung.h"
-#include "profiling/collectors/CudaRuntime.h"
+#include "profiling/collectors/cuda/Capabilities.h"
+#include "profiling/collectors/cuda/CaptureRung.h"
+#include "profiling/collectors/cuda/CudaRuntime.h"
 
 namespace headroom::worker {
 namespace {

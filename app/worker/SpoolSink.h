@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/collectors/TrialMeasurement.h"
-#include "profiling/store/SpoolWriter.h"
+#include "profiling/measurement/TrialMeasurement.h"
+#include "profiling/store/traces/SpoolWriter.h"
 
 #include <filesystem>
 #include <optional>

@@ -3,13 +3,14 @@
 
 #include "app/worker/Description.h"
 #include "app/worker/SpoolSink.h"
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 #include "core/config/Installation.h"
 #include "profiling/collectors/CpuInstruments.h"
-#include "profiling/collectors/CudaInstruments.h"
-#include "profiling/collectors/ParityCheck.h"
-#include "profiling/collectors/SimulatedInstruments.h"
-#include "profiling/collectors/TrialMeasurement.h"
+#include "profiling/collectors/cuda/CudaInstruments.h"
+#include "profiling/collectors/cuda/CudaRuntime.h"
+#include "profiling/collectors/simulated/SimulatedInstruments.h"
+#include "profiling/measurement/ParityCheck.h"
+#include "profiling/measurement/TrialMeasurement.h"
 
 #include <algorithm>
 #include <chrono>
@@ -175,6 +176,8 @@ protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& req
     if (!request.parity)
         throw TrialError("a comparison without files", "worker request", "the key \"parity\"");
     try {
+        if (request.trial->device.kind == config::DeviceKind::Cuda)
+            collectors::openCudaDevice(request.trial->device.index);
         return {collectors::ParityCheck(*request.trial, *request.parity).run()};
     } catch (const UsageError& error) {
         return {std::nullopt, Problem::Usage, error.what()};

@@ -3,7 +3,7 @@
 
 #include "app/worker/EventWriter.h"
 #include "app/worker/RequestQueue.h"
-#include "profiling/simulator/ProfileCatalogue.h"
+#include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/DeviceSpec.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 
 #include <charconv>
 

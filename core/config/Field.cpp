@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/Field.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 #include "core/config/Suggestion.h"
 
 #include <algorithm>

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/TechniqueDescriptor.h"
 
-#include "core/config/Catalogue.h"
-
 #include <charconv>
 
 namespace headroom::config {
-
-bool ModelContext::isOn(const std::string& key) const
-{
-    return techniques.at(key).notation != findTechnique(key, key).off;
-}
 
 std::string TechniqueDescriptor::validForms() const
 {

@@ -55,8 +55,6 @@ struct ModelContext {
     const std::map<std::string, TechniqueSetting>& techniques; ///< of every key, for what depends on another one
     ShapesAre shapes = ShapesAre::Known;
 
-    /// Whether a technique is set to other than its off notation.
-    bool isOn(const std::string& key) const;
     const std::string& notationOf(const std::string& key) const { return techniques.at(key).notation; }
 };
 

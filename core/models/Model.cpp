@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/Model.h"
 
+#include "core/memory/ParameterStorage.h"
 #include "core/models/layers/Initialised.h"
-#include "core/tensor/ParameterStorage.h"
 
 namespace headroom::models {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/ModelConfigFile.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 #include "core/protocol/Json.h"
 
 #include <fstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Bytes.h"
+#include "core/base/Bytes.h"
 #include "core/config/SegmentAddresses.h"
 #include "core/protocol/Json.h"
 #include "core/protocol/MemoryBreakdown.h"

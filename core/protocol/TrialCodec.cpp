@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/TrialCodec.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/techniques/Trainable.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/techniques/TrainableDescriptor.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>

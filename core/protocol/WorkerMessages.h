@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Configuration.h"
+#include "core/config/catalogue/Configuration.h"
 #include "core/protocol/ParityResult.h"
 #include "core/protocol/RepeatResult.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/Trainable.h"
 
-#include "core/config/Catalogue.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterHome.h"
 #include "core/tensor/DeviceContext.h"
-#include "core/tensor/MemoryScopes.h"
-#include "core/tensor/ParameterHome.h"
 
 #include <algorithm>
 

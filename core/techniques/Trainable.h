@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Configuration.h"
-#include "core/config/techniques/Trainable.h"
+#include "core/config/catalogue/Configuration.h"
+#include "core/config/techniques/TrainableDescriptor.h"
 #include "core/techniques/Technique.h"
 
 namespace headroom::techniques {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/OpInterceptor.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/training/Loss.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 
 namespace headroom::training {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/training/StepRunner.h"
 
-#include "core/techniques/GradientDescent.h"
-#include "core/tensor/AutocastRegion.h"
-#include "core/tensor/MemoryAttribution.h"
-#include "core/tensor/MemoryScopes.h"
-#include "core/tensor/ParameterHome.h"
+#include "core/autocast/AutocastRegion.h"
+#include "core/memory/MemoryAttribution.h"
+#include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterHome.h"
+#include "core/techniques/optimizer/Optimizer.h"
 #include "core/training/Gradients.h"
 #include "core/training/Loss.h"
 

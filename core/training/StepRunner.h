@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/autocast/AutocastLists.h"
 #include "core/config/Workload.h"
 #include "core/models/Model.h"
-#include "core/techniques/TechniqueStack.h"
-#include "core/tensor/AutocastLists.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/LossScale.h"
 #include "core/training/StepObserver.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/SizeText.h"
+#include "core/base/Quantities.h"
 #include "experiments/figures/TrialTerms.h"
 
 #include <cstdint>

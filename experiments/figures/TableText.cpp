@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/TableText.h"
 
-#include "core/config/ShownText.h"
+#include "core/base/ShownText.h"
 
 #include <charconv>
 #include <string_view>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/AcrossSentences.h"
 
-#include "experiments/ByteFormat.h"
+#include "core/base/ByteFormat.h"
+#include "core/base/Numbers.h"
 #include "experiments/report/GroupSentences.h"
-#include "experiments/report/Numbers.h"
 
 #include <algorithm>
 

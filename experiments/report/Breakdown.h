@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/protocol/MemoryBreakdown.h"
-#include "experiments/figures/PeakTree.h"
+#include "experiments/figures/memory/PeakTree.h"
 #include "experiments/report/Comparison.h"
 #include "experiments/report/ReportContent.h"
 #include "experiments/report/ReportTable.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/Comparison.h"
 
-#include "core/config/Catalogue.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/report/Facets.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/DetailTables.h"
 
-#include "core/config/Catalogue.h"
-#include "experiments/ByteFormat.h"
-#include "experiments/Wording.h"
+#include "core/base/ByteFormat.h"
+#include "core/base/Wording.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "experiments/report/TableBuilder.h"
 
 #include <algorithm>

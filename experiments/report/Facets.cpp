@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/Facets.h"
 
-#include "core/config/Catalogue.h"
-#include "experiments/ByteFormat.h"
+#include "core/base/ByteFormat.h"
+#include "core/config/catalogue/Catalogue.h"
 
 #include <algorithm>
 #include <map>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/GroupSentences.h"
 
-#include "experiments/ByteFormat.h"
-#include "experiments/Wording.h"
-#include "experiments/figures/ParetoFront.h"
-#include "experiments/report/Numbers.h"
+#include "core/base/ByteFormat.h"
+#include "core/base/Numbers.h"
+#include "core/base/Wording.h"
+#include "experiments/figures/tradeoff/ParetoFront.h"
 
 #include <algorithm>
 #include <cmath>

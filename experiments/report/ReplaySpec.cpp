@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/ReplaySpec.h"
 
-#include "core/config/Error.h"
-#include "experiments/BudgetMatcher.h"
-#include "experiments/SpecLoader.h"
-#include "experiments/SpecWriter.h"
+#include "core/base/Error.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/sweep/BudgetMatcher.h"
+#include "experiments/sweep/SpecWriter.h"
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/StoredExperiment.h"
+#include "experiments/archive/StoredExperiment.h"
 #include "experiments/report/ReportTrial.h"
 
 #include <string>

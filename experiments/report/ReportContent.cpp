@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/ReportContent.h"
 
-#include "experiments/AddressEffect.h"
+#include "experiments/results/AddressEffect.h"
 
 namespace headroom::report {
 

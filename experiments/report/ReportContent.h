@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/ResultsDocument.h"
-#include "experiments/figures/TimelineFigure.h"
+#include "experiments/figures/memory/TimelineFigure.h"
 #include "experiments/report/ReplaySpec.h"
 #include "experiments/report/ReportTrial.h"
+#include "experiments/results/ResultsDocument.h"
 
 #include <map>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/ReportFigures.h"
 
-#include "experiments/figures/CategoryBarsFigure.h"
-#include "experiments/figures/PeakBarsFigure.h"
+#include "experiments/figures/memory/CategoryBarsFigure.h"
+#include "experiments/figures/memory/PeakBarsFigure.h"
 #include "experiments/report/Breakdown.h"
 #include "experiments/report/DetailTables.h"
 #include "experiments/report/FigureTerms.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/ReportTrial.h"
 
-#include "experiments/Shortage.h"
+#include "experiments/results/Shortage.h"
 
 #include <algorithm>
 

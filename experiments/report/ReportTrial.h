@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Bytes.h"
-#include "core/config/Configuration.h"
-#include "experiments/OrderedJson.h"
-#include "experiments/Statistics.h"
+#include "core/base/Bytes.h"
+#include "core/base/Statistics.h"
+#include "core/config/catalogue/Configuration.h"
+#include "experiments/results/OrderedJson.h"
 
 #include <optional>
 #include <string>

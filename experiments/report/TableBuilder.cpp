@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TableBuilder.h"
 
-#include "core/config/SizeText.h"
-#include "experiments/ByteFormat.h"
-#include "experiments/report/Numbers.h"
+#include "core/base/ByteFormat.h"
+#include "core/base/Numbers.h"
+#include "core/base/Quantities.h"
 
 #include <algorithm>
 #include <cmath>

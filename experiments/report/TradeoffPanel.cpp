@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TradeoffPanel.h"
 
-#include "core/config/Catalogue.h"
-#include "experiments/ByteFormat.h"
+#include "core/base/ByteFormat.h"
+#include "core/base/Numbers.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "experiments/report/FigureTerms.h"
-#include "experiments/report/Numbers.h"
 
 #include <algorithm>
 #include <array>

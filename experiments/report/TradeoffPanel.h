@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/TradeoffFigure.h"
+#include "experiments/figures/tradeoff/TradeoffFigure.h"
 #include "experiments/report/Comparison.h"
 #include "experiments/report/ReportContent.h"
 

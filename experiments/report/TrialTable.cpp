@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TrialTable.h"
 
-#include "experiments/Wording.h"
-#include "experiments/report/Numbers.h"
+#include "core/base/Numbers.h"
+#include "core/base/Wording.h"
 #include "experiments/report/TableBuilder.h"
 
 namespace headroom::report {

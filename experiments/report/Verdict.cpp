@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/Verdict.h"
 
-#include "core/config/Catalogue.h"
+#include "core/base/Wording.h"
 #include "core/config/Field.h"
-#include "experiments/Wording.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "experiments/report/AcrossSentences.h"
 #include "experiments/report/GroupSentences.h"
 

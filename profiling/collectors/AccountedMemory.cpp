@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/AccountedMemory.h"
 
-#include "core/tensor/HostMemory.h"
-#include "core/tensor/MemoryAttribution.h"
+#include "core/memory/HostMemory.h"
+#include "core/memory/MemoryAttribution.h"
 
 namespace headroom::collectors {
 namespace {

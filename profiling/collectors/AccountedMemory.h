@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/memory/MemoryBackend.h"
 #include "core/protocol/RepeatResult.h"
-#include "core/tensor/MemoryBackend.h"
-#include "profiling/collectors/Instruments.h"
-#include "profiling/simulator/HostPool.h"
-#include "profiling/simulator/RequestMirror.h"
+#include "profiling/measurement/Instruments.h"
 #include "profiling/simulator/SimulatedAllocator.h"
+#include "profiling/simulator/devices/HostPool.h"
+#include "profiling/simulator/devices/RequestMirror.h"
 
 #include <memory>
 #include <mutex>

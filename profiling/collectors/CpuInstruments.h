@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/tensor/CpuMemory.h"
+#include "core/memory/CpuMemory.h"
 #include "profiling/collectors/AccountedMemory.h"
 #include "profiling/collectors/HostSampler.h"
-#include "profiling/collectors/Instruments.h"
+#include "profiling/measurement/Instruments.h"
 
 namespace headroom::collectors {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Bytes.h"
-#include "profiling/simulator/RuntimeProfile.h"
+#include "core/base/Bytes.h"
+#include "profiling/simulator/profiles/RuntimeProfile.h"
 
 namespace headroom::collectors {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/HostSampler.h"
 
-#include "profiling/collectors/HostProcess.h"
+#include "profiling/measurement/HostProcess.h"
 
 #include <utility>
 

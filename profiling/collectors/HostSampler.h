@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/collectors/Collector.h"
 #include "profiling/collectors/SamplingThread.h"
+#include "profiling/measurement/Collector.h"
 
 #include <functional>
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/ReplacedFile.h"
 #include "profiling/interchange/ChromeRecords.h"
 #include "profiling/interchange/ChromeWriter.h"
-#include "profiling/interchange/ExportFile.h"
 #include "profiling/interchange/ExportSummary.h"
 #include "profiling/interchange/RecordedTrace.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/interchange/ExportFile.h"
+#include "core/base/ReplacedFile.h"
 #include "profiling/interchange/JsonText.h"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/interchange/ExportFormat.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
+#include "core/base/ReplacedFile.h"
 #include "profiling/interchange/ChromeExport.h"
-#include "profiling/interchange/ExportFile.h"
 #include "profiling/interchange/NsysExport.h"
 #include "profiling/interchange/SnapshotExport.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/interchange/JsonText.h"
 
-#include "profiling/interchange/Utf8Text.h"
+#include "core/base/Utf8.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/Utf8.h"
 #include "profiling/interchange/NsysTable.h"
-#include "profiling/interchange/Utf8Text.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 

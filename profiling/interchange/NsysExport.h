@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/interchange/ExportFile.h"
+#include "core/base/ReplacedFile.h"
 #include "profiling/interchange/ExportSummary.h"
 #include "profiling/interchange/NsysDatabase.h"
 #include "profiling/interchange/NsysRecords.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/interchange/PickleWriter.h"
 
-#include "core/config/Error.h"
-#include "profiling/interchange/Utf8Text.h"
+#include "core/base/Error.h"
+#include "core/base/Utf8.h"
 
 #include <array>
 #include <limits>

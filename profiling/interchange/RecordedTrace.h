@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/store/Workspace.h"
+#include "profiling/store/workspace/Workspace.h"
 #include "profiling/trace/MemoryOwner.h"
 #include "profiling/trace/PhaseSpan.h"
 

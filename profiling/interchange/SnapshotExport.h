@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/ReplacedFile.h"
 #include "profiling/interchange/AllocatorReplay.h"
-#include "profiling/interchange/ExportFile.h"
 #include "profiling/interchange/ExportSummary.h"
 #include "profiling/interchange/FinalOwners.h"
 #include "profiling/interchange/PickleWriter.h"

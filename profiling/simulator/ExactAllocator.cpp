@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/simulator/ExactAllocator.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 #include "profiling/simulator/AllocatorSettings.h"
 #include "profiling/simulator/OutOfMemory.h"
 

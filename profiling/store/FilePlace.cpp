@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/FilePlace.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/ThreadWithoutFiles.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 
 namespace headroom::store {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/trace/EventBlockForm.h"
 
+#include "core/base/Crc32.h"
 #include "profiling/trace/CategoryCounters.h"
 #include "profiling/trace/Columns.h"
-#include "profiling/trace/Crc32.h"
 #include "profiling/trace/MalformedBlock.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 
 namespace headroom::trace {
 

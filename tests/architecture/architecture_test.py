@@ -82,7 +82,27 @@ class ArchitectureTest(unittest.TestCase):
 
     def test_a_room_may_not_include_one_above_it(self):
         self.assert_one({"core/config/Bytes.h": header('"core/tensor/Context.h"'), "app/cli/main.cpp": source()},
-                        "core/config/Bytes.h: includes core/tensor/Context.h", "only the standard library")
+                        "core/config/Bytes.h: includes core/tensor/Context.h", "only core/base")
+
+    def test_the_ground_floor_includes_the_standard_library_alone(self):
+        self.assert_one({"core/base/Csv.h": header('"core/config/Bytes.h"')}, "core/base/Csv.h", "only the standard library")
+
+    def test_a_sub_folder_stands_on_its_folder(self):
+        self.assertEqual(self.check({"core/models/Model.h": header(),
+                                     "core/models/blocks/Block.h": header('"core/models/Model.h"')}), [])
+
+    def test_a_folder_does_not_stand_on_its_sub_folder(self):
+        self.assert_one({"core/models/Model.h": header('"core/models/blocks/Block.h"'), "core/models/blocks/Block.h": header()},
+                        "core/models/Model.h: includes core/models/blocks/Block.h")
+
+    def test_sub_folders_are_part_of_a_library_or_libraries_themselves(self):
+        lists = "# " + LICENCE + "headroom_room(core-models-layers SOURCES Linear.cpp DEPENDS headroom::core-tensor)\n"
+        self.assertEqual(self.check({"core/models/layers/CMakeLists.txt": lists}), [])
+        self.assert_one({"core/models/layers/CMakeLists.txt": lists.replace("models-layers", "layers")},
+                        "core/models/layers/CMakeLists.txt: has no target core-models-layers")
+
+    def test_folders_are_small(self):
+        self.assert_one({f"core/config/H{number}.h": header() for number in range(40)}, "core/config: holds 43 files")
 
     def test_a_room_may_include_what_its_rooms_include(self):
         self.assertEqual(self.check({"core/models/layers/Linear.cpp": source('"core/config/Bytes.h"')}), [])
@@ -143,7 +163,7 @@ class ArchitectureTest(unittest.TestCase):
 
     def test_a_room_has_a_list_of_its_sources(self):
         found = self.check({"core/config/CMakeLists.txt": None})
-        self.assertIn("core/config: has sources but no CMakeLists.txt", found)
+        self.assertIn("core/config: has sources but no CMakeLists.txt, nor has a folder above", found)
 
     def test_every_source_is_listed(self):
         self.assert_one({"core/models/layers/Norm.cpp": source()}, "layers/Norm.cpp: is not listed in core/models")

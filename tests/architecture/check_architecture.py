@@ -7,14 +7,15 @@ Usage: check_architecture.py [CHECKOUT]
 Each rule is a function that takes a SourceTree and yields messages.
 """
 
+import collections
 import os
 import re
 import sys
 
 sys.dont_write_bytecode = True  # nothing is left behind in the checkout
 
-from rooms import (BANNED_WORDS, CONFINED_HEADERS, MAX_LINES, MAY_INCLUDE, PROGRAMS, TORCH_FREE_PROGRAMS, TORCH_ROOMS,
-                   reachable, room_of)
+from rooms import (BANNED_WORDS, CONFINED_HEADERS, MAX_FILES, MAX_LINES, MAY_INCLUDE, PROGRAMS, TORCH_FOLDERS,
+                   TORCH_FREE_PROGRAMS, is_within, reachable, room_of)
 from source_tree import SourceTree
 
 ROOM_OF_TARGET = {room.replace("/", "-"): room for room in MAY_INCLUDE}
@@ -22,6 +23,12 @@ ROOM_OF_TARGET = {room.replace("/", "-"): room for room in MAY_INCLUDE}
 
 def in_rooms(tree):
     return [path for path in tree.code if not path.startswith("tests/")]
+
+
+def rooms_stand_on_each_other(tree):
+    for room in MAY_INCLUDE:
+        if room in reachable(room, MAY_INCLUDE):
+            yield f"tests/architecture/rooms.py: {room} may include itself by way of others"
 
 
 def every_source_is_in_a_room(tree):
@@ -47,9 +54,18 @@ def rooms_include_what_they_may(tree):
                 yield f"{path}: includes {header}, but {room} may include only {names(allowed - {room})}"
 
 
+def library_of(tree, room):
+    """The folder whose list holds a room's sources: its own, or that of the nearest folder above; None without one."""
+    while room and tree.cmake(room) is None:
+        room = room.rpartition("/")[0]
+    return room or None
+
+
 def rooms_link_what_they_may(tree):
     for room in MAY_INCLUDE:
-        allowed = reachable(room, MAY_INCLUDE) | {room}
+        members = [member for member in MAY_INCLUDE if library_of(tree, member) == room]
+        allowed = {room}.union(members, *(reachable(member, MAY_INCLUDE) for member in members))
+        allowed |= {library_of(tree, member) for member in allowed} - {None}
         for target in tree.links(room):
             reached = ROOM_OF_TARGET.get(target)
             if reached and reached not in allowed:
@@ -74,29 +90,31 @@ def confined_to(header):
 def light_programs_do_not_include_torch(tree):
     graph = {path: [h for h in tree.rooted_includes(path) if h in tree.includes] for path in tree.code}
     for path in in_rooms(tree):
-        if room_of(path) in TORCH_FREE_PROGRAMS:
+        if is_within(room_of(path) or "", TORCH_FREE_PROGRAMS):
             for header in sorted(reachable(path, graph)):
-                if room_of(header) in TORCH_ROOMS:
+                if is_within(room_of(header) or "", TORCH_FOLDERS):
                     yield f"{path}: reaches {header} through its includes, and with it LibTorch"
 
 
 def light_programs_do_not_link_torch(tree):
     graph = {room: [ROOM_OF_TARGET[t] for t in tree.links(room) if t in ROOM_OF_TARGET] for room in MAY_INCLUDE}
     for program in TORCH_FREE_PROGRAMS:
-        for room in sorted(reachable(program, graph).intersection(TORCH_ROOMS)):
+        for room in sorted(room for room in reachable(program, graph) if is_within(room, TORCH_FOLDERS)):
             yield f"{program}/CMakeLists.txt: links {room}, directly or through others, and with it LibTorch"
         if re.search(r"LibTorch::|headroom_use_torch_header", tree.cmake(program) or ""):
             yield f"{program}/CMakeLists.txt: links LibTorch"
 
 
-def rooms_are_targets_of_their_name(tree):
-    for room in sorted({room_of(path) for path in in_rooms(tree)} - {None}):
-        text = tree.cmake(room)
-        targets = [room.replace("/", "-"), PROGRAMS.get(room, room.replace("/", "-"))]
-        if text is None:
-            yield f"{room}: has sources but no CMakeLists.txt"
-        elif not any(re.search(rf"(headroom_room|headroom_ui_room|add_\w+)\(\s*{re.escape(t)}\s", text) for t in targets):
-            yield f"{room}/CMakeLists.txt: has no target {' or '.join(dict.fromkeys(targets))}"
+def libraries_are_targets_of_their_name(tree):
+    rooms = sorted({room_of(path) for path in in_rooms(tree) if path.endswith(".cpp")} - {None})
+    for room in rooms:
+        if library_of(tree, room) is None:
+            yield f"{room}: has sources but no CMakeLists.txt, nor has a folder above"
+    for folder in sorted({library_of(tree, room) for room in rooms} - {None}):
+        targets = [folder.replace("/", "-"), PROGRAMS.get(folder, folder.replace("/", "-"))]
+        text = tree.cmake(folder)
+        if not any(re.search(rf"(headroom_room|headroom_ui_room|add_\w+)\(\s*{re.escape(t)}\s", text) for t in targets):
+            yield f"{folder}/CMakeLists.txt: has no target {' or '.join(dict.fromkeys(targets))}"
 
 
 def sources_are_listed(tree):
@@ -133,7 +151,15 @@ def files_are_short(tree):
             yield f"{path}: has {lines} lines, more than {MAX_LINES}"
 
 
+def folders_are_small(tree):
+    count = collections.Counter(os.path.dirname(path) for path in tree.files)
+    for folder, files in sorted(count.items()):
+        if files > MAX_FILES and "/corpus/" not in folder:
+            yield f"{folder}: holds {files} files, more than {MAX_FILES}"
+
+
 RULES = [
+    rooms_stand_on_each_other,
     every_source_is_in_a_room,
     includes_are_rooted,
     rooms_include_what_they_may,
@@ -141,12 +167,13 @@ RULES = [
     foreign_headers_stay_where_they_belong,
     light_programs_do_not_include_torch,
     light_programs_do_not_link_torch,
-    rooms_are_targets_of_their_name,
+    libraries_are_targets_of_their_name,
     sources_are_listed,
     sources_name_their_licence,
     headers_are_guarded,
     files_are_named_after_what_they_hold,
     files_are_short,
+    folders_are_small,
 ]
 
 

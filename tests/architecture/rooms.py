@@ -1,56 +1,110 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rooms of Headroom and what each may include: the table of docs/architecture.md in a form that can be checked."""
 
-CORE = ["core/config", "core/protocol", "core/tensor", "core/models", "core/techniques", "core/training"]
-PROFILING = ["profiling/trace", "profiling/simulator", "profiling/store", "profiling/interchange"]
-
-# Room -> rooms that it may include; through them it may include theirs.
+# Room -> rooms that it may include; through them it may include theirs. A room is a folder with sources. What a folder itself
+# holds, its sub-folders stand on; a program's folder holds main() and stands on them.
 MAY_INCLUDE = {
-    "core/config": [],
-    "core/protocol": ["core/config"],
+    "core/base": [],
+    "core/toml": ["core/base"],
+    "core/config": ["core/base"],
+    "core/config/models": ["core/config"],
+    "core/config/techniques": ["core/config"],
+    "core/config/catalogue": ["core/config/models", "core/config/techniques"],
+    "core/protocol": ["core/config/catalogue"],
     "core/tensor": ["core/config"],
-    "core/models": ["core/tensor"],
-    "core/techniques": ["core/models"],
-    "core/training": ["core/techniques"],
+    "core/memory": ["core/tensor"],
+    "core/autocast": ["core/memory"],
+    "core/recompute": ["core/autocast"],
+    "core/weights": ["core/memory"],
+    "core/models/layers": ["core/autocast", "core/config/models"],
+    "core/models": ["core/models/layers"],
+    "core/models/blocks": ["core/models"],
+    "core/models/families": ["core/models/blocks", "core/weights", "core/config/catalogue"],
+    "core/techniques": ["core/models", "core/recompute", "core/config/catalogue"],
+    "core/techniques/casting": ["core/techniques"],
+    "core/techniques/checkpointing": ["core/techniques"],
+    "core/techniques/ema": ["core/techniques", "core/weights"],
+    "core/techniques/offload": ["core/techniques"],
+    "core/techniques/optimizer": ["core/techniques"],
+    "core/techniques/split_ffn": ["core/techniques"],
+    "core/techniques/stack": [
+        "core/techniques/casting", "core/techniques/checkpointing", "core/techniques/ema", "core/techniques/offload",
+        "core/techniques/optimizer", "core/techniques/split_ffn", "core/models/families",
+    ],
+    "core/training": ["core/techniques/stack"],
     "profiling/trace": ["core/config"],
+    "profiling/trace/pyramids": ["profiling/trace"],
+    "profiling/trace/peaks": ["profiling/trace/pyramids"],
     "profiling/simulator": ["profiling/trace"],
+    "profiling/simulator/profiles": ["profiling/simulator", "core/config/catalogue"],
+    "profiling/simulator/rules": ["profiling/simulator/profiles"],
+    "profiling/simulator/devices": ["profiling/simulator/profiles"],
     "profiling/store": ["profiling/trace"],
-    "profiling/interchange": ["profiling/trace", "profiling/store"],
-    "profiling/collectors": CORE + PROFILING,
-    "experiments": ["core/config", "core/protocol", "profiling/trace", "profiling/store", "profiling/simulator"],
-    "experiments/figures": ["profiling/trace"],
-    "experiments/report": ["experiments", "experiments/figures"],
-    "ui/jobs": ["core/config"],
-    "ui/look": ["core/config", "experiments/figures"],
+    "profiling/store/traces": ["profiling/store", "profiling/trace/peaks"],
+    "profiling/store/workspace": ["profiling/store/traces"],
+    "profiling/interchange": ["profiling/store/workspace"],
+    "profiling/kernels": ["core/models/layers", "profiling/simulator/rules"],
+    "profiling/measurement": ["core/protocol", "core/training", "profiling/kernels", "profiling/trace/peaks"],
+    "profiling/collectors": ["profiling/measurement", "profiling/simulator/devices"],
+    "profiling/collectors/simulated": ["profiling/collectors"],
+    "profiling/collectors/cupti": ["profiling/collectors"],
+    "profiling/collectors/nvml": ["profiling/collectors"],
+    "profiling/collectors/cuda": ["profiling/collectors/cupti", "profiling/collectors/nvml"],
+    "experiments/figures": ["core/config"],
+    "experiments/figures/layout": ["experiments/figures"],
+    "experiments/figures/svg": ["experiments/figures/layout"],
+    "experiments/figures/tradeoff": ["experiments/figures"],
+    "experiments/figures/memory": ["experiments/figures", "profiling/trace/peaks"],
+    "experiments/spec": ["core/protocol", "core/toml", "profiling/store"],
+    "experiments/sweep": ["experiments/spec"],
+    "experiments/results": ["experiments/sweep"],
+    "experiments/verdict": ["experiments/results", "profiling/simulator/devices", "profiling/trace/peaks"],
+    "experiments/archive": ["experiments/verdict", "profiling/store/workspace"],
+    "experiments/run": ["experiments/archive"],
+    "experiments/plan": ["experiments/run"],
+    "experiments/report": ["experiments/archive", "experiments/figures/memory", "experiments/figures/tradeoff"],
+    "experiments/report/reading": ["experiments/report"],
+    "experiments/report/html": ["experiments/report", "experiments/figures/svg"],
+    "experiments/report/formats": ["experiments/report/html"],
+    "ui/jobs": [],
+    "ui/look": ["experiments/figures"],
     "ui/session": ["experiments/report"],
-    "ui/plot": ["ui/jobs", "ui/look", "ui/session", "profiling/store"],
-    "ui/timeline": ["ui/plot"],
-    "ui/experiment": ["ui/jobs", "ui/look", "experiments"],
-    "ui/answer": ["ui/jobs", "ui/look", "experiments"],
-    "ui/queue": ["ui/jobs", "ui/look", "experiments"],
-    "ui/results": ["ui/jobs", "ui/look", "ui/session", "profiling/store"],
-    "ui/window": ["ui/timeline", "ui/experiment", "ui/answer", "ui/queue", "ui/results"],
+    "ui/figures": ["ui/look", "experiments/figures/svg", "profiling/store"],
+    "ui/plot": ["ui/figures", "ui/jobs", "ui/session"],
+    "ui/timeline": ["ui/plot", "experiments/report/reading"],
+    "ui/spec": ["ui/jobs", "experiments/sweep", "profiling/simulator/profiles"],
+    "ui/experiment": ["ui/look", "ui/spec"],
+    "ui/answer": ["ui/jobs", "ui/look", "experiments/plan"],
+    "ui/runs": ["ui/jobs", "experiments/run"],
+    "ui/queue": ["ui/look", "ui/runs"],
+    "ui/results": ["ui/jobs", "ui/look", "ui/session", "experiments/report/reading", "experiments/report/formats"],
+    "ui/printing": ["ui/jobs", "ui/look", "experiments/report/reading", "experiments/report/formats"],
+    "ui/window": ["ui/answer", "ui/experiment", "ui/printing", "ui/queue", "ui/results", "ui/timeline"],
+    "app/cli/output": ["experiments/figures", "experiments/results"],
+    "app/cli/run": ["app/cli/output", "experiments/plan"],
+    "app/cli/commands": ["app/cli/run", "experiments/report/reading", "experiments/report/formats"],
+    "app/cli/trace": ["app/cli/commands", "profiling/interchange"],
+    "app/cli": ["app/cli/trace"],
+    "app/desktop": ["ui/window"],
+    "app/worker": ["profiling/collectors/cuda", "profiling/collectors/simulated", "profiling/store/traces"],
 }
-UI_ROOMS = [room for room in MAY_INCLUDE if room.startswith("ui/")]
 
 # These contain LibTorch. What starts in milliseconds must not reach them, whichever way.
-TORCH_ROOMS = ["core/tensor", "core/models", "core/techniques", "core/training", "profiling/collectors"]
+TORCH_FOLDERS = ["core/tensor", "core/memory", "core/autocast", "core/recompute", "core/weights", "core/models", "core/techniques",
+                 "core/training", "profiling/kernels", "profiling/measurement", "profiling/collectors"]
 TORCH_FREE_PROGRAMS = ["app/cli", "app/desktop"]
 
-MAY_INCLUDE["app/cli"] = [room for room in MAY_INCLUDE if room not in TORCH_ROOMS + UI_ROOMS]
-MAY_INCLUDE["app/desktop"] = MAY_INCLUDE["app/cli"] + UI_ROOMS
-MAY_INCLUDE["app/worker"] = CORE + PROFILING + ["profiling/collectors"]
-
-# Programs have names of their own; every other target is its room with dashes.
+# Programs have names of their own; every other target is its folder with dashes. Sub-folders without a list of sources are
+# part of the library of the folder above.
 PROGRAMS = {"app/cli": "headroom", "app/worker": "headroom-worker", "app/desktop": "headroom-desktop"}
 
 # Headers of others that only some files may include: (header pattern, file patterns that may).
 CONFINED_HEADERS = [
     # Found before the general rule for torch: what the precompiled header has no reason to carry.
     (r"torch/version\.h", [r"core/tensor/.+"]),
-    (r"c10/core/CPUAllocator\.h", [r"core/tensor/.+"]),
-    (r"torch/csrc/autograd/functions/accumulate_grad\.h", [r"core/tensor/.+"]),
-    (r"ATen/autocast_mode\.h", [r"core/tensor/.+", r"tests/core/tensor/.+"]),
+    (r"c10/core/CPUAllocator\.h", [r"core/memory/.+"]),
+    (r"torch/csrc/autograd/functions/accumulate_grad\.h", [r"core/memory/.+"]),
+    (r"ATen/autocast_mode\.h", [r"core/autocast/.+", r"tests/core/autocast/.+"]),
     (r"ATen/core/CachingHostAllocator\.h", [r"profiling/collectors/.+"]),
     (r"c10/cuda/.+", [r"profiling/collectors/.+"]),
     (r"(torch|ATen|c10|caffe2)/.+", [r"core/tensor/Torch\.h"]),
@@ -63,6 +117,7 @@ CONFINED_HEADERS = [
 
 BANNED_WORDS = {"common", "helper", "helpers", "manager", "misc", "util", "utils"}
 MAX_LINES = 400
+MAX_FILES = 40
 
 
 def reachable(start, edges):
@@ -77,6 +132,11 @@ def reachable(start, edges):
 
 
 def room_of(path):
-    """The room that a repository path belongs to: the longest one that holds it, or None."""
-    holding = [room for room in MAY_INCLUDE if path.startswith(room + "/")]
-    return max(holding, key=len, default=None)
+    """The room that a repository path belongs to: its folder, or None where that is no room."""
+    folder = path.rpartition("/")[0]
+    return folder if folder in MAY_INCLUDE else None
+
+
+def is_within(room, folders):
+    """Whether a room is one of these folders or lies in one."""
+    return any(room == folder or room.startswith(folder + "/") for folder in folders)

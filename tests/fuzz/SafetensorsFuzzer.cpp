@@ -2,8 +2,8 @@
 //
 // Whatever stands in a file that says to be one of safetensors: reading it ends with a FileError or with tensors whose
 // bytes lie in it. scripts/fuzz builds and runs this with clang's libFuzzer; a unit test goes through the corpus.
-#include "core/config/Error.h"
-#include "core/tensor/SafetensorsFile.h"
+#include "core/base/Error.h"
+#include "core/weights/SafetensorsFile.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What upstream's models do under torch.autocast on the CPU, for tests/core/models/AutocastReferenceTest.cpp.
+"""What upstream's models do under torch.autocast on the CPU, for tests/core/models/families/AutocastReferenceTest.cpp.
 
     autocast_values.py            compares what it computes with autocast.json and says what differs
     autocast_values.py --write    writes autocast.json

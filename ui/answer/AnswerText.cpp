@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/AnswerText.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/SizeText.h"
-#include "experiments/ByteFormat.h"
+#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
+#include "core/config/catalogue/Catalogue.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/FitSpace.h"
+#include "experiments/plan/FitSpace.h"
 #include "ui/answer/Prediction.h"
 
 #include <QStringList>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/PredictedFit.h"
+#include "experiments/plan/PredictedFit.h"
 #include "ui/jobs/JobThread.h"
 
 #include <memory>

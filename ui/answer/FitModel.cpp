@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/FitModel.h"
 
-#include "experiments/ByteFormat.h"
-#include "experiments/PredictedFit.h"
+#include "core/base/ByteFormat.h"
+#include "experiments/plan/PredictedFit.h"
 #include "ui/answer/AnswerText.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/FitRanking.h"
+#include "experiments/plan/FitRanking.h"
 #include "ui/answer/Prediction.h"
 
 #include <QAbstractTableModel>

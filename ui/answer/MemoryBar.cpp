@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/MemoryBar.h"
 
-#include "experiments/ByteFormat.h"
+#include "core/base/ByteFormat.h"
 
 #include <QPainter>
 #include <QPainterPath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/Prediction.h"
 
-#include "experiments/Statistics.h"
+#include "core/base/Statistics.h"
 
 namespace headroom::ui {
 

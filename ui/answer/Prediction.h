@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/FitVerdict.h"
+#include "experiments/verdict/FitVerdict.h"
 
 #include <QString>
 

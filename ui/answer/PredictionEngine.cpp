@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/PredictionEngine.h"
 
-#include "core/config/Catalogue.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "core/protocol/TrialCodec.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/TrialPredictor.h"
+#include "experiments/plan/TrialPredictor.h"
 #include "ui/answer/Card.h"
 #include "ui/answer/Prediction.h"
 

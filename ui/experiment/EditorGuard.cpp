@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/EditorGuard.h"
 
-#include "ui/experiment/SpecSession.h"
 #include "ui/look/WheelGuard.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QKeyEvent>
 #include <QWidget>

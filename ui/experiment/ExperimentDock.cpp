@@ -3,8 +3,8 @@
 
 #include "ui/experiment/ExperimentForm.h"
 #include "ui/experiment/PlanFooter.h"
-#include "ui/experiment/SpecSession.h"
 #include "ui/experiment/SpecTextPage.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QEvent>
 #include <QScrollArea>

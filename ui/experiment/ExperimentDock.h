@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/experiment/RunEstimate.h"
+#include "ui/spec/RunEstimate.h"
 
 #include <QDockWidget>
 

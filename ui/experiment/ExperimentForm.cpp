@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/ExperimentForm.h"
 
-#include "core/config/Catalogue.h"
+#include "core/base/ByteFormat.h"
 #include "core/config/DeviceSpec.h"
-#include "experiments/ByteFormat.h"
-#include "experiments/SettingField.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "experiments/spec/SettingField.h"
 #include "ui/experiment/EditorGuard.h"
 #include "ui/experiment/FieldGroup.h"
 #include "ui/experiment/FoldingSection.h"
 #include "ui/experiment/ModelSection.h"
 #include "ui/experiment/PlanView.h"
-#include "ui/experiment/SpecSession.h"
 #include "ui/experiment/TechniqueCard.h"
 #include "ui/look/Theme.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QComboBox>
 #include <QLabel>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/ModelSection.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/Error.h"
-#include "experiments/ByteFormat.h"
+#include "core/base/ByteFormat.h"
+#include "core/base/Error.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "ui/experiment/FieldGroup.h"
 #include "ui/experiment/FoldingSection.h"
 #include "ui/experiment/PlanView.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/PlanFooter.h"
 
-#include "experiments/Wording.h"
-#include "ui/experiment/SpecSession.h"
+#include "core/base/Wording.h"
 #include "ui/look/Theme.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QLabel>
 #include <QToolButton>

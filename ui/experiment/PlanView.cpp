@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/PlanView.h"
 
-#include "experiments/TrialBuilder.h"
+#include "experiments/sweep/TrialBuilder.h"
 #include <algorithm>
 
 namespace headroom::ui {

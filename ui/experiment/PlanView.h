@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/experiment/Plan.h"
+#include "ui/spec/Plan.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/SettingChoice.h"
 
-#include "ui/experiment/SpecSession.h"
+#include "ui/spec/SpecSession.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/experiment/SettingText.h"
 #include "ui/experiment/ValueChecklist.h"
+#include "ui/spec/SettingText.h"
 
 namespace headroom::ui {
 

@@ -3,8 +3,8 @@
 
 #include "ui/experiment/PlanView.h"
 #include "ui/experiment/RepairBar.h"
-#include "ui/experiment/SpecSession.h"
 #include "ui/look/Theme.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QLabel>
 #include <QVBoxLayout>

@@ -5,8 +5,8 @@
 #include "ui/experiment/FieldGlyph.h"
 #include "ui/experiment/PlanView.h"
 #include "ui/experiment/SettingNote.h"
-#include "ui/experiment/SpecSession.h"
 #include "ui/look/Theme.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QAbstractItemView>
 #include <QCheckBox>

@@ -2,8 +2,8 @@
 #include "ui/experiment/SpecTextPage.h"
 
 #include "ui/experiment/EditorGuard.h"
-#include "ui/experiment/SpecSession.h"
 #include "ui/look/Theme.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QFontDatabase>
 #include <QLabel>

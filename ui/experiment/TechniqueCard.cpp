@@ -4,9 +4,9 @@
 #include "ui/experiment/EditorGuard.h"
 #include "ui/experiment/FieldGlyph.h"
 #include "ui/experiment/PlanView.h"
-#include "ui/experiment/SpecSession.h"
 #include "ui/experiment/TechniqueText.h"
 #include "ui/look/Theme.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>

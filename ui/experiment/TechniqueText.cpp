@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/TechniqueText.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/Configuration.h"
-#include "core/config/Error.h"
-#include "experiments/TrialBuilder.h"
+#include "core/base/Error.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Configuration.h"
+#include "experiments/sweep/TrialBuilder.h"
 
 #include <algorithm>
 #include <map>

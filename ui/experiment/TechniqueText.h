@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Configuration.h"
 #include "core/config/TechniqueDescriptor.h"
+#include "core/config/catalogue/Configuration.h"
 #include "ui/experiment/SettingRow.h"
 
 #include <QString>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/FigureCanvas.h"
 
-#include "experiments/figures/SvgWriter.h"
-#include "ui/plot/DataPainter.h"
-#include "ui/plot/FramePainter.h"
+#include "experiments/figures/layout/FigureLayout.h"
+#include "ui/figures/DataPainter.h"
+#include "ui/figures/FramePainter.h"
 #include "ui/plot/PlotLayer.h"
 
 #include <QFocusEvent>

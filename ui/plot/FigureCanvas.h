@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/figures/FigureInk.h"
+#include "ui/figures/MarkPainter.h"
+#include "ui/figures/PlotScene.h"
 #include "ui/look/Theme.h"
-#include "ui/plot/FigureInk.h"
-#include "ui/plot/MarkPainter.h"
-#include "ui/plot/PlotScene.h"
 #include "ui/plot/PlotTargets.h"
 #include "ui/plot/TrialIndex.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/figures/FigureExport.h"
 #include "ui/plot/FigureCanvas.h"
-#include "ui/plot/FigureExport.h"
 #include "ui/plot/FigureGestures.h"
 #include "ui/plot/PlotActions.h"
 #include "ui/plot/PlotNavigator.h"

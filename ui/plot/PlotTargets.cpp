@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/PlotTargets.h"
 
-#include "ui/plot/FigureInk.h"
+#include "ui/figures/FigureInk.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/TradeoffControls.h"
 
-#include "core/config/Catalogue.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "ui/plot/FlowLayout.h"
 
 #include <QAbstractItemView>

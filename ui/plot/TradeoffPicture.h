@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/TradeoffFigure.h"
-#include "ui/plot/PlotScene.h"
+#include "experiments/figures/tradeoff/TradeoffFigure.h"
+#include "ui/figures/PlotScene.h"
 #include "ui/plot/TradeoffControls.h"
 #include "ui/session/ResultSet.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/look/Theme.h"
-#include "ui/queue/RunBatch.h"
+#include "ui/runs/RunBatch.h"
 
 #include <QAbstractTableModel>
 

@@ -4,7 +4,7 @@
 #include "ui/look/Theme.h"
 #include "ui/queue/LogFilter.h"
 #include "ui/queue/LogModel.h"
-#include "ui/queue/RunService.h"
+#include "ui/runs/RunService.h"
 
 #include <QAction>
 #include <QWidget>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/look/Theme.h"
-#include "ui/queue/RunService.h"
 #include "ui/queue/StateIcons.h"
+#include "ui/runs/RunService.h"
 
 #include <QAction>
 #include <QList>

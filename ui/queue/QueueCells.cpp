@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/queue/QueueCells.h"
 
-#include "experiments/TrialQueue.h"
+#include "experiments/sweep/TrialQueue.h"
 #include "ui/queue/QueueModel.h"
-#include "ui/queue/QueueText.h"
+#include "ui/runs/QueueText.h"
 
 #include <QFont>
 #include <QGuiApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/queue/QueuedRun.h"
+#include "ui/runs/QueuedRun.h"
 
 #include <QVariant>
 

@@ -3,8 +3,8 @@
 
 #include "ui/look/Theme.h"
 #include "ui/queue/QueueRows.h"
-#include "ui/queue/RunService.h"
 #include "ui/queue/StateIcons.h"
+#include "ui/runs/RunService.h"
 
 #include <QAbstractItemModel>
 #include <QTimer>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/queue/RunQueue.h"
+#include "ui/runs/RunQueue.h"
 
 #include <memory>
 #include <vector>

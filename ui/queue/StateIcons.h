@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/look/Theme.h"
-#include "ui/queue/QueuedRun.h"
+#include "ui/runs/QueuedRun.h"
 
 #include <QIcon>
 

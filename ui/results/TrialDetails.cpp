@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/TrialDetails.h"
 
-#include "core/config/Error.h"
-#include "experiments/ByteFormat.h"
-#include "experiments/Wording.h"
+#include "core/base/ByteFormat.h"
+#include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "experiments/report/DetailTables.h"
-#include "experiments/report/MarkdownReport.h"
 #include "experiments/report/ReplayText.h"
+#include "experiments/report/formats/MarkdownReport.h"
 
 #include <array>
 

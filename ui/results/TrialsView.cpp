@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/TrialsView.h"
 
-#include "experiments/Wording.h"
-#include "experiments/report/MarkdownReport.h"
-#include "experiments/report/ReportFile.h"
+#include "core/base/Wording.h"
+#include "experiments/report/formats/MarkdownReport.h"
+#include "experiments/report/formats/ReportFile.h"
 #include "ui/look/FileDialog.h"
 #include "ui/results/CsvText.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/WorkspaceReader.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Installation.h"
-#include "experiments/Wording.h"
-#include "experiments/report/ReportReader.h"
+#include "experiments/report/reading/ReportReader.h"
 #include "profiling/store/StoreErrors.h"
 
 #include <algorithm>

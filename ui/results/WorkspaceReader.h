@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/DeviceFit.h"
-#include "profiling/store/Workspace.h"
+#include "experiments/verdict/DeviceFit.h"
+#include "profiling/store/workspace/Workspace.h"
 #include "ui/results/ExperimentEntry.h"
 #include "ui/session/ResultSet.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/WorkspaceService.h"
 
-#include "core/config/Error.h"
-#include "experiments/Wording.h"
+#include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "profiling/store/StoreErrors.h"
 
 namespace headroom::ui {

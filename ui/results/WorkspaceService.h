@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/UnsavedRun.h"
+#include "experiments/archive/UnsavedRun.h"
 #include "ui/jobs/JobThread.h"
 #include "ui/results/WorkspaceReader.h"
 

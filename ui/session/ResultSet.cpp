@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/session/ResultSet.h"
 
-#include "experiments/Wording.h"
+#include "core/base/Wording.h"
 #include "experiments/report/TrialTable.h"
 
 #include <QStringList>

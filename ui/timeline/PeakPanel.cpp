@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/PeakPanel.h"
 
-#include "experiments/figures/PhaseSpans.h"
+#include "experiments/figures/memory/PhaseSpans.h"
 
 #include <QHeaderView>
 #include <QVBoxLayout>

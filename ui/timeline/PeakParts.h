@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
-#include "experiments/figures/TimelineFigure.h"
-#include "profiling/trace/LiveBlocks.h"
+#include "experiments/figures/memory/TimelineFigure.h"
+#include "profiling/trace/peaks/LiveBlocks.h"
 #include "ui/timeline/PeakTrees.h"
 
 #include <optional>

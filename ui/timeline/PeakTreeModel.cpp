@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/PeakTreeModel.h"
 
-#include "experiments/figures/CategoryStack.h"
 #include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TableText.h"
+#include "experiments/figures/memory/CategoryStack.h"
 #include "ui/look/CategoryBrush.h"
 
 #include <QLocale>

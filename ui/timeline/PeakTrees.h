@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/PeakTree.h"
+#include "experiments/figures/memory/PeakTree.h"
 
 #include <map>
 #include <memory>

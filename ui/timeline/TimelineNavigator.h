@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/TimeAxis.h"
+#include "experiments/figures/memory/TimeAxis.h"
 
 #include <QObject>
 #include <QTimer>

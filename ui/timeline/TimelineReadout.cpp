@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/TimelineReadout.h"
 
-#include "experiments/figures/CategoryStack.h"
-#include "experiments/figures/PhaseSpans.h"
+#include "experiments/figures/memory/CategoryStack.h"
+#include "experiments/figures/memory/PhaseSpans.h"
 
 #include <QHelpEvent>
 #include <QLocale>

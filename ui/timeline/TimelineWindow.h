@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/TimelineFigure.h"
+#include "experiments/figures/memory/TimelineFigure.h"
 #include "profiling/trace/PhaseSpan.h"
 #include "ui/timeline/PeakParts.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/TraceArchive.h"
 
-#include "core/config/Error.h"
-#include "experiments/StoredExperiment.h"
+#include "core/base/Error.h"
+#include "experiments/archive/StoredExperiment.h"
 #include "experiments/figures/QuantityText.h"
-#include "profiling/store/RangeStatistics.h"
 #include "profiling/store/StoreErrors.h"
-#include "profiling/store/TraceContents.h"
-#include "profiling/trace/PhasePeaks.h"
+#include "profiling/store/traces/RangeStatistics.h"
+#include "profiling/store/traces/TraceContents.h"
+#include "profiling/trace/peaks/PhasePeaks.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/report/TracedRepeat.h"
-#include "experiments/report/WitnessTracks.h"
-#include "profiling/store/Workspace.h"
+#include "experiments/report/reading/TracedRepeat.h"
+#include "experiments/report/reading/WitnessTracks.h"
+#include "profiling/store/workspace/Workspace.h"
 #include "ui/timeline/TimelineWindow.h"
 
 #include <map>

@@ -2,7 +2,7 @@
 #include "ui/window/MachineProbe.h"
 
 #include "core/config/Installation.h"
-#include "experiments/WorkerSession.h"
+#include "experiments/run/WorkerSession.h"
 
 namespace headroom::ui {
 namespace {

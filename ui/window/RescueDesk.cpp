@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/RescueDesk.h"
 
-#include "experiments/Wording.h"
+#include "core/base/Wording.h"
 #include "ui/look/FileDialog.h"
 
 #include <QAction>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "ui/answer/ElidedLabel.h"
-#include "ui/experiment/Plan.h"
 #include "ui/look/Theme.h"
 #include "ui/session/ResultSet.h"
+#include "ui/spec/Plan.h"
 
 namespace headroom::ui {
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "ui/answer/Predictor.h"
-#include "ui/experiment/SpecSession.h"
 #include "ui/look/Theme.h"
-#include "ui/queue/RunService.h"
-#include "ui/results/ReportExporter.h"
+#include "ui/printing/ReportExporter.h"
 #include "ui/results/WorkspaceService.h"
+#include "ui/runs/RunService.h"
 #include "ui/session/Selection.h"
+#include "ui/spec/SpecSession.h"
 #include "ui/window/MachineProbe.h"
 
 namespace headroom::ui {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/experiment/SpecSession.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QObject>
 #include <QString>

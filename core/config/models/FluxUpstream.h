@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Upstream.h"
+#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 

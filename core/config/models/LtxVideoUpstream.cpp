@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/LtxVideoUpstream.h"
 
-#include "core/config/models/LtxVideo.h"
+#include "core/config/models/LtxVideoFamily.h"
 
 namespace headroom::config {
 namespace {

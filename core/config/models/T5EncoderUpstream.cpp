@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/T5EncoderUpstream.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 
 namespace headroom::config {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Activation.h"
 
-#include "core/config/Error.h"
-#include "core/config/models/FfnStack.h"
+#include "core/base/Error.h"
+#include "core/config/models/FfnStackFamily.h"
 
 #include <algorithm>
 

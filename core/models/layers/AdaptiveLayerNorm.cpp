@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/AdaptiveLayerNorm.h"
 
-#include "core/tensor/MemoryScopes.h"
+#include "core/memory/MemoryScopes.h"
 
 namespace headroom::models {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Attention.h"
 
+#include "core/memory/MemoryScopes.h"
 #include "core/models/layers/Container.h"
-#include "core/tensor/MemoryScopes.h"
 
 namespace headroom::models {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/AttentionLayer.h"
 
-#include "core/tensor/AutocastRegion.h"
+#include "core/autocast/AutocastRegion.h"
 
 namespace headroom::models {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Convolution.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
+#include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterStorage.h"
 #include "core/models/layers/LinearProduct.h"
-#include "core/tensor/MemoryScopes.h"
-#include "core/tensor/ParameterStorage.h"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Embedding.h"
 
-#include "core/tensor/MemoryScopes.h"
-#include "core/tensor/ParameterStorage.h"
+#include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterStorage.h"
 
 namespace headroom::models {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/LayerNorm.h"
 
-#include "core/tensor/AutocastRegion.h"
-#include "core/tensor/MemoryScopes.h"
-#include "core/tensor/ParameterStorage.h"
+#include "core/autocast/AutocastRegion.h"
+#include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterStorage.h"
 
 namespace headroom::models {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Linear.h"
 
+#include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterStorage.h"
 #include "core/models/layers/LinearProduct.h"
-#include "core/tensor/MemoryScopes.h"
-#include "core/tensor/ParameterStorage.h"
 
 #include <cmath>
 

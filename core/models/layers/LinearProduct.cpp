@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/LinearProduct.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 
 namespace headroom::models {
 

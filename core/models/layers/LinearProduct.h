@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/tensor/AutocastRegion.h"
+#include "core/autocast/AutocastRegion.h"
 #include "core/tensor/Torch.h"
 
 namespace headroom::models {

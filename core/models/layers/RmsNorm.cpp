@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/RmsNorm.h"
 
+#include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterStorage.h"
 #include "core/models/layers/AtLeastFloat32.h"
-#include "core/tensor/MemoryScopes.h"
-#include "core/tensor/ParameterStorage.h"
 
 namespace headroom::models {
 at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps)

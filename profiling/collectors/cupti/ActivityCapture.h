@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/collectors/Collector.h"
 #include "profiling/collectors/cupti/BufferRing.h"
 #include "profiling/collectors/cupti/RecordDecoder.h"
 #include "profiling/collectors/cupti/StampClock.h"
 #include "profiling/collectors/cupti/Subscription.h"
+#include "profiling/measurement/Collector.h"
 
 #include <atomic>
 #include <condition_variable>

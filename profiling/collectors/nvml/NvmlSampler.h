@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/collectors/Collector.h"
 #include "profiling/collectors/SamplingThread.h"
 #include "profiling/collectors/nvml/NvmlLibrary.h"
+#include "profiling/measurement/Collector.h"
 
 #include <optional>
 

@@ -5,11 +5,11 @@
 //
 //   benchmark-attribution [ROUNDS] > docs/measurements/attribution.md
 #include "app/worker/SpoolSink.h"
-#include "core/config/Catalogue.h"
-#include "core/models/ModelZoo.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "profiling/collectors/CpuInstruments.h"
-#include "profiling/collectors/TracePass.h"
+#include "profiling/measurement/TracePass.h"
 
 #include <ATen/Parallel.h>
 

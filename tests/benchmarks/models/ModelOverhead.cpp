@@ -4,9 +4,9 @@
 // inputs, the same ops, in one process, turn and turn about. Prints docs/measurements/models-cpu.md.
 //
 //   benchmark-models [SECONDS A ROW] > docs/measurements/models-cpu.md
-#include "core/config/Catalogue.h"
-#include "core/config/Configuration.h"
-#include "core/models/ModelZoo.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Configuration.h"
+#include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "tests/benchmarks/models/PlainModel.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/models/CogVideoX.h"
+#include "core/config/models/CogVideoXFamily.h"
 #include "core/models/layers/AdaptiveLayerNorm.h"
 #include "core/models/layers/TimestepEmbedding.h"
 #include "tests/benchmarks/models/PlainLayers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/models/Flux.h"
-#include "core/models/FluxRotaryEmbedding.h"
+#include "core/config/models/FluxFamily.h"
+#include "core/models/blocks/FluxRotaryEmbedding.h"
 #include "core/models/layers/AdaptiveLayerNorm.h"
 #include "core/models/layers/TimestepEmbedding.h"
 #include "tests/benchmarks/models/PlainLayers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/models/Llama.h"
+#include "core/config/models/LlamaFamily.h"
 #include "core/models/layers/RmsNorm.h"
 #include "tests/benchmarks/models/PlainLayers.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/models/T5Block.h"
+#include "core/models/blocks/T5Block.h"
 #include "core/models/layers/RmsNorm.h"
 #include "tests/benchmarks/models/PlainLayers.h"
 

@@ -3,12 +3,12 @@
 // What one simulated step of LTX-Video 2B takes, layer by layer of the simulation: the program on tensors without
 // bytes, then with ops intercepted, with the allocator, with everything, with the trace written to a spool.
 #include "app/worker/SpoolSink.h"
-#include "core/config/Catalogue.h"
-#include "core/models/ModelZoo.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
 #include "profiling/collectors/AccountedMemory.h"
-#include "profiling/collectors/PhaseLedger.h"
-#include "profiling/collectors/SimulatedInstruments.h"
-#include "profiling/simulator/AllocatorFactory.h"
+#include "profiling/collectors/simulated/SimulatedInstruments.h"
+#include "profiling/measurement/PhaseLedger.h"
+#include "profiling/simulator/devices/AllocatorFactory.h"
 
 #include <benchmark/benchmark.h>
 

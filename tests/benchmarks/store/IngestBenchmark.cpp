@@ -3,10 +3,10 @@
 // How fast a trace is taken in, and beside it what SQLite itself takes for as many bytes or rows. Results stand in
 // docs/measurements/trace-store.md.
 #include "profiling/store/RecordTables.h"
-#include "profiling/store/SpoolWriter.h"
-#include "profiling/store/Workspace.h"
+#include "profiling/store/traces/SpoolWriter.h"
+#include "profiling/store/workspace/Workspace.h"
 #include "tests/benchmarks/store/BenchmarkFolder.h"
-#include "tests/profiling/trace/CategoryTrace.h"
+#include "tests/profiling/trace/pyramids/CategoryTrace.h"
 
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>

@@ -2,10 +2,10 @@
 //
 // A trace of 50 million events (or as many as the first argument says): how long it takes to write, to import, to open
 // and to show at every zoom. Prints the table of docs/measurements/trace-store.md.
-#include "profiling/store/SpoolWriter.h"
-#include "profiling/store/Workspace.h"
+#include "profiling/store/traces/SpoolWriter.h"
+#include "profiling/store/workspace/Workspace.h"
 #include "tests/benchmarks/store/BenchmarkFolder.h"
-#include "tests/profiling/trace/CategoryTrace.h"
+#include "tests/profiling/trace/pyramids/CategoryTrace.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 //
 // What the store can take: events per second through the codec and the spool, and small imports as a simulated sweep
 // makes them. Results stand in docs/database.md.
-#include "profiling/store/SpoolWriter.h"
-#include "profiling/store/Workspace.h"
+#include "profiling/store/traces/SpoolWriter.h"
+#include "profiling/store/workspace/Workspace.h"
 #include "profiling/trace/EventBlock.h"
 #include "tests/benchmarks/store/BenchmarkFolder.h"
 #include "tests/profiling/trace/RandomTrace.h"

@@ -5,7 +5,7 @@
 //
 //   benchmark-casting [ROUNDS] > docs/measurements/casting-cpu.md
 #include "core/models/layers/Linear.h"
-#include "core/techniques/LayerwiseCasting.h"
+#include "core/techniques/casting/LayerwiseCasting.h"
 #include "core/tensor/DeviceContext.h"
 
 #include <ATen/Parallel.h>

@@ -5,8 +5,8 @@
 // inside the plain steps of the same run. Prints docs/measurements/checkpointing-cpu.md.
 //
 //   benchmark-checkpointing [ROUNDS] > docs/measurements/checkpointing-cpu.md
-#include "core/config/Catalogue.h"
-#include "core/models/ModelZoo.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/training/StepRunner.h"
 #include "tests/benchmarks/techniques/Rounds.h"

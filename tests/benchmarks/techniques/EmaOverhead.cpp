@@ -5,8 +5,8 @@
 // copies in memory, and side streams are threads. Prints docs/measurements/ema-cpu.md.
 //
 //   benchmark-ema [ROUNDS] > docs/measurements/ema-cpu.md
-#include "core/config/Catalogue.h"
-#include "core/models/ModelZoo.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/training/StepRunner.h"
 #include "tests/benchmarks/techniques/Rounds.h"

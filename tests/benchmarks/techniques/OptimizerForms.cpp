@@ -4,9 +4,9 @@
 // parameters of its own: those of a small video transformer. Prints docs/measurements/optimizer-cpu.md.
 //
 //   benchmark-optimizers [ROUNDS] > docs/measurements/optimizer-cpu.md
-#include "core/config/Catalogue.h"
-#include "core/models/ModelZoo.h"
-#include "core/techniques/GradientDescent.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
+#include "core/techniques/optimizer/Optimizer.h"
 #include "core/tensor/DeviceContext.h"
 
 #include "tests/benchmarks/techniques/Rounds.h"

@@ -5,11 +5,11 @@
 // of what the machine did in that minute; this is not. Prints a table of docs/measurements/technique-costs.md.
 //
 //   benchmark-techniques [ROUNDS]
-#include "core/models/ModelZoo.h"
+#include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
-#include "experiments/SpecLoader.h"
-#include "experiments/Sweep.h"
-#include "profiling/collectors/FirstStep.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/sweep/Sweep.h"
+#include "profiling/measurement/FirstStep.h"
 #include "tests/benchmarks/techniques/Rounds.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // How long the live answer takes from a change to the figures on the screen. Prints the table of
 // docs/measurements/desktop-live-answer.md. Usage: benchmark-live-answer (with headroom-worker beside it).
 
-#include "experiments/SpecLoader.h"
-#include "experiments/Statistics.h"
+#include "core/base/Statistics.h"
+#include "experiments/spec/SpecLoader.h"
 #include "ui/answer/LiveAnswer.h"
 
 #include <QApplication>

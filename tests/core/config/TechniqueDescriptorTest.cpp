@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/TechniqueDescriptor.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/Configuration.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Configuration.h"
 #include "core/config/techniques/CheckpointNotation.h"
 
 #include <gmock/gmock.h>

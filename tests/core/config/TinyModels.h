@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/Catalogue.h"
+#include "core/config/catalogue/Catalogue.h"
 
 namespace headroom {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/models/WeightSource.h"
+#include "core/weights/WeightSource.h"
 
-#include "core/config/Catalogue.h"
-#include "core/models/ModelZoo.h"
-#include "core/models/StoredWeights.h"
-#include "core/tensor/ModelFolder.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
+#include "core/weights/ModelFolder.h"
+#include "core/weights/StoredWeights.h"
 #include "tests/core/config/Refusal.h"
 #include "tests/core/config/TinyModels.h"
-#include "tests/core/tensor/ScratchFolder.h"
+#include "tests/core/weights/ScratchFolder.h"
 #include "tests/reference/ReferenceFill.h"
 
 #include <gmock/gmock.h>

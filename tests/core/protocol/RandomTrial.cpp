@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/protocol/RandomTrial.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/Error.h"
+#include "core/base/Error.h"
+#include "core/config/catalogue/Catalogue.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/Trainable.h"
 
-#include "core/config/Catalogue.h"
-#include "core/models/ModelZoo.h"
-#include "core/techniques/TechniqueStack.h"
-#include "core/tensor/AutocastRegion.h"
+#include "core/autocast/AutocastRegion.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "tests/core/config/TinyModels.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/training/StepRunner.h"
 
-#include "core/config/Catalogue.h"
-#include "core/models/ModelZoo.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
 #include "core/training/Gradients.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/Catalogue.h"
-#include "core/models/ModelZoo.h"
-#include "core/techniques/BatchTransfer.h"
-#include "core/techniques/LossReading.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
+#include "core/techniques/InputTransfer.h"
+#include "core/techniques/LossReadback.h"
 #include "core/training/StepRunner.h"
 
 #include <gtest/gtest.h>

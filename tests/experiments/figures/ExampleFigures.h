@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/CategoryBarsFigure.h"
-#include "experiments/figures/PeakBarsFigure.h"
-#include "experiments/figures/TimelineFigure.h"
-#include "experiments/figures/TradeoffFigure.h"
+#include "experiments/figures/memory/CategoryBarsFigure.h"
+#include "experiments/figures/memory/PeakBarsFigure.h"
+#include "experiments/figures/memory/TimelineFigure.h"
+#include "experiments/figures/tradeoff/TradeoffFigure.h"
 
 #include <random>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/FigureWindow.h"
 
-#include "experiments/figures/SvgWriter.h"
+#include "experiments/figures/svg/SvgWriter.h"
 #include "tests/experiments/figures/ExampleFigures.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/Breakdown.h"
 
-#include "experiments/report/HtmlTree.h"
 #include "experiments/report/ReportFigures.h"
+#include "experiments/report/html/HtmlTree.h"
 #include "tests/experiments/report/ReportFixture.h"
 
 #include <gmock/gmock.h>

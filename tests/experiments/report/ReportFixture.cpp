@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/experiments/report/ReportFixture.h"
 
-#include "core/config/Catalogue.h"
-#include "experiments/TrialRecord.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "experiments/results/TrialRecord.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "experiments/report/Comparison.h"
-#include "experiments/report/ReportReader.h"
-#include "tests/experiments/RunFixture.h"
+#include "experiments/report/reading/ReportReader.h"
+#include "tests/experiments/run/RunFixture.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/AccountedMemory.h"
 
-#include "core/tensor/HostMemory.h"
+#include "core/memory/HostMemory.h"
 #include "profiling/simulator/CachingAllocator.h"
 #include "profiling/simulator/ExactAllocator.h"
 #include "profiling/simulator/OutOfMemory.h"

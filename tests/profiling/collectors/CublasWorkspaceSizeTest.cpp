@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/CublasWorkspaceSize.h"
 
-#include "tests/profiling/collectors/TrialRun.h"
+#include "tests/profiling/comparisons/TrialRun.h"
 
 #include <gtest/gtest.h>
 

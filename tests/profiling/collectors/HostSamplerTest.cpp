@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/HostSampler.h"
 
-#include "profiling/collectors/HostProcess.h"
-#include "tests/profiling/collectors/TracedRun.h"
+#include "profiling/measurement/HostProcess.h"
+#include "tests/profiling/comparisons/TracedRun.h"
 
 #include <gmock/gmock.h>
 

@@ -2,8 +2,8 @@
 #include "tests/profiling/recordings/LanguageModel.h"
 
 #include "core/tensor/SavedTensorHooks.h"
-#include "profiling/collectors/SimulatedInstruments.h"
-#include "tests/profiling/collectors/TrialRun.h"
+#include "profiling/collectors/simulated/SimulatedInstruments.h"
+#include "tests/profiling/comparisons/TrialRun.h"
 #include "tests/profiling/recordings/Recording.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/simulator/CachingAllocator.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "profiling/simulator/CachingAllocator.h"
 #include "profiling/simulator/OutOfMemory.h"
-#include "profiling/simulator/RequestMirror.h"
+#include "profiling/simulator/devices/RequestMirror.h"
 
 #include <gtest/gtest.h>
 

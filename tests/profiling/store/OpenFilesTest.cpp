@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/OpenFiles.h"
 
-#include "profiling/store/SpoolReader.h"
+#include "profiling/store/traces/SpoolReader.h"
 #include "tests/hooks/DatabaseOpens.h"
 #include "tests/profiling/store/StoreTest.h"
 

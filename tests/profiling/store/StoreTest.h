@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/store/SpoolWriter.h"
-#include "profiling/store/Workspace.h"
+#include "profiling/store/traces/SpoolWriter.h"
+#include "profiling/store/workspace/Workspace.h"
 #include "tests/profiling/trace/RandomTrace.h"
 
 #include <gtest/gtest.h>

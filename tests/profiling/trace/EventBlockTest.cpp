@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/trace/EventBlock.h"
 
-#include "profiling/trace/Crc32.h"
+#include "core/base/Crc32.h"
 #include "profiling/trace/MalformedBlock.h"
 #include "tests/profiling/trace/BlockOfVersion1.h"
 #include "tests/profiling/trace/RandomTrace.h"

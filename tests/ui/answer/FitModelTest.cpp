@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/FitModel.h"
 
-#include "core/config/Configuration.h"
+#include "core/config/catalogue/Configuration.h"
 #include "tests/ui/UiTest.h"
 
 #include <QAbstractItemModelTester>

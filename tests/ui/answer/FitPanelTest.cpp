@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/FitPanel.h"
 
-#include "experiments/SpecEditor.h"
+#include "experiments/spec/SpecEditor.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
 #include "ui/answer/PredictionEngine.h"

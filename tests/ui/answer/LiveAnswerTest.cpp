@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/LiveAnswer.h"
 
+#include "core/base/ByteFormat.h"
 #include "core/config/Installation.h"
-#include "experiments/ByteFormat.h"
-#include "experiments/RepeatExecutor.h"
-#include "experiments/Shortage.h"
-#include "experiments/TrialRecord.h"
+#include "experiments/results/Shortage.h"
+#include "experiments/results/TrialRecord.h"
+#include "experiments/run/RepeatExecutor.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
 

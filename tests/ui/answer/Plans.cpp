@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/answer/Plans.h"
 
-#include "experiments/SpecLoader.h"
+#include "experiments/spec/SpecLoader.h"
 
 #include <fmt/format.h>
 

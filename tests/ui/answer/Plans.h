@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/Sweep.h"
+#include "experiments/sweep/Sweep.h"
 
 #include <string>
 #include <vector>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/PredictionEngine.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 #include "core/config/Installation.h"
-#include "experiments/DeviceFit.h"
-#include "experiments/RepeatExecutor.h"
+#include "experiments/run/RepeatExecutor.h"
+#include "experiments/verdict/DeviceFit.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
 

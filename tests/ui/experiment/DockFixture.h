@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/experiment/ExperimentDock.h"
-#include "ui/experiment/SpecSession.h"
 #include "ui/look/Theme.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QLabel>
 #include <QLineEdit>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/ExperimentDock.h"
-#include "core/config/Catalogue.h"
-#include "core/config/Configuration.h"
-#include "experiments/SettingField.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Configuration.h"
+#include "experiments/spec/SettingField.h"
 #include "tests/ui/UiTest.h"
-#include "ui/experiment/SpecSession.h"
 #include "ui/look/Theme.h"
+#include "ui/spec/SpecSession.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/Catalogue.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/experiment/DockFixture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/jobs/JobThread.h"
 
-#include "core/config/Error.h"
+#include "core/base/Error.h"
 #include "tests/ui/UiTest.h"
 
 #include <atomic>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/figures/SvgWriter.h"
 #include "experiments/figures/TableText.h"
+#include "experiments/figures/svg/SvgWriter.h"
 #include "tests/ui/UiTest.h"
+#include "tests/ui/figures/PlotFixture.h"
 #include "tests/ui/plot/PlotDriver.h"
-#include "tests/ui/plot/PlotFixture.h"
 #include "ui/plot/FigureTableModel.h"
 
 #include <QAbstractItemModelTester>

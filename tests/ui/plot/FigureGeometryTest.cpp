@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/figures/SvgWriter.h"
-#include "experiments/figures/TextMetrics.h"
+#include "experiments/figures/layout/TextMetrics.h"
+#include "experiments/figures/svg/SvgWriter.h"
 #include "tests/experiments/figures/ExampleFigures.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/plot/SvgGeometry.h"

@@ -2,8 +2,8 @@
 #include "ui/plot/FigurePlot.h"
 
 #include "tests/ui/UiTest.h"
+#include "tests/ui/figures/PlotFixture.h"
 #include "tests/ui/plot/PlotDriver.h"
-#include "tests/ui/plot/PlotFixture.h"
 
 #include <QSignalSpy>
 #include <QToolTip>

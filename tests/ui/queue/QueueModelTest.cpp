@@ -2,7 +2,7 @@
 #include "ui/queue/QueueModel.h"
 
 #include "tests/ui/UiTest.h"
-#include "tests/ui/queue/QueueFixture.h"
+#include "tests/ui/runs/QueueFixture.h"
 
 #include <QAbstractItemModelTester>
 #include <QMimeData>

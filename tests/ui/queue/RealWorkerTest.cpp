@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/ByteFormat.h"
+#include "core/base/ByteFormat.h"
 #include "tests/ui/UiTest.h"
-#include "tests/ui/queue/QueueFixture.h"
+#include "tests/ui/runs/QueueFixture.h"
 #include "ui/queue/QueueModel.h"
 
 #include <QFileInfo>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/results/SketchedResults.h"
 
-#include "experiments/SpecLoader.h"
-#include "experiments/TrialRecord.h"
+#include "experiments/results/TrialRecord.h"
+#include "experiments/spec/SpecLoader.h"
 
 namespace headroom::ui {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/TrialsView.h"
 
-#include "experiments/SpecLoader.h"
+#include "experiments/spec/SpecLoader.h"
 #include "tests/experiments/TemporaryFolder.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/results/SketchedResults.h"

@@ -2,8 +2,8 @@
 #include "tests/ui/results/WorkspaceFixture.h"
 
 #include "core/config/Installation.h"
-#include "experiments/ExperimentRunner.h"
-#include "experiments/SpecLoader.h"
+#include "experiments/run/ExperimentRunner.h"
+#include "experiments/spec/SpecLoader.h"
 
 namespace headroom::ui {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/report/ReportReader.h"
+#include "experiments/report/reading/ReportReader.h"
 #include "tests/experiments/TemporaryFolder.h"
 #include "ui/session/ResultSet.h"
 

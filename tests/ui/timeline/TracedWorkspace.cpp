@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/timeline/TracedWorkspace.h"
 
-#include "experiments/DeviceFit.h"
-#include "experiments/ExperimentArchive.h"
-#include "experiments/SpecLoader.h"
-#include "experiments/StoredExperiment.h"
-#include "experiments/Sweep.h"
-#include "experiments/report/ReportReader.h"
-#include "profiling/store/SpoolWriter.h"
+#include "experiments/archive/ExperimentArchive.h"
+#include "experiments/archive/StoredExperiment.h"
+#include "experiments/report/reading/ReportReader.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/sweep/Sweep.h"
+#include "experiments/verdict/DeviceFit.h"
+#include "profiling/store/traces/SpoolWriter.h"
 #include "tests/profiling/trace/RandomTrace.h"
 
 namespace headroom::ui {

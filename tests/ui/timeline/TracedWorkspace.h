@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/store/SpoolWriter.h"
+#include "profiling/store/traces/SpoolWriter.h"
 #include "profiling/trace/CategoryBytes.h"
-#include "profiling/trace/MemoryTimeline.h"
 #include "profiling/trace/PhaseSpan.h"
+#include "profiling/trace/pyramids/MemoryTimeline.h"
 #include "ui/session/ResultSet.h"
 #include "ui/timeline/TimelineWindow.h"
 

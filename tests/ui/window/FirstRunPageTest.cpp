@@ -2,7 +2,7 @@
 #include "ui/window/FirstRunPage.h"
 
 #include "core/config/Installation.h"
-#include "experiments/PresetCatalogue.h"
+#include "experiments/spec/PresetCatalogue.h"
 #include "tests/ui/UiTest.h"
 
 #include <QLabel>

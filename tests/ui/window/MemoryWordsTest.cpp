@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/JUnitReport.h"
-#include "app/cli/ResultsReport.h"
+#include "app/cli/run/JUnitReport.h"
+#include "app/cli/run/ResultsReport.h"
+#include "core/base/ByteFormat.h"
 #include "core/config/Installation.h"
-#include "experiments/ByteFormat.h"
-#include "experiments/RepeatExecutor.h"
-#include "experiments/Shortage.h"
-#include "experiments/SpecLoader.h"
-#include "experiments/TrialRecord.h"
-#include "experiments/report/MarkdownReport.h"
 #include "experiments/report/TrialTable.h"
+#include "experiments/report/formats/MarkdownReport.h"
+#include "experiments/results/Shortage.h"
+#include "experiments/results/TrialRecord.h"
+#include "experiments/run/RepeatExecutor.h"
+#include "experiments/spec/SpecLoader.h"
 #include "tests/ui/UiTest.h"
 #include "ui/answer/LiveAnswer.h"
-#include "ui/queue/QueueText.h"
-#include "ui/queue/RunFeed.h"
+#include "ui/runs/QueueText.h"
+#include "ui/runs/RunFeed.h"
 
 #include <fmt/format.h>
 

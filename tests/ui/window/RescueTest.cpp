@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the window does when its workspace is damaged, deleted or replaced.
-#include "experiments/StoredExperiment.h"
+#include "experiments/archive/StoredExperiment.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/OpenWindow.h"
 #include "tests/ui/window/ProcessFiles.h"

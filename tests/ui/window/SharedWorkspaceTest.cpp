@@ -2,8 +2,8 @@
 //
 // One workspace, used by a window and by command lines at once, some of which are killed: nothing that finished is
 // lost.
-#include "experiments/StoredExperiment.h"
-#include "profiling/store/WorkspaceCheck.h"
+#include "experiments/archive/StoredExperiment.h"
+#include "profiling/store/workspace/WorkspaceCheck.h"
 #include "tests/hooks/DatabaseOpens.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/OpenWindow.h"

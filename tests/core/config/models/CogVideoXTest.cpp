@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/models/CogVideoX.h"
+#include "core/config/models/CogVideoXFamily.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/Configuration.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Configuration.h"
 
 #include <gmock/gmock.h>
 

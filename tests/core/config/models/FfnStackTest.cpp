@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/models/FfnStack.h"
+#include "core/config/models/FfnStackFamily.h"
 
-#include "core/config/Catalogue.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "tests/core/config/Refusal.h"
 
 namespace headroom::config::ffn_stack_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/models/LtxVideo.h"
+#include "core/config/models/LtxVideoFamily.h"
 
-#include "core/config/Catalogue.h"
+#include "core/config/catalogue/Catalogue.h"
 
 #include <gmock/gmock.h>
 

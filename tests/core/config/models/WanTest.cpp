@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/models/Wan.h"
+#include "core/config/models/WanFamily.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/techniques/Casting.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/techniques/CastingDescriptor.h"
 
 #include <gmock/gmock.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/techniques/Checkpointing.h"
+#include "core/config/techniques/CheckpointingDescriptor.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/Configuration.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Configuration.h"
 #include "core/config/techniques/CheckpointStrategy.h"
 #include "core/config/techniques/SavableOps.h"
 #include "tests/core/config/Refusal.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/Catalogue.h"
-#include "core/config/Configuration.h"
-#include "core/config/techniques/InputTransfer.h"
-#include "core/config/techniques/LossReadback.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Configuration.h"
+#include "core/config/techniques/InputTransferDescriptor.h"
+#include "core/config/techniques/LossReadbackDescriptor.h"
 #include "tests/core/config/Refusal.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/techniques/Optimizer.h"
+#include "core/config/techniques/OptimizerDescriptor.h"
 
-#include "core/config/Catalogue.h"
-#include "core/config/Configuration.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Configuration.h"
 #include "tests/core/config/Refusal.h"
 
 namespace headroom::config::optimizer_test {

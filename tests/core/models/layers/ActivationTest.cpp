@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Activation.h"
 
-#include "core/config/models/FfnStack.h"
+#include "core/config/models/FfnStackFamily.h"
 #include "tests/core/config/Refusal.h"
 
 #include <cmath>

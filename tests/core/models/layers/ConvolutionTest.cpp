@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Convolution.h"
 
-#include "core/config/Error.h"
-#include "core/tensor/AutocastRegion.h"
+#include "core/autocast/AutocastRegion.h"
+#include "core/base/Error.h"
 
 #include <gmock/gmock.h>
 

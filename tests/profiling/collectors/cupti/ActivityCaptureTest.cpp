@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/cupti/ActivityCapture.h"
 
-#include "profiling/collectors/CudaRuntime.h"
+#include "profiling/collectors/cuda/CudaRuntime.h"
 #include "profiling/collectors/cupti/Losses.h"
 
 #include <gmock/gmock.h>

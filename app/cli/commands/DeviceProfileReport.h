@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/output/Report.h"
+#include "profiling/simulator/profiles/ProfileCatalogue.h"
+
+namespace headroom::cli {
+
+/// Every constant of a simulated device's hardware, with where it comes from.
+Report deviceProfileReport(const simulator::DeviceProfile& profile);
+
+/// Every constant of a runtime profile, with where it comes from.
+Report runtimeProfileReport(const simulator::RuntimeProfile& profile);
+
+} // namespace headroom::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output/StandardOutput.h"
+
+#include <csignal>
+#include <poll.h>
+
+namespace headroom::cli {
+
+void outliveReaders()
+{
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool isReaderGone(int descriptor)
+{
+    pollfd watched{descriptor, POLLOUT, 0};
+    return ::poll(&watched, 1, 0) > 0 && (watched.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+} // namespace headroom::cli

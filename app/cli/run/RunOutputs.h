@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/output/Console.h"
+#include "app/cli/output/EventFile.h"
+#include "app/cli/output/OutputFile.h"
+#include "app/cli/run/FinishedRun.h"
+#include "app/cli/run/ObserverGroup.h"
+#include "app/cli/run/RunPlan.h"
+#include "core/base/Error.h"
+#include "experiments/run/EventLog.h"
+
+#include <optional>
+#include <stop_token>
+
+namespace headroom::cli {
+
+/// The files that a run writes beside its workspace: `--events`, `--junit`, `--summary`.
+class RunOutputs {
+public:
+    /// Adds the event stream to `observers`, which must not outlive the outputs. Throws FileError for a file that
+    /// cannot be written, before anything is run. Once `stop` is requested no pipe is waited for whose reader does not
+    /// read.
+    RunOutputs(const RunArguments& arguments, ObserverGroup& observers, const std::stop_token& stop);
+
+    /// Writes what the arguments asked for, each file whatever becomes of the others; the first error, if any.
+    std::optional<FileError> write(const FinishedRun& run, Console& console);
+
+private:
+    void appendSummary(const FinishedRun& run, Console& console);
+
+    std::optional<EventFile> m_events;
+    std::optional<experiments::EventLog> m_eventLog;
+    std::optional<ReplacedFile> m_junit;
+    std::optional<AppendedFile> m_summary;
+};
+
+/// Throws UsageError where a file that would be written is another one of the run: its workspace, what it reads, or
+/// another one that is written.
+void requireDistinctOutputs(const RunArguments& arguments, const RunPlan& plan);
+
+} // namespace headroom::cli

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/run/RunPlan.h"
+
+#include "app/cli/run/TrialFilter.h"
+#include "core/base/Error.h"
+#include "core/config/DeviceSpec.h"
+#include "core/config/Installation.h"
+#include "core/config/Suggestion.h"
+#include "experiments/spec/BudgetReader.h"
+#include "experiments/spec/PresetCatalogue.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/sweep/BudgetMatcher.h"
+#include "experiments/sweep/TaskText.h"
+#include "profiling/simulator/profiles/ProfileCatalogue.h"
+
+#include <algorithm>
+
+namespace headroom::cli {
+
+using namespace experiments;
+
+namespace {
+
+SpecOverrides runOverrides(const RunArguments& arguments)
+{
+    SpecOverrides overrides;
+    if (!arguments.models.empty())
+        overrides.setModels(config::joined(arguments.models));
+    if (!arguments.devices.empty())
+        overrides.setDevices(config::joined(arguments.devices));
+    for (const auto& [key, notations] : arguments.techniques)
+        if (!notations.empty())
+            overrides.setTechnique(key, config::joined(notations));
+    for (const std::string& assignment : arguments.assignments)
+        overrides.assign(assignment);
+    layOver(overrides, arguments.workload);
+    if (arguments.quick)
+        overrides.useQuickProtocol();
+    return overrides;
+}
+
+ExperimentSpec specOf(const RunArguments& arguments)
+{
+    const SpecOverrides overrides = runOverrides(arguments);
+    if (arguments.source.empty())
+        return loadOverrides(overrides);
+    if (isSpecFile(arguments.source))
+        return loadSpecFile(arguments.source, overrides);
+    return loadPreset(arguments.source, config::resourceDirectory(), overrides);
+}
+
+// What is no device at all may be the profile of one that can be simulated.
+void refuseDevice(const UsageError& error, const std::string& notation)
+{
+    const simulator::ProfileCatalogue profiles(config::resourceDirectory());
+    const std::size_t at = std::min(notation.find('@'), notation.size());
+    const std::string closest = profiles.closestDevice(notation.substr(0, at));
+    const std::string meant =
+        closest.empty() ? config::closestName(notation, {"cuda:0"}) : "sim:" + closest + notation.substr(at);
+    throw UsageError(error.problem() + config::didYouMean(meant), error.where(), error.valid());
+}
+
+void requireDeviceNotations(const ExperimentSpec& spec)
+{
+    const auto require = [](const config::Value& value, const std::string& where) {
+        try {
+            if (value.isText())
+                config::parseDevice(value.text(), where);
+        } catch (const UsageError& error) {
+            refuseDevice(error, value.text());
+        }
+    };
+    for (const SpecSettings& part : spec.parts)
+        if (const auto found = part.find("device.name"); found != part.end()) {
+            const SpecSetting& setting = found->second;
+            require(setting.value, setting.where);
+            for (std::size_t i = 0; setting.value.isList() && i < setting.value.list().size(); ++i)
+                require(setting.value.list()[i], setting.whereOf(i));
+        }
+}
+
+// A profile that does not exist is found before anything is run, listed or written.
+void requireKnownDevices(const std::vector<PlannedTrial>& trials)
+{
+    const auto isSimulated = [](const PlannedTrial& planned) { return planned.trial.device.isSimulated(); };
+    if (std::none_of(trials.begin(), trials.end(), isSimulated))
+        return;
+    const simulator::ProfileCatalogue profiles(config::resourceDirectory());
+    for (const PlannedTrial& planned : trials)
+        if (isSimulated(planned))
+            profiles.simulatedDevice(planned.trial);
+}
+
+void addBudgets(ExperimentSpec& spec, const std::string& file)
+{
+    if (!file.empty())
+        for (Budget& budget : loadBudgetFile(file))
+            spec.budgets.push_back(std::move(budget));
+    requireDistinctNames(spec.budgets);
+}
+
+// The filter is checked against the whole plan, but a shard need not have any of the chosen trials.
+std::set<std::string> tracedTrials(const RunArguments& arguments, const std::vector<PlannedTrial>& trials)
+{
+    std::set<std::string> traced;
+    if (!arguments.trace && arguments.traceFilter.empty())
+        return traced;
+    for (const PlannedTrial& planned : TrialFilter(arguments.traceFilter, "--trace-filter").kept(trials))
+        traced.insert(planned.trialId);
+    return traced;
+}
+
+} // namespace
+
+RunPlan planOf(const RunArguments& arguments)
+{
+    RunPlan plan;
+    if (!arguments.shard.empty())
+        plan.shard = Shard::fromText(arguments.shard);
+    plan.spec = specOf(arguments);
+    addBudgets(plan.spec, arguments.budgets);
+    requireDeviceNotations(plan.spec);
+    plan.trials = expand(plan.spec);
+    requireKnownDevices(plan.trials);
+    requireUsable(plan.spec.budgets, plan.trials);
+    plan.trials = TrialFilter(arguments.filter, "--filter").kept(std::move(plan.trials));
+    plan.unshardedTrials = plan.trials.size();
+    plan.traced = tracedTrials(arguments, plan.trials);
+    if (plan.shard)
+        plan.trials = plan.shard->part(std::move(plan.trials));
+    plan.task = taskLine(plan.trials, impliedStep(plan.spec));
+    return plan;
+}
+
+} // namespace headroom::cli

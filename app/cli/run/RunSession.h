@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/output/WorkloadFlags.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::cli {
+
+/// What the user gave to `headroom run`, as text.
+struct RunArguments {
+    std::string source; ///< preset or file; empty: flags only
+    std::vector<std::string> models;
+    std::vector<std::string> devices;
+    std::map<std::string, std::vector<std::string>> techniques; ///< by key
+    WorkloadArguments workload; ///< of the flags that are short for `workload.*`
+    std::vector<std::string> assignments;
+    std::string workspace;
+    std::string format = "table";
+    std::string events;
+    std::string budgets; ///< files; empty: none
+    std::string junit;
+    std::string summary;
+    std::string shard;
+    std::string filter;
+    std::string traceLimit; ///< empty: none
+    std::string traceFilter; ///< wins over `trace`: which trials
+    std::optional<double> timeoutSeconds;
+    bool dryRun = false;
+    bool resume = false;
+    bool quick = false;
+    bool trace = false;
+    bool traceKernels = false;
+    bool failFast = false;
+    bool keepGoing = false; ///< the default, said explicitly
+};
+
+/// Carries out `headroom run` and returns the exit code. Throws what the spec, the sweep and the runner throw; nothing
+/// was run or written when it is a UsageError.
+int run(const RunArguments& arguments);
+
+} // namespace headroom::cli

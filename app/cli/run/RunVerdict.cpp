@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/run/RunVerdict.h"
+
+#include "core/base/Wording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace headroom::cli {
+
+using namespace experiments;
+
+namespace {
+
+std::string outcomes(const RunSummary& summary)
+{
+    std::string text;
+    for (const auto& [outcome, count] : summary.outcomes)
+        if (count > 0)
+            text += fmt::format(
+                "{}{} {}", text.empty() ? "" : ", ", count, experiments::inWords(protocol::toText(outcome)));
+    if (summary.notRun > 0)
+        text += fmt::format("{}{} not run", text.empty() ? "" : ", ", summary.notRun);
+    return experiments::counted(summary.trials, "trial") + (text.empty() ? "" : ": " + text);
+}
+
+// "Budgets: 1 exceeded, 2 held."
+std::string budgets(const RunSummary& summary)
+{
+    std::string text;
+    for (const BudgetResult result : {BudgetResult::Exceeded, BudgetResult::Undecided, BudgetResult::Ambiguous,
+             BudgetResult::Held, BudgetResult::NotApplicable}) {
+        const auto count = std::count_if(summary.budgets.begin(), summary.budgets.end(),
+            [&](const BudgetOutcome& budget) { return budget.result() == result; });
+        if (count > 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, experiments::inWords(toText(result)));
+    }
+    return text.empty() ? "" : " Budgets: " + text + ".";
+}
+
+// Trials with a verdict of the kind that the budget has as a whole.
+std::size_t trialsConcerned(const BudgetOutcome& budget)
+{
+    std::set<std::string> ids;
+    for (const BudgetVerdict& verdict : budget.verdicts)
+        if (verdict.result == budget.result())
+            ids.insert(verdict.trialId);
+    return ids.size();
+}
+
+} // namespace
+
+std::string verdictWord(const RunSummary& summary)
+{
+    switch (summary.exitCode()) {
+    case 0:
+        return "passed";
+    case 4:
+        return "not usable";
+    case 130:
+        return "interrupted";
+    default:
+        return "failed";
+    }
+}
+
+std::string verdictSentence(const RunSummary& summary)
+{
+    return outcomes(summary) + "." + budgets(summary) + fmt::format(" Exit code {}.", summary.exitCode());
+}
+
+std::string extentOf(const BudgetOutcome& budget)
+{
+    if (budget.trials == 0)
+        return "no trial in this part of the sweep";
+    std::string text = experiments::counted(budget.trials, "trial");
+    if (budget.result() != BudgetResult::Held)
+        text = fmt::format("{} of {}", trialsConcerned(budget), text);
+    return budget.notRun > 0 ? text + fmt::format(", {} not run", budget.notRun) : text;
+}
+
+} // namespace headroom::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/results/RunSummary.h"
+
+#include <string>
+
+namespace headroom::cli {
+
+/// "passed", "failed", "not usable" or "interrupted": what the exit code says, in a word.
+std::string verdictWord(const experiments::RunSummary& summary);
+
+/// The same in a sentence, with the counts: "18 trials: 18 completed. Budgets: 1 exceeded. Exit code 1."
+std::string verdictSentence(const experiments::RunSummary& summary);
+
+/// How far a budget reaches: "6 of 18 trials", "18 trials", "no trial in this part".
+std::string extentOf(const experiments::BudgetOutcome& budget);
+
+} // namespace headroom::cli

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/run/SummaryPage.h"
+
+#include "app/cli/output/MarkdownText.h"
+#include "app/cli/run/RunVerdict.h"
+#include "app/cli/run/TrialStandings.h"
+#include "core/base/ByteFormat.h"
+#include "core/base/Wording.h"
+#include "experiments/results/RecordView.h"
+#include "experiments/results/Shortage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headroom::cli {
+
+using namespace experiments;
+
+namespace {
+
+using RecordPointers = std::vector<const OrderedJson*>;
+
+constexpr std::size_t kMostBudgets = 50;
+constexpr std::size_t kMostTask = 1000; ///< bytes
+
+std::string bytesCell(const RecordView& record, const std::string& figure)
+{
+    const OrderedJson& value = record.value("memory.peak." + figure);
+    return value.is_number() ? readable(value.get<Bytes>()) : "-";
+}
+
+std::string numberCell(const RecordView& record, const std::string& key)
+{
+    const auto number = record.number(key);
+    return number ? fmt::format("{:.4g}", *number) : "-";
+}
+
+std::string needsCell(const RecordView& record)
+{
+    const OrderedJson& value = record.value("memory.needed_bytes");
+    return value.is_number() ? readable(value.get<Bytes>()) : "-";
+}
+
+std::string fitsCell(const RecordView& record)
+{
+    const OrderedJson& fits = record.value("memory.fits");
+    return fits.is_boolean() ? (fits.get<bool>() ? "yes" : "no") : "-";
+}
+
+std::string deviceCell(const RecordView& record)
+{
+    const std::string runtime = record.text("runtime");
+    return markdownCode(record.text("device") + (runtime.empty() ? "" : "@" + runtime));
+}
+
+std::string row(const std::vector<std::string>& cells)
+{
+    std::string text = "|";
+    for (const std::string& cell : cells)
+        text += " " + cell + " |";
+    return text + "\n";
+}
+
+std::string standingCell(const RecordView& record, Standing standing)
+{
+    switch (standing) {
+    case Standing::Exceeded:
+        return "budget exceeded";
+    case Standing::Unusable:
+        return "not usable";
+    default:
+        return experiments::inWords(record.text("outcome"));
+    }
+}
+
+std::string reasons(const OrderedJson& json, const TrialStandings& standings)
+{
+    const RecordView record(json);
+    std::vector<std::string> lines = standings.complaints(json);
+    if (standings.of(json) == Standing::Failed)
+        lines.insert(lines.begin(), record.text("reason"));
+    for (const OrderedJson& flag : record.value("flag_reasons"))
+        lines.push_back(flag.get<std::string>());
+    std::string text;
+    for (const std::string& line : lines)
+        text += (text.empty() ? "" : "<br>") + markdownCode(line);
+    return text.empty() ? "-" : text;
+}
+
+constexpr const char* kFailingHead =
+    "| result | trial | label | device | kind | peak allocated | peak reserved | needs | it/s | why |\n"
+    "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n";
+
+std::string failingRow(const OrderedJson& json, const TrialStandings& standings)
+{
+    const RecordView record(json);
+    return row({standingCell(record, standings.of(json)), markdownCode(record.text("trial_id").substr(0, 8)),
+        markdownCode(record.text("label")), deviceCell(record), record.kind(), bytesCell(record, "allocated_bytes"),
+        bytesCell(record, "reserved_bytes"), needsCell(record), numberCell(record, "speed.steps_per_second"),
+        reasons(json, standings)});
+}
+
+std::string verdictCell(BudgetResult worst)
+{
+    return worst == BudgetResult::NotApplicable ? "-" : experiments::inWords(toText(worst));
+}
+
+constexpr const char* kAllHead =
+    "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved | needs | fits | it/s |\n"
+    "| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: | --- | ---: |\n";
+
+// What a trial that ran out of memory needs stands beside the word.
+std::string outcomeCell(const OrderedJson& json)
+{
+    const std::string outcome = experiments::inWords(RecordView(json).text("outcome"));
+    const std::string shortage = shortageText(json);
+    return shortage.empty() ? outcome : outcome + ": " + shortage;
+}
+
+std::string plainRow(const OrderedJson& json, const TrialStandings& standings)
+{
+    const RecordView record(json);
+    return row({markdownCode(record.text("trial_id").substr(0, 8)), markdownCode(record.text("label")),
+        deviceCell(record), record.kind(), outcomeCell(json), verdictCell(standings.worst(json)),
+        bytesCell(record, "allocated_bytes"), bytesCell(record, "reserved_bytes"), needsCell(record), fitsCell(record),
+        numberCell(record, "speed.steps_per_second")});
+}
+
+RecordPointers failingTrials(const FinishedRun& run, const TrialStandings& standings)
+{
+    RecordPointers failing;
+    for (const OrderedJson& record : run.results.trials)
+        if (standings.of(record) <= Standing::Unusable)
+            failing.push_back(&record);
+    std::stable_sort(failing.begin(), failing.end(),
+        [&](const OrderedJson* a, const OrderedJson* b) { return standings.of(*a) < standings.of(*b); });
+    return failing;
+}
+
+std::string budgetList(const RunSummary& summary)
+{
+    std::string text;
+    const std::size_t shown = std::min(summary.budgets.size(), kMostBudgets);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const BudgetOutcome& budget = summary.budgets[i];
+        text += "- " + experiments::inWords(toText(budget.result())) + ": " + markdownCode(budget.name) + ", "
+            + extentOf(budget) + "\n";
+    }
+    if (shown < summary.budgets.size())
+        text += fmt::format("- and {} more\n", summary.budgets.size() - shown);
+    return text.empty() ? "" : text + "\n";
+}
+
+bool hasPrediction(const FinishedRun& run)
+{
+    const auto& trials = run.results.trials;
+    return std::any_of(trials.begin(), trials.end(), [](const auto& trial) { return RecordView(trial).isPredicted(); });
+}
+
+std::string heading(const FinishedRun& run)
+{
+    const std::string part = run.shard.empty() ? "" : ", shard " + run.shard;
+    return "## headroom run " + markdownCode(run.results.experiment, 120) + part + ": " + verdictWord(run.summary)
+        + "\n\n" + verdictSentence(run.summary) + "\n\n";
+}
+
+std::string taskParagraph(const FinishedRun& run)
+{
+    return run.task.empty() ? "" : markdownCode(run.task, kMostTask) + "\n\n";
+}
+
+std::string whereTheRestIs(const FinishedRun& run)
+{
+    return "the workspace " + markdownCode(run.workspace)
+        + (run.junit.empty() ? "" : " and the JUnit file " + markdownCode(run.junit));
+}
+
+// A page that never gets longer than it may.
+class BoundedPage {
+public:
+    BoundedPage(std::string text, std::size_t capacity, std::string where)
+        : m_text(std::move(text))
+        , m_capacity(capacity)
+        , m_where(std::move(where))
+    {
+    }
+
+    // Rows between head and end; the end and the line about rows that are left out always have room, also that of a
+    // table that follows and has none itself.
+    template <typename Row>
+    void addTable(const std::string& head, const RecordPointers& records, const std::string& end, Row row)
+    {
+        const std::size_t reserved = end.size() + leftOut(records.size()).size() + kLaterLine;
+        if (records.empty() || m_text.size() + head.size() + reserved > m_capacity) {
+            addIfItFits(records.empty() ? "" : leftOut(records.size()));
+            return;
+        }
+        m_text += head;
+        std::size_t shown = 0;
+        for (; shown < records.size(); ++shown) {
+            const std::string line = row(*records[shown]);
+            if (m_text.size() + line.size() + reserved > m_capacity)
+                break;
+            m_text += line;
+        }
+        m_text += (shown < records.size() ? leftOut(records.size() - shown) : "") + end;
+    }
+
+    std::string take() { return m_text.size() <= m_capacity ? std::move(m_text) : std::string(); }
+
+private:
+    void addIfItFits(const std::string& text)
+    {
+        if (m_text.size() + text.size() <= m_capacity)
+            m_text += text;
+    }
+
+    std::string leftOut(std::size_t count) const
+    {
+        return fmt::format("\n{} left out to stay below the {} KiB that GitHub shows; {} in {}.\n",
+            count == 1 ? "1 more row is" : fmt::format("{} more rows are", count), kSummaryCapacity / 1024,
+            count == 1 ? "it is" : "they are", m_where);
+    }
+
+    static constexpr std::size_t kLaterLine = 256;
+
+    std::string m_text;
+    std::size_t m_capacity;
+    std::string m_where;
+};
+
+} // namespace
+
+std::string summaryPage(const FinishedRun& run, std::size_t capacity)
+{
+    const TrialStandings standings(run.summary);
+    const auto failing = [&](const OrderedJson& record) { return failingRow(record, standings); };
+    const auto plain = [&](const OrderedJson& record) { return plainRow(record, standings); };
+    RecordPointers all;
+    for (const OrderedJson& record : run.results.trials)
+        all.push_back(&record);
+    std::string text = heading(run) + taskParagraph(run) + budgetList(run.summary);
+    if (hasPrediction(run))
+        text += "Rows of the kind \"predicted\" were simulated, not measured.\n\n";
+    BoundedPage page(std::move(text), capacity, whereTheRestIs(run));
+    page.addTable(kFailingHead, failingTrials(run, standings), "\n", failing);
+    const std::string extent = (all.size() == 1 ? "" : "All ") + experiments::counted(std::ssize(all), "trial");
+    const std::string fold = fmt::format("<details>\n<summary>{}</summary>\n\n", extent);
+    page.addTable(fold + kAllHead, all, "\n</details>\n", plain);
+    return page.take();
+}
+
+} // namespace headroom::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/results/RunSummary.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headroom::cli {
+
+/// How a trial stands before those who check a run, the worst first. Unusable: it completed, but what it says cannot be
+/// relied on, or a budget cannot be decided.
+enum class Standing { Failed, Exceeded, Unusable, Cancelled, OutOfMemory, Skipped, Good };
+
+/// The budgets' verdicts of a run, by trial.
+class TrialStandings {
+public:
+    /// `summary` must outlive the standings.
+    explicit TrialStandings(const experiments::RunSummary& summary);
+
+    Standing of(const experiments::OrderedJson& record) const;
+
+    /// What limits say about the trial, other than that they hold: lines of "exceeded: NAME: text".
+    std::vector<std::string> complaints(const experiments::OrderedJson& record) const;
+
+    /// The worst of the verdicts of the trial; NotApplicable where no budget is about it.
+    experiments::BudgetResult worst(const experiments::OrderedJson& record) const;
+
+private:
+    struct Entry {
+        const experiments::BudgetVerdict* verdict = nullptr;
+        experiments::AmbiguityPolicy onAmbiguity = experiments::AmbiguityPolicy::Unusable;
+    };
+    const std::vector<Entry>& entries(const experiments::OrderedJson& record) const;
+
+    std::map<std::string, std::vector<Entry>> m_entries; ///< by trial id
+};
+
+} // namespace headroom::cli

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/trace/TraceSubject.h"
+
+#include "core/base/Error.h"
+#include "experiments/archive/StoredExperiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <vector>
+
+namespace headroom::cli {
+namespace {
+
+constexpr std::size_t kMostNamed = 12;
+constexpr std::size_t kShortId = 8;
+
+using Candidate = TrialChoice;
+using Candidates = std::vector<Candidate>; ///< newest experiment first
+
+constexpr const char* kHowToRecord = "a trial that was run with --trace (headroom run ... --trace)";
+using Match = std::function<bool(const store::TrialRow&)>;
+
+Candidates candidatesOf(store::Workspace& workspace, const std::string& experiment)
+{
+    const store::ExperimentRow chosen = experiments::chooseExperiment(workspace, experiment, "--experiment");
+    const std::vector<store::ExperimentRow> rows =
+        experiment.empty() ? workspace.experiments() : std::vector<store::ExperimentRow>{chosen};
+    Candidates candidates;
+    for (const store::ExperimentRow& row : rows)
+        for (const store::TrialRow& trial : workspace.trials(row.id))
+            candidates.push_back({row, trial});
+    return candidates;
+}
+
+// "baseline" of "cpu | baseline".
+std::string lastPartOf(const std::string& label)
+{
+    const std::size_t bar = label.rfind(" | ");
+    return bar == std::string::npos ? label : label.substr(bar + 3);
+}
+
+Candidates matching(const Candidates& candidates, const Match& match)
+{
+    Candidates found;
+    std::ranges::copy_if(
+        candidates, std::back_inserter(found), [&](const Candidate& candidate) { return match(candidate.trial); });
+    return found;
+}
+
+// Labels mean what they say in one sweep only: the newest one that has them.
+Candidates ofNewestExperiment(Candidates found)
+{
+    std::erase_if(found, [newest = found.empty() ? 0 : found.front().experiment.id](const Candidate& candidate) {
+        return candidate.experiment.id != newest;
+    });
+    return found;
+}
+
+Candidates meant(const Candidates& candidates, const std::string& trial)
+{
+    const std::vector<std::pair<Match, bool>> ways{
+        {[&](const store::TrialRow& row) { return row.trialId == trial; }, false},
+        {[&](const store::TrialRow& row) { return row.label == trial; }, true},
+        {[&](const store::TrialRow& row) { return lastPartOf(row.label) == trial; }, true},
+        {[&](const store::TrialRow& row) { return row.trialId.starts_with(trial); }, false}};
+    for (const auto& [match, isLabel] : ways)
+        if (Candidates found = matching(candidates, match); !found.empty())
+            return isLabel ? ofNewestExperiment(std::move(found)) : found;
+    return {};
+}
+
+std::string trialNameOf(const store::TrialRow& trial)
+{
+    return fmt::format("{} ({})", trial.trialId.substr(0, kShortId), trial.label);
+}
+
+std::string listed(const Candidates& candidates)
+{
+    std::vector<std::string> names;
+    for (const Candidate& candidate : candidates)
+        if (const std::string name = trialNameOf(candidate.trial); std::ranges::find(names, name) == names.end())
+            names.push_back(name);
+    const std::size_t left = names.size() - std::min(names.size(), kMostNamed);
+    names.resize(names.size() - left);
+    return fmt::format("{}{}", fmt::join(names, ", "), left > 0 ? fmt::format(" and {} more", left) : "");
+}
+
+bool hasTrace(store::Workspace& workspace, const Candidate& candidate)
+{
+    return std::ranges::any_of(workspace.repeats(candidate.trial.id),
+        [&](const store::RepeatRow& repeat) { return !workspace.trace().tracks(repeat.id).empty(); });
+}
+
+// Those that can be asked for instead.
+std::string traced(store::Workspace& workspace, Candidates candidates)
+{
+    std::erase_if(candidates, [&](const Candidate& candidate) { return !hasTrace(workspace, candidate); });
+    return candidates.empty() ? kHowToRecord : listed(candidates);
+}
+
+void requireOne(const Candidates& found, const TrialName& name)
+{
+    std::set<std::string> ids;
+    for (const Candidate& candidate : found)
+        ids.insert(candidate.trial.trialId);
+    if (ids.size() > 1)
+        throw UsageError(
+            fmt::format("\"{}\" may be any of {} trials", name.trial, ids.size()), name.where, listed(found));
+}
+
+} // namespace
+
+std::vector<TrialChoice> chooseTrial(store::Workspace& workspace, const TrialName& name)
+{
+    const Candidates all = candidatesOf(workspace, name.experiment);
+    Candidates found = meant(all, name.trial);
+    if (found.empty())
+        throw UsageError(
+            "found \"" + name.trial + "\", which is no trial's id or label", name.where, traced(workspace, all));
+    requireOne(found, name);
+    return found;
+}
+
+std::optional<TraceSubject> tracedOf(store::Workspace& workspace, const std::vector<TrialChoice>& choices)
+{
+    for (const TrialChoice& choice : choices)
+        for (const store::RepeatRow& repeat : workspace.repeats(choice.trial.id))
+            if (auto found = report::readTracedRepeat(workspace, repeat.id))
+                return TraceSubject{choice.experiment, choice.trial, repeat, std::move(*found)};
+    return std::nullopt;
+}
+
+TraceSubject chooseTrace(store::Workspace& workspace, const TrialName& name)
+{
+    const std::vector<TrialChoice> choices = chooseTrial(workspace, name);
+    if (auto subject = tracedOf(workspace, choices))
+        return std::move(*subject);
+    throw UsageError(
+        trialNameOf(choices.front().trial) + " has no trace: run it again with --trace (headroom run ... --trace)",
+        name.where, traced(workspace, candidatesOf(workspace, name.experiment)));
+}
+
+} // namespace headroom::cli

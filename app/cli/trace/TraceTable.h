@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/output/Report.h"
+#include "core/base/ByteFormat.h"
+#include "experiments/report/reading/TraceAnswer.h"
+#include "profiling/trace/peaks/MemoryTree.h"
+
+#include <cstddef>
+#include <string>
+
+namespace headroom::cli {
+
+/// "75.8 %"; "<0.1 %" of what is more than nothing; "-" of nothing.
+std::string shareText(Bytes part, Bytes whole);
+
+/// "saved activations 90 %, weights 10 %": the largest ones, with how many are left out.
+std::string mostlyText(const trace::CategoryBytes& categories);
+
+/// "backward of step 3", for sentences.
+std::string phaseInWords(const std::optional<trace::PhaseSpan>& phase);
+
+/// A row per category that holds something, largest first, and the sum.
+Table categoryTable(const trace::CategoryBytes& categories);
+
+/// A row per node down to `depth` levels below the root, equal siblings folded into one, small ones summed up.
+Table treeTable(const trace::MemoryNode& tree, trace::Grouping grouping, std::size_t depth);
+
+/// A row per phase with its peak.
+Table phaseTable(const report::TraceAnswer& answer);
+
+} // namespace headroom::cli

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/trace/WitnessSection.h"
+
+#include "app/cli/trace/TraceTable.h"
+#include "core/base/ByteFormat.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace headroom::cli {
+
+using experiments::ByteUnit;
+using experiments::inUnit;
+using experiments::OrderedJson;
+using trace::Witnesses;
+
+namespace {
+
+struct Row {
+    const char* key;
+    const char* title;
+    std::optional<Bytes> Witnesses::* value;
+};
+
+constexpr std::array<Row, 12> kRows{{{"driver_bytes", "given out by the driver (CUPTI)", &Witnesses::driverBytes},
+    {"virtual_bytes", "behind virtual addresses (CUPTI)", &Witnesses::virtualBytes},
+    {"reserved_bytes", "reserved by LibTorch", &Witnesses::reservedBytes},
+    {"allocated_bytes", "allocated by LibTorch", &Witnesses::allocatedBytes},
+    {"cached_bytes", "  in its cache: reserved - allocated", &Witnesses::cachedBytes},
+    {"outside_torch_bytes", "outside LibTorch: driver + virtual - reserved", &Witnesses::outsideTorchBytes},
+    {"process_bytes", "used by this process (NVML, sampled)", &Witnesses::processBytes},
+    {"untracked_bytes", "  untracked: process - driver - virtual", &Witnesses::untrackedBytes},
+    {"untracked_at_first_bytes", "  the same at the first sample", &Witnesses::untrackedAtFirstBytes},
+    {"used_bytes", "used of the device by anyone (NVML, sampled)", &Witnesses::usedBytes},
+    {"total_bytes", "memory of the device (NVML)", &Witnesses::totalBytes},
+    {"headroom_bytes", "headroom: total - used + unused in the cache", &Witnesses::headroomBytes}}};
+
+double witnessSeconds(std::int64_t timeNs)
+{
+    return static_cast<double>(timeNs) / 1e9;
+}
+
+std::string sourcesText(const Witnesses& witnesses)
+{
+    if (!witnesses.outsideBySource || witnesses.outsideBySource->empty())
+        return "";
+    std::string text = "Outside LibTorch by who asked for it:";
+    for (const auto& [source, bytes] : *witnesses.outsideBySource)
+        text += fmt::format("\n  {}  {}", experiments::readable(bytes), source.empty() ? "not recorded" : source);
+    return text;
+}
+
+std::string remarksOn(const report::TraceWitnesses& witnesses)
+{
+    std::string text = "Untracked is what no allocation record shows: the context, loaded modules, local memory of "
+                       "kernels, and what CUPTI takes itself. NVML is sampled and misses short peaks.";
+    if (witnesses.isCaptureLate)
+        text += "\nMemory was given out before the driver was recorded: its figures are lower bounds.";
+    if (const std::string sources = sourcesText(witnesses.atInstant); !sources.empty())
+        text += "\n" + sources;
+    return text;
+}
+
+OrderedJson sourcesJson(const Witnesses& witnesses)
+{
+    if (!witnesses.outsideBySource)
+        return nullptr;
+    OrderedJson list = OrderedJson::array();
+    for (const auto& [source, bytes] : *witnesses.outsideBySource)
+        list.push_back({{"source", source.empty() ? OrderedJson() : OrderedJson(source)}, {"total_bytes", bytes}});
+    return list;
+}
+
+OrderedJson json(const Witnesses& witnesses)
+{
+    OrderedJson object{{"time_seconds", witnessSeconds(witnesses.timeNs)}};
+    for (const Row& row : kRows)
+        object[row.key] = witnesses.*row.value ? OrderedJson(*(witnesses.*row.value)) : OrderedJson();
+    object["sample_age_seconds"] =
+        witnesses.sampleAgeNs ? OrderedJson(witnessSeconds(*witnesses.sampleAgeNs)) : OrderedJson();
+    object["outside_by_source"] = sourcesJson(witnesses);
+    return object;
+}
+
+} // namespace
+
+Section witnessSection(const report::TraceWitnesses& witnesses)
+{
+    const auto& peak = witnesses.atDriverPeak;
+    std::vector<std::optional<Bytes>> amounts;
+    for (const Row& row : kRows)
+        amounts.push_back(witnesses.atInstant.*row.value);
+    const ByteUnit unit = experiments::unitFor(amounts);
+    Table table({{fmt::format("in {}", unit.name)}, {"at this instant", Alignment::Right},
+        {"at the driver's peak", Alignment::Right}});
+    for (const Row& row : kRows)
+        table.addRow(
+            {row.title, inUnit(witnesses.atInstant.*row.value, unit), peak ? inUnit(*peak.*row.value, unit) : ""});
+    return {"Three witnesses: driver, LibTorch's allocator, device", "", table, remarksOn(witnesses)};
+}
+
+OrderedJson witnessesJson(const std::optional<report::TraceWitnesses>& witnesses)
+{
+    if (!witnesses)
+        return nullptr;
+    OrderedJson document{{"lower_bound", witnesses->isCaptureLate}, {"at", json(witnesses->atInstant)},
+        {"at_driver_peak", witnesses->atDriverPeak ? json(*witnesses->atDriverPeak) : OrderedJson()}};
+    document["over_time"] = OrderedJson::array();
+    for (const Witnesses& instant : witnesses->overTime)
+        document["over_time"].push_back(json(instant));
+    return document;
+}
+
+} // namespace headroom::cli

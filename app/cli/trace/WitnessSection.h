@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/trace/TraceReport.h"
+
+namespace headroom::cli {
+
+/// Driver, allocator and device side by side, with every remainder named.
+Section witnessSection(const report::TraceWitnesses& witnesses);
+
+/// Null where neither driver nor device was recorded.
+experiments::OrderedJson witnessesJson(const std::optional<report::TraceWitnesses>& witnesses);
+
+} // namespace headroom::cli

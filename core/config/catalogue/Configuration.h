@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/Bytes.h"
+#include "core/config/DeviceSpec.h"
+#include "core/config/SegmentAddresses.h"
+#include "core/config/TechniqueDescriptor.h"
+
+#include <optional>
+
+namespace headroom::config {
+
+/// What is run: model, workload and techniques. Complete: every field, shape, technique and option has a value.
+struct Configuration {
+    std::string model;
+    ValueMap modelFields;
+    Workload workload;
+    std::map<std::string, TechniqueSetting> techniques;
+
+    bool operator==(const Configuration&) const = default;
+};
+
+/// How a trial is measured.
+struct MeasurementProtocol {
+    int warmupSteps = 2; ///< full steps before the first timed one, at least
+    int steps = 5; ///< timed steps
+    int repeats = 1; ///< fresh processes
+    int maxWarmupSteps = 1000; ///< where warm-up ends that has not come to a steady state; no test up to warmupSteps
+    double maxWarmupSeconds = 10; ///< the same in time; warmupSteps are run all the same
+    double steadyWithin = 0.05; ///< relative change of the step time over a window that still counts as steady
+    /// The first warmupSteps run without techniques, then the allocator's cache is emptied, as in published comparisons
+    /// that sweep techniques in one process; on a simulated device no other warm-up follows.
+    bool plainWarmup = false;
+    /// The configuration without techniques runs first in the same process and its output is kept (harness bytes), as
+    /// published comparisons do.
+    bool keepBaselineOutput = false;
+    /// A second model with weights of its own stays resident (harness bytes), as published comparisons do.
+    bool keepBaselineModel = false;
+    /// A model whose weights stay on the device too, never run (harness bytes), as a pipeline's text encoder; empty:
+    /// none.
+    std::string residentModel{};
+
+    bool operator==(const MeasurementProtocol&) const = default;
+};
+
+/// One point of a sweep: a configuration on a device under a protocol.
+struct Trial {
+    Configuration configuration;
+    DeviceSpec device;
+    std::optional<Bytes> memoryLimitBytes; ///< most bytes the allocator may hand out; none: the device's own limit
+    /// Of a simulated device's platform; none: as its profile says.
+    std::optional<SegmentAddresses> segmentAddresses = {};
+    MeasurementProtocol protocol;
+
+    bool operator==(const Trial&) const = default;
+};
+
+/// The keys of [protocol].
+const FieldSet& protocolFields();
+MeasurementProtocol makeProtocol(const ValueMap& values, const std::string& where);
+ValueMap toValues(const MeasurementProtocol& protocol);
+
+/// The technique's setting from a notation and the options that were given; throws UsageError at `where`.
+TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,
+    const std::string& where);
+
+/// Whether a setting says anything else than a technique's default: another notation, or options that count.
+bool isChosen(const TechniqueDescriptor& technique, const TechniqueSetting& setting);
+
+/// A configuration of the model with every field, shape and technique at its default.
+Configuration defaultConfiguration(const std::string& model, const std::string& where);
+
+/// The same task without levers: techniques that say what is computed stay as they are.
+Configuration baselineOf(const Configuration& configuration);
+bool isBaseline(const Configuration& configuration);
+
+/// Why this configuration cannot work: problems of the model, of the workload and of each technique, each at its
+/// setting; empty when it can.
+std::vector<Problem> problemsOf(const Configuration& configuration);
+
+/// The same in sentences.
+std::vector<std::string> conflicts(const Configuration& configuration);
+
+/// The same but for what depends on the workload's shapes, for inputs that bring shapes of their own.
+std::vector<std::string> conflictsOfAnyShapes(const Configuration& configuration);
+
+/// "split_ffn 4 (accumulate out_of_place)": the notation, and the options that differ from their default.
+std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting);
+
+/// "every:2 | split_ffn 4 (accumulate out_of_place)": techniques that are on and options that differ from the default;
+/// "baseline" when none is on.
+std::string techniqueLabel(const Configuration& configuration);
+
+} // namespace headroom::config

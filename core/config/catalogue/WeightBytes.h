@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/Bytes.h"
+#include "core/config/ModelFamily.h"
+
+namespace headroom::config {
+
+/// Bytes of a model's parameters as they are built for a workload's dtype, without techniques: by the closed forms,
+/// and with what the family keeps in float32 in a smaller type.
+Bytes weightBytes(const ModelFamily& family, const ValueMap& fields, Dtype dtype);
+
+} // namespace headroom::config

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/techniques/CheckpointingDescriptor.h"
+
+#include "core/config/techniques/CheckpointStrategy.h"
+#include "core/config/techniques/SavableOps.h"
+
+#include <algorithm>
+#include <map>
+
+namespace headroom::config {
+namespace {
+
+using PolicyKind = CheckpointPolicy::Kind;
+
+bool isGiven(const ValueMap& options, const std::string& name)
+{
+    const auto option = options.find(name);
+    return option != options.end() && !option->second.isNull();
+}
+
+std::vector<std::string> textsOf(const ValueMap& options, const std::string& name)
+{
+    std::vector<std::string> texts;
+    if (isGiven(options, name))
+        for (const Value& value : options.at(name).list())
+            texts.push_back(value.text());
+    return texts;
+}
+
+std::vector<std::string> checkpointingBlockProblems(
+    const CheckpointPolicy& policy, const std::string& what, const ModelContext& context)
+{
+    const std::int64_t count = context.family.blocks(context.fields);
+    if (count == 0)
+        return {what + ": " + context.family.name + " has no blocks"};
+    const std::string has = " the model's " + std::to_string(count) + " blocks";
+    if ((policy.kind == PolicyKind::Every || policy.kind == PolicyKind::Except) && policy.period > count)
+        return {what + ": N is more than" + has};
+    const bool isList = policy.kind == PolicyKind::Blocks || policy.kind == PolicyKind::Skip;
+    if (isList && policy.blocks.last() >= count)
+        return {what + ": block " + std::to_string(policy.blocks.last()) + " is not among" + has + ", 0 to "
+            + std::to_string(count - 1)};
+    return {};
+}
+
+std::string unknownOp(const std::string& op)
+{
+    const std::string closest = closestName(op, savableOps());
+    return "checkpointing.save_ops: unknown op \"" + op + "\""
+        + (closest.empty() ? "" : ", did you mean \"" + closest + "\"?") + " (valid: " + joined(savableOps()) + ")";
+}
+
+std::vector<std::string> savedOpProblems(const ValueMap& options)
+{
+    if (!isGiven(options, "save_ops"))
+        return {};
+    const std::vector<std::string> ops = textsOf(options, "save_ops");
+    if (ops.empty())
+        return {"checkpointing.save_ops is empty: blocks that keep no results are checkpointing = all"};
+    std::vector<std::string> problems;
+    for (const std::string& op : ops)
+        if (std::ranges::find(savableOps(), op) == savableOps().end())
+            problems.push_back(unknownOp(op));
+    return problems;
+}
+
+// Linears of the model whose path has the text in it; nothing is said where a family does not list them.
+std::vector<std::string> unknownLayers(const std::vector<std::string>& names, const ModelContext& context)
+{
+    const std::vector<std::string> linears = context.family.linears(context.fields);
+    std::vector<std::string> problems;
+    for (const std::string& name : names)
+        if (std::ranges::none_of(linears, [&](const auto& path) { return path.find(name) != std::string::npos; }))
+            problems.push_back("checkpointing.force_recompute: \"" + name
+                + "\" is part of no Linear's path (valid: parts " + "of paths such as " + linears.at(linears.size() / 2)
+                + ")");
+    return problems;
+}
+
+std::vector<std::string> recomputedModuleProblems(const ValueMap& options, const ModelContext& context)
+{
+    if (!isGiven(options, "force_recompute"))
+        return {};
+    const std::vector<std::string> names = textsOf(options, "force_recompute");
+    if (names.empty())
+        return {"checkpointing.force_recompute is empty: leave it out where no layer is meant"};
+    if (std::ranges::find(names, std::string()) != names.end())
+        return {"checkpointing.force_recompute: an empty name would be part of every module's"};
+    return unknownLayers(names, context);
+}
+
+std::vector<std::string> opProblems(
+    const CheckpointPolicy& policy, const TechniqueSetting& setting, const ModelContext& context)
+{
+    std::vector<std::string> problems;
+    for (const char* name : {"save_ops", "force_recompute"})
+        if (policy.kind != PolicyKind::Ops && isGiven(setting.options, name))
+            problems.push_back(std::string("checkpointing.") + name
+                + " is for ops and ops:mm/N; checkpointing = " + setting.notation + " keeps no results");
+    if (policy.kind != PolicyKind::Ops)
+        return problems;
+    for (const auto& found : {savedOpProblems(setting.options), recomputedModuleProblems(setting.options, context)})
+        problems.insert(problems.end(), found.begin(), found.end());
+    if (const auto saved = checkpointOpOptions(setting.options).savedOps;
+        policy.period > 1 && std::ranges::find(saved, "mm") == saved.end())
+        problems.push_back("checkpointing = " + setting.notation + ": save_ops has no mm to choose from");
+    return problems;
+}
+
+std::vector<std::string> checkpointingSettingProblems(const TechniqueSetting& setting, const ModelContext& context)
+{
+    const CheckpointPolicy policy = parseCheckpointing(setting.notation, "checkpointing");
+    if (policy.kind == PolicyKind::None)
+        return {};
+    std::vector<std::string> found = checkpointingBlockProblems(policy, "checkpointing = " + setting.notation, context);
+    for (std::string& problem : opProblems(policy, setting, context))
+        found.push_back(std::move(problem));
+    return found;
+}
+
+// Policies that leave some blocks as they are, one for each number of them that there is a short word for, the fewest
+// first. A small period spreads the blocks evenly.
+std::vector<std::string> partialPolicies(std::int64_t blockCount)
+{
+    std::vector<std::string> notations;
+    for (const CheckpointStrategy& strategy : checkpointStrategies())
+        notations.push_back("strategy:" + strategy.name);
+    for (const char* mode : {"except:", "every:"})
+        for (std::int64_t period = 2; period <= blockCount; ++period)
+            notations.push_back(mode + std::to_string(period));
+    std::map<std::int64_t, std::string> byBlocksLeft;
+    for (const std::string& notation : notations) {
+        const std::vector<bool> blocks = checkpointedBlocks(parseCheckpointing(notation, "checkpointing"), blockCount);
+        const std::int64_t left = std::ranges::count(blocks, false);
+        if (left > 0 && left < blockCount)
+            byBlocksLeft.emplace(left, notation);
+    }
+    std::vector<std::string> policies;
+    for (const auto& [left, notation] : byBlocksLeft)
+        policies.push_back(notation);
+    return policies;
+}
+
+// Without a backward pass nothing is kept that could be saved.
+std::vector<Candidate> checkpointingCandidates(const ModelContext& context)
+{
+    if (context.workload.step == StepKind::Inference)
+        return {};
+    std::vector<Candidate> working;
+    for (const Candidate& candidate : {Candidate{"all", 1, partialPolicies(context.family.blocks(context.fields))},
+             Candidate{"ops", 2}, Candidate{"all+offload", 3}})
+        if (checkpointingSettingProblems({candidate.notation, {}}, context).empty())
+            working.push_back(candidate);
+    return working;
+}
+
+std::vector<NotationForm> checkpointingForms()
+{
+    std::vector<NotationForm> result{{"none", "every block keeps what its backward pass needs"},
+        {"all", "every block is checkpointed"},
+        {"every:N", "each Nth block: 0, N, 2 N and so on; every:1 does what all does"},
+        {"every:N@K", "blocks K, N + K, 2 N + K and so on, with K below N"},
+        {"except:N", "every block but each Nth: all but 0, N, 2 N and so on"},
+        {"blocks:LIST", "the blocks listed: numbers and ranges with dots between them, as in 0-3.7"},
+        {"skip:LIST", "every block but those listed"}};
+    for (const CheckpointStrategy& strategy : checkpointStrategies())
+        result.push_back({"strategy:" + strategy.name, strategy.help});
+    result.push_back(
+        {"ops", "every block, but the results of expensive ops (save_ops) are kept and not computed again"});
+    result.push_back({"ops:mm/N", "ops with of every N matrix products without bias the first kept alone"});
+    result.push_back({"...+offload", "after any of these: inputs of blocks wait in pinned host memory"});
+    return result;
+}
+
+FieldSet checkpointingOptionFields()
+{
+    return {{
+        {.name = "save_ops",
+            .type = FieldType::TextList,
+            .defaultValue = {},
+            .help = "ops: those whose results are kept; if left out " + joined(defaultSavedOps())},
+        {.name = "force_recompute",
+            .type = FieldType::TextList,
+            .defaultValue = {},
+            .help = "ops: parts of module paths; products with weights of the shape of a linear layer so named are "
+                    "computed again; none if left out"},
+        {.name = "early_stop",
+            .type = FieldType::Boolean,
+            .defaultValue = true,
+            .help = "end a block's repetition when the last tensor that is needed is there"},
+    }};
+}
+
+} // namespace
+
+CheckpointOpOptions checkpointOpOptions(const ValueMap& options)
+{
+    CheckpointOpOptions result{.savedOps = defaultSavedOps(), .recomputedModules = textsOf(options, "force_recompute")};
+    if (isGiven(options, "save_ops"))
+        result.savedOps = textsOf(options, "save_ops");
+    if (isGiven(options, "early_stop"))
+        result.stopsEarly = options.at("early_stop").boolean();
+    return result;
+}
+
+TechniqueDescriptor checkpointingDescriptor()
+{
+    TechniqueDescriptor descriptor;
+    descriptor.key = "checkpointing";
+    descriptor.title = "Gradient checkpointing";
+    descriptor.summary =
+        "Keeps a block's inputs only and runs the block again in the backward pass. Saves what autograd would hold for "
+        "it, at the cost of one more forward of that block; with ops, of its cheap ops alone.";
+    descriptor.forms = checkpointingForms();
+    descriptor.off = "none";
+    descriptor.firstNotation = "all";
+    descriptor.options = checkpointingOptionFields();
+    descriptor.relieves = {MemoryCategory::SavedActivations}; // blocks keep their inputs only
+    descriptor.counters = {{"blocks_checkpointed", "blocks that ran keeping their inputs and what ops keeps"},
+        {"blocks_recomputed", "blocks run again in the backward pass"},
+        {"ops_recomputed", "with ops: ops run again, views not counted; else 0, as blocks run again as a whole"},
+        {"bytes_to_host", "with +offload: bytes of block inputs that went to the host"}};
+    descriptor.normalise = [](const std::string& notation, const std::string& where) {
+        return toText(parseCheckpointing(notation, where));
+    };
+    descriptor.problems = checkpointingSettingProblems;
+    // Blocks are run again in a backward pass alone.
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != "none"; };
+    descriptor.candidates = checkpointingCandidates;
+    return descriptor;
+}
+
+} // namespace headroom::config

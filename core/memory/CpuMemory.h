@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/memory/MemoryBackend.h"
+#include "core/tensor/Torch.h"
+
+#include <memory>
+
+namespace headroom::tensor {
+
+/// While it lives, every tensor storage on the CPU is accounted for by a backend, temporaries inside kernels included.
+///
+/// Wraps LibTorch's CPU allocator. Not seen: scratch of oneDNN and BLAS (it is no tensor, and differs from processor to
+/// processor), thread stacks, memory that tensors borrow. Storages may outlive the scope: each keeps its backend alive.
+/// Scopes do not nest; one thread opens and closes them.
+class CpuMemory {
+public:
+    explicit CpuMemory(std::shared_ptr<MemoryBackend> backend);
+    ~CpuMemory();
+    CpuMemory(const CpuMemory&) = delete;
+    CpuMemory& operator=(const CpuMemory&) = delete;
+};
+
+/// Tells the backend of a CPU storage what became known of it; nothing where none accounts for it.
+void relabelCpuStorage(const c10::DataPtr& data, const LabelChange& change);
+
+} // namespace headroom::tensor

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/memory/MemoryLabel.h"
+
+#include <optional>
+#include <vector>
+
+namespace headroom::tensor {
+
+/// Where in a model a stretch of ops ran, and on whose behalf.
+struct OpOrigin {
+    ModuleId module = kNoModule;
+    std::string_view technique{};
+
+    bool operator==(const OpOrigin&) const = default;
+};
+
+/// Which origin each autograd node of one thread's forward has, by the node's sequence number: numbers rise by one with
+/// each node, so that the moments at which the origin changed say it all and no op costs anything.
+class ForwardHistory {
+public:
+    /// From the node with this number on. Numbers never fall.
+    void changesTo(const OpOrigin& origin, std::uint64_t sequence);
+
+    /// Nothing for a node from before the first change.
+    std::optional<OpOrigin> originOf(std::uint64_t sequence) const;
+
+    void forget() { m_changes.clear(); }
+
+private:
+    struct Change {
+        std::uint64_t sequence;
+        OpOrigin origin;
+    };
+    std::vector<Change> m_changes;
+};
+
+} // namespace headroom::tensor

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/blocks/CogVideoXBlock.h"
+
+#include "core/config/models/CogVideoXFamily.h"
+#include "core/memory/MemoryScopes.h"
+#include "core/models/layers/AdaptiveLayerNorm.h"
+
+namespace headroom::models {
+namespace {
+
+constexpr std::int64_t kVectors = 6;
+
+FeedForwardOptions cogVideoXFeedForwardOptions(const config::ValueMap& fields)
+{
+    const std::int64_t width = config::cogVideoXInnerWidth(fields);
+    return {.dim = width,
+        .dimOut = width,
+        .inner = config::kCogVideoXFeedForwardFactor * width,
+        .activation = activationFromName(fields.at("activation_fn").text()),
+        .dropout = fields.at("dropout").real()};
+}
+
+CogVideoXStreams gatedSum(const CogVideoXStreams& streams, const CogVideoXStreams& gates, const CogVideoXStreams& added)
+{
+    CogVideoXStreams sum;
+    sum.video = streams.video + gates.video * added.video;
+    sum.text = streams.text + gates.text * added.text;
+    return sum;
+}
+
+} // namespace
+
+CogVideoXNorm::CogVideoXNorm(const config::ValueMap& fields, const at::TensorOptions& options)
+{
+    const std::int64_t width = config::cogVideoXInnerWidth(fields);
+    const Affine affine = fields.at("norm_elementwise_affine").boolean() ? Affine::On : Affine::Off;
+    m_linear = register_module(
+        "linear", std::make_shared<Linear>(fields.at("time_embed_dim").integer(), kVectors * width, Bias::On, options));
+    m_norm = register_module("norm", std::make_shared<LayerNorm>(width, fields.at("norm_eps").real(), affine, options));
+}
+
+// Order of the vectors: shift, scale, gate of the video, then of the text.
+CogVideoXNorm::Result CogVideoXNorm::forward(const CogVideoXStreams& streams, const at::Tensor& embedding) const
+{
+    const tensor::ModuleScope scope(*this);
+    const auto vectors = m_linear->forward(at::silu(embedding)).chunk(kVectors, 1);
+    Result result;
+    result.normed.video = modulated(m_norm->forward(streams.video), vectors[1], vectors[0]);
+    result.normed.text = modulated(m_norm->forward(streams.text), vectors[4], vectors[3]);
+    result.gates = {vectors[2].unsqueeze(1), vectors[5].unsqueeze(1)};
+    return result;
+}
+
+CogVideoXBlock::CogVideoXBlock(const config::ValueMap& fields, const at::TensorOptions& options)
+    : m_dropout(fields.at("dropout").real())
+    , m_norm1(register_module("norm1", std::make_shared<CogVideoXNorm>(fields, options)))
+    , m_attention(register_module("attn1", std::make_shared<CogVideoXAttention>(fields, options)))
+    , m_norm2(register_module("norm2", std::make_shared<CogVideoXNorm>(fields, options)))
+    , m_feedForward(register_module("ff", std::make_shared<FeedForward>(cogVideoXFeedForwardOptions(fields), options)))
+{
+}
+
+// What the first norm and the attention give lives on, as in upstream's code.
+CogVideoXStreams CogVideoXBlock::forward(const CogVideoXStreams& streams, const CogVideoXContext& context) const
+{
+    const tensor::ModuleScope scope(*this);
+    const std::int64_t textTokens = streams.text.size(1);
+    CogVideoXNorm::Result norm = m_norm1->forward(streams, context.embedding);
+    const CogVideoXStreams attended = m_attention->forward(norm.normed, context.rotary);
+    CogVideoXStreams result = gatedSum(streams, norm.gates, attended);
+    norm = m_norm2->forward(result, context.embedding);
+    const at::Tensor output = fedForward(norm);
+    return gatedSum(result, norm.gates, {output.slice(1, textTokens), output.slice(1, 0, textTokens)});
+}
+
+// The video's norm is freed once it is joined to the text's.
+at::Tensor CogVideoXBlock::fedForward(CogVideoXNorm::Result& norm) const
+{
+    const at::Tensor tokens = at::cat({norm.normed.text, norm.normed.video}, 1);
+    norm.normed.video.reset();
+    return at::dropout(m_feedForward->forward(tokens), m_dropout, is_training());
+}
+
+} // namespace headroom::models

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/Value.h"
+#include "core/models/blocks/FluxAttention.h"
+#include "core/models/layers/AdaptiveLayerNorm.h"
+#include "core/models/layers/FeedForward.h"
+
+namespace headroom::models {
+
+/// What every block of the model reads beside its streams.
+struct FluxBlockContext {
+    at::Tensor embedding; ///< of time step, guidance and pooled text, [batch, width]
+    RotaryTables rotary; ///< of the text's tokens, then the image's
+};
+
+/// One block of either kind.
+class FluxBlock : public torch::nn::Module {
+public:
+    virtual FluxStreams forward(const FluxStreams& streams, const FluxBlockContext& context) const = 0;
+};
+
+/// What the image or the text of a double block goes through beside the attention.
+struct FluxStream {
+    std::shared_ptr<AdaptiveLayerNorm> norm;
+    std::shared_ptr<FeedForward> feedForward;
+
+    /// The stream after its attention: `attended` is gated and added, then the feed-forward of the modulated norm.
+    at::Tensor forward(
+        const at::Tensor& stream, const at::Tensor& attended, const std::vector<at::Tensor>& modulation) const;
+};
+
+/// A stream of image and one of text that attend to each other and have feed-forwards of their own.
+///
+/// Parameters: norm1.linear, norm1_context.linear, attn (FluxJointAttention), ff, ff_context (FeedForward).
+class FluxDoubleBlock : public FluxBlock {
+public:
+    FluxDoubleBlock(const config::ValueMap& fields, const at::TensorOptions& options);
+
+    FluxStreams forward(const FluxStreams& streams, const FluxBlockContext& context) const override;
+
+    FeedForward& imageFeedForward() { return *m_image.feedForward; }
+    FeedForward& textFeedForward() { return *m_text.feedForward; }
+
+private:
+    FluxStream m_image;
+    FluxStream m_text;
+    std::shared_ptr<FluxJointAttention> m_attention;
+};
+
+/// Both streams as one: attention and feed-forward beside each other, with one output projection.
+///
+/// Parameters: norm.linear, proj_mlp, proj_out (Linear), attn (FluxSingleAttention).
+class FluxSingleBlock : public FluxBlock {
+public:
+    FluxSingleBlock(const config::ValueMap& fields, const at::TensorOptions& options);
+
+    FluxStreams forward(const FluxStreams& streams, const FluxBlockContext& context) const override;
+
+private:
+    std::shared_ptr<AdaptiveLayerNorm> m_norm;
+    std::shared_ptr<Linear> m_toInner;
+    std::shared_ptr<Linear> m_toOutput;
+    std::shared_ptr<FluxSingleAttention> m_attention;
+};
+
+} // namespace headroom::models

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/blocks/LlamaBlock.h"
+
+#include "core/config/models/LlamaFamily.h"
+#include "core/memory/MemoryScopes.h"
+
+namespace headroom::models {
+namespace {
+
+Bias llamaBiasOf(const config::ValueMap& fields, const char* name)
+{
+    return fields.at(name).boolean() ? Bias::On : Bias::Off;
+}
+
+FeedForwardOptions llamaFeedForwardOptions(const config::ValueMap& fields)
+{
+    const std::int64_t width = fields.at("hidden_size").integer();
+    return {.dim = width,
+        .dimOut = width,
+        .inner = fields.at("intermediate_size").integer(),
+        .activation = Activation::Swiglu,
+        .bias = llamaBiasOf(fields, "mlp_bias"),
+        .separateGate = SeparateGate{"gate_proj", "up_proj", "down_proj"}};
+}
+
+} // namespace
+
+LlamaAttention::LlamaAttention(const config::ValueMap& fields, const at::TensorOptions& options)
+    : m_headDim(config::llamaHeadDim(fields))
+    , m_queriesPerKey(fields.at("num_attention_heads").integer() / fields.at("num_key_value_heads").integer())
+{
+    const std::int64_t hidden = fields.at("hidden_size").integer();
+    const std::int64_t queries = fields.at("num_attention_heads").integer() * m_headDim;
+    const std::int64_t keys = fields.at("num_key_value_heads").integer() * m_headDim;
+    const auto projection = [&](const char* name, std::int64_t in, std::int64_t out) {
+        return register_module(name, std::make_shared<Linear>(in, out, llamaBiasOf(fields, "attention_bias"), options));
+    };
+    m_query = projection("q_proj", hidden, queries);
+    m_key = projection("k_proj", hidden, keys);
+    m_value = projection("v_proj", hidden, keys);
+    m_output = projection("o_proj", queries, hidden);
+}
+
+at::Tensor LlamaAttention::heads(const Linear& projection, const at::Tensor& hidden) const
+{
+    return projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2);
+}
+
+// Each key or value head as often as there are query heads for it, one after the other.
+at::Tensor LlamaAttention::repeated(const at::Tensor& tensor) const
+{
+    if (m_queriesPerKey == 1)
+        return tensor;
+    return tensor.unsqueeze(2)
+        .expand({tensor.size(0), tensor.size(1), m_queriesPerKey, tensor.size(2), tensor.size(3)})
+        .flatten(1, 2);
+}
+
+at::Tensor LlamaAttention::forward(const at::Tensor& hidden, const LlamaBlockContext& context) const
+{
+    const tensor::ModuleScope scope(*this);
+    at::Tensor query = heads(*m_query, hidden);
+    at::Tensor key = heads(*m_key, hidden);
+    at::Tensor value = heads(*m_value, hidden);
+    query = applyRotaryToHalves(query, context.rotary);
+    key = applyRotaryToHalves(key, context.rotary);
+    key = repeated(key);
+    value = repeated(value);
+    const at::Tensor attended = attend({.query = query,
+        .key = key,
+        .value = value,
+        .mask = context.mask,
+        .causality = context.mask.defined() ? Causality::Full : Causality::Causal});
+    return m_output->forward(attended.transpose(1, 2).flatten(2));
+}
+
+LlamaBlock::LlamaBlock(const config::ValueMap& fields, const at::TensorOptions& options)
+    : m_attention(register_module("self_attn", std::make_shared<LlamaAttention>(fields, options)))
+    , m_feedForward(register_module("mlp", std::make_shared<FeedForward>(llamaFeedForwardOptions(fields), options)))
+    , m_attentionNorm(register_module("input_layernorm", llamaNorm(fields, options)))
+    , m_feedForwardNorm(register_module("post_attention_layernorm", llamaNorm(fields, options)))
+{
+}
+
+at::Tensor LlamaBlock::forward(const at::Tensor& hidden, const LlamaBlockContext& context) const
+{
+    const tensor::ModuleScope scope(*this);
+    return fed(attended(hidden, context));
+}
+
+// The normalised states are freed before the sum is formed.
+at::Tensor LlamaBlock::attended(const at::Tensor& hidden, const LlamaBlockContext& context) const
+{
+    at::Tensor branch = m_attentionNorm->forward(hidden);
+    branch = m_attention->forward(branch, context);
+    return hidden + branch;
+}
+
+at::Tensor LlamaBlock::fed(const at::Tensor& hidden) const
+{
+    at::Tensor branch = m_feedForwardNorm->forward(hidden);
+    branch = m_feedForward->forward(branch);
+    return hidden + branch;
+}
+
+std::shared_ptr<RmsNorm> llamaNorm(const config::ValueMap& fields, const at::TensorOptions& options)
+{
+    return std::make_shared<RmsNorm>(
+        fields.at("hidden_size").integer(), fields.at("rms_norm_eps").real(), Affine::On, RmsNormForm::Raised, options);
+}
+
+void startLinearsNormal(torch::nn::Module& module, double deviation)
+{
+    for (const auto& child : module.modules(/*include_self=*/false))
+        if (auto* linear = dynamic_cast<Linear*>(child.get()))
+            linear->startNormal(deviation);
+}
+
+} // namespace headroom::models

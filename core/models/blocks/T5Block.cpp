@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/blocks/T5Block.h"
+
+#include "core/memory/MemoryScopes.h"
+#include "core/models/layers/Container.h"
+
+#include <cmath>
+
+namespace headroom::models {
+namespace {
+
+double factorOver(const config::ValueMap& fields, std::int64_t width)
+{
+    return fields.at("initializer_factor").real() / std::sqrt(static_cast<double>(width));
+}
+
+// Upstream keeps the output in float32 where the model is in float16 (_keep_in_fp32_modules), and with it the hidden
+// states behind it. Under autocast, too, the inner activation is raised to the output's type, before it is cast again.
+at::ScalarType outputType(const config::ValueMap& fields, const at::TensorOptions& options)
+{
+    const bool isKept = fields.at("keep_in_fp32_modules").boolean() && options.dtype() == at::kHalf;
+    return isKept ? at::kFloat : options.dtype().toScalarType();
+}
+
+FeedForwardOptions t5FeedForwardOptions(const config::ValueMap& fields, const at::TensorOptions& options)
+{
+    const std::int64_t width = fields.at("d_model").integer();
+    return {.dim = width,
+        .dimOut = width,
+        .inner = fields.at("d_ff").integer(),
+        .activation = Activation::GegluTanh,
+        .dropout = fields.at("dropout_rate").real(),
+        .bias = Bias::Off,
+        .separateGate = SeparateGate{"wi_0", "wi_1", "wo"},
+        .outputType = outputType(fields, options)};
+}
+
+// Each Linear's weights start in proportion to 1 / sqrt(its input's width).
+std::shared_ptr<FeedForward> makeFeedForward(const config::ValueMap& fields, const at::TensorOptions& options)
+{
+    const auto layer = std::make_shared<FeedForward>(t5FeedForwardOptions(fields, options), options);
+    for (const auto& child : layer->children())
+        if (auto* linear = dynamic_cast<Linear*>(child.get()))
+            linear->startNormal(factorOver(fields, linear->weight.size(1)));
+    return layer;
+}
+
+} // namespace
+
+// The order of upstream's operations, which decides where a bucket ends.
+at::Tensor relativePositionBuckets(
+    std::int64_t tokens, std::int64_t buckets, std::int64_t farthest, const at::TensorOptions& options)
+{
+    const at::Tensor places = at::arange(tokens, options.dtype(at::kLong));
+    const at::Tensor relative = places.unsqueeze(0) - places.unsqueeze(1);
+    const std::int64_t half = buckets / 2;
+    const std::int64_t single = half / 2;
+    const at::Tensor side = (relative > 0).to(at::kLong) * half;
+    const at::Tensor distance = at::maximum(relative, relative.neg()); // abs has no kernel on meta
+    const double widening = std::log(static_cast<double>(farthest) / static_cast<double>(single));
+    at::Tensor wide = at::log(distance.to(at::kFloat) / single) / widening * (half - single);
+    // No distance is -inf as a logarithm, which no integer stands for; it has a bucket of its own anyway.
+    wide = (wide.clamp_min(0).to(at::kLong) + single).clamp_max(half - 1);
+    return side + at::where(distance < single, distance, wide);
+}
+
+T5Attention::T5Attention(const config::ValueMap& fields, PositionTable table, const at::TensorOptions& options)
+    : m_headDim(fields.at("d_kv").integer())
+    , m_farthest(fields.at("relative_attention_max_distance").integer())
+    , m_dropout(fields.at("dropout_rate").real())
+{
+    const std::int64_t width = fields.at("d_model").integer();
+    const std::int64_t heads = fields.at("num_heads").integer();
+    const std::int64_t inner = heads * m_headDim;
+    const auto projection = [&](const char* name, std::int64_t in, std::int64_t out, std::int64_t scaledBy) {
+        const auto linear = register_module(name, std::make_shared<Linear>(in, out, Bias::Off, options));
+        linear->startNormal(factorOver(fields, scaledBy));
+        return linear;
+    };
+    m_query = projection("q", width, inner, width * m_headDim); // no scale in attention, so that it is in here
+    m_key = projection("k", width, inner, width);
+    m_value = projection("v", width, inner, width);
+    m_output = projection("o", inner, width, inner);
+    if (table == PositionTable::Own)
+        m_positions = register_module("relative_attention_bias",
+            std::make_shared<Embedding>(
+                fields.at("relative_attention_num_buckets").integer(), heads, factorOver(fields, width), options));
+}
+
+at::Tensor T5Attention::positionBias(std::int64_t tokens) const
+{
+    const at::Tensor& table = m_positions->weight;
+    const at::Tensor buckets = relativePositionBuckets(tokens, table.size(0), m_farthest, table.options());
+    // The kernels of attention take dense rows.
+    return m_positions->forward(buckets).permute({2, 0, 1}).unsqueeze(0).contiguous();
+}
+
+at::Tensor T5Attention::heads(const Linear& projection, const at::Tensor& hidden) const
+{
+    return projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2);
+}
+
+at::Tensor T5Attention::forward(const at::Tensor& hidden, const at::Tensor& bias) const
+{
+    const tensor::ModuleScope scope(*this);
+    const at::Tensor query = heads(*m_query, hidden);
+    const at::Tensor key = heads(*m_key, hidden);
+    const at::Tensor value = heads(*m_value, hidden);
+    const at::Tensor attended = attend({.query = query,
+        .key = key,
+        .value = value,
+        .mask = bias,
+        .scale = 1.0,
+        .dropout = is_training() ? m_dropout : 0});
+    return m_output->forward(attended.transpose(1, 2).flatten(2));
+}
+
+T5Block::T5Block(const config::ValueMap& fields, T5Attention::PositionTable table, const at::TensorOptions& options)
+    : m_dropout(fields.at("dropout_rate").real())
+{
+    const auto layers = register_module("layer", std::make_shared<Container>());
+    const auto first = layers->register_module("0", std::make_shared<Container>());
+    m_attention = first->register_module("SelfAttention", std::make_shared<T5Attention>(fields, table, options));
+    m_attentionNorm = first->register_module("layer_norm", t5Norm(fields, options));
+    const auto second = layers->register_module("1", std::make_shared<Container>());
+    m_feedForward = second->register_module("DenseReluDense", makeFeedForward(fields, options));
+    m_feedForwardNorm = second->register_module("layer_norm", t5Norm(fields, options));
+}
+
+std::vector<at::Tensor> T5Block::forward(const at::Tensor& hidden, const at::Tensor& bias, const at::Tensor& mask) const
+{
+    const tensor::ModuleScope scope(*this);
+    if (bias.defined())
+        return {fed(attended(hidden, bias))};
+    const at::Tensor own = maskedBias(hidden.size(1), mask);
+    return {fed(attended(hidden, own)), own};
+}
+
+at::Tensor T5Block::maskedBias(std::int64_t tokens, const at::Tensor& mask) const
+{
+    const tensor::ModuleScope scope(*m_attention);
+    const at::Tensor bias = m_attention->positionBias(tokens);
+    return mask.defined() ? bias + mask : bias;
+}
+
+// The normalised states are freed before the sum is formed.
+at::Tensor T5Block::attended(const at::Tensor& hidden, const at::Tensor& bias) const
+{
+    at::Tensor branch = m_attentionNorm->forward(hidden);
+    branch = m_attention->forward(branch, bias);
+    return hidden + at::dropout(branch, m_dropout, is_training());
+}
+
+at::Tensor T5Block::fed(const at::Tensor& hidden) const
+{
+    at::Tensor branch = m_feedForwardNorm->forward(hidden);
+    branch = m_feedForward->forward(branch);
+    return hidden + at::dropout(branch, m_dropout, is_training());
+}
+
+std::shared_ptr<RmsNorm> t5Norm(const config::ValueMap& fields, const at::TensorOptions& options)
+{
+    return std::make_shared<RmsNorm>(fields.at("d_model").integer(), fields.at("layer_norm_epsilon").real(), Affine::On,
+        RmsNormForm::Chain, options);
+}
+
+} // namespace headroom::models

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/blocks/WanBlock.h"
+
+#include "core/config/models/WanFamily.h"
+#include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterStorage.h"
+#include "core/models/layers/ScaleShiftTable.h"
+
+namespace headroom::models {
+namespace {
+
+// Both attentions have the same shapes: the text is projected to the width of the model.
+AttentionOptions wanAttentionOptions(const config::ValueMap& fields)
+{
+    const std::int64_t width = config::wanInnerWidth(fields);
+    return {.dim = width,
+        .contextDim = width,
+        .heads = fields.at("num_attention_heads").integer(),
+        .headDim = fields.at("attention_head_dim").integer(),
+        .normEps = fields.at("eps").real(),
+        .rotary = RotaryForm::EachHead};
+}
+
+FeedForwardOptions wanFeedForwardOptions(const config::ValueMap& fields)
+{
+    const std::int64_t width = config::wanInnerWidth(fields);
+    return {.dim = width,
+        .dimOut = width,
+        .inner = fields.at("ffn_dim").integer(),
+        .activation = Activation::GeluApproximate};
+}
+
+std::shared_ptr<Fp32LayerNorm> wanNorm(const config::ValueMap& fields, Affine affine, const at::TensorOptions& options)
+{
+    return std::make_shared<Fp32LayerNorm>(config::wanInnerWidth(fields), fields.at("eps").real(), affine, options);
+}
+
+// hidden + step in float32, in the type of `hidden`. The step is taken over, so that it is freed as soon as it is
+// added.
+at::Tensor summed(const at::Tensor& hidden, at::Tensor step)
+{
+    at::Tensor base = atLeastFloat32(hidden);
+    const at::Tensor sum = base + step;
+    base.reset();
+    step.reset();
+    return sum.to(hidden.scalar_type());
+}
+
+} // namespace
+
+at::Tensor modulated(
+    const Fp32LayerNorm& norm, const at::Tensor& hidden, const at::Tensor& shift, const at::Tensor& scale)
+{
+    at::Tensor result = norm.forward(atLeastFloat32(hidden));
+    result = result * (1 + scale);
+    result = result + shift;
+    return result.to(hidden.scalar_type());
+}
+
+WanBlock::WanBlock(const config::ValueMap& fields, const at::TensorOptions& options, const at::TensorOptions& wide)
+    : m_table(register_parameter("scale_shift_table",
+          tensor::emptyParameter({1, config::kWanModulations, config::wanInnerWidth(fields)}, wide)))
+    , m_norm1(register_module("norm1", wanNorm(fields, Affine::Off, wide)))
+    , m_selfAttention(register_module("attn1", std::make_shared<Attention>(wanAttentionOptions(fields), options)))
+    , m_textAttention(register_module("attn2", std::make_shared<Attention>(wanAttentionOptions(fields), options)))
+{
+    if (fields.at("cross_attn_norm").boolean())
+        m_norm2 = register_module("norm2", wanNorm(fields, Affine::On, wide));
+    m_feedForward = register_module("ffn", std::make_shared<FeedForward>(wanFeedForwardOptions(fields), options));
+    m_norm3 = register_module("norm3", wanNorm(fields, Affine::Off, wide));
+}
+
+// Order of the table's rows: shift, scale, gate of the self-attention, then of the feed-forward. What the statements
+// keep alive is what upstream's do.
+at::Tensor WanBlock::forward(at::Tensor hidden, const WanBlockContext& context) const
+{
+    const tensor::ModuleScope scope(*this);
+    const auto rows = (m_table + atLeastFloat32(context.modulation)).unbind(-2);
+    const auto row = [&](std::size_t index) {
+        return context.modulation.dim() == 3 ? rows[index].unsqueeze(1) : rows[index];
+    };
+    at::Tensor normed = modulated(*m_norm1, hidden, row(0), row(1));
+    at::Tensor attended = m_selfAttention->forward(normed, normed, context.rotary, {});
+    hidden = summed(hidden, attended * row(2));
+    normed = textNormed(hidden);
+    attended = m_textAttention->forward(normed, context.text, {}, {});
+    hidden = hidden + attended;
+    normed = modulated(*m_norm3, hidden, row(3), row(4));
+    const at::Tensor fed = m_feedForward->forward(normed);
+    at::Tensor step = atLeastFloat32(fed);
+    step = step * row(5);
+    return summed(hidden, std::move(step));
+}
+
+at::Tensor WanBlock::textNormed(const at::Tensor& hidden) const
+{
+    at::Tensor wide = atLeastFloat32(hidden);
+    if (m_norm2)
+        wide = m_norm2->forward(wide);
+    return wide.to(hidden.scalar_type());
+}
+
+void WanBlock::initialise()
+{
+    initialiseTable(m_table);
+}
+
+} // namespace headroom::models

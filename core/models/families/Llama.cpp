@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/families/Llama.h"
+
+#include "core/config/models/LlamaFamily.h"
+#include "core/memory/MemoryScopes.h"
+#include "core/models/families/OptionalInput.h"
+#include "core/models/layers/Container.h"
+
+namespace headroom::models {
+namespace {
+
+// Of each query the keys that are its own or earlier, and are no padding: [batch, 1, tokens, tokens].
+at::Tensor keptKeys(const at::Tensor& padding)
+{
+    const at::Tensor kept = padding.to(at::kBool);
+    const at::Tensor places = at::arange(kept.size(1), kept.options().dtype(at::kLong));
+    return at::logical_and(places.unsqueeze(1) >= places, kept.unsqueeze(1).unsqueeze(1));
+}
+
+} // namespace
+
+Llama::Llama(const config::ValueMap& fields, const at::TensorOptions& options)
+    : m_headDim(config::llamaHeadDim(fields))
+    , m_theta(fields.at("rope_theta").real())
+{
+    const std::int64_t vocabulary = fields.at("vocab_size").integer();
+    const std::int64_t hidden = fields.at("hidden_size").integer();
+    const double deviation = fields.at("initializer_range").real();
+    const auto decoder = register_module("model", std::make_shared<Container>());
+    m_embedding =
+        decoder->register_module("embed_tokens", std::make_shared<Embedding>(vocabulary, hidden, deviation, options));
+    const auto layers = decoder->register_module("layers", std::make_shared<Container>());
+    for (std::int64_t index = 0; index < fields.at("num_hidden_layers").integer(); ++index)
+        m_blocks.push_back(
+            layers->register_module(std::to_string(index), std::make_shared<LlamaBlock>(fields, options)));
+    m_norm = decoder->register_module("norm", llamaNorm(fields, options));
+    m_head = register_module("lm_head", std::make_shared<Linear>(hidden, vocabulary, Bias::Off, options));
+    startLinearsNormal(*this, deviation);
+}
+
+at::Tensor Llama::forward(const Inputs& inputs)
+{
+    const tensor::ModuleScope scope(*this);
+    at::Tensor hidden = m_embedding->forward(inputs.at("input_ids"));
+    const LlamaBlockContext context = blockContext(inputs, hidden.scalar_type());
+    hidden = runBlocks(std::move(hidden), context);
+    hidden = m_norm->forward(hidden);
+    return m_head->forward(hidden);
+}
+
+LlamaBlockContext Llama::blockContext(const Inputs& inputs, at::ScalarType dtype) const
+{
+    const at::Tensor& ids = inputs.at("input_ids");
+    at::Tensor positions = optionalInput(inputs, "position_ids");
+    if (!positions.defined())
+        positions = at::arange(ids.size(1), ids.options().dtype(at::kLong)).unsqueeze(0);
+    LlamaBlockContext context;
+    context.rotary = halvesRotaryTables(positions.unsqueeze(1), m_headDim, m_theta, dtype);
+    if (const at::Tensor padding = optionalInput(inputs, "attention_mask"); padding.defined())
+        context.mask = keptKeys(padding);
+    return context;
+}
+
+at::Tensor Llama::runBlocks(at::Tensor hidden, const LlamaBlockContext& context)
+{
+    for (std::size_t index = 0; index < m_blocks.size(); ++index) {
+        const auto forward = [block = m_blocks[index]](const std::vector<at::Tensor>& in) {
+            return std::vector<at::Tensor>{block->forward(in[0], {{in[1], in[2]}, in[3]})};
+        };
+        hidden = runBlock(static_cast<std::int64_t>(index), forward,
+            {hidden, context.rotary.cosines, context.rotary.sines, context.mask})[0];
+    }
+    return hidden;
+}
+
+std::vector<torch::nn::Module*> Llama::blocks()
+{
+    std::vector<torch::nn::Module*> result;
+    for (const auto& block : m_blocks)
+        result.push_back(block.get());
+    return result;
+}
+
+std::vector<FeedForward*> Llama::feedForwards()
+{
+    std::vector<FeedForward*> result;
+    for (const auto& block : m_blocks)
+        result.push_back(&block->feedForward());
+    return result;
+}
+
+Inputs llamaInputs(const config::Configuration& configuration, const at::TensorOptions& options)
+{
+    const auto& shapes = configuration.workload.shapes;
+    return {{"input_ids",
+        at::randint(configuration.modelFields.at("vocab_size").integer(),
+            {shapes.at("batch").integer(), shapes.at("sequence_length").integer()}, options.dtype(at::kLong))}};
+}
+
+} // namespace headroom::models

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/recompute/KeptResults.h"
+#include "core/recompute/OpSelection.h"
+#include "core/tensor/OpInterceptor.h"
+#include "core/tensor/SavedTensorHooks.h"
+
+namespace headroom::tensor {
+
+/// Watches the forward of a checkpointed region and keeps the results that a selection chooses.
+///
+/// What the region changes in place itself is not kept: its repetition has to start from what was there before. Inside
+/// of another checkpoint nothing is kept: that one decides about what runs in it.
+class ResultRecorder final : public OpObserver {
+public:
+    /// Made where the region begins, on the thread that runs it: results are kept through the hooks that are current
+    /// now. `region` is the source of the region's own hooks. All are borrowed.
+    ResultRecorder(OpSelection& selection, KeptResults& results, const SavedTensorHookSource& region);
+
+    void before(const OpCall& call) override;
+    void after(const OpCall& call) override;
+
+private:
+    struct KeptCall {
+        KeptResults::Call call;
+        c10::OperatorHandle op;
+    };
+
+    void keep(const OpCall& call, at::ArrayRef<c10::IValue> results);
+    void dropWritten(const OpCall& call);
+    void followAliases(at::ArrayRef<c10::IValue> results);
+
+    OpSelection& m_selection;
+    KeptResults& m_results;
+    const SavedTensorHookSource& m_region;
+    SavedTensorHookSource* m_outside;
+    std::string_view m_technique;
+    OpSelection::Choice m_choice = OpSelection::Choice::Untracked;
+    std::unordered_map<const c10::StorageImpl*, KeptCall> m_storages; ///< that hold what is kept
+};
+
+} // namespace headroom::tensor

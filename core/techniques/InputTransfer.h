@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/techniques/InputTransferDescriptor.h"
+#include "core/memory/HostMemory.h"
+#include "core/techniques/Technique.h"
+
+#include <set>
+
+namespace headroom::techniques {
+
+/// The batch rests in host memory and is copied to the device for each micro-step.
+class BatchTransfer final : public Technique {
+public:
+    explicit BatchTransfer(const config::TechniqueSetting& setting);
+
+    void apply(models::Model& model) override;
+    void holdInputs(models::Inputs& inputs) override;
+    void beginStep() override { m_bytes = 0; }
+    void prepareInputs(models::Inputs& inputs) override;
+    Counters counters() const override { return {{"bytes_to_device", m_bytes}}; }
+    std::string effective() const override;
+
+private:
+    bool isMoved(const std::string& name) const { return !m_onHost.contains(name); }
+
+    config::InputTransfer m_from;
+    std::set<std::string> m_onHost; ///< inputs that a model reads on the host
+    std::optional<c10::Device> m_device;
+    std::string m_reason; ///< why pinned memory is pageable
+    std::int64_t m_bytes = 0;
+};
+
+} // namespace headroom::techniques

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/techniques/LossReadbackDescriptor.h"
+#include "core/techniques/Technique.h"
+
+namespace headroom::techniques {
+
+/// The host reads the loss: of each micro-step, of each update, or not at all.
+class LossReading final : public Technique {
+public:
+    explicit LossReading(const config::TechniqueSetting& setting);
+
+    void apply(models::Model&) override { }
+    void beginStep() override { m_reads = 0; }
+    void microStepDone(const at::Tensor& loss) override;
+    void updateDone(const at::Tensor& loss) override;
+    Counters counters() const override { return {{"reads", m_reads}}; }
+    std::string effective() const override;
+
+    /// What was read last; NaN on a simulated device, nothing before the first read.
+    std::optional<double> lastLoss() const { return m_lastLoss; }
+
+private:
+    void read(const at::Tensor& loss);
+
+    config::LossReadback m_when;
+    std::int64_t m_reads = 0;
+    std::optional<double> m_lastLoss;
+};
+
+} // namespace headroom::techniques

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/techniques/casting/Upcaster.h"
+
+#include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterHome.h"
+
+#include <algorithm>
+
+namespace headroom::techniques {
+namespace {
+
+constexpr const char* kCastingKey = "casting";
+
+// What is allocated while it lives is copies.
+struct CopyLabel {
+    tensor::MemoryScope technique{kCastingKey};
+    tensor::MemoryScope category{config::MemoryCategory::UpcastCopies};
+};
+
+at::Tensor emptyCopy(const at::Tensor& tensor, c10::ScalarType type)
+{
+    return at::empty(tensor.sizes(), at::TensorOptions().dtype(type).device(tensor.device()));
+}
+
+void countCopy(CastCount& count, const at::Tensor& copy)
+{
+    ++count.casts;
+    count.castBytes += static_cast<std::int64_t>(copy.nbytes());
+}
+
+} // namespace
+
+Upcaster::Upcaster(
+    const CastRules& rules, BackwardCopies backward, std::size_t buffers, std::shared_ptr<CastCount> count)
+    : m_storage(rules.storage)
+    , m_compute(rules.compute)
+    , m_backward(backward)
+    , m_count(std::move(count))
+    , m_scratch(buffers)
+{
+}
+
+void Upcaster::reserveFor(const std::vector<at::Tensor>& tensors)
+{
+    m_elements = std::max(m_elements, UpcastScratch::elementsFor(tensors, m_compute));
+}
+
+bool Upcaster::isStored(const at::Tensor& tensor) const
+{
+    return tensor.scalar_type() == m_storage && m_storage != m_compute;
+}
+
+UpcastScratch::Lease Upcaster::room(const std::vector<at::Tensor>& tensors)
+{
+    const bool mayBeKept = at::GradMode::is_enabled() && m_backward == BackwardCopies::Kept;
+    const torch::NoGradGuard noGradients;
+    const CopyLabel label;
+    if (!mayBeKept)
+        return m_scratch.take(tensors, m_compute, m_elements);
+    std::vector<at::Tensor> copies;
+    for (const at::Tensor& tensor : tensors)
+        copies.push_back(emptyCopy(tensor, m_compute));
+    return {std::move(copies), nullptr};
+}
+
+void Upcaster::fill(const std::vector<at::Tensor>& stored, const std::vector<at::Tensor>& copies)
+{
+    const torch::NoGradGuard noGradients;
+    for (std::size_t i = 0; i < copies.size(); ++i)
+        at::Tensor(copies[i]).copy_(stored[i]);
+}
+
+void Upcaster::count(const std::vector<at::Tensor>& copies)
+{
+    for (const at::Tensor& copy : copies)
+        countCopy(*m_count, copy);
+}
+
+// Owns what it refers to: the graph may outlive the technique. The stored data are where an offload keeps them by then.
+tensor::WorkingCopies::Rebuild Upcaster::rebuildOf(const at::Tensor& parameter) const
+{
+    if (m_backward == BackwardCopies::Kept)
+        return {};
+    return [parameter, compute = m_compute, count = m_count] {
+        const at::Tensor stored = tensor::dataOnDevice(parameter);
+        const CopyLabel label;
+        at::Tensor copy = emptyCopy(stored, compute);
+        copy.copy_(stored);
+        countCopy(*count, copy);
+        return copy;
+    };
+}
+
+} // namespace headroom::techniques

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/techniques/CheckpointingDescriptor.h"
+#include "core/techniques/Technique.h"
+#include "core/techniques/checkpointing/CheckpointedBlocks.h"
+
+#include <memory>
+
+namespace headroom::techniques {
+
+/// Blocks that keep their inputs and run again in the backward pass; which ones, a policy on the block's number says.
+/// With `ops` they keep the results of expensive ops too, with `+offload` their inputs wait in host memory. Without
+/// gradients every block runs plainly.
+class Checkpointing final : public Technique {
+public:
+    explicit Checkpointing(const config::TechniqueSetting& setting);
+
+    /// Throws UsageError when `force_recompute` names what is no linear layer of the model's blocks.
+    void apply(models::Model& model) override;
+    void beginStep() override;
+    Counters counters() const override;
+    /// What `ops` keeps is known once a forward has run.
+    std::string effective() const override;
+
+private:
+    BlockPlan planFor(models::Model& model);
+    std::string keptText() const;
+
+    config::CheckpointPolicy m_policy;
+    config::CheckpointOpOptions m_options;
+    std::shared_ptr<BlockCount> m_count;
+    std::vector<bool> m_checkpointed; ///< of the model it was applied to, by block
+    std::string m_recomputedLayers; ///< in words
+};
+
+} // namespace headroom::techniques

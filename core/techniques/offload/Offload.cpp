@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/techniques/offload/Offload.h"
+
+#include <algorithm>
+
+namespace headroom::techniques {
+namespace {
+
+using Groups = config::OffloadNotation::Groups;
+
+tensor::HostMemory kindOf(const config::OffloadNotation& offload, const config::ValueMap& options)
+{
+    return config::restsPinned(offload, options) ? tensor::HostMemory::Pinned : tensor::HostMemory::Pageable;
+}
+
+// Where the weights really are; the first reason stands for all.
+std::string homeText(const OffloadedWeights& weights)
+{
+    const auto refused = std::ranges::find_if(weights, [](const auto& weight) { return !weight->reason().empty(); });
+    if (refused != weights.end())
+        return "pageable host memory, as none could be pinned (" + (*refused)->reason() + ")";
+    const bool isPinned = !weights.empty() && weights.front()->kind() == tensor::HostMemory::Pinned;
+    return isPinned ? "pinned host memory" : "pageable host memory";
+}
+
+} // namespace
+
+Offload::Offload(const config::TechniqueSetting& setting)
+    : m_offload(config::parseOffload(setting.notation, "techniques.offload"))
+    , m_kind(kindOf(m_offload, setting.options))
+{
+}
+
+OffloadedWeight& Offload::weightOf(const OwnedParameter& parameter)
+{
+    if (!m_device)
+        m_device = tensor::deviceOf(parameter.parameter);
+    auto& known = m_known[parameter.parameter.unsafeGetTensorImpl()];
+    if (!known) {
+        known = std::make_shared<OffloadedWeight>(parameter, *m_device, m_kind, m_count);
+        m_weights.push_back(known);
+    }
+    return *known;
+}
+
+void Offload::moduleLoaded(const std::string&, torch::nn::Module& module)
+{
+    if (isOff())
+        return;
+    for (const at::Tensor& parameter : module.parameters(false))
+        weightOf({&module, parameter}).moveToHost();
+}
+
+void Offload::apply(models::Model& model)
+{
+    if (isOff())
+        return;
+    for (const auto& module : model.modules())
+        moduleLoaded({}, *module);
+    m_groups = std::make_unique<GroupOffload>(model, m_offload, m_device.value_or(c10::Device(c10::kCPU)), m_weights);
+}
+
+void Offload::beginStep()
+{
+    *m_count = {};
+}
+
+Counters Offload::counters() const
+{
+    const std::int64_t groups = m_groups ? static_cast<std::int64_t>(m_groups->groupCount()) : 0;
+    return {{"groups", groups}, {"bytes_to_host", m_count->bytesToHost}, {"bytes_to_device", m_count->bytesToDevice}};
+}
+
+std::string Offload::effective() const
+{
+    if (!m_groups)
+        return "off";
+    const std::size_t count = m_groups->groupCount();
+    return std::to_string(count) + (count == 1 ? " group" : " groups") + " of weights in " + homeText(m_weights)
+        + (m_offload.stream ? ", the next one loaded while one computes" : ", each loaded when it is needed");
+}
+
+} // namespace headroom::techniques

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/techniques/OffloadDescriptor.h"
+#include "core/techniques/Technique.h"
+#include "core/techniques/offload/GroupOffload.h"
+
+#include <memory>
+#include <optional>
+
+namespace headroom::techniques {
+
+/// Weights that rest in host memory and come to the device in groups (GroupOffload). Parameters only: buffers stay.
+///
+/// A module's weights go to the host as soon as it is loaded. Where the plain model had to run first, `apply` moves
+/// them one after the other.
+class Offload final : public Technique {
+public:
+    explicit Offload(const config::TechniqueSetting& setting);
+
+    void moduleLoaded(const std::string& path, torch::nn::Module& module) override;
+    bool loadsDirectly() const override { return !isOff(); }
+    void apply(models::Model& model) override;
+    void beginStep() override;
+    Counters counters() const override;
+    std::string effective() const override;
+
+private:
+    bool isOff() const { return m_offload.groups == config::OffloadNotation::Groups::None; }
+    OffloadedWeight& weightOf(const OwnedParameter& parameter);
+
+    config::OffloadNotation m_offload;
+    tensor::HostMemory m_kind;
+    std::optional<c10::Device> m_device; ///< of the first parameter that is seen
+    std::shared_ptr<OffloadCount> m_count = std::make_shared<OffloadCount>();
+    std::unordered_map<const c10::TensorImpl*, std::shared_ptr<OffloadedWeight>> m_known;
+    OffloadedWeights m_weights; ///< the same, in the order of loading
+    std::unique_ptr<GroupOffload> m_groups;
+};
+
+} // namespace headroom::techniques

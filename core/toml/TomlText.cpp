@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/toml/TomlText.h"
+
+#include "core/base/Error.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace headroom::experiments {
+namespace {
+
+constexpr std::size_t kMostKeyParts = 32; // four are the most that a spec has
+
+/// Goes over the text as far as it has to be understood to tell the dots of keys from others.
+class KeyDepthScanner {
+public:
+    explicit KeyDepthScanner(const std::string& text)
+        : m_text(text)
+    {
+    }
+
+    std::optional<std::size_t> findDeepKey()
+    {
+        while (m_at < m_text.size()) {
+            readCharacter();
+            if (m_dots >= kMostKeyParts)
+                return m_keyBegin;
+        }
+        return std::nullopt;
+    }
+
+private:
+    void readCharacter()
+    {
+        const char c = m_text[m_at];
+        if (c == '"' || c == '\'') {
+            skipString();
+            return;
+        }
+        if (c == '#')
+            m_at = std::min(m_text.find('\n', m_at), m_text.size());
+        else if (c == '.')
+            ++m_dots;
+        if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos || c == '#')
+            beginKey();
+        ++m_at;
+    }
+
+    void beginKey()
+    {
+        m_dots = 0;
+        m_keyBegin = std::min(m_text.find_first_not_of(" \t", m_at + 1), m_text.size());
+    }
+
+    // To the quotes that end it; one of a single line ends with that line at the latest, as no TOML goes on there.
+    void skipString()
+    {
+        const char quote = m_text[m_at];
+        const std::string triple(3, quote);
+        const bool isLong = m_text.compare(m_at, 3, triple) == 0;
+        m_at += isLong ? 3 : 1;
+        const auto isEnd = [&] { return isLong ? m_text.compare(m_at, 3, triple) == 0 : m_text[m_at] == quote; };
+        while (m_at < m_text.size() && !isEnd() && (isLong || m_text[m_at] != '\n'))
+            m_at += quote == '"' && m_text[m_at] == '\\' ? 2 : 1;
+        m_at += isLong ? 3 : 1;
+        // Up to two quotes may stand before those that close a long string.
+        for (int more = 0; isLong && more < 2 && m_at < m_text.size() && m_text[m_at] == quote; ++more)
+            ++m_at;
+    }
+
+    const std::string& m_text;
+    std::size_t m_at = 0;
+    std::size_t m_keyBegin = 0;
+    std::size_t m_dots = 0;
+};
+
+// "spec.toml:3:1"
+std::string placeIn(const std::string& text, std::size_t offset, const std::string& source)
+{
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(offset);
+    const auto line = 1 + std::count(text.begin(), end, '\n');
+    const auto lineBegin = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+    const std::size_t column = lineBegin == std::string::npos ? offset + 1 : offset - lineBegin;
+    return source + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+} // namespace
+
+std::optional<std::size_t> findDeepKey(const std::string& text)
+{
+    return KeyDepthScanner(text).findDeepKey();
+}
+
+toml::table parseToml(const std::string& text, const std::string& source)
+{
+    if (const auto deep = findDeepKey(text))
+        throw UsageError("a key of more than " + std::to_string(kMostKeyParts) + " parts", placeIn(text, *deep, source),
+            "keys such as techniques.split_ffn.notation");
+    try {
+        return toml::parse(text, source);
+    } catch (const toml::parse_error& error) {
+        throw UsageError(std::string(error.description()),
+            source + ":" + std::to_string(error.source().begin.line) + ":"
+                + std::to_string(error.source().begin.column),
+            "TOML 1.0");
+    }
+}
+
+} // namespace headroom::experiments

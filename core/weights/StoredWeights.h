@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/UpstreamFamily.h"
+#include "core/weights/WeightFiles.h"
+#include "core/weights/WeightSource.h"
+
+#include <regex>
+
+namespace headroom::models {
+
+/// Weights from upstream's files, converted to the model's type where they are stored in another floating one.
+class StoredWeights final : public WeightSource {
+public:
+    /// Throws FileError for files that cannot be read, and for two names of one parameter whose shapes differ.
+    StoredWeights(const std::string& path, const config::UpstreamWeights& upstream);
+
+    WeightMismatch compare(const torch::nn::Module& model) const override;
+    void fill(const std::string& path, torch::nn::Module& module) const override;
+    std::string name() const override { return m_path; }
+
+private:
+    bool isIgnored(const std::string& name) const;
+    void find(const config::UpstreamWeights& upstream);
+    void requireSameShape(const std::string& name, const std::string& other) const;
+
+    std::string m_path;
+    tensor::WeightFiles m_files;
+    std::vector<std::regex> m_ignored;
+    std::map<std::string, std::string> m_names; ///< in the files, by parameter
+};
+
+} // namespace headroom::models

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/archive/StoredRepeat.h"
+#include "experiments/results/ResultsDocument.h"
+#include "experiments/sweep/Sweep.h"
+#include "experiments/verdict/DeviceFit.h"
+#include "profiling/store/workspace/Workspace.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// A trial as it was planned, with the repeats that are there so far.
+struct StoredTrial {
+    PlannedTrial planned; ///< without its timeout, which is not stored
+    int expectedRepeats = 1;
+    std::vector<StoredRepeat> repeats;
+
+    /// A trial that is skipped has one repeat that says so.
+    bool isReached() const { return !repeats.empty(); }
+    /// Of the repeats; without those whose result is damaged, where others are there.
+    std::vector<protocol::RepeatResult> results() const;
+};
+
+/// What a workspace knows about an experiment.
+struct StoredExperiment {
+    store::ExperimentRow row;
+    std::vector<StoredTrial> trials; ///< in the order of the sweep
+    OrderedJson environment = nullptr; ///< of its last run; null where no repeat has ended or its row is damaged
+    OrderedJson summary = nullptr; ///< of its last run; null where that has not come to its end or is damaged
+    std::vector<OrderedJson> environments; ///< distinct ones that repeats ran in, that one included
+    std::vector<store::DiagnosticRow> diagnostics; ///< those that are stored, and one for each damaged row
+};
+
+/// Opens a workspace for reading; brings one of an older format up to date first. Throws FileError.
+store::Workspace openForReading(const std::filesystem::path& workspace);
+
+/// The newest experiment of this name, or the one with this number; of an empty text the newest of all. Throws
+/// FileError for a workspace without experiments, UsageError, naming `where` and those that there are, for one that is
+/// not among them.
+store::ExperimentRow chooseExperiment(
+    store::Workspace& workspace, const std::string& nameOrId, const std::string& where);
+
+/// A result, summary or environment that is damaged costs itself: the others are read, and `diagnostics` names it.
+/// Throws FileError where what was planned cannot be understood.
+StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row);
+
+/// The trials that are there counted by outcome, with their flags; nothing of how a run ended.
+RunSummary countedSummary(const StoredExperiment& experiment, DeviceFit& deviceFit);
+
+/// What the run that stored the experiment printed. Where it has not come to its end, the summary counts what is there;
+/// wall time, exit code and whether it was interrupted are null, as nobody has said so. What depends on the profile of
+/// a simulated device is unknown where that is not here (a workspace from another machine).
+ResultsDocument resultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit);
+
+} // namespace headroom::experiments

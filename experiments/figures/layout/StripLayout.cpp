@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/layout/StripLayout.h"
+
+#include "experiments/figures/layout/TextMetrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headroom::figures {
+namespace {
+
+constexpr std::size_t kMostRows = 8;
+constexpr double kStripSide = 8;
+constexpr double kIndent = 20;
+constexpr double kSymbolStep = 16;
+constexpr double kLabelShare = 0.4; ///< of the width, at most
+
+class StripBuilder {
+public:
+    StripBuilder(const Figure& figure, double top, FigureLayout& layout)
+        : m_figure(figure)
+        , m_layout(layout)
+        , m_y(top)
+        , m_labelWidth(labelWidth())
+    {
+    }
+
+    double build()
+    {
+        m_layout.stripTitle =
+            PlacedText{elided(m_figure.stripTitle, kFontPx, m_layout.width - 2 * kStripSide), kStripSide, m_y + 13};
+        m_y += kLinePx + 4;
+        // A last row for one symbol alone would take as much room as its words.
+        const std::size_t rows = m_figure.strip.size() <= kMostRows + 1 ? m_figure.strip.size() : kMostRows;
+        for (std::size_t i = 0; i < rows; ++i)
+            addRow(m_figure.strip[i]);
+        addSymbols(rows);
+        return m_y + 4;
+    }
+
+private:
+    bool isNarrow() const { return m_layout.width < kNarrowWidth; }
+    double room() const { return m_layout.width - 2 * kStripSide - kIndent; }
+
+    double labelWidth() const
+    {
+        double width = 0;
+        for (const StripEntry& entry : m_figure.strip)
+            width = std::max(width, textWidth(entry.label, kFontPx));
+        return isNarrow() ? room() : std::min(width, kLabelShare * m_layout.width);
+    }
+
+    void addRow(const StripEntry& entry)
+    {
+        const double left = kStripSide + kIndent;
+        PlacedText label{elided(entry.label, kFontPx, m_labelWidth), left, m_y + 13};
+        PlacedText reason{elided(entry.reason, kFontPx, room()), left, m_y + 13 + kLinePx};
+        if (!isNarrow()) {
+            reason = {elided(entry.reason, kFontPx, room() - m_labelWidth - 12), left + m_labelWidth + 12, m_y + 13};
+        }
+        m_layout.strip.push_back({{kStripSide + 6, m_y + 9}, label, reason});
+        m_y += isNarrow() ? 2 * kLinePx + 4 : kLinePx + 2;
+    }
+
+    void addSymbols(std::size_t from)
+    {
+        if (from == m_figure.strip.size())
+            return;
+        double x = kStripSide + 6;
+        for (std::size_t i = from; i < m_figure.strip.size(); ++i, x += kSymbolStep) {
+            if (x > m_layout.width - kStripSide - 6) {
+                x = kStripSide + 6;
+                m_y += kSymbolStep;
+            }
+            m_layout.strip.push_back({{x, m_y + 9}, {}, {}});
+        }
+        m_y += kSymbolStep + 2;
+        const std::string note = fmt::format("+{} more, named in the table", m_figure.strip.size() - from);
+        m_layout.stripNote = PlacedText{note, kStripSide, m_y + 13};
+        m_y += kLinePx + 2;
+    }
+
+    const Figure& m_figure;
+    FigureLayout& m_layout;
+    double m_y;
+    double m_labelWidth;
+};
+
+} // namespace
+
+double layOutStrip(const Figure& figure, double top, FigureLayout& layout)
+{
+    return figure.strip.empty() ? top : StripBuilder(figure, top + 6, layout).build();
+}
+
+} // namespace headroom::figures

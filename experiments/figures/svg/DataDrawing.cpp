@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/figures/svg/DataDrawing.h"
+
+#include "experiments/figures/Palette.h"
+#include "experiments/figures/svg/StepPath.h"
+#include "experiments/figures/svg/SvgElements.h"
+#include "experiments/figures/svg/SvgShapes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headroom::figures {
+namespace {
+
+constexpr double kHaloRadius = 10; ///< what a finger or a pointer finds
+
+} // namespace
+
+DataDrawing::DataDrawing(const Figure& figure, const FigureLayout& layout, std::string id, XmlWriter& xml)
+    : m_figure(figure)
+    , m_layout(layout)
+    , m_id(std::move(id))
+    , m_xml(xml)
+{
+}
+
+void DataDrawing::draw()
+{
+    drawSpans();
+    drawLayers();
+    drawBands();
+    drawLines();
+    drawLayerLabels();
+    drawReferences();
+    drawBars();
+    drawRowTexts();
+    drawMarks();
+    drawLabels();
+}
+
+void DataDrawing::drawSpans()
+{
+    for (std::size_t i = 0; i < m_figure.spans.size(); ++i) {
+        const Span& span = m_figure.spans[i];
+        const Box& box = m_layout.spans[i].box;
+        m_xml.open("g", {{"class", fmt::format("span s{}", span.series % kSeriesColours)}, {"data-phase", span.name}});
+        writeHover(m_xml, span.hover);
+        m_xml.empty("rect", {{"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
+        if (m_layout.spans[i].text)
+            writeText(m_xml, "span-label", *m_layout.spans[i].text);
+        m_xml.close();
+    }
+}
+
+// Each down to the axis and the upper ones first: so there is one edge for two layers, and no gap between them.
+void DataDrawing::drawLayers()
+{
+    for (auto layer = m_figure.layers.rbegin(); layer != m_figure.layers.rend(); ++layer) {
+        StepPath path;
+        for (std::size_t i = 0; i < layer->points.size(); ++i) {
+            if (i > 0)
+                path.to(x(layer->points[i].x), y(layer->points[i - 1].high));
+            path.to(x(layer->points[i].x), y(layer->points[i].high));
+        }
+        path.to(x(layer->points.back().x), m_layout.plot.bottom());
+        path.to(x(layer->points.front().x), m_layout.plot.bottom());
+        m_xml.open("g", {{"class", classes(layer->look)}, {"data-layer", layer->name}});
+        m_xml.empty("path",
+            {{"class", groundClass("layer", layer->look)}, {"fill", groundOf(m_id, layer->look)},
+                {"d", path.closed()}});
+        m_xml.close();
+    }
+}
+
+void DataDrawing::drawLayerLabels()
+{
+    for (const LayerLabel& label : m_layout.layerLabels) {
+        m_xml.open("g", {{"class", classes(m_figure.layers[label.layer].look)}});
+        writeText(m_xml, "layer-label", label.text);
+        m_xml.close();
+    }
+}
+
+// Below the first counter lightly (one shade upon another would look like a third counter), between the least and the
+// most of each more strongly.
+void DataDrawing::drawBands()
+{
+    for (const Band& band : m_figure.bands) {
+        m_xml.open("g", {{"class", classes(band.look)}});
+        drawBand(band);
+        m_xml.close();
+    }
+}
+
+void DataDrawing::drawBand(const Band& band)
+{
+    StepPath most;
+    for (std::size_t i = 0; i < band.points.size(); ++i) {
+        if (i > 0)
+            most.to(x(band.points[i].x), y(band.points[i - 1].high));
+        most.to(x(band.points[i].x), y(band.points[i].high));
+    }
+    StepPath spread = most;
+    for (std::size_t i = band.points.size(); i-- > 0;) {
+        spread.to(x(band.points[i].x), y(band.points[i].low));
+        if (i > 0)
+            spread.to(x(band.points[i].x), y(band.points[i - 1].low));
+    }
+    most.to(x(band.points.back().x), m_layout.plot.bottom());
+    most.to(x(band.points.front().x), m_layout.plot.bottom());
+    const bool isFirst = &band == &m_figure.bands.front();
+    const bool fades = isFirst && !m_figure.layers.empty();
+    if (isFirst && !fades)
+        m_xml.empty("path", {{"class", "under"}, {"d", most.closed()}});
+    m_xml.empty("path", {{"class", fades ? "faded" : "spread"}, {"d", spread.closed()}});
+}
+
+void DataDrawing::drawLines()
+{
+    for (const Polyline& line : m_figure.lines) {
+        StepPath path;
+        for (const Point& point : line.points)
+            path.to(x(point.x), y(point.y));
+        const bool front = line.role == LineRole::Front;
+        m_xml.open("g", {{"class", classes(line.look)}});
+        m_xml.empty("path", {{"class", front ? "front " + name(line.look.provenance) : "counter"}, {"d", path.text()}});
+        m_xml.close();
+    }
+}
+
+void DataDrawing::drawReferences()
+{
+    const Box& plot = m_layout.plot;
+    for (std::size_t i = 0; i < m_figure.references.size(); ++i) {
+        const ReferenceLine& line = m_figure.references[i];
+        if (line.direction == Direction::Vertical)
+            writeLine(m_xml, "reference", {{x(line.at), plot.y - 2}, {x(line.at), plot.bottom()}});
+        else
+            writeLine(m_xml, "reference", {{plot.x, y(line.at)}, {plot.right(), y(line.at)}});
+        writeText(m_xml, "reference-label", m_layout.referenceLabels[i]);
+    }
+}
+
+void DataDrawing::drawBars()
+{
+    for (std::size_t i = 0; i < m_figure.bars.size(); ++i) {
+        const BarSegment& bar = m_figure.bars[i];
+        openFocusable(m_xml, "mark " + classes(bar.look), bar.id, bar.hover);
+        writeBar(m_xml, m_id, m_layout.bars[i], bar.look);
+        m_xml.close();
+    }
+}
+
+void DataDrawing::drawRowTexts()
+{
+    if (m_figure.y.scale == Scale::Category)
+        for (const PlacedTick& tick : m_layout.yTicks)
+            writeGroundedText(m_xml, "row-name", tick.text);
+    for (std::size_t i = 0; i < m_figure.rowTexts.size(); ++i) {
+        const RowText& row = m_figure.rowTexts[i];
+        if (row.hover == Hover{}) {
+            writeGroundedText(m_xml, "row-text", m_layout.rowTexts[i]);
+            continue;
+        }
+        openFocusable(m_xml, "mark", row.id, row.hover);
+        writeGroundedText(m_xml, "row-text", m_layout.rowTexts[i]);
+        m_xml.close();
+    }
+}
+
+// Those that want no label lie behind those that have one.
+void DataDrawing::drawMarks()
+{
+    for (const bool minor : {true, false})
+        for (std::size_t i = 0; i < m_figure.marks.size(); ++i)
+            if ((m_figure.marks[i].wish == LabelWish::None) == minor)
+                drawMark(m_figure.marks[i], m_layout.marks[i]);
+}
+
+void DataDrawing::drawMark(const Mark& mark, const PlacedMark& placed)
+{
+    const double radius = placed.radius - kRingStep * static_cast<double>(mark.flags.size());
+    const std::string weight = mark.wish == LabelWish::None ? " minor" : "";
+    openFocusable(m_xml, "mark " + classes(mark.look) + weight, mark.id, mark.hover);
+    m_xml.empty("circle",
+        {{"class", "halo"}, {"cx", placed.at.x}, {"cy", placed.at.y}, {"r", std::max(kHaloRadius, placed.radius + 3)}});
+    if (mark.error)
+        writeErrorBar(m_xml, "error", placed.at.x, y(mark.error->high), y(mark.error->low));
+    writeShape(m_xml, mark.look.shape, placed.at, radius);
+    for (std::size_t i = 0; i < mark.flags.size(); ++i)
+        writeFlagRing(m_xml, mark.flags[i], placed.at, radius + kRingStep * static_cast<double>(i + 1));
+    m_xml.close();
+}
+
+void DataDrawing::drawLabels()
+{
+    for (const MarkLabel& label : m_layout.labels) {
+        if (label.leader)
+            writeLine(m_xml, "leader", *label.leader);
+        if (label.onLine)
+            writeGroundedText(m_xml, "label", label.text);
+        else
+            writeText(m_xml, "label", label.text);
+    }
+}
+
+} // namespace headroom::figures

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/XmlWriter.h"
+#include "experiments/figures/layout/FigureLayout.h"
+
+#include <string>
+
+namespace headroom::figures {
+
+void writeText(XmlWriter& xml, const std::string& cssClass, const PlacedText& text);
+
+/// Words that lines would run through stand on a piece of the surface.
+void writeGroundedText(XmlWriter& xml, const std::string& cssClass, const PlacedText& text);
+
+/// As the <title> of the element that is open.
+void writeHover(XmlWriter& xml, const Hover& hover);
+
+/// Begins a group that a pointer or the keyboard finds, with the hover text as its title; the caller closes it.
+void openFocusable(XmlWriter& xml, const std::string& cssClass, const std::string& trialId, const Hover& hover);
+
+/// What a category's ground is painted with: "url(#...)", one of the patterns of the same drawing; "none" for a
+/// plain one, whose colour the style sheet gives to the class "ground".
+std::string groundOf(const std::string& drawingId, const Look& look);
+
+/// "layer ground": with the class that colours a plain ground.
+std::string groundClass(const std::string& cssClass, const Look& look);
+
+/// A bar; a predicted one is hatched with a pattern of the same drawing.
+void writeBar(XmlWriter& xml, const std::string& drawingId, const Box& box, const Look& look);
+
+/// A pattern for each colour of a predicted bar, and for each category.
+void writePatterns(XmlWriter& xml, const std::string& drawingId, const Figure& figure);
+
+} // namespace headroom::figures

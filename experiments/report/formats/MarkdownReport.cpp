@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/formats/MarkdownReport.h"
+
+#include "core/base/ShownText.h"
+#include "experiments/report/Breakdown.h"
+#include "experiments/report/DetailTables.h"
+#include "experiments/report/ReplayText.h"
+#include "experiments/report/TrialTable.h"
+#include "experiments/report/Verdict.h"
+
+#include <algorithm>
+
+namespace headroom::report {
+namespace {
+
+constexpr std::size_t kMostModules = 8; ///< of each trial
+constexpr const char* kPredictedMark = " p";
+constexpr const char* kFootnote = "p: predicted by simulation, not measured.\n";
+
+// A sentence of ours, whose backquotes are meant; only names in it may hold what Markdown or HTML would take as its
+// own.
+std::string sentenceText(const std::string& sentence)
+{
+    std::string text;
+    bool isCode = false;
+    for (const char c : config::shownLine(sentence)) {
+        isCode = c == '`' ? !isCode : isCode;
+        if (!isCode && (c == '<' || c == '|' || c == '*' || c == '['))
+            text += '\\';
+        text += c;
+    }
+    return text;
+}
+
+std::string section(const std::string& title, const std::string& body)
+{
+    return body.empty() ? "" : "\n## " + title + "\n\n" + body;
+}
+
+std::string markdownBullets(const std::vector<std::string>& sentences)
+{
+    std::string text;
+    for (const std::string& sentence : sentences)
+        text += "- " + sentenceText(sentence) + "\n";
+    return text;
+}
+
+// A fence longer than any inside.
+std::string codeBlock(const std::string& language, const std::string& text)
+{
+    const std::string code = config::shownText(text);
+    std::string fence = "```";
+    while (code.find(fence) != std::string::npos)
+        fence += '`';
+    return fence + language + "\n" + code + (code.ends_with('\n') ? "" : "\n") + fence + "\n";
+}
+
+std::string verdictText(const Verdict& verdict)
+{
+    std::string text;
+    for (const std::string& sentence : verdict.lead)
+        text += sentenceText(sentence) + "\n";
+    text += (verdict.across.empty() ? "" : "\n") + markdownBullets(verdict.across);
+    for (const GroupVerdict& group : verdict.groups)
+        text += (group.title.empty() ? "\n" : "\n**" + markdownText(group.title) + "**\n\n")
+            + markdownBullets(group.sentences);
+    return text + "\n" + markdownBullets(verdict.cautions);
+}
+
+std::string taskParagraph(const ReportContent& content)
+{
+    return content.task.empty() ? "" : markdownText(content.task) + "\n\n";
+}
+
+std::string breakdownText(const ReportContent& content, const Comparison& comparison)
+{
+    std::string text = markdownTable(breakdownTable(content, comparison));
+    for (const ReportTrial& trial : content.trials)
+        if (const ReportTable modules = largestModules(trial, kMostModules); !modules.rows.empty())
+            text += "\n**" + markdownText(nameOf(trial, comparison)) + "**\n\n" + markdownTable(modules);
+    return text;
+}
+
+std::string sharedText(const ReportContent& content)
+{
+    std::string text;
+    for (const Facet& facet : sharedSettings(content))
+        text += (text.empty() ? "" : ", ") + facet.key + " = " + markdownText(facet.value);
+    return text.empty() ? "" : "\nThe same in all trials: " + text + "\n";
+}
+
+std::string replayText(const ReportContent& content)
+{
+    const std::string started = "It was started on " + content.startedAt + " by Headroom " + content.headroomVersion;
+    return started + (content.commandLine.empty() ? ".\n" : " as\n\n" + codeBlock("sh", content.commandLine))
+        + "\nTo run it again, save the spec below as `" + specFileName(content) + "` and run\n\n"
+        + codeBlock("sh", replayCommand(content)) + "\n" + replayNote(content) + "\n\n"
+        + codeBlock("toml", content.replay.toml);
+}
+
+std::string addressesParagraph(const ReportContent& content)
+{
+    const std::string note = addressesNote(content);
+    return note.empty() ? note : "\n" + markdownText(note) + "\n";
+}
+
+} // namespace
+
+std::string markdownText(const std::string& text)
+{
+    std::string result;
+    for (const char c : config::shownLine(text)) {
+        if (std::string("\\|`*<[").find(c) != std::string::npos)
+            result += '\\';
+        result += c;
+    }
+    return result;
+}
+
+std::string markdownTable(const ReportTable& table)
+{
+    if (table.rows.empty())
+        return {};
+    std::string text = "|";
+    std::string rule = "|";
+    for (const ReportColumn& column : table.columns) {
+        text += " " + markdownText(column.title) + " |";
+        rule += column.kind == CellKind::Number ? " ---: |" : " --- |";
+    }
+    text += "\n" + rule + "\n";
+    for (const ReportRow& row : table.rows) {
+        text += "|";
+        for (const ReportCell& cell : row.cells)
+            text += " " + markdownText(cell.text) + (cell.origin == Origin::Predicted ? kPredictedMark : "") + " |";
+        text += "\n";
+    }
+    return text + (table.hasPredictions() ? std::string("\n") + kFootnote : "");
+}
+
+std::string markdownReport(const ReportContent& content, const Comparison& comparison)
+{
+    std::string text = "# " + markdownText(content.experiment) + "\n";
+    if (!content.title.empty())
+        text += "\n" + markdownText(content.title) + "\n";
+    text += section("Verdict", verdictText(verdictOf(content, comparison)));
+    text += section("Results",
+        taskParagraph(content) + markdownTable(trialTable(content, comparison)) + addressesParagraph(content));
+    text += section("What the peaks consist of", breakdownText(content, comparison));
+    text += section("Not completed", markdownTable(endingTable(content, comparison)));
+    text += section("Flagged", markdownTable(flagTable(content, comparison)));
+    text += section("What differs", markdownTable(differenceTable(content)) + sharedText(content));
+    text += section("What the techniques did", markdownTable(engagementTable(content, comparison)));
+    text += section("Remarks of the run", markdownTable(remarkTable(content)));
+    text += section("Environment", markdownTable(environmentTable(content)));
+    text += section("Run it again", replayText(content));
+    return text;
+}
+
+} // namespace headroom::report

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/html/Html.h"
+
+#include "core/protocol/JsonUtf8.h"
+
+namespace headroom::report {
+namespace {
+
+std::string escaped(const std::string& text)
+{
+    std::string result;
+    for (const char c : experiments::validUtf8(text)) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '&')
+            result += "&amp;";
+        else if (c == '<')
+            result += "&lt;";
+        else if (c == '>')
+            result += "&gt;";
+        else if (c == '"')
+            result += "&quot;";
+        else if (c == '\'')
+            result += "&#39;";
+        else if (code < 0x20 && c != '\n' && c != '\t')
+            result += "\xEF\xBF\xBD";
+        else
+            result += c;
+    }
+    return result;
+}
+
+} // namespace
+
+Html text(const std::string& text)
+{
+    return {escaped(text)};
+}
+
+Html sentence(const std::string& sentence)
+{
+    Html html;
+    std::size_t begin = 0;
+    for (bool isCode = false; begin <= sentence.size(); isCode = !isCode) {
+        const auto end = std::min(sentence.find('`', begin), sentence.size());
+        const Html piece = text(sentence.substr(begin, end - begin));
+        html += isCode ? element("code", piece) : piece;
+        begin = end + 1;
+    }
+    return html;
+}
+
+Html element(const std::string& name, const Attributes& attributes, const Html& content)
+{
+    std::string tag = "<" + name;
+    for (const auto& [key, value] : attributes)
+        tag += " " + key + "=\"" + escaped(value) + "\"";
+    return {tag + ">" + content.source + "</" + name + ">"};
+}
+
+Html element(const std::string& name, const Html& content)
+{
+    return element(name, {}, content);
+}
+
+} // namespace headroom::report

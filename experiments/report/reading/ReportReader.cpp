@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/reading/ReportReader.h"
+
+#include "core/base/Error.h"
+#include "experiments/report/reading/Redaction.h"
+#include "experiments/report/reading/TimelineReader.h"
+#include "experiments/spec/SpecDocument.h"
+#include "experiments/sweep/SpecWriter.h"
+#include "experiments/sweep/SweepLabels.h"
+#include "experiments/sweep/TaskText.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace headroom::report {
+
+using namespace experiments;
+
+namespace {
+
+std::string timeText(store::Timestamp time)
+{
+    return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+RunState stateOf(const StoredExperiment& experiment)
+{
+    if (experiment.summary.is_null())
+        return RunState::Open;
+    return experiment.summary.value("interrupted", false) ? RunState::Interrupted : RunState::Finished;
+}
+
+// The text was good when it was run; what a later version makes of it is no reason to give no report.
+SpecDocument documentOf(const store::ExperimentRow& row)
+{
+    try {
+        return readSpecDocument(row.specToml, row.name);
+    } catch (const UsageError&) {
+        return {};
+    }
+}
+
+std::vector<ReportTrial> trialsOf(const StoredExperiment& experiment, const ResultsDocument& results)
+{
+    std::vector<ReportTrial> trials;
+    auto reached = results.trials.begin();
+    auto notRun = results.notRun.begin();
+    std::vector<const config::Configuration*> configurations;
+    for (const StoredTrial& stored : experiment.trials)
+        configurations.push_back(&stored.planned.trial.configuration);
+    const std::vector<std::string> labels = experiments::techniqueLabels(configurations);
+    auto techniques = labels.begin();
+    for (const StoredTrial& stored : experiment.trials)
+        trials.push_back({stored.isReached() ? *reached++ : *notRun++, stored.planned.trial,
+            static_cast<int>(stored.repeats.size()), stored.expectedRepeats, *techniques++});
+    return trials;
+}
+
+std::vector<Remark> remarksOf(const StoredExperiment& experiment, store::Workspace& workspace)
+{
+    std::vector<Remark> remarks;
+    for (const store::DiagnosticRow& row : experiment.diagnostics) {
+        const auto trial = row.trial ? workspace.findTrial(*row.trial) : std::nullopt;
+        remarks.push_back(
+            {std::string(store::toText(row.severity)), trial ? trial->label : "", row.message, row.count});
+    }
+    return remarks;
+}
+
+void readTimelinesInto(ReportContent& content, store::Workspace& workspace, const StoredExperiment& experiment)
+{
+    TracedFigures traced = readTimelines(workspace, experiment);
+    content.timelines = std::move(traced.timelines);
+    content.witnesses = std::move(traced.witnesses);
+}
+
+// Why the trials train is no more than a remark: a spec that a later version does not take has none.
+std::optional<ImpliedStep> impliedStepOf(const store::ExperimentRow& row)
+{
+    try {
+        return impliedStep(specFromCanonicalJson(row.specJson, "experiment " + std::to_string(row.id)));
+    } catch (const UsageError&) {
+        return std::nullopt;
+    }
+}
+
+std::string taskOf(const StoredExperiment& experiment)
+{
+    std::vector<const config::Trial*> trials;
+    for (const StoredTrial& stored : experiment.trials)
+        trials.push_back(&stored.planned.trial);
+    return taskLine(trials, impliedStepOf(experiment.row));
+}
+
+std::map<std::string, Bytes> usableBytesOf(const std::vector<ReportTrial>& trials, DeviceFit& deviceFit)
+{
+    std::map<std::string, Bytes> found;
+    for (const ReportTrial& trial : trials)
+        if (const auto usable = deviceFit.usableBytes(trial.planned.device))
+            found.emplace(trial.device(), *usable);
+    return found;
+}
+
+} // namespace
+
+ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow& row, DeviceFit& deviceFit,
+    Identity identity, Timelines timelines)
+{
+    StoredExperiment stored = readExperiment(workspace, row);
+    const Redaction redaction(stored);
+    if (identity == Identity::Removed)
+        stored = redaction.applied(std::move(stored));
+    const SpecDocument document = documentOf(row);
+
+    ReportContent content;
+    content.number = row.id;
+    content.experiment = row.name;
+    content.title = document.title;
+    content.description = identity == Identity::Shown ? document.description : redaction.text(document.description);
+    content.startedAt = timeText(row.createdAt);
+    content.commandLine = stored.row.commandLine;
+    content.headroomVersion = row.headroomVersion;
+    content.state = stateOf(stored);
+    content.results = resultsOf(stored, deviceFit);
+    content.trials = trialsOf(stored, content.results);
+    content.environments = stored.environments;
+    content.remarks = remarksOf(stored, workspace);
+    if (timelines == Timelines::Read)
+        readTimelinesInto(content, workspace, stored);
+    content.usableBytes = usableBytesOf(content.trials, deviceFit);
+    content.replay = replaySpec(stored);
+    content.task = taskOf(stored);
+    return content;
+}
+
+} // namespace headroom::report

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/results/AddressEffect.h"
+
+#include "experiments/results/RecordView.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headroom::experiments {
+
+std::optional<double> addressesEffect(const OrderedJson& record)
+{
+    const RecordView view(record);
+    const auto reserved = view.number("memory.peak.reserved_bytes");
+    const auto other = view.number("memory.peak.reserved_other_addresses_bytes");
+    if (!reserved || !other || *reserved == 0)
+        return std::nullopt;
+    return 100 * (*other - *reserved) / *reserved;
+}
+
+std::string addressesSentence(const std::vector<double>& percents)
+{
+    if (percents.empty())
+        return {};
+    constexpr double kShown = 0.05; // what one digit behind the point does not show
+    const auto [least, most] = std::ranges::minmax_element(percents);
+    const std::string effect = *most - *least >= kShown        ? fmt::format("{:+.1f} % to {:+.1f} %", *least, *most)
+        : std::max(std::abs(*least), std::abs(*most)) < kShown ? "the same"
+                                                               : fmt::format("{:+.1f} %", *most);
+    return "What is reserved depends on where the driver puts segments: in the other order of addresses it is " + effect
+        + ".";
+}
+
+} // namespace headroom::experiments

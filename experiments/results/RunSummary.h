@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/protocol/RepeatResult.h"
+#include "experiments/results/BudgetVerdict.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// A flag on a trial and why it was raised.
+struct RaisedFlag {
+    std::string trialId;
+    std::string flag;
+    std::string reason;
+
+    bool operator==(const RaisedFlag&) const = default;
+};
+
+/// Every flag of the trial records, in their order.
+std::vector<RaisedFlag> raisedFlags(const std::vector<OrderedJson>& records);
+
+/// How an experiment ended.
+struct RunSummary {
+    std::string experiment;
+    std::int64_t trials = 0; ///< planned, skipped ones included
+    std::map<protocol::Outcome, std::int64_t> outcomes; ///< finished trials by outcome
+    std::int64_t notRun = 0; ///< planned but not reached (interrupted, or stopped at the first failure)
+    bool interrupted = false;
+    double seconds = 0; ///< wall time of this run
+    std::vector<RaisedFlag> flags; ///< of the whole sweep
+    std::vector<BudgetOutcome> budgets;
+
+    std::int64_t count(protocol::Outcome outcome) const;
+    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, 1 a budget was exceeded, 4 a result is not steady
+    /// or implausible or a budget could not be decided, else 0; the first of these that is so.
+    int exitCode() const;
+};
+
+/// The `summary` object of a results document and the last line of jsonl.
+OrderedJson toJson(const RunSummary& summary);
+
+} // namespace headroom::experiments

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/run/ExperimentRunner.h"
+
+#include "core/base/Error.h"
+#include "core/base/Wording.h"
+#include "experiments/archive/ExperimentArchive.h"
+#include "experiments/results/TrialRecord.h"
+#include "experiments/run/RepeatExecutor.h"
+#include "experiments/run/RunControl.h"
+#include "experiments/sweep/TrialQueue.h"
+#include "experiments/verdict/BudgetJudge.h"
+#include "experiments/verdict/DeviceFit.h"
+#include "experiments/verdict/Plausibility.h"
+#include "profiling/store/FilePlace.h"
+
+#include <chrono>
+#include <numeric>
+
+namespace headroom::experiments {
+namespace {
+
+using protocol::EventKind;
+using protocol::Outcome;
+using protocol::RepeatResult;
+using RunClock = std::chrono::steady_clock;
+
+bool isFailure(Outcome outcome)
+{
+    return outcome == Outcome::Failed || outcome == Outcome::TimedOut;
+}
+
+RepeatResult skipped(const PlannedTrial& planned)
+{
+    RepeatResult result;
+    result.outcome = Outcome::Skipped;
+    result.reason = planned.skipReason();
+    return result;
+}
+
+// One run from its checks to its summary.
+class Run {
+public:
+    Run(const RunOptions& options, RunObserver& observer, const ExperimentSpec& spec,
+        const std::vector<PlannedTrial>& trials)
+        : m_options(options)
+        , m_observer(observer)
+        , m_spec(spec)
+        , m_trials(trials)
+        , m_control(options.control ? *options.control : m_ownControl)
+        , m_executor(
+              options.worker, [this](const std::string& line) { passLog(line); }, options.traceDepth)
+        , m_deviceFit(options.resources)
+        , m_environment(captureEnvironment())
+        , m_results(trials.size())
+        , m_records(trials.size())
+    {
+        for (const PlannedTrial& planned : trials)
+            m_deviceFit.requireDevice(planned.trial.device, "device.name");
+        m_summary.experiment = spec.name;
+        m_summary.trials = std::ssize(trials);
+    }
+
+    void carryOut(const std::filesystem::path& workspace)
+    {
+        m_archive.emplace(workspace, m_options.traceLimit, m_options.workspaceUse);
+        m_archive->begin(m_spec, m_trials, m_options.mode, m_options.commandLine);
+        m_archive->waitForOthers();
+        for (std::size_t i = 0; i < m_trials.size(); ++i)
+            m_results[i] = m_archive->finished(i);
+        m_observer.runStarted(m_spec.name, m_trials);
+        remarkOnResume();
+        remarkOnPlace(workspace);
+        const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
+        const std::vector<RepeatTask> tasks = repeatTasks(m_trials, isFinished);
+        m_pending.assign(tasks.begin(), tasks.end());
+        while (const auto task = takeNext()) {
+            finishCompleteTrialsBefore(task->trial);
+            if (!mayGoOn())
+                break;
+            run(*task);
+        }
+        finishCompleteTrialsBefore(m_trials.size());
+        repeatContradictions();
+        finishRun();
+    }
+
+    const RunSummary& summary() const { return m_summary; }
+
+    UnsavedRun unsaved() const
+    {
+        UnsavedRun run{m_spec, m_trials, m_options.commandLine, toJson(m_environment).dump(), {}};
+        for (std::size_t trial = 0; trial < m_results.size(); ++trial)
+            for (const auto& [repeat, result] : m_results[trial]) {
+                const auto startedAt = m_startedAt.find({trial, repeat});
+                run.repeats.push_back(
+                    {trial, repeat, result, startedAt == m_startedAt.end() ? systemNow() : startedAt->second});
+            }
+        return run;
+    }
+
+    ResultsDocument document() const
+    {
+        ResultsDocument document;
+        document.experiment = m_spec.name;
+        document.environment = toJson(m_environment);
+        for (std::size_t i = 0; i < m_trials.size(); ++i)
+            if (m_records[i].is_null())
+                document.notRun.push_back(notRunRecord(m_spec.name, m_trials[i]));
+            else
+                document.trials.push_back(m_records[i]);
+        document.summary = toJson(m_summary);
+        return document;
+    }
+
+private:
+    bool mayGoOn()
+    {
+        m_summary.interrupted = m_summary.interrupted || m_options.stop.stop_requested();
+        return !m_summary.interrupted && !m_stoppedAtFailure;
+    }
+
+    std::optional<RepeatTask> takeNext()
+    {
+        waitWhilePaused();
+        for (const std::size_t trial : m_control.arrange(m_pending, m_trials))
+            if (m_records[trial].is_null() && !m_results[trial].empty())
+                finish(trial);
+        if (m_pending.empty())
+            return std::nullopt;
+        const RepeatTask task = m_pending.front();
+        m_pending.pop_front();
+        return task;
+    }
+
+    void waitWhilePaused()
+    {
+        if (!m_control.isPaused() || m_pending.empty() || !mayGoOn())
+            return;
+        m_observer.runPaused();
+        m_control.waitWhilePaused(m_options.stop);
+        if (mayGoOn())
+            m_observer.runResumed();
+    }
+
+    bool isComplete(std::size_t trial) const
+    {
+        for (int repeat = 0; repeat < repeatsNeeded(m_trials[trial]); ++repeat)
+            if (!m_results[trial].contains(repeat))
+                return false;
+        return true;
+    }
+
+    // Skipped trials and those of an earlier run take their place in the order of the sweep.
+    void finishCompleteTrialsBefore(std::size_t end)
+    {
+        for (; m_next < end; ++m_next)
+            if (m_records[m_next].is_null() && isComplete(m_next)) {
+                if (!m_trials[m_next].isRunnable())
+                    store({m_next, 0}, skipped(m_trials[m_next]), {}, systemNow());
+                finish(m_next);
+            }
+    }
+
+    // A measured speed that contradicts another one is measured once more, in the other order: what was the machine's
+    // doing does not come back, and what does is flagged.
+    void repeatContradictions()
+    {
+        const std::vector<std::size_t> trials = contradictingTrials(m_records);
+        for (auto trial = trials.rbegin(); trial != trials.rend() && mayGoOn(); ++trial) {
+            const int repeat = repeatsNeeded(m_trials[*trial]);
+            if (m_results[*trial].contains(repeat))
+                continue;
+            m_observer.remark(m_trials[*trial].label + ": its speed contradicts another trial's and is measured again");
+            run({*trial, repeat});
+        }
+    }
+
+    bool isTraced(const PlannedTrial& planned) const
+    {
+        return m_options.tracing == Tracing::On
+            || (m_options.tracing == Tracing::Chosen && m_options.tracedTrials.contains(planned.trialId));
+    }
+
+    bool isExtra(const RepeatTask& task) const { return task.repeat >= repeatsNeeded(m_trials[task.trial]); }
+
+    void run(const RepeatTask& task)
+    {
+        const PlannedTrial& planned = m_trials[task.trial];
+        const store::Timestamp startedAt = systemNow();
+        const std::filesystem::path spool =
+            isTraced(planned) ? m_archive->spoolPath(task.trial, task.repeat) : std::filesystem::path();
+        const SpoolGuard guard(spool);
+        if (!planned.trial.device.isSimulated() && !isExtra(task)) // those take milliseconds: not worth a transaction
+            m_archive->setRunning(task.trial);
+        m_observer.repeatStarted(planned, task.repeat);
+        const RepeatResult result = carryOut(planned, task.repeat, spool);
+        m_environment.worker = m_executor.worker();
+        m_observer.repeatFinished(planned, task.repeat, result);
+        keep(task, result, spool, startedAt);
+    }
+
+    // Ends early at a stop of the run or of this trial alone.
+    RepeatResult carryOut(const PlannedTrial& planned, int repeat, const std::filesystem::path& spool)
+    {
+        std::stop_source stop;
+        const std::stop_callback withTheRun(m_options.stop, [&stop] { stop.request_stop(); });
+        m_current = &planned;
+        m_control.beginRepeat(planned.trialId, stop);
+        RepeatResult result = m_executor.carryOut(planned, repeat, spool,
+            {.timeout = m_options.timeout ? m_options.timeout : planned.timeout, .stop = stop.get_token()},
+            [&](const protocol::WorkerEvent& event) { pass(planned, event); });
+        m_control.endRepeat();
+        m_isTrialStopped = stop.stop_requested() && !m_options.stop.stop_requested();
+        if (m_isTrialStopped && result.outcome == Outcome::Cancelled)
+            result.reason = "stopped in phase " + result.phase;
+        return result;
+    }
+
+    void keep(const RepeatTask& task, const RepeatResult& result, const std::filesystem::path& spool,
+        store::Timestamp startedAt)
+    {
+        if (isExtra(task) && result.outcome != Outcome::Completed) {
+            m_summary.interrupted = m_summary.interrupted || isInterruption(result);
+            return;
+        }
+        m_results[task.trial][task.repeat] = result;
+        m_startedAt[{task.trial, task.repeat}] = startedAt;
+        if (isInterruption(result)) {
+            m_summary.interrupted = true;
+            m_archive->setPlanned(task.trial);
+        } else {
+            store(task, result, spool, startedAt);
+        }
+        m_stoppedAtFailure = m_options.onFailure == FailurePolicy::FailFast && isFailure(result.outcome);
+        if (!mayGoOn() || m_isTrialStopped || isComplete(task.trial))
+            finish(task.trial);
+    }
+
+    void store(const RepeatTask& task, const RepeatResult& result, const std::filesystem::path& spool,
+        store::Timestamp startedAt)
+    {
+        const std::string remark = m_archive->add({.trial = task.trial,
+            .repeat = task.repeat,
+            .result = result,
+            .startedAt = startedAt,
+            .environmentJson = toJson(m_environment).dump(),
+            .spool = spool});
+        if (!remark.empty())
+            m_observer.remark(remark);
+        for (const std::string& text : result.diagnostics)
+            m_observer.remark(m_trials[task.trial].label + ": " + text);
+    }
+
+    bool isInterruption(const RepeatResult& result) const
+    {
+        return result.outcome == Outcome::Cancelled && !m_isTrialStopped;
+    }
+
+    // What a worker says at its end belongs to the trial that it carried out last.
+    void passLog(const std::string& line)
+    {
+        if (m_current != nullptr)
+            m_observer.workerLog(*m_current, line);
+    }
+
+    void pass(const PlannedTrial& planned, const protocol::WorkerEvent& event)
+    {
+        if (event.kind == EventKind::Phase)
+            m_observer.phaseStarted(planned, event.phase, event.step);
+        if (event.kind == EventKind::Progress)
+            m_observer.stepFinished(planned, event.step, event.total);
+        if (event.kind == EventKind::Sample)
+            m_observer.sampleTaken(planned, event.step, event.seconds);
+    }
+
+    void finish(std::size_t trial)
+    {
+        std::vector<RepeatResult> repeats;
+        for (const auto& [index, result] : m_results[trial])
+            repeats.push_back(result);
+        if (m_records[trial].is_null())
+            ++m_summary.outcomes[outcomeOver(repeats)];
+        m_records[trial] = trialRecord(m_spec.name, m_trials[trial], repeats,
+            [&](const auto& t, const auto& memory) { return m_deviceFit.fits(t, memory); });
+        m_observer.trialFinished(m_trials[trial], m_records[trial]);
+    }
+
+    // An interruption leaves trials of which some repeats are there: they are results too.
+    void finishPartialTrials()
+    {
+        for (std::size_t i = 0; i < m_trials.size(); ++i)
+            if (m_records[i].is_null() && !m_results[i].empty())
+                finish(i);
+    }
+
+    void remarkOnResume()
+    {
+        const auto kept = std::accumulate(m_results.begin(), m_results.end(), std::size_t{0},
+            [](std::size_t sum, const auto& repeats) { return sum + repeats.size(); });
+        if (m_options.mode == RunMode::Resume)
+            m_observer.remark(kept == 0 ? "nothing to resume: a new run"
+                                        : "resuming: " + counted(static_cast<std::int64_t>(kept), "finished repeat")
+                        + (kept == 1 ? " is kept" : " are kept"));
+        for (const std::string& damage : m_archive->damages())
+            m_observer.remark(damage + "; it is run again");
+    }
+
+    void remarkOnPlace(const std::filesystem::path& workspace)
+    {
+        if (const std::string caution = store::placeOf(workspace).caution(); !caution.empty())
+            m_observer.remark("the workspace " + workspace.string() + ": " + caution);
+    }
+
+    void finishRun()
+    {
+        finishPartialTrials();
+        if (const std::string remark = m_executor.finish(); !remark.empty()) {
+            m_archive->addRemark(remark);
+            m_observer.remark(remark);
+        }
+        flagSweep();
+        m_summary.notRun = m_summary.trials;
+        for (const auto& [outcome, count] : m_summary.outcomes)
+            m_summary.notRun -= count;
+        m_summary.seconds = std::chrono::duration<double>(RunClock::now() - m_begin).count();
+        m_summary.budgets = judge(m_spec.budgets, m_trials, m_records);
+        m_archive->end(m_summary, toJson(m_environment).dump(), m_deviceFit);
+        m_observer.runFinished(m_summary);
+    }
+
+    void flagSweep()
+    {
+        applyPlausibility(m_records, [&](const std::string& device) { return m_deviceFit.peakFlops(device); });
+        m_summary.flags = raisedFlags(m_records);
+    }
+
+    static store::Timestamp systemNow()
+    {
+        return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    }
+
+    const RunOptions& m_options;
+    RunObserver& m_observer;
+    const ExperimentSpec& m_spec;
+    const std::vector<PlannedTrial>& m_trials;
+    RunControl m_ownControl; ///< where the options have none
+    RunControl& m_control;
+    RepeatExecutor m_executor;
+    DeviceFit m_deviceFit;
+    Environment m_environment;
+    std::optional<ExperimentArchive> m_archive;
+    std::vector<std::map<int, RepeatResult>> m_results; ///< by trial, then repeat
+    std::map<std::pair<std::size_t, int>, store::Timestamp> m_startedAt; ///< of repeats of this run
+    std::vector<OrderedJson> m_records; ///< null until the trial is finished
+    std::size_t m_next = 0; ///< the first trial not looked at by finishCompleteTrialsBefore
+    std::deque<RepeatTask> m_pending;
+    const PlannedTrial* m_current = nullptr; ///< of the last repeat that began
+    bool m_isTrialStopped = false; ///< the last repeat was, alone
+    bool m_stoppedAtFailure = false;
+    RunSummary m_summary;
+    RunClock::time_point m_begin = RunClock::now();
+};
+
+} // namespace
+
+ExperimentRunner::ExperimentRunner(RunOptions options, RunObserver& observer)
+    : m_options(std::move(options))
+    , m_observer(observer)
+{
+}
+
+ResultsDocument ExperimentRunner::run(
+    const ExperimentSpec& spec, const std::vector<PlannedTrial>& trials, const std::filesystem::path& workspace)
+{
+    Run run(m_options, m_observer, spec, trials);
+    m_unsaved.reset();
+    try {
+        run.carryOut(workspace);
+    } catch (const FileError&) { // a lock that is not given back and a write that fails lose as much as damage does
+        m_unsaved = std::make_shared<const UnsavedRun>(run.unsaved());
+        throw;
+    }
+    m_summary = run.summary();
+    return run.document();
+}
+
+} // namespace headroom::experiments

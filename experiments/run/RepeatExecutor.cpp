@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/run/RepeatExecutor.h"
+
+#include "core/base/Error.h"
+
+#include <unistd.h>
+
+namespace headroom::experiments {
+
+using protocol::RepeatResult;
+using protocol::WorkerRequest;
+
+RepeatExecutor::RepeatExecutor(
+    std::filesystem::path worker, WorkerProcess::LogSink log, protocol::TraceDepth traceDepth)
+    : m_program(std::move(worker))
+    , m_traceDepth(traceDepth)
+    , m_log(std::move(log))
+{
+    if (std::filesystem::is_directory(m_program) || ::access(m_program.c_str(), X_OK) != 0)
+        throw FileError("worker cannot be started", m_program.string(), "an executable program");
+}
+
+RepeatResult RepeatExecutor::carryOut(const PlannedTrial& planned, int repeat, const std::filesystem::path& spool,
+    const Patience& patience, const WorkerSession::EventSink& sink)
+{
+    const bool simulated = planned.trial.device.isSimulated();
+    const WorkerRequest request{.kind = simulated ? protocol::RequestKind::Simulate : protocol::RequestKind::Run,
+        .id = ++m_lastId,
+        .trial = planned.trial,
+        .repeat = repeat,
+        .spoolPath = spool.string(),
+        .traceDepth = m_traceDepth};
+    return simulated ? simulate(request, patience, sink) : measure(request, patience, sink);
+}
+
+std::unique_ptr<WorkerSession> RepeatExecutor::start() const
+{
+    auto session = std::make_unique<WorkerSession>(m_program);
+    session->setLogSink(m_log);
+    return session;
+}
+
+RepeatResult RepeatExecutor::measure(
+    const WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink)
+{
+    const std::unique_ptr<WorkerSession> session = start();
+    RepeatResult result = session->carryOut(request, patience, sink);
+    remember(*session);
+    if (const std::string remark = session->finish(); !remark.empty())
+        result.diagnostics.push_back(remark);
+    return result;
+}
+
+RepeatResult RepeatExecutor::simulate(
+    const WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink)
+{
+    if (m_resident == nullptr || !m_resident->isUsable())
+        m_resident = start();
+    RepeatResult result = m_resident->carryOut(request, patience, sink);
+    remember(*m_resident);
+    return result;
+}
+
+void RepeatExecutor::remember(const WorkerSession& session)
+{
+    if (session.hello())
+        m_description = session.hello();
+}
+
+std::string RepeatExecutor::finish()
+{
+    const std::string remark = m_resident == nullptr ? "" : m_resident->finish();
+    m_resident.reset();
+    return remark;
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/run/WorkerSession.h"
+#include "experiments/sweep/Sweep.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace headroom::experiments {
+
+/// Has repeats carried out by workers: a fresh process for each measured repeat, one resident process for all
+/// simulated trials (their state is virtual), replaced when it dies.
+class RepeatExecutor {
+public:
+    /// Throws FileError when there is no executable program there.
+    /// `log` is given each line of a worker's log as it comes.
+    RepeatExecutor(std::filesystem::path worker, WorkerProcess::LogSink log,
+        protocol::TraceDepth traceDepth = protocol::TraceDepth::Memory);
+
+    /// `spool` is where the worker writes its trace; empty: none. Always ends with a result.
+    protocol::RepeatResult carryOut(const PlannedTrial& planned, int repeat, const std::filesystem::path& spool,
+        const Patience& patience, const WorkerSession::EventSink& sink);
+
+    /// Ends the resident worker in good order; a remark where it did not.
+    std::string finish();
+
+    /// What the last worker that said hello is.
+    const std::optional<protocol::WorkerDescription>& worker() const { return m_description; }
+
+private:
+    protocol::RepeatResult measure(
+        const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
+    protocol::RepeatResult simulate(
+        const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
+    std::unique_ptr<WorkerSession> start() const;
+    void remember(const WorkerSession& session);
+
+    std::filesystem::path m_program;
+    protocol::TraceDepth m_traceDepth;
+    WorkerProcess::LogSink m_log;
+    std::unique_ptr<WorkerSession> m_resident;
+    std::optional<protocol::WorkerDescription> m_description;
+    std::int64_t m_lastId = 0;
+};
+
+} // namespace headroom::experiments

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/run/ExitStatus.h"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace headroom::experiments {
+
+/// A running headroom-worker with its three pipes. The child is in a process group of its own, so that Ctrl-C in the
+/// terminal reaches only this program, and dies when the thread that started it ends (so it must be used by that
+/// thread, or one that ends sooner). The destructor kills and reaps it.
+class WorkerProcess {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// Throws FileError when the program cannot be started.
+    explicit WorkerProcess(const std::filesystem::path& program);
+    ~WorkerProcess();
+    WorkerProcess(const WorkerProcess&) = delete;
+    WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+    enum class Sent { Yes, WorkerGone };
+    /// Writes one line to the worker's standard input, newline added. Never raises SIGPIPE.
+    Sent send(const std::string& line);
+    /// End of input: an idle worker exits.
+    void closeInput();
+
+    enum class ReadEnd { Line, Deadline, EndOfOutput };
+    struct Reading {
+        ReadEnd end = ReadEnd::EndOfOutput;
+        std::string line; ///< without the newline; for EndOfOutput what came after the last newline
+    };
+    /// The next line of the worker's standard output; its standard error is collected meanwhile.
+    Reading readLine(Clock::time_point deadline);
+
+    /// Is given each line of standard error as it comes, without the newline; on the thread that reads.
+    using LogSink = std::function<void(const std::string& line)>;
+    void setLogSink(LogSink sink) { m_logSink = std::move(sink); }
+
+    /// Kills the worker and everything it started.
+    void kill();
+    /// Waits for the end; nothing when the deadline comes first.
+    std::optional<ExitStatus> wait(Clock::time_point deadline);
+
+    /// The last lines of standard error, at most `kLogTailBytes`; complete after EndOfOutput and `wait`.
+    const std::string& logTail() const { return m_log; }
+    int pid() const;
+
+    static constexpr std::size_t kLogTailBytes = 16 * 1024;
+    /// A worker that writes a longer line is not speaking the protocol.
+    static constexpr std::size_t kLongestLineBytes = 256 * 1024 * 1024;
+
+private:
+    struct Child;
+
+    std::optional<std::string> takeLine();
+    void receive(int timeoutMilliseconds);
+    void receiveLog();
+    void passLogLines();
+
+    std::unique_ptr<Child> m_child;
+    std::string m_output;
+    std::size_t m_scanned = 0; ///< part of m_output that is known to hold no newline
+    std::string m_log;
+    LogSink m_logSink;
+    std::string m_logLine; ///< the beginning of a line whose end has not come
+};
+
+} // namespace headroom::experiments

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/spec/ModelFiles.h"
+
+#include "core/base/Error.h"
+#include "core/config/catalogue/Upstream.h"
+#include "core/protocol/ModelConfigFile.h"
+#include "profiling/store/OpenFiles.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace headroom::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using config::Value;
+
+constexpr const char* kName = "model.name";
+constexpr const char* kConfig = "model.config";
+const std::string kWeights = std::string("model.") + config::kWeightsField;
+
+fs::path configFileOf(const fs::path& path)
+{
+    std::error_code unreachable; // says so when it is read
+    return fs::is_directory(path, unreachable) ? path / "config.json" : path;
+}
+
+config::DescribedModel modelIn(const fs::path& path)
+{
+    const fs::path file = configFileOf(path);
+    store::requireNotOpenHere(file);
+    return config::modelFromUpstream(protocol::readModelConfigFile(file), file.string());
+}
+
+// Who opened a pipe or a device would wait for what never comes, or read what never ends.
+void requireFileOrFolder(const fs::path& path, const std::string& where)
+{
+    std::error_code unreachable;
+    const fs::file_status status = fs::status(path, unreachable);
+    if (status.type() == fs::file_type::not_found)
+        throw FileError("there is no " + path.lexically_normal().string(), where);
+    if (status.type() == fs::file_type::none)
+        throw FileError(path.string() + " cannot be reached: " + unreachable.message(), where);
+    if (!fs::is_regular_file(status) && !fs::is_directory(status))
+        throw FileError(path.string() + " is no regular file", where, "a file, or a folder with the model's files");
+}
+
+// One value or those of an axis, with their places.
+std::vector<std::pair<Value, std::string>> valuesOf(const SpecSetting& setting)
+{
+    if (!setting.value.isList())
+        return {{setting.value, setting.where}};
+    if (setting.value.list().empty())
+        throw UsageError("found []", setting.where, "at least one value");
+    std::vector<std::pair<Value, std::string>> values;
+    for (std::size_t i = 0; i < setting.value.list().size(); ++i)
+        values.emplace_back(setting.value.list()[i], setting.whereOf(i));
+    return values;
+}
+
+SpecSetting settingOf(const std::string& path, const std::vector<std::pair<Value, std::string>>& values)
+{
+    if (values.size() == 1)
+        return {path, values.front().first, values.front().second};
+    Value::List list;
+    SpecSetting setting{path, {}, values.front().second};
+    for (const auto& [value, where] : values) {
+        list.push_back(value);
+        setting.elementWhere.push_back(where);
+    }
+    setting.value = std::move(list);
+    return setting;
+}
+
+/// Resolves the parts of one spec.
+class Resolver {
+public:
+    Resolver(const std::string& source, std::vector<fs::path>& files)
+        : m_source(source)
+        , m_files(files)
+    {
+    }
+
+    // Parts in which several models stand become several where one of these is a file.
+    void resolve(SpecSettings part, std::vector<SpecSettings>& parts) const
+    {
+        takeConfig(part);
+        resolveWeights(part);
+        const auto name = part.find(kName);
+        if (name == part.end()) {
+            parts.push_back(std::move(part));
+            return;
+        }
+        std::vector<std::pair<Value, std::string>> named;
+        const auto values = valuesOf(name->second);
+        for (const auto& value : values)
+            if (!isFile(value.first))
+                named.push_back(value);
+        if (named.size() == values.size()) {
+            parts.push_back(std::move(part));
+            return;
+        }
+        if (!named.empty())
+            parts.push_back(with(part, settingOf(kName, named)));
+        for (const auto& [value, where] : values)
+            if (isFile(value))
+                parts.push_back(described(part, value.text(), where));
+    }
+
+private:
+    static bool isFile(const Value& value) { return value.isText() && isModelFile(value.text()); }
+
+    static SpecSettings with(SpecSettings part, const SpecSetting& setting)
+    {
+        part.insert_or_assign(setting.path, setting);
+        return part;
+    }
+
+    // `config` says the same as a path in `name` does, also where it has no "/".
+    void takeConfig(SpecSettings& part) const
+    {
+        const auto found = part.find(kConfig);
+        if (found == part.end())
+            return;
+        if (part.contains(kName))
+            throw UsageError(
+                "stands beside model.name, and both say which model it is", found->second.where, "one of the two");
+        auto values = valuesOf(found->second);
+        for (auto& [value, where] : values) {
+            if (!value.isText())
+                throw UsageError("found " + config::toToml(value), where, "the path of a configuration file");
+            value = (fs::path(".") / value.text()).string();
+        }
+        part.erase(found);
+        part.insert_or_assign(kName, settingOf(kName, values));
+    }
+
+    SpecSettings described(SpecSettings part, const std::string& path, const std::string& where) const
+    {
+        const fs::path file = configFileOf(located(path, where));
+        const config::DescribedModel model = modelIn(file);
+        m_files.push_back(file);
+        part.insert_or_assign(kName, SpecSetting{kName, model.model, where});
+        for (const auto& [field, value] : model.fields)
+            part.emplace("model." + field, SpecSetting{"model." + field, value, file.string() + ": " + field});
+        return part;
+    }
+
+    void resolveWeights(SpecSettings& part) const
+    {
+        const auto found = part.find(kWeights);
+        if (found == part.end())
+            return;
+        auto values = valuesOf(found->second);
+        for (auto& [value, where] : values)
+            if (value.isText() && value.text() != config::kFilledWeights)
+                value = fs::absolute(located(value.text(), where)).lexically_normal().string();
+        found->second = settingOf(kWeights, values);
+    }
+
+    fs::path located(const fs::path& path, const std::string& where) const
+    {
+        const bool isOfSpec = !m_source.empty() && where.starts_with(m_source + ":");
+        const fs::path beside = fs::path(m_source).parent_path() / path;
+        std::error_code absent;
+        const fs::path& found = isOfSpec && path.is_relative() && fs::exists(beside, absent) ? beside : path;
+        requireFileOrFolder(found, where);
+        return found;
+    }
+
+    const std::string& m_source;
+    std::vector<fs::path>& m_files;
+};
+
+} // namespace
+
+bool isModelFile(const std::string& name)
+{
+    return name.find('/') != std::string::npos || name.ends_with(".json");
+}
+
+config::ModelDescriptor describedModel(const std::string& file)
+{
+    const config::DescribedModel described = modelIn(file);
+    config::ModelDescriptor model = config::findModel(described.model, file);
+    std::vector<config::Field> fields = model.fields.all();
+    for (config::Field& field : fields)
+        if (const auto found = described.fields.find(field.name); found != described.fields.end())
+            field.defaultValue = found->second;
+    model.fields = config::FieldSet(std::move(fields));
+    return model;
+}
+
+config::ModelDescriptor namedModel(const std::string& name, const std::string& where)
+{
+    return isModelFile(name) ? describedModel(name) : config::findModel(name, where);
+}
+
+void resolveModelFiles(ExperimentSpec& spec)
+{
+    const Resolver resolver(spec.source, spec.modelFiles);
+    std::vector<SpecSettings> parts;
+    for (SpecSettings& part : spec.parts)
+        resolver.resolve(std::move(part), parts);
+    spec.parts = std::move(parts);
+}
+
+} // namespace headroom::experiments

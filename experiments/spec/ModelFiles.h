@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/catalogue/Catalogue.h"
+#include "experiments/spec/ExperimentSpec.h"
+
+#include <string>
+
+namespace headroom::experiments {
+
+/// Whether a model's name is the path of a configuration file, or of a folder that has one: it has a "/" or ends in
+/// ".json".
+bool isModelFile(const std::string& name);
+
+/// The model of a configuration file as one of the catalogue, with the file's values as defaults. Throws FileError and
+/// UsageError as config::modelFromUpstream does.
+config::ModelDescriptor describedModel(const std::string& file);
+
+/// What a name means: such a file, or a model of the catalogue. Throws UsageError at `where` for a name that is none.
+config::ModelDescriptor namedModel(const std::string& name, const std::string& where);
+
+/// Puts what files say into the spec, so that it means the same without them: a configuration file (as `model.config`
+/// or as the model's name) becomes the model and those of its fields that the part does not set itself; of several
+/// models each file becomes a part of its own. Weights become absolute paths. The configuration files that were read
+/// are noted in `modelFiles`.
+///
+/// A relative path in a spec file is looked for beside that file first, then in the current folder. Throws FileError
+/// for files that are not there, UsageError for models that are not supported.
+void resolveModelFiles(ExperimentSpec& spec);
+
+} // namespace headroom::experiments

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/sweep/TaskText.h"
+
+#include "core/base/Wording.h"
+#include "core/config/catalogue/Catalogue.h"
+
+#include <algorithm>
+#include <map>
+
+namespace headroom::experiments {
+namespace {
+
+using config::Configuration;
+using config::ModelFamily;
+
+using TaskTrials = std::vector<const config::Trial*>;
+
+// What `of` says of every trial; nothing where it says nothing, or not the same of all.
+template <typename Of> auto shared(const TaskTrials& trials, const Of& of) -> decltype(of(Configuration()))
+{
+    const auto first = of(trials.front()->configuration);
+    const bool isShared =
+        std::ranges::all_of(trials, [&](const config::Trial* trial) { return of(trial->configuration) == first; });
+    return isShared ? first : std::nullopt;
+}
+
+std::string dtypeText(const config::Workload& workload)
+{
+    const std::string dtype = toText(workload.dtype);
+    return workload.autocast == "off" ? dtype : dtype + " under " + workload.autocast + " autocast";
+}
+
+// "{frames} frames of {height} x {width}": the names between the braces.
+std::vector<std::string> namesIn(const std::string& words)
+{
+    std::vector<std::string> names;
+    for (auto open = words.find('{'); open != std::string::npos; open = words.find('{', open + 1))
+        names.push_back(words.substr(open + 1, words.find('}', open) - open - 1));
+    return names;
+}
+
+bool isTrained(const config::Trial* trial)
+{
+    return trial->configuration.workload.step == config::StepKind::Train;
+}
+
+/// Collects what a sweep's trials share.
+class SharedTask {
+public:
+    explicit SharedTask(const TaskTrials& trials)
+        : m_trials(trials)
+    {
+        for (const config::Trial* trial : trials)
+            if (const std::string& model = trial->configuration.model; !m_families.contains(model))
+                m_families.emplace(model, config::findModel(model, "model.name").family);
+    }
+
+    std::string text()
+    {
+        using Text = std::optional<std::string>;
+        add(shared(m_trials, [](const Configuration& c) { return Text(toText(c.workload.step)); }));
+        add(shared(m_trials, [](const Configuration& c) { return Text(dtypeText(c.workload)); }));
+        addShapes();
+        add(shared(m_trials, [&](const Configuration& c) { return Text(tokensOf(c)); }));
+        add(shared(m_trials, [](const Configuration& c) {
+            return c.workload.accumulate > 1 ? Text(counted(c.workload.accumulate, "micro-step")) : std::nullopt;
+        }));
+        for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+            if (technique.role == config::TechniqueRole::Task)
+                addSetting(technique);
+        return m_text;
+    }
+
+private:
+    const ModelFamily& familyOf(const Configuration& configuration) const
+    {
+        return *m_families.at(configuration.model);
+    }
+
+    std::string tokensOf(const Configuration& configuration) const
+    {
+        const std::int64_t tokens = familyOf(configuration).tokensPerStep(configuration.workload.shapes);
+        return grouped(tokens) + (tokens == 1 ? " token" : " tokens");
+    }
+
+    // Models of several families have no words in common, but names of fields.
+    std::vector<std::string> shapeWords() const
+    {
+        const Configuration& first = m_trials.front()->configuration;
+        const bool isOneFamily =
+            std::ranges::all_of(m_families, [&](const auto& entry) { return entry.second == &familyOf(first); });
+        if (isOneFamily)
+            return familyOf(first).shapeWords;
+        std::vector<std::string> words;
+        for (const auto& [name, value] : first.workload.shapes)
+            words.push_back(inWords(name) + " {" + name + "}");
+        return words;
+    }
+
+    std::optional<std::string> shape(const std::string& name) const
+    {
+        return shared(m_trials, [&](const Configuration& configuration) {
+            const auto found = configuration.workload.shapes.find(name);
+            const bool isThere = found != configuration.workload.shapes.end();
+            return isThere ? std::optional(config::toLabel(found->second)) : std::nullopt;
+        });
+    }
+
+    void addShapes()
+    {
+        for (const std::string& words : shapeWords())
+            if (const auto whole = filled(words))
+                add(whole);
+            else
+                addEach(namesIn(words));
+    }
+
+    // Nothing where a field differs among the trials.
+    std::optional<std::string> filled(std::string words) const
+    {
+        for (const std::string& name : namesIn(words)) {
+            const auto value = shape(name);
+            if (!value)
+                return std::nullopt;
+            words.replace(words.find("{" + name + "}"), name.size() + 2, *value);
+        }
+        return words;
+    }
+
+    void addEach(const std::vector<std::string>& names)
+    {
+        for (const std::string& name : names)
+            if (const auto value = shape(name))
+                add(inWords(name) + " " + *value);
+    }
+
+    // "trainable lora:32 (alpha 64)". Who trains is told what and how, also where that is the default.
+    void addSetting(const config::TechniqueDescriptor& technique)
+    {
+        const config::TechniqueSetting& first = m_trials.front()->configuration.techniques.at(technique.key);
+        const bool isShared = std::ranges::all_of(m_trials,
+            [&](const config::Trial* trial) { return trial->configuration.techniques.at(technique.key) == first; });
+        const bool isWorthSaying = config::isChosen(technique, first) || std::ranges::all_of(m_trials, &isTrained);
+        if (isShared && isWorthSaying)
+            add(config::settingLabel(technique, first));
+    }
+
+    void add(const std::optional<std::string>& part)
+    {
+        if (part)
+            m_text += (m_text.empty() ? "" : ", ") + *part;
+    }
+
+    const TaskTrials& m_trials;
+    std::map<std::string, const ModelFamily*> m_families;
+    std::string m_text;
+};
+
+} // namespace
+
+std::string taskText(const TaskTrials& trials)
+{
+    return trials.empty() ? std::string() : SharedTask(trials).text();
+}
+
+std::string taskLine(const TaskTrials& trials, const std::optional<ImpliedStep>& implied)
+{
+    const std::string text = taskText(trials);
+    return implied && std::ranges::any_of(trials, isTrained) ? text + " (" + implied->text() + ")" : text;
+}
+
+std::string taskLine(const std::vector<PlannedTrial>& trials, const std::optional<ImpliedStep>& implied)
+{
+    TaskTrials pointers;
+    for (const PlannedTrial& planned : trials)
+        pointers.push_back(&planned.trial);
+    return taskLine(pointers, implied);
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/cuda/CaptureRung.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headroom::collectors {
+namespace {
+
+struct Rung {
+    std::string_view name;
+    std::string_view meaning;
+    std::string_view collector; ///< the one that makes it
+};
+
+constexpr std::array<Rung, 5> kRungs{{
+    {"cpu_allocator", "tensors on the CPU, and what the host says", "cpu_allocator"},
+    {"cuda_allocator", "tensors and segments of LibTorch's CUDA allocator", "cuda_allocator"},
+    {"sampled", "LibTorch's CUDA allocator, and the device's own figures in samples", "nvml"},
+    {"cupti_memory", "LibTorch's CUDA allocator, the device's own figures, and every allocation of the driver",
+        "cupti_memory"},
+    {"cupti_kernels", "everything: allocator, device, driver, and on request kernels and copies", "cupti_kernels"},
+}};
+
+bool has(std::span<const Capability> capabilities, std::string_view name)
+{
+    return std::any_of(capabilities.begin(), capabilities.end(),
+        [&](const Capability& capability) { return capability.name == name && capability.isAvailable(); });
+}
+
+} // namespace
+
+std::string_view toText(CaptureRung rung)
+{
+    return kRungs.at(static_cast<std::size_t>(rung)).name;
+}
+
+std::string_view meaningOf(CaptureRung rung)
+{
+    return kRungs.at(static_cast<std::size_t>(rung)).meaning;
+}
+
+// Nothing is traced on a device whose allocator cannot be.
+CaptureRung rungOf(std::span<const Capability> capabilities)
+{
+    auto rung = CaptureRung::CpuAllocator;
+    if (!has(capabilities, "cuda_allocator"))
+        return rung;
+    for (std::size_t index = 1; index < kRungs.size(); ++index)
+        if (has(capabilities, kRungs[index].collector))
+            rung = static_cast<CaptureRung>(index);
+    return rung;
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/cuda/CudaInstruments.h"
+
+#include "core/base/Error.h"
+#include "core/config/DeviceSpec.h"
+#include "core/config/Installation.h"
+#include "profiling/collectors/CublasWorkspaceSize.h"
+#include "profiling/collectors/cuda/CudaRuntime.h"
+#include "profiling/measurement/HostProcess.h"
+#include "profiling/simulator/profiles/ProfileCatalogue.h"
+
+#include <ATen/core/CachingHostAllocator.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace headroom::collectors {
+namespace {
+
+namespace caching = c10::cuda::CUDACachingAllocator;
+using c10::CachingAllocator::StatType;
+
+Bytes currentOf(const c10::CachingAllocator::StatArray& stats)
+{
+    return stats[static_cast<std::size_t>(StatType::AGGREGATE)].current;
+}
+
+Bytes peakOf(const c10::CachingAllocator::StatArray& stats)
+{
+    return stats[static_cast<std::size_t>(StatType::AGGREGATE)].peak;
+}
+
+// Pinned bytes of live tensors, rounded as LibTorch's pinned allocator does; what it caches beside them does not count.
+at::HostStats pinnedStats()
+{
+    return at::getHostAllocator(at::kCUDA)->get_stats();
+}
+
+struct DeviceMemory {
+    std::size_t freeBytes = 0;
+    std::size_t totalBytes = 0;
+};
+
+DeviceMemory deviceMemory(int index)
+{
+    DeviceMemory memory;
+    if (cudaSetDevice(index) != cudaSuccess || cudaMemGetInfo(&memory.freeBytes, &memory.totalBytes) != cudaSuccess)
+        throw TrialError("the device does not tell its memory", "cuda:" + std::to_string(index));
+    return memory;
+}
+
+} // namespace
+
+CudaInstruments::CudaInstruments(int index, std::optional<Bytes> limitBytes, CaptureDepth depth)
+    : m_index(static_cast<std::int8_t>(index))
+    , m_limit(limitBytes)
+    , m_trace(std::make_shared<CudaAllocatorTrace>(index, m_start))
+{
+    requireCudaDevice(index);
+    if (depth != CaptureDepth::None)
+        m_capture = std::make_unique<CudaCapture>(index, depth, m_start);
+    openCudaDevice(index);
+    if (m_limit)
+        caching::setMemoryFraction(
+            std::min(1.0, static_cast<double>(*m_limit) / static_cast<double>(deviceMemory(index).totalBytes)),
+            m_index);
+    caching::attachAllocatorTraceTracker([trace = m_trace](const caching::TraceEntry& entry) { trace->add(entry); });
+}
+
+CudaInstruments::~CudaInstruments()
+{
+    m_trace->end();
+}
+
+std::chrono::nanoseconds CudaInstruments::now()
+{
+    return std::chrono::steady_clock::now() - m_start;
+}
+
+void CudaInstruments::synchronise()
+{
+    if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess)
+        throw TrialError(cudaGetErrorString(error), "cuda:" + std::to_string(m_index));
+}
+
+protocol::MemoryFigures CudaInstruments::current()
+{
+    const auto stats = caching::getDeviceStats(m_index);
+    const DeviceMemory memory = deviceMemory(m_index);
+    protocol::MemoryFigures figures;
+    figures.allocated = currentOf(stats.allocated_bytes);
+    figures.reserved = currentOf(stats.reserved_bytes);
+    figures.requested = currentOf(stats.requested_bytes);
+    figures.device = static_cast<Bytes>(memory.totalBytes - memory.freeBytes);
+    figures.hostRss = residentBytes();
+    figures.hostPinned = pinnedStats().active_bytes.current;
+    return figures;
+}
+
+protocol::MemoryFigures CudaInstruments::peak()
+{
+    const auto stats = caching::getDeviceStats(m_index);
+    protocol::MemoryFigures figures;
+    figures.allocated = peakOf(stats.allocated_bytes);
+    figures.reserved = peakOf(stats.reserved_bytes);
+    figures.requested = peakOf(stats.requested_bytes);
+    figures.hostPinned = pinnedStats().active_bytes.peak;
+    return figures;
+}
+
+void CudaInstruments::resetPeak()
+{
+    caching::resetPeakStats(m_index);
+    at::getHostAllocator(at::kCUDA)->reset_peak_stats();
+}
+
+std::optional<Bytes> CudaInstruments::residentPeak()
+{
+    return peakResidentBytes();
+}
+
+void CudaInstruments::restartResidentPeak()
+{
+    resetPeakResident();
+}
+
+void CudaInstruments::emptyCache()
+{
+    caching::emptyCache();
+}
+
+std::optional<std::int64_t> CudaInstruments::allocRetries()
+{
+    return caching::getDeviceStats(m_index).num_alloc_retries;
+}
+
+std::optional<Bytes> CudaInstruments::limit()
+{
+    return m_limit ? m_limit : static_cast<Bytes>(deviceMemory(m_index).totalBytes);
+}
+
+// Of the device, not of the process: others' memory is in it too.
+Bytes CudaInstruments::outsideBytes()
+{
+    synchronise();
+    const protocol::MemoryFigures figures = current();
+    return *figures.device - *figures.reserved;
+}
+
+void CudaInstruments::startCapture()
+{
+    if (!m_capture)
+        return;
+    m_capture->start([this] { return outsideBytes(); });
+    m_looking = Looking::AtEverything;
+}
+
+Capture CudaInstruments::stopCapture()
+{
+    if (!m_capture)
+        return {};
+    m_looking = Looking::AtTheAllocator;
+    cudaDeviceSynchronize(); // what ended a trace early must not cost what it has
+    Capture capture = m_capture->stop();
+    if (m_trace->lost() > 0)
+        capture.losses.push_back(std::to_string(m_trace->lost())
+            + " events of LibTorch's allocator were lost: the sums of the trace are wrong");
+    return capture;
+}
+
+void CudaInstruments::pauseCapture()
+{
+    if (m_capture)
+        m_capture->pause([this] { return outsideBytes(); });
+}
+
+void CudaInstruments::resumeCapture()
+{
+    if (m_capture)
+        m_capture->resume([this] { return outsideBytes(); });
+}
+
+void CudaInstruments::phaseEnds(const std::string&, std::int64_t)
+{
+    if (m_looking == Looking::AtEverything)
+        m_capture->deliver();
+}
+
+void CudaInstruments::observeAllocations(TraceObserver observer)
+{
+    if (observer)
+        m_trace->begin(std::move(observer), caching::snapshot().segments);
+    else
+        m_trace->end();
+}
+
+void CudaInstruments::handOnEvents()
+{
+    m_trace->handOn();
+}
+
+// Each thread's handle took one in the steps before: the forward's, and that of autograd.
+void CudaInstruments::claimWorkspaces()
+{
+    const simulator::ProfileCatalogue catalogue(config::resourceDirectory());
+    const CudaDevice device = cudaAvailability().devices.at(static_cast<std::size_t>(m_index));
+    const Bytes bytes = cublasWorkspaceBytes(std::getenv("CUBLAS_WORKSPACE_CONFIG"),
+        catalogue.runtime(config::kDefaultRuntime), {device.capabilityMajor, device.capabilityMinor});
+    m_trace->claimUnknown(bytes, {config::MemoryCategory::Workspaces});
+}
+
+void CudaInstruments::relabel(std::uint64_t address, const tensor::LabelChange& change)
+{
+    m_trace->relabel(address, change);
+}
+
+} // namespace headroom::collectors

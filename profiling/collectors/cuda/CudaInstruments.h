@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/collectors/cuda/CudaAllocatorTrace.h"
+#include "profiling/collectors/cuda/CudaCapture.h"
+#include "profiling/measurement/Instruments.h"
+
+#include <memory>
+
+namespace headroom::collectors {
+
+/// An NVIDIA GPU: LibTorch's caching allocator asked for its statistics, the device for what is used of it, the
+/// system's clock with the device synchronised around each step.
+class CudaInstruments final : public Instruments {
+public:
+    /// Throws TrialError when the device cannot be used. The limit is enforced as the allocator's memory fraction. With
+    /// a depth, what driver and device tell is captured from here on, except while steps are timed.
+    CudaInstruments(int index, std::optional<Bytes> limitBytes, CaptureDepth depth = CaptureDepth::None);
+    ~CudaInstruments() override;
+
+    std::chrono::nanoseconds now() override;
+    void synchronise() override;
+    protocol::MemoryFigures current() override;
+    protocol::MemoryFigures peak() override;
+    void resetPeak() override;
+    std::optional<Bytes> residentPeak() override;
+    void restartResidentPeak() override;
+    void emptyCache() override;
+    std::optional<std::int64_t> allocRetries() override;
+    std::optional<Bytes> limit() override;
+    void observeAllocations(TraceObserver observer) override;
+    void handOnEvents() override;
+    void claimWorkspaces() override;
+    void relabel(std::uint64_t address, const tensor::LabelChange& change) override;
+    void startCapture() override;
+    Capture stopCapture() override;
+    void pauseCapture() override;
+    void resumeCapture() override;
+    void phaseEnds(const std::string& phase, std::int64_t step) override;
+
+private:
+    enum class Looking { AtTheAllocator, AtEverything };
+
+    Bytes outsideBytes();
+
+    std::int8_t m_index;
+    std::optional<Bytes> m_limit;
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    std::unique_ptr<CudaCapture> m_capture; ///< null: none
+    Looking m_looking = Looking::AtTheAllocator;
+    std::shared_ptr<CudaAllocatorTrace>
+        m_trace; ///< the allocator's too, which keeps trackers as long as the process lives
+};
+
+} // namespace headroom::collectors

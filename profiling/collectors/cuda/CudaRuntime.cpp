@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/cuda/CudaRuntime.h"
+
+#include "core/base/Error.h"
+#include "core/tensor/Torch.h"
+
+#include <cuda_runtime_api.h>
+#include <cupti.h>
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+
+namespace headroom::collectors {
+namespace {
+
+constexpr const char* kValid = "a device that `headroom doctor` lists, or cpu, or sim:NAME";
+
+CudaDevice describeDevice(int index)
+{
+    cudaDeviceProp properties{};
+    CudaDevice device;
+    device.index = index;
+    if (cudaGetDeviceProperties(&properties, index) == cudaSuccess) {
+        device.name = properties.name;
+        device.totalBytes = static_cast<Bytes>(properties.totalGlobalMem);
+        device.capabilityMajor = properties.major;
+        device.capabilityMinor = properties.minor;
+    }
+    return device;
+}
+
+std::string noDeviceReason(cudaError_t error, int driverVersion)
+{
+    if (error == cudaErrorStubLibrary)
+        return "the CUDA driver library that is found is the toolkit's stub, which cannot run anything";
+    if (driverVersion == 0)
+        return "no NVIDIA driver is loaded on this machine";
+    if (error == cudaSuccess)
+        return "the NVIDIA driver lists no GPU";
+    return cudaGetErrorString(error);
+}
+
+// libtorch_cuda is opened only here, so that a machine without a GPU needs none of the libraries behind it.
+void loadTorchCuda(const std::string& where)
+{
+    if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr)
+        return;
+    throw TrialError(std::string("LibTorch's CUDA library cannot be loaded: ") + dlerror(), where,
+        "`scripts/bootstrap --cuda` installs the CUDA libraries");
+}
+
+} // namespace
+
+CudaAvailability cudaAvailability()
+{
+    CudaAvailability availability;
+    cudaRuntimeGetVersion(&availability.runtimeVersion);
+    cudaDriverGetVersion(&availability.driverVersion);
+    cuptiGetVersion(&availability.cuptiVersion);
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess || count == 0)
+        availability.reason = noDeviceReason(error, availability.driverVersion);
+    else
+        for (int index = 0; index < count; ++index)
+            availability.devices.push_back(describeDevice(index));
+    return availability;
+}
+
+CudaDeviceNames namesOf(int index)
+{
+    CudaDeviceNames names;
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, index) == cudaSuccess)
+        names.uuid = uuidText(properties.uuid.bytes);
+    std::array<char, 32> busId{};
+    if (cudaDeviceGetPCIBusId(busId.data(), static_cast<int>(busId.size()), index) == cudaSuccess)
+        names.pciBusId = busId.data();
+    return names;
+}
+
+std::string uuidText(const char (&bytes)[16])
+{
+    constexpr std::array kGroupEnds{3, 5, 7, 9};
+    std::string text = "GPU-";
+    for (int index = 0; index < 16; ++index) {
+        constexpr const char* kDigits = "0123456789abcdef";
+        const auto byte = static_cast<unsigned char>(bytes[index]);
+        text += kDigits[byte / 16];
+        text += kDigits[byte % 16];
+        if (std::find(kGroupEnds.begin(), kGroupEnds.end(), index) != kGroupEnds.end())
+            text += '-';
+    }
+    return text;
+}
+
+void requireCudaDevice(int index)
+{
+    const std::string where = "cuda:" + std::to_string(index);
+    const CudaAvailability availability = cudaAvailability();
+    if (!availability.reason.empty())
+        throw TrialError(availability.reason, where, kValid);
+    if (index >= static_cast<int>(availability.devices.size()))
+        throw TrialError("this machine has " + std::to_string(availability.devices.size()) + " GPU(s)", where, kValid);
+}
+
+void openCudaDevice(int index)
+{
+    requireCudaDevice(index);
+    loadTorchCuda("cuda:" + std::to_string(index));
+    at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+    // Convolutions alone would compute in TF32 without being asked.
+    at::globalContext().setAllowTF32CuDNN(false);
+}
+
+} // namespace headroom::collectors

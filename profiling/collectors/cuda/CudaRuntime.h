@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/Bytes.h"
+
+#include <string>
+#include <vector>
+
+namespace headroom::collectors {
+
+/// One NVIDIA GPU as the CUDA runtime describes it.
+struct CudaDevice {
+    int index = 0;
+    std::string name;
+    Bytes totalBytes = 0;
+    int capabilityMajor = 0;
+    int capabilityMinor = 0;
+};
+
+/// What CUDA can do in this process. Asking does not create a context.
+struct CudaAvailability {
+    int runtimeVersion = 0; ///< of the linked runtime, 13000 for 13.0
+    int driverVersion = 0; ///< highest CUDA version of the driver; 0: no driver
+    unsigned cuptiVersion = 0;
+    std::vector<CudaDevice> devices;
+    std::string reason; ///< why there is nothing to use; empty when there is
+};
+
+CudaAvailability cudaAvailability();
+
+/// What others know a device by; empty where the runtime does not tell.
+struct CudaDeviceNames {
+    std::string uuid; ///< "GPU-01234567-89ab-…"
+    std::string pciBusId; ///< "0000:3b:00.0"
+};
+
+CudaDeviceNames namesOf(int index);
+/// "GPU-" and the 16 bytes in the groups of a UUID.
+std::string uuidText(const char (&bytes)[16]);
+
+/// Throws TrialError, with the reason and what would be right, where there is no such device. Creates no context.
+void requireCudaDevice(int index);
+
+/// Loads LibTorch's CUDA library (which needs the large CUDA libraries) and initialises the device.
+/// Throws TrialError with the reason and what to do about it.
+void openCudaDevice(int index);
+
+} // namespace headroom::collectors

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/simulated/CublasWorkspaces.h"
+
+#include "core/memory/MemoryScopes.h"
+#include "profiling/collectors/simulated/HeldBytes.h"
+#include "profiling/collectors/simulated/ProductCopies.h"
+#include "profiling/kernels/OpArguments.h"
+
+#include <list>
+
+namespace headroom::collectors {
+namespace {
+
+Bytes workspaceBytes(const simulator::SimulatedDevice& device)
+{
+    return device.device.compute ? device.runtime.cublasWorkspaceBytes(device.device.compute->capability.value) : 0;
+}
+
+Bytes ltBytesPerCall(const simulator::SimulatedDevice& device)
+{
+    return device.device.compute && device.runtime.cublasLtBytesPerCall ? device.runtime.cublasLtBytesPerCall->value
+                                                                        : 0;
+}
+
+// aten/src/ATen/native/cuda/Blas.cpp: addmm goes to cublasLt when its first argument is a vector along the columns of
+// a product whose factors are not single rows or columns.
+bool usesLt(const std::string& name, at::ArrayRef<c10::IValue> arguments)
+{
+    if (name != "addmm" || !arguments[0].toTensor().is_contiguous() || arguments[0].toTensor().dim() != 1)
+        return false;
+    const at::Tensor& right = arguments[2].toTensor();
+    return arguments[0].toTensor().size(0) == right.size(1) && right.size(0) > 1 && right.size(1) > 1;
+}
+
+} // namespace
+
+CublasWorkspaces::CublasWorkspaces(const simulator::SimulatedDevice& device, std::shared_ptr<AccountedMemory> memory)
+    : m_memory(std::move(memory))
+    , m_workspaceBytes(workspaceBytes(device))
+    , m_ltBytesPerCall(ltBytesPerCall(device))
+    , m_hasCublas(device.device.compute.has_value())
+{
+}
+
+CublasWorkspaces::~CublasWorkspaces()
+{
+    for (const auto& [thread, handle] : m_workspaces)
+        m_memory->release(handle);
+}
+
+bool CublasWorkspaces::isProduct(const c10::OperatorHandle& op)
+{
+    const auto it = m_products.find(&op.schema());
+    if (it != m_products.end())
+        return it->second;
+    const std::string name = baseName(op.schema());
+    const bool product = name == "mm" || name == "addmm" || name == "bmm" || name == "baddbmm";
+    return m_products.emplace(&op.schema(), product).first->second;
+}
+
+void CublasWorkspaces::before(const tensor::OpCall& call)
+{
+    m_isProduct = m_hasCublas && isProduct(call.op);
+    if (!m_isProduct)
+        return;
+    const std::string name = baseName(call.op.schema());
+    m_usesLt = m_ltBytesPerCall > 0 && usesLt(name, argumentsOf(call));
+    m_copies = productCopies(name, argumentsOf(call));
+}
+
+// The kernel asks for copies and workspaces when the result is allocated already.
+void CublasWorkspaces::after(const tensor::OpCall&)
+{
+    if (m_isProduct)
+        run();
+}
+
+void CublasWorkspaces::run()
+{
+    std::list<HeldBytes> copies;
+    for (const Bytes bytes : m_copies)
+        copies.emplace_back(m_memory, bytes);
+    takeWorkspace();
+    if (m_usesLt)
+        useLtWorkspace();
+}
+
+void CublasWorkspaces::takeWorkspace()
+{
+    if (m_workspaceBytes == 0 || m_workspaces.contains(m_thread))
+        return;
+    const tensor::MemoryScope scope(config::MemoryCategory::Workspaces);
+    m_workspaces[m_thread] = m_memory->allocate(m_workspaceBytes);
+}
+
+void CublasWorkspaces::useLtWorkspace()
+{
+    const tensor::MemoryScope scope(config::MemoryCategory::Workspaces);
+    m_memory->release(m_memory->allocate(m_ltBytesPerCall));
+}
+
+} // namespace headroom::collectors

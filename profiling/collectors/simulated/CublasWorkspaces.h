@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/OpInterceptor.h"
+#include "profiling/collectors/AccountedMemory.h"
+#include "profiling/simulator/profiles/ProfileCatalogue.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace headroom::collectors {
+
+/// Which of LibTorch's threads an op runs on: autograd has one of its own for CUDA.
+enum class OpThread { Forward, Backward };
+
+/// The workspaces that cuBLAS takes from the caching allocator on a simulated device, and the copies of factors that it
+/// cannot read where they are (productCopies).
+///
+/// Each thread's handle takes a workspace at its first matrix product and keeps it. Where cublasLt has one of its own
+/// (runtime profile), a product with a bias takes and returns it with each call, as every product its copies.
+class CublasWorkspaces final : public tensor::OpObserver {
+public:
+    CublasWorkspaces(const simulator::SimulatedDevice& device, std::shared_ptr<AccountedMemory> memory);
+    ~CublasWorkspaces() override;
+
+    void setThread(OpThread thread) { m_thread = thread; }
+
+    void before(const tensor::OpCall& call) override;
+    void after(const tensor::OpCall& call) override;
+
+private:
+    bool isProduct(const c10::OperatorHandle& op);
+    void run();
+    void takeWorkspace();
+    void useLtWorkspace();
+
+    std::shared_ptr<AccountedMemory> m_memory;
+    Bytes m_workspaceBytes;
+    Bytes m_ltBytesPerCall;
+    bool m_hasCublas;
+    OpThread m_thread = OpThread::Forward;
+    std::map<OpThread, tensor::MemoryBackend::Handle> m_workspaces;
+    std::unordered_map<const c10::FunctionSchema*, bool> m_products;
+    bool m_isProduct = false;
+    bool m_usesLt = false;
+    std::vector<Bytes> m_copies; ///< of the product that runs now
+};
+
+} // namespace headroom::collectors

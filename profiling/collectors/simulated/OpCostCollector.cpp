@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/simulated/OpCostCollector.h"
+
+#include "profiling/kernels/MathTypes.h"
+#include "profiling/kernels/OpArguments.h"
+#include "profiling/kernels/OpRules.h"
+#include "profiling/simulator/rules/AttentionRules.h"
+
+#include <algorithm>
+
+namespace headroom::collectors {
+namespace {
+
+// Bytes that are really there: a dimension of stride 0 repeats one element.
+Bytes storedBytes(const at::Tensor& tensor)
+{
+    std::int64_t elements = 1;
+    for (std::int64_t dimension = 0; dimension < tensor.dim(); ++dimension)
+        if (tensor.stride(dimension) != 0 || tensor.size(dimension) == 0)
+            elements *= tensor.size(dimension);
+    return elements * static_cast<Bytes>(tensor.element_size());
+}
+
+Bytes storedBytes(at::ArrayRef<c10::IValue> values)
+{
+    Bytes bytes = 0;
+    forEachTensor(values, [&](const at::Tensor& tensor) { bytes += storedBytes(tensor); });
+    return bytes;
+}
+
+// 2 m n k, times the batch for three-dimensional factors.
+double productFlops(const at::Tensor& left, const at::Tensor& right)
+{
+    return 2.0 * static_cast<double>(left.numel()) * static_cast<double>(right.size(-1));
+}
+
+bool isCausal(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments)
+{
+    const std::optional<int> place = schema.argumentIndexWithName("is_causal");
+    return place && arguments[static_cast<std::size_t>(*place)].toBool();
+}
+
+// What is left of queries x keys where each query sees the keys up to its own place.
+double causalShare(const simulator::AttentionShape& shape)
+{
+    const std::int64_t seen = std::min(shape.queries, shape.keys);
+    const double pairs = static_cast<double>(seen) * static_cast<double>(seen + 1) / 2
+        + static_cast<double>(shape.queries - seen) * static_cast<double>(shape.keys);
+    return pairs / (static_cast<double>(shape.queries) * static_cast<double>(shape.keys));
+}
+
+// `inputs`: the arguments from the query on.
+double attentionFlops(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments,
+    at::ArrayRef<c10::IValue> inputs, double (*flops)(const simulator::AttentionShape&))
+{
+    const at::Tensor& query = inputs[0].toTensor();
+    const at::Tensor& value = inputs[2].toTensor();
+    const simulator::AttentionShape shape{
+        query.size(0), query.size(1), query.size(2), value.size(2), query.size(3), value.size(3)};
+    return flops(shape) * (isCausal(schema, arguments) ? causalShare(shape) : 1);
+}
+
+// Place of a convolution's argument "transposed"; its backward has the gradient in front.
+constexpr std::size_t kTransposed = 6;
+
+// Multiply-adds that one output element is made of, as operations; of a transposed convolution, that one input element
+// goes into.
+double flopsPerElement(const at::Tensor& weight)
+{
+    return 2.0 * static_cast<double>(weight.numel() / weight.size(0));
+}
+
+// Each gradient is a product of the forward's size; the bias's is a sum.
+double convolutionBackwardFlops(at::ArrayRef<c10::IValue> arguments)
+{
+    const auto wanted = arguments.back().toBoolList();
+    const at::Tensor& counted = arguments[arguments[kTransposed + 1].toBool() ? 1 : 0].toTensor();
+    const double forward = flopsPerElement(arguments[2].toTensor()) * static_cast<double>(counted.numel());
+    return forward * ((wanted.get(0) ? 1 : 0) + (wanted.get(1) ? 1 : 0));
+}
+
+// Each input element of a transposed convolution goes into as many products as an output element of another one.
+double transposedFlops(at::ArrayRef<c10::IValue> arguments)
+{
+    return flopsPerElement(arguments[1].toTensor()) * static_cast<double>(arguments[0].toTensor().numel());
+}
+
+// Of an op that returns nothing, such as those on lists: what its arguments say that it writes. Fused optimizers write
+// gradients where they unscale them, which here the loss scale's own kernel does.
+Bytes changedBytes(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments)
+{
+    Bytes bytes = 0;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const c10::Argument& argument = schema.arguments()[i];
+        const bool isChanged = argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+        if (isChanged && argument.name() != "grads")
+            bytes += storedBytes(arguments.slice(i, 1));
+    }
+    return bytes;
+}
+
+} // namespace
+
+OpCostCollector::OpCostCollector(Sink sink)
+    : m_sink(std::move(sink))
+{
+}
+
+OpCostCollector::OpKind OpCostCollector::kindOf(const c10::OperatorHandle& op)
+{
+    const c10::FunctionSchema* schema = &op.schema();
+    const auto it = m_kinds.find(schema);
+    return it != m_kinds.end() ? it->second : m_kinds.emplace(schema, classify(*schema)).first->second;
+}
+
+OpCostCollector::OpKind OpCostCollector::classify(const c10::FunctionSchema& schema)
+{
+    const std::string name = baseName(schema);
+    if (opRule(schema) == OpRule::Storage)
+        return OpKind::Free;
+    if (name == "mm")
+        return OpKind::MatrixProduct;
+    if (name == "bmm")
+        return OpKind::BatchedProduct;
+    if (name == "addmm")
+        return OpKind::BiasedProduct;
+    if (name.starts_with("_scaled_dot_product_"))
+        return name.ends_with("_backward") ? OpKind::AttentionBackward : OpKind::Attention;
+    if (name == "convolution")
+        return OpKind::Convolution;
+    if (name == "convolution_backward")
+        return OpKind::ConvolutionBackward;
+    if (name == "embedding")
+        return OpKind::RowLookup;
+    if (name == "nll_loss_forward")
+        return OpKind::LabelLookup;
+    if (name == "nll_loss_backward")
+        return OpKind::LabelGradient;
+    return name == "baddbmm" ? OpKind::BiasedBatchedProduct : OpKind::Compute;
+}
+
+void OpCostCollector::before(const tensor::OpCall& call)
+{
+    m_kind = kindOf(call.op);
+    if (m_kind == OpKind::Free)
+        return;
+    const auto arguments = argumentsOf(call);
+    m_cost = {};
+    m_cost.bytesRead = bytesReadBy(arguments);
+    m_flopsPerResult = m_kind == OpKind::Convolution && !arguments[kTransposed].toBool()
+        ? flopsPerElement(arguments[1].toTensor())
+        : 0;
+    m_cost.flops = flopsOf(call.op.schema(), arguments);
+    if (call.op.schema().returns().empty()) {
+        m_cost.bytesWritten = changedBytes(call.op.schema(), arguments);
+        forEachTensor(
+            arguments.slice(0, 1), [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
+    }
+    // Attention returns statistics and random state beside its output: the arithmetic is that of what goes in.
+    if (isAttention())
+        m_cost.type = mathTypeOf(arguments[0].toTensor().scalar_type());
+}
+
+// Tables and class probabilities are not read as a whole, nor are they for the gradient, which is filled with zeros and
+// written where the labels are.
+Bytes OpCostCollector::bytesReadBy(at::ArrayRef<c10::IValue> arguments) const
+{
+    const auto elementBytes = [&](std::size_t i) { return static_cast<Bytes>(arguments[i].toTensor().element_size()); };
+    switch (m_kind) {
+    case OpKind::RowLookup: {
+        const at::Tensor& indices = arguments[1].toTensor();
+        return storedBytes(indices) + indices.numel() * arguments[0].toTensor().size(-1) * elementBytes(0);
+    }
+    case OpKind::LabelLookup: {
+        const at::Tensor& labels = arguments[1].toTensor();
+        return storedBytes(labels) + labels.numel() * elementBytes(0);
+    }
+    case OpKind::LabelGradient:
+        return storedBytes(arguments[2].toTensor());
+    default:
+        return storedBytes(arguments);
+    }
+}
+
+double OpCostCollector::flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments) const
+{
+    switch (m_kind) {
+    case OpKind::MatrixProduct:
+    case OpKind::BatchedProduct:
+        return productFlops(arguments[0].toTensor(), arguments[1].toTensor());
+    case OpKind::BiasedProduct:
+    case OpKind::BiasedBatchedProduct:
+        return productFlops(arguments[1].toTensor(), arguments[2].toTensor());
+    case OpKind::Attention:
+        return attentionFlops(schema, arguments, arguments, simulator::attentionForwardFlops);
+    case OpKind::AttentionBackward: // its first argument is the result's gradient
+        return attentionFlops(schema, arguments, arguments.slice(1), simulator::fusedAttentionBackwardFlops);
+    case OpKind::Convolution:
+        return m_flopsPerResult > 0 ? 0 : transposedFlops(arguments);
+    case OpKind::ConvolutionBackward:
+        return convolutionBackwardFlops(arguments);
+    default:
+        return 0;
+    }
+}
+
+void OpCostCollector::after(const tensor::OpCall& call)
+{
+    if (m_kind == OpKind::Free)
+        return;
+    const auto results = resultsOf(call);
+    if (m_flopsPerResult > 0)
+        m_cost.flops = m_flopsPerResult * static_cast<double>(results[0].toTensor().numel());
+    m_cost.bytesWritten += storedBytes(results);
+    if (!isAttention())
+        forEachTensor(results, [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
+    m_sink(m_cost);
+}
+
+} // namespace headroom::collectors

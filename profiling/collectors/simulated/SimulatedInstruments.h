@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/autocast/AutocastLists.h"
+#include "core/memory/MetaMemory.h"
+#include "profiling/collectors/simulated/CpuTemporaries.h"
+#include "profiling/collectors/simulated/CublasWorkspaces.h"
+#include "profiling/collectors/simulated/InPlaceAccumulation.h"
+#include "profiling/collectors/simulated/OpCostCollector.h"
+#include "profiling/collectors/simulated/ReductionBuffers.h"
+#include "profiling/collectors/simulated/SimulatedTimeline.h"
+#include "profiling/kernels/KernelRules.h"
+#include "profiling/kernels/OpRules.h"
+#include "profiling/measurement/Instruments.h"
+
+namespace headroom::collectors {
+
+/// Whether a simulated device ends where the real one does.
+enum class DeviceLimit { Kept, Lifted };
+
+/// A simulated device: tensors on meta, the simulator's allocator behind them, time from the cost model.
+///
+/// While it lives, this thread's ops are intercepted and meta storages are accounted for.
+class SimulatedInstruments final : public Instruments {
+public:
+    /// `limitBytes`: most bytes the allocator may take, if less than the device offers. With `Lifted` there is no limit
+    /// at all, to see what a trial would take.
+    SimulatedInstruments(const simulator::SimulatedDevice& device, std::optional<Bytes> limitBytes,
+        DeviceLimit deviceLimit = DeviceLimit::Kept);
+
+    ~SimulatedInstruments() override;
+
+    std::chrono::nanoseconds now() override;
+    /// False where the profile has no speed: each op then advances the clock by a tick.
+    bool measuresTime() const override { return m_timeline.measuresTime(); }
+    void synchronise() override;
+    protocol::MemoryFigures current() override;
+    protocol::MemoryFigures peak() override;
+    void resetPeak() override;
+    void emptyCache() override;
+    std::optional<std::int64_t> allocRetries() override;
+    std::optional<Bytes> limit() override { return m_limit; }
+    std::optional<config::SegmentAddresses> segmentAddresses() const override;
+    std::vector<std::string> opsWithoutRule() const override;
+    void observeAllocations(TraceObserver observer) override;
+    void phaseBegins(const std::string& phase, std::int64_t step) override;
+    void phaseEnds(const std::string& phase, std::int64_t step) override;
+
+private:
+    struct Reserved {
+        Bytes bytes;
+        std::optional<Bytes> otherBytes; ///< had the segments lain in the other order
+    };
+
+    protocol::MemoryFigures completed(protocol::MemoryFigures figures, const Reserved& reserved) const;
+
+    simulator::SimulatedDevice m_device;
+    std::optional<Bytes> m_limit;
+    std::shared_ptr<AccountedMemory> m_memory;
+    SimulatedTimeline m_timeline;
+    CublasWorkspaces m_workspaces;
+    ReductionBuffers m_reductions;
+    CpuTemporaries m_cpuTemporaries;
+    InPlaceAccumulation m_accumulation;
+    OpCostCollector m_costs;
+    OpSurvey m_survey;
+    KernelRules m_rules;
+    tensor::OpInterceptor m_interceptor;
+    tensor::MetaMemory m_metaMemory;
+    KernelRules::Scope m_kernels;
+    tensor::MetaAutocastLists m_autocastLists;
+    tensor::OpInterceptor::Scope m_interception;
+    tensor::DeviceTimeline::Activation m_activeTimeline;
+};
+
+} // namespace headroom::collectors

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/simulated/SimulatedTimeline.h"
+
+#include "core/memory/HostMemory.h"
+
+#include <utility>
+
+namespace headroom::collectors {
+namespace {
+
+// Orders the events of a device without speed.
+constexpr double kTickSeconds = 1e-6;
+
+// The link as two streams of the clock, below those of the device.
+simulator::Stream linkOf(tensor::TransferDirection direction)
+{
+    return direction == tensor::TransferDirection::ToDevice ? -1 : -2;
+}
+
+} // namespace
+
+SimulatedTimeline::SimulatedTimeline(std::optional<simulator::CostModel> costModel)
+    : m_costModel(std::move(costModel))
+{
+}
+
+void SimulatedTimeline::spend(const simulator::OpCost& cost)
+{
+    if (m_isTransferring)
+        return;
+    // What the host computes in memory of its own is no work of the device; how fast a host is, no device's profile
+    // knows.
+    if (m_costModel && tensor::HostMemoryScope::current() != nullptr)
+        m_clock.spendOnHost(m_costModel->hostSeconds(cost));
+    else if (m_costModel)
+        m_clock.enqueue(m_costModel->hostSeconds(cost), m_costModel->deviceSeconds(cost), m_current);
+    else
+        m_clock.spendOnHost(kTickSeconds);
+}
+
+SimulatedTimeline::SideTrack SimulatedTimeline::addSideStream()
+{
+    return ++m_lastTrack;
+}
+
+void SimulatedTimeline::enterSideStream(SideTrack track)
+{
+    m_current = track;
+}
+
+void SimulatedTimeline::leaveSideStream()
+{
+    m_current = simulator::kDefaultStream;
+}
+
+void SimulatedTimeline::sideWaitsForCompute(SideTrack track)
+{
+    m_clock.waitFor(track, simulator::kDefaultStream);
+}
+
+void SimulatedTimeline::computeWaitsForSide(SideTrack track)
+{
+    m_clock.waitFor(simulator::kDefaultStream, track);
+}
+
+void SimulatedTimeline::hostWaitsForSide(SideTrack track)
+{
+    m_clock.synchronize(track);
+}
+
+void SimulatedTimeline::hostWaits()
+{
+    m_clock.synchronizeAll();
+}
+
+void SimulatedTimeline::transferBegins(tensor::TransferDirection direction, Bytes bytes, tensor::TransferWait wait)
+{
+    m_isTransferring = true;
+    if (!m_costModel)
+        return m_clock.spendOnHost(kTickSeconds);
+    copy(direction, bytes);
+    if (wait == tensor::TransferWait::Blocking)
+        m_clock.synchronize(m_current);
+}
+
+// Enqueued as one kernel is.
+void SimulatedTimeline::copy(tensor::TransferDirection direction, Bytes bytes)
+{
+    const simulator::Stream link = linkOf(direction);
+    m_clock.waitFor(m_current, link);
+    m_clock.enqueue(m_costModel->hostSeconds({}), m_costModel->copySeconds(bytes), m_current);
+    m_clock.waitFor(link, m_current);
+}
+
+void SimulatedTimeline::transferEnds()
+{
+    m_isTransferring = false;
+}
+
+} // namespace headroom::collectors

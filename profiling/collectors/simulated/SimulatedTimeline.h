@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/DeviceTimeline.h"
+#include "profiling/simulator/rules/CostModel.h"
+#include "profiling/simulator/rules/StepClock.h"
+
+#include <optional>
+
+namespace headroom::collectors {
+
+/// The time of a simulated device: ops and transfers, each on its stream.
+///
+/// Transfers of one direction share the link to the host, one after the other. On a device without speed each op and
+/// each transfer advances the clock by a tick, so that time orders what happens and no more.
+class SimulatedTimeline final : public tensor::DeviceTimeline {
+public:
+    explicit SimulatedTimeline(std::optional<simulator::CostModel> costModel);
+
+    bool measuresTime() const { return m_costModel.has_value(); }
+    double elapsedSeconds() const { return m_clock.elapsedSeconds(); }
+    void synchronise() { m_clock.synchronizeAll(); }
+    /// An op runs on the stream that is current. What happens in a transfer is part of it.
+    void spend(const simulator::OpCost& cost);
+
+    SideTrack addSideStream() override;
+    void enterSideStream(SideTrack track) override;
+    void leaveSideStream() override;
+    void sideWaitsForCompute(SideTrack track) override;
+    void computeWaitsForSide(SideTrack track) override;
+    void hostWaitsForSide(SideTrack track) override;
+    void hostWaits() override;
+    void transferBegins(tensor::TransferDirection direction, Bytes bytes, tensor::TransferWait wait) override;
+    void transferEnds() override;
+
+private:
+    void copy(tensor::TransferDirection direction, Bytes bytes);
+
+    std::optional<simulator::CostModel> m_costModel;
+    simulator::StepClock m_clock;
+    simulator::Stream m_current = simulator::kDefaultStream;
+    SideTrack m_lastTrack = simulator::kDefaultStream;
+    bool m_isTransferring = false;
+};
+
+} // namespace headroom::collectors

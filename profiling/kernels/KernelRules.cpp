@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/kernels/KernelRules.h"
+
+#include "profiling/kernels/AttentionKernels.h"
+#include "profiling/kernels/ConvolutionKernels.h"
+#include "profiling/kernels/DropoutKernels.h"
+#include "profiling/kernels/EmbeddingKernels.h"
+#include "profiling/kernels/IndexKernels.h"
+#include "profiling/kernels/NormKernels.h"
+#include "profiling/kernels/OptimizerKernels.h"
+#include "profiling/kernels/SelectKernels.h"
+
+namespace headroom::collectors {
+namespace {
+
+thread_local const KernelRules* t_active = nullptr;
+
+} // namespace
+
+KernelRules::KernelRules(const simulator::SimulatedDevice& device)
+    : m_device(device)
+{
+    registerMetaKernels();
+}
+
+// The CPU has kernels of its own for nothing but layer norm and what is element-wise.
+simulator::KernelForm KernelRules::form(simulator::KernelOp op) const
+{
+    if (imitatesCpu() && op == simulator::KernelOp::RmsNorm)
+        return simulator::KernelForm::Composite;
+    return m_device.runtime.kernel(op);
+}
+
+simulator::AttentionBackend KernelRules::attention(
+    const simulator::AttentionCall& call, const std::vector<simulator::AttentionBackend>& allowed) const
+{
+    return simulator::chooseAttention(call, allowed, m_device.runtime, capability());
+}
+
+simulator::ComputeCapability KernelRules::capability() const
+{
+    return m_device.device.compute.value().capability.value;
+}
+
+std::int64_t KernelRules::multiprocessors() const
+{
+    return m_device.device.compute.value().multiprocessors.value;
+}
+
+KernelRules::Scope::Scope(const KernelRules& rules)
+{
+    t_active = &rules;
+}
+
+KernelRules::Scope::~Scope()
+{
+    t_active = nullptr;
+}
+
+const KernelRules* KernelRules::active()
+{
+    return t_active;
+}
+
+const KernelRules* KernelRules::activeOfCuda()
+{
+    return t_active != nullptr && !t_active->imitatesCpu() ? t_active : nullptr;
+}
+
+// Kept for the life of the process, as the dispatcher's other kernels.
+void registerMetaKernels()
+{
+    static const bool registered = [] {
+        static torch::Library kernels(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__, __LINE__);
+        static torch::Library composites(
+            torch::Library::IMPL, "aten", c10::DispatchKey::AutogradMeta, __FILE__, __LINE__);
+        registerNormKernels(kernels, composites);
+        registerAttentionKernels(kernels, composites);
+        registerConvolutionKernels(kernels);
+        registerDropoutKernels(kernels, composites);
+        registerEmbeddingKernels(kernels);
+        registerIndexKernels(kernels);
+        registerSelectKernels(kernels);
+        registerOptimizerKernels(kernels);
+        return true;
+    }();
+    static_cast<void>(registered);
+}
+
+} // namespace headroom::collectors

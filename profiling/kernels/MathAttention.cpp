@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/kernels/MathAttention.h"
+
+#include <cmath>
+#include <limits>
+
+namespace headroom::collectors {
+namespace {
+
+at::Tensor raised(const at::Tensor& tensor)
+{
+    const bool isSummedAsIs = at::globalContext().allowFP16BF16ReductionMathSDP();
+    return at::isReducedFloatingType(tensor.scalar_type()) && !isSummedAsIs ? tensor.to(at::kFloat) : tensor;
+}
+
+at::Tensor causalMask(const at::Tensor& query, const at::Tensor& key)
+{
+    const at::Tensor kept = at::ones({query.size(-2), key.size(-2)}, query.options().dtype(at::kBool)).tril();
+    const auto lowest = -std::numeric_limits<double>::infinity();
+    return at::where(kept, 0.0, at::scalar_tensor(lowest, query.scalar_type()));
+}
+
+// Keys or values that several heads share, once for each of these.
+at::Tensor forEachHead(const at::Tensor& shared, std::int64_t heads)
+{
+    const std::int64_t there = shared.size(-3);
+    return there == heads ? shared : shared.repeat_interleave(heads / there, -3);
+}
+
+} // namespace
+
+at::Tensor maskedMathAttention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+    const OptionalTensor& mask, double dropout, std::optional<double> scale, bool groupedQueries)
+{
+    const at::ScalarType type = query.scalar_type();
+    const at::Tensor queries = raised(query);
+    at::Tensor keys = raised(key), values = raised(value);
+    const double factor = scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
+    const double root = std::sqrt(std::abs(factor));
+    const at::Tensor scaled = queries * (factor < 0 ? -root : root);
+    const at::Tensor added = isGiven(mask) ? *mask : causalMask(scaled, keys);
+    if (groupedQueries) {
+        keys = forEachHead(keys, query.size(-3));
+        values = forEachHead(values, query.size(-3));
+    }
+    at::Tensor weights = at::matmul(scaled, keys.transpose(-2, -1) * root);
+    weights.add_(added);
+    weights = at::_safe_softmax(weights, -1);
+    if (dropout > 0)
+        weights = at::dropout(weights, dropout, true);
+    const at::Tensor returned = weights.to(type); // LibTorch's second result, which nobody takes
+    return at::matmul(weights, values).to(type);
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/Bytes.h"
+#include "core/tensor/OpInterceptor.h"
+
+#include <string>
+
+namespace headroom::collectors {
+
+/// The arguments on the stack before a call, and the results after it.
+at::ArrayRef<c10::IValue> argumentsOf(const tensor::OpCall& call);
+at::ArrayRef<c10::IValue> resultsOf(const tensor::OpCall& call);
+
+/// "addmm" for aten::addmm, aten::addmm_ and aten::addmm.out alike.
+std::string baseName(const c10::FunctionSchema& schema);
+
+/// Bytes of one element of the type.
+Bytes bytesPerElement(c10::ScalarType type);
+
+/// Whether its first result is a view of an argument.
+bool isView(const c10::FunctionSchema& schema);
+
+/// Calls `visit` for every defined tensor among the values, lists of tensors included.
+template <typename Visit> void forEachTensor(at::ArrayRef<c10::IValue> values, Visit visit)
+{
+    for (const c10::IValue& value : values) {
+        if (value.isTensor() && value.toTensor().defined())
+            visit(value.toTensor());
+        else if (value.isTensorList())
+            for (const at::Tensor& tensor : value.toTensorVector())
+                visit(tensor);
+    }
+}
+
+} // namespace headroom::collectors

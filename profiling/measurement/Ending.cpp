@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/measurement/Ending.h"
+
+#include "core/memory/HostMemoryExhausted.h"
+#include "core/tensor/Torch.h"
+#include "profiling/simulator/OutOfMemory.h"
+
+namespace headroom::collectors {
+namespace {
+
+// CUDA libraries report their own lack of memory as general errors.
+bool isOutOfMemory(const c10::Error& error)
+{
+    const std::string text = error.what_without_backtrace();
+    return text.find("out of memory") != std::string::npos || text.find("ALLOC_FAILED") != std::string::npos;
+}
+
+} // namespace
+
+std::optional<Ending> endingOf(const std::function<void()>& action)
+{
+    try {
+        action();
+        return std::nullopt;
+    } catch (const Cancelled&) {
+        return Ending{protocol::Outcome::Cancelled, "cancelled on request"};
+    } catch (const simulator::OutOfMemory& error) {
+        return Ending{.reason = error.what(),
+            .requestedBytes = error.facts().requestedBytes,
+            .missingBytes = error.facts().missingBytes};
+    } catch (const tensor::HostMemoryExhausted& error) {
+        return Ending{.reason = "the system refused " + std::to_string(error.requestedBytes()) + " bytes",
+            .requestedBytes = error.requestedBytes()};
+    } catch (const std::bad_alloc&) {
+        return Ending{.reason = "the system refused memory for something other than a tensor"};
+    } catch (const c10::Error& error) {
+        if (!isOutOfMemory(error))
+            throw;
+        return Ending{.reason = error.what_without_backtrace()};
+    }
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/measurement/ParityCheck.h"
+
+#include "core/autocast/AutocastRegion.h"
+#include "core/base/Error.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/models/families/ModelZoo.h"
+#include "core/tensor/DeviceContext.h"
+#include "core/tensor/SavedTensorHooks.h"
+#include "core/training/Loss.h"
+#include "profiling/measurement/FirstStep.h"
+#include "profiling/measurement/OutputComparison.h"
+#include "profiling/measurement/ParityInputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headroom::collectors {
+namespace {
+
+const std::string kOutput = "output";
+const std::string kGradient = "grad.";
+const std::string kInputGradient = "grad_input.";
+
+std::optional<c10::ScalarType> autocastType(const std::string& autocast)
+{
+    if (autocast == "off")
+        return std::nullopt;
+    return autocast == "bfloat16" ? at::kBFloat16 : at::kHalf;
+}
+
+std::optional<double> finite(std::optional<double> value)
+{
+    return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+// Techniques that need a step that trains are applied all the same: which step it is changes neither output nor
+// gradients.
+std::vector<config::StepKind> possibleSteps(bool withGradients)
+{
+    using enum config::StepKind;
+    return withGradients ? std::vector{ForwardBackward, Train} : std::vector{Inference, ForwardBackward, Train};
+}
+
+} // namespace
+
+ParityCheck::ParityCheck(const config::Trial& trial, const protocol::ParityFiles& files)
+    : m_trial(trial)
+    , m_tolerance(files.tolerance)
+    , m_expected(files.expected)
+    , m_options(tensor::tensorOptions(trial.device, trial.configuration.workload.dtype))
+{
+    if (trial.device.isSimulated())
+        throw UsageError("a simulated device computes nothing", "--device", "cpu, cuda:N");
+    if (!m_expected.header().tensors.contains(kOutput))
+        throw FileError("has no tensor \"output\", which is what is compared first", files.expected);
+    m_trial.configuration = configurationThatWorks(trial.configuration);
+    const std::string& family = config::findModel(trial.configuration.model, "model.name").family->name;
+    m_inputs = readParityInputs(files.inputs, config::upstreamOf(family), m_trial.configuration.modelFields, m_options);
+    tensor::prepareSavedTensorHooks();
+}
+
+bool ParityCheck::wantsGradients() const
+{
+    return std::ranges::any_of(
+        m_expected.header().tensors, [](const auto& item) { return item.first.starts_with("grad"); });
+}
+
+config::Configuration ParityCheck::configurationThatWorks(config::Configuration configuration) const
+{
+    // The one that is compared is no choice of the family's: any that it has will do to ask what works.
+    configuration.workload.loss = config::findModel(configuration.model, "model.name").family->losses.front();
+    std::vector<std::string> reasons;
+    for (const config::StepKind step : possibleSteps(wantsGradients())) {
+        configuration.workload.step = step;
+        const auto found = config::conflictsOfAnyShapes(configuration);
+        if (found.empty())
+            return configuration;
+        if (reasons.empty())
+            reasons = found;
+    }
+    const bool isOfGradients = wantsGradients() && [&] {
+        configuration.workload.step = config::StepKind::Inference;
+        return config::conflictsOfAnyShapes(configuration).empty();
+    }();
+    throw UsageError(reasons.front()
+            + (isOfGradients ? "; the output alone can be compared, with an expectation that has no gradients" : ""),
+        "parity");
+}
+
+protocol::ParityResult ParityCheck::run()
+{
+    const models::WeightMismatch mismatch = models::compareWeights(m_trial.configuration);
+    m_result.missing = mismatch.missing;
+    m_result.unexpected = mismatch.unexpected;
+    for (const auto& shape : mismatch.shapes)
+        m_result.wrongShapes.push_back({shape.name, shape.found, shape.expected});
+    if (!mismatch.isEmpty())
+        return m_result;
+    loadModel();
+    forwardAndBackward();
+    m_result.effective = m_techniques->effective();
+    for (const auto& [name, entry] : m_expected.header().tensors)
+        compare(name);
+    return m_result;
+}
+
+void ParityCheck::loadModel()
+{
+    LoadedModel loaded = freshModel(
+        m_trial.configuration, m_trial.device, WeightPlacement::AsTechniquesKeepThem, config::ShapesAre::Unknown);
+    m_techniques = std::move(loaded.techniques);
+    m_model = std::move(loaded.model);
+    m_techniques->apply(*m_model);
+    m_model->eval();
+}
+
+// What techniques do to a batch comes first, so that the gradients are those of what the model reads.
+models::Inputs ParityCheck::preparedBatch()
+{
+    m_techniques->holdInputs(m_inputs);
+    models::Inputs batch = m_inputs;
+    m_techniques->prepareInputs(batch);
+    for (auto& [name, input] : batch) {
+        if (!m_expected.header().tensors.contains(kInputGradient + name) || !input.is_floating_point())
+            continue;
+        input = input.detach().clone().requires_grad_(true);
+        m_leaves[name] = input;
+    }
+    return batch;
+}
+
+void ParityCheck::forwardAndBackward()
+{
+    const at::AutoGradMode recording(wantsGradients());
+    m_techniques->beginStep();
+    const models::Inputs inputs = preparedBatch();
+    at::Tensor loss;
+    {
+        const tensor::AutocastRegion autocast(
+            autocastType(m_trial.configuration.workload.autocast), tensor::autocastListsOf(m_options.device()));
+        const at::Tensor output = m_model->forward(inputs);
+        m_output = output.detach();
+        if (wantsGradients())
+            loss = training::lossOf(config::Loss::MeanSquare, output, {});
+    }
+    if (!loss.defined())
+        return;
+    if (!loss.requires_grad())
+        throw UsageError("nothing has a gradient", "parity", "an expectation without gradients, or trainable = all");
+    loss.backward();
+    m_techniques->microStepDone(loss.detach());
+}
+
+at::Tensor ParityCheck::parameterGradient(const std::string& name) const
+{
+    const auto parameters = m_model->named_parameters();
+    const at::Tensor* parameter = parameters.find(name);
+    return parameter == nullptr ? at::Tensor() : parameter->grad();
+}
+
+// Undefined for what the model does not compute.
+at::Tensor ParityCheck::computed(const std::string& name) const
+{
+    if (name == kOutput)
+        return m_output;
+    if (name.starts_with(kGradient))
+        return parameterGradient(name.substr(kGradient.size()));
+    if (!name.starts_with(kInputGradient))
+        return {};
+    const auto leaf = m_leaves.find(name.substr(kInputGradient.size()));
+    return leaf == m_leaves.end() ? at::Tensor() : leaf->second.grad();
+}
+
+void ParityCheck::compare(const std::string& name)
+{
+    const at::Tensor own = computed(name);
+    if (!own.defined()) {
+        m_result.missing.push_back(name);
+        return;
+    }
+    const at::Tensor expected = m_expected.view(name);
+    protocol::ParityTensor tensor{name, own.sizes().vec(), {}, {}, {}, false};
+    if (!own.sizes().equals(expected.sizes())) {
+        m_result.wrongShapes.push_back({name, expected.sizes().vec(), own.sizes().vec()});
+    } else if (own.numel() == 0) {
+        tensor.pass = true;
+    } else if (const auto numerics = compareOutputs(own.to(at::kCPU), expected)) {
+        tensor.maxAbs = finite(numerics->outputMaxAbs);
+        tensor.meanAbs = finite(numerics->outputMeanAbs);
+        tensor.relL2 = finite(numerics->outputRelL2);
+        tensor.pass = tensor.relL2 ? *tensor.relL2 <= m_tolerance : tensor.maxAbs == 0.0;
+    }
+    m_result.tensors.push_back(tensor);
+}
+
+} // namespace headroom::collectors

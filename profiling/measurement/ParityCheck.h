@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/catalogue/Configuration.h"
+#include "core/models/Model.h"
+#include "core/protocol/ParityResult.h"
+#include "core/techniques/stack/TechniqueStack.h"
+#include "core/weights/Safetensors.h"
+
+#include <memory>
+
+namespace headroom::collectors {
+
+/// Compares a model with what upstream computed from the same weights and inputs: the output, and gradients of the mean
+/// of its squares where the expectation has any. In evaluation mode, with the configuration's techniques; nothing is
+/// updated. The device has to be one that computes.
+///
+/// The expectation's names: `output`, `grad.PARAMETER`, `grad_input.INPUT`. A tensor passes where the norm of the
+/// difference is within the tolerance times the norm of what is expected; an expectation of zeros takes zeros.
+class ParityCheck {
+public:
+    /// Throws FileError for a file that cannot be read, UsageError for a configuration that cannot work.
+    ParityCheck(const config::Trial& trial, const protocol::ParityFiles& files);
+
+    protocol::ParityResult run();
+
+private:
+    bool wantsGradients() const;
+    config::Configuration configurationThatWorks(config::Configuration configuration) const;
+    void loadModel();
+    void forwardAndBackward();
+    models::Inputs preparedBatch();
+    void compare(const std::string& name);
+    at::Tensor computed(const std::string& name) const;
+    at::Tensor parameterGradient(const std::string& name) const;
+
+    config::Trial m_trial;
+    double m_tolerance;
+    tensor::SafetensorsReader m_expected;
+    at::TensorOptions m_options;
+    models::Inputs m_inputs;
+    std::unique_ptr<techniques::TechniqueStack> m_techniques;
+    std::shared_ptr<models::Model> m_model;
+    models::Inputs m_leaves; ///< inputs whose gradients are wanted
+    at::Tensor m_output;
+    protocol::ParityResult m_result;
+};
+
+} // namespace headroom::collectors

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/catalogue/Upstream.h"
+#include "core/models/Model.h"
+
+namespace headroom::collectors {
+
+/// The inputs of a forward from a file of tensors, in the forms that the family's forward takes: activations in the
+/// type of `options`, on its device; what the host reads in host memory. Throws FileError for a file that cannot be
+/// read, lacks an argument or has one that the forward of a model with these fields does not.
+models::Inputs readParityInputs(const std::string& file, const config::UpstreamFamily& upstream,
+    const config::ValueMap& fields, const at::TensorOptions& options);
+
+} // namespace headroom::collectors

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/memory/GradientLabels.h"
+#include "core/memory/SavedTensorLabels.h"
+#include "core/models/Model.h"
+#include "profiling/measurement/TraceRecorder.h"
+
+#include <optional>
+
+namespace headroom::collectors {
+
+/// While it lives, a trial is traced: every allocation gets its owner and goes to the sink with the phases, and the
+/// peak is broken down. What lives when it begins is unknown until it is claimed.
+class TracePass {
+public:
+    /// All borrowed; a null sink: for the breakdown alone.
+    TracePass(Instruments& instruments, PhaseLedger& ledger, TraceSink* sink);
+    ~TracePass();
+    TracePass(const TracePass&) = delete;
+    TracePass& operator=(const TracePass&) = delete;
+
+    /// The trial's model: its parameters and buffers are weights, and their gradients gradients. Once more when
+    /// techniques have changed it.
+    void addModel(const models::Model& model);
+    /// A model that the measuring keeps beside it: its modules have the same paths, its parameters are the harness's.
+    void addSecondModel(const models::Model& model);
+    /// Undefined tensors are nobody's.
+    void claim(const at::Tensor& tensor, config::MemoryCategory category);
+
+    void beginSpan();
+    void stepEnded();
+    protocol::MemoryBreakdown breakdown() const { return m_recorder.breakdown(); }
+
+private:
+    Instruments& m_instruments;
+    PhaseLedger& m_ledger;
+    tensor::MemoryAttribution m_attribution;
+    TraceRecorder m_recorder;
+    TraceSink* m_sink;
+    std::optional<tensor::GradientLabels> m_gradients;
+    tensor::SavedTensorLabels m_savedTensors;
+    tensor::SavedTensorHookScope m_hooks;
+};
+
+} // namespace headroom::collectors

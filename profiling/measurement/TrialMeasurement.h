@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/catalogue/Configuration.h"
+#include "core/models/Model.h"
+#include "core/protocol/RepeatResult.h"
+#include "core/training/StepRunner.h"
+#include "profiling/measurement/PhaseLedger.h"
+#include "profiling/measurement/SteadyState.h"
+#include "profiling/measurement/TracePass.h"
+#include "profiling/measurement/TrialModels.h"
+#include "profiling/trace/DeviceRecords.h"
+
+#include <memory>
+
+namespace headroom::collectors {
+
+/// Told how a trial comes along. Called on the thread of the trial.
+class MeasurementListener {
+public:
+    virtual ~MeasurementListener() = default;
+    virtual void phaseBegan(const std::string& phase, std::int64_t step) = 0;
+    virtual void stepTimed(std::int64_t step, double seconds) = 0;
+    /// True when the trial should end between two steps.
+    virtual bool isCancelled() = 0;
+};
+
+/// Where the trace pass writes; see TraceRecorder.
+class TraceSink {
+public:
+    virtual ~TraceSink() = default;
+    virtual void event(const trace::AllocatorEvent& event) = 0;
+    virtual void phase(const trace::PhaseSpan& span) = 0;
+    /// Before the first event that has this owner.
+    virtual void owner(trace::OwnerId id, const trace::MemoryOwner& owner) = 0;
+    /// What driver, device and host told, in the order of arrival.
+    virtual void records(const trace::DeviceRecords& records) = 0;
+    /// What the trace lacks, in a sentence: its sums are lower bounds.
+    virtual void lost(const std::string& what) = 0;
+};
+
+/// Whether more steps follow the measurement: for the trace of a real device, bytes saved for backward, the comparison.
+enum class CloserLook { Off, On };
+
+/// Whether the numbers that a trial computes are compared with those of its baseline.
+enum class Comparison { Off, WithBaseline };
+
+/// One measured repeat of one trial: build, warm up, time, read the memory, trace, compare.
+///
+/// Protocol: the whole step is warmed up in this process with the trial's own shapes and techniques until it is steady
+/// (SteadyState); peaks are reset after warm-up; what is timed is never traced (the trace is one more step); the
+/// comparison with the baseline comes last, from fresh weights, and has no part in the figures. On a simulated device
+/// time is the cost model's and every step is equal, so one is timed, and the trace covers the whole run. Out of memory
+/// and cancellation are outcomes of the result; errors are thrown.
+class TrialMeasurement {
+public:
+    /// Instruments and listener are borrowed.
+    TrialMeasurement(const config::Trial& trial, Instruments& instruments, MeasurementListener& listener);
+    ~TrialMeasurement();
+
+    /// The trace pass writes to `sink`; null: no trace.
+    void setTraceSink(TraceSink* sink) { m_traceSink = sink; }
+
+    /// On real devices, for configurations with a technique. On unless it is said otherwise.
+    void setComparison(Comparison comparison) { m_comparison = comparison; }
+
+    /// Off: peaks, what rests between steps, and step times only. On unless it is said otherwise.
+    void setCloserLook(CloserLook look) { m_closerLook = look; }
+
+    protocol::RepeatResult run();
+
+private:
+    void measure();
+    void examine();
+    void lookCloser(const char* what, const std::function<void()>& action);
+    void load();
+    void loadModels();
+    models::Inputs makeInputs() const;
+    void runBaseline();
+    void warmUpPlain();
+    void runPlainSteps();
+    void prepare();
+    void warmUp();
+    void warmUpStep();
+    void timeSteps();
+    void judge();
+    void readMemory();
+    void readCleared();
+    void countSavedTensors();
+    void traceSteps();
+    void compareWithBaseline();
+    void forgetMeasurement();
+
+    training::StepOutput step();
+    double timedStep();
+    void startTrace();
+    void claimLiving();
+    void stopTrace();
+    void throwIfCancelled() const;
+    void timeSample(int steps);
+    void noteFirstStep(double duration);
+
+    const config::Trial m_trial;
+    Instruments& m_instruments;
+    MeasurementListener& m_listener;
+    TraceSink* m_traceSink = nullptr;
+    CloserLook m_closerLook = CloserLook::On;
+    Comparison m_comparison = Comparison::WithBaseline;
+    PhaseLedger m_ledger;
+    SteadyState m_steadyState;
+    protocol::RepeatResult m_result;
+    at::TensorOptions m_options;
+    TrialModels m_models;
+    models::Inputs m_inputs; ///< until the runner has them
+    at::Tensor m_baselineOutput;
+    std::unique_ptr<training::StepRunner> m_runner;
+    std::unique_ptr<TracePass> m_trace; ///< while something is traced
+    std::int64_t m_step = 0;
+    bool m_hasWarmedUpPlain = false;
+};
+
+} // namespace headroom::collectors

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/measurement/TrialMeasurement.h"
+
+#include "profiling/measurement/CaptureScope.h"
+#include "profiling/measurement/TrialRemarks.h"
+
+// The tracing half of TrialMeasurement.
+namespace headroom::collectors {
+
+// Two steps: what the first one leaves behind, the second one must not leave once more.
+void TrialMeasurement::traceSteps()
+{
+    if (m_traceSink == nullptr)
+        return;
+    const CaptureScope capture(m_instruments, m_traceSink, m_result.diagnostics);
+    startTrace();
+    claimLiving();
+    m_trace->beginSpan();
+    step();
+    step();
+    stopTrace();
+}
+
+void TrialMeasurement::startTrace()
+{
+    m_trace = std::make_unique<TracePass>(m_instruments, m_ledger, m_traceSink);
+}
+
+// What lives when a trace of a measured trial begins.
+void TrialMeasurement::claimLiving()
+{
+    m_trace->addModel(m_models.model());
+    for (models::Model* kept : m_models.harness())
+        m_trace->addSecondModel(*kept);
+    for (const auto& [name, input] : m_runner->inputs())
+        m_trace->claim(input, config::MemoryCategory::Inputs);
+    m_trace->claim(m_runner->target(), config::MemoryCategory::Inputs);
+    m_trace->claim(m_baselineOutput, config::MemoryCategory::Harness);
+}
+
+void TrialMeasurement::stopTrace()
+{
+    if (!m_trace)
+        return;
+    m_result.breakdown = m_trace->breakdown();
+    m_trace.reset();
+    for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
+        addTo(m_result.diagnostics, remarkOn(leak));
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/simulator/profiles/DeviceProfile.h"
+#include "profiling/simulator/profiles/RuntimeProfile.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace headroom::simulator {
+
+/// Extents of one attention call.
+struct AttentionShape {
+    std::int64_t batch = 0;
+    std::int64_t heads = 0;
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+    std::int64_t headDim = 0; ///< of queries and keys
+    std::int64_t valueDim = 0;
+};
+
+/// Trained: additive, with a gradient.
+enum class AttentionMask { None, Additive, Trained };
+enum class Gradients { NotNeeded, Needed };
+
+struct AttentionCall {
+    AttentionShape shape;
+    MathType type = MathType::Float32;
+    AttentionMask mask = AttentionMask::None;
+    Gradients gradients = Gradients::NotNeeded;
+    double dropout = 0;
+};
+
+/// The backends that LibTorch may take unless it is told otherwise.
+inline constexpr std::array kAllAttention{
+    AttentionBackend::Flash, AttentionBackend::Efficient, AttentionBackend::Cudnn, AttentionBackend::Math};
+
+/// The backend that scaled_dot_product_attention takes on CUDA: the first of the profile's order that is allowed and
+/// whose constraints hold (aten/src/ATen/native/transformers/cuda/sdp_utils.cpp); math takes everything, and is what is
+/// left where no other is allowed.
+AttentionBackend chooseAttention(const AttentionCall& call, std::span<const AttentionBackend> allowed,
+    const RuntimeProfile& runtime, ComputeCapability capability);
+
+// Bytes of each temporary that a kernel allocates beside its results, in the order of allocation; all are free again
+// when it returns.
+
+/// Partial sums of FlashAttention-2's forward pass when too few blocks would keep the device busy
+/// (flash_attn/flash_api.cpp, num_splits_heuristic); none with one split.
+std::vector<Bytes> flashForwardScratch(const AttentionShape& shape, std::int64_t multiprocessors);
+
+/// How many pieces the keys are cut into there.
+std::int64_t flashSplits(const AttentionShape& shape, std::int64_t multiprocessors);
+
+/// softmax_d and the float32 sum of the queries' gradient (flash_attn/flash_api.cpp, mha_bwd).
+std::vector<Bytes> flashBackwardScratch(const AttentionShape& shape);
+
+/// Queries for which the memory-efficient kernel keeps a logsumexp: rounded up to 32 (kernel_forward.h, kAlignLSE).
+std::int64_t efficientLogsumexpQueries(std::int64_t queries);
+
+/// A float32 output where one pass over the values does not hold it (kernel_forward.h, kNeedsOutputAccumulatorBuffer).
+std::vector<Bytes> efficientForwardScratch(const AttentionShape& shape, MathType type);
+
+/// delta, and the accumulators of the gradients that do not fit registers (kernel_backward.h, workspace_size).
+std::vector<Bytes> efficientBackwardScratch(const AttentionShape& shape, MathType type);
+
+/// Buffers of each thread in LibTorch's flash attention on the CPU
+/// (aten/src/ATen/native/cpu/FlashAttentionKernel.cpp).
+std::vector<Bytes> cpuFlashForwardScratch(const AttentionShape& shape, MathType type, std::int64_t threads);
+std::vector<Bytes> cpuFlashBackwardScratch(const AttentionShape& shape, MathType type, std::int64_t threads);
+
+/// Multiply-adds counted as two: scores and values in the forward pass; in the backward pass five products of that size
+/// for a fused kernel, which forms the scores again.
+double attentionForwardFlops(const AttentionShape& shape);
+double fusedAttentionBackwardFlops(const AttentionShape& shape);
+
+} // namespace headroom::simulator

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/store/traces/TrackWriter.h"
+
+#include "profiling/store/Query.h"
+#include "profiling/store/WriteTransaction.h"
+
+#include <algorithm>
+
+namespace headroom::store {
+namespace {
+
+constexpr auto kInsertBlock = "INSERT INTO event_blocks (repeat, track, ordinal, first_ns, last_ns, count, data) "
+                              "VALUES (?, ?, ?, ?, ?, ?, ?)";
+
+} // namespace
+
+TrackWriter::TrackWriter(SqliteFile& file, std::int64_t repeat, std::string track, const trace::MemoryCounters& before,
+    const trace::OwnerCategories& owners, std::size_t eventsPerBlock)
+    : m_file(file)
+    , m_repeat(repeat)
+    , m_track(std::move(track))
+    , m_eventsPerBlock(std::clamp<std::size_t>(eventsPerBlock, 1, trace::kMaxBlockEvents))
+    , m_pyramids(before, owners)
+    , m_beforePending(before)
+    , m_categoriesBeforePending(m_pyramids.categories())
+{
+}
+
+void TrackWriter::append(std::span<const trace::AllocatorEvent> events)
+{
+    for (const trace::AllocatorEvent& event : events) {
+        m_pending.push_back(event);
+        m_pyramids.append(event);
+        if (m_pending.size() >= m_eventsPerBlock)
+            flush();
+    }
+}
+
+void TrackWriter::flush()
+{
+    if (m_pending.empty())
+        return;
+    const auto data = trace::encodeEventBlock(m_pending, m_beforePending, m_categoriesBeforePending);
+    WriteTransaction transaction(m_file);
+    insertEventBlock(m_file, m_repeat, m_track, m_blocks, trace::readEventBlockHeader(data), data);
+    transaction.commit();
+    ++m_blocks;
+    m_pending.clear();
+    m_beforePending = m_pyramids.counters();
+    m_categoriesBeforePending = m_pyramids.categories();
+}
+
+void TrackWriter::finish()
+{
+    flush();
+    m_pyramids.write(m_file, m_repeat, m_track);
+}
+
+void insertEventBlock(SqliteFile& file, std::int64_t repeat, const std::string& track, std::int64_t ordinal,
+    const trace::EventBlockHeader& header, std::span<const std::byte> data)
+{
+    Query(file, kInsertBlock, repeat, track, ordinal, header.firstNs, header.lastNs,
+        static_cast<std::int64_t>(header.count), data)
+        .run();
+}
+
+} // namespace headroom::store

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/store/traces/TrackPyramids.h"
+#include "profiling/trace/AllocatorEvent.h"
+#include "profiling/trace/EventBlock.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headroom::store {
+
+/// A window that is finer than the pyramids decodes whole blocks: small ones show it sooner, and cost a row each.
+inline constexpr std::size_t kDefaultBlockEvents = 8'192;
+
+/// Writes one track: events in blocks while they arrive, pyramids at the end. On the thread of its file.
+class TrackWriter {
+public:
+    /// `owners` must outlive it, and know the owner of an event when the event is appended.
+    TrackWriter(SqliteFile& file, std::int64_t repeat, std::string track, const trace::MemoryCounters& before,
+        const trace::OwnerCategories& owners, std::size_t eventsPerBlock = kDefaultBlockEvents);
+
+    /// Writes a block whenever one is full. Throws FileError.
+    void append(std::span<const trace::AllocatorEvent> events);
+    /// Writes what is there as a block, full or not.
+    void flush();
+    /// Flushes and writes the pyramids. Nothing may follow.
+    void finish();
+
+    std::int64_t blocks() const { return m_blocks; }
+
+private:
+    SqliteFile& m_file;
+    std::int64_t m_repeat;
+    std::string m_track;
+    std::size_t m_eventsPerBlock;
+    TrackPyramids m_pyramids;
+    std::vector<trace::AllocatorEvent> m_pending;
+    trace::MemoryCounters m_beforePending;
+    trace::CategoryBytes m_categoriesBeforePending;
+    std::int64_t m_blocks = 0;
+};
+
+/// Stores an encoded block under its place in the track.
+void insertEventBlock(SqliteFile& file, std::int64_t repeat, const std::string& track, std::int64_t ordinal,
+    const trace::EventBlockHeader& header, std::span<const std::byte> data);
+
+} // namespace headroom::store

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/store/SqliteFile.h"
+#include "profiling/store/traces/Rows.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headroom::store {
+
+/// How much of a workspace its traces take, and their removal; inside the caller's transaction. Throws FileError.
+class TraceRetention {
+public:
+    explicit TraceRetention(SqliteFile& file)
+        : m_file(file)
+    {
+    }
+
+    /// The room that is taken just now, to tell what an import adds.
+    Bytes usedBytes();
+    void setBytes(std::int64_t repeat, Bytes bytes);
+
+    std::map<std::int64_t, Bytes> bytesByTrial();
+    std::vector<std::int64_t> tracedOfTrial(std::int64_t trial); ///< repeats, the oldest first
+    std::vector<std::int64_t> tracedOfExperiment(std::int64_t experiment);
+    Bytes totalBytes();
+
+    /// Drops what a trace consists of, leaves the results, and says so in diagnostics, `why` at the end of the message.
+    DroppedTraces dropOfRepeat(std::int64_t repeat, const std::string& why);
+
+    /// Brings the traces down to the limit after a repeat was imported: those of other experiments go, the oldest
+    /// first; where the repeat's own experiment is over the limit by itself, the new trace goes and the others stay.
+    DroppedTraces enforce(Bytes limit, std::int64_t repeat);
+
+private:
+    struct Trace {
+        std::int64_t repeat;
+        std::int64_t experiment;
+        Bytes bytes;
+    };
+
+    std::vector<Trace> traces(const std::string& where, std::int64_t id);
+    static std::vector<std::int64_t> repeatsOf(const std::vector<Trace>& traces);
+    DroppedTraces drop(const std::vector<Trace>& traces, const std::string& why);
+    void drop(const Trace& trace);
+    void diagnose(const Trace& trace, const std::string& why);
+
+    SqliteFile& m_file;
+};
+
+} // namespace headroom::store

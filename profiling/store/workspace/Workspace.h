@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/store/SqliteFile.h"
+#include "profiling/store/WriteTransaction.h"
+#include "profiling/store/traces/Rows.h"
+#include "profiling/store/traces/TraceReader.h"
+#include "profiling/store/workspace/RepeatImport.h"
+#include "profiling/store/workspace/TraceRetention.h"
+#include "profiling/store/workspace/WorkspaceRepair.h"
+#include "profiling/trace/PhaseSpan.h"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headroom::store {
+
+/// The size of a workspace on the disk.
+struct CompactResult {
+    Bytes bytesBefore = 0;
+    Bytes bytesAfter = 0;
+};
+
+struct WorkspaceOptions {
+    /// How long a write waits while another process writes.
+    std::chrono::milliseconds busyTimeout = kDefaultBusyTimeout;
+    /// What all traces together may take. An import that exceeds it drops those of other experiments, the oldest first;
+    /// where its own experiment exceeds it alone, the new trace is not kept. Each is a row in diagnostics.
+    std::optional<Bytes> traceLimit{};
+    Schema schema = workspaceSchema();
+};
+
+/// The file with all experiments of a workspace and their traces (docs/database.md).
+///
+/// One connection, for one thread: every thread opens its own. Any number of readers work beside one writer, in this
+/// and in other processes; a second writer waits for the busy timeout. Each call is one transaction: a process killed
+/// at any instant leaves every repeat complete or absent. All functions throw FileError, whose message names the file:
+/// DamagedFileError, DisplacedFileError and FullDiskError where whoever writes has to act upon it (StoreErrors.h).
+class Workspace {
+public:
+    class Batch;
+
+    /// Opens a workspace. Where it throws, nothing was changed: no such file or folder, not a database, another
+    /// program's database, written by a newer version, read-only, locked, a full disk.
+    static Workspace open(
+        const std::filesystem::path& path, Access access, const WorkspaceOptions& options = WorkspaceOptions());
+
+    Workspace(Workspace&&) noexcept; ///< not while a Batch of it lives
+    Workspace& operator=(Workspace&&) = delete;
+    ~Workspace();
+
+    const std::filesystem::path& path() const { return m_file->path(); }
+    /// How long a write waits from now on while another process writes.
+    void setBusyTimeout(std::chrono::milliseconds timeout);
+
+    // Writing.
+
+    /// All fields but `id` and those of its end. Returns the new id.
+    std::int64_t addExperiment(const ExperimentRow& row);
+    void finishExperiment(std::int64_t experiment, const ExperimentEnd& end);
+    /// It runs again: how it ended before is forgotten.
+    void reopenExperiment(std::int64_t experiment);
+    /// Adds the trials of an experiment, all or none; `id` and `experiment` of the rows are ignored. Returns the ids.
+    std::vector<std::int64_t> addTrials(std::int64_t experiment, std::span<const TrialRow> rows);
+    void setTrialStatus(std::int64_t trial, TrialStatus status);
+    /// The id of an environment with exactly this text; stored once.
+    std::int64_t addEnvironment(const std::string& json);
+    /// Writes a repeat, its samples, phases, diagnostics and trace in one transaction, and the trial's status with it.
+    /// Takes the place of an earlier repeat of the same index that is unfinished; a finished one stays as it is.
+    ImportResult importRepeat(const RepeatImport& source);
+    std::int64_t addDiagnostic(const DiagnosticRow& row);
+
+    // Room. What is dropped is blocks, pyramids, owners and records; results, samples and phases stay, and a row in
+    // diagnostics (`trace_dropped`) says so. The file shrinks with compact() only.
+
+    DroppedTraces dropRepeatTrace(std::int64_t repeat);
+    // Each trace in a transaction of its own, so that little room is needed for it: one that is told of a full disk has
+    // dropped those before.
+    DroppedTraces dropTrialTraces(std::int64_t trial);
+    DroppedTraces dropExperimentTraces(std::int64_t experiment);
+    /// What the traces of each trial take, in whole pages of the file; without those that have none.
+    std::map<std::int64_t, Bytes> traceBytes();
+    /// Writes the file anew without the room that nothing takes. Others may read meanwhile; a killed process leaves it
+    /// as it was or compacted. Takes as much room again on the disk. Throws FileError where another one writes, or
+    /// reads for longer than the busy timeout, and within a Batch.
+    CompactResult compact();
+    /// Copies all that this connection can read into a new workspace: also of a file that was deleted, or taken the
+    /// place of, since it was opened. Throws FileError where there is such a file already, or it cannot be written.
+    RepairReport copyTo(const std::filesystem::path& target);
+
+    // Reading.
+
+    std::vector<ExperimentRow> experiments(); ///< newest first
+    std::optional<ExperimentRow> findExperiment(std::int64_t id);
+    std::optional<ExperimentRow> findExperiment(const std::string& name); ///< the newest of that name
+    std::vector<TrialRow> trials(std::int64_t experiment); ///< in the order of the sweep
+    std::optional<TrialRow> findTrial(std::int64_t id);
+    std::optional<TrialRow> findTrial(const std::string& trialId); ///< of the newest experiment that has it
+    std::vector<RepeatRow> repeats(std::int64_t trial); ///< by index
+    bool hasFinishedRepeat(std::int64_t trial, int repeatIndex, Retry retry = Retry::Cancelled);
+    std::vector<SampleRow> samples(std::int64_t repeat); ///< by step
+    std::vector<trace::PhaseSpan> phases(std::int64_t repeat); ///< in the order of recording
+    std::vector<DiagnosticRow> experimentDiagnostics(std::int64_t experiment);
+    std::vector<DiagnosticRow> repeatDiagnostics(std::int64_t repeat);
+    std::optional<std::string> environment(std::int64_t id); ///< its JSON text
+
+    std::map<std::int64_t, ExperimentTally> tallies(); ///< by experiment; without those that have no trials
+    /// How long a completed repeat took, its process included, on average over all experiments; by trial id.
+    std::map<std::string, double> repeatSeconds();
+    /// Another number than before once another connection has written.
+    std::int64_t dataVersion();
+
+    /// Events and timelines; lives no longer than the workspace.
+    TraceReader trace() const { return TraceReader(*m_file); }
+    std::vector<trace::Bucket> timeline(std::int64_t repeat, const std::string& track, trace::Counter counter,
+        std::int64_t fromNs, std::int64_t toNs, std::size_t width) const
+    {
+        return trace().timeline(repeat, track, counter, fromNs, toNs, width);
+    }
+
+private:
+    Workspace(std::unique_ptr<SqliteFile> file, std::optional<Bytes> traceLimit);
+
+    WriteTransaction beginWrite();
+    DroppedTraces dropEach(const std::vector<std::int64_t>& repeats);
+
+    std::unique_ptr<SqliteFile> m_file;
+    std::optional<Bytes> m_traceLimit;
+    Batch* m_batch = nullptr;
+};
+
+/// Groups many small writes into one transaction, as a sweep of simulated trials needs it. Each write is still complete
+/// or absent. The transaction begins with the first write and holds the write lock until commit(): commit before
+/// waiting for anything. What is not committed when the scope ends is rolled back.
+class Workspace::Batch {
+public:
+    /// `interval`: how often commitIfDue commits.
+    explicit Batch(Workspace& workspace, std::chrono::milliseconds interval = std::chrono::milliseconds(50));
+    ~Batch();
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+
+    void commit();
+    /// Commits where the first uncommitted write is older than the interval.
+    void commitIfDue();
+
+private:
+    friend class Workspace;
+    void begin();
+
+    Workspace& m_workspace;
+    std::chrono::milliseconds m_interval;
+    std::chrono::steady_clock::time_point m_begun;
+};
+
+} // namespace headroom::store

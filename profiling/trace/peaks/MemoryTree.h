@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/trace/peaks/LiveHoldings.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headroom::trace {
+
+/// What memory consisted of, from the whole at the root to single modules at the leaves. At every node
+/// `total` = `own` + the children's totals, by category.
+struct MemoryNode {
+    std::string name{}; ///< one part of a path; empty: the root, or what has no name ("no module", "no technique")
+    CategoryBytes own{};
+    CategoryBytes total{};
+    std::vector<MemoryNode> children{}; ///< largest first, equal ones by name, numbers as numbers
+
+    Bytes bytes() const { return total.total(); }
+    /// Null where there is no such child.
+    const MemoryNode* child(std::string_view childName) const;
+
+    bool operator==(const MemoryNode&) const = default;
+};
+
+/// What stands at the first level of a tree; the modules follow below.
+enum class Grouping {
+    Module, ///< modules alone
+    Category, ///< "weights", ...
+    Technique, ///< its key; empty: no technique
+    Phase ///< of allocation, and below it the step: "forward" > "step 3"
+};
+
+/// "module", "category", "technique", "phase".
+std::string_view toText(Grouping grouping);
+std::optional<Grouping> groupingFromText(std::string_view text);
+
+/// First levels of a tree by phase, for what no phase of the trace allocated.
+inline constexpr std::string_view kBeforeTrace = "before the trace";
+inline constexpr std::string_view kOutsideOfPhases = "outside of phases";
+
+/// The parts as a tree; its root's total is that of the parts. Module paths are split at their dots.
+MemoryNode memoryTree(const Holdings& holdings, const OwnerTable& owners, Grouping grouping);
+
+/// "transformer_blocks.3" before "transformer_blocks.10".
+bool isBeforeByName(std::string_view left, std::string_view right);
+
+/// Puts memory into a tree that is being grown.
+class MemoryTreeGrowth {
+public:
+    /// `path`: names from the root's child down to the owner; empty: the root's own.
+    void add(const std::vector<std::string>& path, config::MemoryCategory category, Bytes bytes);
+    MemoryNode take();
+
+private:
+    MemoryNode m_root;
+};
+
+} // namespace headroom::trace

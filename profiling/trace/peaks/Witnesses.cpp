@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/trace/peaks/Witnesses.h"
+
+#include <algorithm>
+
+namespace headroom::trace {
+namespace {
+
+std::optional<Bytes> sumOf(const std::optional<Bytes>& left, const std::optional<Bytes>& right)
+{
+    return left && right ? std::optional(*left + *right) : std::nullopt;
+}
+
+std::optional<Bytes> differenceOf(const std::optional<Bytes>& left, const std::optional<Bytes>& right)
+{
+    return left && right ? std::optional(*left - *right) : std::nullopt;
+}
+
+// A remainder below nothing is none: a witness came late, or sampled earlier than the other.
+std::optional<Bytes> remainderOf(const std::optional<Bytes>& whole, const std::optional<Bytes>& known)
+{
+    const auto left = differenceOf(whole, known);
+    return left && *left < 0 ? std::nullopt : left;
+}
+
+const DeviceSample* latest(const std::vector<DeviceSample>& samples, std::int64_t timeNs)
+{
+    const auto after = std::ranges::upper_bound(samples, timeNs, {}, &DeviceSample::timeNs);
+    return after == samples.begin() ? nullptr : &*std::prev(after);
+}
+
+} // namespace
+
+WitnessedBy witnessedBy(const DeviceRecords& records, std::span<const AllocatorEvent> segments)
+{
+    const bool isRecorded = !records.memory.empty() || !records.pools.empty() || !records.virtualMemory.empty()
+        || !records.calls.empty() || !records.kernels.empty() || !records.copies.empty() || !records.memsets.empty()
+        || !records.overheads.empty();
+    const bool isMapping =
+        std::ranges::any_of(segments, [](const AllocatorEvent& event) { return event.action == Action::SegmentMap; });
+    return {isRecorded, !records.virtualMemory.empty() || (isRecorded && !isMapping)};
+}
+
+Reconciliation::Reconciliation(const DeviceRecords& records, std::uint32_t deviceId,
+    std::span<const AllocatorEvent> segments, const MemoryCounters& before)
+    : m_driver(records, deviceId, segments)
+    , m_by(witnessedBy(records, segments))
+    , m_samples(records.deviceSamples)
+    , m_showsAllSegments(before.reserved == 0)
+{
+    std::ranges::stable_sort(m_samples, {}, &DeviceSample::timeNs);
+}
+
+Witnesses Reconciliation::at(std::int64_t timeNs, const MemoryCounters& counters) const
+{
+    Witnesses witnesses{.timeNs = timeNs};
+    witnesses.allocatedBytes = counters.allocated;
+    witnesses.reservedBytes = counters.reserved;
+    witnesses.cachedBytes = counters.reserved - counters.allocated;
+    addDriver(witnesses);
+    addDevice(witnesses, counters);
+    addSources(witnesses);
+    return witnesses;
+}
+
+void Reconciliation::addDriver(Witnesses& witnesses) const
+{
+    if (m_by.isDriverRecorded)
+        witnesses.driverBytes = m_driver.deviceBytesAt(witnesses.timeNs) + m_driver.poolBytesAt(witnesses.timeNs);
+    if (m_by.isVirtualMemoryRecorded)
+        witnesses.virtualBytes = m_driver.virtualBytesAt(witnesses.timeNs);
+    witnesses.outsideTorchBytes =
+        remainderOf(sumOf(witnesses.driverBytes, witnesses.virtualBytes), witnesses.reservedBytes);
+}
+
+void Reconciliation::addDevice(Witnesses& witnesses, const MemoryCounters& counters) const
+{
+    const DeviceSample* sample = latest(m_samples, witnesses.timeNs);
+    if (sample == nullptr)
+        return;
+    witnesses.processBytes = sample->processBytes;
+    witnesses.usedBytes = sample->usedBytes;
+    witnesses.totalBytes = sample->totalBytes;
+    witnesses.sampleAgeNs = witnesses.timeNs - sample->timeNs;
+    witnesses.untrackedBytes = untracked(*sample);
+    witnesses.headroomBytes =
+        sumOf(differenceOf(sample->totalBytes, sample->usedBytes), counters.reserved - counters.active);
+    const auto first =
+        std::ranges::find_if(m_samples, [](const DeviceSample& other) { return other.processBytes.has_value(); });
+    if (first != m_samples.end())
+        witnesses.untrackedAtFirstBytes = untracked(*first);
+}
+
+// Both at the time of the sample: what the driver gave out since is no part of it.
+std::optional<Bytes> Reconciliation::untracked(const DeviceSample& sample) const
+{
+    if (!m_by.isDriverRecorded || !m_by.isVirtualMemoryRecorded)
+        return std::nullopt;
+    return remainderOf(sample.processBytes,
+        m_driver.deviceBytesAt(sample.timeNs) + m_driver.poolBytesAt(sample.timeNs)
+            + m_driver.virtualBytesAt(sample.timeNs));
+}
+
+void Reconciliation::addSources(Witnesses& witnesses) const
+{
+    if (!m_by.isDriverRecorded || !m_showsAllSegments)
+        return;
+    std::map<std::string, Bytes> sources;
+    for (const auto allocations : {m_driver.allocations(), m_driver.virtualMemory()})
+        for (const DriverAllocation& allocation : allocations)
+            if (!allocation.isTorchs && allocation.isThereAt(witnesses.timeNs))
+                sources[allocation.source] += allocation.bytes;
+    if (const Bytes pools = m_driver.poolBytesAt(witnesses.timeNs); pools > 0)
+        sources["memory pools"] += pools;
+    witnesses.outsideBySource = std::move(sources);
+}
+
+std::vector<std::int64_t> Reconciliation::instants() const
+{
+    std::vector<std::int64_t> times;
+    for (const BytesPoint& point : m_driver.total())
+        if (point.timeNs != DriverAllocation::kBeforeCapture)
+            times.push_back(point.timeNs);
+    for (const DeviceSample& sample : m_samples)
+        times.push_back(sample.timeNs);
+    std::ranges::sort(times);
+    const auto repeated = std::ranges::unique(times);
+    times.erase(repeated.begin(), repeated.end());
+    return times;
+}
+
+} // namespace headroom::trace

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output/OutputFile.h"
+
+#include "app/cli/output/EventFile.h"
+#include "core/base/Error.h"
+#include "tests/core/config/Refusal.h"
+#include "tests/experiments/TemporaryFolder.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <thread>
+
+namespace headroom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFile : public testing::Test {
+protected:
+    fs::path path(const std::string& name) const { return m_folder.path() / name; }
+    std::string contents(const std::string& name) const
+    {
+        std::ifstream stream(path(name), std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+    std::ptrdiff_t count() const
+    {
+        return std::distance(fs::directory_iterator(m_folder.path()), fs::directory_iterator());
+    }
+
+    experiments::TemporaryFolder m_folder;
+};
+
+TEST_F(OutputFile, keepsWhatWasThereUntilTheNewTextIsComplete)
+{
+    m_folder.write("a", "old");
+    ReplacedFile file(path("a"));
+    EXPECT_EQ(contents("a"), "old");
+    file.write("new");
+    EXPECT_EQ(contents("a"), "new");
+    EXPECT_EQ(count(), 1);
+}
+
+TEST_F(OutputFile, leavesNothingBehindWhenNothingIsWritten)
+{
+    m_folder.write("a", "old");
+    {
+        const ReplacedFile replaced(path("a"));
+        const ReplacedFile made(path("b"));
+        const AppendedFile appended(path("c"));
+    }
+    EXPECT_EQ(contents("a"), "old");
+    EXPECT_EQ(count(), 1);
+}
+
+TEST_F(OutputFile, writesThroughALink)
+{
+    m_folder.write("real", "old");
+    fs::create_symlink(path("real"), path("link"));
+    ReplacedFile(path("link")).write("new");
+    EXPECT_EQ(contents("real"), "new");
+    EXPECT_TRUE(fs::is_symlink(path("link")));
+}
+
+TEST_F(OutputFile, aDeviceIsWrittenToAndNotReplaced)
+{
+    ReplacedFile("/dev/null").write("text");
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
+    EXPECT_THROW(ReplacedFile("/dev/full").write("text"), FileError);
+    EXPECT_THROW(AppendedFile("/dev/full").append("text"), FileError);
+}
+
+TEST_F(OutputFile, whatCannotBeWrittenIsSaidBeforeAnythingIsRun)
+{
+    EXPECT_THROW(ReplacedFile(path("no/such/file")), FileError);
+    EXPECT_THROW(ReplacedFile(path("")), FileError);
+    EXPECT_THROW(AppendedFile(path("no/such/file")), FileError);
+}
+
+TEST_F(OutputFile, aLoopOfLinksIsSaidInOurWords)
+{
+    ASSERT_EQ(::symlink("loop", path("loop").c_str()), 0);
+    const std::string text = path("loop").string() + ": file cannot be written: Too many levels of symbolic links";
+    EXPECT_THAT(refusal<FileError>([&] { ReplacedFile file(path("loop")); }), testing::StartsWith(text));
+    EXPECT_THAT(refusal<FileError>([&] { AppendedFile file(path("loop")); }), testing::StartsWith(text));
+    EXPECT_THAT(refusal<FileError>([&] { EventFile(path("loop"), {}); }), testing::HasSubstr("event file cannot be"));
+}
+
+// What a pipe's reader gets has one beginning and one end.
+TEST_F(OutputFile, aPipeStaysOpenFromTheCheckToTheEnd)
+{
+    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    const auto received = [&](const std::function<void()>& write) {
+        std::string read;
+        std::jthread reader([&] { read = contents("pipe"); });
+        write();
+        reader.join();
+        return read;
+    };
+    EXPECT_EQ(received([&] { ReplacedFile(path("pipe")).write("text"); }), "text");
+    EXPECT_EQ(received([&] {
+        AppendedFile file(path("pipe"));
+        EXPECT_EQ(file.size(), 0u);
+        file.append("text");
+    }),
+        "text");
+    EXPECT_EQ(received([&] {
+        EventFile file(path("pipe"), {});
+        file.stream() << "one\n" << std::flush << "two\n";
+        file.close();
+    }),
+        "one\ntwo\n");
+    EXPECT_TRUE(fs::is_fifo(path("pipe")));
+}
+
+TEST_F(OutputFile, eventsAreThereAtOnceAndWhatIsLostIsTold)
+{
+    EventFile file(path("events"), {});
+    file.stream() << "one\n" << std::flush;
+    EXPECT_EQ(contents("events"), "one\n");
+    file.close();
+    EventFile full("/dev/full", {});
+    full.stream() << "one\n" << std::flush << "two\n" << std::flush;
+    EXPECT_THAT(refusal<FileError>([&] { full.close(); }),
+        testing::StartsWith("/dev/full: event file could not be written to its end"));
+}
+
+TEST_F(OutputFile, whatOthersHaveWrittenMeanwhileStays)
+{
+    {
+        const AppendedFile refused(path("a"));
+        AppendedFile(path("a")).append("another run's");
+    }
+    EXPECT_EQ(contents("a"), "another run's");
+    {
+        const AppendedFile refused(path("b"));
+        fs::remove(path("b"));
+        m_folder.write("b", ""); // a file of somebody else by that name
+    }
+    EXPECT_TRUE(fs::exists(path("b")));
+}
+
+TEST_F(OutputFile, aFileThatWasTakenAwayMeanwhileIsMadeAgain)
+{
+    std::optional<AppendedFile> refused(path("a"));
+    AppendedFile other(path("a"));
+    refused.reset();
+    other.append("text");
+    EXPECT_EQ(contents("a"), "text");
+}
+
+TEST_F(OutputFile, whatWasMadeBehindALinkGoesAndNotTheLink)
+{
+    fs::create_symlink("real", path("link"));
+    {
+        const AppendedFile appended(path("link"));
+    }
+    EXPECT_TRUE(fs::is_symlink(path("link")));
+    EXPECT_FALSE(fs::exists(path("real")));
+}
+
+TEST_F(OutputFile, appendsToWhatOthersWrote)
+{
+    m_folder.write("a", "one ");
+    AppendedFile file(path("a"));
+    EXPECT_EQ(file.size(), 4u);
+    file.append("two ");
+    file.append("three");
+    EXPECT_EQ(contents("a"), "one two three");
+}
+
+} // namespace
+} // namespace headroom::cli

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/contract.md against what the program really prints: nothing undocumented, nothing documented that is not there.
+#include "core/config/catalogue/Catalogue.h"
+#include "experiments/results/TrialRecord.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/sweep/Sweep.h"
+#include "tests/app/cli/program/DocumentedKeys.h"
+#include "tests/app/cli/program/Program.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+namespace headroom::cli::contract_test {
+namespace {
+
+using experiments::OrderedJson;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+using Contract = Program;
+
+std::string page()
+{
+    std::ifstream stream(HEADROOM_SOURCE_DIR "/docs/contract.md");
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string firstCodeBlockAfter(const std::string& text, const std::string& fence)
+{
+    const auto begin = text.find(fence) + fence.size();
+    return text.substr(begin, text.find("```", begin) - begin);
+}
+
+// The page has --<technique> for all of them.
+bool isTechnique(std::string flag)
+{
+    std::replace(flag.begin(), flag.end(), '-', '_');
+    const auto keys = config::techniqueKeys();
+    return std::find(keys.begin(), keys.end(), flag.substr(2)) != keys.end();
+}
+
+// A record of a worker that knows everything it can know.
+OrderedJson fullRecord()
+{
+    experiments::SpecOverrides overrides;
+    overrides.setModels("ffn-stack-tiny");
+    overrides.set("model.dim", "32", "--set model.dim");
+    protocol::RepeatResult repeat;
+    repeat.outcome = protocol::Outcome::OutOfMemory;
+    repeat.outOfMemory = protocol::OutOfMemoryFacts{"forward", 2, 1};
+    repeat.memory.phasePeaks["forward"] = {};
+    repeat.memory.harness = {{"kept baseline output", 1}};
+    repeat.numerics = protocol::Numerics{};
+    repeat.engagement["split_ffn"]["slices_run"] = 1;
+    repeat.breakdown = protocol::MemoryBreakdown{.totalBytes = 2,
+        .phase = "forward",
+        .categories = {{"weights", 2}},
+        .modules = {{"layers.0", 2, {{"weights", 2}}}},
+        .techniques = {{"", 2}},
+        .leaks = {{"ema", 1}}};
+    return experiments::trialRecord(
+        "full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat});
+}
+
+TEST_F(Contract, listsEveryKeyOfTheTrialRecordAndNoOther)
+{
+    DocumentedKeys keys("trial");
+    ASSERT_GT(keys.size(), 50u);
+    const Ended ended = run("run --model ffn-stack-tiny --split-ffn off,2 --device cpu --format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    for (const OrderedJson& trial : ended.json("trials"))
+        EXPECT_THAT(keys.undocumented(trial), IsEmpty());
+    EXPECT_THAT(keys.undocumented(fullRecord()), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(Contract, theFiguresOfMemoryAreTheSixThatItNames)
+{
+    const Ended ended = run("run --model ffn-stack-tiny --device cpu --format json");
+    const OrderedJson peak = ended.json().at("trials").at(0).at("memory").at("peak");
+    std::string listed;
+    for (const auto& [name, value] : peak.items())
+        listed += (listed.empty() ? "Figures: `" : ", `") + name + "`";
+    EXPECT_THAT(std::regex_replace(page(), std::regex("\n"), " "), HasSubstr(listed + ". On"));
+}
+
+TEST_F(Contract, listsEveryKeyOfResultsEnvironmentAndSummary)
+{
+    setVariable("OMP_NUM_THREADS", "2");
+    setVariable("HEADROOM_SCRIPT", "unsteady"); // so that there are flags to list
+    write("budgets.toml", "[[budget]]\nmax_peak_gib = 1\n");
+    const OrderedJson results =
+        run("run --model ffn-stack-tiny --device cpu --budgets budgets.toml --format json").json();
+    DocumentedKeys environment("environment");
+    EXPECT_THAT(environment.undocumented(results.at("environment")), IsEmpty());
+    EXPECT_THAT(environment.unseen(), IsEmpty());
+    DocumentedKeys summary("summary");
+    EXPECT_THAT(summary.undocumented(results.at("summary")), IsEmpty());
+    EXPECT_THAT(summary.unseen(), IsEmpty());
+    OrderedJson top;
+    for (const auto& [key, value] : results.items())
+        top[key] = nullptr;
+    DocumentedKeys whole("results");
+    EXPECT_THAT(whole.undocumented(top), IsEmpty());
+    EXPECT_THAT(whole.unseen(), IsEmpty());
+}
+
+TEST_F(Contract, withoutBudgetsThereAreNoVerdicts)
+{
+    EXPECT_TRUE(run("run --model ffn-stack-tiny --device cpu --format json").json("summary").at("budgets").is_null());
+}
+
+TEST_F(Contract, listsEveryKeyOfThePlan)
+{
+    DocumentedKeys plan("plan");
+    const OrderedJson document = run("run ffn-split --dry-run --format json").json();
+    EXPECT_THAT(plan.undocumented(document.at("trials").at(0)), IsEmpty());
+    EXPECT_THAT(plan.unseen(), IsEmpty());
+}
+
+TEST_F(Contract, listsEveryKeyOfAFit)
+{
+    setVariable("HEADROOM_SCRIPT", "tight");
+    OrderedJson document = run("fit --model ffn-stack-tiny --set workload.step=forward_backward --device sim:t4 "
+                               "--format json")
+                               .json();
+    ASSERT_FALSE(document.at("found").empty());
+    DocumentedKeys trial("trial");
+    EXPECT_THAT(trial.undocumented(document.at("asked")), IsEmpty());
+    EXPECT_THAT(trial.undocumented(document.at("found").at(0).at("trial")), IsEmpty());
+    document["asked"] = nullptr; // a record of its own, as the next
+    for (OrderedJson& found : document["found"])
+        found["trial"] = nullptr;
+    DocumentedKeys keys("fit");
+    EXPECT_THAT(keys.undocumented(document), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(Contract, namesEveryEventWithItsKeys)
+{
+    ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu --events events.jsonl").exitCode, 0);
+    const std::string text = page();
+    for (const std::string& line : linesOf(contents("events.jsonl"))) {
+        const OrderedJson event = OrderedJson::parse(line);
+        for (const auto& [key, value] : event.items())
+            EXPECT_THAT(text, HasSubstr("`" + key + "`"));
+        EXPECT_THAT(text, HasSubstr("`" + event.at("event").get<std::string>() + "`"));
+    }
+}
+
+TEST_F(Contract, itsSpecIsAccepted)
+{
+    write("spec.toml", firstCodeBlockAfter(page(), "```toml"));
+    const Ended ended = run("run ./spec.toml --dry-run --format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_EQ(ended.json().at("experiment"), "ffn");
+    EXPECT_EQ(ended.json().at("trials").size(), 10u); // 2 devices x (off, 4 x 2 options, tokens:4 x 2 options)
+}
+
+TEST_F(Contract, itsSpecHasEveryKeyThatTheProgramKnows)
+{
+    const std::string spec = firstCodeBlockAfter(page(), "```toml");
+    for (const config::Field& field : config::workloadFields().all())
+        EXPECT_THAT(spec, HasSubstr("\n" + field.name + " = "));
+    for (const config::Field& field : config::protocolFields().all())
+        EXPECT_THAT(spec, HasSubstr("\n" + field.name + " = "));
+}
+
+TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
+{
+    std::string help;
+    for (const char* command : {"run", "fit", "report", "parity", "trace show", "trace export", "trace drop",
+             "trace compact", "workspace check", "workspace repair"})
+        help += run(std::string(command) + " --help").out;
+    const std::string commands = firstCodeBlockAfter(page(), "```");
+    const std::regex flag("--[a-z][a-z-]+");
+    for (auto it = std::sregex_iterator(commands.begin(), commands.end(), flag); it != std::sregex_iterator(); ++it)
+        if (it->str() != "--version" && it->str() != "--help") {
+            EXPECT_THAT(help, HasSubstr(it->str()));
+        }
+    for (auto it = std::sregex_iterator(help.begin(), help.end(), flag); it != std::sregex_iterator(); ++it)
+        if (!isTechnique(it->str()) && it->str() != "--output") { // the page has it as -o
+            EXPECT_THAT(commands, HasSubstr(it->str()));
+        }
+}
+
+TEST_F(Contract, whatIsPlannedIsNotAcceptedYet)
+{
+    for (const char* command : {"plan", "fill", "compare", "baseline", "merge", "validate", "calibrate"}) {
+        EXPECT_EQ(run(command).exitCode, 2) << command;
+        EXPECT_THAT(run("--help").out, Not(HasSubstr("\n  " + std::string(command) + " ")));
+    }
+}
+
+TEST_F(Contract, namesEveryModelTechniqueAndPreset)
+{
+    const std::string text = page();
+    for (const std::string& name : config::modelNames())
+        EXPECT_THAT(text, HasSubstr("`" + name + "`"));
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        EXPECT_THAT(text, HasSubstr("`" + technique.key + "`"));
+        for (const config::CounterDescriptor& counter : technique.counters)
+            EXPECT_THAT(text, HasSubstr("`" + counter.name + "`"));
+    }
+    for (const OrderedJson& preset : run("presets --format json").json("presets"))
+        EXPECT_THAT(text, HasSubstr("`" + preset.at("name").get<std::string>() + "`"));
+}
+
+} // namespace
+} // namespace headroom::cli::contract_test

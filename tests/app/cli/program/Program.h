@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/results/OrderedJson.h"
+#include "tests/experiments/TemporaryFolder.h"
+
+#include <gtest/gtest.h>
+#include <sys/types.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::cli {
+
+/// How the program ended and what it printed.
+struct Ended {
+    int exitCode = -1; ///< 128 + signal when a signal ended it
+    std::string out;
+    std::string err;
+
+    experiments::OrderedJson json() const { return experiments::OrderedJson::parse(out); }
+    /// A member of it, by value: it may be looped over.
+    experiments::OrderedJson json(const char* key) const { return json().at(key); }
+};
+
+/// Runs the command-line program in an empty folder of its own, with the scripted worker and the project's resources.
+class Program : public testing::Test {
+protected:
+    Program();
+
+    /// Arguments as in a shell without quoting: separated by blanks.
+    Ended run(const std::string& arguments);
+    Ended run(const std::vector<std::string>& arguments);
+    /// `meanwhile` gets the process id once it runs.
+    Ended run(const std::vector<std::string>& arguments, const std::function<void(pid_t)>& meanwhile);
+
+    void setVariable(const std::string& name, const std::string& value) { m_variables[name] = value; }
+    /// Done in the child before the program starts.
+    void beforeStart(std::function<void()> preparation) { m_preparation = std::move(preparation); }
+
+    /// Standard output goes there and not into what `run` returns.
+    void sendOutputTo(const std::string& file) { m_outputFile = file; }
+
+    void write(const std::string& name, const std::string& text) const { m_folder.write(name, text); }
+    std::string contents(const std::string& name) const;
+    bool exists(const std::string& name) const;
+    /// Every file of the folder with its contents.
+    std::map<std::string, std::string> files() const;
+    std::string path(const std::string& name) const { return (m_folder.path() / name).string(); }
+    /// How often the scripted worker was asked to run a trial.
+    std::size_t requests() const;
+
+private:
+    experiments::TemporaryFolder m_folder;
+    experiments::TemporaryFolder m_log;
+    std::map<std::string, std::string> m_variables;
+    std::function<void()> m_preparation;
+    std::string m_outputFile;
+};
+
+/// The newest worker that the program has running, from /proc; an older one may still be on its way out.
+std::optional<pid_t> workerOf(pid_t program);
+
+/// The lines of a text.
+std::vector<std::string> linesOf(const std::string& text);
+
+} // namespace headroom::cli

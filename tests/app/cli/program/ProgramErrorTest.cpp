@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/cli/program/Program.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+class ProgramError : public Program {
+protected:
+    /// Runs and expects exactly one error line with the text, nothing printed, nothing run, nothing changed.
+    void expectRefused(const std::string& arguments, int exitCode, const std::string& text)
+    {
+        const auto before = files();
+        const Ended ended = run(arguments);
+        EXPECT_EQ(ended.exitCode, exitCode) << arguments << "\n" << ended.err;
+        EXPECT_THAT(ended.err, StartsWith("headroom: error: ")) << arguments;
+        EXPECT_THAT(ended.err, HasSubstr(text)) << arguments;
+        EXPECT_EQ(linesOf(ended.err).size(), 1u) << ended.err;
+        EXPECT_THAT(ended.out, IsEmpty()) << arguments;
+        EXPECT_EQ(requests(), 0u) << arguments;
+        EXPECT_EQ(files(), before) << arguments;
+    }
+
+    void expectSpecRefused(const std::string& spec, const std::string& text)
+    {
+        write("spec.toml", spec);
+        expectRefused("run ./spec.toml", 2, text);
+        expectRefused("run ./spec.toml --dry-run", 2, text);
+    }
+};
+
+const std::string kModel = "[model]\nname = \"ffn-stack-tiny\"\n";
+
+TEST_F(ProgramError, unknownKeysNameFileLineAndTheClosest)
+{
+    expectSpecRefused("nmae = \"x\"\n" + kModel, "./spec.toml:1");
+    expectSpecRefused(kModel + "num_layer = 2\n", "./spec.toml:3");
+    expectSpecRefused(kModel + "num_layer = 2\n", "did you mean \"num_layers\"?");
+    expectSpecRefused(kModel + "[workload]\nbatches = 2\n", "./spec.toml:4");
+    expectSpecRefused(kModel + "[protocol]\nwarmup = 2\n", "warmup_steps");
+    expectSpecRefused(kModel + "[device]\nnam = \"cpu\"\n", "./spec.toml:4");
+}
+
+TEST_F(ProgramError, wrongTypesNameWhatIsValid)
+{
+    expectSpecRefused(kModel + "num_layers = \"two\"\n", "found \"two\" (valid: an integer of at least 1");
+    expectSpecRefused(kModel + "bias = 1\n", "found 1 (valid: true or false)");
+    expectSpecRefused(kModel + "[workload]\ndtype = \"float12\"\n", "valid: float32, bfloat16, float16, float64");
+    expectSpecRefused(kModel + "[protocol]\nsteps = 0\n", "found 0 (valid: an integer of at least 1");
+    expectSpecRefused("name = 7\n" + kModel, "./spec.toml:1");
+    expectSpecRefused("model = 7\n", "./spec.toml:1");
+}
+
+TEST_F(ProgramError, unknownTechniquesNameTheClosest)
+{
+    expectSpecRefused(
+        kModel + "[techniques]\nsplit_fnn = \"4\"\n", "unknown technique \"split_fnn\", did you mean \"split_ffn\"?");
+    expectSpecRefused(kModel + "[techniques]\nsplit_fnn = \"4\"\n", "./spec.toml:4");
+    expectSpecRefused(kModel + "[techniques.split_ffn]\nnotation = \"4\"\nacumulate = \"in_place\"\n", "./spec.toml:5");
+}
+
+TEST_F(ProgramError, notationsThatDoNotParseNameTheForms)
+{
+    expectSpecRefused(kModel + "[techniques]\nsplit_ffn = \"four\"\n", "found \"four\" (valid: off, N");
+    expectRefused("run --model ffn-stack-tiny --split-ffn four", 2, "--split-ffn: found \"four\" (valid: off, N");
+    expectRefused("run --model ffn-stack-tiny --split-ffn off,0", 2, "--split-ffn: found \"0\"");
+}
+
+TEST_F(ProgramError, checkpointingPoliciesThatMeanNothingAreRefused)
+{
+    expectSpecRefused(
+        kModel + "[techniques]\ncheckpointing = \"sometimes\"\n", "found \"sometimes\" (valid: none, all");
+    const auto expectPolicyRefused = [this](const std::string& policy, const std::string& text) {
+        expectRefused("run --model ffn-stack-tiny --checkpointing " + policy, 2, "--checkpointing: " + text);
+    };
+    expectPolicyRefused("none,every:0", "found \"every:0\": N is \"0\"");
+    expectPolicyRefused("every:2@2", "found \"every:2@2\": K is 2, no remainder");
+    expectPolicyRefused("blocks:0-1.1", "found \"blocks:0-1.1\": \"1\" names blocks that stand before it already");
+    expectPolicyRefused("strategy:mine", "unknown strategy \"mine\" (valid: all_but_last)");
+    expectPolicyRefused("every:3", "checkpointing = every:3: N is more than the model's 2 blocks");
+    expectPolicyRefused("skip:2", "checkpointing = skip:2: block 2 is not among the model's 2 blocks, 0 to 1");
+}
+
+TEST_F(ProgramError, aSplitThatDividesNothingIsRefused)
+{
+    expectSpecRefused(kModel + "[techniques]\nsplit_ffn = \"7\"\n",
+        "split_ffn = 7 does not divide the feed-forward's inner width 64");
+    expectRefused("run --model ffn-stack-tiny --split-ffn off,7", 2, "--split-ffn: split_ffn = 7 does not divide");
+}
+
+TEST_F(ProgramError, textThatIsNoTomlNamesThePosition)
+{
+    expectSpecRefused("[model\nname = 1\n", "./spec.toml:1");
+    expectSpecRefused("", "model");
+    expectSpecRefused("a = \"\xff\xfe\"\n", "./spec.toml:1");
+}
+
+TEST_F(ProgramError, missingFilesAreFileErrors)
+{
+    expectRefused("run ./missing.toml", 5, "./missing.toml");
+    expectRefused("run ./", 5, "spec cannot be read");
+    expectRefused("run no-such-preset", 2, "unknown preset \"no-such-preset\"");
+    expectRefused("run no-such-preset", 2, "ffn-split");
+}
+
+TEST_F(ProgramError, unknownModelsAndDevicesAreBadUsage)
+{
+    expectRefused("run --model fnn-stack", 2, "--model: unknown model \"fnn-stack\", did you mean \"ffn-stack\"?");
+    expectRefused("run --model ffn-stack-tiny --device gpu", 2, "--device: device \"gpu\" is not known");
+    expectRefused("run --model ffn-stack-tiny --device sim:a101", 2, "a100-80gb");
+    expectRefused("run --model ffn-stack-tiny --device sim:t4@torch-9", 2, "torch-2.5");
+}
+
+// An unset variable in a script must not change what the words after it mean.
+TEST_F(ProgramError, anOptionWithoutItsValueIsRefused)
+{
+    expectRefused("run demo --workspace --dry-run", 2, "found \"--dry-run\" where its value should be");
+    expectRefused("run demo --junit= --resume", 2, "--junit: found nothing after \"=\"");
+    expectRefused("run demo --set --resume", 2, "where its value should be");
+    expectRefused("run demo --dry-run=false", 2, "dry-run was given a disallowed flag override");
+}
+
+TEST_F(ProgramError, aScaledLossTakesGradientsInFloat32)
+{
+    expectRefused("run --model ffn-stack-tiny --step train --set workload.autocast=float16 --dtype bfloat16", 2,
+        "workload.autocast = float16 scales the loss, and gradients in bfloat16 cannot be unscaled");
+}
+
+TEST_F(ProgramError, badFlagsAreBadUsage)
+{
+    expectRefused("run demo --split-fnn 4", 2, "did you mean \"--split-ffn\"?");
+    expectRefused("rnu demo", 2, "did you mean \"run\"?");
+    expectRefused("run demo extra", 2, "extra");
+    expectRefused("run demo --timeout soon", 2, "--timeout");
+    expectRefused("run demo --timeout 0", 2, "--timeout: found 0.0 (valid: seconds greater than 0)");
+    expectRefused("run demo --timeout nan", 2, "--timeout");
+    expectRefused("run demo --format yaml", 2, "--format: found \"yaml\" (valid: table, md, csv, json, jsonl)");
+    expectRefused("run demo --keep-going --fail-fast", 2, "--keep-going");
+    expectRefused("run demo --set", 2, "--set");
+    expectRefused("run demo --set workload.batch", 2, "--set: found \"workload.batch\" (valid: PATH=VALUE");
+    expectRefused("run demo --set workload.batch=", 2, "--set");
+    expectRefused("run demo --set workload.batsh=2", 2, "--set workload.batsh");
+    expectRefused("run demo --filter split_ffn", 2, "--filter: found \"split_ffn\"");
+    expectRefused("run demo --filter split_ffn=64", 2, "--filter: no trial matches");
+    expectRefused("run", 2, "model");
+}
+
+TEST_F(ProgramError, aMissingWorkerOrResourceFolderIsAFileError)
+{
+    setVariable("HEADROOM_WORKER", "/no/such/worker");
+    expectRefused("run --model ffn-stack-tiny --device cpu", 5, "/no/such/worker: headroom-worker not found");
+    setVariable("HEADROOM_RESOURCES", "/no/such/folder");
+    expectRefused("run demo", 5, "/no/such/folder: resource folder not found");
+}
+
+TEST_F(ProgramError, eventFilesThatCannotBeWrittenStopTheRunBeforeItBegins)
+{
+    expectRefused("run --model ffn-stack-tiny --device cpu --events ./no/such/folder/events", 5, "event file");
+}
+
+TEST_F(ProgramError, anEventFileOnAFullDiskIsAFileErrorInTheEnd)
+{
+    const Ended ended = run("run --model ffn-stack-tiny --device cpu --events /dev/full");
+    EXPECT_EQ(ended.exitCode, 5);
+    EXPECT_THAT(ended.err, HasSubstr("headroom: error: /dev/full: event file could not be written to its end"));
+}
+
+TEST_F(ProgramError, emptyArgumentsAreBadUsage)
+{
+    for (const auto& arguments : std::vector<std::vector<std::string>>{
+             {"run", "demo", "--workspace", ""}, {"run", "demo", "--events", ""}, {"run", ""}}) {
+        const Ended ended = run(arguments);
+        EXPECT_EQ(ended.exitCode, 2) << arguments.back();
+        EXPECT_NE(ended.err.find("valid"), std::string::npos) << ended.err;
+    }
+    EXPECT_TRUE(files().empty());
+}
+
+TEST_F(ProgramError, hugeSweepsAreRefusedAtOnce)
+{
+    std::string values = "1";
+    for (int i = 2; i <= 400; ++i)
+        values += "," + std::to_string(i);
+    expectRefused("run --model ffn-stack-tiny --set workload.batch=" + values + " --set workload.seed=" + values, 2,
+        "more than 100000 trials");
+}
+
+} // namespace
+} // namespace headroom::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/cli/program/Program.h"
+
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+namespace headroom::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr uid_t kNobody = 65534;
+
+// An SQLite connection of the test's own.
+class Database {
+public:
+    explicit Database(const std::string& path) { sqlite3_open(path.c_str(), &m_handle); }
+    ~Database() { sqlite3_close(m_handle); }
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    void execute(const char* sql)
+    {
+        ASSERT_EQ(sqlite3_exec(m_handle, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(m_handle);
+    }
+
+private:
+    sqlite3* m_handle = nullptr;
+};
+
+class ProgramWorkspace : public Program {
+protected:
+    Ended runSweep() { return run("run --model ffn-stack-tiny --device cpu --format json"); }
+
+    // A file error in one line that names the file; the file itself is as it was.
+    void expectUnusable(const std::string& text)
+    {
+        const std::string before = contents("headroom.db");
+        const std::size_t requestsBefore = requests();
+        const Ended ended = runSweep();
+        EXPECT_EQ(ended.exitCode, 5) << ended.err;
+        EXPECT_THAT(ended.err, StartsWith("headroom: error: "));
+        EXPECT_THAT(ended.err, HasSubstr("headroom.db"));
+        EXPECT_THAT(ended.err, HasSubstr(text));
+        EXPECT_EQ(linesOf(ended.err).size(), 1u) << ended.err;
+        EXPECT_EQ(requests(), requestsBefore);
+        EXPECT_EQ(contents("headroom.db"), before);
+    }
+};
+
+TEST_F(ProgramWorkspace, aFileThatIsNoDatabaseIsLeftAlone)
+{
+    write("headroom.db", "These are my notes, not a database.\n");
+    expectUnusable("");
+}
+
+TEST_F(ProgramWorkspace, anotherProgramsDatabaseIsLeftAlone)
+{
+    Database(path("headroom.db")).execute("CREATE TABLE mine (x); INSERT INTO mine VALUES (1);");
+    expectUnusable("");
+}
+
+TEST_F(ProgramWorkspace, aNewerVersionsWorkspaceIsLeftAlone)
+{
+    ASSERT_EQ(runSweep().exitCode, 0);
+    Database(path("headroom.db")).execute("PRAGMA user_version = 9999;");
+    expectUnusable("9999");
+}
+
+TEST_F(ProgramWorkspace, aLockedWorkspaceIsLeftAlone)
+{
+    ASSERT_EQ(runSweep().exitCode, 0);
+    Database writer(path("headroom.db"));
+    writer.execute("BEGIN IMMEDIATE;");
+    expectUnusable("");
+}
+
+TEST_F(ProgramWorkspace, aReadOnlyWorkspaceIsLeftAlone)
+{
+    ASSERT_EQ(runSweep().exitCode, 0);
+    ASSERT_EQ(::chmod(path("headroom.db").c_str(), 0444), 0);
+    if (::geteuid() == 0) {
+        ASSERT_EQ(::chmod(path("").c_str(), 0555), 0);
+        if (::access(HEADROOM_PROGRAM, X_OK) != 0)
+            GTEST_SKIP() << "nobody may start the program";
+        setVariable("HEADROOM_SCRIPT_LOG", "");
+        beforeStart([] { std::ignore = ::setresuid(kNobody, kNobody, kNobody); });
+        if (run("--version").exitCode != 0)
+            GTEST_SKIP() << "the program cannot be started as a user who is bound by permissions";
+    }
+    expectUnusable("");
+}
+
+TEST_F(ProgramWorkspace, aFolderThatDoesNotExistIsAFileError)
+{
+    const Ended ended = run("run --model ffn-stack-tiny --device cpu --workspace ./no/such/folder/w.db");
+    EXPECT_EQ(ended.exitCode, 5);
+    EXPECT_THAT(ended.err, HasSubstr("no/such/folder"));
+    EXPECT_TRUE(files().empty());
+}
+
+// A limit on the size of files stands for a disk without space: writing fails in the middle.
+TEST_F(ProgramWorkspace, aFullDiskIsAFileErrorAndLosesNothingThatWasThere)
+{
+    ASSERT_EQ(runSweep().exitCode, 0);
+    const std::string before = contents("headroom.db");
+    beforeStart([] {
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{4096, 4096};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    const Ended ended = runSweep();
+    EXPECT_EQ(ended.exitCode, 5) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("headroom: error: "));
+    EXPECT_THAT(ended.err, HasSubstr("headroom.db"));
+    beforeStart([] { });
+    const Ended resumed = run("run --model ffn-stack-tiny --device cpu --resume --format json");
+    EXPECT_EQ(resumed.exitCode, 0) << resumed.err;
+    EXPECT_EQ(resumed.json().at("trials").at(0).at("outcome"), "completed");
+}
+
+} // namespace
+} // namespace headroom::cli

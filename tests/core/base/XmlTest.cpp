@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/Xml.h"
+
+#include "core/base/CodePoints.h"
+#include "core/base/XmlWriter.h"
+
+#include <gtest/gtest.h>
+
+namespace headroom::figures {
+namespace {
+
+TEST(XmlTextTest, markupIsEscaped)
+{
+    EXPECT_EQ(xmlText("<a href=\"x\">&'</a>"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;&lt;/a&gt;");
+}
+
+TEST(XmlTextTest, lineEndsAndTabsStay)
+{
+    EXPECT_EQ(xmlText("a\n\tb"), "a&#10;&#9;b");
+}
+
+TEST(XmlTextTest, whatXmlCannotHoldIsReplaced)
+{
+    EXPECT_EQ(xmlText(std::string_view("a\0b\x1b\x7f", 5)), "a\uFFFDb\uFFFD\uFFFD");
+    EXPECT_EQ(xmlText("\xEF\xBF\xBF"), "\uFFFD"); // U+FFFF
+}
+
+TEST(XmlTextTest, invalidUtf8IsReplacedByteByByte)
+{
+    EXPECT_EQ(xmlText("a\xff\xfe"), "a\uFFFD\uFFFD");
+    EXPECT_EQ(xmlText("\xC3("), "\uFFFD(");
+    EXPECT_EQ(xmlText("\xE2\x82"), "\uFFFD\uFFFD"); // cut off
+    EXPECT_EQ(xmlText("\xC0\xAF"), "\uFFFD\uFFFD"); // overlong
+    EXPECT_EQ(xmlText("\xE0\x80\xAF"), "\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(xmlText("\xF0\x80\x80\xAF"), "\uFFFD\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(xmlText("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD"); // surrogate
+    EXPECT_EQ(xmlText("\xF4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD"); // beyond Unicode
+}
+
+TEST(XmlTextTest, validUtf8Stays)
+{
+    const std::string text = "µ ü – 漢 😀";
+    EXPECT_EQ(xmlText(text), text);
+    EXPECT_EQ(config::utf8(config::codePoints(text)), text);
+    EXPECT_EQ(config::codePoints("😀").size(), 1U);
+}
+
+TEST(XmlTextTest, elementsNestAndAttributesAreEscaped)
+{
+    XmlWriter xml;
+    xml.open("g", {{"class", "a\"b"}});
+    xml.empty("line", {{"x1", 1.0}, {"y1", -0.001}, {"x2", 2.345678}, {"y2", 1e9}});
+    xml.element("text", {}, "<");
+    xml.close();
+    EXPECT_EQ(xml.take(),
+        "<g class=\"a&quot;b\">\n<line x1=\"1\" y1=\"0\" x2=\"2.35\" y2=\"1000000000\"/>\n"
+        "<text>&lt;</text>\n</g>\n");
+}
+
+} // namespace
+} // namespace headroom::figures

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/formats/CsvReport.h"
+
+#include "tests/experiments/report/ReportFixture.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace headroom::report {
+namespace {
+
+using testing::HasSubstr;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// As RFC 4180 has it.
+Rows parsed(const std::string& csv)
+{
+    Rows rows{{""}};
+    bool isQuoted = false;
+    for (std::size_t i = 0; i < csv.size(); ++i) {
+        const char c = csv[i];
+        if (isQuoted && c == '"' && i + 1 < csv.size() && csv[i + 1] == '"')
+            rows.back().back() += csv[++i];
+        else if (c == '"')
+            isQuoted = !isQuoted;
+        else if (!isQuoted && c == ',')
+            rows.back().emplace_back();
+        else if (!isQuoted && c == '\r' && csv[i + 1] == '\n') {
+            ++i;
+            rows.push_back({""});
+        } else
+            rows.back().back() += c;
+    }
+    rows.pop_back();
+    return rows;
+}
+
+class CsvReport : public ReportFixture {
+protected:
+    Rows rows()
+    {
+        const ReportContent report = content();
+        return parsed(csvReport(report, Comparison(report.trials)));
+    }
+
+    static std::string cell(const Rows& rows, std::size_t row, const std::string& column)
+    {
+        const auto found = std::find(rows[0].begin(), rows[0].end(), column);
+        return found == rows[0].end() ? "no such column"
+                                      : rows[row + 1][static_cast<std::size_t>(found - rows[0].begin())];
+    }
+};
+
+TEST_F(CsvReport, hasARowForEachTrialAndACellForEachColumn)
+{
+    run("techniques.split_ffn = [\"off\", \"2\"]\ndevice.name = [\"cpu\", \"sim:t4\"]\n");
+    const Rows found = rows();
+    ASSERT_EQ(found.size(), 5u);
+    EXPECT_EQ(found[0], csvColumns());
+    for (const auto& row : found)
+        EXPECT_EQ(row.size(), csvColumns().size());
+}
+
+TEST_F(CsvReport, predictionsAreTold)
+{
+    run("device.name = [\"cpu\", \"sim:t4\"]\n");
+    EXPECT_EQ(cell(rows(), 0, "provenance"), "measured");
+    EXPECT_EQ(cell(rows(), 1, "provenance"), "predicted");
+}
+
+TEST_F(CsvReport, valuesAreThoseOfTheRecords)
+{
+    run("techniques.split_ffn = [\"off\", \"2\"]\nprotocol.repeats = 2\n");
+    const Rows found = rows();
+    EXPECT_EQ(cell(found, 1, "peak_allocated_bytes"), "5001");
+    EXPECT_EQ(cell(found, 1, "step_seconds_median"), "0.625");
+    EXPECT_EQ(cell(found, 1, "steps_per_second"), "1.6");
+    EXPECT_EQ(cell(found, 1, "speed_ratio"), "1");
+    EXPECT_EQ(cell(found, 1, "saved_peak_bytes"), "0");
+    EXPECT_EQ(cell(found, 1, "compared_with_trial_id"), cell(found, 0, "trial_id"));
+    EXPECT_EQ(cell(found, 1, "technique_split_ffn"), "2");
+    EXPECT_EQ(cell(found, 1, "repeats"), "2");
+}
+
+TEST_F(CsvReport, whatIsUnknownIsEmpty)
+{
+    run("device.name = \"cpu\"\n");
+    EXPECT_EQ(cell(rows(), 0, "peak_reserved_bytes"), "");
+    EXPECT_EQ(cell(rows(), 0, "oom_phase"), "");
+    EXPECT_EQ(cell(rows(), 0, "runtime"), "");
+}
+
+TEST_F(CsvReport, hostileTextStaysInItsCell)
+{
+    run("name = \"a, \\\"b\\\"\"\ntechniques.split_ffn = [\"off\", \"2\"]\n"
+        "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"x,\\\"y\\\"\\n|z\\u001b]0;t\\u0007\"\n");
+    EXPECT_EQ(cell(rows(), 0, "experiment"), "a, \"b\"");
+    EXPECT_EQ(cell(rows(), 1, "reason"), "x,\"y\"\n|z\\x1B]0;t\\x07");
+}
+
+TEST_F(CsvReport, noTextIsAFormula)
+{
+    run("name = \"=1+1\"\ntechniques.split_ffn = [\"off\", \"2\"]\n"
+        "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"@SUM(A1)\"\n");
+    EXPECT_EQ(cell(rows(), 0, "experiment"), "'=1+1");
+    EXPECT_EQ(cell(rows(), 1, "reason"), "'@SUM(A1)");
+}
+
+TEST_F(CsvReport, trialsThatWereNotReachedHaveARow)
+{
+    script("exit@16");
+    options.onFailure = experiments::FailurePolicy::FailFast;
+    run(experiments::kThree);
+    const Rows found = rows();
+    ASSERT_EQ(found.size(), 4u);
+    EXPECT_EQ(cell(found, 2, "outcome"), "not_run");
+    EXPECT_EQ(cell(found, 2, "repeats"), "0");
+}
+
+TEST_F(CsvReport, itsColumnsAreDocumented)
+{
+    std::ifstream stream(HEADROOM_SOURCE_DIR "/docs/contract.md");
+    const std::string page{std::istreambuf_iterator<char>(stream), {}};
+    const std::string section = page.substr(page.find("### Columns of a CSV report"));
+    for (const std::string& column : csvColumns()) {
+        const bool isTechnique = column.starts_with("technique_") || column.starts_with("options_");
+        const std::string listed = isTechnique ? column.substr(0, column.find('_')) + "_<technique>" : column;
+        EXPECT_THAT(section, HasSubstr("`" + listed + "`"));
+    }
+}
+
+} // namespace
+} // namespace headroom::report

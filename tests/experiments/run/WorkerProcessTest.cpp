@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/run/WorkerProcess.h"
+#include "core/base/Error.h"
+#include "tests/experiments/TemporaryFolder.h"
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+namespace headroom::experiments {
+namespace {
+
+using namespace std::chrono_literals;
+using ReadEnd = WorkerProcess::ReadEnd;
+
+WorkerProcess::Clock::time_point in(std::chrono::milliseconds time)
+{
+    return WorkerProcess::Clock::now() + time;
+}
+
+std::size_t openDescriptors()
+{
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+        ++count;
+    return count;
+}
+
+bool hasChildren()
+{
+    return ::waitpid(-1, nullptr, WNOHANG | __WALL) != -1 || errno != ECHILD;
+}
+
+// A shell script as the worker.
+class Script {
+public:
+    explicit Script(const std::string& body)
+    {
+        m_folder.write("script", "#!/bin/sh\n" + body + "\n");
+        ::chmod(path().c_str(), 0755);
+    }
+    std::filesystem::path path() const { return m_folder.path() / "script"; }
+
+private:
+    TemporaryFolder m_folder;
+};
+
+TEST(WorkerProcess, readsLinesUntilTheEnd)
+{
+    const Script script("echo one; printf 'two\\nthree'");
+    WorkerProcess process(script.path());
+    EXPECT_EQ(process.readLine(in(10s)).line, "one");
+    EXPECT_EQ(process.readLine(in(10s)).line, "two");
+    const auto last = process.readLine(in(10s));
+    EXPECT_EQ(last.end, ReadEnd::EndOfOutput);
+    EXPECT_EQ(last.line, "three");
+    EXPECT_EQ(process.wait(in(10s)), (ExitStatus{0, 0}));
+}
+
+TEST(WorkerProcess, itsThreadsSleepWhileTheyWaitUnlessTheUserHasDecided)
+{
+    const Script script("echo \"$OMP_WAIT_POLICY $HOME\"");
+    const std::string home = std::getenv("HOME");
+    EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "passive " + home);
+    ::setenv("OMP_WAIT_POLICY", "active", 1);
+    EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "active " + home);
+    ::unsetenv("OMP_WAIT_POLICY");
+}
+
+TEST(WorkerProcess, answersWhatItIsSent)
+{
+    const Script script("while read line; do echo \"got $line\"; done; exit 3");
+    WorkerProcess process(script.path());
+    EXPECT_EQ(process.send("a b"), WorkerProcess::Sent::Yes);
+    EXPECT_EQ(process.readLine(in(10s)).line, "got a b");
+    EXPECT_EQ(process.readLine(in(20ms)).end, ReadEnd::Deadline);
+    process.closeInput();
+    EXPECT_EQ(process.readLine(in(10s)).end, ReadEnd::EndOfOutput);
+    EXPECT_EQ(process.wait(in(10s))->text(), "exit code 3");
+    EXPECT_EQ(process.send("late"), WorkerProcess::Sent::WorkerGone);
+}
+
+TEST(WorkerProcess, writingToAWorkerThatHasGoneIsNoSignal)
+{
+    const Script script("exec 0<&-; echo ready; sleep 100");
+    WorkerProcess process(script.path());
+    process.readLine(in(10s));
+    EXPECT_EQ(process.send("anything"), WorkerProcess::Sent::WorkerGone);
+    sigset_t pending;
+    sigpending(&pending);
+    EXPECT_EQ(sigismember(&pending, SIGPIPE), 0);
+}
+
+TEST(WorkerProcess, readsALongLineInPieces)
+{
+    const Script script("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end");
+    WorkerProcess process(script.path());
+    EXPECT_EQ(process.readLine(in(20s)).line, std::string(3'000'000, 'x'));
+    EXPECT_EQ(process.readLine(in(10s)).line, "end");
+}
+
+TEST(WorkerProcess, keepsTheEndOfALongLog)
+{
+    const Script script("i=0; while [ $i -lt 3000 ]; do echo \"line $i\" >&2; i=$((i+1)); done; echo done");
+    WorkerProcess process(script.path());
+    EXPECT_EQ(process.readLine(in(20s)).line, "done");
+    EXPECT_EQ(process.readLine(in(10s)).end, ReadEnd::EndOfOutput);
+    EXPECT_EQ(process.logTail().size(), WorkerProcess::kLogTailBytes);
+    EXPECT_TRUE(process.logTail().ends_with("line 2998\nline 2999\n"));
+}
+
+TEST(WorkerProcess, namesTheSignal)
+{
+    const Script script("kill -SEGV $$");
+    WorkerProcess process(script.path());
+    EXPECT_EQ(process.wait(in(10s))->text(), "signal 11 (SIGSEGV)");
+}
+
+TEST(WorkerProcess, killsWhatTheWorkerStartedToo)
+{
+    const Script script("sleep 1000 & echo $!; wait");
+    WorkerProcess process(script.path());
+    const pid_t grandchild = std::stoi(process.readLine(in(10s)).line);
+    process.kill();
+    EXPECT_EQ(process.wait(in(10s))->signal, SIGKILL);
+    EXPECT_EQ(process.readLine(in(10s)).end, ReadEnd::EndOfOutput);
+    // It is somebody else's zombie at most.
+    const std::string state = "/proc/" + std::to_string(grandchild) + "/cmdline";
+    std::string commandLine;
+    std::getline(std::ifstream(state), commandLine);
+    EXPECT_EQ(commandLine, "");
+}
+
+TEST(WorkerProcess, isInAProcessGroupOfItsOwn)
+{
+    const Script script("sleep 100");
+    WorkerProcess process(script.path());
+    EXPECT_EQ(::getpgid(process.pid()), process.pid());
+    EXPECT_NE(::getpgid(process.pid()), ::getpgrp());
+}
+
+TEST(WorkerProcess, inheritsNoBlockedSignalsAndNoDescriptors)
+{
+    sigset_t blocked;
+    sigset_t before;
+    sigfillset(&blocked);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    const Script script("grep SigBlk /proc/self/status; ls /proc/self/fd | wc -l");
+    WorkerProcess process(script.path());
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    EXPECT_EQ(process.readLine(in(10s)).line, "SigBlk:\t0000000000000000");
+    EXPECT_EQ(std::stoi(process.readLine(in(10s)).line), 4); // the three standard ones and that of ls on the folder
+}
+
+TEST(WorkerProcess, diesWithTheProcessThatStartedIt)
+{
+    const Script script("echo $$; sleep 1000");
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t middle = ::fork();
+    if (middle == 0) {
+        WorkerProcess process(script.path());
+        const std::string pid = process.readLine(in(10s)).line;
+        const bool written = ::write(ends[1], pid.data(), pid.size()) > 0;
+        ::kill(::getpid(), written ? SIGKILL : SIGTERM);
+    }
+    ::close(ends[1]);
+    char text[32] = {};
+    ASSERT_GT(::read(ends[0], text, sizeof(text) - 1), 0);
+    ::close(ends[0]);
+    ::waitpid(middle, nullptr, 0);
+    const std::string state = std::string("/proc/") + text + "/cmdline";
+    std::string commandLine = "still there";
+    for (int i = 0; i < 500 && !commandLine.empty(); ++i) {
+        commandLine.clear();
+        std::getline(std::ifstream(state), commandLine, '\n');
+        ::usleep(10'000);
+    }
+    EXPECT_EQ(commandLine, "");
+}
+
+TEST(WorkerProcess, leavesNoZombieAndNoDescriptor)
+{
+    const Script hanging("sleep 1000");
+    const Script quick("exit 0");
+    const std::size_t before = openDescriptors();
+    for (int i = 0; i < 5; ++i) {
+        WorkerProcess hangs(hanging.path());
+        WorkerProcess ends(quick.path());
+        EXPECT_THROW(WorkerProcess("/nowhere/worker"), FileError);
+    }
+    EXPECT_EQ(openDescriptors(), before);
+    EXPECT_FALSE(hasChildren());
+}
+
+TEST(WorkerProcess, saysWhatCannotBeStarted)
+{
+    try {
+        WorkerProcess process("/nowhere/worker");
+        FAIL() << "started";
+    } catch (const FileError& error) {
+        EXPECT_STREQ(error.what(),
+            "/nowhere/worker: worker cannot be started: No such file or directory (valid: an executable program)");
+    }
+}
+
+} // namespace
+} // namespace headroom::experiments

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/spec/RunWords.h"
+
+#include "core/config/catalogue/Catalogue.h"
+#include "experiments/spec/PresetCatalogue.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/sweep/Sweep.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace headroom::experiments::run_words_test {
+namespace {
+
+// What the command line does with the words, with the same parts.
+PlannedTrial planned(const std::vector<std::string>& words)
+{
+    SpecOverrides overrides;
+    EXPECT_EQ(words.at(0), "headroom");
+    EXPECT_EQ(words.at(1), "run");
+    for (std::size_t i = 2; i + 1 < words.size(); i += 2) {
+        std::string key = words[i].substr(2);
+        std::replace(key.begin(), key.end(), '-', '_');
+        if (key == "model")
+            overrides.setModels(words[i + 1]);
+        else if (key == "device")
+            overrides.setDevices(words[i + 1]);
+        else if (key == "set")
+            overrides.assign(words[i + 1]);
+        else
+            overrides.setTechnique(key, words[i + 1]);
+    }
+    const std::vector<PlannedTrial> trials = expand(loadOverrides(overrides));
+    EXPECT_EQ(trials.size(), 1U);
+    return trials.front();
+}
+
+TEST(RunWords, runTheSameTrialOfEveryPreset)
+{
+    std::size_t trials = 0;
+    for (const Preset& preset : listPresets(HEADROOM_SOURCE_DIR "/resources"))
+        for (const PlannedTrial& trial : expand(loadPreset(preset.name, HEADROOM_SOURCE_DIR "/resources", {}))) {
+            if (!trial.isRunnable())
+                continue;
+            ++trials;
+            EXPECT_EQ(planned(runWords(trial.trial)).trialId, trial.trialId) << preset.name << ": " << trial.label;
+        }
+    EXPECT_GT(trials, 100U);
+}
+
+TEST(RunWords, runTrialsWithAwkwardValues)
+{
+    const ExperimentSpec spec = loadSpecText(R"(
+[model]
+name = "llama-tiny"
+[workload]
+step = "train"
+dtype = "bfloat16"
+batch = 3
+clip_grad_norm = 1.5
+[techniques.trainable]
+notation = "lora:4"
+target_modules = ["q_proj", "v_proj"]
+[techniques.casting]
+notation = "e4m3"
+skip_modules_classes = ["Embedding"]
+skip_modules_pattern = ["norm, and more", "^a\\.b$"]
+[techniques.checkpointing]
+notation = "ops"
+save_ops = ["mm"]
+[device]
+name = "sim:t4@torch-2.5"
+memory_limit_bytes = 1234567
+segment_addresses = "ascending"
+[protocol]
+repeats = 3
+steady_within = 0.125
+)",
+        "spec", {});
+    const PlannedTrial trial = expand(spec).front();
+    ASSERT_EQ(trial.skipReason(), "");
+    const PlannedTrial again = planned(runWords(trial.trial));
+    EXPECT_EQ(again.trialId, trial.trialId);
+    EXPECT_EQ(again.trial, trial.trial);
+}
+
+TEST(RunWords, sayStepAndNumberFormatAlwaysAndOtherDefaultsNever)
+{
+    SpecOverrides overrides;
+    overrides.setModels("ffn-stack-tiny");
+    const PlannedTrial trial = expand(loadOverrides(overrides)).front();
+    EXPECT_THAT(runWords(trial.trial),
+        testing::ElementsAre("headroom", "run", "--model", "ffn-stack-tiny", "--set", "workload.step=inference",
+            "--set", "workload.dtype=float32", "--device", "cpu"));
+}
+
+} // namespace
+} // namespace headroom::experiments::run_words_test

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/Error.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/sweep/Sweep.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::experiments::spec_error_test {
+namespace {
+
+struct Case {
+    const char* name;
+    const char* toml;
+    std::string message;
+};
+
+void PrintTo(const Case& c, std::ostream* stream)
+{
+    *stream << c.name;
+}
+
+class SpecError : public testing::TestWithParam<Case> { };
+
+TEST_P(SpecError, saysWhatWasWrongWhereAndWhatWouldBeRight)
+{
+    try {
+        expand(loadSpecText(GetParam().toml, "spec.toml", {}));
+        FAIL() << "accepted";
+    } catch (const UsageError& error) {
+        EXPECT_EQ(error.what(), GetParam().message);
+    }
+}
+
+const char* const kModelFields = "name, num_layers, dim, dim_out, mult, activation_fn, bias, dropout, weights";
+
+const std::string kUnknownField = std::string("spec.toml:3:1: model.num_layer: unknown key \"num_layer\" of "
+                                              "ffn-stack-tiny, did you mean \"num_layers\"? (valid: ")
+    + kModelFields + ")";
+
+INSTANTIATE_TEST_SUITE_P(Documents, SpecError,
+    testing::Values(
+        Case{"UnknownTable", "[modle]\nname = \"ffn-stack\"",
+            "spec.toml:1:2: modle: unknown key \"modle\", did you mean \"model\"? (valid: name, title, description, "
+            "model, workload, techniques, device, protocol, exclude, budget, part)"},
+        Case{"UnknownPartTable", "[[part]]\nmodles.name = 1",
+            "spec.toml:2:1: part.modles: unknown key \"modles\", did you mean \"model\"? (valid: model, workload, "
+            "techniques, device, protocol)"},
+        Case{"NameIsNumber", "name = 4", "spec.toml:1:8: name: found 4 (valid: text in quotes)"},
+        Case{"ModelIsText", "model = \"ffn-stack\"", "spec.toml:1:9: model: found \"ffn-stack\" (valid: a table)"},
+        Case{"NameWithControls", "name = \"\\u001b[31mred\"",
+            "spec.toml:1:8: name: found \"\\u001B[31mred\" (valid: text of one line without control characters)"},
+        Case{"NameOfTwoLines", "name = \"a\\nb\"",
+            "spec.toml:1:8: name: found \"a\\nb\" (valid: text of one line without control characters)"},
+        Case{"NameThatTurnsAround", "name = \"\\u202ebd.x\"",
+            "spec.toml:1:8: name: found \"\\u202Ebd.x\" (valid: text of one line without control characters)"},
+        Case{"ValueIsDate", "[model]\nname = 2024-01-01",
+            "spec.toml:2:1: model.name: found a date (valid: a boolean, a number, text or a list of these)"},
+        Case{"ExcludeWithoutSettings", "[model]\nname = \"ffn-stack\"\n[[exclude]]\nreason = \"x\"",
+            "spec.toml:3:1: exclude: nothing says which trials (valid: settings such as split_ffn = \"4\")"}),
+    [](const auto& given) { return given.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(Models, SpecError,
+    testing::Values(Case{"NoModel", "name = \"x\"",
+                        "model.name: no model is given (valid: " + config::joined(config::modelNames()) + ")"},
+        Case{"UnknownModel", "[model]\nname = \"ffn-stak\"",
+            std::string("spec.toml:2:1: model.name: unknown model \"ffn-stak\", did you mean \"ffn-stack\"? (valid: ")
+                + config::joined(config::modelNames()) + ")"},
+        Case{"UnknownModelInList", "[model]\nname = [\"ffn-stack\",\n  \"bert\"]",
+            "spec.toml:3:3: model.name: unknown model \"bert\" (valid: " + config::joined(config::modelNames()) + ")"},
+        Case{"ModelIsNumber", "[model]\nname = 4", "spec.toml:2:1: model.name: found 4 (valid: text)"},
+        Case{"UnknownField", "[model]\nname = \"ffn-stack-tiny\"\nnum_layer = 2", kUnknownField},
+        Case{"WrongType", "[model]\nname = \"ffn-stack\"\n[workload]\nseed = \"two\"",
+            "spec.toml:4:1: workload.seed: found \"two\" (valid: an integer of at least 0)"},
+        Case{"OutOfRange", "[model]\nname = \"ffn-stack\"\n[workload]\nseed = [1, -1]",
+            "spec.toml:4:12: workload.seed: found -1 (valid: an integer of at least 0)"},
+        Case{"EmptyList", "[model]\nname = \"ffn-stack\"\nnum_layers = []",
+            "spec.toml:3:1: model.num_layers: found [] (valid: at least one value)"},
+        Case{"BadChoice", "[model]\nname = \"ffn-stack\"\nactivation_fn = \"relu\"",
+            "spec.toml:3:1: model.activation_fn: found \"relu\" (valid: gelu, gelu-approximate, geglu, "
+            "geglu-approximate, swiglu, linear-silu)"}),
+    [](const auto& given) { return given.param.name; });
+
+#define TINY "[model]\nname = \"ffn-stack-tiny\"\n"
+
+INSTANTIATE_TEST_SUITE_P(Workloads, SpecError,
+    testing::Values(Case{"BadStep", TINY "[workload]\nstep = \"backward\"",
+                        "spec.toml:4:1: workload.step: found \"backward\" (valid: inference, forward_backward, train)"},
+        Case{"UnknownShape", TINY "[workload]\nframes = 8",
+            "spec.toml:4:1: workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, loss, "
+            "gradients, output, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
+        Case{"AutocastNonsense", TINY "[workload]\nautocast = \"on\"",
+            "spec.toml:4:1: workload.autocast: found \"on\" (valid: off, bfloat16, float16)"}),
+    [](const auto& given) { return given.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(Others, SpecError,
+    testing::Values(Case{"Device", TINY "[device]\nname = \"gpu\"",
+                        "spec.toml:4:1: device.name: device \"gpu\" is not known (valid: cpu, cuda:N, sim:NAME, "
+                        "sim:NAME@RUNTIME)"},
+        Case{"DeviceKey", TINY "[device]\nnames = \"cpu\"",
+            "spec.toml:4:1: device.names: unknown key \"names\", did you mean \"name\"? (valid: name, "
+            "memory_limit_bytes, segment_addresses)"},
+        Case{"SegmentAddressesWord", TINY "[device]\nname = \"sim:t4\"\nsegment_addresses = \"up\"",
+            "spec.toml:5:1: device.segment_addresses: found \"up\" (valid: linux, ascending)"},
+        Case{"SegmentAddressesOfTheCpu", TINY "[device]\nname = \"cpu\"\nsegment_addresses = \"linux\"",
+            "spec.toml:5:1: device.segment_addresses: found \"linux\" for the device cpu (valid: simulated devices)"},
+        Case{"MemoryLimit", TINY "[device]\nmemory_limit_bytes = 0",
+            "spec.toml:4:1: device.memory_limit_bytes: found 0 (valid: an integer of at least 1)"},
+        Case{"ProtocolKey", TINY "[protocol]\nstep = 4",
+            "spec.toml:4:1: protocol.step: unknown key \"step\", did you mean \"steps\"? (valid: warmup_steps, steps, "
+            "repeats, max_warmup_steps, max_warmup_seconds, steady_within, plain_warmup, keep_baseline_output, "
+            "keep_baseline_model, resident_model, timeout_seconds)"},
+        Case{"TimeoutList", TINY "[protocol]\ntimeout_seconds = [1, 2]",
+            "spec.toml:4:1: protocol.timeout_seconds: found [1, 2] (valid: one number: it is not swept)"},
+        Case{"ExcludeUnknownPath", TINY "[[exclude]]\ncolour = \"red\"",
+            "spec.toml:4:1: exclude.colour: unknown path \"colour\" (valid: model.FIELD, workload.FIELD, "
+            "device.name, device.memory_limit_bytes, device.segment_addresses, protocol.FIELD, TECHNIQUE, "
+            "TECHNIQUE.OPTION)"},
+        Case{"ExcludeUnknownField", TINY "[[exclude]]\nworkload.frames = 8",
+            "spec.toml:4:10: exclude.workload.frames: unknown key \"frames\" of ffn-stack-tiny (valid: step, dtype, "
+            "loss, gradients, output, accumulate, clip_grad_norm, autocast, seed, batch, sequence_length)"},
+        Case{"ExcludeBadValue", TINY "[[exclude]]\nsplit_ffn = \"x\"",
+            "spec.toml:4:1: exclude.split_ffn: found \"x\" (valid: off, N (slices of the inner channels), "
+            "N:recompute (each slice again in the backward pass), tokens:N (slices of the tokens), with N at least 1)"},
+        Case{"TooManyTrials",
+            TINY "[workload]\nseed = [0,1,2,3,4,5,6,7,8,9]\nbatch = [1,2,3,4,5,6,7,8,9,10]\n"
+                 "sequence_length = [1,2,3,4,5,6,7,8,9,10]\naccumulate = [1,2,3,4,5,6,7,8,9,10]\n"
+                 "clip_grad_norm = [0,1,2,3,4,5,6,7,8,9]\ngradients = [\"keep\", \"zero\"]",
+            "spec.toml: the sweep has more than 100000 trials (valid: fewer values, or several experiments)"}),
+    [](const auto& given) { return given.param.name; });
+
+const char* const kSplitForms = "off, N (slices of the inner channels), N:recompute (each slice again in the backward "
+                                "pass), tokens:N (slices of the tokens), with N at least 1)";
+const std::string kBadNotation =
+    std::string("spec.toml:4:21: techniques.split_ffn: found \"0\" (valid: ") + kSplitForms;
+
+// Techniques that exist are many in time; what a message lists of them is not repeated here.
+INSTANTIATE_TEST_SUITE_P(Techniques, SpecError,
+    testing::Values(Case{"BadNotation", TINY "[techniques]\nsplit_ffn = [\"off\", \"0\"]", kBadNotation},
+        Case{"NotationIsReal", TINY "[techniques]\nsplit_ffn = 0.5",
+            "spec.toml:4:1: techniques.split_ffn: found 0.5 (valid: a notation in quotes, or a list of them)"},
+        Case{"BadOption", TINY "[techniques.split_ffn]\naccumulate = \"later\"",
+            "spec.toml:4:1: techniques.split_ffn.accumulate: found \"later\" (valid: in_place, out_of_place)"},
+        Case{"NeverWorks", TINY "[techniques]\nsplit_ffn = [\"off\", \"3\"]",
+            "spec.toml:4:21: techniques.split_ffn: split_ffn = 3 does not divide the feed-forward's inner width 64 "
+            "(valid: a value that works in some trial)"}),
+    [](const auto& given) { return given.param.name; });
+
+std::string messageOf(const std::string& toml)
+{
+    try {
+        expand(loadSpecText(toml, "spec.toml", {}));
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(SpecErrors, otherProgramsWordsHaveASuggestion)
+{
+    EXPECT_EQ(messageOf(TINY "[workload]\ndtype = \"bf16\""),
+        "spec.toml:4:1: workload.dtype: found \"bf16\", did you mean \"bfloat16\"? (valid: float32, bfloat16, float16, "
+        "float64)");
+    EXPECT_TRUE(messageOf(TINY "[techniques]\ncheckpointing = \"full\"")
+            .starts_with(
+                "spec.toml:4:1: techniques.checkpointing: found \"full\", did you mean \"all\"? (valid: none, "));
+    EXPECT_TRUE(messageOf(TINY "[techniques]\ntrainable = \"lora\"")
+            .starts_with(
+                "spec.toml:4:1: techniques.trainable: found \"lora\", did you mean \"lora:16\"? (valid: all, "));
+}
+
+TEST(SpecErrors, unknownTechniqueNamesTheClosest)
+{
+    EXPECT_TRUE(messageOf(TINY "[techniques]\nsplit_fnn = \"4\"")
+            .starts_with("spec.toml:4:1: techniques.split_fnn: unknown technique \"split_fnn\", did you mean "
+                         "\"split_ffn\"? (valid: "));
+}
+
+TEST(SpecErrors, unknownOptionNamesTheClosest)
+{
+    EXPECT_EQ(messageOf(TINY "[techniques.split_ffn]\nacumulate = \"in_place\""),
+        "spec.toml:4:1: techniques.split_ffn.acumulate: unknown key \"split_ffn.acumulate\", did you mean "
+        "\"split_ffn.accumulate\"? (valid: split_ffn.accumulate)");
+}
+
+TEST(SpecErrors, anOptionAloneCanBeWhatObjects)
+{
+    const std::string message =
+        messageOf(TINY "[workload]\nstep = \"train\"\n[techniques.optimizer]\nstate_dtype = \"bfloat16\"");
+    EXPECT_TRUE(
+        message.starts_with("techniques.optimizer: ") || message.find("techniques.optimizer") != std::string::npos)
+        << message;
+    EXPECT_EQ(message.find("map::at"), std::string::npos) << message;
+}
+
+TEST(SpecErrors, aLossWithoutMeaningNamesThoseThatHaveOne)
+{
+    const std::string message = messageOf(TINY "[workload]\nstep = \"train\"\nloss = \"cross_entropy\"");
+    EXPECT_NE(message.find("(valid: mean, mse, mean_square)"), std::string::npos) << message;
+    EXPECT_EQ(message.find("(valid: "), message.rfind("(valid: ")) << message;
+}
+
+TEST(SpecErrors, aLayerToRecomputeThatIsNotThereIsRefusedBeforeTheRun)
+{
+    const std::string message = messageOf(TINY "[workload]\nstep = \"train\"\n[techniques.checkpointing]\n"
+                                               "notation = \"ops\"\nforce_recompute = [\"foo\"]");
+    EXPECT_NE(message.find("\"foo\" is part of no Linear's path"), std::string::npos) << message;
+}
+
+TEST(SpecErrors, slicesAreRefusedWhereThereAreNone)
+{
+    const std::string message = messageOf(TINY "[workload]\nstep = \"train\"\n[techniques.ema]\n"
+                                               "notation = \"device\"\nslice_bytes = 8192");
+    EXPECT_NE(message.find("device has no slices"), std::string::npos) << message;
+}
+
+TEST(SpecErrors, whatIsValidIsSaidOnce)
+{
+    const std::string message = messageOf(TINY "[techniques]\ncasting = \"e4m3\"\n[workload]\nstep = \"train\"");
+    EXPECT_EQ(message.find("(valid: "), message.rfind("(valid: ")) << message;
+    EXPECT_NE(message.find("trainable = lora:R"), std::string::npos) << message;
+}
+
+TEST(SpecErrors, whatCanBeReadIsReadBesideUnknownKeys)
+{
+    std::vector<UsageError> mistakes;
+    const SpecDocument document = readSpecDocument("modle = 1\n[model]\nname = \"m\"\n[techniques]\nsplit_fnn = \"2\"\n"
+                                                   "split_ffn = { notation = \"2\", acumulate = \"x\" }\n"
+                                                   "[[part]]\nworkload.batch = 3\nworkloud.batch = 4\n",
+        "spec.toml", mistakes);
+    std::vector<std::string> places;
+    for (const UsageError& mistake : mistakes)
+        places.push_back(mistake.where());
+    EXPECT_THAT(places,
+        testing::UnorderedElementsAre(
+            "spec.toml:1:1: modle", "spec.toml:5:1: techniques.split_fnn", "spec.toml:9:1: part.workloud"));
+    EXPECT_EQ(document.settings.at("model.name").value, config::Value("m"));
+    EXPECT_EQ(document.settings.at("techniques.split_ffn").value, config::Value("2"));
+    EXPECT_EQ(document.parts.at(0).at("workload.batch").value, config::Value(3));
+    EXPECT_THROW(readSpecDocument("modle = 1", "spec.toml"), UsageError);
+    EXPECT_THROW(readSpecDocument("modle = = 1", "spec.toml", mistakes), UsageError);
+}
+
+TEST(SpecErrors, textThatIsNoTomlNamesLineAndColumn)
+{
+    EXPECT_TRUE(messageOf("name = \"x\"\nmodel = = 4").starts_with("spec.toml:2:9: "));
+}
+
+TEST(SpecErrors, missingFileIsAFileError)
+{
+    try {
+        loadSpecFile("/nowhere/spec.toml", {});
+        FAIL() << "accepted";
+    } catch (const FileError& error) {
+        EXPECT_STREQ(
+            error.what(), "/nowhere/spec.toml: spec cannot be read (valid: a TOML file, or the name of a preset)");
+    }
+    EXPECT_THROW(loadSpecFile(HEADROOM_SOURCE_DIR, {}), FileError);
+}
+
+} // namespace
+} // namespace headroom::experiments::spec_error_test

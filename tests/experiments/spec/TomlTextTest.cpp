@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/toml/TomlText.h"
+
+#include "experiments/spec/BudgetReader.h"
+#include "experiments/spec/SpecEditor.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/spec/TomlValue.h"
+#include "tests/core/config/Refusal.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::experiments::toml_text_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string dotted(std::size_t parts, const std::string& word = "a")
+{
+    std::string key = word;
+    for (std::size_t i = 1; i < parts; ++i)
+        key += "." + word;
+    return key;
+}
+
+const std::string kDeep = dotted(50'000);
+
+TEST(TomlText, aKeyOfManyPartsIsRefusedWithItsPlace)
+{
+    EXPECT_EQ(refusal([] { parseToml("x = 1\n  " + kDeep + " = 2\n", "spec.toml"); }),
+        "spec.toml:2:3: a key of more than 32 parts (valid: keys such as techniques.split_ffn.notation)");
+    EXPECT_THAT(refusal([] { parseToml(kDeep + " = 2", "spec.toml"); }), StartsWith("spec.toml:1:1: "));
+    EXPECT_THAT(refusal([] { parseToml("[" + kDeep + "]", "spec.toml"); }), StartsWith("spec.toml:1:2: "));
+    EXPECT_THAT(refusal([] { parseToml("[[" + kDeep + "]]", "spec.toml"); }), StartsWith("spec.toml:1:3: "));
+    EXPECT_THAT(
+        refusal([] { parseToml("x = {y = 1, " + kDeep + " = 1}", "spec.toml"); }), StartsWith("spec.toml:1:13: "));
+}
+
+TEST(TomlText, howeverItsPartsAreWritten)
+{
+    for (const char* word : {"\"a\"", "'a'", "\"\"", " a ", "\"\\\"\""})
+        EXPECT_THAT(refusal([&] { parseToml(dotted(50'000, word) + " = 1", "s"); }), HasSubstr("more than 32 parts"));
+    const std::string before = "t = \"\"\"a\"\"\"\"\nu = '''#'''\nv = \"#\\\"\" # \"\n";
+    EXPECT_THAT(refusal([&] { parseToml(before + kDeep + " = 1", "s"); }), StartsWith("s:4:1: a key of more than 32"));
+}
+
+TEST(TomlText, dotsElsewhereAreNoKeys)
+{
+    const std::string dots(1000, '.');
+    const toml::table table = parseToml(dotted(32) + " = 1\ntext = \"" + dots + "\" # " + dots + "\nlong = '''\n" + dots
+            + "'''\nlist = [1.5, 2.5]\n\"" + dots + "\" = 1",
+        "s");
+    EXPECT_EQ(table["text"].value_or(std::string()), dots);
+    EXPECT_EQ(table.size(), 5U);
+    EXPECT_FALSE(findDeepKey("a = " + dotted(30, "1")).has_value());
+}
+
+TEST(TomlText, whatIsNoTomlHasItsPlace)
+{
+    EXPECT_THAT(refusal([] { parseToml("a = 1\nb = = 2", "spec.toml"); }), StartsWith("spec.toml:2:"));
+    EXPECT_THAT(refusal([] { parseToml("a = \"" + kDeep + "\nb = 1", "spec.toml"); }), StartsWith("spec.toml:1:"));
+}
+
+TEST(TomlText, everyReaderRefusesIt)
+{
+    EXPECT_THAT(refusal([] { loadSpecText("x." + kDeep + " = 1", "spec.toml", {}); }), StartsWith("spec.toml:1:1: "));
+    EXPECT_THAT(refusal([] { readBudgetText("\n" + kDeep + " = 1", "b.toml"); }), StartsWith("b.toml:2:1: "));
+    EXPECT_THAT(refusal([] { SpecEditor(kDeep + " = 1", "spec.toml"); }), StartsWith("spec.toml:1:1: "));
+    EXPECT_THAT(
+        refusal([] { SpecEditor("", "spec.toml").set("model.dim", "{" + kDeep + " = 1}"); }), HasSubstr("found {a.a."));
+    EXPECT_THAT(refusal([] { valueFromText("[{" + kDeep + " = 1}]", "--set x"); }), StartsWith("--set x: found "));
+}
+
+TEST(TomlText, soDoesAPathAfterSet)
+{
+    SpecOverrides overrides;
+    EXPECT_EQ(refusal([&] { overrides.set("model." + kDeep, "1", "--set"); }),
+        "--set: a path of 50001 words (valid: paths such as workload.batch and split_ffn.accumulate)");
+}
+
+} // namespace
+} // namespace headroom::experiments::toml_text_test

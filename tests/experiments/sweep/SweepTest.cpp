@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/sweep/Sweep.h"
+#include "core/base/Error.h"
+#include "core/protocol/TrialCodec.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/sweep/SweepAxis.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::experiments {
+namespace {
+
+using config::Value;
+using testing::ElementsAre;
+
+std::vector<PlannedTrial> trialsOf(const std::string& toml)
+{
+    return expand(loadSpecText("[model]\nname = \"ffn-stack-tiny\"\n" + toml, "spec.toml", {}));
+}
+
+std::vector<std::string> labelsOf(const std::vector<PlannedTrial>& trials)
+{
+    std::vector<std::string> labels;
+    for (const PlannedTrial& planned : trials)
+        labels.push_back(planned.label);
+    return labels;
+}
+
+TEST(Sweep, deviceVariesSlowestAndTechniquesFastest)
+{
+    const auto trials = trialsOf("dim = [16, 32]\n[techniques]\nsplit_ffn = [\"off\", \"2\"]\n[workload]\nbatch = [1, "
+                                 "2]\n[device]\nname = [\"cpu\", \"sim:h200\"]");
+    ASSERT_EQ(trials.size(), 16u);
+    EXPECT_THAT(std::vector(trials.begin(), trials.begin() + 5), testing::SizeIs(5));
+    const auto labels = labelsOf(trials);
+    EXPECT_EQ(labels[0], "cpu | dim 16 | batch 1 | baseline");
+    EXPECT_EQ(labels[1], "cpu | dim 16 | batch 1 | split_ffn 2");
+    EXPECT_EQ(labels[2], "cpu | dim 16 | batch 2 | baseline");
+    EXPECT_EQ(labels[4], "cpu | dim 32 | batch 1 | baseline");
+    EXPECT_EQ(labels[8], "sim:h200 | dim 16 | batch 1 | baseline");
+}
+
+TEST(Sweep, notationVariesSlowerThanItsOptionsAndOptionsOfWhatIsOffAreMerged)
+{
+    const auto trials =
+        trialsOf("[techniques.split_ffn]\naccumulate = [\"in_place\", \"out_of_place\"]\nnotation = [\"off\", \"2\"]");
+    EXPECT_THAT(labelsOf(trials), ElementsAre("baseline", "split_ffn 2", "split_ffn 2 (accumulate out_of_place)"));
+}
+
+TEST(Sweep, differentSpellingsOfOneValueAreMerged)
+{
+    EXPECT_EQ(trialsOf("dropout = [0, 0.0]\n[techniques]\nsplit_ffn = [2, \"2\", \"tokens:2\"]").size(), 2u);
+}
+
+TEST(Sweep, partsThatRepeatATrialDoNotRunItTwice)
+{
+    EXPECT_EQ(trialsOf("[[part]]\nworkload.batch = [1, 2]\n[[part]]\nworkload.batch = [2, 3]").size(), 3u);
+}
+
+TEST(Sweep, idsAreThoseOfTheProtocol)
+{
+    const auto trials = trialsOf("[techniques]\nsplit_ffn = [\"off\", \"4\"]");
+    for (const PlannedTrial& planned : trials) {
+        EXPECT_EQ(planned.trialId, protocol::trialId(planned.trial));
+        EXPECT_EQ(planned.configId, protocol::configId(planned.trial.configuration));
+        EXPECT_EQ(protocol::trialFromJson(protocol::toJson(planned.trial)), planned.trial);
+    }
+    EXPECT_NE(trials[0].configId, trials[1].configId);
+}
+
+TEST(Sweep, whatIsLeftOutHasItsDefault)
+{
+    const auto trials = trialsOf("");
+    ASSERT_EQ(trials.size(), 1u);
+    EXPECT_EQ(trials[0].trial.configuration, config::defaultConfiguration("ffn-stack-tiny", ""));
+    EXPECT_EQ(trials[0].trial.device, config::DeviceSpec{});
+    EXPECT_EQ(trials[0].trial.protocol, config::MeasurementProtocol{});
+    EXPECT_EQ(trials[0].label, "baseline");
+}
+
+TEST(Sweep, keepsATrialThatCannotWorkWhereOthersCan)
+{
+    const auto trials = trialsOf("dim = [16, 24]\n[techniques]\nsplit_ffn = [\"off\", \"3\"]");
+    ASSERT_EQ(trials.size(), 4u);
+    EXPECT_FALSE(trials[1].isRunnable());
+    EXPECT_THAT(trials[1].conflicts, ElementsAre("split_ffn = 3 does not divide the feed-forward's inner width 64"));
+    EXPECT_EQ(trials[1].skipReason(), trials[1].conflicts[0]);
+    EXPECT_TRUE(trials[3].isRunnable());
+}
+
+TEST(Sweep, refusesAValueThatWorksNowhereEvenWhereOthersWork)
+{
+    EXPECT_THROW(trialsOf("[techniques]\nsplit_ffn = [\"off\", \"3\"]"), UsageError);
+    EXPECT_THROW(trialsOf("[techniques]\nsplit_ffn = \"3\""), UsageError);
+}
+
+TEST(Sweep, listValuedFieldsTakeAListOfListsAsAxis)
+{
+    // No model of the catalogue needs such a field for this test: the axis is made from the field's type alone.
+    const SweepAxis axis{"model.axes", {{Value(Value::List{1, 2}), "a"}, {Value(Value::List{3, 4}), "b"}}};
+    EXPECT_EQ(numberOfPoints({axis, axis}), 4u);
+    EXPECT_EQ(pointAt({axis}, 1).at("model.axes").value, Value(Value::List{3, 4}));
+}
+
+TEST(Sweep, countsPointsWithoutOverflow)
+{
+    const SweepAxis axis{"x", std::vector<PlacedValue>(1000)};
+    EXPECT_EQ(numberOfPoints(std::vector<SweepAxis>(50, axis)), kMostTrials + 1);
+}
+
+TEST(Sweep, whereNothingCanRunTheSettingAtFaultIsNamedWithWhatWorks)
+{
+    const std::string toml = "[model]\nname = \"ltx-video-tiny\"\n[workload]\nframes = 120\n";
+    try {
+        expand(loadSpecText(toml, "spec.toml", {}));
+        FAIL() << "it was taken";
+    } catch (const UsageError& error) {
+        EXPECT_STREQ(error.what(),
+            "spec.toml:4:1: workload.frames: no trial can work: frames = 120 is not one more than a multiple of 8 "
+            "(valid: 113 or 121)");
+    }
+}
+
+} // namespace
+} // namespace headroom::experiments

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/verdict/BudgetJudge.h"
+
+#include "core/base/Bytes.h"
+#include "experiments/results/TrialRecord.h"
+#include "experiments/spec/BudgetReader.h"
+#include "experiments/spec/SpecLoader.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+namespace headroom::experiments::budget_judge_test {
+namespace {
+
+using protocol::Outcome;
+using protocol::RepeatResult;
+using testing::HasSubstr;
+
+PlannedTrial planned(const std::string& device, const std::string& split = "2")
+{
+    return expand(loadSpecText("model.name = \"ffn-stack-tiny\"\ntechniques.split_ffn = \"" + split
+                          + "\"\ndevice.name = \"" + device + "\"\n",
+                      "spec.toml", {}))
+        .front();
+}
+
+RepeatResult completed(std::vector<double> seconds = {0.5, 0.5, 0.5})
+{
+    RepeatResult result;
+    result.outcome = Outcome::Completed;
+    result.memory.peak.allocated = 5 * kGiB;
+    result.memory.peak.reserved = 6 * kGiB;
+    result.memory.peak.device = 7 * kGiB;
+    result.stepSeconds = std::move(seconds);
+    return result;
+}
+
+RepeatResult failed()
+{
+    RepeatResult result;
+    result.outcome = Outcome::Failed;
+    result.reason = "the worker crashed";
+    return result;
+}
+
+// Needed 9 GiB for its own step where the limit is 8.
+RepeatResult outOfMemory()
+{
+    RepeatResult result;
+    result.outcome = Outcome::OutOfMemory;
+    result.reason = "no memory left";
+    result.memory.afterLoad.allocated = kGiB;
+    result.memory.afterLoad.reserved = 2 * kGiB;
+    result.memory.wholeRunPeak.reserved = 20 * kGiB; // of the model it is compared with
+    result.memory.limit = 8 * kGiB;
+    result.outOfMemory = protocol::OutOfMemoryFacts{"forward", 2 * kGiB, kGiB};
+    return result;
+}
+
+OrderedJson record(const std::vector<RepeatResult>& repeats, const std::string& device = "sim:t4",
+    const std::string& split = "2", std::optional<bool> fits = true)
+{
+    return trialRecord("e", planned(device, split), repeats, [&](const auto&, const auto&) { return fits; });
+}
+
+BudgetVerdict verdict(const std::string& keys, const OrderedJson& json)
+{
+    const Budget budget = readBudgetText("[[budget]]\nname = \"b\"\n" + keys, "budgets.toml").at(0);
+    return judge(budget, budget.limits.at(0), json);
+}
+
+BudgetResult result(const std::string& keys, const OrderedJson& json)
+{
+    return verdict(keys, json).result;
+}
+
+TEST(BudgetJudge, comparesThePeakExactly)
+{
+    const OrderedJson json = record({completed()});
+    EXPECT_EQ(result("max_peak_gib = 6", json), BudgetResult::Held);
+    EXPECT_EQ(result("max_peak_gib = 5.999999999", json), BudgetResult::Exceeded);
+    EXPECT_EQ(result("max_peak_mib = 6143", json), BudgetResult::Exceeded);
+    EXPECT_EQ(result("max_peak_gib = 5\npeak = \"allocated\"", json), BudgetResult::Held);
+    EXPECT_EQ(result("max_peak_gib = 6.5\npeak = \"device\"", json), BudgetResult::Exceeded);
+}
+
+TEST(BudgetJudge, saysWhichFigureItComparedAndWhatIsPredicted)
+{
+    const BudgetVerdict found = verdict("max_peak_gib = 5.5", record({completed()}));
+    EXPECT_EQ(found.figure, "memory.peak.reserved_bytes");
+    EXPECT_EQ(found.found, 6 * kGiB);
+    EXPECT_EQ(found.allowed, 11 * kGiB / 2);
+    EXPECT_TRUE(found.isPredicted);
+    EXPECT_EQ(found.text, "predicted peak of reserved memory 6.000 GiB, more than 5.5 GiB");
+}
+
+TEST(BudgetJudge, aDifferenceThatRoundingHidesIsSaidInBytes)
+{
+    RepeatResult repeat = completed();
+    repeat.memory.peak.reserved = 6 * kGiB + 512;
+    EXPECT_EQ(verdict("max_peak_gib = 6", record({repeat})).text,
+        "predicted peak of reserved memory 6442451456 bytes, more than 6 GiB");
+}
+
+TEST(BudgetJudge, aLimitThatWasWorkedOutHasNoMoreDigitsThanThePeak)
+{
+    EXPECT_EQ(verdict("max_peak_gib = 5.3220703125", record({completed()})).text,
+        "predicted peak of reserved memory 6.000 GiB, more than 5.322 GiB");
+    EXPECT_EQ(verdict("max_peak_gib = 7.3220703125", record({completed()})).text,
+        "predicted peak of reserved memory 6.000 GiB, within 7.322 GiB");
+    EXPECT_EQ(verdict("max_peak_mib = 6144.00048828125", record({completed()})).text,
+        "predicted peak of reserved memory 6442450944 bytes, within 6442451456 bytes");
+}
+
+TEST(BudgetJudge, takesAllocatedBytesWhereNothingIsReserved)
+{
+    RepeatResult repeat = completed();
+    repeat.memory.peak.reserved.reset();
+    const BudgetVerdict found = verdict("max_peak_gib = 5", record({repeat}, "cpu"));
+    EXPECT_EQ(found.result, BudgetResult::Held);
+    EXPECT_EQ(found.figure, "memory.peak.allocated_bytes");
+    EXPECT_THAT(found.text, HasSubstr("measured peak of allocated memory"));
+}
+
+TEST(BudgetJudge, runningOutOfMemoryExceedsAPeakThatWasNeededForSure)
+{
+    const OrderedJson json = record({outOfMemory()});
+    EXPECT_EQ(result("max_peak_gib = 8.5", json), BudgetResult::Exceeded);
+    EXPECT_THAT(verdict("max_peak_gib = 8.5", json).text, HasSubstr("needed at least 9.000 GiB of reserved memory"));
+    EXPECT_EQ(result("max_peak_gib = 9", json), BudgetResult::Undecided);
+    // What is missing to the reserved memory says nothing about the allocated.
+    EXPECT_EQ(result("max_peak_gib = 8\npeak = \"allocated\"", json), BudgetResult::Undecided);
+    EXPECT_TRUE(verdict("max_peak_gib = 8.5", json).found.is_null());
+}
+
+TEST(BudgetJudge, runningOutOfMemoryInTheBaselineSaysNothing)
+{
+    RepeatResult repeat = outOfMemory();
+    repeat.outOfMemory->phase = "baseline";
+    EXPECT_EQ(result("max_peak_gib = 1", record({repeat})), BudgetResult::Undecided);
+}
+
+TEST(BudgetJudge, aRepeatThatRanOutOfMemoryIsNotCoveredUpByTheOthers)
+{
+    RepeatResult other = completed();
+    other.memory.limit = 8 * kGiB;
+    EXPECT_EQ(result("max_peak_gib = 7", record({other})), BudgetResult::Held);
+    EXPECT_EQ(result("max_peak_gib = 7", record({other, outOfMemory()})), BudgetResult::Exceeded);
+    EXPECT_EQ(result("max_peak_gib = 10", record({other, outOfMemory()})), BudgetResult::Undecided);
+}
+
+TEST(BudgetJudge, aTrialWithoutTheFigureIsUndecidedWithItsReason)
+{
+    for (const char* keys : {"max_peak_gib = 9", "min_steps_per_second = 1", "max_output_rel_l2 = 1", "fits = true"}) {
+        const BudgetVerdict found = verdict(keys, record({failed()}));
+        EXPECT_EQ(found.result, BudgetResult::Undecided) << keys;
+        EXPECT_THAT(found.text, HasSubstr("failed: the worker crashed"));
+    }
+    RepeatResult bare;
+    bare.outcome = Outcome::Completed;
+    EXPECT_THAT(
+        verdict("max_peak_gib = 9", record({bare})).text, HasSubstr("memory.peak.allocated_bytes is not known"));
+}
+
+TEST(BudgetJudge, aPredictedSpeedIsComparedExactly)
+{
+    const OrderedJson json = record({completed({0.5})});
+    EXPECT_EQ(result("min_steps_per_second = 2", json), BudgetResult::Held);
+    EXPECT_EQ(result("min_steps_per_second = 2.001", json), BudgetResult::Exceeded);
+}
+
+TEST(BudgetJudge, aMeasuredSpeedFailsOnlyWhenItsIntervalExcludesTheLimit)
+{
+    OrderedJson json = record({completed()}, "cpu");
+    json["speed"]["steps_per_second"] = 2.0;
+    json["speed"]["ci95"] = {0.4, 0.625}; // 1.6 to 2.5 steps per second
+    EXPECT_EQ(result("min_steps_per_second = 1.6", json), BudgetResult::Held);
+    EXPECT_EQ(result("min_steps_per_second = 1.7", json), BudgetResult::Ambiguous);
+    EXPECT_EQ(result("min_steps_per_second = 2.5", json), BudgetResult::Ambiguous);
+    EXPECT_EQ(result("min_steps_per_second = 2.6", json), BudgetResult::Exceeded);
+    EXPECT_THAT(verdict("min_steps_per_second = 1.7", json).text, HasSubstr("95 % interval 1.6 to 2.5"));
+}
+
+TEST(BudgetJudge, aMeasuredSpeedWithoutAnIntervalOrWithAFlagIsUndecided)
+{
+    EXPECT_EQ(result("min_steps_per_second = 0.1", record({completed({0.5, 0.5})}, "cpu")), BudgetResult::Undecided);
+    for (const char* flag : {"not_steady", "implausible"}) {
+        OrderedJson json = record({completed()}, "cpu");
+        EXPECT_EQ(result("min_steps_per_second = 1", json), BudgetResult::Held);
+        json["flags"].push_back(flag);
+        EXPECT_EQ(result("min_steps_per_second = 1", json), BudgetResult::Undecided);
+        EXPECT_THAT(verdict("min_steps_per_second = 1", json).text, HasSubstr(flag));
+    }
+}
+
+TEST(BudgetJudge, comparesDeviationsExactly)
+{
+    RepeatResult repeat = completed();
+    repeat.numerics = protocol::Numerics{};
+    repeat.numerics->outputRelL2 = 1e-5;
+    repeat.numerics->lossAbsDiff = 0.0;
+    const OrderedJson json = record({repeat}, "cpu");
+    EXPECT_EQ(result("max_output_rel_l2 = 1e-5", json), BudgetResult::Held);
+    EXPECT_EQ(result("max_output_rel_l2 = 9e-6", json), BudgetResult::Exceeded);
+    EXPECT_EQ(result("max_loss_abs_diff = 0", json), BudgetResult::Held);
+    EXPECT_EQ(result("max_grad_norm_rel_diff = 1", json), BudgetResult::Undecided);
+}
+
+TEST(BudgetJudge, aDeviationThatIsNoNumberIsNotWithin)
+{
+    RepeatResult repeat = completed();
+    repeat.numerics = protocol::Numerics{};
+    repeat.numerics->outputRelL2 = std::nan("");
+    // As it comes from the worker: JSON makes null of it.
+    repeat = protocol::repeatResultFromJson(protocol::Json::parse(protocol::toJson(repeat).dump()));
+    EXPECT_EQ(result("max_output_rel_l2 = 1", record({repeat}, "cpu")), BudgetResult::Exceeded);
+}
+
+TEST(BudgetJudge, theBaselineDoesNotDeviateFromItself)
+{
+    EXPECT_EQ(result("max_output_rel_l2 = 0", record({completed()}, "cpu", "off")), BudgetResult::Held);
+    EXPECT_EQ(result("max_output_rel_l2 = 0", record({completed()}, "cpu", "2")), BudgetResult::Undecided);
+}
+
+TEST(BudgetJudge, fittingIsWhatTheRecordSays)
+{
+    EXPECT_EQ(result("fits = true", record({completed()}, "sim:t4", "2", true)), BudgetResult::Held);
+    EXPECT_EQ(result("fits = true", record({completed()}, "sim:t4", "2", false)), BudgetResult::Exceeded);
+    EXPECT_EQ(result("fits = true", record({completed()}, "cpu", "2", std::nullopt)), BudgetResult::Undecided);
+    EXPECT_EQ(result("fits = true", record({outOfMemory()})), BudgetResult::Exceeded);
+}
+
+TEST(BudgetJudge, whatMustCompleteMayNotRunOutOfMemoryFailOrBeSkipped)
+{
+    EXPECT_EQ(result("must_complete = true", record({completed()})), BudgetResult::Held);
+    for (const auto& repeats : {std::vector{outOfMemory()}, std::vector{failed()}, std::vector<RepeatResult>{}})
+        EXPECT_EQ(result("must_complete = true", record(repeats)), BudgetResult::Exceeded);
+    EXPECT_EQ(verdict("must_complete = true", record({outOfMemory()})).text,
+        "has to complete, but ended as out of memory: needs at least 1.00 GiB more than usable; first failed in "
+        "forward "
+        "for 2 GiB");
+}
+
+TEST(BudgetJudge, aBudgetIsAsBadAsTheWorstOfItsTrials)
+{
+    const auto trials = std::vector{planned("sim:t4", "off"), planned("sim:t4", "2"), planned("cpu", "2")};
+    const auto budgets = readBudgetText("[[budget]]\nmax_peak_gib = 6\nfits = true\n"
+                                        "[[budget]]\nsplit_ffn = \"off\"\nmin_steps_per_second = 3\n"
+                                        "[[budget]]\nmodel = \"ltx-*\"\nfits = true\n",
+        "budgets.toml");
+    const auto outcomes = judge(
+        budgets, trials, std::vector{record({completed()}, "sim:t4", "off"), record({failed()}), OrderedJson(nullptr)});
+    ASSERT_EQ(outcomes.size(), 3u);
+    EXPECT_EQ(outcomes[0].result(), BudgetResult::Undecided);
+    EXPECT_EQ(outcomes[0].trials, 3);
+    EXPECT_EQ(outcomes[0].notRun, 1);
+    EXPECT_EQ(outcomes[0].verdicts.size(), 4u);
+    EXPECT_EQ(outcomes[1].result(), BudgetResult::Exceeded);
+    EXPECT_EQ(outcomes[2].result(), BudgetResult::NotApplicable);
+}
+
+} // namespace
+} // namespace headroom::experiments::budget_judge_test

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The model's output after the loss, and gradients after the step: what goes, what stays, measured against simulated.
+#include "core/models/families/ModelZoo.h"
+#include "core/tensor/DeviceContext.h"
+#include "tests/profiling/comparisons/TracedRun.h"
+
+#include <gtest/gtest.h>
+
+namespace headroom::collectors::output_release_test {
+namespace {
+
+/// A step with a backward pass.
+struct Case {
+    std::string model;
+    config::ValueMap workload;
+    std::map<std::string, std::string> techniques{};
+
+    config::Trial trial(const std::string& device, const std::string& output) const
+    {
+        config::ValueMap values = workload;
+        values["output"] = output;
+        config::Trial trial = trialOfModel(model, device, {}, values);
+        for (const auto& [key, notation] : techniques)
+            trial.configuration.techniques[key] =
+                config::makeSetting(config::findTechnique(key, ""), notation, {}, "techniques." + key);
+        return trial;
+    }
+
+    std::string text() const
+    {
+        return model + " " + config::toLabel(workload.at("loss")) + " "
+            + config::techniqueLabel(trial("cpu", "held").configuration);
+    }
+};
+
+std::vector<Case> cases()
+{
+    std::vector<Case> result;
+    for (const char* step : {"forward_backward", "train"})
+        for (const char* dtype : {"float32", "bfloat16"}) {
+            const auto add = [&](const char* model, const char* loss, std::map<std::string, std::string> techniques) {
+                result.push_back({model, {{"step", step}, {"dtype", dtype}, {"loss", loss}}, std::move(techniques)});
+            };
+            add("ffn-stack-tiny", "mean", {});
+            add("ffn-stack-tiny", "mse", {{"split_ffn", "4:recompute"}});
+            add("ltx-video-tiny", "mse", {{"checkpointing", "all"}, {"optimizer", "adamw:foreach"}});
+            add("llama-tiny", "cross_entropy", {{"optimizer", "adamw"}});
+            add("llama-tiny", "cross_entropy", {{"trainable", "lora:2"}, {"checkpointing", "all"}});
+        }
+    result.push_back({"llama-tiny", {{"step", "train"}, {"loss", "cross_entropy"}, {"accumulate", 3}}});
+    return result;
+}
+
+Bytes outputBytes(const config::Trial& trial)
+{
+    const at::TensorOptions options =
+        tensor::tensorOptions(config::parseDevice("cpu", ""), trial.configuration.workload.dtype).device(at::kMeta);
+    const auto model = models::buildModel(trial.configuration, options);
+    return static_cast<Bytes>(model->forward(models::makeInputs(trial.configuration, options)).nbytes());
+}
+
+Bytes phasePeak(const protocol::RepeatResult& result, const std::string& phase)
+{
+    EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    return result.memory.phasePeaks.at(phase).allocated.value_or(-1);
+}
+
+// It is there all through backward pass and update, or not at all; the loss is made of it in any case.
+TEST(OutputRelease, aHeldOutputLiesBeneathEverythingAfterTheLoss)
+{
+    for (const Case& item : cases())
+        for (const char* device : {"cpu", "sim:cpu"}) {
+            SCOPED_TRACE(item.text() + " on " + device);
+            const config::Trial trial = item.trial(device, "released");
+            const protocol::RepeatResult released = measured(trial);
+            const protocol::RepeatResult held = measured(item.trial(device, "held"));
+            const Bytes output = outputBytes(trial);
+            EXPECT_EQ(phasePeak(held, "backward") - phasePeak(released, "backward"), output);
+            if (trial.configuration.workload.step == config::StepKind::Train) {
+                EXPECT_EQ(phasePeak(held, "optimizer") - phasePeak(released, "optimizer"), output);
+            }
+            EXPECT_EQ(phasePeak(held, "forward"), phasePeak(released, "forward"));
+            EXPECT_EQ(held.memory.resting.allocated, released.memory.resting.allocated);
+            EXPECT_EQ(held.memory.savedForBackward, released.memory.savedForBackward);
+        }
+}
+
+TEST(OutputRelease, peaksAreTheMeasuredOnesEitherWay)
+{
+    for (const Case& item : cases())
+        for (const char* output : {"released", "held"}) {
+            SCOPED_TRACE(item.text() + " " + output);
+            const protocol::RepeatResult cpu = measured(item.trial("cpu", output));
+            const protocol::RepeatResult simulated = measured(item.trial("sim:cpu", output));
+            EXPECT_EQ(simulated.memory.peak.allocated, cpu.memory.peak.allocated);
+            EXPECT_EQ(simulated.memory.firstStepPeak.allocated, cpu.memory.firstStepPeak.allocated);
+            EXPECT_EQ(simulated.memory.resting.allocated, cpu.memory.resting.allocated);
+            EXPECT_EQ(simulated.memory.restingCleared.allocated, cpu.memory.restingCleared.allocated);
+        }
+}
+
+// What trainers run in the memory that there is, and was said not to fit.
+TEST(OutputRelease, whatFitsWithoutTheOutputIsNotSaidToBeOutOfMemory)
+{
+    const Case item{"llama-tiny", {{"step", "train"}, {"loss", "cross_entropy"}, {"sequence_length", 128}}};
+    for (const char* device : {"cpu", "sim:cpu"}) {
+        config::Trial released = item.trial(device, "released");
+        const Bytes limit = *measured(released).memory.wholeRunPeak.allocated + outputBytes(released) / 2;
+        config::Trial held = item.trial(device, "held");
+        released.memoryLimitBytes = held.memoryLimitBytes = limit;
+        EXPECT_EQ(measured(released).outcome, protocol::Outcome::Completed) << device;
+        EXPECT_EQ(measured(held).outcome, protocol::Outcome::OutOfMemory) << device;
+    }
+}
+
+TEST(OutputRelease, inferenceIsTheSameWhateverIsSaid)
+{
+    for (const char* device : {"cpu", "sim:cpu"}) {
+        const Case item{"llama-tiny", {{"step", "inference"}, {"loss", "mean"}}};
+        EXPECT_EQ(phasePeak(measured(item.trial(device, "held")), "forward"),
+            phasePeak(measured(item.trial(device, "released")), "forward"))
+            << device;
+    }
+}
+
+TEST(OutputRelease, theNumbersAreTheSame)
+{
+    const Case item{"llama-tiny", {{"step", "train"}, {"loss", "cross_entropy"}}, {{"checkpointing", "all"}}};
+    const auto numerics = [&](const char* output) { return measured(item.trial("cpu", output)).numerics; };
+    ASSERT_TRUE(numerics("released"));
+    EXPECT_EQ(numerics("released"), numerics("held"));
+    EXPECT_TRUE(numerics("released")->outputRelL2) << "compared all the same";
+}
+
+// Without techniques gradients are as large as the weights.
+TEST(RestingCleared, isWhatRestsWithoutGradients)
+{
+    for (const char* device : {"cpu", "sim:cpu"})
+        for (const char* gradients : {"set_to_none", "zero", "keep"}) {
+            const Case item{"ffn-stack-tiny", {{"step", "train"}, {"loss", "mean"}, {"gradients", gradients}},
+                {{"optimizer", "adamw"}}};
+            KeptTrace trace;
+            const protocol::RepeatResult result = traced(item.trial(device, "released"), trace);
+            EXPECT_EQ(*result.memory.resting.allocated - *result.memory.restingCleared.allocated, *result.weightBytes)
+                << device << ' ' << gradients;
+            EXPECT_TRUE(result.breakdown && result.breakdown->leaks.empty());
+        }
+}
+
+TEST(RestingCleared, isTheSameWhereThereAreNoGradients)
+{
+    for (const char* device : {"cpu", "sim:cpu"}) {
+        const protocol::RepeatResult result =
+            measured(Case{"ffn-stack-tiny", {{"step", "inference"}, {"loss", "mean"}}}.trial(device, "released"));
+        EXPECT_EQ(result.memory.restingCleared.allocated, result.memory.resting.allocated) << device;
+        EXPECT_TRUE(result.memory.restingCleared.allocated) << device;
+    }
+}
+
+// Gradients go back to the allocator's cache.
+TEST(RestingCleared, theCacheKeepsWhatItHas)
+{
+    const Case item{"llama-tiny", {{"step", "train"}, {"loss", "cross_entropy"}}};
+    const protocol::RepeatResult result = measured(item.trial("sim:a100-80gb", "released"));
+    EXPECT_LT(*result.memory.restingCleared.allocated, *result.memory.resting.allocated);
+    EXPECT_EQ(result.memory.restingCleared.reserved, result.memory.resting.reserved);
+}
+
+TEST(RestingCleared, isUnknownOfATrialThatDidNotComplete)
+{
+    const Case item{"ffn-stack-tiny", {{"step", "train"}, {"loss", "mean"}}};
+    config::Trial trial = item.trial("sim:cpu", "released");
+    trial.memoryLimitBytes = 1024;
+    const protocol::RepeatResult result = measured(trial);
+    ASSERT_EQ(result.outcome, protocol::Outcome::OutOfMemory);
+    EXPECT_EQ(result.memory.restingCleared, protocol::MemoryFigures{});
+}
+
+// The live answer and the search for what fits look at peaks alone.
+TEST(RestingCleared, isThereWithoutACloserLook)
+{
+    const config::Trial trial =
+        Case{"ffn-stack-tiny", {{"step", "train"}, {"loss", "mean"}}}.trial("sim:a100-80gb", "released");
+    SilentListener listener;
+    const auto instruments = instrumentsOf(trial);
+    TrialMeasurement measurement(trial, *instruments, listener);
+    measurement.setCloserLook(CloserLook::Off);
+    const protocol::MemoryFigures cleared = measurement.run().memory.restingCleared;
+    ASSERT_TRUE(cleared.allocated);
+    EXPECT_EQ(cleared.allocated, measured(trial).memory.restingCleared.allocated);
+    EXPECT_EQ(cleared.reserved, measured(trial).memory.restingCleared.reserved);
+}
+
+} // namespace
+} // namespace headroom::collectors::output_release_test

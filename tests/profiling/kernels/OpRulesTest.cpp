@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/kernels/OpRules.h"
+
+#include "tests/profiling/comparisons/TrialRun.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::collectors {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::set<std::string> withoutRule(const std::function<void()>& program)
+{
+    OpSurvey survey;
+    tensor::OpInterceptor interceptor;
+    interceptor.addObserver(survey);
+    const tensor::OpInterceptor::Scope scope(interceptor);
+    program();
+    return survey.withoutRule();
+}
+
+TEST(OpRules, anOpWithoutARuleIsNamedOnce)
+{
+    const at::Tensor tensor = at::ones({4, 4});
+    EXPECT_THAT(withoutRule([&] {
+        at::cumsum(tensor, 0);
+        at::cumsum(tensor, 1);
+        tensor.add(1).t().mm(tensor);
+    }),
+        ElementsAre("cumsum"));
+}
+
+TEST(OpRules, inPlaceFormsHaveTheRuleOfTheOp)
+{
+    at::Tensor tensor = at::ones({4, 4});
+    EXPECT_THAT(withoutRule([&] {
+        tensor.add_(1).mul_(2).zero_();
+        tensor.resize_({2, 2});
+    }),
+        IsEmpty());
+}
+
+// What a model runs, in every kind of step.
+TEST(OpRules, everyOpOfTheModelsHasARule)
+{
+    for (const char* model :
+        {"ffn-stack-tiny", "ltx-video-tiny", "flux-tiny", "wan-tiny", "cogvideox-tiny", "llama-tiny", "t5-v1.1-tiny"})
+        for (const char* step : {"inference", "train"})
+            for (const char* dtype : {"float32", "bfloat16"})
+                for (const char* device : {"sim:cpu", "sim:rtx4090"}) {
+                    config::Trial trial = trialOfModel(model, device, {}, {{"step", step}, {"dtype", dtype}});
+                    checkpoint(trial, std::string(step) == "train" ? "ops" : "none");
+                    const protocol::RepeatResult result = measured(trial);
+                    EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+                    EXPECT_THAT(result.opsWithoutRule, IsEmpty()) << model << ", " << step << " on " << device;
+                    EXPECT_THAT(result.diagnostics, IsEmpty()) << model << ", " << step << " on " << device;
+                }
+}
+
+} // namespace
+} // namespace headroom::collectors

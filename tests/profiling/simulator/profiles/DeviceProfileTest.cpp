@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/simulator/profiles/DeviceProfile.h"
+
+#include "core/base/Error.h"
+#include "tests/profiling/simulator/profiles/ProfileFolder.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::simulator {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+
+class DeviceProfileFile : public ProfileFolder {
+protected:
+    static std::string valid() { return contentOf(shippedResources() / "devices" / "t4.toml"); }
+
+    /// The error of the shipped T4 profile with one text replaced.
+    UsageError errorWith(const std::string& from, const std::string& to) const
+    {
+        try {
+            DeviceProfile::load(write("t4.toml", replaced(valid(), from, to)));
+        } catch (const UsageError& error) {
+            return error;
+        }
+        ADD_FAILURE() << "accepted: " << to;
+        return UsageError("");
+    }
+};
+
+TEST_F(DeviceProfileFile, ReadsEveryPart)
+{
+    const DeviceProfile profile = DeviceProfile::load(write("t4.toml", valid()));
+    EXPECT_EQ(profile.kind, AllocatorKind::Caching);
+    EXPECT_EQ(profile.compute->capability.value, (ComputeCapability{7, 5}));
+    EXPECT_EQ(profile.compute->multiprocessors.value, 40);
+    EXPECT_EQ(profile.compute->threadsPerMultiprocessor.value, 1024);
+    EXPECT_EQ(profile.memory->totalBytes.value, 15360 * kMiB);
+    EXPECT_EQ(profile.speed->bandwidthBytesPerSecond.value, 320e9);
+    EXPECT_TRUE(profile.speed->peakFlops[static_cast<std::size_t>(MathType::Float16)].has_value());
+    EXPECT_FALSE(profile.speed->peakFlops[static_cast<std::size_t>(MathType::Bfloat16)].has_value());
+}
+
+TEST_F(DeviceProfileFile, OneThatDoesNotSayItsThreadsHasThoseOfItsCapability)
+{
+    const auto threads = [&](const std::string& capability) {
+        std::string text = replaced(valid(), "threads_per_multiprocessor", "# threads_per_multiprocessor");
+        text = replaced(text, "\"7.5\"", "\"" + capability + "\"");
+        return DeviceProfile::load(write("t4.toml", text)).compute->threadsPerMultiprocessor.value;
+    };
+    EXPECT_EQ(threads("7.5"), 1024);
+    EXPECT_EQ(threads("8.0"), 2048);
+    EXPECT_EQ(threads("8.6"), 1536);
+    EXPECT_EQ(threads("9.0"), 2048);
+    EXPECT_EQ(threads("10.3"), 2048);
+    EXPECT_EQ(threads("12.0"), 1536);
+}
+
+TEST_F(DeviceProfileFile, AnUnknownKeyIsNamedWithFileLineAndTheKnownOnes)
+{
+    const UsageError error =
+        errorWith("multiprocessors =", "multiprocesors = { value = 1, source = \"x\" }\nmultiprocessors =");
+    EXPECT_THAT(error.problem(), HasSubstr("'compute.multiprocesors' is unknown"));
+    EXPECT_THAT(error.where(), EndsWith("t4.toml:8"));
+    EXPECT_THAT(error.valid(), HasSubstr("capability, multiprocessors"));
+}
+
+TEST_F(DeviceProfileFile, AWrongTypeShowsWhatWasFound)
+{
+    const UsageError error = errorWith("{ value = 40,", "{ value = \"forty\",");
+    EXPECT_THAT(error.problem(), HasSubstr("'compute.multiprocessors.value' is forty (string)"));
+    EXPECT_THAT(error.where(), EndsWith("t4.toml:8"));
+    EXPECT_THAT(error.valid(), HasSubstr("whole number"));
+}
+
+TEST_F(DeviceProfileFile, AMissingKeyIsNamed)
+{
+    const UsageError error = errorWith("kernel_launch_seconds = {", "# {");
+    EXPECT_THAT(error.problem(), HasSubstr("'speed.kernel_launch_seconds' is missing"));
+    EXPECT_THAT(error.where(), HasSubstr("t4.toml:"));
+}
+
+TEST_F(DeviceProfileFile, AConstantWithoutSourceIsRefused)
+{
+    EXPECT_THAT(errorWith("40, source = \"NVIDIA Turing GPU architecture white paper, T4\"", "40").problem(),
+        HasSubstr("'compute.multiprocessors.source' is missing"));
+    EXPECT_THAT(errorWith("{ value = 40, source = \"NVIDIA Turing GPU architecture white paper, T4\" }", "40").valid(),
+        HasSubstr("source ="));
+}
+
+TEST_F(DeviceProfileFile, ImpossibleValuesAreRefused)
+{
+    EXPECT_THAT(errorWith("value = 15828254720", "value = 17106127360").valid(), HasSubstr("at most total_bytes"));
+    EXPECT_THAT(errorWith("value = 446693376", "value = 16000000000").valid(), HasSubstr("less than usable_bytes"));
+    EXPECT_THAT(errorWith("value = 0.75", "value = 1.75").valid(), HasSubstr("at most 1"));
+    EXPECT_THAT(errorWith("value = 40,", "value = -40,").valid(), HasSubstr("greater than 0"));
+    EXPECT_THAT(errorWith("\"7.5\"", "\"sm75\"").valid(), HasSubstr("\"8.0\""));
+    EXPECT_THAT(errorWith("kind = \"caching\"", "kind = \"cached\"").valid(), HasSubstr("caching, exact"));
+    EXPECT_THAT(errorWith("float32 =", "float31 =").problem(), HasSubstr("'speed.peak_flops.float32' is missing"));
+    EXPECT_THAT(errorWith("float16 =", "half =").problem(), HasSubstr("'speed.peak_flops.half' is unknown"));
+}
+
+TEST_F(DeviceProfileFile, TheNameIsThatOfTheFile)
+{
+    EXPECT_THAT(errorWith("name = \"t4\"", "name = \"t40\"").valid(), HasSubstr("t4"));
+}
+
+TEST_F(DeviceProfileFile, SegmentsLieAsOnLinuxUnlessTheFileSaysOtherwise)
+{
+    const std::string kKind = "kind = \"caching\"";
+    const std::string ascending = replaced(valid(), kKind, kKind + "\nsegment_addresses = \"ascending\"");
+    EXPECT_EQ(DeviceProfile::load(write("t4.toml", valid())).segmentAddresses, config::SegmentAddresses::Linux);
+    EXPECT_EQ(DeviceProfile::load(write("t4.toml", ascending)).segmentAddresses, config::SegmentAddresses::Ascending);
+    EXPECT_THAT(errorWith(kKind, kKind + "\nsegment_addresses = \"down\"").valid(), HasSubstr("linux, ascending"));
+    EXPECT_THROW(DeviceProfile::load(write(
+                     "box.toml", "name = \"box\"\ntitle = \"B\"\nkind = \"exact\"\nsegment_addresses = \"linux\"\n")),
+        UsageError)
+        << "it has no segments";
+}
+
+TEST_F(DeviceProfileFile, BrokenTomlGivesFileAndLine)
+{
+    const UsageError error = errorWith("kind = \"caching\"", "kind = ");
+    EXPECT_THAT(error.where(), HasSubstr("t4.toml:4"));
+}
+
+TEST_F(DeviceProfileFile, AMissingFileIsAFileError)
+{
+    EXPECT_THROW(DeviceProfile::load(folder() / "none.toml"), FileError);
+}
+
+TEST_F(DeviceProfileFile, AnExactDeviceNeedsNeitherMemoryNorSpeed)
+{
+    const DeviceProfile profile =
+        DeviceProfile::load(write("box.toml", "name = \"box\"\ntitle = \"Box\"\nkind = \"exact\"\n"));
+    EXPECT_FALSE(profile.memory || profile.speed || profile.compute);
+    EXPECT_THROW(
+        DeviceProfile::load(write("gpu.toml", "name = \"gpu\"\ntitle = \"G\"\nkind = \"caching\"\n")), UsageError);
+}
+
+} // namespace
+} // namespace headroom::simulator

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/simulator/rules/CostModel.h"
+
+#include <gtest/gtest.h>
+
+namespace headroom::simulator {
+namespace {
+
+SpeedProfile speed()
+{
+    SpeedProfile profile;
+    profile.peakFlops[static_cast<std::size_t>(MathType::Float32)] = Sourced<double>{1e12, ""};
+    profile.peakFlops[static_cast<std::size_t>(MathType::Float16)] = Sourced<double>{8e12, ""};
+    profile.bandwidthBytesPerSecond = {1e9, ""};
+    profile.hostLinkBytesPerSecond = {1e8, ""};
+    profile.kernelLaunchSeconds = {5e-6, ""};
+    profile.kernelFloorSeconds = {2e-6, ""};
+    profile.flopsFraction = {0.5, ""};
+    profile.bandwidthFraction = {0.8, ""};
+    return profile;
+}
+
+TEST(CostModel, TakesTheSlowerOfArithmeticAndTraffic)
+{
+    const CostModel model(speed());
+    EXPECT_DOUBLE_EQ(model.deviceSeconds({.flops = 1e12, .bytesRead = 8}), 2.0);
+    EXPECT_DOUBLE_EQ(model.deviceSeconds({.flops = 1.0, .bytesRead = 600'000'000, .bytesWritten = 200'000'000}), 1.0);
+}
+
+TEST(CostModel, UsesThePeakOfTheType)
+{
+    const CostModel model(speed());
+    EXPECT_DOUBLE_EQ(model.deviceSeconds({.flops = 4e12, .type = MathType::Float16}), 1.0);
+}
+
+TEST(CostModel, ATypeWithoutUnitsRunsLikeFloat32)
+{
+    const CostModel model(speed());
+    EXPECT_DOUBLE_EQ(model.flopsPerSecond(MathType::Bfloat16), model.flopsPerSecond(MathType::Float32));
+}
+
+TEST(CostModel, NoKernelIsShorterThanTheFloorAndAViewCostsNothing)
+{
+    const CostModel model(speed());
+    EXPECT_DOUBLE_EQ(model.deviceSeconds({.flops = 10, .launches = 3}), 6e-6);
+    EXPECT_DOUBLE_EQ(model.hostSeconds({.flops = 10, .launches = 3}), 15e-6);
+    EXPECT_DOUBLE_EQ(model.deviceSeconds({.launches = 0}), 0.0);
+    EXPECT_DOUBLE_EQ(model.hostSeconds({.launches = 0}), 0.0);
+}
+
+TEST(CostModel, CopiesGoOverTheHostLink)
+{
+    EXPECT_DOUBLE_EQ(CostModel(speed()).copySeconds(50'000'000), 0.5);
+}
+
+TEST(CostModel, ADeviceWithoutSpeedHasNone)
+{
+    EXPECT_FALSE(CostModel::of(DeviceProfile{}).has_value());
+    DeviceProfile device;
+    device.speed = speed();
+    EXPECT_TRUE(CostModel::of(device).has_value());
+}
+
+} // namespace
+} // namespace headroom::simulator

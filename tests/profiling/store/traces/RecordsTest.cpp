@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/store/traces/SpoolReader.h"
+#include "tests/profiling/store/RandomRecords.h"
+#include "tests/profiling/store/StoreTest.h"
+
+#include <limits>
+
+namespace headroom::store::records_test {
+namespace {
+
+constexpr auto kBegin = std::numeric_limits<std::int64_t>::min();
+constexpr auto kEnd = std::numeric_limits<std::int64_t>::max();
+
+const std::vector<trace::MemoryOwner> kOwners{{},
+    {config::MemoryCategory::Weights, "transformer_blocks.3.ff.net.0.proj", ""},
+    {config::MemoryCategory::RecomputedActivations, "transformer_blocks.3", "checkpointing"}};
+
+class RecordsTest : public StoreTest {
+protected:
+    std::filesystem::path writeSpool(const std::vector<trace::DeviceRecords>& parts) const
+    {
+        SpoolWriter spool(file("spool"));
+        for (trace::OwnerId id = 0; id < kOwners.size(); ++id)
+            spool.addOwner(id, kOwners[id]);
+        for (const trace::DeviceRecords& part : parts)
+            spool.addRecords(part);
+        spool.finish();
+        return file("spool");
+    }
+
+    std::int64_t import(const std::filesystem::path& spool)
+    {
+        RepeatImport source = repeatOf(m_trial, m_next++);
+        source.spool = spool;
+        return m_workspace.importRepeat(source).repeat;
+    }
+
+    std::int64_t rows(const std::string& table) const
+    {
+        SQLite::Database database(workspacePath().string(), SQLite::OPEN_READONLY);
+        return database.execAndGet("SELECT count(*) FROM " + table).getInt64();
+    }
+
+    Workspace m_workspace = create();
+    std::int64_t m_trial = addTrial(m_workspace, 9);
+    int m_next = 0;
+};
+
+TEST_F(RecordsTest, ownersComeBackUnderTheirNumbers)
+{
+    const auto spool = writeSpool({});
+    EXPECT_TRUE(std::ranges::equal(SpoolReader(spool).trace().owners(kSpoolRepeat).all(), kOwners));
+    EXPECT_TRUE(std::ranges::equal(m_workspace.trace().owners(import(spool)).all(), kOwners));
+}
+
+TEST_F(RecordsTest, aTraceWithoutOwnersHasTheUnknownOne)
+{
+    EXPECT_EQ(m_workspace.trace().owners(m_workspace.importRepeat(repeatOf(m_trial, 0)).repeat).all().size(), 1U);
+}
+
+TEST_F(RecordsTest, everyMemberOfEveryRecordComesBack)
+{
+    const trace::DeviceRecords records = RandomRecords(1).make(300);
+    const auto spool = writeSpool({records});
+    const trace::DeviceRecords expected = recordsInWindow(records, kBegin, kEnd);
+    EXPECT_EQ(SpoolReader(spool).trace().records(kSpoolRepeat, kBegin, kEnd), expected);
+    EXPECT_EQ(m_workspace.trace().records(import(spool), kBegin, kEnd), expected);
+}
+
+TEST_F(RecordsTest, partsOfACaptureAddUp)
+{
+    RandomRecords random(2);
+    const std::vector parts{random.make(40), random.make(1), random.make(70)};
+    trace::DeviceRecords all;
+    for (const trace::DeviceRecords& part : parts)
+        eachRecordTable([&](auto table) {
+            const auto list = decltype(table)::kList;
+            (all.*list).insert((all.*list).end(), (part.*list).begin(), (part.*list).end());
+        });
+    EXPECT_EQ(m_workspace.trace().records(import(writeSpool(parts)), kBegin, kEnd), recordsInWindow(all, kBegin, kEnd));
+}
+
+TEST_F(RecordsTest, aWindowHoldsWhatReachesIntoIt)
+{
+    const trace::DeviceRecords records = RandomRecords(3).make(200);
+    const std::int64_t repeat = import(writeSpool({records}));
+    std::mt19937 random(4);
+    for (int round = 0; round < 20; ++round) {
+        const std::int64_t from = random() % 1'000'000;
+        const std::int64_t to = from + random() % 50'000;
+        EXPECT_EQ(m_workspace.trace().records(repeat, from, to), recordsInWindow(records, from, to));
+    }
+}
+
+TEST_F(RecordsTest, recordsOfSeveralRepeatsAreKeptApart)
+{
+    const trace::DeviceRecords first = RandomRecords(5).make(20);
+    const std::int64_t repeat = import(writeSpool({first}));
+    std::filesystem::remove(file("spool"));
+    import(writeSpool({RandomRecords(6).make(20)}));
+    EXPECT_EQ(m_workspace.trace().records(repeat, kBegin, kEnd), recordsInWindow(first, kBegin, kEnd));
+}
+
+TEST_F(RecordsTest, aRepeatThatGivesWayTakesItsRecordsWithIt)
+{
+    RepeatImport cancelled = repeatOf(m_trial, 0, Outcome::Cancelled);
+    cancelled.spool = writeSpool({RandomRecords(7).make(20)});
+    m_workspace.importRepeat(cancelled);
+    EXPECT_EQ(rows("kernels"), 20);
+    m_workspace.importRepeat(repeatOf(m_trial, 0));
+    eachRecordTable([&](auto table) { EXPECT_EQ(rows(decltype(table)::kName), 0) << decltype(table)::kName; });
+    EXPECT_EQ(rows("owners") + rows("strings"), 0);
+}
+
+TEST_F(RecordsTest, recordsAtHandNeedNoSpool)
+{
+    RepeatImport source = repeatOf(m_trial, 0);
+    source.owners = kOwners;
+    source.records = RandomRecords(8).make(30);
+    const std::int64_t repeat = m_workspace.importRepeat(source).repeat;
+    EXPECT_TRUE(std::ranges::equal(m_workspace.trace().owners(repeat).all(), kOwners));
+    EXPECT_EQ(m_workspace.trace().records(repeat, kBegin, kEnd), recordsInWindow(source.records, kBegin, kEnd));
+}
+
+TEST_F(RecordsTest, malformedRowsAreDiagnosticsAndTheRestIsImported)
+{
+    const auto spool = writeSpool({RandomRecords(9).make(10)});
+    SQLite::Database database(spool.string(), SQLite::OPEN_READWRITE);
+    database.exec("UPDATE owners SET category = 'nonsense' WHERE id = 1; UPDATE owners SET id = -3 WHERE id = 2;"
+                  "PRAGMA writable_schema = ON;"
+                  "UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = 'kernels'");
+    SQLite::Database(spool.string(), SQLite::OPEN_READWRITE).exec("UPDATE kernels SET grid_x = 'x' WHERE ordinal < 3");
+    const std::int64_t repeat = import(spool);
+    const auto diagnostics = m_workspace.repeatDiagnostics(repeat);
+    ASSERT_EQ(diagnostics.size(), 2U);
+    EXPECT_EQ(diagnostics[0].kind, "malformed_record");
+    EXPECT_EQ(diagnostics[0].count, 2);
+    EXPECT_EQ(diagnostics[1].count, 3);
+    EXPECT_EQ(m_workspace.trace().records(repeat, kBegin, kEnd).kernels.size(), 7U);
+    EXPECT_EQ(m_workspace.trace().records(repeat, kBegin, kEnd).copies.size(), 10U);
+    EXPECT_EQ(m_workspace.trace().owners(repeat).all().size(), 1U);
+}
+
+// The tables are written out in a released migration, the columns that are read and written stand elsewhere.
+TEST_F(RecordsTest, everyTableHasTheColumnsThatAreRead)
+{
+    writeSpool({});
+    for (const auto& path : {workspacePath(), file("spool")}) {
+        SQLite::Database database(path.string(), SQLite::OPEN_READONLY);
+        eachRecordTable([&](auto table) {
+            using Table = decltype(table);
+            std::vector<std::string> columns;
+            SQLite::Statement statement(
+                database, std::string("SELECT name FROM pragma_table_info('") + Table::kName + "') ORDER BY cid");
+            while (statement.executeStep())
+                columns.push_back(statement.getColumn(0).getString());
+            EXPECT_EQ(columns, columnNames<Table>()) << Table::kName;
+        });
+    }
+}
+
+} // namespace
+} // namespace headroom::store::records_test

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/figures/LayerPainter.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headroom::ui {
+namespace {
+
+constexpr double kFileScale = 4; ///< pixels a px of a texture in a file
+
+} // namespace
+
+LayerPainter::LayerPainter(const PlotScene& scene, const FigureInk& ink, QPainter& painter)
+    : m_scene(scene)
+    , m_ink(ink)
+    , m_painter(painter)
+    , m_scale(painter.device()->devicePixelRatioF())
+{
+}
+
+// Every column that a value's time reaches into, and the one it begins in, may show it.
+std::vector<std::size_t> LayerPainter::valuesOfColumns(std::size_t begin, std::size_t end) const
+{
+    const figures::Box& plot = m_scene.layout.plot;
+    const auto& top = layers().back().points;
+    const long count = std::lround(plot.width * m_scale);
+    std::vector<std::size_t> values(static_cast<std::size_t>(count), end);
+    const auto columnOf = [&](double x) { return std::lround((m_scene.xOf(x) - plot.x) * m_scale); };
+    for (std::size_t i = begin; i + 1 < end; ++i) {
+        const long from = columnOf(top[i].x);
+        const long last = std::min(std::max(columnOf(top[i + 1].x), from + 1), count);
+        for (long column = std::max(from, 0L); column < last; ++column) {
+            std::size_t& value = values[static_cast<std::size_t>(column)];
+            if (value == end || top[i].high > top[value].high)
+                value = i;
+        }
+    }
+    return values;
+}
+
+std::vector<float> LayerPainter::edgesOf(const std::vector<std::size_t>& values, std::size_t end) const
+{
+    const figures::Box& plot = m_scene.layout.plot;
+    const auto pixelOf = [&](double y) { return static_cast<float>((m_scene.yOf(y) - plot.y) * m_scale); };
+    const auto axis = static_cast<float>(plot.height * m_scale);
+    std::vector<float> edges;
+    edges.reserve(values.size() * (layers().size() + 1));
+    for (const std::size_t value : values) {
+        for (auto layer = layers().rbegin(); layer != layers().rend(); ++layer)
+            edges.push_back(value == end ? axis : pixelOf(layer->points[value].high));
+        edges.push_back(axis);
+    }
+    return edges;
+}
+
+// Row by row, as the image lies in memory; each column goes on to its next lower layer where that begins.
+void LayerPainter::fill(QImage& image, const std::vector<float>& edges) const
+{
+    std::vector<QImage> tiles{QImage()}; // the first stands for what is above the stack
+    for (auto layer = layers().rbegin(); layer != layers().rend(); ++layer)
+        tiles.push_back(m_ink.tile(layer->look.series, m_scale));
+    const auto width = static_cast<std::size_t>(image.width());
+    const auto step = layers().size() + 1;
+    const int side = tiles.back().width();
+    std::vector<std::uint8_t> current(width, 0);
+    std::vector<float> next(width);
+    for (std::size_t x = 0; x < width; ++x)
+        next[x] = edges[x * step];
+    std::vector<const QRgb*> rows(tiles.size());
+    for (int y = 0; y < image.height(); ++y) {
+        const float middle = static_cast<float>(y) + 0.5F;
+        for (std::size_t i = 1; i < tiles.size(); ++i)
+            rows[i] = reinterpret_cast<const QRgb*>(tiles[i].constScanLine(y % side));
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+        int inTile = 0;
+        for (std::size_t x = 0; x < width; ++x) {
+            while (middle >= next[x] && current[x] < step - 1)
+                next[x] = edges[x * step + ++current[x]];
+            line[x] = current[x] == 0 ? 0 : rows[current[x]][inTile];
+            inTile = inTile + 1 == side ? 0 : inTile + 1;
+        }
+    }
+}
+
+void LayerPainter::paintPixels(std::size_t begin, std::size_t end)
+{
+    const figures::Box& plot = m_scene.layout.plot;
+    const auto values = valuesOfColumns(begin, end);
+    QImage image(static_cast<int>(values.size()), static_cast<int>(std::lround(plot.height * m_scale)),
+        QImage::Format_ARGB32_Premultiplied);
+    fill(image, edgesOf(values, end));
+    m_painter.drawImage(rectF(plot), image);
+}
+
+// Each down to the axis and the upper ones first, as the report has them.
+void LayerPainter::paintOutlines(std::size_t begin, std::size_t end)
+{
+    m_painter.setPen(Qt::NoPen);
+    for (auto layer = layers().rbegin(); layer != layers().rend(); ++layer) {
+        QPolygonF outline;
+        for (std::size_t i = begin; i < end; ++i) {
+            const QPointF next(m_scene.xOf(layer->points[i].x), m_scene.yOf(layer->points[i].high));
+            if (i > begin)
+                outline << QPointF(next.x(), outline.last().y());
+            outline << next;
+        }
+        const double axis = m_scene.layout.plot.bottom();
+        outline << QPointF(outline.last().x(), axis) << QPointF(outline.first().x(), axis);
+        m_painter.setBrush(m_ink.ground(layer->look.series, kFileScale));
+        m_painter.drawPolygon(outline);
+    }
+}
+
+} // namespace headroom::ui

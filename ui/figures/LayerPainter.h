@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/figures/FigureInk.h"
+#include "ui/figures/PlotScene.h"
+
+#include <QImage>
+#include <QPainter>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace headroom::ui {
+
+/// Paints the layers of a stack, column of pixels by column of pixels: each column shows the stack where it is the
+/// highest of those that reach into it. What that costs depends on the number of pixels and not on that of values.
+class LayerPainter {
+public:
+    LayerPainter(const PlotScene& scene, const FigureInk& ink, QPainter& painter);
+
+    /// The values [begin, end) of all layers.
+    void paintPixels(std::size_t begin, std::size_t end);
+    /// The same as outlines: for what must stay vectors.
+    void paintOutlines(std::size_t begin, std::size_t end);
+
+private:
+    const std::vector<figures::Layer>& layers() const { return m_scene.whole->layers; }
+    /// For each column of pixels the value whose stack it shows; none: `end`.
+    std::vector<std::size_t> valuesOfColumns(std::size_t begin, std::size_t end) const;
+    /// Pixels from the plot's top to each layer's upper edge, the top layer's first, then the axis; column by column.
+    std::vector<float> edgesOf(const std::vector<std::size_t>& values, std::size_t end) const;
+    void fill(QImage& image, const std::vector<float>& edges) const;
+
+    const PlotScene& m_scene;
+    const FigureInk& m_ink;
+    QPainter& m_painter;
+    double m_scale; ///< pixels of the device for each px
+};
+
+} // namespace headroom::ui

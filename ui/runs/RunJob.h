@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/results/RunSummary.h"
+#include "experiments/run/RunControl.h"
+#include "ui/runs/LostWorkspace.h"
+#include "ui/runs/RunFeed.h"
+#include "ui/runs/RunRequest.h"
+
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+namespace headroom::ui {
+
+/// How a run ended: with a summary, or not carried out with a sentence on why and what can be done.
+struct RunEnd {
+    std::optional<experiments::RunSummary> summary;
+    QString failure;
+    std::optional<LostWorkspace> lost = std::nullopt; ///< where the workspace is why
+};
+
+/// One run, to be carried out on a thread other than the UI's.
+struct RunJob {
+    std::shared_ptr<const RunRequest> request;
+    std::shared_ptr<RunFeed> feed;
+    std::shared_ptr<experiments::RunControl> control;
+    std::stop_token stop;
+
+    RunEnd carryOut() const;
+};
+
+/// "three finished: 8 trials, 7 completed, 1 out of memory, 12.3 s"
+QString summaryText(const experiments::RunSummary& summary);
+/// What the exit code of the summary says, in a sentence.
+QString exitMeaning(const experiments::RunSummary& summary);
+
+} // namespace headroom::ui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/spec/Plan.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace headroom::ui {
+
+/// What is known about how long trials take.
+struct Durations {
+    std::map<std::string, double> secondsPerRepeat; ///< of earlier repeats, by trial id
+    std::optional<double> secondsPerSimulatedTrial; ///< none: not known yet
+};
+
+/// How long a plan's trials would run.
+struct RunEstimate {
+    double seconds = 0; ///< of the trials whose length is known
+    std::size_t unknownMeasured = 0; ///< trials that are really run, of unknown length
+    std::size_t unknownSimulated = 0;
+};
+
+RunEstimate estimateOf(const Plan& plan, const Durations& durations);
+
+/// "about 40 s; 4 measured trials of unknown length"; empty where there are no trials.
+std::string inWords(const RunEstimate& estimate);
+
+/// "40 s", "3 min", "2 h 10 min": for people, never more exact than a guess can be.
+std::string roughDuration(double seconds);
+
+} // namespace headroom::ui
