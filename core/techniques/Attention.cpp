@@ -124,13 +124,13 @@ std::string callsText(const AttentionCalls& calls)
 
 } // namespace
 
-AttentionChoice::AttentionChoice(const config::TechniqueSetting& setting)
+Attention::Attention(const config::TechniqueSetting& setting)
     : m_wanted(config::parseAttention(setting.notation, "techniques.attention"))
     , m_calls(std::make_shared<AttentionCalls>())
 {
 }
 
-void AttentionChoice::apply(models::Model& model)
+void Attention::apply(models::Model& model)
 {
     for (const auto& module : model.modules())
         if (auto* attention = dynamic_cast<models::AttentionLayer*>(module.get())) {
@@ -139,12 +139,12 @@ void AttentionChoice::apply(models::Model& model)
         }
 }
 
-void AttentionChoice::beginStep()
+void Attention::beginStep()
 {
     *m_calls = {};
 }
 
-Counters AttentionChoice::counters() const
+Counters Attention::counters() const
 {
     Counters counters;
     for (const AttentionKernel kernel : config::attentionKernels())
@@ -152,7 +152,7 @@ Counters AttentionChoice::counters() const
     return counters;
 }
 
-std::string AttentionChoice::effective() const
+std::string Attention::effective() const
 {
     if (m_layers == 0)
         return "no attention";

@@ -16,9 +16,9 @@ struct AttentionCalls {
 
 /// Attention by one kernel where it can, else by the one that LibTorch would choose. Counts what ran, with `auto` too,
 /// repetitions for a backward pass included.
-class AttentionChoice final : public Technique {
+class Attention final : public Technique {
 public:
-    explicit AttentionChoice(const config::TechniqueSetting& setting);
+    explicit Attention(const config::TechniqueSetting& setting);
 
     void apply(models::Model& model) override;
     void beginStep() override;

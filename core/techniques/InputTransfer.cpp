@@ -7,28 +7,28 @@
 namespace headroom::techniques {
 namespace {
 
-using config::InputTransfer;
+using config::BatchOrigin;
 
 constexpr const char* kInputTransferKey = "input_transfer";
 
 } // namespace
 
-BatchTransfer::BatchTransfer(const config::TechniqueSetting& setting)
+InputTransfer::InputTransfer(const config::TechniqueSetting& setting)
     : m_from(config::parseInputTransfer(setting.notation, "techniques.input_transfer"))
 {
 }
 
-void BatchTransfer::apply(models::Model& model)
+void InputTransfer::apply(models::Model& model)
 {
     m_onHost = model.hostInputs();
 }
 
 // The device's own copies go with this: from here on the batch is in host memory.
-void BatchTransfer::holdInputs(models::Inputs& inputs)
+void InputTransfer::holdInputs(models::Inputs& inputs)
 {
-    if (m_from == InputTransfer::Resident)
+    if (m_from == BatchOrigin::Resident)
         return;
-    const auto kind = m_from == InputTransfer::Pinned ? tensor::HostMemory::Pinned : tensor::HostMemory::Pageable;
+    const auto kind = m_from == BatchOrigin::Pinned ? tensor::HostMemory::Pinned : tensor::HostMemory::Pageable;
     for (auto& [name, input] : inputs) {
         if (!isMoved(name))
             continue;
@@ -41,14 +41,14 @@ void BatchTransfer::holdInputs(models::Inputs& inputs)
     }
 }
 
-void BatchTransfer::prepareInputs(models::Inputs& inputs)
+void InputTransfer::prepareInputs(models::Inputs& inputs)
 {
-    if (m_from == InputTransfer::Resident)
+    if (m_from == BatchOrigin::Resident)
         return;
     const tensor::MemoryScope technique(kInputTransferKey);
     const tensor::MemoryScope category(config::MemoryCategory::Inputs);
     const auto wait =
-        m_from == InputTransfer::Pinned ? tensor::TransferWait::NonBlocking : tensor::TransferWait::Blocking;
+        m_from == BatchOrigin::Pinned ? tensor::TransferWait::NonBlocking : tensor::TransferWait::Blocking;
     for (auto& [name, input] : inputs) {
         if (!isMoved(name))
             continue;
@@ -59,12 +59,12 @@ void BatchTransfer::prepareInputs(models::Inputs& inputs)
     }
 }
 
-std::string BatchTransfer::effective() const
+std::string InputTransfer::effective() const
 {
-    if (m_from == InputTransfer::Resident)
+    if (m_from == BatchOrigin::Resident)
         return "resident";
     std::string text = std::string("the batch is copied from ")
-        + (m_from == InputTransfer::Pinned && m_reason.empty() ? "pinned" : "pageable")
+        + (m_from == BatchOrigin::Pinned && m_reason.empty() ? "pinned" : "pageable")
         + " host memory for each micro-step";
     return m_reason.empty() ? text : text + ", as it cannot be pinned: " + m_reason;
 }

@@ -10,9 +10,9 @@
 namespace headroom::techniques {
 
 /// The batch rests in host memory and is copied to the device for each micro-step.
-class BatchTransfer final : public Technique {
+class InputTransfer final : public Technique {
 public:
-    explicit BatchTransfer(const config::TechniqueSetting& setting);
+    explicit InputTransfer(const config::TechniqueSetting& setting);
 
     void apply(models::Model& model) override;
     void holdInputs(models::Inputs& inputs) override;
@@ -24,7 +24,7 @@ public:
 private:
     bool isMoved(const std::string& name) const { return !m_onHost.contains(name); }
 
-    config::InputTransfer m_from;
+    config::BatchOrigin m_from;
     std::set<std::string> m_onHost; ///< inputs that a model reads on the host
     std::optional<c10::Device> m_device;
     std::string m_reason; ///< why pinned memory is pageable

@@ -5,39 +5,39 @@
 
 namespace headroom::techniques {
 
-using config::LossReadback;
+using config::ReadbackTiming;
 
-LossReading::LossReading(const config::TechniqueSetting& setting)
+LossReadback::LossReadback(const config::TechniqueSetting& setting)
     : m_when(config::parseLossReadback(setting.notation, "techniques.loss_readback"))
 {
 }
 
-void LossReading::microStepDone(const at::Tensor& loss)
+void LossReadback::microStepDone(const at::Tensor& loss)
 {
-    if (m_when == LossReadback::EveryStep)
+    if (m_when == ReadbackTiming::EveryStep)
         read(loss);
 }
 
-void LossReading::updateDone(const at::Tensor& loss)
+void LossReadback::updateDone(const at::Tensor& loss)
 {
-    if (m_when == LossReadback::PerUpdate)
+    if (m_when == ReadbackTiming::PerUpdate)
         read(loss);
 }
 
-void LossReading::read(const at::Tensor& loss)
+void LossReadback::read(const at::Tensor& loss)
 {
     m_lastLoss = tensor::readScalar(loss);
     ++m_reads;
 }
 
-std::string LossReading::effective() const
+std::string LossReadback::effective() const
 {
     switch (m_when) {
-    case LossReadback::Never:
+    case ReadbackTiming::Never:
         break;
-    case LossReadback::PerUpdate:
+    case ReadbackTiming::PerUpdate:
         return "the host reads the loss once per update";
-    case LossReadback::EveryStep:
+    case ReadbackTiming::EveryStep:
         return "the host reads the loss of every micro-step";
     }
     return "never";

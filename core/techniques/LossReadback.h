@@ -7,9 +7,9 @@
 namespace headroom::techniques {
 
 /// The host reads the loss: of each micro-step, of each update, or not at all.
-class LossReading final : public Technique {
+class LossReadback final : public Technique {
 public:
-    explicit LossReading(const config::TechniqueSetting& setting);
+    explicit LossReadback(const config::TechniqueSetting& setting);
 
     void apply(models::Model&) override { }
     void beginStep() override { m_reads = 0; }
@@ -24,7 +24,7 @@ public:
 private:
     void read(const at::Tensor& loss);
 
-    config::LossReadback m_when;
+    config::ReadbackTiming m_when;
     std::int64_t m_reads = 0;
     std::optional<double> m_lastLoss;
 };

@@ -12,9 +12,9 @@ namespace headroom::techniques {
 using Counters = std::map<std::string, std::int64_t>;
 
 /// How an optimizer's update went about; a technique may be one.
-class Optimizer {
+class ParameterUpdater {
 public:
-    virtual ~Optimizer() = default;
+    virtual ~ParameterUpdater() = default;
     /// Updates the parameters that have gradients. `parameters` are the trainable ones, the same each time.
     virtual void update(const std::vector<at::Tensor>& parameters) = 0;
 };
@@ -56,7 +56,7 @@ public:
     /// The update is done; the sum of its micro-steps' losses, without graph.
     virtual void updateDone(const at::Tensor& /*loss*/) { }
     /// The optimizer, if the technique is one.
-    virtual Optimizer* optimizer() { return nullptr; }
+    virtual ParameterUpdater* optimizer() { return nullptr; }
 
     /// The counters of the catalogue's descriptor, each with its value.
     virtual Counters counters() const = 0;

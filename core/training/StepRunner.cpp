@@ -195,9 +195,9 @@ void StepRunner::optimize(std::int64_t step)
     m_techniques->parametersUpdated(m_model);
 }
 
-techniques::Optimizer& StepRunner::optimizer()
+techniques::ParameterUpdater& StepRunner::optimizer()
 {
-    if (techniques::Optimizer* chosen = m_techniques == nullptr ? nullptr : m_techniques->optimizer())
+    if (techniques::ParameterUpdater* chosen = m_techniques == nullptr ? nullptr : m_techniques->optimizer())
         return *chosen;
     if (!m_plainOptimizer)
         m_plainOptimizer = techniques::plainOptimizer();

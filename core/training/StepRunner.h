@@ -63,7 +63,7 @@ private:
     void update(std::int64_t step);
     void unscale(std::int64_t step);
     void optimize(std::int64_t step);
-    techniques::Optimizer& optimizer();
+    techniques::ParameterUpdater& optimizer();
 
     models::Model& m_model;
     techniques::TechniqueStack* m_techniques;
@@ -76,7 +76,7 @@ private:
     std::optional<c10::ScalarType> m_autocast;
     tensor::AutocastLists m_autocastLists;
     std::optional<LossScale> m_lossScale;
-    std::unique_ptr<techniques::Optimizer> m_plainOptimizer;
+    std::unique_ptr<techniques::ParameterUpdater> m_plainOptimizer;
 };
 
 } // namespace headroom::training

@@ -5,14 +5,14 @@
 
 namespace headroom::config {
 
-InputTransfer parseInputTransfer(const std::string& notation, const std::string& where)
+BatchOrigin parseInputTransfer(const std::string& notation, const std::string& where)
 {
     if (notation == "resident")
-        return InputTransfer::Resident;
+        return BatchOrigin::Resident;
     if (notation == "pageable")
-        return InputTransfer::Pageable;
+        return BatchOrigin::Pageable;
     if (notation == "pinned")
-        return InputTransfer::Pinned;
+        return BatchOrigin::Pinned;
     throw UsageError("found \"" + notation + "\"", where, "resident, pageable, pinned");
 }
 

@@ -6,10 +6,10 @@
 namespace headroom::config {
 
 /// Where the batch lies before a micro-step uses it.
-enum class InputTransfer { Resident, Pageable, Pinned };
+enum class BatchOrigin { Resident, Pageable, Pinned };
 
 /// Parses `resident`, `pageable`, `pinned`; throws UsageError at `where`.
-InputTransfer parseInputTransfer(const std::string& notation, const std::string& where);
+BatchOrigin parseInputTransfer(const std::string& notation, const std::string& where);
 
 TechniqueDescriptor inputTransferDescriptor();
 

@@ -15,14 +15,14 @@ std::vector<std::string> lossReadbackSettingProblems(const TechniqueSetting& set
 
 } // namespace
 
-LossReadback parseLossReadback(const std::string& notation, const std::string& where)
+ReadbackTiming parseLossReadback(const std::string& notation, const std::string& where)
 {
     if (notation == "never")
-        return LossReadback::Never;
+        return ReadbackTiming::Never;
     if (notation == "per_update")
-        return LossReadback::PerUpdate;
+        return ReadbackTiming::PerUpdate;
     if (notation == "every_step")
-        return LossReadback::EveryStep;
+        return ReadbackTiming::EveryStep;
     throw UsageError("found \"" + notation + "\"", where, "never, per_update, every_step");
 }
 

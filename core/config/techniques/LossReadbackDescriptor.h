@@ -6,10 +6,10 @@
 namespace headroom::config {
 
 /// When the host reads the loss, for which it waits until the device has caught up.
-enum class LossReadback { Never, PerUpdate, EveryStep };
+enum class ReadbackTiming { Never, PerUpdate, EveryStep };
 
 /// Parses `never`, `per_update`, `every_step`; throws UsageError at `where`.
-LossReadback parseLossReadback(const std::string& notation, const std::string& where);
+ReadbackTiming parseLossReadback(const std::string& notation, const std::string& where);
 
 TechniqueDescriptor lossReadbackDescriptor();
 

@@ -80,29 +80,29 @@ void updateConverted(const UpdateRule& rule, const UpdateBatch& batch, c10::Scal
 
 } // namespace
 
-struct GradientDescent::Slot {
+struct Optimizer::Slot {
     at::Tensor parameter;
     std::size_t index = 0;
 };
 
-GradientDescent::GradientDescent(const config::TechniqueSetting& setting)
+Optimizer::Optimizer(const config::TechniqueSetting& setting)
     : m_notation(config::parseOptimizer(setting.notation, "techniques.optimizer"))
     , m_options(config::optimizerOptions(setting))
     , m_rule(makeRule(m_notation, m_options))
 {
 }
 
-GradientDescent::~GradientDescent() = default;
+Optimizer::~Optimizer() = default;
 
 // What is measured began before a trace did: its state is there already.
-void GradientDescent::beginStep()
+void Optimizer::beginStep()
 {
     m_updated = 0;
     for (std::size_t i = 0; i < m_states.size(); ++i)
         labelState(m_states[i], m_parameters[i]);
 }
 
-void GradientDescent::update(const std::vector<at::Tensor>& parameters)
+void Optimizer::update(const std::vector<at::Tensor>& parameters)
 {
     const torch::NoGradGuard noGradients;
     const tensor::MemoryScope technique(kOptimizerKey);
@@ -120,7 +120,7 @@ void GradientDescent::update(const std::vector<at::Tensor>& parameters)
     }
 }
 
-void GradientDescent::updateRun(const std::vector<Slot>& slots)
+void Optimizer::updateRun(const std::vector<Slot>& slots)
 {
     std::vector<at::Tensor> parameters;
     for (const Slot& slot : slots)
@@ -139,7 +139,7 @@ void GradientDescent::updateRun(const std::vector<Slot>& slots)
         updateTogether(list);
 }
 
-void GradientDescent::updateTogether(const std::vector<Slot>& slots)
+void Optimizer::updateTogether(const std::vector<Slot>& slots)
 {
     UpdateBatch batch;
     for (const Slot& slot : slots) {
@@ -156,7 +156,7 @@ void GradientDescent::updateTogether(const std::vector<Slot>& slots)
     m_updated += static_cast<std::int64_t>(slots.size());
 }
 
-OptimizerState& GradientDescent::prepared(const Slot& slot)
+OptimizerState& Optimizer::prepared(const Slot& slot)
 {
     OptimizerState& state = m_states[slot.index];
     if (state.updates++ > 0)
@@ -170,12 +170,12 @@ OptimizerState& GradientDescent::prepared(const Slot& slot)
     return state;
 }
 
-c10::ScalarType GradientDescent::stateType(const at::Tensor& parameter) const
+c10::ScalarType Optimizer::stateType(const at::Tensor& parameter) const
 {
     return m_options.stateDtype ? tensor::scalarType(*m_options.stateDtype) : parameter.scalar_type();
 }
 
-Counters GradientDescent::counters() const
+Counters Optimizer::counters() const
 {
     std::int64_t bytes = 0;
     for (const OptimizerState& state : m_states)
@@ -183,17 +183,17 @@ Counters GradientDescent::counters() const
     return {{"parameters_updated", m_updated}, {"state_bytes", bytes}};
 }
 
-std::string GradientDescent::effective() const
+std::string Optimizer::effective() const
 {
     const std::string state = m_options.stateDtype ? config::toText(*m_options.stateDtype) : "the parameters' format";
     const bool hasState = m_notation.rule == Rule::Adamw || m_options.momentum != 0;
     return config::toText(m_notation) + (hasState ? ", state in " + state : ", without state");
 }
 
-std::unique_ptr<Optimizer> plainOptimizer()
+std::unique_ptr<ParameterUpdater> plainOptimizer()
 {
     const config::TechniqueDescriptor& descriptor = config::findTechnique("optimizer", "techniques");
-    return std::make_unique<GradientDescent>(config::makeSetting(descriptor, descriptor.off, {}, "techniques"));
+    return std::make_unique<Optimizer>(config::makeSetting(descriptor, descriptor.off, {}, "techniques"));
 }
 
 } // namespace headroom::techniques

@@ -11,14 +11,14 @@ namespace headroom::techniques {
 /// State is made at a parameter's first update, on the device, and stays there; a parameter without gradient is left
 /// out and gets none. Where the state has another dtype than the parameter, an update is computed in the wider of the
 /// two, with temporaries in it. Parameters with a home elsewhere are fetched in runs and updated there.
-class GradientDescent final : public Technique, public Optimizer {
+class Optimizer final : public Technique, public ParameterUpdater {
 public:
-    explicit GradientDescent(const config::TechniqueSetting& setting);
-    ~GradientDescent() override;
+    explicit Optimizer(const config::TechniqueSetting& setting);
+    ~Optimizer() override;
 
     void apply(models::Model&) override { }
     void beginStep() override;
-    Optimizer* optimizer() override { return this; }
+    ParameterUpdater* optimizer() override { return this; }
     void update(const std::vector<at::Tensor>& parameters) override;
     Counters counters() const override;
     std::string effective() const override;
@@ -43,6 +43,6 @@ private:
 };
 
 /// The optimizer where none is chosen: gradient descent with PyTorch's defaults.
-std::unique_ptr<Optimizer> plainOptimizer();
+std::unique_ptr<ParameterUpdater> plainOptimizer();
 
 } // namespace headroom::techniques

@@ -52,9 +52,9 @@ template <typename T> TechniqueFactory factory(const char* key)
 const std::vector<TechniqueFactory>& techniqueFactories()
 {
     static const std::vector<TechniqueFactory> factories{factory<Trainable>("trainable"),
-        factory<GradientDescent>("optimizer"), factory<Casting>("casting"), factory<Offload>("offload"),
-        factory<SplitFfn>("split_ffn"), factory<Checkpointing>("checkpointing"), factory<AttentionChoice>("attention"),
-        factory<Ema>("ema"), factory<LossReading>("loss_readback"), factory<BatchTransfer>("input_transfer")};
+        factory<Optimizer>("optimizer"), factory<Casting>("casting"), factory<Offload>("offload"),
+        factory<SplitFfn>("split_ffn"), factory<Checkpointing>("checkpointing"), factory<Attention>("attention"),
+        factory<Ema>("ema"), factory<LossReadback>("loss_readback"), factory<InputTransfer>("input_transfer")};
     return factories;
 }
 
@@ -133,10 +133,10 @@ void TechniqueStack::updateDone(const at::Tensor& loss)
         technique->updateDone(loss);
 }
 
-Optimizer* TechniqueStack::optimizer() const
+ParameterUpdater* TechniqueStack::optimizer() const
 {
     for (const auto& [key, technique] : m_techniques)
-        if (Optimizer* optimizer = technique->optimizer())
+        if (ParameterUpdater* optimizer = technique->optimizer())
             return optimizer;
     return nullptr;
 }

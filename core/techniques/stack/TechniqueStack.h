@@ -45,7 +45,7 @@ public:
     bool followsUpdates() const;
     void updateDone(const at::Tensor& loss);
     /// Null: plain gradient descent.
-    Optimizer* optimizer() const;
+    ParameterUpdater* optimizer() const;
 
     /// Counters and effective text of each technique, by key.
     std::map<std::string, Counters> counters() const;

@@ -73,7 +73,7 @@ private:
     std::string m_label;
     std::shared_ptr<models::Model> m_model;
     std::vector<at::Tensor> m_parameters;
-    techniques::GradientDescent m_optimizer;
+    techniques::Optimizer m_optimizer;
     std::vector<double> m_seconds;
 };
 

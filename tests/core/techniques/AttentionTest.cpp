@@ -74,7 +74,7 @@ std::int64_t callsOf(const Counters& counters)
     return sum;
 }
 
-TEST(AttentionChoiceTest, autoIsBitEqualToThePlainModelAndCountsWhatRan)
+TEST(AttentionTest, autoIsBitEqualToThePlainModelAndCountsWhatRan)
 {
     const StepResult plain = plainStep(at::kFloat);
     const StepResult counted = stepOf(configurationOf("auto"), at::kFloat);
@@ -89,7 +89,7 @@ TEST(AttentionChoiceTest, autoIsBitEqualToThePlainModelAndCountsWhatRan)
 
 // Both kernels form the same sums in another order; rounding of each type through a few layers, a few hundred
 // units in the last place at most; gradients of single small tensors add up the least.
-TEST(AttentionChoiceTest, mathGivesTheSameNumbersByItsOwnKernel)
+TEST(AttentionTest, mathGivesTheSameNumbersByItsOwnKernel)
 {
     for (const auto& [type, tolerance] : {std::pair{at::kDouble, 1e-12}, {at::kFloat, 1e-4}, {at::kBFloat16, 0.1}}) {
         const StepResult math = stepOf(configurationOf("math"), type);
@@ -99,7 +99,7 @@ TEST(AttentionChoiceTest, mathGivesTheSameNumbersByItsOwnKernel)
     }
 }
 
-TEST(AttentionChoiceTest, whatAKernelCannotDoGoesToTheOneThatAutoTakes)
+TEST(AttentionTest, whatAKernelCannotDoGoesToTheOneThatAutoTakes)
 {
     for (const char* kernel : {"efficient", "cudnn"}) {
         const StepResult result = stepOf(configurationOf(kernel), at::kFloat);
@@ -110,14 +110,14 @@ TEST(AttentionChoiceTest, whatAKernelCannotDoGoesToTheOneThatAutoTakes)
     }
 }
 
-TEST(AttentionChoiceTest, repetitionsOfABlockCountToo)
+TEST(AttentionTest, repetitionsOfABlockCountToo)
 {
     const StepResult plain = stepOf(configurationOf("math"), at::kFloat);
     const StepResult repeated = stepOf(configurationOf("math", "all"), at::kFloat);
     EXPECT_EQ(repeated.counters.at("math"), 2 * plain.counters.at("math"));
 }
 
-TEST(AttentionChoiceTest, theProcessesSettingsStayAsTheyWere)
+TEST(AttentionTest, theProcessesSettingsStayAsTheyWere)
 {
     at::globalContext().setSDPUseFlash(false);
     const StepResult result = stepOf(configurationOf("auto"), at::kFloat);

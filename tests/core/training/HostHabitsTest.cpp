@@ -64,13 +64,13 @@ TEST(LossReadingTest, theHostReadsAsOftenAsIsSaid)
 
 TEST(LossReadingTest, itReadsTheLoss)
 {
-    techniques::LossReading everyStep(config::TechniqueSetting{"every_step", {}});
+    techniques::LossReadback everyStep(config::TechniqueSetting{"every_step", {}});
     EXPECT_FALSE(everyStep.lastLoss());
     everyStep.microStepDone(at::full({}, 0.5));
     EXPECT_EQ(everyStep.lastLoss(), 0.5);
     everyStep.updateDone(at::full({}, 2.0));
     EXPECT_EQ(everyStep.lastLoss(), 0.5);
-    techniques::LossReading perUpdate(config::TechniqueSetting{"per_update", {}});
+    techniques::LossReadback perUpdate(config::TechniqueSetting{"per_update", {}});
     perUpdate.microStepDone(at::full({}, 0.5));
     EXPECT_FALSE(perUpdate.lastLoss());
     perUpdate.updateDone(at::full({}, 2.0));

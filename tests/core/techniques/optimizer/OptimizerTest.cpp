@@ -126,14 +126,14 @@ double largestDifference(const std::vector<at::Tensor>& parameters, const std::v
     return largest;
 }
 
-TEST(GradientDescentTest, everyFormFollowsTheFormula)
+TEST(OptimizerTest, everyFormFollowsTheFormula)
 {
     for (const Choice& choice : choices())
         for (const c10::ScalarType type : {at::kDouble, at::kFloat, at::kBFloat16}) {
             const auto expected = expectedOf(choice, type);
             for (const std::string& form : kForms) {
                 Problem problem(type);
-                GradientDescent optimizer(settingOf(choice.rule + form, choice.options));
+                Optimizer optimizer(settingOf(choice.rule + form, choice.options));
                 problem.run(optimizer);
                 EXPECT_LE(largestDifference(problem.parameters, expected), bound(unitOf(type)))
                     << textOf(choice, form) << ' ' << c10::toString(type);
@@ -142,7 +142,7 @@ TEST(GradientDescentTest, everyFormFollowsTheFormula)
 }
 
 // The options differ enough to be told apart by the same comparison.
-TEST(GradientDescentTest, everyOptionChangesWhatComesOut)
+TEST(OptimizerTest, everyOptionChangesWhatComesOut)
 {
     const auto plainSgd = expectedOf({"sgd", {}}, at::kDouble);
     const auto plainAdamw = expectedOf({"adamw", {}}, at::kDouble);
@@ -151,19 +151,19 @@ TEST(GradientDescentTest, everyOptionChangesWhatComesOut)
              {"adamw", "weight_decay", 0.1}, {"adamw", "beta1", 0.5}, {"adamw", "beta2", 0.9}, {"adamw", "eps", 0.01}})
         for (const std::string& form : kForms) {
             Problem problem(at::kDouble);
-            GradientDescent optimizer(settingOf(rule + form, {{name, value}}));
+            Optimizer optimizer(settingOf(rule + form, {{name, value}}));
             problem.run(optimizer);
             EXPECT_GT(largestDifference(problem.parameters, rule == "sgd" ? plainSgd : plainAdamw), 1e-4)
                 << rule << form << ' ' << name;
         }
 }
 
-TEST(GradientDescentTest, gradientsStayAsTheyAre)
+TEST(OptimizerTest, gradientsStayAsTheyAre)
 {
     for (const Choice& choice : choices())
         for (const std::string& form : kForms) {
             Problem problem(at::kFloat);
-            GradientDescent optimizer(settingOf(choice.rule + form, choice.options));
+            Optimizer optimizer(settingOf(choice.rule + form, choice.options));
             problem.run(optimizer);
             for (std::size_t i = 0; i < problem.parameters.size(); ++i)
                 EXPECT_TRUE(at::equal(problem.parameters[i].grad(), problem.gradients.back()[i]))
@@ -181,11 +181,11 @@ void runTorch(torch::optim::Optimizer& optimizer, Problem& problem)
 
 // SGD does the same operations in the same order. AdamW's running mean is a lerp in PyTorch's Python and here, and a
 // product and a sum in torch::optim: one rounding of 1 in 2^53.
-TEST(GradientDescentTest, agreesWithTorchOptim)
+TEST(OptimizerTest, agreesWithTorchOptim)
 {
     for (const double momentum : {0.0, 0.9}) {
         Problem own(at::kDouble), torchs(at::kDouble);
-        GradientDescent optimizer(settingOf("sgd", {{"momentum", momentum}, {"weight_decay", 0.1}}));
+        Optimizer optimizer(settingOf("sgd", {{"momentum", momentum}, {"weight_decay", 0.1}}));
         own.run(optimizer);
         torch::optim::SGD reference(
             torchs.parameters, torch::optim::SGDOptions(kLearningRate).momentum(momentum).weight_decay(0.1));
@@ -195,7 +195,7 @@ TEST(GradientDescentTest, agreesWithTorchOptim)
     }
     for (const std::string& form : kForms) {
         Problem own(at::kDouble), torchs(at::kDouble);
-        GradientDescent optimizer(settingOf("adamw" + form, {{"weight_decay", 0.1}, {"beta1", 0.8}, {"beta2", 0.95}}));
+        Optimizer optimizer(settingOf("adamw" + form, {{"weight_decay", 0.1}, {"beta1", 0.8}, {"beta2", 0.95}}));
         own.run(optimizer);
         torch::optim::AdamW reference(torchs.parameters,
             torch::optim::AdamWOptions(kLearningRate).weight_decay(0.1).betas(std::make_tuple(0.8, 0.95)));
@@ -205,7 +205,7 @@ TEST(GradientDescentTest, agreesWithTorchOptim)
     }
 }
 
-TEST(GradientDescentTest, theDefaultIsPlainDescentBitForBit)
+TEST(OptimizerTest, theDefaultIsPlainDescentBitForBit)
 {
     Problem own(at::kFloat), byHand(at::kFloat);
     own.run(*plainOptimizer());
@@ -220,12 +220,12 @@ TEST(GradientDescentTest, theDefaultIsPlainDescentBitForBit)
     }
 }
 
-TEST(GradientDescentTest, aParameterWithoutGradientIsLeftOutUntilItHasOne)
+TEST(OptimizerTest, aParameterWithoutGradientIsLeftOutUntilItHasOne)
 {
     for (const Choice& choice : choices())
         for (const std::string& form : kForms) {
             Problem problem(at::kDouble);
-            GradientDescent optimizer(settingOf(choice.rule + form, choice.options));
+            Optimizer optimizer(settingOf(choice.rule + form, choice.options));
             const at::Tensor before = problem.parameters[1].detach().clone();
             problem.setGradients(0);
             problem.parameters[1].mutable_grad() = at::Tensor();
@@ -246,21 +246,21 @@ TEST(GradientDescentTest, aParameterWithoutGradientIsLeftOutUntilItHasOne)
         }
 }
 
-TEST(GradientDescentTest, updatingNothingIsNoError)
+TEST(OptimizerTest, updatingNothingIsNoError)
 {
     for (const std::string& form : kForms) {
-        GradientDescent optimizer(settingOf("adamw" + form));
+        Optimizer optimizer(settingOf("adamw" + form));
         optimizer.update({});
         optimizer.update({at::ones({2}).requires_grad_()});
         EXPECT_EQ(optimizer.counters().at("state_bytes"), 0);
     }
 }
 
-TEST(GradientDescentTest, stateIsCountedInBytes)
+TEST(OptimizerTest, stateIsCountedInBytes)
 {
     const auto bytesOf = [](const std::string& notation, const config::ValueMap& options) {
         Problem problem(at::kFloat);
-        GradientDescent optimizer(settingOf(notation, options));
+        Optimizer optimizer(settingOf(notation, options));
         EXPECT_EQ(optimizer.counters().at("state_bytes"), 0) << "made at the first update";
         problem.run(optimizer);
         return optimizer.counters().at("state_bytes");
@@ -275,7 +275,7 @@ TEST(GradientDescentTest, stateIsCountedInBytes)
 
 // The parameter is rounded in its own type, and the direction in the wider one; what is kept of it is rounded in the
 // state's.
-TEST(GradientDescentTest, stateMayHaveAnotherFormatThanTheParameter)
+TEST(OptimizerTest, stateMayHaveAnotherFormatThanTheParameter)
 {
     for (const Choice& choice : choices()) {
         if (choice.rule == "sgd" && !choice.options.contains("momentum"))
@@ -285,13 +285,13 @@ TEST(GradientDescentTest, stateMayHaveAnotherFormatThanTheParameter)
                 config::ValueMap options = choice.options;
                 options["state_dtype"] = state == at::kFloat ? "float32" : "bfloat16";
                 Problem problem(type), without(type);
-                GradientDescent optimizer(settingOf(choice.rule + form, options));
+                Optimizer optimizer(settingOf(choice.rule + form, options));
                 problem.run(optimizer);
                 EXPECT_EQ(optimizer.stateOf(0).first.scalar_type(), state);
                 EXPECT_EQ(problem.parameters[0].scalar_type(), type);
                 EXPECT_LE(largestDifference(problem.parameters, expectedOf(choice, type)), bound(unitOf(at::kBFloat16)))
                     << textOf(choice, form);
-                GradientDescent plain(settingOf(choice.rule + form, choice.options));
+                Optimizer plain(settingOf(choice.rule + form, choice.options));
                 without.run(plain);
                 EXPECT_FALSE(at::equal(problem.parameters[0], without.parameters[0])) << textOf(choice, form);
             }
@@ -329,15 +329,15 @@ private:
     tensor::ParameterHomeRegistration m_registration;
 };
 
-TEST(GradientDescentTest, parametersThatRestElsewhereAreFetchedAndUpdated)
+TEST(OptimizerTest, parametersThatRestElsewhereAreFetchedAndUpdated)
 {
     for (const std::string rule : {"sgd", "adamw"})
         for (const std::string& form : kForms) {
             Problem problem(at::kDouble), resident(at::kDouble);
-            GradientDescent plain(settingOf(rule + form));
+            Optimizer plain(settingOf(rule + form));
             resident.run(plain);
             Elsewhere home({problem.parameters[1], problem.parameters[2]});
-            GradientDescent optimizer(settingOf(rule + form));
+            Optimizer optimizer(settingOf(rule + form));
             problem.run(optimizer);
             EXPECT_EQ(home.fetches, kUpdates) << "both in one run of neighbours";
             home.bring({problem.parameters[1], problem.parameters[2]});
@@ -346,12 +346,12 @@ TEST(GradientDescentTest, parametersThatRestElsewhereAreFetchedAndUpdated)
         }
 }
 
-TEST(GradientDescentTest, saysWhatItDoes)
+TEST(OptimizerTest, saysWhatItDoes)
 {
-    EXPECT_EQ(GradientDescent(settingOf("sgd")).effective(), "sgd, without state");
-    EXPECT_EQ(GradientDescent(settingOf("sgd:fused", {{"momentum", 0.9}})).effective(),
+    EXPECT_EQ(Optimizer(settingOf("sgd")).effective(), "sgd, without state");
+    EXPECT_EQ(Optimizer(settingOf("sgd:fused", {{"momentum", 0.9}})).effective(),
         "sgd:fused, state in the parameters' format");
-    EXPECT_EQ(GradientDescent(settingOf("adamw:foreach", {{"state_dtype", "bfloat16"}})).effective(),
+    EXPECT_EQ(Optimizer(settingOf("adamw:foreach", {{"state_dtype", "bfloat16"}})).effective(),
         "adamw:foreach, state in bfloat16");
 }
 
