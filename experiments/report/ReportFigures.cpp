@@ -64,7 +64,7 @@ figures::CategoryRow categoryRow(const ReportTrial& trial, const std::string& gr
     return row;
 }
 
-std::optional<figures::Figure> categoriesOf(const Comparison& comparison, const std::vector<std::size_t>& members)
+std::optional<figures::Figure> categoriesFigure(const Comparison& comparison, const std::vector<std::size_t>& members)
 {
     figures::CategoryBarsInput input;
     input.title = "What the peak of each trial consists of";
@@ -96,7 +96,7 @@ Panel panelOf(const ReportContent& content, const Comparison& comparison, const 
     for (const ReportTrial* trial : trials)
         peaks.rows.push_back(peakRow(*trial, members.size() == 1 ? "" : comparison.groupOf(*trial).title, figure));
     return {panelTitle(comparison, members), figures::tradeoffFigure(tradeoff), figures::peakBarsFigure(peaks),
-        categoriesOf(comparison, members)};
+        categoriesFigure(comparison, members)};
 }
 
 } // namespace
