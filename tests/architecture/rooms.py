@@ -78,7 +78,7 @@ MAY_INCLUDE = {
     "ui/runs": ["ui/jobs", "experiments/run"],
     "ui/queue": ["ui/look", "ui/runs"],
     "ui/results": ["ui/jobs", "ui/look", "ui/session", "experiments/report/reading", "experiments/report/formats"],
-    "ui/printing": ["ui/jobs", "ui/look", "experiments/report/reading", "experiments/report/formats"],
+    "ui/printing": ["ui/figures", "ui/jobs", "experiments/report/reading", "experiments/report/formats"],
     "ui/window": ["ui/answer", "ui/experiment", "ui/printing", "ui/queue", "ui/results", "ui/timeline"],
     "app/cli/output": ["experiments/figures", "experiments/results"],
     "app/cli/run": ["app/cli/output", "experiments/plan"],
