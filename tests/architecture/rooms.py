@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "core/techniques": ["core/models", "core/recompute", "core/config/catalogue"],
     "core/techniques/casting": ["core/techniques"],
     "core/techniques/checkpointing": ["core/techniques"],
-    "core/techniques/ema": ["core/techniques", "core/weights"],
+    "core/techniques/ema": ["core/techniques"],
     "core/techniques/offload": ["core/techniques"],
     "core/techniques/optimizer": ["core/techniques"],
     "core/techniques/split_ffn": ["core/techniques"],
