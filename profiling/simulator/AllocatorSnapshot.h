@@ -2,7 +2,6 @@
 #pragma once
 
 #include "profiling/simulator/DeviceStats.h"
-#include "profiling/simulator/MempoolId.h"
 #include "profiling/simulator/Stream.h"
 
 #include <vector>
@@ -32,7 +31,6 @@ struct SegmentSnapshot {
     Bytes requestedBytes = 0; ///< of active blocks
     Stream stream = kDefaultStream;
     PoolKind pool = PoolKind::Large;
-    MempoolId mempool = kDefaultMempool;
     SegmentKind kind = SegmentKind::Plain;
     std::vector<BlockSnapshot> blocks;
 };

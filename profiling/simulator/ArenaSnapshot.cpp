@@ -40,7 +40,6 @@ SegmentSnapshot segmentFrom(const Block& first)
     segment.address = first.address;
     segment.stream = first.stream;
     segment.pool = first.pool->kind();
-    segment.mempool = first.pool->mempool();
     segment.kind = first.range ? SegmentKind::Expandable : SegmentKind::Plain;
     for (const Block* block = &first; block && block->isMapped; block = block->next)
         add(segment, *block);

@@ -3,10 +3,8 @@
 
 namespace headroom::simulator {
 
-BlockPool::BlockPool(PoolKind kind, MempoolId mempool, Splitting splitting)
+BlockPool::BlockPool(PoolKind kind)
     : m_kind(kind)
-    , m_mempool(mempool)
-    , m_splitting(splitting)
 {
 }
 

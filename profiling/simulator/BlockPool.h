@@ -3,7 +3,6 @@
 
 #include "profiling/simulator/Block.h"
 #include "profiling/simulator/DeviceStats.h"
-#include "profiling/simulator/MempoolId.h"
 
 #include <map>
 #include <utility>
@@ -13,13 +12,11 @@ namespace headroom::simulator {
 /// Free blocks of one kind (small or large): cached ones in order of fit, unmapped ones in order of address.
 class BlockPool {
 public:
-    BlockPool(PoolKind kind, MempoolId mempool, Splitting splitting);
+    explicit BlockPool(PoolKind kind);
     BlockPool(const BlockPool&) = delete;
     BlockPool& operator=(const BlockPool&) = delete;
 
     PoolKind kind() const { return m_kind; }
-    MempoolId mempool() const { return m_mempool; }
-    Splitting splitting() const { return m_splitting; }
 
     void insert(Block& block);
     void insertUnmapped(Block& block);
@@ -39,18 +36,11 @@ public:
     void noteSearch() { ++m_searches; }
     std::int64_t age(const Block& block) const { return m_searches - block.cachedAtSearch; }
 
-    /// Device bytes of this pool, cached or handed out.
-    Bytes deviceBytes() const { return m_deviceBytes; }
-    void deviceBytesChanged(Bytes bytes) { m_deviceBytes += bytes; }
-
 private:
     PoolKind m_kind;
-    MempoolId m_mempool;
-    Splitting m_splitting;
     FitOrder m_cached;
     UnmappedOrder m_unmapped;
     std::int64_t m_searches = 0;
-    Bytes m_deviceBytes = 0;
 };
 
 } // namespace headroom::simulator

@@ -62,7 +62,7 @@ Address CachingAllocator::allocate(Bytes requestedBytes, Stream stream)
     completeDeferredFrees();
     const Bytes roundedBytes = m_settings.roundedBytes(requestedBytes);
     const Request request{requestedBytes, roundedBytes, m_settings.segmentBytes(roundedBytes), stream,
-        &m_pools.route(poolFor(roundedBytes), stream)};
+        &m_pools.of(poolFor(roundedBytes))};
     Block* const cached = takeCached(request, *request.pool);
     return handOut(cached ? *cached : obtain(request), request);
 }
@@ -100,7 +100,7 @@ FitOrder::const_iterator CachingAllocator::smallestGrowth(FitOrder::const_iterat
 Block& CachingAllocator::obtain(const Request& request)
 {
     if (m_device.hasFraction() && m_settings.garbageCollectionThreshold > 0.0)
-        m_reclaimer.collectGarbage(m_pools.defaults().large);
+        m_reclaimer.collectGarbage(m_pools.large);
     if (isRejected(request))
         fail(request);
     Block* block = takeNew(request);
@@ -111,8 +111,6 @@ Block& CachingAllocator::obtain(const Request& request)
         ledger().retried();
         block = takeNew(request);
     }
-    if (!block)
-        block = takeOverflow(request);
     if (!block)
         fail(request);
     return *block;
@@ -135,19 +133,6 @@ Block* CachingAllocator::takeNew(const Request& request)
     return m_segments.allocate(*request.pool, request.stream, request.segmentBytes);
 }
 
-Block* CachingAllocator::takeOverflow(const Request& request)
-{
-    if (request.pool->mempool() != kDefaultMempool)
-        return nullptr;
-    for (const auto& [id, pools] : m_pools.privates()) {
-        if (pools->options.overflow != Overflow::Allowed || pools->isReleased)
-            continue;
-        if (Block* block = takeCached(request, pools->of(request.pool->kind())))
-            return block;
-    }
-    return nullptr;
-}
-
 void CachingAllocator::fail(const Request& request)
 {
     const Bytes freeBytes = m_device.freeBytes();
@@ -160,8 +145,6 @@ void CachingAllocator::fail(const Request& request)
 bool CachingAllocator::shouldSplit(const Block& block, Bytes roundedBytes) const
 {
     const Bytes remainder = block.bytes - roundedBytes;
-    if (block.pool->splitting() == Splitting::Never)
-        return false;
     if (block.pool->kind() == PoolKind::Small || m_settings.isExpandable())
         return remainder >= kMinBlockBytes;
     return roundedBytes < m_settings.maxSplitBytes && remainder > kSmallBytes;
@@ -271,15 +254,8 @@ void CachingAllocator::releaseCached()
     m_events.synchronizeAll();
     ledger().synchronizedAllStreams();
     completeDeferredFrees();
-    m_reclaimer.releaseAll(m_pools.defaults().large);
-    m_reclaimer.releaseAll(m_pools.defaults().small);
-    for (auto& [id, pools] : m_pools.privates()) {
-        if (!pools->isReleased)
-            continue;
-        m_reclaimer.releaseAll(pools->small);
-        m_reclaimer.releaseAll(pools->large);
-    }
-    m_pools.dropEmpty();
+    m_reclaimer.releaseAll(m_pools.large);
+    m_reclaimer.releaseAll(m_pools.small);
 }
 
 AllocatorSnapshot CachingAllocator::snapshot() const

@@ -6,19 +6,18 @@
 #include "profiling/simulator/CacheReclaimer.h"
 #include "profiling/simulator/DeviceMemory.h"
 #include "profiling/simulator/ExpandableSegments.h"
-#include "profiling/simulator/MemoryPools.h"
+#include "profiling/simulator/PoolPair.h"
 #include "profiling/simulator/SegmentSource.h"
 #include "profiling/simulator/SimulatedAllocator.h"
 #include "profiling/simulator/StreamEvents.h"
 
-#include <optional>
 #include <unordered_map>
 
 namespace headroom::simulator {
 
 /// PyTorch's CUDA caching allocator on a device without memory: the same blocks, segments and statistics for the same
 /// requests. Follows c10/cuda/CUDACachingAllocator.cpp as of late 2025; where segments lie is the driver's choice,
-/// which SegmentPlacement has from recordings.
+/// which SegmentPlacement has from recordings. Private pools (MemPool, those of CUDA graphs) are left out.
 class CachingAllocator final : public SimulatedAllocator {
 public:
     explicit CachingAllocator(DeviceCapacity capacity = {}, const AllocatorSettings& settings = {});
@@ -39,14 +38,6 @@ public:
     /// Limits reserved memory to a part (0 to 1) of the device's total. Throws Error outside that.
     void setMemoryFraction(double fraction);
 
-    /// A pool pair of its own. Requests go there while a route is open; give the pool back with releasePool().
-    MempoolId createPool(MempoolOptions options = {}) { return m_pools.create(options); }
-    /// Routes requests of one stream (or all) to a pool until endRoute(). Throws Error for an unknown or released pool.
-    void beginRoute(MempoolId pool, std::optional<Stream> stream = std::nullopt) { m_pools.beginRoute(pool, stream); }
-    void endRoute(MempoolId pool) { m_pools.endRoute(pool); }
-    /// No more allocations: what is cached there goes back to the device with the next emptyCache() or failing request.
-    void releasePool(MempoolId pool) { m_pools.release(pool); }
-
     const AllocatorSettings& settings() const { return m_settings; }
     /// Bytes that a new segment could still take.
     Bytes freeDeviceBytes() const { return m_device.freeBytes(); }
@@ -64,7 +55,6 @@ private:
     FitOrder::const_iterator smallestGrowth(FitOrder::const_iterator fit, const BlockPool& pool) const;
     Block& obtain(const Request& request);
     Block* takeNew(const Request& request);
-    Block* takeOverflow(const Request& request);
     bool isRejected(const Request& request);
     [[noreturn]] void fail(const Request& request);
 
@@ -82,7 +72,7 @@ private:
     SegmentSource m_segments;
     ExpandableSegments m_ranges;
     CacheReclaimer m_reclaimer;
-    MemoryPools m_pools;
+    PoolPair m_pools;
     StreamEvents m_events;
     std::unordered_map<Address, Block*> m_handedOut;
 };

@@ -68,7 +68,7 @@ AllocatorSnapshot ExactAllocator::snapshot() const
     for (const auto& [address, block] : m_blocks) {
         const BlockSnapshot held{address, block.bytes, block.bytes, BlockState::ActiveAllocated};
         snapshot.segments.push_back({address, block.bytes, block.bytes, block.bytes, block.bytes, block.stream,
-            block.pool, kDefaultMempool, SegmentKind::Plain, {held}});
+            block.pool, SegmentKind::Plain, {held}});
     }
     std::sort(snapshot.segments.begin(), snapshot.segments.end(),
         [](const SegmentSnapshot& a, const SegmentSnapshot& b) { return a.address < b.address; });

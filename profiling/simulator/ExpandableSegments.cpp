@@ -76,7 +76,6 @@ bool ExpandableSegments::map(Block& unmapped, Bytes bytes)
     m_arena.tryMerge(unmapped, unmapped.previous);
     m_arena.tryMerge(unmapped, unmapped.next);
     pool.insert(unmapped);
-    pool.deviceBytesChanged(mappedBytes);
     m_ledger.rangeMapped(range);
     return true;
 }
@@ -115,7 +114,6 @@ void ExpandableSegments::unmap(Block& block)
     m_arena.tryMerge(block, block.next);
     pool.insertUnmapped(block);
     m_device.giveBack(range.bytes);
-    pool.deviceBytesChanged(-range.bytes);
     m_ledger.rangeUnmapped(range);
     if (!block.isSplit())
         releaseRange(block);

@@ -17,7 +17,6 @@ Block* SegmentSource::allocate(BlockPool& pool, Stream stream, Bytes segmentByte
     if (!m_device.take(segmentBytes))
         return nullptr;
     Block& block = m_arena.create(pool, stream, m_device.placeSegment(segmentBytes), segmentBytes);
-    pool.deviceBytesChanged(segmentBytes);
     if (segmentBytes >= m_settings.maxSplitBytes)
         m_ledger.oversizeSegmentsChanged(1);
     m_ledger.segmentAllocated({block.address, segmentBytes, segmentBytes, stream, pool.kind()});
@@ -31,7 +30,6 @@ void SegmentSource::release(Block& block)
     pool.erase(block);
     m_arena.recycle(block);
     m_device.returnSegment(segment.address, segment.bytes);
-    pool.deviceBytesChanged(-segment.bytes);
     if (segment.bytes >= m_settings.maxSplitBytes)
         m_ledger.oversizeSegmentsChanged(-1);
     m_ledger.segmentFreed(segment);

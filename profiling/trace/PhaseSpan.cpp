@@ -18,4 +18,16 @@ bool isOfAStep(const PhaseSpan& span)
     return span.step >= 0 && std::ranges::find(kAroundTheSteps, span.name) == kAroundTheSteps.end();
 }
 
+const PhaseSpan* phaseAt(std::span<const PhaseSpan> spans, std::int64_t timeNs)
+{
+    const PhaseSpan* innermost = nullptr;
+    for (const PhaseSpan& span : spans) {
+        if (timeNs < span.beginNs || timeNs >= span.endNs)
+            continue;
+        if (innermost == nullptr || span.endNs - span.beginNs < innermost->endNs - innermost->beginNs)
+            innermost = &span;
+    }
+    return innermost;
+}
+
 } // namespace headroom::trace

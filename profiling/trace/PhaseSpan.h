@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace headroom::trace {
@@ -23,5 +24,8 @@ inline constexpr const char* kWarmUpPhase = "warmup";
 /// Whether the phase belongs to a step of the trial itself: not to the load, nor to what the protocol runs around the
 /// trial's steps (a baseline, a plain warm-up, a comparison).
 bool isOfAStep(const PhaseSpan& span);
+
+/// The innermost (shortest) span that covers a time; null outside of all.
+const PhaseSpan* phaseAt(std::span<const PhaseSpan> spans, std::int64_t timeNs);
 
 } // namespace headroom::trace

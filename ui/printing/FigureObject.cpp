@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/printing/FigureObject.h"
 
-#include "ui/printing/FigurePainter.h"
+#include "experiments/figures/Palette.h"
+#include "experiments/figures/layout/FigureLayout.h"
+#include "ui/figures/DataPainter.h"
+#include "ui/figures/FigureInk.h"
 
 namespace headroom::ui {
 
 QTextCharFormat FigureObject::add(const figures::Figure& figure, double width)
 {
-    m_drawings.push_back({figure, figures::layOut(figure, width, figures::TitleLines::Shown)});
+    const auto shared = std::make_shared<const figures::Figure>(figure);
+    m_scenes.push_back(sceneOf(shared, figures::layOut(*shared, width, figures::TitleLines::Shown)));
     QTextCharFormat format;
     format.setObjectType(kType);
-    format.setProperty(kNumber, static_cast<int>(m_drawings.size()) - 1);
+    format.setProperty(kNumber, static_cast<int>(m_scenes.size()) - 1);
     return format;
+}
+
+const PlotScene& FigureObject::sceneFor(const QTextFormat& format) const
+{
+    return m_scenes[static_cast<std::size_t>(format.intProperty(kNumber))];
 }
 
 QSizeF FigureObject::intrinsicSize(QTextDocument*, int, const QTextFormat& format)
 {
-    const auto& layout = m_drawings[static_cast<std::size_t>(format.intProperty(kNumber))].layout;
+    const figures::FigureLayout& layout = sceneFor(format).layout;
     return {layout.width, layout.height};
 }
 
 void FigureObject::drawObject(QPainter* painter, const QRectF& area, QTextDocument*, int, const QTextFormat& format)
 {
-    const Drawing& drawing = m_drawings[static_cast<std::size_t>(format.intProperty(kNumber))];
     painter->save();
     painter->translate(area.topLeft());
-    painter->setRenderHint(QPainter::Antialiasing);
-    FigurePainter(drawing.figure, drawing.layout, *painter).draw();
+    paintFigure(sceneFor(format), FigureInk(figures::lightPalette()), *painter);
     painter->restore();
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/figures/Figure.h"
-#include "experiments/figures/layout/FigureLayout.h"
+#include "ui/figures/PlotScene.h"
 
 #include <QObject>
 #include <QTextObjectInterface>
@@ -11,7 +11,8 @@
 
 namespace headroom::ui {
 
-/// Draws the figures that stand in a text document, each named by a number in its character's format.
+/// Paints the figures that stand in a text document, as files of them have them; each is named by a number in its
+/// character's format.
 class FigureObject : public QObject, public QTextObjectInterface {
     Q_OBJECT
     Q_INTERFACES(QTextObjectInterface)
@@ -30,12 +31,9 @@ public:
         const QTextFormat& format) override;
 
 private:
-    struct Drawing {
-        figures::Figure figure;
-        figures::FigureLayout layout;
-    };
+    const PlotScene& sceneFor(const QTextFormat& format) const;
 
-    std::vector<Drawing> m_drawings;
+    std::vector<PlotScene> m_scenes;
 };
 
 } // namespace headroom::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/TimelineSlot.h"
 
-#include "profiling/trace/peaks/PhasePeaks.h"
+#include "profiling/trace/PhaseSpan.h"
 
 #include <algorithm>
 

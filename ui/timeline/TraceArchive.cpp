@@ -7,7 +7,7 @@
 #include "profiling/store/StoreErrors.h"
 #include "profiling/store/traces/RangeStatistics.h"
 #include "profiling/store/traces/TraceContents.h"
-#include "profiling/trace/peaks/PhasePeaks.h"
+#include "profiling/trace/PhaseSpan.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include "experiments/figures/memory/CategoryStack.h"
 #include "experiments/figures/memory/MemoryFold.h"
 #include "experiments/figures/memory/PhaseSpans.h"
-#include "profiling/trace/peaks/PhasePeaks.h"
+#include "profiling/trace/PhaseSpan.h"
 
 #include <fmt/format.h>
 

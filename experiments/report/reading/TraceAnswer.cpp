@@ -3,7 +3,7 @@
 
 #include "core/base/Error.h"
 #include "profiling/store/traces/TraceContents.h"
-#include "profiling/trace/peaks/PhasePeaks.h"
+#include "profiling/trace/PhaseSpan.h"
 #include "profiling/trace/peaks/UnusedMemory.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "profiling/store/traces/TraceReader.h"
+#include "profiling/trace/MemoryCounters.h"
+#include "profiling/trace/Peak.h"
+#include "profiling/trace/PhaseSpan.h"
 #include "profiling/trace/peaks/LiveBlocks.h"
-#include "profiling/trace/pyramids/MemoryTimeline.h"
 
 #include <optional>
 #include <span>

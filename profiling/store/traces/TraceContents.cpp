@@ -84,17 +84,6 @@ std::optional<trace::Holdings> findHoldingsAt(const TraceReader& reader, const T
     return holdings(reader, of, {.timeNs = timeNs}, phases, stop);
 }
 
-std::optional<std::vector<trace::PhaseContent>> findPhaseContents(const TraceReader& reader, const TrackCounter& of,
-    std::span<const trace::PhaseSpan> phases, const trace::OwnerTable& owners, const std::stop_token& stop)
-{
-    trace::PhaseContents contents(phases, owners);
-    reader.eachBlock(of.repeat, of.track, Time::min(), Time::max(), stop,
-        [&](const trace::EventBlockHeader& header, Events events) { contents.visit(header, events); });
-    if (stop.stop_requested())
-        return std::nullopt;
-    return contents.take();
-}
-
 std::optional<trace::Fragmentation> findFragmentation(
     const TraceReader& reader, const TrackCounter& of, const trace::Peak& peak, const std::stop_token& stop)
 {

@@ -4,7 +4,6 @@
 #include "profiling/store/traces/PeakSearch.h"
 #include "profiling/trace/peaks/LiveHoldings.h"
 #include "profiling/trace/peaks/LiveSegments.h"
-#include "profiling/trace/peaks/PhaseContents.h"
 
 #include <optional>
 #include <span>
@@ -23,10 +22,6 @@ std::optional<trace::Holdings> findHoldings(const TraceReader& reader, const Tra
 /// The same after all events up to and including `timeNs`.
 std::optional<trace::Holdings> findHoldingsAt(const TraceReader& reader, const TrackCounter& of, std::int64_t timeNs,
     std::span<const trace::PhaseSpan> phases, const std::stop_token& stop);
-
-/// The most of each phase with its categories, in the order of the phases.
-std::optional<std::vector<trace::PhaseContent>> findPhaseContents(const TraceReader& reader, const TrackCounter& of,
-    std::span<const trace::PhaseSpan> phases, const trace::OwnerTable& owners, const std::stop_token& stop);
 
 /// What the allocator's cache holds unused when the counter first reaches a peak that findPeak has found.
 std::optional<trace::Fragmentation> findFragmentation(

@@ -3,8 +3,8 @@
 
 #include "profiling/trace/CategoryCounters.h"
 #include "profiling/trace/EventBlock.h"
+#include "profiling/trace/Peak.h"
 #include "profiling/trace/PhaseSpan.h"
-#include "profiling/trace/pyramids/MemoryTimeline.h"
 
 #include <span>
 #include <vector>

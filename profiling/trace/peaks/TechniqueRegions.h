@@ -2,7 +2,7 @@
 #pragma once
 
 #include "profiling/trace/CategoryCounters.h"
-#include "profiling/trace/pyramids/MemoryTimeline.h"
+#include "profiling/trace/Peak.h"
 
 #include <map>
 #include <optional>

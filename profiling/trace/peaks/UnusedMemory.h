@@ -3,7 +3,7 @@
 
 #include "profiling/trace/Bins.h"
 #include "profiling/trace/EventBlock.h"
-#include "profiling/trace/pyramids/MemoryTimeline.h"
+#include "profiling/trace/Peak.h"
 
 #include <span>
 #include <vector>

@@ -3,11 +3,11 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
-#include "core/weights/ModelFolder.h"
 #include "core/weights/StoredWeights.h"
 #include "tests/core/config/Refusal.h"
 #include "tests/core/config/TinyModels.h"
 #include "tests/core/weights/ScratchFolder.h"
+#include "tests/core/weights/WrittenShards.h"
 #include "tests/reference/ReferenceFill.h"
 
 #include <gmock/gmock.h>
@@ -58,7 +58,7 @@ TEST(WeightSourceTest, everyFamilyTakesItsWeightsFromAFileOrShards)
         const tensor::ScratchFolder folder;
         const tensor::NamedTensors weights = randomWeights(model);
         expectWeights(*buildModel(configurationOf(model, fileOf(folder, weights)), at::kFloat), weights);
-        tensor::writeWeights(folder.path() / "sharded", weights, 4096);
+        tensor::writeShards(folder.path() / "sharded", weights, 4096);
         expectWeights(*buildModel(configurationOf(model, folder.path() / "sharded"), at::kDouble), weights);
     }
 }

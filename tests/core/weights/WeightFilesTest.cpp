@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/weights/WeightFiles.h"
 
-#include "core/weights/ModelFolder.h"
 #include "tests/core/config/Refusal.h"
 #include "tests/core/weights/ScratchFolder.h"
+#include "tests/core/weights/WrittenShards.h"
 
 #include <gmock/gmock.h>
 
@@ -113,7 +113,7 @@ TEST(WeightFilesTest, whatIsWrittenInShardsIsReadTensorByTensor)
     for (int i = 0; i < 9; ++i)
         weights.emplace_back(
             "w" + std::to_string(i), at::randn({3 + i, 2}).to(i % 2 == 0 ? at::kFloat : at::kBFloat16));
-    writeWeights(folder.path(), weights, 60);
+    writeShards(folder.path(), weights, 60);
     EXPECT_GT(folder.names().size(), 4U);
     const WeightFiles files(folder.path());
     for (const auto& [name, tensor] : weights)

@@ -4,7 +4,7 @@
 #include "profiling/store/traces/SpoolWriter.h"
 #include "profiling/trace/CategoryBytes.h"
 #include "profiling/trace/PhaseSpan.h"
-#include "profiling/trace/pyramids/MemoryTimeline.h"
+#include "tests/profiling/trace/pyramids/MemoryTimeline.h"
 #include "ui/session/ResultSet.h"
 #include "ui/timeline/TimelineWindow.h"
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The technique in steps of a workload, and what is saved of it.
+// The technique in steps of a workload.
 #include "core/techniques/ema/Ema.h"
 
 #include "core/models/families/ModelZoo.h"
-#include "core/techniques/ema/EmaFiles.h"
 #include "tests/core/config/Refusal.h"
 #include "tests/core/techniques/ema/EmaSample.h"
-#include "tests/core/weights/ScratchFolder.h"
 
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace headroom::techniques {
 namespace {
@@ -236,47 +231,21 @@ TEST(EmaTest, whatCannotBePinnedIsPageableForAReason)
         testing::HasSubstr(std::string("arrive in ") + reason));
 }
 
-const config::ValueMap kModelConfig{{"_class_name", "FfnStack"}, {"num_layers", 2}};
-
-TEST(EmaTest, aFolderHoldsTheShadowTheScalarsAndTheModelsConfig)
-{
-    const tensor::ScratchFolder folder;
-    Training training({"host", {{"decay", 0.7}, {"use_ema_warmup", true}, {"update_after_step", 2}}});
-    training.steps(4);
-    EmaModel& ema = training.ema.states().front();
-    saveEma(folder.path(), ema, *training.model, training.ema.parameters(), kModelConfig);
-    std::ifstream file(folder.path() / "config.json");
-    EXPECT_EQ(nlohmann::json::parse(file),
-        nlohmann::json::parse(R"({"_class_name":"FfnStack","num_layers":2,"decay":0.7,"min_decay":0.0,
-            "optimization_step":4,"update_after_step":2,"use_ema_warmup":true,"inv_gamma":1.0,
-            "power":0.6666666666666666})"));
-    const tensor::WeightFiles files(folder.path());
-    std::size_t index = 0;
-    for (const auto& item : training.model->named_parameters())
-        EXPECT_TRUE(at::equal(files.read(item.key()), ema.shadow()[index++])) << item.key();
-}
-
-// Train, save, resume in a process that knows nothing: bit by bit what an uninterrupted run gives, decay included.
-TEST(EmaTest, aRunThatIsResumedFromFilesEqualsAnUninterruptedOne)
+// What is resumed from a state knows nothing else of the run before: bit by bit what an uninterrupted run gives, decay
+// included.
+TEST(EmaTest, aRunThatIsResumedFromAStateEqualsAnUninterruptedOne)
 {
     for (const EmaChoice& placement : everyPlacement())
         for (const std::string& mode : everyMode()) {
             const EmaChoice choice = placement.with("mode", mode);
-            const tensor::ScratchFolder folder;
             Training whole(choice), first(choice), second(choice, at::kFloat, 77);
             whole.steps(9);
             first.steps(4);
-            saveEma(
-                folder.path(), first.ema.states().front(), *first.model, first.ema.parameters(), kModelConfig, 4096);
-            EXPECT_GT(folder.names().size(), 3U);
             const torch::NoGradGuard noGradients;
             for (std::size_t i = 0; i < first.model->parameters().size(); ++i)
                 second.model->parameters()[i].copy_(first.model->parameters()[i]);
             second.inputs = first.inputs;
-            const EmaFolderContents contents =
-                loadEma(folder.path(), second.ema.states().front(), *second.model, second.ema.parameters());
-            EXPECT_EQ(contents.modelConfig, kModelConfig);
-            EXPECT_TRUE(contents.unexpected.empty());
+            second.ema.states().front().load(first.ema.states().front().state());
             const torch::AutoGradMode gradients(true);
             second.steps(5);
             EXPECT_TRUE(allEqual(second.ema.states().front().shadow(), whole.ema.states().front().shadow()))
@@ -286,80 +255,13 @@ TEST(EmaTest, aRunThatIsResumedFromFilesEqualsAnUninterruptedOne)
         }
 }
 
-TEST(EmaTest, aModelThatIsSavedBeforeAnyStepGivesTheSameOutput)
+TEST(EmaTest, aStateOfBeforeAnyStepGivesTheSameOutput)
 {
-    const tensor::ScratchFolder folder;
     Training training({"host:async"}), loaded({"device"}, at::kFloat, 5);
-    saveEma(folder.path(), training.ema.states().front(), *training.model, training.ema.parameters(), kModelConfig);
-    loadEma(folder.path(), loaded.ema.states().front(), *loaded.model, loaded.ema.parameters());
+    loaded.ema.states().front().load(training.ema.states().front().state());
     loaded.ema.states().front().copyTo(loaded.ema.parameters());
     const torch::NoGradGuard noGradients;
     EXPECT_TRUE(at::equal(loaded.model->forward(training.inputs), training.model->forward(training.inputs)));
-}
-
-// What the shadow leaves out is written as the model has it: the folder is a whole model all the same.
-TEST(EmaTest, aFolderOfTrainableParametersHoldsTheFrozenOnesToo)
-{
-    const tensor::ScratchFolder folder;
-    Training training({"device", {{"parameters", "trainable"}}});
-    training.steps(2);
-    saveEma(folder.path(), training.ema.states().front(), *training.model, training.ema.parameters(), kModelConfig);
-    const tensor::WeightFiles files(folder.path());
-    EXPECT_EQ(files.names().size(), training.model->parameters().size());
-    const auto frozen = training.model->named_parameters().front();
-    EXPECT_TRUE(at::equal(files.read(frozen.key()), frozen.value()));
-}
-
-TEST(EmaTest, foldersThatDoNotFitLeaveTheEmaAsItWas)
-{
-    const tensor::ScratchFolder folder;
-    Training training({"device"});
-    training.steps(2);
-    EmaModel& ema = training.ema.states().front();
-    const Tensors before = clones(ema.shadow());
-    saveEma(folder.path(), ema, *training.model, training.ema.parameters(), kModelConfig);
-    const auto refused = [&] {
-        const std::string message =
-            refusal<FileError>([&] { loadEma(folder.path(), ema, *training.model, training.ema.parameters()); });
-        EXPECT_TRUE(allEqual(ema.shadow(), before));
-        EXPECT_EQ(ema.optimizationStep(), 2);
-        return message;
-    };
-    const auto configOf = [&](const char* entry) {
-        std::ofstream(folder.path() / "config.json") << "{" << entry << "}";
-        return refused();
-    };
-    const std::string where = folder.path().string() + ": ";
-    EXPECT_EQ(configOf(R"("decay":1.5)"), where + "decay is out of range (valid: a number from 0 to 1)");
-    EXPECT_EQ(configOf(R"("decay":"much")"), where + "decay is text");
-    EXPECT_EQ(configOf(R"("optimization_step":2.5)"), where + "optimization_step is a real number");
-    EXPECT_EQ(configOf(R"("use_ema_warmup":1)"), where + "use_ema_warmup is an integer");
-    std::ofstream(folder.path() / "config.json") << "{}";
-    const std::string name = training.model->named_parameters().front().key();
-    tensor::writeWeights(folder.path(), {{name, at::zeros({1})}});
-    EXPECT_EQ(refused(), where + "\"" + name + "\" has another shape than in the model");
-    tensor::writeWeights(folder.path(), {{"other", at::zeros({1})}});
-    EXPECT_EQ(refused(), where + "there is no tensor \"" + name + "\"");
-}
-
-TEST(EmaTest, whatAConfigLacksStaysAndUnknownWeightsAreReported)
-{
-    const tensor::ScratchFolder folder;
-    Training training({"device", {{"decay", 0.7}}});
-    training.steps(2);
-    EmaModel& ema = training.ema.states().front();
-    tensor::NamedTensors weights{{"stranger", at::zeros({1})}};
-    for (const auto& item : training.model->named_parameters())
-        weights.emplace_back(item.key(), at::full_like(item.value().detach(), 3));
-    tensor::writeWeights(folder.path(), weights);
-    tensor::writeModelConfig(folder.path(), {{"power", 1}, {"num_layers", 2}});
-    const EmaFolderContents contents = loadEma(folder.path(), ema, *training.model, training.ema.parameters());
-    EXPECT_THAT(contents.unexpected, testing::ElementsAre("stranger"));
-    EXPECT_EQ(contents.modelConfig, (config::ValueMap{{"num_layers", 2}}));
-    EXPECT_EQ(ema.schedule().decay, 0.7);
-    EXPECT_EQ(ema.schedule().power, 1);
-    EXPECT_EQ(ema.optimizationStep(), 2);
-    EXPECT_EQ(ema.shadow().front().min().item<float>(), 3);
 }
 
 } // namespace

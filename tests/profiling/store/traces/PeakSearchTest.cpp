@@ -2,8 +2,8 @@
 #include "profiling/store/traces/PeakSearch.h"
 
 #include "profiling/store/traces/RangeStatistics.h"
-#include "profiling/trace/pyramids/MemoryTimeline.h"
 #include "tests/profiling/store/StoreTest.h"
+#include "tests/profiling/trace/pyramids/MemoryTimeline.h"
 
 #include <algorithm>
 

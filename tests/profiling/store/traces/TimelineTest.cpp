@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/trace/pyramids/MemoryTimeline.h"
 #include "tests/profiling/store/StoreTest.h"
+#include "tests/profiling/trace/pyramids/MemoryTimeline.h"
 
 #include <algorithm>
 

@@ -53,17 +53,6 @@ TEST_F(TraceContentsTest, anInstantIsAfterAllEventsOfIt)
     }
 }
 
-TEST_F(TraceContentsTest, phasesAreThoseOfTheWholeTrace)
-{
-    const trace::OwnedTrace trace = trace::randomOwnedTrace(70'000, 5);
-    Workspace workspace = create();
-    const TrackCounter of{add(workspace, trace), "device"};
-    trace::PhaseContents expected(trace.phases, trace.owners);
-    expected.visit({}, trace.events);
-    EXPECT_EQ(findPhaseContents(workspace.trace(), of, trace.phases, workspace.trace().owners(of.repeat), {}),
-        expected.take());
-}
-
 TEST_F(TraceContentsTest, endsWhereItIsAskedToStop)
 {
     Workspace workspace = create();
@@ -71,7 +60,6 @@ TEST_F(TraceContentsTest, endsWhereItIsAskedToStop)
     stop.request_stop();
     const TrackCounter of{1, "device"};
     EXPECT_FALSE(findHoldings(workspace.trace(), of, {}, {}, stop.get_token()));
-    EXPECT_FALSE(findPhaseContents(workspace.trace(), of, {}, trace::OwnerTable(), stop.get_token()));
     EXPECT_FALSE(findFragmentationAt(workspace.trace(), of, 0, stop.get_token()));
 }
 

@@ -2,7 +2,7 @@
 #include "profiling/trace/peaks/LiveHoldings.h"
 
 #include "profiling/trace/CategoryCounters.h"
-#include "profiling/trace/peaks/PhasePeaks.h"
+#include "profiling/trace/PhaseSpan.h"
 #include "tests/profiling/trace/peaks/OwnedTrace.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/trace/pyramids/MemoryTimeline.h"
+#include "tests/profiling/trace/pyramids/MemoryTimeline.h"
 
 #include "tests/profiling/trace/RandomTrace.h"
 
