@@ -2,6 +2,7 @@
 #include "experiments/report/formats/CsvReport.h"
 
 #include "core/base/Numbers.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/figures/TableText.h"
 #include "experiments/report/Breakdown.h"
@@ -40,21 +41,13 @@ Column computed(const std::string& name, std::function<std::string(const Row&)> 
     return {name, std::move(cell)};
 }
 
-std::string joined(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const std::string& word : words)
-        text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 // "dim=64 num_layers=4"
 std::string assignments(const OrderedJson& object)
 {
     std::vector<std::string> words;
     for (const auto& [key, value] : object.items())
         words.push_back(key + "=" + scalar(value));
-    return joined(words);
+    return joined(words, " ");
 }
 
 std::string shapes(const Row& row)
@@ -63,7 +56,7 @@ std::string shapes(const Row& row)
     std::vector<std::string> words;
     for (const auto& [key, value] : configuration.workload.shapes)
         words.push_back(key + "=" + config::toLabel(value));
-    return joined(words);
+    return joined(words, " ");
 }
 
 template <typename T> std::string numberOrNothing(const std::optional<T>& value)
@@ -81,7 +74,7 @@ std::vector<Column> identityColumns()
     return {field("experiment", "/experiment"), field("trial_id", "/trial_id"), field("config_id", "/config_id"),
         field("label", "/label"), field("device", "/device"), field("runtime", "/runtime"),
         computed("provenance", [](const Row& row) { return row.trial.provenance(); }), field("outcome", "/outcome"),
-        field("reason", "/reason"), computed("flags", [](const Row& row) { return joined(row.trial.flags()); }),
+        field("reason", "/reason"), computed("flags", [](const Row& row) { return joined(row.trial.flags(), " "); }),
         computed("repeats", [](const Row& row) { return std::to_string(row.trial.repeats); }),
         computed("expected_repeats", [](const Row& row) { return std::to_string(row.trial.expectedRepeats); }),
         field("model", "/model/name"),
