@@ -102,15 +102,15 @@ std::vector<Column> memoryColumns()
 
 std::vector<Column> speedColumns()
 {
-    const auto bound = [](double experiments::Interval::* end) {
+    const auto bound = [](double Interval::* end) {
         return [end](const Row& row) {
             const auto interval = row.trial.stepsPerSecond95();
             return interval ? exact((*interval).*end) : std::string();
         };
     };
     return {field("steps_per_second", "/speed/steps_per_second"),
-        computed("steps_per_second_ci95_low", bound(&experiments::Interval::low)),
-        computed("steps_per_second_ci95_high", bound(&experiments::Interval::high)),
+        computed("steps_per_second_ci95_low", bound(&Interval::low)),
+        computed("steps_per_second_ci95_high", bound(&Interval::high)),
         field("samples_per_second", "/speed/samples_per_second"),
         field("tokens_per_second", "/speed/tokens_per_second"),
         field("step_seconds_median", "/speed/step_seconds_median"),
