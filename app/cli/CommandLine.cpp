@@ -18,9 +18,9 @@
 #include "app/cli/trace/TraceCommand.h"
 #include "core/base/Error.h"
 #include "core/base/ShownText.h"
+#include "core/base/Wording.h"
 #include "core/config/Field.h"
 #include "core/config/Installation.h"
-#include "core/config/Suggestion.h"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -98,7 +98,7 @@ std::string hint(const CLI::App& command)
     for (const std::string& extra : command.remaining(true)) {
         const std::string closest = config::closestName(extra.substr(0, extra.find('=')), knownNames(command));
         if (!closest.empty())
-            return config::didYouMean(closest);
+            return didYouMean(closest);
     }
     return "";
 }

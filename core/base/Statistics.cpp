@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-namespace headroom::experiments {
+namespace headroom {
 namespace {
 
 double medianOfSorted(std::span<const double> sorted)
@@ -95,4 +95,4 @@ std::optional<Interval> bootstrapMedian95(std::span<const std::vector<double>> p
     return Interval{quantile(medians, 0.025), quantile(medians, 0.975)};
 }
 
-} // namespace headroom::experiments
+} // namespace headroom

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace headroom::experiments {
+namespace headroom {
 
 /// The middle value, or the mean of the two middle ones; nothing for no samples.
 std::optional<double> median(std::span<const double> samples);
@@ -31,4 +31,4 @@ inline constexpr std::size_t kFewestBootstrapSamples = 3;
 /// gives the same interval on every machine. Nothing for fewer than `kFewestBootstrapSamples` samples in all.
 std::optional<Interval> bootstrapMedian95(std::span<const std::vector<double>> processes, std::uint64_t seed = 0);
 
-} // namespace headroom::experiments
+} // namespace headroom

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/Trend.h"
 
+#include "core/base/Statistics.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <vector>
 
-namespace headroom::collectors {
+namespace headroom {
 namespace {
 
 int sign(double value)
@@ -15,19 +16,13 @@ int sign(double value)
     return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
-std::vector<double> sorted(std::span<const double> samples)
-{
-    std::vector<double> copy(samples.begin(), samples.end());
-    std::sort(copy.begin(), copy.end());
-    return copy;
-}
-
 // Sum of `term(t)` over the groups of t equal values.
-template <typename Term> double overTies(const std::vector<double>& sorted, Term term)
+template <typename Term> double overTies(std::vector<double> samples, Term term)
 {
+    std::sort(samples.begin(), samples.end());
     double sum = 0;
-    for (auto begin = sorted.begin(); begin != sorted.end();) {
-        const auto end = std::upper_bound(begin, sorted.end(), *begin);
+    for (auto begin = samples.begin(); begin != samples.end();) {
+        const auto end = std::upper_bound(begin, samples.end(), *begin);
         sum += term(static_cast<double>(end - begin));
         begin = end;
     }
@@ -45,13 +40,6 @@ double twoSided(double statistic, double variance, double correction)
 
 } // namespace
 
-double medianOf(std::span<const double> samples)
-{
-    const std::vector<double> copy = sorted(samples);
-    const std::size_t middle = copy.size() / 2;
-    return copy.size() % 2 == 1 ? copy[middle] : std::midpoint(copy[middle - 1], copy[middle]);
-}
-
 double theilSenSlope(std::span<const double> samples)
 {
     std::vector<double> slopes;
@@ -59,7 +47,7 @@ double theilSenSlope(std::span<const double> samples)
     for (std::size_t later = 1; later < samples.size(); ++later)
         for (std::size_t earlier = 0; earlier < later; ++earlier)
             slopes.push_back((samples[later] - samples[earlier]) / static_cast<double>(later - earlier));
-    return medianOf(slopes);
+    return *median(slopes);
 }
 
 double mannKendallProbability(std::span<const double> samples)
@@ -69,7 +57,8 @@ double mannKendallProbability(std::span<const double> samples)
         for (std::size_t earlier = 0; earlier < later; ++earlier)
             statistic += sign(samples[later] - samples[earlier]);
     const auto term = [](double t) { return t * (t - 1) * (2 * t + 5) / 18; };
-    return twoSided(statistic, term(static_cast<double>(samples.size())) - overTies(sorted(samples), term), 1);
+    return twoSided(
+        statistic, term(static_cast<double>(samples.size())) - overTies({samples.begin(), samples.end()}, term), 1);
 }
 
 double mannWhitneyProbability(std::span<const double> left, std::span<const double> right)
@@ -81,9 +70,9 @@ double mannWhitneyProbability(std::span<const double> left, std::span<const doub
     std::vector<double> all(left.begin(), left.end());
     all.insert(all.end(), right.begin(), right.end());
     const auto n = static_cast<double>(all.size());
-    const double ties = overTies(sorted(all), [](double t) { return t * t * t - t; });
+    const double ties = overTies(all, [](double t) { return t * t * t - t; });
     const double pairs = static_cast<double>(left.size()) * static_cast<double>(right.size());
     return twoSided(statistic, pairs / 3 * (n + 1 - ties / (n * (n - 1))), 1);
 }
 
-} // namespace headroom::collectors
+} // namespace headroom

@@ -3,10 +3,7 @@
 
 #include <span>
 
-namespace headroom::collectors {
-
-/// The middle value, or the mean of the two middle ones. At least one sample.
-double medianOf(std::span<const double> samples);
+namespace headroom {
 
 /// Theil-Sen: the median of the slopes between all pairs, per step. At least two samples.
 double theilSenSlope(std::span<const double> samples);
@@ -19,4 +16,4 @@ double mannKendallProbability(std::span<const double> samples);
 /// approximation). Neither may be empty.
 double mannWhitneyProbability(std::span<const double> left, std::span<const double> right);
 
-} // namespace headroom::collectors
+} // namespace headroom

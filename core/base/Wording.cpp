@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace headroom::experiments {
+namespace headroom {
 
 std::string inWords(std::string word)
 {
@@ -25,4 +25,24 @@ std::string grouped(std::int64_t number)
     return text;
 }
 
-} // namespace headroom::experiments
+std::string joined(const std::vector<std::string>& words, const std::string& separator)
+{
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : separator) + word;
+    return text;
+}
+
+std::string enumerated(const std::vector<std::string>& words)
+{
+    if (words.size() < 2)
+        return joined(words);
+    return joined({words.begin(), words.end() - 1}) + " and " + words.back();
+}
+
+std::string didYouMean(const std::string& name)
+{
+    return name.empty() ? "" : ", did you mean \"" + name + "\"?";
+}
+
+} // namespace headroom

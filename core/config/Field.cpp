@@ -2,6 +2,7 @@
 #include "core/config/Field.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Suggestion.h"
 
 #include <algorithm>
@@ -209,14 +210,6 @@ std::string closestName(const std::string& name, const std::vector<std::string>&
         }
     }
     return best;
-}
-
-std::string joined(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
 }
 
 } // namespace headroom::config

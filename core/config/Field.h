@@ -71,7 +71,4 @@ private:
 /// The other name among `candidates` that `name` was probably meant to be (capitals do not count), or empty.
 std::string closestName(const std::string& name, const std::vector<std::string>& candidates);
 
-/// "a, b, c"
-std::string joined(const std::vector<std::string>& names);
-
 } // namespace headroom::config

@@ -2,6 +2,7 @@
 #include "core/config/SegmentAddresses.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Field.h"
 
 #include <algorithm>

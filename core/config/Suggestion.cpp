@@ -33,11 +33,6 @@ bool isKnownWord(const std::string& word)
 
 } // namespace
 
-std::string didYouMean(const std::string& name)
-{
-    return name.empty() ? "" : ", did you mean \"" + name + "\"?";
-}
-
 std::string ownWordFor(const std::string& word, const std::vector<std::string>& candidates)
 {
     for (const auto& [other, own] : kOtherWords)

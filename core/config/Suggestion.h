@@ -6,9 +6,6 @@
 
 namespace headroom::config {
 
-/// ", did you mean "NAME"?" for messages; nothing for an empty name.
-std::string didYouMean(const std::string& name);
-
 /// What other programs' word for one of the `candidates` is here ("bf16": "bfloat16"), or empty.
 std::string ownWordFor(const std::string& word, const std::vector<std::string>& candidates);
 

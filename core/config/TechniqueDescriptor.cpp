@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/TechniqueDescriptor.h"
 
+#include "core/base/Wording.h"
+
 #include <charconv>
 
 namespace headroom::config {

@@ -2,6 +2,7 @@
 #include "core/protocol/WorkerMessages.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/protocol/JsonProblem.h"
 #include "core/protocol/TrialCodec.h"
 
@@ -20,7 +21,7 @@ Enum fromName(const std::vector<std::string>& names, const std::string& name, co
 {
     const auto it = std::find(names.begin(), names.end(), name);
     if (it == names.end())
-        throw TrialError("unknown message \"" + name + "\"", where, config::joined(names));
+        throw TrialError("unknown message \"" + name + "\"", where, joined(names));
     return static_cast<Enum>(it - names.begin());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/Trainable.h"
 
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterHome.h"
@@ -95,7 +96,7 @@ std::string Trainable::effective() const
     if (m_trainable.kind == TrainableKind::None)
         return "none: " + std::to_string(m_frozen) + " parameters frozen";
     return "adapters of rank " + std::to_string(m_trainable.rank) + m_type + " on " + std::to_string(m_adapters)
-        + " Linears (" + config::joined(m_targets) + "): " + std::to_string(m_trained) + " parameters trained, "
+        + " Linears (" + joined(m_targets) + "): " + std::to_string(m_trained) + " parameters trained, "
         + std::to_string(m_frozen) + " frozen";
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/archive/ArchiveRows.h"
 #include "experiments/archive/StoredExperiment.h"
@@ -227,8 +228,8 @@ store::ImportResult ExperimentArchive::takeIn(
 
 std::string ExperimentArchive::dropRemark(const store::DroppedTraces& dropped)
 {
-    return std::to_string(dropped.repeats) + (dropped.repeats == 1 ? " trace" : " traces") + " ("
-        + readable(dropped.bytes) + ") dropped to keep to the limit of what traces may take";
+    return counted(dropped.repeats, "trace") + " (" + readable(dropped.bytes)
+        + ") dropped to keep to the limit of what traces may take";
 }
 
 // The store notes as errors what it could not take in of a spool.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/Figure.h"
 
-#include <algorithm>
+#include "core/base/Wording.h"
 
 namespace headroom::figures {
 
@@ -27,9 +27,7 @@ std::string name(Flag flag)
 
 std::string title(Flag flag)
 {
-    std::string text = name(flag);
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
+    return inWords(name(flag));
 }
 
 } // namespace headroom::figures

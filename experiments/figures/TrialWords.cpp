@@ -81,9 +81,4 @@ std::vector<LegendEntry> flagLegend(const std::vector<std::vector<Flag>>& lists)
     return entries;
 }
 
-std::string counted(std::size_t count, const std::string& thing)
-{
-    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 } // namespace headroom::figures

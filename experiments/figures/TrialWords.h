@@ -29,7 +29,4 @@ std::string outcomeText(Outcome outcome, const std::string& reason);
 /// One entry for each flag that any of the lists has, in the order of the enumeration.
 std::vector<LegendEntry> flagLegend(const std::vector<std::vector<Flag>>& lists);
 
-/// "1 trial", "4 trials"
-std::string counted(std::size_t count, const std::string& thing);
-
 } // namespace headroom::figures

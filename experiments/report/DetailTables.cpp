@@ -46,7 +46,7 @@ std::optional<double> counterOf(
 std::string flagReason(const std::string& reason)
 {
     const auto colon = std::min(reason.find(':'), reason.size());
-    return experiments::inWords(reason.substr(0, colon)) + reason.substr(colon);
+    return inWords(reason.substr(0, colon)) + reason.substr(colon);
 }
 
 Origin detailOrigin(const ReportTrial& trial)
@@ -70,7 +70,7 @@ std::string factName(std::string key)
     const bool isVariable = std::any_of(key.begin(), key.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     if (isVariable)
         return key;
-    return key == "memory_bytes" ? "memory" : experiments::inWords(std::move(key));
+    return key == "memory_bytes" ? "memory" : inWords(std::move(key));
 }
 
 // Variables are facts of their own.
@@ -117,7 +117,7 @@ ReportTable engagementTable(const ReportContent& content, const Comparison& comp
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
         for (const config::CounterDescriptor& counter : technique.counters)
             builder.addNumbers(
-                technique.key + ": " + experiments::inWords(counter.name),
+                technique.key + ": " + inWords(counter.name),
                 [&](const ReportTrial& trial) { return counterOf(trial, technique, counter.name); },
                 [](double value, int) { return std::to_string(static_cast<std::int64_t>(value)); }, counter.help);
     ReportTable table = builder.table();
@@ -137,7 +137,7 @@ ReportTable engagementTable(const ReportTrial& trial)
         for (const config::CounterDescriptor& counter : technique.counters)
             if (const auto value = counterOf(trial, technique, counter.name))
                 table.rows.push_back({trial.id(),
-                    {{technique.key + ": " + experiments::inWords(counter.name)},
+                    {{technique.key + ": " + inWords(counter.name)},
                         {std::to_string(static_cast<std::int64_t>(*value)), detailOrigin(trial)}}});
     return table;
 }
@@ -184,7 +184,7 @@ ReportTable endingTable(const ReportContent& content, const Comparison& comparis
         if (!trial.isCompleted()) {
             const std::string reason = trial.ending();
             table.rows.push_back({trial.id(),
-                {{nameOf(trial, comparison)}, {trial.provenance()}, {experiments::inWords(trial.outcome())},
+                {{nameOf(trial, comparison)}, {trial.provenance()}, {inWords(trial.outcome())},
                     {reason.empty() ? kUnknownCell : reason}}});
         }
     return table;

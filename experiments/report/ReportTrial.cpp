@@ -50,12 +50,12 @@ std::optional<bool> ReportTrial::fits() const
     return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
 }
 
-std::optional<experiments::Interval> ReportTrial::stepsPerSecond95() const
+std::optional<Interval> ReportTrial::stepsPerSecond95() const
 {
     const OrderedJson& seconds = at("/speed/ci95");
     if (!seconds.is_array() || !(seconds.at(0).get<double>() > 0))
         return std::nullopt;
-    return experiments::Interval{1 / seconds.at(1).get<double>(), 1 / seconds.at(0).get<double>()};
+    return Interval{1 / seconds.at(1).get<double>(), 1 / seconds.at(0).get<double>()};
 }
 
 std::string ReportTrial::model() const

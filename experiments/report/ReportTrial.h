@@ -51,7 +51,7 @@ struct ReportTrial {
 
     std::optional<double> stepsPerSecond() const { return number("/speed/steps_per_second"); }
     /// Of steps per second, from the interval of the step time.
-    std::optional<experiments::Interval> stepsPerSecond95() const;
+    std::optional<Interval> stepsPerSecond95() const;
     /// Why it has no figures: what it needs of memory, else the reason of its outcome; empty for a completed one.
     std::string ending() const;
 };

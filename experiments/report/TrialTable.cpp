@@ -10,11 +10,11 @@ namespace {
 
 std::string outcomeText(const ReportTrial& trial)
 {
-    std::string text = experiments::inWords(trial.outcome());
+    std::string text = inWords(trial.outcome());
     if (trial.repeats > 0 && trial.repeats < trial.expectedRepeats && !trial.hasOutcome("skipped"))
         text += " (" + std::to_string(trial.repeats) + " of " + std::to_string(trial.expectedRepeats) + " repeats)";
     for (const std::string& flag : trial.flags())
-        text += kFlagSeparator + experiments::inWords(flag);
+        text += kFlagSeparator + inWords(flag);
     return text;
 }
 

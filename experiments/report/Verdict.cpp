@@ -15,14 +15,7 @@ namespace {
 
 std::string listed(const std::set<std::string>& words)
 {
-    std::string text;
-    std::size_t index = 0;
-    for (const std::string& word : words) {
-        text += index == 0 ? "" : index + 1 == words.size() ? " and " : ", ";
-        text += word;
-        ++index;
-    }
-    return text;
+    return enumerated({words.begin(), words.end()});
 }
 
 template <typename Word> std::set<std::string> wordsOf(const std::vector<ReportTrial>& trials, const Word& word)
@@ -42,8 +35,8 @@ std::string comparedSentence(const ReportContent& content)
         return (step == "forward_backward" ? "forward and backward" : step) + " in " + trial.text("/workload/dtype");
     });
     const auto devices = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.device(); });
-    return experiments::counted(settings.size(), "setting") + " of memory techniques on " + listed(models) + " ("
-        + listed(steps) + "), on " + listed(devices) + ".";
+    return counted(settings.size(), "setting") + " of memory techniques on " + listed(models) + " (" + listed(steps)
+        + "), on " + listed(devices) + ".";
 }
 
 std::string outcomeSentence(const ReportContent& content)
@@ -54,9 +47,9 @@ std::string outcomeSentence(const ReportContent& content)
         const auto count = std::count_if(content.trials.begin(), content.trials.end(),
             [&](const ReportTrial& trial) { return trial.hasOutcome(outcome); });
         if (count > 0)
-            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + experiments::inWords(outcome);
+            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + inWords(outcome);
     }
-    return experiments::counted(content.trials.size(), "trial") + ": " + text + ".";
+    return counted(content.trials.size(), "trial") + ": " + text + ".";
 }
 
 std::string provenanceSentence(const ReportContent& content)
@@ -77,7 +70,7 @@ std::string notRunSentence(std::size_t trials)
 {
     if (trials == 0)
         return {};
-    return " " + experiments::counted(std::int64_t(trials), "trial") + " of the sweep " + (trials == 1 ? "has" : "have")
+    return " " + counted(std::int64_t(trials), "trial") + " of the sweep " + (trials == 1 ? "has" : "have")
         + " not been run.";
 }
 
@@ -121,8 +114,8 @@ std::vector<std::string> flagSentences(const ReportContent& content, const Compa
             if (trial.hasFlag(flag))
                 flagged.push_back(&trial);
         if (!flagged.empty())
-            sentences.push_back(experiments::counted(flagged.size(), "trial") + " flagged " + experiments::inWords(flag)
-                + ": " + namesOf(flagged, comparison) + ". " + meaningOf(flag));
+            sentences.push_back(counted(flagged.size(), "trial") + " flagged " + inWords(flag) + ": "
+                + namesOf(flagged, comparison) + ". " + meaningOf(flag));
     }
     return sentences;
 }
@@ -135,7 +128,7 @@ std::vector<std::string> budgetSentences(const ReportContent& content)
     const OrderedJson budgets = summary.contains("budgets") ? summary.at("budgets") : OrderedJson(nullptr);
     for (const OrderedJson& budget : budgets) {
         const std::string name = budget.value("name", std::string("?"));
-        const std::string result = experiments::inWords(budget.value("result", std::string("unknown")));
+        const std::string result = inWords(budget.value("result", std::string("unknown")));
         sentences.push_back("Budget `" + name + "`: " + result + ".");
     }
     return sentences;
@@ -150,8 +143,8 @@ std::vector<std::string> endingSentences(const ReportContent& content, const Com
             if (trial.hasOutcome(outcome))
                 found.push_back(&trial);
         if (!found.empty())
-            sentences.push_back(experiments::counted(found.size(), "trial") + " " + experiments::inWords(outcome) + ": "
-                + namesOf(found, comparison) + ".");
+            sentences.push_back(
+                counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found, comparison) + ".");
     }
     return sentences;
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/Bytes.h"
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/toml/TomlText.h"
 #include "experiments/spec/InputText.h"
@@ -110,7 +111,7 @@ T choiceOf(const std::map<std::string, T>& choices, const toml::node& node, cons
     std::vector<std::string> names;
     for (const auto& [name, value] : choices)
         names.push_back("\"" + name + "\"");
-    throw UsageError(found(node, where), where, config::joined(names));
+    throw UsageError(found(node, where), where, joined(names));
 }
 
 std::vector<std::string> globsOf(const toml::node& node, const std::string& where)
@@ -151,7 +152,7 @@ public:
     Budget take()
     {
         if (m_budget.limits.empty())
-            throw UsageError("no limit", m_budget.where, "at least one of " + config::joined(limitKeys()));
+            throw UsageError("no limit", m_budget.where, "at least one of " + joined(limitKeys()));
         requireOnePeak();
         applyPeakFigure();
         std::sort(m_budget.limits.begin(), m_budget.limits.end(),
@@ -217,10 +218,8 @@ private:
 
     [[noreturn]] static void refuse(const std::string& name, const std::string& where)
     {
-        const std::string closest = config::closestName(name, allKeys());
-        throw UsageError(
-            "unknown key \"" + name + "\"" + (closest.empty() ? "" : ", did you mean \"" + closest + "\"?"), where,
-            config::joined(allKeys()));
+        throw UsageError("unknown key \"" + name + "\"" + didYouMean(config::closestName(name, allKeys())), where,
+            joined(allKeys()));
     }
 
     std::string at(const toml::source_region& region, const std::string& key) const

@@ -2,6 +2,7 @@
 #include "experiments/spec/PresetCatalogue.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Field.h"
 #include "core/toml/TomlText.h"
 #include "experiments/spec/InputText.h"
@@ -49,10 +50,9 @@ Preset findPreset(const std::string& name, const fs::path& resourceDirectory, co
         if (names.back() == name)
             return readPreset(file);
     }
-    const std::string closest = config::closestName(name, names);
-    const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
+    const std::string hint = didYouMean(config::closestName(name, names));
     throw UsageError("unknown preset \"" + name + "\"" + hint, where,
-        (names.empty() ? "" : config::joined(names) + ", or ") + "a file: FOLDER/NAME.toml");
+        (names.empty() ? "" : joined(names) + ", or ") + "a file: FOLDER/NAME.toml");
 }
 
 bool isSpecFile(const std::string& argument)

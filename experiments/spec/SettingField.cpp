@@ -2,7 +2,7 @@
 #include "experiments/spec/SettingField.h"
 
 #include "core/base/Error.h"
-#include "core/config/Suggestion.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/Configuration.h"
 
@@ -104,9 +104,9 @@ Field settingField(const std::string& path, const std::string& modelName, const 
     if (const Field* field = fields.find(name))
         return *field;
     const std::vector<std::string> known = candidates(fields, name);
-    const std::string hint = config::didYouMean(config::closestName(name, known));
+    const std::string hint = didYouMean(config::closestName(name, known));
     const std::string owner = table == "model" || table == "workload" ? " of " + modelName : "";
-    throw UsageError("unknown key \"" + name + "\"" + owner + hint, where, config::joined(known));
+    throw UsageError("unknown key \"" + name + "\"" + owner + hint, where, joined(known));
 }
 
 } // namespace headroom::experiments

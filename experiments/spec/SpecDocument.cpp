@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/base/ShownText.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/toml/TomlText.h"
 #include "experiments/spec/BudgetReader.h"
@@ -201,9 +202,8 @@ private:
     static UsageError unknownKey(
         const std::string& name, const std::string& where, const std::vector<std::string>& validKeys)
     {
-        const std::string closest = config::closestName(name, validKeys);
-        const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
-        return UsageError("unknown key \"" + name + "\"" + hint, where, config::joined(validKeys));
+        const std::string hint = didYouMean(config::closestName(name, validKeys));
+        return UsageError("unknown key \"" + name + "\"" + hint, where, joined(validKeys));
     }
 
     const std::string& m_source;

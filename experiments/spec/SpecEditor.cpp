@@ -126,7 +126,7 @@ std::pair<std::string, std::string> checkedValue(const std::string& text, const 
     }
 }
 
-TomlPath joined(TomlPath path, const TomlPath& more)
+TomlPath within(TomlPath path, const TomlPath& more)
 {
     path.insert(path.end(), more.begin(), more.end());
     return path;
@@ -172,7 +172,7 @@ void SpecEditor::set(const std::string& path, const std::string& value, std::opt
     const auto [text, meaning] = checkedValue(value, where);
     const std::string edited = edit.withValue(words, text);
     Meaning expected = meaningOf(m_text, m_source);
-    expected[joined(base, words)] = meaning;
+    expected[within(base, words)] = meaning;
     if (meaningOf(edited, m_source) != expected)
         throw UsageError("the text cannot be changed here without changing more", where, "an edit by hand");
     m_text = edited;
@@ -185,7 +185,7 @@ void SpecEditor::clear(const std::string& path, std::optional<std::size_t> part)
     const TomlTextEdit edit(m_text, base);
     const std::string edited = edit.without(words);
     Meaning expected = meaningOf(m_text, m_source);
-    expected.erase(joined(base, words));
+    expected.erase(within(base, words));
     if (meaningOf(edited, m_source) != expected)
         throw UsageError("the text cannot be changed here without changing more",
             placeOf(m_source, m_text, edit.find(words), path), "an edit by hand");

@@ -2,7 +2,7 @@
 #include "experiments/spec/SpecSettings.h"
 
 #include "core/base/Error.h"
-#include "core/config/Suggestion.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/SettingSuggestion.h"
 
@@ -44,7 +44,7 @@ std::string probablyMeant(const std::string& path)
 
 [[noreturn]] void refuseUnknownPath(const std::string& path, const std::string& where)
 {
-    throw UsageError("unknown path \"" + path + "\"" + config::didYouMean(probablyMeant(path)), where,
+    throw UsageError("unknown path \"" + path + "\"" + didYouMean(probablyMeant(path)), where,
         "model.FIELD, workload.FIELD, device.name, device.memory_limit_bytes, device.segment_addresses, "
         "protocol.FIELD, TECHNIQUE, TECHNIQUE.OPTION");
 }

@@ -2,6 +2,7 @@
 #include "experiments/sweep/SweepAxis.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/spec/SettingField.h"
 #include "experiments/sweep/ImpliedStep.h"
@@ -47,7 +48,7 @@ SweepAxis modelAxis(const SpecSettings& part)
 {
     const auto found = part.find("model.name");
     if (found == part.end())
-        throw UsageError("no model is given", "model.name", config::joined(config::modelNames()));
+        throw UsageError("no model is given", "model.name", joined(config::modelNames()));
     const Field field{.name = "name", .type = FieldType::Text, .defaultValue = {}, .help = {}};
     SweepAxis axis = axisOf(found->second, field);
     for (const PlacedValue& model : axis.values)

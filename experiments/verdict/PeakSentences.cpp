@@ -33,13 +33,6 @@ std::string moreOrLess(const trace::ShareDifference& share)
 }
 
 // "a", "a and b", "a, b and c"
-std::string enumerated(const std::vector<std::string>& items)
-{
-    if (items.size() < 2)
-        return items.empty() ? "" : items.front();
-    return fmt::format("{} and {}", fmt::join(items.begin(), items.end() - 1, ", "), items.back());
-}
-
 std::string reasonsText(const trace::PeakDifference& difference)
 {
     std::vector<std::string> reasons;

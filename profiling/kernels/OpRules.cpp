@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/kernels/OpRules.h"
 
+#include "core/base/Wording.h"
 #include "core/config/Field.h"
 #include "profiling/kernels/OpArguments.h"
 
@@ -64,7 +65,7 @@ std::string remarkOn(const std::vector<std::string>& opsWithoutRule)
     if (opsWithoutRule.empty())
         return {};
     return "ops without a rule of their own, counted as one pass over their tensors without temporaries: "
-        + config::joined(opsWithoutRule);
+        + joined(opsWithoutRule);
 }
 
 void OpSurvey::before(const tensor::OpCall& call)

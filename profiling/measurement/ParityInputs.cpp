@@ -2,6 +2,7 @@
 #include "profiling/measurement/ParityInputs.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/weights/Safetensors.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ public:
         for (const UpstreamInput& argument : upstream.inputs)
             names.push_back(argument.name);
         throw FileError(
-            "tensor \"" + *m_left.begin() + "\" is no argument of the model's forward", m_file, config::joined(names));
+            "tensor \"" + *m_left.begin() + "\" is no argument of the model's forward", m_file, joined(names));
     }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/measurement/SteadyState.h"
 
+#include "core/base/Statistics.h"
 #include "core/base/Trend.h"
 
 #include <algorithm>
@@ -43,14 +44,14 @@ struct Change {
 Change trendOf(std::span<const double> window)
 {
     const double change = theilSenSlope(window) * static_cast<double>(window.size() - 1);
-    return {change / medianOf(window), mannKendallProbability(window)};
+    return {change / *median(window), mannKendallProbability(window)};
 }
 
 Change shiftOf(std::span<const double> window)
 {
     const auto first = window.first(window.size() / 2);
     const auto second = window.subspan(first.size());
-    return {medianOf(second) / medianOf(first) - 1, mannWhitneyProbability(first, second)};
+    return {*median(second) / *median(first) - 1, mannWhitneyProbability(first, second)};
 }
 
 bool hasGrown(const MemoryMark& from, const MemoryMark& to)
@@ -69,10 +70,10 @@ std::string percent(double fraction)
 // Lowest and highest median of as many successive steps as were timed.
 std::pair<double, double> rangeOfMedians(std::span<const double> window, std::size_t steps)
 {
-    std::pair<double, double> range{medianOf(window.first(steps)), 0};
+    std::pair<double, double> range{*median(window.first(steps)), 0};
     for (std::size_t begin = 0; begin + steps <= window.size(); ++begin) {
-        const double median = medianOf(window.subspan(begin, steps));
-        range = {std::min(range.first, median), std::max(range.second, median)};
+        const double middle = *median(window.subspan(begin, steps));
+        range = {std::min(range.first, middle), std::max(range.second, middle)};
     }
     return range;
 }
@@ -120,7 +121,7 @@ std::size_t SteadyState::leastSteps() const
 {
     if (m_seconds.size() < kShortestWindow)
         return kShortestWindow;
-    const double inTime = kShortestWarmUpSeconds / std::max(medianOf(m_seconds), 1e-9);
+    const double inTime = kShortestWarmUpSeconds / std::max(*median(m_seconds), 1e-9);
     return static_cast<std::size_t>(
         std::clamp(std::ceil(inTime), double{kShortestWindow}, double{kMostStepsForShortest}));
 }
@@ -193,7 +194,7 @@ void SteadyState::objectToDrift(std::span<const double> timed, std::vector<std::
 {
     if (isBeyondWindow(timed, kDriftFactor))
         objections.push_back("the timed steps do not belong to the warm-up before them: their median differs by "
-            + percent(medianOf(timed) / medianOf(window()) - 1));
+            + percent(*median(timed) / *median(window()) - 1));
 }
 
 // Successive steps resemble each other, so what counts is how far stretches of the same length differ by themselves.
@@ -203,8 +204,8 @@ bool SteadyState::isBeyondWindow(std::span<const double> timed, double factor) c
     if (timed.empty() || steps.size() < kShortestWindow)
         return false;
     const auto [low, high] = rangeOfMedians(steps, std::min(timed.size(), steps.size() / 2));
-    const double median = medianOf(timed);
-    return median > high * factor || median < low / factor;
+    const double middle = *median(timed);
+    return middle > high * factor || middle < low / factor;
 }
 
 bool SteadyState::accepts(std::span<const double> timed) const

@@ -190,7 +190,4 @@ template <typename Table> std::vector<std::string> columnNames()
     return names;
 }
 
-/// "a, b, c".
-std::string joined(const std::vector<std::string>& words);
-
 } // namespace headroom::store

@@ -7,7 +7,7 @@ namespace headroom::ui {
 
 std::optional<double> Prediction::stepSeconds() const
 {
-    return experiments::median(need ? need->stepSeconds : result.stepSeconds);
+    return median(need ? need->stepSeconds : result.stepSeconds);
 }
 
 } // namespace headroom::ui

@@ -3,6 +3,7 @@
 
 #include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "ui/experiment/FieldGroup.h"
 #include "ui/experiment/FoldingSection.h"
@@ -23,10 +24,8 @@ void requireModel(const config::Value& value)
     const std::string& name = value.text();
     if (isKnownModel(name) || name.ends_with(".json"))
         return;
-    const std::string closest = config::closestName(name, config::modelNames());
-    throw UsageError(
-        "there is no model \"" + name + "\"" + (closest.empty() ? "" : ", did you mean \"" + closest + "\"?"), {},
-        "a name from the list, or the path of a config.json");
+    throw UsageError("there is no model \"" + name + "\"" + didYouMean(config::closestName(name, config::modelNames())),
+        {}, "a name from the list, or the path of a config.json");
 }
 
 Setting modelSetting()

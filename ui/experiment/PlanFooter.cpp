@@ -17,7 +17,7 @@ constexpr std::size_t kMostReasons = 5;
 
 QString trials(std::size_t count)
 {
-    return QString::fromStdString(experiments::counted(static_cast<std::int64_t>(count), "trial"));
+    return QString::fromStdString(counted(static_cast<std::int64_t>(count), "trial"));
 }
 
 } // namespace

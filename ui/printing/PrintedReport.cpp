@@ -145,8 +145,8 @@ void PrintedReport::addHead(const ReportContent& content)
         if (!words.empty())
             head += QStringLiteral("<p>%1</p>").arg(html(text(words)));
     head += QStringLiteral("<p class=\"quiet\">%1, started on %2 by Headroom %3</p>")
-                .arg(html(text(experiments::counted(std::ssize(content.trials), "trial"))),
-                    html(text(content.startedAt)), html(text(content.headroomVersion)));
+                .arg(html(text(counted(std::ssize(content.trials), "trial"))), html(text(content.startedAt)),
+                    html(text(content.headroomVersion)));
     addHtml(head);
 }
 

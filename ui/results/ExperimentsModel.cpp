@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/ExperimentsModel.h"
 
+#include "core/base/Wording.h"
 #include "ui/results/TimeText.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ QString countText(const ExperimentEntry& entry)
 {
     if (entry.reached < entry.trials)
         return QStringLiteral("%1 of %2 trials").arg(entry.reached).arg(entry.trials);
-    return entry.trials == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(entry.trials);
+    return QString::fromStdString(counted(entry.trials, "trial"));
 }
 
 QString stateText(const ExperimentEntry& entry)

@@ -98,7 +98,7 @@ std::string outcomeOf(const ResultSet& results, const ReportTrial& trial)
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         if (table.columns[i].title == "outcome")
             return table.rows[row].cells[i].text;
-    return experiments::inWords(trial.outcome());
+    return headroom::inWords(trial.outcome());
 }
 
 // What was planned by another version may be beyond this one.

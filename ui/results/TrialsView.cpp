@@ -29,7 +29,7 @@ constexpr const char* kNothingMatches = "<b>No trial matches the filter</b><br>W
 
 QString countedTrials(int trials)
 {
-    return trials == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(trials);
+    return QString::fromStdString(counted(trials, "trial"));
 }
 
 } // namespace

@@ -14,12 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-QString joined(const std::set<std::string>& names)
+QString namesText(const std::set<std::string>& names)
 {
-    QStringList list;
-    for (const std::string& name : names)
-        list.append(QString::fromStdString(name));
-    return list.join(QStringLiteral(", "));
+    return QString::fromStdString(joined({names.begin(), names.end()}));
 }
 
 QString outcomesText(const store::ExperimentTally& tally)
@@ -27,7 +24,7 @@ QString outcomesText(const store::ExperimentTally& tally)
     QStringList list;
     for (const auto& [outcome, count] : tally.outcomes)
         list.append(QString::fromStdString(
-            std::to_string(count) + " " + experiments::inWords(std::string(store::toText(outcome)))));
+            std::to_string(count) + " " + headroom::inWords(std::string(store::toText(outcome)))));
     return list.join(QStringLiteral(", "));
 }
 
@@ -46,8 +43,8 @@ ExperimentEntry entryOf(const store::ExperimentRow& row, const store::Experiment
     entry.id = row.id;
     entry.name = QString::fromStdString(row.name);
     entry.startedAt = QDateTime::fromMSecsSinceEpoch(row.createdAt.time_since_epoch().count());
-    entry.models = joined(tally.models);
-    entry.devices = joined(tally.devices);
+    entry.models = namesText(tally.models);
+    entry.devices = namesText(tally.devices);
     entry.trials = tally.trials;
     entry.reached = tally.reached;
     entry.outcomes = outcomesText(tally);
@@ -129,7 +126,7 @@ std::string WorkspaceReader::copyTo(const fs::path& target)
         return {};
     const store::RepairReport copied =
         !m_workspace || isInPlace() ? store::repairWorkspace(m_path, target) : m_workspace->copyTo(target);
-    std::string words = experiments::counted(copied.copied(), "row");
+    std::string words = counted(copied.copied(), "row");
     return copied.lost() == 0 ? words : words + ", " + std::to_string(copied.lost()) + " at least are lost";
 }
 

@@ -51,8 +51,7 @@ QString savedBy(WorkspaceReader& reader, const std::filesystem::path& file, cons
     for (const auto& run : runs) {
         experiments::saveRun(*run, file);
         what += QString::fromStdString(
-            experiments::counted(static_cast<std::int64_t>(run->repeats.size()), "finished repeat") + " of "
-            + run->spec.name);
+            counted(static_cast<std::int64_t>(run->repeats.size()), "finished repeat") + " of " + run->spec.name);
     }
     what.removeAll(QString());
     return what.join(QStringLiteral("; "));

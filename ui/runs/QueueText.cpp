@@ -40,7 +40,7 @@ QString doingText(const QueuedRun& run, std::size_t trial)
             : QStringLiteral("%1 of %2 repeats").arg(progress.finishedRepeats).arg(repeats);
     if (planned.trial.device.isSimulated())
         return QStringLiteral("predicting");
-    QStringList parts{QString::fromStdString(experiments::inWords(progress.phase))};
+    QStringList parts{QString::fromStdString(headroom::inWords(progress.phase))};
     constexpr std::array kOutsideOfSteps{"start", "load", "baseline", "compare", "plain_warmup"};
     const bool isStep =
         std::find(kOutsideOfSteps.begin(), kOutsideOfSteps.end(), progress.phase) == kOutsideOfSteps.end();

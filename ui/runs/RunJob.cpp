@@ -108,7 +108,7 @@ RunEnd RunJob::carryOut() const
 
 QString summaryText(const experiments::RunSummary& summary)
 {
-    QStringList parts{QString::fromStdString(experiments::counted(summary.trials, "trial"))};
+    QStringList parts{QString::fromStdString(counted(summary.trials, "trial"))};
     for (const auto& [outcome, count] : summary.outcomes)
         if (count > 0)
             parts += QStringLiteral("%1 %2").arg(count).arg(inWords(stateOf(outcome)));

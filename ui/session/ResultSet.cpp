@@ -35,7 +35,7 @@ QString ResultSet::title() const
     for (const std::string& model : models())
         parts.append(QString::fromStdString(model));
     const auto trials = static_cast<std::int64_t>(m_content.trials.size());
-    parts.append(QString::fromStdString(experiments::counted(trials, "trial")));
+    parts.append(QString::fromStdString(counted(trials, "trial")));
     return parts.join(QStringLiteral(", "));
 }
 

@@ -47,8 +47,8 @@ std::string inWords(const RunEstimate& estimate)
         text = (estimate.seconds < 1 ? "" : "about ") + roughDuration(estimate.seconds);
     const auto add = [&](std::size_t trials, const std::string& kind) {
         if (trials > 0)
-            text += (text.empty() ? "" : "; ")
-                + experiments::counted(static_cast<std::int64_t>(trials), kind + " trial") + " of unknown length";
+            text += (text.empty() ? "" : "; ") + counted(static_cast<std::int64_t>(trials), kind + " trial")
+                + " of unknown length";
     };
     add(estimate.unknownMeasured, "measured");
     add(estimate.unknownSimulated, "predicted");

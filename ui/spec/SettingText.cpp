@@ -97,7 +97,7 @@ TypedValue typedValue(const std::string& text, const Setting& setting)
 
 std::string titleOf(const std::string& key)
 {
-    std::string title = experiments::inWords(key);
+    std::string title = headroom::inWords(key);
     if (!title.empty())
         title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
     return title;

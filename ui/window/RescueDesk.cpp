@@ -14,9 +14,9 @@
 namespace headroom::ui {
 namespace {
 
-QString counted(std::int64_t repeats)
+QString repeatsText(std::int64_t repeats)
 {
-    return QString::fromStdString(experiments::counted(repeats, "repeat"));
+    return QString::fromStdString(counted(repeats, "repeat"));
 }
 
 QString stopped(const LostWorkspace& lost)
@@ -25,7 +25,7 @@ QString stopped(const LostWorkspace& lost)
         return QStringLiteral("The run has stopped before it had finished anything.");
     return QStringLiteral(
         "The run has stopped. What it has finished (%1) is safe in memory until this window is closed.")
-        .arg(counted(std::ssize(lost.run->repeats)));
+        .arg(repeatsText(std::ssize(lost.run->repeats)));
 }
 
 QString outlook(WorkspaceLoss loss, WorkspaceState state)
@@ -54,7 +54,7 @@ QString besides(std::int64_t repeats)
 {
     return repeats <= 0 ? QString()
                         : QStringLiteral(" What runs had finished before (%1) is in memory, too, and saved with it.")
-                              .arg(counted(repeats));
+                              .arg(repeatsText(repeats));
 }
 
 QString leadingBack()
@@ -184,7 +184,7 @@ bool RescueDesk::mayLeave()
     const auto answer = QMessageBox::warning(&m_window, QStringLiteral("Results are in memory only"),
         QStringLiteral("What runs have finished (%1) is in no workspace and is lost when the window closes. Save it in "
                        "a new workspace first?")
-            .arg(counted(m_runs.repeats())),
+            .arg(repeatsText(m_runs.repeats())),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
     if (answer == QMessageBox::Save)
         chooseFile();

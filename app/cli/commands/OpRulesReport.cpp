@@ -2,6 +2,7 @@
 #include "app/cli/commands/OpRulesReport.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/run/WorkerSession.h"
@@ -83,7 +84,7 @@ Report opRulesReport(const std::vector<std::string>& models, const std::string& 
             for (const config::Dtype dtype : kAskedDtypes)
                 found.merge(survey.withoutRule(askedTrial(descriptors[i], simulated, step, dtype)));
             const std::vector<std::string> names(found.begin(), found.end());
-            table.addRow({models[i], config::toText(step), names.empty() ? "none" : config::joined(names)});
+            table.addRow({models[i], config::toText(step), names.empty() ? "none" : joined(names)});
             report.records.push_back({{"model", models[i]}, {"step", config::toText(step)},
                 {"device", simulated.notation()}, {"ops_without_rule", names}});
             isComplete = isComplete && names.empty();

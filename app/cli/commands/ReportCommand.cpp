@@ -67,7 +67,7 @@ int carryOutReport(const ReportArguments& arguments)
         readReport(workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
     writeReportFile(arguments.output, reportText(format, content, config::resourceDirectory()));
     Console().line(fmt::format("report of {} (experiment {}, {}) written to {}", content.experiment, content.number,
-        experiments::counted(std::ssize(content.trials), "trial"), arguments.output));
+        counted(std::ssize(content.trials), "trial"), arguments.output));
     return 0;
 }
 

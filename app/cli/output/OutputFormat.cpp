@@ -2,6 +2,7 @@
 #include "app/cli/output/OutputFormat.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Field.h"
 
 #include <CLI/CLI.hpp>
@@ -19,7 +20,7 @@ OutputFormat outputFormatFromText(const std::string& text)
 {
     const auto it = std::find(kNames.begin(), kNames.end(), text);
     if (it == kNames.end())
-        throw UsageError("found \"" + text + "\"", "--format", config::joined(kNames));
+        throw UsageError("found \"" + text + "\"", "--format", joined(kNames));
     return static_cast<OutputFormat>(it - kNames.begin());
 }
 

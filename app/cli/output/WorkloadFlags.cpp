@@ -2,6 +2,7 @@
 #include "app/cli/output/WorkloadFlags.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ std::string familiesWith(const std::string& shape)
     for (const config::ModelFamily& family : config::modelFamilies())
         if (family.shapes.find(shape) != nullptr)
             names.push_back(family.name);
-    return names.size() == config::modelFamilies().size() ? "every model" : config::joined(names);
+    return names.size() == config::modelFamilies().size() ? "every model" : joined(names);
 }
 
 void addShapes(std::vector<config::Field>& fields)
@@ -81,7 +82,7 @@ void layOver(experiments::SpecOverrides& overrides, const WorkloadArguments& arg
     experiments::SpecOverrides flags;
     for (const auto& [name, values] : arguments)
         if (!values.empty())
-            flags.set("workload." + name, config::joined(values), flagOf(name));
+            flags.set("workload." + name, joined(values), flagOf(name));
     for (const experiments::SpecSetting& flag : flags.settings()) {
         const experiments::SpecSetting* other = lastOf(overrides, flag.path);
         if (other != nullptr && other->value != flag.value)

@@ -37,8 +37,8 @@ void printVerdicts(const BudgetOutcome& budget, Console& console)
     std::int64_t lines = 0;
     for (const BudgetVerdict& verdict : budget.verdicts)
         if (verdict.result != BudgetResult::Held && lines++ < kMostLines)
-            console.line(fmt::format("  {}: {} {}: {}", experiments::inWords(toText(verdict.result)),
-                verdict.trialId.substr(0, 8), verdict.label, verdict.text));
+            console.line(fmt::format("  {}: {} {}: {}", inWords(toText(verdict.result)), verdict.trialId.substr(0, 8),
+                verdict.label, verdict.text));
     if (lines > kMostLines)
         console.line(fmt::format("  and {} more (--format json, --junit and --summary name all)", lines - kMostLines));
 }
@@ -49,7 +49,7 @@ void printBudgets(const RunSummary& summary, Console& console)
 {
     for (const BudgetOutcome& budget : summary.budgets) {
         const BudgetResult result = budget.result();
-        console.colouredLine({{"budget "}, {experiments::inWords(toText(result)), budgetColour(result)},
+        console.colouredLine({{"budget "}, {inWords(toText(result)), budgetColour(result)},
             {": " + budget.name + ": " + extentOf(budget)}});
         printVerdicts(budget, console);
     }

@@ -3,6 +3,7 @@
 
 #include "app/cli/run/RunPlan.h"
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/spec/SettingField.h"
 #include "experiments/sweep/SweepAxis.h"
@@ -63,7 +64,7 @@ std::string cardNames(const simulator::ProfileCatalogue& profiles)
     for (const simulator::DeviceProfile& device : profiles.devices())
         if (device.memory)
             names.push_back("sim:" + device.name);
-    return config::joined(names);
+    return joined(names);
 }
 
 void requireCard(const config::DeviceSpec& device)

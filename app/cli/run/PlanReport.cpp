@@ -52,7 +52,7 @@ std::string extentOf(const RunPlan& plan)
         ? fmt::format("Shard {} of {}: {} of ", plan.shard->number, plan.shard->count, plan.trials.size())
         : "";
     return fmt::format(
-        "{}{}, {} of them skipped.", part, experiments::counted(std::int64_t(plan.unshardedTrials), "trial"), skipped);
+        "{}{}, {} of them skipped.", part, counted(std::int64_t(plan.unshardedTrials), "trial"), skipped);
 }
 
 } // namespace

@@ -64,7 +64,7 @@ void ProgressReporter::trialFinished(const PlannedTrial& trial, const OrderedJso
     if (outcome != "failed" && outcome != "timed_out")
         return;
     const auto& reason = record.at("reason");
-    m_console.colouredLine({{experiments::inWords(outcome), Colour::Red},
+    m_console.colouredLine({{inWords(outcome), Colour::Red},
         {": " + trial.label + (reason.is_string() ? ": " + reason.get<std::string>() : "")}});
 }
 
@@ -78,14 +78,13 @@ void ProgressReporter::runFinished(const RunSummary& summary)
     std::string counts;
     for (const auto& [outcome, count] : summary.outcomes)
         if (count > 0)
-            counts += fmt::format(
-                "{}{} {}", counts.empty() ? "" : ", ", count, experiments::inWords(protocol::toText(outcome)));
+            counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, inWords(protocol::toText(outcome)));
     if (summary.notRun > 0)
         counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", summary.notRun);
     const char* state = summary.interrupted ? "interrupted" : "finished";
     m_console.colouredLine({{summary.experiment + " "}, {state, summaryColour(summary)},
-        {fmt::format(": {} trial{}: {} ({:.1f} s)", summary.trials, summary.trials == 1 ? "" : "s",
-            counts.empty() ? "nothing to do" : counts, summary.seconds)}});
+        {fmt::format(": {}: {} ({:.1f} s)", counted(summary.trials, "trial"), counts.empty() ? "nothing to do" : counts,
+            summary.seconds)}});
 }
 
 } // namespace headroom::cli

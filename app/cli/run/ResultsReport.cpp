@@ -3,6 +3,7 @@
 
 #include "core/base/ByteFormat.h"
 #include "core/base/Quantities.h"
+#include "core/base/Wording.h"
 #include "experiments/results/AddressEffect.h"
 #include "experiments/results/Shortage.h"
 
@@ -57,9 +58,7 @@ std::string yesOrNo(const OrderedJson& value)
 
 std::string outcome(const OrderedJson& record)
 {
-    std::string text = textAt(record, "/outcome");
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
+    return inWords(textAt(record, "/outcome"));
 }
 
 std::string flags(const OrderedJson& record)

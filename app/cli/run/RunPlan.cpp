@@ -3,9 +3,9 @@
 
 #include "app/cli/run/TrialFilter.h"
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/DeviceSpec.h"
 #include "core/config/Installation.h"
-#include "core/config/Suggestion.h"
 #include "experiments/spec/BudgetReader.h"
 #include "experiments/spec/PresetCatalogue.h"
 #include "experiments/spec/SpecLoader.h"
@@ -25,12 +25,12 @@ SpecOverrides runOverrides(const RunArguments& arguments)
 {
     SpecOverrides overrides;
     if (!arguments.models.empty())
-        overrides.setModels(config::joined(arguments.models));
+        overrides.setModels(joined(arguments.models));
     if (!arguments.devices.empty())
-        overrides.setDevices(config::joined(arguments.devices));
+        overrides.setDevices(joined(arguments.devices));
     for (const auto& [key, notations] : arguments.techniques)
         if (!notations.empty())
-            overrides.setTechnique(key, config::joined(notations));
+            overrides.setTechnique(key, joined(notations));
     for (const std::string& assignment : arguments.assignments)
         overrides.assign(assignment);
     layOver(overrides, arguments.workload);
@@ -57,7 +57,7 @@ void refuseDevice(const UsageError& error, const std::string& notation)
     const std::string closest = profiles.closestDevice(notation.substr(0, at));
     const std::string meant =
         closest.empty() ? config::closestName(notation, {"cuda:0"}) : "sim:" + closest + notation.substr(at);
-    throw UsageError(error.problem() + config::didYouMean(meant), error.where(), error.valid());
+    throw UsageError(error.problem() + didYouMean(meant), error.where(), error.valid());
 }
 
 void requireDeviceNotations(const ExperimentSpec& spec)

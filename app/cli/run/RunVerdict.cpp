@@ -19,11 +19,10 @@ std::string outcomes(const RunSummary& summary)
     std::string text;
     for (const auto& [outcome, count] : summary.outcomes)
         if (count > 0)
-            text += fmt::format(
-                "{}{} {}", text.empty() ? "" : ", ", count, experiments::inWords(protocol::toText(outcome)));
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, inWords(protocol::toText(outcome)));
     if (summary.notRun > 0)
         text += fmt::format("{}{} not run", text.empty() ? "" : ", ", summary.notRun);
-    return experiments::counted(summary.trials, "trial") + (text.empty() ? "" : ": " + text);
+    return counted(summary.trials, "trial") + (text.empty() ? "" : ": " + text);
 }
 
 // "Budgets: 1 exceeded, 2 held."
@@ -35,7 +34,7 @@ std::string budgets(const RunSummary& summary)
         const auto count = std::count_if(summary.budgets.begin(), summary.budgets.end(),
             [&](const BudgetOutcome& budget) { return budget.result() == result; });
         if (count > 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, experiments::inWords(toText(result)));
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, inWords(toText(result)));
     }
     return text.empty() ? "" : " Budgets: " + text + ".";
 }
@@ -75,7 +74,7 @@ std::string extentOf(const BudgetOutcome& budget)
 {
     if (budget.trials == 0)
         return "no trial in this part of the sweep";
-    std::string text = experiments::counted(budget.trials, "trial");
+    std::string text = counted(budget.trials, "trial");
     if (budget.result() != BudgetResult::Held)
         text = fmt::format("{} of {}", trialsConcerned(budget), text);
     return budget.notRun > 0 ? text + fmt::format(", {} not run", budget.notRun) : text;

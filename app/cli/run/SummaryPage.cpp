@@ -70,7 +70,7 @@ std::string standingCell(const RecordView& record, Standing standing)
     case Standing::Unusable:
         return "not usable";
     default:
-        return experiments::inWords(record.text("outcome"));
+        return inWords(record.text("outcome"));
     }
 }
 
@@ -103,7 +103,7 @@ std::string failingRow(const OrderedJson& json, const TrialStandings& standings)
 
 std::string verdictCell(BudgetResult worst)
 {
-    return worst == BudgetResult::NotApplicable ? "-" : experiments::inWords(toText(worst));
+    return worst == BudgetResult::NotApplicable ? "-" : inWords(toText(worst));
 }
 
 constexpr const char* kAllHead =
@@ -113,7 +113,7 @@ constexpr const char* kAllHead =
 // What a trial that ran out of memory needs stands beside the word.
 std::string outcomeCell(const OrderedJson& json)
 {
-    const std::string outcome = experiments::inWords(RecordView(json).text("outcome"));
+    const std::string outcome = inWords(RecordView(json).text("outcome"));
     const std::string shortage = shortageText(json);
     return shortage.empty() ? outcome : outcome + ": " + shortage;
 }
@@ -144,8 +144,8 @@ std::string budgetList(const RunSummary& summary)
     const std::size_t shown = std::min(summary.budgets.size(), kMostBudgets);
     for (std::size_t i = 0; i < shown; ++i) {
         const BudgetOutcome& budget = summary.budgets[i];
-        text += "- " + experiments::inWords(toText(budget.result())) + ": " + markdownCode(budget.name) + ", "
-            + extentOf(budget) + "\n";
+        text +=
+            "- " + inWords(toText(budget.result())) + ": " + markdownCode(budget.name) + ", " + extentOf(budget) + "\n";
     }
     if (shown < summary.budgets.size())
         text += fmt::format("- and {} more\n", summary.budgets.size() - shown);
@@ -245,7 +245,7 @@ std::string summaryPage(const FinishedRun& run, std::size_t capacity)
         text += "Rows of the kind \"predicted\" were simulated, not measured.\n\n";
     BoundedPage page(std::move(text), capacity, whereTheRestIs(run));
     page.addTable(kFailingHead, failingTrials(run, standings), "\n", failing);
-    const std::string extent = (all.size() == 1 ? "" : "All ") + experiments::counted(std::ssize(all), "trial");
+    const std::string extent = (all.size() == 1 ? "" : "All ") + counted(std::ssize(all), "trial");
     const std::string fold = fmt::format("<details>\n<summary>{}</summary>\n\n", extent);
     page.addTable(fold + kAllHead, all, "\n</details>\n", plain);
     return page.take();

@@ -8,6 +8,7 @@
 #include "app/cli/trace/TraceSubject.h"
 #include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "experiments/archive/SpoolFiles.h"
 #include "experiments/archive/StoredExperiment.h"
 #include "profiling/store/workspace/Workspace.h"
@@ -113,8 +114,8 @@ int drop(TraceDropArguments arguments)
     if (dropped.repeats == 0)
         Console().line("no trace was there to drop");
     else
-        Console().line(fmt::format("{} {} dropped, {} in {} free for new ones (headroom trace compact gives them back)",
-            dropped.repeats, dropped.repeats == 1 ? "trace" : "traces", experiments::readable(dropped.bytes), path));
+        Console().line(fmt::format("{} dropped, {} in {} free for new ones (headroom trace compact gives them back)",
+            counted(dropped.repeats, "trace"), experiments::readable(dropped.bytes), path));
     return 0;
 }
 

@@ -91,8 +91,8 @@ std::string leakLines(const protocol::RepeatResult& result)
         return "";
     std::string lines;
     for (const protocol::MemoryLeak& leak : result.breakdown->leaks)
-        lines += fmt::format("{}{}: {} more after every step", lines.empty() ? "" : "\n",
-            experiments::inWords(leak.category), exactly(leak.bytesPerStep));
+        lines += fmt::format("{}{}: {} more after every step", lines.empty() ? "" : "\n", inWords(leak.category),
+            exactly(leak.bytesPerStep));
     return lines.empty() ? "Nothing grows from step to step." : lines;
 }
 

@@ -2,6 +2,7 @@
 #include "core/config/catalogue/Catalogue.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/models/CogVideoXFamily.h"
 #include "core/config/models/FfnStackFamily.h"
 #include "core/config/models/FluxFamily.h"
@@ -50,8 +51,7 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
 [[noreturn]] void refuseName(
     const char* what, const std::string& name, const std::vector<std::string>& names, const std::string& where)
 {
-    const std::string closest = closestName(name, names);
-    const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
+    const std::string hint = didYouMean(closestName(name, names));
     throw UsageError(std::string("unknown ") + what + " \"" + name + "\"" + hint, where, joined(names));
 }
 

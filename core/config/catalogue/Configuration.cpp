@@ -2,6 +2,7 @@
 #include "core/config/catalogue/Configuration.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/SettingSuggestion.h"
 #include "core/config/techniques/TrainableDescriptor.h"

@@ -2,6 +2,7 @@
 #include "core/config/catalogue/Upstream.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/models/CogVideoXUpstream.h"
 #include "core/config/models/FfnStackUpstream.h"
@@ -176,9 +177,8 @@ private:
             keys.push_back(other);
         for (const FixedKey& fixed : m_upstream.fixed)
             keys.push_back(fixed.key);
-        const std::string closest = closestName(key, keys);
         throw UsageError("found " + toToml(value) + ", and " + m_upstream.name + " has no such key that is supported"
-                + (closest.empty() ? "" : ", did you mean \"" + closest + "\"?"),
+                + didYouMean(closestName(key, keys)),
             m_where + ": " + key, joined(keys));
     }
 

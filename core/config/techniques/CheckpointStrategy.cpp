@@ -2,6 +2,7 @@
 #include "core/config/techniques/CheckpointStrategy.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Field.h"
 
 namespace headroom::config {
@@ -38,8 +39,7 @@ const CheckpointStrategy& findCheckpointStrategy(const std::string& name, const 
     for (const CheckpointStrategy& strategy : checkpointStrategies())
         if (strategy.name == name)
             return strategy;
-    const std::string closest = closestName(name, checkpointStrategyNames());
-    const std::string hint = closest.empty() ? "" : ", did you mean \"" + closest + "\"?";
+    const std::string hint = didYouMean(closestName(name, checkpointStrategyNames()));
     throw UsageError("unknown strategy \"" + name + "\"" + hint, where, joined(checkpointStrategyNames()));
 }
 

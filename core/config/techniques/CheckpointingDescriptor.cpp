@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/techniques/CheckpointingDescriptor.h"
 
+#include "core/base/Wording.h"
 #include "core/config/techniques/CheckpointStrategy.h"
 #include "core/config/techniques/SavableOps.h"
 
@@ -45,9 +46,8 @@ std::vector<std::string> checkpointingBlockProblems(
 
 std::string unknownOp(const std::string& op)
 {
-    const std::string closest = closestName(op, savableOps());
-    return "checkpointing.save_ops: unknown op \"" + op + "\""
-        + (closest.empty() ? "" : ", did you mean \"" + closest + "\"?") + " (valid: " + joined(savableOps()) + ")";
+    return "checkpointing.save_ops: unknown op \"" + op + "\"" + didYouMean(closestName(op, savableOps()))
+        + " (valid: " + joined(savableOps()) + ")";
 }
 
 std::vector<std::string> savedOpProblems(const ValueMap& options)

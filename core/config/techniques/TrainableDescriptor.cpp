@@ -2,6 +2,7 @@
 #include "core/config/techniques/TrainableDescriptor.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 
 #include <algorithm>
 #include <string_view>

@@ -2,6 +2,7 @@
 #include "core/models/layers/Activation.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/models/FfnStackFamily.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ Activation activationFromName(const std::string& name)
     const auto& names = config::activationKinds();
     const auto it = std::find(names.begin(), names.end(), name);
     if (it == names.end())
-        throw UsageError("unknown activation \"" + name + "\"", "activation_fn", config::joined(names));
+        throw UsageError("unknown activation \"" + name + "\"", "activation_fn", joined(names));
     return static_cast<Activation>(it - names.begin());
 }
 

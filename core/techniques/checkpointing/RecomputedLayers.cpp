@@ -2,6 +2,7 @@
 #include "core/techniques/checkpointing/RecomputedLayers.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Field.h"
 #include "core/models/layers/Linear.h"
 
@@ -75,7 +76,7 @@ void RecomputedLayers::choose(const std::string& name)
         addOnce(valid, layer.pathInBlock);
     throw UsageError("\"" + name + "\" is part of no linear layer's path in the blocks"
             + (other == m_otherModules.end() ? "" : "; " + *other + " is no linear layer"),
-        "techniques.checkpointing.force_recompute", "parts of " + config::joined(valid));
+        "techniques.checkpointing.force_recompute", "parts of " + joined(valid));
 }
 
 const std::vector<OperandShape>& RecomputedLayers::shapesOf(std::int64_t block) const
@@ -98,8 +99,7 @@ std::string RecomputedLayers::text() const
     if (m_chosen.empty())
         return {};
     const std::vector<std::string> others = caught();
-    return config::joined(m_chosen)
-        + (others.empty() ? "" : "; with them, of the same shape, " + config::joined(others));
+    return joined(m_chosen) + (others.empty() ? "" : "; with them, of the same shape, " + joined(others));
 }
 
 } // namespace headroom::techniques

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/offload/Offload.h"
 
+#include "core/base/Wording.h"
+
 #include <algorithm>
 
 namespace headroom::techniques {
@@ -75,8 +77,7 @@ std::string Offload::effective() const
 {
     if (!m_groups)
         return "off";
-    const std::size_t count = m_groups->groupCount();
-    return std::to_string(count) + (count == 1 ? " group" : " groups") + " of weights in " + homeText(m_weights)
+    return counted(m_groups->groupCount(), "group") + " of weights in " + homeText(m_weights)
         + (m_offload.stream ? ", the next one loaded while one computes" : ", each loaded when it is needed");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/layout/FigureLayout.h"
 
+#include "core/base/Wording.h"
 #include "experiments/figures/layout/LayerLabels.h"
 #include "experiments/figures/layout/LegendLayout.h"
 #include "experiments/figures/layout/MarkLabels.h"
@@ -288,9 +289,8 @@ private:
 
     void addDroppedNote(std::size_t dropped)
     {
-        m_layout.droppedNote =
-            PlacedText{fmt::format("+{} more label{}: on hover and in the table", dropped, dropped == 1 ? "" : "s"),
-                kFigureSide, m_y + kFontPx};
+        m_layout.droppedNote = PlacedText{
+            fmt::format("+{}: on hover and in the table", counted(dropped, "more label")), kFigureSide, m_y + kFontPx};
         m_y += kLinePx + 4;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/memory/CategoryBarsFigure.h"
 
+#include "core/base/Wording.h"
 #include "experiments/figures/CategoryLook.h"
 #include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TrialWords.h"

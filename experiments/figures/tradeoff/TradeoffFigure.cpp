@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/tradeoff/TradeoffFigure.h"
 
+#include "core/base/Wording.h"
 #include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TrialWords.h"
 #include "experiments/figures/tradeoff/TradeoffFronts.h"

@@ -2,6 +2,7 @@
 #include "experiments/report/formats/CsvReport.h"
 
 #include "core/base/Numbers.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/figures/TableText.h"
 #include "experiments/report/Breakdown.h"
@@ -40,21 +41,13 @@ Column computed(const std::string& name, std::function<std::string(const Row&)> 
     return {name, std::move(cell)};
 }
 
-std::string joined(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const std::string& word : words)
-        text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 // "dim=64 num_layers=4"
 std::string assignments(const OrderedJson& object)
 {
     std::vector<std::string> words;
     for (const auto& [key, value] : object.items())
         words.push_back(key + "=" + scalar(value));
-    return joined(words);
+    return joined(words, " ");
 }
 
 std::string shapes(const Row& row)
@@ -63,7 +56,7 @@ std::string shapes(const Row& row)
     std::vector<std::string> words;
     for (const auto& [key, value] : configuration.workload.shapes)
         words.push_back(key + "=" + config::toLabel(value));
-    return joined(words);
+    return joined(words, " ");
 }
 
 template <typename T> std::string numberOrNothing(const std::optional<T>& value)
@@ -81,7 +74,7 @@ std::vector<Column> identityColumns()
     return {field("experiment", "/experiment"), field("trial_id", "/trial_id"), field("config_id", "/config_id"),
         field("label", "/label"), field("device", "/device"), field("runtime", "/runtime"),
         computed("provenance", [](const Row& row) { return row.trial.provenance(); }), field("outcome", "/outcome"),
-        field("reason", "/reason"), computed("flags", [](const Row& row) { return joined(row.trial.flags()); }),
+        field("reason", "/reason"), computed("flags", [](const Row& row) { return joined(row.trial.flags(), " "); }),
         computed("repeats", [](const Row& row) { return std::to_string(row.trial.repeats); }),
         computed("expected_repeats", [](const Row& row) { return std::to_string(row.trial.expectedRepeats); }),
         field("model", "/model/name"),
@@ -109,15 +102,15 @@ std::vector<Column> memoryColumns()
 
 std::vector<Column> speedColumns()
 {
-    const auto bound = [](double experiments::Interval::* end) {
+    const auto bound = [](double Interval::* end) {
         return [end](const Row& row) {
             const auto interval = row.trial.stepsPerSecond95();
             return interval ? exact((*interval).*end) : std::string();
         };
     };
     return {field("steps_per_second", "/speed/steps_per_second"),
-        computed("steps_per_second_ci95_low", bound(&experiments::Interval::low)),
-        computed("steps_per_second_ci95_high", bound(&experiments::Interval::high)),
+        computed("steps_per_second_ci95_low", bound(&Interval::low)),
+        computed("steps_per_second_ci95_high", bound(&Interval::high)),
         field("samples_per_second", "/speed/samples_per_second"),
         field("tokens_per_second", "/speed/tokens_per_second"),
         field("step_seconds_median", "/speed/step_seconds_median"),

@@ -85,7 +85,7 @@ Html pageHeader(const ReportContent& content)
     if (!content.description.empty())
         html += element("p", {{"class", "description"}}, text(content.description));
     Html facts = badges;
-    facts += element("span", text(experiments::counted(std::ssize(content.trials), "trial")));
+    facts += element("span", text(counted(std::ssize(content.trials), "trial")));
     facts += element("span", text(content.startedAt));
     facts += element("span", text("Headroom " + content.headroomVersion));
     html += element("p", {{"class", "facts"}}, facts);

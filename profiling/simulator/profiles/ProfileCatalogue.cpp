@@ -2,9 +2,9 @@
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/DeviceSpec.h"
 #include "core/config/Field.h"
-#include "core/config/Suggestion.h"
 #include "core/config/catalogue/Configuration.h"
 
 #include <fmt/format.h>
@@ -60,8 +60,8 @@ const Profile& find(
         if (profile.name == name)
             return profile;
     const std::vector<std::string> names = namesOf(profiles);
-    throw UsageError(fmt::format("unknown {} profile '{}'{}", kind, name, config::didYouMean(closestOf(names, name))),
-        where, fmt::format("{}", fmt::join(names, ", ")));
+    throw UsageError(fmt::format("unknown {} profile '{}'{}", kind, name, didYouMean(closestOf(names, name))), where,
+        fmt::format("{}", fmt::join(names, ", ")));
 }
 
 } // namespace

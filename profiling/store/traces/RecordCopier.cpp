@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/traces/RecordCopier.h"
 
+#include "core/base/Wording.h"
 #include "profiling/store/RecordTables.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 #include "profiling/store/workspace/SalvageSource.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "profiling/store/RecordTables.h"
 #include "profiling/store/SqliteUri.h"
 #include "profiling/store/ThreadWithoutFiles.h"

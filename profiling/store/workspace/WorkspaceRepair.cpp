@@ -2,6 +2,7 @@
 #include "profiling/store/workspace/WorkspaceRepair.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "profiling/store/FileProbe.h"
 #include "profiling/store/Query.h"
 #include "profiling/store/RecordTables.h"

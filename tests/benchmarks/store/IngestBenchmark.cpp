@@ -2,6 +2,7 @@
 //
 // How fast a trace is taken in, and beside it what SQLite itself takes for as many bytes or rows. Results stand in
 // docs/measurements/trace-store.md.
+#include "core/base/Wording.h"
 #include "profiling/store/RecordTables.h"
 #include "profiling/store/traces/SpoolWriter.h"
 #include "profiling/store/workspace/Workspace.h"

@@ -68,8 +68,8 @@ double answerTo(ui::LiveAnswer& view, Plan trials)
 
 void printRow(const char* what, const std::vector<double>& milliseconds)
 {
-    fmt::print("| {} | {} | {:.0f} | {:.0f} |\n", what, milliseconds.size(),
-        experiments::median(milliseconds).value_or(0), *std::max_element(milliseconds.begin(), milliseconds.end()));
+    fmt::print("| {} | {} | {:.0f} | {:.0f} |\n", what, milliseconds.size(), median(milliseconds).value_or(0),
+        *std::max_element(milliseconds.begin(), milliseconds.end()));
 }
 
 template <typename Make> void measure(ui::LiveAnswer& view, const char* what, Make make)

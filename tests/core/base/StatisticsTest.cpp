@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headroom::experiments {
+namespace headroom {
 namespace {
 
 using Samples = std::vector<double>;
@@ -13,6 +13,8 @@ TEST(Statistics, medianOfOddEvenAndNone)
     EXPECT_EQ(median(Samples{5, 1, 3}), 3.0);
     EXPECT_EQ(median(Samples{4, 1, 3, 2}), 2.5);
     EXPECT_EQ(median(Samples{7}), 7.0);
+    EXPECT_EQ(median(Samples{3, 1, 2}), 2.0);
+    EXPECT_EQ(median(Samples{4, 1, 2, 3}), 2.5);
     EXPECT_EQ(median(Samples{}), std::nullopt);
 }
 
@@ -73,4 +75,4 @@ TEST(Statistics, bootstrapIsWiderWhereProcessesDiffer)
 }
 
 } // namespace
-} // namespace headroom::experiments
+} // namespace headroom

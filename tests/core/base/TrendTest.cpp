@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace headroom::collectors {
+namespace headroom {
 namespace {
 
 std::vector<double> ramp(int size, double slope)
@@ -16,12 +16,6 @@ std::vector<double> ramp(int size, double slope)
     for (int i = 0; i < size; ++i)
         samples[static_cast<std::size_t>(i)] = 1 + slope * i;
     return samples;
-}
-
-TEST(TrendTest, theMedianOfAnEvenNumberLiesBetweenTheTwoInTheMiddle)
-{
-    EXPECT_EQ(medianOf(std::vector<double>{3, 1, 2}), 2);
-    EXPECT_EQ(medianOf(std::vector<double>{4, 1, 2, 3}), 2.5);
 }
 
 TEST(TrendTest, theSlopeOfARampIsItsOwnAndOutliersDoNotMoveIt)
@@ -77,4 +71,4 @@ TEST(TrendTest, noiseIsCalledATrendAsOftenAsTheLevelSays)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom

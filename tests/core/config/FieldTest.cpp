@@ -156,12 +156,5 @@ TEST(ClosestNameTest, aNameWithoutEndTakesNoTime)
     EXPECT_EQ(closestName(std::string(10'000'000, 'a'), {"model", "workload"}), "");
 }
 
-TEST(JoinedTest, putsCommasBetween)
-{
-    EXPECT_EQ(joined({}), "");
-    EXPECT_EQ(joined({"a"}), "a");
-    EXPECT_EQ(joined({"a", "b", "c"}), "a, b, c");
-}
-
 } // namespace
 } // namespace headroom::config

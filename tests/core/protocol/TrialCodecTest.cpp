@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/TrialCodec.h"
 
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "tests/core/config/Refusal.h"
 #include "tests/core/protocol/RandomTrial.h"

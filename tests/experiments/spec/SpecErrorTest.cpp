@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
@@ -61,13 +62,13 @@ INSTANTIATE_TEST_SUITE_P(Documents, SpecError,
     [](const auto& given) { return given.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Models, SpecError,
-    testing::Values(Case{"NoModel", "name = \"x\"",
-                        "model.name: no model is given (valid: " + config::joined(config::modelNames()) + ")"},
+    testing::Values(
+        Case{"NoModel", "name = \"x\"", "model.name: no model is given (valid: " + joined(config::modelNames()) + ")"},
         Case{"UnknownModel", "[model]\nname = \"ffn-stak\"",
             std::string("spec.toml:2:1: model.name: unknown model \"ffn-stak\", did you mean \"ffn-stack\"? (valid: ")
-                + config::joined(config::modelNames()) + ")"},
+                + joined(config::modelNames()) + ")"},
         Case{"UnknownModelInList", "[model]\nname = [\"ffn-stack\",\n  \"bert\"]",
-            "spec.toml:3:3: model.name: unknown model \"bert\" (valid: " + config::joined(config::modelNames()) + ")"},
+            "spec.toml:3:3: model.name: unknown model \"bert\" (valid: " + joined(config::modelNames()) + ")"},
         Case{"ModelIsNumber", "[model]\nname = 4", "spec.toml:2:1: model.name: found 4 (valid: text)"},
         Case{"UnknownField", "[model]\nname = \"ffn-stack-tiny\"\nnum_layer = 2", kUnknownField},
         Case{"WrongType", "[model]\nname = \"ffn-stack\"\n[workload]\nseed = \"two\"",

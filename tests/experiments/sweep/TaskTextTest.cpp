@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/sweep/TaskText.h"
-#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/spec/SpecLoader.h"
 
@@ -83,15 +82,6 @@ TEST(TaskText, theWordsOfEachFamilyNameItsShapes)
             EXPECT_THAT(text, testing::HasSubstr("batch ")) << variant.name;
             EXPECT_THAT(text, testing::HasSubstr(" of ")) << variant.name;
         }
-}
-
-TEST(Wording, digitsStandInGroupsOfThree)
-{
-    EXPECT_EQ(grouped(0), "0");
-    EXPECT_EQ(grouped(999), "999");
-    EXPECT_EQ(grouped(7744), "7,744");
-    EXPECT_EQ(grouped(1234567), "1,234,567");
-    EXPECT_EQ(grouped(-100000), "-100,000");
 }
 
 } // namespace

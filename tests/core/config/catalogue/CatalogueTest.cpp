@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/catalogue/Catalogue.h"
 
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Configuration.h"
 #include "tests/core/config/Refusal.h"
 

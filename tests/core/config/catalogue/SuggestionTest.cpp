@@ -78,11 +78,5 @@ TEST(SuggestionTest, aSettingsNameAloneHasAPath)
     EXPECT_EQ(closestPath("colour"), "");
 }
 
-TEST(SuggestionTest, nothingIsSuggestedForNothing)
-{
-    EXPECT_EQ(didYouMean(""), "");
-    EXPECT_EQ(didYouMean("x"), ", did you mean \"x\"?");
-}
-
 } // namespace
 } // namespace headroom::config
