@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/OutputDescriptor.h"
 
-#include "core/base/Error.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 
-namespace headroom::interchange {
+namespace headroom {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,16 +24,9 @@ constexpr milliseconds kReaderMayCome{500}; ///< that is just being started
 constexpr milliseconds kReaderMayRead{2000}; ///< after a stop was requested
 constexpr milliseconds kLook{50};
 
-constexpr const char* kValidOutput = "a file in a folder that exists and may be written, on a disk with free space";
-
-FileError unwritableOutput(const fs::path& name, const std::string& why)
+UnwritableFile failedOutput(const fs::path& name)
 {
-    return FileError("file cannot be written: " + why, name.string(), kValidOutput);
-}
-
-FileError unwritableOutput(const fs::path& name)
-{
-    return unwritableOutput(name, std::generic_category().message(errno));
+    return {name, std::generic_category().message(errno)};
 }
 
 bool isPipe(const fs::path& path)
@@ -76,6 +69,12 @@ int flagOf(OutputDescriptor::Start start)
 
 } // namespace
 
+UnwritableFile::UnwritableFile(const fs::path& name, const std::string& why, const std::string& valid)
+    : FileError("file cannot be written: " + why, name.string(), valid)
+    , m_why(why)
+{
+}
+
 OutputDescriptor::OutputDescriptor(const fs::path& path, Start start, fs::path name, std::stop_token stop)
     : m_name(std::move(name))
     , m_stop(std::move(stop))
@@ -84,7 +83,7 @@ OutputDescriptor::OutputDescriptor(const fs::path& path, Start start, fs::path n
         m_isShared = true;
         m_descriptor = ::fcntl(standard, F_DUPFD_CLOEXEC, 0);
         if (m_descriptor < 0)
-            throw unwritableOutput(m_name);
+            throw failedOutput(m_name);
         return;
     }
     // What is a pipe or a device must not wait; of regular files nothing changes.
@@ -103,10 +102,9 @@ void OutputDescriptor::open(const fs::path& path, int flags)
         if (errno == EINTR)
             continue;
         if (errno != ENXIO || !isPipe(path))
-            throw unwritableOutput(m_name);
+            throw failedOutput(m_name);
         if (m_stop.stop_requested() || Clock::now() >= end)
-            throw FileError("file cannot be written: nobody reads this pipe", m_name.string(),
-                "a pipe with a reader (cat PIPE &), or a file");
+            throw UnwritableFile(m_name, "nobody reads this pipe", "a pipe with a reader (cat PIPE &), or a file");
         std::this_thread::sleep_for(kLook);
     }
 }
@@ -120,7 +118,7 @@ void OutputDescriptor::write(std::string_view bytes)
         else if (errno == EAGAIN)
             awaitReader();
         else if (errno != EINTR)
-            throw unwritableOutput(m_name);
+            throw failedOutput(m_name);
     }
 }
 
@@ -130,7 +128,7 @@ void OutputDescriptor::clear()
     if (m_isShared || ::fstat(m_descriptor, &status) != 0 || !S_ISREG(status.st_mode))
         return;
     if (::ftruncate(m_descriptor, 0) != 0 || ::lseek(m_descriptor, 0, SEEK_SET) != 0)
-        throw unwritableOutput(m_name);
+        throw failedOutput(m_name);
 }
 
 void OutputDescriptor::awaitReader() const
@@ -141,8 +139,8 @@ void OutputDescriptor::awaitReader() const
         if (!end && m_stop.stop_requested())
             end = Clock::now() + kReaderMayRead;
         if (end && Clock::now() >= *end)
-            throw FileError("file cannot be written: its reader does not read, and the run was stopped",
-                m_name.string(), "a reader that reads to the end, or a file");
+            throw UnwritableFile(m_name, "its reader does not read, and the run was stopped",
+                "a reader that reads to the end, or a file");
     }
 }
 
@@ -150,7 +148,7 @@ void OutputDescriptor::synchronise()
 {
     // Pipes and some devices have nothing to be written back.
     if (::fsync(m_descriptor) != 0 && errno != EINVAL && errno != EROFS)
-        throw unwritableOutput(m_name);
+        throw failedOutput(m_name);
 }
 
 std::uint64_t OutputDescriptor::size() const
@@ -171,7 +169,7 @@ bool isReplaceable(const fs::path& path)
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (status.type() == fs::file_type::none)
-        throw unwritableOutput(path, error.message());
+        throw UnwritableFile(path, error.message());
     return !fs::exists(status) || (fs::is_regular_file(status) && standardDescriptorOf(path) < 0);
 }
 
@@ -186,4 +184,4 @@ fs::path behindLinks(fs::path path)
     return path;
 }
 
-} // namespace headroom::interchange
+} // namespace headroom

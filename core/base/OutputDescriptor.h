@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
+#include "core/base/Error.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
-namespace headroom::interchange {
+namespace headroom {
+
+/// What would be right where a file cannot be written.
+inline constexpr const char* kValidOutput =
+    "a file in a folder that exists and may be written, on a disk with free space";
+
+/// "NAME: file cannot be written: WHY".
+class UnwritableFile : public FileError {
+public:
+    UnwritableFile(const std::filesystem::path& name, const std::string& why, const std::string& valid = kValidOutput);
+
+    /// For who has another sentence for it.
+    const std::string& why() const noexcept { return m_why; }
+
+private:
+    std::string m_why;
+};
 
 /// A file, pipe or device that is open for writing, from when it is made until it is destroyed: the reader of a pipe
 /// sees one beginning and one end.
@@ -16,7 +34,7 @@ namespace headroom::interchange {
 /// where that stands: all that goes there follows each other.
 ///
 /// Nothing here waits for ever: a pipe that nobody reads is refused, and where a reader does not read, writing gives up
-/// a little after `stop` was requested. Everything throws FileError, which names the file.
+/// a little after `stop` was requested. Everything throws UnwritableFile, which names the file.
 class OutputDescriptor {
 public:
     enum class Start {
@@ -53,10 +71,10 @@ private:
 };
 
 /// Whether a file can take its name in one step: it is not there, or is a regular one and not where standard output or
-/// error goes. Throws FileError where that cannot be known, as on a loop of symbolic links.
+/// error goes. Throws UnwritableFile where that cannot be known, as on a loop of symbolic links.
 bool isReplaceable(const std::filesystem::path& path);
 
 /// Where a symbolic link leads, also one that leads to nothing: who opens it makes the file there.
 std::filesystem::path behindLinks(std::filesystem::path path);
 
-} // namespace headroom::interchange
+} // namespace headroom

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/ReplacedFile.h"
 
-#include "core/base/Error.h"
-
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
+#include <utility>
 
-namespace headroom::interchange {
+namespace headroom {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kValid = "a file in a folder that exists and may be written, on a disk with free space";
-
 // The file that a link points to is replaced or made, not the link.
-fs::path target(const fs::path& path)
+fs::path replacedPath(const fs::path& path)
 {
     if (!isReplaceable(path))
         return path;
@@ -35,14 +34,19 @@ fs::path partOf(const fs::path& path)
 
 } // namespace
 
-ExportFile::ExportFile(const fs::path& path, std::stop_token stop)
-    : m_path(target(path))
+ReplacedFile::ReplacedFile(const fs::path& path, std::stop_token stop)
+    : m_name(path)
+    , m_path(replacedPath(path))
     , m_part(isReplaceable(m_path) ? partOf(m_path) : m_path)
 {
-    m_file.emplace(m_part, OutputDescriptor::Start::Truncated, m_path, std::move(stop));
+    // To take a file's name needs its folder alone, but who made it read-only wants it kept.
+    if (!isDirect() && ::faccessat(AT_FDCWD, m_path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT)
+        throw UnwritableFile(m_name, std::generic_category().message(errno));
+    m_file.emplace(m_part, OutputDescriptor::Start::Truncated, m_name, std::move(stop));
+    takePermissions();
 }
 
-ExportFile::~ExportFile()
+ReplacedFile::~ReplacedFile()
 {
     m_file.reset();
     std::error_code ignored;
@@ -50,30 +54,48 @@ ExportFile::~ExportFile()
         fs::remove(m_part, ignored);
 }
 
-const fs::path& ExportFile::growing() const
+// Some file systems have none.
+void ReplacedFile::takePermissions()
+{
+    std::error_code ignored;
+    const fs::file_status former = fs::status(m_path, ignored);
+    if (!isDirect() && fs::exists(former))
+        fs::permissions(m_part, former.permissions() & fs::perms::all, ignored);
+}
+
+const fs::path& ReplacedFile::growing() const
 {
     if (isDirect())
-        throw FileError("a database cannot be written to a pipe or a device", m_path.string(), kValid);
+        throw FileError("a database cannot be written to a pipe or a device", m_name.string(), kValidOutput);
     return m_part;
 }
 
-void ExportFile::commit()
+void ReplacedFile::commit()
 {
-    flush();
+    flush({});
     m_file->synchronise();
     if (!isDirect())
         m_size = m_file->size();
     m_file.reset();
     if (!isDirect() && ::rename(m_part.c_str(), m_path.c_str()) != 0)
-        throw FileError("file cannot be written: " + std::generic_category().message(errno), m_path.string(), kValid);
+        throw UnwritableFile(m_name, std::generic_category().message(errno));
     m_isCommitted = true;
 }
 
-void ExportFile::flush()
+void ReplacedFile::flush(std::string_view more)
 {
-    m_file->write(m_pending);
-    m_size += m_pending.size();
+    for (const std::string_view bytes : {std::string_view(m_pending), more}) {
+        m_file->write(bytes);
+        m_size += bytes.size();
+    }
     m_pending.clear();
 }
 
-} // namespace headroom::interchange
+void replaceFile(const fs::path& path, std::string_view text, std::stop_token stop)
+{
+    ReplacedFile file(path, std::move(stop));
+    file.write(text);
+    file.commit();
+}
+
+} // namespace headroom

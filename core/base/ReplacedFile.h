@@ -7,29 +7,33 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
-namespace headroom::interchange {
+namespace headroom {
 
 /// A file of any size that is there as a whole or not at all: it grows under another name beside the wanted one, and
-/// what stood under that name stays until commit(). A pipe, a device and what standard output goes to
-/// are written to as they are.
-/// Everything throws FileError, which names the file: no such folder, not writable, a full disk, a pipe without reader.
-class ExportFile {
+/// what stood under that name stays until commit(), when all of the new one is on the disk. The new one has the
+/// permissions of the old one, which must be writable; where a link leads to it, the link stays. A pipe, a device and
+/// what standard output goes to are written to as they are.
+/// Everything throws UnwritableFile, which names the file as it was given: no such folder, not writable, a full disk,
+/// a pipe without reader.
+class ReplacedFile {
 public:
     /// `stop` ends the waiting for a reader of a pipe that does not read.
-    explicit ExportFile(const std::filesystem::path& path, std::stop_token stop = {});
+    explicit ReplacedFile(const std::filesystem::path& path, std::stop_token stop = {});
     /// Takes away what was not committed.
-    ~ExportFile();
-    ExportFile(const ExportFile&) = delete;
-    ExportFile& operator=(const ExportFile&) = delete;
+    ~ReplacedFile();
+    ReplacedFile(const ReplacedFile&) = delete;
+    ReplacedFile& operator=(const ReplacedFile&) = delete;
 
     void write(std::string_view bytes)
     {
-        m_pending.append(bytes);
-        if (m_pending.size() >= kBufferBytes)
-            flush();
+        if (m_pending.size() + bytes.size() < kBufferBytes)
+            m_pending.append(bytes);
+        else
+            flush(bytes);
     }
 
     /// Where a writer with its own way of opening files (SQLite) puts them. Throws FileError for a pipe or a device.
@@ -45,9 +49,11 @@ private:
     static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 
     bool isDirect() const { return m_part == m_path; }
-    void flush();
+    void takePermissions();
+    void flush(std::string_view more);
 
-    std::filesystem::path m_path;
+    std::filesystem::path m_name; ///< what messages call it
+    std::filesystem::path m_path; ///< behind all links
     std::filesystem::path m_part; ///< m_path itself where that is a pipe or a device
     std::optional<OutputDescriptor> m_file;
     std::string m_pending;
@@ -55,4 +61,7 @@ private:
     bool m_isCommitted = false;
 };
 
-} // namespace headroom::interchange
+/// Puts a text in the place of a file, as ReplacedFile does.
+void replaceFile(const std::filesystem::path& path, std::string_view text, std::stop_token stop = {});
+
+} // namespace headroom

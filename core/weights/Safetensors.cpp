@@ -2,13 +2,14 @@
 #include "core/weights/Safetensors.h"
 
 #include "core/base/Error.h"
+#include "core/base/ReplacedFile.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
+#include <string_view>
 
 namespace headroom::tensor {
 namespace {
@@ -62,18 +63,17 @@ SafetensorsHeader headerOf(const NamedTensors& tensors, const std::map<std::stri
     return header;
 }
 
-void writeBytes(std::ostream& file, const NamedTensors& tensors, const std::string& header)
+void writeBytes(ReplacedFile& file, const NamedTensors& tensors, const std::string& header)
 {
     std::array<char, kHeaderLengthBytes> length{};
     for (std::size_t i = 0; i < length.size(); ++i)
         length[i] = static_cast<char>(header.size() >> (8 * i) & 0xFF);
-    file.write(length.data(), length.size());
-    file.write(header.data(), static_cast<std::streamsize>(header.size()));
+    file.write({length.data(), length.size()});
+    file.write(header);
     for (const auto& [name, tensor] : tensors) {
         const at::Tensor data = tensor.detach().to(at::kCPU).contiguous();
-        file.write(static_cast<const char*>(data.const_data_ptr()), static_cast<std::streamsize>(data.nbytes()));
+        file.write({static_cast<const char*>(data.const_data_ptr()), data.nbytes()});
     }
-    file.flush();
 }
 
 bool isAligned(const void* data, c10::ScalarType type)
@@ -120,21 +120,9 @@ void writeSafetensors(
 {
     const NamedTensors ordered = inFileOrder(tensors);
     const std::string header = toText(headerOf(ordered, metadata));
-    const std::filesystem::path part = path.string() + ".part";
-    {
-        std::ofstream file(part, std::ios::binary | std::ios::trunc);
-        if (file)
-            writeBytes(file, ordered, header);
-        if (!file) {
-            std::error_code ignored;
-            std::filesystem::remove(part, ignored);
-            throw FileError("cannot be written", path.string());
-        }
-    }
-    std::error_code error;
-    std::filesystem::rename(part, path, error);
-    if (error)
-        throw FileError("cannot be written: " + error.message(), path.string());
+    ReplacedFile file(path);
+    writeBytes(file, ordered, header);
+    file.commit();
 }
 
 } // namespace headroom::tensor

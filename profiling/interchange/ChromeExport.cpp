@@ -46,7 +46,7 @@ std::vector<trace::PhaseSpan> inOrder(std::vector<trace::PhaseSpan> spans)
 
 } // namespace
 
-ChromeExport::ChromeExport(const RecordedTrace& trace, ExportFile& file, std::optional<std::size_t> width)
+ChromeExport::ChromeExport(const RecordedTrace& trace, ReplacedFile& file, std::optional<std::size_t> width)
     : m_trace(trace)
     , m_writer(file, aboutTrial(trace))
     , m_records(trace, m_writer)

@@ -22,7 +22,7 @@ public:
     static constexpr std::size_t kStretches = 50'000;
 
     /// `width`: that many stretches, whatever the number of events.
-    ChromeExport(const RecordedTrace& trace, ExportFile& file, std::optional<std::size_t> width);
+    ChromeExport(const RecordedTrace& trace, ReplacedFile& file, std::optional<std::size_t> width);
 
     /// Once. The file is complete but not committed. Throws FileError.
     ExportSummary write();

@@ -18,7 +18,7 @@ std::string microsecondsText(std::int64_t timeNs)
 
 } // namespace
 
-ChromeWriter::ChromeWriter(ExportFile& file, const JsonObject& about)
+ChromeWriter::ChromeWriter(ReplacedFile& file, const JsonObject& about)
     : m_file(file)
 {
     m_file.write("{\"displayTimeUnit\":\"ms\",\"otherData\":" + about.text() + ",\"traceEvents\":[");

@@ -32,7 +32,7 @@ struct ChromeSpan {
 class ChromeWriter {
 public:
     /// `about` becomes the trace's metadata.
-    ChromeWriter(ExportFile& file, const JsonObject& about);
+    ChromeWriter(ReplacedFile& file, const JsonObject& about);
 
     /// Those of one track are given in the order of their begin, the longer one of two first; where two overlap and
     /// neither lies within the other, the second goes to a track beside it.
@@ -64,7 +64,7 @@ private:
     void begin(char phase, int process, int thread, std::string_view name);
     void end(const JsonObject& arguments);
 
-    ExportFile& m_file;
+    ReplacedFile& m_file;
     std::map<Key, std::vector<Lane>> m_lanes;
     std::map<Key, std::int64_t> m_counterTimes;
     std::map<int, int> m_threads; ///< last one used, by process

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array kFormats{ExportFormat::PyTorchSnapshot, ExportFormat::Chrome, ExportFormat::Nsys};
 
-ExportSummary write(const RecordedTrace& trace, ExportFormat format, ExportFile& file, const ExportOptions& options)
+ExportSummary write(const RecordedTrace& trace, ExportFormat format, ReplacedFile& file, const ExportOptions& options)
 {
     switch (format) {
     case ExportFormat::PyTorchSnapshot:
@@ -56,7 +56,7 @@ ExportFormat exportFormatFromText(std::string_view text, const std::string& wher
 ExportSummary exportTrace(
     const RecordedTrace& trace, ExportFormat format, const std::filesystem::path& path, const ExportOptions& options)
 {
-    ExportFile file(path);
+    ReplacedFile file(path);
     ExportSummary summary = write(trace, format, file, options);
     file.commit();
     summary.bytes = file.size();

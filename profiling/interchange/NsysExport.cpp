@@ -31,7 +31,7 @@ std::string utcText(std::int64_t epochNs)
 
 } // namespace
 
-NsysExport::NsysExport(const RecordedTrace& trace, const ExportFile& file)
+NsysExport::NsysExport(const RecordedTrace& trace, const ReplacedFile& file)
     : m_trace(trace)
     , m_database(file.growing(), file.growing().string())
     , m_records(m_database)

@@ -19,7 +19,7 @@ public:
     /// The column set that is followed.
     static constexpr const char* kSchemaVersion = "3.16.1";
 
-    NsysExport(const RecordedTrace& trace, const ExportFile& file);
+    NsysExport(const RecordedTrace& trace, const ReplacedFile& file);
 
     /// Once. The file is complete but not committed. Throws FileError.
     ExportSummary write();

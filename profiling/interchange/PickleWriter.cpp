@@ -37,7 +37,7 @@ constexpr std::size_t kBatch = 1'000; ///< even: keys and values of a dictionary
 
 } // namespace
 
-PickleWriter::PickleWriter(ExportFile& file)
+PickleWriter::PickleWriter(ReplacedFile& file)
     : m_file(file)
 {
     code(kProto);

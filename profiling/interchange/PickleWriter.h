@@ -22,7 +22,7 @@ public:
     /// Place of an object that is written again by recall().
     using Memo = std::uint32_t;
 
-    explicit PickleWriter(ExportFile& file);
+    explicit PickleWriter(ReplacedFile& file);
 
     void beginDict();
     void endDict();
@@ -63,7 +63,7 @@ private:
     void number(std::int64_t value);
     void unicode(std::string_view text);
 
-    ExportFile& m_file;
+    ReplacedFile& m_file;
     std::vector<Container> m_open;
     std::unordered_map<std::string, Memo> m_words;
     Memo m_nextMemo = 0;

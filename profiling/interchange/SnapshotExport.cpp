@@ -56,7 +56,7 @@ constexpr Bytes kLargestSmallSegment = 2 * kMiB;
 
 } // namespace
 
-SnapshotExport::SnapshotExport(const RecordedTrace& trace, ExportFile& file)
+SnapshotExport::SnapshotExport(const RecordedTrace& trace, ReplacedFile& file)
     : m_trace(trace)
     , m_file(file)
     , m_pickle(file)

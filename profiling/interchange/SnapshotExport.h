@@ -21,7 +21,7 @@ namespace headroom::interchange {
 /// (FinalOwners), not with the events.
 class SnapshotExport {
 public:
-    SnapshotExport(const RecordedTrace& trace, ExportFile& file);
+    SnapshotExport(const RecordedTrace& trace, ReplacedFile& file);
 
     /// Once. The file is complete but not committed. Throws FileError.
     ExportSummary write();
@@ -60,7 +60,7 @@ private:
     void entry(std::string_view key, std::string_view value);
 
     const RecordedTrace& m_trace;
-    ExportFile& m_file;
+    ReplacedFile& m_file;
     PickleWriter m_pickle;
     SnapshotContexts m_contexts;
     std::vector<Device> m_devices;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/figures/FigureExport.h"
 
-#include "core/base/Error.h"
+#include "core/base/ReplacedFile.h"
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/TableText.h"
 #include "experiments/figures/svg/SvgWriter.h"
@@ -12,7 +12,6 @@
 #include <QFileInfo>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 
 #include <cmath>
 
@@ -98,12 +97,15 @@ QByteArray fileOf(const figures::Figure& figure, FileKind kind, const ExportStyl
     return QByteArray::fromStdString(figures::toCsv(figure.table));
 }
 
-void writeFile(const QString& path, const QByteArray& bytes)
+void writeFile(const QString& path, const QByteArray& bytes, const std::stop_token& stop)
 {
     store::requireNotOpenHere(path.toStdString());
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        throw FileError(QStringLiteral("Could not write \"%1\": %2").arg(path, file.errorString()).toStdString());
+    try {
+        replaceFile(path.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())}, stop);
+    } catch (const UnwritableFile& error) {
+        throw FileError(
+            QStringLiteral("Could not write \"%1\": %2").arg(path, QString::fromStdString(error.why())).toStdString());
+    }
 }
 
 } // namespace headroom::ui

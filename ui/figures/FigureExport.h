@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <optional>
+#include <stop_token>
 
 namespace headroom::ui {
 
@@ -27,7 +28,8 @@ QImage pictureOf(const figures::Figure& figure, const ExportStyle& style);
 /// What a file of that kind holds. An SVG is the one that reports have. May run on any thread.
 QByteArray fileOf(const figures::Figure& figure, FileKind kind, const ExportStyle& style);
 
-/// Replaces the file as a whole, or throws FileError and leaves it as it was. Not for the UI thread.
-void writeFile(const QString& path, const QByteArray& bytes);
+/// Replaces the file as a whole, or throws FileError and leaves it as it was. `stop` ends the waiting for a reader of a
+/// pipe that does not read. Not for the UI thread.
+void writeFile(const QString& path, const QByteArray& bytes, const std::stop_token& stop);
 
 } // namespace headroom::ui

@@ -222,7 +222,7 @@ void FigurePlot::exportTo(const QString& path, const ExportStyle& style)
     m_files->run(
         this,
         [path, style, kind = *kind, figure = shown()](
-            const std::stop_token&) { writeFile(path, fileOf(*figure, kind, style)); },
+            const std::stop_token& stop) { writeFile(path, fileOf(*figure, kind, style), stop); },
         [this, path] { Q_EMIT exported(path); }, [this](const QString& message) { Q_EMIT exportFailed(message); });
 }
 

@@ -32,7 +32,7 @@ std::string textOf(ExportFormat format, const report::ReportContent& content)
     return {};
 }
 
-void writeReport(const ExportRequest& request)
+void writeReport(const ExportRequest& request, const std::stop_token& stop)
 {
     const fs::path file = request.path.toStdString();
     const fs::path source = request.workspace.toStdString();
@@ -45,7 +45,7 @@ void writeReport(const ExportRequest& request)
         throw FileError("the workspace has no experiment " + std::to_string(request.experiment), source.string());
     experiments::DeviceFit deviceFit(config::resourceDirectory());
     const report::ReportContent content = report::readReport(workspace, *experiment, deviceFit, request.identity);
-    report::writeReportFile(file, textOf(request.format, content));
+    report::writeReportFile(file, textOf(request.format, content), stop);
 }
 
 } // namespace
@@ -86,7 +86,7 @@ ReportExporter::ReportExporter(QObject* parent)
 void ReportExporter::write(const ExportRequest& request)
 {
     m_jobs.run(
-        this, [request](std::stop_token) { writeReport(request); },
+        this, [request](const std::stop_token& stop) { writeReport(request, stop); },
         [this, path = request.path] { Q_EMIT written(path); },
         [this](const QString& message) { Q_EMIT failed(message); });
 }

@@ -203,7 +203,7 @@ void TrialsView::saveCsv(const QString& path)
     m_jobs.run(
         this,
         [table = m_table->shownTable(), file = path.toStdString()](
-            std::stop_token) { report::writeReportFile(file, csvText(table)); },
+            const std::stop_token& stop) { report::writeReportFile(file, csvText(table), stop); },
         [this, path] { Q_EMIT saved(path); }, [this](const QString& message) { Q_EMIT failed(message); });
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/spec/SpecFile.h"
 
-#include "core/base/Error.h"
+#include "core/base/ReplacedFile.h"
 #include "core/protocol/JsonUtf8.h"
 #include "experiments/spec/InputText.h"
 #include "profiling/store/OpenFiles.h"
-
-#include <QSaveFile>
 
 namespace headroom::ui {
 
@@ -18,16 +16,15 @@ std::string readSpecFile(const QString& path)
     return text;
 }
 
-void writeSpecFile(const QString& path, const std::string& text)
+void writeSpecFile(const QString& path, const std::string& text, const std::stop_token& stop)
 {
     store::requireNotOpenHere(path.toStdString());
-    QSaveFile file(path);
-    const bool isWritten = file.open(QIODevice::WriteOnly)
-        && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())
-        && file.commit();
-    if (!isWritten)
-        throw FileError("the spec cannot be saved: " + file.errorString().toStdString(), path.toStdString(),
-            "a folder that can be written to");
+    try {
+        replaceFile(path.toStdString(), text, stop);
+    } catch (const UnwritableFile& error) {
+        throw FileError(
+            "the spec cannot be saved: " + error.why(), path.toStdString(), "a folder that can be written to");
+    }
 }
 
 } // namespace headroom::ui

@@ -3,6 +3,7 @@
 
 #include <QString>
 
+#include <stop_token>
 #include <string>
 
 namespace headroom::ui {
@@ -11,7 +12,8 @@ namespace headroom::ui {
 /// UTF-8 text.
 std::string readSpecFile(const QString& path);
 
-/// The file is replaced as a whole or stays as it was. Throws FileError with the reason.
-void writeSpecFile(const QString& path, const std::string& text);
+/// The file is replaced as a whole or stays as it was. Throws FileError with the reason. `stop` ends the waiting for a
+/// reader of a pipe that does not read.
+void writeSpecFile(const QString& path, const std::string& text, const std::stop_token& stop);
 
 } // namespace headroom::ui

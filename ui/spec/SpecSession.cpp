@@ -172,7 +172,7 @@ void SpecSession::saveAs(const QString& path)
 void SpecSession::write(const QString& path)
 {
     m_files.run(
-        this, [path, text = m_text](const std::stop_token&) { return writeSpecFile(path, text), text; },
+        this, [path, text = m_text](const std::stop_token& stop) { return writeSpecFile(path, text, stop), text; },
         [this, path](const std::string& text) {
             m_savedText = text;
             m_path = path;

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 fs::path placeOf(const fs::path& path)
 {
     std::error_code none;
-    const fs::path absolute = fs::absolute(interchange::behindLinks(path), none);
+    const fs::path absolute = fs::absolute(behindLinks(path), none);
     const fs::path place = fs::weakly_canonical(none ? path : absolute, none);
     return none ? path.lexically_normal() : place;
 }

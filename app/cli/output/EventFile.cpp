@@ -12,7 +12,7 @@ EventFile::EventFile(const std::filesystem::path& path, std::stop_token stop)
     , m_stream(this)
 {
     try {
-        m_file.emplace(path, interchange::OutputDescriptor::Start::Kept, path, std::move(stop));
+        m_file.emplace(path, OutputDescriptor::Start::Kept, path, std::move(stop));
     } catch (const FileError& error) {
         throw FileError("event " + error.problem(), error.where(), error.valid());
     }

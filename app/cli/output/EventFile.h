@@ -32,7 +32,7 @@ private:
     int sync() override;
 
     std::filesystem::path m_path;
-    std::optional<interchange::OutputDescriptor> m_file;
+    std::optional<OutputDescriptor> m_file;
     std::string m_pending;
     bool m_hasBegun = false;
     std::ostream m_stream;

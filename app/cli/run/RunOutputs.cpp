@@ -50,6 +50,12 @@ void RunOutputs::appendSummary(const FinishedRun& run, Console& console)
         m_summary->append((used > 0 ? kSeparator : "") + page);
 }
 
+void RunOutputs::writeJUnit(const FinishedRun& run)
+{
+    m_junit->write(junitXml(run));
+    m_junit->commit();
+}
+
 std::optional<FileError> RunOutputs::write(const FinishedRun& run, Console& console)
 {
     std::optional<FileError> first;
@@ -61,7 +67,7 @@ std::optional<FileError> RunOutputs::write(const FinishedRun& run, Console& cons
             first = first ? first : error;
         }
     };
-    attempt(m_junit.has_value(), [&] { m_junit->write(junitXml(run)); });
+    attempt(m_junit.has_value(), [&] { writeJUnit(run); });
     attempt(m_summary.has_value(), [&] { appendSummary(run, console); });
     attempt(m_events.has_value(), [&] { m_events->close(); });
     return first;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/output/AppendedFile.h"
 #include "app/cli/output/Console.h"
 #include "app/cli/output/EventFile.h"
-#include "app/cli/output/OutputFile.h"
 #include "app/cli/run/FinishedRun.h"
 #include "app/cli/run/ObserverGroup.h"
 #include "app/cli/run/RunPlan.h"
 #include "core/base/Error.h"
+#include "core/base/ReplacedFile.h"
 #include "experiments/run/EventLog.h"
 
 #include <optional>
@@ -27,6 +28,7 @@ public:
     std::optional<FileError> write(const FinishedRun& run, Console& console);
 
 private:
+    void writeJUnit(const FinishedRun& run);
     void appendSummary(const FinishedRun& run, Console& console);
 
     std::optional<EventFile> m_events;

@@ -103,7 +103,10 @@ TEST(SafetensorsTest, aFileIsReplacedAsAWholeOrNotAtAll)
     EXPECT_TRUE(at::equal(SafetensorsReader(path).read("t"), at::zeros({3})));
     EXPECT_EQ(folder.names(), std::vector<std::string>{"a"});
     const std::filesystem::path nowhere = folder.path() / "no" / "a";
-    EXPECT_EQ(refusal<FileError>([&] { writeSafetensors(nowhere, {}); }), nowhere.string() + ": cannot be written");
+    EXPECT_EQ(refusal<FileError>([&] { writeSafetensors(nowhere, {}); }),
+        nowhere.string()
+            + ": file cannot be written: No such file or directory (valid: a file in a folder that exists and may be "
+              "written, on a disk with free space)");
 }
 
 TEST(SafetensorsTest, filesThatEndTooSoonAreRefused)

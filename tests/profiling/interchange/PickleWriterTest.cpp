@@ -16,7 +16,7 @@ protected:
     /// What Python reads, as it prints it; the first line is how pickletools ended.
     std::string readBack(const std::function<void(PickleWriter&)>& write) const
     {
-        ExportFile out(file("value.pickle"));
+        ReplacedFile out(file("value.pickle"));
         PickleWriter pickle(out);
         write(pickle);
         pickle.finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/OutputFile.h"
+#include "app/cli/output/AppendedFile.h"
 
 #include "app/cli/output/EventFile.h"
 #include "core/base/Error.h"
@@ -37,49 +37,21 @@ protected:
     experiments::TemporaryFolder m_folder;
 };
 
-TEST_F(OutputFile, keepsWhatWasThereUntilTheNewTextIsComplete)
-{
-    m_folder.write("a", "old");
-    ReplacedFile file(path("a"));
-    EXPECT_EQ(contents("a"), "old");
-    file.write("new");
-    EXPECT_EQ(contents("a"), "new");
-    EXPECT_EQ(count(), 1);
-}
-
 TEST_F(OutputFile, leavesNothingBehindWhenNothingIsWritten)
 {
-    m_folder.write("a", "old");
     {
-        const ReplacedFile replaced(path("a"));
-        const ReplacedFile made(path("b"));
         const AppendedFile appended(path("c"));
     }
-    EXPECT_EQ(contents("a"), "old");
-    EXPECT_EQ(count(), 1);
+    EXPECT_EQ(count(), 0);
 }
 
-TEST_F(OutputFile, writesThroughALink)
+TEST_F(OutputFile, aFullDeviceIsAnError)
 {
-    m_folder.write("real", "old");
-    fs::create_symlink(path("real"), path("link"));
-    ReplacedFile(path("link")).write("new");
-    EXPECT_EQ(contents("real"), "new");
-    EXPECT_TRUE(fs::is_symlink(path("link")));
-}
-
-TEST_F(OutputFile, aDeviceIsWrittenToAndNotReplaced)
-{
-    ReplacedFile("/dev/null").write("text");
-    EXPECT_TRUE(fs::is_character_file("/dev/null"));
-    EXPECT_THROW(ReplacedFile("/dev/full").write("text"), FileError);
     EXPECT_THROW(AppendedFile("/dev/full").append("text"), FileError);
 }
 
 TEST_F(OutputFile, whatCannotBeWrittenIsSaidBeforeAnythingIsRun)
 {
-    EXPECT_THROW(ReplacedFile(path("no/such/file")), FileError);
-    EXPECT_THROW(ReplacedFile(path("")), FileError);
     EXPECT_THROW(AppendedFile(path("no/such/file")), FileError);
 }
 
@@ -87,7 +59,6 @@ TEST_F(OutputFile, aLoopOfLinksIsSaidInOurWords)
 {
     ASSERT_EQ(::symlink("loop", path("loop").c_str()), 0);
     const std::string text = path("loop").string() + ": file cannot be written: Too many levels of symbolic links";
-    EXPECT_THAT(refusal<FileError>([&] { ReplacedFile file(path("loop")); }), testing::StartsWith(text));
     EXPECT_THAT(refusal<FileError>([&] { AppendedFile file(path("loop")); }), testing::StartsWith(text));
     EXPECT_THAT(refusal<FileError>([&] { EventFile(path("loop"), {}); }), testing::HasSubstr("event file cannot be"));
 }
@@ -103,7 +74,6 @@ TEST_F(OutputFile, aPipeStaysOpenFromTheCheckToTheEnd)
         reader.join();
         return read;
     };
-    EXPECT_EQ(received([&] { ReplacedFile(path("pipe")).write("text"); }), "text");
     EXPECT_EQ(received([&] {
         AppendedFile file(path("pipe"));
         EXPECT_EQ(file.size(), 0u);

@@ -157,7 +157,7 @@ TEST_F(Report, whatCannotBeWrittenIsAFileErrorAndLeavesTheOldOne)
 {
     sweep();
     ASSERT_EQ(::mkdir(path("folder.html").c_str(), 0755), 0);
-    EXPECT_THAT(refusal("-o folder.html", 5), HasSubstr("no plain file"));
+    EXPECT_THAT(refusal("-o folder.html", 5), HasSubstr("folder.html: file cannot be written: Is a directory"));
     EXPECT_THAT(refusal("-o nowhere/r.html", 5), HasSubstr("nowhere/r.html"));
     ASSERT_EQ(::symlink("/dev/full", path("full.html").c_str()), 0);
     EXPECT_THAT(refusal("-o full.html", 5), HasSubstr("full.html"));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/ReplacedFile.h"
+#include "core/base/OutputDescriptor.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -10,25 +11,11 @@
 
 namespace headroom::cli {
 
-// `stop` ends the waiting for a reader of a pipe that does not read.
-
-/// A file that is there as a whole or not at all: what stood under the name stays until the new text is complete.
-class ReplacedFile {
-public:
-    /// Throws FileError when the file could not be written later; nothing is changed yet but a `.part` file beside it.
-    explicit ReplacedFile(const std::filesystem::path& path, std::stop_token stop = {});
-
-    /// Once. Throws FileError.
-    void write(const std::string& text);
-
-private:
-    interchange::ExportFile m_file;
-};
-
 /// A file to whose end text is added; it is made where there is none.
 class AppendedFile {
 public:
-    /// Throws FileError when the file cannot be written.
+    /// Throws FileError when the file cannot be written. `stop` ends the waiting for a reader of a pipe that does not
+    /// read.
     explicit AppendedFile(std::filesystem::path path, std::stop_token stop = {});
     /// A file that was made here is taken away again where neither this nor another process has written to it.
     ~AppendedFile();
@@ -47,7 +34,7 @@ private:
     std::filesystem::path m_path;
     std::stop_token m_stop;
     bool m_isNew;
-    std::optional<interchange::OutputDescriptor> m_file;
+    std::optional<OutputDescriptor> m_file;
 };
 
 } // namespace headroom::cli

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/OutputFile.h"
+#include "app/cli/output/AppendedFile.h"
 
 #include <system_error>
+#include <utility>
 
 namespace headroom::cli {
 namespace {
@@ -13,17 +14,6 @@ bool isAbsent(const std::filesystem::path& path)
 }
 
 } // namespace
-
-ReplacedFile::ReplacedFile(const std::filesystem::path& path, std::stop_token stop)
-    : m_file(path, std::move(stop))
-{
-}
-
-void ReplacedFile::write(const std::string& text)
-{
-    m_file.write(text);
-    m_file.commit();
-}
 
 AppendedFile::AppendedFile(std::filesystem::path path, std::stop_token stop)
     : m_path(std::move(path))
@@ -37,12 +27,12 @@ AppendedFile::~AppendedFile()
 {
     std::error_code ignored;
     if (m_isNew && m_file && m_file->size() == 0 && m_file->isNamed(m_path))
-        std::filesystem::remove(interchange::behindLinks(m_path), ignored);
+        std::filesystem::remove(behindLinks(m_path), ignored);
 }
 
 void AppendedFile::open()
 {
-    m_file.emplace(m_path, interchange::OutputDescriptor::Start::AtEnd, m_path, m_stop);
+    m_file.emplace(m_path, OutputDescriptor::Start::AtEnd, m_path, m_stop);
 }
 
 std::size_t AppendedFile::size() const
