@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/formats/CsvReport.h"
 
+#include "core/base/Csv.h"
 #include "core/base/Numbers.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "experiments/figures/TableText.h"
 #include "experiments/report/Breakdown.h"
 
 #include <functional>
@@ -109,7 +109,7 @@ std::vector<Column> memoryColumns()
 
 std::vector<Column> speedColumns()
 {
-    const auto bound = [](double experiments::Interval::* end) {
+    const auto bound = [](double experiments::Interval::*end) {
         return [end](const Row& row) {
             const auto interval = row.trial.stepsPerSecond95();
             return interval ? exact((*interval).*end) : std::string();
@@ -193,10 +193,10 @@ std::vector<Column> allColumns()
 
 template <typename Cell> std::string line(const std::vector<Column>& columns, const Cell& cell)
 {
-    std::string text;
+    std::vector<std::string> cells;
     for (const Column& column : columns)
-        text += (&column == &columns.front() ? "" : ",") + figures::csvCell(cell(column));
-    return text + "\r\n";
+        cells.push_back(cell(column));
+    return csvLine(cells);
 }
 
 } // namespace
