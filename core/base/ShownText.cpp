@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/ShownText.h"
 
-#include "core/base/CodePoints.h"
+#include "core/base/Utf8.h"
 
 #include <algorithm>
 #include <array>

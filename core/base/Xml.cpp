@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/Xml.h"
 
-#include "core/base/CodePoints.h"
+#include "core/base/Utf8.h"
 
 namespace headroom::figures {
 namespace {
@@ -39,13 +39,13 @@ bool fitsXml(char32_t c)
 std::string xmlText(std::string_view text)
 {
     std::u32string result;
-    for (const char32_t c : config::codePoints(text)) {
+    for (const char32_t c : codePoints(text)) {
         if (const auto replaced = entity(c); !replaced.empty())
             result += replaced;
         else
             result += fitsXml(c) ? c : char32_t{0xFFFD};
     }
-    return config::utf8(result);
+    return utf8(result);
 }
 
 } // namespace headroom::figures

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/Value.h"
 
-#include "core/base/CodePoints.h"
 #include "core/base/ShownText.h"
+#include "core/base/Utf8.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/results/Environment.h"
 
+#include "core/base/Utf8.h"
 #include "core/config/Installation.h"
-#include "core/protocol/JsonUtf8.h"
 #include "core/protocol/WorkerVariables.h"
 
 #include <sched.h>

@@ -2,7 +2,7 @@
 #include "experiments/run/WorkerSession.h"
 
 #include "core/base/Error.h"
-#include "core/protocol/JsonUtf8.h"
+#include "core/base/Utf8.h"
 
 #include <csignal>
 #include <sstream>

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/CsvText.h"
 
-#include "experiments/figures/TableText.h"
+#include "core/base/Csv.h"
+
+#include <vector>
 
 namespace headroom::ui {
 
-using figures::csvCell;
 using report::ReportTable;
 
 std::string csvText(const ReportTable& table)
 {
-    std::string text;
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-        text += (i == 0 ? "" : ",") + csvCell(table.columns[i].title);
-    text += "\r\n";
+    std::vector<std::string> titles;
+    for (const report::ReportColumn& column : table.columns)
+        titles.push_back(column.title);
+    std::string text = csvLine(titles);
     for (const report::ReportRow& row : table.rows) {
-        for (std::size_t i = 0; i < row.cells.size(); ++i) {
-            const std::string& cell = row.cells[i].text;
-            text += (i == 0 ? "" : ",") + (cell == report::kUnknownCell ? "" : csvCell(cell));
-        }
-        text += "\r\n";
+        std::vector<std::string> cells;
+        for (const report::ReportCell& cell : row.cells)
+            cells.push_back(cell.text == report::kUnknownCell ? "" : cell.text);
+        text += csvLine(cells);
     }
     return text;
 }

@@ -2,7 +2,7 @@
 #include "ui/spec/SpecFile.h"
 
 #include "core/base/ReplacedFile.h"
-#include "core/protocol/JsonUtf8.h"
+#include "core/base/Utf8.h"
 #include "experiments/spec/InputText.h"
 #include "profiling/store/OpenFiles.h"
 
@@ -11,7 +11,7 @@ namespace headroom::ui {
 std::string readSpecFile(const QString& path)
 {
     const std::string text = experiments::readInput(path.toStdString(), "the spec", "a TOML file");
-    if (experiments::validUtf8(text) != text)
+    if (validUtf8(text) != text)
         throw FileError("this is no text in UTF-8", path.toStdString(), "a TOML file");
     return text;
 }

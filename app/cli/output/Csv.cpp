@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/output/Csv.h"
 
-#include "experiments/figures/TableText.h"
+#include "core/base/Csv.h"
 
 #include <algorithm>
 #include <map>
@@ -23,7 +23,7 @@ std::string dumped(const OrderedJson& value)
 // No cell is blank.
 std::string cellOf(const std::string& text)
 {
-    return text.empty() ? "\"\"" : figures::csvCell(text);
+    return text.empty() ? "\"\"" : csvCell(text);
 }
 
 // Flattens records and keeps the order in which columns first appear.

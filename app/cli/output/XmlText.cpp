@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/output/XmlText.h"
 
-#include "core/protocol/JsonUtf8.h"
+#include "core/base/Utf8.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ std::string escaped(char c)
 
 std::string xmlText(const std::string& text)
 {
-    const std::string valid = experiments::validUtf8(text);
+    const std::string valid = validUtf8(text);
     std::string result;
     for (std::size_t i = 0; i < valid.size(); ++i) {
         if (isNoncharacter(valid, i))

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/layout/TextMetrics.h"
 
-#include "core/base/CodePoints.h"
+#include "core/base/Utf8.h"
 
 #include <array>
 #include <sstream>
 
 namespace headroom::figures {
-
-using config::codePoints;
-using config::utf8;
-
 namespace {
 
 constexpr double kBold = 1.12;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/formats/CsvReport.h"
 
+#include "core/base/Csv.h"
 #include "core/base/Numbers.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "experiments/figures/TableText.h"
 #include "experiments/report/Breakdown.h"
 
 #include <functional>
@@ -186,10 +186,10 @@ std::vector<Column> allColumns()
 
 template <typename Cell> std::string line(const std::vector<Column>& columns, const Cell& cell)
 {
-    std::string text;
+    std::vector<std::string> cells;
     for (const Column& column : columns)
-        text += (&column == &columns.front() ? "" : ",") + figures::csvCell(cell(column));
-    return text + "\r\n";
+        cells.push_back(cell(column));
+    return csvLine(cells);
 }
 
 } // namespace

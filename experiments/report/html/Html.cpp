@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/html/Html.h"
 
-#include "core/protocol/JsonUtf8.h"
+#include "core/base/Utf8.h"
 
 namespace headroom::report {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 std::string escaped(const std::string& text)
 {
     std::string result;
-    for (const char c : experiments::validUtf8(text)) {
+    for (const char c : validUtf8(text)) {
         const auto code = static_cast<unsigned char>(c);
         if (c == '&')
             result += "&amp;";

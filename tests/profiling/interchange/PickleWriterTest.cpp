@@ -89,7 +89,7 @@ TEST_F(PickleWriterTest, moreWordsAndItemsThanOneByteCounts)
 TEST_F(PickleWriterTest, bytesThatAreNoTextAreReplaced)
 {
     EXPECT_EQ(readBack([](PickleWriter& pickle) { pickle.text("a\xFF\xE2\x82z\xED\xA0\x80\xC3\xA9\xF4\x90\x80\x80"); }),
-        "'a\\ufffd\\ufffd\\ufffdz\\ufffd\\ufffd\\ufffd\\xe9\\ufffd\\ufffd\\ufffd\\ufffd'\n");
+        "'a\\ufffd\\ufffdz\\ufffd\\ufffd\\ufffd\\xe9\\ufffd\\ufffd\\ufffd\\ufffd'\n");
 }
 
 } // namespace
