@@ -172,10 +172,12 @@ private Q_SLOTS:
         f.service.pause();
         QVERIFY(f.service.isPausing());
         QTRY_COMPARE(f.run(run)->state(), RunState::Paused);
-        QCOMPARE(f.state(run, 0), TrialState::Completed);
-        QCOMPARE(f.state(run, 1), TrialState::Waiting);
-        QCOMPARE(f.service.statusText(), QStringLiteral("1 of 3 trials, paused"));
-        QCOMPARE(f.requested().size(), 1);
+        // Usually one. On a busy machine the first may have ended before it is known here that it runs.
+        const int done = static_cast<int>(f.requested().size());
+        QVERIFY(done == 1 || done == 2);
+        for (int trial = 0; trial < 3; ++trial)
+            QCOMPARE(f.state(run, trial), trial < done ? TrialState::Completed : TrialState::Waiting);
+        QCOMPARE(f.service.statusText(), QStringLiteral("%1 of 3 trials, paused").arg(done));
         f.service.resume();
         QTRY_COMPARE(f.finished.size(), 1);
         QCOMPARE(f.requested().size(), 3);
