@@ -3,10 +3,9 @@
 
 #include "core/base/Utf8.h"
 
-namespace headroom::figures {
+namespace headroom {
 namespace {
 
-// Line ends as references: in an attribute a bare one would be read as a space.
 std::u32string_view entity(char32_t c)
 {
     switch (c) {
@@ -20,27 +19,40 @@ std::u32string_view entity(char32_t c)
         return U"&quot;";
     case U'\'':
         return U"&#39;";
-    case U'\n':
-        return U"&#10;";
-    case U'\t':
-        return U"&#9;";
     default:
         return {};
     }
 }
 
+std::u32string_view lineEndReference(char32_t c)
+{
+    switch (c) {
+    case U'\n':
+        return U"&#10;";
+    case U'\t':
+        return U"&#9;";
+    case U'\r':
+        return U"&#13;";
+    default:
+        return {};
+    }
+}
+
+// XML 1.0, production 2; UTF-8 has no surrogates.
 bool fitsXml(char32_t c)
 {
-    return c >= 0x20 && (c < 0x7F || c > 0x9F) && (c & 0xFFFE) != 0xFFFE;
+    return (c >= 0x20 && c != 0xFFFE && c != 0xFFFF) || c == U'\n' || c == U'\t' || c == U'\r';
 }
 
 } // namespace
 
-std::string xmlText(std::string_view text)
+std::string xmlText(std::string_view text, LineEnds lineEnds)
 {
     std::u32string result;
     for (const char32_t c : codePoints(text)) {
-        if (const auto replaced = entity(c); !replaced.empty())
+        const auto replaced =
+            lineEnds == LineEnds::AsReferences && !lineEndReference(c).empty() ? lineEndReference(c) : entity(c);
+        if (!replaced.empty())
             result += replaced;
         else
             result += fitsXml(c) ? c : char32_t{0xFFFD};
@@ -48,4 +60,4 @@ std::string xmlText(std::string_view text)
     return utf8(result);
 }
 
-} // namespace headroom::figures
+} // namespace headroom

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/DetailsPage.h"
 
+#include "core/base/Xml.h"
+
 namespace headroom::ui {
 namespace {
 
 QString escaped(const std::string& text)
 {
-    return QString::fromStdString(text).toHtmlEscaped();
+    return QString::fromStdString(xmlText(text, LineEnds::AsTheyAre));
 }
 
 QString paragraph(const QString& content, const QString& style)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/JUnitReport.h"
 
-#include "app/cli/output/XmlText.h"
 #include "app/cli/run/TrialStandings.h"
+#include "core/base/Xml.h"
 #include "experiments/results/RecordView.h"
 
 #include <fmt/format.h>

@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/html/Html.h"
 
-#include "core/base/Utf8.h"
+#include "core/base/Xml.h"
+
+#include <algorithm>
 
 namespace headroom::report {
 namespace {
 
 std::string escaped(const std::string& text)
 {
-    std::string result;
-    for (const char c : validUtf8(text)) {
-        const auto code = static_cast<unsigned char>(c);
-        if (c == '&')
-            result += "&amp;";
-        else if (c == '<')
-            result += "&lt;";
-        else if (c == '>')
-            result += "&gt;";
-        else if (c == '"')
-            result += "&quot;";
-        else if (c == '\'')
-            result += "&#39;";
-        else if (code < 0x20 && c != '\n' && c != '\t')
-            result += "\xEF\xBF\xBD";
-        else
-            result += c;
-    }
-    return result;
+    return xmlText(text, LineEnds::AsTheyAre);
 }
 
 } // namespace

@@ -15,13 +15,15 @@ TEST(XmlTextTest, markupIsEscaped)
 
 TEST(XmlTextTest, lineEndsAndTabsStay)
 {
-    EXPECT_EQ(xmlText("a\n\tb"), "a&#10;&#9;b");
+    EXPECT_EQ(xmlText("a\n\tb\r"), "a&#10;&#9;b&#13;");
+    EXPECT_EQ(xmlText("a\n\tb\r<", LineEnds::AsTheyAre), "a\n\tb\r&lt;");
 }
 
 TEST(XmlTextTest, whatXmlCannotHoldIsReplaced)
 {
-    EXPECT_EQ(xmlText(std::string_view("a\0b\x1b\x7f", 5)), "a\uFFFDb\uFFFD\uFFFD");
-    EXPECT_EQ(xmlText("\xEF\xBF\xBF"), "\uFFFD"); // U+FFFF
+    for (const LineEnds lineEnds : {LineEnds::AsReferences, LineEnds::AsTheyAre})
+        EXPECT_EQ(xmlText(std::string_view("a\0b\x1b\x7f", 5), lineEnds), "a\uFFFDb\uFFFD\x7f");
+    EXPECT_EQ(xmlText("\xEF\xBF\xBE\xEF\xBF\xBF"), "\uFFFD\uFFFD"); // U+FFFE, U+FFFF
 }
 
 TEST(XmlTextTest, invalidUtf8IsReplaced)
@@ -29,10 +31,11 @@ TEST(XmlTextTest, invalidUtf8IsReplaced)
     EXPECT_EQ(xmlText("a\xff\xfe\xE2\x82"), "a\uFFFD\uFFFD\uFFFD");
 }
 
-TEST(XmlTextTest, validUtf8Stays)
+TEST(XmlTextTest, whatIsAllowedStays)
 {
-    const std::string text = "µ ü – 漢 😀";
+    const std::string text = "µ ü – 漢 😀 gr\xC3\xBC\xC3\x9F";
     EXPECT_EQ(xmlText(text), text);
+    EXPECT_EQ(xmlText("a\x7f b"), "a\x7f b");
 }
 
 TEST(XmlTextTest, elementsNestAndAttributesAreEscaped)
