@@ -53,7 +53,7 @@ public:
             output = m_model->forward(m_inputs);
             output.square().mean().backward();
         }
-        Optimizer* chosen = m_stack.optimizer();
+        ParameterUpdater* chosen = m_stack.optimizer();
         (chosen == nullptr ? *m_plain : *chosen).update(trainable());
         return output.detach();
     }
@@ -72,7 +72,7 @@ public:
 
 private:
     TechniqueStack m_stack;
-    std::unique_ptr<Optimizer> m_plain = plainOptimizer();
+    std::unique_ptr<ParameterUpdater> m_plain = plainOptimizer();
     std::shared_ptr<models::Model> m_model;
     models::Inputs m_inputs;
 };

@@ -71,7 +71,7 @@ struct Problem {
             parameters[i].mutable_grad() = gradients[static_cast<std::size_t>(update)][i].clone();
     }
 
-    void run(Optimizer& optimizer)
+    void run(ParameterUpdater& optimizer)
     {
         for (int update = 0; update < kUpdates; ++update) {
             setGradients(update);
