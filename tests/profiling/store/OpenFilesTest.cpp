@@ -85,7 +85,17 @@ protected:
     }
 
     // How many locks this process holds on the workspace, as the kernel says.
+    // The list is not read all at once: while other processes lock and unlock, an entry may be missed or come twice.
     static int locksOf(const std::filesystem::path& path)
+    {
+        int found = listedLocksOf(path);
+        for (int again = listedLocksOf(path); again != found; again = listedLocksOf(path))
+            found = again;
+        return found;
+    }
+
+private:
+    static int listedLocksOf(const std::filesystem::path& path)
     {
         struct stat status{};
         ::stat(path.c_str(), &status);
