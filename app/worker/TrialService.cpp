@@ -106,7 +106,7 @@ private:
 protocol::RepeatResult failure(const std::string& reason)
 {
     protocol::RepeatResult result;
-    result.outcome = protocol::Outcome::Failed;
+    result.outcome = Outcome::Failed;
     result.reason = reason;
     return result;
 }
@@ -201,7 +201,7 @@ protocol::RepeatResult TrialService::carriedOut(const protocol::WorkerRequest& r
     if (!isForTheRecord || !result.outOfMemory)
         return result;
     const auto unlimited = withoutLimit(request, result.diagnostics);
-    if (unlimited && unlimited->outcome == protocol::Outcome::Cancelled)
+    if (unlimited && unlimited->outcome == Outcome::Cancelled)
         return *unlimited;
     if (unlimited)
         result.need = protocol::needOf(*unlimited, *result.outOfMemory);

@@ -8,7 +8,14 @@
 namespace headroom::protocol {
 namespace {
 
-const std::vector<std::string> kOutcomes{"completed", "out_of_memory", "failed", "timed_out", "cancelled", "skipped"};
+Outcome outcomeFromJson(const Json& json)
+{
+    const auto text = json.get<std::string>();
+    const auto outcome = findRepeatOutcome(text);
+    if (!outcome)
+        throw TrialError("unknown outcome \"" + text + "\"", "worker result", repeatOutcomes());
+    return *outcome;
+}
 
 MemoryFigures figuresFromJson(const Json& json)
 {
@@ -47,27 +54,6 @@ Json memoryToJson(const RepeatMemory& memory)
         {"segment_addresses", addressesToJson(memory.segmentAddresses)}};
 }
 
-RepeatMemory memoryFromJson(const Json& json)
-{
-    RepeatMemory memory;
-    memory.afterLoad = figuresFromJson(json.at("after_load"));
-    memory.firstStepPeak = figuresFromJson(json.at("first_step_peak"));
-    memory.peak = figuresFromJson(json.at("peak"));
-    memory.wholeRunPeak = figuresFromJson(json.at("whole_run_peak"));
-    memory.resting = figuresFromJson(json.at("resting"));
-    if (json.contains("resting_cleared")) // not in results from before there was one
-        memory.restingCleared = figuresFromJson(json.at("resting_cleared"));
-    for (const auto& [phase, figures] : json.at("phase_peaks").items())
-        memory.phasePeaks[phase] = figuresFromJson(figures);
-    for (const Json& item : json.at("harness"))
-        memory.harness.push_back({item.at("name").get<std::string>(), item.at("bytes").get<Bytes>()});
-    memory.savedForBackward = optionalFromJson<Bytes>(json.at("saved_for_backward_bytes"));
-    memory.allocRetries = optionalFromJson<std::int64_t>(json.at("alloc_retries"));
-    memory.limit = optionalFromJson<Bytes>(json.at("limit_bytes"));
-    memory.segmentAddresses = addressesFromJson(json.value("segment_addresses", Json()));
-    return memory;
-}
-
 Json numericsToJson(const std::optional<Numerics>& numerics)
 {
     if (!numerics)
@@ -78,29 +64,12 @@ Json numericsToJson(const std::optional<Numerics>& numerics)
         {"grad_norm_rel_diff", orNull(numerics->gradNormRelDiff)}};
 }
 
-std::optional<Numerics> numericsFromJson(const Json& json)
-{
-    if (json.is_null())
-        return std::nullopt;
-    const auto number = [&](const char* key) { return optionalFromJson<double>(json.at(key)); };
-    return Numerics{number("output_max_abs"), number("output_mean_abs"), number("output_rel_l2"), number("loss"),
-        number("loss_abs_diff"), number("grad_norm"), number("grad_norm_rel_diff")};
-}
-
 Json outOfMemoryToJson(const std::optional<OutOfMemoryFacts>& facts)
 {
     if (!facts)
         return nullptr;
     return {{"phase", facts->phase}, {"requested_bytes", orNull(facts->requestedBytes)},
         {"missing_bytes", orNull(facts->missingBytes)}};
-}
-
-std::optional<OutOfMemoryFacts> outOfMemoryFromJson(const Json& json)
-{
-    if (json.is_null())
-        return std::nullopt;
-    return OutOfMemoryFacts{json.at("phase").get<std::string>(), optionalFromJson<Bytes>(json.at("requested_bytes")),
-        optionalFromJson<Bytes>(json.at("missing_bytes"))};
 }
 
 Json needToJson(const std::optional<UnlimitedNeed>& need)
@@ -130,6 +99,14 @@ std::optional<UnlimitedNeed> needOf(const RepeatResult& unlimited, const OutOfMe
         largerOf(largerOf(memory.peak, memory.firstStepPeak), memory.afterLoad), unlimited.stepSeconds};
 }
 
+Bytes totalBytes(const std::vector<HarnessItem>& items)
+{
+    Bytes bytes = 0;
+    for (const HarnessItem& item : items)
+        bytes += item.bytes;
+    return bytes;
+}
+
 MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right)
 {
     return {std::max(left.allocated, right.allocated), std::max(left.reserved, right.reserved),
@@ -137,20 +114,6 @@ MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right)
         std::max(left.hostRss, right.hostRss), std::max(left.hostPinned, right.hostPinned),
         std::max(left.hostPageable, right.hostPageable),
         std::max(left.reservedOtherAddresses, right.reservedOtherAddresses)};
-}
-
-std::string toText(Outcome outcome)
-{
-    return kOutcomes.at(static_cast<std::size_t>(outcome));
-}
-
-Outcome outcomeFromText(const std::string& text)
-{
-    const auto it = std::find(kOutcomes.begin(), kOutcomes.end(), text);
-    if (it == kOutcomes.end())
-        throw TrialError("unknown outcome \"" + text + "\"", "worker result",
-            "completed, out_of_memory, failed, timed_out, cancelled, skipped");
-    return static_cast<Outcome>(it - kOutcomes.begin());
 }
 
 Json toJson(const MemoryFigures& figures)
@@ -178,14 +141,14 @@ Json toJson(const RepeatResult& result)
 RepeatResult repeatResultFromJson(const Json& json)
 {
     RepeatResult result;
-    result.outcome = outcomeFromText(json.at("outcome").get<std::string>());
+    result.outcome = outcomeFromJson(json.at("outcome"));
     result.reason = json.at("reason").get<std::string>();
     result.phase = json.at("phase").get<std::string>();
     result.outOfMemory = outOfMemoryFromJson(json.at("oom"));
     result.need = needFromJson(json.value("need", Json()));
     result.parameters = optionalFromJson<std::int64_t>(json.at("parameters"));
     result.weightBytes = optionalFromJson<Bytes>(json.at("weight_bytes"));
-    result.memory = memoryFromJson(json.at("memory"));
+    result.memory = repeatMemoryFromJson(json.at("memory"));
     result.stepSeconds = json.at("step_seconds").get<std::vector<double>>();
     result.warmupSeconds = json.value("warmup_seconds", std::vector<double>{});
     result.isSteady = optionalFromJson<bool>(json.value("is_steady", Json()));
@@ -198,6 +161,44 @@ RepeatResult repeatResultFromJson(const Json& json)
     result.opsWithoutRule = json.value("ops_without_rule", std::vector<std::string>{});
     json.at("diagnostics").get_to(result.diagnostics);
     return result;
+}
+
+RepeatMemory repeatMemoryFromJson(const Json& json)
+{
+    RepeatMemory memory;
+    memory.afterLoad = figuresFromJson(json.at("after_load"));
+    memory.firstStepPeak = figuresFromJson(json.at("first_step_peak"));
+    memory.peak = figuresFromJson(json.at("peak"));
+    memory.wholeRunPeak = figuresFromJson(json.at("whole_run_peak"));
+    memory.resting = figuresFromJson(json.at("resting"));
+    if (json.contains("resting_cleared")) // not in results from before there was one
+        memory.restingCleared = figuresFromJson(json.at("resting_cleared"));
+    for (const auto& [phase, figures] : json.at("phase_peaks").items())
+        memory.phasePeaks[phase] = figuresFromJson(figures);
+    for (const Json& item : json.at("harness"))
+        memory.harness.push_back({item.at("name").get<std::string>(), item.at("bytes").get<Bytes>()});
+    memory.savedForBackward = optionalFromJson<Bytes>(json.at("saved_for_backward_bytes"));
+    memory.allocRetries = optionalFromJson<std::int64_t>(json.at("alloc_retries"));
+    memory.limit = optionalFromJson<Bytes>(json.at("limit_bytes"));
+    memory.segmentAddresses = addressesFromJson(json.value("segment_addresses", Json()));
+    return memory;
+}
+
+std::optional<Numerics> numericsFromJson(const Json& json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    const auto number = [&](const char* key) { return optionalFromJson<double>(json.at(key)); };
+    return Numerics{number("output_max_abs"), number("output_mean_abs"), number("output_rel_l2"), number("loss"),
+        number("loss_abs_diff"), number("grad_norm"), number("grad_norm_rel_diff")};
+}
+
+std::optional<OutOfMemoryFacts> outOfMemoryFromJson(const Json& json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    return OutOfMemoryFacts{json.at("phase").get<std::string>(), optionalFromJson<Bytes>(json.at("requested_bytes")),
+        optionalFromJson<Bytes>(json.at("missing_bytes"))};
 }
 
 } // namespace headroom::protocol

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/Bytes.h"
+#include "core/base/Outcome.h"
 #include "core/config/SegmentAddresses.h"
 #include "core/protocol/Json.h"
 #include "core/protocol/MemoryBreakdown.h"
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace headroom::protocol {
-
-/// How a repeat or a trial ended.
-enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped };
-
-std::string toText(Outcome outcome);
-/// Throws TrialError for a word that is no outcome.
-Outcome outcomeFromText(const std::string& text);
 
 /// One set of memory figures, each unknown where nobody looked or the device has no such thing.
 struct MemoryFigures {
@@ -42,6 +36,8 @@ struct HarnessItem {
 
     bool operator==(const HarnessItem&) const = default;
 };
+
+Bytes totalBytes(const std::vector<HarnessItem>& items);
 
 /// The request that failed.
 struct OutOfMemoryFacts {
@@ -126,5 +122,10 @@ MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right);
 Json toJson(const MemoryFigures& figures);
 Json toJson(const RepeatResult& result);
 RepeatResult repeatResultFromJson(const Json& json);
+
+// Parts of a result that the trial record has in the same form. Nothing for null.
+RepeatMemory repeatMemoryFromJson(const Json& json);
+std::optional<Numerics> numericsFromJson(const Json& json);
+std::optional<OutOfMemoryFacts> outOfMemoryFromJson(const Json& json);
 
 } // namespace headroom::protocol

@@ -38,7 +38,7 @@ store::RepeatImport importOf(
     store::RepeatImport import;
     import.retry = store::Retry::Failures;
     import.repeat.repeatIndex = repeat;
-    import.repeat.outcome = store::outcomeFromText(protocol::toText(result.outcome));
+    import.repeat.outcome = result.outcome;
     import.repeat.reason = unlessEmpty(result.reason);
     import.repeat.phase = unlessEmpty(result.phase);
     import.repeat.resultJson = protocol::toJson(result).dump();

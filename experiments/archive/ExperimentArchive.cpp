@@ -30,8 +30,8 @@ store::Timestamp now()
 ExperimentArchive::ExperimentArchive(
     const std::filesystem::path& workspace, std::optional<Bytes> traceLimit, WorkspaceUse use)
     : m_workspace(store::Workspace::open(workspace,
-          use == WorkspaceUse::MakeWhereMissing ? store::Access::Create : store::Access::ReadWrite,
-          {.traceLimit = traceLimit}))
+        use == WorkspaceUse::MakeWhereMissing ? store::Access::Create : store::Access::ReadWrite,
+        {.traceLimit = traceLimit}))
 {
 }
 
@@ -132,7 +132,7 @@ void ExperimentArchive::readFinished(std::size_t trial, const store::RepeatRow& 
     if (repeat.isDamaged()) {
         m_damaged.insert({trial, row.repeatIndex});
         m_damages.push_back(repeat.damage);
-    } else if (row.outcome == store::Outcome::Completed || row.outcome == store::Outcome::OutOfMemory) {
+    } else if (row.outcome == Outcome::Completed || row.outcome == Outcome::OutOfMemory) {
         m_finished[trial].emplace(row.repeatIndex, repeat.result);
     }
 }

@@ -4,7 +4,7 @@
 #include "core/base/Error.h"
 #include "core/protocol/JsonProblem.h"
 #include "core/protocol/TrialCodec.h"
-#include "experiments/results/TrialRecord.h"
+#include "experiments/results/MergedRepeats.h"
 #include "experiments/verdict/Plausibility.h"
 #include "profiling/store/StoreErrors.h"
 
@@ -156,30 +156,31 @@ private:
     std::optional<store::Timestamp> m_latestAt;
 };
 
-// Null for a trial that has not been reached; the flags of the whole sweep included.
-std::vector<OrderedJson> recordsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)
+// Nothing for a trial that has not been reached; the flags of the whole sweep included.
+SweepResults sweepResultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)
 {
-    std::vector<OrderedJson> records;
+    SweepResults results;
     const auto fits = [&](const auto& trial, const auto& memory) { return deviceFit.fitsIfKnown(trial, memory); };
     for (const StoredTrial& trial : experiment.trials)
-        records.push_back(trial.isReached() ? trialRecord(experiment.row.name, trial.planned, trial.results(), fits)
-                                            : OrderedJson(nullptr));
-    applyPlausibility(records, [&](const std::string& device) {
+        results.push_back(trial.isReached()
+                ? std::optional(trialResult(experiment.row.name, trial.planned, trial.results(), fits))
+                : std::nullopt);
+    applyPlausibility(results, [&](const std::string& device) {
         const bool isKnown = deviceFit.knows(config::parseDevice(device, "device.name"));
         return isKnown ? deviceFit.peakFlops(device) : std::nullopt;
     });
-    return records;
+    return results;
 }
 
-RunSummary countedSummary(const StoredExperiment& experiment, const std::vector<OrderedJson>& records)
+RunSummary countedSummary(const StoredExperiment& experiment, const SweepResults& results)
 {
     RunSummary summary;
     summary.experiment = experiment.row.name;
     summary.trials = std::ssize(experiment.trials);
-    summary.flags = raisedFlags(records);
-    for (const StoredTrial& trial : experiment.trials)
-        if (trial.isReached())
-            ++summary.outcomes[outcomeOver(trial.results())];
+    summary.flags = raisedFlags(results);
+    for (const auto& result : results)
+        if (result)
+            ++summary.outcomes[result->outcome];
         else
             ++summary.notRun;
     return summary;
@@ -187,9 +188,9 @@ RunSummary countedSummary(const StoredExperiment& experiment, const std::vector<
 
 // What the run said; the counts are those of the trials in the document, as a run that was interrupted also counted the
 // trial that it gave up, of which nothing is stored.
-OrderedJson summaryOf(const StoredExperiment& experiment, const std::vector<OrderedJson>& records)
+OrderedJson summaryOf(const StoredExperiment& experiment, const SweepResults& results)
 {
-    OrderedJson summary = toJson(countedSummary(experiment, records));
+    OrderedJson summary = toJson(countedSummary(experiment, results));
     const OrderedJson stored = experiment.summary.is_null() ? OrderedJson::object() : experiment.summary;
     for (const char* key : {"interrupted", "wall_seconds", "exit_code", "budgets"})
         summary[key] = stored.value(key, OrderedJson(nullptr));
@@ -254,21 +255,21 @@ StoredExperiment readExperiment(store::Workspace& workspace, const store::Experi
 
 RunSummary countedSummary(const StoredExperiment& experiment, DeviceFit& deviceFit)
 {
-    return countedSummary(experiment, recordsOf(experiment, deviceFit));
+    return countedSummary(experiment, sweepResultsOf(experiment, deviceFit));
 }
 
 ResultsDocument resultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)
 {
-    const std::vector<OrderedJson> records = recordsOf(experiment, deviceFit);
+    SweepResults results = sweepResultsOf(experiment, deviceFit);
     ResultsDocument document;
     document.experiment = experiment.row.name;
     document.environment = experiment.environment;
-    document.summary = summaryOf(experiment, records);
-    for (std::size_t i = 0; i < records.size(); ++i)
-        if (records[i].is_null())
-            document.notRun.push_back(notRunRecord(experiment.row.name, experiment.trials[i].planned));
+    document.summary = summaryOf(experiment, results);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (results[i])
+            document.trials.push_back(std::move(*results[i]));
         else
-            document.trials.push_back(records[i]);
+            document.notRun.push_back(notRunResult(experiment.row.name, experiment.trials[i].planned));
     return document;
 }
 

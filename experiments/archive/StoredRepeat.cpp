@@ -11,7 +11,7 @@ StoredRepeat damagedRepeat(const store::RepeatRow& row, const std::string& probl
 {
     StoredRepeat repeat{.id = row.id, .index = row.repeatIndex, .result = {}};
     repeat.damage = "the stored result of repeat " + std::to_string(row.id) + " is damaged: " + problem;
-    repeat.result.outcome = protocol::Outcome::Failed;
+    repeat.result.outcome = Outcome::Failed;
     repeat.result.reason = repeat.damage;
     return repeat;
 }

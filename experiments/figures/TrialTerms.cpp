@@ -8,27 +8,6 @@ bool isFarBeyond(const Budget& budget, Bytes largest)
     return budget.bytes / 2 > largest;
 }
 
-std::string name(Outcome outcome)
-{
-    switch (outcome) {
-    case Outcome::Completed:
-        return "completed";
-    case Outcome::OutOfMemory:
-        return "out of memory";
-    case Outcome::Failed:
-        return "failed";
-    case Outcome::TimedOut:
-        return "timed out";
-    case Outcome::Cancelled:
-        return "cancelled";
-    case Outcome::Skipped:
-        return "skipped";
-    case Outcome::NotRun:
-        return "not run";
-    }
-    return {};
-}
-
 std::string name(MemoryKind kind)
 {
     switch (kind) {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/base/Bytes.h"
+#include "core/base/Outcome.h"
 
 #include <string>
 
 namespace headroom::figures {
 
-enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped, NotRun };
 /// Needed: what the device must have, the driver's part and what is outside of the allocator included.
 enum class MemoryKind { Allocated, Reserved, Needed, HostRss };
 enum class SpeedUnit { Steps, Samples }; ///< per second
@@ -26,8 +26,6 @@ struct Budget {
 /// So far beyond the largest value shown that an axis up to it would squeeze what is to be seen into less than half.
 bool isFarBeyond(const Budget& budget, Bytes largest);
 
-/// "completed", "out of memory", ...
-std::string name(Outcome outcome);
 /// "allocated", "reserved", ...
 std::string name(MemoryKind kind);
 /// "it/s" (steps per second), "samples/s"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/TrialWords.h"
 
+#include "core/base/Wording.h"
 #include "experiments/figures/QuantityText.h"
 
 #include <fmt/format.h>
@@ -69,7 +70,8 @@ std::string flagList(const std::vector<Flag>& flags)
 
 std::string outcomeText(Outcome outcome, const std::string& reason)
 {
-    return reason.empty() ? name(outcome) : fmt::format("{}: {}", name(outcome), reason);
+    const std::string words = inWords(toText(outcome));
+    return reason.empty() ? words : fmt::format("{}: {}", words, reason);
 }
 
 std::vector<LegendEntry> flagLegend(const std::vector<std::vector<Flag>>& lists)

@@ -11,7 +11,7 @@ using protocol::SimulationAim;
 
 bool endedByItself(const protocol::RepeatResult& result)
 {
-    return result.outcome == protocol::Outcome::Completed || result.outcome == protocol::Outcome::OutOfMemory;
+    return result.outcome == Outcome::Completed || result.outcome == Outcome::OutOfMemory;
 }
 
 } // namespace
@@ -36,7 +36,7 @@ const simulator::ProfileCatalogue& TrialPredictor::profiles()
 TrialPrediction TrialPredictor::predict(const config::Trial& trial, const std::stop_token& stop)
 {
     TrialPrediction prediction = predictOnCard(trial, stop);
-    if (prediction.result.outcome == protocol::Outcome::OutOfMemory) {
+    if (prediction.result.outcome == Outcome::OutOfMemory) {
         prediction.need = simulate(trial, SimulationAim::Need, stop);
         judge(prediction);
     }
@@ -66,7 +66,7 @@ protocol::RepeatResult TrialPredictor::simulateOrReplace(TrialPrediction& predic
     protocol::RepeatResult result = simulate(prediction.trial, SimulationAim::Answer, stop);
     if (m_session->isUsable() || stop.stop_requested())
         return result;
-    if (result.outcome == protocol::Outcome::TimedOut) {
+    if (result.outcome == Outcome::TimedOut) {
         prediction.remark = "The prediction took too long and was given up; the next one starts afresh.";
         return result;
     }

@@ -62,11 +62,6 @@ void collectLeaves(const figures::PeakTreeRow& row, const std::string& path, std
 
 } // namespace
 
-std::optional<protocol::MemoryBreakdown> breakdownOf(const ReportTrial& trial)
-{
-    return protocol::breakdownFromJson(protocol::Json(trial.at("/breakdown")));
-}
-
 trace::CategoryBytes categoriesOf(const protocol::MemoryBreakdown& breakdown)
 {
     trace::CategoryBytes categories;
@@ -87,11 +82,11 @@ trace::MemoryNode moduleTree(const protocol::MemoryBreakdown& breakdown)
 namespace {
 
 /// The categories that any trial holds something of, in their order.
-std::vector<MemoryCategory> occurringIn(const std::vector<std::optional<protocol::MemoryBreakdown>>& breakdowns)
+std::vector<MemoryCategory> occurringIn(const std::vector<ReportTrial>& trials)
 {
     trace::CategoryBytes sum;
-    for (const auto& breakdown : breakdowns)
-        if (breakdown)
+    for (const ReportTrial& trial : trials)
+        if (const auto& breakdown = trial.result.breakdown)
             for (const auto& [name, bytes] : breakdown->categories)
                 sum.of(categoryNamed(name)) += std::abs(bytes);
     std::vector<MemoryCategory> occurring;
@@ -104,17 +99,12 @@ std::vector<MemoryCategory> occurringIn(const std::vector<std::optional<protocol
 
 ReportTable breakdownTable(const ReportContent& content, const Comparison& comparison)
 {
-    // A breakdown is read from its record once: with thousands of trials that is what takes the time.
-    std::vector<std::optional<protocol::MemoryBreakdown>> breakdowns;
-    for (const ReportTrial& trial : content.trials)
-        breakdowns.push_back(breakdownOf(trial));
-    const std::vector<MemoryCategory> occurring = occurringIn(breakdowns);
+    const std::vector<MemoryCategory> occurring = occurringIn(content.trials);
     ReportTable table{{{"trial"}, {"kind"}, {"reached in"}, {"peak allocated (bytes)", CellKind::Number}}, {}};
     for (const MemoryCategory category : occurring)
         table.columns.push_back({std::string(config::titleOf(category)), CellKind::Number});
-    for (std::size_t i = 0; i < breakdowns.size(); ++i) {
-        const ReportTrial& trial = content.trials[i];
-        const auto& breakdown = breakdowns[i];
+    for (const ReportTrial& trial : content.trials) {
+        const auto& breakdown = trial.result.breakdown;
         if (!breakdown)
             continue;
         const Origin origin = breakdownOrigin(trial);
@@ -133,7 +123,7 @@ ReportTable breakdownTable(const ReportContent& content, const Comparison& compa
 ReportTable largestModules(const ReportTrial& trial, std::size_t most)
 {
     ReportTable table{{{"held by"}, {"bytes", CellKind::Number}, {"share", CellKind::Number}, {"of which"}}, {}};
-    const auto breakdown = breakdownOf(trial);
+    const auto& breakdown = trial.result.breakdown;
     if (!breakdown)
         return table;
     const figures::PeakTreeRow tree = figures::peakTree(moduleTree(*breakdown), trace::Grouping::Module, kLeastShare);

@@ -14,9 +14,6 @@
 
 namespace headroom::report {
 
-/// What the peak of a trial consisted of, as its record has it; nothing where that was not found out.
-std::optional<protocol::MemoryBreakdown> breakdownOf(const ReportTrial& trial);
-
 /// By category; what is of a category that this version does not know is unknown.
 trace::CategoryBytes categoriesOf(const protocol::MemoryBreakdown& breakdown);
 

@@ -68,15 +68,15 @@ bool mayShareAPicture(const Trial& a, const Trial& b)
 MemoryFigure commonFigure(const std::vector<const ReportTrial*>& trials)
 {
     const bool allReserve = std::all_of(trials.begin(), trials.end(), [](const ReportTrial* trial) {
-        return !trial->isCompleted() || trial->bytes("/memory/peak/reserved_bytes").has_value();
+        return !trial->isCompleted() || trial->result.memory.peak.reserved.has_value();
     });
     return allReserve ? MemoryFigure::Reserved : MemoryFigure::Allocated;
 }
 
 std::optional<Bytes> peakOf(const ReportTrial& trial, MemoryFigure figure)
 {
-    return trial.bytes(
-        figure == MemoryFigure::Reserved ? "/memory/peak/reserved_bytes" : "/memory/peak/allocated_bytes");
+    const protocol::MemoryFigures& peak = trial.result.memory.peak;
+    return figure == MemoryFigure::Reserved ? peak.reserved : peak.allocated;
 }
 
 std::string name(MemoryFigure figure)

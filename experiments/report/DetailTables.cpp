@@ -22,9 +22,9 @@ std::vector<const ReportTrial*> pointersTo(const std::vector<ReportTrial>& trial
 std::string effectiveText(const ReportTrial& trial)
 {
     std::string text;
-    for (const auto& [technique, effect] : trial.at("/effective").items())
-        if (effect.is_string())
-            text += (text.empty() ? "" : "; ") + technique + ": " + effect.get<std::string>();
+    for (const experiments::TechniqueResult& technique : trial.result.techniques)
+        if (technique.effective)
+            text += (text.empty() ? "" : "; ") + technique.key + ": " + *technique.effective;
     return text;
 }
 
@@ -36,17 +36,8 @@ bool isOn(const ReportTrial& trial, const config::TechniqueDescriptor& technique
 std::optional<double> counterOf(
     const ReportTrial& trial, const config::TechniqueDescriptor& technique, const std::string& counter)
 {
-    const OrderedJson& counters = trial.at(("/engagement/" + technique.key).c_str());
-    if (!isOn(trial, technique) || !counters.is_object() || !counters.contains(counter))
-        return std::nullopt;
-    return counters.at(counter).get<double>();
-}
-
-// "not_steady: the step time ..." with the flag in words.
-std::string flagReason(const std::string& reason)
-{
-    const auto colon = std::min(reason.find(':'), reason.size());
-    return inWords(reason.substr(0, colon)) + reason.substr(colon);
+    const auto value = trial.result.counter(technique.key, counter);
+    return isOn(trial, technique) && value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
 Origin detailOrigin(const ReportTrial& trial)
@@ -154,17 +145,17 @@ ReportTable differenceTable(const ReportTrial& trial, const ReportTrial& other)
 ReportTable effectTable(const ReportTrial& trial)
 {
     ReportTable table{{{"technique"}, {"in effect"}}, {}};
-    for (const auto& [technique, effect] : trial.at("/effective").items())
-        if (effect.is_string())
-            table.rows.push_back({trial.id(), {{technique}, {effect.get<std::string>()}}});
+    for (const experiments::TechniqueResult& technique : trial.result.techniques)
+        if (technique.effective)
+            table.rows.push_back({trial.id(), {{technique.key}, {*technique.effective}}});
     return table;
 }
 
 std::vector<std::string> flagReasons(const ReportTrial& trial)
 {
     std::vector<std::string> reasons;
-    for (const OrderedJson& reason : trial.at("/flag_reasons"))
-        reasons.push_back(flagReason(reason.get<std::string>()));
+    for (const experiments::TrialFlag& flag : trial.result.flags)
+        reasons.push_back(inWords(flag.name) + ": " + flag.reason);
     return reasons;
 }
 
@@ -184,7 +175,7 @@ ReportTable endingTable(const ReportContent& content, const Comparison& comparis
         if (!trial.isCompleted()) {
             const std::string reason = trial.ending();
             table.rows.push_back({trial.id(),
-                {{nameOf(trial, comparison)}, {trial.provenance()}, {inWords(trial.outcome())},
+                {{nameOf(trial, comparison)}, {trial.provenance()}, {inWords(toText(trial.result.outcome))},
                     {reason.empty() ? kUnknownCell : reason}}});
         }
     return table;

@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/FigureTerms.h"
 
-#include <array>
-
 namespace headroom::report {
-
-using figures::Outcome;
 
 figures::Provenance provenanceOf(const ReportTrial& trial)
 {
     return trial.isPredicted() ? figures::Provenance::Predicted : figures::Provenance::Measured;
-}
-
-Outcome outcomeOf(const ReportTrial& trial)
-{
-    constexpr std::array<std::pair<const char*, Outcome>, 6> kOutcomes{
-        {{"completed", Outcome::Completed}, {"out_of_memory", Outcome::OutOfMemory}, {"failed", Outcome::Failed},
-            {"timed_out", Outcome::TimedOut}, {"cancelled", Outcome::Cancelled}, {"skipped", Outcome::Skipped}}};
-    for (const auto& [word, outcome] : kOutcomes)
-        if (trial.hasOutcome(word))
-            return outcome;
-    return Outcome::NotRun;
 }
 
 std::vector<figures::Flag> flagsOf(const ReportTrial& trial)
@@ -37,20 +22,20 @@ std::optional<Bytes> peakOf(const ReportTrial& trial, figures::MemoryKind memory
 {
     switch (memory) {
     case figures::MemoryKind::Allocated:
-        return trial.bytes("/memory/peak/allocated_bytes");
+        return trial.result.memory.peak.allocated;
     case figures::MemoryKind::Reserved:
-        return trial.bytes("/memory/peak/reserved_bytes");
+        return trial.result.memory.peak.reserved;
     case figures::MemoryKind::Needed:
-        return trial.bytes("/memory/needed_bytes");
+        return trial.result.memory.need.needed;
     case figures::MemoryKind::HostRss:
         break;
     }
-    return trial.bytes("/memory/peak/host_rss_bytes");
+    return trial.result.memory.peak.hostRss;
 }
 
 std::optional<double> speedOf(const ReportTrial& trial, figures::SpeedUnit unit)
 {
-    return unit == figures::SpeedUnit::Steps ? trial.stepsPerSecond() : trial.number("/speed/samples_per_second");
+    return unit == figures::SpeedUnit::Steps ? trial.stepsPerSecond() : trial.result.speed.samplesPerSecond;
 }
 
 std::optional<figures::Interval95> intervalOf(const ReportTrial& trial, figures::SpeedUnit unit)

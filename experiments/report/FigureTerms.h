@@ -13,7 +13,6 @@ namespace headroom::report {
 // A trial in the terms of figures.
 
 figures::Provenance provenanceOf(const ReportTrial& trial);
-figures::Outcome outcomeOf(const ReportTrial& trial);
 std::vector<figures::Flag> flagsOf(const ReportTrial& trial);
 std::optional<Bytes> peakOf(const ReportTrial& trial, figures::MemoryKind memory);
 std::optional<double> speedOf(const ReportTrial& trial, figures::SpeedUnit unit);

@@ -112,8 +112,9 @@ std::string versusSentence(const ReportTrial& trial, const ReportTrial& referenc
 std::string referenceSentence(const ReportTrial& reference)
 {
     const std::string ending = reference.ending();
-    return "There is nothing to compare with: " + quotedName(reference) + " ended as " + inWords(reference.outcome())
-        + (ending.empty() ? "" : " (" + ending + ")") + prediction(reference) + ".";
+    return "There is nothing to compare with: " + quotedName(reference) + " ended as "
+        + inWords(toText(reference.result.outcome)) + (ending.empty() ? "" : " (" + ending + ")")
+        + prediction(reference) + ".";
 }
 
 // Those that no other one beats in both memory and speed; all of them where they are few.

@@ -84,7 +84,7 @@ std::string replaySpec(const ReportTrial& trial)
     planned.trial = trial.planned;
     planned.trialId = trial.id();
     planned.label = trial.label();
-    return writeSpec(specOfTrials(trial.text("/experiment"), std::vector{planned}));
+    return writeSpec(specOfTrials(trial.result.experiment, std::vector{planned}));
 }
 
 } // namespace headroom::report

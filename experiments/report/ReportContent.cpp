@@ -7,7 +7,7 @@ namespace headroom::report {
 
 std::string addressesNote(const ReportContent& content)
 {
-    return experiments::addressesSentenceOf(content.trials, &ReportTrial::record);
+    return experiments::addressesSentenceOf(content.trials, &ReportTrial::result);
 }
 
 } // namespace headroom::report

@@ -23,11 +23,9 @@ std::string labelOf(const ReportTrial& trial, const std::string& group)
 Bytes harnessAtLoad(const ReportTrial& trial)
 {
     Bytes bytes = 0;
-    const auto& items = trial.at("/memory/harness");
-    if (items.is_array())
-        for (const auto& item : items)
-            if (item.at("name") != "baseline output")
-                bytes += item.at("bytes").get<Bytes>();
+    for (const protocol::HarnessItem& item : trial.result.memory.harness)
+        if (item.name != "baseline output")
+            bytes += item.bytes;
     return bytes;
 }
 
@@ -38,13 +36,14 @@ figures::PeakRow peakRow(const ReportTrial& trial, const std::string& group, Mem
     row.id = trial.id();
     row.label = labelOf(trial, group);
     row.provenance = provenanceOf(trial);
-    row.outcome = outcomeOf(trial);
+    row.outcome = trial.result.outcome;
     row.reason = trial.ending();
     row.peak = trial.isCompleted() ? peakOf(trial, figure) : std::nullopt;
-    row.afterLoad = trial.bytes(reserved ? "/memory/after_load/reserved_bytes" : "/memory/after_load/allocated_bytes");
+    const protocol::MemoryFigures& afterLoad = trial.result.memory.afterLoad;
+    row.afterLoad = reserved ? afterLoad.reserved : afterLoad.allocated;
     if (row.afterLoad)
         *row.afterLoad = std::max<Bytes>(*row.afterLoad - harnessAtLoad(trial), 0);
-    row.harness = trial.bytes("/memory/harness_bytes");
+    row.harness = trial.result.memory.harnessBytes();
     row.flags = flagsOf(trial);
     return row;
 }
@@ -55,9 +54,9 @@ figures::CategoryRow categoryRow(const ReportTrial& trial, const std::string& gr
     row.id = trial.id();
     row.label = labelOf(trial, group);
     row.provenance = provenanceOf(trial);
-    row.outcome = outcomeOf(trial);
+    row.outcome = trial.result.outcome;
     row.reason = trial.ending();
-    if (const auto breakdown = breakdownOf(trial)) {
+    if (const auto& breakdown = trial.result.breakdown) {
         row.peak = categoriesOf(*breakdown);
         row.phase = breakdown->phase;
     }

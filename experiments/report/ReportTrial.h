@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/Bytes.h"
-#include "core/base/Statistics.h"
 #include "core/config/catalogue/Configuration.h"
 #include "experiments/results/OrderedJson.h"
+#include "experiments/results/TrialResult.h"
 
 #include <optional>
 #include <string>
@@ -14,9 +13,9 @@ namespace headroom::report {
 
 using experiments::OrderedJson;
 
-/// A trial as a report shows it: its record, and how it was planned.
+/// A trial as a report shows it: its result, and how it was planned.
 struct ReportTrial {
-    OrderedJson record; ///< of the contract; the outcome is "not_run" where it has not been reached
+    experiments::TrialResult result;
     config::Trial planned;
     int repeats = 0; ///< that are there
     int expectedRepeats = 1;
@@ -24,36 +23,19 @@ struct ReportTrial {
     /// "baseline".
     std::string techniques{};
 
-    /// A value of the record by JSON pointer ("/memory/fits"); null where there is none.
-    const OrderedJson& at(const char* pointer) const;
-    /// Empty where it is null.
-    std::string text(const char* pointer) const;
-    std::optional<Bytes> bytes(const char* pointer) const;
-    std::optional<double> number(const char* pointer) const;
-
-    std::string id() const { return text("/trial_id"); }
-    std::string label() const { return text("/label"); }
-    /// "sim:t4@torch-2.11"
+    const std::string& id() const { return result.trialId; }
+    const std::string& label() const { return result.label; }
     std::string device() const { return planned.device.notation(); }
-    bool isPredicted() const { return at("/predicted") == true; }
+    bool isPredicted() const { return result.isPredicted; }
+    std::string provenance() const { return result.kind(); }
     /// The model with the fields that were overridden: "ltx-video-2b (num_layers 8)".
     std::string model() const;
-    /// "predicted" or "measured"; the same word everywhere in a report.
-    std::string provenance() const { return isPredicted() ? "predicted" : "measured"; }
-
-    std::string outcome() const { return text("/outcome"); }
-    bool hasOutcome(const char* outcome) const { return text("/outcome") == outcome; }
-    bool isCompleted() const { return hasOutcome("completed"); }
-    std::vector<std::string> flags() const;
-    bool hasFlag(const std::string& flag) const;
-    /// Nothing where it is not known.
-    std::optional<bool> fits() const;
-
-    std::optional<double> stepsPerSecond() const { return number("/speed/steps_per_second"); }
-    /// Of steps per second, from the interval of the step time.
-    std::optional<Interval> stepsPerSecond95() const;
-    /// Why it has no figures: what it needs of memory, else the reason of its outcome; empty for a completed one.
-    std::string ending() const;
+    bool isCompleted() const { return result.hasCompleted(); }
+    bool hasFlag(const std::string& flag) const { return result.hasFlag(flag); }
+    std::optional<bool> fits() const { return result.memory.fits; }
+    std::optional<double> stepsPerSecond() const { return result.speed.stepsPerSecond; }
+    std::optional<Interval> stepsPerSecond95() const { return result.speed.stepsPerSecond95(); }
+    std::string ending() const { return result.cause(); }
 };
 
 } // namespace headroom::report

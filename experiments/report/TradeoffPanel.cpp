@@ -49,7 +49,7 @@ TradeoffTrial tradeoffTrial(
     result.label = trial.isCompleted() || group.empty() ? trial.techniques : group + ": " + trial.techniques;
     result.group = group;
     result.provenance = provenanceOf(trial);
-    result.outcome = outcomeOf(trial);
+    result.outcome = trial.result.outcome;
     result.reason = trial.ending();
     result.peak = peakOf(trial, input.memory);
     result.perSecond = speedOf(trial, input.unit);

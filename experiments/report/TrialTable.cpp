@@ -10,10 +10,10 @@ namespace {
 
 std::string outcomeText(const ReportTrial& trial)
 {
-    std::string text = inWords(trial.outcome());
-    if (trial.repeats > 0 && trial.repeats < trial.expectedRepeats && !trial.hasOutcome("skipped"))
+    std::string text = inWords(toText(trial.result.outcome));
+    if (trial.repeats > 0 && trial.repeats < trial.expectedRepeats && trial.result.outcome != Outcome::Skipped)
         text += " (" + std::to_string(trial.repeats) + " of " + std::to_string(trial.expectedRepeats) + " repeats)";
-    for (const std::string& flag : trial.flags())
+    for (const std::string& flag : trial.result.flagNames())
         text += kFlagSeparator + inWords(flag);
     return text;
 }
@@ -31,14 +31,16 @@ std::string intervalText(const ReportTrial& trial)
     return interval && !trial.isPredicted() ? rate(interval->low) + " to " + rate(interval->high) : std::string();
 }
 
-TableBuilder::Amount bytesAt(const char* pointer)
+TableBuilder::Amount peak(std::optional<Bytes> protocol::MemoryFigures::*figure)
 {
-    return [pointer](const ReportTrial& trial) { return trial.bytes(pointer); };
+    return [figure](const ReportTrial& trial) { return trial.result.memory.peak.*figure; };
 }
 
-TableBuilder::Number numberAt(const char* pointer)
+TableBuilder::Number differenceIn(std::optional<double> protocol::Numerics::*figure)
 {
-    return [pointer](const ReportTrial& trial) { return trial.number(pointer); };
+    return [figure](const ReportTrial& trial) {
+        return trial.result.numerics ? (*trial.result.numerics).*figure : std::nullopt;
+    };
 }
 
 std::string deviationText(double value, int)
@@ -61,11 +63,12 @@ void addOutcome(TableBuilder& builder)
 
 void addMemory(TableBuilder& builder, const Comparison& comparison)
 {
-    builder.addBytes("peak reserved", bytesAt("/memory/peak/reserved_bytes"),
+    builder.addBytes("peak reserved", peak(&protocol::MemoryFigures::reserved),
         "The most that the allocator took from the device after warm-up");
     builder.addBytes(
-        "peak allocated", bytesAt("/memory/peak/allocated_bytes"), "The most that tensors held after warm-up");
-    builder.addRoundedBytes("needs", bytesAt("/memory/needed_bytes"),
+        "peak allocated", peak(&protocol::MemoryFigures::allocated), "The most that tensors held after warm-up");
+    builder.addRoundedBytes(
+        "needs", [](const ReportTrial& trial) { return trial.result.memory.need.needed; },
         "What the device must have for the whole trial: reserved at most, the driver's part and what is outside of the "
         "allocator; also where it ran out of memory");
     builder.addBytes(
@@ -77,7 +80,8 @@ void addMemory(TableBuilder& builder, const Comparison& comparison)
 void addSpeed(TableBuilder& builder, const Comparison& comparison)
 {
     builder.addNumbers(
-        "it/s", numberAt("/speed/steps_per_second"), fixed, "Steps per second: one divided by the median step time");
+        "it/s", [](const ReportTrial& trial) { return trial.stepsPerSecond(); }, fixed,
+        "Steps per second: one divided by the median step time");
     builder.addResultText("95 % interval", intervalText, "Bootstrap interval of it/s over all samples");
     builder.addNumbers(
         "speed kept", [&](const ReportTrial& trial) { return comparison.versus(trial).speedRatio; },
@@ -86,14 +90,14 @@ void addSpeed(TableBuilder& builder, const Comparison& comparison)
 
 void addNumerics(TableBuilder& builder)
 {
-    builder.addNumbers("output rel. difference", numberAt("/numerics/output_rel_l2"), deviationText,
+    builder.addNumbers("output rel. difference", differenceIn(&protocol::Numerics::outputRelL2), deviationText,
         "Norm of the difference from the output without techniques, over that output's norm");
-    builder.addNumbers("output max. difference", numberAt("/numerics/output_max_abs"), deviationText,
+    builder.addNumbers("output max. difference", differenceIn(&protocol::Numerics::outputMaxAbs), deviationText,
         "Largest difference of an element of the output from that without techniques");
-    builder.addNumbers("loss difference", numberAt("/numerics/loss_abs_diff"), deviationText,
+    builder.addNumbers("loss difference", differenceIn(&protocol::Numerics::lossAbsDiff), deviationText,
         "Difference of the loss from that without techniques");
-    builder.addNumbers("gradient norm rel. difference", numberAt("/numerics/grad_norm_rel_diff"), deviationText,
-        "Difference of the gradient norm from that without techniques");
+    builder.addNumbers("gradient norm rel. difference", differenceIn(&protocol::Numerics::gradNormRelDiff),
+        deviationText, "Difference of the gradient norm from that without techniques");
 }
 
 } // namespace

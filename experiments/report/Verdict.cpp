@@ -31,8 +31,9 @@ std::string comparedSentence(const ReportContent& content)
     const auto settings = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.techniques; });
     const auto models = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.model(); });
     const auto steps = wordsOf(content.trials, [](const ReportTrial& trial) {
-        const std::string step = trial.text("/workload/step");
-        return (step == "forward_backward" ? "forward and backward" : step) + " in " + trial.text("/workload/dtype");
+        const std::string step = trial.result.workloadText("step");
+        return (step == "forward_backward" ? "forward and backward" : step) + " in "
+            + trial.result.workloadText("dtype");
     });
     const auto devices = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.device(); });
     return counted(settings.size(), "setting") + " of memory techniques on " + listed(models) + " (" + listed(steps)
@@ -42,12 +43,11 @@ std::string comparedSentence(const ReportContent& content)
 std::string outcomeSentence(const ReportContent& content)
 {
     std::string text;
-    for (const char* outcome :
-        {"completed", "out_of_memory", "failed", "timed_out", "cancelled", "skipped", "not_run"}) {
+    for (const Outcome outcome : kOutcomes) {
         const auto count = std::count_if(content.trials.begin(), content.trials.end(),
-            [&](const ReportTrial& trial) { return trial.hasOutcome(outcome); });
+            [&](const ReportTrial& trial) { return trial.result.outcome == outcome; });
         if (count > 0)
-            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + inWords(outcome);
+            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + inWords(toText(outcome));
     }
     return counted(content.trials.size(), "trial") + ": " + text + ".";
 }
@@ -137,14 +137,14 @@ std::vector<std::string> budgetSentences(const ReportContent& content)
 std::vector<std::string> endingSentences(const ReportContent& content, const Comparison& comparison)
 {
     std::vector<std::string> sentences;
-    for (const char* outcome : {"failed", "timed_out"}) {
+    for (const Outcome outcome : {Outcome::Failed, Outcome::TimedOut}) {
         std::vector<const ReportTrial*> found;
         for (const ReportTrial& trial : content.trials)
-            if (trial.hasOutcome(outcome))
+            if (trial.result.outcome == outcome)
                 found.push_back(&trial);
         if (!found.empty())
-            sentences.push_back(
-                counted(found.size(), "trial") + " " + inWords(outcome) + ": " + namesOf(found, comparison) + ".");
+            sentences.push_back(counted(found.size(), "trial") + " " + inWords(toText(outcome)) + ": "
+                + namesOf(found, comparison) + ".");
     }
     return sentences;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/results/AddressEffect.h"
 
-#include "experiments/results/RecordView.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,14 +8,13 @@
 
 namespace headroom::experiments {
 
-std::optional<double> addressesEffect(const OrderedJson& record)
+std::optional<double> addressesEffect(const TrialResult& result)
 {
-    const RecordView view(record);
-    const auto reserved = view.number("memory.peak.reserved_bytes");
-    const auto other = view.number("memory.peak.reserved_other_addresses_bytes");
+    const auto& reserved = result.memory.peak.reserved;
+    const auto& other = result.memory.peak.reservedOtherAddresses;
     if (!reserved || !other || *reserved == 0)
         return std::nullopt;
-    return 100 * (*other - *reserved) / *reserved;
+    return 100 * (static_cast<double>(*other) - static_cast<double>(*reserved)) / static_cast<double>(*reserved);
 }
 
 std::string addressesSentence(const std::vector<double>& percents)

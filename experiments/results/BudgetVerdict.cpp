@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/results/BudgetVerdict.h"
 
+#include "core/protocol/Json.h"
+
 #include <algorithm>
 #include <array>
 
@@ -10,8 +12,8 @@ namespace {
 OrderedJson toJson(const BudgetVerdict& verdict)
 {
     return {{"trial_id", verdict.trialId}, {"label", verdict.label}, {"predicted", verdict.isPredicted},
-        {"limit", verdict.limit}, {"figure", verdict.figure}, {"found", verdict.found}, {"allowed", verdict.allowed},
-        {"result", toText(verdict.result)}, {"text", verdict.text}};
+        {"limit", verdict.limit}, {"figure", verdict.figure}, {"found", protocol::toJson(verdict.found)},
+        {"allowed", protocol::toJson(verdict.allowed)}, {"result", toText(verdict.result)}, {"text", verdict.text}};
 }
 
 } // namespace

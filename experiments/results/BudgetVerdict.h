@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/Value.h"
 #include "experiments/results/OrderedJson.h"
 #include "experiments/spec/Budget.h"
 
@@ -26,8 +27,8 @@ struct BudgetVerdict {
     bool isPredicted = false;
     std::string limit; ///< key of the limit: "max_peak_gib"
     std::string figure; ///< dotted key of the trial's record that is compared
-    OrderedJson found; ///< its value there; null where it is unknown
-    OrderedJson allowed; ///< in the unit of the figure
+    config::Value found; ///< its value there; null where it is unknown
+    config::Value allowed; ///< in the unit of the figure
     BudgetResult result = BudgetResult::Undecided;
     std::string text; ///< for people: "predicted peak reserved memory: 9.021 GiB, more than 6 GiB"
 };

@@ -13,8 +13,8 @@ namespace headroom::experiments {
 struct ResultsDocument {
     std::string experiment;
     OrderedJson environment = nullptr; ///< toJson(Environment)
-    std::vector<OrderedJson> trials; ///< trial records in the order of the sweep
-    std::vector<OrderedJson> notRun = {}; ///< notRunRecord of each trial that was planned but not reached
+    std::vector<TrialResult> trials; ///< in the order of the sweep
+    std::vector<TrialResult> notRun = {}; ///< of each trial that was planned but not reached
     OrderedJson summary = nullptr; ///< toJson(RunSummary)
 };
 

@@ -2,11 +2,8 @@
 #include "experiments/results/RunSummary.h"
 
 #include <algorithm>
-#include <array>
 
 namespace headroom::experiments {
-
-using protocol::Outcome;
 
 namespace {
 
@@ -40,15 +37,13 @@ OrderedJson budgetsRecord(const std::vector<BudgetOutcome>& budgets)
 
 } // namespace
 
-std::vector<RaisedFlag> raisedFlags(const std::vector<OrderedJson>& records)
+std::vector<RaisedFlag> raisedFlags(const SweepResults& results)
 {
     std::vector<RaisedFlag> flags;
-    for (const OrderedJson& record : records)
-        for (const OrderedJson& entry : record.is_null() ? OrderedJson::array() : record.at("flag_reasons")) {
-            const std::string text = entry.get<std::string>();
-            const auto colon = text.find(": ");
-            flags.push_back({record.at("trial_id").get<std::string>(), text.substr(0, colon), text.substr(colon + 2)});
-        }
+    for (const auto& result : results)
+        if (result)
+            for (const TrialFlag& flag : result->flags)
+                flags.push_back({result->trialId, flag.name, flag.reason});
     return flags;
 }
 
@@ -75,12 +70,9 @@ int RunSummary::exitCode() const
 
 OrderedJson toJson(const RunSummary& summary)
 {
-    constexpr std::array kOutcomes{Outcome::Completed, Outcome::OutOfMemory, Outcome::Failed, Outcome::TimedOut,
-        Outcome::Cancelled, Outcome::Skipped};
     OrderedJson json{{"schema", "headroom.summary/1"}, {"experiment", summary.experiment}, {"trials", summary.trials}};
     for (const Outcome outcome : kOutcomes)
-        json[protocol::toText(outcome)] = summary.count(outcome);
-    json["not_run"] = summary.notRun;
+        json[toText(outcome)] = outcome == Outcome::NotRun ? summary.notRun : summary.count(outcome);
     json["interrupted"] = summary.interrupted;
     json["wall_seconds"] = summary.seconds;
     json["flags"] = OrderedJson::array();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/protocol/RepeatResult.h"
+#include "core/base/Outcome.h"
 #include "experiments/results/BudgetVerdict.h"
+#include "experiments/results/TrialResult.h"
 
 #include <map>
 #include <string>
@@ -19,21 +20,21 @@ struct RaisedFlag {
     bool operator==(const RaisedFlag&) const = default;
 };
 
-/// Every flag of the trial records, in their order.
-std::vector<RaisedFlag> raisedFlags(const std::vector<OrderedJson>& records);
+/// Every flag of the results, in their order.
+std::vector<RaisedFlag> raisedFlags(const SweepResults& results);
 
 /// How an experiment ended.
 struct RunSummary {
     std::string experiment;
     std::int64_t trials = 0; ///< planned, skipped ones included
-    std::map<protocol::Outcome, std::int64_t> outcomes; ///< finished trials by outcome
+    std::map<Outcome, std::int64_t> outcomes; ///< finished trials by outcome
     std::int64_t notRun = 0; ///< planned but not reached (interrupted, or stopped at the first failure)
     bool interrupted = false;
     double seconds = 0; ///< wall time of this run
     std::vector<RaisedFlag> flags; ///< of the whole sweep
     std::vector<BudgetOutcome> budgets;
 
-    std::int64_t count(protocol::Outcome outcome) const;
+    std::int64_t count(Outcome outcome) const;
     /// 130 interrupted, 3 a trial failed, timed out or was cancelled, 1 a budget was exceeded, 4 a result is not steady
     /// or implausible or a budget could not be decided, else 0; the first of these that is so.
     int exitCode() const;

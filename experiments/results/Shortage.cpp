@@ -9,12 +9,6 @@ namespace {
 
 using Extent = Shortage::Extent;
 
-std::optional<Bytes> shortageBytes(const RecordView& record, const std::string& key)
-{
-    const OrderedJson& value = record.value(key);
-    return value.is_number_integer() ? std::optional(value.get<Bytes>()) : std::nullopt;
-}
-
 // The unit once where both have the same.
 std::string excessText(Bytes missing, std::optional<Bytes> needed)
 {
@@ -39,24 +33,22 @@ std::string firstFailureText(const Shortage& shortage)
 }
 
 // Beside what the allocator has: context and others' memory.
-std::optional<Bytes> outsideBytes(const RecordView& record)
+std::optional<Bytes> outsideBytes(const TrialMemory& memory)
 {
-    const auto device = shortageBytes(record, "memory.after_load.device_bytes");
-    const auto reserved = shortageBytes(record, "memory.after_load.reserved_bytes");
-    if (device && reserved)
-        return *device - *reserved;
-    const bool reserves = shortageBytes(record, "memory.whole_run_peak.reserved_bytes").has_value();
-    return reserves ? std::nullopt : std::optional<Bytes>(0);
+    if (memory.afterLoad.device && memory.afterLoad.reserved)
+        return *memory.afterLoad.device - *memory.afterLoad.reserved;
+    return memory.wholeRunPeak.reserved ? std::nullopt : std::optional<Bytes>(0);
 }
 
 // What the device has told until the first request that failed. Where the host was what had no more memory to give, the
 // device lacks nothing that is known.
-void addLeast(Shortage& shortage, const RecordView& record)
+void addLeast(Shortage& shortage, const TrialResult& result)
 {
-    const auto limit = shortageBytes(record, "memory.limit_bytes");
-    const auto peak = shortageBytes(record, "memory.whole_run_peak.reserved_bytes");
-    const auto outside = outsideBytes(record);
-    shortage.missing = shortageBytes(record, "oom.missing_bytes");
+    const auto& limit = result.memory.limit;
+    const auto& peak = result.memory.wholeRunPeak.reserved;
+    const auto outside = outsideBytes(result.memory);
+    if (result.outOfMemory)
+        shortage.missing = result.outOfMemory->missingBytes;
     if (shortage.missing && limit && outside)
         shortage.needed = *limit + *outside + *shortage.missing;
     else if (!shortage.missing && !shortage.requested && peak)
@@ -65,18 +57,21 @@ void addLeast(Shortage& shortage, const RecordView& record)
 
 } // namespace
 
-std::optional<Shortage> shortageOf(const RecordView& record)
+std::optional<Shortage> shortageOf(const TrialResult& result)
 {
-    if (!record.hasOutcome("out_of_memory"))
+    if (result.outcome != Outcome::OutOfMemory)
         return std::nullopt;
-    Shortage shortage{.phase = record.text("oom.phase"), .requested = shortageBytes(record, "oom.requested_bytes")};
-    const auto missing = shortageBytes(record, "memory.missing_bytes");
-    if (missing.value_or(0) > 0) {
+    Shortage shortage;
+    if (const auto& facts = result.outOfMemory) {
+        shortage.phase = facts->phase;
+        shortage.requested = facts->requestedBytes;
+    }
+    if (result.memory.need.missing.value_or(0) > 0) {
         shortage.extent = Extent::Whole;
-        shortage.needed = shortageBytes(record, "memory.needed_bytes");
-        shortage.missing = missing;
+        shortage.needed = result.memory.need.needed;
+        shortage.missing = result.memory.need.missing;
     } else {
-        addLeast(shortage, record);
+        addLeast(shortage, result);
     }
     return shortage.needed || shortage.missing ? std::optional(shortage) : std::nullopt;
 }
@@ -91,9 +86,9 @@ std::string sentenceFor(const Shortage& shortage)
     return text + firstFailureText(shortage);
 }
 
-std::string shortageText(const OrderedJson& record)
+std::string shortageText(const TrialResult& result)
 {
-    const auto shortage = shortageOf(RecordView(record));
+    const auto shortage = shortageOf(result);
     return shortage ? sentenceFor(*shortage) : std::string();
 }
 

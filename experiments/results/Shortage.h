@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/Bytes.h"
-#include "experiments/results/RecordView.h"
+#include "experiments/results/TrialResult.h"
 
 #include <optional>
 #include <string>
@@ -21,13 +21,13 @@ struct Shortage {
     std::optional<Bytes> requested = {}; ///< by it
 };
 
-/// Nothing where the record is not one of a trial that ran out of memory, or tells no amount.
-std::optional<Shortage> shortageOf(const RecordView& record);
+/// Nothing where the trial did not run out of memory, or tells no amount.
+std::optional<Shortage> shortageOf(const TrialResult& result);
 
 /// "needs 35.4 GiB, 11.7 more than usable; first failed in forward for 96 MiB", "needs at least …".
 std::string sentenceFor(const Shortage& shortage);
 
 /// The sentence, empty where there is no such shortage.
-std::string shortageText(const OrderedJson& record);
+std::string shortageText(const TrialResult& result);
 
 } // namespace headroom::experiments

@@ -7,7 +7,6 @@ namespace headroom::experiments {
 namespace {
 
 using protocol::MemoryFigures;
-using protocol::Outcome;
 using protocol::RepeatMemory;
 using protocol::RepeatResult;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/run/EventLog.h"
 
+#include "experiments/results/TrialRecordJson.h"
+
 #include <ostream>
 
 namespace headroom::experiments {
@@ -73,16 +75,16 @@ void EventLog::repeatFinished(const PlannedTrial& trial, int repeat, const proto
 {
     OrderedJson json = line("repeat_finished", trial);
     json["repeat"] = repeat;
-    json["outcome"] = protocol::toText(result.outcome);
+    json["outcome"] = toText(result.outcome);
     json["reason"] = result.reason.empty() ? OrderedJson(nullptr) : OrderedJson(result.reason);
     write(json);
 }
 
-void EventLog::trialFinished(const PlannedTrial& trial, const OrderedJson& record)
+void EventLog::trialFinished(const PlannedTrial& trial, const TrialResult& result)
 {
     OrderedJson json = line("trial_finished", trial);
-    json["outcome"] = record.at("outcome");
-    json["record"] = record;
+    json["outcome"] = toText(result.outcome);
+    json["record"] = toJson(result);
     write(json);
 }
 

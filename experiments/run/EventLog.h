@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/results/OrderedJson.h"
 #include "experiments/run/RunObserver.h"
 
 #include <chrono>
@@ -24,7 +25,7 @@ public:
     void stepFinished(const PlannedTrial& trial, std::int64_t step, std::int64_t total) override;
     void sampleTaken(const PlannedTrial& trial, std::int64_t step, double seconds) override;
     void repeatFinished(const PlannedTrial& trial, int repeat, const protocol::RepeatResult& result) override;
-    void trialFinished(const PlannedTrial& trial, const OrderedJson& record) override;
+    void trialFinished(const PlannedTrial& trial, const TrialResult& result) override;
     void remark(const std::string& text) override;
     void runFinished(const RunSummary& summary) override;
 

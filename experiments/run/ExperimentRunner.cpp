@@ -4,7 +4,7 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "experiments/archive/ExperimentArchive.h"
-#include "experiments/results/TrialRecord.h"
+#include "experiments/results/MergedRepeats.h"
 #include "experiments/run/RepeatExecutor.h"
 #include "experiments/run/RunControl.h"
 #include "experiments/sweep/TrialQueue.h"
@@ -20,7 +20,6 @@ namespace headroom::experiments {
 namespace {
 
 using protocol::EventKind;
-using protocol::Outcome;
 using protocol::RepeatResult;
 using RunClock = std::chrono::steady_clock;
 
@@ -52,7 +51,7 @@ public:
         , m_deviceFit(options.resources)
         , m_environment(captureEnvironment())
         , m_results(trials.size())
-        , m_records(trials.size())
+        , m_finished(trials.size())
     {
         for (const PlannedTrial& planned : trials)
             m_deviceFit.requireDevice(planned.trial.device, "device.name");
@@ -104,10 +103,10 @@ public:
         document.experiment = m_spec.name;
         document.environment = toJson(m_environment);
         for (std::size_t i = 0; i < m_trials.size(); ++i)
-            if (m_records[i].is_null())
-                document.notRun.push_back(notRunRecord(m_spec.name, m_trials[i]));
+            if (m_finished[i])
+                document.trials.push_back(*m_finished[i]);
             else
-                document.trials.push_back(m_records[i]);
+                document.notRun.push_back(notRunResult(m_spec.name, m_trials[i]));
         document.summary = toJson(m_summary);
         return document;
     }
@@ -123,7 +122,7 @@ private:
     {
         waitWhilePaused();
         for (const std::size_t trial : m_control.arrange(m_pending, m_trials))
-            if (m_records[trial].is_null() && !m_results[trial].empty())
+            if (!m_finished[trial] && !m_results[trial].empty())
                 finish(trial);
         if (m_pending.empty())
             return std::nullopt;
@@ -154,7 +153,7 @@ private:
     void finishCompleteTrialsBefore(std::size_t end)
     {
         for (; m_next < end; ++m_next)
-            if (m_records[m_next].is_null() && isComplete(m_next)) {
+            if (!m_finished[m_next] && isComplete(m_next)) {
                 if (!m_trials[m_next].isRunnable())
                     store({m_next, 0}, skipped(m_trials[m_next]), {}, systemNow());
                 finish(m_next);
@@ -165,7 +164,7 @@ private:
     // doing does not come back, and what does is flagged.
     void repeatContradictions()
     {
-        const std::vector<std::size_t> trials = contradictingTrials(m_records);
+        const std::vector<std::size_t> trials = contradictingTrials(m_finished);
         for (auto trial = trials.rbegin(); trial != trials.rend() && mayGoOn(); ++trial) {
             const int repeat = repeatsNeeded(m_trials[*trial]);
             if (m_results[*trial].contains(repeat))
@@ -278,18 +277,18 @@ private:
         std::vector<RepeatResult> repeats;
         for (const auto& [index, result] : m_results[trial])
             repeats.push_back(result);
-        if (m_records[trial].is_null())
+        if (!m_finished[trial])
             ++m_summary.outcomes[outcomeOver(repeats)];
-        m_records[trial] = trialRecord(m_spec.name, m_trials[trial], repeats,
+        m_finished[trial] = trialResult(m_spec.name, m_trials[trial], repeats,
             [&](const auto& t, const auto& memory) { return m_deviceFit.fits(t, memory); });
-        m_observer.trialFinished(m_trials[trial], m_records[trial]);
+        m_observer.trialFinished(m_trials[trial], *m_finished[trial]);
     }
 
     // An interruption leaves trials of which some repeats are there: they are results too.
     void finishPartialTrials()
     {
         for (std::size_t i = 0; i < m_trials.size(); ++i)
-            if (m_records[i].is_null() && !m_results[i].empty())
+            if (!m_finished[i] && !m_results[i].empty())
                 finish(i);
     }
 
@@ -323,15 +322,15 @@ private:
         for (const auto& [outcome, count] : m_summary.outcomes)
             m_summary.notRun -= count;
         m_summary.seconds = std::chrono::duration<double>(RunClock::now() - m_begin).count();
-        m_summary.budgets = judge(m_spec.budgets, m_trials, m_records);
+        m_summary.budgets = judge(m_spec.budgets, m_trials, m_finished);
         m_archive->end(m_summary, toJson(m_environment).dump(), m_deviceFit);
         m_observer.runFinished(m_summary);
     }
 
     void flagSweep()
     {
-        applyPlausibility(m_records, [&](const std::string& device) { return m_deviceFit.peakFlops(device); });
-        m_summary.flags = raisedFlags(m_records);
+        applyPlausibility(m_finished, [&](const std::string& device) { return m_deviceFit.peakFlops(device); });
+        m_summary.flags = raisedFlags(m_finished);
     }
 
     static store::Timestamp systemNow()
@@ -351,7 +350,7 @@ private:
     std::optional<ExperimentArchive> m_archive;
     std::vector<std::map<int, RepeatResult>> m_results; ///< by trial, then repeat
     std::map<std::pair<std::size_t, int>, store::Timestamp> m_startedAt; ///< of repeats of this run
-    std::vector<OrderedJson> m_records; ///< null until the trial is finished
+    SweepResults m_finished; ///< nothing until the trial is
     std::size_t m_next = 0; ///< the first trial not looked at by finishCompleteTrialsBefore
     std::deque<RepeatTask> m_pending;
     const PlannedTrial* m_current = nullptr; ///< of the last repeat that began

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/results/OrderedJson.h"
 #include "experiments/results/RunSummary.h"
 #include "experiments/sweep/Sweep.h"
 
@@ -26,9 +25,8 @@ public:
     virtual void repeatFinished(const PlannedTrial& /*trial*/, int /*repeat*/, const protocol::RepeatResult& /*result*/)
     {
     }
-    /// The last repeat of the trial ended, or it was skipped, or its results were there already (resume). `record` is
-    /// the contract's trial record.
-    virtual void trialFinished(const PlannedTrial& /*trial*/, const OrderedJson& /*record*/) { }
+    /// The last repeat of the trial ended, or it was skipped, or its results were there already (resume).
+    virtual void trialFinished(const PlannedTrial& /*trial*/, const TrialResult& /*result*/) { }
     /// Something worth a line that is no result: lost trace rows, a worker that had to be started again.
     virtual void remark(const std::string& /*text*/) { }
     /// A line of the worker's log (its standard error) while it carried out this trial.

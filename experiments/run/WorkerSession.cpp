@@ -13,7 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using protocol::EventKind;
-using protocol::Outcome;
 using protocol::RepeatResult;
 using protocol::WorkerEvent;
 using SessionClock = WorkerProcess::Clock;

@@ -3,11 +3,11 @@
 
 namespace headroom::experiments {
 
-BudgetFinding withoutFigure(const RecordView& record, const std::string& figure)
+BudgetFinding withoutFigure(const TrialResult& result, const std::string& figure)
 {
-    if (record.hasCompleted())
+    if (result.hasCompleted())
         return {BudgetResult::Undecided, figure + " is not known for this trial"};
-    return {BudgetResult::Undecided, "no figure to compare, the trial ended as " + record.ending()};
+    return {BudgetResult::Undecided, "no figure to compare, the trial ended as " + result.ending()};
 }
 
 } // namespace headroom::experiments

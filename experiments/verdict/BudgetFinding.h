@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/results/BudgetVerdict.h"
-#include "experiments/results/RecordView.h"
+#include "experiments/results/TrialResult.h"
 
 #include <string>
 
@@ -15,6 +15,6 @@ struct BudgetFinding {
 };
 
 /// Undecided, because the trial has no such figure.
-BudgetFinding withoutFigure(const RecordView& record, const std::string& figure);
+BudgetFinding withoutFigure(const TrialResult& result, const std::string& figure);
 
 } // namespace headroom::experiments

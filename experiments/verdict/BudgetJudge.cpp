@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/verdict/BudgetJudge.h"
 
-#include "core/config/catalogue/Catalogue.h"
 #include "experiments/sweep/BudgetMatcher.h"
 #include "experiments/verdict/PeakLimit.h"
 
@@ -13,21 +12,27 @@
 namespace headroom::experiments {
 namespace {
 
+/// The figure that a limit is held against: its dotted key in the trial's record, and its value (null: not known).
+struct ComparedFigure {
+    std::string key;
+    config::Value found;
+};
+
 // Flags that say that a time is not to be relied on.
-std::string distrust(const RecordView& record)
+std::string distrust(const TrialResult& result)
 {
     for (const char* flag : {"not_steady", "implausible"})
-        if (record.hasFlag(flag))
+        if (result.hasFlag(flag))
             return flag;
     return {};
 }
 
-BudgetFinding judgeExactSpeed(const BudgetLimit& limit, double rate, const RecordView& record)
+BudgetFinding judgeExactSpeed(const BudgetLimit& limit, double rate, const TrialResult& result)
 {
     const bool isHeld = rate >= limit.amount;
     return {isHeld ? BudgetResult::Held : BudgetResult::Exceeded,
         fmt::format(
-            "{} {:.4g} it/s, {} {:.4g}", record.kind(), rate, isHeld ? "at least" : "fewer than", limit.amount)};
+            "{} {:.4g} it/s, {} {:.4g}", result.kind(), rate, isHeld ? "at least" : "fewer than", limit.amount)};
 }
 
 // Only a whole interval on one side of the limit is evidence.
@@ -41,107 +46,109 @@ BudgetFinding judgeInterval(const BudgetLimit& limit, double rate, double low, d
     return {BudgetResult::Ambiguous, text + fmt::format("which may be on either side of {:.4g}", limit.amount)};
 }
 
-BudgetFinding judgeSpeed(const BudgetLimit& limit, const std::string& figure, const RecordView& record)
+BudgetFinding judgeSpeed(const BudgetLimit& limit, const ComparedFigure& figure, const TrialResult& result)
 {
-    const auto rate = record.number(figure);
-    if (!rate || !record.hasCompleted())
-        return withoutFigure(record, figure);
-    if (const std::string flag = distrust(record); !flag.empty())
+    const auto& rate = result.speed.stepsPerSecond;
+    if (!rate || !result.hasCompleted())
+        return withoutFigure(result, figure.key);
+    if (const std::string flag = distrust(result); !flag.empty())
         return {BudgetResult::Undecided, "the speed of this trial is flagged as " + flag};
-    if (record.isPredicted())
-        return judgeExactSpeed(limit, *rate, record);
-    const OrderedJson& interval = record.value("speed.ci95");
-    if (!interval.is_array())
+    if (result.isPredicted)
+        return judgeExactSpeed(limit, *rate, result);
+    const auto& seconds = result.speed.stepSeconds95;
+    if (!seconds)
         return {BudgetResult::Undecided, "too few timed steps for an interval (protocol.steps, protocol.repeats)"};
-    return judgeInterval(limit, *rate, 1 / interval.at(1).get<double>(), 1 / interval.at(0).get<double>());
+    return judgeInterval(limit, *rate, 1 / seconds->high, 1 / seconds->low);
 }
 
-// Nothing is applied to it: it is what the others are compared with.
-bool isBaseline(const RecordView& record)
+BudgetFinding judgeDeviation(const BudgetLimit& limit, const ComparedFigure& figure, const TrialResult& result)
 {
-    const auto& techniques = config::techniqueCatalogue();
-    return std::all_of(techniques.begin(), techniques.end(), [&](const config::TechniqueDescriptor& technique) {
-        return technique.role == config::TechniqueRole::Task
-            || record.text("techniques." + technique.key) == technique.off;
-    });
-}
-
-BudgetFinding judgeDeviation(const BudgetLimit& limit, const std::string& figure, const RecordView& record)
-{
-    const auto deviation = record.number(figure);
-    if (!deviation && record.hasCompleted() && isBaseline(record))
+    const auto deviation = figure.found.isReal() ? std::optional(figure.found.real()) : std::nullopt;
+    if (!deviation && result.hasCompleted() && result.isBaseline())
         return {BudgetResult::Held, "without techniques it is the baseline itself"};
     // Outputs were compared, but JSON has no word for what is no number.
-    const bool isNoNumber = figure == "numerics.output_rel_l2" && record.value("numerics").is_object();
-    if (!deviation && record.hasCompleted() && isNoNumber)
-        return {BudgetResult::Exceeded, std::string(record.kind()) + " " + figure + " is no number"};
-    if (!deviation || !record.hasCompleted())
-        return withoutFigure(record, figure);
+    const bool isNoNumber = limit.kind == LimitKind::OutputRelL2 && result.numerics;
+    if (!deviation && result.hasCompleted() && isNoNumber)
+        return {BudgetResult::Exceeded, std::string(result.kind()) + " " + figure.key + " is no number"};
+    if (!deviation || !result.hasCompleted())
+        return withoutFigure(result, figure.key);
     const bool isHeld = *deviation <= limit.amount; // false for what is no number
     return {isHeld ? BudgetResult::Held : BudgetResult::Exceeded,
-        fmt::format("{} {} {:.4g}, {} {:.4g}", record.kind(), figure, *deviation, isHeld ? "within" : "not within",
+        fmt::format("{} {} {:.4g}, {} {:.4g}", result.kind(), figure.key, *deviation, isHeld ? "within" : "not within",
             limit.amount)};
 }
 
-BudgetFinding judgeFit(const std::string& figure, const RecordView& record)
+BudgetFinding judgeFit(const ComparedFigure& figure, const TrialResult& result)
 {
-    const OrderedJson& fits = record.value(figure);
-    if (!fits.is_boolean())
-        return withoutFigure(record, figure);
-    if (fits.get<bool>())
-        return {BudgetResult::Held, fmt::format("fits the device ({})", record.kind())};
-    return {BudgetResult::Exceeded, fmt::format("does not fit the device ({})", record.kind())};
+    if (!result.memory.fits)
+        return withoutFigure(result, figure.key);
+    if (*result.memory.fits)
+        return {BudgetResult::Held, fmt::format("fits the device ({})", result.kind())};
+    return {BudgetResult::Exceeded, fmt::format("does not fit the device ({})", result.kind())};
 }
 
-BudgetFinding judgeCompletion(const RecordView& record)
+BudgetFinding judgeCompletion(const TrialResult& result)
 {
-    if (record.hasCompleted())
+    if (result.hasCompleted())
         return {BudgetResult::Held, "completed"};
-    return {BudgetResult::Exceeded, "has to complete, but ended as " + record.ending()};
+    return {BudgetResult::Exceeded, "has to complete, but ended as " + result.ending()};
 }
 
-std::string figureOf(const BudgetLimit& limit, const RecordView& record)
+template <typename T> config::Value valueOf(const std::optional<T>& known)
+{
+    return known ? config::Value(*known) : config::Value();
+}
+
+ComparedFigure deviationOf(
+    const TrialResult& result, const char* key, std::optional<double> protocol::Numerics::*figure)
+{
+    return {key, result.numerics ? valueOf((*result.numerics).*figure) : config::Value()};
+}
+
+ComparedFigure figureOf(const BudgetLimit& limit, const TrialResult& result)
 {
     switch (limit.kind) {
-    case LimitKind::Peak:
-        return peakFigure(limit, record);
+    case LimitKind::Peak: {
+        const LimitedPeak peak = limitedPeak(limit, result);
+        return {peak.key, valueOf(peak.bytes)};
+    }
     case LimitKind::StepsPerSecond:
-        return "speed.steps_per_second";
+        return {"speed.steps_per_second", valueOf(result.speed.stepsPerSecond)};
     case LimitKind::OutputRelL2:
-        return "numerics.output_rel_l2";
+        return deviationOf(result, "numerics.output_rel_l2", &protocol::Numerics::outputRelL2);
     case LimitKind::LossAbsDiff:
-        return "numerics.loss_abs_diff";
+        return deviationOf(result, "numerics.loss_abs_diff", &protocol::Numerics::lossAbsDiff);
     case LimitKind::GradNormRelDiff:
-        return "numerics.grad_norm_rel_diff";
+        return deviationOf(result, "numerics.grad_norm_rel_diff", &protocol::Numerics::gradNormRelDiff);
     case LimitKind::Fits:
-        return "memory.fits";
+        return {"memory.fits", valueOf(result.memory.fits)};
     case LimitKind::Completion:
         break;
     }
-    return "outcome";
+    return {"outcome", toText(result.outcome)};
 }
 
-BudgetFinding finding(const BudgetLimit& limit, const std::string& figure, const RecordView& record)
+BudgetFinding finding(const BudgetLimit& limit, const ComparedFigure& figure, const TrialResult& result)
 {
     switch (limit.kind) {
     case LimitKind::Peak:
-        return judgePeak(limit, record);
+        return judgePeak(limit, result);
     case LimitKind::StepsPerSecond:
-        return judgeSpeed(limit, figure, record);
+        return judgeSpeed(limit, figure, result);
     case LimitKind::OutputRelL2:
     case LimitKind::LossAbsDiff:
     case LimitKind::GradNormRelDiff:
-        return judgeDeviation(limit, figure, record);
+        return judgeDeviation(limit, figure, result);
     case LimitKind::Fits:
-        return judgeFit(figure, record);
+        return judgeFit(figure, result);
     case LimitKind::Completion:
         break;
     }
-    return judgeCompletion(record);
+    return judgeCompletion(result);
 }
 
 // Bytes are whole ones: a peak is within 0.1 GiB when it is within the whole bytes of that.
-OrderedJson allowedOf(const BudgetLimit& limit)
+config::Value allowedOf(const BudgetLimit& limit)
 {
     switch (limit.kind) {
     case LimitKind::Completion:
@@ -155,13 +162,12 @@ OrderedJson allowedOf(const BudgetLimit& limit)
     }
 }
 
-bool isFinished(const OrderedJson& record)
+bool isJudged(const std::optional<TrialResult>& result)
 {
-    return !record.is_null() && !RecordView(record).hasOutcome("cancelled");
+    return result && result->outcome != Outcome::Cancelled;
 }
 
-BudgetOutcome outcomeOf(
-    const Budget& budget, std::span<const PlannedTrial> trials, std::span<const OrderedJson> records)
+BudgetOutcome outcomeOf(const Budget& budget, std::span<const PlannedTrial> trials, const SweepResults& results)
 {
     BudgetOutcome outcome;
     outcome.name = budget.name;
@@ -170,39 +176,38 @@ BudgetOutcome outcomeOf(
         if (!applies(budget, trials[i]))
             continue;
         ++outcome.trials;
-        outcome.notRun += isFinished(records[i]) ? 0 : 1;
+        outcome.notRun += isJudged(results[i]) ? 0 : 1;
         for (const BudgetLimit& limit : budget.limits)
-            if (isFinished(records[i]))
-                outcome.verdicts.push_back(judge(budget, limit, records[i]));
+            if (isJudged(results[i]))
+                outcome.verdicts.push_back(judge(budget, limit, *results[i]));
     }
     return outcome;
 }
 
 } // namespace
 
-BudgetVerdict judge(const Budget& budget, const BudgetLimit& limit, const OrderedJson& json)
+BudgetVerdict judge(const Budget& budget, const BudgetLimit& limit, const TrialResult& result)
 {
-    const RecordView record(json);
-    const std::string figure = figureOf(limit, record);
-    const BudgetFinding found = finding(limit, figure, record);
+    const ComparedFigure figure = figureOf(limit, result);
+    const BudgetFinding found = finding(limit, figure, result);
     return {.budget = budget.name,
-        .trialId = record.text("trial_id"),
-        .label = record.text("label"),
-        .isPredicted = record.isPredicted(),
+        .trialId = result.trialId,
+        .label = result.label,
+        .isPredicted = result.isPredicted,
         .limit = limit.key,
-        .figure = figure,
-        .found = record.value(figure),
+        .figure = figure.key,
+        .found = figure.found,
         .allowed = allowedOf(limit),
         .result = found.result,
         .text = found.text};
 }
 
 std::vector<BudgetOutcome> judge(
-    const std::vector<Budget>& budgets, std::span<const PlannedTrial> trials, std::span<const OrderedJson> records)
+    const std::vector<Budget>& budgets, std::span<const PlannedTrial> trials, const SweepResults& results)
 {
     std::vector<BudgetOutcome> outcomes;
     for (const Budget& budget : budgets)
-        outcomes.push_back(outcomeOf(budget, trials, records));
+        outcomes.push_back(outcomeOf(budget, trials, results));
     return outcomes;
 }
 

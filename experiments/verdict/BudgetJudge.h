@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/results/BudgetVerdict.h"
+#include "experiments/results/RunSummary.h"
 #include "experiments/sweep/Sweep.h"
 
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace headroom::experiments {
 
-/// What the limit says about a finished trial, from the trial record `json` of the contract. Memory, deviations and
-/// predictions are compared exactly; a measured speed by its 95 % interval.
-BudgetVerdict judge(const Budget& budget, const BudgetLimit& limit, const OrderedJson& json);
+/// What the limit says about a finished trial. Memory, deviations and predictions are compared exactly; a measured
+/// speed by its 95 % interval.
+BudgetVerdict judge(const Budget& budget, const BudgetLimit& limit, const TrialResult& result);
 
-/// What each budget says about a run. `records` are those of `trials`, null where a trial was not finished.
+/// What each budget says about a run. `results` are those of `trials`.
 std::vector<BudgetOutcome> judge(
-    const std::vector<Budget>& budgets, std::span<const PlannedTrial> trials, std::span<const OrderedJson> records);
+    const std::vector<Budget>& budgets, std::span<const PlannedTrial> trials, const SweepResults& results);
 
 } // namespace headroom::experiments

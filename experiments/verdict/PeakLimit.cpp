@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/verdict/PeakLimit.h"
 
-#include "core/base/Bytes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,69 +67,84 @@ const char* peakName(PeakFigure peak)
     return "allocated";
 }
 
-// A trial that ran out of memory has no peak after warm-up, but what was there when it was loaded shows what its device
-// can tell.
-bool hasReserved(const RecordView& record)
+std::optional<Bytes> figureOf(const protocol::MemoryFigures& figures, PeakFigure peak)
 {
-    return record.number("memory.peak.reserved_bytes") || record.number("memory.after_load.reserved_bytes");
+    switch (peak) {
+    case PeakFigure::Reserved:
+        return figures.reserved;
+    case PeakFigure::Device:
+        return figures.device;
+    case PeakFigure::Default:
+    case PeakFigure::Allocated:
+        break;
+    }
+    return figures.allocated;
 }
 
-PeakFigure peakOf(const BudgetLimit& limit, const RecordView& record)
+// A trial that ran out of memory has no peak after warm-up, but what was there when it was loaded shows what its device
+// can tell.
+bool hasReserved(const TrialMemory& memory)
+{
+    return memory.peak.reserved || memory.afterLoad.reserved;
+}
+
+PeakFigure peakOf(const BudgetLimit& limit, const TrialResult& result)
 {
     if (limit.peak != PeakFigure::Default)
         return limit.peak;
-    return hasReserved(record) ? PeakFigure::Reserved : PeakFigure::Allocated;
+    return hasReserved(result.memory) ? PeakFigure::Reserved : PeakFigure::Allocated;
 }
 
 // What a trial that ran out of memory needed at least. The peak of the whole run may be that of the model it is
 // compared with. What is missing is missing to what the allocator reserves: allocated bytes may be fewer where the two
 // differ.
-std::optional<double> leastNeed(PeakFigure peak, const RecordView& record)
+std::optional<Bytes> leastNeed(PeakFigure peak, const TrialResult& result)
 {
-    if (record.text("oom.phase") == "baseline")
+    const TrialMemory& memory = result.memory;
+    if (result.outOfMemory && result.outOfMemory->phase == "baseline")
         return std::nullopt;
-    const auto ownPeak = [&](const std::string& moment) {
-        return record.number("memory." + moment + "." + peakName(peak) + "_bytes");
-    };
-    const auto reached = std::max(ownPeak("after_load"), ownPeak("first_step_peak"));
-    const auto limit = record.number("memory.limit_bytes");
-    const bool isOfLimit = peak != PeakFigure::Allocated || !hasReserved(record);
-    if (!limit || !isOfLimit)
+    const auto reached = std::max(figureOf(memory.afterLoad, peak), figureOf(memory.firstStepPeak, peak));
+    const bool isOfLimit = peak != PeakFigure::Allocated || !hasReserved(memory);
+    if (!memory.limit || !isOfLimit)
         return reached;
-    return std::max(reached, std::optional(*limit + record.number("oom.missing_bytes").value_or(0)));
+    const Bytes missing = result.outOfMemory ? result.outOfMemory->missingBytes.value_or(0) : 0;
+    return std::max(reached, std::optional(*memory.limit + missing));
 }
 
-BudgetFinding judgeOutOfMemory(const BudgetLimit& limit, PeakFigure peak, const RecordView& record)
+BudgetFinding judgeOutOfMemory(const BudgetLimit& limit, PeakFigure peak, const TrialResult& result)
 {
-    const auto need = leastNeed(peak, record);
-    if (!need)
-        return withoutFigure(record, "the peak");
+    const auto least = leastNeed(peak, result);
+    if (!least)
+        return withoutFigure(result, "the peak");
+    const auto need = static_cast<double>(*least);
     const std::string text = fmt::format("ran out of memory, having needed at least {} of {} memory ({}), ",
-        amountText(limit, *need), peakName(peak), record.kind());
-    if (*need > limit.amount)
-        return {BudgetResult::Exceeded, text + "more than " + allowedText(limit, *need)};
-    return {BudgetResult::Undecided, text + "which does not tell whether " + allowedText(limit, *need) + " would do"};
+        amountText(limit, need), peakName(peak), result.kind());
+    if (need > limit.amount)
+        return {BudgetResult::Exceeded, text + "more than " + allowedText(limit, need)};
+    return {BudgetResult::Undecided, text + "which does not tell whether " + allowedText(limit, need) + " would do"};
 }
 
 } // namespace
 
-std::string peakFigure(const BudgetLimit& limit, const RecordView& record)
+LimitedPeak limitedPeak(const BudgetLimit& limit, const TrialResult& result)
 {
-    return std::string("memory.peak.") + peakName(peakOf(limit, record)) + "_bytes";
+    const PeakFigure peak = peakOf(limit, result);
+    return {std::string("memory.peak.") + peakName(peak) + "_bytes", figureOf(result.memory.peak, peak)};
 }
 
-BudgetFinding judgePeak(const BudgetLimit& limit, const RecordView& record)
+BudgetFinding judgePeak(const BudgetLimit& limit, const TrialResult& result)
 {
-    const PeakFigure peak = peakOf(limit, record);
-    const std::string figure = peakFigure(limit, record);
-    const auto bytes = record.number(figure);
-    if (bytes && (*bytes > limit.amount || record.hasCompleted()))
-        return {*bytes > limit.amount ? BudgetResult::Exceeded : BudgetResult::Held,
-            fmt::format("{} peak of {} memory {}, {} {}", record.kind(), peakName(peak), amountText(limit, *bytes),
-                *bytes > limit.amount ? "more than" : "within", allowedText(limit, *bytes))};
-    if (record.hasOutcome("out_of_memory"))
-        return judgeOutOfMemory(limit, peak, record);
-    return withoutFigure(record, figure);
+    const PeakFigure peak = peakOf(limit, result);
+    const LimitedPeak found = limitedPeak(limit, result);
+    const auto bytes = static_cast<double>(found.bytes.value_or(0));
+    const bool isExceeded = found.bytes && bytes > limit.amount;
+    if (found.bytes && (isExceeded || result.hasCompleted()))
+        return {isExceeded ? BudgetResult::Exceeded : BudgetResult::Held,
+            fmt::format("{} peak of {} memory {}, {} {}", result.kind(), peakName(peak), amountText(limit, bytes),
+                isExceeded ? "more than" : "within", allowedText(limit, bytes))};
+    if (result.outcome == Outcome::OutOfMemory)
+        return judgeOutOfMemory(limit, peak, result);
+    return withoutFigure(result, found.key);
 }
 
 } // namespace headroom::experiments

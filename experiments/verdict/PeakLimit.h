@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/Bytes.h"
+#include "experiments/spec/Budget.h"
 #include "experiments/verdict/BudgetFinding.h"
+
+#include <optional>
+#include <string>
 
 namespace headroom::experiments {
 
-/// Dotted key of the peak that the limit is about.
-std::string peakFigure(const BudgetLimit& limit, const RecordView& record);
+/// The peak that a limit is about: its dotted key in the trial's record, and its value.
+struct LimitedPeak {
+    std::string key;
+    std::optional<Bytes> bytes;
+};
+
+LimitedPeak limitedPeak(const BudgetLimit& limit, const TrialResult& result);
 
 /// Compares the peak after warm-up, exactly. A trial that ran out of memory exceeds the limit when what it had needed
 /// by then is more, and is undecided otherwise.
-BudgetFinding judgePeak(const BudgetLimit& limit, const RecordView& record);
+BudgetFinding judgePeak(const BudgetLimit& limit, const TrialResult& result);
 
 } // namespace headroom::experiments

@@ -23,7 +23,7 @@ std::optional<Ending> endingOf(const std::function<void()>& action)
         action();
         return std::nullopt;
     } catch (const Cancelled&) {
-        return Ending{protocol::Outcome::Cancelled, "cancelled on request"};
+        return Ending{Outcome::Cancelled, "cancelled on request"};
     } catch (const simulator::OutOfMemory& error) {
         return Ending{.reason = error.what(),
             .requestedBytes = error.facts().requestedBytes,

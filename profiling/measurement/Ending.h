@@ -14,7 +14,7 @@ struct Cancelled { };
 
 /// How a piece of a trial ended that did not come to its end.
 struct Ending {
-    protocol::Outcome outcome = protocol::Outcome::OutOfMemory;
+    Outcome outcome = Outcome::OutOfMemory;
     std::string reason;
     std::optional<Bytes> requestedBytes = std::nullopt;
     std::optional<Bytes> missingBytes = std::nullopt;

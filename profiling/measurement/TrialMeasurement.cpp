@@ -42,7 +42,7 @@ TrialMeasurement::~TrialMeasurement() = default;
 
 protocol::RepeatResult TrialMeasurement::run()
 {
-    m_result.outcome = protocol::Outcome::Completed;
+    m_result.outcome = Outcome::Completed;
     const auto ending = endingOf([this] { measure(); });
     m_result.opsWithoutRule = m_instruments.opsWithoutRule();
     addTo(m_result.diagnostics, remarkOn(m_result.opsWithoutRule));
@@ -51,7 +51,7 @@ protocol::RepeatResult TrialMeasurement::run()
         m_result.outcome = ending->outcome;
         m_result.reason = ending->reason;
         m_result.phase = m_ledger.currentPhase();
-        if (ending->outcome == protocol::Outcome::OutOfMemory)
+        if (ending->outcome == Outcome::OutOfMemory)
             m_result.outOfMemory = {m_result.phase, ending->requestedBytes, ending->missingBytes};
         m_result.memory.wholeRunPeak = m_ledger.wholeRunPeak();
         m_result.memory.allocRetries = m_instruments.allocRetries();

@@ -50,7 +50,7 @@ void TradeoffPicture::findChoosable()
         const figures::TradeoffTrial& trial = m_input.trials[i];
         const bool implausible =
             std::find(trial.flags.begin(), trial.flags.end(), figures::Flag::Implausible) != trial.flags.end();
-        if (trial.outcome == figures::Outcome::Completed && trial.peak && trial.perSecond && !implausible)
+        if (trial.outcome == Outcome::Completed && trial.peak && trial.perSecond && !implausible)
             m_choosable.push_back(i);
     }
     std::stable_sort(m_choosable.begin(), m_choosable.end(),

@@ -35,9 +35,9 @@ report::ReportRow figure(const report::ReportColumn& column, ReportCell cell)
     return {"", {{title}, cell}};
 }
 
-void addBytes(ReportTable& table, const ReportTrial& trial, const std::string& title, const char* pointer)
+void addBytes(ReportTable& table, const ReportTrial& trial, const std::string& title, std::optional<Bytes> bytes)
 {
-    if (const auto bytes = trial.bytes(pointer))
+    if (bytes)
         table.rows.push_back({"", {{title}, {experiments::readable(*bytes), originOf(trial)}}});
 }
 
@@ -54,9 +54,9 @@ ReportTable figures(const ResultSet& results, const ReportTrial& trial)
         if (isFigure && cell.text != report::kUnknownCell)
             figures.rows.push_back(figure(table.columns[i], cell));
     }
-    addBytes(figures, trial, "allocated after load", "/memory/after_load/allocated_bytes");
-    addBytes(figures, trial, "first step's peak, allocated", "/memory/first_step_peak/allocated_bytes");
-    if (const auto limit = trial.bytes("/memory/limit_bytes"))
+    addBytes(figures, trial, "allocated after load", trial.result.memory.afterLoad.allocated);
+    addBytes(figures, trial, "first step's peak, allocated", trial.result.memory.firstStepPeak.allocated);
+    if (const auto& limit = trial.result.memory.limit)
         figures.rows.push_back({"", {{"memory limit"}, {experiments::readable(*limit)}}});
     return figures;
 }
@@ -69,7 +69,7 @@ ReportTable ids(const ResultSet& results, const ReportTrial& trial)
             table.rows.push_back({"", {{what}, {value}}});
     };
     add("trial", trial.id());
-    add("configuration", trial.text("/config_id"));
+    add("configuration", trial.result.configId);
     add("label", trial.label());
     add("experiment", results.content().experiment + ", number " + std::to_string(results.content().number));
     add("repeats", std::to_string(trial.repeats) + " of " + std::to_string(trial.expectedRepeats));
@@ -98,7 +98,7 @@ std::string outcomeOf(const ResultSet& results, const ReportTrial& trial)
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         if (table.columns[i].title == "outcome")
             return table.rows[row].cells[i].text;
-    return headroom::inWords(trial.outcome());
+    return headroom::inWords(toText(trial.result.outcome));
 }
 
 // What was planned by another version may be beyond this one.
@@ -125,7 +125,7 @@ TrialDetails trialDetails(const ResultSet& results, const ReportTrial& trial)
     details.title = trial.techniques;
     details.subtitle = trial.model() + " on " + trial.device() + ", " + trial.provenance();
     details.outcome = outcomeOf(results, trial);
-    details.outcomeWord = trial.outcome();
+    details.outcomeWord = toText(trial.result.outcome);
     details.spec = specOf(trial);
     const std::string ending = trial.ending();
     auto& sections = details.sections;

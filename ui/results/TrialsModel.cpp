@@ -209,7 +209,8 @@ QVariant TrialsModel::data(const QModelIndex& index, int role) const
     case TrialIdRole:
         return trialId(index.row());
     case OutcomeRole:
-        return QString::fromStdString(m_results->content().trials[static_cast<std::size_t>(index.row())].outcome());
+        return QString::fromUtf8(
+            toText(m_results->content().trials[static_cast<std::size_t>(index.row())].result.outcome));
     case IsPredictedRole:
         return isPredicted;
     case IsUnknownRole:

@@ -23,8 +23,7 @@ QString outcomesText(const store::ExperimentTally& tally)
 {
     QStringList list;
     for (const auto& [outcome, count] : tally.outcomes)
-        list.append(QString::fromStdString(
-            std::to_string(count) + " " + headroom::inWords(std::string(store::toText(outcome)))));
+        list.append(QString::fromStdString(std::to_string(count) + " " + headroom::inWords(toText(outcome))));
     return list.join(QStringLiteral(", "));
 }
 
@@ -48,8 +47,7 @@ ExperimentEntry entryOf(const store::ExperimentRow& row, const store::Experiment
     entry.trials = tally.trials;
     entry.reached = tally.reached;
     entry.outcomes = outcomesText(tally);
-    entry.hasFailures =
-        tally.outcomes.contains(store::Outcome::Failed) || tally.outcomes.contains(store::Outcome::TimedOut);
+    entry.hasFailures = tally.outcomes.contains(Outcome::Failed) || tally.outcomes.contains(Outcome::TimedOut);
     entry.state = stateOf(row);
     return entry;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/runs/RunFeed.h"
 
-#include "experiments/results/RecordView.h"
 #include "experiments/results/Shortage.h"
 #include "experiments/sweep/TrialQueue.h"
 
@@ -10,16 +9,6 @@
 namespace headroom::ui {
 
 using experiments::PlannedTrial;
-
-namespace {
-
-std::optional<Bytes> bytesOf(const experiments::RecordView& record, const std::string& key)
-{
-    const auto& value = record.value(key);
-    return value.is_number_integer() ? std::optional(value.get<Bytes>()) : std::nullopt;
-}
-
-} // namespace
 
 RunFeed::RunFeed(std::shared_ptr<const RunRequest> request, std::function<void()> notify)
     : m_request(std::move(request))
@@ -95,7 +84,7 @@ void RunFeed::sampleTaken(const PlannedTrial& trial, std::int64_t, double)
     change(trial, [](TrialProgress& progress) { ++progress.samples; });
 }
 
-// What it says of memory and speed is the record's to say, over all repeats.
+// What it says of memory and speed is the result's to say, over all repeats.
 void RunFeed::repeatFinished(const PlannedTrial& trial, int, const protocol::RepeatResult& result)
 {
     std::chrono::duration<double> time{};
@@ -105,26 +94,25 @@ void RunFeed::repeatFinished(const PlannedTrial& trial, int, const protocol::Rep
         progress.begun.reset();
         progress.phase.clear();
         progress.step = 0;
-        progress.finishedRepeats += result.outcome == protocol::Outcome::Cancelled ? 0 : 1;
+        progress.finishedRepeats += result.outcome == Outcome::Cancelled ? 0 : 1;
         progress.state = TrialState::Waiting;
     });
-    if (result.outcome != protocol::Outcome::Cancelled)
+    if (result.outcome != Outcome::Cancelled)
         changeBatch([&] { m_batch.repeats.push_back({m_index.at(trial.trialId), time}); });
     m_isUnstored = true;
 }
 
-void RunFeed::trialFinished(const PlannedTrial& trial, const experiments::OrderedJson& record)
+void RunFeed::trialFinished(const PlannedTrial& trial, const experiments::TrialResult& result)
 {
-    const experiments::RecordView view(record);
     change(trial, [&](TrialProgress& progress) {
-        progress.state = stateOf(protocol::outcomeFromText(view.text("outcome")));
+        progress.state = stateOf(result.outcome);
         progress.finishedRepeats = std::max(progress.finishedRepeats, experiments::repeatsNeeded(trial));
-        progress.reason = view.text("reason");
-        progress.shortage = experiments::shortageText(record);
-        progress.needed = bytesOf(view, "memory.needed_bytes");
-        progress.peakAllocated = bytesOf(view, "memory.peak.allocated_bytes");
-        progress.peakReserved = bytesOf(view, "memory.peak.reserved_bytes");
-        progress.stepsPerSecond = view.number("speed.steps_per_second");
+        progress.reason = result.reason;
+        progress.shortage = experiments::shortageText(result);
+        progress.needed = result.memory.need.needed;
+        progress.peakAllocated = result.memory.peak.allocated;
+        progress.peakReserved = result.memory.peak.reserved;
+        progress.stepsPerSecond = result.speed.stepsPerSecond;
     });
 }
 

@@ -29,7 +29,7 @@ public:
     void sampleTaken(const experiments::PlannedTrial& trial, std::int64_t step, double seconds) override;
     void repeatFinished(
         const experiments::PlannedTrial& trial, int repeat, const protocol::RepeatResult& result) override;
-    void trialFinished(const experiments::PlannedTrial& trial, const experiments::OrderedJson& record) override;
+    void trialFinished(const experiments::PlannedTrial& trial, const experiments::TrialResult& result) override;
     void remark(const std::string& text) override;
     void workerLog(const experiments::PlannedTrial& trial, const std::string& line) override;
     void runPaused() override;

@@ -30,21 +30,23 @@ QString inWords(TrialState state)
     return {};
 }
 
-TrialState stateOf(protocol::Outcome outcome)
+TrialState stateOf(Outcome outcome)
 {
     switch (outcome) {
-    case protocol::Outcome::Completed:
+    case Outcome::Completed:
         return TrialState::Completed;
-    case protocol::Outcome::OutOfMemory:
+    case Outcome::OutOfMemory:
         return TrialState::OutOfMemory;
-    case protocol::Outcome::Failed:
+    case Outcome::Failed:
         return TrialState::Failed;
-    case protocol::Outcome::TimedOut:
+    case Outcome::TimedOut:
         return TrialState::TimedOut;
-    case protocol::Outcome::Cancelled:
+    case Outcome::Cancelled:
         return TrialState::Cancelled;
-    case protocol::Outcome::Skipped:
+    case Outcome::Skipped:
         return TrialState::Skipped;
+    case Outcome::NotRun:
+        return TrialState::NotRun;
     }
     return TrialState::Failed;
 }

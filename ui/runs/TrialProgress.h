@@ -28,7 +28,7 @@ enum class TrialState {
 
 /// "out of memory"
 QString inWords(TrialState state);
-TrialState stateOf(protocol::Outcome outcome);
+TrialState stateOf(Outcome outcome);
 /// Nothing more will happen to it, unless it is retried.
 bool isOver(TrialState state);
 /// Whether a retry runs it again: what completed, ran out of memory or was skipped is a result and is kept.

@@ -2,6 +2,7 @@
 #include "ui/timeline/TimelineView.h"
 
 #include "experiments/report/DetailTables.h"
+#include "experiments/results/TrialRecordJson.h"
 #include "ui/look/WheelGuard.h"
 
 #include <QVBoxLayout>
@@ -17,7 +18,7 @@ constexpr double kPanShare = 0.2; ///< of the window
 // What was read of a trial stays right as long as the trial has the same results, whatever others get.
 std::size_t revisionOf(const report::ReportTrial& trial)
 {
-    return std::hash<std::string>{}(trial.record.dump() + std::to_string(trial.repeats));
+    return std::hash<std::string>{}(experiments::toJson(trial.result).dump() + std::to_string(trial.repeats));
 }
 
 } // namespace
@@ -142,7 +143,7 @@ void TimelineView::updateSubjects()
     std::vector<TimelineSubject> subjects;
     const QStringList& selected = m_selection.trials();
     for (auto trial = selected.rbegin(); trial != selected.rend() && subjects.size() < TimelineStack::kMostTrials;
-        ++trial)
+         ++trial)
         if (auto subject = subjectOf(*trial))
             subjects.insert(subjects.begin(), std::move(*subject));
     m_pages->setCurrentIndex(subjects.empty() ? 0 : 1);

@@ -14,7 +14,7 @@ namespace {
 using experiments::UnsavedRun;
 
 // A repeat that a run went on from is the same one; the times of its steps tell it from that of another run.
-using RepeatKey = std::tuple<std::string, int, protocol::Outcome, std::vector<double>>;
+using RepeatKey = std::tuple<std::string, int, Outcome, std::vector<double>>;
 
 std::set<RepeatKey> keysOf(const UnsavedRun& run)
 {

@@ -8,7 +8,7 @@
 #include "app/cli/run/FitReport.h"
 #include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"
-#include "experiments/results/TrialRecord.h"
+#include "experiments/results/MergedRepeats.h"
 #include "experiments/sweep/SweepLabels.h"
 #include "experiments/verdict/DeviceFit.h"
 
@@ -81,7 +81,7 @@ public:
             m_outcome.search = experiments::searchForFit(
                 m_predictor, trial, [&](const FitProgress& progress) { show(progress, console); }, m_stop);
         m_outcome.wasStopped = m_stop.stop_requested();
-        addRecords();
+        addResults();
         console.clearStatus();
         return std::move(m_outcome);
     }
@@ -94,7 +94,7 @@ private:
     }
 
     // As a run of the same trials has them. What was found is told in full, however the search ended.
-    void addRecords()
+    void addResults()
     {
         std::vector<PlannedTrial> trials{m_outcome.asked.planned};
         if (m_outcome.search)
@@ -102,19 +102,19 @@ private:
                 trials.push_back({found.trial, protocol::trialId(found.trial),
                     protocol::configId(found.trial.configuration), {}, {}, {}, {}});
         experiments::labelTrials(trials);
-        m_outcome.record = recordOf(trials.front());
+        m_outcome.result = resultOf(trials.front());
         for (std::size_t i = 1; i < trials.size(); ++i)
-            m_outcome.records.push_back(recordOf(trials[i]));
+            m_outcome.results.push_back(resultOf(trials[i]));
     }
 
-    experiments::OrderedJson recordOf(const PlannedTrial& planned)
+    experiments::TrialResult resultOf(const PlannedTrial& planned)
     {
         const bool isAsked = planned.trialId == m_outcome.asked.planned.trialId;
         const bool isAnswered = m_outcome.prediction.verdict.kind != FitVerdict::Kind::Unknown;
         const protocol::RepeatResult result = isAsked && !isAnswered
             ? m_outcome.prediction.result
             : m_predictor.simulate(planned.trial, protocol::SimulationAim::Record, {});
-        return experiments::trialRecord(m_outcome.asked.experiment, planned, {result},
+        return experiments::trialResult(m_outcome.asked.experiment, planned, {result},
             [&](const auto& trial, const auto& memory) { return m_deviceFit.fits(trial, memory); });
     }
 

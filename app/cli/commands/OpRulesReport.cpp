@@ -54,8 +54,8 @@ public:
             .id = ++m_lastId,
             .trial = trial,
             .aim = protocol::SimulationAim::Need};
-        const protocol::RepeatResult result = m_session.carryOut(request, {}, [](const protocol::WorkerEvent&) { });
-        if (result.outcome != protocol::Outcome::Completed)
+        const protocol::RepeatResult result = m_session.carryOut(request, {}, [](const protocol::WorkerEvent&) {});
+        if (result.outcome != Outcome::Completed)
             throw TrialError(
                 result.reason, trial.configuration.model + ", " + toText(trial.configuration.workload.step));
         return {result.opsWithoutRule.begin(), result.opsWithoutRule.end()};

@@ -4,6 +4,7 @@
 #include "core/base/ByteFormat.h"
 #include "core/base/ShellWords.h"
 #include "core/protocol/Json.h"
+#include "experiments/results/TrialRecordJson.h"
 #include "experiments/spec/RunWords.h"
 
 #include <fmt/format.h>
@@ -74,7 +75,7 @@ OrderedJson foundJson(const FitOutcome& outcome, std::size_t index)
     json["host_pageable_bytes"] = found.hostPageableBytes;
     json["speed_lost"] = protocol::orNull(lostBy(outcome, found));
     json["command"] = lineToRun(found);
-    json["trial"] = outcome.records[index];
+    json["trial"] = experiments::toJson(outcome.results[index]);
     return json;
 }
 
@@ -128,7 +129,7 @@ OrderedJson fitDocument(const FitOutcome& outcome)
         {"context_bytes", verdict.contextBytes}};
     document["tried"] = outcome.search ? OrderedJson(outcome.search->tried) : OrderedJson::array();
     document["failures"] = outcome.search ? OrderedJson(outcome.search->failures) : OrderedJson::array();
-    document["asked"] = outcome.record;
+    document["asked"] = experiments::toJson(outcome.result);
     document["found"] = OrderedJson::array();
     return document;
 }

@@ -4,6 +4,7 @@
 #include "app/cli/output/Report.h"
 #include "app/cli/run/FitTrial.h"
 #include "experiments/plan/PredictedFit.h"
+#include "experiments/results/TrialResult.h"
 
 #include <optional>
 #include <vector>
@@ -16,8 +17,8 @@ struct FitOutcome {
     experiments::TrialPrediction prediction; ///< of the trial as it was asked for
     std::optional<experiments::FitSearchResult> search; ///< nothing: it fits already, or could not be predicted
     bool wasStopped = false; ///< before the trial as it was asked for was predicted, or later
-    experiments::OrderedJson record; ///< of the trial as it was asked for
-    std::vector<experiments::OrderedJson> records; ///< of what was found, in its order
+    experiments::TrialResult result; ///< of the trial as it was asked for
+    std::vector<experiments::TrialResult> results; ///< of what was found, in its order
 
     bool fitsAlready() const;
     /// "found", "fits_already", "nothing_fits", "out_of_simulations", "cancelled", "failed"

@@ -3,24 +3,14 @@
 
 #include "app/cli/run/TrialStandings.h"
 #include "core/base/Xml.h"
-#include "experiments/results/RecordView.h"
 
 #include <fmt/format.h>
-
-#include <array>
 
 namespace headroom::cli {
 
 using namespace experiments;
 
 namespace {
-
-// What a reader of a failed job looks for first; the workspace has the whole record.
-constexpr std::array kProperties{"trial_id", "config_id", "device", "runtime", "predicted", "outcome",
-    "memory.peak.allocated_bytes", "memory.peak.reserved_bytes", "memory.peak.device_bytes", "memory.harness_bytes",
-    "memory.limit_bytes", "memory.needed_bytes", "memory.missing_bytes", "memory.fits", "speed.steps_per_second",
-    "speed.step_seconds_median", "speed.ci95", "numerics.output_rel_l2", "numerics.loss_abs_diff",
-    "numerics.grad_norm_rel_diff", "flags"};
 
 std::string attribute(const char* name, const std::string& value)
 {
@@ -32,20 +22,55 @@ std::string property(const std::string& name, const std::string& value)
     return "        <property" + attribute("name", name) + attribute("value", value) + "/>\n";
 }
 
-std::string shown(const OrderedJson& value)
-{
-    return value.is_string() ? value.get<std::string>()
-                             : value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
+// What is not known is left out: a property has no way to say so.
+class PropertyList {
+public:
+    void add(const char* name, const std::string& value) { m_text += value.empty() ? "" : property(name, value); }
+    void add(const char* name, bool value) { add(name, std::string(value ? "true" : "false")); }
+    // Numbers as the record has them.
+    template <typename T> void add(const char* name, const std::optional<T>& value)
+    {
+        if (value)
+            add(name, OrderedJson(*value).dump());
+    }
 
-// What is null is left out: a property has no way to say so.
-std::string properties(const RecordView& record)
+    const std::string& text() const { return m_text; }
+
+private:
+    std::string m_text;
+};
+
+// What a reader of a failed job looks for first, by the keys of the record; the workspace has all of it.
+std::string properties(const TrialResult& trial)
 {
-    std::string text = "      <properties>\n";
-    for (const char* key : kProperties)
-        if (const OrderedJson& value = record.value(key); !value.is_null() && value != OrderedJson::array())
-            text += property(key, shown(value));
-    return text + "      </properties>\n";
+    const TrialMemory& memory = trial.memory;
+    PropertyList list;
+    list.add("trial_id", trial.trialId);
+    list.add("config_id", trial.configId);
+    list.add("device", trial.device);
+    list.add("runtime", trial.runtime);
+    list.add("predicted", trial.isPredicted);
+    list.add("outcome", std::string(toText(trial.outcome)));
+    list.add("memory.peak.allocated_bytes", memory.peak.allocated);
+    list.add("memory.peak.reserved_bytes", memory.peak.reserved);
+    list.add("memory.peak.device_bytes", memory.peak.device);
+    list.add("memory.harness_bytes", memory.harnessBytes());
+    list.add("memory.limit_bytes", memory.limit);
+    list.add("memory.needed_bytes", memory.need.needed);
+    list.add("memory.missing_bytes", memory.need.missing);
+    list.add("memory.fits", memory.fits);
+    list.add("speed.steps_per_second", trial.speed.stepsPerSecond);
+    list.add("speed.step_seconds_median", trial.speed.stepSeconds);
+    if (const auto& interval = trial.speed.stepSeconds95)
+        list.add("speed.ci95", OrderedJson{interval->low, interval->high}.dump());
+    if (const auto& numerics = trial.numerics) {
+        list.add("numerics.output_rel_l2", numerics->outputRelL2);
+        list.add("numerics.loss_abs_diff", numerics->lossAbsDiff);
+        list.add("numerics.grad_norm_rel_diff", numerics->gradNormRelDiff);
+    }
+    if (!trial.flags.empty())
+        list.add("flags", OrderedJson(trial.flagNames()).dump());
+    return "      <properties>\n" + list.text() + "      </properties>\n";
 }
 
 std::string joinedLines(const std::vector<std::string>& lines)
@@ -64,23 +89,22 @@ std::string element(const char* name, const std::string& type, const std::vector
         + ">\n";
 }
 
-std::string junitVerdict(const OrderedJson& record, const TrialStandings& standings)
+std::string junitVerdict(const TrialResult& trial, const TrialStandings& standings)
 {
-    const RecordView view(record);
-    std::vector<std::string> lines = standings.complaints(record);
-    switch (standings.of(record)) {
+    std::vector<std::string> lines = standings.complaints(trial);
+    switch (standings.of(trial)) {
     case Standing::Failed:
-        lines.insert(lines.begin(), view.ending());
-        return element("error", view.text("outcome"), lines);
+        lines.insert(lines.begin(), trial.ending());
+        return element("error", toText(trial.outcome), lines);
     case Standing::Exceeded:
         return element("failure", "budget", lines);
     case Standing::Unusable:
-        for (const OrderedJson& flag : view.value("flag_reasons"))
-            lines.push_back(flag.get<std::string>());
+        for (const std::string& reason : trial.flagReasons())
+            lines.push_back(reason);
         return element("error", "unusable", lines);
     case Standing::Cancelled:
     case Standing::Skipped:
-        return "      <skipped" + attribute("message", view.ending()) + "/>\n";
+        return "      <skipped" + attribute("message", trial.ending()) + "/>\n";
     case Standing::OutOfMemory:
     case Standing::Good:
         break;
@@ -89,26 +113,24 @@ std::string junitVerdict(const OrderedJson& record, const TrialStandings& standi
 }
 
 // What is worth reading although it fails nothing.
-std::string output(const OrderedJson& record, const TrialStandings& standings)
+std::string output(const TrialResult& trial, const TrialStandings& standings)
 {
-    const RecordView view(record);
     std::vector<std::string> lines;
-    if (view.isPredicted())
+    if (trial.isPredicted)
         lines.push_back("predicted: simulated, not measured");
-    if (view.hasOutcome("out_of_memory"))
-        lines.push_back(view.ending());
-    if (standings.of(record) == Standing::Good)
-        for (const std::string& complaint : standings.complaints(record))
+    if (trial.outcome == Outcome::OutOfMemory)
+        lines.push_back(trial.ending());
+    if (standings.of(trial) == Standing::Good)
+        for (const std::string& complaint : standings.complaints(trial))
             lines.push_back(complaint);
     return lines.empty() ? "" : "      <system-out>" + xmlText(joinedLines(lines)) + "</system-out>\n";
 }
 
-std::string testCase(const OrderedJson& record, const TrialStandings& standings)
+std::string testCase(const TrialResult& trial, const TrialStandings& standings)
 {
-    const RecordView view(record);
-    const std::string group = view.text("experiment") + "/" + view.text("model.name") + "/" + view.text("device");
-    return "    <testcase" + attribute("name", view.text("label")) + attribute("classname", group) + ">\n"
-        + properties(view) + junitVerdict(record, standings) + output(record, standings) + "    </testcase>\n";
+    const std::string group = trial.experiment + "/" + trial.model.name + "/" + trial.device;
+    return "    <testcase" + attribute("name", trial.label) + attribute("classname", group) + ">\n" + properties(trial)
+        + junitVerdict(trial, standings) + output(trial, standings) + "    </testcase>\n";
 }
 
 struct Counts {
@@ -120,8 +142,8 @@ struct Counts {
 Counts countsOf(const FinishedRun& run, const TrialStandings& standings)
 {
     Counts counts;
-    for (const OrderedJson& record : run.results.trials) {
-        const Standing standing = standings.of(record);
+    for (const TrialResult& trial : run.results.trials) {
+        const Standing standing = standings.of(trial);
         counts.failures += standing == Standing::Exceeded ? 1 : 0;
         counts.errors += standing == Standing::Failed || standing == Standing::Unusable ? 1 : 0;
         counts.skipped += standing == Standing::Skipped || standing == Standing::Cancelled ? 1 : 0;
@@ -139,9 +161,9 @@ std::string suiteAttributes(const FinishedRun& run, const TrialStandings& standi
 
 std::string suiteProperties(const FinishedRun& run)
 {
-    const RecordView environment(run.results.environment);
+    const OrderedJson& environment = run.results.environment;
     std::string text = "    <properties>\n";
-    text += property("headroom_version", environment.text("headroom_version"));
+    text += property("headroom_version", environment.is_object() ? environment.value("headroom_version", "") : "");
     text += property("workspace", run.workspace);
     text += run.task.empty() ? "" : property("task", run.task);
     text += property("shard", run.shard.empty() ? "1/1" : run.shard);
@@ -159,8 +181,8 @@ std::string junitXml(const FinishedRun& run)
     const std::string attributes = suiteAttributes(run, standings);
     std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + attributes + ">\n  <testsuite"
         + attributes + ">\n" + suiteProperties(run);
-    for (const OrderedJson& record : run.results.trials)
-        text += testCase(record, standings);
+    for (const TrialResult& trial : run.results.trials)
+        text += testCase(trial, standings);
     return text + "  </testsuite>\n</testsuites>\n";
 }
 

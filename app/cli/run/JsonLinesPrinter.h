@@ -16,7 +16,7 @@ public:
     {
     }
 
-    void trialFinished(const experiments::PlannedTrial& trial, const experiments::OrderedJson& record) override;
+    void trialFinished(const experiments::PlannedTrial& trial, const experiments::TrialResult& result) override;
     void runFinished(const experiments::RunSummary& summary) override;
 
 private:

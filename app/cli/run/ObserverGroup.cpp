@@ -41,10 +41,10 @@ void ObserverGroup::repeatFinished(const PlannedTrial& trial, int repeat, const 
         observer->repeatFinished(trial, repeat, result);
 }
 
-void ObserverGroup::trialFinished(const PlannedTrial& trial, const OrderedJson& record)
+void ObserverGroup::trialFinished(const PlannedTrial& trial, const TrialResult& result)
 {
     for (RunObserver* observer : m_observers)
-        observer->trialFinished(trial, record);
+        observer->trialFinished(trial, result);
 }
 
 void ObserverGroup::remark(const std::string& text)

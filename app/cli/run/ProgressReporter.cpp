@@ -56,16 +56,14 @@ void ProgressReporter::show(const PlannedTrial& trial, const std::string& doing)
     m_console.status(fmt::format("[{}/{}] {}{}: {}", m_finished + 1, m_total, trial.label, m_repeat, doing));
 }
 
-void ProgressReporter::trialFinished(const PlannedTrial& trial, const OrderedJson& record)
+void ProgressReporter::trialFinished(const PlannedTrial& trial, const TrialResult& result)
 {
     m_finished = std::min(m_finished + 1, m_total); // a trial that was measured again finishes twice
     m_console.clearStatus(); // records may be printed to the same terminal
-    const std::string outcome = record.at("outcome").get<std::string>();
-    if (outcome != "failed" && outcome != "timed_out")
+    if (result.outcome != Outcome::Failed && result.outcome != Outcome::TimedOut)
         return;
-    const auto& reason = record.at("reason");
-    m_console.colouredLine({{inWords(outcome), Colour::Red},
-        {": " + trial.label + (reason.is_string() ? ": " + reason.get<std::string>() : "")}});
+    m_console.colouredLine({{inWords(toText(result.outcome)), Colour::Red},
+        {": " + trial.label + (result.reason.empty() ? "" : ": " + result.reason)}});
 }
 
 void ProgressReporter::remark(const std::string& text)
@@ -78,7 +76,7 @@ void ProgressReporter::runFinished(const RunSummary& summary)
     std::string counts;
     for (const auto& [outcome, count] : summary.outcomes)
         if (count > 0)
-            counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, inWords(protocol::toText(outcome)));
+            counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, inWords(toText(outcome)));
     if (summary.notRun > 0)
         counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", summary.notRun);
     const char* state = summary.interrupted ? "interrupted" : "finished";

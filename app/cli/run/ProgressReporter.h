@@ -22,7 +22,7 @@ public:
     void repeatStarted(const experiments::PlannedTrial& trial, int repeat) override;
     void phaseStarted(const experiments::PlannedTrial& trial, const std::string& phase, std::int64_t step) override;
     void stepFinished(const experiments::PlannedTrial& trial, std::int64_t step, std::int64_t total) override;
-    void trialFinished(const experiments::PlannedTrial& trial, const experiments::OrderedJson& record) override;
+    void trialFinished(const experiments::PlannedTrial& trial, const experiments::TrialResult& result) override;
     void remark(const std::string& text) override;
     void runFinished(const experiments::RunSummary& summary) override;
 

@@ -18,55 +18,18 @@ namespace headroom::cli {
 
 using experiments::ByteUnit;
 using experiments::inUnit;
-using experiments::OrderedJson;
 using experiments::ResultsDocument;
+using experiments::TrialResult;
 using experiments::unitFor;
 
 namespace {
 
-using RecordList = std::vector<OrderedJson>;
+using TrialList = std::vector<TrialResult>;
+template <typename T> using Of = std::function<std::optional<T>(const TrialResult&)>;
 
-const OrderedJson& at(const OrderedJson& record, const char* pointer)
+std::string yesOrNo(std::optional<bool> value)
 {
-    static const OrderedJson kNull = nullptr;
-    const OrderedJson::json_pointer path(pointer);
-    return record.contains(path) ? record.at(path) : kNull;
-}
-
-std::optional<Bytes> bytesAt(const OrderedJson& record, const char* pointer)
-{
-    const OrderedJson& value = at(record, pointer);
-    return value.is_number() ? std::optional(value.get<Bytes>()) : std::nullopt;
-}
-
-std::optional<double> numberAt(const OrderedJson& record, const char* pointer)
-{
-    const OrderedJson& value = at(record, pointer);
-    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
-}
-
-std::string textAt(const OrderedJson& record, const char* pointer)
-{
-    const OrderedJson& value = at(record, pointer);
-    return value.is_string() ? value.get<std::string>() : "";
-}
-
-std::string yesOrNo(const OrderedJson& value)
-{
-    return value.is_boolean() ? (value.get<bool>() ? "yes" : "no") : "";
-}
-
-std::string outcome(const OrderedJson& record)
-{
-    return inWords(textAt(record, "/outcome"));
-}
-
-std::string flags(const OrderedJson& record)
-{
-    std::string text;
-    for (const OrderedJson& flag : at(record, "/flags"))
-        text += (text.empty() ? "" : ", ") + flag.get<std::string>();
-    return text;
+    return value ? (*value ? "yes" : "no") : "";
 }
 
 // The end of a worker's log may be long: the record has all of it, a table row does not.
@@ -82,69 +45,69 @@ std::string shortenedRemark(const std::string& text)
 }
 
 // What a trial that ran out of memory needs, else the reason of its outcome.
-std::string remark(const OrderedJson& record)
+std::string remark(const TrialResult& trial)
 {
-    if (const std::string shortage = experiments::shortageText(record); !shortage.empty())
+    if (const std::string shortage = experiments::shortageText(trial); !shortage.empty())
         return shortage;
-    const std::string text = shortenedRemark(textAt(record, "/reason"));
-    const std::string raised = flags(record);
+    const std::string text = shortenedRemark(trial.reason);
+    const std::string raised = joined(trial.flagNames());
     return raised.empty() ? text : raised + (text.empty() ? "" : "; ") + text;
 }
 
 // Collects columns of cells; those without a single known value are left out.
 class TableBuilder {
 public:
-    explicit TableBuilder(const RecordList& records)
-        : m_records(records)
+    explicit TableBuilder(const TrialList& trials)
+        : m_trials(trials)
     {
     }
 
-    void add(const std::string& title, const std::function<std::string(const OrderedJson&)>& cell,
+    void add(const std::string& title, const std::function<std::string(const TrialResult&)>& cell,
         Alignment alignment = Alignment::Left)
     {
         std::vector<std::string> cells;
-        std::transform(m_records.begin(), m_records.end(), std::back_inserter(cells), cell);
+        std::transform(m_trials.begin(), m_trials.end(), std::back_inserter(cells), cell);
         if (std::all_of(cells.begin(), cells.end(), [](const std::string& text) { return text.empty(); }))
             return;
         m_columns.push_back({title, alignment});
         m_cells.push_back(std::move(cells));
     }
 
-    void addBytes(const std::string& title, const char* pointer)
+    void addBytes(const std::string& title, const Of<Bytes>& bytesOf)
     {
         std::vector<std::optional<Bytes>> amounts;
-        for (const OrderedJson& record : m_records)
-            amounts.push_back(bytesAt(record, pointer));
+        for (const TrialResult& trial : m_trials)
+            amounts.push_back(bytesOf(trial));
         const ByteUnit unit = unitFor(amounts);
         add(
             fmt::format("{} ({})", title, unit.name),
-            [&](const OrderedJson& record) { return inUnit(bytesAt(record, pointer), unit); }, Alignment::Right);
+            [&](const TrialResult& trial) { return inUnit(bytesOf(trial), unit); }, Alignment::Right);
     }
 
     // In three digits, as in sentences and on the screen.
-    void addRounded(const std::string& title, const char* pointer)
+    void addRounded(const std::string& title, const Of<Bytes>& bytesOf)
     {
         Bytes largest = 0;
-        for (const OrderedJson& record : m_records)
-            largest = std::max(largest, bytesAt(record, pointer).value_or(0));
+        for (const TrialResult& trial : m_trials)
+            largest = std::max(largest, bytesOf(trial).value_or(0));
         const config::SizeUnit unit = config::sizeUnitOf(largest);
-        const auto cell = [&](const OrderedJson& record) {
-            const auto bytes = bytesAt(record, pointer);
+        const auto cell = [&](const TrialResult& trial) {
+            const auto bytes = bytesOf(trial);
             return bytes ? config::sizeIn(*bytes, unit) : std::string();
         };
         add(fmt::format("{} ({})", title, unit.name), cell, Alignment::Right);
     }
 
     // Four significant digits of the smallest value, the same number of decimals in the whole column.
-    void addNumbers(const std::string& title, const char* pointer, double factor)
+    void addNumbers(const std::string& title, const Of<double>& numberOf, double factor)
     {
         double smallest = 1e4;
-        for (const OrderedJson& record : m_records)
-            if (const auto value = numberAt(record, pointer); value && *value > 0)
+        for (const TrialResult& trial : m_trials)
+            if (const auto value = numberOf(trial); value && *value > 0)
                 smallest = std::min(smallest, *value * factor);
         const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(smallest))), 0, 9);
-        const auto cell = [&](const OrderedJson& record) {
-            const auto value = numberAt(record, pointer);
+        const auto cell = [&](const TrialResult& trial) {
+            const auto value = numberOf(trial);
             return value ? fmt::format("{:.{}f}", *value * factor, decimals) : std::string();
         };
         add(title, cell, Alignment::Right);
@@ -153,7 +116,7 @@ public:
     Table table() const
     {
         Table table(m_columns);
-        for (std::size_t row = 0; row < m_records.size(); ++row) {
+        for (std::size_t row = 0; row < m_trials.size(); ++row) {
             std::vector<std::string> cells;
             for (const auto& column : m_cells)
                 cells.push_back(column[row]);
@@ -163,69 +126,62 @@ public:
     }
 
 private:
-    const RecordList& m_records;
+    const TrialList& m_trials;
     std::vector<Column> m_columns;
     std::vector<std::vector<std::string>> m_cells;
 };
 
-bool isPredicted(const OrderedJson& record)
-{
-    return at(record, "/predicted") == true;
-}
-
-std::string device(const OrderedJson& record)
-{
-    const std::string runtime = textAt(record, "/runtime");
-    return textAt(record, "/device") + (runtime.empty() ? "" : "@" + runtime);
-}
-
 // Without what the column of devices says already.
-std::string shortLabel(const OrderedJson& record)
+std::string shortLabel(const TrialResult& trial)
 {
     std::string kept;
-    std::string rest = textAt(record, "/label");
+    std::string rest = trial.label;
     while (!rest.empty()) {
         const auto bar = rest.find(" | ");
         const std::string part = rest.substr(0, bar);
         rest = bar == std::string::npos ? "" : rest.substr(bar + 3);
-        if (part != device(record) && part != textAt(record, "/device") && part != textAt(record, "/runtime"))
+        if (part != trial.deviceNotation() && part != trial.device && part != trial.runtime)
             kept += (kept.empty() ? "" : " | ") + part;
     }
     return kept;
 }
 
-bool hasHarness(const RecordList& records)
+bool hasHarness(const TrialList& trials)
 {
-    return std::any_of(records.begin(), records.end(),
-        [](const OrderedJson& record) { return bytesAt(record, "/memory/harness_bytes").value_or(0) > 0; });
+    return std::ranges::any_of(
+        trials, [](const TrialResult& trial) { return trial.memory.harnessBytes().value_or(0) > 0; });
 }
 
-Table resultsTable(const RecordList& records)
+Table resultsTable(const TrialList& trials)
 {
-    TableBuilder builder(records);
-    builder.add("trial", [](const OrderedJson& record) { return textAt(record, "/trial_id").substr(0, 8); });
+    TableBuilder builder(trials);
+    builder.add("trial", &TrialResult::shortId);
     builder.add("label", shortLabel);
-    builder.add("device", device);
-    builder.add("kind", [](const OrderedJson& record) { return isPredicted(record) ? "predicted" : "measured"; });
-    builder.add("outcome", outcome);
-    builder.addBytes("peak allocated", "/memory/peak/allocated_bytes");
-    builder.addBytes("peak reserved", "/memory/peak/reserved_bytes");
-    if (hasHarness(records))
-        builder.addBytes("harness in it", "/memory/harness_bytes");
-    builder.addRounded("needs", "/memory/needed_bytes");
-    builder.add("fits", [](const OrderedJson& record) { return yesOrNo(at(record, "/memory/fits")); });
-    builder.addNumbers("it/s", "/speed/steps_per_second", 1);
-    builder.addNumbers("step (ms)", "/speed/step_seconds_median", 1e3);
-    builder.addNumbers("max output difference (1e-6)", "/numerics/output_max_abs", 1e6);
+    builder.add("device", &TrialResult::deviceNotation);
+    builder.add("kind", &TrialResult::kind);
+    builder.add("outcome", [](const TrialResult& trial) { return inWords(toText(trial.outcome)); });
+    builder.addBytes("peak allocated", [](const TrialResult& trial) { return trial.memory.peak.allocated; });
+    builder.addBytes("peak reserved", [](const TrialResult& trial) { return trial.memory.peak.reserved; });
+    if (hasHarness(trials))
+        builder.addBytes("harness in it", [](const TrialResult& trial) { return trial.memory.harnessBytes(); });
+    builder.addRounded("needs", [](const TrialResult& trial) { return trial.memory.need.needed; });
+    builder.add("fits", [](const TrialResult& trial) { return yesOrNo(trial.memory.fits); });
+    builder.addNumbers(
+        "it/s", [](const TrialResult& trial) { return trial.speed.stepsPerSecond; }, 1);
+    builder.addNumbers(
+        "step (ms)", [](const TrialResult& trial) { return trial.speed.stepSeconds; }, 1e3);
+    builder.addNumbers(
+        "max output difference (1e-6)",
+        [](const TrialResult& trial) { return trial.numerics ? trial.numerics->outputMaxAbs : std::nullopt; }, 1e6);
     builder.add("remark", remark);
     return builder.table();
 }
 
-std::string footnote(const RecordList& records)
+std::string footnote(const TrialList& trials)
 {
-    if (std::none_of(records.begin(), records.end(), isPredicted))
+    if (std::ranges::none_of(trials, &TrialResult::isPredicted))
         return {};
-    const std::string addresses = experiments::addressesSentenceOf(records);
+    const std::string addresses = experiments::addressesSentenceOf(trials);
     return "Rows marked \"predicted\" were simulated, not measured: memory from the allocator simulator, speed from "
            "the cost model."
         + (addresses.empty() ? addresses : " " + addresses);
@@ -238,8 +194,7 @@ Report resultsReport(const ResultsDocument& results, const std::string& task)
     Report report;
     report.sections.push_back({results.experiment, task, resultsTable(results.trials), footnote(results.trials)});
     report.document = experiments::toJson(results);
-    for (const OrderedJson& trial : results.trials)
-        report.records.push_back(trial);
+    report.records = report.document["trials"];
     return report;
 }
 

@@ -19,7 +19,7 @@ std::string outcomes(const RunSummary& summary)
     std::string text;
     for (const auto& [outcome, count] : summary.outcomes)
         if (count > 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, inWords(protocol::toText(outcome)));
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, inWords(toText(outcome)));
     if (summary.notRun > 0)
         text += fmt::format("{}{} not run", text.empty() ? "" : ", ", summary.notRun);
     return counted(summary.trials, "trial") + (text.empty() ? "" : ": " + text);

@@ -6,7 +6,6 @@
 #include "app/cli/run/TrialStandings.h"
 #include "core/base/ByteFormat.h"
 #include "core/base/Wording.h"
-#include "experiments/results/RecordView.h"
 #include "experiments/results/Shortage.h"
 
 #include <fmt/format.h>
@@ -19,39 +18,25 @@ using namespace experiments;
 
 namespace {
 
-using RecordPointers = std::vector<const OrderedJson*>;
+using TrialPointers = std::vector<const TrialResult*>;
 
 constexpr std::size_t kMostBudgets = 50;
 constexpr std::size_t kMostTask = 1000; ///< bytes
 
-std::string bytesCell(const RecordView& record, const std::string& figure)
+std::string bytesCell(std::optional<Bytes> bytes)
 {
-    const OrderedJson& value = record.value("memory.peak." + figure);
-    return value.is_number() ? readable(value.get<Bytes>()) : "-";
+    return bytes ? readable(*bytes) : "-";
 }
 
-std::string numberCell(const RecordView& record, const std::string& key)
+std::string speedCell(const TrialResult& trial)
 {
-    const auto number = record.number(key);
-    return number ? fmt::format("{:.4g}", *number) : "-";
+    return trial.speed.stepsPerSecond ? fmt::format("{:.4g}", *trial.speed.stepsPerSecond) : "-";
 }
 
-std::string needsCell(const RecordView& record)
+std::string fitsCell(const TrialResult& trial)
 {
-    const OrderedJson& value = record.value("memory.needed_bytes");
-    return value.is_number() ? readable(value.get<Bytes>()) : "-";
-}
-
-std::string fitsCell(const RecordView& record)
-{
-    const OrderedJson& fits = record.value("memory.fits");
-    return fits.is_boolean() ? (fits.get<bool>() ? "yes" : "no") : "-";
-}
-
-std::string deviceCell(const RecordView& record)
-{
-    const std::string runtime = record.text("runtime");
-    return markdownCode(record.text("device") + (runtime.empty() ? "" : "@" + runtime));
+    const auto& fits = trial.memory.fits;
+    return fits ? (*fits ? "yes" : "no") : "-";
 }
 
 std::string row(const std::vector<std::string>& cells)
@@ -62,7 +47,7 @@ std::string row(const std::vector<std::string>& cells)
     return text + "\n";
 }
 
-std::string standingCell(const RecordView& record, Standing standing)
+std::string standingCell(const TrialResult& trial, Standing standing)
 {
     switch (standing) {
     case Standing::Exceeded:
@@ -70,18 +55,17 @@ std::string standingCell(const RecordView& record, Standing standing)
     case Standing::Unusable:
         return "not usable";
     default:
-        return inWords(record.text("outcome"));
+        return inWords(toText(trial.outcome));
     }
 }
 
-std::string reasons(const OrderedJson& json, const TrialStandings& standings)
+std::string reasons(const TrialResult& trial, const TrialStandings& standings)
 {
-    const RecordView record(json);
-    std::vector<std::string> lines = standings.complaints(json);
-    if (standings.of(json) == Standing::Failed)
-        lines.insert(lines.begin(), record.text("reason"));
-    for (const OrderedJson& flag : record.value("flag_reasons"))
-        lines.push_back(flag.get<std::string>());
+    std::vector<std::string> lines = standings.complaints(trial);
+    if (standings.of(trial) == Standing::Failed)
+        lines.insert(lines.begin(), trial.reason);
+    for (const std::string& reason : trial.flagReasons())
+        lines.push_back(reason);
     std::string text;
     for (const std::string& line : lines)
         text += (text.empty() ? "" : "<br>") + markdownCode(line);
@@ -92,13 +76,12 @@ constexpr const char* kFailingHead =
     "| result | trial | label | device | kind | peak allocated | peak reserved | needs | it/s | why |\n"
     "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n";
 
-std::string failingRow(const OrderedJson& json, const TrialStandings& standings)
+std::string failingRow(const TrialResult& trial, const TrialStandings& standings)
 {
-    const RecordView record(json);
-    return row({standingCell(record, standings.of(json)), markdownCode(record.text("trial_id").substr(0, 8)),
-        markdownCode(record.text("label")), deviceCell(record), record.kind(), bytesCell(record, "allocated_bytes"),
-        bytesCell(record, "reserved_bytes"), needsCell(record), numberCell(record, "speed.steps_per_second"),
-        reasons(json, standings)});
+    return row({standingCell(trial, standings.of(trial)), markdownCode(trial.shortId()), markdownCode(trial.label),
+        markdownCode(trial.deviceNotation()), trial.kind(), bytesCell(trial.memory.peak.allocated),
+        bytesCell(trial.memory.peak.reserved), bytesCell(trial.memory.need.needed), speedCell(trial),
+        reasons(trial, standings)});
 }
 
 std::string verdictCell(BudgetResult worst)
@@ -111,30 +94,28 @@ constexpr const char* kAllHead =
     "| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: | --- | ---: |\n";
 
 // What a trial that ran out of memory needs stands beside the word.
-std::string outcomeCell(const OrderedJson& json)
+std::string outcomeCell(const TrialResult& trial)
 {
-    const std::string outcome = inWords(RecordView(json).text("outcome"));
-    const std::string shortage = shortageText(json);
+    const std::string outcome = inWords(toText(trial.outcome));
+    const std::string shortage = shortageText(trial);
     return shortage.empty() ? outcome : outcome + ": " + shortage;
 }
 
-std::string plainRow(const OrderedJson& json, const TrialStandings& standings)
+std::string plainRow(const TrialResult& trial, const TrialStandings& standings)
 {
-    const RecordView record(json);
-    return row({markdownCode(record.text("trial_id").substr(0, 8)), markdownCode(record.text("label")),
-        deviceCell(record), record.kind(), outcomeCell(json), verdictCell(standings.worst(json)),
-        bytesCell(record, "allocated_bytes"), bytesCell(record, "reserved_bytes"), needsCell(record), fitsCell(record),
-        numberCell(record, "speed.steps_per_second")});
+    return row({markdownCode(trial.shortId()), markdownCode(trial.label), markdownCode(trial.deviceNotation()),
+        trial.kind(), outcomeCell(trial), verdictCell(standings.worst(trial)), bytesCell(trial.memory.peak.allocated),
+        bytesCell(trial.memory.peak.reserved), bytesCell(trial.memory.need.needed), fitsCell(trial), speedCell(trial)});
 }
 
-RecordPointers failingTrials(const FinishedRun& run, const TrialStandings& standings)
+TrialPointers failingTrials(const FinishedRun& run, const TrialStandings& standings)
 {
-    RecordPointers failing;
-    for (const OrderedJson& record : run.results.trials)
-        if (standings.of(record) <= Standing::Unusable)
-            failing.push_back(&record);
+    TrialPointers failing;
+    for (const TrialResult& trial : run.results.trials)
+        if (standings.of(trial) <= Standing::Unusable)
+            failing.push_back(&trial);
     std::stable_sort(failing.begin(), failing.end(),
-        [&](const OrderedJson* a, const OrderedJson* b) { return standings.of(*a) < standings.of(*b); });
+        [&](const TrialResult* a, const TrialResult* b) { return standings.of(*a) < standings.of(*b); });
     return failing;
 }
 
@@ -155,7 +136,7 @@ std::string budgetList(const RunSummary& summary)
 bool hasPrediction(const FinishedRun& run)
 {
     const auto& trials = run.results.trials;
-    return std::any_of(trials.begin(), trials.end(), [](const auto& trial) { return RecordView(trial).isPredicted(); });
+    return std::any_of(trials.begin(), trials.end(), [](const auto& trial) { return trial.isPredicted; });
 }
 
 std::string heading(const FinishedRun& run)
@@ -189,22 +170,22 @@ public:
     // Rows between head and end; the end and the line about rows that are left out always have room, also that of a
     // table that follows and has none itself.
     template <typename Row>
-    void addTable(const std::string& head, const RecordPointers& records, const std::string& end, Row row)
+    void addTable(const std::string& head, const TrialPointers& trials, const std::string& end, Row row)
     {
-        const std::size_t reserved = end.size() + leftOut(records.size()).size() + kLaterLine;
-        if (records.empty() || m_text.size() + head.size() + reserved > m_capacity) {
-            addIfItFits(records.empty() ? "" : leftOut(records.size()));
+        const std::size_t reserved = end.size() + leftOut(trials.size()).size() + kLaterLine;
+        if (trials.empty() || m_text.size() + head.size() + reserved > m_capacity) {
+            addIfItFits(trials.empty() ? "" : leftOut(trials.size()));
             return;
         }
         m_text += head;
         std::size_t shown = 0;
-        for (; shown < records.size(); ++shown) {
-            const std::string line = row(*records[shown]);
+        for (; shown < trials.size(); ++shown) {
+            const std::string line = row(*trials[shown]);
             if (m_text.size() + line.size() + reserved > m_capacity)
                 break;
             m_text += line;
         }
-        m_text += (shown < records.size() ? leftOut(records.size() - shown) : "") + end;
+        m_text += (shown < trials.size() ? leftOut(trials.size() - shown) : "") + end;
     }
 
     std::string take() { return m_text.size() <= m_capacity ? std::move(m_text) : std::string(); }
@@ -235,11 +216,11 @@ private:
 std::string summaryPage(const FinishedRun& run, std::size_t capacity)
 {
     const TrialStandings standings(run.summary);
-    const auto failing = [&](const OrderedJson& record) { return failingRow(record, standings); };
-    const auto plain = [&](const OrderedJson& record) { return plainRow(record, standings); };
-    RecordPointers all;
-    for (const OrderedJson& record : run.results.trials)
-        all.push_back(&record);
+    const auto failing = [&](const TrialResult& trial) { return failingRow(trial, standings); };
+    const auto plain = [&](const TrialResult& trial) { return plainRow(trial, standings); };
+    TrialPointers all;
+    for (const TrialResult& trial : run.results.trials)
+        all.push_back(&trial);
     std::string text = heading(run) + taskParagraph(run) + budgetList(run.summary);
     if (hasPrediction(run))
         text += "Rows of the kind \"predicted\" were simulated, not measured.\n\n";

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/TrialStandings.h"
 
-#include "experiments/results/RecordView.h"
-
 #include <algorithm>
 #include <array>
 
@@ -17,30 +15,29 @@ TrialStandings::TrialStandings(const RunSummary& summary)
             m_entries[verdict.trialId].push_back({&verdict, budget.onAmbiguity});
 }
 
-const std::vector<TrialStandings::Entry>& TrialStandings::entries(const OrderedJson& record) const
+const std::vector<TrialStandings::Entry>& TrialStandings::entries(const TrialResult& result) const
 {
     static const std::vector<Entry> kNone;
-    const auto it = m_entries.find(RecordView(record).text("trial_id"));
+    const auto it = m_entries.find(result.trialId);
     return it == m_entries.end() ? kNone : it->second;
 }
 
-BudgetResult TrialStandings::worst(const OrderedJson& record) const
+BudgetResult TrialStandings::worst(const TrialResult& trial) const
 {
     constexpr std::array kWorstFirst{
         BudgetResult::Exceeded, BudgetResult::Undecided, BudgetResult::Ambiguous, BudgetResult::Held};
-    const std::vector<Entry>& found = entries(record);
+    const std::vector<Entry>& found = entries(trial);
     for (const BudgetResult result : kWorstFirst)
         if (std::any_of(found.begin(), found.end(), [&](const Entry& e) { return e.verdict->result == result; }))
             return result;
     return BudgetResult::NotApplicable;
 }
 
-Standing TrialStandings::of(const OrderedJson& record) const
+Standing TrialStandings::of(const TrialResult& trial) const
 {
-    const RecordView view(record);
-    if (view.hasOutcome("failed") || view.hasOutcome("timed_out"))
+    if (trial.outcome == Outcome::Failed || trial.outcome == Outcome::TimedOut)
         return Standing::Failed;
-    const std::vector<Entry>& found = entries(record);
+    const std::vector<Entry>& found = entries(trial);
     const auto has = [&](BudgetResult result) {
         return std::any_of(found.begin(), found.end(), [&](const Entry& entry) {
             return entry.verdict->result == result
@@ -49,20 +46,20 @@ Standing TrialStandings::of(const OrderedJson& record) const
     };
     if (has(BudgetResult::Exceeded))
         return Standing::Exceeded;
-    if (has(BudgetResult::Undecided) || has(BudgetResult::Ambiguous) || view.hasFlag("not_steady")
-        || view.hasFlag("implausible"))
+    if (has(BudgetResult::Undecided) || has(BudgetResult::Ambiguous) || trial.hasFlag("not_steady")
+        || trial.hasFlag("implausible"))
         return Standing::Unusable;
-    if (view.hasOutcome("cancelled"))
+    if (trial.outcome == Outcome::Cancelled)
         return Standing::Cancelled;
-    if (view.hasOutcome("out_of_memory"))
+    if (trial.outcome == Outcome::OutOfMemory)
         return Standing::OutOfMemory;
-    return view.hasOutcome("skipped") ? Standing::Skipped : Standing::Good;
+    return trial.outcome == Outcome::Skipped ? Standing::Skipped : Standing::Good;
 }
 
-std::vector<std::string> TrialStandings::complaints(const OrderedJson& record) const
+std::vector<std::string> TrialStandings::complaints(const TrialResult& result) const
 {
     std::vector<std::string> lines;
-    for (const Entry& entry : entries(record))
+    for (const Entry& entry : entries(result))
         if (entry.verdict->result != BudgetResult::Held)
             lines.push_back(toText(entry.verdict->result) + ": " + entry.verdict->budget + ": " + entry.verdict->text);
     return lines;

@@ -19,20 +19,20 @@ public:
     /// `summary` must outlive the standings.
     explicit TrialStandings(const experiments::RunSummary& summary);
 
-    Standing of(const experiments::OrderedJson& record) const;
+    Standing of(const experiments::TrialResult& result) const;
 
     /// What limits say about the trial, other than that they hold: lines of "exceeded: NAME: text".
-    std::vector<std::string> complaints(const experiments::OrderedJson& record) const;
+    std::vector<std::string> complaints(const experiments::TrialResult& result) const;
 
     /// The worst of the verdicts of the trial; NotApplicable where no budget is about it.
-    experiments::BudgetResult worst(const experiments::OrderedJson& record) const;
+    experiments::BudgetResult worst(const experiments::TrialResult& result) const;
 
 private:
     struct Entry {
         const experiments::BudgetVerdict* verdict = nullptr;
         experiments::AmbiguityPolicy onAmbiguity = experiments::AmbiguityPolicy::Unusable;
     };
-    const std::vector<Entry>& entries(const experiments::OrderedJson& record) const;
+    const std::vector<Entry>& entries(const experiments::TrialResult& result) const;
 
     std::map<std::string, std::vector<Entry>> m_entries; ///< by trial id
 };

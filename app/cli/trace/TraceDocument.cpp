@@ -127,7 +127,7 @@ OrderedJson traceDocument(const TraceFindings& findings, const TreeView& view)
         {"device", subject.trial.device},
         {"runtime", subject.trial.runtime ? OrderedJson(*subject.trial.runtime) : OrderedJson()},
         {"predicted", subject.trial.predicted}, {"repeat", subject.repeat.repeatIndex},
-        {"outcome", store::toText(subject.repeat.outcome)}, {"track", findings.answer.track},
+        {"outcome", toText(subject.repeat.outcome)}, {"track", findings.answer.track},
         {"trace_seconds", documentSeconds(subject.traced.lengthNs)}, {"lower_bound", findings.isLowerBound()}};
     document["peak"] = peakJson(findings.answer.peak, findings.answer.peakPhase);
     document["reserved_peak"] = peakJson(findings.answer.reservedPeak, findings.answer.reservedPeakPhase);

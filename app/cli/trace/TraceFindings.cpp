@@ -7,7 +7,6 @@
 #include "core/protocol/JsonProblem.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/archive/StoredExperiment.h"
-#include "experiments/results/RecordView.h"
 #include "experiments/verdict/DeviceFit.h"
 #include "profiling/trace/peaks/MemoryTree.h"
 
@@ -76,16 +75,11 @@ std::optional<std::string> noEffectOf(store::Workspace& workspace, const TraceSu
 {
     experiments::DeviceFit deviceFit(config::resourceDirectory());
     const auto results = experiments::resultsOf(experiments::readExperiment(workspace, subject.experiment), deviceFit);
-    for (const OrderedJson& record : results.trials) {
-        const experiments::RecordView view(record);
-        if (!record.is_object() || view.text("trial_id") != subject.trial.trialId || !view.hasFlag(kNoEffect))
-            continue;
-        const std::string prefix = std::string(kNoEffect) + ": ";
-        for (const OrderedJson& reason : view.value("flag_reasons"))
-            if (const std::string text = reason; text.starts_with(prefix))
-                return text.substr(prefix.size());
-        return "";
-    }
+    for (const experiments::TrialResult& trial : results.trials)
+        if (trial.trialId == subject.trial.trialId)
+            for (const experiments::TrialFlag& flag : trial.flags)
+                if (flag.name == kNoEffect)
+                    return flag.reason;
     return std::nullopt;
 }
 

@@ -118,7 +118,7 @@ private:
         std::string text = sizeText(row.peak->total());
         if (row.provenance == Provenance::Predicted)
             text += ", predicted";
-        return row.outcome == Outcome::Completed ? text : fmt::format("{}, {}", text, figures::name(row.outcome));
+        return row.outcome == Outcome::Completed ? text : fmt::format("{}, {}", text, inWords(toText(row.outcome)));
     }
 
     Hover hover(const CategoryRow& row) const

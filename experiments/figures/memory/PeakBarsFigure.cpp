@@ -132,7 +132,7 @@ private:
             text += ", over budget";
         if (!row.flags.empty())
             text += ", " + flagList(row.flags);
-        return row.outcome == Outcome::Completed ? text : fmt::format("{}, {}", text, figures::name(row.outcome));
+        return row.outcome == Outcome::Completed ? text : fmt::format("{}, {}", text, inWords(toText(row.outcome)));
     }
 
     Hover hover(const PeakRow& row) const

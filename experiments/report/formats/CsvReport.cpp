@@ -5,12 +5,15 @@
 #include "core/base/Numbers.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/protocol/Json.h"
 #include "experiments/report/Breakdown.h"
 
 #include <functional>
 
 namespace headroom::report {
 namespace {
+
+using Result = experiments::TrialResult;
 
 struct Row {
     const ReportTrial& trial;
@@ -23,31 +26,42 @@ struct Column {
     std::function<std::string(const Row&)> cell;
 };
 
-std::string scalar(const OrderedJson& value)
+// As the trial's record has it.
+std::string csvText(const config::Value& value)
 {
-    if (value.is_null())
+    if (value.isNull())
         return {};
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.isText() ? value.text() : protocol::toJson(value).dump();
 }
 
-// A value of the record.
-Column field(const std::string& name, const char* pointer)
+std::string csvText(const std::string& value)
 {
-    return {name, [pointer](const Row& row) { return scalar(row.trial.at(pointer)); }};
+    return value;
+}
+
+template <typename T> std::string csvText(const std::optional<T>& value)
+{
+    return value ? csvText(config::Value(*value)) : std::string();
+}
+
+// "dim=64 num_layers=4"
+std::string csvText(const experiments::NamedValues& values)
+{
+    std::vector<std::string> words;
+    for (const auto& [name, value] : values)
+        words.push_back(name + "=" + csvText(value));
+    return joined(words, " ");
+}
+
+// A value of the result.
+template <typename Value> Column field(const std::string& name, Value value)
+{
+    return {name, [value](const Row& row) { return csvText(value(row.trial.result)); }};
 }
 
 Column computed(const std::string& name, std::function<std::string(const Row&)> cell)
 {
     return {name, std::move(cell)};
-}
-
-// "dim=64 num_layers=4"
-std::string assignments(const OrderedJson& object)
-{
-    std::vector<std::string> words;
-    for (const auto& [key, value] : object.items())
-        words.push_back(key + "=" + scalar(value));
-    return joined(words, " ");
 }
 
 std::string shapes(const Row& row)
@@ -71,50 +85,87 @@ std::string bytesOrNothing(const std::optional<Bytes>& value)
 
 std::vector<Column> identityColumns()
 {
-    return {field("experiment", "/experiment"), field("trial_id", "/trial_id"), field("config_id", "/config_id"),
-        field("label", "/label"), field("device", "/device"), field("runtime", "/runtime"),
-        computed("provenance", [](const Row& row) { return row.trial.provenance(); }), field("outcome", "/outcome"),
-        field("reason", "/reason"), computed("flags", [](const Row& row) { return joined(row.trial.flags(), " "); }),
+    return {field("experiment", [](const Result& result) { return result.experiment; }),
+        field("trial_id", [](const Result& result) { return result.trialId; }),
+        field("config_id", [](const Result& result) { return result.configId; }),
+        field("label", [](const Result& result) { return result.label; }),
+        field("device", [](const Result& result) { return result.device; }),
+        field("runtime", [](const Result& result) { return result.runtime; }),
+        field("provenance", [](const Result& result) { return std::string(result.kind()); }),
+        field("outcome", [](const Result& result) { return std::string(toText(result.outcome)); }),
+        field("reason", [](const Result& result) { return result.reason; }),
+        field("flags", [](const Result& result) { return joined(result.flagNames(), " "); }),
         computed("repeats", [](const Row& row) { return std::to_string(row.trial.repeats); }),
         computed("expected_repeats", [](const Row& row) { return std::to_string(row.trial.expectedRepeats); }),
-        field("model", "/model/name"),
-        computed("model_overrides", [](const Row& row) { return assignments(row.trial.at("/model/overrides")); }),
-        field("parameters", "/model/parameters"), field("step", "/workload/step"), field("dtype", "/workload/dtype"),
-        computed("shapes", shapes)};
+        field("model", [](const Result& result) { return result.model.name; }),
+        field("model_overrides", [](const Result& result) { return result.model.overrides; }),
+        field("parameters", [](const Result& result) { return std::to_string(result.model.parameters); }),
+        field("step", [](const Result& result) { return result.workloadText("step"); }),
+        field("dtype", [](const Result& result) { return result.workloadText("dtype"); }), computed("shapes", shapes)};
+}
+
+// Figures of one moment, named after it.
+Column momentColumn(const std::string& name, protocol::MemoryFigures protocol::RepeatMemory::*moment,
+    std::optional<Bytes> protocol::MemoryFigures::*figure)
+{
+    return field(name, [=](const Result& result) { return result.memory.*moment.*figure; });
 }
 
 std::vector<Column> memoryColumns()
 {
-    return {field("weight_bytes", "/model/weight_bytes"),
-        field("after_load_allocated_bytes", "/memory/after_load/allocated_bytes"),
-        field("after_load_reserved_bytes", "/memory/after_load/reserved_bytes"),
-        field("first_step_peak_allocated_bytes", "/memory/first_step_peak/allocated_bytes"),
-        field("first_step_peak_reserved_bytes", "/memory/first_step_peak/reserved_bytes"),
-        field("peak_allocated_bytes", "/memory/peak/allocated_bytes"),
-        field("peak_reserved_bytes", "/memory/peak/reserved_bytes"),
-        field("peak_device_bytes", "/memory/peak/device_bytes"),
-        field("peak_host_rss_bytes", "/memory/peak/host_rss_bytes"),
-        field("saved_for_backward_bytes", "/memory/saved_for_backward_bytes"),
-        field("harness_bytes", "/memory/harness_bytes"), field("memory_limit_bytes", "/memory/limit_bytes"),
-        field("fits", "/memory/fits"), field("oom_phase", "/oom/phase"),
-        field("oom_requested_bytes", "/oom/requested_bytes"), field("oom_missing_bytes", "/oom/missing_bytes")};
+    using Memory = protocol::RepeatMemory;
+    using Figures = protocol::MemoryFigures;
+    return {field("weight_bytes", [](const Result& result) { return result.model.weightBytes; }),
+        momentColumn("after_load_allocated_bytes", &Memory::afterLoad, &Figures::allocated),
+        momentColumn("after_load_reserved_bytes", &Memory::afterLoad, &Figures::reserved),
+        momentColumn("first_step_peak_allocated_bytes", &Memory::firstStepPeak, &Figures::allocated),
+        momentColumn("first_step_peak_reserved_bytes", &Memory::firstStepPeak, &Figures::reserved),
+        momentColumn("peak_allocated_bytes", &Memory::peak, &Figures::allocated),
+        momentColumn("peak_reserved_bytes", &Memory::peak, &Figures::reserved),
+        momentColumn("peak_device_bytes", &Memory::peak, &Figures::device),
+        momentColumn("peak_host_rss_bytes", &Memory::peak, &Figures::hostRss),
+        field("saved_for_backward_bytes", [](const Result& result) { return result.memory.savedForBackward; }),
+        field("harness_bytes", [](const Result& result) { return result.memory.harnessBytes(); }),
+        field("memory_limit_bytes", [](const Result& result) { return result.memory.limit; }),
+        field("fits", [](const Result& result) { return result.memory.fits; }),
+        field("oom_phase",
+            [](const Result& result) { return result.outOfMemory ? result.outOfMemory->phase : std::string(); }),
+        field("oom_requested_bytes",
+            [](const Result& result) {
+                return result.outOfMemory ? result.outOfMemory->requestedBytes : std::nullopt;
+            }),
+        field("oom_missing_bytes",
+            [](const Result& result) { return result.outOfMemory ? result.outOfMemory->missingBytes : std::nullopt; })};
 }
 
 std::vector<Column> speedColumns()
 {
-    const auto bound = [](double Interval::* end) {
+    const auto bound = [](double Interval::*end) {
         return [end](const Row& row) {
             const auto interval = row.trial.stepsPerSecond95();
             return interval ? exact((*interval).*end) : std::string();
         };
     };
-    return {field("steps_per_second", "/speed/steps_per_second"),
+    return {field("steps_per_second", [](const Result& result) { return result.speed.stepsPerSecond; }),
         computed("steps_per_second_ci95_low", bound(&Interval::low)),
         computed("steps_per_second_ci95_high", bound(&Interval::high)),
-        field("samples_per_second", "/speed/samples_per_second"),
-        field("tokens_per_second", "/speed/tokens_per_second"),
-        field("step_seconds_median", "/speed/step_seconds_median"),
-        field("step_seconds_mad", "/speed/step_seconds_mad"), field("first_step_seconds", "/speed/first_step_seconds")};
+        field("samples_per_second", [](const Result& result) { return result.speed.samplesPerSecond; }),
+        field("tokens_per_second", [](const Result& result) { return result.speed.tokensPerSecond; }),
+        field("step_seconds_median", [](const Result& result) { return result.speed.stepSeconds; }),
+        field("step_seconds_mad", [](const Result& result) { return result.speed.stepSecondsMad; }),
+        field("first_step_seconds", [](const Result& result) { return result.speed.firstStepSeconds; })};
+}
+
+Column differenceColumn(const std::string& name, std::optional<double> protocol::Numerics::*figure)
+{
+    return field(
+        name, [figure](const Result& result) { return result.numerics ? (*result.numerics).*figure : std::nullopt; });
+}
+
+// No record states an error bound yet.
+std::string unknownCell(const Row&)
+{
+    return {};
 }
 
 std::vector<Column> comparisonColumns()
@@ -123,12 +174,13 @@ std::vector<Column> comparisonColumns()
                 [](const Row& row) { return row.group.reference ? row.group.reference->id() : std::string(); }),
         computed("saved_peak_bytes", [](const Row& row) { return bytesOrNothing(row.versus.savedBytes); }),
         computed("speed_ratio", [](const Row& row) { return numberOrNothing(row.versus.speedRatio); }),
-        field("output_max_abs_difference", "/numerics/output_max_abs"),
-        field("output_rel_l2_difference", "/numerics/output_rel_l2"), field("loss", "/numerics/loss"),
-        field("loss_abs_difference", "/numerics/loss_abs_diff"), field("grad_norm", "/numerics/grad_norm"),
-        field("grad_norm_rel_difference", "/numerics/grad_norm_rel_diff"),
-        field("error_bound_reserved_rel", "/error_bound/reserved_rel"),
-        field("error_bound_step_rel", "/error_bound/step_rel")};
+        differenceColumn("output_max_abs_difference", &protocol::Numerics::outputMaxAbs),
+        differenceColumn("output_rel_l2_difference", &protocol::Numerics::outputRelL2),
+        differenceColumn("loss", &protocol::Numerics::loss),
+        differenceColumn("loss_abs_difference", &protocol::Numerics::lossAbsDiff),
+        differenceColumn("grad_norm", &protocol::Numerics::gradNorm),
+        differenceColumn("grad_norm_rel_difference", &protocol::Numerics::gradNormRelDiff),
+        computed("error_bound_reserved_rel", unknownCell), computed("error_bound_step_rel", unknownCell)};
 }
 
 // One for each technique there is.
@@ -137,11 +189,13 @@ std::vector<Column> techniqueColumns()
     std::vector<Column> columns;
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
         const std::string key = technique.key;
-        columns.push_back(computed("technique_" + key, [key](const Row& row) {
-            return scalar(row.trial.record.at("techniques").value(key, OrderedJson(nullptr)));
+        columns.push_back(field("technique_" + key, [key](const Result& result) {
+            const experiments::TechniqueResult* set = result.technique(key);
+            return set == nullptr ? std::string() : set->notation;
         }));
-        columns.push_back(computed("options_" + key, [key](const Row& row) {
-            return assignments(row.trial.record.at("options").value(key, OrderedJson::object()));
+        columns.push_back(field("options_" + key, [key](const Result& result) {
+            const experiments::TechniqueResult* set = result.technique(key);
+            return set == nullptr ? experiments::NamedValues() : set->options;
         }));
     }
     return columns;
@@ -150,11 +204,12 @@ std::vector<Column> techniqueColumns()
 // What peak allocated memory consisted of: empty where the record does not say.
 std::vector<Column> breakdownColumns()
 {
-    std::vector<Column> columns{field("peak_phase", "/breakdown/phase")};
+    std::vector<Column> columns{field(
+        "peak_phase", [](const Result& result) { return result.breakdown ? result.breakdown->phase : std::string(); })};
     for (const config::MemoryCategory category : config::kMemoryCategories)
         columns.push_back(
             computed("peak_" + std::string(config::toText(category)) + "_bytes", [category](const Row& row) {
-                const auto breakdown = breakdownOf(row.trial);
+                const auto& breakdown = row.trial.result.breakdown;
                 return breakdown ? std::to_string(categoriesOf(*breakdown).of(category)) : std::string();
             }));
     return columns;
@@ -163,16 +218,19 @@ std::vector<Column> breakdownColumns()
 // Of the device, as sentences and tables say it.
 std::vector<Column> needColumns()
 {
-    return {field("needed_bytes", "/memory/needed_bytes"), field("missing_bytes", "/memory/missing_bytes")};
+    return {field("needed_bytes", [](const Result& result) { return result.memory.need.needed; }),
+        field("missing_bytes", [](const Result& result) { return result.memory.need.missing; })};
 }
 
 // Between steps: with the gradients that a step leaves, and as a loop has it that clears them at its end.
 std::vector<Column> restingColumns()
 {
-    return {field("resting_allocated_bytes", "/memory/resting/allocated_bytes"),
-        field("resting_reserved_bytes", "/memory/resting/reserved_bytes"),
-        field("resting_cleared_allocated_bytes", "/memory/resting_cleared/allocated_bytes"),
-        field("resting_cleared_reserved_bytes", "/memory/resting_cleared/reserved_bytes")};
+    using Memory = protocol::RepeatMemory;
+    using Figures = protocol::MemoryFigures;
+    return {momentColumn("resting_allocated_bytes", &Memory::resting, &Figures::allocated),
+        momentColumn("resting_reserved_bytes", &Memory::resting, &Figures::reserved),
+        momentColumn("resting_cleared_allocated_bytes", &Memory::restingCleared, &Figures::allocated),
+        momentColumn("resting_cleared_reserved_bytes", &Memory::restingCleared, &Figures::reserved)};
 }
 
 std::vector<Column> allColumns()

@@ -117,7 +117,7 @@ TrialsById trialsById(const ReportContent& content)
 /// What was held at the peak of a trial; nothing where its record does not say.
 Html treeHtml(const ReportTrial& trial)
 {
-    const auto breakdown = breakdownOf(trial);
+    const auto& breakdown = trial.result.breakdown;
     if (!breakdown)
         return {};
     const figures::PeakTreeRow tree =

@@ -15,10 +15,6 @@ template <typename T, std::size_t N> using Words = std::array<std::pair<T, std::
 constexpr Words<TrialStatus, 3> kStatuses{
     {{TrialStatus::Planned, "planned"}, {TrialStatus::Running, "running"}, {TrialStatus::Done, "done"}}};
 
-constexpr Words<Outcome, 6> kOutcomes{
-    {{Outcome::Completed, "completed"}, {Outcome::OutOfMemory, "out_of_memory"}, {Outcome::Failed, "failed"},
-        {Outcome::TimedOut, "timed_out"}, {Outcome::Cancelled, "cancelled"}, {Outcome::Skipped, "skipped"}}};
-
 constexpr Words<Severity, 3> kSeverities{
     {{Severity::Info, "info"}, {Severity::Warning, "warning"}, {Severity::Error, "error"}}};
 
@@ -49,11 +45,6 @@ std::string_view toText(TrialStatus status)
     return wordOf(kStatuses, status);
 }
 
-std::string_view toText(Outcome outcome)
-{
-    return wordOf(kOutcomes, outcome);
-}
-
 std::string_view toText(Severity severity)
 {
     return wordOf(kSeverities, severity);
@@ -66,7 +57,9 @@ TrialStatus trialStatusFromText(std::string_view text)
 
 Outcome outcomeFromText(std::string_view text)
 {
-    return valueOf(kOutcomes, text, "outcome");
+    if (const auto outcome = findRepeatOutcome(text))
+        return *outcome;
+    throw FileError("unknown outcome '" + std::string(text) + "'", {}, repeatOutcomes());
 }
 
 Severity severityFromText(std::string_view text)
@@ -87,6 +80,7 @@ bool isFinished(Outcome outcome, Retry retry)
     case Outcome::TimedOut:
         return retry == Retry::Cancelled;
     case Outcome::Cancelled:
+    case Outcome::NotRun:
         return false;
     }
     return false;

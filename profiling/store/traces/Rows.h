@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/Bytes.h"
+#include "core/base/Outcome.h"
 #include "profiling/trace/MemoryCounters.h"
 
 #include <chrono>
@@ -22,13 +23,10 @@ using Timestamp = std::chrono::sys_time<std::chrono::milliseconds>;
 enum class TrialStatus { Planned, Running, Done };
 
 /// How a repeat ended; the words of the contract.
-enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped };
-
 enum class Severity { Info, Warning, Error };
 
 /// "planned", "out_of_memory", "warning": as stored and shown.
 std::string_view toText(TrialStatus status);
-std::string_view toText(Outcome outcome);
 std::string_view toText(Severity severity);
 
 /// The reverse. Throws FileError for a word that is none of them.

@@ -99,7 +99,7 @@ private:
 protocol::RepeatResult completed()
 {
     protocol::RepeatResult result;
-    result.outcome = protocol::Outcome::Completed;
+    result.outcome = Outcome::Completed;
     result.stepSeconds = {0.1};
     return result;
 }

@@ -159,13 +159,15 @@ TEST(MemoryFiguresTest, theLargerOnesAreOfEachFigureAndWhatOnlyOneSideKnows)
     EXPECT_EQ(largerOf(right, left), larger);
 }
 
-TEST(RepeatResultTest, outcomesAreTheContractsWords)
+TEST(RepeatResultTest, anOutcomeThatNoRepeatHasIsRefused)
 {
-    for (const char* word : {"completed", "out_of_memory", "failed", "timed_out", "cancelled", "skipped"})
-        EXPECT_EQ(toText(outcomeFromText(word)), word);
-    EXPECT_EQ(refusal<TrialError>([] { outcomeFromText("oom"); }),
-        "worker result: unknown outcome \"oom\" (valid: completed, out_of_memory, failed, timed_out, cancelled, "
-        "skipped)");
+    for (const char* word : {"oom", "not_run"}) {
+        Json json = toJson(RepeatResult{});
+        json["outcome"] = word;
+        EXPECT_EQ(refusal<TrialError>([&] { repeatResultFromJson(json); }),
+            "worker result: unknown outcome \"" + std::string(word)
+                + "\" (valid: completed, out_of_memory, failed, timed_out, cancelled, skipped)");
+    }
 }
 
 } // namespace

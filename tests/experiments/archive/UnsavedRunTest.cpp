@@ -74,7 +74,7 @@ TEST_F(UnsavedRunTest, whatWasFinishedIsSavedElsewhereAndGoneOnWith)
         const auto trials = stored.trials(stored.experiments().at(0).id);
         ASSERT_EQ(trials.size(), 3u);
         for (const store::TrialRow& trial : trials)
-            EXPECT_EQ(stored.repeats(trial.id).at(0).outcome, store::Outcome::Completed);
+            EXPECT_EQ(stored.repeats(trial.id).at(0).outcome, Outcome::Completed);
     }
     std::filesystem::rename(rescue, workspace());
     const std::size_t requests = logged("request").size();
@@ -163,7 +163,7 @@ TEST_F(FullDiskTest, figuresAreKeptWhereOnlyTheTraceDoesNotFit)
     const auto spool = longSpool();
     ASSERT_GT(std::filesystem::file_size(spool), 1'000'000u);
     protocol::RepeatResult result;
-    result.outcome = protocol::Outcome::Completed;
+    result.outcome = Outcome::Completed;
     result.stepSeconds = {0.5, 0.5};
     EXPECT_EQ(inChildWithLimit(800'000,
                   [&] {
@@ -182,7 +182,7 @@ TEST_F(FullDiskTest, figuresAreKeptWhereOnlyTheTraceDoesNotFit)
     auto stored = store::Workspace::open(workspace(), store::Access::ReadWrite);
     const auto repeats = stored.repeats(stored.trials(1).at(0).id);
     ASSERT_EQ(repeats.size(), 1u);
-    EXPECT_EQ(repeats.at(0).outcome, store::Outcome::Completed);
+    EXPECT_EQ(repeats.at(0).outcome, Outcome::Completed);
     EXPECT_EQ(stored.samples(repeats.at(0).id).size(), 2u);
     EXPECT_EQ(stored.repeatDiagnostics(repeats.at(0).id).at(0).kind, "trace_not_kept");
     EXPECT_TRUE(stored.trace().tracks(repeats.at(0).id).empty());
@@ -194,7 +194,7 @@ TEST_F(FullDiskTest, whereNotEvenTheFiguresFitTheSpoolGoesAndTheErrorSaysFull)
     const auto trials = expand(spec);
     const auto spool = longSpool();
     protocol::RepeatResult result;
-    result.outcome = protocol::Outcome::Completed;
+    result.outcome = Outcome::Completed;
     result.reason = std::string(900'000, 'x');
     EXPECT_EQ(inChildWithLimit(800'000,
                   [&] {

@@ -13,7 +13,6 @@ namespace headroom::experiments::fit_search_test {
 namespace {
 
 using End = FitSearchResult::End;
-using protocol::Outcome;
 
 std::size_t candidatesOfAll(const config::Trial& trial)
 {

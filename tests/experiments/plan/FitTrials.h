@@ -43,7 +43,7 @@ inline std::int64_t batchOf(const config::Trial& trial)
 inline RepeatResult completed(Bytes peak, double seconds)
 {
     RepeatResult result;
-    result.outcome = protocol::Outcome::Completed;
+    result.outcome = Outcome::Completed;
     result.memory.peak.reserved = peak;
     result.stepSeconds = {seconds};
     return result;

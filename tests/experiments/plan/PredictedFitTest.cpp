@@ -70,7 +70,7 @@ TEST_F(PredictedFit, aWorkerThatDiesIsReplacedOnce)
 {
     script("kill");
     const TrialPrediction prediction = m_predictor.predictOnCard(trial(), {});
-    EXPECT_EQ(prediction.result.outcome, protocol::Outcome::Failed);
+    EXPECT_EQ(prediction.result.outcome, Outcome::Failed);
     EXPECT_THAT(prediction.remark, HasSubstr("started again"));
     EXPECT_FALSE(prediction.isWhole());
     EXPECT_EQ(logged("start").size(), 2U);

@@ -75,7 +75,7 @@ TEST(BreakdownTest, aRecordWithoutOneHasNone)
 {
     const ReportContent content = contentOf({{}});
     const Comparison comparison(content.trials);
-    EXPECT_FALSE(breakdownOf(content.trials[0]));
+    EXPECT_FALSE(content.trials[0].result.breakdown);
     EXPECT_THAT(breakdownTable(content, comparison).rows, IsEmpty());
     EXPECT_THAT(largestModules(content.trials[0], 5).rows, IsEmpty());
     EXPECT_FALSE(panelsOf(content, comparison)[0].categories);

@@ -9,14 +9,13 @@ namespace headroom::report {
 namespace {
 
 // Widths of the parts of the only trial's bar, in GiB.
-std::map<std::string, double> partsWith(const experiments::OrderedJson& harness, double harnessGib)
+std::map<std::string, double> partsWith(const std::string& name, Bytes bytes)
 {
     ReportContent content;
     content.trials = sketched({{.peakGib = 8}});
-    auto& memory = content.trials.front().record["memory"];
-    memory["after_load"]["reserved_bytes"] = 5 * kGiB;
-    memory["harness"] = harness;
-    memory["harness_bytes"] = static_cast<Bytes>(harnessGib * static_cast<double>(kGiB));
+    experiments::TrialMemory& memory = content.trials.front().result.memory;
+    memory.afterLoad.reserved = 5 * kGiB;
+    memory.harness = {{name, bytes}};
     const Comparison comparison(content.trials);
     const std::vector<Panel> panels = panelsOf(content, comparison);
     std::map<std::string, double> parts;
@@ -32,14 +31,14 @@ using testing::UnorderedElementsAre;
 // It is there when the trial's own model has been loaded, and would be told twice.
 TEST(ReportFiguresTest, aModelKeptBesideTheTrialIsNotWhatItLoaded)
 {
-    EXPECT_THAT(partsWith({{{"name", "resident model"}, {"bytes", 4 * kGiB}}}, 4),
+    EXPECT_THAT(partsWith("resident model", 4 * kGiB),
         UnorderedElementsAre(Pair("after load", DoubleEq(1)), Pair("the step's own", DoubleEq(3)),
             Pair("held by the measuring", DoubleEq(4))));
 }
 
 TEST(ReportFiguresTest, aKeptOutputComesAfterLoading)
 {
-    EXPECT_THAT(partsWith({{{"name", "baseline output"}, {"bytes", 2 * kGiB}}}, 2),
+    EXPECT_THAT(partsWith("baseline output", 2 * kGiB),
         UnorderedElementsAre(Pair("after load", DoubleEq(5)), Pair("the step's own", DoubleEq(1)),
             Pair("held by the measuring", DoubleEq(2))));
 }

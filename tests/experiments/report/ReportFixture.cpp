@@ -2,7 +2,7 @@
 #include "tests/experiments/report/ReportFixture.h"
 
 #include "core/config/catalogue/Catalogue.h"
-#include "experiments/results/TrialRecord.h"
+#include "experiments/results/MergedRepeats.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -21,7 +21,7 @@ ReportTrial trialOf(const TrialSketch& sketch)
         + "\"\ntechniques.split_ffn = \"" + sketch.splitFfn + "\"\ndevice.name = \"" + sketch.device + "\"\n";
     const auto planned = experiments::expand(experiments::loadSpecText(toml, "sketch.toml", {})).front();
     protocol::RepeatResult result;
-    result.outcome = protocol::outcomeFromText(sketch.outcome);
+    result.outcome = findOutcome(sketch.outcome).value();
     if (sketch.outcome == "completed") {
         result.memory.peak.allocated = static_cast<Bytes>(sketch.peakGib * double(kGiB));
         result.memory.peak.reserved = planned.trial.device.isSimulated() ? result.memory.peak.allocated : std::nullopt;
@@ -33,7 +33,7 @@ ReportTrial trialOf(const TrialSketch& sketch)
         result.reason = "as it was sketched";
     }
     const auto fits = [](const auto&, const auto&) { return std::optional(true); };
-    return {experiments::trialRecord("sketch", planned, {result}, fits), planned.trial, 1, 1,
+    return {experiments::trialResult("sketch", planned, {result}, fits), planned.trial, 1, 1,
         config::techniqueLabel(planned.trial.configuration)};
 }
 

@@ -41,7 +41,7 @@ TEST(TradeoffPanelTest, samplesPerSecondComeWithTheirInterval)
     const auto input =
         tradeoffInput(content, comparison, comparison.panels().front(), {.unit = figures::SpeedUnit::Samples});
     const ReportTrial& trial = content.trials.front();
-    EXPECT_EQ(input.trials[0].perSecond, trial.number("/speed/samples_per_second"));
+    EXPECT_EQ(input.trials[0].perSecond, trial.result.speed.samplesPerSecond);
     ASSERT_TRUE(input.trials[0].interval);
     EXPECT_NEAR(input.trials[0].interval->low / *input.trials[0].perSecond,
         trial.stepsPerSecond95()->low / *trial.stepsPerSecond(), 1e-9);

@@ -86,16 +86,16 @@ TEST(Verdict, nothingThatCompletedIsSaidPlainly)
 TEST(Verdict, whatDoesNotFitIsNotTheFastestThatFits)
 {
     auto trials = sketched({{.peakGib = 9, .stepsPerSecond = 5}, {.splitFfn = "2", .stepsPerSecond = 1}});
-    trials[0].record["memory"]["fits"] = false;
+    trials[0].result.memory.fits = false;
     EXPECT_THAT(verdictFor(trials).groups[0].sentences[0], HasSubstr("Fastest that fits: `split_ffn 2`"));
-    trials[1].record["memory"]["fits"] = false;
+    trials[1].result.memory.fits = false;
     EXPECT_EQ(verdictFor(trials).groups[0].sentences[0], "None of these settings fits.");
 }
 
 TEST(Verdict, anImplausibleTrialIsNotTheBest)
 {
     auto trials = sketched({{.stepsPerSecond = 5}, {.splitFfn = "2", .stepsPerSecond = 1}});
-    trials[0].record["flags"] = {"implausible"};
+    trials[0].result.addFlag("implausible", "");
     const Verdict verdict = verdictFor(trials);
     EXPECT_THAT(verdict.groups[0].sentences[0], HasSubstr("`split_ffn 2`"));
     EXPECT_THAT(verdict.cautions, ElementsAre(HasSubstr("1 trial flagged implausible: `baseline`")));
@@ -131,10 +131,10 @@ TEST(Verdict, aRunThatIsNotAtItsEndSaysSo)
     ReportContent content;
     content.trials = sketched({{}});
     content.state = RunState::Open;
-    content.results.notRun = {{}, {}};
+    content.results.notRun.resize(2);
     EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions,
         Contains(HasSubstr("still going on, or its process was ended from outside. 2 trials of the sweep have not")));
-    content.results.notRun = {{}};
+    content.results.notRun.resize(1);
     EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions,
         Contains(HasSubstr(" 1 trial of the sweep has not been run.")));
 }

@@ -6,25 +6,26 @@
 namespace headroom::experiments {
 namespace {
 
-OrderedJson recordWith(const char* peak)
+TrialResult resultWith(std::optional<Bytes> reserved, std::optional<Bytes> other)
 {
-    return OrderedJson::parse(std::string(R"({"memory": {"peak": )") + peak + "}}");
+    TrialResult result;
+    result.memory.peak.reserved = reserved;
+    result.memory.peak.reservedOtherAddresses = other;
+    return result;
 }
 
 TEST(AddressEffectTest, isThatOfThePeaksReservedBytes)
 {
-    const auto effect =
-        addressesEffect(recordWith(R"({"reserved_bytes": 1000, "reserved_other_addresses_bytes": 1031})"));
+    const auto effect = addressesEffect(resultWith(1000, 1031));
     ASSERT_TRUE(effect);
     EXPECT_DOUBLE_EQ(*effect, 3.1);
 }
 
 TEST(AddressEffectTest, isNotThereOfWhatIsMeasuredOrHasNoSegments)
 {
-    EXPECT_FALSE(addressesEffect(OrderedJson::parse("{}")));
-    EXPECT_FALSE(addressesEffect(OrderedJson::parse(R"({"memory": null})")));
-    EXPECT_FALSE(addressesEffect(recordWith(R"({"reserved_bytes": 1000, "reserved_other_addresses_bytes": null})")));
-    EXPECT_FALSE(addressesEffect(recordWith(R"({"reserved_bytes": 0, "reserved_other_addresses_bytes": 0})")));
+    EXPECT_FALSE(addressesEffect({}));
+    EXPECT_FALSE(addressesEffect(resultWith(1000, std::nullopt)));
+    EXPECT_FALSE(addressesEffect(resultWith(0, 0)));
 }
 
 TEST(AddressEffectTest, isSaidOfAllPredictionsInOneSentence)

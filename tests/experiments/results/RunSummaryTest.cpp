@@ -6,12 +6,14 @@
 namespace headroom::experiments::run_summary_test {
 namespace {
 
-using protocol::Outcome;
 using testing::ElementsAre;
 
-OrderedJson record(const std::string& id, std::vector<std::string> reasons)
+TrialResult flagged(const std::string& id, std::vector<TrialFlag> flags)
 {
-    return {{"trial_id", id}, {"flag_reasons", std::move(reasons)}};
+    TrialResult result;
+    result.trialId = id;
+    result.flags = std::move(flags);
+    return result;
 }
 
 BudgetOutcome budget(BudgetResult result, AmbiguityPolicy policy = AmbiguityPolicy::Unusable)
@@ -38,8 +40,8 @@ RunSummary summaryWith(std::vector<BudgetOutcome> budgets)
 
 TEST(RunSummaryTest, everyRaisedFlagIsListedWithItsTrialAndReason)
 {
-    const auto flags = raisedFlags({record("a", {"not_steady: repeat 0: it: drifts"}), nullptr, record("b", {}),
-        record("c", {"no_effect: same", "implausible: faster"})});
+    const auto flags = raisedFlags({flagged("a", {{"not_steady", "repeat 0: it: drifts"}}), std::nullopt,
+        flagged("b", {}), flagged("c", {{"no_effect", "same"}, {"implausible", "faster"}})});
     EXPECT_THAT(flags,
         ElementsAre(RaisedFlag{"a", "not_steady", "repeat 0: it: drifts"}, RaisedFlag{"c", "no_effect", "same"},
             RaisedFlag{"c", "implausible", "faster"}));

@@ -6,28 +6,21 @@
 namespace headroom::experiments::shortage_test {
 namespace {
 
-OrderedJson bytesOrNull(std::optional<Bytes> bytes)
+TrialResult outOfMemory(std::optional<Bytes> requested, std::optional<Bytes> missing, std::optional<Bytes> limit)
 {
-    return bytes ? OrderedJson(*bytes) : OrderedJson(nullptr);
+    TrialResult result;
+    result.outcome = Outcome::OutOfMemory;
+    result.reason = "out of memory: what the allocator says";
+    result.outOfMemory = protocol::OutOfMemoryFacts{"forward", requested, missing};
+    result.memory.limit = limit;
+    return result;
 }
 
-OrderedJson outOfMemory(std::optional<Bytes> requested, std::optional<Bytes> missing, std::optional<Bytes> limit)
+TrialResult withNeed(Bytes needed, Bytes missing)
 {
-    OrderedJson record{{"outcome", "out_of_memory"}, {"reason", "out of memory: what the allocator says"}};
-    record["oom"] = {
-        {"phase", "forward"}, {"requested_bytes", bytesOrNull(requested)}, {"missing_bytes", bytesOrNull(missing)}};
-    record["memory"] = {{"limit_bytes", bytesOrNull(limit)}, {"needed_bytes", nullptr}, {"missing_bytes", nullptr}};
-    for (const char* moment : {"after_load", "whole_run_peak"})
-        record["memory"][moment] = {{"reserved_bytes", nullptr}, {"device_bytes", nullptr}};
-    return record;
-}
-
-OrderedJson withNeed(Bytes needed, Bytes missing)
-{
-    OrderedJson record = outOfMemory(96 * kMiB, kMiB, 23 * kGiB);
-    record["memory"]["needed_bytes"] = needed;
-    record["memory"]["missing_bytes"] = missing;
-    return record;
+    TrialResult result = outOfMemory(96 * kMiB, kMiB, 23 * kGiB);
+    result.memory.need = {needed, missing};
+    return result;
 }
 
 TEST(ShortageTest, saysTheWholeNeedAndWhereItFirstFailed)
@@ -44,9 +37,9 @@ TEST(ShortageTest, amountsOfOtherUnitsNameThem)
 
 TEST(ShortageTest, requestsThatAreNotRoundHaveThreeDigits)
 {
-    OrderedJson record = withNeed(24 * kGiB, kGiB);
-    record["oom"]["requested_bytes"] = 96 * kMiB + 400 * kKiB;
-    EXPECT_EQ(shortageText(record), "needs 24.0 GiB, 1.00 more than usable; first failed in forward for 96.4 MiB");
+    TrialResult result = withNeed(24 * kGiB, kGiB);
+    result.outOfMemory->requestedBytes = 96 * kMiB + 400 * kKiB;
+    EXPECT_EQ(shortageText(result), "needs 24.0 GiB, 1.00 more than usable; first failed in forward for 96.4 MiB");
 }
 
 TEST(ShortageTest, aProcessorTellsWhatIsNeededAtLeast)
@@ -59,43 +52,43 @@ TEST(ShortageTest, aProcessorTellsWhatIsNeededAtLeast)
 // it did not come through loading.
 TEST(ShortageTest, aCardWithoutAKnownContextTellsThatMoreIsNeededThanIsUsable)
 {
-    OrderedJson record = outOfMemory(96 * kMiB, kMiB, 23 * kGiB);
-    record["memory"]["whole_run_peak"]["reserved_bytes"] = 22 * kGiB;
-    EXPECT_EQ(shortageText(record), "needs at least 1.00 MiB more than usable; first failed in forward for 96 MiB");
-    record["memory"]["after_load"] = {{"reserved_bytes", kGiB}, {"device_bytes", 3 * kGiB / 2}};
+    TrialResult result = outOfMemory(96 * kMiB, kMiB, 23 * kGiB);
+    result.memory.wholeRunPeak.reserved = 22 * kGiB;
+    EXPECT_EQ(shortageText(result), "needs at least 1.00 MiB more than usable; first failed in forward for 96 MiB");
+    result.memory.afterLoad = {.reserved = kGiB, .device = 3 * kGiB / 2};
     EXPECT_EQ(
-        shortageText(record), "needs at least 23.5 GiB, 1.00 MiB more than usable; first failed in forward for 96 MiB");
+        shortageText(result), "needs at least 23.5 GiB, 1.00 MiB more than usable; first failed in forward for 96 MiB");
 }
 
 TEST(ShortageTest, aRealCardTellsWhatItHadGivenOut)
 {
-    OrderedJson record = outOfMemory({}, {}, 80 * kGiB);
-    record["memory"]["whole_run_peak"]["reserved_bytes"] = 78 * kGiB;
-    EXPECT_EQ(shortageText(record), "needs at least 78.0 GiB; first failed in forward");
-    record["memory"]["after_load"] = {{"reserved_bytes", kGiB}, {"device_bytes", 3 * kGiB / 2}};
-    EXPECT_EQ(shortageText(record), "needs at least 78.5 GiB; first failed in forward");
+    TrialResult result = outOfMemory({}, {}, 80 * kGiB);
+    result.memory.wholeRunPeak.reserved = 78 * kGiB;
+    EXPECT_EQ(shortageText(result), "needs at least 78.0 GiB; first failed in forward");
+    result.memory.afterLoad = {.reserved = kGiB, .device = 3 * kGiB / 2};
+    EXPECT_EQ(shortageText(result), "needs at least 78.5 GiB; first failed in forward");
 }
 
 // The device is not what there was too little of.
 TEST(ShortageTest, theHostsMemoryIsNoShortageOfTheDevice)
 {
-    OrderedJson record = outOfMemory(kGiB, {}, 80 * kGiB);
-    record["memory"]["whole_run_peak"]["reserved_bytes"] = 78 * kGiB;
-    EXPECT_EQ(shortageText(record), "");
-    EXPECT_EQ(RecordView(record).ending(), "out of memory: out of memory: what the allocator says");
+    TrialResult result = outOfMemory(kGiB, {}, 80 * kGiB);
+    result.memory.wholeRunPeak.reserved = 78 * kGiB;
+    EXPECT_EQ(shortageText(result), "");
+    EXPECT_EQ(result.ending(), "out of memory: out of memory: what the allocator says");
 }
 
-TEST(ShortageTest, theEndingOfARecordIsTheSentence)
+TEST(ShortageTest, theEndingOfAResultIsTheSentence)
 {
-    const OrderedJson record = withNeed(24 * kGiB, kGiB);
-    EXPECT_EQ(RecordView(record).ending(), "out of memory: " + shortageText(record));
+    const TrialResult result = withNeed(24 * kGiB, kGiB);
+    EXPECT_EQ(result.ending(), "out of memory: " + shortageText(result));
 }
 
 TEST(ShortageTest, whatCompletedLacksNothing)
 {
-    OrderedJson record = withNeed(24 * kGiB, kGiB);
-    record["outcome"] = "completed";
-    EXPECT_FALSE(shortageOf(RecordView(record)));
+    TrialResult result = withNeed(24 * kGiB, kGiB);
+    result.outcome = Outcome::Completed;
+    EXPECT_FALSE(shortageOf(result));
 }
 
 } // namespace

@@ -7,7 +7,6 @@ namespace headroom::experiments::trial_need_test {
 namespace {
 
 using protocol::MemoryFigures;
-using protocol::Outcome;
 using protocol::RepeatMemory;
 using protocol::RepeatResult;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/results/TrialRecord.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "experiments/results/MergedRepeats.h"
 #include "experiments/results/ResultsDocument.h"
+#include "experiments/results/TrialRecordJson.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/verdict/DeviceFit.h"
 
@@ -10,13 +11,18 @@
 namespace headroom::experiments::trial_record_test {
 namespace {
 
-using protocol::Outcome;
 using protocol::RepeatResult;
 using testing::ElementsAre;
 
 PlannedTrial planned(const std::string& toml)
 {
     return expand(loadSpecText("model.name = \"ffn-stack-tiny\"\n" + toml, "spec.toml", {})).front();
+}
+
+OrderedJson trialRecord(const std::string& experiment, const PlannedTrial& trial,
+    const std::vector<RepeatResult>& repeats, const FitsJudge& fits = {})
+{
+    return toJson(trialResult(experiment, trial, repeats, fits));
 }
 
 std::vector<std::string> keys(const OrderedJson& object)

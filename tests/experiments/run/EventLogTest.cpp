@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/run/EventLog.h"
+#include "experiments/results/TrialRecordJson.h"
 #include "experiments/spec/SpecLoader.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +33,9 @@ TEST(EventLog, writesOneObjectPerEvent)
     protocol::RepeatResult result;
     result.reason = "bad byte \xff";
     log.repeatFinished(trials[0], 2, result);
-    log.trialFinished(trials[0], OrderedJson{{"outcome", "failed"}});
+    TrialResult finished;
+    finished.outcome = Outcome::Failed;
+    log.trialFinished(trials[0], finished);
     log.remark("r");
     EXPECT_THAT(lines(stream.str()),
         testing::ElementsAre(R"({"time":1.5,"event":"run_started","experiment":"e","trials":1})",
@@ -42,7 +45,8 @@ TEST(EventLog, writesOneObjectPerEvent)
             R"({"time":1.5,"event":"sample","trial_id":"t","step":4,"step_seconds":0.25})",
             "{\"time\":1.5,\"event\":\"repeat_finished\",\"trial_id\":\"t\",\"repeat\":2,\"outcome\":\"failed\","
             "\"reason\":\"bad byte \xEF\xBF\xBD\"}",
-            R"({"time":1.5,"event":"trial_finished","trial_id":"t","outcome":"failed","record":{"outcome":"failed"}})",
+            R"({"time":1.5,"event":"trial_finished","trial_id":"t","outcome":"failed","record":)"
+                + toJson(finished).dump() + "}",
             R"({"time":1.5,"event":"remark","text":"r"})"));
 }
 

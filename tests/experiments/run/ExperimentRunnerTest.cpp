@@ -11,7 +11,6 @@
 namespace headroom::experiments {
 namespace {
 
-using protocol::Outcome;
 using testing::ElementsAre;
 using testing::SizeIs;
 
@@ -23,8 +22,8 @@ protected:
 std::vector<std::string> outcomes(const ResultsDocument& document)
 {
     std::vector<std::string> found;
-    for (const OrderedJson& trial : document.trials)
-        found.push_back(trial.at("outcome"));
+    for (const TrialResult& trial : document.trials)
+        found.emplace_back(toText(trial.outcome));
     return found;
 }
 
@@ -74,9 +73,9 @@ TEST_F(ExperimentRunnerTest, interleavesRepeats)
             "completed sequence_length 8 | baseline", "repeat 1 sequence_length 16 | baseline",
             "completed sequence_length 16 | baseline", "repeat 1 sequence_length 32 | baseline",
             "completed sequence_length 32 | baseline", "end 0"));
-    EXPECT_EQ(document.trials[0].at("speed").at("samples_seconds").dump(),
+    EXPECT_EQ(toJson(document.trials[0]).at("speed").at("samples_seconds").dump(),
         "[[0.5,0.5,0.5,0.5,0.5],[0.75,0.75,0.75,0.75,0.75]]");
-    EXPECT_EQ(document.trials[0].at("memory").at("peak").at("allocated_bytes"), 5001);
+    EXPECT_EQ(toJson(document.trials[0]).at("memory").at("peak").at("allocated_bytes"), 5001);
 }
 
 TEST_F(ExperimentRunnerTest, aCrashFailsItsTrialAndTheNextOnesFollow)
@@ -84,11 +83,11 @@ TEST_F(ExperimentRunnerTest, aCrashFailsItsTrialAndTheNextOnesFollow)
     script("kill@16");
     const auto document = run(kThree);
     EXPECT_THAT(outcomes(document), ElementsAre("completed", "failed", "completed"));
-    EXPECT_EQ(document.trials[1].at("reason"),
+    EXPECT_EQ(document.trials[1].reason,
         "worker ended with signal 9 (SIGKILL), perhaps by the system for want of memory, in phase forward");
     EXPECT_EQ(summary.exitCode(), 3);
     EXPECT_EQ(summary.count(Outcome::Failed), 1);
-    EXPECT_EQ(stored().repeats(stored().trials(1)[1].id)[0].outcome, store::Outcome::Failed);
+    EXPECT_EQ(stored().repeats(stored().trials(1)[1].id)[0].outcome, Outcome::Failed);
 }
 
 TEST_F(ExperimentRunnerTest, theResidentWorkerServesAllSimulatedTrialsAndIsReplacedWhenItDies)
@@ -118,8 +117,9 @@ TEST_F(ExperimentRunnerTest, outOfMemoryIsNoFailure)
     options.onFailure = FailurePolicy::FailFast;
     const auto document = run(kThree);
     EXPECT_THAT(outcomes(document), ElementsAre("completed", "completed", "out_of_memory"));
-    EXPECT_EQ(document.trials[2].at("oom").dump(), R"({"phase":"forward","requested_bytes":4096,"missing_bytes":96})");
-    EXPECT_EQ(document.trials[2].at("memory").at("fits"), false);
+    EXPECT_EQ(toJson(document.trials[2]).at("oom").dump(),
+        R"({"phase":"forward","requested_bytes":4096,"missing_bytes":96})");
+    EXPECT_EQ(toJson(document.trials[2]).at("memory").at("fits"), false);
     EXPECT_EQ(summary.exitCode(), 0);
 }
 
@@ -128,10 +128,10 @@ TEST_F(ExperimentRunnerTest, aHangIsTimedOutByTheSpecOrTheOption)
     script("hang@16");
     const auto document = run(std::string(kThree) + "protocol.timeout_seconds = 0.5\n");
     EXPECT_THAT(outcomes(document), ElementsAre("completed", "timed_out", "completed"));
-    EXPECT_EQ(document.trials[1].at("reason"), "worker killed: no result within 0.5 s in phase forward");
+    EXPECT_EQ(document.trials[1].reason, "worker killed: no result within 0.5 s in phase forward");
     EXPECT_EQ(summary.exitCode(), 3);
     options.timeout = std::chrono::milliseconds(400);
-    EXPECT_EQ(run(std::string(kThree) + "protocol.timeout_seconds = 1000\n").trials[1].at("reason"),
+    EXPECT_EQ(run(std::string(kThree) + "protocol.timeout_seconds = 1000\n").trials[1].reason,
         "worker killed: no result within 0.4 s in phase forward");
 }
 
@@ -144,7 +144,7 @@ TEST_F(ExperimentRunnerTest, speedsThatContradictEachOtherAreMeasuredAgainInTheO
     const auto document = run(kContradicting);
     EXPECT_THAT(logged("request 1"), SizeIs(2));
     EXPECT_THAT(notes.lines[notes.lines.size() - 5], testing::StartsWith("repeat 1 checkpointing all"));
-    for (const OrderedJson& trial : document.trials) {
+    for (const OrderedJson& trial : toJson(document).at("trials")) {
         EXPECT_EQ(trial.at("flags").dump(), R"(["implausible"])") << "what recurs is flagged";
         EXPECT_THAT(trial.at("speed").at("samples_seconds"), SizeIs(2));
     }
@@ -158,7 +158,7 @@ TEST_F(ExperimentRunnerTest, aContradictionThatDoesNotRecurIsNoFinding)
     script("contradict_once");
     const auto document = run(kContradicting);
     EXPECT_THAT(logged("request"), SizeIs(4));
-    EXPECT_EQ(document.trials[0].at("flags").dump(), "[]");
+    EXPECT_EQ(toJson(document.trials[0]).at("flags").dump(), "[]");
     EXPECT_EQ(summary.exitCode(), 0);
 }
 
@@ -185,7 +185,7 @@ TEST_F(ExperimentRunnerTest, anUnsteadyTrialIsAResultThatCannotBeUsed)
     script("unsteady@16");
     const auto document = run(kThree);
     EXPECT_THAT(outcomes(document), ElementsAre("completed", "completed", "completed"));
-    EXPECT_EQ(document.trials[1].at("flags").dump(), R"(["not_steady"])");
+    EXPECT_EQ(toJson(document.trials[1]).at("flags").dump(), R"(["not_steady"])");
     EXPECT_EQ(document.summary.at("flags").size(), 1U);
     EXPECT_EQ(summary.exitCode(), 4);
 }
@@ -203,11 +203,11 @@ TEST_F(ExperimentRunnerTest, skippedTrialsTakeTheirPlaceInTheOrder)
           "\"known\" }]\n");
     EXPECT_THAT(
         outcomes(document), ElementsAre("completed", "skipped", "completed", "completed", "skipped", "skipped"));
-    EXPECT_EQ(document.trials[1].at("conflicts").size(), 1u);
-    EXPECT_EQ(document.trials[4].at("reason"), "known");
+    EXPECT_EQ(toJson(document.trials[1]).at("conflicts").size(), 1u);
+    EXPECT_EQ(document.trials[4].reason, "known");
     EXPECT_EQ(summary.count(Outcome::Skipped), 3);
     EXPECT_EQ(summary.exitCode(), 0);
-    EXPECT_EQ(stored().repeats(stored().trials(1)[4].id)[0].outcome, store::Outcome::Skipped);
+    EXPECT_EQ(stored().repeats(stored().trials(1)[4].id)[0].outcome, Outcome::Skipped);
 }
 
 TEST_F(ExperimentRunnerTest, anUnknownSimulatedDeviceIsRefusedBeforeAnythingIsWritten)

@@ -68,7 +68,7 @@ TEST_F(Resume, runsNoFinishedRepeatTwice)
     EXPECT_EQ(requests(), 6u);
     EXPECT_EQ(second.trials, first.trials);
     EXPECT_EQ(experiments(), 1u);
-    EXPECT_EQ(summary.count(protocol::Outcome::Completed), 3);
+    EXPECT_EQ(summary.count(Outcome::Completed), 3);
 }
 
 TEST_F(Resume, runsAgainWhatFailedAndReplacesIt)
@@ -80,10 +80,10 @@ TEST_F(Resume, runsAgainWhatFailedAndReplacesIt)
     options.mode = RunMode::Resume;
     const auto document = run(kThree);
     EXPECT_EQ(requests(), 4u);
-    EXPECT_EQ(document.trials[1].at("outcome"), "completed");
+    EXPECT_EQ(document.trials[1].outcome, Outcome::Completed);
     EXPECT_EQ(summary.exitCode(), 0);
     auto stored = store::Workspace::open(workspace(), store::Access::ReadOnly);
-    EXPECT_EQ(stored.repeats(stored.trials(1)[1].id)[0].outcome, store::Outcome::Completed);
+    EXPECT_EQ(stored.repeats(stored.trials(1)[1].id)[0].outcome, Outcome::Completed);
 }
 
 TEST_F(Resume, outOfMemoryIsFinished)
@@ -92,7 +92,7 @@ TEST_F(Resume, outOfMemoryIsFinished)
     run(kThree);
     options.mode = RunMode::Resume;
     script("");
-    EXPECT_EQ(run(kThree).trials[1].at("outcome"), "out_of_memory");
+    EXPECT_EQ(run(kThree).trials[1].outcome, Outcome::OutOfMemory);
     EXPECT_EQ(requests(), 3u);
 }
 
@@ -121,7 +121,7 @@ TEST_F(Resume, moreRepeatsOfTheSameTrialsAddUp)
     options.mode = RunMode::Resume;
     const auto document = run(std::string(kThree) + "protocol.repeats = 3\n");
     EXPECT_EQ(requests(), 9u);
-    EXPECT_THAT(document.trials[0].at("speed").at("samples_seconds"), SizeIs(3));
+    EXPECT_THAT(document.trials[0].speed.samplesSeconds, SizeIs(3));
 }
 
 TEST_F(Resume, otherTrialsOrAnotherNameAreANewExperiment)

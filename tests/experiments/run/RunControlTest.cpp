@@ -14,7 +14,6 @@ namespace headroom::experiments {
 namespace {
 
 using namespace std::chrono_literals;
-using protocol::Outcome;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -141,7 +140,7 @@ TEST_F(RunControlTest, recordsStayInTheOrderOfTheSweep)
     control->setOrder({id(2), id(1), id(0)});
     const auto document = run(kThree);
     EXPECT_EQ(repeatsRun().front(), "repeat 0 " + label(32));
-    EXPECT_EQ(document.trials.front().at("trial_id"), id(0));
+    EXPECT_EQ(document.trials.front().trialId, id(0));
 }
 
 TEST_F(RunControlTest, aRemovedTrialIsNotRun)
@@ -149,7 +148,7 @@ TEST_F(RunControlTest, aRemovedTrialIsNotRun)
     control->removeTrial(id(1));
     const auto document = run(kThree);
     EXPECT_THAT(document.trials, SizeIs(2));
-    EXPECT_EQ(document.notRun.at(0).at("trial_id"), id(1));
+    EXPECT_EQ(document.notRun.at(0).trialId, id(1));
     EXPECT_EQ(summary.notRun, 1);
     EXPECT_FALSE(summary.interrupted);
 }
@@ -162,7 +161,7 @@ TEST_F(RunControlTest, aTrialRemovedBetweenItsRepeatsKeepsWhatItHas)
     };
     const auto document = run(std::string(kThree) + "protocol.repeats = 2\n");
     EXPECT_THAT(document.trials, SizeIs(3));
-    EXPECT_THAT(document.trials[0].at("speed").at("samples_seconds"), SizeIs(1));
+    EXPECT_THAT(document.trials[0].speed.samplesSeconds, SizeIs(1));
     EXPECT_EQ(notes.lines[4], "completed " + label(8)) << "it is over as soon as that is known";
     EXPECT_EQ(summary.notRun, 0);
 }
@@ -179,9 +178,9 @@ TEST_F(RunControlTest, aStoppedTrialIsCancelledAndTheNextOneFollows)
             });
     };
     const auto document = run(std::string(kThree) + "protocol.repeats = 2\n");
-    EXPECT_EQ(document.trials[1].at("outcome"), "cancelled");
-    EXPECT_EQ(document.trials[1].at("reason"), "stopped in phase forward");
-    EXPECT_EQ(document.trials[2].at("outcome"), "completed");
+    EXPECT_EQ(document.trials[1].outcome, Outcome::Cancelled);
+    EXPECT_EQ(document.trials[1].reason, "stopped in phase forward");
+    EXPECT_EQ(document.trials[2].outcome, Outcome::Completed);
     EXPECT_FALSE(summary.interrupted);
     EXPECT_EQ(summary.count(Outcome::Cancelled), 1);
     EXPECT_THAT(logged("request"), SizeIs(5)) << "its second repeat is not tried";
@@ -200,13 +199,13 @@ TEST_F(RunControlTest, aStoppedTrialIsRunAgainByAResume)
     auto stored = store::Workspace::open(workspace(), store::Access::ReadOnly);
     const auto repeats = stored.repeats(stored.trials(1)[1].id);
     ASSERT_THAT(repeats, SizeIs(1));
-    EXPECT_EQ(repeats[0].outcome, store::Outcome::Cancelled);
+    EXPECT_EQ(repeats[0].outcome, Outcome::Cancelled);
     later = {};
     script("");
     notes.onRepeat = {};
     options.mode = RunMode::Resume;
     options.control = nullptr;
-    EXPECT_EQ(run(kThree).trials[1].at("outcome"), "completed");
+    EXPECT_EQ(run(kThree).trials[1].outcome, Outcome::Completed);
     EXPECT_THAT(logged("request"), SizeIs(4));
 }
 

@@ -26,9 +26,9 @@ public:
     }
     void phaseStarted(const PlannedTrial&, const std::string& phase, std::int64_t) override { phases.push_back(phase); }
     void sampleTaken(const PlannedTrial&, std::int64_t, double seconds) override { samples.push_back(seconds); }
-    void trialFinished(const PlannedTrial& trial, const OrderedJson& record) override
+    void trialFinished(const PlannedTrial& trial, const TrialResult& result) override
     {
-        lines.push_back(record.at("outcome").get<std::string>() + " " + trial.label);
+        lines.push_back(toText(result.outcome) + (" " + trial.label));
     }
     void remark(const std::string& text) override { remarks.push_back(text); }
     void workerLog(const PlannedTrial& trial, const std::string& line) override

@@ -11,7 +11,6 @@ namespace headroom::experiments {
 namespace {
 
 using namespace std::chrono_literals;
-using protocol::Outcome;
 using protocol::RequestKind;
 using protocol::WorkerEvent;
 

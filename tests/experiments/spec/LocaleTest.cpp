@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/results/TrialRecord.h"
+#include "experiments/results/MergedRepeats.h"
+#include "experiments/results/TrialRecordJson.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
 
@@ -47,9 +48,9 @@ TEST_F(InCommaLocale, specsLabelsIdsAndRecordsAreTheSame)
     EXPECT_EQ(trials[1].label, "clip_grad_norm 1000.5 | baseline");
     EXPECT_EQ(trials[0].trial.configuration.modelFields.at("dropout"), config::Value(0.125));
     protocol::RepeatResult result;
-    result.outcome = protocol::Outcome::Completed;
+    result.outcome = Outcome::Completed;
     result.stepSeconds = {0.5};
-    const std::string text = trialRecord("x", trials[0], {result}).dump();
+    const std::string text = toJson(trialResult("x", trials[0], {result})).dump();
     EXPECT_NE(text.find("\"step_seconds_median\":0.5"), std::string::npos);
     EXPECT_NE(text.find("\"batch\":12345"), std::string::npos);
 }

@@ -9,7 +9,6 @@ namespace headroom::experiments::fit_verdict_test {
 namespace {
 
 using Kind = FitVerdict::Kind;
-using protocol::Outcome;
 using protocol::RepeatResult;
 
 constexpr Bytes kUsable = 64 * kGiB;

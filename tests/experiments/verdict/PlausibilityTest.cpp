@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/verdict/Plausibility.h"
 
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "experiments/results/TrialRecord.h"
+#include "experiments/results/MergedRepeats.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/verdict/DeviceFit.h"
 
@@ -18,7 +19,7 @@ using testing::IsEmpty;
 
 constexpr Bytes kMega = 1'000'000;
 
-/// One trial record after the other, each with what its rule looks at.
+/// One trial after the other, each with what its rule looks at.
 class Row {
 public:
     explicit Row(const std::string& step = "forward_backward", const std::string& device = "cpu")
@@ -27,7 +28,7 @@ public:
             "model.name = \"ffn-stack-tiny\"\nworkload.step = \"" + step + "\"\ndevice.name = \"" + device + "\"\n",
             "spec.toml", {});
         m_planned = expand(spec).front();
-        m_result.outcome = protocol::Outcome::Completed;
+        m_result.outcome = Outcome::Completed;
         m_result.memory.peak.allocated = 100 * kMega;
         m_result.weightBytes = kMega;
         m_result.stepSeconds = {1.0, 1.0, 1.0};
@@ -94,14 +95,17 @@ public:
         return *this;
     }
 
-    OrderedJson record() const
+    TrialResult result() const
     {
-        OrderedJson record =
-            trialRecord("e", m_planned, std::vector<RepeatResult>(static_cast<std::size_t>(m_processes), m_result));
-        record["techniques"]["checkpointing"] = m_notation;
-        record["options"]["checkpointing"] = OrderedJson::object();
-        record["techniques"]["split_ffn"] = m_split;
-        return record;
+        TrialResult result =
+            trialResult("e", m_planned, std::vector<RepeatResult>(static_cast<std::size_t>(m_processes), m_result));
+        for (TechniqueResult& technique : result.techniques) {
+            if (technique.key == "checkpointing")
+                technique = {technique.key, m_notation, {}};
+            if (technique.key == "split_ffn")
+                technique.notation = m_split;
+        }
+        return result;
     }
 
 private:
@@ -112,26 +116,22 @@ private:
     int m_processes = 2;
 };
 
-std::vector<OrderedJson> records(const std::vector<Row>& rows)
+SweepResults resultsOf(const std::vector<Row>& rows)
 {
-    std::vector<OrderedJson> list;
+    SweepResults list;
     for (const Row& row : rows)
-        list.push_back(row.record());
+        list.push_back(row.result());
     return list;
 }
 
 /// The flags of each trial, "-" for none.
 std::vector<std::string> flags(const std::vector<Row>& rows, const PeakFlops& peak = {})
 {
-    auto list = records(rows);
+    SweepResults list = resultsOf(rows);
     applyPlausibility(list, peak);
     std::vector<std::string> found;
-    for (const OrderedJson& record : list) {
-        std::string text;
-        for (const OrderedJson& flag : record.at("flags"))
-            text += (text.empty() ? "" : " ") + flag.get<std::string>();
-        found.push_back(text.empty() ? "-" : text);
-    }
+    for (const auto& result : list)
+        found.push_back(result->flags.empty() ? "-" : joined(result->flagNames(), " "));
     return found;
 }
 
@@ -155,9 +155,9 @@ TEST(PlausibilityTest, theTableWithTheOrderEffectIsNot)
     auto rows = policies();
     rows[0].seconds(1 / 0.582);
     EXPECT_THAT(flags(rows), ElementsAre("implausible", "implausible", "implausible", "implausible"));
-    auto list = records(rows);
+    SweepResults list = resultsOf(rows);
     applyPlausibility(list);
-    EXPECT_THAT(list[1].at("flag_reasons").at(0).get<std::string>(),
+    EXPECT_THAT(list[1]->flagReasons().at(0),
         HasSubstr(
             "implausible: recomputing blocks cannot save time, yet \"all\" (all00000) with 28 blocks "
             "checkpointed takes 0.736 s a step and \"none\" (none0000) with 0 blocks checkpointed takes 1.71821 s"));
@@ -168,10 +168,10 @@ TEST(PlausibilityTest, aSpeedOfOneProcessIsASuspicionOnly)
     auto rows = policies();
     rows[0].seconds(1 / 0.582).processes(1);
     EXPECT_THAT(flags(rows), ElementsAre("-", "-", "-", "-"));
-    EXPECT_THAT(contradictingTrials(records(rows)), ElementsAre(0, 1, 2, 3));
-    EXPECT_THAT(contradictingTrials(records(policies())), IsEmpty());
+    EXPECT_THAT(contradictingTrials(resultsOf(rows)), ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(contradictingTrials(resultsOf(policies())), IsEmpty());
     rows[0].processes(2);
-    EXPECT_THAT(contradictingTrials(records(rows)), IsEmpty()) << "it was measured again, and is a finding now";
+    EXPECT_THAT(contradictingTrials(resultsOf(rows)), IsEmpty()) << "it was measured again, and is a finding now";
 }
 
 TEST(PlausibilityTest, smallAndNoisyDifferencesOfSpeedAreNone)
@@ -222,7 +222,7 @@ TEST(PlausibilityTest, predictionsFollowTheSameRulesWithoutNoise)
     EXPECT_THAT(flags({predicted("none").peak(200 * kMega).seconds(0.72),
                     predicted("all").peak(100 * kMega).seconds(0.70).checkpointing("all", 28)}),
         ElementsAre("implausible", "implausible"));
-    EXPECT_THAT(contradictingTrials(records(
+    EXPECT_THAT(contradictingTrials(resultsOf(
                     {predicted("none").seconds(0.72), predicted("all").seconds(0.70).checkpointing("all", 28)})),
         IsEmpty())
         << "there is nothing to measure again";
@@ -286,13 +286,13 @@ TEST(PlausibilityTest, aSecondCallAddsNothingAndHolesAreSkipped)
 {
     auto rows = policies();
     rows[1].peak(270 * kMega);
-    auto list = records(rows);
-    list.insert(list.begin() + 1, nullptr);
+    SweepResults list = resultsOf(rows);
+    list.insert(list.begin() + 1, std::nullopt);
     applyPlausibility(list);
     const auto once = list;
     applyPlausibility(list);
-    EXPECT_EQ(list, once);
-    EXPECT_TRUE(list[1].is_null());
+    EXPECT_TRUE(list == once);
+    EXPECT_TRUE(!list[1]);
 }
 
 } // namespace

@@ -56,7 +56,7 @@ TEST(HostSamplerTest, aTracedTrialOnTheCpuHasTheHostsLane)
     KeptTrace trace;
     const auto trial = trialOf(
         "cpu", {{"num_layers", 1}, {"dim", 64}}, {{"step", "inference"}, {"batch", 1}, {"sequence_length", 64}});
-    ASSERT_EQ(traced(trial, trace).outcome, protocol::Outcome::Completed);
+    ASSERT_EQ(traced(trial, trace).outcome, Outcome::Completed);
     const auto& samples = trace.deviceRecords.hostSamples;
     ASSERT_GE(samples.size(), 2U);
     EXPECT_LE(samples.front().timeNs, trace.phases.front().beginNs);

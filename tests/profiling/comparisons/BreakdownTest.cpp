@@ -115,7 +115,7 @@ void expectSound(const Case& item, const std::string& device)
     SCOPED_TRACE(textOf(item, device));
     KeptTrace trace;
     const protocol::RepeatResult result = traced(trialOf(item, device), trace);
-    ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    ASSERT_EQ(result.outcome, Outcome::Completed) << result.reason;
     ASSERT_TRUE(result.breakdown) << testing::PrintToString(result.diagnostics);
     const MemoryBreakdown& breakdown = *result.breakdown;
     EXPECT_EQ(breakdown.totalBytes, result.memory.peak.allocated);

@@ -156,7 +156,7 @@ TEST(CheckpointingTest, runningOutInARepetitionIsOutOfMemory)
     config::Trial trial = Case{.checkpointing = "all"}.trial("sim:cpu");
     trial.memoryLimitBytes = peakOf(trial) - 1;
     const protocol::RepeatResult result = measured(trial);
-    EXPECT_EQ(result.outcome, protocol::Outcome::OutOfMemory);
+    EXPECT_EQ(result.outcome, Outcome::OutOfMemory);
     EXPECT_EQ(result.phase, "backward");
 }
 

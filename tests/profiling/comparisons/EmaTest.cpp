@@ -55,7 +55,7 @@ void expectEqual(const Case& tried)
 {
     SCOPED_TRACE(tried.text());
     const protocol::RepeatResult cpu = measured(tried.trial("cpu")), simulated = measured(tried.trial("sim:cpu"));
-    ASSERT_EQ(cpu.outcome, protocol::Outcome::Completed) << cpu.reason;
+    ASSERT_EQ(cpu.outcome, Outcome::Completed) << cpu.reason;
     EXPECT_EQ(cpu.memory.peak.allocated, simulated.memory.peak.allocated);
     EXPECT_EQ(cpu.memory.peak.hostPinned, simulated.memory.peak.hostPinned);
     EXPECT_EQ(cpu.memory.resting.allocated, simulated.memory.resting.allocated);

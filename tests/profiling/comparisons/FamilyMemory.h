@@ -39,8 +39,8 @@ inline void expectSamePeaks(const std::string& model, const Notations& technique
     const config::Configuration configuration = trialOn("cpu").configuration;
     const std::string name = model + ", " + config::toText(configuration.workload.step) + ", "
         + config::toText(configuration.workload.dtype) + ": " + config::techniqueLabel(configuration);
-    ASSERT_EQ(real.outcome, protocol::Outcome::Completed) << name << ": " << real.reason;
-    ASSERT_EQ(simulated.outcome, protocol::Outcome::Completed) << name << ": " << simulated.reason;
+    ASSERT_EQ(real.outcome, Outcome::Completed) << name << ": " << real.reason;
+    ASSERT_EQ(simulated.outcome, Outcome::Completed) << name << ": " << simulated.reason;
     constexpr Bytes kSometimes = 128;
     EXPECT_LE(std::abs(simulated.memory.peak.allocated.value() - real.memory.peak.allocated.value()), kSometimes)
         << name;
@@ -105,7 +105,7 @@ inline void expectToRunAtFullSize(const std::string& model, Bytes weightBytes)
     for (const char* device : {"sim:h100-80gb", "sim:h200@torch-2.5"}) {
         const protocol::RepeatResult result =
             measured(techniqueTrial(device, model, {}, {{"step", "inference"}, {"dtype", "bfloat16"}}));
-        ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << model << ", " << device << ": " << result.reason;
+        ASSERT_EQ(result.outcome, Outcome::Completed) << model << ", " << device << ": " << result.reason;
         EXPECT_EQ(result.weightBytes, weightBytes) << model;
         EXPECT_TRUE(result.diagnostics.empty()) << model << ": " << result.diagnostics.front();
         EXPECT_GT(result.stepSeconds.at(0), 0) << model;

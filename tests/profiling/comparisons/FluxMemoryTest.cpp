@@ -58,10 +58,9 @@ TEST(FluxMemory, adaptersOnACastBaseFitWhereThePlainModelDoesNot)
     const auto outcome = [&](const Notations& techniques) {
         return measured(techniqueTrial("sim:rtx4090", "flux-dev", techniques, workload)).outcome;
     };
-    EXPECT_EQ(outcome({{"trainable", "lora:16"}, {"checkpointing", "all"}, {"casting", "e4m3"}}),
-        protocol::Outcome::Completed);
-    EXPECT_EQ(outcome({{"trainable", "lora:16"}, {"checkpointing", "all"}}), protocol::Outcome::OutOfMemory);
-    EXPECT_EQ(outcome({{"trainable", "lora:16"}, {"casting", "e4m3"}}), protocol::Outcome::OutOfMemory);
+    EXPECT_EQ(outcome({{"trainable", "lora:16"}, {"checkpointing", "all"}, {"casting", "e4m3"}}), Outcome::Completed);
+    EXPECT_EQ(outcome({{"trainable", "lora:16"}, {"checkpointing", "all"}}), Outcome::OutOfMemory);
+    EXPECT_EQ(outcome({{"trainable", "lora:16"}, {"casting", "e4m3"}}), Outcome::OutOfMemory);
 }
 
 } // namespace

@@ -41,7 +41,7 @@ std::string textOf(const Settings& techniques)
 Bytes completedPeak(const config::Trial& trial)
 {
     const protocol::RepeatResult result = measured(trial);
-    EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    EXPECT_EQ(result.outcome, Outcome::Completed) << result.reason;
     return result.memory.peak.allocated.value_or(-1);
 }
 
@@ -136,19 +136,19 @@ TEST(LanguageModelsTest, fullSizesRun)
         for (const char* device : {"sim:h200", "sim:rtx4090@torch-2.5"}) {
             const config::Trial inference = trialWith(model, device, {{"step", "inference"}, {"dtype", "bfloat16"}});
             const protocol::RepeatResult forward = measured(inference);
-            const bool fits = std::string(device) == "sim:h200" || forward.outcome != protocol::Outcome::OutOfMemory;
+            const bool fits = std::string(device) == "sim:h200" || forward.outcome != Outcome::OutOfMemory;
             if (!fits) {
                 EXPECT_STREQ(model, "llama-2-13b") << "24 GiB hold all but 13 billion parameters";
                 continue;
             }
-            EXPECT_EQ(forward.outcome, protocol::Outcome::Completed) << model << ' ' << device << ' ' << forward.reason;
+            EXPECT_EQ(forward.outcome, Outcome::Completed) << model << ' ' << device << ' ' << forward.reason;
             EXPECT_GE(forward.memory.afterLoad.allocated.value_or(0),
                 2 * config::findModel(model, "").family->parameters(inference.configuration.modelFields));
             const config::Trial training =
                 trialWith(model, device, {{"step", "train"}, {"dtype", "bfloat16"}, {"sequence_length", 1024}},
                     {{"trainable", "lora:16"}, {"checkpointing", "all"}});
             const protocol::RepeatResult step = measured(training);
-            EXPECT_EQ(step.outcome, protocol::Outcome::Completed) << model << ' ' << device << ' ' << step.reason;
+            EXPECT_EQ(step.outcome, Outcome::Completed) << model << ' ' << device << ' ' << step.reason;
         }
 }
 
@@ -160,7 +160,7 @@ TEST(LanguageModelsTest, everyShippedDeviceRunsThem)
                 const config::Trial trial = trialWith(
                     model, "sim:" + device.name, {{"step", "train"}, {"dtype", dtype}}, {{"checkpointing", "every:2"}});
                 const protocol::RepeatResult result = measured(trial);
-                EXPECT_EQ(result.outcome, protocol::Outcome::Completed)
+                EXPECT_EQ(result.outcome, Outcome::Completed)
                     << model << ' ' << device.name << ' ' << dtype << result.reason;
             }
 }

@@ -51,7 +51,7 @@ TEST(LtxPublishedTable, reservedPeaksAreWithinATenthOfAPercent)
 {
     for (const PublishedRow& row : kPublished) {
         const protocol::RepeatResult result = published(row.policy);
-        ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+        ASSERT_EQ(result.outcome, Outcome::Completed) << result.reason;
         EXPECT_NEAR(gibibytes(result.memory.afterLoad.reserved.value()), 4.025, 0.0005) << row.policy;
         EXPECT_NEAR(gibibytes(result.memory.peak.reserved.value()) / row.reservedGiB, 1.0, 0.001) << row.policy;
     }
@@ -73,14 +73,14 @@ TEST(LtxPublishedTable, aPlainWarmUpThatDoesNotFitSaysNothingOfThePolicy)
     trial.protocol.plainWarmup = true;
     trial.memoryLimitBytes = 12 * kGiB;
     const protocol::RepeatResult result = measured(trial);
-    EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    EXPECT_EQ(result.outcome, Outcome::Completed) << result.reason;
     ASSERT_FALSE(result.diagnostics.empty());
     EXPECT_NE(result.diagnostics.front().find("no plain warm-up"), std::string::npos);
     EXPECT_NEAR(gibibytes(result.memory.peak.reserved.value()), 9.1, 0.2);
 
     checkpoint(trial, "every:2");
     const protocol::RepeatResult larger = measured(trial);
-    EXPECT_EQ(larger.outcome, protocol::Outcome::OutOfMemory);
+    EXPECT_EQ(larger.outcome, Outcome::OutOfMemory);
     EXPECT_NE(larger.phase, "plain_warmup");
 }
 
@@ -218,7 +218,7 @@ TEST(LtxSimulation, everyShippedDeviceRunsIt)
                 return workload;
             }());
             const protocol::RepeatResult result = measured(trial);
-            EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << device.name << " " << dtype << result.reason;
+            EXPECT_EQ(result.outcome, Outcome::Completed) << device.name << " " << dtype << result.reason;
         }
 }
 

@@ -74,7 +74,7 @@ void expectNear(std::optional<Bytes> cpu, std::optional<Bytes> simulated, Bytes 
 void expectEqual(const protocol::RepeatResult& cpu, const protocol::RepeatResult& simulated, const std::string& name,
     Bytes ofNumbers = 0)
 {
-    ASSERT_EQ(cpu.outcome, protocol::Outcome::Completed) << name << ": " << cpu.reason;
+    ASSERT_EQ(cpu.outcome, Outcome::Completed) << name << ": " << cpu.reason;
     expectNear(cpu.memory.peak.allocated, simulated.memory.peak.allocated, ofNumbers, name);
     EXPECT_EQ(cpu.memory.peak.hostPinned, simulated.memory.peak.hostPinned) << name;
     EXPECT_EQ(cpu.memory.peak.hostPageable, simulated.memory.peak.hostPageable) << name;
@@ -151,7 +151,7 @@ TEST(OffloadTest, loadingNeedsLittleOfTheDevice)
     trial.memoryLimitBytes = peakOf(trial);
     EXPECT_LT(*trial.memoryLimitBytes, kLayers * kLayer);
     const protocol::RepeatResult result = measured(trial);
-    EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    EXPECT_EQ(result.outcome, Outcome::Completed) << result.reason;
     EXPECT_EQ(measured(Case{.step = "inference"}.trial("sim:cpu")).memory.afterLoad.allocated, kLayers * kLayer);
     EXPECT_EQ(result.memory.afterLoad.allocated, 0);
 }

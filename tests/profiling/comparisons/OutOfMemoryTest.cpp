@@ -6,8 +6,6 @@
 namespace headroom::collectors {
 namespace {
 
-using protocol::Outcome;
-
 // One gelu layer of dim 32 on 64 tokens: X = 64 * 32 * 4 bytes; a step needs the weights, X and twice 4 X.
 constexpr Bytes kX = 64 * 32 * 4;
 constexpr Bytes kWeights = (2 * 32 * 128 + 128 + 32) * 4;

@@ -62,7 +62,7 @@ Bytes outputBytes(const config::Trial& trial)
 
 Bytes phasePeak(const protocol::RepeatResult& result, const std::string& phase)
 {
-    EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    EXPECT_EQ(result.outcome, Outcome::Completed) << result.reason;
     return result.memory.phasePeaks.at(phase).allocated.value_or(-1);
 }
 
@@ -109,8 +109,8 @@ TEST(OutputRelease, whatFitsWithoutTheOutputIsNotSaidToBeOutOfMemory)
         const Bytes limit = *measured(released).memory.wholeRunPeak.allocated + outputBytes(released) / 2;
         config::Trial held = item.trial(device, "held");
         released.memoryLimitBytes = held.memoryLimitBytes = limit;
-        EXPECT_EQ(measured(released).outcome, protocol::Outcome::Completed) << device;
-        EXPECT_EQ(measured(held).outcome, protocol::Outcome::OutOfMemory) << device;
+        EXPECT_EQ(measured(released).outcome, Outcome::Completed) << device;
+        EXPECT_EQ(measured(held).outcome, Outcome::OutOfMemory) << device;
     }
 }
 
@@ -173,7 +173,7 @@ TEST(RestingCleared, isUnknownOfATrialThatDidNotComplete)
     config::Trial trial = item.trial("sim:cpu", "released");
     trial.memoryLimitBytes = 1024;
     const protocol::RepeatResult result = measured(trial);
-    ASSERT_EQ(result.outcome, protocol::Outcome::OutOfMemory);
+    ASSERT_EQ(result.outcome, Outcome::OutOfMemory);
     EXPECT_EQ(result.memory.restingCleared, protocol::MemoryFigures{});
 }
 

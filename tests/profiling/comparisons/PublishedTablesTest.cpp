@@ -47,7 +47,7 @@ TEST_P(PublishedStack, plainPeakIsWithinOnePercent)
 {
     const PublishedRow& row = GetParam();
     const protocol::RepeatResult result = measured(stackTrial(row.activation));
-    ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    ASSERT_EQ(result.outcome, Outcome::Completed) << result.reason;
     EXPECT_NEAR(gibibytes(*result.memory.peak.allocated) / row.plainGiB, 1.0, 0.01);
     EXPECT_TRUE(result.memory.harness.empty()) << "the plain run needs no output to compare with";
 }
@@ -58,7 +58,7 @@ TEST_P(PublishedStack, splitPeakIsWithinOnePercentAndNamesTheKeptOutput)
     config::Trial trial = stackTrial(row.activation);
     split(trial, "4", "out_of_place");
     const protocol::RepeatResult result = measured(trial);
-    ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    ASSERT_EQ(result.outcome, Outcome::Completed) << result.reason;
     EXPECT_NEAR(gibibytes(*result.memory.peak.allocated) / row.splitGiB, 1.0, 0.01);
     EXPECT_EQ(result.memory.harness, (std::vector<protocol::HarnessItem>{{"baseline output", kTensorBytes}}));
     EXPECT_EQ(result.engagement.at("split_ffn").at("slices_run"), 20);

@@ -35,7 +35,7 @@ TEST(ResidentProcessTest, twoHundredSimulatedTrialsLeaveNothingBehind)
         const config::Trial trial = numbered(number);
         const auto simulated = profiles().parseSimulatedDevice(trial.device.notation());
         SimulatedInstruments instruments(simulated, trial.memoryLimitBytes);
-        ASSERT_EQ(TrialMeasurement(trial, instruments, listener).run().outcome, protocol::Outcome::Completed);
+        ASSERT_EQ(TrialMeasurement(trial, instruments, listener).run().outcome, Outcome::Completed);
         const Bytes workspace = simulated.device.compute
             ? simulated.runtime.cublasWorkspaceBytes(simulated.device.compute->capability.value)
             : 0;

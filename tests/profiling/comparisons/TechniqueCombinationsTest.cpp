@@ -32,7 +32,7 @@ void expectToRun(const config::Configuration& configuration)
     const std::string name = configuration.model + ", " + config::toText(configuration.workload.step) + ", "
         + config::toText(configuration.workload.dtype) + ": " + config::techniqueLabel(configuration);
     const protocol::RepeatResult real = measured(trialOfConfiguration(configuration, "cpu"));
-    ASSERT_EQ(real.outcome, protocol::Outcome::Completed) << name << ": " << real.reason;
+    ASSERT_EQ(real.outcome, Outcome::Completed) << name << ": " << real.reason;
     for (const std::string& diagnostic : real.diagnostics)
         ADD_FAILURE() << name << ": " << diagnostic;
     if (!config::isBaseline(configuration)) {
@@ -40,7 +40,7 @@ void expectToRun(const config::Configuration& configuration)
         EXPECT_LE(real.numerics->outputRelL2.value_or(1), tolerance(configuration)) << name;
     }
     const protocol::RepeatResult simulated = measured(trialOfConfiguration(configuration, "sim:rtx4090"));
-    EXPECT_EQ(simulated.outcome, protocol::Outcome::Completed) << name << ": " << simulated.reason;
+    EXPECT_EQ(simulated.outcome, Outcome::Completed) << name << ": " << simulated.reason;
     EXPECT_THAT(simulated.opsWithoutRule, testing::IsEmpty()) << name;
 }
 

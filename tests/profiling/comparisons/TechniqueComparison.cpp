@@ -162,7 +162,7 @@ ComparedCombination compareCombination(const config::Configuration& configuratio
         config::Trial trial = trialOfModel(configuration.model, device, {}, {});
         trial.configuration = configuration;
         const protocol::RepeatResult result = measured(trial);
-        if (result.outcome != protocol::Outcome::Completed)
+        if (result.outcome != Outcome::Completed)
             compared.reason = std::string(device) + ": " + result.reason;
         return result.memory.peak;
     };

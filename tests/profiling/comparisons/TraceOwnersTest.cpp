@@ -316,7 +316,7 @@ TEST(SimulatedTrace, endsWhereMemoryRunsOut)
     trial.memoryLimitBytes = 8 * 1024 * 1024;
     KeptTrace trace;
     const auto result = traced(trial, trace);
-    ASSERT_EQ(result.outcome, protocol::Outcome::OutOfMemory);
+    ASSERT_EQ(result.outcome, Outcome::OutOfMemory);
     EXPECT_FALSE(result.breakdown);
     ASSERT_FALSE(trace.events.empty());
     EXPECT_EQ(tensor::MemoryAttribution::active(), nullptr);

@@ -131,8 +131,8 @@ void expectSamePeak(const Case& item)
     SCOPED_TRACE(textOf(item));
     const protocol::RepeatResult measuredOne = measured(trialOf(item, "cpu"));
     const protocol::RepeatResult simulated = measured(trialOf(item, "sim:cpu"));
-    ASSERT_EQ(measuredOne.outcome, protocol::Outcome::Completed) << measuredOne.reason;
-    ASSERT_EQ(simulated.outcome, protocol::Outcome::Completed) << simulated.reason;
+    ASSERT_EQ(measuredOne.outcome, Outcome::Completed) << measuredOne.reason;
+    ASSERT_EQ(simulated.outcome, Outcome::Completed) << simulated.reason;
     EXPECT_EQ(simulated.memory.resting.allocated, measuredOne.memory.resting.allocated);
     EXPECT_EQ(simulated.memory.peak.allocated, measuredOne.memory.peak.allocated);
     EXPECT_EQ(simulated.memory.firstStepPeak.allocated, measuredOne.memory.firstStepPeak.allocated);
@@ -175,7 +175,7 @@ TEST(TrainingStep, float64UnderAutocastIsNotRoundedInSlices)
                     {{"dtype", "float64"}, {"autocast", "bfloat16"}, {"step", step}}};
                 SCOPED_TRACE(textOf(item));
                 const protocol::RepeatResult result = measured(trialOf(item, "cpu"));
-                ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+                ASSERT_EQ(result.outcome, Outcome::Completed) << result.reason;
                 EXPECT_LT(result.numerics.value().outputRelL2.value(), 1e-12);
             }
 }

@@ -19,7 +19,7 @@ TEST(WanSimulation, fullSizeInferenceIsSimulated)
     for (const char* model : {"wan-2.1-1.3b", "wan-2.1-14b"}) {
         const config::Trial trial = wanTrial(model, "sim:h100-80gb");
         const protocol::RepeatResult result = measured(trial);
-        ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << model << ": " << result.reason;
+        ASSERT_EQ(result.outcome, Outcome::Completed) << model << ": " << result.reason;
         EXPECT_GT(*result.memory.peak.allocated, *result.weightBytes);
         EXPECT_GT(result.stepSeconds.at(0), 0.1);
     }
@@ -45,7 +45,7 @@ TEST(WanSimulation, everyShippedDeviceRunsIt)
             config::Trial trial = wanTrial("wan-tiny", "sim:" + device.name, {{"step", "train"}, {"dtype", dtype}});
             checkpoint(trial, "every:2");
             const protocol::RepeatResult result = measured(trial);
-            EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << device.name << " " << dtype << result.reason;
+            EXPECT_EQ(result.outcome, Outcome::Completed) << device.name << " " << dtype << result.reason;
         }
 }
 

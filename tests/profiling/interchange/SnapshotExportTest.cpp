@@ -161,7 +161,7 @@ TEST_F(SnapshotExportTest, theTraceOfAKilledWorkerIsExported)
         spool.append("device", program.events);
     } // without finish(): no pyramids, the last events lost
     store::RepeatImport source;
-    source.repeat.outcome = store::Outcome::Failed;
+    source.repeat.outcome = Outcome::Failed;
     source.spool = file("spool");
     const Printed printed = checked(recorded(source), {"--curves"});
     ASSERT_EQ(printed.exitCode, 0) << printed.out;

@@ -53,7 +53,7 @@ TEST(OpRules, everyOpOfTheModelsHasARule)
                     config::Trial trial = trialOfModel(model, device, {}, {{"step", step}, {"dtype", dtype}});
                     checkpoint(trial, std::string(step) == "train" ? "ops" : "none");
                     const protocol::RepeatResult result = measured(trial);
-                    EXPECT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+                    EXPECT_EQ(result.outcome, Outcome::Completed) << result.reason;
                     EXPECT_THAT(result.opsWithoutRule, IsEmpty()) << model << ", " << step << " on " << device;
                     EXPECT_THAT(result.diagnostics, IsEmpty()) << model << ", " << step << " on " << device;
                 }

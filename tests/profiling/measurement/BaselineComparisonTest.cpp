@@ -91,7 +91,7 @@ TEST(BaselineComparisonTest, aBaselineThatDoesNotFitLeavesTheTrialWithoutCompari
     split(trial, "4");
     trial.memoryLimitBytes = baselineNeeds - 1;
     const protocol::RepeatResult result = measured(trial);
-    EXPECT_EQ(result.outcome, protocol::Outcome::Completed);
+    EXPECT_EQ(result.outcome, Outcome::Completed);
     EXPECT_FALSE(result.numerics);
     ASSERT_EQ(result.diagnostics.size(), 1U);
     EXPECT_THAT(result.diagnostics.front(), HasSubstr("no comparison with the baseline, which does not fit"));

@@ -9,8 +9,6 @@
 namespace headroom::collectors::trial_measurement_test {
 namespace {
 
-using protocol::Outcome;
-
 config::Trial tiny(const char* device, const char* step = "inference")
 {
     return trialOf(device, {{"num_layers", 2}, {"dim", 32}, {"activation_fn", "geglu"}},

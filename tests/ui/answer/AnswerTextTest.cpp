@@ -11,7 +11,7 @@ Prediction prediction(const config::Trial& trial, Bytes reserved, double seconds
 {
     Prediction made;
     made.trial = trial;
-    made.result.outcome = protocol::Outcome::Completed;
+    made.result.outcome = Outcome::Completed;
     made.result.stepSeconds = {seconds};
     made.verdict.reservedBytes = reserved;
     return made;

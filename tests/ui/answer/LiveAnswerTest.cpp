@@ -3,8 +3,8 @@
 
 #include "core/base/ByteFormat.h"
 #include "core/config/Installation.h"
+#include "experiments/results/MergedRepeats.h"
 #include "experiments/results/Shortage.h"
-#include "experiments/results/TrialRecord.h"
 #include "experiments/run/RepeatExecutor.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
@@ -128,13 +128,13 @@ private Q_SLOTS:
         const auto plan = ltxPlan("\"none\"", "sim:rtx4090", 2);
         answerTo(plan);
         experiments::RepeatExecutor executor(config::workerProgram(), {});
-        const auto record =
-            experiments::trialRecord("test", plan.front(), {executor.carryOut(plan.front(), 0, {}, {}, {})});
-        QCOMPARE(record.at("outcome").get<std::string>(), std::string("out_of_memory"));
+        const auto result =
+            experiments::trialResult("test", plan.front(), {executor.carryOut(plan.front(), 0, {}, {}, {})});
+        QCOMPARE(result.outcome, Outcome::OutOfMemory);
         const auto& facts = *m_view->answer()->verdict.outOfMemory;
-        QCOMPARE(facts.missingBytes, std::optional(record.at("oom").at("missing_bytes").get<Bytes>()));
+        QCOMPARE(facts.missingBytes, result.outOfMemory->missingBytes);
         QCOMPARE(textOf(*m_view, "answerVerdict"),
-            QString::fromStdString("Does not fit: " + experiments::shortageText(record)));
+            QString::fromStdString("Does not fit: " + experiments::shortageText(result)));
         const QString details = m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->toolTip();
         QVERIFY(details.contains(QString::fromStdString(experiments::readable(*facts.missingBytes))));
         QVERIFY(m_view->findChild<QPushButton*>(QStringLiteral("answerMakeItFit"))->isEnabled());

@@ -51,7 +51,7 @@ private Q_SLOTS:
                 QVERIFY(answer->result.outOfMemory == run.outOfMemory);
                 if (run.outOfMemory)
                     QVERIFY(protocol::needOf(*answer->need, *run.outOfMemory) == run.need);
-                if (run.outcome == protocol::Outcome::Completed)
+                if (run.outcome == Outcome::Completed)
                     QCOMPARE(answer->verdict.kind == experiments::FitVerdict::Kind::Fits,
                         fit.fits(planned.trial, run.memory).value());
             }
@@ -97,11 +97,11 @@ private Q_SLOTS:
         std::stop_source stop;
         stop.request_stop();
         const Answer cancelled = engine.predict(ltxPlan("\"all\"").front().trial, stop.get_token());
-        QCOMPARE(cancelled->result.outcome, protocol::Outcome::Cancelled);
+        QCOMPARE(cancelled->result.outcome, Outcome::Cancelled);
         const Answer next = engine.predict(smallPlan("\"2\"").front().trial, {});
-        QCOMPARE(next->result.outcome, protocol::Outcome::Completed);
+        QCOMPARE(next->result.outcome, Outcome::Completed);
         QVERIFY(next->remark.isEmpty());
-        QCOMPARE(engine.predict(ltxPlan("\"all\"").front().trial, {})->result.outcome, protocol::Outcome::Completed);
+        QCOMPARE(engine.predict(ltxPlan("\"all\"").front().trial, {})->result.outcome, Outcome::Completed);
     }
 
 private:

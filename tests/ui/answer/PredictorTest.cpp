@@ -89,7 +89,7 @@ private Q_SLOTS:
         QVERIFY(m_answers.isEmpty());
         ::kill(workers.front(), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(m_answers.size(), 1, 60'000);
-        QCOMPARE(m_answers.front()->result.outcome, protocol::Outcome::Completed);
+        QCOMPARE(m_answers.front()->result.outcome, Outcome::Completed);
         QVERIFY(m_answers.front()->remark.contains(QStringLiteral("started again")));
         ask(smallPlan().front().trial);
         QTRY_COMPARE_WITH_TIMEOUT(m_answers.size(), 2, 30'000);

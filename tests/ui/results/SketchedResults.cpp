@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/results/SketchedResults.h"
 
-#include "experiments/results/TrialRecord.h"
+#include "experiments/results/MergedRepeats.h"
 #include "experiments/spec/SpecLoader.h"
 
 namespace headroom::ui {
@@ -13,7 +13,7 @@ report::ReportTrial trialOf(const TrialSketch& sketch)
         + "\"\ndevice.name = \"" + sketch.device + "\"\n";
     const auto planned = experiments::expand(experiments::loadSpecText(toml, "sketch.toml", {})).front();
     protocol::RepeatResult result;
-    result.outcome = protocol::outcomeFromText(sketch.outcome);
+    result.outcome = findOutcome(sketch.outcome).value();
     if (sketch.outcome == "completed") {
         result.memory.peak.allocated = static_cast<Bytes>(sketch.peakGib * double(kGiB));
         result.memory.peak.reserved = planned.trial.device.isSimulated() ? result.memory.peak.allocated : std::nullopt;
@@ -23,7 +23,7 @@ report::ReportTrial trialOf(const TrialSketch& sketch)
         result.reason = "as it was sketched";
     }
     const auto fits = [](const auto&, const auto&) { return std::optional(true); };
-    return {experiments::trialRecord("sketch", planned, {result}, fits), planned.trial, 1, 1,
+    return {experiments::trialResult("sketch", planned, {result}, fits), planned.trial, 1, 1,
         config::techniqueLabel(planned.trial.configuration)};
 }
 

@@ -261,7 +261,7 @@ private Q_SLOTS:
         QVERIFY(!f.service.queue().hasRetriable());
         auto workspace = store::Workspace::open(f.workspace(), store::Access::ReadOnly);
         QCOMPARE(workspace.experiments().size(), 1u);
-        QCOMPARE(workspace.repeats(workspace.trials(1)[1].id)[0].outcome, store::Outcome::Completed);
+        QCOMPARE(workspace.repeats(workspace.trials(1)[1].id)[0].outcome, Outcome::Completed);
     }
 
     void aRetryAskedForWhileTheRunGoesOnFollowsIt()

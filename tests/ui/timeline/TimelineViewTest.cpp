@@ -96,11 +96,11 @@ void TimelineViewTest::whatIsLookedAtStaysWhileOtherTrialsGetResults()
     m_shown->stack().setCursor(2'000);
     const figures::TimeWindow window = m_shown->navigator().window();
     report::ReportContent content = m_shown->workspace.results()->content();
-    content.trials[2].record["reason"] = "it ended meanwhile";
+    content.trials[2].result.reason = "it ended meanwhile";
     m_shown->view.setResults(std::make_shared<const ResultSet>(m_shown->workspace.path(), content));
     QCOMPARE(m_shown->navigator().window(), window);
     QCOMPARE(m_shown->stack().cursor(), std::optional<std::int64_t>(2'000));
-    content.trials[0].record["reason"] = "it was run again";
+    content.trials[0].result.reason = "it was run again";
     m_shown->view.setResults(std::make_shared<const ResultSet>(m_shown->workspace.path(), content));
     QVERIFY(!m_shown->stack().current()->summary);
     QTRY_VERIFY(m_shown->isComplete());

@@ -20,7 +20,7 @@ constexpr trace::MemoryCounters kBefore{.allocated = 40'000'000, .reserved = 0, 
 protocol::RepeatResult resultOf(Bytes peak)
 {
     protocol::RepeatResult result;
-    result.outcome = protocol::Outcome::Completed;
+    result.outcome = Outcome::Completed;
     result.memory.peak.allocated = peak;
     result.memory.afterLoad.allocated = 30'000'000;
     result.memory.savedForBackward = 5'000'000;

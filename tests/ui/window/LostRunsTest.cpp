@@ -16,7 +16,7 @@ std::shared_ptr<const experiments::UnsavedRun> runOf(const std::string& name, co
     for (const double each : seconds) {
         experiments::UnsavedRepeat repeat;
         repeat.repeat = static_cast<int>(run.repeats.size());
-        repeat.result.outcome = protocol::Outcome::Completed;
+        repeat.result.outcome = Outcome::Completed;
         repeat.result.stepSeconds = {each};
         run.repeats.push_back(repeat);
     }

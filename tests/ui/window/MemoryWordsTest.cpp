@@ -5,8 +5,8 @@
 #include "core/config/Installation.h"
 #include "experiments/report/TrialTable.h"
 #include "experiments/report/formats/MarkdownReport.h"
+#include "experiments/results/MergedRepeats.h"
 #include "experiments/results/Shortage.h"
-#include "experiments/results/TrialRecord.h"
 #include "experiments/run/RepeatExecutor.h"
 #include "experiments/spec/SpecLoader.h"
 #include "tests/ui/UiTest.h"
@@ -48,7 +48,7 @@ name = "sim:rtx4090"
 
 /// Everything that says how much memory one trial takes.
 struct Told {
-    experiments::OrderedJson record;
+    experiments::TrialResult result;
     QString answer; ///< the live one's
     std::string tableCell; ///< of the command line
     std::string tableRemark;
@@ -89,8 +89,8 @@ void askQueue(Told& told, const experiments::PlannedTrial& planned)
 {
     auto request = std::make_shared<RunRequest>();
     request->trials = {planned};
-    RunFeed feed(request, [] { });
-    feed.trialFinished(planned, told.record);
+    RunFeed feed(request, [] {});
+    feed.trialFinished(planned, told.result);
     const TrialProgress progress = feed.take().trials.front();
     told.queueCell = peakText(progress);
     told.queueReason = reasonText(progress);
@@ -99,7 +99,7 @@ void askQueue(Told& told, const experiments::PlannedTrial& planned)
 void askReport(Told& told, const experiments::PlannedTrial& planned)
 {
     report::ReportContent content;
-    content.trials.push_back({told.record, planned.trial, 1, 1, "baseline"});
+    content.trials.push_back({told.result, planned.trial, 1, 1, "baseline"});
     const report::Comparison comparison(content.trials);
     told.reportCell = cellUnder(report::trialTable(content, comparison), "needs (GiB)");
     told.markdown = report::markdownReport(content, comparison);
@@ -110,7 +110,7 @@ void askCommandLine(Told& told)
     cli::FinishedRun run;
     run.results.experiment = "words";
     run.results.environment = {{"headroom_version", "1"}};
-    run.results.trials = {told.record};
+    run.results.trials = {told.result};
     const cli::Table table = cli::resultsReport(run.results).sections.front().table;
     told.tableCell = cellUnder(table, "needs (GiB)");
     told.tableRemark = cellUnder(table, "remark");
@@ -121,7 +121,7 @@ Told toldOf(const experiments::PlannedTrial& planned)
 {
     experiments::RepeatExecutor executor(config::workerProgram(), {});
     Told told;
-    told.record = experiments::trialRecord("words", planned, {executor.carryOut(planned, 0, {}, {}, {})});
+    told.result = experiments::trialResult("words", planned, {executor.carryOut(planned, 0, {}, {}, {})});
     told.answer = liveAnswerTo(planned);
     askCommandLine(told);
     askReport(told, planned);
@@ -139,8 +139,8 @@ private Q_SLOTS:
     void aTrialThatFitsNeedsTheSameEverywhere()
     {
         const Told told = toldOf(ltxTrial(1, ""));
-        QCOMPARE(told.record.at("outcome").get<std::string>(), std::string("completed"));
-        const auto needed = told.record.at("memory").at("needed_bytes").get<Bytes>();
+        QCOMPARE(told.result.outcome, Outcome::Completed);
+        const auto needed = told.result.memory.need.needed.value();
         const std::string amount = experiments::readable(needed);
         const std::string number = amount.substr(0, amount.find(' '));
         QVERIFY2(amount.ends_with(" GiB"), amount.c_str());
@@ -165,9 +165,9 @@ private Q_SLOTS:
         QFETCH(int, batch);
         QFETCH(QString, limit);
         const Told told = toldOf(ltxTrial(batch, limit.toStdString()));
-        QCOMPARE(told.record.at("outcome").get<std::string>(), std::string("out_of_memory"));
-        const std::string amount = experiments::readable(told.record.at("memory").at("needed_bytes").get<Bytes>());
-        const std::string sentence = experiments::shortageText(told.record);
+        QCOMPARE(told.result.outcome, Outcome::OutOfMemory);
+        const std::string amount = experiments::readable(told.result.memory.need.needed.value());
+        const std::string sentence = experiments::shortageText(told.result);
         QVERIFY2(sentence.starts_with("needs " + amount + ", "), sentence.c_str());
         QCOMPARE(told.tableRemark, sentence);
         QCOMPARE(told.tableCell, amount.substr(0, amount.find(' ')));

@@ -191,7 +191,8 @@ private:
             break;
         case 1:
             if (workspaces.experiments() && !workspaces.experiments()->empty())
-                workspaces.showExperiment(workspaces.experiments()
+                workspaces.showExperiment(
+                    workspaces.experiments()
                         ->at(static_cast<std::size_t>(below(static_cast<int>(workspaces.experiments()->size()))))
                         .id);
             break;
@@ -271,7 +272,7 @@ private:
             ++(row.name == "window" ? ofWindow : ofCommands);
             for (const store::TrialRow& trial : workspace.trials(row.id)) {
                 const auto repeats = workspace.repeats(trial.id);
-                if (repeats.empty() || repeats.front().outcome != store::Outcome::Completed)
+                if (repeats.empty() || repeats.front().outcome != Outcome::Completed)
                     return QStringLiteral("a trial of experiment %1 is not there").arg(row.id);
                 if (workspace.trace().tracks(repeats.front().id).empty())
                     return QStringLiteral("a trace of experiment %1 is not there").arg(row.id);

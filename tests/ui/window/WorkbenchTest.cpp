@@ -137,7 +137,8 @@ private Q_SLOTS:
         pid_t worker = 0;
         QTRY_VERIFY_WITH_TIMEOUT((worker = newChild(residents)) != 0, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(window()->isEnabled() && ::kill(worker, SIGKILL) == 0, kPatienceMs);
-        QTRY_VERIFY_WITH_TIMEOUT(results() && results()->content().trials.front().hasOutcome("failed"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            results() && results()->content().trials.front().result.outcome == Outcome::Failed, kPatienceMs);
         QVERIFY(!results()->content().trials.front().ending().empty());
         QVERIFY(services().runs.isBusy());
         services().runs.stop();

@@ -2,7 +2,8 @@
 //
 // docs/contract.md against what the program really prints: nothing undocumented, nothing documented that is not there.
 #include "core/config/catalogue/Catalogue.h"
-#include "experiments/results/TrialRecord.h"
+#include "experiments/results/MergedRepeats.h"
+#include "experiments/results/TrialRecordJson.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
 #include "tests/app/cli/program/DocumentedKeys.h"
@@ -53,7 +54,7 @@ OrderedJson fullRecord()
     overrides.setModels("ffn-stack-tiny");
     overrides.set("model.dim", "32", "--set model.dim");
     protocol::RepeatResult repeat;
-    repeat.outcome = protocol::Outcome::OutOfMemory;
+    repeat.outcome = Outcome::OutOfMemory;
     repeat.outOfMemory = protocol::OutOfMemoryFacts{"forward", 2, 1};
     repeat.memory.phasePeaks["forward"] = {};
     repeat.memory.harness = {{"kept baseline output", 1}};
@@ -65,8 +66,8 @@ OrderedJson fullRecord()
         .modules = {{"layers.0", 2, {{"weights", 2}}}},
         .techniques = {{"", 2}},
         .leaks = {{"ema", 1}}};
-    return experiments::trialRecord(
-        "full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat});
+    return toJson(
+        experiments::trialResult("full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat}));
 }
 
 TEST_F(Contract, listsEveryKeyOfTheTrialRecordAndNoOther)

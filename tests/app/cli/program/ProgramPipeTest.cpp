@@ -60,7 +60,7 @@ TEST_F(ProgramPipe, aRunWhoseReaderHasSeenEnoughGoesOnToItsEnd)
     EXPECT_THAT(ended.err, HasSubstr("headroom.db"));
     auto workspace = store::Workspace::open(path("headroom.db"), store::Access::ReadOnly);
     EXPECT_TRUE(workspace.experiments().at(0).finishedAt);
-    EXPECT_EQ(workspace.tallies().at(1).outcomes.at(store::Outcome::Completed), 4);
+    EXPECT_EQ(workspace.tallies().at(1).outcomes.at(Outcome::Completed), 4);
     EXPECT_TRUE(exists("junit.xml"));
 }
 

@@ -65,7 +65,7 @@ protected:
         store::RepeatImport source;
         source.repeat.trial = trial;
         protocol::RepeatResult result;
-        result.outcome = protocol::Outcome::Completed;
+        result.outcome = Outcome::Completed;
         result.breakdown.emplace().leaks = {{"ema", 512}};
         source.repeat.resultJson = protocol::toJson(result).dump();
         trace::OwnerTable owners;

@@ -95,7 +95,7 @@ protected:
         SQLite::Database database(path(name), SQLite::OPEN_READWRITE);
         EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
         const auto trials = workspace.trials(workspace.experiments().at(0).id);
-        EXPECT_EQ(workspace.repeats(trials.at(0).id).at(0).outcome, store::Outcome::Completed);
+        EXPECT_EQ(workspace.repeats(trials.at(0).id).at(0).outcome, Outcome::Completed);
         for (const auto& trial : trials)
             for (const auto& repeat : workspace.repeats(trial.id)) {
                 EXPECT_TRUE(OrderedJson::accept(repeat.resultJson.value_or(""))) << trial.trialId;

@@ -3,6 +3,7 @@
 // The program with headroom-worker itself: what it records is what docs/contract.md lists.
 #include "core/base/Bytes.h"
 #include "experiments/results/Shortage.h"
+#include "experiments/results/TrialRecordJson.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/DocumentedKeys.h"
 #include "tests/app/cli/program/Program.h"
@@ -106,7 +107,7 @@ TEST_F(RealWorker, whatDoesNotFitSaysItsWholeNeed)
         - fits.at("memory").at("peak").at("reserved_bytes").get<Bytes>();
     EXPECT_EQ(memory(tooLarge, "missing_bytes"), memory(tooLarge, "needed_bytes") - context - 4194304);
     EXPECT_GT(memory(tooLarge, "missing_bytes"), tooLarge.at("oom").at("missing_bytes").get<Bytes>());
-    const std::string sentence = experiments::shortageText(tooLarge);
+    const std::string sentence = experiments::shortageText(experiments::trialResultFromJson(tooLarge));
     EXPECT_THAT(sentence, MatchesRegex("needs [0-9.]+ GiB, [0-9.]+( MiB)? more than usable; first failed in .+"));
     EXPECT_THAT(table.out, HasSubstr(sentence));
     EXPECT_THAT(contents("j.xml"), HasSubstr("out of memory: " + sentence));

@@ -8,18 +8,25 @@
 
 namespace headroom::cli {
 
-/// A trial's record with what the files of a batch run look at, made from nothing.
-inline experiments::OrderedJson batchRecord(const std::string& id, const std::string& outcome)
+/// A trial's result with what the files of a batch run look at, made from nothing.
+inline experiments::TrialResult batchResult(const std::string& id, Outcome outcome)
 {
-    using experiments::OrderedJson;
-    OrderedJson record{{"trial_id", id}, {"config_id", "c" + id}, {"experiment", "sweep"}, {"label", "trial " + id},
-        {"device", "sim:t4"}, {"runtime", "torch-2.11"}, {"predicted", true}, {"outcome", outcome},
-        {"flags", OrderedJson::array()}, {"flag_reasons", OrderedJson::array()}, {"reason", nullptr}};
-    record["model"]["name"] = "ffn-stack";
-    record["memory"]["peak"] = {{"allocated_bytes", 1 << 20}, {"reserved_bytes", 1 << 21}, {"device_bytes", nullptr}};
-    record["memory"]["fits"] = true;
-    record["speed"] = {{"steps_per_second", 2.5}, {"step_seconds_median", 0.4}, {"ci95", nullptr}};
-    return record;
+    experiments::TrialResult result;
+    result.trialId = id;
+    result.configId = "c" + id;
+    result.experiment = "sweep";
+    result.label = "trial " + id;
+    result.device = "sim:t4";
+    result.runtime = "torch-2.11";
+    result.isPredicted = true;
+    result.outcome = outcome;
+    result.model.name = "ffn-stack";
+    result.memory.peak.allocated = kMiB;
+    result.memory.peak.reserved = 2 * kMiB;
+    result.memory.fits = true;
+    result.speed.stepsPerSecond = 2.5;
+    result.speed.stepSeconds = 0.4;
+    return result;
 }
 
 inline experiments::BudgetVerdict batchVerdict(
@@ -34,18 +41,18 @@ inline experiments::BudgetVerdict batchVerdict(
     return verdict;
 }
 
-/// A run of these records whose one budget has these verdicts.
+/// A run of these results whose one budget has these verdicts.
 inline FinishedRun batchRun(
-    std::vector<experiments::OrderedJson> records, std::vector<experiments::BudgetVerdict> verdicts)
+    std::vector<experiments::TrialResult> results, std::vector<experiments::BudgetVerdict> verdicts)
 {
     FinishedRun run;
     run.workspace = "headroom.db";
     run.results.experiment = run.summary.experiment = "sweep";
     run.results.environment = {{"headroom_version", "1.2.3"}};
-    for (const auto& record : records)
-        ++run.summary.outcomes[protocol::outcomeFromText(record.at("outcome").get<std::string>())];
-    run.summary.trials = std::ssize(records);
-    run.results.trials = std::move(records);
+    for (const auto& result : results)
+        ++run.summary.outcomes[result.outcome];
+    run.summary.trials = std::ssize(results);
+    run.results.trials = std::move(results);
     if (!verdicts.empty()) {
         experiments::BudgetOutcome budget;
         budget.name = "small";

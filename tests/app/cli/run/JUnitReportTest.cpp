@@ -12,6 +12,7 @@ namespace {
 
 using experiments::BudgetResult;
 using experiments::OrderedJson;
+using experiments::TrialResult;
 using testing::HasSubstr;
 
 class JUnitReport : public testing::Test {
@@ -27,7 +28,7 @@ protected:
 
 TEST_F(JUnitReport, everyTrialIsATestCaseOfItsExperimentModelAndDevice)
 {
-    FinishedRun run = batchRun({batchRecord("1", "completed"), batchRecord("2", "completed")}, {});
+    FinishedRun run = batchRun({batchResult("1", Outcome::Completed), batchResult("2", Outcome::Completed)}, {});
     run.shard = "2/4";
     const OrderedJson junit = read(run);
     EXPECT_EQ(junit.at("suite").at("name"), "sweep");
@@ -47,19 +48,19 @@ TEST_F(JUnitReport, everyTrialIsATestCaseOfItsExperimentModelAndDevice)
 
 TEST_F(JUnitReport, eachStandingHasItsElement)
 {
-    OrderedJson failed = batchRecord("3", "failed");
-    failed["reason"] = "the worker crashed";
-    OrderedJson skipped = batchRecord("4", "skipped");
-    skipped["reason"] = "of no interest";
-    OrderedJson outOfMemory = batchRecord("5", "out_of_memory");
-    outOfMemory["reason"] = "8 bytes missing";
-    OrderedJson unsteady = batchRecord("6", "completed");
-    unsteady["flags"] = {"not_steady"};
-    unsteady["flag_reasons"] = {"not_steady: repeat 0 drifts"};
-    const OrderedJson junit = read(batchRun({batchRecord("1", "completed"), batchRecord("2", "completed"), failed,
-                                                skipped, outOfMemory, unsteady, batchRecord("7", "timed_out")},
-        {batchVerdict("1", BudgetResult::Exceeded, "too much"), batchVerdict("2", BudgetResult::Undecided, "unknown"),
-            batchVerdict("4", BudgetResult::Held, "fine")}));
+    TrialResult failed = batchResult("3", Outcome::Failed);
+    failed.reason = "the worker crashed";
+    TrialResult skipped = batchResult("4", Outcome::Skipped);
+    skipped.reason = "of no interest";
+    TrialResult outOfMemory = batchResult("5", Outcome::OutOfMemory);
+    outOfMemory.reason = "8 bytes missing";
+    TrialResult unsteady = batchResult("6", Outcome::Completed);
+    unsteady.addFlag("not_steady", "repeat 0 drifts");
+    const OrderedJson junit =
+        read(batchRun({batchResult("1", Outcome::Completed), batchResult("2", Outcome::Completed), failed, skipped,
+                          outOfMemory, unsteady, batchResult("7", Outcome::TimedOut)},
+            {batchVerdict("1", BudgetResult::Exceeded, "too much"),
+                batchVerdict("2", BudgetResult::Undecided, "unknown"), batchVerdict("4", BudgetResult::Held, "fine")}));
     const OrderedJson& cases = junit.at("cases");
     EXPECT_EQ(cases.at(0).at("failure").at("message"), "exceeded: small: too much");
     EXPECT_EQ(cases.at(0).at("failure").at("type"), "budget");
@@ -79,18 +80,17 @@ TEST_F(JUnitReport, eachStandingHasItsElement)
 
 TEST_F(JUnitReport, outOfMemoryIsAFailureWhereABudgetSaysSo)
 {
-    const OrderedJson junit = read(
-        batchRun({batchRecord("1", "out_of_memory")}, {batchVerdict("1", BudgetResult::Exceeded, "has to complete")}));
+    const OrderedJson junit = read(batchRun(
+        {batchResult("1", Outcome::OutOfMemory)}, {batchVerdict("1", BudgetResult::Exceeded, "has to complete")}));
     EXPECT_EQ(junit.at("cases").at(0).at("failure").at("message"), "exceeded: small: has to complete");
 }
 
 TEST_F(JUnitReport, outOfMemorySaysTheWholeNeed)
 {
-    OrderedJson record = batchRecord("1", "out_of_memory");
-    record["reason"] = "out of memory: 2097152 bytes requested";
-    record["oom"] = {{"phase", "forward"}, {"requested_bytes", 2 << 20}, {"missing_bytes", 1 << 20}};
-    record["memory"]["needed_bytes"] = 5 << 20;
-    record["memory"]["missing_bytes"] = 3 << 20;
+    TrialResult record = batchResult("1", Outcome::OutOfMemory);
+    record.reason = "out of memory: 2097152 bytes requested";
+    record.outOfMemory = protocol::OutOfMemoryFacts{"forward", 2 * kMiB, kMiB};
+    record.memory.need = {5 * kMiB, 3 * kMiB};
     const OrderedJson junit = read(batchRun({record}, {}));
     const OrderedJson& testCase = junit.at("cases").at(0);
     EXPECT_THAT(testCase.at("system_out").get<std::string>(),
@@ -102,9 +102,9 @@ TEST_F(JUnitReport, outOfMemorySaysTheWholeNeed)
 TEST_F(JUnitReport, hostileTextStaysText)
 {
     const std::string hostile = "<&\"'>\x01\x1b[31m\xff\xc3(\n\tend]]>\xEF\xBF\xBF";
-    OrderedJson record = batchRecord("1", "failed");
-    record["label"] = hostile;
-    record["reason"] = hostile;
+    TrialResult record = batchResult("1", Outcome::Failed);
+    record.label = hostile;
+    record.reason = hostile;
     FinishedRun run = batchRun({record}, {batchVerdict("1", BudgetResult::Exceeded, hostile)});
     run.results.experiment = hostile;
     const std::string expected = "<&\"'>\uFFFD\uFFFD[31m\uFFFD\uFFFD(\n\tend]]>\uFFFD";
@@ -122,8 +122,8 @@ TEST_F(JUnitReport, noBytesBreakTheFile)
     for (int a = 0; a < 256; ++a)
         for (int b = 0; b < 256; ++b)
             all += {static_cast<char>(a), static_cast<char>(b)};
-    OrderedJson record = batchRecord("1", "failed");
-    record["reason"] = all;
+    TrialResult record = batchResult("1", Outcome::Failed);
+    record.reason = all;
     EXPECT_EQ(read(batchRun({record}, {})).at("suite").at("errors"), "1");
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/ResultsReport.h"
 
-#include "experiments/results/TrialRecord.h"
+#include "experiments/results/MergedRepeats.h"
+#include "experiments/results/TrialRecordJson.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
 
@@ -13,7 +14,6 @@ namespace headroom::cli::results_report_test {
 namespace {
 
 using namespace experiments;
-using protocol::Outcome;
 using protocol::RepeatResult;
 
 constexpr const char* kSpec = R"(
@@ -57,9 +57,9 @@ ResultsDocument results()
     const auto trials = plan();
     ResultsDocument document;
     document.experiment = "report";
-    document.trials.push_back(trialRecord("report", trials.at(0), {completed()}));
-    document.trials.push_back(trialRecord("report", trials.at(2), {outOfMemory()}));
-    document.trials.push_back(trialRecord("report", trials.at(3), {}));
+    document.trials.push_back(trialResult("report", trials.at(0), {completed()}));
+    document.trials.push_back(trialResult("report", trials.at(2), {outOfMemory()}));
+    document.trials.push_back(trialResult("report", trials.at(3), {}));
     return document;
 }
 
@@ -84,10 +84,10 @@ TEST(ResultsReportTest, saysHowFarTheOrderOfAddressesMovesWhatIsReserved)
 {
     ResultsDocument document = results();
     EXPECT_EQ(resultsReport(document).sections.front().after.find("addresses"), std::string::npos) << "not known";
-    for (OrderedJson& trial : document.trials)
-        trial["memory"]["peak"]["reserved_bytes"] = 1000;
-    document.trials[0]["memory"]["peak"]["reserved_other_addresses_bytes"] = 1011;
-    document.trials[1]["memory"]["peak"]["reserved_other_addresses_bytes"] = 995;
+    for (TrialResult& trial : document.trials)
+        trial.memory.peak.reserved = 1000;
+    document.trials[0].memory.peak.reservedOtherAddresses = 1011;
+    document.trials[1].memory.peak.reservedOtherAddresses = 995;
     EXPECT_NE(
         resultsReport(document).sections.front().after.find("in the other order of addresses it is -0.5 % to +1.1 %."),
         std::string::npos);
@@ -124,7 +124,7 @@ TEST(ResultsReportTest, longReasonsAreShortenedInTheTableOnly)
     RepeatResult failed;
     failed.reason = "the worker said:\n" + std::string(5000, 'x');
     ResultsDocument document;
-    document.trials.push_back(trialRecord("report", plan().front(), {failed}));
+    document.trials.push_back(trialResult("report", plan().front(), {failed}));
     const Report report = resultsReport(document);
     EXPECT_LT(column(report.sections.front().table, "remark").front().size(), 130u);
     EXPECT_EQ(report.records.front().at("reason"), failed.reason);
@@ -139,7 +139,7 @@ TEST(ResultsReportTest, recordsAreTheTrialsAsTheyAre)
 {
     const Report report = resultsReport(results());
     EXPECT_EQ(report.records.size(), 3u);
-    EXPECT_EQ(report.records.front(), results().trials.front());
+    EXPECT_EQ(report.records.front(), toJson(results().trials.front()));
     EXPECT_EQ(report.document.at("schema"), "headroom.results/1");
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using experiments::BudgetResult;
 using experiments::BudgetVerdict;
-using experiments::OrderedJson;
+using experiments::TrialResult;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
@@ -24,10 +24,10 @@ using testing::StartsWith;
 
 FinishedRun manyTrials(int count, BudgetResult result)
 {
-    std::vector<OrderedJson> records;
+    std::vector<TrialResult> records;
     std::vector<BudgetVerdict> verdicts;
     for (int i = 0; i < count; ++i) {
-        records.push_back(batchRecord(std::to_string(10'000'000 + i), "completed"));
+        records.push_back(batchResult(std::to_string(10'000'000 + i), Outcome::Completed));
         verdicts.push_back(batchVerdict(std::to_string(10'000'000 + i), result, "a long story about a peak"));
     }
     return batchRun(std::move(records), std::move(verdicts));
@@ -63,10 +63,10 @@ TEST(SummaryPage, saysWhatWasRunBelowTheVerdict)
 
 TEST(SummaryPage, namesTheTrialsThatFailBeforeAllOthersAndTheWorstFirst)
 {
-    OrderedJson crashed = batchRecord("3", "failed");
-    crashed["reason"] = "the worker crashed";
+    TrialResult crashed = batchResult("3", Outcome::Failed);
+    crashed.reason = "the worker crashed";
     const std::string page =
-        summaryPage(batchRun({batchRecord("1", "completed"), batchRecord("2", "completed"), crashed},
+        summaryPage(batchRun({batchResult("1", Outcome::Completed), batchResult("2", Outcome::Completed), crashed},
             {batchVerdict("2", BudgetResult::Exceeded, "9 GiB, more than 6 GiB")}));
     const std::string top = page.substr(0, page.find("<details>"));
     EXPECT_THAT(top, HasSubstr("| failed | `3` | `trial 3` |"));
@@ -83,10 +83,9 @@ TEST(SummaryPage, namesTheTrialsThatFailBeforeAllOthersAndTheWorstFirst)
 
 TEST(SummaryPage, outOfMemorySaysTheWholeNeed)
 {
-    OrderedJson record = batchRecord("1", "out_of_memory");
-    record["oom"] = {{"phase", "forward"}, {"requested_bytes", 2 << 20}, {"missing_bytes", 1 << 20}};
-    record["memory"]["needed_bytes"] = 5 << 20;
-    record["memory"]["missing_bytes"] = 3 << 20;
+    TrialResult record = batchResult("1", Outcome::OutOfMemory);
+    record.outOfMemory = protocol::OutOfMemoryFacts{"forward", 2 * kMiB, kMiB};
+    record.memory.need = {5 * kMiB, 3 * kMiB};
     const std::string page = summaryPage(batchRun({record}, {}));
     EXPECT_THAT(page,
         HasSubstr("| out of memory: needs 5.00 MiB, 3.00 more than usable; first failed in forward for "
@@ -108,8 +107,8 @@ TEST(SummaryPage, aRowThatIsLeftOutIsOne)
 TEST(SummaryPage, saysWhatIsPredicted)
 {
     EXPECT_THAT(summaryPage(manyTrials(1, BudgetResult::Held)), HasSubstr("were simulated, not measured"));
-    OrderedJson measured = batchRecord("1", "completed");
-    measured["predicted"] = false;
+    TrialResult measured = batchResult("1", Outcome::Completed);
+    measured.isPredicted = false;
     const std::string page = summaryPage(batchRun({measured}, {}));
     EXPECT_THAT(page, Not(HasSubstr("simulated")));
     EXPECT_THAT(page, HasSubstr("| measured |"));

@@ -65,7 +65,7 @@ TEST(CudaCaptureTest, allocatorDriverAndDeviceAgreeOnASmallLtx)
     measurement.setTraceSink(&sink);
     measurement.setComparison(Comparison::Off);
     const protocol::RepeatResult result = measurement.run();
-    ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    ASSERT_EQ(result.outcome, Outcome::Completed) << result.reason;
     for (const std::string& diagnostic : result.diagnostics)
         GTEST_LOG_(INFO) << diagnostic;
     ASSERT_THAT(result.diagnostics, testing::Contains(testing::StartsWith("capture cupti_kernels")));

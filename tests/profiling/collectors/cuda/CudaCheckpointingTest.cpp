@@ -118,7 +118,7 @@ TEST_F(CudaCheckpointingTest, checkpointingSavesWhatTheBlocksSave)
         return TrialMeasurement(tried, instruments, listener).run();
     };
     const protocol::RepeatResult none = resultOf("none"), all = resultOf("all");
-    ASSERT_EQ(all.outcome, protocol::Outcome::Completed) << all.reason;
+    ASSERT_EQ(all.outcome, Outcome::Completed) << all.reason;
     EXPECT_EQ(all.engagement.at("checkpointing").at("blocks_recomputed"), 5);
     EXPECT_LT(*all.memory.peak.allocated, *none.memory.peak.allocated);
     EXPECT_LT(*all.memory.savedForBackward, *none.memory.savedForBackward);

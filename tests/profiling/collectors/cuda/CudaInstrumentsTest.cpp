@@ -34,7 +34,7 @@ protected:
 TEST_F(CudaInstrumentsTest, aStepIsMeasured)
 {
     const protocol::RepeatResult result = measuredOnDevice(trial("forward_backward"));
-    ASSERT_EQ(result.outcome, protocol::Outcome::Completed) << result.reason;
+    ASSERT_EQ(result.outcome, Outcome::Completed) << result.reason;
     EXPECT_GT(*result.memory.peak.allocated, *result.weightBytes);
     EXPECT_GE(*result.memory.peak.reserved, *result.memory.peak.allocated);
     EXPECT_GE(*result.memory.resting.device, *result.memory.resting.reserved);
@@ -75,7 +75,7 @@ TEST_F(CudaInstrumentsTest, aLimitEndsInOutOfMemory)
     config::Trial limited = trial();
     limited.memoryLimitBytes = 48 * kMiB; // the weights alone are 64 MiB
     const protocol::RepeatResult result = measuredOnDevice(limited);
-    EXPECT_EQ(result.outcome, protocol::Outcome::OutOfMemory);
+    EXPECT_EQ(result.outcome, Outcome::OutOfMemory);
     EXPECT_EQ(result.phase, "load");
 }
 

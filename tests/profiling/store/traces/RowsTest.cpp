@@ -11,7 +11,7 @@ namespace {
 TEST(Rows, outcomesAreTheWordsOfTheContract)
 {
     for (const auto* word : {"completed", "out_of_memory", "failed", "timed_out", "cancelled", "skipped"})
-        EXPECT_EQ(toText(outcomeFromText(word)), word);
+        EXPECT_STREQ(toText(outcomeFromText(word)), word);
     for (const auto* word : {"planned", "running", "done"})
         EXPECT_EQ(toText(trialStatusFromText(word)), word);
     for (const auto* word : {"info", "warning", "error"})

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
-#include "experiments/results/OrderedJson.h"
 
 #include <vector>
 
@@ -13,8 +12,5 @@ std::vector<const protocol::RepeatResult*> countingRepeats(const std::vector<pro
 
 /// The largest of each figure; the harness of the repeat that has the largest one.
 protocol::RepeatMemory largestMemory(const std::vector<protocol::RepeatResult>& repeats);
-
-/// The `memory` object of a trial record without what takes the outcome: `needed_bytes`, `missing_bytes` and `fits`.
-OrderedJson memoryRecord(const protocol::RepeatMemory& memory);
 
 } // namespace headroom::experiments

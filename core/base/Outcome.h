@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace headroom {
+
+/// How a repeat or a trial ended. NotRun is for a trial alone: it was planned, but has not been reached.
+enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped, NotRun };
+
+/// All of them, in the order in which summaries count them.
+inline constexpr std::array kOutcomes{Outcome::Completed, Outcome::OutOfMemory, Outcome::Failed, Outcome::TimedOut,
+    Outcome::Cancelled, Outcome::Skipped, Outcome::NotRun};
+
+/// The word of the contract: "out_of_memory". People read it through `inWords`.
+const char* toText(Outcome outcome);
+
+/// The reverse; nothing for a word that is none of them.
+std::optional<Outcome> findOutcome(std::string_view text);
+
+/// The words that a repeat may end with, as an error names them: "completed, out_of_memory, ...".
+const char* repeatOutcomes();
+
+/// The outcome of a repeat; nothing for any other word, "not_run" included.
+std::optional<Outcome> findRepeatOutcome(std::string_view text);
+
+} // namespace headroom

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/Outcome.h"
+#include "core/config/Value.h"
+#include "core/protocol/RepeatResult.h"
+#include "experiments/results/TrialNeed.h"
+#include "experiments/results/TrialSpeed.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// Values by name, in the order of the contract.
+using NamedValues = std::vector<std::pair<std::string, config::Value>>;
+
+/// Counters of what a technique did in a step, by technique and counter.
+using Engagement = std::map<std::string, std::map<std::string, std::int64_t>>;
+
+/// The model that was measured.
+struct MeasuredModel {
+    std::string name;
+    NamedValues overrides; ///< fields that differ from the model's own
+    std::int64_t parameters = 0;
+    std::optional<Bytes> weightBytes = {};
+    double flopsPerStep = 0; ///< by the family's closed form
+
+    bool operator==(const MeasuredModel&) const = default;
+};
+
+/// How one technique was set, and what came of it.
+struct TechniqueResult {
+    std::string key;
+    std::string notation;
+    NamedValues options;
+    std::optional<std::string> effective = {}; ///< what it really did, in words
+
+    bool operator==(const TechniqueResult&) const = default;
+};
+
+/// The largest memory figures of the repeats, and what they say of the device.
+struct TrialMemory : protocol::RepeatMemory {
+    std::optional<bool> fits = {};
+    TrialNeed need = {};
+
+    /// What the measuring itself held; nothing where no peak was looked at.
+    std::optional<Bytes> harnessBytes() const;
+    /// The allocated peak after warm-up, less the harness.
+    std::optional<Bytes> ownPeak() const;
+
+    bool operator==(const TrialMemory&) const = default;
+};
+
+/// How far a trial is from the same model without techniques.
+struct TrialNumerics : protocol::Numerics {
+    std::string baselineTrialId = {};
+
+    bool operator==(const TrialNumerics&) const = default;
+};
+
+/// A property of a result that its readers have to know, and why it was found.
+struct TrialFlag {
+    std::string name; ///< "not_steady", "pressured", "no_effect", "implausible"
+    std::string reason;
+
+    bool operator==(const TrialFlag&) const = default;
+};
+
+/// What came of a trial: the contract's trial record ("headroom.trial/1") as data. TrialRecordJson.h has the JSON.
+struct TrialResult {
+    std::string trialId;
+    std::string configId;
+    std::string experiment;
+    std::string label;
+    std::string device; ///< "cpu", "sim:t4"
+    std::string runtime; ///< of a simulated device: "torch-2.11"; else empty
+    bool isPredicted = false;
+    MeasuredModel model;
+    NamedValues workload; ///< step and dtype, the model's shapes, the rest
+    std::vector<TechniqueResult> techniques; ///< in the order of the catalogue
+    std::vector<std::string> conflicts; ///< why it cannot work
+    Outcome outcome = Outcome::NotRun;
+    std::vector<TrialFlag> flags;
+    std::string reason; ///< of the outcome; empty where there is none
+    std::optional<protocol::OutOfMemoryFacts> outOfMemory;
+    TrialMemory memory;
+    std::optional<protocol::MemoryBreakdown> breakdown;
+    TrialSpeed speed;
+    std::optional<TrialNumerics> numerics;
+    Engagement engagement;
+
+    bool operator==(const TrialResult&) const = default;
+
+    bool hasCompleted() const { return outcome == Outcome::Completed; }
+    /// "predicted" or "measured": the same word wherever people read of the result.
+    const char* kind() const { return isPredicted ? "predicted" : "measured"; }
+    /// "sim:t4@torch-2.11"
+    std::string deviceNotation() const { return runtime.empty() ? device : device + "@" + runtime; }
+    /// The first eight digits of the trial's id: what tables show.
+    std::string shortId() const { return trialId.substr(0, 8); }
+    /// A text of the workload ("step", "dtype"); empty where it has none of this name.
+    std::string workloadText(const std::string& name) const;
+
+    bool hasFlag(const std::string& name) const;
+    /// Nothing happens where the same flag with the same reason is there already.
+    void addFlag(const std::string& name, const std::string& reason);
+    /// Each once, in the order in which they were raised.
+    std::vector<std::string> flagNames() const;
+    /// "not_steady: repeat 0: the step time drifts", in the same order.
+    std::vector<std::string> flagReasons() const;
+
+    /// Nothing where the record has no such technique.
+    const TechniqueResult* technique(const std::string& key) const;
+    bool isOff(const std::string& technique) const;
+    /// No lever is on; techniques that say what is computed may be set.
+    bool isBaseline() const;
+    /// Nothing where the technique does not say.
+    std::optional<std::int64_t> counter(const std::string& technique, const std::string& name) const;
+
+    /// Why there are no figures: what the trial needs of memory, else the reason of its outcome. Empty for a completed
+    /// one and where nothing is known.
+    std::string cause() const;
+    /// The outcome in words with its cause: "timed out: no answer within 10 s".
+    std::string ending() const;
+};
+
+/// The trials of a sweep in its order; nothing for one that is not finished.
+using SweepResults = std::vector<std::optional<TrialResult>>;
+
+/// Whether the technique says what is computed rather than how; false for a name that is not in the catalogue.
+bool isTask(const std::string& technique);
+
+} // namespace headroom::experiments

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/Statistics.h"
+#include "experiments/results/TrialResult.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// A completed trial of a sweep with what the rules of plausibility compare it by.
+struct JudgedTrial {
+    const TrialResult* result = nullptr;
+    std::size_t index = 0; ///< in the sweep
+    std::string name; ///< label and short id, for messages
+    std::string surroundings; ///< device, runtime, limit, model and workload: equal where trials can be compared
+    std::map<std::string, std::string> settings; ///< notation with options, by technique
+    std::optional<Bytes> peakBytes; ///< allocated, without harness
+    std::optional<Interval> interval; ///< of the median step time; of a prediction the value itself
+
+    int processes() const { return static_cast<int>(result->speed.samplesSeconds.size()); } ///< that the speed is from
+    /// What is computed and where: equal for a trial and its baseline.
+    std::string task() const;
+    /// Everything but this technique: equal where trials differ in nothing else.
+    std::string apartFrom(const std::string& technique) const;
+};
+
+/// The completed trials; `results` must outlive them.
+std::vector<JudgedTrial> completedTrials(const SweepResults& results);
+
+} // namespace headroom::experiments
