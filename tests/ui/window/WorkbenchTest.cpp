@@ -131,6 +131,8 @@ private Q_SLOTS:
 
     void aKilledWorkerIsARowWithItsReasonAndTheWindowGoesOn()
     {
+        // The worker that is asked about the machine comes and goes: it is not the one that runs the trial.
+        QTRY_VERIFY_WITH_TIMEOUT(!services().machine.machine().sentence.isEmpty(), kPatienceMs);
         const std::set<pid_t> residents = childProcesses();
         load(kLong);
         QTest::keyClick(window(), Qt::Key_F5);
