@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/Error.h"
+#include "experiments/results/TrialRecordJson.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/experiments/run/RunFixture.h"
 
