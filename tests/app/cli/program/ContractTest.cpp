@@ -76,8 +76,10 @@ TEST_F(Contract, listsEveryKeyOfTheTrialRecordAndNoOther)
     ASSERT_GT(keys.size(), 50u);
     const Ended ended = run("run --model ffn-stack-tiny --split-ffn off,2 --device cpu --format json");
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
-    for (const OrderedJson& trial : ended.json("trials"))
+    for (const OrderedJson& trial : ended.json("trials")) {
         EXPECT_THAT(keys.undocumented(trial), IsEmpty());
+        EXPECT_EQ(toJson(experiments::trialResultFromJson(trial)).dump(), trial.dump()) << "nothing is lost on reading";
+    }
     EXPECT_THAT(keys.undocumented(fullRecord()), IsEmpty());
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
