@@ -19,7 +19,7 @@ void addNew(std::vector<std::string>& texts, const std::string& text)
 }
 
 // A host that is too small for the load is too small, as a device is.
-Bytes largestOf(const protocol::RepeatMemory& memory, std::optional<Bytes> protocol::MemoryFigures::*figure)
+Bytes largestOf(const protocol::RepeatMemory& memory, std::optional<Bytes> protocol::MemoryFigures::* figure)
 {
     return std::max({memory.afterLoad.*figure, memory.firstStepPeak.*figure, memory.peak.*figure}).value_or(0);
 }

@@ -31,12 +31,12 @@ std::string intervalText(const ReportTrial& trial)
     return interval && !trial.isPredicted() ? rate(interval->low) + " to " + rate(interval->high) : std::string();
 }
 
-TableBuilder::Amount peak(std::optional<Bytes> protocol::MemoryFigures::*figure)
+TableBuilder::Amount peak(std::optional<Bytes> protocol::MemoryFigures::* figure)
 {
     return [figure](const ReportTrial& trial) { return trial.result.memory.peak.*figure; };
 }
 
-TableBuilder::Number differenceIn(std::optional<double> protocol::Numerics::*figure)
+TableBuilder::Number differenceIn(std::optional<double> protocol::Numerics::* figure)
 {
     return [figure](const ReportTrial& trial) {
         return trial.result.numerics ? (*trial.result.numerics).*figure : std::nullopt;

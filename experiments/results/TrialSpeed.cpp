@@ -8,7 +8,7 @@ namespace {
 
 using protocol::RepeatResult;
 
-StepSamples samplesOf(const std::vector<RepeatResult>& repeats, std::vector<double> RepeatResult::*kind)
+StepSamples samplesOf(const std::vector<RepeatResult>& repeats, std::vector<double> RepeatResult::* kind)
 {
     StepSamples samples;
     for (const RepeatResult& repeat : repeats)

@@ -100,7 +100,7 @@ template <typename T> config::Value valueOf(const std::optional<T>& known)
 }
 
 ComparedFigure deviationOf(
-    const TrialResult& result, const char* key, std::optional<double> protocol::Numerics::*figure)
+    const TrialResult& result, const char* key, std::optional<double> protocol::Numerics::* figure)
 {
     return {key, result.numerics ? valueOf((*result.numerics).*figure) : config::Value()};
 }

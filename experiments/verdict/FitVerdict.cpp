@@ -104,7 +104,7 @@ std::string otherOrder(const FitVerdict& verdict)
     return "Had the driver put segments in the other order of addresses, "
         + (difference == 0 ? std::string("it would need as much. ")
                            : fmt::format("it would need {} ({:+.1f} % reserved). ",
-                               readable(*verdict.reservedOtherBytes + verdict.contextBytes), percent));
+                                 readable(*verdict.reservedOtherBytes + verdict.contextBytes), percent));
 }
 
 } // namespace

@@ -143,7 +143,7 @@ void TimelineView::updateSubjects()
     std::vector<TimelineSubject> subjects;
     const QStringList& selected = m_selection.trials();
     for (auto trial = selected.rbegin(); trial != selected.rend() && subjects.size() < TimelineStack::kMostTrials;
-         ++trial)
+        ++trial)
         if (auto subject = subjectOf(*trial))
             subjects.insert(subjects.begin(), std::move(*subject));
     m_pages->setCurrentIndex(subjects.empty() ? 0 : 1);

@@ -54,7 +54,7 @@ public:
             .id = ++m_lastId,
             .trial = trial,
             .aim = protocol::SimulationAim::Need};
-        const protocol::RepeatResult result = m_session.carryOut(request, {}, [](const protocol::WorkerEvent&) {});
+        const protocol::RepeatResult result = m_session.carryOut(request, {}, [](const protocol::WorkerEvent&) { });
         if (result.outcome != Outcome::Completed)
             throw TrialError(
                 result.reason, trial.configuration.model + ", " + toText(trial.configuration.workload.step));

@@ -166,10 +166,8 @@ Table resultsTable(const TrialList& trials)
         builder.addBytes("harness in it", [](const TrialResult& trial) { return trial.memory.harnessBytes(); });
     builder.addRounded("needs", [](const TrialResult& trial) { return trial.memory.need.needed; });
     builder.add("fits", [](const TrialResult& trial) { return yesOrNo(trial.memory.fits); });
-    builder.addNumbers(
-        "it/s", [](const TrialResult& trial) { return trial.speed.stepsPerSecond; }, 1);
-    builder.addNumbers(
-        "step (ms)", [](const TrialResult& trial) { return trial.speed.stepSeconds; }, 1e3);
+    builder.addNumbers("it/s", [](const TrialResult& trial) { return trial.speed.stepsPerSecond; }, 1);
+    builder.addNumbers("step (ms)", [](const TrialResult& trial) { return trial.speed.stepSeconds; }, 1e3);
     builder.addNumbers(
         "max output difference (1e-6)",
         [](const TrialResult& trial) { return trial.numerics ? trial.numerics->outputMaxAbs : std::nullopt; }, 1e6);

@@ -105,8 +105,8 @@ std::vector<Column> identityColumns()
 }
 
 // Figures of one moment, named after it.
-Column momentColumn(const std::string& name, protocol::MemoryFigures protocol::RepeatMemory::*moment,
-    std::optional<Bytes> protocol::MemoryFigures::*figure)
+Column momentColumn(const std::string& name, protocol::MemoryFigures protocol::RepeatMemory::* moment,
+    std::optional<Bytes> protocol::MemoryFigures::* figure)
 {
     return field(name, [=](const Result& result) { return result.memory.*moment.*figure; });
 }
@@ -140,7 +140,7 @@ std::vector<Column> memoryColumns()
 
 std::vector<Column> speedColumns()
 {
-    const auto bound = [](double Interval::*end) {
+    const auto bound = [](double Interval::* end) {
         return [end](const Row& row) {
             const auto interval = row.trial.stepsPerSecond95();
             return interval ? exact((*interval).*end) : std::string();
@@ -156,7 +156,7 @@ std::vector<Column> speedColumns()
         field("first_step_seconds", [](const Result& result) { return result.speed.firstStepSeconds; })};
 }
 
-Column differenceColumn(const std::string& name, std::optional<double> protocol::Numerics::*figure)
+Column differenceColumn(const std::string& name, std::optional<double> protocol::Numerics::* figure)
 {
     return field(
         name, [figure](const Result& result) { return result.numerics ? (*result.numerics).*figure : std::nullopt; });

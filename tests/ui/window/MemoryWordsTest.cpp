@@ -89,7 +89,7 @@ void askQueue(Told& told, const experiments::PlannedTrial& planned)
 {
     auto request = std::make_shared<RunRequest>();
     request->trials = {planned};
-    RunFeed feed(request, [] {});
+    RunFeed feed(request, [] { });
     feed.trialFinished(planned, told.result);
     const TrialProgress progress = feed.take().trials.front();
     told.queueCell = peakText(progress);

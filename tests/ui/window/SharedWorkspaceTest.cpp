@@ -191,8 +191,7 @@ private:
             break;
         case 1:
             if (workspaces.experiments() && !workspaces.experiments()->empty())
-                workspaces.showExperiment(
-                    workspaces.experiments()
+                workspaces.showExperiment(workspaces.experiments()
                         ->at(static_cast<std::size_t>(below(static_cast<int>(workspaces.experiments()->size()))))
                         .id);
             break;
