@@ -2,9 +2,9 @@
 //
 // What a checkpointed region must not do, and what is said about it.
 #include "core/memory/MetaMemory.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/recompute/CheckpointedForward.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

@@ -4,9 +4,9 @@
 // back.
 #include "core/memory/CpuMemory.h"
 #include "core/memory/MetaMemory.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/recompute/CheckpointedForward.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

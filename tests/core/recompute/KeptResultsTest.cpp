@@ -5,12 +5,13 @@
 #include "core/memory/MetaMemory.h"
 #include "core/recompute/SavedTensorCounter.h"
 #include "core/tensor/OpInterceptor.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/recompute/CheckpointedForward.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <set>
 
 namespace headroom::tensor::kept_results_test {

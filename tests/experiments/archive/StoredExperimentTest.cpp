@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "tests/experiments/run/RunFixture.h"
+#include "tests/support/Refusal.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
@@ -28,19 +29,9 @@ protected:
         return toJson(resultsOf(newest(nameOrId), deviceFit));
     }
 
-    void edit(const std::string& sql) const
-    {
-        SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE).exec(sql);
-    }
-
     template <typename Failure> std::string refusalOf(const std::string& nameOrId)
     {
-        try {
-            newest(nameOrId);
-        } catch (const Failure& error) {
-            return error.what();
-        }
-        return "nothing";
+        return refusal<Failure>([&] { newest(nameOrId); });
     }
 
     // Field by field, so that a failure names the one that differs.

@@ -6,6 +6,7 @@
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
 #include "tests/experiments/run/ScriptedEnvironment.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
@@ -18,17 +19,6 @@ using End = FitSearchResult::End;
 // With the scripted worker: what it says of a trial is what the search is about.
 class PredictedFit : public ScriptedEnvironment {
 protected:
-    PredictedFit()
-    {
-        ::setenv("HEADROOM_WORKER", SCRIPTED_WORKER, 1);
-        ::setenv("HEADROOM_RESOURCES", HEADROOM_SOURCE_DIR "/resources", 1);
-    }
-    ~PredictedFit() override
-    {
-        ::unsetenv("HEADROOM_WORKER");
-        ::unsetenv("HEADROOM_RESOURCES");
-    }
-
     static config::Trial trial(const std::string& device = "sim:t4")
     {
         SpecOverrides overrides;
@@ -38,6 +28,8 @@ protected:
         return expand(loadOverrides(overrides)).front().trial;
     }
 
+    EnvironmentVariable m_worker{"HEADROOM_WORKER", worker().string()};
+    EnvironmentVariable m_resources{"HEADROOM_RESOURCES", shippedResources().string()};
     TrialPredictor m_predictor;
 };
 

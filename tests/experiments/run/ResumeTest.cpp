@@ -2,6 +2,7 @@
 #include "core/base/Error.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/experiments/run/RunFixture.h"
+#include "tests/support/Refusal.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
@@ -26,18 +27,11 @@ protected:
         return store::Workspace::open(workspace(), store::Access::ReadOnly).findExperiment(id).value();
     }
 
-    void edit(const std::string& sql) const
-    {
-        SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE).exec(sql);
-    }
-
     // What lies beside the workspace but for SQLite's files.
     std::vector<std::string> filesBeside() const
     {
-        std::vector<std::string> names;
-        for (const auto& entry : std::filesystem::directory_iterator(folder()))
-            if (const std::string name = entry.path().filename(); name.ends_with(".run") || name.ends_with(".spool"))
-                names.push_back(name);
+        std::vector<std::string> names = files();
+        std::erase_if(names, [](const auto& name) { return !name.ends_with(".run") && !name.ends_with(".spool"); });
         return names;
     }
 
@@ -48,12 +42,7 @@ protected:
         others.mode = mode;
         Notes ignored;
         const ExperimentSpec spec = loadSpecText("model.name = \"ffn-stack-tiny\"\n" + toml, "spec.toml", {});
-        try {
-            ExperimentRunner(others, ignored).run(spec, expand(spec), workspace());
-        } catch (const FileError& error) {
-            return error.what();
-        }
-        return "";
+        return refusal<FileError>([&] { ExperimentRunner(others, ignored).run(spec, expand(spec), workspace()); });
     }
 
     static constexpr const char* kPart = "name = \"three\"\nworkload.sequence_length = 16\n";
@@ -178,9 +167,9 @@ TEST_F(Resume, spoolsOfRunsThatAreGoneAreRemovedByTheNextRun)
 {
     run(kThree);
     const std::string left = workspace().string() + ".1-1-0.99999999-5.spool";
-    std::ofstream(left) << "x";
-    std::ofstream(left + "-journal") << "x";
-    std::ofstream(workspace().string() + ".1.run") << "{}";
+    writeText(left, "x");
+    writeText(left + "-journal", "x");
+    writeText(workspace().string() + ".1.run", "{}");
     run("name = \"other\"\n");
     EXPECT_THAT(filesBeside(), IsEmpty());
     EXPECT_FALSE(std::filesystem::exists(left + "-journal"));

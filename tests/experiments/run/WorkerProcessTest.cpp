@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/run/WorkerProcess.h"
 #include "core/base/Error.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/EnvironmentVariable.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/TextFiles.h"
+#include "tests/support/Waiting.h"
 
 #include <gtest/gtest.h>
 
@@ -67,9 +71,8 @@ TEST(WorkerProcess, itsThreadsSleepWhileTheyWaitUnlessTheUserHasDecided)
     const Script script("echo \"$OMP_WAIT_POLICY $HOME\"");
     const std::string home = std::getenv("HOME");
     EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "passive " + home);
-    ::setenv("OMP_WAIT_POLICY", "active", 1);
+    const EnvironmentVariable policy("OMP_WAIT_POLICY", "active");
     EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "active " + home);
-    ::unsetenv("OMP_WAIT_POLICY");
 }
 
 TEST(WorkerProcess, answersWhatItIsSent)
@@ -131,9 +134,7 @@ TEST(WorkerProcess, killsWhatTheWorkerStartedToo)
     EXPECT_EQ(process.readLine(in(10s)).end, ReadEnd::EndOfOutput);
     // It is somebody else's zombie at most.
     const std::string state = "/proc/" + std::to_string(grandchild) + "/cmdline";
-    std::string commandLine;
-    std::getline(std::ifstream(state), commandLine);
-    EXPECT_EQ(commandLine, "");
+    EXPECT_EQ(contentOf(state), "");
 }
 
 TEST(WorkerProcess, isInAProcessGroupOfItsOwn)
@@ -175,13 +176,7 @@ TEST(WorkerProcess, diesWithTheProcessThatStartedIt)
     ::close(ends[0]);
     ::waitpid(middle, nullptr, 0);
     const std::string state = std::string("/proc/") + text + "/cmdline";
-    std::string commandLine = "still there";
-    for (int i = 0; i < 500 && !commandLine.empty(); ++i) {
-        commandLine.clear();
-        std::getline(std::ifstream(state), commandLine, '\n');
-        ::usleep(10'000);
-    }
-    EXPECT_EQ(commandLine, "");
+    EXPECT_TRUE(comesTrue([&] { return contentOf(state).empty(); }));
 }
 
 TEST(WorkerProcess, leavesNoZombieAndNoDescriptor)
@@ -200,13 +195,8 @@ TEST(WorkerProcess, leavesNoZombieAndNoDescriptor)
 
 TEST(WorkerProcess, saysWhatCannotBeStarted)
 {
-    try {
-        WorkerProcess process("/nowhere/worker");
-        FAIL() << "started";
-    } catch (const FileError& error) {
-        EXPECT_STREQ(error.what(),
-            "/nowhere/worker: worker cannot be started: No such file or directory (valid: an executable program)");
-    }
+    EXPECT_EQ(refusal<FileError>([] { WorkerProcess("/nowhere/worker"); }),
+        "/nowhere/worker: worker cannot be started: No such file or directory (valid: an executable program)");
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/base/Bytes.h"
 #include "core/base/Error.h"
 #include "experiments/spec/SpecLoader.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -62,13 +63,9 @@ TEST(BudgetReader, aSpecMayHaveBudgetsOfItsOwn)
 TEST(BudgetReader, namesStandForOneBudgetEach)
 {
     const auto budgets = read("[[budget]]\nname = \"a\"\nfits = true\n[[budget]]\nname = \"a\"\nfits = true\n");
-    try {
-        requireDistinctNames(budgets);
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("budgets.toml:4:1: budget: the name \"a\" stands for another budget"));
-        EXPECT_THAT(error.what(), HasSubstr("budgets.toml:1:1"));
-    }
+    const std::string message = refusal([&] { requireDistinctNames(budgets); });
+    EXPECT_THAT(message, HasSubstr("budgets.toml:4:1: budget: the name \"a\" stands for another budget"));
+    EXPECT_THAT(message, HasSubstr("budgets.toml:1:1"));
 }
 
 TEST(BudgetReader, aFileThatCannotBeReadIsAFileError)
@@ -92,12 +89,7 @@ class BudgetError : public testing::TestWithParam<Case> { };
 
 TEST_P(BudgetError, saysWhatWasFoundWhereAndWhatIsValid)
 {
-    try {
-        read(GetParam().toml);
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
-    }
+    EXPECT_THAT(refusal([] { read(GetParam().toml); }), HasSubstr(GetParam().message));
 }
 
 INSTANTIATE_TEST_SUITE_P(Documents, BudgetError,

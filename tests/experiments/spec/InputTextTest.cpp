@@ -3,8 +3,8 @@
 
 #include "experiments/spec/BudgetReader.h"
 #include "experiments/spec/SpecLoader.h"
-#include "tests/core/config/Refusal.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -4,8 +4,8 @@
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/SpecWriter.h"
 #include "experiments/sweep/Sweep.h"
-#include "tests/core/config/Refusal.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>

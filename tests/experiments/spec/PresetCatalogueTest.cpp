@@ -3,7 +3,9 @@
 #include "core/base/Error.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Checkout.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -32,14 +34,9 @@ TEST(PresetCatalogue, namesWhatIsNoTomlAndTheClosestName)
     const TemporaryFolder folder;
     folder.write("presets/ffn-split.toml", "= 4");
     EXPECT_THROW(listPresets(folder.path()), UsageError);
-    try {
-        findPreset("ffn-splits", folder.path());
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_STREQ(error.what(),
-            "preset: unknown preset \"ffn-splits\", did you mean \"ffn-split\"? (valid: ffn-split, or a file: "
-            "FOLDER/NAME.toml)");
-    }
+    EXPECT_EQ(refusal([&] { findPreset("ffn-splits", folder.path()); }),
+        "preset: unknown preset \"ffn-splits\", did you mean \"ffn-split\"? (valid: ffn-split, or a file: "
+        "FOLDER/NAME.toml)");
 }
 
 TEST(PresetCatalogue, anExperimentWithoutNameHasThePresetsName)
@@ -53,7 +50,7 @@ TEST(PresetCatalogue, anExperimentWithoutNameHasThePresetsName)
 
 TEST(PresetCatalogue, everyPresetOfTheProgramExpands)
 {
-    const std::filesystem::path resources = std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources";
+    const std::filesystem::path resources = shippedResources();
     for (const Preset& preset : listPresets(resources)) {
         EXPECT_FALSE(preset.title.empty()) << preset.name;
         EXPECT_FALSE(preset.description.empty()) << preset.name;

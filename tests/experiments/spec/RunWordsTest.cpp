@@ -5,6 +5,7 @@
 #include "experiments/spec/PresetCatalogue.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
@@ -39,8 +40,8 @@ PlannedTrial planned(const std::vector<std::string>& words)
 TEST(RunWords, runTheSameTrialOfEveryPreset)
 {
     std::size_t trials = 0;
-    for (const Preset& preset : listPresets(HEADROOM_SOURCE_DIR "/resources"))
-        for (const PlannedTrial& trial : expand(loadPreset(preset.name, HEADROOM_SOURCE_DIR "/resources", {}))) {
+    for (const Preset& preset : listPresets(shippedResources()))
+        for (const PlannedTrial& trial : expand(loadPreset(preset.name, shippedResources(), {}))) {
             if (!trial.isRunnable())
                 continue;
             ++trials;

@@ -2,6 +2,7 @@
 #include "experiments/spec/SpecEditor.h"
 
 #include "core/base/Error.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -23,16 +24,6 @@ std::string cleared(const std::string& text, const std::string& path, std::optio
     SpecEditor editor(text, "spec.toml");
     editor.clear(path, part);
     return editor.text();
-}
-
-template <typename Action> std::string errorOf(Action action)
-{
-    try {
-        action();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 TEST(SpecEditor, replacesNothingButTheValuesCharacters)
@@ -104,7 +95,7 @@ TEST(SpecEditor, editsTheChosenPart)
     EXPECT_EQ(set(text, "workload.dtype", "\"float16\"", 1),
         "[model]\nname = \"m\"\n\n[[part]]\n[part.device]\nname = \"cpu\"\n\n[[part]]\nworkload.batch = 2\n"
         "workload.dtype = \"float16\"\n");
-    EXPECT_THAT(errorOf([&] { set(text, "model.dim", "8", 2); }), HasSubstr("there is no part 3"));
+    EXPECT_THAT(refusal([&] { set(text, "model.dim", "8", 2); }), HasSubstr("there is no part 3"));
 }
 
 TEST(SpecEditor, editsPartsThatAreInlineOrSingle)
@@ -142,13 +133,13 @@ TEST(SpecEditor, tellsWhatStandsInTheText)
 
 TEST(SpecEditor, namesTheLineOfWhatItCannotDo)
 {
-    EXPECT_THAT(errorOf([] { SpecEditor("[model]\ndim = = 1\n", "spec.toml"); }), HasSubstr("spec.toml:2:"));
-    EXPECT_THAT(errorOf([] { set("[model]\ndim = 1\n", "model.dim", "1 2"); }), HasSubstr("spec.toml:2: model.dim"));
-    EXPECT_THAT(errorOf([] { set("[model]\ndim = 1\n", "model.dim", ""); }), HasSubstr("TOML"));
-    EXPECT_THAT(errorOf([] { set("[model]\ndim = 1\n", "model.dim", "1\nmult = 2"); }), HasSubstr("found 1"));
-    EXPECT_THAT(errorOf([] { set("[model]\ndim = 1\n", "model.dim", "{ a = 1 }"); }), HasSubstr("found {"));
-    EXPECT_THAT(errorOf([] { set("", "modle.dim", "1"); }), HasSubstr("did you mean"));
-    EXPECT_THAT(errorOf([] { set("model = 3\n", "model.dim", "1"); }), HasSubstr("model"));
+    EXPECT_THAT(refusal([] { SpecEditor("[model]\ndim = = 1\n", "spec.toml"); }), HasSubstr("spec.toml:2:"));
+    EXPECT_THAT(refusal([] { set("[model]\ndim = 1\n", "model.dim", "1 2"); }), HasSubstr("spec.toml:2: model.dim"));
+    EXPECT_THAT(refusal([] { set("[model]\ndim = 1\n", "model.dim", ""); }), HasSubstr("TOML"));
+    EXPECT_THAT(refusal([] { set("[model]\ndim = 1\n", "model.dim", "1\nmult = 2"); }), HasSubstr("found 1"));
+    EXPECT_THAT(refusal([] { set("[model]\ndim = 1\n", "model.dim", "{ a = 1 }"); }), HasSubstr("found {"));
+    EXPECT_THAT(refusal([] { set("", "modle.dim", "1"); }), HasSubstr("did you mean"));
+    EXPECT_THAT(refusal([] { set("model = 3\n", "model.dim", "1"); }), HasSubstr("model"));
 }
 
 } // namespace

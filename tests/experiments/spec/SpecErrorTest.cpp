@@ -4,6 +4,8 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
+#include "tests/support/Checkout.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -23,14 +25,14 @@ void PrintTo(const Case& c, std::ostream* stream)
 
 class SpecError : public testing::TestWithParam<Case> { };
 
+std::string messageOf(const std::string& toml)
+{
+    return refusal([&] { expand(loadSpecText(toml, "spec.toml", {})); });
+}
+
 TEST_P(SpecError, saysWhatWasWrongWhereAndWhatWouldBeRight)
 {
-    try {
-        expand(loadSpecText(GetParam().toml, "spec.toml", {}));
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_EQ(error.what(), GetParam().message);
-    }
+    EXPECT_EQ(messageOf(GetParam().toml), GetParam().message);
 }
 
 const char* const kModelFields = "name, num_layers, dim, dim_out, mult, activation_fn, bias, dropout, weights";
@@ -147,16 +149,6 @@ INSTANTIATE_TEST_SUITE_P(Techniques, SpecError,
             "(valid: a value that works in some trial)"}),
     [](const auto& given) { return given.param.name; });
 
-std::string messageOf(const std::string& toml)
-{
-    try {
-        expand(loadSpecText(toml, "spec.toml", {}));
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "accepted";
-}
-
 TEST(SpecErrors, otherProgramsWordsHaveASuggestion)
 {
     EXPECT_EQ(messageOf(TINY "[workload]\ndtype = \"bf16\""),
@@ -249,14 +241,9 @@ TEST(SpecErrors, textThatIsNoTomlNamesLineAndColumn)
 
 TEST(SpecErrors, missingFileIsAFileError)
 {
-    try {
-        loadSpecFile("/nowhere/spec.toml", {});
-        FAIL() << "accepted";
-    } catch (const FileError& error) {
-        EXPECT_STREQ(
-            error.what(), "/nowhere/spec.toml: spec cannot be read (valid: a TOML file, or the name of a preset)");
-    }
-    EXPECT_THROW(loadSpecFile(HEADROOM_SOURCE_DIR, {}), FileError);
+    EXPECT_EQ(refusal<FileError>([] { loadSpecFile("/nowhere/spec.toml", {}); }),
+        "/nowhere/spec.toml: spec cannot be read (valid: a TOML file, or the name of a preset)");
+    EXPECT_THROW(loadSpecFile(checkout("."), {}), FileError);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/spec/TomlValue.h"
 #include "experiments/sweep/Sweep.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -62,40 +63,27 @@ TEST(SpecOverrides, refusesPathsThatNoSpecHas)
 
 TEST(SpecOverrides, errorsNameTheFlag)
 {
-    const auto message = [](const auto& act) {
-        try {
-            act();
-        } catch (const UsageError& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
-    };
     SpecOverrides overrides;
-    EXPECT_EQ(message([&] { overrides.assign("model.dim"); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("model.dim"); }),
         "--set: found \"model.dim\" (valid: PATH=VALUE, such as workload.batch=2)");
-    EXPECT_EQ(message([&] { overrides.assign("model.dim="); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("model.dim="); }),
         "--set model.dim: a value is missing (valid: values separated by commas)");
-    EXPECT_EQ(message([&] { overrides.assign("model.dim=1,,2"); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("model.dim=1,,2"); }),
         "--set model.dim: a value is missing (valid: values separated by commas)");
-    EXPECT_EQ(message([&] { overrides.assign("model.axes=[1,2"); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("model.axes=[1,2"); }),
         "--set model.axes: found [1,2 (valid: a value in TOML syntax, or a bare word)");
-    EXPECT_EQ(message([&] { overrides.assign("modle.dim=1"); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("modle.dim=1"); }),
         "--set modle.dim: unknown path \"modle.dim\", did you mean \"model.dim\"? (valid: model.FIELD, "
         "workload.FIELD, device.name, device.memory_limit_bytes, device.segment_addresses, protocol.FIELD, TECHNIQUE, "
         "TECHNIQUE.OPTION)");
-    EXPECT_EQ(message([&] { overrides.setTechnique("split_ffn", ""); }),
+    EXPECT_EQ(refusal([&] { overrides.setTechnique("split_ffn", ""); }),
         "--split-ffn: a value is missing (valid: values separated by commas)");
 }
 
 TEST(SpecOverrides, whatWasProbablyMeantIsNeverWhatWasWritten)
 {
     const auto problemOf = [](const std::string& path) {
-        try {
-            fullPath(path, "x");
-        } catch (const UsageError& error) {
-            return error.problem();
-        }
-        return std::string("accepted");
+        return errorOf([&] { fullPath(path, "x"); }).value_or(UsageError("")).problem();
     };
     EXPECT_EQ(problemOf("frames"), "unknown path \"frames\", did you mean \"workload.frames\"?");
     EXPECT_EQ(problemOf("dtype"), "unknown path \"dtype\", did you mean \"workload.dtype\"?");
@@ -110,12 +98,9 @@ TEST(SpecOverrides, valuesThatDoNotFitNameTheFlag)
     SpecOverrides overrides;
     overrides.setModels("ffn-stack-tiny");
     overrides.setTechnique("split_ffn", "off,minus");
-    try {
-        expand(loadOverrides(overrides));
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_EQ(error.where(), "--split-ffn");
-    }
+    const auto error = errorOf([&] { expand(loadOverrides(overrides)); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->where(), "--split-ffn");
 }
 
 TEST(SpecOverrides, flagsAloneMakeAnExperiment)

@@ -5,7 +5,7 @@
 #include "experiments/spec/SpecEditor.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/spec/TomlValue.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "experiments/spec/BudgetReader.h"
 #include "experiments/spec/SpecLoader.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -44,13 +45,11 @@ std::vector<std::string> matched(const std::string& keys)
 
 void expectRefused(const std::string& keys, const std::string& text)
 {
-    try {
-        requireUsable(readBudgetText("[[budget]]\n" + keys, "budgets.toml"), sweep());
-        FAIL() << "accepted: " << keys;
-    } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(), HasSubstr(text));
-        EXPECT_THAT(error.what(), HasSubstr("budgets.toml:"));
-    }
+    SCOPED_TRACE(keys);
+    const std::string message =
+        refusal([&] { requireUsable(readBudgetText("[[budget]]\n" + keys, "budgets.toml"), sweep()); });
+    EXPECT_THAT(message, HasSubstr(text));
+    EXPECT_THAT(message, HasSubstr("budgets.toml:"));
 }
 
 TEST(BudgetMatcher, withoutPatternsItIsAboutEveryTrialThatIsRun)

@@ -4,6 +4,7 @@
 #include "core/protocol/TrialCodec.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/SweepAxis.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -111,14 +112,9 @@ TEST(Sweep, countsPointsWithoutOverflow)
 TEST(Sweep, whereNothingCanRunTheSettingAtFaultIsNamedWithWhatWorks)
 {
     const std::string toml = "[model]\nname = \"ltx-video-tiny\"\n[workload]\nframes = 120\n";
-    try {
-        expand(loadSpecText(toml, "spec.toml", {}));
-        FAIL() << "it was taken";
-    } catch (const UsageError& error) {
-        EXPECT_STREQ(error.what(),
-            "spec.toml:4:1: workload.frames: no trial can work: frames = 120 is not one more than a multiple of 8 "
-            "(valid: 113 or 121)");
-    }
+    EXPECT_EQ(refusal([&] { expand(loadSpecText(toml, "spec.toml", {})); }),
+        "spec.toml:4:1: workload.frames: no trial can work: frames = 120 is not one more than a multiple of 8 "
+        "(valid: 113 or 121)");
 }
 
 } // namespace

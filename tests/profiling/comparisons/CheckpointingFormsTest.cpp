@@ -4,6 +4,8 @@
 // and with the host pool, and against closed forms.
 #include "tests/profiling/comparisons/TrialRun.h"
 
+#include "tests/support/Configurations.h"
+
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -40,8 +42,7 @@ struct Case {
     }
     void setCheckpointing(config::Trial& trial) const
     {
-        trial.configuration.techniques["checkpointing"] = config::makeSetting(
-            config::findTechnique("checkpointing", ""), checkpointing, options, "techniques.checkpointing");
+        choose(trial.configuration, "checkpointing", checkpointing, options);
     }
 };
 

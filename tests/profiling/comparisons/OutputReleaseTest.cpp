@@ -4,6 +4,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "tests/profiling/comparisons/TracedRun.h"
+#include "tests/support/Configurations.h"
 
 #include <gtest/gtest.h>
 
@@ -22,8 +23,7 @@ struct Case {
         values["output"] = output;
         config::Trial trial = trialOfModel(model, device, {}, values);
         for (const auto& [key, notation] : techniques)
-            trial.configuration.techniques[key] =
-                config::makeSetting(config::findTechnique(key, ""), notation, {}, "techniques." + key);
+            choose(trial.configuration, key, notation);
         return trial;
     }
 

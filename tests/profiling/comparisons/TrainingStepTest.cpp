@@ -3,6 +3,8 @@
 // What is trained, the optimizer, mixed precision: measured against simulated, and whose the memory is.
 #include "tests/profiling/comparisons/TracedRun.h"
 
+#include "tests/support/Configurations.h"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -30,8 +32,8 @@ config::Trial trialOf(const Case& item, const std::string& device)
     config::Trial trial = trialOfModel(item.model, device, fields, workload);
     for (const auto& [key, notation] : item.techniques) {
         const auto options = item.options.find(key);
-        trial.configuration.techniques[key] = config::makeSetting(config::findTechnique(key, ""), notation,
-            options == item.options.end() ? config::ValueMap{} : options->second, "techniques." + key);
+        choose(
+            trial.configuration, key, notation, options == item.options.end() ? config::ValueMap{} : options->second);
     }
     return trial;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/recordings/Pickle.h"
 
+#include "tests/support/TemporaryFolder.h"
+
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace headroom::recordings {
 namespace {
@@ -13,17 +15,10 @@ using namespace std::string_literals;
 
 class PickleFile : public testing::Test {
 protected:
-    ~PickleFile() override { std::filesystem::remove(m_file); }
-
-    Pickle read(const std::string& bytes) const
-    {
-        std::ofstream(m_file, std::ios::binary) << bytes;
-        return Pickle::read(m_file);
-    }
+    Pickle read(const std::string& bytes) const { return Pickle::read(m_folder.write("file.pickle", bytes)); }
 
 private:
-    std::filesystem::path m_file = std::filesystem::path(testing::TempDir())
-        / (std::string("headroom-") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".pickle");
+    TemporaryFolder m_folder;
 };
 
 TEST_F(PickleFile, ReadsNumbersOfEveryLength)

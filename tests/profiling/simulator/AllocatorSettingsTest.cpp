@@ -2,6 +2,7 @@
 #include "profiling/simulator/AllocatorSettings.h"
 
 #include "core/base/Error.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,21 +12,10 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Refusal {
-    std::string problem;
-    std::string where;
-    std::string valid;
-};
-
-Refusal refusalOf(const std::string& text)
+UsageError refusalOf(const std::string& text)
 {
-    try {
-        parseAllocatorSettings(text);
-    } catch (const UsageError& error) {
-        return {error.problem(), error.where(), error.valid()};
-    }
-    ADD_FAILURE() << text << " was accepted";
-    return {};
+    SCOPED_TRACE(text);
+    return errorOf([&] { parseAllocatorSettings(text); }).value_or(UsageError(""));
 }
 
 TEST(AllocatorSettings, AnEmptyTextGivesTheDefaults)
@@ -95,10 +85,10 @@ TEST(AllocatorSettings, PowersOfTwoStayAndTheLastStepReachesTheNext)
 
 TEST(AllocatorSettings, ASplitLimitBelowTheLargeSegmentIsRefused)
 {
-    const Refusal refusal = refusalOf("max_split_size_mb:19");
-    EXPECT_THAT(refusal.problem, HasSubstr("'max_split_size_mb' has the value '19'"));
-    EXPECT_EQ(refusal.where, "PYTORCH_ALLOC_CONF");
-    EXPECT_THAT(refusal.valid, HasSubstr("20 MB"));
+    const UsageError error = refusalOf("max_split_size_mb:19");
+    EXPECT_THAT(error.problem(), HasSubstr("'max_split_size_mb' has the value '19'"));
+    EXPECT_EQ(error.where(), "PYTORCH_ALLOC_CONF");
+    EXPECT_THAT(error.valid(), HasSubstr("20 MB"));
     EXPECT_EQ(parseAllocatorSettings("max_split_size_mb:20").maxSplitBytes, 20 * kMiB);
     // Whatever the order, the segment that counts is the one that holds in the end.
     EXPECT_THROW(parseAllocatorSettings("max_split_size_mb:20,large_segment_size_mb:32"), UsageError);
@@ -106,10 +96,10 @@ TEST(AllocatorSettings, ASplitLimitBelowTheLargeSegmentIsRefused)
 
 TEST(AllocatorSettings, AnUnknownKeyNamesTheKnownOnes)
 {
-    const Refusal refusal = refusalOf("max_split_mb:64");
-    EXPECT_THAT(refusal.problem, HasSubstr("'max_split_mb'"));
-    EXPECT_THAT(refusal.valid, HasSubstr("max_split_size_mb"));
-    EXPECT_THAT(refusal.valid, HasSubstr("roundup_power2_divisions"));
+    const UsageError error = refusalOf("max_split_mb:64");
+    EXPECT_THAT(error.problem(), HasSubstr("'max_split_mb'"));
+    EXPECT_THAT(error.valid(), HasSubstr("max_split_size_mb"));
+    EXPECT_THAT(error.valid(), HasSubstr("roundup_power2_divisions"));
 }
 
 class BadSetting : public testing::TestWithParam<std::pair<const char*, const char*>> { };
@@ -117,7 +107,7 @@ class BadSetting : public testing::TestWithParam<std::pair<const char*, const ch
 TEST_P(BadSetting, IsRefusedWithWhatIsValid)
 {
     const auto& [text, valid] = GetParam();
-    EXPECT_THAT(refusalOf(text).valid, HasSubstr(valid));
+    EXPECT_THAT(refusalOf(text).valid(), HasSubstr(valid));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BadSetting,

@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "profiling/simulator/OutOfMemory.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -47,14 +48,11 @@ TEST(ExactAllocator, ALimitIsExactToTheByte)
 {
     ExactAllocator allocator(1000);
     const Address block = allocator.allocate(900);
-    try {
-        allocator.allocate(103);
-        FAIL() << "did fit";
-    } catch (const OutOfMemory& outOfMemory) {
-        EXPECT_EQ(outOfMemory.facts().missingBytes, 3);
-        EXPECT_EQ(outOfMemory.facts().freeDeviceBytes, 100);
-        EXPECT_EQ(outOfMemory.facts().allocatedBytes, 900);
-    }
+    const auto error = errorOf<OutOfMemory>([&] { allocator.allocate(103); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->facts().missingBytes, 3);
+    EXPECT_EQ(error->facts().freeDeviceBytes, 100);
+    EXPECT_EQ(error->facts().allocatedBytes, 900);
     allocator.allocate(100);
     EXPECT_EQ(allocator.stats().numOoms, 1);
     allocator.free(block);

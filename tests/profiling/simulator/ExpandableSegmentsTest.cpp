@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/simulator/CachingAllocator.h"
 #include "profiling/simulator/OutOfMemory.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -104,14 +105,11 @@ TEST(ExpandableSegments, OutOfMemoryCountsWholePages)
 {
     CachingAllocator allocator({.limitBytes = 50 * kMiB}, expandable());
     allocator.allocate(40 * kMiB);
-    try {
-        allocator.allocate(15 * kMiB);
-        FAIL() << "did fit";
-    } catch (const OutOfMemory& outOfMemory) {
-        EXPECT_EQ(outOfMemory.facts().segmentBytes, 20 * kMiB);
-        EXPECT_EQ(outOfMemory.facts().freeDeviceBytes, 10 * kMiB);
-        EXPECT_EQ(outOfMemory.facts().missingBytes, 10 * kMiB);
-    }
+    const auto error = errorOf<OutOfMemory>([&] { allocator.allocate(15 * kMiB); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->facts().segmentBytes, 20 * kMiB);
+    EXPECT_EQ(error->facts().freeDeviceBytes, 10 * kMiB);
+    EXPECT_EQ(error->facts().missingBytes, 10 * kMiB);
 }
 
 TEST(ExpandableSegments, PagesHaveTheLargeSegmentSize)

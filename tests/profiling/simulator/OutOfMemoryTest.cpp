@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "profiling/simulator/CachingAllocator.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -13,13 +14,8 @@ namespace {
 
 OutOfMemoryFacts failure(SimulatedAllocator& allocator, Bytes bytes)
 {
-    try {
-        allocator.allocate(bytes);
-    } catch (const OutOfMemory& outOfMemory) {
-        return outOfMemory.facts();
-    }
-    ADD_FAILURE() << bytes << " bytes did fit";
-    return {};
+    const auto error = errorOf<OutOfMemory>([&] { allocator.allocate(bytes); });
+    return error ? error->facts() : OutOfMemoryFacts{};
 }
 
 TEST(OutOfMemory, SaysHowMuchWasMissingAfterTheCacheWasFlushed)

@@ -3,16 +3,15 @@
 
 #include "app/cli/output/EventFile.h"
 #include "core/base/Error.h"
-#include "tests/core/config/Refusal.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/TextFiles.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -24,17 +23,10 @@ namespace fs = std::filesystem;
 class OutputFile : public testing::Test {
 protected:
     fs::path path(const std::string& name) const { return m_folder.path() / name; }
-    std::string contents(const std::string& name) const
-    {
-        std::ifstream stream(path(name), std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
-    }
-    std::ptrdiff_t count() const
-    {
-        return std::distance(fs::directory_iterator(m_folder.path()), fs::directory_iterator());
-    }
+    std::string contents(const std::string& name) const { return contentOf(path(name)); }
+    std::size_t count() const { return m_folder.names().size(); }
 
-    experiments::TemporaryFolder m_folder;
+    TemporaryFolder m_folder;
 };
 
 TEST_F(OutputFile, leavesNothingBehindWhenNothingIsWritten)
@@ -42,7 +34,7 @@ TEST_F(OutputFile, leavesNothingBehindWhenNothingIsWritten)
     {
         const AppendedFile appended(path("c"));
     }
-    EXPECT_EQ(count(), 0);
+    EXPECT_EQ(count(), 0U);
 }
 
 TEST_F(OutputFile, aFullDeviceIsAnError)

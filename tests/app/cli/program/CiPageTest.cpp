@@ -4,6 +4,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "tests/app/cli/program/Program.h"
 #include "tests/app/cli/run/JUnitFile.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
@@ -12,8 +13,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 
 namespace headroom::cli::ci_page_test {
@@ -39,8 +38,7 @@ struct Block {
 
 std::string page()
 {
-    std::ifstream stream(HEADROOM_SOURCE_DIR "/docs/ci.md");
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return contentOf(checkout("docs/ci.md"));
 }
 
 std::vector<Block> blocksOf(const std::string& language)

@@ -7,12 +7,11 @@
 #include "experiments/sweep/Sweep.h"
 #include "tests/app/cli/program/DocumentedKeys.h"
 #include "tests/app/cli/program/Program.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 
@@ -28,8 +27,7 @@ using Contract = Program;
 
 std::string page()
 {
-    std::ifstream stream(HEADROOM_SOURCE_DIR "/docs/contract.md");
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return contentOf(checkout("docs/contract.md"));
 }
 
 std::string firstCodeBlockAfter(const std::string& text, const std::string& fence)

@@ -203,8 +203,7 @@ TEST_F(ProgramBatch, anInterruptionIs130AndTheFilesHaveWhatIsFinished)
         run({"run", "--model", "ffn-stack-tiny", "--set", "workload.sequence_length=4,8,16", "--device", "cpu",
                 "--budgets", "budgets.toml", "--junit", "junit.xml", "--summary", "summary.md", "--format", "json"},
             [&](pid_t program) {
-                while (requests() < 2)
-                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                waitForRequests(2);
                 ::kill(program, SIGINT);
             });
     EXPECT_EQ(ended.exitCode, 130) << ended.err;

@@ -3,6 +3,8 @@
 // What a command writes never costs what it reads, and never keeps it from ending.
 #include "tests/app/cli/program/Program.h"
 
+#include "tests/support/Waiting.h"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -29,14 +31,13 @@ constexpr const char* kTiny = "[model]\nname = \"ffn-stack-tiny\"\n";
 // Ends a program that hangs, so that a test fails and does not hang with it.
 void killWhatHangs(pid_t program)
 {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    siginfo_t ended{};
-    while (std::chrono::steady_clock::now() < end) {
-        if (::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0)
-            return;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    ::kill(program, SIGKILL);
+    const auto hasEnded = [&] {
+        siginfo_t ended{};
+        return ::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT) == 0
+            && ended.si_pid != 0;
+    };
+    if (!comesTrue(hasEnded, std::chrono::milliseconds(10), std::chrono::seconds(60)))
+        ::kill(program, SIGKILL);
 }
 
 class ProgramOutput : public Program {
@@ -170,8 +171,7 @@ TEST_F(ProgramOutput, toAReaderThatDoesNotReadEndsWithASignal)
         const Ended ended = run({"run", "--model", "ffn-stack-tiny", "--split-ffn", "off,2,4", "--device", "sim:t4",
                                     "--set", "workload.seed=0,1,2,3,4,5,6,7,8,9", flag, "f"},
             [&](pid_t program) {
-                while (requests() == before)
-                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                waitForRequests(before + 1);
                 std::this_thread::sleep_for(std::chrono::milliseconds(300));
                 ::kill(program, SIGTERM);
                 killWhatHangs(program);

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 namespace headroom::cli::program_repair_test {
@@ -162,8 +161,7 @@ TEST_F(ProgramRepair, aRunWhoseWorkspaceIsDeletedStopsAndItsResultsAreSafe)
     const Ended ended = run({"run", "--model", "ffn-stack-tiny", "--device", "cpu", "--set",
                                 "workload.sequence_length=8,16,24,32,40,48,56,64,72,80"},
         [&](pid_t) {
-            while (requests() < 3)
-                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            waitForRequests(3);
             fs::remove(path("headroom.db"));
         });
     EXPECT_EQ(ended.exitCode, 5) << ended.err;

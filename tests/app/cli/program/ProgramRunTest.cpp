@@ -230,7 +230,7 @@ TEST_F(ProgramRun, theEventStreamIsJsonLinesFromStartToEnd)
 
 TEST_F(ProgramRun, numbersAreTheSameInEveryLocale)
 {
-    const experiments::TemporaryFolder locales;
+    const TemporaryFolder locales;
     if (!makeCommaLocale(locales.path().string()))
         GTEST_SKIP() << "no locale with a decimal comma can be made here";
     const std::vector<std::string> commands{"run ffn-split --set workload.clip_grad_norm=0.5 --dry-run --format csv",

@@ -17,12 +17,6 @@ protected:
     // The first trial completes, the second hangs.
     ProgramSignal() { setVariable("HEADROOM_SCRIPT", "hang@8"); }
 
-    void waitForRequests(std::size_t count) const
-    {
-        while (requests() < count)
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-
     const std::vector<std::string> m_sweep{"run", "--model", "ffn-stack-tiny", "--set", "workload.sequence_length=4,8",
         "--device", "cpu", "--format", "json"};
 };

@@ -4,6 +4,7 @@
 #include "core/base/Bytes.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/Program.h"
+#include "tests/support/Waiting.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -56,16 +57,15 @@ protected:
 
     void waitForEvents(const std::string& kind, std::size_t count) const
     {
-        while (eventsOf(kind) < count)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_TRUE(comesTrue([&] { return eventsOf(kind) >= count; }));
     }
 };
 
 pid_t waitForWorker(pid_t program)
 {
-    while (true)
-        if (const auto worker = workerOf(program))
-            return *worker;
+    std::optional<pid_t> worker;
+    EXPECT_TRUE(comesTrue([&] { return (worker = workerOf(program)).has_value(); }));
+    return worker.value();
 }
 
 TEST_F(RealRobustness, aKilledWorkerCostsOnlyItsTrial)

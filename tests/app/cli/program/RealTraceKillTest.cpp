@@ -4,6 +4,7 @@
 #include "profiling/store/traces/SpoolReader.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/Program.h"
+#include "tests/support/Waiting.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -61,11 +62,12 @@ protected:
 
     void waitForTheLongTrace(const std::string& workspace, pid_t program) const
     {
-        siginfo_t ended{};
-        while (!isTracing(workspace) && ended.si_pid == 0) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const auto hasEnded = [&] {
+            siginfo_t ended{};
             ::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT);
-        }
+            return ended.si_pid != 0;
+        };
+        EXPECT_TRUE(comesTrue([&] { return isTracing(workspace) || hasEnded(); }));
     }
 
     // The second trial's spool is there.

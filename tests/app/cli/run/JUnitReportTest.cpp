@@ -3,7 +3,7 @@
 
 #include "tests/app/cli/run/BatchFixture.h"
 #include "tests/app/cli/run/JUnitFile.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 
@@ -18,11 +18,10 @@ class JUnitReport : public testing::Test {
 protected:
     OrderedJson read(const FinishedRun& run) const
     {
-        m_folder.write("junit.xml", junitXml(run));
-        return readJUnit((m_folder.path() / "junit.xml").string());
+        return readJUnit(m_folder.write("junit.xml", junitXml(run)).string());
     }
 
-    experiments::TemporaryFolder m_folder;
+    TemporaryFolder m_folder;
 };
 
 TEST_F(JUnitReport, everyTrialIsATestCaseOfItsExperimentModelAndDevice)

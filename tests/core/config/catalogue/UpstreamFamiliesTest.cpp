@@ -3,7 +3,7 @@
 // The configuration files that upstream publishes, family by family.
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/Upstream.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

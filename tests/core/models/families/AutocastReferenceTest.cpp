@@ -6,6 +6,7 @@
 #include "core/tensor/OpInterceptor.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/reference/ReferenceValues.h"
+#include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -175,11 +176,6 @@ Step stepOf(Model& model, const Inputs& inputs, c10::ScalarType autocast)
     loss.backward();
     step.loss = loss.item<double>();
     return step;
-}
-
-double l2Norm(const at::Tensor& tensor)
-{
-    return tensor.to(at::kDouble).norm().item<double>();
 }
 
 // The values come from 16 bits: other kernels round elsewhere. Counts and bytes are exact.

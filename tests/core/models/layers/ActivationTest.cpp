@@ -2,7 +2,7 @@
 #include "core/models/layers/Activation.h"
 
 #include "core/config/models/FfnStackFamily.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <cmath>
 #include <numbers>

@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "tests/profiling/simulator/profiles/ProfileFolder.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -19,13 +20,10 @@ protected:
     /// The error of the shipped T4 profile with one text replaced.
     UsageError errorWith(const std::string& from, const std::string& to) const
     {
-        try {
+        SCOPED_TRACE(to);
+        return errorOf([&] {
             DeviceProfile::load(write("t4.toml", replaced(valid(), from, to)));
-        } catch (const UsageError& error) {
-            return error;
-        }
-        ADD_FAILURE() << "accepted: " << to;
-        return UsageError("");
+        }).value_or(UsageError(""));
     }
 };
 

@@ -5,6 +5,7 @@
 #include "profiling/simulator/OutOfMemory.h"
 #include "profiling/simulator/devices/AllocatorFactory.h"
 #include "tests/profiling/simulator/profiles/ProfileFolder.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -65,7 +66,7 @@ TEST(ProfileCatalogue, EveryShippedGpuIsPlausible)
 
 TEST(ProfileCatalogue, TheContractNamesEveryShippedDevice)
 {
-    const std::string contract = contentOf(std::filesystem::path(HEADROOM_SOURCE_DIR) / "docs" / "contract.md");
+    const std::string contract = contentOf(checkout("docs/contract.md"));
     for (const DeviceProfile& device : shipped().devices())
         EXPECT_THAT(contract, HasSubstr("`" + device.name + "`"));
 }
@@ -92,20 +93,14 @@ TEST(ProfileCatalogue, TheDefaultRuntimeIsThatOfThePinnedLibTorch)
 
 TEST(ProfileCatalogue, AnUnknownNameListsTheKnownOnes)
 {
-    try {
-        shipped().parseSimulatedDevice("a100", "--device");
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_EQ(error.problem(), "unknown device profile 'a100', did you mean \"a100-40gb\"?");
-        EXPECT_EQ(error.where(), "--device");
-        EXPECT_THAT(error.valid(), HasSubstr("a100-40gb, a100-80gb, a10g"));
-    }
-    try {
-        shipped().parseSimulatedDevice("t4@torch-9", "--device");
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_THAT(error.valid(), HasSubstr("torch-2.11"));
-    }
+    const auto device = errorOf([] { shipped().parseSimulatedDevice("a100", "--device"); });
+    ASSERT_TRUE(device);
+    EXPECT_EQ(device->problem(), "unknown device profile 'a100', did you mean \"a100-40gb\"?");
+    EXPECT_EQ(device->where(), "--device");
+    EXPECT_THAT(device->valid(), HasSubstr("a100-40gb, a100-80gb, a10g"));
+    const auto runtime = errorOf([] { shipped().parseSimulatedDevice("t4@torch-9", "--device"); });
+    ASSERT_TRUE(runtime);
+    EXPECT_THAT(runtime->valid(), HasSubstr("torch-2.11"));
     EXPECT_THROW(shipped().parseSimulatedDevice("t4@"), UsageError);
     EXPECT_THROW(shipped().parseSimulatedDevice(""), UsageError);
 }

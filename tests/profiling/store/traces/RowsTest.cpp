@@ -2,6 +2,7 @@
 #include "profiling/store/traces/Rows.h"
 
 #include "core/base/Error.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -20,13 +21,8 @@ TEST(Rows, outcomesAreTheWordsOfTheContract)
 
 TEST(Rows, anUnknownWordNamesTheValidOnes)
 {
-    try {
-        outcomeFromText("oom");
-        FAIL() << "accepted";
-    } catch (const FileError& error) {
-        EXPECT_STREQ(error.what(),
-            "unknown outcome 'oom' (valid: completed, out_of_memory, failed, timed_out, cancelled, skipped)");
-    }
+    EXPECT_EQ(refusal<FileError>([] { outcomeFromText("oom"); }),
+        "unknown outcome 'oom' (valid: completed, out_of_memory, failed, timed_out, cancelled, skipped)");
 }
 
 TEST(Rows, outOfMemoryIsAFinalOutcomeAndACancelledRepeatIsNot)
