@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/Wording.h"
+#include "core/config/Workload.h"
 #include "tests/app/cli/program/Program.h"
 
 #include <gmock/gmock.h>
@@ -50,7 +52,8 @@ TEST_F(ProgramError, wrongTypesNameWhatIsValid)
 {
     expectSpecRefused(kModel + "num_layers = \"two\"\n", "found \"two\" (valid: an integer of at least 1");
     expectSpecRefused(kModel + "bias = 1\n", "found 1 (valid: true or false)");
-    expectSpecRefused(kModel + "[workload]\ndtype = \"float12\"\n", "valid: float32, bfloat16, float16, float64");
+    expectSpecRefused(kModel + "[workload]\ndtype = \"float12\"\n",
+        "valid: " + joined(config::workloadFields().get("dtype", "").choices));
     expectSpecRefused(kModel + "[protocol]\nsteps = 0\n", "found 0 (valid: an integer of at least 1");
     expectSpecRefused("name = 7\n" + kModel, "./spec.toml:1");
     expectSpecRefused("model = 7\n", "./spec.toml:1");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Activation.h"
 
+#include "core/base/Wording.h"
 #include "core/config/models/FfnStackFamily.h"
 #include "tests/support/Refusal.h"
 
@@ -77,8 +78,7 @@ TEST(ActivationTest, everyKindOfTheCatalogueHasOne)
 TEST(ActivationTest, anUnknownNameIsRefusedWithThoseThereAre)
 {
     EXPECT_EQ(refusal([] { activationFromName("relu"); }),
-        "activation_fn: unknown activation \"relu\" (valid: gelu, gelu-approximate, geglu, geglu-approximate, swiglu, "
-        "linear-silu)");
+        "activation_fn: unknown activation \"relu\" (valid: " + joined(config::activationKinds()) + ")");
 }
 
 } // namespace
