@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class Resume : public RunFixture {
+class ResumeTest : public RunFixture {
 protected:
     std::size_t experiments()
     {
@@ -48,7 +48,7 @@ protected:
     static constexpr const char* kPart = "name = \"three\"\nworkload.sequence_length = 16\n";
 };
 
-TEST_F(Resume, runsNoFinishedRepeatTwice)
+TEST_F(ResumeTest, runsNoFinishedRepeatTwice)
 {
     const ResultsDocument first = run(std::string(kThree) + "protocol.repeats = 2\n");
     EXPECT_EQ(requests(), 6u);
@@ -60,7 +60,7 @@ TEST_F(Resume, runsNoFinishedRepeatTwice)
     EXPECT_EQ(summary.count(protocol::Outcome::Completed), 3);
 }
 
-TEST_F(Resume, runsAgainWhatFailedAndReplacesIt)
+TEST_F(ResumeTest, runsAgainWhatFailedAndReplacesIt)
 {
     script("kill@16");
     run(kThree);
@@ -75,7 +75,7 @@ TEST_F(Resume, runsAgainWhatFailedAndReplacesIt)
     EXPECT_EQ(stored.repeats(stored.trials(1)[1].id)[0].outcome, store::Outcome::Completed);
 }
 
-TEST_F(Resume, outOfMemoryIsFinished)
+TEST_F(ResumeTest, outOfMemoryIsFinished)
 {
     script("oom@16");
     run(kThree);
@@ -85,7 +85,7 @@ TEST_F(Resume, outOfMemoryIsFinished)
     EXPECT_EQ(requests(), 3u);
 }
 
-TEST_F(Resume, continuesAfterAnInterruption)
+TEST_F(ResumeTest, continuesAfterAnInterruption)
 {
     std::stop_source stop;
     options.stop = stop.get_token();
@@ -104,7 +104,7 @@ TEST_F(Resume, continuesAfterAnInterruption)
     EXPECT_EQ(notes.lines[before + 2], "repeat 0 sequence_length 16 | baseline");
 }
 
-TEST_F(Resume, moreRepeatsOfTheSameTrialsAddUp)
+TEST_F(ResumeTest, moreRepeatsOfTheSameTrialsAddUp)
 {
     run(kThree);
     options.mode = RunMode::Resume;
@@ -113,7 +113,7 @@ TEST_F(Resume, moreRepeatsOfTheSameTrialsAddUp)
     EXPECT_THAT(document.trials[0].at("speed").at("samples_seconds"), SizeIs(3));
 }
 
-TEST_F(Resume, otherTrialsOrAnotherNameAreANewExperiment)
+TEST_F(ResumeTest, otherTrialsOrAnotherNameAreANewExperiment)
 {
     run(kThree);
     options.mode = RunMode::Resume;
@@ -124,7 +124,7 @@ TEST_F(Resume, otherTrialsOrAnotherNameAreANewExperiment)
     EXPECT_EQ(experiments(), 3u);
 }
 
-TEST_F(Resume, aPartOfTheTrialsContinuesTheWholeExperiment)
+TEST_F(ResumeTest, aPartOfTheTrialsContinuesTheWholeExperiment)
 {
     run(kThree);
     options.mode = RunMode::Resume;
@@ -133,7 +133,7 @@ TEST_F(Resume, aPartOfTheTrialsContinuesTheWholeExperiment)
     EXPECT_EQ(experiments(), 1u);
 }
 
-TEST_F(Resume, whatAnotherRunIsAtIsRefusedAndSaysWhoThatIs)
+TEST_F(ResumeTest, whatAnotherRunIsAtIsRefusedAndSaysWhoThatIs)
 {
     std::string resumed;
     std::string beside;
@@ -153,7 +153,7 @@ TEST_F(Resume, whatAnotherRunIsAtIsRefusedAndSaysWhoThatIs)
     EXPECT_THAT(filesBeside(), IsEmpty());
 }
 
-TEST_F(Resume, aRunThatCannotGoOnGivesItsExperimentBack)
+TEST_F(ResumeTest, aRunThatCannotGoOnGivesItsExperimentBack)
 {
     notes.onRepeat = [&](const PlannedTrial&, int) { throw FileError("the disk is full"); };
     EXPECT_THROW(run(kThree), FileError);
@@ -163,7 +163,7 @@ TEST_F(Resume, aRunThatCannotGoOnGivesItsExperimentBack)
     EXPECT_EQ(experiments(), 1u);
 }
 
-TEST_F(Resume, spoolsOfRunsThatAreGoneAreRemovedByTheNextRun)
+TEST_F(ResumeTest, spoolsOfRunsThatAreGoneAreRemovedByTheNextRun)
 {
     run(kThree);
     const std::string left = workspace().string() + ".1-1-0.99999999-5.spool";
@@ -175,7 +175,7 @@ TEST_F(Resume, spoolsOfRunsThatAreGoneAreRemovedByTheNextRun)
     EXPECT_FALSE(std::filesystem::exists(left + "-journal"));
 }
 
-TEST_F(Resume, aRunThatEndsEarlyLeavesNoSpool)
+TEST_F(ResumeTest, aRunThatEndsEarlyLeavesNoSpool)
 {
     class FullDisk : public Notes {
         void sampleTaken(const PlannedTrial&, std::int64_t, double) override { throw FileError("the disk is full"); }
@@ -187,7 +187,7 @@ TEST_F(Resume, aRunThatEndsEarlyLeavesNoSpool)
     EXPECT_THAT(filesBeside(), IsEmpty());
 }
 
-TEST_F(Resume, aFinishedExperimentStaysSoWhereNothingOfAPartIsToBeRun)
+TEST_F(ResumeTest, aFinishedExperimentStaysSoWhereNothingOfAPartIsToBeRun)
 {
     run(kThree);
     const store::ExperimentRow before = row();
@@ -197,7 +197,7 @@ TEST_F(Resume, aFinishedExperimentStaysSoWhereNothingOfAPartIsToBeRun)
     EXPECT_EQ(row(), before);
 }
 
-TEST_F(Resume, aPartThatWasTheLastOfItEndsTheExperiment)
+TEST_F(ResumeTest, aPartThatWasTheLastOfItEndsTheExperiment)
 {
     script("exit@16");
     run(kThree);
@@ -213,7 +213,7 @@ TEST_F(Resume, aPartThatWasTheLastOfItEndsTheExperiment)
     EXPECT_EQ(whole.at("exit_code"), 0);
 }
 
-TEST_F(Resume, aPartThatIsNotTheLastLeavesTheExperimentOpen)
+TEST_F(ResumeTest, aPartThatIsNotTheLastLeavesTheExperimentOpen)
 {
     options.onFailure = FailurePolicy::FailFast;
     script("exit@8");
@@ -227,7 +227,7 @@ TEST_F(Resume, aPartThatIsNotTheLastLeavesTheExperimentOpen)
 }
 
 // The first experiment of that name has more trials, of which one is another.
-TEST_F(Resume, aNewRunBesideALargerExperimentOfItsNameIsNoPart)
+TEST_F(ResumeTest, aNewRunBesideALargerExperimentOfItsNameIsNoPart)
 {
     run(kThree);
     options.mode = RunMode::Resume;
@@ -236,7 +236,7 @@ TEST_F(Resume, aNewRunBesideALargerExperimentOfItsNameIsNoPart)
     EXPECT_TRUE(row(2).finishedAt);
 }
 
-TEST_F(Resume, aDamagedResultIsMeasuredAgainAndTheOthersAreKept)
+TEST_F(ResumeTest, aDamagedResultIsMeasuredAgainAndTheOthersAreKept)
 {
     const ResultsDocument first = run(kThree);
     edit("UPDATE repeats SET result_json = 'nonsense' WHERE id = 2");
@@ -249,7 +249,7 @@ TEST_F(Resume, aDamagedResultIsMeasuredAgainAndTheOthersAreKept)
     EXPECT_EQ(requests(), 4u) << "it is whole again";
 }
 
-TEST_F(Resume, withoutResumeEveryRunIsAnExperimentOfItsOwn)
+TEST_F(ResumeTest, withoutResumeEveryRunIsAnExperimentOfItsOwn)
 {
     run(kThree);
     run(kThree);

@@ -12,7 +12,7 @@
 namespace headroom::experiments {
 namespace {
 
-TEST(PresetCatalogue, listsByNameWithTitleAndDescription)
+TEST(PresetCatalogueTest, listsByNameWithTitleAndDescription)
 {
     const TemporaryFolder folder;
     folder.write("presets/second.toml", "title = \"T\"\ndescription = \"D\"");
@@ -24,12 +24,12 @@ TEST(PresetCatalogue, listsByNameWithTitleAndDescription)
     EXPECT_EQ(presets[1], (Preset{"second", "T", "D", folder.path() / "presets/second.toml"}));
 }
 
-TEST(PresetCatalogue, aFolderWithoutPresetsHasNone)
+TEST(PresetCatalogueTest, aFolderWithoutPresetsHasNone)
 {
     EXPECT_TRUE(listPresets(TemporaryFolder().path()).empty());
 }
 
-TEST(PresetCatalogue, namesWhatIsNoTomlAndTheClosestName)
+TEST(PresetCatalogueTest, namesWhatIsNoTomlAndTheClosestName)
 {
     const TemporaryFolder folder;
     folder.write("presets/ffn-split.toml", "= 4");
@@ -39,7 +39,7 @@ TEST(PresetCatalogue, namesWhatIsNoTomlAndTheClosestName)
         "FOLDER/NAME.toml)");
 }
 
-TEST(PresetCatalogue, anExperimentWithoutNameHasThePresetsName)
+TEST(PresetCatalogueTest, anExperimentWithoutNameHasThePresetsName)
 {
     const TemporaryFolder folder;
     folder.write("presets/small.toml", "model.name = \"ffn-stack-tiny\"");
@@ -48,7 +48,7 @@ TEST(PresetCatalogue, anExperimentWithoutNameHasThePresetsName)
     EXPECT_EQ(loadPreset("named", folder.path(), {}).name, "other");
 }
 
-TEST(PresetCatalogue, everyPresetOfTheProgramExpands)
+TEST(PresetCatalogueTest, everyPresetOfTheProgramExpands)
 {
     const std::filesystem::path resources = shippedResources();
     for (const Preset& preset : listPresets(resources)) {
@@ -58,7 +58,7 @@ TEST(PresetCatalogue, everyPresetOfTheProgramExpands)
     }
 }
 
-TEST(PresetCatalogue, tellsFilesFromNames)
+TEST(PresetCatalogueTest, tellsFilesFromNames)
 {
     EXPECT_TRUE(isSpecFile("spec.toml"));
     EXPECT_TRUE(isSpecFile("./spec"));

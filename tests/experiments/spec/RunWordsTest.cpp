@@ -37,7 +37,7 @@ PlannedTrial planned(const std::vector<std::string>& words)
     return trials.front();
 }
 
-TEST(RunWords, runTheSameTrialOfEveryPreset)
+TEST(RunWordsTest, runTheSameTrialOfEveryPreset)
 {
     std::size_t trials = 0;
     for (const Preset& preset : listPresets(shippedResources()))
@@ -50,7 +50,7 @@ TEST(RunWords, runTheSameTrialOfEveryPreset)
     EXPECT_GT(trials, 100U);
 }
 
-TEST(RunWords, runTrialsWithAwkwardValues)
+TEST(RunWordsTest, runTrialsWithAwkwardValues)
 {
     const ExperimentSpec spec = loadSpecText(R"(
 [model]
@@ -86,7 +86,7 @@ steady_within = 0.125
     EXPECT_EQ(again.trial, trial.trial);
 }
 
-TEST(RunWords, sayStepAndNumberFormatAlwaysAndOtherDefaultsNever)
+TEST(RunWordsTest, sayStepAndNumberFormatAlwaysAndOtherDefaultsNever)
 {
     SpecOverrides overrides;
     overrides.setModels("ffn-stack-tiny");

@@ -272,7 +272,7 @@ std::string withoutNan(std::string text)
     return text;
 }
 
-TEST(SpecEditorProperty, anEditChangesOneSettingOfAnySpec)
+TEST(SpecEditorPropertyTest, anEditChangesOneSettingOfAnySpec)
 {
     std::size_t edits = 0;
     std::size_t parsed = 0;
@@ -309,7 +309,7 @@ std::vector<std::string> presetTexts()
     return texts;
 }
 
-TEST(SpecEditorProperty, anEditChangesOneSettingOfEveryPreset)
+TEST(SpecEditorPropertyTest, anEditChangesOneSettingOfEveryPreset)
 {
     const auto texts = presetTexts();
     ASSERT_GE(texts.size(), 5u);
@@ -327,7 +327,7 @@ TEST(SpecEditorProperty, anEditChangesOneSettingOfEveryPreset)
     }
 }
 
-TEST(SpecEditorProperty, whatIsSetAndClearedAgainLeavesAPresetAsItWas)
+TEST(SpecEditorPropertyTest, whatIsSetAndClearedAgainLeavesAPresetAsItWas)
 {
     for (const std::string& preset : presetTexts())
         for (const char* path :

@@ -26,7 +26,7 @@ std::string cleared(const std::string& text, const std::string& path, std::optio
     return editor.text();
 }
 
-TEST(SpecEditor, replacesNothingButTheValuesCharacters)
+TEST(SpecEditorTest, replacesNothingButTheValuesCharacters)
 {
     EXPECT_EQ(set("[model]\n  dim  =   64 # wide\n", "model.dim", "128"), "[model]\n  dim  =   128 # wide\n");
     EXPECT_EQ(
@@ -36,7 +36,7 @@ TEST(SpecEditor, replacesNothingButTheValuesCharacters)
         "description = \"d\"\nname = 'n'\n");
 }
 
-TEST(SpecEditor, findsKeysInEveryNotation)
+TEST(SpecEditorTest, findsKeysInEveryNotation)
 {
     EXPECT_EQ(set("workload = { batch = 1, dtype = \"float32\" }", "workload.batch", "[1, 2]"),
         "workload = { batch = [1, 2], dtype = \"float32\" }");
@@ -48,7 +48,7 @@ TEST(SpecEditor, findsKeysInEveryNotation)
         "[techniques.split_ffn]\nnotation = \"2\"\n");
 }
 
-TEST(SpecEditor, addsAKeyBelowTheLastOfItsTable)
+TEST(SpecEditorTest, addsAKeyBelowTheLastOfItsTable)
 {
     EXPECT_EQ(set("[model]\nname = \"m\"\n\n# next\n[device]\nname = \"cpu\"\n", "model.dim", "64"),
         "[model]\nname = \"m\"\ndim = 64\n\n# next\n[device]\nname = \"cpu\"\n");
@@ -60,7 +60,7 @@ TEST(SpecEditor, addsAKeyBelowTheLastOfItsTable)
     EXPECT_EQ(set("model = { name = \"m\" }\n", "model.dim", "64"), "model = { name = \"m\", dim = 64 }\n");
 }
 
-TEST(SpecEditor, addsATableWhereItUsuallyStands)
+TEST(SpecEditorTest, addsATableWhereItUsuallyStands)
 {
     EXPECT_EQ(set("name = \"n\"\n\n[device]\nname = \"cpu\"\n", "model.dim", "64"),
         "name = \"n\"\n\n[model]\ndim = 64\n\n[device]\nname = \"cpu\"\n");
@@ -70,7 +70,7 @@ TEST(SpecEditor, addsATableWhereItUsuallyStands)
     EXPECT_EQ(set("# a spec\n", "name", "\"m\""), "# a spec\nname = \"m\"\n");
 }
 
-TEST(SpecEditor, anOptionMakesATableOfANotation)
+TEST(SpecEditorTest, anOptionMakesATableOfANotation)
 {
     EXPECT_EQ(set("[techniques]\nsplit_ffn = \"4\" # four\n", "techniques.split_ffn.accumulate", "\"in_place\""),
         "[techniques]\nsplit_ffn.notation = \"4\" # four\nsplit_ffn.accumulate = \"in_place\"\n");
@@ -80,7 +80,7 @@ TEST(SpecEditor, anOptionMakesATableOfANotation)
         "[techniques.split_ffn]\naccumulate = \"in_place\"\nnotation = \"4\"\n");
 }
 
-TEST(SpecEditor, editsTheChosenPart)
+TEST(SpecEditorTest, editsTheChosenPart)
 {
     const std::string text = "[model]\nname = \"m\"\n\n[[part]]\n[part.device]\nname = \"cpu\"\n\n[[part]]\n"
                              "workload.batch = 2\n";
@@ -98,7 +98,7 @@ TEST(SpecEditor, editsTheChosenPart)
     EXPECT_THAT(refusal([&] { set(text, "model.dim", "8", 2); }), HasSubstr("there is no part 3"));
 }
 
-TEST(SpecEditor, editsPartsThatAreInlineOrSingle)
+TEST(SpecEditorTest, editsPartsThatAreInlineOrSingle)
 {
     EXPECT_EQ(set("part = [{ device.name = \"cpu\" }, {}]\n", "device.name", "\"cuda:0\"", 1),
         "part = [{ device.name = \"cpu\" }, { device.name = \"cuda:0\" }]\n");
@@ -108,7 +108,7 @@ TEST(SpecEditor, editsPartsThatAreInlineOrSingle)
         "[part]\n[part.device]\nname = \"cuda:0\"\n");
 }
 
-TEST(SpecEditor, takesAKeysLineAwayAndOnlyATableOfItsOwn)
+TEST(SpecEditorTest, takesAKeysLineAwayAndOnlyATableOfItsOwn)
 {
     EXPECT_EQ(
         cleared("[model]\nname = \"m\"\ndim = [\n 1,\n 2]\n# end\n", "model.dim"), "[model]\nname = \"m\"\n# end\n");
@@ -123,7 +123,7 @@ TEST(SpecEditor, takesAKeysLineAwayAndOnlyATableOfItsOwn)
     EXPECT_EQ(cleared("[[part]]\nmodel.dim = 1\n", "model.dim", 0), "[[part]]\n");
 }
 
-TEST(SpecEditor, tellsWhatStandsInTheText)
+TEST(SpecEditorTest, tellsWhatStandsInTheText)
 {
     const SpecEditor editor("[techniques]\ncheckpointing = [ \"none\",  \"all\" ] # both\n", "spec.toml");
     EXPECT_EQ(editor.valueText("techniques.checkpointing"), "[ \"none\",  \"all\" ]");
@@ -131,7 +131,7 @@ TEST(SpecEditor, tellsWhatStandsInTheText)
     EXPECT_EQ(editor.numberOfParts(), 0u);
 }
 
-TEST(SpecEditor, namesTheLineOfWhatItCannotDo)
+TEST(SpecEditorTest, namesTheLineOfWhatItCannotDo)
 {
     EXPECT_THAT(refusal([] { SpecEditor("[model]\ndim = = 1\n", "spec.toml"); }), HasSubstr("spec.toml:2:"));
     EXPECT_THAT(refusal([] { set("[model]\ndim = 1\n", "model.dim", "1 2"); }), HasSubstr("spec.toml:2: model.dim"));

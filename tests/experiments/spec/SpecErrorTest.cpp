@@ -25,14 +25,14 @@ void PrintTo(const Case& c, std::ostream* stream)
     *stream << c.name;
 }
 
-class SpecError : public testing::TestWithParam<Case> { };
+class SpecErrorTest : public testing::TestWithParam<Case> { };
 
 std::string messageOf(const std::string& toml)
 {
     return refusal([&] { expand(loadSpecText(toml, "spec.toml", {})); });
 }
 
-TEST_P(SpecError, saysWhatWasWrongWhereAndWhatWouldBeRight)
+TEST_P(SpecErrorTest, saysWhatWasWrongWhereAndWhatWouldBeRight)
 {
     EXPECT_EQ(messageOf(GetParam().toml), GetParam().message);
 }
@@ -55,7 +55,7 @@ std::string validNotations(const std::string& technique)
     return "(valid: " + errorOf([&] { settingOf(technique, "x"); }).value().valid() + ")";
 }
 
-INSTANTIATE_TEST_SUITE_P(Documents, SpecError,
+INSTANTIATE_TEST_SUITE_P(Documents, SpecErrorTest,
     testing::Values(
         Case{"UnknownTable", "[modle]\nname = \"ffn-stack\"",
             "spec.toml:1:2: modle: unknown key \"modle\", did you mean \"model\"? (valid: name, title, description, "
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Documents, SpecError,
             "spec.toml:3:1: exclude: nothing says which trials (valid: settings such as split_ffn = \"4\")"}),
     [](const auto& given) { return given.param.name; });
 
-INSTANTIATE_TEST_SUITE_P(Models, SpecError,
+INSTANTIATE_TEST_SUITE_P(Models, SpecErrorTest,
     testing::Values(
         Case{"NoModel", "name = \"x\"", "model.name: no model is given (valid: " + joined(config::modelNames()) + ")"},
         Case{"UnknownModel", "[model]\nname = \"ffn-stak\"",
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Models, SpecError,
 
 #define TINY "[model]\nname = \"ffn-stack-tiny\"\n"
 
-INSTANTIATE_TEST_SUITE_P(Workloads, SpecError,
+INSTANTIATE_TEST_SUITE_P(Workloads, SpecErrorTest,
     testing::Values(Case{"BadStep", TINY "[workload]\nstep = \"backward\"",
                         "spec.toml:4:1: workload.step: found \"backward\" " + validWords("workload.step")},
         Case{"UnknownShape", TINY "[workload]\nframes = 8",
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Workloads, SpecError,
             "spec.toml:4:1: workload.autocast: found \"on\" " + validWords("workload.autocast")}),
     [](const auto& given) { return given.param.name; });
 
-INSTANTIATE_TEST_SUITE_P(Others, SpecError,
+INSTANTIATE_TEST_SUITE_P(Others, SpecErrorTest,
     testing::Values(Case{"Device", TINY "[device]\nname = \"gpu\"",
                         "spec.toml:4:1: device.name: device \"gpu\" is not known (valid: cpu, cuda:N, sim:NAME, "
                         "sim:NAME@RUNTIME)"},
@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecError,
     [](const auto& given) { return given.param.name; });
 
 // Techniques that exist are many in time; what a message lists of them is not repeated here.
-INSTANTIATE_TEST_SUITE_P(Techniques, SpecError,
+INSTANTIATE_TEST_SUITE_P(Techniques, SpecErrorTest,
     testing::Values(Case{"BadNotation", TINY "[techniques]\nsplit_ffn = [\"off\", \"0\"]",
                         "spec.toml:4:21: techniques.split_ffn: found \"0\" " + validNotations("split_ffn")},
         Case{"NotationIsReal", TINY "[techniques]\nsplit_ffn = 0.5",
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Techniques, SpecError,
             "(valid: a value that works in some trial)"}),
     [](const auto& given) { return given.param.name; });
 
-TEST(SpecErrors, otherProgramsWordsHaveASuggestion)
+TEST(SpecErrorsTest, otherProgramsWordsHaveASuggestion)
 {
     EXPECT_EQ(messageOf(TINY "[workload]\ndtype = \"bf16\""),
         "spec.toml:4:1: workload.dtype: found \"bf16\", did you mean \"bfloat16\"? " + validWords("workload.dtype"));
@@ -168,21 +168,21 @@ TEST(SpecErrors, otherProgramsWordsHaveASuggestion)
                 "spec.toml:4:1: techniques.trainable: found \"lora\", did you mean \"lora:16\"? (valid: all, "));
 }
 
-TEST(SpecErrors, unknownTechniqueNamesTheClosest)
+TEST(SpecErrorsTest, unknownTechniqueNamesTheClosest)
 {
     EXPECT_TRUE(messageOf(TINY "[techniques]\nsplit_fnn = \"4\"")
             .starts_with("spec.toml:4:1: techniques.split_fnn: unknown technique \"split_fnn\", did you mean "
                          "\"split_ffn\"? (valid: "));
 }
 
-TEST(SpecErrors, unknownOptionNamesTheClosest)
+TEST(SpecErrorsTest, unknownOptionNamesTheClosest)
 {
     EXPECT_EQ(messageOf(TINY "[techniques.split_ffn]\nacumulate = \"in_place\""),
         "spec.toml:4:1: techniques.split_ffn.acumulate: unknown key \"split_ffn.acumulate\", did you mean "
         "\"split_ffn.accumulate\"? (valid: split_ffn.accumulate)");
 }
 
-TEST(SpecErrors, anOptionAloneCanBeWhatObjects)
+TEST(SpecErrorsTest, anOptionAloneCanBeWhatObjects)
 {
     const std::string message =
         messageOf(TINY "[workload]\nstep = \"train\"\n[techniques.optimizer]\nstate_dtype = \"bfloat16\"");
@@ -192,35 +192,35 @@ TEST(SpecErrors, anOptionAloneCanBeWhatObjects)
     EXPECT_EQ(message.find("map::at"), std::string::npos) << message;
 }
 
-TEST(SpecErrors, aLossWithoutMeaningNamesThoseThatHaveOne)
+TEST(SpecErrorsTest, aLossWithoutMeaningNamesThoseThatHaveOne)
 {
     const std::string message = messageOf(TINY "[workload]\nstep = \"train\"\nloss = \"cross_entropy\"");
     EXPECT_NE(message.find("(valid: mean, mse, mean_square)"), std::string::npos) << message;
     EXPECT_EQ(message.find("(valid: "), message.rfind("(valid: ")) << message;
 }
 
-TEST(SpecErrors, aLayerToRecomputeThatIsNotThereIsRefusedBeforeTheRun)
+TEST(SpecErrorsTest, aLayerToRecomputeThatIsNotThereIsRefusedBeforeTheRun)
 {
     const std::string message = messageOf(TINY "[workload]\nstep = \"train\"\n[techniques.checkpointing]\n"
                                                "notation = \"ops\"\nforce_recompute = [\"foo\"]");
     EXPECT_NE(message.find("\"foo\" is part of no Linear's path"), std::string::npos) << message;
 }
 
-TEST(SpecErrors, slicesAreRefusedWhereThereAreNone)
+TEST(SpecErrorsTest, slicesAreRefusedWhereThereAreNone)
 {
     const std::string message = messageOf(TINY "[workload]\nstep = \"train\"\n[techniques.ema]\n"
                                                "notation = \"device\"\nslice_bytes = 8192");
     EXPECT_NE(message.find("device has no slices"), std::string::npos) << message;
 }
 
-TEST(SpecErrors, whatIsValidIsSaidOnce)
+TEST(SpecErrorsTest, whatIsValidIsSaidOnce)
 {
     const std::string message = messageOf(TINY "[techniques]\ncasting = \"e4m3\"\n[workload]\nstep = \"train\"");
     EXPECT_EQ(message.find("(valid: "), message.rfind("(valid: ")) << message;
     EXPECT_NE(message.find("trainable = lora:R"), std::string::npos) << message;
 }
 
-TEST(SpecErrors, whatCanBeReadIsReadBesideUnknownKeys)
+TEST(SpecErrorsTest, whatCanBeReadIsReadBesideUnknownKeys)
 {
     std::vector<UsageError> mistakes;
     const SpecDocument document = readSpecDocument("modle = 1\n[model]\nname = \"m\"\n[techniques]\nsplit_fnn = \"2\"\n"
@@ -240,12 +240,12 @@ TEST(SpecErrors, whatCanBeReadIsReadBesideUnknownKeys)
     EXPECT_THROW(readSpecDocument("modle = = 1", "spec.toml", mistakes), UsageError);
 }
 
-TEST(SpecErrors, textThatIsNoTomlNamesLineAndColumn)
+TEST(SpecErrorsTest, textThatIsNoTomlNamesLineAndColumn)
 {
     EXPECT_TRUE(messageOf("name = \"x\"\nmodel = = 4").starts_with("spec.toml:2:9: "));
 }
 
-TEST(SpecErrors, missingFileIsAFileError)
+TEST(SpecErrorsTest, missingFileIsAFileError)
 {
     EXPECT_EQ(refusal<FileError>([] { loadSpecFile("/nowhere/spec.toml", {}); }),
         "/nowhere/spec.toml: spec cannot be read (valid: a TOML file, or the name of a preset)");

@@ -21,7 +21,7 @@ Value assigned(const std::string& assignment)
     return overrides.settings().front().value;
 }
 
-TEST(SpecOverrides, valuesAreTomlAndBareWordsAreText)
+TEST(SpecOverridesTest, valuesAreTomlAndBareWordsAreText)
 {
     EXPECT_EQ(assigned("model.dim=4"), Value(4));
     EXPECT_EQ(assigned("model.dim=4_096"), Value(4096));
@@ -36,7 +36,7 @@ TEST(SpecOverrides, valuesAreTomlAndBareWordsAreText)
     EXPECT_EQ(assigned("model.activation_fn=a=b"), Value("a=b"));
 }
 
-TEST(SpecOverrides, commasOutsideBracketsAndQuotesMakeAnAxis)
+TEST(SpecOverridesTest, commasOutsideBracketsAndQuotesMakeAnAxis)
 {
     EXPECT_EQ(assigned("model.num_layers=2,4"), Value(Value::List{2, 4}));
     EXPECT_EQ(assigned("model.num_layers= 2 , 4 "), Value(Value::List{2, 4}));
@@ -45,7 +45,7 @@ TEST(SpecOverrides, commasOutsideBracketsAndQuotesMakeAnAxis)
     EXPECT_EQ(assigned("model.activation_fn=\"a,b\",c"), Value(Value::List{"a,b", "c"}));
 }
 
-TEST(SpecOverrides, pathsMayBeShort)
+TEST(SpecOverridesTest, pathsMayBeShort)
 {
     EXPECT_EQ(fullPath("split_ffn", "x"), "techniques.split_ffn");
     EXPECT_EQ(fullPath("split_ffn.accumulate", "x"), "techniques.split_ffn.accumulate");
@@ -55,13 +55,13 @@ TEST(SpecOverrides, pathsMayBeShort)
     EXPECT_EQ(fullPath("model.dim", "x"), "model.dim");
 }
 
-TEST(SpecOverrides, refusesPathsThatNoSpecHas)
+TEST(SpecOverridesTest, refusesPathsThatNoSpecHas)
 {
     for (const char* path : {"", "model", "model.", "model.a.b", "techniques", "split_ffn.", "split_ffn.a.b", ".dim"})
         EXPECT_THROW(fullPath(path, "x"), UsageError) << path;
 }
 
-TEST(SpecOverrides, errorsNameTheFlag)
+TEST(SpecOverridesTest, errorsNameTheFlag)
 {
     SpecOverrides overrides;
     EXPECT_EQ(refusal([&] { overrides.assign("model.dim"); }),
@@ -80,7 +80,7 @@ TEST(SpecOverrides, errorsNameTheFlag)
         "--split-ffn: a value is missing (valid: values separated by commas)");
 }
 
-TEST(SpecOverrides, whatWasProbablyMeantIsNeverWhatWasWritten)
+TEST(SpecOverridesTest, whatWasProbablyMeantIsNeverWhatWasWritten)
 {
     const auto problemOf = [](const std::string& path) {
         return errorOf([&] { fullPath(path, "x"); }).value_or(UsageError("")).problem();
@@ -93,7 +93,7 @@ TEST(SpecOverrides, whatWasProbablyMeantIsNeverWhatWasWritten)
     EXPECT_EQ(problemOf("techniques"), "unknown path \"techniques\"");
 }
 
-TEST(SpecOverrides, valuesThatDoNotFitNameTheFlag)
+TEST(SpecOverridesTest, valuesThatDoNotFitNameTheFlag)
 {
     SpecOverrides overrides;
     overrides.setModels("ffn-stack-tiny");
@@ -103,7 +103,7 @@ TEST(SpecOverrides, valuesThatDoNotFitNameTheFlag)
     EXPECT_EQ(error->where(), "--split-ffn");
 }
 
-TEST(SpecOverrides, flagsAloneMakeAnExperiment)
+TEST(SpecOverridesTest, flagsAloneMakeAnExperiment)
 {
     SpecOverrides overrides;
     overrides.setModels("ffn-stack-tiny,ffn-stack");
@@ -119,7 +119,7 @@ TEST(SpecOverrides, flagsAloneMakeAnExperiment)
             "sim:h200 | ffn-stack | split_ffn 4"));
 }
 
-TEST(SpecOverrides, quickIsWeakerThanWhatIsSetExplicitly)
+TEST(SpecOverridesTest, quickIsWeakerThanWhatIsSetExplicitly)
 {
     SpecOverrides overrides;
     overrides.assign("protocol.steps=9");
@@ -131,7 +131,7 @@ TEST(SpecOverrides, quickIsWeakerThanWhatIsSetExplicitly)
     EXPECT_EQ(trials[0].trial.protocol.repeats, 1);
 }
 
-TEST(SpecOverrides, theLaterOfTwoWins)
+TEST(SpecOverridesTest, theLaterOfTwoWins)
 {
     SpecOverrides overrides;
     overrides.setModels("ffn-stack-tiny");

@@ -18,13 +18,13 @@ UsageError refusalOf(const std::string& text)
     return errorOf([&] { parseAllocatorSettings(text); }).value_or(UsageError(""));
 }
 
-TEST(AllocatorSettings, AnEmptyTextGivesTheDefaults)
+TEST(AllocatorSettingsTest, anEmptyTextGivesTheDefaults)
 {
     EXPECT_EQ(parseAllocatorSettings(""), AllocatorSettings{});
     EXPECT_EQ(parseAllocatorSettings(" "), AllocatorSettings{});
 }
 
-TEST(AllocatorSettings, ReadsEverySettingThatDecidesAboutBytes)
+TEST(AllocatorSettingsTest, readsEverySettingThatDecidesAboutBytes)
 {
     const AllocatorSettings settings =
         parseAllocatorSettings("max_split_size_mb:64, max_non_split_rounding_mb:32,large_segment_size_mb:24,"
@@ -39,7 +39,7 @@ TEST(AllocatorSettings, ReadsEverySettingThatDecidesAboutBytes)
     EXPECT_EQ(settings.fractionPolicy, FractionPolicy::Reject);
 }
 
-TEST(AllocatorSettings, KeepsTheGivenDefaultsForWhatIsNotNamed)
+TEST(AllocatorSettingsTest, keepsTheGivenDefaultsForWhatIsNotNamed)
 {
     AllocatorSettings defaults;
     defaults.largeSegmentBytes = 40 * kMiB;
@@ -49,20 +49,20 @@ TEST(AllocatorSettings, KeepsTheGivenDefaultsForWhatIsNotNamed)
     EXPECT_THROW(parseAllocatorSettings("max_split_size_mb:30", "here", defaults), UsageError);
 }
 
-TEST(AllocatorSettings, AListOfDivisionsHoldsForItsIntervals)
+TEST(AllocatorSettingsTest, aListOfDivisionsHoldsForItsIntervals)
 {
     const auto divisions =
         parseAllocatorSettings("roundup_power2_divisions:[256:1,512:2,1024:4,>:8]").roundupPower2Divisions;
     EXPECT_EQ(divisions, (decltype(divisions){1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 8, 8, 8, 8, 8}));
 }
 
-TEST(AllocatorSettings, AListLeavesGapsUnrounded)
+TEST(AllocatorSettingsTest, aListLeavesGapsUnrounded)
 {
     const auto divisions = parseAllocatorSettings("roundup_power2_divisions:[1:2,8:4]").roundupPower2Divisions;
     EXPECT_EQ(divisions, (decltype(divisions){2, 0, 0, 4}));
 }
 
-TEST(AllocatorSettings, TheDivisionsOfARequestAreThoseOfItsPowerOfTwo)
+TEST(AllocatorSettingsTest, theDivisionsOfARequestAreThoseOfItsPowerOfTwo)
 {
     const AllocatorSettings settings = parseAllocatorSettings("roundup_power2_divisions:[256:1,512:2,1024:4,>:8]");
     EXPECT_EQ(settings.divisionsFor(1), 1);
@@ -74,7 +74,7 @@ TEST(AllocatorSettings, TheDivisionsOfARequestAreThoseOfItsPowerOfTwo)
     EXPECT_EQ(settings.roundedBytes(300 * kMiB + 1), 300 * kMiB + 512);
 }
 
-TEST(AllocatorSettings, PowersOfTwoStayAndTheLastStepReachesTheNext)
+TEST(AllocatorSettingsTest, powersOfTwoStayAndTheLastStepReachesTheNext)
 {
     const AllocatorSettings settings = parseAllocatorSettings("roundup_power2_divisions:8");
     EXPECT_EQ(settings.roundedBytes(64 * kMiB), 64 * kMiB);
@@ -83,7 +83,7 @@ TEST(AllocatorSettings, PowersOfTwoStayAndTheLastStepReachesTheNext)
     EXPECT_EQ(settings.roundedBytes(4097), 4608);
 }
 
-TEST(AllocatorSettings, ASplitLimitBelowTheLargeSegmentIsRefused)
+TEST(AllocatorSettingsTest, aSplitLimitBelowTheLargeSegmentIsRefused)
 {
     const UsageError error = refusalOf("max_split_size_mb:19");
     EXPECT_THAT(error.problem(), HasSubstr("'max_split_size_mb' has the value '19'"));
@@ -94,7 +94,7 @@ TEST(AllocatorSettings, ASplitLimitBelowTheLargeSegmentIsRefused)
     EXPECT_THROW(parseAllocatorSettings("max_split_size_mb:20,large_segment_size_mb:32"), UsageError);
 }
 
-TEST(AllocatorSettings, AnUnknownKeyNamesTheKnownOnes)
+TEST(AllocatorSettingsTest, anUnknownKeyNamesTheKnownOnes)
 {
     const UsageError error = refusalOf("max_split_mb:64");
     EXPECT_THAT(error.problem(), HasSubstr("'max_split_mb'"));
@@ -102,15 +102,15 @@ TEST(AllocatorSettings, AnUnknownKeyNamesTheKnownOnes)
     EXPECT_THAT(error.valid(), HasSubstr("roundup_power2_divisions"));
 }
 
-class BadSetting : public testing::TestWithParam<std::pair<const char*, const char*>> { };
+class BadSettingTest : public testing::TestWithParam<std::pair<const char*, const char*>> { };
 
-TEST_P(BadSetting, IsRefusedWithWhatIsValid)
+TEST_P(BadSettingTest, isRefusedWithWhatIsValid)
 {
     const auto& [text, valid] = GetParam();
     EXPECT_THAT(refusalOf(text).valid(), HasSubstr(valid));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BadSetting,
+INSTANTIATE_TEST_SUITE_P(All, BadSettingTest,
     testing::Values(std::pair{"max_split_size_mb:many", "whole number"},
         std::pair{"max_split_size_mb:64MB", "whole number"}, std::pair{"max_split_size_mb", "key:value"},
         std::pair{":3", "key:value"}, std::pair{"expandable_segments:yes", "True or False"},

@@ -12,7 +12,7 @@
 namespace headroom::simulator {
 namespace {
 
-TEST(ExactAllocator, NeitherRoundsNorReserves)
+TEST(ExactAllocatorTest, neitherRoundsNorReserves)
 {
     ExactAllocator allocator;
     allocator.allocate(1);
@@ -24,7 +24,7 @@ TEST(ExactAllocator, NeitherRoundsNorReserves)
     EXPECT_EQ(stats.reservedBytes, StatArray{});
 }
 
-TEST(ExactAllocator, WhatIsFreedIsGoneWhoeverUsesIt)
+TEST(ExactAllocatorTest, whatIsFreedIsGoneWhoeverUsesIt)
 {
     ExactAllocator allocator;
     const Address block = allocator.allocate(100);
@@ -35,7 +35,7 @@ TEST(ExactAllocator, WhatIsFreedIsGoneWhoeverUsesIt)
     EXPECT_THROW(allocator.free(block), Error);
 }
 
-TEST(ExactAllocator, ZeroBytesGiveTheNullAddress)
+TEST(ExactAllocatorTest, zeroBytesGiveTheNullAddress)
 {
     ExactAllocator allocator;
     EXPECT_EQ(allocator.allocate(0), 0u);
@@ -44,7 +44,7 @@ TEST(ExactAllocator, ZeroBytesGiveTheNullAddress)
     EXPECT_THROW(allocator.allocate(-5), Error);
 }
 
-TEST(ExactAllocator, ALimitIsExactToTheByte)
+TEST(ExactAllocatorTest, aLimitIsExactToTheByte)
 {
     ExactAllocator allocator(1000);
     const Address block = allocator.allocate(900);
@@ -59,7 +59,7 @@ TEST(ExactAllocator, ALimitIsExactToTheByte)
     EXPECT_NE(allocator.allocate(900), 0u);
 }
 
-TEST(ExactAllocator, TellsBothPartsOfAFree)
+TEST(ExactAllocatorTest, tellsBothPartsOfAFree)
 {
     ExactAllocator allocator;
     std::vector<trace::Action> actions;
@@ -69,7 +69,7 @@ TEST(ExactAllocator, TellsBothPartsOfAFree)
     EXPECT_EQ(actions, (std::vector{Action::Alloc, Action::FreeRequested, Action::FreeCompleted}));
 }
 
-TEST(ExactAllocator, TheSnapshotHoldsEveryBlockInAddressOrder)
+TEST(ExactAllocatorTest, theSnapshotHoldsEveryBlockInAddressOrder)
 {
     ExactAllocator allocator;
     const Address first = allocator.allocate(10);

@@ -20,7 +20,7 @@ Bytes reserved(const SimulatedAllocator& allocator)
     return allocator.stats().reservedBytes.aggregate.current;
 }
 
-TEST(ExpandableSegments, GrowsOneRangePerStreamAndPool)
+TEST(ExpandableSegmentsTest, growsOneRangePerStreamAndPool)
 {
     CachingAllocator allocator({}, expandable());
     const Address first = allocator.allocate(30 * kMiB);
@@ -32,7 +32,7 @@ TEST(ExpandableSegments, GrowsOneRangePerStreamAndPool)
     EXPECT_EQ(allocator.snapshot().segments.size(), 2u);
 }
 
-TEST(ExpandableSegments, DoesNotCountSegmentsNorInactiveSplits)
+TEST(ExpandableSegmentsTest, doesNotCountSegmentsNorInactiveSplits)
 {
     CachingAllocator allocator({}, expandable());
     const Address first = allocator.allocate(5 * kMiB);
@@ -43,7 +43,7 @@ TEST(ExpandableSegments, DoesNotCountSegmentsNorInactiveSplits)
     EXPECT_EQ(allocator.stats().numDeviceAlloc, 1);
 }
 
-TEST(ExpandableSegments, SplitsLargeBlocksDownTo512Bytes)
+TEST(ExpandableSegmentsTest, splitsLargeBlocksDownTo512Bytes)
 {
     CachingAllocator allocator({}, expandable());
     allocator.allocate(20 * kMiB - 512);
@@ -51,7 +51,7 @@ TEST(ExpandableSegments, SplitsLargeBlocksDownTo512Bytes)
     EXPECT_EQ(allocator.snapshot().segments.at(0).blocks.size(), 2u);
 }
 
-TEST(ExpandableSegments, AFreeBlockThatCannotGrowIsPreferredToTheOpenEnd)
+TEST(ExpandableSegmentsTest, aFreeBlockThatCannotGrowIsPreferredToTheOpenEnd)
 {
     // The tail behind the last block is smaller, but it could grow: best fit counts what it could become.
     CachingAllocator allocator({}, expandable());
@@ -62,7 +62,7 @@ TEST(ExpandableSegments, AFreeBlockThatCannotGrowIsPreferredToTheOpenEnd)
     EXPECT_EQ(reserved(allocator), 40 * kMiB);
 }
 
-TEST(ExpandableSegments, EmptyCacheUnmapsWholeFreePagesOnly)
+TEST(ExpandableSegmentsTest, emptyCacheUnmapsWholeFreePagesOnly)
 {
     CachingAllocator allocator({}, expandable());
     const Address big = allocator.allocate(70 * kMiB);
@@ -81,7 +81,7 @@ TEST(ExpandableSegments, EmptyCacheUnmapsWholeFreePagesOnly)
     EXPECT_TRUE(allocator.snapshot().segments.empty());
 }
 
-TEST(ExpandableSegments, AnUnmappedHoleIsMappedAgainBeforeTheEnd)
+TEST(ExpandableSegmentsTest, anUnmappedHoleIsMappedAgainBeforeTheEnd)
 {
     CachingAllocator allocator({}, expandable());
     const Address hole = allocator.allocate(60 * kMiB);
@@ -92,7 +92,7 @@ TEST(ExpandableSegments, AnUnmappedHoleIsMappedAgainBeforeTheEnd)
     EXPECT_EQ(reserved(allocator), 60 * kMiB);
 }
 
-TEST(ExpandableSegments, FlushesFreePagesOfOtherPoolsWhenTheDeviceIsFull)
+TEST(ExpandableSegmentsTest, flushesFreePagesOfOtherPoolsWhenTheDeviceIsFull)
 {
     CachingAllocator allocator({.limitBytes = 120 * kMiB}, expandable());
     allocator.free(allocator.allocate(60 * kMiB, 1));
@@ -101,7 +101,7 @@ TEST(ExpandableSegments, FlushesFreePagesOfOtherPoolsWhenTheDeviceIsFull)
     EXPECT_EQ(allocator.stats().numAllocRetries, 1);
 }
 
-TEST(ExpandableSegments, OutOfMemoryCountsWholePages)
+TEST(ExpandableSegmentsTest, outOfMemoryCountsWholePages)
 {
     CachingAllocator allocator({.limitBytes = 50 * kMiB}, expandable());
     allocator.allocate(40 * kMiB);
@@ -112,14 +112,14 @@ TEST(ExpandableSegments, OutOfMemoryCountsWholePages)
     EXPECT_EQ(error->facts().missingBytes, 10 * kMiB);
 }
 
-TEST(ExpandableSegments, PagesHaveTheLargeSegmentSize)
+TEST(ExpandableSegmentsTest, pagesHaveTheLargeSegmentSize)
 {
     CachingAllocator allocator({}, parseAllocatorSettings("expandable_segments:True,large_segment_size_mb:32"));
     allocator.allocate(33 * kMiB);
     EXPECT_EQ(reserved(allocator), 64 * kMiB);
 }
 
-TEST(ExpandableSegments, TellsMapsAndUnmaps)
+TEST(ExpandableSegmentsTest, tellsMapsAndUnmaps)
 {
     CachingAllocator allocator({}, expandable());
     std::vector<trace::AllocatorEvent> events;

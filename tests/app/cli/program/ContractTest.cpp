@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-using Contract = Program;
+using ContractTest = Program;
 
 std::string page()
 {
@@ -67,7 +67,7 @@ OrderedJson fullRecord()
         "full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat});
 }
 
-TEST_F(Contract, listsEveryKeyOfTheTrialRecordAndNoOther)
+TEST_F(ContractTest, listsEveryKeyOfTheTrialRecordAndNoOther)
 {
     DocumentedKeys keys("trial");
     ASSERT_GT(keys.size(), 50u);
@@ -79,7 +79,7 @@ TEST_F(Contract, listsEveryKeyOfTheTrialRecordAndNoOther)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
-TEST_F(Contract, theFiguresOfMemoryAreTheSixThatItNames)
+TEST_F(ContractTest, theFiguresOfMemoryAreTheSixThatItNames)
 {
     const Ended ended = run("run --model ffn-stack-tiny --device cpu --format json");
     const OrderedJson peak = ended.json().at("trials").at(0).at("memory").at("peak");
@@ -89,7 +89,7 @@ TEST_F(Contract, theFiguresOfMemoryAreTheSixThatItNames)
     EXPECT_THAT(std::regex_replace(page(), std::regex("\n"), " "), HasSubstr(listed + ". On"));
 }
 
-TEST_F(Contract, listsEveryKeyOfResultsEnvironmentAndSummary)
+TEST_F(ContractTest, listsEveryKeyOfResultsEnvironmentAndSummary)
 {
     setVariable("OMP_NUM_THREADS", "2");
     setVariable("HEADROOM_SCRIPT", "unsteady"); // so that there are flags to list
@@ -110,12 +110,12 @@ TEST_F(Contract, listsEveryKeyOfResultsEnvironmentAndSummary)
     EXPECT_THAT(whole.unseen(), IsEmpty());
 }
 
-TEST_F(Contract, withoutBudgetsThereAreNoVerdicts)
+TEST_F(ContractTest, withoutBudgetsThereAreNoVerdicts)
 {
     EXPECT_TRUE(run("run --model ffn-stack-tiny --device cpu --format json").json("summary").at("budgets").is_null());
 }
 
-TEST_F(Contract, listsEveryKeyOfThePlan)
+TEST_F(ContractTest, listsEveryKeyOfThePlan)
 {
     DocumentedKeys plan("plan");
     const OrderedJson document = run("run ffn-split --dry-run --format json").json();
@@ -123,7 +123,7 @@ TEST_F(Contract, listsEveryKeyOfThePlan)
     EXPECT_THAT(plan.unseen(), IsEmpty());
 }
 
-TEST_F(Contract, listsEveryKeyOfAFit)
+TEST_F(ContractTest, listsEveryKeyOfAFit)
 {
     setVariable("HEADROOM_SCRIPT", "tight");
     OrderedJson document = run("fit --model ffn-stack-tiny --set workload.step=forward_backward --device sim:t4 "
@@ -141,7 +141,7 @@ TEST_F(Contract, listsEveryKeyOfAFit)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
-TEST_F(Contract, namesEveryEventWithItsKeys)
+TEST_F(ContractTest, namesEveryEventWithItsKeys)
 {
     ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu --events events.jsonl").exitCode, 0);
     const std::string text = page();
@@ -153,7 +153,7 @@ TEST_F(Contract, namesEveryEventWithItsKeys)
     }
 }
 
-TEST_F(Contract, itsSpecIsAccepted)
+TEST_F(ContractTest, itsSpecIsAccepted)
 {
     write("spec.toml", firstCodeBlockAfter(page(), "```toml"));
     const Ended ended = run("run ./spec.toml --dry-run --format json");
@@ -162,7 +162,7 @@ TEST_F(Contract, itsSpecIsAccepted)
     EXPECT_EQ(ended.json().at("trials").size(), 10u); // 2 devices x (off, 4 x 2 options, tokens:4 x 2 options)
 }
 
-TEST_F(Contract, itsSpecHasEveryKeyThatTheProgramKnows)
+TEST_F(ContractTest, itsSpecHasEveryKeyThatTheProgramKnows)
 {
     const std::string spec = firstCodeBlockAfter(page(), "```toml");
     for (const config::Field& field : config::workloadFields().all())
@@ -171,7 +171,7 @@ TEST_F(Contract, itsSpecHasEveryKeyThatTheProgramKnows)
         EXPECT_THAT(spec, HasSubstr("\n" + field.name + " = "));
 }
 
-TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
+TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
     for (const char* command : {"run", "fit", "report", "parity", "trace show", "trace export", "trace drop",
@@ -189,7 +189,7 @@ TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
         }
 }
 
-TEST_F(Contract, whatIsPlannedIsNotAcceptedYet)
+TEST_F(ContractTest, whatIsPlannedIsNotAcceptedYet)
 {
     for (const char* command : {"plan", "fill", "compare", "baseline", "merge", "validate", "calibrate"}) {
         EXPECT_EQ(run(command).exitCode, 2) << command;
@@ -197,7 +197,7 @@ TEST_F(Contract, whatIsPlannedIsNotAcceptedYet)
     }
 }
 
-TEST_F(Contract, namesEveryModelTechniqueAndPreset)
+TEST_F(ContractTest, namesEveryModelTechniqueAndPreset)
 {
     const std::string text = page();
     for (const std::string& name : config::modelNames())

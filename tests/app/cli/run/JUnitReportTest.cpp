@@ -14,7 +14,7 @@ using experiments::BudgetResult;
 using experiments::OrderedJson;
 using testing::HasSubstr;
 
-class JUnitReport : public testing::Test {
+class JUnitReportTest : public testing::Test {
 protected:
     OrderedJson read(const FinishedRun& run) const
     {
@@ -24,7 +24,7 @@ protected:
     TemporaryFolder m_folder;
 };
 
-TEST_F(JUnitReport, everyTrialIsATestCaseOfItsExperimentModelAndDevice)
+TEST_F(JUnitReportTest, everyTrialIsATestCaseOfItsExperimentModelAndDevice)
 {
     FinishedRun run = batchRun({batchRecord("1", "completed"), batchRecord("2", "completed")}, {});
     run.shard = "2/4";
@@ -44,7 +44,7 @@ TEST_F(JUnitReport, everyTrialIsATestCaseOfItsExperimentModelAndDevice)
     EXPECT_THAT(first.at("system_out").get<std::string>(), HasSubstr("predicted"));
 }
 
-TEST_F(JUnitReport, eachStandingHasItsElement)
+TEST_F(JUnitReportTest, eachStandingHasItsElement)
 {
     OrderedJson failed = batchRecord("3", "failed");
     failed["reason"] = "the worker crashed";
@@ -76,14 +76,14 @@ TEST_F(JUnitReport, eachStandingHasItsElement)
     EXPECT_EQ(junit.at("suite").at("skipped"), "1");
 }
 
-TEST_F(JUnitReport, outOfMemoryIsAFailureWhereABudgetSaysSo)
+TEST_F(JUnitReportTest, outOfMemoryIsAFailureWhereABudgetSaysSo)
 {
     const OrderedJson junit = read(
         batchRun({batchRecord("1", "out_of_memory")}, {batchVerdict("1", BudgetResult::Exceeded, "has to complete")}));
     EXPECT_EQ(junit.at("cases").at(0).at("failure").at("message"), "exceeded: small: has to complete");
 }
 
-TEST_F(JUnitReport, outOfMemorySaysTheWholeNeed)
+TEST_F(JUnitReportTest, outOfMemorySaysTheWholeNeed)
 {
     OrderedJson record = batchRecord("1", "out_of_memory");
     record["reason"] = "out of memory: 2097152 bytes requested";
@@ -98,7 +98,7 @@ TEST_F(JUnitReport, outOfMemorySaysTheWholeNeed)
     EXPECT_EQ(testCase.at("properties").at("memory.missing_bytes"), "3145728");
 }
 
-TEST_F(JUnitReport, hostileTextStaysText)
+TEST_F(JUnitReportTest, hostileTextStaysText)
 {
     const std::string hostile = "<&\"'>\x01\x1b[31m\xff\xc3(\n\tend]]>\xEF\xBF\xBF";
     OrderedJson record = batchRecord("1", "failed");
@@ -115,7 +115,7 @@ TEST_F(JUnitReport, hostileTextStaysText)
 }
 
 // The same numbers whatever the bytes are: every one of the 256 next to every other.
-TEST_F(JUnitReport, noBytesBreakTheFile)
+TEST_F(JUnitReportTest, noBytesBreakTheFile)
 {
     std::string all;
     for (int a = 0; a < 256; ++a)

@@ -40,7 +40,7 @@ std::vector<std::string> idsOf(const std::vector<PlannedTrial>& trials)
     return ids;
 }
 
-TEST(Shard, thePartsTogetherAreTheWholeAndShareNothing)
+TEST(ShardTest, thePartsTogetherAreTheWholeAndShareNothing)
 {
     for (const std::size_t count : {1u, 2u, 3u, 4u, 7u, 32u, 40u}) {
         std::vector<std::string> all;
@@ -51,7 +51,7 @@ TEST(Shard, thePartsTogetherAreTheWholeAndShareNothing)
     }
 }
 
-TEST(Shard, thePartsAreOfOneSizeInWhatIsRunAndInWhatIsSkipped)
+TEST(ShardTest, thePartsAreOfOneSizeInWhatIsRunAndInWhatIsSkipped)
 {
     for (const std::size_t count : {2u, 3u, 4u, 5u}) {
         std::set<std::ptrdiff_t> run, skipped;
@@ -67,7 +67,7 @@ TEST(Shard, thePartsAreOfOneSizeInWhatIsRunAndInWhatIsSkipped)
     }
 }
 
-TEST(Shard, aPartKeepsTheOrderOfTheSweep)
+TEST(ShardTest, aPartKeepsTheOrderOfTheSweep)
 {
     const auto whole = idsOf(sweep());
     const auto part = idsOf(Shard{2, 3}.part(sweep()));
@@ -77,7 +77,7 @@ TEST(Shard, aPartKeepsTheOrderOfTheSweep)
     EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
 }
 
-TEST(Shard, whereATrialGoesDoesNotDependOnItsPlaceInTheSweep)
+TEST(ShardTest, whereATrialGoesDoesNotDependOnItsPlaceInTheSweep)
 {
     auto reversed = sweep();
     std::reverse(reversed.begin(), reversed.end());
@@ -86,7 +86,7 @@ TEST(Shard, whereATrialGoesDoesNotDependOnItsPlaceInTheSweep)
 }
 
 // With every other trial a slow one, dealing out in turn would give one of two parts all of them.
-TEST(Shard, noPartGetsAllOfOneTechnique)
+TEST(ShardTest, noPartGetsAllOfOneTechnique)
 {
     const auto part = Shard{1, 2}.part(sweep());
     std::set<std::string> notations;
@@ -95,7 +95,7 @@ TEST(Shard, noPartGetsAllOfOneTechnique)
     EXPECT_GE(notations.size(), 3u);
 }
 
-TEST(Shard, isWrittenAsTwoNumbers)
+TEST(ShardTest, isWrittenAsTwoNumbers)
 {
     EXPECT_EQ(Shard::fromText("2/4").text(), "2/4");
     EXPECT_EQ(Shard::fromText("1/1").count, 1u);

@@ -208,9 +208,9 @@ void expectGradients(const Model& model, const json& expected)
         expectNearItself(l2Norm(parameters[name].grad()), value, name);
 }
 
-class AutocastReference : public testing::TestWithParam<std::size_t> { };
+class AutocastReferenceTest : public testing::TestWithParam<std::size_t> { };
 
-TEST_P(AutocastReference, isWhatUpstreamsModelDoesUnderTorchsAutocast)
+TEST_P(AutocastReferenceTest, isWhatUpstreamsModelDoesUnderTorchsAutocast)
 {
     const json& expected = reference().at("cases").at(GetParam());
     const std::string name = expected.at("model");
@@ -245,10 +245,10 @@ std::string caseName(const testing::TestParamInfo<std::size_t>& info)
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Cases, AutocastReference, testing::Range<std::size_t>(0, reference().at("cases").size()), caseName);
+    Cases, AutocastReferenceTest, testing::Range<std::size_t>(0, reference().at("cases").size()), caseName);
 
 // The op lists of the LibTorch that the values were computed with; a newer one may have more.
-TEST(AutocastReferenceLists, holdEveryOpOfTorchsOwn)
+TEST(AutocastReferenceListsTest, holdEveryOpOfTorchsOwn)
 {
     for (const auto& [key, lists] :
         {std::pair("AutocastCPU", tensor::AutocastLists::Cpu), std::pair("AutocastCUDA", tensor::AutocastLists::Cuda)})

@@ -9,7 +9,7 @@
 namespace headroom::store {
 namespace {
 
-TEST(Rows, outcomesAreTheWordsOfTheContract)
+TEST(RowsTest, outcomesAreTheWordsOfTheContract)
 {
     for (const auto* word : {"completed", "out_of_memory", "failed", "timed_out", "cancelled", "skipped"})
         EXPECT_EQ(toText(outcomeFromText(word)), word);
@@ -19,13 +19,13 @@ TEST(Rows, outcomesAreTheWordsOfTheContract)
         EXPECT_EQ(toText(severityFromText(word)), word);
 }
 
-TEST(Rows, anUnknownWordNamesTheValidOnes)
+TEST(RowsTest, anUnknownWordNamesTheValidOnes)
 {
     EXPECT_EQ(refusal<FileError>([] { outcomeFromText("oom"); }),
         "unknown outcome 'oom' (valid: completed, out_of_memory, failed, timed_out, cancelled, skipped)");
 }
 
-TEST(Rows, outOfMemoryIsAFinalOutcomeAndACancelledRepeatIsNot)
+TEST(RowsTest, outOfMemoryIsAFinalOutcomeAndACancelledRepeatIsNot)
 {
     EXPECT_TRUE(isFinished(Outcome::OutOfMemory, Retry::Failures));
     EXPECT_TRUE(isFinished(Outcome::Failed, Retry::Cancelled));
