@@ -3,7 +3,9 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/models/WanFamily.h"
+#include "core/models/blocks/WanRotaryEmbedding.h"
 #include "core/models/families/ModelZoo.h"
+#include "tests/core/models/families/OtherBuffers.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/support/Configurations.h"
 #include "tests/support/torch/Norms.h"
@@ -83,7 +85,7 @@ TEST(WanTest, theRotaryTablesAreNoPartOfItsFiles)
     for (const auto& item : model.named_buffers())
         names.push_back(item.key());
     EXPECT_THAT(names, testing::UnorderedElementsAre("rope.freqs_cos", "rope.freqs_sin"));
-    EXPECT_THAT(savedBuffers(model), testing::IsEmpty());
+    EXPECT_THAT(buffersOutside<WanRotaryEmbedding>(model), testing::IsEmpty());
 }
 
 // Of time 44 channels, of height and width 42 each: cos(position * 10000^(-2j / channels)), each twice.
