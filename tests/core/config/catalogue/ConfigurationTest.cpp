@@ -11,7 +11,8 @@ namespace {
 Configuration withSplit(const std::string& notation, const ValueMap& options = {})
 {
     Configuration configuration = defaultConfiguration("ffn-stack-tiny", "w");
-    choose(configuration, "split_ffn", notation, options);
+    configuration.techniques["split_ffn"] =
+        makeSetting(findTechnique("split_ffn", "w"), notation, options, "split_ffn");
     return configuration;
 }
 
