@@ -270,7 +270,7 @@ TEST_F(ExperimentRunnerTest, importsTheTraceAndRemovesTheSpool)
     const auto repeat = stored().repeats(stored().trials(1)[0].id)[0];
     ASSERT_THAT(stored().phases(repeat.id), SizeIs(1));
     EXPECT_EQ(stored().phases(repeat.id)[0].name, "forward");
-    EXPECT_THAT(files(), Each(Not(HasSubstr("spool"))));
+    EXPECT_THAT(files(), testing::Each(testing::Not(testing::HasSubstr("spool"))));
 }
 
 TEST_F(ExperimentRunnerTest, keepsASpoolThatCannotBeRead)
