@@ -30,8 +30,9 @@ function(headroom_compile_quickly target)
 endfunction()
 
 # One test executable per room. Each case is a ctest entry of its own, found when ctest starts.
-# TORCH executables load LibTorch, which costs about a second: their cases are dealt out to as many entries as SHARDS says
-# (default 2), which run at the same time.
+# TORCH executables load LibTorch, which costs more than most of their cases: these are dealt out to as many entries as SHARDS
+# says (default 2), which run at the same time. What an entry prints names only the cases that fail. Those of many shards are
+# the longest suites and begin first.
 function(headroom_tests name)
   cmake_parse_arguments(T "TORCH" "LABEL;TIMEOUT;SHARDS" "SOURCES;DEPENDS" ${ARGN})
   if(NOT T_LABEL)
@@ -58,7 +59,8 @@ function(headroom_tests name)
       math(EXPR index "${shard} - 1")
       add_test(NAME ${name}.${shard}-of-${T_SHARDS} COMMAND ${target})
       set_tests_properties(${name}.${shard}-of-${T_SHARDS} PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT}
-        ENVIRONMENT "OMP_WAIT_POLICY=passive;GTEST_TOTAL_SHARDS=${T_SHARDS};GTEST_SHARD_INDEX=${index}")
+        COST ${T_SHARDS}
+        ENVIRONMENT "OMP_WAIT_POLICY=passive;GTEST_BRIEF=1;GTEST_TOTAL_SHARDS=${T_SHARDS};GTEST_SHARD_INDEX=${index}")
     endforeach()
   else()
     gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST

@@ -151,6 +151,22 @@ class ArchitectureTest(unittest.TestCase):
         text = sound_tree()["app/cli/CMakeLists.txt"] + "target_link_libraries(headroom PRIVATE LibTorch::c10)\n"
         self.assert_one({"app/cli/CMakeLists.txt": text}, "app/cli/CMakeLists.txt: links LibTorch")
 
+    def test_what_tests_share_is_used_by_several(self):
+        shared = {"tests/support/Refusal.h": header('"core/config/Bytes.h"')}
+        users = {f"tests/{folder}/Fixture.h": header('"tests/support/Refusal.h"') for folder in ["core/config", "app/cli"]}
+        self.assertEqual(self.check({**shared, **users}), [])
+        self.assert_one(shared, "tests/support/Refusal.h: is included from nowhere")
+        del users["tests/app/cli/Fixture.h"]
+        self.assert_one({**shared, **users}, "tests/support/Refusal.h: is included from tests/core/config")
+
+    def test_what_tests_share_reaches_torch_in_one_half_alone(self):
+        def shared(path):
+            users = {f"tests/{folder}/Fixture.h": header(f'"{path}"') for folder in ["core/config", "app/cli"]}
+            return {path: header('"core/tensor/Torch.h"'), **users}
+        self.assertEqual(self.check(shared("tests/support/torch/Norms.h")), [])
+        self.assert_one(shared("tests/support/Norms.h"), "tests/support/Norms.h: includes core/tensor/Torch.h")
+        self.assert_one(shared("tests/support/more/Norms.h"), "tests/support/more/Norms.h: is in no room of what tests share")
+
     def test_sources_outside_of_the_rooms_are_found(self):
         self.assert_one({"core/extra/X.cpp": source(), "core/extra/CMakeLists.txt": room("core-extra", ["X.cpp"])},
                         "core/extra/X.cpp: is in no room")

@@ -14,8 +14,8 @@ import sys
 
 sys.dont_write_bytecode = True  # nothing is left behind in the checkout
 
-from rooms import (BANNED_WORDS, CONFINED_HEADERS, MAX_FILES, MAX_LINES, MAY_INCLUDE, PROGRAMS, TORCH_FOLDERS,
-                   TORCH_FREE_PROGRAMS, is_within, reachable, room_of)
+from rooms import (BANNED_WORDS, CONFINED_HEADERS, MAX_FILES, MAX_LINES, MAY_INCLUDE, PROGRAMS, TEST_SUPPORT,
+                   TORCH_FOLDERS, TORCH_FREE_PROGRAMS, folder_of, is_within, reachable, room_of)
 from source_tree import SourceTree
 
 ROOM_OF_TARGET = {room.replace("/", "-"): room for room in MAY_INCLUDE}
@@ -105,6 +105,29 @@ def light_programs_do_not_link_torch(tree):
             yield f"{program}/CMakeLists.txt: links LibTorch"
 
 
+def test_support_stands_on_little(tree):
+    edges = {**MAY_INCLUDE, **TEST_SUPPORT}
+    for path in tree.code:
+        room = folder_of(path)
+        if not is_within(room, ["tests/support"]):
+            continue
+        if room not in TEST_SUPPORT:
+            yield f"{path}: is in no room of what tests share; they are {names(TEST_SUPPORT)}"
+            continue
+        allowed = reachable(room, edges) | {room}
+        for header in tree.rooted_includes(path):
+            if folder_of(header) not in allowed:
+                yield f"{path}: includes {header}, but {room} may include only {names(allowed - {room})}"
+
+
+def test_support_is_shared(tree):
+    for shared in tree.code:
+        if is_within(folder_of(shared), ["tests/support"]):
+            users = {folder_of(path) for path in tree.code if shared in tree.rooted_includes(path)}
+            if len(users) < 2:
+                yield f"{shared}: is included from {names(users) if users else 'nowhere'}; what one folder uses lives there"
+
+
 def libraries_are_targets_of_their_name(tree):
     rooms = sorted({room_of(path) for path in in_rooms(tree) if path.endswith(".cpp")} - {None})
     for room in rooms:
@@ -167,6 +190,8 @@ RULES = [
     foreign_headers_stay_where_they_belong,
     light_programs_do_not_include_torch,
     light_programs_do_not_link_torch,
+    test_support_stands_on_little,
+    test_support_is_shared,
     libraries_are_targets_of_their_name,
     sources_are_listed,
     sources_name_their_licence,

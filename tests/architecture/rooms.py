@@ -98,6 +98,13 @@ TORCH_FREE_PROGRAMS = ["app/cli", "app/desktop"]
 # part of the library of the folder above.
 PROGRAMS = {"app/cli": "headroom", "app/worker": "headroom-worker", "app/desktop": "headroom-desktop"}
 
+# What tests share. Room -> rooms that it may include; through them it may include theirs. The half without LibTorch must not
+# reach it: its users start in milliseconds.
+TEST_SUPPORT = {
+    "tests/support": ["core/config/catalogue"],
+    "tests/support/torch": ["tests/support", "core/training"],
+}
+
 # Headers of others that only some files may include: (header pattern, file patterns that may).
 CONFINED_HEADERS = [
     # Found before the general rule for torch: what the precompiled header has no reason to carry.
@@ -131,9 +138,14 @@ def reachable(start, edges):
     return found
 
 
+def folder_of(path):
+    """The folder that a repository path lies in."""
+    return path.rpartition("/")[0]
+
+
 def room_of(path):
     """The room that a repository path belongs to: its folder, or None where that is no room."""
-    folder = path.rpartition("/")[0]
+    folder = folder_of(path)
     return folder if folder in MAY_INCLUDE else None
 
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tests/support/Checkout.h"
+#include "tests/support/TextFiles.h"
+
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <string>
 
 namespace headroom::reference {
@@ -11,8 +13,7 @@ namespace headroom::reference {
 /// What a file of this folder has: "ltx-video.json".
 inline nlohmann::json valuesOf(const std::string& file)
 {
-    std::ifstream stream(HEADROOM_SOURCE_DIR "/tests/reference/" + file);
-    return nlohmann::json::parse(stream);
+    return nlohmann::json::parse(contentOf(checkout("tests/reference/" + file)));
 }
 
 } // namespace headroom::reference

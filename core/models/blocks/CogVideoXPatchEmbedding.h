@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/models/SavedBuffers.h"
 #include "core/models/blocks/CogVideoXAttention.h"
 #include "core/models/blocks/CogVideoXPositions.h"
 #include "core/models/layers/Convolution.h"
@@ -13,7 +12,7 @@ namespace headroom::models {
 ///
 /// Parameters: proj (Conv2d), text_proj (Linear). Buffer: pos_embedding [1, text + tokens, width], of the sample's
 /// extents; no part of a model's files.
-class CogVideoXPatchEmbedding : public torch::nn::Module, public NonSavedBuffers {
+class CogVideoXPatchEmbedding : public torch::nn::Module {
 public:
     CogVideoXPatchEmbedding(const config::ValueMap& fields, const at::TensorOptions& options);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/models/SavedBuffers.h"
 #include "core/models/layers/RotaryEmbedding.h"
 
 #include <array>
@@ -16,7 +15,7 @@ using TokenGrid = std::array<std::int64_t, 3>;
 /// twice, rounded to float32.
 ///
 /// Buffers, made when it is built and not saved: freqs_cos, freqs_sin [positions, headDim].
-class WanRotaryEmbedding : public torch::nn::Module, public NonSavedBuffers {
+class WanRotaryEmbedding : public torch::nn::Module {
 public:
     WanRotaryEmbedding(std::int64_t headDim, std::int64_t positions, const at::TensorOptions& options);
 

@@ -10,6 +10,8 @@
 #include "core/tensor/DeviceContext.h"
 #include "profiling/collectors/CpuInstruments.h"
 #include "profiling/measurement/TracePass.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <ATen/Parallel.h>
 
@@ -49,19 +51,10 @@ std::vector<Example> examples()
             {{"step", "train"}, {"dtype", "float32"}, {"batch", 1}, {"sequence_length", 1024}}}};
 }
 
-config::Configuration configurationOf(const Example& example)
-{
-    const config::ModelDescriptor model = config::findModel(example.model, "");
-    config::Configuration result = config::defaultConfiguration(example.model, "");
-    result.modelFields = model.fields.complete(example.fields, "model");
-    result.workload = config::makeWorkload(example.workload, model.shapes, "workload");
-    return result;
-}
-
 class Program {
 public:
     explicit Program(const Example& example)
-        : m_configuration(configurationOf(example))
+        : m_configuration(configurationOf(example.model, {}, example.fields, example.workload))
         , m_instruments(std::nullopt)
         , m_ledger(m_instruments)
         , m_model(models::buildModel(m_configuration, at::kFloat))
@@ -74,19 +67,17 @@ public:
     {
         if (arm == Arm::Plain)
             return timed([] { });
-        const auto path = std::filesystem::temp_directory_path() / "headroom-attribution.spool";
-        std::filesystem::remove(path);
+        const TemporaryFolder folder;
         double seconds = 0;
         {
             std::optional<worker::SpoolSink> sink;
             if (arm == Arm::Spool)
-                sink.emplace(path);
+                sink.emplace(folder.file("trace.spool"));
             collectors::TracePass pass(m_instruments, m_ledger, sink ? &*sink : nullptr);
             pass.addModel(*m_model);
             pass.beginSpan();
             seconds = timed([&] { pass.stepEnded(); });
         }
-        std::filesystem::remove(path);
         return seconds;
     }
 

@@ -9,6 +9,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "tests/benchmarks/models/PlainModel.h"
+#include "tests/support/Configurations.h"
 
 #include <algorithm>
 #include <array>
@@ -68,22 +69,12 @@ bool areEqual(const at::Tensor& a, const at::Tensor& b)
     return a.defined() == b.defined() && (!a.defined() || at::equal(a, b));
 }
 
-config::Configuration configurationOf(const benchmarks::ComparedFamily& family, bool isTiny)
-{
-    const config::ModelDescriptor model = config::findModel(family.model, "model");
-    config::Configuration configuration = config::defaultConfiguration(family.model, "model");
-    if (isTiny)
-        return configuration;
-    configuration.modelFields = model.fields.complete(family.fields, "model");
-    configuration.workload = config::makeWorkload(family.shapes, model.shapes, "workload");
-    return configuration;
-}
-
 /// One row: a model, its plain form, and the plain form once more, whose ratio to itself is the noise.
 class Row {
 public:
     Row(const benchmarks::ComparedFamily& family, bool isTiny, c10::ScalarType type)
-        : m_configuration(configurationOf(family, isTiny))
+        : m_configuration(
+              isTiny ? configurationOf(family.model) : configurationOf(family.model, {}, family.fields, family.shapes))
         , m_title(family.family + (isTiny ? ", tiny" : ", small"))
         , m_type(type)
     {

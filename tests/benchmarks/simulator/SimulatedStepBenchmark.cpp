@@ -9,6 +9,10 @@
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
 #include "profiling/measurement/PhaseLedger.h"
 #include "profiling/simulator/devices/AllocatorFactory.h"
+#include "tests/support/Checkout.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/torch/SilentObserver.h"
 
 #include <benchmark/benchmark.h>
 
@@ -18,15 +22,9 @@ namespace {
 
 using namespace headroom;
 
-class SilentObserver final : public training::StepObserver {
-public:
-    void phaseBegins(const std::string&, std::int64_t) override { }
-    void phaseEnds(const std::string&, std::int64_t) override { }
-};
-
 simulator::SimulatedDevice device()
 {
-    static const simulator::ProfileCatalogue catalogue(std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources");
+    static const simulator::ProfileCatalogue catalogue(shippedResources());
     return catalogue.parseSimulatedDevice("sim:a100-80gb@torch-2.5");
 }
 
@@ -36,8 +34,7 @@ config::Configuration configuration(const std::string& policy)
     result.workload.step = config::StepKind::ForwardBackward;
     result.workload.dtype = config::Dtype::BFloat16;
     result.workload.gradients = config::GradientClearing::Keep;
-    result.techniques["checkpointing"] =
-        config::makeSetting(config::findTechnique("checkpointing", ""), policy, {}, "techniques.checkpointing");
+    choose(result, "checkpointing", policy);
     return result;
 }
 
@@ -115,9 +112,8 @@ void withSpool(benchmark::State& state, const std::string& policy)
 {
     collectors::SimulatedInstruments instruments(device(), std::nullopt);
     collectors::PhaseLedger ledger(instruments);
-    const auto path = std::filesystem::temp_directory_path() / "headroom-benchmark.spool";
-    std::filesystem::remove(path);
-    worker::SpoolSink sink(path);
+    const TemporaryFolder folder;
+    worker::SpoolSink sink(folder.file("trace.spool"));
     Program program(policy, ledger);
     instruments.observeAllocations([&](const trace::AllocatorEvent& event) { sink.event(event); });
     ledger.setSpanListener([&](const trace::PhaseSpan& span) { sink.phase(span); });
@@ -125,7 +121,6 @@ void withSpool(benchmark::State& state, const std::string& policy)
     instruments.observeAllocations(nullptr);
     ledger.setSpanListener(nullptr);
     sink.finish();
-    std::filesystem::remove(path);
 }
 
 } // namespace

@@ -6,8 +6,8 @@
 #include "profiling/store/RecordTables.h"
 #include "profiling/store/traces/SpoolWriter.h"
 #include "profiling/store/workspace/Workspace.h"
-#include "tests/benchmarks/store/BenchmarkFolder.h"
 #include "tests/profiling/trace/pyramids/CategoryTrace.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>
@@ -106,7 +106,7 @@ BENCHMARK(encodeBlock)->Unit(benchmark::kMillisecond);
 
 void writeEvents(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     const auto events = trace::ownedTrace(kEvents);
     for ([[maybe_unused]] const auto iteration : state) {
         SpoolWriter spool(folder.file("spool"));
@@ -123,7 +123,7 @@ BENCHMARK(writeEvents)->Unit(benchmark::kMillisecond);
 // The same bytes in the same number of rows, by SQLite alone.
 void writeAsManyBytes(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     const auto block = trace::encodeEventBlock(trace::ownedTrace(trace::kMaxBlockEvents), {});
     const std::size_t blocks = kEvents / trace::kMaxBlockEvents + 1;
     for ([[maybe_unused]] const auto iteration : state) {
@@ -142,7 +142,7 @@ BENCHMARK(writeAsManyBytes)->Unit(benchmark::kMillisecond);
 
 void writeRecords(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     const trace::DeviceRecords all = captureOf(state);
     std::vector<trace::DeviceRecords> parts(kRecords / kRecordsPerPart);
     eachRecordTable([&](auto table) {
@@ -195,7 +195,7 @@ void insertPlainly(SqliteFile& file, const std::vector<typename Table::R>& recor
 
 void insertRecordsByPlainSql(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     const trace::DeviceRecords all = captureOf(state);
     const auto rowsAtOnce = static_cast<std::size_t>(state.range(1));
     for ([[maybe_unused]] const auto iteration : state) {
@@ -222,7 +222,7 @@ std::int64_t addTrial(Workspace& workspace)
 
 void importRecords(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     {
         SpoolWriter spool(folder.file("spool"));
         spool.addRecords(captureOf(state));
@@ -243,7 +243,7 @@ BENCHMARK(importRecords)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
 
 void importEvents(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     {
         SpoolWriter spool(folder.file("spool"));
         addOwners(spool);

@@ -4,8 +4,8 @@
 // and to show at every zoom. Prints the table of docs/measurements/trace-store.md.
 #include "profiling/store/traces/SpoolWriter.h"
 #include "profiling/store/workspace/Workspace.h"
-#include "tests/benchmarks/store/BenchmarkFolder.h"
 #include "tests/profiling/trace/pyramids/CategoryTrace.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <fmt/format.h>
 
@@ -69,7 +69,7 @@ void measureZooms(const std::string& what, std::int64_t endNs, const Show& show)
 
 void measure(std::size_t events)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     std::int64_t endNs = 0;
     const double writing = secondsOf([&] {
         SpoolWriter spool(folder.file("spool"));

@@ -5,8 +5,8 @@
 #include "profiling/store/traces/SpoolWriter.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "profiling/trace/EventBlock.h"
-#include "tests/benchmarks/store/BenchmarkFolder.h"
 #include "tests/profiling/trace/RandomTrace.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <benchmark/benchmark.h>
 
@@ -71,7 +71,7 @@ BENCHMARK(decodeBlock)->Unit(benchmark::kMillisecond);
 
 void writeSpool(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     const auto events = trace::randomTrace(1'000'000);
     for ([[maybe_unused]] const auto iteration : state) {
         SpoolWriter spool(folder.file("spool"));
@@ -85,7 +85,7 @@ BENCHMARK(writeSpool)->Unit(benchmark::kMillisecond);
 
 void importSpool(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     SpoolWriter spool(folder.file("spool"));
     spool.append("device", trace::randomTrace(1'000'000));
     spool.finish();
@@ -103,7 +103,7 @@ BENCHMARK(importSpool)->Unit(benchmark::kMillisecond);
 
 void timelineOfTheWholeTrack(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     Workspace workspace = Workspace::open(folder.file("w.db"), Access::Create);
     RepeatImport source = smallRepeat(addTrial(workspace), 0);
     source.tracks.push_back({.name = "device", .events = trace::randomTrace(static_cast<std::size_t>(state.range(0)))});
@@ -146,7 +146,7 @@ private:
 
 void importSmallRepeat(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     Workspace workspace = Workspace::open(folder.file("w.db"), Access::Create);
     SmallRepeats repeats(workspace);
     const EventTrack track{.name = "device", .events = trace::randomTrace(500)};
@@ -160,7 +160,7 @@ BENCHMARK(importSmallRepeat)->Unit(benchmark::kMillisecond);
 
 void importSmallRepeatInBatches(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     Workspace workspace = Workspace::open(folder.file("w.db"), Access::Create);
     SmallRepeats repeats(workspace);
     const EventTrack track{.name = "device", .events = trace::randomTrace(500)};
@@ -177,7 +177,7 @@ BENCHMARK(importSmallRepeatInBatches)->Unit(benchmark::kMillisecond);
 
 void importSmallRepeatFromItsSpool(benchmark::State& state)
 {
-    const BenchmarkFolder folder;
+    const TemporaryFolder folder;
     Workspace workspace = Workspace::open(folder.file("w.db"), Access::Create);
     SmallRepeats repeats(workspace);
     const auto events = trace::randomTrace(500);

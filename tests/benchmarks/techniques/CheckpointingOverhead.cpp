@@ -10,6 +10,8 @@
 #include "core/tensor/DeviceContext.h"
 #include "core/training/StepRunner.h"
 #include "tests/benchmarks/techniques/Rounds.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/SilentObserver.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -25,12 +27,6 @@ using namespace headroom;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kDefaultRounds = 40;
-
-class SilentObserver final : public training::StepObserver {
-public:
-    void phaseBegins(const std::string&, std::int64_t) override { }
-    void phaseEnds(const std::string&, std::int64_t) override { }
-};
 
 double secondsSince(Clock::time_point begin)
 {
@@ -60,18 +56,10 @@ private:
 
 config::Configuration configuration(const std::string& policy)
 {
-    const config::ModelDescriptor model = config::findModel("ltx-video-2b", "");
-    config::Configuration result = config::defaultConfiguration("ltx-video-2b", "");
-    result.modelFields = model.fields.complete(
+    return configurationOf("ltx-video-2b", {{"checkpointing", policy}},
         {{"num_layers", 8}, {"num_attention_heads", 4}, {"attention_head_dim", 32}, {"caption_channels", 128}},
-        "model");
-    result.workload = config::makeWorkload(
         {{"step", "forward_backward"}, {"dtype", "float32"}, {"loss", "mean"}, {"gradients", "keep"}, {"frames", 33},
-            {"height", 256}, {"width", 512}, {"text_tokens", 32}},
-        model.shapes, "workload");
-    result.techniques["checkpointing"] =
-        config::makeSetting(config::findTechnique("checkpointing", ""), policy, {}, "techniques.checkpointing");
-    return result;
+            {"height", 256}, {"width", 512}, {"text_tokens", 32}});
 }
 
 /// One policy with its model and its times, round by round.

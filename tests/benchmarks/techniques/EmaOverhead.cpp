@@ -10,6 +10,7 @@
 #include "core/tensor/DeviceContext.h"
 #include "core/training/StepRunner.h"
 #include "tests/benchmarks/techniques/Rounds.h"
+#include "tests/support/Configurations.h"
 
 #include <algorithm>
 #include <chrono>
@@ -63,16 +64,11 @@ struct Variant {
 
 config::Configuration configuration(const Variant& variant)
 {
-    const config::ModelDescriptor model = config::findModel("ltx-video-2b", "");
-    config::Configuration result = config::defaultConfiguration("ltx-video-2b", "");
-    result.modelFields = model.fields.complete(
+    config::Configuration result = configurationOf("ltx-video-2b", {},
         {{"num_layers", 8}, {"num_attention_heads", 8}, {"attention_head_dim", 64}, {"caption_channels", 512}},
-        "model");
-    result.workload = config::makeWorkload({{"step", "train"}, {"dtype", "float32"}, {"loss", "mean"}, {"frames", 9},
-                                               {"height", 192}, {"width", 256}, {"text_tokens", 32}},
-        model.shapes, "workload");
-    result.techniques["ema"] =
-        config::makeSetting(config::findTechnique("ema", ""), variant.notation, variant.options, "techniques.ema");
+        {{"step", "train"}, {"dtype", "float32"}, {"loss", "mean"}, {"frames", 9}, {"height", 192}, {"width", 256},
+            {"text_tokens", 32}});
+    choose(result, "ema", variant.notation, variant.options);
     return result;
 }
 

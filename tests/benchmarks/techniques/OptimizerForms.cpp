@@ -10,6 +10,7 @@
 #include "core/tensor/DeviceContext.h"
 
 #include "tests/benchmarks/techniques/Rounds.h"
+#include "tests/support/Configurations.h"
 
 #include <ATen/Parallel.h>
 
@@ -43,7 +44,7 @@ public:
         : m_label(std::move(label))
         , m_model(models::buildModel(configuration(), at::kFloat))
         , m_parameters(m_model->parameters())
-        , m_optimizer(config::makeSetting(config::findTechnique("optimizer", ""), notation, options, "optimizer"))
+        , m_optimizer(settingOf("optimizer", notation, options))
     {
         for (at::Tensor& parameter : m_parameters)
             parameter.mutable_grad() = at::randn_like(parameter.detach());

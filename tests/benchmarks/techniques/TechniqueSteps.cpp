@@ -11,6 +11,7 @@
 #include "experiments/sweep/Sweep.h"
 #include "profiling/measurement/FirstStep.h"
 #include "tests/benchmarks/techniques/Rounds.h"
+#include "tests/support/torch/SilentObserver.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,12 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kDefaultRounds = 12;
 constexpr int kWarmUpRounds = 2;
-
-class SilentObserver final : public training::StepObserver {
-public:
-    void phaseBegins(const std::string&, std::int64_t) override { }
-    void phaseEnds(const std::string&, std::int64_t) override { }
-};
 
 /// One trial with its model and its times, round by round.
 class Arm {

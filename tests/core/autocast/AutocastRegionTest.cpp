@@ -71,7 +71,7 @@ std::vector<NamedComputation> cpuComputations(const at::Tensor& wide, const at::
         {"double", [=] { return at::mm(wide.to(at::kDouble), wide.to(at::kDouble).t()); }}};
 }
 
-TEST(AutocastRegion, computesWithTheListsOfTheCpuWhatLibTorchsOwnAutocastComputes)
+TEST(AutocastRegionTest, computesWithTheListsOfTheCpuWhatLibTorchsOwnAutocastComputes)
 {
     at::manual_seed(3);
     const at::Tensor wide = at::randn({4, 8}).requires_grad_();
@@ -93,7 +93,7 @@ TEST(AutocastRegion, computesWithTheListsOfTheCpuWhatLibTorchsOwnAutocastCompute
 }
 
 // Which ops there are is LibTorch's; that each has a policy, and which, is ours.
-TEST(AutocastLists, holdEveryOpThatLibTorchCasts)
+TEST(AutocastListsTest, holdEveryOpThatLibTorchCasts)
 {
     for (const auto& [lists, key] : {std::pair(AutocastLists::Cpu, c10::DispatchKey::AutocastCPU),
              std::pair(AutocastLists::Cuda, c10::DispatchKey::AutocastCUDA)}) {
@@ -104,7 +104,7 @@ TEST(AutocastLists, holdEveryOpThatLibTorchCasts)
     }
 }
 
-TEST(AutocastLists, ofCudaAndTheCpuDiffer)
+TEST(AutocastListsTest, ofCudaAndTheCpuDiffer)
 {
     const auto cpu = [](const char* op, const char* overload = "") {
         return autocastPolicy(AutocastLists::Cpu, {op, overload});
@@ -147,7 +147,7 @@ at::Tensor onMeta(at::IntArrayRef shape, c10::ScalarType type)
 }
 
 // LibTorch casts nothing on meta. What each policy of CUDA's lists gives is asked on meta, where no GPU is needed.
-TEST(AutocastRegion, castsByTheListsOfCudaOnMeta)
+TEST(AutocastRegionTest, castsByTheListsOfCudaOnMeta)
 {
     const at::Tensor reduced = onMeta({4, 8}, at::kBFloat16), wide = onMeta({4, 8}, at::kFloat);
     const AutocastRegion region(at::kBFloat16, AutocastLists::Cuda);
@@ -168,14 +168,14 @@ TEST(AutocastRegion, castsByTheListsOfCudaOnMeta)
     EXPECT_EQ(at::rsqrt(onMeta({4}, at::kDouble)).scalar_type(), at::kDouble);
 }
 
-TEST(AutocastRegion, leavesTensorsOfOtherDevicesAlone)
+TEST(AutocastRegionTest, leavesTensorsOfOtherDevicesAlone)
 {
     const AutocastRegion region(at::kBFloat16, AutocastLists::Cuda);
     EXPECT_EQ(at::linear(at::ones({2, 2}), at::ones({2, 2})).scalar_type(), at::kFloat);
 }
 
 // Below the op that is in a list there is no autocast: what a norm is made of runs as it asks for.
-TEST(AutocastRegion, doesNotReachIntoTheOpsItCasts)
+TEST(AutocastRegionTest, doesNotReachIntoTheOpsItCasts)
 {
     const at::Tensor wide = onMeta({4, 8}, at::kFloat);
     const auto ops = opsOf([&] {
@@ -193,7 +193,7 @@ std::size_t castsIn(const std::vector<std::string>& ops)
 }
 
 // Kept: of leaves that are trained, in float32, for ops in the region's type. Everything else is cast at each use.
-TEST(AutocastRegion, keepsCastsOfTrainedParametersInFloat32)
+TEST(AutocastRegionTest, keepsCastsOfTrainedParametersInFloat32)
 {
     const at::Tensor input = onMeta({4, 8}, at::kFloat);
     const auto castsOf = [&](const at::Tensor& weight) {
@@ -220,7 +220,7 @@ TEST(AutocastRegion, keepsCastsOfTrainedParametersInFloat32)
         << "without gradients as well";
 }
 
-TEST(AutocastRegion, opsInFloat32CastSixteenBitParametersEachTime)
+TEST(AutocastRegionTest, opsInFloat32CastSixteenBitParametersEachTime)
 {
     const at::Tensor weight = onMeta({8}, at::kBFloat16).requires_grad_();
     const at::Tensor input = onMeta({4, 8}, at::kBFloat16);
@@ -232,7 +232,7 @@ TEST(AutocastRegion, opsInFloat32CastSixteenBitParametersEachTime)
         4U);
 }
 
-TEST(AutocastRegion, refusesToChooseBetweenSixteenBitTypes)
+TEST(AutocastRegionTest, refusesToChooseBetweenSixteenBitTypes)
 {
     const at::Tensor reduced = onMeta({4, 8}, at::kBFloat16);
     const AutocastRegion region(at::kHalf, AutocastLists::Cpu);
@@ -240,7 +240,7 @@ TEST(AutocastRegion, refusesToChooseBetweenSixteenBitTypes)
     EXPECT_THROW(at::cat({reduced, reduced}), TrialError);
 }
 
-TEST(AutocastRegion, nestsAndEnds)
+TEST(AutocastRegionTest, nestsAndEnds)
 {
     const at::Tensor tensor = onMeta({4, 8}, at::kFloat);
     const auto productType = [&] { return at::linear(tensor, tensor).scalar_type(); };
@@ -260,7 +260,7 @@ TEST(AutocastRegion, nestsAndEnds)
     EXPECT_EQ(AutocastRegion::type(), std::nullopt);
 }
 
-TEST(AutocastLists, onMetaAreThoseOfTheDeviceThatIsSimulated)
+TEST(AutocastListsTest, onMetaAreThoseOfTheDeviceThatIsSimulated)
 {
     EXPECT_EQ(autocastListsOf(at::kCPU), AutocastLists::Cpu);
     EXPECT_EQ(autocastListsOf(at::Device(at::kCUDA, 0)), AutocastLists::Cuda);

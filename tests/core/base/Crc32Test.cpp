@@ -14,7 +14,7 @@ std::uint32_t checksum(std::string_view text)
 }
 
 // The first is the check value that catalogues of CRCs publish for CRC-32/ISO-HDLC, the others are zlib's.
-TEST(Crc32, agreesWithPublishedValues)
+TEST(Crc32Test, agreesWithPublishedValues)
 {
     EXPECT_EQ(checksum("123456789"), 0xCBF43926U);
     EXPECT_EQ(checksum(""), 0U);

@@ -8,7 +8,7 @@
 namespace headroom::experiments {
 namespace {
 
-TEST(GlobPattern, withoutWildcardsIsTheTextItself)
+TEST(GlobPatternTest, withoutWildcardsIsTheTextItself)
 {
     EXPECT_TRUE(matchesGlob("every:2", "every:2"));
     EXPECT_FALSE(matchesGlob("every:24", "every:2"));
@@ -18,7 +18,7 @@ TEST(GlobPattern, withoutWildcardsIsTheTextItself)
     EXPECT_FALSE(matchesGlob("a", ""));
 }
 
-TEST(GlobPattern, aStarIsAnyCharactersAndNone)
+TEST(GlobPatternTest, aStarIsAnyCharactersAndNone)
 {
     EXPECT_TRUE(matchesGlob("sim:a100-80gb", "sim:*"));
     EXPECT_TRUE(matchesGlob("sim:", "sim:*"));
@@ -30,21 +30,21 @@ TEST(GlobPattern, aStarIsAnyCharactersAndNone)
     EXPECT_TRUE(matchesGlob("", "*"));
 }
 
-TEST(GlobPattern, aQuestionMarkIsOneCharacter)
+TEST(GlobPatternTest, aQuestionMarkIsOneCharacter)
 {
     EXPECT_TRUE(matchesGlob("every:4", "every:?"));
     EXPECT_FALSE(matchesGlob("every:", "every:?"));
     EXPECT_FALSE(matchesGlob("every:12", "every:?"));
 }
 
-TEST(GlobPattern, othersStandForThemselves)
+TEST(GlobPatternTest, othersStandForThemselves)
 {
     EXPECT_TRUE(matchesGlob("ops:mm/2 [x]", "ops:mm/2 [x]"));
     EXPECT_FALSE(matchesGlob("x", "[x]"));
     EXPECT_FALSE(matchesGlob("ab", "a."));
 }
 
-TEST(GlobPattern, manyStarsTakeNoMoreThanASecond)
+TEST(GlobPatternTest, manyStarsTakeNoMoreThanASecond)
 {
     std::string pattern;
     for (int i = 0; i < 50; ++i)

@@ -2,17 +2,16 @@
 #include "core/base/ReplacedFile.h"
 
 #include "core/base/Error.h"
-#include "tests/core/config/Refusal.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/ChildProcess.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/TextFiles.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -27,7 +26,7 @@ using testing::HasSubstr;
 
 class ReplacedFileTest : public testing::Test {
 protected:
-    fs::path file(const std::string& name) const { return m_folder.path() / name; }
+    fs::path file(const std::string& name) const { return m_folder.file(name); }
 
     fs::path pipe() const
     {
@@ -35,31 +34,19 @@ protected:
         return file("pipe");
     }
 
-    static std::string contents(const fs::path& path)
-    {
-        std::ifstream stream(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
-    }
+    std::vector<std::string> names() const { return m_folder.names(); }
 
-    std::vector<std::string> names() const
-    {
-        std::vector<std::string> found;
-        for (const auto& entry : fs::directory_iterator(m_folder.path()))
-            found.push_back(entry.path().filename().string());
-        return found;
-    }
-
-    experiments::TemporaryFolder m_folder;
+    TemporaryFolder m_folder;
 };
 
 TEST_F(ReplacedFileTest, keepsWhatWasThereUntilTheNewTextIsComplete)
 {
     m_folder.write("a", "old");
     ReplacedFile out(file("a"));
-    EXPECT_EQ(contents(file("a")), "old");
+    EXPECT_EQ(contentOf(file("a")), "old");
     out.write("new");
     out.commit();
-    EXPECT_EQ(contents(file("a")), "new");
+    EXPECT_EQ(contentOf(file("a")), "new");
     EXPECT_EQ(names().size(), 1U);
 }
 
@@ -70,7 +57,7 @@ TEST_F(ReplacedFileTest, leavesNothingBehindWhenNothingIsWritten)
         const ReplacedFile replaced(file("a"));
         const ReplacedFile made(file("b"));
     }
-    EXPECT_EQ(contents(file("a")), "old");
+    EXPECT_EQ(contentOf(file("a")), "old");
     EXPECT_EQ(names().size(), 1U);
 }
 
@@ -79,7 +66,7 @@ TEST_F(ReplacedFileTest, writesThroughALink)
     m_folder.write("real", "old");
     fs::create_symlink(file("real"), file("link"));
     replaceFile(file("link"), "new");
-    EXPECT_EQ(contents(file("real")), "new");
+    EXPECT_EQ(contentOf(file("real")), "new");
     EXPECT_TRUE(fs::is_symlink(file("link")));
 }
 
@@ -104,7 +91,7 @@ TEST_F(ReplacedFileTest, piecesOfAnySizeFollowEachOther)
     for (const std::string& piece : {std::string("one"), large, std::string(), std::string("two")})
         out.write(piece);
     out.commit();
-    EXPECT_EQ(contents(file("a")), "one" + large + "two");
+    EXPECT_EQ(contentOf(file("a")), "one" + large + "two");
     EXPECT_EQ(out.size(), large.size() + 6);
 }
 
@@ -113,31 +100,22 @@ TEST_F(ReplacedFileTest, aFileKeepsItsPermissions)
     m_folder.write("a", "secret");
     fs::permissions(file("a"), fs::perms::owner_read | fs::perms::owner_write);
     replaceFile(file("a"), "still secret");
-    EXPECT_EQ(contents(file("a")), "still secret");
+    EXPECT_EQ(contentOf(file("a")), "still secret");
     EXPECT_EQ(fs::status(file("a")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST_F(ReplacedFileTest, aFileThatMayNotBeWrittenStays)
 {
-    constexpr unsigned kNobody = 65534;
     m_folder.write("a", "old");
     fs::permissions(file("a"), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
     fs::permissions(m_folder.path(), fs::perms::all);
-    const pid_t child = ::fork();
-    if (child == 0) {
-        if (::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
-            ::_exit(2);
-        try {
-            replaceFile(file("a"), "new");
-        } catch (const UnwritableFile& error) {
-            ::_exit(error.why() == "Permission denied" ? 0 : 3);
-        }
-        ::_exit(1);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0);
-    EXPECT_EQ(contents(file("a")), "old");
+    EXPECT_EQ(exitCodeOfChild([&] {
+        becomeNobody();
+        const auto error = errorOf<UnwritableFile>([&] { replaceFile(file("a"), "new"); });
+        EXPECT_TRUE(error && error->why() == "Permission denied");
+    }),
+        0);
+    EXPECT_EQ(contentOf(file("a")), "old");
     EXPECT_THAT(names(), testing::ElementsAre("a"));
 }
 
@@ -145,7 +123,7 @@ TEST_F(ReplacedFileTest, aReaderThatIsThereGetsEverythingAtOnce)
 {
     const fs::path path = pipe();
     std::string read;
-    std::jthread reader([&] { read = contents(path); });
+    std::jthread reader([&] { read = contentOf(path); });
     const std::string text(300'000, 'x'); // more than a pipe holds
     {
         ReplacedFile out(path);
@@ -189,7 +167,7 @@ TEST_F(ReplacedFileTest, whoReadsGetsItAfterAStopToo)
 {
     const fs::path path = pipe();
     std::string read;
-    std::jthread reader([&] { read = contents(path); });
+    std::jthread reader([&] { read = contentOf(path); });
     std::stop_source stop;
     {
         ReplacedFile out(path, stop.get_token());
@@ -209,7 +187,7 @@ TEST_F(ReplacedFileTest, twoWritersOfOneFileDoNotShareADraft)
     second->write("second, longer");
     second->commit();
     first->commit();
-    EXPECT_EQ(contents(file("a")), "first");
+    EXPECT_EQ(contentOf(file("a")), "first");
     first.reset();
     second.reset();
     EXPECT_THAT(names(), testing::ElementsAre("a"));
@@ -236,15 +214,14 @@ TEST_F(ReplacedFileTest, aLinkToAFileThatIsNotThereYetIsFollowed)
     out.commit();
     EXPECT_TRUE(fs::is_symlink(file("longer")));
     EXPECT_TRUE(fs::is_symlink(file("link")));
-    EXPECT_EQ(contents(file("folder/new")), "text");
+    EXPECT_EQ(contentOf(file("folder/new")), "text");
 }
 
 // As `--junit /dev/stdout > out`: what is printed before and after stands in the same file.
 TEST_F(ReplacedFileTest, whatStandardOutputGoesToIsNotReplaced)
 {
     for (const std::string& name : {std::string("/dev/stdout"), file("out").string()}) {
-        const pid_t child = ::fork();
-        if (child == 0) {
+        EXPECT_EQ(exitCodeOfChild([&] {
             const int redirected = ::open(file("out").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
             ::dup2(redirected, STDOUT_FILENO);
             bool isPrinted = ::write(STDOUT_FILENO, "before ", 7) == 7;
@@ -253,11 +230,9 @@ TEST_F(ReplacedFileTest, whatStandardOutputGoesToIsNotReplaced)
             out.commit();
             isPrinted = ::write(STDOUT_FILENO, "after", 5) == 5 && isPrinted;
             ::_exit(isPrinted ? 0 : 1);
-        }
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        EXPECT_EQ(status, 0);
-        EXPECT_EQ(contents(file("out")), "before text after") << name;
+        }),
+            0);
+        EXPECT_EQ(contentOf(file("out")), "before text after") << name;
         EXPECT_THAT(names(), testing::ElementsAre("out"));
     }
 }

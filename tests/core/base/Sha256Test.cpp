@@ -7,7 +7,7 @@ namespace headroom::report {
 namespace {
 
 // Digests of FIPS 180-4's examples in base64.
-TEST(Sha256, givesThePublishedDigests)
+TEST(Sha256Test, givesThePublishedDigests)
 {
     EXPECT_EQ(sha256Base64(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
     EXPECT_EQ(sha256Base64("abc"), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
@@ -16,7 +16,7 @@ TEST(Sha256, givesThePublishedDigests)
     EXPECT_EQ(sha256Base64(std::string(1000000, 'a')), "zcduXJkU+5KBocfihNc+Z/GAmkiklyAOBG05zMcRLNA=");
 }
 
-TEST(Sha256, textsThatJustFillABlockGetAnotherOne)
+TEST(Sha256Test, textsThatJustFillABlockGetAnotherOne)
 {
     EXPECT_EQ(sha256Base64(std::string(55, 'x')), "1eKFaDzU78AtAhpcYgFGlJWJAQBdb3HongmJ+sd+QHI=");
     EXPECT_EQ(sha256Base64(std::string(56, 'x')), "BMJiYTcO51QVSdFt7jIMcj4/0UZx5moJmv4KN3wWiI4=");

@@ -14,13 +14,13 @@ using Words = std::vector<std::string>;
 const Words kAwkward{"headroom", "run", "--filter", "split_ffn=4 device.name!=cpu", "--set", "model.axes=[2,2]", "it's",
     "", "$HOME", "a\\b", "\"x\"", "*"};
 
-TEST(ShellWords, plainWordsStayAsTheyAre)
+TEST(ShellWordsTest, plainWordsStayAsTheyAre)
 {
     EXPECT_EQ(shellCommand({"headroom", "run", "./x.toml", "--device", "sim:t4@torch-2.5,cpu"}),
         "headroom run ./x.toml --device sim:t4@torch-2.5,cpu");
 }
 
-TEST(ShellWords, aShellTakesThemApartAgain)
+TEST(ShellWordsTest, aShellTakesThemApartAgain)
 {
     const std::string command = "printf '%s\\n' " + shellCommand(kAwkward);
     FILE* pipe = ::popen(command.c_str(), "r");
@@ -34,7 +34,7 @@ TEST(ShellWords, aShellTakesThemApartAgain)
     EXPECT_EQ(printed, expected);
 }
 
-TEST(ShellWords, readBackAsTheyWere)
+TEST(ShellWordsTest, readBackAsTheyWere)
 {
     EXPECT_EQ(shellWords(shellCommand(kAwkward)), kAwkward);
 }

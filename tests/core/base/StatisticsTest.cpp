@@ -8,7 +8,7 @@ namespace {
 
 using Samples = std::vector<double>;
 
-TEST(Statistics, medianOfOddEvenAndNone)
+TEST(StatisticsTest, medianOfOddEvenAndNone)
 {
     EXPECT_EQ(median(Samples{5, 1, 3}), 3.0);
     EXPECT_EQ(median(Samples{4, 1, 3, 2}), 2.5);
@@ -18,7 +18,7 @@ TEST(Statistics, medianOfOddEvenAndNone)
     EXPECT_EQ(median(Samples{}), std::nullopt);
 }
 
-TEST(Statistics, medianAbsoluteDeviationIsUnscaled)
+TEST(StatisticsTest, medianAbsoluteDeviationIsUnscaled)
 {
     // Median 2; distances 1 1 0 0 2 4 7, sorted 0 0 1 1 2 4 7.
     EXPECT_EQ(medianAbsoluteDeviation(Samples{1, 1, 2, 2, 4, 6, 9}), 1.0);
@@ -26,20 +26,20 @@ TEST(Statistics, medianAbsoluteDeviationIsUnscaled)
     EXPECT_EQ(medianAbsoluteDeviation(Samples{}), std::nullopt);
 }
 
-TEST(Statistics, bootstrapNeedsThreeSamples)
+TEST(StatisticsTest, bootstrapNeedsThreeSamples)
 {
     EXPECT_EQ(bootstrapMedian95(std::vector<Samples>{{1, 2}}), std::nullopt);
     EXPECT_EQ(bootstrapMedian95(std::vector<Samples>{{1}, {}, {2}}), std::nullopt);
     EXPECT_TRUE(bootstrapMedian95(std::vector<Samples>{{1}, {2}, {3}}).has_value());
 }
 
-TEST(Statistics, bootstrapOfThreeSamplesSpansThem)
+TEST(StatisticsTest, bootstrapOfThreeSamplesSpansThem)
 {
     // The median of a resample is 1 (or 3) with probability 7/27: far more often than in 2.5 % of the resamples.
     EXPECT_EQ(bootstrapMedian95(std::vector<Samples>{{1, 2, 3}}), (Interval{1, 3}));
 }
 
-TEST(Statistics, bootstrapOfManySamplesMatchesTheBinomialInterval)
+TEST(StatisticsTest, bootstrapOfManySamplesMatchesTheBinomialInterval)
 {
     // For 99 samples 1..99 the 2.5 % quantile of the resampled median is order statistic 40 (binomial(99, 1/2), normal
     // approximation 49.5 - 1.96 * 4.97 = 39.8), the 97.5 % quantile 60.
@@ -52,7 +52,7 @@ TEST(Statistics, bootstrapOfManySamplesMatchesTheBinomialInterval)
     EXPECT_NEAR(interval->high, 60, 1.5);
 }
 
-TEST(Statistics, bootstrapIsReproducibleAndDependsOnTheSeed)
+TEST(StatisticsTest, bootstrapIsReproducibleAndDependsOnTheSeed)
 {
     std::vector<Samples> processes(2);
     for (int i = 0; i < 100; ++i)
@@ -64,7 +64,7 @@ TEST(Statistics, bootstrapIsReproducibleAndDependsOnTheSeed)
     EXPECT_TRUE(differs);
 }
 
-TEST(Statistics, bootstrapIsWiderWhereProcessesDiffer)
+TEST(StatisticsTest, bootstrapIsWiderWhereProcessesDiffer)
 {
     const std::vector<Samples> apart{{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}, {3, 3, 3, 3, 3}};
     const std::vector<Samples> mixed{{1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3}};

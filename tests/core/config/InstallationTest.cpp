@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/Installation.h"
 
-#include "tests/core/config/Refusal.h"
+#include "tests/support/EnvironmentVariable.h"
+#include "tests/support/Refusal.h"
 
-#include <cstdlib>
+#include <cstdio>
 #include <filesystem>
 
 namespace headroom::config {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Sets an environment variable for as long as it lives.
-class Setting {
-public:
-    Setting(const char* name, const std::string& value)
-        : m_name(name)
-    {
-        ::setenv(name, value.c_str(), 1);
-    }
-    ~Setting() { ::unsetenv(m_name); }
-    Setting(const Setting&) = delete;
-    Setting& operator=(const Setting&) = delete;
-
-private:
-    const char* m_name;
-};
 
 TEST(InstallationTest, knowsTheRunningProgramsFolder)
 {
@@ -35,16 +20,16 @@ TEST(InstallationTest, knowsTheRunningProgramsFolder)
 TEST(InstallationTest, theVariablesNameOtherPlaces)
 {
     const std::string folder = fs::temp_directory_path().string();
-    const Setting resources("HEADROOM_RESOURCES", folder);
-    const Setting worker("HEADROOM_WORKER", "/bin/sh");
+    const EnvironmentVariable resources("HEADROOM_RESOURCES", folder);
+    const EnvironmentVariable worker("HEADROOM_WORKER", "/bin/sh");
     EXPECT_EQ(resourceDirectory(), folder);
     EXPECT_EQ(workerProgram(), "/bin/sh");
 }
 
 TEST(InstallationTest, saysWhatIsMissingAndWhichVariableHelps)
 {
-    const Setting resources("HEADROOM_RESOURCES", "/no/such/folder");
-    const Setting worker("HEADROOM_WORKER", "/no/such/worker");
+    const EnvironmentVariable resources("HEADROOM_RESOURCES", "/no/such/folder");
+    const EnvironmentVariable worker("HEADROOM_WORKER", "/no/such/worker");
     EXPECT_EQ(refusal<FileError>([] { resourceDirectory(); }),
         "/no/such/folder: resource folder not found (valid: an existing path in HEADROOM_RESOURCES)");
     EXPECT_EQ(refusal<FileError>([] { workerProgram(); }),

@@ -4,6 +4,7 @@
 #include "core/memory/HostMemoryExhausted.h"
 #include "core/tensor/Torch.h"
 #include "tests/core/memory/RecordingBackend.h"
+#include "tests/support/Refusal.h"
 
 #include <ATen/Parallel.h>
 
@@ -154,12 +155,9 @@ TEST(CpuMemoryTest, whatTheSystemRefusesIsNotAccountedFor)
     const auto backend = std::make_shared<RecordingBackend>();
     const CpuMemory scope(backend);
     const std::int64_t absurd = std::int64_t{1} << 50;
-    try {
-        at::empty({absurd}, at::kByte);
-        FAIL() << "a petabyte was granted";
-    } catch (const HostMemoryExhausted& error) {
-        EXPECT_EQ(error.requestedBytes(), absurd);
-    }
+    const auto error = errorOf<HostMemoryExhausted>([&] { at::empty({absurd}, at::kByte); });
+    ASSERT_TRUE(error) << "a petabyte was granted";
+    EXPECT_EQ(error->requestedBytes(), absurd);
     EXPECT_EQ(backend->liveBytes(), 0);
 }
 

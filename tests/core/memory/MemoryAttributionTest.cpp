@@ -285,7 +285,7 @@ TEST_P(MemoryAttributionTest, givesWhatOtherThreadsAllocateForAKernelTheModuleTh
 INSTANTIATE_TEST_SUITE_P(Devices, MemoryAttributionTest, testing::Values(c10::kCPU, c10::kMeta),
     [](const auto& device) { return device.param == c10::kCPU ? "cpu" : "meta"; });
 
-TEST(MemoryAttribution, isNothingToScopesWithoutOne)
+TEST(NoMemoryAttributionTest, isNothingToScopesWithoutOne)
 {
     const MemoryScope scope(MemoryCategory::Harness);
     EXPECT_EQ(scopedLabel(), ScopedLabel{});

@@ -10,7 +10,7 @@ namespace {
 using config::MemoryCategory;
 using Rule = LabelChange::Rule;
 
-TEST(MemoryLabel, ofATemporaryThatIsKeptTellsWhoMadeIt)
+TEST(MemoryLabelTest, ofATemporaryThatIsKeptTellsWhoMadeIt)
 {
     const MemoryLabel made{MemoryCategory::Temporaries, 3, "split_ffn"};
     EXPECT_EQ(changed(made, {{MemoryCategory::SavedActivations, 7, {}}, Rule::Keep}),
@@ -19,7 +19,7 @@ TEST(MemoryLabel, ofATemporaryThatIsKeptTellsWhoMadeIt)
         (MemoryLabel{MemoryCategory::SavedActivations, 3, "checkpointing"}));
 }
 
-TEST(MemoryLabel, ofWhatIsThereAnywayDoesNotChangeWhenItIsKept)
+TEST(MemoryLabelTest, ofWhatIsThereAnywayDoesNotChangeWhenItIsKept)
 {
     for (const auto category : {MemoryCategory::Weights, MemoryCategory::Inputs, MemoryCategory::Gradients,
              MemoryCategory::Harness, MemoryCategory::UpcastCopies, MemoryCategory::RecomputedActivations}) {
@@ -28,7 +28,7 @@ TEST(MemoryLabel, ofWhatIsThereAnywayDoesNotChangeWhenItIsKept)
     }
 }
 
-TEST(MemoryLabel, isATemporarysAgainWhenNothingKeepsIt)
+TEST(MemoryLabelTest, isATemporarysAgainWhenNothingKeepsIt)
 {
     const MemoryLabel kept{MemoryCategory::SavedActivations, 3, "checkpointing"};
     EXPECT_EQ(changed(kept, {{}, Rule::Drop}), (MemoryLabel{MemoryCategory::Temporaries, 3, "checkpointing"}));
@@ -36,7 +36,7 @@ TEST(MemoryLabel, isATemporarysAgainWhenNothingKeepsIt)
     EXPECT_EQ(changed(weight, {{}, Rule::Drop}), weight);
 }
 
-TEST(MemoryLabel, ofAGradientInMemoryThatIsSomethingElseForGoodStays)
+TEST(MemoryLabelTest, ofAGradientInMemoryThatIsSomethingElseForGoodStays)
 {
     const LabelChange gradient{{MemoryCategory::Gradients, 4, {}}, Rule::ClaimPassing};
     EXPECT_EQ(changed({MemoryCategory::Temporaries, 3, "split_ffn"}, gradient), gradient.label);
@@ -47,14 +47,14 @@ TEST(MemoryLabel, ofAGradientInMemoryThatIsSomethingElseForGoodStays)
     }
 }
 
-TEST(MemoryLabel, ofAStorageOfSeveralWeightsIsThatOfTheFirst)
+TEST(MemoryLabelTest, ofAStorageOfSeveralWeightsIsThatOfTheFirst)
 {
     const MemoryLabel first{MemoryCategory::Weights, 2, {}};
     EXPECT_EQ(changed({MemoryCategory::Weights}, {first}), first);
     EXPECT_EQ(changed(first, {{MemoryCategory::Weights, 5, {}}}), first);
 }
 
-TEST(ForwardHistory, knowsNothingFromBeforeItBegan)
+TEST(ForwardHistoryTest, knowsNothingFromBeforeItBegan)
 {
     ForwardHistory history;
     EXPECT_EQ(history.originOf(3), std::nullopt);
@@ -62,7 +62,7 @@ TEST(ForwardHistory, knowsNothingFromBeforeItBegan)
     EXPECT_EQ(history.originOf(4), std::nullopt);
 }
 
-TEST(ForwardHistory, givesEachNodeTheOriginOfItsTime)
+TEST(ForwardHistoryTest, givesEachNodeTheOriginOfItsTime)
 {
     ForwardHistory history;
     history.changesTo({1, {}}, 5);
@@ -74,7 +74,7 @@ TEST(ForwardHistory, givesEachNodeTheOriginOfItsTime)
     EXPECT_EQ(history.originOf(1000), (OpOrigin{1, {}}));
 }
 
-TEST(ForwardHistory, forgetsChangesWithoutANodeBetween)
+TEST(ForwardHistoryTest, forgetsChangesWithoutANodeBetween)
 {
     ForwardHistory history;
     history.changesTo({1, {}}, 5);

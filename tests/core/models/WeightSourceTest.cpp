@@ -4,11 +4,12 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
 #include "core/weights/StoredWeights.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/config/TinyModels.h"
-#include "tests/core/weights/ScratchFolder.h"
 #include "tests/core/weights/WrittenShards.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 
@@ -19,11 +20,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-config::Configuration configurationOf(const std::string& model, const std::string& weights)
+config::Configuration withWeights(const std::string& model, const std::string& weights)
 {
-    config::Configuration configuration = config::defaultConfiguration(model, "");
-    configuration.modelFields[config::kWeightsField] = weights;
-    return configuration;
+    return configurationOf(model, {}, {{config::kWeightsField, weights}});
 }
 
 // Every parameter has numbers of its own, those too that upstream starts at zero or one.
@@ -45,7 +44,7 @@ void expectWeights(const Model& model, const tensor::NamedTensors& weights)
         EXPECT_TRUE(at::equal(parameters[name], weight.to(parameters[name].scalar_type()))) << name;
 }
 
-std::filesystem::path fileOf(const tensor::ScratchFolder& folder, const tensor::NamedTensors& weights)
+std::filesystem::path fileOf(const TemporaryFolder& folder, const tensor::NamedTensors& weights)
 {
     const auto path = folder.path() / "w.safetensors";
     tensor::writeSafetensors(path, weights);
@@ -55,19 +54,19 @@ std::filesystem::path fileOf(const tensor::ScratchFolder& folder, const tensor::
 TEST(WeightSourceTest, everyFamilyTakesItsWeightsFromAFileOrShards)
 {
     for (const std::string& model : tinyModels()) {
-        const tensor::ScratchFolder folder;
+        const TemporaryFolder folder;
         const tensor::NamedTensors weights = randomWeights(model);
-        expectWeights(*buildModel(configurationOf(model, fileOf(folder, weights)), at::kFloat), weights);
+        expectWeights(*buildModel(withWeights(model, fileOf(folder, weights)), at::kFloat), weights);
         tensor::writeShards(folder.path() / "sharded", weights, 4096);
-        expectWeights(*buildModel(configurationOf(model, folder.path() / "sharded"), at::kDouble), weights);
+        expectWeights(*buildModel(withWeights(model, folder.path() / "sharded"), at::kDouble), weights);
     }
 }
 
 TEST(WeightSourceTest, weightsComeModuleByModuleWhereTechniquesPutThemAway)
 {
-    const tensor::ScratchFolder folder;
+    const TemporaryFolder folder;
     const tensor::NamedTensors weights = randomWeights("ffn-stack-tiny", at::kBFloat16);
-    const config::Configuration configuration = configurationOf("ffn-stack-tiny", fileOf(folder, weights));
+    const config::Configuration configuration = withWeights("ffn-stack-tiny", fileOf(folder, weights));
     std::vector<std::string> told;
     const auto model =
         buildModel(configuration, at::kBFloat16, [&](const std::string& path, torch::nn::Module& module) {
@@ -81,30 +80,30 @@ TEST(WeightSourceTest, weightsComeModuleByModuleWhereTechniquesPutThemAway)
 
 TEST(WeightSourceTest, anotherFloatingTypeIsConverted)
 {
-    const tensor::ScratchFolder folder;
+    const TemporaryFolder folder;
     const tensor::NamedTensors weights = randomWeights("ffn-stack-tiny", at::kHalf);
-    const auto model = buildModel(configurationOf("ffn-stack-tiny", fileOf(folder, weights)), at::kBFloat16);
+    const auto model = buildModel(withWeights("ffn-stack-tiny", fileOf(folder, weights)), at::kBFloat16);
     EXPECT_EQ(model->parameters().front().scalar_type(), at::kBFloat16);
     expectWeights(*model, weights);
 }
 
 TEST(WeightSourceTest, whatIsNoNumberWithAFractionIsRefused)
 {
-    const tensor::ScratchFolder folder;
+    const TemporaryFolder folder;
     tensor::NamedTensors weights = randomWeights("ffn-stack-tiny");
     weights[1].second = at::ones(weights[1].second.sizes(), at::kLong);
     const auto path = fileOf(folder, weights);
-    EXPECT_EQ(refusal<FileError>([&] { buildModel(configurationOf("ffn-stack-tiny", path), at::kFloat); }),
+    EXPECT_EQ(refusal<FileError>([&] { buildModel(withWeights("ffn-stack-tiny", path), at::kFloat); }),
         path.string() + ": tensor \"" + weights[1].first + "\" is of I64 (valid: a floating type)");
 }
 
 TEST(WeightSourceTest, simulatedModelsAreCheckedAndNotFilled)
 {
-    const tensor::ScratchFolder folder;
+    const TemporaryFolder folder;
     tensor::NamedTensors weights = randomWeights("ltx-video-tiny");
     const auto path = fileOf(folder, weights);
     const auto build = [&] {
-        return buildModel(configurationOf("ltx-video-tiny", path), at::TensorOptions(at::kBFloat16).device(at::kMeta));
+        return buildModel(withWeights("ltx-video-tiny", path), at::TensorOptions(at::kBFloat16).device(at::kMeta));
     };
     EXPECT_TRUE(build()->parameters().front().is_meta());
     weights.pop_back();
@@ -114,7 +113,7 @@ TEST(WeightSourceTest, simulatedModelsAreCheckedAndNotFilled)
 
 TEST(WeightSourceTest, whatDoesNotFitIsNamed)
 {
-    const tensor::ScratchFolder folder;
+    const TemporaryFolder folder;
     tensor::NamedTensors weights = randomWeights("ffn-stack-tiny");
     for (auto& [name, tensor] : weights)
         if (name == "layers.0.net.0.proj.weight")
@@ -122,7 +121,7 @@ TEST(WeightSourceTest, whatDoesNotFitIsNamed)
         else if (name == "layers.1.net.2.bias")
             name = "layers.1.net.2.bais";
     const auto path = fileOf(folder, weights);
-    const config::Configuration configuration = configurationOf("ffn-stack-tiny", path);
+    const config::Configuration configuration = withWeights("ffn-stack-tiny", path);
     EXPECT_EQ(refusal<FileError>([&] { buildModel(configuration, at::kFloat); }),
         path.string()
             + ": the weights are not those of the model: there is no tensor \"layers.1.net.2.bias\"; the model has no "
@@ -138,15 +137,15 @@ TEST(WeightSourceTest, whatDoesNotFitIsNamed)
 
 TEST(WeightSourceTest, longListsAreCut)
 {
-    const tensor::ScratchFolder folder;
+    const TemporaryFolder folder;
     const auto path = fileOf(folder, {{"x", at::zeros({1})}});
-    EXPECT_THAT(refusal<FileError>([&] { buildModel(configurationOf("ltx-video-tiny", path), at::kFloat); }),
+    EXPECT_THAT(refusal<FileError>([&] { buildModel(withWeights("ltx-video-tiny", path), at::kFloat); }),
         HasSubstr(" and 60 more; the model has no parameter \"x\""));
 }
 
 TEST(WeightSourceTest, otherNamesOfAParameterAndTensorsOfNoInterestAreKnown)
 {
-    const tensor::ScratchFolder folder;
+    const TemporaryFolder folder;
     const config::UpstreamWeights upstream{{{"tied", "own"}}, {R"(rotary\.inv_freq$)"}};
     torch::nn::Module model;
     model.register_parameter("own", at::zeros({2}));
@@ -169,13 +168,13 @@ TEST(WeightSourceTest, otherNamesOfAParameterAndTensorsOfNoInterestAreKnown)
 TEST(WeightSourceTest, filledWeightsAreThoseOfTheReferenceValues)
 {
     for (const std::string& model : tinyModels()) {
-        const auto filled = buildModel(configurationOf(model, config::kFilledWeights), at::kFloat);
+        const auto filled = buildModel(withWeights(model, config::kFilledWeights), at::kFloat);
         const auto expected = buildModel(config::defaultConfiguration(model, ""), at::kFloat);
         reference::fillParameters(*expected);
         const auto parameters = filled->named_parameters();
         for (const auto& item : expected->named_parameters())
             EXPECT_TRUE(at::equal(item.value(), parameters[item.key()])) << model << " " << item.key();
-        EXPECT_THAT(compareWeights(configurationOf(model, config::kFilledWeights)).missing, IsEmpty());
+        EXPECT_THAT(compareWeights(withWeights(model, config::kFilledWeights)).missing, IsEmpty());
     }
 }
 

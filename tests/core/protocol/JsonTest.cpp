@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/Json.h"
 #include "core/protocol/JsonProblem.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 namespace headroom::protocol {
 namespace {
@@ -59,12 +59,10 @@ TEST(JsonTest, unknownIsNull)
 
 TEST(JsonTest, whatTheLibrarySaysIsToldWithoutItsNameForIt)
 {
-    try {
-        FAIL() << Json::parse("{");
-    } catch (const Json::exception& error) {
-        EXPECT_EQ(problemOf(error).find("json.exception"), std::string::npos);
-        EXPECT_EQ(problemOf(error).find("parse error"), 0U) << problemOf(error);
-    }
+    const auto error = errorOf<Json::parse_error>([] { Json::parse("{").clear(); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(problemOf(*error).find("json.exception"), std::string::npos);
+    EXPECT_EQ(problemOf(*error).find("parse error"), 0U) << problemOf(*error);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/ModelConfigFile.h"
 
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/RepeatResult.h"
 
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <random>
 

@@ -3,8 +3,9 @@
 
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/protocol/RandomTrial.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/Refusal.h"
 
 #include <set>
 
@@ -18,8 +19,7 @@ Trial published()
     Trial trial;
     trial.configuration = defaultConfiguration("ffn-stack", "w");
     trial.configuration.modelFields["activation_fn"] = "gelu";
-    trial.configuration.techniques["split_ffn"] =
-        makeSetting(findTechnique("split_ffn", "w"), "4", {{"accumulate", "out_of_place"}}, "w");
+    choose(trial.configuration, "split_ffn", "4", {{"accumulate", "out_of_place"}});
     trial.device = parseDevice("sim:a100-80gb@torch-2.5", "w");
     return trial;
 }
@@ -117,8 +117,7 @@ TEST(TrialCodecTest, adaptersOfTheWorkloadsTypeKeepTheirIds)
 {
     const auto withAdapters = [](const ValueMap& options) {
         Trial trial = published();
-        trial.configuration.techniques["trainable"] =
-            makeSetting(findTechnique("trainable", "w"), "lora:4", options, "trainable");
+        choose(trial.configuration, "trainable", "lora:4", options);
         return trial;
     };
     Trial before = withAdapters({});
@@ -163,13 +162,12 @@ TEST(TrialCodecTest, everyFieldOfTheConfigurationChangesBothIds)
     }
     for (const char* notation : {"4", "8", "tokens:4", "off"}) {
         Trial trial = published();
-        trial.configuration.techniques["split_ffn"] = makeSetting(findTechnique("split_ffn", "w"), notation, {}, "w");
+        choose(trial.configuration, "split_ffn", notation);
         expectNew(trial, notation);
     }
     for (const char* notation : {"all", "every:1", "every:2", "blocks:0"}) {
         Trial trial = published();
-        trial.configuration.techniques["checkpointing"] =
-            makeSetting(findTechnique("checkpointing", "w"), notation, {}, "w");
+        choose(trial.configuration, "checkpointing", notation);
         expectNew(trial, notation);
     }
     Trial other = published();
@@ -236,8 +234,7 @@ TEST(TrialCodecTest, refusesWhatTheCataloguesDoNotKnow)
     EXPECT_EQ(refusal(decode(R"({"model":{"name":"ffn-stack","fields":{"dim":"x"}}})")),
         "model.dim: found \"x\" (valid: an integer of at least 1 and at most 262144)");
     EXPECT_EQ(refusal(decode(R"({"model":{"name":"ffn-stack"},"techniques":{"split_ffn":{"notation":"x"}}})")),
-        "techniques.split_ffn: found \"x\" (valid: off, N (slices of the inner channels), N:recompute (each "
-        "slice again in the backward pass), tokens:N (slices of the tokens), with N at least 1)");
+        refusal([] { settingOf("split_ffn", "x"); }));
     EXPECT_EQ(refusal(decode(R"({"model":{"name":"ffn-stack"},"techniques":{"magic":{"notation":"on"}}})")),
         "techniques: unknown technique \"magic\" (valid: " + joined(techniqueKeys()) + ")");
 }

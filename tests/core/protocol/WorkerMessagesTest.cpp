@@ -2,8 +2,8 @@
 #include "core/protocol/WorkerMessages.h"
 
 #include "core/protocol/TrialCodec.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/protocol/RandomTrial.h"
+#include "tests/support/Refusal.h"
 
 #include <cmath>
 

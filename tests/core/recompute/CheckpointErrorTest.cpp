@@ -2,9 +2,9 @@
 //
 // What a checkpointed region must not do, and what is said about it.
 #include "core/memory/MetaMemory.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/recompute/CheckpointedForward.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -42,7 +42,7 @@ Forward silus(int count)
     };
 }
 
-TEST(CheckpointError, fewerSavedTensorsAreRefused)
+TEST(CheckpointErrorTest, fewerSavedTensorsAreRefused)
 {
     EXPECT_EQ(refusalOfBackward(changing(silus(3), silus(2)), {leaf({4})}),
         "checkpointed block 3: run again for the backward pass, it saved 2 tensors instead of 3 (valid: a forward that "
@@ -50,7 +50,7 @@ TEST(CheckpointError, fewerSavedTensorsAreRefused)
         "changed before the backward pass)");
 }
 
-TEST(CheckpointError, anotherShapeDtypeOrDeviceIsRefusedWithBoth)
+TEST(CheckpointErrorTest, anotherShapeDtypeOrDeviceIsRefusedWithBoth)
 {
     const Forward wide = [](const auto& in) { return at::silu(in[0].expand({3, 4}).contiguous()).sum(); };
     EXPECT_THAT(refusalOfBackward(changing(silus(1), wide), {leaf({4})}),
@@ -62,7 +62,7 @@ TEST(CheckpointError, anotherShapeDtypeOrDeviceIsRefusedWithBoth)
     EXPECT_THAT(refusalOfBackward(changing(silus(1), elsewhere), {leaf({4})}), HasSubstr("Double [4] on meta"));
 }
 
-TEST(CheckpointError, theOffendingPositionIsNamed)
+TEST(CheckpointErrorTest, theOffendingPositionIsNamed)
 {
     const Forward first = [](const auto& in) { return at::silu(at::silu(in[0]).sum(0)); };
     const Forward later = [](const auto& in) { return at::silu(at::silu(in[0]).sum(1)); };
@@ -72,7 +72,7 @@ TEST(CheckpointError, theOffendingPositionIsNamed)
 }
 
 // A forward that takes the end of its repetition for an error of its own goes on and saves too much.
-TEST(CheckpointError, moreSavedTensorsAreRefused)
+TEST(CheckpointErrorTest, moreSavedTensorsAreRefused)
 {
     const Forward swallowing = [](const std::vector<at::Tensor>& in) {
         at::Tensor hidden = in[0];
@@ -87,7 +87,7 @@ TEST(CheckpointError, moreSavedTensorsAreRefused)
         refusalOfBackward(swallowing, {leaf({4})}), HasSubstr("it saved more than the 1 tensors of the forward"));
 }
 
-TEST(CheckpointError, anInputChangedInPlaceIsRefused)
+TEST(CheckpointErrorTest, anInputChangedInPlaceIsRefused)
 {
     const at::Tensor other = leaf({4}), input = at::randn({4}, at::kDouble);
     const Forward forward = [](const auto& in) { return in[0] * in[1].exp(); };
@@ -99,13 +99,13 @@ TEST(CheckpointError, anInputChangedInPlaceIsRefused)
         "until the backward pass has run)");
 }
 
-TEST(CheckpointError, anInputThatTheRegionChangesItselfIsRefused)
+TEST(CheckpointErrorTest, anInputThatTheRegionChangesItselfIsRefused)
 {
     const Forward forward = [](const auto& in) { return at::silu(in[0].mul_(2)); };
     EXPECT_THAT(refusalOfBackward(forward, {leaf({4}) * 1.0}), HasSubstr("input 0 was changed in place"));
 }
 
-TEST(CheckpointError, weightsChangedBetweenForwardAndBackwardAreRefused)
+TEST(CheckpointErrorTest, weightsChangedBetweenForwardAndBackwardAreRefused)
 {
     const at::Tensor weight = leaf({4, 4}), input = leaf({4, 4});
     const Forward forward = [&](const auto& in) { return at::mm(in[0], weight); };
@@ -118,7 +118,7 @@ TEST(CheckpointError, weightsChangedBetweenForwardAndBackwardAreRefused)
         HasSubstr("[4, 4] on cpu at version 2 in position 0 of 2, instead of Double [4, 4] on cpu at version 1"));
 }
 
-TEST(CheckpointError, aSavedTensorChangedLaterInTheRegionIsRefused)
+TEST(CheckpointErrorTest, aSavedTensorChangedLaterInTheRegionIsRefused)
 {
     const Forward forward = [](const auto& in) {
         at::Tensor hidden = in[0] * 1.0;
@@ -151,20 +151,20 @@ at::Tensor greedy(const at::Tensor& input)
     return output;
 }
 
-TEST(CheckpointError, askingTwiceInOneBackwardIsRefused)
+TEST(CheckpointErrorTest, askingTwiceInOneBackwardIsRefused)
 {
     EXPECT_THAT(refusalOfBackward([](const auto& in) { return greedy(in[0]); }, {leaf({4})}),
         StartsWith("checkpointed block 3: the saved tensor in position 0 was asked for twice in one backward pass"));
 }
 
-TEST(CheckpointError, theRegionsOwnErrorPassesWithItsType)
+TEST(CheckpointErrorTest, theRegionsOwnErrorPassesWithItsType)
 {
     const Forward failing = [](const std::vector<at::Tensor>&) -> at::Tensor { throw std::domain_error("not today"); };
     const at::Tensor loss = checkpointed(changing(silus(1), failing), {leaf({4})}).sum();
     EXPECT_THROW(loss.backward(), std::domain_error);
 }
 
-TEST(CheckpointError, afterAnErrorEverythingIsAsBefore)
+TEST(CheckpointErrorTest, afterAnErrorEverythingIsAsBefore)
 {
     const at::Tensor generatorState = at::detail::getDefaultCPUGenerator().get_state();
     const Forward later = [](const auto& in) { return at::silu(in[0].sum() + at::rand({1})); };
@@ -176,7 +176,7 @@ TEST(CheckpointError, afterAnErrorEverythingIsAsBefore)
     EXPECT_TRUE(input.grad().defined());
 }
 
-TEST(CheckpointError, memoryThatRunsOutInTheRepetitionIsReportedAsSuch)
+TEST(CheckpointErrorTest, memoryThatRunsOutInTheRepetitionIsReportedAsSuch)
 {
     const auto backend = std::make_shared<RecordingBackend>();
     const MetaMemory scope(backend);

@@ -53,7 +53,7 @@ at::Tensor deep(const std::vector<at::Tensor>& in)
     return at::silu(at::silu(at::silu(at::silu(at::silu(in[0])))));
 }
 
-TEST(CheckpointMemory, theForwardLeavesItsInputAndItsOutput)
+TEST(CheckpointMemoryTest, theForwardLeavesItsInputAndItsOutput)
 {
     onBoth([](const Account& account) {
         const at::Tensor input = account.leaf();
@@ -62,7 +62,7 @@ TEST(CheckpointMemory, theForwardLeavesItsInputAndItsOutput)
     });
 }
 
-TEST(CheckpointMemory, aGraphThatIsDroppedFreesEverything)
+TEST(CheckpointMemoryTest, aGraphThatIsDroppedFreesEverything)
 {
     onBoth([](const Account& account) {
         const at::Tensor input = account.leaf();
@@ -72,7 +72,7 @@ TEST(CheckpointMemory, aGraphThatIsDroppedFreesEverything)
 }
 
 // An input that the region changes in place gets the region's graph for its history.
-TEST(CheckpointMemory, aRegionThatChangesItsInputInPlaceLeaksNothing)
+TEST(CheckpointMemoryTest, aRegionThatChangesItsInputInPlaceLeaksNothing)
 {
     onBoth([](const Account& account) {
         const at::Tensor input = account.leaf();
@@ -82,7 +82,7 @@ TEST(CheckpointMemory, aRegionThatChangesItsInputInPlaceLeaksNothing)
 }
 
 // exp saves its output, which knows the node that saved it.
-TEST(CheckpointMemory, savedOutputsLeakNothing)
+TEST(CheckpointMemoryTest, savedOutputsLeakNothing)
 {
     onBoth([](const Account& account) {
         const at::Tensor input = account.leaf();
@@ -91,7 +91,7 @@ TEST(CheckpointMemory, savedOutputsLeakNothing)
     });
 }
 
-TEST(CheckpointMemory, regionsAreFreedOneAfterTheOther)
+TEST(CheckpointMemoryTest, regionsAreFreedOneAfterTheOther)
 {
     onBoth([](const Account& account) {
         std::vector<Bytes> live;
@@ -110,7 +110,7 @@ TEST(CheckpointMemory, regionsAreFreedOneAfterTheOther)
     });
 }
 
-TEST(CheckpointMemory, aRetainedGraphHoldsInputsOnly)
+TEST(CheckpointMemoryTest, aRetainedGraphHoldsInputsOnly)
 {
     onBoth([](const Account& account) {
         const at::Tensor input = account.leaf();
@@ -121,7 +121,7 @@ TEST(CheckpointMemory, aRetainedGraphHoldsInputsOnly)
 }
 
 // A gradient that needs only a part of the region leaves rebuilt tensors behind until the graph goes.
-TEST(CheckpointMemory, whatABackwardDoesNotFetchGoesWithTheGraph)
+TEST(CheckpointMemoryTest, whatABackwardDoesNotFetchGoesWithTheGraph)
 {
     onBoth([](const Account& account) {
         const at::Tensor first = account.leaf(), second = account.leaf();
@@ -151,7 +151,7 @@ Bytes peakOfNestedRegions(const Account& account)
 
 // The leaf and three inputs of regions; four activations of the innermost region (its input is one of the three); the
 // first gradient of that size, made from the loss's single number, and the loss.
-TEST(CheckpointMemory, thePeakOfTheBackwardIsThatOfOneRegion)
+TEST(CheckpointMemoryTest, thePeakOfTheBackwardIsThatOfOneRegion)
 {
     onBoth([](const Account& account) {
         const Bytes peak = peakOfNestedRegions(account);

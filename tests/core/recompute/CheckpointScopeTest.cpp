@@ -40,7 +40,7 @@ at::Tensor gradientOf(const at::Tensor& output, const at::Tensor& leaf)
     return torch::autograd::grad({output.square().mean()}, {leaf})[0];
 }
 
-TEST(CheckpointScope, gradientsAreBitEqualInEveryDtype)
+TEST(CheckpointScopeTest, gradientsAreBitEqualInEveryDtype)
 {
     for (const c10::ScalarType type : {at::kDouble, at::kFloat, at::kBFloat16}) {
         const at::Tensor input = leaf({8, 16}, type), weight = leaf({16, 16}, type), bias = leaf({16}, type);
@@ -55,7 +55,7 @@ TEST(CheckpointScope, gradientsAreBitEqualInEveryDtype)
     }
 }
 
-TEST(CheckpointScope, theRegionRunsOnceMoreAndStopsAfterTheLastSavedTensor)
+TEST(CheckpointScopeTest, theRegionRunsOnceMoreAndStopsAfterTheLastSavedTensor)
 {
     CountingLayer layer;
     const at::Tensor input = leaf({4, 6});
@@ -66,7 +66,7 @@ TEST(CheckpointScope, theRegionRunsOnceMoreAndStopsAfterTheLastSavedTensor)
     EXPECT_EQ(layer.ended, 1) << "the second product saves before it runs; nothing after that is needed";
 }
 
-TEST(CheckpointScope, opsAfterTheLastSavedTensorAreNotRunAgain)
+TEST(CheckpointScopeTest, opsAfterTheLastSavedTensorAreNotRunAgain)
 {
     struct Counter final : OpObserver {
         void before(const OpCall& call) override { ++counts[call.op.schema().name()]; }
@@ -86,7 +86,7 @@ TEST(CheckpointScope, opsAfterTheLastSavedTensorAreNotRunAgain)
 }
 
 // What nobody needs any more is not waited for: here the branch that saves last is dropped.
-TEST(CheckpointScope, savedTensorsWhoseNodesAreGoneAreNotRebuilt)
+TEST(CheckpointScopeTest, savedTensorsWhoseNodesAreGoneAreNotRebuilt)
 {
     int reached = 0;
     const Forward forward = [&](const std::vector<at::Tensor>& in) {
@@ -100,7 +100,7 @@ TEST(CheckpointScope, savedTensorsWhoseNodesAreGoneAreNotRebuilt)
     EXPECT_EQ(reached, 1);
 }
 
-TEST(CheckpointScope, withoutGradientsNothingHappens)
+TEST(CheckpointScopeTest, withoutGradientsNothingHappens)
 {
     const torch::NoGradGuard noGradients;
     SavedTensorCounter counter;
@@ -111,7 +111,7 @@ TEST(CheckpointScope, withoutGradientsNothingHappens)
     EXPECT_EQ(layer.begun, 1);
 }
 
-TEST(CheckpointScope, aChainRunsEachRegionTwice)
+TEST(CheckpointScopeTest, aChainRunsEachRegionTwice)
 {
     CountingLayer first, second;
     const at::Tensor input = leaf({4, 6});
@@ -123,7 +123,7 @@ TEST(CheckpointScope, aChainRunsEachRegionTwice)
 }
 
 // The outer region's own repetition ends where the second inner one keeps its input: that one is not entered.
-TEST(CheckpointScope, nestedRegionsRunAsOftenAsTheirDepthAsks)
+TEST(CheckpointScopeTest, nestedRegionsRunAsOftenAsTheirDepthAsks)
 {
     CountingLayer first, second;
     const at::Tensor input = leaf({4, 6});
@@ -137,7 +137,7 @@ TEST(CheckpointScope, nestedRegionsRunAsOftenAsTheirDepthAsks)
     EXPECT_EQ(second.begun, 2);
 }
 
-TEST(CheckpointScope, threeLevelsAreStillBitEqual)
+TEST(CheckpointScopeTest, threeLevelsAreStillBitEqual)
 {
     CountingLayer layers[3];
     const at::Tensor input = leaf({4, 6});
@@ -148,7 +148,7 @@ TEST(CheckpointScope, threeLevelsAreStillBitEqual)
     EXPECT_TRUE(at::equal(gradientOf(checkpointed(outer, {input}), input), plain));
 }
 
-TEST(CheckpointScope, inputsMayBeFrozenAbsentIntegersOrViews)
+TEST(CheckpointScopeTest, inputsMayBeFrozenAbsentIntegersOrViews)
 {
     const at::Tensor weight = leaf({6, 6}), base = leaf({4, 12});
     const std::vector<at::Tensor> inputs{
@@ -163,7 +163,7 @@ TEST(CheckpointScope, inputsMayBeFrozenAbsentIntegersOrViews)
     EXPECT_TRUE(at::equal(rebuilt[1], plain[1]));
 }
 
-TEST(CheckpointScope, opsInPlaceInsideTheRegionAreRepeated)
+TEST(CheckpointScopeTest, opsInPlaceInsideTheRegionAreRepeated)
 {
     const at::Tensor input = leaf({4, 6}), weight = leaf({6, 6});
     const Forward forward = [&](const std::vector<at::Tensor>& in) {
@@ -175,7 +175,7 @@ TEST(CheckpointScope, opsInPlaceInsideTheRegionAreRepeated)
     EXPECT_TRUE(at::equal(gradientOf(checkpointed(forward, {input}), input), gradientOf(forward({input}), input)));
 }
 
-TEST(CheckpointScope, aRetainedGraphIsRecomputedForEachBackward)
+TEST(CheckpointScopeTest, aRetainedGraphIsRecomputedForEachBackward)
 {
     CountingLayer layer;
     const at::Tensor input = leaf({4, 6});
@@ -189,7 +189,7 @@ TEST(CheckpointScope, aRetainedGraphIsRecomputedForEachBackward)
     EXPECT_THROW(loss.backward(), c10::Error) << "the graph is gone now, as without checkpointing";
 }
 
-TEST(CheckpointScope, secondDerivativesAreThoseOfThePlainForward)
+TEST(CheckpointScopeTest, secondDerivativesAreThoseOfThePlainForward)
 {
     const at::Tensor input = leaf({5});
     const Forward forward = [](const std::vector<at::Tensor>& in) { return in[0].sin() * in[0].exp(); };
@@ -200,7 +200,7 @@ TEST(CheckpointScope, secondDerivativesAreThoseOfThePlainForward)
     EXPECT_TRUE(at::allclose(second(checkpointed(forward, {input})), second(forward({input})), 1e-12));
 }
 
-TEST(CheckpointScope, aRegionMayRunABackwardOfItsOwn)
+TEST(CheckpointScopeTest, aRegionMayRunABackwardOfItsOwn)
 {
     const at::Tensor input = leaf({5});
     const Forward forward = [](const std::vector<at::Tensor>& in) {
@@ -213,7 +213,7 @@ TEST(CheckpointScope, aRegionMayRunABackwardOfItsOwn)
 
 // The repetition then ends inside the inner backward pass, and its end goes through the engine: which counts how deep
 // it is, and after 60 that never returned would hand over to threads that it has not made.
-TEST(CheckpointScope, aRegionMayEndWithABackwardOfItsOwn)
+TEST(CheckpointScopeTest, aRegionMayEndWithABackwardOfItsOwn)
 {
     const Forward forward = [](const std::vector<at::Tensor>& in) {
         const at::Tensor x = in[0] * 1.0;
@@ -226,7 +226,7 @@ TEST(CheckpointScope, aRegionMayEndWithABackwardOfItsOwn)
     }
 }
 
-TEST(CheckpointScope, aCounterSeesTheInputsEachStorageOnce)
+TEST(CheckpointScopeTest, aCounterSeesTheInputsEachStorageOnce)
 {
     SavedTensorCounter counter;
     const SavedTensorHookScope hooks(counter);
@@ -239,7 +239,7 @@ TEST(CheckpointScope, aCounterSeesTheInputsEachStorageOnce)
     EXPECT_EQ(counter.heldBytes({weight}), (4 * 6 + 2 * 6) * 8);
 }
 
-TEST(CheckpointScope, aRegionKnowsWhetherItIsRepeated)
+TEST(CheckpointScopeTest, aRegionKnowsWhetherItIsRepeated)
 {
     std::vector<bool> seen;
     const Forward forward = [&](const std::vector<at::Tensor>& in) {

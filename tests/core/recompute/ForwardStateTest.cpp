@@ -15,7 +15,7 @@ at::Tensor generatorState()
     return at::detail::getDefaultCPUGenerator().get_state();
 }
 
-TEST(ForwardState, drawsTheSameNumbersAgainAndPutsTheOthersBack)
+TEST(ForwardStateTest, drawsTheSameNumbersAgainAndPutsTheOthersBack)
 {
     at::manual_seed(3);
     at::randn({3}); // leaves one normal number over, which is a part of the state
@@ -29,7 +29,7 @@ TEST(ForwardState, drawsTheSameNumbersAgainAndPutsTheOthersBack)
     EXPECT_TRUE(at::equal(generatorState(), surrounding));
 }
 
-TEST(ForwardState, gradientsAreOnInsideAndAsBeforeOutside)
+TEST(ForwardStateTest, gradientsAreOnInsideAndAsBeforeOutside)
 {
     const ForwardState state({});
     const torch::NoGradGuard noGradients;
@@ -39,7 +39,7 @@ TEST(ForwardState, gradientsAreOnInsideAndAsBeforeOutside)
     EXPECT_FALSE(at::GradMode::is_enabled());
 }
 
-TEST(ForwardState, anExceptionLeavesNothingBehind)
+TEST(ForwardStateTest, anExceptionLeavesNothingBehind)
 {
     std::optional<ForwardState> state;
     {
@@ -56,7 +56,7 @@ TEST(ForwardState, anExceptionLeavesNothingBehind)
     EXPECT_FALSE(at::autocast::is_autocast_enabled(at::kCPU));
 }
 
-TEST(ForwardState, autocastIsEnteredAgainWithItsDtypeAndCache)
+TEST(ForwardStateTest, autocastIsEnteredAgainWithItsDtypeAndCache)
 {
     std::optional<ForwardState> state;
     {
@@ -75,7 +75,7 @@ TEST(ForwardState, autocastIsEnteredAgainWithItsDtypeAndCache)
     EXPECT_TRUE(at::autocast::is_autocast_cache_enabled());
 }
 
-TEST(CheckpointAutocast, aRegionOfReducedPrecisionIsRepeatedInIt)
+TEST(CheckpointAutocastTest, aRegionOfReducedPrecisionIsRepeatedInIt)
 {
     const at::Tensor weight = at::randn({16, 16}).requires_grad_(), input = at::randn({8, 16}).requires_grad_();
     std::vector<c10::ScalarType> types;
@@ -99,7 +99,7 @@ TEST(CheckpointAutocast, aRegionOfReducedPrecisionIsRepeatedInIt)
     EXPECT_EQ(types, std::vector<c10::ScalarType>(3, at::kBFloat16));
 }
 
-TEST(CheckpointRandomness, dropoutDropsTheSameAndTheStreamGoesOnAsWithout)
+TEST(CheckpointRandomnessTest, dropoutDropsTheSameAndTheStreamGoesOnAsWithout)
 {
     const at::Tensor input = at::randn({64, 64}).requires_grad_();
     const Forward forward = [](const std::vector<at::Tensor>& in) {

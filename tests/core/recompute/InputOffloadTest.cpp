@@ -4,9 +4,9 @@
 // back.
 #include "core/memory/CpuMemory.h"
 #include "core/memory/MetaMemory.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/recompute/CheckpointedForward.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -90,7 +90,7 @@ struct Account {
     std::unique_ptr<MetaMemory> meta;
 };
 
-TEST(InputOffload, gradientsAreBitEqual)
+TEST(InputOffloadTest, gradientsAreBitEqual)
 {
     const at::Tensor input = leaf({7, 5}), scale = leaf({5});
     Chain chain(at::kCPU);
@@ -111,7 +111,7 @@ TEST(InputOffload, gradientsAreBitEqual)
 }
 
 // Layouts come back as they were.
-TEST(InputOffload, stridesAreKept)
+TEST(InputOffloadTest, stridesAreKept)
 {
     Chain chain(at::kCPU);
     std::vector<std::vector<std::int64_t>> strides;
@@ -134,7 +134,7 @@ TEST(InputOffload, stridesAreKept)
 }
 
 // Leaving these would free nothing: others hold them.
-TEST(InputOffload, whatOthersHoldStays)
+TEST(InputOffloadTest, whatOthersHoldStays)
 {
     Chain chain(at::kCPU);
     const at::Tensor shared = at::randn({4}), input = leaf({4});
@@ -149,7 +149,7 @@ TEST(InputOffload, whatOthersHoldStays)
     EXPECT_EQ(chain.offload->bytesToHost(), 0);
 }
 
-TEST(InputOffload, partsOfALargerStorageStay)
+TEST(InputOffloadTest, partsOfALargerStorageStay)
 {
     Chain chain(at::kCPU);
     chain.run((leaf({8, 4}) * 1.0).narrow(0, 0, 4), 2).sum().backward();
@@ -158,7 +158,7 @@ TEST(InputOffload, partsOfALargerStorageStay)
 
 // In tensors: the leaf, inputs of the blocks, and what came out. Nothing leaves that has nowhere to go before the next
 // block; while one block runs, the input of the one before it is on its way.
-TEST(InputOffload, memoryIsFreeWhenTheNextBlockHasRun)
+TEST(InputOffloadTest, memoryIsFreeWhenTheNextBlockHasRun)
 {
     for (const c10::DeviceType device : {at::kCPU, at::kMeta}) {
         const Account account(device);
@@ -184,7 +184,7 @@ TEST(InputOffload, memoryIsFreeWhenTheNextBlockHasRun)
 // The peak of the backward pass is that of each block but the last: the leaf, the block's input and the one that comes
 // back, four activations, the gradient of the block's output and the first one made of it; however many blocks there
 // are.
-TEST(InputOffload, thePeakOfTheBackwardDoesNotGrowWithTheBlocks)
+TEST(InputOffloadTest, thePeakOfTheBackwardDoesNotGrowWithTheBlocks)
 {
     for (const c10::DeviceType device : {at::kCPU, at::kMeta}) {
         std::vector<Bytes> peaks;
@@ -201,7 +201,7 @@ TEST(InputOffload, thePeakOfTheBackwardDoesNotGrowWithTheBlocks)
     }
 }
 
-TEST(InputOffload, aGraphThatIsDroppedFreesEverything)
+TEST(InputOffloadTest, aGraphThatIsDroppedFreesEverything)
 {
     for (const c10::DeviceType device : {at::kCPU, at::kMeta}) {
         const Account account(device);
@@ -219,7 +219,7 @@ TEST(InputOffload, aGraphThatIsDroppedFreesEverything)
     }
 }
 
-TEST(InputOffload, anInputThatIsChangedAfterwardsIsRefused)
+TEST(InputOffloadTest, anInputThatIsChangedAfterwardsIsRefused)
 {
     Chain chain(at::kCPU);
     at::Tensor hidden = leaf({4}) * 1.0;
@@ -230,7 +230,7 @@ TEST(InputOffload, anInputThatIsChangedAfterwardsIsRefused)
         HasSubstr("input 0 was changed in place after the forward pass"));
 }
 
-TEST(InputOffload, withoutPinnedMemoryItIsPageableAndSaysWhy)
+TEST(InputOffloadTest, withoutPinnedMemoryItIsPageableAndSaysWhy)
 {
     const PinnedAllocationScope refusing(
         [](at::IntArrayRef, const at::TensorOptions&) -> at::Tensor { TORCH_CHECK(false, "no memory to pin"); });

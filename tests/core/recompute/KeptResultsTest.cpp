@@ -5,12 +5,13 @@
 #include "core/memory/MetaMemory.h"
 #include "core/recompute/SavedTensorCounter.h"
 #include "core/tensor/OpInterceptor.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/recompute/CheckpointedForward.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <set>
 
 namespace headroom::tensor::kept_results_test {
@@ -73,7 +74,7 @@ void expectEqual(const std::vector<at::Tensor>& found, const std::vector<at::Ten
         EXPECT_TRUE(at::equal(found[i], expected[i])) << i;
 }
 
-TEST(KeptResults, whatIsKeptIsNotComputedAgain)
+TEST(KeptResultsTest, whatIsKeptIsNotComputedAgain)
 {
     const Products products;
     const at::Tensor input = leaf({4, 6});
@@ -85,7 +86,7 @@ TEST(KeptResults, whatIsKeptIsNotComputedAgain)
     EXPECT_EQ(selection->again["aten::silu"], 2);
 }
 
-TEST(KeptResults, eachBackwardOfARetainedGraphUsesThemAgain)
+TEST(KeptResultsTest, eachBackwardOfARetainedGraphUsesThemAgain)
 {
     const Products products;
     const at::Tensor input = leaf({4, 6});
@@ -98,7 +99,7 @@ TEST(KeptResults, eachBackwardOfARetainedGraphUsesThemAgain)
     EXPECT_EQ(selection->again["aten::mm"], 0);
 }
 
-TEST(KeptResults, opsWithSeveralResultsAreKeptWhole)
+TEST(KeptResultsTest, opsWithSeveralResultsAreKeptWhole)
 {
     const auto selection = keeping({"aten::topk"});
     const at::Tensor input = leaf({5, 9});
@@ -114,7 +115,7 @@ TEST(KeptResults, opsWithSeveralResultsAreKeptWhole)
 }
 
 // The repetition has to start from what was there before the change.
-TEST(KeptResults, whatTheRegionChangesItselfIsComputedAgain)
+TEST(KeptResultsTest, whatTheRegionChangesItselfIsComputedAgain)
 {
     const at::Tensor input = leaf({4, 6}), weight = leaf({6, 6});
     const std::vector<Forward> forwards{[&](const auto& in) { return at::mm(in[0], weight).add_(1).sin().exp(); },
@@ -132,7 +133,7 @@ TEST(KeptResults, whatTheRegionChangesItselfIsComputedAgain)
     }
 }
 
-TEST(KeptResults, whatIsChangedAfterTheForwardIsRefused)
+TEST(KeptResultsTest, whatIsChangedAfterTheForwardIsRefused)
 {
     const at::Tensor weight = leaf({6, 6});
     const std::vector<Forward> forwards{[&](const auto& in) { return at::mm(in[0], weight); },
@@ -155,7 +156,7 @@ TEST(KeptResults, whatIsChangedAfterTheForwardIsRefused)
     }
 }
 
-TEST(KeptResults, aRegionThatCallsAnOpMoreOftenIsRefused)
+TEST(KeptResultsTest, aRegionThatCallsAnOpMoreOftenIsRefused)
 {
     const at::Tensor weight = leaf({4, 4});
     const Forward forward = [&weight, runs = std::make_shared<int>(0)](const std::vector<at::Tensor>& in) {
@@ -171,7 +172,7 @@ TEST(KeptResults, aRegionThatCallsAnOpMoreOftenIsRefused)
 }
 
 // What runs in an inner checkpoint is that one's to keep or not.
-TEST(KeptResults, nothingIsKeptInsideOfAnotherCheckpoint)
+TEST(KeptResultsTest, nothingIsKeptInsideOfAnotherCheckpoint)
 {
     const Products products;
     const at::Tensor input = leaf({4, 6});
@@ -185,7 +186,7 @@ TEST(KeptResults, nothingIsKeptInsideOfAnotherCheckpoint)
 }
 
 // The outer region's repetition keeps for the inner one what the forward kept.
-TEST(KeptResults, anInnerRegionMayKeepResults)
+TEST(KeptResultsTest, anInnerRegionMayKeepResults)
 {
     const Products products;
     const at::Tensor input = leaf({4, 6});
@@ -200,7 +201,7 @@ TEST(KeptResults, anInnerRegionMayKeepResults)
 }
 
 // A result that is kept for the repetition and one that autograd saves are counted alike.
-TEST(KeptResults, whatIsKeptCountsAsSaved)
+TEST(KeptResultsTest, whatIsKeptCountsAsSaved)
 {
     const Products products;
     const at::Tensor input = leaf({4, 6});
@@ -259,7 +260,7 @@ Lives livesOn(c10::Device device)
 
 // In tensors of 64 x 64: two leaves, two products that are kept, the output; then the leaves' gradients; after the last
 // backward the products are gone; then the output.
-TEST(KeptResults, liveAsLongAsTheGraphAndNoLonger)
+TEST(KeptResultsTest, liveAsLongAsTheGraphAndNoLonger)
 {
     const Bytes tensor = 64 * 64 * 4;
     for (const c10::DeviceType device : {at::kCPU, at::kMeta})

@@ -11,7 +11,7 @@ at::Tensor leaf(at::IntArrayRef sizes)
     return at::randn(sizes, at::kDouble).requires_grad_(true);
 }
 
-TEST(SavedTensorCounter, countsEachStorageOnce)
+TEST(SavedTensorCounterTest, countsEachStorageOnce)
 {
     SavedTensorCounter counter;
     const SavedTensorHookScope scope(counter);
@@ -21,7 +21,7 @@ TEST(SavedTensorCounter, countsEachStorageOnce)
     EXPECT_EQ(counter.heldBytes({x}), 0);
 }
 
-TEST(SavedTensorCounter, viewsCountAsTheirStorage)
+TEST(SavedTensorCounterTest, viewsCountAsTheirStorage)
 {
     SavedTensorCounter counter;
     const SavedTensorHookScope scope(counter);
@@ -32,7 +32,7 @@ TEST(SavedTensorCounter, viewsCountAsTheirStorage)
     EXPECT_EQ(counter.heldBytes({weight, input}), 0);
 }
 
-TEST(SavedTensorCounter, forgetsWhatTheGraphForgets)
+TEST(SavedTensorCounterTest, forgetsWhatTheGraphForgets)
 {
     SavedTensorCounter counter;
     {
@@ -44,7 +44,7 @@ TEST(SavedTensorCounter, forgetsWhatTheGraphForgets)
 }
 
 // exp saves its own output: hooks that held it with its graph would keep both for ever.
-TEST(SavedTensorCounter, savedOutputsDoNotKeepTheirGraph)
+TEST(SavedTensorCounterTest, savedOutputsDoNotKeepTheirGraph)
 {
     SavedTensorCounter counter;
     {
@@ -55,7 +55,7 @@ TEST(SavedTensorCounter, savedOutputsDoNotKeepTheirGraph)
     EXPECT_EQ(counter.heldBytes({}), 0);
 }
 
-TEST(SavedTensorCounter, leavesGradientsAsTheyAre)
+TEST(SavedTensorCounterTest, leavesGradientsAsTheyAre)
 {
     const at::Tensor x = leaf({16, 8});
     at::sigmoid(at::silu(x)).square().mean().backward();
@@ -68,7 +68,7 @@ TEST(SavedTensorCounter, leavesGradientsAsTheyAre)
     EXPECT_EQ(counter.heldBytes({}), 0);
 }
 
-TEST(SavedTensorHookScope, theInnermostSourceIsAsked)
+TEST(SavedTensorHookScopeTest, theInnermostSourceIsAsked)
 {
     SavedTensorCounter outer;
     SavedTensorCounter inner;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/SideStream.h"
 
+#include "tests/support/Refusal.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -87,12 +89,7 @@ TEST(SideStreamTest, whatWorkThrowsIsThrownByTheNextWaitAndOnce)
         stream.run([] { throw std::runtime_error("first"); });
         stream.run([] { throw std::runtime_error("second"); });
         stream.run([&] { wentOn = true; });
-        try {
-            stream.synchronise();
-            FAIL() << "nothing was thrown";
-        } catch (const std::runtime_error& error) {
-            EXPECT_STREQ(error.what(), "first");
-        }
+        EXPECT_EQ(refusal<std::runtime_error>([&] { stream.synchronise(); }), "first");
         EXPECT_TRUE(wentOn);
         EXPECT_NO_THROW(stream.synchronise());
         stream.run([] { throw std::runtime_error("third"); });

@@ -4,6 +4,8 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
 #include "core/training/Gradients.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,24 +15,21 @@ namespace {
 
 using config::StepKind;
 
-class NoObserver final : public StepObserver {
+class NotedPhases final : public StepObserver {
 public:
     void phaseBegins(const std::string& phase, std::int64_t) override { phases.push_back(phase); }
     void phaseEnds(const std::string&, std::int64_t) override { }
     std::vector<std::string> phases;
 };
 
-config::Configuration configurationOf(
+config::Configuration autocastStep(
     const std::string& autocast, StepKind step, const std::map<std::string, std::string>& techniques = {})
 {
-    config::Configuration configuration = config::defaultConfiguration("ffn-stack-tiny", "");
+    config::Configuration configuration = configurationOf("ffn-stack-tiny", techniques);
     configuration.workload.step = step;
     configuration.workload.loss = config::Loss::MeanSquare;
     configuration.workload.autocast = autocast;
     configuration.workload.output = config::ModelOutput::Held;
-    for (const auto& [key, notation] : techniques)
-        configuration.techniques[key] =
-            config::makeSetting(config::findTechnique(key, ""), notation, {}, "techniques." + key);
     return configuration;
 }
 
@@ -40,7 +39,7 @@ struct Bench {
     techniques::TechniqueStack techniques;
     std::shared_ptr<models::Model> model;
     models::Inputs inputs;
-    NoObserver observer;
+    NotedPhases observer;
     StepRunner runner;
 
     explicit Bench(const config::Configuration& chosen)
@@ -67,25 +66,15 @@ struct Bench {
     }
 };
 
-double relativeL2(const std::vector<at::Tensor>& values, const std::vector<at::Tensor>& expected)
-{
-    double difference = 0, norm = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        difference += (values[i].to(at::kDouble) - expected[i].to(at::kDouble)).square().sum().item<double>();
-        norm += expected[i].to(at::kDouble).square().sum().item<double>();
-    }
-    return std::sqrt(difference / norm);
-}
-
 // bfloat16 keeps 8 bits, float16 11: each product rounds its factors and its result, relative errors of 2^-9 and 2^-12.
 // A gradient passes four products forward and four backward, of three roundings each, whose errors add up at random:
 // sqrt(24) of them, and a factor of two for what cancels.
 TEST(AutocastStepTest, gradientsAreFloat32AndCloseToThoseInFloat32)
 {
-    Bench plain(configurationOf("off", StepKind::ForwardBackward));
+    Bench plain(autocastStep("off", StepKind::ForwardBackward));
     const double loss = plain.runner.run(0).loss.item<double>();
     for (const auto& [autocast, unit] : {std::pair("bfloat16", 0x1p-9), std::pair("float16", 0x1p-12)}) {
-        Bench bench(configurationOf(autocast, StepKind::ForwardBackward));
+        Bench bench(autocastStep(autocast, StepKind::ForwardBackward));
         const StepOutput output = bench.runner.run(0);
         EXPECT_EQ(output.loss.scalar_type(), at::kFloat);
         EXPECT_NE(output.output.scalar_type(), at::kFloat);
@@ -100,13 +89,13 @@ TEST(AutocastStepTest, gradientsAreFloat32AndCloseToThoseInFloat32)
 
 TEST(AutocastStepTest, theOutputOfInferenceIsInTheAutocastsType)
 {
-    Bench bench(configurationOf("bfloat16", StepKind::Inference));
+    Bench bench(autocastStep("bfloat16", StepKind::Inference));
     EXPECT_EQ(bench.runner.run(0).output.scalar_type(), at::kBFloat16);
 }
 
 TEST(AutocastStepTest, masterWeightsAndTheOptimizersStateAreFloat32)
 {
-    Bench bench(configurationOf("bfloat16", StepKind::Train, {{"optimizer", "adamw"}}));
+    Bench bench(autocastStep("bfloat16", StepKind::Train, {{"optimizer", "adamw"}}));
     const std::vector<at::Tensor> parameters = bench.runner.parameters();
     const at::Tensor before = parameters.front().detach().clone();
     bench.runner.run(0);
@@ -122,11 +111,11 @@ TEST(AutocastStepTest, masterWeightsAndTheOptimizersStateAreFloat32)
 // Repeated under the same autocast, a block gives the same bits.
 TEST(AutocastStepTest, recomputationsRunUnderTheSameAutocast)
 {
-    Bench plain(configurationOf("bfloat16", StepKind::ForwardBackward));
+    Bench plain(autocastStep("bfloat16", StepKind::ForwardBackward));
     plain.runner.run(0);
     for (const std::map<std::string, std::string>& techniques : std::vector<std::map<std::string, std::string>>{
              {{"checkpointing", "all"}}, {{"split_ffn", "tokens:2"}}, {{"split_ffn", "1:recompute"}}}) {
-        Bench bench(configurationOf("bfloat16", StepKind::ForwardBackward, techniques));
+        Bench bench(autocastStep("bfloat16", StepKind::ForwardBackward, techniques));
         bench.runner.run(0);
         const auto gradients = bench.gradients();
         const auto expected = plain.gradients();
@@ -142,24 +131,24 @@ TEST(AutocastStepTest, recomputationsRunUnderTheSameAutocast)
 
 TEST(AutocastStepTest, slicesOfAFeedForwardRunInTheAutocastsType)
 {
-    Bench plain(configurationOf("bfloat16", StepKind::ForwardBackward));
+    Bench plain(autocastStep("bfloat16", StepKind::ForwardBackward));
     const at::Tensor output = plain.runner.run(0).output;
     for (const char* notation : {"4", "4:recompute", "tokens:4"}) {
-        Bench bench(configurationOf("bfloat16", StepKind::ForwardBackward, {{"split_ffn", notation}}));
+        Bench bench(autocastStep("bfloat16", StepKind::ForwardBackward, {{"split_ffn", notation}}));
         const at::Tensor split = bench.runner.run(0).output;
         EXPECT_EQ(split.scalar_type(), at::kBFloat16) << notation;
         EXPECT_LE(relativeL2({split}, {output}), 2 * std::sqrt(24.0) * 0x1p-9) << notation;
-        Bench inference(configurationOf("bfloat16", StepKind::Inference, {{"split_ffn", notation}}));
+        Bench inference(autocastStep("bfloat16", StepKind::Inference, {{"split_ffn", notation}}));
         EXPECT_LE(relativeL2({inference.runner.run(0).output}, {output}), 2 * std::sqrt(24.0) * 0x1p-9) << notation;
     }
 }
 
 TEST(AutocastStepTest, float16UnscalesBeforeItClips)
 {
-    Bench plain(configurationOf("float16", StepKind::ForwardBackward));
+    Bench plain(autocastStep("float16", StepKind::ForwardBackward));
     plain.runner.run(0);
     const double norm = gradientNorm(plain.model->parameters()).item<double>();
-    config::Configuration configuration = configurationOf("float16", StepKind::Train);
+    config::Configuration configuration = autocastStep("float16", StepKind::Train);
     configuration.workload.clipGradNorm = norm / 2;
     Bench clipped(configuration);
     clipped.runner.run(0);
@@ -171,7 +160,7 @@ TEST(AutocastStepTest, float16UnscalesBeforeItClips)
 // scale one is made.
 TEST(AutocastStepTest, anUpdateWithInfiniteGradientsIsLeftOut)
 {
-    Bench bench(configurationOf("float16", StepKind::Train));
+    Bench bench(autocastStep("float16", StepKind::Train));
     const torch::NoGradGuard noGradients;
     for (const at::Tensor& parameter : bench.model->parameters())
         at::Tensor(parameter).mul_(4);

@@ -4,6 +4,8 @@
 #include "core/techniques/InputTransfer.h"
 #include "core/techniques/LossReadback.h"
 #include "core/training/StepRunner.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/SilentObserver.h"
 
 #include <gtest/gtest.h>
 
@@ -12,18 +14,11 @@
 namespace headroom::training::host_habits_test {
 namespace {
 
-class NoObserver final : public StepObserver {
-public:
-    void phaseBegins(const std::string&, std::int64_t) override { }
-    void phaseEnds(const std::string&, std::int64_t) override { }
-};
-
-config::Configuration configurationOf(const std::string& model, const std::string& key, const std::string& notation)
+config::Configuration stepWith(const std::string& model, const std::string& key, const std::string& notation)
 {
-    config::Configuration configuration = config::defaultConfiguration(model, "");
+    config::Configuration configuration = configurationOf(model, {{key, notation}});
     configuration.workload.step = config::StepKind::ForwardBackward;
     configuration.workload.accumulate = 3;
-    configuration.techniques[key] = config::makeSetting(config::findTechnique(key, ""), notation, {}, key);
     return configuration;
 }
 
@@ -40,7 +35,7 @@ StepResult stepOf(const config::Configuration& configuration, const std::string&
     const auto model = models::buildModel(configuration, at::kFloat);
     techniques::TechniqueStack stack(configuration);
     stack.apply(*model);
-    NoObserver observer;
+    SilentObserver observer;
     config::Workload workload = configuration.workload;
     workload.output = config::ModelOutput::Held;
     StepRunner runner(*model, &stack, workload, models::makeInputs(configuration, at::kFloat), observer);
@@ -57,8 +52,7 @@ TEST(LossReadingTest, theHostReadsAsOftenAsIsSaid)
 {
     for (const auto& [notation, reads] : {std::pair{"never", 0}, {"per_update", 1}, {"every_step", 3}})
         EXPECT_EQ(
-            stepOf(configurationOf("ffn-stack-tiny", "loss_readback", notation), "loss_readback").counters.at("reads"),
-            reads)
+            stepOf(stepWith("ffn-stack-tiny", "loss_readback", notation), "loss_readback").counters.at("reads"), reads)
             << notation;
 }
 
@@ -81,12 +75,10 @@ TEST(LossReadingTest, itReadsTheLoss)
 
 TEST(BatchTransferTest, resultsAreBitEqualWhereverTheBatchRests)
 {
-    const StepResult resident =
-        stepOf(configurationOf("ltx-video-tiny", "input_transfer", "resident"), "input_transfer");
+    const StepResult resident = stepOf(stepWith("ltx-video-tiny", "input_transfer", "resident"), "input_transfer");
     EXPECT_EQ(resident.counters.at("bytes_to_device"), 0);
     for (const char* notation : {"pageable", "pinned"}) {
-        const StepResult moved =
-            stepOf(configurationOf("ltx-video-tiny", "input_transfer", notation), "input_transfer");
+        const StepResult moved = stepOf(stepWith("ltx-video-tiny", "input_transfer", notation), "input_transfer");
         EXPECT_TRUE(at::equal(moved.output.output, resident.output.output)) << notation;
         ASSERT_EQ(moved.gradients.size(), resident.gradients.size());
         for (std::size_t i = 0; i < moved.gradients.size(); ++i)
@@ -96,7 +88,7 @@ TEST(BatchTransferTest, resultsAreBitEqualWhereverTheBatchRests)
 
 TEST(BatchTransferTest, everyMicroStepCopiesTheBatchButNotWhatTheHostReads)
 {
-    const StepResult moved = stepOf(configurationOf("ltx-video-tiny", "input_transfer", "pinned"), "input_transfer");
+    const StepResult moved = stepOf(stepWith("ltx-video-tiny", "input_transfer", "pinned"), "input_transfer");
     std::int64_t bytes = 0;
     for (const char* name : {"hidden_states", "encoder_hidden_states", "encoder_attention_mask", "timestep"})
         bytes += static_cast<std::int64_t>(moved.held.at(name).nbytes());

@@ -4,6 +4,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
 #include "core/training/Gradients.h"
+#include "tests/support/Configurations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -278,8 +279,7 @@ TEST(StepRunnerTest, everyStepClearsTheTechniquesCounters)
 {
     Bench bench;
     config::Configuration configuration = config::defaultConfiguration("ffn-stack-tiny", "");
-    configuration.techniques["split_ffn"] =
-        config::makeSetting(config::findTechnique("split_ffn", ""), "4", {}, "techniques.split_ffn");
+    choose(configuration, "split_ffn", "4");
     techniques::TechniqueStack techniques(configuration);
     techniques.apply(*bench.model);
     config::Workload work = workload(StepKind::ForwardBackward);

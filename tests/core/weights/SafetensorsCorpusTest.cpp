@@ -3,11 +3,11 @@
 // What the fuzzer starts from, in a plain build too; and whether each of these files still is what its name says.
 #include "core/base/Error.h"
 #include "core/weights/SafetensorsFile.h"
+#include "tests/support/Checkout.h"
+#include "tests/support/TextFiles.h"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <set>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -15,14 +15,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace headroom::tensor {
 namespace {
 
-const std::filesystem::path kCorpus = HEADROOM_SOURCE_DIR "/tests/fuzz/corpus/safetensors";
+const std::filesystem::path kCorpus = checkout("tests/fuzz/corpus/safetensors");
 
 TEST(SafetensorsCorpusTest, everyFileIsReadOrRefused)
 {
     int files = 0;
     for (const auto& file : std::filesystem::directory_iterator(kCorpus)) {
-        std::ifstream stream(file.path(), std::ios::binary);
-        const std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+        const std::string bytes = contentOf(file.path());
         EXPECT_EQ(LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()), 0);
         ++files;
     }

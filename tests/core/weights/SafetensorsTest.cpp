@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/weights/Safetensors.h"
 
-#include "tests/core/config/Refusal.h"
-#include "tests/core/weights/ScratchFolder.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/TextFiles.h"
 
 #include <gmock/gmock.h>
 
@@ -16,7 +17,7 @@ const c10::ScalarType kTypes[]{at::kFloat, at::kHalf, at::kBFloat16, at::kFloat8
     at::kLong, at::kInt, at::kShort, at::kChar, at::kByte, at::kBool};
 
 // A file with this header and this many bytes of data; `length` as it is written where it is not the header's.
-std::filesystem::path fileOf(const ScratchFolder& folder, const std::string& header, std::size_t dataBytes,
+std::filesystem::path fileOf(const TemporaryFolder& folder, const std::string& header, std::size_t dataBytes,
     std::optional<std::uint64_t> length = {})
 {
     const std::filesystem::path path = folder.path() / "file.safetensors";
@@ -30,7 +31,7 @@ std::filesystem::path fileOf(const ScratchFolder& folder, const std::string& hea
 
 std::string objection(const std::string& header, std::size_t dataBytes)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path path = fileOf(folder, header, dataBytes);
     const std::string message = refusal<FileError>([&] { SafetensorsReader{path}; });
     EXPECT_TRUE(message.starts_with(path.string() + ": ")) << message;
@@ -44,7 +45,7 @@ std::string entry(const char* dtype, const char* shape, const char* offsets)
 
 TEST(SafetensorsTest, everyDtypeComesBackBitByBit)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     at::manual_seed(3);
     NamedTensors tensors;
     for (const c10::ScalarType type : kTypes)
@@ -65,10 +66,9 @@ TEST(SafetensorsTest, everyDtypeComesBackBitByBit)
 // The format, byte by byte.
 TEST(SafetensorsTest, theFileIsTheFormats)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     writeSafetensors(folder.path() / "a", {{"b", at::tensor({1.0F, -2.0F})}, {"a", at::tensor({7}, at::kLong)}});
-    std::ifstream file(folder.path() / "a", std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::string bytes = contentOf(folder.path() / "a");
     const std::string header = R"({"a":{"data_offsets":[0,8],"dtype":"I64","shape":[1]},)"
                                R"("b":{"data_offsets":[8,16],"dtype":"F32","shape":[2]}})";
     const std::size_t padded = (header.size() + 7) / 8 * 8;
@@ -80,7 +80,7 @@ TEST(SafetensorsTest, theFileIsTheFormats)
 
 TEST(SafetensorsTest, tensorsThatAreViewsAreWrittenAsWhatTheyShow)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const at::Tensor whole = at::arange(12, at::kFloat).view({3, 4});
     writeSafetensors(folder.path() / "a", {{"t", whole.t()}, {"part", whole.narrow(1, 1, 2)}});
     const SafetensorsReader reader(folder.path() / "a");
@@ -90,7 +90,7 @@ TEST(SafetensorsTest, tensorsThatAreViewsAreWrittenAsWhatTheyShow)
 
 TEST(SafetensorsTest, aFileIsReplacedAsAWholeOrNotAtAll)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path path = folder.path() / "a";
     writeSafetensors(path, {{"t", at::zeros({3})}});
     EXPECT_EQ(refusal([&] { writeSafetensors(path, {{"t", at::zeros({3})}, {"t", at::ones({3})}}); }),
@@ -111,7 +111,7 @@ TEST(SafetensorsTest, aFileIsReplacedAsAWholeOrNotAtAll)
 
 TEST(SafetensorsTest, filesThatEndTooSoonAreRefused)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path path = folder.path() / "a";
     writeSafetensors(path, {{"t", at::zeros({300})}, {"u", at::zeros({5}, at::kHalf)}});
     const auto size = std::filesystem::file_size(path);
@@ -128,7 +128,7 @@ TEST(SafetensorsTest, absurdHeaderLengthsAreRefusedWithoutTakingMemory)
 {
     for (const std::uint64_t length : {std::uint64_t{3}, std::uint64_t{100'000'001}, std::uint64_t{1} << 40,
              std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
-        const ScratchFolder folder;
+        const TemporaryFolder folder;
         const std::filesystem::path path = fileOf(folder, "{}", 0, length);
         EXPECT_EQ(refusal<FileError>([&] { SafetensorsReader{path}; }),
             path.string()
@@ -217,7 +217,7 @@ TEST(SafetensorsTest, aVeryLongNameIsCutInMessages)
 
 TEST(SafetensorsTest, aViewIsTheFilesOwnBytesAndTakesNoMemory)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const at::Tensor values = at::arange(2000, at::kFloat).view({2, 1000});
     writeSafetensors(folder.path() / "a", {{"t", values}, {"flags", at::arange(2) == 0}, {"none", at::empty({0, 3})}});
     at::Tensor view;
@@ -236,7 +236,7 @@ TEST(SafetensorsTest, aViewIsTheFilesOwnBytesAndTakesNoMemory)
 // A header whose length is no multiple of 8: elements at odd addresses, and bools that are neither 0 nor 1.
 TEST(SafetensorsTest, dataAtOddAddressesAndOddBoolsAreRead)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const auto path =
         fileOf(folder, "{\"f\":" + entry("F64", "[2]", "[1,17]") + ",\"b\":" + entry("BOOL", "[1]", "[0,1]") + "}", 17);
     const SafetensorsReader reader(path);
@@ -246,7 +246,7 @@ TEST(SafetensorsTest, dataAtOddAddressesAndOddBoolsAreRead)
 
 TEST(SafetensorsTest, aFileThatIsCutLaterIsAnErrorAndNoCrash)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     writeSafetensors(folder.path() / "a", {{"t", at::zeros({100'000})}});
     const SafetensorsReader reader(folder.path() / "a");
     std::filesystem::resize_file(folder.path() / "a", 5000);
@@ -263,17 +263,16 @@ TEST(SafetensorsTest, whatIsNoRegularFileIsRefused)
 // Whatever stands in the bytes, reading ends with a FileError or with tensors that lie in the file.
 TEST(SafetensorsTest, randomDamageIsRefusedOrHarmless)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path path = folder.path() / "a";
     writeSafetensors(path, {{"first", at::randn({6, 3})}, {"second", at::zeros({5}, at::kHalf)}});
-    std::ifstream original(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(original), {}};
+    const std::string bytes = contentOf(path);
     std::mt19937 random(29);
     for (int i = 0; i < 300; ++i) {
         std::string damaged = bytes;
         for (unsigned j = 0; j <= random() % 3; ++j)
             damaged[random() % damaged.size()] = static_cast<char>(random());
-        std::ofstream(folder.path() / "b", std::ios::binary | std::ios::trunc) << damaged;
+        writeText(folder.path() / "b", damaged);
         try {
             const SafetensorsReader reader(folder.path() / "b");
             for (const auto& [name, entry] : reader.header().tensors)
@@ -286,7 +285,7 @@ TEST(SafetensorsTest, randomDamageIsRefusedOrHarmless)
 
 TEST(SafetensorsTest, aNameThatIsNotThereIsRefused)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     writeSafetensors(folder.path() / "a", {{"t", at::zeros({3})}});
     EXPECT_EQ(refusal<FileError>([&] { SafetensorsReader(folder.path() / "a").read("u"); }),
         (folder.path() / "a").string() + ": has no tensor \"u\"");

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/weights/WeightFiles.h"
 
-#include "tests/core/config/Refusal.h"
-#include "tests/core/weights/ScratchFolder.h"
 #include "tests/core/weights/WrittenShards.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
-
-#include <fstream>
 
 namespace headroom::tensor::weight_files_test {
 namespace {
@@ -16,14 +14,14 @@ using testing::ElementsAre;
 
 constexpr const char* kIndex = "diffusion_pytorch_model.safetensors.index.json";
 
-void write(const ScratchFolder& folder, const char* file, const char* tensor, float value = 1)
+void write(const TemporaryFolder& folder, const char* file, const char* tensor, float value = 1)
 {
     writeSafetensors(folder.path() / file, {{tensor, at::full({2}, value)}});
 }
 
-void writeIndex(const ScratchFolder& folder, const std::string& map, const char* name = kIndex)
+void writeIndex(const TemporaryFolder& folder, const std::string& map, const char* name = kIndex)
 {
-    std::ofstream(folder.path() / name) << R"({"metadata":{},"weight_map":)" << map << "}";
+    folder.write(name, R"({"metadata":{},"weight_map":)" + map + "}");
 }
 
 std::vector<std::string> namesIn(const std::filesystem::path& path)
@@ -33,7 +31,7 @@ std::vector<std::string> namesIn(const std::filesystem::path& path)
 
 TEST(WeightFilesTest, aPathIsAFileAnIndexOrAFolder)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write(folder, "x.safetensors", "a", 3);
     write(folder, "y.safetensors", "b");
     writeIndex(folder, R"({"a":"x.safetensors","b":"y.safetensors"})");
@@ -51,7 +49,7 @@ TEST(WeightFilesTest, aPathIsAFileAnIndexOrAFolder)
 
 TEST(WeightFilesTest, upstreamsNamesAreFoundAmongOthers)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write(folder, "notes.safetensors", "z");
     write(folder, "model.safetensors", "t");
     EXPECT_THAT(namesIn(folder.path()), ElementsAre("t"));
@@ -61,7 +59,7 @@ TEST(WeightFilesTest, upstreamsNamesAreFoundAmongOthers)
 
 TEST(WeightFilesTest, otherNamesAreTakenWhereOneSetAloneCanBeMeant)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write(folder, "diffusion_pytorch_model.fp16.safetensors", "a");
     EXPECT_THAT(namesIn(folder.path()), ElementsAre("a"));
     write(folder, "second.safetensors", "b");
@@ -76,14 +74,14 @@ TEST(WeightFilesTest, otherNamesAreTakenWhereOneSetAloneCanBeMeant)
 
 TEST(WeightFilesTest, foldersWithoutWeightsAreRefused)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     EXPECT_EQ(refusal<FileError>([&] { WeightFiles{folder.path()}; }),
         folder.path().string() + ": has no weights (valid: diffusion_pytorch_model.safetensors or " + kIndex + ")");
 }
 
 TEST(WeightFilesTest, anIndexThatLiesIsRefused)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const std::string where = (folder.path() / kIndex).string();
     const auto objection = [&](const std::string& map) {
         writeIndex(folder, map);
@@ -101,13 +99,13 @@ TEST(WeightFilesTest, anIndexThatLiesIsRefused)
         (folder.path() / "t.safetensors").string() + ": cannot be opened for reading");
     EXPECT_EQ(objection(R"({"a":"s.safetensors"})"), where + ": does not say that tensor \"c\" is in s.safetensors");
     EXPECT_EQ(objection(std::string(100'000, '[')), where + ": is nested deeper than an index is");
-    std::ofstream(folder.path() / kIndex) << "no json";
+    folder.write(kIndex, "no json");
     EXPECT_EQ(refusal<FileError>([&] { WeightFiles{folder.path()}; }), where + ": is no JSON object");
 }
 
 TEST(WeightFilesTest, whatIsWrittenInShardsIsReadTensorByTensor)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     at::manual_seed(5);
     NamedTensors weights;
     for (int i = 0; i < 9; ++i)

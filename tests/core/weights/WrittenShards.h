@@ -3,11 +3,11 @@
 
 #include "core/base/Bytes.h"
 #include "core/weights/Safetensors.h"
+#include "tests/support/TextFiles.h"
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -41,8 +41,8 @@ inline void writeShards(const std::filesystem::path& folder, const NamedTensors&
         for (const auto& [key, tensor] : shards[i])
             files[key] = name;
     }
-    std::ofstream(folder / "diffusion_pytorch_model.safetensors.index.json")
-        << nlohmann::json{{"metadata", nlohmann::json::object()}, {"weight_map", files}};
+    const nlohmann::json index{{"metadata", nlohmann::json::object()}, {"weight_map", files}};
+    writeText(folder / "diffusion_pytorch_model.safetensors.index.json", index.dump());
 }
 
 } // namespace headroom::tensor

@@ -3,7 +3,10 @@
 
 #include "core/base/Error.h"
 #include "experiments/archive/SpoolFiles.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/ChildProcess.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/Waiting.h"
 
 #include <gmock/gmock.h>
 
@@ -31,10 +34,8 @@ protected:
 
     std::vector<std::string> files() const
     {
-        std::vector<std::string> names;
-        for (const auto& entry : fs::directory_iterator(m_folder.path()))
-            if (entry.path().filename() != "w.db")
-                names.push_back(entry.path().filename());
+        std::vector<std::string> names = m_folder.names();
+        std::erase(names, "w.db");
         return names;
     }
 
@@ -48,8 +49,8 @@ protected:
                 ::pause();
             ::_exit(1);
         }
-        while (!RunClaim::isHeld(workspace(), experiment) || !RunClaim::holder(workspace(), experiment))
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_TRUE(comesTrue(
+            [&] { return RunClaim::isHeld(workspace(), experiment) && RunClaim::holder(workspace(), experiment); }));
         return child;
     }
 
@@ -67,20 +68,10 @@ protected:
     // In a process of a user whom permissions bind.
     static bool holdsForOthers(const std::function<bool()>& statement)
     {
-        constexpr uid_t kNobody = 65534;
-        const pid_t child = ::fork();
-        if (child == 0) {
-            if (::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
-                ::_exit(2);
-            try {
-                ::_exit(statement() ? 0 : 1);
-            } catch (const std::exception&) {
-                ::_exit(3);
-            }
-        }
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        return exitCodeOfChild([&] {
+            becomeNobody();
+            ::_exit(statement() ? 0 : 1);
+        }) == 0;
     }
 
     void write(const std::string& name, const std::string& text = "x") const { m_folder.write(name, text); }
@@ -192,12 +183,8 @@ TEST_F(RunClaimTest, manyThatComeAtOnceHoldItOneAfterTheOther)
 
 TEST_F(RunClaimTest, aFolderThatCannotBeWrittenIsNamed)
 {
-    try {
-        RunClaim::take(m_folder.path() / "no folder" / "w.db", 3, "");
-        FAIL();
-    } catch (const FileError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("no folder"));
-    }
+    EXPECT_THAT(
+        refusal<FileError>([&] { RunClaim::take(m_folder.file("no folder/w.db"), 3, ""); }), HasSubstr("no folder"));
 }
 
 TEST_F(RunClaimTest, spoolsAreToldApartByWhetherTheirRunLives)

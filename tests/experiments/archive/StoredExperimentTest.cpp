@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "tests/experiments/run/RunFixture.h"
+#include "tests/support/Refusal.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
@@ -14,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-class Stored : public RunFixture {
+class StoredExperimentTest : public RunFixture {
 protected:
     StoredExperiment newest(const std::string& nameOrId = "")
     {
@@ -28,19 +29,9 @@ protected:
         return toJson(resultsOf(newest(nameOrId), deviceFit));
     }
 
-    void edit(const std::string& sql) const
-    {
-        SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE).exec(sql);
-    }
-
     template <typename Failure> std::string refusalOf(const std::string& nameOrId)
     {
-        try {
-            newest(nameOrId);
-        } catch (const Failure& error) {
-            return error.what();
-        }
-        return "nothing";
+        return refusal<Failure>([&] { newest(nameOrId); });
     }
 
     // Field by field, so that a failure names the one that differs.
@@ -58,44 +49,44 @@ protected:
     }
 };
 
-TEST_F(Stored, measuredAndPredictedTrialsReadAsTheyWerePrinted)
+TEST_F(StoredExperimentTest, measuredAndPredictedTrialsReadAsTheyWerePrinted)
 {
     expectAsPrinted("techniques.split_ffn = [\"off\", \"2\"]\ndevice.name = [\"cpu\", \"sim:t4\"]\n");
 }
 
-TEST_F(Stored, severalRepeatsReadAsTheyWerePrinted)
+TEST_F(StoredExperimentTest, severalRepeatsReadAsTheyWerePrinted)
 {
     expectAsPrinted(std::string(kThree) + "protocol.repeats = 3\n");
 }
 
-TEST_F(Stored, outOfMemoryReadsAsItWasPrinted)
+TEST_F(StoredExperimentTest, outOfMemoryReadsAsItWasPrinted)
 {
     script("oom@16");
     expectAsPrinted(kThree);
     EXPECT_EQ(rebuilt().at("trials")[1].at("oom").at("missing_bytes"), 96);
 }
 
-TEST_F(Stored, aFailureReadsAsItWasPrinted)
+TEST_F(StoredExperimentTest, aFailureReadsAsItWasPrinted)
 {
     script("log@16");
     expectAsPrinted(kThree);
     EXPECT_THAT(rebuilt().at("trials")[1].at("reason").get<std::string>(), HasSubstr("something went wrong"));
 }
 
-TEST_F(Stored, aSkippedTrialReadsAsItWasPrinted)
+TEST_F(StoredExperimentTest, aSkippedTrialReadsAsItWasPrinted)
 {
     expectAsPrinted(std::string(kThree) + "[[exclude]]\nworkload.sequence_length = 16\nreason = \"known | <x>\"\n");
     EXPECT_EQ(rebuilt().at("trials")[1].at("reason"), "known | <x>");
 }
 
-TEST_F(Stored, aMemoryLimitAndBudgetsReadAsTheyWerePrinted)
+TEST_F(StoredExperimentTest, aMemoryLimitAndBudgetsReadAsTheyWerePrinted)
 {
     expectAsPrinted("device = { name = \"sim:t4\", memory_limit_bytes = 5500 }\n"
                     "[[budget]]\nmin_steps_per_second = 1000\n[[budget]]\nname = \"b\"\nfits = true\n");
     EXPECT_THAT(rebuilt().at("summary").at("budgets"), SizeIs(2));
 }
 
-TEST_F(Stored, aRunThatWasStoppedEarlyListsWhatItDidNotReach)
+TEST_F(StoredExperimentTest, aRunThatWasStoppedEarlyListsWhatItDidNotReach)
 {
     script("exit@16");
     options.onFailure = FailurePolicy::FailFast;
@@ -104,7 +95,7 @@ TEST_F(Stored, aRunThatWasStoppedEarlyListsWhatItDidNotReach)
     EXPECT_EQ(rebuilt().at("not_run")[0].at("outcome"), "not_run");
 }
 
-TEST_F(Stored, anInterruptedRunCountsTheTrialItGaveUpAsNotRun)
+TEST_F(StoredExperimentTest, anInterruptedRunCountsTheTrialItGaveUpAsNotRun)
 {
     std::stop_source stop;
     options.stop = stop.get_token();
@@ -121,7 +112,7 @@ TEST_F(Stored, anInterruptedRunCountsTheTrialItGaveUpAsNotRun)
     EXPECT_EQ(found.at("summary").at("exit_code"), 130);
 }
 
-TEST_F(Stored, whatHasNotComeToItsEndSaysNothingOfHowItEnded)
+TEST_F(StoredExperimentTest, whatHasNotComeToItsEndSaysNothingOfHowItEnded)
 {
     run(kThree);
     SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE)
@@ -133,7 +124,7 @@ TEST_F(Stored, whatHasNotComeToItsEndSaysNothingOfHowItEnded)
     EXPECT_TRUE(found.at("environment").at("libtorch_version").is_string()) << "that of the last repeat";
 }
 
-TEST_F(Stored, resumingForgetsHowTheRunBeforeEnded)
+TEST_F(StoredExperimentTest, resumingForgetsHowTheRunBeforeEnded)
 {
     run(kThree);
     const OrderedJson first = newest().summary;
@@ -144,7 +135,7 @@ TEST_F(Stored, resumingForgetsHowTheRunBeforeEnded)
     EXPECT_NE(newest().summary, first);
 }
 
-TEST_F(Stored, anExperimentIsChosenByNameThenByNumber)
+TEST_F(StoredExperimentTest, anExperimentIsChosenByNameThenByNumber)
 {
     run("name = \"first\"\n");
     run("name = \"2\"\n");
@@ -155,7 +146,7 @@ TEST_F(Stored, anExperimentIsChosenByNameThenByNumber)
     EXPECT_EQ(newest("2").row.name, "2") << "a name goes before a number";
 }
 
-TEST_F(Stored, anUnknownExperimentIsRefusedWithThoseThereAre)
+TEST_F(StoredExperimentTest, anUnknownExperimentIsRefusedWithThoseThereAre)
 {
     run("name = \"first\"\n");
     const std::string refusal = refusalOf<UsageError>("secnd");
@@ -164,13 +155,13 @@ TEST_F(Stored, anUnknownExperimentIsRefusedWithThoseThereAre)
     EXPECT_THAT(refusal, HasSubstr("first (1)"));
 }
 
-TEST_F(Stored, aWorkspaceWithoutExperimentsIsAFileError)
+TEST_F(StoredExperimentTest, aWorkspaceWithoutExperimentsIsAFileError)
 {
     store::Workspace::open(workspace(), store::Access::Create);
     EXPECT_THAT(refusalOf<FileError>(""), HasSubstr("no experiments"));
 }
 
-TEST_F(Stored, aResultThatIsDamagedIsNamedAndCostsTheOthersNothing)
+TEST_F(StoredExperimentTest, aResultThatIsDamagedIsNamedAndCostsTheOthersNothing)
 {
     const OrderedJson printed = toJson(run(kThree));
     for (const char* damaged : {"nonsense", "[]", "{\"outcome\": 5}", "{\"outcome\": \"eaten\"}"}) {
@@ -189,7 +180,7 @@ TEST_F(Stored, aResultThatIsDamagedIsNamedAndCostsTheOthersNothing)
     }
 }
 
-TEST_F(Stored, aTrialWhoseRequestIsDamagedIsNamedAndCostsTheOthersNothing)
+TEST_F(StoredExperimentTest, aTrialWhoseRequestIsDamagedIsNamedAndCostsTheOthersNothing)
 {
     const OrderedJson printed = toJson(run(kThree));
     for (const char* damaged : {"nonsense", "[]", "{\"model\": 5}"}) {
@@ -205,7 +196,7 @@ TEST_F(Stored, aTrialWhoseRequestIsDamagedIsNamedAndCostsTheOthersNothing)
     }
 }
 
-TEST_F(Stored, aDamagedRepeatAmongGoodOnesIsLeftOutAndSaid)
+TEST_F(StoredExperimentTest, aDamagedRepeatAmongGoodOnesIsLeftOutAndSaid)
 {
     run("protocol.repeats = 3\n");
     edit("UPDATE repeats SET result_json = NULL WHERE repeat_index = 1");
@@ -215,7 +206,7 @@ TEST_F(Stored, aDamagedRepeatAmongGoodOnesIsLeftOutAndSaid)
     EXPECT_THAT(newest().diagnostics, SizeIs(1));
 }
 
-TEST_F(Stored, aDamagedSummaryOrEnvironmentIsUnknownAndSaid)
+TEST_F(StoredExperimentTest, aDamagedSummaryOrEnvironmentIsUnknownAndSaid)
 {
     run(kThree);
     edit("UPDATE experiments SET summary_json = '{'");
@@ -228,7 +219,7 @@ TEST_F(Stored, aDamagedSummaryOrEnvironmentIsUnknownAndSaid)
     EXPECT_GE(newest().diagnostics.size(), 2U);
 }
 
-TEST_F(Stored, theNewestIsTheLastThatWasAddedWhateverTheClockSaid)
+TEST_F(StoredExperimentTest, theNewestIsTheLastThatWasAddedWhateverTheClockSaid)
 {
     run("name = \"first\"\n");
     run("name = \"first\"\n");
@@ -237,7 +228,7 @@ TEST_F(Stored, theNewestIsTheLastThatWasAddedWhateverTheClockSaid)
     EXPECT_EQ(newest("first").row.id, 2);
 }
 
-TEST_F(Stored, aWorkspaceOfTheFirstFormatIsBroughtUpToDateAndRead)
+TEST_F(StoredExperimentTest, aWorkspaceOfTheFirstFormatIsBroughtUpToDateAndRead)
 {
     store::WorkspaceOptions first;
     first.schema.migrations.resize(1);
@@ -249,7 +240,7 @@ TEST_F(Stored, aWorkspaceOfTheFirstFormatIsBroughtUpToDateAndRead)
     EXPECT_TRUE(newest("old").summary.is_null());
 }
 
-TEST_F(Stored, aDeviceWhoseProfileIsNotHereLeavesOpenWhetherItFits)
+TEST_F(StoredExperimentTest, aDeviceWhoseProfileIsNotHereLeavesOpenWhetherItFits)
 {
     run("device.name = \"sim:t4\"\n");
     options.resources = folder();

@@ -8,16 +8,16 @@
 #include "profiling/store/traces/SpoolWriter.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/experiments/run/RunFixture.h"
+#include "tests/support/ChildProcess.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
+#include <functional>
 
 namespace headroom::experiments::unsaved_run_test {
 namespace {
@@ -37,20 +37,6 @@ protected:
         EXPECT_THROW(runner.run(spec, expand(spec), workspace()), Failure);
         notes.onRepeat = nullptr; // what it refers to goes with this call
         return runner.unsaved();
-    }
-
-    void edit(const std::string& sql) const
-    {
-        SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE).exec(sql);
-    }
-
-    std::vector<std::string> files() const
-    {
-        std::vector<std::string> names;
-        for (const auto& entry : std::filesystem::directory_iterator(folder()))
-            names.push_back(entry.path().filename());
-        std::ranges::sort(names);
-        return names;
     }
 };
 
@@ -113,7 +99,7 @@ TEST_F(UnsavedRunTest, aRunThatMustNotMakeItsWorkspaceDoesNot)
 TEST_F(UnsavedRunTest, namesForRescuesAreFree)
 {
     EXPECT_EQ(rescueFileFor(workspace()), folder() / "headroom.rescued.db");
-    std::ofstream(folder() / "headroom.rescued.db") << "x";
+    writeText(folder() / "headroom.rescued.db", "x");
     EXPECT_EQ(rescueFileFor(workspace()), folder() / "headroom.rescued-2.db");
     EXPECT_EQ(rescueFileFor("headroom.db").filename(), "headroom.rescued.db");
 }
@@ -124,22 +110,12 @@ protected:
     // In a process of its own, as the limit cannot be taken back. 0 where `body` met no failed expectation.
     static int inChildWithLimit(rlim_t bytes, const std::function<void()>& body)
     {
-        const pid_t child = ::fork();
-        if (child == 0) {
+        return exitCodeOfChild([&] {
             ::signal(SIGXFSZ, SIG_IGN);
             const rlimit limit{bytes, bytes};
             ::setrlimit(RLIMIT_FSIZE, &limit);
-            try {
-                body();
-            } catch (const std::exception& error) {
-                fprintf(stderr, "child: %s\n", error.what());
-                ::_exit(99);
-            }
-            ::_exit(testing::Test::HasFailure() ? 98 : 0);
-        }
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+            body();
+        });
     }
 
     std::filesystem::path longSpool() const

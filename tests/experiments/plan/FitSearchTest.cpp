@@ -4,6 +4,7 @@
 #include "core/config/techniques/CheckpointNotation.h"
 #include "core/protocol/TrialCodec.h"
 #include "tests/experiments/plan/FitTrials.h"
+#include "tests/support/Configurations.h"
 
 #include <gmock/gmock.h>
 
@@ -115,8 +116,7 @@ TEST(FitSearchTest, whatIsFoundIsTheTrialOfARun)
     const FitSearchResult result = FitSearch(device, isSmall).run(trialOf());
     ASSERT_EQ(result.found.size(), 1U);
     config::Trial run = trialOf();
-    run.configuration.techniques["split_ffn"] =
-        config::makeSetting(config::findTechnique("split_ffn", "test"), "4:recompute", {}, "test");
+    choose(run.configuration, "split_ffn", "4:recompute");
     EXPECT_EQ(protocol::trialId(result.found.front().trial), protocol::trialId(run));
 }
 

@@ -6,6 +6,7 @@
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
 #include "tests/experiments/run/ScriptedEnvironment.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
@@ -16,19 +17,8 @@ using testing::HasSubstr;
 using End = FitSearchResult::End;
 
 // With the scripted worker: what it says of a trial is what the search is about.
-class PredictedFit : public ScriptedEnvironment {
+class PredictedFitTest : public ScriptedEnvironment {
 protected:
-    PredictedFit()
-    {
-        ::setenv("HEADROOM_WORKER", SCRIPTED_WORKER, 1);
-        ::setenv("HEADROOM_RESOURCES", HEADROOM_SOURCE_DIR "/resources", 1);
-    }
-    ~PredictedFit() override
-    {
-        ::unsetenv("HEADROOM_WORKER");
-        ::unsetenv("HEADROOM_RESOURCES");
-    }
-
     static config::Trial trial(const std::string& device = "sim:t4")
     {
         SpecOverrides overrides;
@@ -38,10 +28,12 @@ protected:
         return expand(loadOverrides(overrides)).front().trial;
     }
 
+    EnvironmentVariable m_worker{"HEADROOM_WORKER", worker().string()};
+    EnvironmentVariable m_resources{"HEADROOM_RESOURCES", shippedResources().string()};
     TrialPredictor m_predictor;
 };
 
-TEST_F(PredictedFit, findsWhatTheWorkerSaysFits)
+TEST_F(PredictedFitTest, findsWhatTheWorkerSaysFits)
 {
     script("tight");
     const TrialPrediction asked = m_predictor.predict(trial(), {});
@@ -56,7 +48,7 @@ TEST_F(PredictedFit, findsWhatTheWorkerSaysFits)
 }
 
 // What does not fit needs no second simulation to be known not to.
-TEST_F(PredictedFit, asksTheWorkerOnceForEachCombination)
+TEST_F(PredictedFitTest, asksTheWorkerOnceForEachCombination)
 {
     script("oom");
     m_predictor.predictOnCard(trial(), {});
@@ -66,7 +58,7 @@ TEST_F(PredictedFit, asksTheWorkerOnceForEachCombination)
     EXPECT_EQ(logged("request").size() - before, result.simulations);
 }
 
-TEST_F(PredictedFit, aWorkerThatDiesIsReplacedOnce)
+TEST_F(PredictedFitTest, aWorkerThatDiesIsReplacedOnce)
 {
     script("kill");
     const TrialPrediction prediction = m_predictor.predictOnCard(trial(), {});
@@ -78,7 +70,7 @@ TEST_F(PredictedFit, aWorkerThatDiesIsReplacedOnce)
     EXPECT_TRUE(m_predictor.predictOnCard(trial(), {}).isWhole());
 }
 
-TEST_F(PredictedFit, anUnknownCardIsRefusedBeforeAWorkerStarts)
+TEST_F(PredictedFitTest, anUnknownCardIsRefusedBeforeAWorkerStarts)
 {
     EXPECT_THROW(m_predictor.predict(trial("sim:tape-drive"), {}), UsageError);
     EXPECT_TRUE(logged("start").empty());
@@ -92,7 +84,7 @@ config::Trial trialOfBatch(std::int64_t batch)
     return trial;
 }
 
-TEST(SpeedLost, isOfSamplesNotOfSteps)
+TEST(SpeedLostTest, isOfSamplesNotOfSteps)
 {
     FittingChange change{{}, trialOfBatch(2), 0, 1.5};
     // A step of 4 samples per second, against 1.5 steps of 2.
@@ -102,7 +94,7 @@ TEST(SpeedLost, isOfSamplesNotOfSteps)
     EXPECT_EQ(speedLost(change, trialOfBatch(4), 1.0), std::nullopt);
 }
 
-TEST(SpeedLost, isReadAsAPartOfTheSpeed)
+TEST(SpeedLostTest, isReadAsAPartOfTheSpeed)
 {
     EXPECT_EQ(speedLostText(0.2314), "23.1 %");
     EXPECT_EQ(speedLostText(0.0001), "none");
@@ -111,7 +103,7 @@ TEST(SpeedLost, isReadAsAPartOfTheSpeed)
     EXPECT_EQ(speedLostText(std::nullopt), "");
 }
 
-TEST(HostMemory, saysWhichKind)
+TEST(HostMemoryTest, saysWhichKind)
 {
     FittingChange change;
     EXPECT_EQ(hostMemoryText(change), "none");
@@ -121,7 +113,7 @@ TEST(HostMemory, saysWhichKind)
     EXPECT_EQ(hostMemoryText(change), "2.00 GiB pinned, 26.0 GiB pageable");
 }
 
-TEST(FitSentence, aSearchThatDidNotComeToItsEndIsNeverTakenForAll)
+TEST(FitSentenceTest, aSearchThatDidNotComeToItsEndIsNeverTakenForAll)
 {
     FitSearchResult result;
     result.simulations = 23;

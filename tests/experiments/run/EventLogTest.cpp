@@ -19,7 +19,7 @@ std::vector<std::string> lines(const std::string& text)
     return found;
 }
 
-TEST(EventLog, writesOneObjectPerEvent)
+TEST(EventLogTest, writesOneObjectPerEvent)
 {
     auto trials = expand(loadSpecText("model.name = \"ffn-stack-tiny\"", "s", {}));
     trials[0].trialId = "t";
@@ -50,7 +50,7 @@ TEST(EventLog, writesOneObjectPerEvent)
             R"({"time":1.5,"event":"remark","text":"r"})"));
 }
 
-TEST(EventLog, endsWithTheSummary)
+TEST(EventLogTest, endsWithTheSummary)
 {
     std::ostringstream stream;
     EventLog log(stream);

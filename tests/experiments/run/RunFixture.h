@@ -4,6 +4,9 @@
 #include "experiments/run/ExperimentRunner.h"
 #include "experiments/spec/SpecLoader.h"
 #include "tests/experiments/run/ScriptedEnvironment.h"
+#include "tests/support/Checkout.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <functional>
 #include <string>
@@ -62,7 +65,7 @@ protected:
     RunFixture()
     {
         options.worker = worker();
-        options.resources = std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources";
+        options.resources = shippedResources();
     }
 
     ResultsDocument run(const std::string& toml)
@@ -72,6 +75,12 @@ protected:
         const ResultsDocument document = runner.run(spec, expand(spec), workspace());
         summary = runner.summary();
         return document;
+    }
+
+    /// Changes the workspace past the program.
+    void edit(const std::string& sql) const
+    {
+        SQLite::Database(workspace().string(), SQLite::OPEN_READWRITE).exec(sql);
     }
 
     std::filesystem::path workspace() const { return folder() / "headroom.db"; }

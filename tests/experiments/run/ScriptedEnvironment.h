@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/EnvironmentVariable.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/TextFiles.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -15,32 +15,25 @@ namespace headroom::experiments {
 /// Tells the scripted worker what to do, and reads what it logged.
 class ScriptedEnvironment : public testing::Test {
 protected:
-    ScriptedEnvironment() { ::setenv("HEADROOM_SCRIPT_LOG", logFile().c_str(), 1); }
-    ~ScriptedEnvironment() override
-    {
-        ::unsetenv("HEADROOM_SCRIPT");
-        ::unsetenv("HEADROOM_SCRIPT_LOG");
-    }
-
-    static void script(const std::string& text) { ::setenv("HEADROOM_SCRIPT", text.c_str(), 1); }
+    void script(const std::string& text) { m_script.set(text); }
 
     /// Lines of the worker's log that begin with `word`.
     std::vector<std::string> logged(const std::string& word) const
     {
-        std::vector<std::string> lines;
-        std::ifstream stream(logFile());
-        for (std::string line; std::getline(stream, line);)
-            if (line.starts_with(word))
-                lines.push_back(line);
+        std::vector<std::string> lines = linesOf(contentOf(logFile()));
+        std::erase_if(lines, [&](const std::string& line) { return !line.starts_with(word); });
         return lines;
     }
 
     std::filesystem::path logFile() const { return m_folder.path() / "log"; }
     const std::filesystem::path& folder() const { return m_folder.path(); }
+    std::vector<std::string> files() const { return m_folder.names(); }
     static std::filesystem::path worker() { return SCRIPTED_WORKER; }
 
 private:
     TemporaryFolder m_folder;
+    EnvironmentVariable m_log{"HEADROOM_SCRIPT_LOG", logFile().string()};
+    EnvironmentVariable m_script{"HEADROOM_SCRIPT", ""};
 };
 
 } // namespace headroom::experiments

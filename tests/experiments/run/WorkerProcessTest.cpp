@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/run/WorkerProcess.h"
 #include "core/base/Error.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/EnvironmentVariable.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/TextFiles.h"
+#include "tests/support/Waiting.h"
 
 #include <gtest/gtest.h>
 
@@ -50,7 +54,7 @@ private:
     TemporaryFolder m_folder;
 };
 
-TEST(WorkerProcess, readsLinesUntilTheEnd)
+TEST(WorkerProcessTest, readsLinesUntilTheEnd)
 {
     const Script script("echo one; printf 'two\\nthree'");
     WorkerProcess process(script.path());
@@ -62,17 +66,16 @@ TEST(WorkerProcess, readsLinesUntilTheEnd)
     EXPECT_EQ(process.wait(in(10s)), (ExitStatus{0, 0}));
 }
 
-TEST(WorkerProcess, itsThreadsSleepWhileTheyWaitUnlessTheUserHasDecided)
+TEST(WorkerProcessTest, itsThreadsSleepWhileTheyWaitUnlessTheUserHasDecided)
 {
     const Script script("echo \"$OMP_WAIT_POLICY $HOME\"");
     const std::string home = std::getenv("HOME");
     EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "passive " + home);
-    ::setenv("OMP_WAIT_POLICY", "active", 1);
+    const EnvironmentVariable policy("OMP_WAIT_POLICY", "active");
     EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "active " + home);
-    ::unsetenv("OMP_WAIT_POLICY");
 }
 
-TEST(WorkerProcess, answersWhatItIsSent)
+TEST(WorkerProcessTest, answersWhatItIsSent)
 {
     const Script script("while read line; do echo \"got $line\"; done; exit 3");
     WorkerProcess process(script.path());
@@ -85,7 +88,7 @@ TEST(WorkerProcess, answersWhatItIsSent)
     EXPECT_EQ(process.send("late"), WorkerProcess::Sent::WorkerGone);
 }
 
-TEST(WorkerProcess, writingToAWorkerThatHasGoneIsNoSignal)
+TEST(WorkerProcessTest, writingToAWorkerThatHasGoneIsNoSignal)
 {
     const Script script("exec 0<&-; echo ready; sleep 100");
     WorkerProcess process(script.path());
@@ -96,7 +99,7 @@ TEST(WorkerProcess, writingToAWorkerThatHasGoneIsNoSignal)
     EXPECT_EQ(sigismember(&pending, SIGPIPE), 0);
 }
 
-TEST(WorkerProcess, readsALongLineInPieces)
+TEST(WorkerProcessTest, readsALongLineInPieces)
 {
     const Script script("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end");
     WorkerProcess process(script.path());
@@ -104,7 +107,7 @@ TEST(WorkerProcess, readsALongLineInPieces)
     EXPECT_EQ(process.readLine(in(10s)).line, "end");
 }
 
-TEST(WorkerProcess, keepsTheEndOfALongLog)
+TEST(WorkerProcessTest, keepsTheEndOfALongLog)
 {
     const Script script("i=0; while [ $i -lt 3000 ]; do echo \"line $i\" >&2; i=$((i+1)); done; echo done");
     WorkerProcess process(script.path());
@@ -114,14 +117,14 @@ TEST(WorkerProcess, keepsTheEndOfALongLog)
     EXPECT_TRUE(process.logTail().ends_with("line 2998\nline 2999\n"));
 }
 
-TEST(WorkerProcess, namesTheSignal)
+TEST(WorkerProcessTest, namesTheSignal)
 {
     const Script script("kill -SEGV $$");
     WorkerProcess process(script.path());
     EXPECT_EQ(process.wait(in(10s))->text(), "signal 11 (SIGSEGV)");
 }
 
-TEST(WorkerProcess, killsWhatTheWorkerStartedToo)
+TEST(WorkerProcessTest, killsWhatTheWorkerStartedToo)
 {
     const Script script("sleep 1000 & echo $!; wait");
     WorkerProcess process(script.path());
@@ -131,12 +134,10 @@ TEST(WorkerProcess, killsWhatTheWorkerStartedToo)
     EXPECT_EQ(process.readLine(in(10s)).end, ReadEnd::EndOfOutput);
     // It is somebody else's zombie at most.
     const std::string state = "/proc/" + std::to_string(grandchild) + "/cmdline";
-    std::string commandLine;
-    std::getline(std::ifstream(state), commandLine);
-    EXPECT_EQ(commandLine, "");
+    EXPECT_EQ(contentOf(state), "");
 }
 
-TEST(WorkerProcess, isInAProcessGroupOfItsOwn)
+TEST(WorkerProcessTest, isInAProcessGroupOfItsOwn)
 {
     const Script script("sleep 100");
     WorkerProcess process(script.path());
@@ -144,7 +145,7 @@ TEST(WorkerProcess, isInAProcessGroupOfItsOwn)
     EXPECT_NE(::getpgid(process.pid()), ::getpgrp());
 }
 
-TEST(WorkerProcess, inheritsNoBlockedSignalsAndNoDescriptors)
+TEST(WorkerProcessTest, inheritsNoBlockedSignalsAndNoDescriptors)
 {
     sigset_t blocked;
     sigset_t before;
@@ -157,7 +158,7 @@ TEST(WorkerProcess, inheritsNoBlockedSignalsAndNoDescriptors)
     EXPECT_EQ(std::stoi(process.readLine(in(10s)).line), 4); // the three standard ones and that of ls on the folder
 }
 
-TEST(WorkerProcess, diesWithTheProcessThatStartedIt)
+TEST(WorkerProcessTest, diesWithTheProcessThatStartedIt)
 {
     const Script script("echo $$; sleep 1000");
     int ends[2];
@@ -175,16 +176,10 @@ TEST(WorkerProcess, diesWithTheProcessThatStartedIt)
     ::close(ends[0]);
     ::waitpid(middle, nullptr, 0);
     const std::string state = std::string("/proc/") + text + "/cmdline";
-    std::string commandLine = "still there";
-    for (int i = 0; i < 500 && !commandLine.empty(); ++i) {
-        commandLine.clear();
-        std::getline(std::ifstream(state), commandLine, '\n');
-        ::usleep(10'000);
-    }
-    EXPECT_EQ(commandLine, "");
+    EXPECT_TRUE(comesTrue([&] { return contentOf(state).empty(); }));
 }
 
-TEST(WorkerProcess, leavesNoZombieAndNoDescriptor)
+TEST(WorkerProcessTest, leavesNoZombieAndNoDescriptor)
 {
     const Script hanging("sleep 1000");
     const Script quick("exit 0");
@@ -198,15 +193,10 @@ TEST(WorkerProcess, leavesNoZombieAndNoDescriptor)
     EXPECT_FALSE(hasChildren());
 }
 
-TEST(WorkerProcess, saysWhatCannotBeStarted)
+TEST(WorkerProcessTest, saysWhatCannotBeStarted)
 {
-    try {
-        WorkerProcess process("/nowhere/worker");
-        FAIL() << "started";
-    } catch (const FileError& error) {
-        EXPECT_STREQ(error.what(),
-            "/nowhere/worker: worker cannot be started: No such file or directory (valid: an executable program)");
-    }
+    EXPECT_EQ(refusal<FileError>([] { WorkerProcess("/nowhere/worker"); }),
+        "/nowhere/worker: worker cannot be started: No such file or directory (valid: an executable program)");
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/base/Bytes.h"
 #include "core/base/Error.h"
 #include "experiments/spec/SpecLoader.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -18,7 +19,7 @@ std::vector<Budget> read(const std::string& toml)
     return readBudgetText(toml, "budgets.toml");
 }
 
-TEST(BudgetReader, readsPatternsAndLimits)
+TEST(BudgetReaderTest, readsPatternsAndLimits)
 {
     const auto budgets = read(R"(
 [[budget]]
@@ -50,7 +51,7 @@ ambiguous = "pass"
     EXPECT_TRUE(budgets[1].patterns.empty());
 }
 
-TEST(BudgetReader, aSpecMayHaveBudgetsOfItsOwn)
+TEST(BudgetReaderTest, aSpecMayHaveBudgetsOfItsOwn)
 {
     const ExperimentSpec spec =
         loadSpecText("model.name = \"ffn-stack-tiny\"\n[[budget]]\nmax_peak_mib = 5\n", "spec.toml", {});
@@ -59,19 +60,15 @@ TEST(BudgetReader, aSpecMayHaveBudgetsOfItsOwn)
     EXPECT_EQ(spec.budgets[0].limits.at(0).where, "spec.toml:3:1: budget.max_peak_mib");
 }
 
-TEST(BudgetReader, namesStandForOneBudgetEach)
+TEST(BudgetReaderTest, namesStandForOneBudgetEach)
 {
     const auto budgets = read("[[budget]]\nname = \"a\"\nfits = true\n[[budget]]\nname = \"a\"\nfits = true\n");
-    try {
-        requireDistinctNames(budgets);
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("budgets.toml:4:1: budget: the name \"a\" stands for another budget"));
-        EXPECT_THAT(error.what(), HasSubstr("budgets.toml:1:1"));
-    }
+    const std::string message = refusal([&] { requireDistinctNames(budgets); });
+    EXPECT_THAT(message, HasSubstr("budgets.toml:4:1: budget: the name \"a\" stands for another budget"));
+    EXPECT_THAT(message, HasSubstr("budgets.toml:1:1"));
 }
 
-TEST(BudgetReader, aFileThatCannotBeReadIsAFileError)
+TEST(BudgetReaderTest, aFileThatCannotBeReadIsAFileError)
 {
     EXPECT_THROW(loadBudgetFile("/no/such/budgets.toml"), FileError);
     EXPECT_THROW(loadBudgetFile("/"), FileError);
@@ -88,19 +85,14 @@ void PrintTo(const Case& c, std::ostream* stream)
     *stream << c.name;
 }
 
-class BudgetError : public testing::TestWithParam<Case> { };
+class BudgetErrorTest : public testing::TestWithParam<Case> { };
 
-TEST_P(BudgetError, saysWhatWasFoundWhereAndWhatIsValid)
+TEST_P(BudgetErrorTest, saysWhatWasFoundWhereAndWhatIsValid)
 {
-    try {
-        read(GetParam().toml);
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
-    }
+    EXPECT_THAT(refusal([] { read(GetParam().toml); }), HasSubstr(GetParam().message));
 }
 
-INSTANTIATE_TEST_SUITE_P(Documents, BudgetError,
+INSTANTIATE_TEST_SUITE_P(Documents, BudgetErrorTest,
     testing::Values(
         Case{"UnknownKey", "[[budget]]\nmax_peek_gib = 1",
             "budgets.toml:2:1: budget.max_peek_gib: unknown key \"max_peek_gib\", did you mean \"max_peak_gib\"? "

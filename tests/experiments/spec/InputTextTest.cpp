@@ -3,8 +3,8 @@
 
 #include "experiments/spec/BudgetReader.h"
 #include "experiments/spec/SpecLoader.h"
-#include "tests/core/config/Refusal.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@
 namespace headroom::experiments::input_text_test {
 namespace {
 
-class InputText : public testing::Test {
+class InputTextTest : public testing::Test {
 protected:
     std::string path(const std::string& name) const { return (m_folder.path() / name).string(); }
 
@@ -37,7 +37,7 @@ protected:
     TemporaryFolder m_folder;
 };
 
-TEST_F(InputText, aFileIsReadToItsEnd)
+TEST_F(InputTextTest, aFileIsReadToItsEnd)
 {
     const std::string text(300'000, 'x');
     m_folder.write("a", text);
@@ -46,7 +46,7 @@ TEST_F(InputText, aFileIsReadToItsEnd)
     EXPECT_EQ(read(path("empty")), "");
 }
 
-TEST_F(InputText, aPipeIsReadUntilItsWriterHasGone)
+TEST_F(InputTextTest, aPipeIsReadUntilItsWriterHasGone)
 {
     const std::string file = pipe();
     const std::string text(300'000, 'x'); // more than a pipe holds
@@ -55,7 +55,7 @@ TEST_F(InputText, aPipeIsReadUntilItsWriterHasGone)
 }
 
 // As `<(command)` that thinks before it writes.
-TEST_F(InputText, aWriterThatTakesItsTimeIsWaitedFor)
+TEST_F(InputTextTest, aWriterThatTakesItsTimeIsWaitedFor)
 {
     const std::string file = pipe();
     std::jthread writer([&] {
@@ -66,7 +66,7 @@ TEST_F(InputText, aWriterThatTakesItsTimeIsWaitedFor)
     EXPECT_EQ(read(file), "late");
 }
 
-TEST_F(InputText, aPipeThatNobodyWritesToIsRefused)
+TEST_F(InputTextTest, aPipeThatNobodyWritesToIsRefused)
 {
     const std::string file = pipe();
     EXPECT_EQ(refused(file), file + ": spec cannot be read: nobody writes to this pipe (valid: a file)");
@@ -74,7 +74,7 @@ TEST_F(InputText, aPipeThatNobodyWritesToIsRefused)
     EXPECT_THROW(loadBudgetFile(file), FileError);
 }
 
-TEST_F(InputText, aWriterThatSaysNothingMoreIsNotWaitedForWithoutEnd)
+TEST_F(InputTextTest, aWriterThatSaysNothingMoreIsNotWaitedForWithoutEnd)
 {
     const std::string file = pipe();
     const int writer = ::open(file.c_str(), O_RDWR | O_CLOEXEC); // does not wait for a reader
@@ -88,7 +88,7 @@ TEST_F(InputText, aWriterThatSaysNothingMoreIsNotWaitedForWithoutEnd)
         file + ": spec cannot be read: its writer says nothing (waited 0.2 s) (valid: a file)");
 }
 
-TEST_F(InputText, devicesAndFoldersAreRefused)
+TEST_F(InputTextTest, devicesAndFoldersAreRefused)
 {
     for (const char* device : {"/dev/zero", "/dev/null", "/dev/full"})
         EXPECT_EQ(
@@ -97,7 +97,7 @@ TEST_F(InputText, devicesAndFoldersAreRefused)
     EXPECT_EQ(refused(path("none")), path("none") + ": spec cannot be read (valid: a file)");
 }
 
-TEST_F(InputText, whatHasNoEndIsRefusedAtTheLimit)
+TEST_F(InputTextTest, whatHasNoEndIsRefusedAtTheLimit)
 {
     m_folder.write("large", "");
     std::filesystem::resize_file(path("large"), kLargestInput + 1);

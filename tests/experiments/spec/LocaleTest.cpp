@@ -19,16 +19,16 @@ struct CommaDecimals : std::numpunct<char> {
     std::string do_grouping() const override { return "\3"; }
 };
 
-class InCommaLocale : public testing::Test {
+class InCommaLocaleTest : public testing::Test {
 protected:
-    InCommaLocale()
+    InCommaLocaleTest()
         : m_before(std::locale::global(std::locale(std::locale::classic(), new CommaDecimals)))
     {
         for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"})
             if (std::setlocale(LC_ALL, name) != nullptr)
                 break;
     }
-    ~InCommaLocale() override
+    ~InCommaLocaleTest() override
     {
         std::locale::global(m_before);
         std::setlocale(LC_ALL, "C");
@@ -38,7 +38,7 @@ private:
     std::locale m_before;
 };
 
-TEST_F(InCommaLocale, specsLabelsIdsAndRecordsAreTheSame)
+TEST_F(InCommaLocaleTest, specsLabelsIdsAndRecordsAreTheSame)
 {
     SpecOverrides overrides;
     overrides.assign("workload.clip_grad_norm=0.25,1000.5");

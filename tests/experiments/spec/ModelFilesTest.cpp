@@ -4,8 +4,8 @@
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/SpecWriter.h"
 #include "experiments/sweep/Sweep.h"
-#include "tests/core/config/Refusal.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr const char* kConfig = R"({"_class_name": "LTXVideoTransformer3DModel", "num_layers": 4})";
 
-class ModelFiles : public testing::Test {
+class ModelFilesTest : public testing::Test {
 protected:
     std::string path(const std::string& name) const { return (m_folder.path() / name).string(); }
     void write(const std::string& name, const std::string& text) const { m_folder.write(name, text); }
@@ -46,7 +46,7 @@ private:
     TemporaryFolder m_folder;
 };
 
-TEST_F(ModelFiles, aConfigurationFileIsAModelsName)
+TEST_F(ModelFilesTest, aConfigurationFileIsAModelsName)
 {
     write("config.json", kConfig);
     for (const std::string& name : {path("config.json"), path("")}) {
@@ -57,7 +57,7 @@ TEST_F(ModelFiles, aConfigurationFileIsAModelsName)
     }
 }
 
-TEST_F(ModelFiles, whatIsSetWinsOverTheFile)
+TEST_F(ModelFilesTest, whatIsSetWinsOverTheFile)
 {
     write("config.json", kConfig);
     SpecOverrides overrides = model(path("config.json"));
@@ -67,7 +67,7 @@ TEST_F(ModelFiles, whatIsSetWinsOverTheFile)
     EXPECT_EQ(field(trials[0], "num_layers"), Value(2));
 }
 
-TEST_F(ModelFiles, modelsAndFilesStandInOneSweep)
+TEST_F(ModelFilesTest, modelsAndFilesStandInOneSweep)
 {
     write("a.json", kConfig);
     write("b.json", R"({"_class_name": "LTXVideoTransformer3DModel", "num_layers": 5})");
@@ -78,7 +78,7 @@ TEST_F(ModelFiles, modelsAndFilesStandInOneSweep)
     EXPECT_EQ(field(trials[2], "num_layers"), Value(5));
 }
 
-TEST_F(ModelFiles, aSpecNamesAFileBesideIt)
+TEST_F(ModelFilesTest, aSpecNamesAFileBesideIt)
 {
     write("config.json", kConfig);
     write("spec.toml", "[model]\nconfig = \"config.json\"\npatch_size = 2\n");
@@ -91,7 +91,7 @@ TEST_F(ModelFiles, aSpecNamesAFileBesideIt)
     EXPECT_EQ(expand(loadSpecText(writeSpec(spec), "written", {})).at(0).trial, trials.at(0).trial);
 }
 
-TEST_F(ModelFiles, theLaterOfNameAndFileCounts)
+TEST_F(ModelFilesTest, theLaterOfNameAndFileCounts)
 {
     write("config.json", kConfig);
     write("spec.toml", "[model]\nconfig = \"config.json\"\n");
@@ -108,7 +108,7 @@ TEST_F(ModelFiles, theLaterOfNameAndFileCounts)
               "the two)");
 }
 
-TEST_F(ModelFiles, whatIsWrongIsNamedWithFileAndKey)
+TEST_F(ModelFilesTest, whatIsWrongIsNamedWithFileAndKey)
 {
     EXPECT_EQ(refusal<FileError>([&] { loadOverrides(model(path("none.json"))); }),
         "--model: there is no " + path("none.json"));
@@ -123,7 +123,7 @@ TEST_F(ModelFiles, whatIsWrongIsNamedWithFileAndKey)
         "--set model.config: found 3 (valid: the path of a configuration file)");
 }
 
-TEST_F(ModelFiles, aListWithoutAValueIsRefusedAsOfOtherKeys)
+TEST_F(ModelFilesTest, aListWithoutAValueIsRefusedAsOfOtherKeys)
 {
     for (const std::string key : {"weights", "config", "name"}) {
         SpecOverrides overrides = model("ffn-stack-tiny");
@@ -137,7 +137,7 @@ TEST_F(ModelFiles, aListWithoutAValueIsRefusedAsOfOtherKeys)
     }
 }
 
-TEST_F(ModelFiles, pipesAndLoopsAreRefusedAndNotOpened)
+TEST_F(ModelFilesTest, pipesAndLoopsAreRefusedAndNotOpened)
 {
     ASSERT_EQ(::mkfifo(path("pipe.json").c_str(), 0600), 0);
     ASSERT_EQ(::symlink("loop.json", path("loop.json").c_str()), 0);
@@ -152,14 +152,14 @@ TEST_F(ModelFiles, pipesAndLoopsAreRefusedAndNotOpened)
     EXPECT_THAT(refusal<FileError>([&] { trialsOf(overrides); }), HasSubstr("/dev/zero is no regular file"));
 }
 
-TEST_F(ModelFiles, theFilesThatWereReadAreNoted)
+TEST_F(ModelFilesTest, theFilesThatWereReadAreNoted)
 {
     write("config.json", kConfig);
     EXPECT_EQ(loadOverrides(model(path("") + ",ffn-stack-tiny")).modelFiles,
         std::vector<std::filesystem::path>{path("config.json")});
 }
 
-TEST_F(ModelFiles, weightsAreAnAbsolutePathOfSomethingThatIsThere)
+TEST_F(ModelFilesTest, weightsAreAnAbsolutePathOfSomethingThatIsThere)
 {
     write("w.safetensors", "x");
     write("spec.toml", "[model]\nname = \"ffn-stack-tiny\"\nweights = \"./w.safetensors\"\n");
@@ -173,7 +173,7 @@ TEST_F(ModelFiles, weightsAreAnAbsolutePathOfSomethingThatIsThere)
         refusal<FileError>([&] { loadOverrides(overrides); }), "--set model.weights: there is no " + path("none"));
 }
 
-TEST_F(ModelFiles, weightsAreASweepAxisAndPartOfTheId)
+TEST_F(ModelFilesTest, weightsAreASweepAxisAndPartOfTheId)
 {
     write("a", "x");
     write("b", "x");
@@ -187,7 +187,7 @@ TEST_F(ModelFiles, weightsAreASweepAxisAndPartOfTheId)
     EXPECT_THAT(trials[0].label, EndsWith("weights " + path("a") + " | baseline"));
 }
 
-TEST_F(ModelFiles, describedModelsHaveTheFilesDefaults)
+TEST_F(ModelFilesTest, describedModelsHaveTheFilesDefaults)
 {
     write("config.json", kConfig);
     const config::ModelDescriptor described = describedModel(path("config.json"));

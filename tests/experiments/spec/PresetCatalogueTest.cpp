@@ -3,14 +3,16 @@
 #include "core/base/Error.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Checkout.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
 namespace headroom::experiments {
 namespace {
 
-TEST(PresetCatalogue, listsByNameWithTitleAndDescription)
+TEST(PresetCatalogueTest, listsByNameWithTitleAndDescription)
 {
     const TemporaryFolder folder;
     folder.write("presets/second.toml", "title = \"T\"\ndescription = \"D\"");
@@ -22,27 +24,22 @@ TEST(PresetCatalogue, listsByNameWithTitleAndDescription)
     EXPECT_EQ(presets[1], (Preset{"second", "T", "D", folder.path() / "presets/second.toml"}));
 }
 
-TEST(PresetCatalogue, aFolderWithoutPresetsHasNone)
+TEST(PresetCatalogueTest, aFolderWithoutPresetsHasNone)
 {
     EXPECT_TRUE(listPresets(TemporaryFolder().path()).empty());
 }
 
-TEST(PresetCatalogue, namesWhatIsNoTomlAndTheClosestName)
+TEST(PresetCatalogueTest, namesWhatIsNoTomlAndTheClosestName)
 {
     const TemporaryFolder folder;
     folder.write("presets/ffn-split.toml", "= 4");
     EXPECT_THROW(listPresets(folder.path()), UsageError);
-    try {
-        findPreset("ffn-splits", folder.path());
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_STREQ(error.what(),
-            "preset: unknown preset \"ffn-splits\", did you mean \"ffn-split\"? (valid: ffn-split, or a file: "
-            "FOLDER/NAME.toml)");
-    }
+    EXPECT_EQ(refusal([&] { findPreset("ffn-splits", folder.path()); }),
+        "preset: unknown preset \"ffn-splits\", did you mean \"ffn-split\"? (valid: ffn-split, or a file: "
+        "FOLDER/NAME.toml)");
 }
 
-TEST(PresetCatalogue, anExperimentWithoutNameHasThePresetsName)
+TEST(PresetCatalogueTest, anExperimentWithoutNameHasThePresetsName)
 {
     const TemporaryFolder folder;
     folder.write("presets/small.toml", "model.name = \"ffn-stack-tiny\"");
@@ -51,9 +48,9 @@ TEST(PresetCatalogue, anExperimentWithoutNameHasThePresetsName)
     EXPECT_EQ(loadPreset("named", folder.path(), {}).name, "other");
 }
 
-TEST(PresetCatalogue, everyPresetOfTheProgramExpands)
+TEST(PresetCatalogueTest, everyPresetOfTheProgramExpands)
 {
-    const std::filesystem::path resources = std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources";
+    const std::filesystem::path resources = shippedResources();
     for (const Preset& preset : listPresets(resources)) {
         EXPECT_FALSE(preset.title.empty()) << preset.name;
         EXPECT_FALSE(preset.description.empty()) << preset.name;
@@ -61,7 +58,7 @@ TEST(PresetCatalogue, everyPresetOfTheProgramExpands)
     }
 }
 
-TEST(PresetCatalogue, tellsFilesFromNames)
+TEST(PresetCatalogueTest, tellsFilesFromNames)
 {
     EXPECT_TRUE(isSpecFile("spec.toml"));
     EXPECT_TRUE(isSpecFile("./spec"));

@@ -5,6 +5,7 @@
 #include "experiments/spec/PresetCatalogue.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
@@ -36,11 +37,11 @@ PlannedTrial planned(const std::vector<std::string>& words)
     return trials.front();
 }
 
-TEST(RunWords, runTheSameTrialOfEveryPreset)
+TEST(RunWordsTest, runTheSameTrialOfEveryPreset)
 {
     std::size_t trials = 0;
-    for (const Preset& preset : listPresets(HEADROOM_SOURCE_DIR "/resources"))
-        for (const PlannedTrial& trial : expand(loadPreset(preset.name, HEADROOM_SOURCE_DIR "/resources", {}))) {
+    for (const Preset& preset : listPresets(shippedResources()))
+        for (const PlannedTrial& trial : expand(loadPreset(preset.name, shippedResources(), {}))) {
             if (!trial.isRunnable())
                 continue;
             ++trials;
@@ -49,7 +50,7 @@ TEST(RunWords, runTheSameTrialOfEveryPreset)
     EXPECT_GT(trials, 100U);
 }
 
-TEST(RunWords, runTrialsWithAwkwardValues)
+TEST(RunWordsTest, runTrialsWithAwkwardValues)
 {
     const ExperimentSpec spec = loadSpecText(R"(
 [model]
@@ -85,7 +86,7 @@ steady_within = 0.125
     EXPECT_EQ(again.trial, trial.trial);
 }
 
-TEST(RunWords, sayStepAndNumberFormatAlwaysAndOtherDefaultsNever)
+TEST(RunWordsTest, sayStepAndNumberFormatAlwaysAndOtherDefaultsNever)
 {
     SpecOverrides overrides;
     overrides.setModels("ffn-stack-tiny");

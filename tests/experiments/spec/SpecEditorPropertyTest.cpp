@@ -3,12 +3,12 @@
 #include "experiments/spec/PresetCatalogue.h"
 #include "experiments/spec/SpecDocument.h"
 #include "experiments/spec/SpecEditor.h"
+#include "tests/support/Checkout.h"
+#include "tests/support/TextFiles.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <random>
 
 // Whatever a spec looks like, an edit changes one setting, no other, and no comment.
@@ -272,7 +272,7 @@ std::string withoutNan(std::string text)
     return text;
 }
 
-TEST(SpecEditorProperty, anEditChangesOneSettingOfAnySpec)
+TEST(SpecEditorPropertyTest, anEditChangesOneSettingOfAnySpec)
 {
     std::size_t edits = 0;
     std::size_t parsed = 0;
@@ -304,14 +304,12 @@ TEST(SpecEditorProperty, anEditChangesOneSettingOfAnySpec)
 std::vector<std::string> presetTexts()
 {
     std::vector<std::string> texts;
-    for (const Preset& preset : listPresets(std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources")) {
-        std::ifstream stream(preset.file, std::ios::binary);
-        texts.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-    }
+    for (const Preset& preset : listPresets(shippedResources()))
+        texts.push_back(contentOf(preset.file));
     return texts;
 }
 
-TEST(SpecEditorProperty, anEditChangesOneSettingOfEveryPreset)
+TEST(SpecEditorPropertyTest, anEditChangesOneSettingOfEveryPreset)
 {
     const auto texts = presetTexts();
     ASSERT_GE(texts.size(), 5u);
@@ -329,7 +327,7 @@ TEST(SpecEditorProperty, anEditChangesOneSettingOfEveryPreset)
     }
 }
 
-TEST(SpecEditorProperty, whatIsSetAndClearedAgainLeavesAPresetAsItWas)
+TEST(SpecEditorPropertyTest, whatIsSetAndClearedAgainLeavesAPresetAsItWas)
 {
     for (const std::string& preset : presetTexts())
         for (const char* path :

@@ -2,6 +2,7 @@
 #include "experiments/spec/SpecEditor.h"
 
 #include "core/base/Error.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -25,17 +26,7 @@ std::string cleared(const std::string& text, const std::string& path, std::optio
     return editor.text();
 }
 
-template <typename Action> std::string errorOf(Action action)
-{
-    try {
-        action();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
-TEST(SpecEditor, replacesNothingButTheValuesCharacters)
+TEST(SpecEditorTest, replacesNothingButTheValuesCharacters)
 {
     EXPECT_EQ(set("[model]\n  dim  =   64 # wide\n", "model.dim", "128"), "[model]\n  dim  =   128 # wide\n");
     EXPECT_EQ(
@@ -45,7 +36,7 @@ TEST(SpecEditor, replacesNothingButTheValuesCharacters)
         "description = \"d\"\nname = 'n'\n");
 }
 
-TEST(SpecEditor, findsKeysInEveryNotation)
+TEST(SpecEditorTest, findsKeysInEveryNotation)
 {
     EXPECT_EQ(set("workload = { batch = 1, dtype = \"float32\" }", "workload.batch", "[1, 2]"),
         "workload = { batch = [1, 2], dtype = \"float32\" }");
@@ -57,7 +48,7 @@ TEST(SpecEditor, findsKeysInEveryNotation)
         "[techniques.split_ffn]\nnotation = \"2\"\n");
 }
 
-TEST(SpecEditor, addsAKeyBelowTheLastOfItsTable)
+TEST(SpecEditorTest, addsAKeyBelowTheLastOfItsTable)
 {
     EXPECT_EQ(set("[model]\nname = \"m\"\n\n# next\n[device]\nname = \"cpu\"\n", "model.dim", "64"),
         "[model]\nname = \"m\"\ndim = 64\n\n# next\n[device]\nname = \"cpu\"\n");
@@ -69,7 +60,7 @@ TEST(SpecEditor, addsAKeyBelowTheLastOfItsTable)
     EXPECT_EQ(set("model = { name = \"m\" }\n", "model.dim", "64"), "model = { name = \"m\", dim = 64 }\n");
 }
 
-TEST(SpecEditor, addsATableWhereItUsuallyStands)
+TEST(SpecEditorTest, addsATableWhereItUsuallyStands)
 {
     EXPECT_EQ(set("name = \"n\"\n\n[device]\nname = \"cpu\"\n", "model.dim", "64"),
         "name = \"n\"\n\n[model]\ndim = 64\n\n[device]\nname = \"cpu\"\n");
@@ -79,7 +70,7 @@ TEST(SpecEditor, addsATableWhereItUsuallyStands)
     EXPECT_EQ(set("# a spec\n", "name", "\"m\""), "# a spec\nname = \"m\"\n");
 }
 
-TEST(SpecEditor, anOptionMakesATableOfANotation)
+TEST(SpecEditorTest, anOptionMakesATableOfANotation)
 {
     EXPECT_EQ(set("[techniques]\nsplit_ffn = \"4\" # four\n", "techniques.split_ffn.accumulate", "\"in_place\""),
         "[techniques]\nsplit_ffn.notation = \"4\" # four\nsplit_ffn.accumulate = \"in_place\"\n");
@@ -89,7 +80,7 @@ TEST(SpecEditor, anOptionMakesATableOfANotation)
         "[techniques.split_ffn]\naccumulate = \"in_place\"\nnotation = \"4\"\n");
 }
 
-TEST(SpecEditor, editsTheChosenPart)
+TEST(SpecEditorTest, editsTheChosenPart)
 {
     const std::string text = "[model]\nname = \"m\"\n\n[[part]]\n[part.device]\nname = \"cpu\"\n\n[[part]]\n"
                              "workload.batch = 2\n";
@@ -104,10 +95,10 @@ TEST(SpecEditor, editsTheChosenPart)
     EXPECT_EQ(set(text, "workload.dtype", "\"float16\"", 1),
         "[model]\nname = \"m\"\n\n[[part]]\n[part.device]\nname = \"cpu\"\n\n[[part]]\nworkload.batch = 2\n"
         "workload.dtype = \"float16\"\n");
-    EXPECT_THAT(errorOf([&] { set(text, "model.dim", "8", 2); }), HasSubstr("there is no part 3"));
+    EXPECT_THAT(refusal([&] { set(text, "model.dim", "8", 2); }), HasSubstr("there is no part 3"));
 }
 
-TEST(SpecEditor, editsPartsThatAreInlineOrSingle)
+TEST(SpecEditorTest, editsPartsThatAreInlineOrSingle)
 {
     EXPECT_EQ(set("part = [{ device.name = \"cpu\" }, {}]\n", "device.name", "\"cuda:0\"", 1),
         "part = [{ device.name = \"cpu\" }, { device.name = \"cuda:0\" }]\n");
@@ -117,7 +108,7 @@ TEST(SpecEditor, editsPartsThatAreInlineOrSingle)
         "[part]\n[part.device]\nname = \"cuda:0\"\n");
 }
 
-TEST(SpecEditor, takesAKeysLineAwayAndOnlyATableOfItsOwn)
+TEST(SpecEditorTest, takesAKeysLineAwayAndOnlyATableOfItsOwn)
 {
     EXPECT_EQ(
         cleared("[model]\nname = \"m\"\ndim = [\n 1,\n 2]\n# end\n", "model.dim"), "[model]\nname = \"m\"\n# end\n");
@@ -132,7 +123,7 @@ TEST(SpecEditor, takesAKeysLineAwayAndOnlyATableOfItsOwn)
     EXPECT_EQ(cleared("[[part]]\nmodel.dim = 1\n", "model.dim", 0), "[[part]]\n");
 }
 
-TEST(SpecEditor, tellsWhatStandsInTheText)
+TEST(SpecEditorTest, tellsWhatStandsInTheText)
 {
     const SpecEditor editor("[techniques]\ncheckpointing = [ \"none\",  \"all\" ] # both\n", "spec.toml");
     EXPECT_EQ(editor.valueText("techniques.checkpointing"), "[ \"none\",  \"all\" ]");
@@ -140,15 +131,15 @@ TEST(SpecEditor, tellsWhatStandsInTheText)
     EXPECT_EQ(editor.numberOfParts(), 0u);
 }
 
-TEST(SpecEditor, namesTheLineOfWhatItCannotDo)
+TEST(SpecEditorTest, namesTheLineOfWhatItCannotDo)
 {
-    EXPECT_THAT(errorOf([] { SpecEditor("[model]\ndim = = 1\n", "spec.toml"); }), HasSubstr("spec.toml:2:"));
-    EXPECT_THAT(errorOf([] { set("[model]\ndim = 1\n", "model.dim", "1 2"); }), HasSubstr("spec.toml:2: model.dim"));
-    EXPECT_THAT(errorOf([] { set("[model]\ndim = 1\n", "model.dim", ""); }), HasSubstr("TOML"));
-    EXPECT_THAT(errorOf([] { set("[model]\ndim = 1\n", "model.dim", "1\nmult = 2"); }), HasSubstr("found 1"));
-    EXPECT_THAT(errorOf([] { set("[model]\ndim = 1\n", "model.dim", "{ a = 1 }"); }), HasSubstr("found {"));
-    EXPECT_THAT(errorOf([] { set("", "modle.dim", "1"); }), HasSubstr("did you mean"));
-    EXPECT_THAT(errorOf([] { set("model = 3\n", "model.dim", "1"); }), HasSubstr("model"));
+    EXPECT_THAT(refusal([] { SpecEditor("[model]\ndim = = 1\n", "spec.toml"); }), HasSubstr("spec.toml:2:"));
+    EXPECT_THAT(refusal([] { set("[model]\ndim = 1\n", "model.dim", "1 2"); }), HasSubstr("spec.toml:2: model.dim"));
+    EXPECT_THAT(refusal([] { set("[model]\ndim = 1\n", "model.dim", ""); }), HasSubstr("TOML"));
+    EXPECT_THAT(refusal([] { set("[model]\ndim = 1\n", "model.dim", "1\nmult = 2"); }), HasSubstr("found 1"));
+    EXPECT_THAT(refusal([] { set("[model]\ndim = 1\n", "model.dim", "{ a = 1 }"); }), HasSubstr("found {"));
+    EXPECT_THAT(refusal([] { set("", "modle.dim", "1"); }), HasSubstr("did you mean"));
+    EXPECT_THAT(refusal([] { set("model = 3\n", "model.dim", "1"); }), HasSubstr("model"));
 }
 
 } // namespace

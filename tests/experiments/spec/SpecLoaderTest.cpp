@@ -7,7 +7,7 @@
 namespace headroom::experiments {
 namespace {
 
-TEST(SpecLoader, readsEveryTable)
+TEST(SpecLoaderTest, readsEveryTable)
 {
     const std::string toml = R"(
 name = "published"
@@ -61,7 +61,7 @@ timeout_seconds = 2.5
     EXPECT_EQ(trials[0].timeout, std::chrono::milliseconds(2500));
 }
 
-TEST(SpecLoader, timeoutIsNoPartOfTheIds)
+TEST(SpecLoaderTest, timeoutIsNoPartOfTheIds)
 {
     const std::string model = "[model]\nname = \"ffn-stack-tiny\"\n";
     const auto plain = expand(loadSpecText(model, "a", {}));
@@ -70,7 +70,7 @@ TEST(SpecLoader, timeoutIsNoPartOfTheIds)
     EXPECT_EQ(plain[0].trialId, limited[0].trialId);
 }
 
-TEST(SpecLoader, namesASpecWithoutNameAdhoc)
+TEST(SpecLoaderTest, namesASpecWithoutNameAdhoc)
 {
     EXPECT_EQ(loadSpecText("", "spec.toml", {}).name, "adhoc");
     EXPECT_EQ(loadOverrides({}).name, "adhoc");
@@ -79,7 +79,7 @@ TEST(SpecLoader, namesASpecWithoutNameAdhoc)
     EXPECT_EQ(loadSpecText("name = \"its\"", "spec.toml", overrides).name, "mine");
 }
 
-TEST(SpecLoader, laysEachPartOverTheTopLevel)
+TEST(SpecLoaderTest, laysEachPartOverTheTopLevel)
 {
     const auto trials = expand(loadSpecText(R"(
 [model]
@@ -104,7 +104,7 @@ techniques = { split_ffn = ["off", "2"] }
     EXPECT_EQ(trials[2].trial.configuration.techniques.at("split_ffn").notation, "2");
 }
 
-TEST(SpecLoader, overridesWinOverTheTopLevelAndEveryPart)
+TEST(SpecLoaderTest, overridesWinOverTheTopLevelAndEveryPart)
 {
     SpecOverrides overrides;
     overrides.assign("workload.batch=7");
@@ -123,7 +123,7 @@ workload.batch = 2
         EXPECT_EQ(planned.trial.configuration.workload.shapes.at("batch"), config::Value(7));
 }
 
-TEST(SpecLoader, canonicalJsonIsEqualForEqualMeaning)
+TEST(SpecLoaderTest, canonicalJsonIsEqualForEqualMeaning)
 {
     const auto json = [](const char* toml) { return loadSpecText(toml, "spec.toml", {}).canonicalJson(); };
     EXPECT_EQ(json("[model]\nname = \"m\"\ndim = 4"), json("model.dim = 4  # comment\nmodel.name = \"m\""));

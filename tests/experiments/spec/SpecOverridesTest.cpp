@@ -4,6 +4,7 @@
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/spec/TomlValue.h"
 #include "experiments/sweep/Sweep.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -20,7 +21,7 @@ Value assigned(const std::string& assignment)
     return overrides.settings().front().value;
 }
 
-TEST(SpecOverrides, valuesAreTomlAndBareWordsAreText)
+TEST(SpecOverridesTest, valuesAreTomlAndBareWordsAreText)
 {
     EXPECT_EQ(assigned("model.dim=4"), Value(4));
     EXPECT_EQ(assigned("model.dim=4_096"), Value(4096));
@@ -35,7 +36,7 @@ TEST(SpecOverrides, valuesAreTomlAndBareWordsAreText)
     EXPECT_EQ(assigned("model.activation_fn=a=b"), Value("a=b"));
 }
 
-TEST(SpecOverrides, commasOutsideBracketsAndQuotesMakeAnAxis)
+TEST(SpecOverridesTest, commasOutsideBracketsAndQuotesMakeAnAxis)
 {
     EXPECT_EQ(assigned("model.num_layers=2,4"), Value(Value::List{2, 4}));
     EXPECT_EQ(assigned("model.num_layers= 2 , 4 "), Value(Value::List{2, 4}));
@@ -44,7 +45,7 @@ TEST(SpecOverrides, commasOutsideBracketsAndQuotesMakeAnAxis)
     EXPECT_EQ(assigned("model.activation_fn=\"a,b\",c"), Value(Value::List{"a,b", "c"}));
 }
 
-TEST(SpecOverrides, pathsMayBeShort)
+TEST(SpecOverridesTest, pathsMayBeShort)
 {
     EXPECT_EQ(fullPath("split_ffn", "x"), "techniques.split_ffn");
     EXPECT_EQ(fullPath("split_ffn.accumulate", "x"), "techniques.split_ffn.accumulate");
@@ -54,48 +55,35 @@ TEST(SpecOverrides, pathsMayBeShort)
     EXPECT_EQ(fullPath("model.dim", "x"), "model.dim");
 }
 
-TEST(SpecOverrides, refusesPathsThatNoSpecHas)
+TEST(SpecOverridesTest, refusesPathsThatNoSpecHas)
 {
     for (const char* path : {"", "model", "model.", "model.a.b", "techniques", "split_ffn.", "split_ffn.a.b", ".dim"})
         EXPECT_THROW(fullPath(path, "x"), UsageError) << path;
 }
 
-TEST(SpecOverrides, errorsNameTheFlag)
+TEST(SpecOverridesTest, errorsNameTheFlag)
 {
-    const auto message = [](const auto& act) {
-        try {
-            act();
-        } catch (const UsageError& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
-    };
     SpecOverrides overrides;
-    EXPECT_EQ(message([&] { overrides.assign("model.dim"); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("model.dim"); }),
         "--set: found \"model.dim\" (valid: PATH=VALUE, such as workload.batch=2)");
-    EXPECT_EQ(message([&] { overrides.assign("model.dim="); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("model.dim="); }),
         "--set model.dim: a value is missing (valid: values separated by commas)");
-    EXPECT_EQ(message([&] { overrides.assign("model.dim=1,,2"); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("model.dim=1,,2"); }),
         "--set model.dim: a value is missing (valid: values separated by commas)");
-    EXPECT_EQ(message([&] { overrides.assign("model.axes=[1,2"); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("model.axes=[1,2"); }),
         "--set model.axes: found [1,2 (valid: a value in TOML syntax, or a bare word)");
-    EXPECT_EQ(message([&] { overrides.assign("modle.dim=1"); }),
+    EXPECT_EQ(refusal([&] { overrides.assign("modle.dim=1"); }),
         "--set modle.dim: unknown path \"modle.dim\", did you mean \"model.dim\"? (valid: model.FIELD, "
         "workload.FIELD, device.name, device.memory_limit_bytes, device.segment_addresses, protocol.FIELD, TECHNIQUE, "
         "TECHNIQUE.OPTION)");
-    EXPECT_EQ(message([&] { overrides.setTechnique("split_ffn", ""); }),
+    EXPECT_EQ(refusal([&] { overrides.setTechnique("split_ffn", ""); }),
         "--split-ffn: a value is missing (valid: values separated by commas)");
 }
 
-TEST(SpecOverrides, whatWasProbablyMeantIsNeverWhatWasWritten)
+TEST(SpecOverridesTest, whatWasProbablyMeantIsNeverWhatWasWritten)
 {
     const auto problemOf = [](const std::string& path) {
-        try {
-            fullPath(path, "x");
-        } catch (const UsageError& error) {
-            return error.problem();
-        }
-        return std::string("accepted");
+        return errorOf([&] { fullPath(path, "x"); }).value_or(UsageError("")).problem();
     };
     EXPECT_EQ(problemOf("frames"), "unknown path \"frames\", did you mean \"workload.frames\"?");
     EXPECT_EQ(problemOf("dtype"), "unknown path \"dtype\", did you mean \"workload.dtype\"?");
@@ -105,20 +93,17 @@ TEST(SpecOverrides, whatWasProbablyMeantIsNeverWhatWasWritten)
     EXPECT_EQ(problemOf("techniques"), "unknown path \"techniques\"");
 }
 
-TEST(SpecOverrides, valuesThatDoNotFitNameTheFlag)
+TEST(SpecOverridesTest, valuesThatDoNotFitNameTheFlag)
 {
     SpecOverrides overrides;
     overrides.setModels("ffn-stack-tiny");
     overrides.setTechnique("split_ffn", "off,minus");
-    try {
-        expand(loadOverrides(overrides));
-        FAIL() << "accepted";
-    } catch (const UsageError& error) {
-        EXPECT_EQ(error.where(), "--split-ffn");
-    }
+    const auto error = errorOf([&] { expand(loadOverrides(overrides)); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->where(), "--split-ffn");
 }
 
-TEST(SpecOverrides, flagsAloneMakeAnExperiment)
+TEST(SpecOverridesTest, flagsAloneMakeAnExperiment)
 {
     SpecOverrides overrides;
     overrides.setModels("ffn-stack-tiny,ffn-stack");
@@ -134,7 +119,7 @@ TEST(SpecOverrides, flagsAloneMakeAnExperiment)
             "sim:h200 | ffn-stack | split_ffn 4"));
 }
 
-TEST(SpecOverrides, quickIsWeakerThanWhatIsSetExplicitly)
+TEST(SpecOverridesTest, quickIsWeakerThanWhatIsSetExplicitly)
 {
     SpecOverrides overrides;
     overrides.assign("protocol.steps=9");
@@ -146,7 +131,7 @@ TEST(SpecOverrides, quickIsWeakerThanWhatIsSetExplicitly)
     EXPECT_EQ(trials[0].trial.protocol.repeats, 1);
 }
 
-TEST(SpecOverrides, theLaterOfTwoWins)
+TEST(SpecOverridesTest, theLaterOfTwoWins)
 {
     SpecOverrides overrides;
     overrides.setModels("ffn-stack-tiny");

@@ -5,7 +5,7 @@
 #include "experiments/spec/SpecEditor.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/spec/TomlValue.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -25,7 +25,7 @@ std::string dotted(std::size_t parts, const std::string& word = "a")
 
 const std::string kDeep = dotted(50'000);
 
-TEST(TomlText, aKeyOfManyPartsIsRefusedWithItsPlace)
+TEST(TomlTextTest, aKeyOfManyPartsIsRefusedWithItsPlace)
 {
     EXPECT_EQ(refusal([] { parseToml("x = 1\n  " + kDeep + " = 2\n", "spec.toml"); }),
         "spec.toml:2:3: a key of more than 32 parts (valid: keys such as techniques.split_ffn.notation)");
@@ -36,7 +36,7 @@ TEST(TomlText, aKeyOfManyPartsIsRefusedWithItsPlace)
         refusal([] { parseToml("x = {y = 1, " + kDeep + " = 1}", "spec.toml"); }), StartsWith("spec.toml:1:13: "));
 }
 
-TEST(TomlText, howeverItsPartsAreWritten)
+TEST(TomlTextTest, howeverItsPartsAreWritten)
 {
     for (const char* word : {"\"a\"", "'a'", "\"\"", " a ", "\"\\\"\""})
         EXPECT_THAT(refusal([&] { parseToml(dotted(50'000, word) + " = 1", "s"); }), HasSubstr("more than 32 parts"));
@@ -44,7 +44,7 @@ TEST(TomlText, howeverItsPartsAreWritten)
     EXPECT_THAT(refusal([&] { parseToml(before + kDeep + " = 1", "s"); }), StartsWith("s:4:1: a key of more than 32"));
 }
 
-TEST(TomlText, dotsElsewhereAreNoKeys)
+TEST(TomlTextTest, dotsElsewhereAreNoKeys)
 {
     const std::string dots(1000, '.');
     const toml::table table = parseToml(dotted(32) + " = 1\ntext = \"" + dots + "\" # " + dots + "\nlong = '''\n" + dots
@@ -55,13 +55,13 @@ TEST(TomlText, dotsElsewhereAreNoKeys)
     EXPECT_FALSE(findDeepKey("a = " + dotted(30, "1")).has_value());
 }
 
-TEST(TomlText, whatIsNoTomlHasItsPlace)
+TEST(TomlTextTest, whatIsNoTomlHasItsPlace)
 {
     EXPECT_THAT(refusal([] { parseToml("a = 1\nb = = 2", "spec.toml"); }), StartsWith("spec.toml:2:"));
     EXPECT_THAT(refusal([] { parseToml("a = \"" + kDeep + "\nb = 1", "spec.toml"); }), StartsWith("spec.toml:1:"));
 }
 
-TEST(TomlText, everyReaderRefusesIt)
+TEST(TomlTextTest, everyReaderRefusesIt)
 {
     EXPECT_THAT(refusal([] { loadSpecText("x." + kDeep + " = 1", "spec.toml", {}); }), StartsWith("spec.toml:1:1: "));
     EXPECT_THAT(refusal([] { readBudgetText("\n" + kDeep + " = 1", "b.toml"); }), StartsWith("b.toml:2:1: "));
@@ -71,7 +71,7 @@ TEST(TomlText, everyReaderRefusesIt)
     EXPECT_THAT(refusal([] { valueFromText("[{" + kDeep + " = 1}]", "--set x"); }), StartsWith("--set x: found "));
 }
 
-TEST(TomlText, soDoesAPathAfterSet)
+TEST(TomlTextTest, soDoesAPathAfterSet)
 {
     SpecOverrides overrides;
     EXPECT_EQ(refusal([&] { overrides.set("model." + kDeep, "1", "--set"); }),

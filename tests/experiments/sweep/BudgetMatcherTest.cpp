@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "experiments/spec/BudgetReader.h"
 #include "experiments/spec/SpecLoader.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -44,21 +45,19 @@ std::vector<std::string> matched(const std::string& keys)
 
 void expectRefused(const std::string& keys, const std::string& text)
 {
-    try {
-        requireUsable(readBudgetText("[[budget]]\n" + keys, "budgets.toml"), sweep());
-        FAIL() << "accepted: " << keys;
-    } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(), HasSubstr(text));
-        EXPECT_THAT(error.what(), HasSubstr("budgets.toml:"));
-    }
+    SCOPED_TRACE(keys);
+    const std::string message =
+        refusal([&] { requireUsable(readBudgetText("[[budget]]\n" + keys, "budgets.toml"), sweep()); });
+    EXPECT_THAT(message, HasSubstr(text));
+    EXPECT_THAT(message, HasSubstr("budgets.toml:"));
 }
 
-TEST(BudgetMatcher, withoutPatternsItIsAboutEveryTrialThatIsRun)
+TEST(BudgetMatcherTest, withoutPatternsItIsAboutEveryTrialThatIsRun)
 {
     EXPECT_THAT(matched("max_peak_gib = 1"), ElementsAre("cpu off", "cpu 2", "sim:t4 off", "sim:t4 2"));
 }
 
-TEST(BudgetMatcher, everyPatternHasToFit)
+TEST(BudgetMatcherTest, everyPatternHasToFit)
 {
     EXPECT_THAT(matched("max_peak_gib = 1\ndevice = \"sim:*\"\nsplit_ffn = \"2\""), ElementsAre("sim:t4 2"));
     EXPECT_THAT(matched("max_peak_gib = 1\nmodel = \"ffn-*\"\nsplit_ffn = [\"2\", \"of?\"]\ndevice = \"cpu\""),
@@ -67,25 +66,25 @@ TEST(BudgetMatcher, everyPatternHasToFit)
     EXPECT_THAT(matched("max_peak_gib = 1\nlabel = \"cpu | *\""), ElementsAre("cpu off", "cpu 2"));
 }
 
-TEST(BudgetMatcher, aDeviceFitsWithItsRuntimeAndWithout)
+TEST(BudgetMatcherTest, aDeviceFitsWithItsRuntimeAndWithout)
 {
     for (const char* device : {"sim:t4", "sim:t4@torch-2.5", "*@torch-2.5"})
         EXPECT_THAT(matched(std::string("fits = true\nsplit_ffn = \"2\"\ndevice = \"") + device + "\""),
             ElementsAre("sim:t4 2"));
 }
 
-TEST(BudgetMatcher, skippedTrialsCountOnlyWhereTheyHaveToComplete)
+TEST(BudgetMatcherTest, skippedTrialsCountOnlyWhereTheyHaveToComplete)
 {
     EXPECT_THAT(matched("must_complete = true\nsplit_ffn = \"4\""), ElementsAre("cpu 4", "sim:t4 4"));
     expectRefused("fits = true\nsplit_ffn = \"4\"", "matches no trial that is run (those it matches are skipped)");
 }
 
-TEST(BudgetMatcher, aBudgetThatMatchesNothingIsRefused)
+TEST(BudgetMatcherTest, aBudgetThatMatchesNothingIsRefused)
 {
     expectRefused("fits = true\nmodel = \"ltx-*\"", "budgets.toml:1:1: budget: \"budget 1\" matches no trial (valid: ");
 }
 
-TEST(BudgetMatcher, limitsThatCannotBeDecidedAreRefused)
+TEST(BudgetMatcherTest, limitsThatCannotBeDecidedAreRefused)
 {
     expectRefused("max_output_rel_l2 = 0.1", "is about sim:t4@torch-2.5, which computes no values");
     expectRefused("max_peak_gib = 1\npeak = \"reserved\"", "is about cpu, which has no reserved memory");

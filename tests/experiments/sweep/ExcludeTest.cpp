@@ -22,19 +22,19 @@ std::vector<std::string> excluded(const std::string& sweep, const std::string& r
 
 const char* const kSweep = "dim = [16, 32]\n[techniques]\nsplit_ffn = [\"off\", \"2\", \"4\"]";
 
-TEST(Exclude, needsEverySettingToMatch)
+TEST(ExcludeTest, needsEverySettingToMatch)
 {
     EXPECT_THAT(excluded(kSweep, "[[exclude]]\nsplit_ffn = \"2\"\nmodel.dim = 32\nreason = \"known\""),
         ElementsAre("dim 32 | split_ffn 2: known"));
 }
 
-TEST(Exclude, aListMatchesAnyOfItsValues)
+TEST(ExcludeTest, aListMatchesAnyOfItsValues)
 {
     EXPECT_THAT(excluded(kSweep, "[[exclude]]\nsplit_ffn = [2, \"4\"]\nmodel.dim = [32]"),
         ElementsAre("dim 32 | split_ffn 2: excluded", "dim 32 | split_ffn 4: excluded"));
 }
 
-TEST(Exclude, theFirstRuleThatMatchesGivesTheReason)
+TEST(ExcludeTest, theFirstRuleThatMatchesGivesTheReason)
 {
     EXPECT_THAT(excluded(kSweep,
                     "[[exclude]]\nsplit_ffn = \"4\"\nmodel.dim = 16\nreason = \"a\"\n"
@@ -42,7 +42,7 @@ TEST(Exclude, theFirstRuleThatMatchesGivesTheReason)
         ElementsAre("dim 16 | split_ffn 4: a", "dim 32 | split_ffn 4: b"));
 }
 
-TEST(Exclude, matchesOptionsWorkloadDeviceAndProtocol)
+TEST(ExcludeTest, matchesOptionsWorkloadDeviceAndProtocol)
 {
     const char* sweep = "[techniques.split_ffn]\nnotation = [\"off\", \"2\"]\naccumulate = [\"in_place\", "
                         "\"out_of_place\"]\n[device]\nname = [\"cpu\", \"sim:h200\", \"sim:h200@torch-2.5\"]";
@@ -54,7 +54,7 @@ TEST(Exclude, matchesOptionsWorkloadDeviceAndProtocol)
     EXPECT_TRUE(excluded(sweep, "[[exclude]]\nworkload.clip_grad_norm = 1").empty());
 }
 
-TEST(Exclude, aValueThatWorksNowhereMayBeExcluded)
+TEST(ExcludeTest, aValueThatWorksNowhereMayBeExcluded)
 {
     EXPECT_THAT(excluded("[techniques]\nsplit_ffn = [\"off\", \"3\"]", "[[exclude]]\nsplit_ffn = 3"),
         ElementsAre("split_ffn 3: excluded; split_ffn = 3 does not divide the feed-forward's inner width 64"));

@@ -17,14 +17,14 @@ std::vector<std::string> labels(const std::string& toml)
     return found;
 }
 
-TEST(Label, leavesOutWhatIsTheSameForAll)
+TEST(LabelTest, leavesOutWhatIsTheSameForAll)
 {
     EXPECT_THAT(labels("model = { name = \"ffn-stack-tiny\", dim = 32 }\nworkload.batch = 9\n"
                        "techniques.split_ffn = [\"off\", \"2\"]"),
         ElementsAre("baseline", "split_ffn 2"));
 }
 
-TEST(Label, showsTheRuntimeOnlyWhereItVaries)
+TEST(LabelTest, showsTheRuntimeOnlyWhereItVaries)
 {
     EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\ndevice.name = [\"sim:t4\", \"sim:t4@torch-2.5\"]"),
         ElementsAre("torch-2.11 | baseline", "torch-2.5 | baseline"));
@@ -32,20 +32,20 @@ TEST(Label, showsTheRuntimeOnlyWhereItVaries)
         ElementsAre("sim:t4 | baseline", "sim:h200 | baseline"));
 }
 
-TEST(Label, showsALimitAndItsAbsence)
+TEST(LabelTest, showsALimitAndItsAbsence)
 {
     EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\n[[part]]\nworkload.batch = 2\n[[part]]\n"
                        "device.memory_limit_bytes = 4096"),
         ElementsAre("memory_limit_bytes default | baseline", "memory_limit_bytes 4096 | baseline"));
 }
 
-TEST(Label, defaultsInWhichModelsDifferDoNotVary)
+TEST(LabelTest, defaultsInWhichModelsDifferDoNotVary)
 {
     EXPECT_THAT(labels("model.name = [\"ffn-stack-tiny\", \"ffn-stack\"]"),
         ElementsAre("ffn-stack-tiny | baseline", "ffn-stack | baseline"));
 }
 
-TEST(Label, leavesOutWhatFollowsFromWhatIsShown)
+TEST(LabelTest, leavesOutWhatFollowsFromWhatIsShown)
 {
     EXPECT_THAT(
         labels("model.name = \"ffn-stack-tiny\"\n[[part]]\ndevice.name = \"cpu\"\nworkload.batch = 1\n[[part]]\n"
@@ -56,7 +56,7 @@ TEST(Label, leavesOutWhatFollowsFromWhatIsShown)
         ElementsAre("cpu | batch 1 | baseline", "cpu | batch 2 | baseline", "sim:t4 | batch 2 | baseline"));
 }
 
-TEST(Label, whatIsTrainedIsShownOnlyWhereItVaries)
+TEST(LabelTest, whatIsTrainedIsShownOnlyWhereItVaries)
 {
     const std::string lora = "model.name = \"ffn-stack-tiny\"\nworkload.step = \"train\"\n"
                              "techniques.trainable = \"lora:2\"\ntechniques.optimizer = \"adamw\"\n";
@@ -67,7 +67,7 @@ TEST(Label, whatIsTrainedIsShownOnlyWhereItVaries)
         ElementsAre("baseline", "optimizer adamw"));
 }
 
-TEST(Label, showsProtocolValuesThatVary)
+TEST(LabelTest, showsProtocolValuesThatVary)
 {
     EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\nprotocol.steps = [2, 4]"),
         ElementsAre("steps 2 | baseline", "steps 4 | baseline"));

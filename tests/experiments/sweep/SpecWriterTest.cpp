@@ -58,7 +58,7 @@ std::vector<std::string> idsOf(const ExperimentSpec& spec)
     return ids;
 }
 
-TEST(SpecWriter, whatItWritesMeansTheSame)
+TEST(SpecWriterTest, whatItWritesMeansTheSame)
 {
     const ExperimentSpec spec = loadSpecText(kRich, "rich.toml", {});
     const ExperimentSpec again = loadSpecText(writeSpec(spec), "again.toml", {});
@@ -67,7 +67,7 @@ TEST(SpecWriter, whatItWritesMeansTheSame)
     EXPECT_EQ(idsOf(again), idsOf(spec));
 }
 
-TEST(SpecWriter, overridesArePartOfIt)
+TEST(SpecWriterTest, overridesArePartOfIt)
 {
     SpecOverrides overrides;
     overrides.setDevices("sim:a100-80gb");
@@ -79,13 +79,13 @@ TEST(SpecWriter, overridesArePartOfIt)
     EXPECT_THAT(writeSpec(spec), Not(HasSubstr("cpu\", \"sim")));
 }
 
-TEST(SpecWriter, whatThePartsShareStandsOnce)
+TEST(SpecWriterTest, whatThePartsShareStandsOnce)
 {
     const std::string toml = writeSpec(loadSpecText(kRich, "rich.toml", {}));
     EXPECT_EQ(toml.find("forward_backward"), toml.rfind("forward_backward")) << toml;
 }
 
-TEST(SpecWriter, readsBackTheCanonicalJson)
+TEST(SpecWriterTest, readsBackTheCanonicalJson)
 {
     const ExperimentSpec spec = loadSpecText(kRich, "rich.toml", {});
     const ExperimentSpec again = specFromCanonicalJson(spec.canonicalJson(), "experiment 1");
@@ -93,20 +93,20 @@ TEST(SpecWriter, readsBackTheCanonicalJson)
     EXPECT_EQ(idsOf(again), idsOf(spec));
 }
 
-TEST(SpecWriter, readsSpecsThatWereStoredBeforeBudgets)
+TEST(SpecWriterTest, readsSpecsThatWereStoredBeforeBudgets)
 {
     const auto spec = specFromCanonicalJson(
         R"({"exclude":[],"name":"old","parts":[{"model.name":"ffn-stack-tiny"}]})", "experiment 1");
     EXPECT_EQ(idsOf(spec).size(), 1u);
 }
 
-TEST(SpecWriter, refusesWhatIsNoStoredSpec)
+TEST(SpecWriterTest, refusesWhatIsNoStoredSpec)
 {
     for (const char* json : {"", "{}", R"({"name":"x","parts":[],"exclude":[]})", R"({"name":1,"parts":[{}]})"})
         EXPECT_THROW(specFromCanonicalJson(json, "experiment 1"), FileError) << json;
 }
 
-TEST(SpecWriter, trialsWrittenOneByOneKeepTheirIds)
+TEST(SpecWriterTest, trialsWrittenOneByOneKeepTheirIds)
 {
     std::vector<PlannedTrial> some;
     for (const PlannedTrial& planned : expand(loadSpecText(kRich, "rich.toml", {})))

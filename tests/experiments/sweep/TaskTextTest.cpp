@@ -16,7 +16,7 @@ std::string textOf(const std::string& toml)
 
 constexpr const char* kLtx = "model.name = \"ltx-video-13b\"\n[workload]\nstep = \"inference\"\ndtype = \"bfloat16\"\n";
 
-TEST(TaskText, saysWhatAllTrialsShareInTheWordsOfTheirFamily)
+TEST(TaskTextTest, saysWhatAllTrialsShareInTheWordsOfTheirFamily)
 {
     EXPECT_EQ(textOf("techniques.casting = [\"off\", \"e4m3\"]\n" + std::string(kLtx)
                   + "frames = 121\nheight = 512\nwidth = 768\n"),
@@ -29,7 +29,7 @@ TEST(TaskText, saysWhatAllTrialsShareInTheWordsOfTheirFamily)
         "inference, float32 under bfloat16 autocast, batch 1, images of 1024 x 1024, 4,096 tokens");
 }
 
-TEST(TaskText, whoTrainsIsToldWhatAndHow)
+TEST(TaskTextTest, whoTrainsIsToldWhatAndHow)
 {
     EXPECT_EQ(textOf("model.name = \"ffn-stack\"\nworkload.step = \"train\""),
         "train, float32, batch 2, sequences of 8192, 16,384 tokens, trainable all, optimizer sgd");
@@ -38,7 +38,7 @@ TEST(TaskText, whoTrainsIsToldWhatAndHow)
         "train, float32, batch 2, sequences of 8192, 16,384 tokens, trainable all");
 }
 
-TEST(TaskText, leavesToTheLabelsWhatDiffers)
+TEST(TaskTextTest, leavesToTheLabelsWhatDiffers)
 {
     EXPECT_EQ(textOf(kLtx + std::string("frames = [81, 121]\nheight = 512\nwidth = 768\n")),
         "inference, bfloat16, batch 1, height 512, width 768");
@@ -47,7 +47,7 @@ TEST(TaskText, leavesToTheLabelsWhatDiffers)
         "");
 }
 
-TEST(TaskText, modelsOfSeveralFamiliesShareNamesOfFields)
+TEST(TaskTextTest, modelsOfSeveralFamiliesShareNamesOfFields)
 {
     EXPECT_EQ(textOf("model.name = [\"ltx-video-2b\", \"wan-2.1-14b\"]\n[workload]\nheight = 480\nwidth = 832\n"),
         "inference, float32, batch 1, frames 81, height 480, width 832");
@@ -55,7 +55,7 @@ TEST(TaskText, modelsOfSeveralFamiliesShareNamesOfFields)
         "inference, float32, batch 1, sequences of 4096, 4,096 tokens");
 }
 
-TEST(TaskText, saysWhyItTrainsWhereSomeTrialDoes)
+TEST(TaskTextTest, saysWhyItTrainsWhereSomeTrialDoes)
 {
     const ImpliedStep implied{"techniques.trainable", "--trainable"};
     const auto trials = [](const char* step) {
@@ -67,13 +67,13 @@ TEST(TaskText, saysWhyItTrainsWhereSomeTrialDoes)
     EXPECT_THAT(taskLine(trials("\"inference\""), implied), testing::EndsWith("tokens"));
 }
 
-TEST(TaskText, noTrialsDoNothing)
+TEST(TaskTextTest, noTrialsDoNothing)
 {
     EXPECT_EQ(taskText({}), "");
     EXPECT_EQ(taskLine(std::vector<PlannedTrial>(), std::nullopt), "");
 }
 
-TEST(TaskText, theWordsOfEachFamilyNameItsShapes)
+TEST(TaskTextTest, theWordsOfEachFamilyNameItsShapes)
 {
     for (const config::ModelFamily& family : config::modelFamilies())
         for (const config::ModelVariant& variant : family.variants) {

@@ -5,6 +5,7 @@
 #include "profiling/simulator/CachingAllocator.h"
 #include "profiling/simulator/ExactAllocator.h"
 #include "profiling/simulator/OutOfMemory.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -56,13 +57,10 @@ TEST(AccountedMemoryTest, aRequestBeyondTheLimitIsRefused)
 {
     AccountedMemory memory = exact(100);
     const auto block = memory.allocate(60);
-    try {
-        memory.allocate(50);
-        FAIL() << "110 of 100 bytes were granted";
-    } catch (const simulator::OutOfMemory& error) {
-        EXPECT_EQ(error.facts().requestedBytes, 50);
-        EXPECT_EQ(error.facts().missingBytes, 10);
-    }
+    const auto error = errorOf<simulator::OutOfMemory>([&] { memory.allocate(50); });
+    ASSERT_TRUE(error) << "110 of 100 bytes were granted";
+    EXPECT_EQ(error->facts().requestedBytes, 50);
+    EXPECT_EQ(error->facts().missingBytes, 10);
     memory.release(block);
 }
 

@@ -15,21 +15,21 @@ Bytes bytesWith(const char* setting, simulator::ComputeCapability capability = {
     return cublasWorkspaceBytes(setting, profiles().runtime("torch-2.11"), capability);
 }
 
-TEST(CublasWorkspaceSize, isTheLibrarysOwnWithoutASetting)
+TEST(CublasWorkspaceSizeTest, isTheLibrarysOwnWithoutASetting)
 {
     EXPECT_EQ(bytesWith(nullptr), 8320 * kKib);
     EXPECT_EQ(bytesWith(""), 8320 * kKib);
     EXPECT_EQ(bytesWith(nullptr, {9, 0}), 32768 * kKib);
 }
 
-TEST(CublasWorkspaceSize, isTheSumOfASettingsParts)
+TEST(CublasWorkspaceSizeTest, isTheSumOfASettingsParts)
 {
     EXPECT_EQ(bytesWith(":16:8"), 128 * kKib);
     EXPECT_EQ(bytesWith(":4096:2:16:8"), 8320 * kKib);
     EXPECT_EQ(bytesWith(":0:0"), 0);
 }
 
-TEST(CublasWorkspaceSize, leavesOutASettingThatCannotBeRead)
+TEST(CublasWorkspaceSizeTest, leavesOutASettingThatCannotBeRead)
 {
     for (const char* setting : {"4096:2", ":4096", ":4096:two", ":4096:2,"})
         EXPECT_EQ(bytesWith(setting), 8320 * kKib) << setting;

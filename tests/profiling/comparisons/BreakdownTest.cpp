@@ -130,25 +130,25 @@ void expectSound(const Case& item, const std::string& device)
     EXPECT_EQ(result.memory.phasePeaks.at(breakdown.phase).allocated, breakdown.totalBytes);
 }
 
-TEST(Breakdown, sumsToThePeakOfTheCpu)
+TEST(BreakdownTest, sumsToThePeakOfTheCpu)
 {
     for (const Case& item : cases())
         expectSound(item, "cpu");
 }
 
-TEST(Breakdown, sumsToThePeakOfASimulatedCpu)
+TEST(BreakdownTest, sumsToThePeakOfASimulatedCpu)
 {
     for (const Case& item : cases())
         expectSound(item, "sim:cpu");
 }
 
-TEST(Breakdown, sumsToThePeakOfASimulatedGpu)
+TEST(BreakdownTest, sumsToThePeakOfASimulatedGpu)
 {
     for (const Case& item : cases())
         expectSound(item, "sim:a100-80gb");
 }
 
-TEST(Breakdown, isTheSameMeasuredAndSimulated)
+TEST(BreakdownTest, isTheSameMeasuredAndSimulated)
 {
     for (const Case& item : cases()) {
         SCOPED_TRACE(textOf(item, "cpu, sim:cpu"));

@@ -3,6 +3,8 @@
 // Layerwise casting through the real measurement: measured against simulated, and against closed forms.
 #include "tests/profiling/comparisons/TracedRun.h"
 
+#include "tests/support/Configurations.h"
+
 #include <gtest/gtest.h>
 
 namespace headroom::collectors::casting_test {
@@ -38,8 +40,7 @@ struct Case {
         split(result, splitFfn);
         checkpoint(result, checkpointing);
         cast(result, casting, options);
-        result.configuration.techniques["trainable"] = config::makeSetting(
-            config::findTechnique("trainable", ""), step == "inference" ? "all" : "lora:2", {}, "trainable");
+        choose(result.configuration, "trainable", step == "inference" ? "all" : "lora:2");
         return result;
     }
     std::string text() const

@@ -4,6 +4,8 @@
 // and with the host pool, and against closed forms.
 #include "tests/profiling/comparisons/TrialRun.h"
 
+#include "tests/support/Configurations.h"
+
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -40,8 +42,7 @@ struct Case {
     }
     void setCheckpointing(config::Trial& trial) const
     {
-        trial.configuration.techniques["checkpointing"] = config::makeSetting(
-            config::findTechnique("checkpointing", ""), checkpointing, options, "techniques.checkpointing");
+        choose(trial.configuration, "checkpointing", checkpointing, options);
     }
 };
 
@@ -65,7 +66,7 @@ void expectEqual(const Case& tried)
 
 const char* const kForms[]{"ops", "ops:mm/2", "all+offload", "every:2+offload", "ops+offload", "ops:mm/3+offload"};
 
-TEST(CheckpointingForms, simulatedPeaksAreTheMeasuredOnesToTheByte)
+TEST(CheckpointingFormsTest, simulatedPeaksAreTheMeasuredOnesToTheByte)
 {
     for (const char* form : kForms)
         for (const char* step : {"forward_backward", "train"})
@@ -76,14 +77,14 @@ TEST(CheckpointingForms, simulatedPeaksAreTheMeasuredOnesToTheByte)
                         .workload = {{"step", step}, {"dtype", dtype}, {"accumulate", 2}}});
 }
 
-TEST(CheckpointingForms, simulatedPeaksOfSplitLayersAreTheMeasuredOnesToTheByte)
+TEST(CheckpointingFormsTest, simulatedPeaksOfSplitLayersAreTheMeasuredOnesToTheByte)
 {
     for (const char* form : kForms)
         for (const char* splitFfn : {"4", "4:recompute", "tokens:4"})
             expectEqual({.checkpointing = form, .fields = {{"activation_fn", "geglu"}}, .splitFfn = splitFfn});
 }
 
-TEST(CheckpointingForms, simulatedPeaksOfLtxAreTheMeasuredOnesToTheByte)
+TEST(CheckpointingFormsTest, simulatedPeaksOfLtxAreTheMeasuredOnesToTheByte)
 {
     const config::ValueMap fields{{"num_layers", 4}, {"num_attention_heads", 2}, {"attention_head_dim", 16},
         {"caption_channels", 24}, {"in_channels", 16}, {"out_channels", 16}};
@@ -123,7 +124,7 @@ Case randomCase(std::mt19937& random)
     return drawn;
 }
 
-TEST(CheckpointingForms, twentyRandomConfigurationsAreTheMeasuredOnesToTheByte)
+TEST(CheckpointingFormsTest, twentyRandomConfigurationsAreTheMeasuredOnesToTheByte)
 {
     std::mt19937 random(41);
     for (int i = 0; i < 20; ++i)
@@ -140,7 +141,7 @@ Bytes savedBytesOf(const char* checkpointing, const config::ValueMap& options = 
 
 // In units of one [tokens, dim] tensor: plain layers save their input and twice mult inside; with ops the projection
 // and the output are kept, the latter being the next layer's input, and the last one's nobody needs.
-TEST(CheckpointingForms, opsSavesMoreThanAllAndLessThanNone)
+TEST(CheckpointingFormsTest, opsSavesMoreThanAllAndLessThanNone)
 {
     EXPECT_EQ(savedBytesOf("none"), (kLayers - 1 + kLayers * 2 * kMult) * kHidden);
     EXPECT_EQ(savedBytesOf("ops"), (kLayers - 1 + kLayers * kMult + 1) * kHidden);
@@ -155,7 +156,7 @@ TEST(CheckpointingForms, opsSavesMoreThanAllAndLessThanNone)
 
 // The peak is that of the backward pass, which begins with the last layer. Gradients are there all the time. With
 // offloading two inputs are on the device then, the last layer's and the one that comes back; without, all of them.
-TEST(CheckpointingForms, offloadingLeavesTwoInputsOnTheDevice)
+TEST(CheckpointingFormsTest, offloadingLeavesTwoInputsOnTheDevice)
 {
     for (const char* device : {"cpu", "sim:cpu"}) {
         const auto memoryOf = [&](const char* checkpointing) {
@@ -169,7 +170,7 @@ TEST(CheckpointingForms, offloadingLeavesTwoInputsOnTheDevice)
     }
 }
 
-TEST(CheckpointingForms, whatGoesToTheHostIsCounted)
+TEST(CheckpointingFormsTest, whatGoesToTheHostIsCounted)
 {
     const auto counters =
         measured(Case{.checkpointing = "all+offload", .workload = {{"step", "train"}, {"accumulate", 3}}}.trial("cpu"))
@@ -178,7 +179,7 @@ TEST(CheckpointingForms, whatGoesToTheHostIsCounted)
 }
 
 // What is kept is not computed again, so it costs no time there.
-TEST(CheckpointingForms, keptResultsCostNoTimeOnASimulatedDevice)
+TEST(CheckpointingFormsTest, keptResultsCostNoTimeOnASimulatedDevice)
 {
     const auto seconds = [](const char* checkpointing) {
         return measured(Case{.checkpointing = checkpointing, .fields = {{"bias", false}}}.trial("sim:a100-80gb"))
@@ -189,7 +190,7 @@ TEST(CheckpointingForms, keptResultsCostNoTimeOnASimulatedDevice)
     EXPECT_GT(seconds("all"), seconds("ops"));
 }
 
-TEST(CheckpointingForms, whatIsKeptIsSaidOnceItHasRun)
+TEST(CheckpointingFormsTest, whatIsKeptIsSaidOnceItHasRun)
 {
     const protocol::RepeatResult result = measured(
         Case{.checkpointing = "ops:mm/2", .fields = {{"activation_fn", "gelu"}, {"bias", false}}}.trial("sim:cpu"));

@@ -17,7 +17,7 @@ config::ValueMap workloadOf(const char* step, const char* dtype, config::ValueMa
     return extents;
 }
 
-TEST(CogVideoXMemory, simulatedPeaksAreTheMeasuredOnes)
+TEST(CogVideoXMemoryTest, simulatedPeaksAreTheMeasuredOnes)
 {
     for (const Notations& techniques : trainingCombinations())
         for (const char* dtype : {"float32", "bfloat16"})
@@ -25,7 +25,7 @@ TEST(CogVideoXMemory, simulatedPeaksAreTheMeasuredOnes)
                 expectSamePeaks("cogvideox-tiny", techniques, workloadOf("train", dtype, kExtents[1]), positions);
 }
 
-TEST(CogVideoXMemory, simulatedPeaksOfInferenceAreTheMeasuredOnes)
+TEST(CogVideoXMemoryTest, simulatedPeaksOfInferenceAreTheMeasuredOnes)
 {
     for (const Notations& techniques : {Notations{}, {{"casting", "e4m3"}}, {{"casting", "e5m2:group"}},
              {{"casting", "bf16:model"}}, {{"split_ffn", "4"}}, {{"offload", "leaf"}}, {{"attention", "math"}}})
@@ -34,25 +34,25 @@ TEST(CogVideoXMemory, simulatedPeaksOfInferenceAreTheMeasuredOnes)
                 expectSamePeaks("cogvideox-tiny", techniques, workloadOf("inference", "float32", extents), positions);
 }
 
-TEST(CogVideoXMemory, everyTechniqueByItselfIsSimulatedAsItIsMeasured)
+TEST(CogVideoXMemoryTest, everyTechniqueByItselfIsSimulatedAsItIsMeasured)
 {
     expectEveryTechniqueSimulated("cogvideox-tiny", 23);
 }
 
-TEST(CogVideoXMemory, theFlopsOfAStepAreTheCataloguesClosedForm)
+TEST(CogVideoXMemoryTest, theFlopsOfAStepAreTheCataloguesClosedForm)
 {
     for (const char* model : {"cogvideox-2b", "cogvideox-5b", "cogvideox-tiny"})
         expectCountedFlops(model);
 }
 
-TEST(CogVideoXMemory, theFullModelsRunOnSimulatedDevices)
+TEST(CogVideoXMemoryTest, theFullModelsRunOnSimulatedDevices)
 {
     expectToRunAtFullSize("cogvideox-2b", 2 * 1693783872L);
     expectToRunAtFullSize("cogvideox-5b", 2 * 5570283072);
 }
 
 // The buffer of added positions, in the model's type, is there before anything runs; no parameter is counted for it.
-TEST(CogVideoXMemory, addedPositionsAreHeldBesideTheWeights)
+TEST(CogVideoXMemoryTest, addedPositionsAreHeldBesideTheWeights)
 {
     const auto afterLoad = [](const char* model) {
         const protocol::RepeatResult result =

@@ -51,9 +51,9 @@ Bytes derivedPeak(const Size& size, const std::string& activation, std::int64_t 
     return size.weightBytes(activation) + inputs + innerTensors(activation) * x / slices + output;
 }
 
-class DerivedBytes : public testing::TestWithParam<std::string> { };
+class DerivedBytesOfActivationsTest : public testing::TestWithParam<std::string> { };
 
-TEST_P(DerivedBytes, thePeakIsTheClosedFormAtEverySize)
+TEST_P(DerivedBytesOfActivationsTest, thePeakIsTheClosedFormAtEverySize)
 {
     const std::string& activation = GetParam();
     const Size sizes[]{{}, {.layers = 4}, {.dim = 256}, {.batch = 4}, {.sequence = 128}, {.layers = 1}};
@@ -68,16 +68,17 @@ TEST_P(DerivedBytes, thePeakIsTheClosedFormAtEverySize)
 }
 
 // At these sizes every tensor is a multiple of the 512 bytes that blocks are rounded to.
-TEST_P(DerivedBytes, aCachingDeviceAddsOneWorkspaceToTheClosedForm)
+TEST_P(DerivedBytesOfActivationsTest, aCachingDeviceAddsOneWorkspaceToTheClosedForm)
 {
     EXPECT_EQ(peakOf(Size{}.trial("sim:a100-80gb", GetParam())), derivedPeak({}, GetParam(), 1) + 8519680);
 }
 
-INSTANTIATE_TEST_SUITE_P(Activations, DerivedBytes, testing::ValuesIn(config::activationKinds()), [](const auto& test) {
-    std::string name = test.param;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(
+    Activations, DerivedBytesOfActivationsTest, testing::ValuesIn(config::activationKinds()), [](const auto& test) {
+        std::string name = test.param;
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
 
 TEST(DerivedBytesTest, doublingTheLayersAddsTheirWeightsAndNothingElse)
 {

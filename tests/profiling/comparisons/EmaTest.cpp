@@ -3,6 +3,8 @@
 // EMA through the real measurement: measured against simulated, and against closed forms.
 #include "tests/profiling/comparisons/TracedRun.h"
 
+#include "tests/support/Configurations.h"
+
 #include <gtest/gtest.h>
 
 namespace headroom::collectors::ema_test {
@@ -20,8 +22,7 @@ struct Case {
         config::Trial result = trialOf(device, {{"num_layers", 3}, {"dim", 32}, {"mult", 4}},
             {{"step", "train"}, {"dtype", dtype}, {"batch", 2}, {"sequence_length", 4}, {"accumulate", accumulate}});
         checkpoint(result, checkpointing);
-        result.configuration.techniques["ema"] =
-            config::makeSetting(config::findTechnique("ema", ""), ema, options, "techniques.ema");
+        choose(result.configuration, "ema", ema, options);
         return result;
     }
     std::string text() const

@@ -9,10 +9,12 @@
 #include "profiling/collectors/simulated/OpCostCollector.h"
 #include "tests/profiling/comparisons/TechniqueComparison.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/Configurations.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 #include <map>
 
 namespace headroom::collectors {
@@ -22,8 +24,7 @@ inline config::Trial techniqueTrial(const std::string& device, const std::string
 {
     config::Trial trial = trialOfModel(model, device, fields, workload);
     for (const auto& [key, notation] : techniques)
-        trial.configuration.techniques[key] =
-            config::makeSetting(config::findTechnique(key, ""), notation, {}, "techniques." + key);
+        choose(trial.configuration, key, notation);
     return trial;
 }
 
@@ -80,8 +81,7 @@ inline double countedFlops(const std::function<void()>& program)
 /// the backward pass.
 inline void expectCountedFlops(const std::string& model, const config::ValueMap& fields = {})
 {
-    config::Configuration configuration = config::defaultConfiguration(model, "");
-    configuration.modelFields = config::findModel(model, "").fields.complete(fields, "model");
+    const config::Configuration configuration = configurationOf(model, {}, fields);
     const auto options = at::TensorOptions(at::kMeta).dtype(at::kFloat);
     const auto built = models::buildModel(configuration, options);
     const models::Inputs inputs = models::makeInputs(configuration, options);

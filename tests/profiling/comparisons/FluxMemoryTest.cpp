@@ -4,7 +4,7 @@
 namespace headroom::collectors {
 namespace {
 
-TEST(FluxMemory, simulatedPeaksAreTheMeasuredOnes)
+TEST(FluxMemoryTest, simulatedPeaksAreTheMeasuredOnes)
 {
     for (const Notations& techniques : trainingCombinations())
         for (const char* dtype : {"float32", "bfloat16"})
@@ -16,7 +16,7 @@ TEST(FluxMemory, simulatedPeaksAreTheMeasuredOnes)
                     fields);
 }
 
-TEST(FluxMemory, simulatedPeaksOfInferenceAreTheMeasuredOnes)
+TEST(FluxMemoryTest, simulatedPeaksOfInferenceAreTheMeasuredOnes)
 {
     for (const Notations& techniques : {Notations{}, {{"casting", "e4m3"}}, {{"casting", "e5m2:group"}},
              {{"split_ffn", "4"}}, {{"split_ffn", "tokens:4"}}, {{"offload", "leaf"}}, {{"attention", "math"}}})
@@ -26,18 +26,18 @@ TEST(FluxMemory, simulatedPeaksOfInferenceAreTheMeasuredOnes)
 }
 
 // There the streams are clipped after each block.
-TEST(FluxMemory, trainingInFloat16IsSimulatedAsItIsMeasured)
+TEST(FluxMemoryTest, trainingInFloat16IsSimulatedAsItIsMeasured)
 {
     for (const Notations& techniques : {Notations{}, {{"trainable", "lora:2"}, {"checkpointing", "all"}}})
         expectSamePeaks("flux-tiny", techniques, {{"step", "train"}, {"dtype", "float16"}}, {});
 }
 
-TEST(FluxMemory, everyTechniqueByItselfIsSimulatedAsItIsMeasured)
+TEST(FluxMemoryTest, everyTechniqueByItselfIsSimulatedAsItIsMeasured)
 {
     expectEveryTechniqueSimulated("flux-tiny", 19);
 }
 
-TEST(FluxMemory, theFlopsOfAStepAreTheCataloguesClosedForm)
+TEST(FluxMemoryTest, theFlopsOfAStepAreTheCataloguesClosedForm)
 {
     for (const char* model : {"flux-dev", "flux-schnell", "flux-tiny"})
         expectCountedFlops(model);
@@ -45,14 +45,14 @@ TEST(FluxMemory, theFlopsOfAStepAreTheCataloguesClosedForm)
     expectCountedFlops("flux-tiny", {{"num_layers", 0}, {"guidance_embeds", false}, {"out_channels", 7}});
 }
 
-TEST(FluxMemory, theFullModelsRunOnSimulatedDevices)
+TEST(FluxMemoryTest, theFullModelsRunOnSimulatedDevices)
 {
     expectToRunAtFullSize("flux-dev", 2 * 11901408320);
     expectToRunAtFullSize("flux-schnell", 2 * 11891178560);
 }
 
 // 24 GiB hold the model in eight bits with adapters and every block checkpointed, and nothing less.
-TEST(FluxMemory, adaptersOnACastBaseFitWhereThePlainModelDoesNot)
+TEST(FluxMemoryTest, adaptersOnACastBaseFitWhereThePlainModelDoesNot)
 {
     const config::ValueMap workload{{"step", "train"}, {"dtype", "bfloat16"}};
     const auto outcome = [&](const Notations& techniques) {

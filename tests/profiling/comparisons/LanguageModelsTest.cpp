@@ -3,6 +3,8 @@
 #include "core/training/StepRunner.h"
 #include "profiling/collectors/simulated/OpCostCollector.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/SilentObserver.h"
 
 #include <gtest/gtest.h>
 
@@ -25,8 +27,7 @@ config::Trial trialWith(const std::string& model, const std::string& device, con
     workload.insert({{"loss", hasLogits(model) ? "cross_entropy" : "mean_square"}});
     config::Trial trial = trialOfModel(model, device, fields, workload);
     for (const auto& [key, notation] : techniques)
-        trial.configuration.techniques[key] =
-            config::makeSetting(config::findTechnique(key, ""), notation, {}, "techniques." + key);
+        choose(trial.configuration, key, notation);
     return trial;
 }
 
@@ -92,11 +93,6 @@ TEST(LanguageModelsTest, peaksOfInferenceAreTheMeasuredOnes)
             }
 }
 
-class NoPhases final : public training::StepObserver {
-    void phaseBegins(const std::string&, std::int64_t) override { }
-    void phaseEnds(const std::string&, std::int64_t) override { }
-};
-
 double flopsOfStep(const config::Configuration& configuration)
 {
     const at::TensorOptions options = at::TensorOptions().device(at::kMeta).dtype(at::kBFloat16);
@@ -107,7 +103,7 @@ double flopsOfStep(const config::Configuration& configuration)
     OpCostCollector collector([&](const simulator::OpCost& cost) { flops += cost.flops; });
     tensor::OpInterceptor interceptor;
     interceptor.addObserver(collector);
-    NoPhases phases;
+    SilentObserver phases;
     training::StepRunner runner(
         *model, &techniques, configuration.workload, models::makeInputs(configuration, options), phases);
     const tensor::OpInterceptor::Scope scope(interceptor);

@@ -47,7 +47,7 @@ struct PublishedRow {
 constexpr PublishedRow kPublished[]{
     {"none", 26.719, 1.680}, {"all", 9.316, 1.358}, {"every:2", 17.658, 1.539}, {"every:4", 22.188, 1.658}};
 
-TEST(LtxPublishedTable, reservedPeaksAreWithinATenthOfAPercent)
+TEST(LtxPublishedTableTest, reservedPeaksAreWithinATenthOfAPercent)
 {
     for (const PublishedRow& row : kPublished) {
         const protocol::RepeatResult result = published(row.policy);
@@ -58,7 +58,7 @@ TEST(LtxPublishedTable, reservedPeaksAreWithinATenthOfAPercent)
 }
 
 // The board is not named, so only ratios mean something.
-TEST(LtxPublishedTable, speedsOfTheCheckpointedRowsKeepTheirRatios)
+TEST(LtxPublishedTableTest, speedsOfTheCheckpointedRowsKeepTheirRatios)
 {
     const auto speedOf = [](const char* policy) { return 1 / published(policy).stepSeconds.at(0); };
     const double all = speedOf("all") / 1.358;
@@ -67,7 +67,7 @@ TEST(LtxPublishedTable, speedsOfTheCheckpointedRowsKeepTheirRatios)
 }
 
 // 12 GiB hold the checkpointed model, but not the plain one that published comparisons warm up with.
-TEST(LtxPublishedTable, aPlainWarmUpThatDoesNotFitSaysNothingOfThePolicy)
+TEST(LtxPublishedTableTest, aPlainWarmUpThatDoesNotFitSaysNothingOfThePolicy)
 {
     config::Trial trial = ltxTrial(kOlder, "all");
     trial.protocol.plainWarmup = true;
@@ -127,7 +127,7 @@ Bytes blockBytes(const Extents& extents, Bytes normBytes)
 }
 
 // Chains of ops keep a float32 copy of the input and the normalised value; one kernel keeps neither.
-TEST(LtxSavedForBackward, aBlockKeepsWhatItsOpsSave)
+TEST(LtxSavedForBackwardTest, aBlockKeepsWhatItsOpsSave)
 {
     for (const Extents& extents : kExtents) {
         EXPECT_EQ(savedBytes(kOlder, extents, 3) - savedBytes(kOlder, extents, 2), blockBytes(extents, 4 + 2));
@@ -150,7 +150,7 @@ Bytes upstreamHolds(const Extents& extents, std::int64_t layers, Bytes element)
     return layers * block + outside + element * t * d + tables + element * t;
 }
 
-TEST(LtxSavedForBackward, onTheCpuItIsWhatUpstreamHolds)
+TEST(LtxSavedForBackwardTest, onTheCpuItIsWhatUpstreamHolds)
 {
     for (const std::size_t shape : {1, 2, 3})
         for (const char* dtype : {"float32", "bfloat16"})
@@ -166,7 +166,7 @@ TEST(LtxSavedForBackward, onTheCpuItIsWhatUpstreamHolds)
             }
 }
 
-TEST(LtxSavedForBackward, aCheckpointedBlockKeepsItsInput)
+TEST(LtxSavedForBackwardTest, aCheckpointedBlockKeepsItsInput)
 {
     for (const Extents& extents : kExtents) {
         const auto saved = [&](std::int64_t layers) {
@@ -178,14 +178,14 @@ TEST(LtxSavedForBackward, aCheckpointedBlockKeepsItsInput)
 }
 
 // The runtimes differ in the norms alone: 18 bytes per token and channel of 28 blocks, about 4 GiB.
-TEST(LtxSimulation, theRuntimeDecidesWhatNormsCost)
+TEST(LtxSimulationTest, theRuntimeDecidesWhatNormsCost)
 {
     const Bytes older = measured(ltxTrial(kOlder, "none")).memory.peak.allocated.value();
     const Bytes current = measured(ltxTrial(kCurrent, "none")).memory.peak.allocated.value();
     EXPECT_NEAR(gibibytes(older - current), 4.2, 0.3);
 }
 
-TEST(LtxSimulation, everyFirstBlockIsAllBlocks)
+TEST(LtxSimulationTest, everyFirstBlockIsAllBlocks)
 {
     const auto every = measured(ltxTrial(kOlder, "every:1"));
     const auto all = measured(ltxTrial(kOlder, "all"));
@@ -196,7 +196,7 @@ TEST(LtxSimulation, everyFirstBlockIsAllBlocks)
 
 // Each block that is not checkpointed adds what it saves beyond its input, whatever the depth. Requested bytes, as
 // allocated ones hold what the allocator does not split off.
-TEST(LtxSimulation, peaksGrowByTheBlocksThatAreNotCheckpointed)
+TEST(LtxSimulationTest, peaksGrowByTheBlocksThatAreNotCheckpointed)
 {
     const Extents extents = kExtents[0];
     const auto peak = [&](const char* policy) {
@@ -208,7 +208,7 @@ TEST(LtxSimulation, peaksGrowByTheBlocksThatAreNotCheckpointed)
 }
 
 // Attention on Hopper goes to cuDNN, on Turing to the efficient kernel or to math: every device has to work.
-TEST(LtxSimulation, everyShippedDeviceRunsIt)
+TEST(LtxSimulationTest, everyShippedDeviceRunsIt)
 {
     for (const simulator::DeviceProfile& device : profiles().devices())
         for (const char* dtype : {"float32", "bfloat16", "float16"}) {

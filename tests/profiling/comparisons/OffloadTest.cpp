@@ -3,6 +3,7 @@
 // Group offload through the real measurement: measured against simulated, against closed forms, and in simulated time.
 #include "tests/profiling/comparisons/TracedRun.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/Configurations.h"
 
 #include <gtest/gtest.h>
 
@@ -30,8 +31,7 @@ struct Case {
     void set(
         config::Trial& trial, const char* key, const std::string& notation, const config::ValueMap& options = {}) const
     {
-        trial.configuration.techniques[key] =
-            config::makeSetting(config::findTechnique(key, ""), notation, options, key);
+        choose(trial.configuration, key, notation, options);
     }
     void setAll(config::Trial& trial) const
     {

@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, OutOfMemoryTest, testing::Values("cpu", "sim:c
     [](const auto& test) { return std::string(test.param) == "cpu" ? "measured" : "simulated"; });
 
 // A caching device gives whole segments: one that is missing a byte is missing a segment.
-TEST(OutOfMemoryOnCachingDevices, aLimitBelowTheReservedPeakEndsTheTrial)
+TEST(OutOfMemoryOnCachingDevicesTest, aLimitBelowTheReservedPeakEndsTheTrial)
 {
     config::Trial trial = trialOf("sim:a100-80gb", {{"num_layers", 2}, {"dim", 1024}, {"activation_fn", "gelu"}},
         {{"batch", 2}, {"sequence_length", 4096}});
@@ -111,7 +111,7 @@ TEST(OutOfMemoryOnCachingDevices, aLimitBelowTheReservedPeakEndsTheTrial)
     EXPECT_LE(*result.memory.wholeRunPeak.reserved, *trial.memoryLimitBytes);
 }
 
-TEST(OutOfMemoryOnCachingDevices, theDevicesOwnMemoryIsTheLimitWhereNoneIsGiven)
+TEST(OutOfMemoryOnCachingDevicesTest, theDevicesOwnMemoryIsTheLimitWhereNoneIsGiven)
 {
     const config::ValueMap fields{{"activation_fn", "gelu"}};
     const config::Trial large = trialOf("sim:t4", fields, {{"sequence_length", 65536}});
@@ -122,7 +122,7 @@ TEST(OutOfMemoryOnCachingDevices, theDevicesOwnMemoryIsTheLimitWhereNoneIsGiven)
     EXPECT_EQ(measured(trialOf("sim:h200", fields, {{"sequence_length", 65536}})).outcome, Outcome::Completed);
 }
 
-TEST(OutOfMemoryOnCachingDevices, onlyTheWorkspaceIsLeft)
+TEST(OutOfMemoryOnCachingDevicesTest, onlyTheWorkspaceIsLeft)
 {
     config::Trial trial = trialOf("sim:a100-80gb", {{"num_layers", 2}, {"dim", 1024}, {"activation_fn", "gelu"}},
         {{"step", "train"}, {"batch", 2}, {"sequence_length", 4096}});

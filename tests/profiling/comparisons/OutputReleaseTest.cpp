@@ -4,6 +4,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "tests/profiling/comparisons/TracedRun.h"
+#include "tests/support/Configurations.h"
 
 #include <gtest/gtest.h>
 
@@ -22,8 +23,7 @@ struct Case {
         values["output"] = output;
         config::Trial trial = trialOfModel(model, device, {}, values);
         for (const auto& [key, notation] : techniques)
-            trial.configuration.techniques[key] =
-                config::makeSetting(config::findTechnique(key, ""), notation, {}, "techniques." + key);
+            choose(trial.configuration, key, notation);
         return trial;
     }
 
@@ -67,7 +67,7 @@ Bytes phasePeak(const protocol::RepeatResult& result, const std::string& phase)
 }
 
 // It is there all through backward pass and update, or not at all; the loss is made of it in any case.
-TEST(OutputRelease, aHeldOutputLiesBeneathEverythingAfterTheLoss)
+TEST(OutputReleaseTest, aHeldOutputLiesBeneathEverythingAfterTheLoss)
 {
     for (const Case& item : cases())
         for (const char* device : {"cpu", "sim:cpu"}) {
@@ -86,7 +86,7 @@ TEST(OutputRelease, aHeldOutputLiesBeneathEverythingAfterTheLoss)
         }
 }
 
-TEST(OutputRelease, peaksAreTheMeasuredOnesEitherWay)
+TEST(OutputReleaseTest, peaksAreTheMeasuredOnesEitherWay)
 {
     for (const Case& item : cases())
         for (const char* output : {"released", "held"}) {
@@ -101,7 +101,7 @@ TEST(OutputRelease, peaksAreTheMeasuredOnesEitherWay)
 }
 
 // What trainers run in the memory that there is, and was said not to fit.
-TEST(OutputRelease, whatFitsWithoutTheOutputIsNotSaidToBeOutOfMemory)
+TEST(OutputReleaseTest, whatFitsWithoutTheOutputIsNotSaidToBeOutOfMemory)
 {
     const Case item{"llama-tiny", {{"step", "train"}, {"loss", "cross_entropy"}, {"sequence_length", 128}}};
     for (const char* device : {"cpu", "sim:cpu"}) {
@@ -114,7 +114,7 @@ TEST(OutputRelease, whatFitsWithoutTheOutputIsNotSaidToBeOutOfMemory)
     }
 }
 
-TEST(OutputRelease, inferenceIsTheSameWhateverIsSaid)
+TEST(OutputReleaseTest, inferenceIsTheSameWhateverIsSaid)
 {
     for (const char* device : {"cpu", "sim:cpu"}) {
         const Case item{"llama-tiny", {{"step", "inference"}, {"loss", "mean"}}};
@@ -124,7 +124,7 @@ TEST(OutputRelease, inferenceIsTheSameWhateverIsSaid)
     }
 }
 
-TEST(OutputRelease, theNumbersAreTheSame)
+TEST(OutputReleaseTest, theNumbersAreTheSame)
 {
     const Case item{"llama-tiny", {{"step", "train"}, {"loss", "cross_entropy"}}, {{"checkpointing", "all"}}};
     const auto numerics = [&](const char* output) { return measured(item.trial("cpu", output)).numerics; };
@@ -134,7 +134,7 @@ TEST(OutputRelease, theNumbersAreTheSame)
 }
 
 // Without techniques gradients are as large as the weights.
-TEST(RestingCleared, isWhatRestsWithoutGradients)
+TEST(RestingClearedTest, isWhatRestsWithoutGradients)
 {
     for (const char* device : {"cpu", "sim:cpu"})
         for (const char* gradients : {"set_to_none", "zero", "keep"}) {
@@ -148,7 +148,7 @@ TEST(RestingCleared, isWhatRestsWithoutGradients)
         }
 }
 
-TEST(RestingCleared, isTheSameWhereThereAreNoGradients)
+TEST(RestingClearedTest, isTheSameWhereThereAreNoGradients)
 {
     for (const char* device : {"cpu", "sim:cpu"}) {
         const protocol::RepeatResult result =
@@ -159,7 +159,7 @@ TEST(RestingCleared, isTheSameWhereThereAreNoGradients)
 }
 
 // Gradients go back to the allocator's cache.
-TEST(RestingCleared, theCacheKeepsWhatItHas)
+TEST(RestingClearedTest, theCacheKeepsWhatItHas)
 {
     const Case item{"llama-tiny", {{"step", "train"}, {"loss", "cross_entropy"}}};
     const protocol::RepeatResult result = measured(item.trial("sim:a100-80gb", "released"));
@@ -167,7 +167,7 @@ TEST(RestingCleared, theCacheKeepsWhatItHas)
     EXPECT_EQ(result.memory.restingCleared.reserved, result.memory.resting.reserved);
 }
 
-TEST(RestingCleared, isUnknownOfATrialThatDidNotComplete)
+TEST(RestingClearedTest, isUnknownOfATrialThatDidNotComplete)
 {
     const Case item{"ffn-stack-tiny", {{"step", "train"}, {"loss", "mean"}}};
     config::Trial trial = item.trial("sim:cpu", "released");
@@ -178,7 +178,7 @@ TEST(RestingCleared, isUnknownOfATrialThatDidNotComplete)
 }
 
 // The live answer and the search for what fits look at peaks alone.
-TEST(RestingCleared, isThereWithoutACloserLook)
+TEST(RestingClearedTest, isThereWithoutACloserLook)
 {
     const config::Trial trial =
         Case{"ffn-stack-tiny", {{"step", "train"}, {"loss", "mean"}}}.trial("sim:a100-80gb", "released");

@@ -41,9 +41,9 @@ config::Trial stackTrial(const char* activation)
     return trial;
 }
 
-class PublishedStack : public testing::TestWithParam<PublishedRow> { };
+class PublishedStackTest : public testing::TestWithParam<PublishedRow> { };
 
-TEST_P(PublishedStack, plainPeakIsWithinOnePercent)
+TEST_P(PublishedStackTest, plainPeakIsWithinOnePercent)
 {
     const PublishedRow& row = GetParam();
     const protocol::RepeatResult result = measured(stackTrial(row.activation));
@@ -52,7 +52,7 @@ TEST_P(PublishedStack, plainPeakIsWithinOnePercent)
     EXPECT_TRUE(result.memory.harness.empty()) << "the plain run needs no output to compare with";
 }
 
-TEST_P(PublishedStack, splitPeakIsWithinOnePercentAndNamesTheKeptOutput)
+TEST_P(PublishedStackTest, splitPeakIsWithinOnePercentAndNamesTheKeptOutput)
 {
     const PublishedRow& row = GetParam();
     config::Trial trial = stackTrial(row.activation);
@@ -65,7 +65,7 @@ TEST_P(PublishedStack, splitPeakIsWithinOnePercentAndNamesTheKeptOutput)
 }
 
 // The published code keeps the previous slice's partial sum while the next slice runs.
-TEST_P(PublishedStack, accumulatingInPlaceSavesExactlyThePartialSum)
+TEST_P(PublishedStackTest, accumulatingInPlaceSavesExactlyThePartialSum)
 {
     config::Trial trial = stackTrial(GetParam().activation);
     split(trial, "4", "out_of_place");
@@ -74,14 +74,14 @@ TEST_P(PublishedStack, accumulatingInPlaceSavesExactlyThePartialSum)
     EXPECT_EQ(outOfPlace - peakOf(trial), kTensorBytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Activations, PublishedStack, testing::ValuesIn(kStack), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Activations, PublishedStackTest, testing::ValuesIn(kStack), [](const auto& test) {
     std::string name = test.param.activation;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 });
 
 // One gelu layer, the plain and the split module both resident with weights of their own; max_memory_reserved.
-TEST(PublishedReproducer, reservedIsWithinOnePercent)
+TEST(PublishedReproducerTest, reservedIsWithinOnePercent)
 {
     const Bytes weights = (Bytes{2} * 4096 * 16384 + 16384 + 4096) * 4;
     config::Trial trial = trialOf(kDevice, {{"activation_fn", "gelu"}, {"num_layers", 1}}, {});

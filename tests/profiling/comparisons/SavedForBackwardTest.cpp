@@ -26,7 +26,7 @@ Bytes expected(std::int64_t innerTensors)
     return (kLayers - 1 + kLayers * kMult * innerTensors) * kTokens * kDim * 2;
 }
 
-TEST(SavedForBackward, isWhatTheLayersSave)
+TEST(SavedForBackwardTest, isWhatTheLayersSave)
 {
     for (const char* device : {"cpu", "sim:cpu", "sim:t4"}) {
         // gelu: the projection and the activation. geglu: both halves of the projection (one storage of two), the
@@ -38,12 +38,12 @@ TEST(SavedForBackward, isWhatTheLayersSave)
     }
 }
 
-TEST(SavedForBackward, isTheSameInTraining)
+TEST(SavedForBackwardTest, isTheSameInTraining)
 {
     EXPECT_EQ(measured(training("cpu", "gelu", "train")).memory.savedForBackward, expected(2));
 }
 
-TEST(SavedForBackward, splittingAloneSavesNothing)
+TEST(SavedForBackwardTest, splittingAloneSavesNothing)
 {
     for (const char* notation : {"4", "tokens:4"}) {
         config::Trial trial = training("cpu", "gelu", "forward_backward");
@@ -52,7 +52,7 @@ TEST(SavedForBackward, splittingAloneSavesNothing)
     }
 }
 
-TEST(SavedForBackward, doesNotApplyToInference)
+TEST(SavedForBackwardTest, doesNotApplyToInference)
 {
     EXPECT_FALSE(measured(training("cpu", "gelu", "inference")).memory.savedForBackward);
 }

@@ -3,6 +3,7 @@
 
 #include "tests/core/config/TinyModels.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/Configurations.h"
 
 #include <map>
 
@@ -45,13 +46,9 @@ const Notations kInference[]{{}, {{"casting", "e4m3"}}, {{"casting", "e5m2:group
 
 config::Configuration configured(const config::ModelDescriptor& model, const ValueMap& workload, Notations techniques)
 {
-    config::Configuration configuration = config::defaultConfiguration(model.name, "");
-    configuration.workload = config::makeWorkload(workload, model.shapes, "workload");
     if (!model.family->hasAttention)
         techniques.erase("attention");
-    for (const auto& [key, notation] : techniques)
-        configuration.techniques[key] = config::makeSetting(config::findTechnique(key, ""), notation, {}, key);
-    return configuration;
+    return configurationOf(model.name, techniques, {}, workload);
 }
 
 std::string wordsOf(const config::Configuration& configuration)
@@ -114,7 +111,7 @@ config::Configuration CombinationDraw::plain(const std::string& model)
             configuration.modelFields[name] = value;
     if (descriptor.shapes.find("sequence_length") != nullptr)
         workload["sequence_length"] = 8 * static_cast<int>(2 + below(8));
-    configuration.workload = config::makeWorkload(workload, descriptor.shapes, "workload");
+    configuration.workload = workloadOf(model, workload);
     return configuration;
 }
 
@@ -122,8 +119,7 @@ void CombinationDraw::turnOn(config::Configuration& configuration, const std::st
 {
     const auto& ways = choices().at(key);
     const Choice& choice = ways[below(ways.size())];
-    configuration.techniques[key] =
-        config::makeSetting(config::findTechnique(key, ""), choice.notation, choice.options, key);
+    choose(configuration, key, choice.notation, choice.options);
 }
 
 config::Configuration CombinationDraw::next()
@@ -147,8 +143,7 @@ std::optional<config::Configuration> CombinationDraw::nextWith(
         for (const std::string& key : keys)
             turnOn(configuration, key);
         if (trainsCastWeights(configuration))
-            configuration.techniques["trainable"] =
-                config::makeSetting(config::findTechnique("trainable", ""), "lora:2", {}, "");
+            choose(configuration, "trainable", "lora:2");
         if (config::conflicts(configuration).empty())
             return configuration;
     }

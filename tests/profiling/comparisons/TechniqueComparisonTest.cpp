@@ -2,6 +2,7 @@
 #include "tests/profiling/comparisons/TechniqueComparison.h"
 #include "tests/core/config/TinyModels.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/Configurations.h"
 
 #include <gtest/gtest.h>
 
@@ -32,8 +33,7 @@ TEST(TechniqueComparisonTest, aTypeToComputeInChangesNoActivation)
             config::Trial trial = trialOfModel(model, "sim:cpu", {}, {{"step", "train"}, {"dtype", "bfloat16"}});
             cast(trial, "e4m3", {{"compute_dtype", compute}, {"recompute_casts", true}});
             checkpoint(trial, "all");
-            trial.configuration.techniques["trainable"] =
-                config::makeSetting(config::findTechnique("trainable", ""), "lora:2", {}, "");
+            choose(trial.configuration, "trainable", "lora:2");
             return measured(trial).memory.savedForBackward.value_or(-1);
         };
         EXPECT_GT(savedWith("bfloat16"), 0) << model;

@@ -106,14 +106,14 @@ const protocol::ModuleBytes& moduleOf(const protocol::MemoryBreakdown& breakdown
     return found == breakdown.modules.end() ? kNone : *found;
 }
 
-class TraceOwners : public testing::TestWithParam<const char*> {
+class TraceOwnersTest : public testing::TestWithParam<const char*> {
 protected:
     protocol::RepeatResult run(const config::Trial& trial) { return traced(trial, m_trace); }
 
     KeptTrace m_trace;
 };
 
-TEST_P(TraceOwners, sumToWhatIsAllocatedAtEveryInstant)
+TEST_P(TraceOwnersTest, sumToWhatIsAllocatedAtEveryInstant)
 {
     config::Trial trial = ltx(GetParam());
     checkpoint(trial, "all");
@@ -126,7 +126,7 @@ TEST_P(TraceOwners, sumToWhatIsAllocatedAtEveryInstant)
 }
 
 // gelu: each layer saves its input, the projection and the activation; the first one's input is the batch.
-TEST_P(TraceOwners, sayWhatAFeedForwardSaves)
+TEST_P(TraceOwnersTest, sayWhatAFeedForwardSaves)
 {
     const auto result = run(stack(GetParam()));
     Replay replay(m_trace);
@@ -136,7 +136,7 @@ TEST_P(TraceOwners, sayWhatAFeedForwardSaves)
     EXPECT_EQ(result.memory.savedForBackward, expected);
 }
 
-TEST_P(TraceOwners, sayWhatIsSavedOfEveryModelAndTechnique)
+TEST_P(TraceOwnersTest, sayWhatIsSavedOfEveryModelAndTechnique)
 {
     for (const char* checkpointing : {"none", "all", "every:2"})
         for (const char* splitFfn : {"off", "2", "2:recompute", "tokens:2"}) {
@@ -152,7 +152,7 @@ TEST_P(TraceOwners, sayWhatIsSavedOfEveryModelAndTechnique)
         }
 }
 
-TEST_P(TraceOwners, areWeightsInputsAndGradientsAtRest)
+TEST_P(TraceOwnersTest, areWeightsInputsAndGradientsAtRest)
 {
     const auto result = run(stack(GetParam()));
     Replay replay(m_trace);
@@ -164,7 +164,7 @@ TEST_P(TraceOwners, areWeightsInputsAndGradientsAtRest)
     EXPECT_EQ(replay.categories(), expected);
 }
 
-TEST_P(TraceOwners, areGradientsOfEveryWeightAfterTheBackwardPass)
+TEST_P(TraceOwnersTest, areGradientsOfEveryWeightAfterTheBackwardPass)
 {
     for (const char* gradients : {"set_to_none", "zero", "keep"}) {
         config::Trial trial = stack(GetParam());
@@ -180,7 +180,7 @@ TEST_P(TraceOwners, areGradientsOfEveryWeightAfterTheBackwardPass)
     }
 }
 
-TEST_P(TraceOwners, haveTheModulesOfTheirWeights)
+TEST_P(TraceOwnersTest, haveTheModulesOfTheirWeights)
 {
     const auto result = run(stack(GetParam()));
     EXPECT_EQ(
@@ -188,7 +188,7 @@ TEST_P(TraceOwners, haveTheModulesOfTheirWeights)
     EXPECT_EQ(moduleOf(*result.breakdown, "layers.2").categories.count("weights"), 0U);
 }
 
-TEST_P(TraceOwners, haveUpstreamsPathsInABackwardPassToo)
+TEST_P(TraceOwnersTest, haveUpstreamsPathsInABackwardPassToo)
 {
     run(ltx(GetParam()));
     std::set<std::string> modules;
@@ -201,7 +201,7 @@ TEST_P(TraceOwners, haveUpstreamsPathsInABackwardPassToo)
         EXPECT_TRUE(modules.contains(path)) << path;
 }
 
-TEST_P(TraceOwners, tellWhatATechniqueCauses)
+TEST_P(TraceOwnersTest, tellWhatATechniqueCauses)
 {
     config::Trial trial = ltx(GetParam());
     EXPECT_EQ(run(trial).breakdown->techniques.size(), 1U); // nobody
@@ -222,7 +222,7 @@ TEST_P(TraceOwners, tellWhatATechniqueCauses)
     EXPECT_GT(bytesOf(result.breakdown->techniques, "split_ffn"), 0);
 }
 
-TEST_P(TraceOwners, nameWhatTheMeasuringKeeps)
+TEST_P(TraceOwnersTest, nameWhatTheMeasuringKeeps)
 {
     config::Trial trial = stack(GetParam());
     split(trial, "2");
@@ -237,7 +237,7 @@ TEST_P(TraceOwners, nameWhatTheMeasuringKeeps)
     EXPECT_EQ(result.breakdown->categories.at("weights"), result.weightBytes);
 }
 
-TEST_P(TraceOwners, countTheLossTargetAsAnInput)
+TEST_P(TraceOwnersTest, countTheLossTargetAsAnInput)
 {
     config::Trial trial = stack(GetParam());
     trial.configuration.workload.loss = config::Loss::Mse;
@@ -245,7 +245,7 @@ TEST_P(TraceOwners, countTheLossTargetAsAnInput)
     EXPECT_EQ(result.breakdown->categories.at("inputs"), 2 * kTokens * kDim * kFloat);
 }
 
-TEST_P(TraceOwners, doNotChangeThePeak)
+TEST_P(TraceOwnersTest, doNotChangeThePeak)
 {
     for (const char* checkpointing : {"none", "all"}) {
         config::Trial trial = ltx(GetParam());
@@ -265,11 +265,11 @@ TEST_P(TraceOwners, doNotChangeThePeak)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, TraceOwners, testing::Values("cpu", "sim:cpu"),
+INSTANTIATE_TEST_SUITE_P(Devices, TraceOwnersTest, testing::Values("cpu", "sim:cpu"),
     [](const auto& device) { return device.param == std::string("cpu") ? "cpu" : "simulated"; });
 
 // The record's peak is of the measured steps, the trace is of the whole run.
-TEST(SimulatedTrace, reachesTheWholeRunsPeak)
+TEST(SimulatedTraceTest, reachesTheWholeRunsPeak)
 {
     config::Trial trial = ltx("sim:a100-80gb");
     checkpoint(trial, "all");
@@ -285,7 +285,7 @@ TEST(SimulatedTrace, reachesTheWholeRunsPeak)
 }
 
 // The gradients of this step lie in other blocks than those of the step before, some of them larger than asked for.
-TEST(SimulatedTrace, takesLargerBlocksForNoLeak)
+TEST(SimulatedTraceTest, takesLargerBlocksForNoLeak)
 {
     config::Trial trial = trialOfModel("ltx-video-2b", "sim:a100-80gb", {}, {{"step", "train"}, {"dtype", "bfloat16"}});
     checkpoint(trial, "all");
@@ -295,7 +295,7 @@ TEST(SimulatedTrace, takesLargerBlocksForNoLeak)
     EXPECT_TRUE(result.diagnostics.empty());
 }
 
-TEST(SimulatedTrace, knowsTheWorkspacesOfCublas)
+TEST(SimulatedTraceTest, knowsTheWorkspacesOfCublas)
 {
     KeptTrace trace;
     const auto result = traced(ltx("sim:a100-80gb"), trace);
@@ -304,13 +304,13 @@ TEST(SimulatedTrace, knowsTheWorkspacesOfCublas)
     EXPECT_EQ(moduleOf(*result.breakdown, "").categories.at("workspaces"), 2 * 8320 * 1024);
 }
 
-TEST(SimulatedTrace, isNotNeededForABreakdown)
+TEST(SimulatedTraceTest, isNotNeededForABreakdown)
 {
     EXPECT_TRUE(measured(ltx("sim:cpu")).breakdown);
     EXPECT_FALSE(measured(ltx("cpu")).breakdown);
 }
 
-TEST(SimulatedTrace, endsWhereMemoryRunsOut)
+TEST(SimulatedTraceTest, endsWhereMemoryRunsOut)
 {
     config::Trial trial = ltx("sim:a100-80gb");
     trial.memoryLimitBytes = 8 * 1024 * 1024;

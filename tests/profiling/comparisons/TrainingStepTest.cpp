@@ -3,6 +3,8 @@
 // What is trained, the optimizer, mixed precision: measured against simulated, and whose the memory is.
 #include "tests/profiling/comparisons/TracedRun.h"
 
+#include "tests/support/Configurations.h"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -30,8 +32,8 @@ config::Trial trialOf(const Case& item, const std::string& device)
     config::Trial trial = trialOfModel(item.model, device, fields, workload);
     for (const auto& [key, notation] : item.techniques) {
         const auto options = item.options.find(key);
-        trial.configuration.techniques[key] = config::makeSetting(config::findTechnique(key, ""), notation,
-            options == item.options.end() ? config::ValueMap{} : options->second, "techniques." + key);
+        choose(
+            trial.configuration, key, notation, options == item.options.end() ? config::ValueMap{} : options->second);
     }
     return trial;
 }
@@ -141,32 +143,32 @@ void expectSamePeak(const Case& item)
     EXPECT_EQ(simulated.engagement, measuredOne.engagement);
 }
 
-TEST(TrainingStep, optimizersTakeTheSameBytesMeasuredAndSimulated)
+TEST(TrainingStepTest, optimizersTakeTheSameBytesMeasuredAndSimulated)
 {
     for (const Case& item : optimizerCases())
         expectSamePeak(item);
 }
 
-TEST(TrainingStep, adaptersTakeTheSameBytesMeasuredAndSimulated)
+TEST(TrainingStepTest, adaptersTakeTheSameBytesMeasuredAndSimulated)
 {
     for (const Case& item : adapterCases())
         expectSamePeak(item);
 }
 
-TEST(TrainingStep, mixedPrecisionTakesTheSameBytesMeasuredAndSimulated)
+TEST(TrainingStepTest, mixedPrecisionTakesTheSameBytesMeasuredAndSimulated)
 {
     for (const Case& item : autocastCases())
         expectSamePeak(item);
 }
 
-TEST(TrainingStep, sixteenBitWeightsUnderAutocastTakeTheSameBytesMeasuredAndSimulated)
+TEST(TrainingStepTest, sixteenBitWeightsUnderAutocastTakeTheSameBytesMeasuredAndSimulated)
 {
     for (const Case& item : sixteenBitCases())
         expectSamePeak(item);
 }
 
 // LibTorch's autocast takes no float64, so that slices have nothing to round to either.
-TEST(TrainingStep, float64UnderAutocastIsNotRoundedInSlices)
+TEST(TrainingStepTest, float64UnderAutocastIsNotRoundedInSlices)
 {
     for (const char* step : {"inference", "forward_backward"})
         for (const char* split : {"4", "4:recompute", "tokens:4"})
@@ -181,7 +183,7 @@ TEST(TrainingStep, float64UnderAutocastIsNotRoundedInSlices)
 }
 
 // The norms give float32 by CUDA's lists, and the step keeps it: without autocast less is saved.
-TEST(TrainingStep, autocastOver16BitWeightsSavesMoreByTheListsOfCuda)
+TEST(TrainingStepTest, autocastOver16BitWeightsSavesMoreByTheListsOfCuda)
 {
     for (const char* model : {"flux-tiny", "cogvideox-tiny"}) {
         const auto saved = [&](const char* autocast, const char* device) {
@@ -193,7 +195,7 @@ TEST(TrainingStep, autocastOver16BitWeightsSavesMoreByTheListsOfCuda)
     }
 }
 
-TEST(TrainingStep, accumulationAndClippingTakeTheSameBytesMeasuredAndSimulated)
+TEST(TrainingStepTest, accumulationAndClippingTakeTheSameBytesMeasuredAndSimulated)
 {
     for (const Case& item : stepCases())
         expectSamePeak(item);
@@ -205,7 +207,7 @@ Bytes sumOf(const std::map<std::string, Bytes>& bytes)
         bytes.begin(), bytes.end(), Bytes{0}, [](Bytes sum, const auto& item) { return sum + item.second; });
 }
 
-TEST(TrainingStep, everyByteAtThePeakHasAnOwner)
+TEST(TrainingStepTest, everyByteAtThePeakHasAnOwner)
 {
     for (const auto& cases : {optimizerCases(), adapterCases(), autocastCases(), sixteenBitCases(), stepCases()})
         for (const Case& item : cases)
@@ -228,7 +230,7 @@ TEST(TrainingStep, everyByteAtThePeakHasAnOwner)
             }
 }
 
-TEST(TrainingStep, stateBelongsToTheModuleOfItsParameter)
+TEST(TrainingStepTest, stateBelongsToTheModuleOfItsParameter)
 {
     for (const char* device : {"cpu", "sim:cpu"}) {
         KeptTrace trace;
@@ -259,7 +261,7 @@ Bytes takenByUpdate(const std::string& optimizer, const config::ValueMap& option
 
 // docs/techniques/optimizer.md has the table. dim 32, inner 128, gated: the largest parameter is the projection's
 // weight.
-TEST(TrainingStep, temporariesOfAnUpdateAreThoseOfTheTable)
+TEST(TrainingStepTest, temporariesOfAnUpdateAreThoseOfTheTable)
 {
     const Bytes largest = 4 * 256 * 32;
     const Bytes all = 3 * 4 * (256 * 32 + 256 + 32 * 128 + 32);
@@ -289,7 +291,7 @@ Bytes savedBytes(const Case& item, const std::string& device)
 
 // A frozen weight's cast is kept like the weight: not at all where that rests elsewhere, and once where slices share
 // it.
-TEST(TrainingStep, castsOfFrozenWeightsAreKeptAsTheWeightsAre)
+TEST(TrainingStepTest, castsOfFrozenWeightsAreKeptAsTheWeightsAre)
 {
     // bfloat16, without biases; the first layer's projection is not needed, as the batch has no gradient.
     const Bytes castBytes = 2 * (3 * (256 * 32 + 32 * 128) - 256 * 32);
@@ -302,7 +304,7 @@ TEST(TrainingStep, castsOfFrozenWeightsAreKeptAsTheWeightsAre)
     }
 }
 
-TEST(TrainingStep, castsThatAreMadeAgainGiveTheSameGradients)
+TEST(TrainingStepTest, castsThatAreMadeAgainGiveTheSameGradients)
 {
     for (const char* model : {"ffn-stack", "ltx-video-tiny"})
         for (const char* offload : {"block:1", "leaf"}) {
@@ -318,7 +320,7 @@ TEST(TrainingStep, castsThatAreMadeAgainGiveTheSameGradients)
         }
 }
 
-TEST(TrainingStep, theNumbersOfALoraTrialAndItsBaselineAreTheSame)
+TEST(TrainingStepTest, theNumbersOfALoraTrialAndItsBaselineAreTheSame)
 {
     Case item{"ffn-stack", {{"trainable", "lora:4"}, {"checkpointing", "all"}}};
     SilentListener listener;

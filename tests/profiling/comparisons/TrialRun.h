@@ -7,8 +7,9 @@
 #include "profiling/collectors/CpuInstruments.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
 #include "profiling/measurement/TrialMeasurement.h"
+#include "tests/support/Checkout.h"
+#include "tests/support/Configurations.h"
 
-#include <filesystem>
 #include <memory>
 
 namespace headroom::collectors {
@@ -37,7 +38,7 @@ private:
 /// The shipped device and runtime profiles.
 inline const simulator::ProfileCatalogue& profiles()
 {
-    static const simulator::ProfileCatalogue catalogue(std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources");
+    static const simulator::ProfileCatalogue catalogue(shippedResources());
     return catalogue;
 }
 
@@ -45,11 +46,8 @@ inline const simulator::ProfileCatalogue& profiles()
 inline config::Trial trialOfModel(const std::string& name, const std::string& device, const config::ValueMap& fields,
     const config::ValueMap& workload)
 {
-    const config::ModelDescriptor model = config::findModel(name, "");
     config::Trial trial;
-    trial.configuration = config::defaultConfiguration(name, "");
-    trial.configuration.modelFields = model.fields.complete(fields, "model");
-    trial.configuration.workload = config::makeWorkload(workload, model.shapes, "workload");
+    trial.configuration = configurationOf(name, {}, fields, workload);
     trial.device = config::parseDevice(device, "device.name");
     trial.protocol.warmupSteps = 1;
     trial.protocol.steps = 1;
@@ -66,20 +64,17 @@ inline config::Trial trialOf(
 
 inline void split(config::Trial& trial, const std::string& notation, const std::string& accumulate = "in_place")
 {
-    trial.configuration.techniques["split_ffn"] = config::makeSetting(
-        config::findTechnique("split_ffn", ""), notation, {{"accumulate", accumulate}}, "techniques.split_ffn");
+    choose(trial.configuration, "split_ffn", notation, {{"accumulate", accumulate}});
 }
 
 inline void checkpoint(config::Trial& trial, const std::string& notation)
 {
-    trial.configuration.techniques["checkpointing"] =
-        config::makeSetting(config::findTechnique("checkpointing", ""), notation, {}, "techniques.checkpointing");
+    choose(trial.configuration, "checkpointing", notation);
 }
 
 inline void cast(config::Trial& trial, const std::string& notation, const config::ValueMap& options = {})
 {
-    trial.configuration.techniques["casting"] =
-        config::makeSetting(config::findTechnique("casting", ""), notation, options, "techniques.casting");
+    choose(trial.configuration, "casting", notation, options);
 }
 
 inline std::unique_ptr<Instruments> instrumentsOf(const config::Trial& trial)

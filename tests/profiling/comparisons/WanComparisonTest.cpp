@@ -3,6 +3,7 @@
 // The small Wan measured on the CPU against sim:cpu, and its parts that other families do not have.
 #include "tests/profiling/comparisons/TechniqueComparison.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/Configurations.h"
 
 #include <gtest/gtest.h>
 
@@ -29,24 +30,17 @@ const Combination kCombinations[]{
     {"train", {{"ema", "host:async"}, {"checkpointing", "ops"}, {"optimizer", "sgd:foreach"}}},
 };
 
-config::Configuration configurationOf(const Combination& combination, const char* dtype)
+config::Configuration combined(const Combination& combination, const char* dtype)
 {
-    config::Configuration configuration = config::defaultConfiguration("wan-tiny", "");
-    const config::ModelDescriptor model = config::findModel("wan-tiny", "");
-    configuration.modelFields["num_layers"] = 3;
-    configuration.workload = config::makeWorkload(
-        {{"step", combination.step}, {"dtype", dtype}, {"frames", 9}, {"height", 96}, {"width", 112}}, model.shapes,
-        "workload");
-    for (const auto& [key, notation] : combination.techniques)
-        configuration.techniques[key] = config::makeSetting(config::findTechnique(key, ""), notation, {}, key);
-    return configuration;
+    return configurationOf("wan-tiny", combination.techniques, {{"num_layers", 3}},
+        {{"step", combination.step}, {"dtype", dtype}, {"frames", 9}, {"height", 96}, {"width", 112}});
 }
 
 TEST(WanComparisonTest, simulatedPeaksAreTheMeasuredOnes)
 {
     for (const char* dtype : {"float32", "bfloat16"})
         for (const Combination& combination : kCombinations) {
-            const ComparedCombination trial = compareCombination(configurationOf(combination, dtype));
+            const ComparedCombination trial = compareCombination(combined(combination, dtype));
             const std::string name = trial.workload + ": " + trial.techniques + " " + trial.reason;
             ASSERT_GT(trial.measuredBytes, 0) << name;
             ASSERT_GT(trial.simulatedBytes, 0) << name;

@@ -14,7 +14,7 @@ config::Trial wanTrial(const std::string& model, const std::string& device, conf
     return trialOfModel(model, device, fields, workload);
 }
 
-TEST(WanSimulation, fullSizeInferenceIsSimulated)
+TEST(WanSimulationTest, fullSizeInferenceIsSimulated)
 {
     for (const char* model : {"wan-2.1-1.3b", "wan-2.1-14b"}) {
         const config::Trial trial = wanTrial(model, "sim:h100-80gb");
@@ -26,7 +26,7 @@ TEST(WanSimulation, fullSizeInferenceIsSimulated)
 }
 
 // In bfloat16: two bytes for each parameter, four for what stays in float32.
-TEST(WanSimulation, weightBytesCountWhatStaysInFloat32)
+TEST(WanSimulationTest, weightBytesCountWhatStaysInFloat32)
 {
     for (const bool kept : {true, false}) {
         const config::ValueMap fields{{"num_layers", 2}, {"keep_in_fp32_modules", kept}};
@@ -38,7 +38,7 @@ TEST(WanSimulation, weightBytesCountWhatStaysInFloat32)
     }
 }
 
-TEST(WanSimulation, everyShippedDeviceRunsIt)
+TEST(WanSimulationTest, everyShippedDeviceRunsIt)
 {
     for (const simulator::DeviceProfile& device : profiles().devices())
         for (const char* dtype : {"float32", "bfloat16", "float16"}) {

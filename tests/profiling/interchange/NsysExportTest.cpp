@@ -114,7 +114,7 @@ TEST_F(NsysExportTest, survivesAnyEvents)
 TEST_F(NsysExportTest, writesNoDatabaseToADevice)
 {
     const RecordedTrace trace = recorded(runAllocatorProgram(1, 100));
-    EXPECT_THAT(store::fileErrorOf([&] { exportTrace(trace, ExportFormat::Nsys, "/dev/null"); }),
+    EXPECT_THAT(refusal<FileError>([&] { exportTrace(trace, ExportFormat::Nsys, "/dev/null"); }),
         HasSubstr("a database cannot be written to a pipe or a device"));
 }
 

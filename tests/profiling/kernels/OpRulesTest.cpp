@@ -21,7 +21,7 @@ std::set<std::string> withoutRule(const std::function<void()>& program)
     return survey.withoutRule();
 }
 
-TEST(OpRules, anOpWithoutARuleIsNamedOnce)
+TEST(OpRulesTest, anOpWithoutARuleIsNamedOnce)
 {
     const at::Tensor tensor = at::ones({4, 4});
     EXPECT_THAT(withoutRule([&] {
@@ -32,7 +32,7 @@ TEST(OpRules, anOpWithoutARuleIsNamedOnce)
         ElementsAre("cumsum"));
 }
 
-TEST(OpRules, inPlaceFormsHaveTheRuleOfTheOp)
+TEST(OpRulesTest, inPlaceFormsHaveTheRuleOfTheOp)
 {
     at::Tensor tensor = at::ones({4, 4});
     EXPECT_THAT(withoutRule([&] {
@@ -43,7 +43,7 @@ TEST(OpRules, inPlaceFormsHaveTheRuleOfTheOp)
 }
 
 // What a model runs, in every kind of step.
-TEST(OpRules, everyOpOfTheModelsHasARule)
+TEST(OpRulesTest, everyOpOfTheModelsHasARule)
 {
     for (const char* model :
         {"ffn-stack-tiny", "ltx-video-tiny", "flux-tiny", "wan-tiny", "cogvideox-tiny", "llama-tiny", "t5-v1.1-tiny"})

@@ -3,6 +3,8 @@
 // What a measured trial says of its numbers beside those of its baseline.
 #include "tests/profiling/comparisons/TrialRun.h"
 
+#include "tests/support/Configurations.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +23,7 @@ config::Trial tiny(const char* step, config::ValueMap fields = {}, config::Value
 
 void checkpointAll(config::Trial& trial)
 {
-    trial.configuration.techniques["checkpointing"] =
-        config::makeSetting(config::findTechnique("checkpointing", ""), "all", {}, "techniques.checkpointing");
+    choose(trial.configuration, "checkpointing", "all");
 }
 
 TEST(BaselineComparisonTest, everyTrialWithATechniqueIsComparedAndABaselineIsNot)

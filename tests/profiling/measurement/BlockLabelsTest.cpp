@@ -17,7 +17,7 @@ trace::AllocatorEvent event(Action action, std::uint64_t address, Bytes bytes)
 const tensor::MemoryLabel kTemporary{MemoryCategory::Temporaries, 3, {}};
 const tensor::MemoryLabel kWeight{MemoryCategory::Weights, 2, {}};
 
-TEST(BlockLabels, areThoseOfBirthUntilMoreIsKnown)
+TEST(BlockLabelsTest, areThoseOfBirthUntilMoreIsKnown)
 {
     BlockLabels labels;
     EXPECT_EQ(labels.labelled(event(Action::Alloc, 64, 8), kTemporary).label, kTemporary);
@@ -32,7 +32,7 @@ TEST(BlockLabels, areThoseOfBirthUntilMoreIsKnown)
     EXPECT_EQ(labels.labelled(event(Action::FreeCompleted, 64, 8), {}).label, kWeight);
 }
 
-TEST(BlockLabels, tellNothingThatIsNotNew)
+TEST(BlockLabelsTest, tellNothingThatIsNotNew)
 {
     BlockLabels labels;
     labels.labelled(event(Action::Alloc, 64, 8), kWeight);
@@ -40,7 +40,7 @@ TEST(BlockLabels, tellNothingThatIsNotNew)
     EXPECT_FALSE(labels.relabelled(128, {kWeight}, 9));
 }
 
-TEST(BlockLabels, belongToTheBlockAndNotToItsAddress)
+TEST(BlockLabelsTest, belongToTheBlockAndNotToItsAddress)
 {
     BlockLabels labels;
     labels.labelled(event(Action::Alloc, 64, 8), kWeight);
@@ -50,7 +50,7 @@ TEST(BlockLabels, belongToTheBlockAndNotToItsAddress)
     EXPECT_EQ(labels.labelled(event(Action::Alloc, 64, 16), kTemporary).label, kTemporary);
 }
 
-TEST(BlockLabels, giveWhatNobodyClaimedToSomebodyByItsSize)
+TEST(BlockLabelsTest, giveWhatNobodyClaimedToSomebodyByItsSize)
 {
     BlockLabels labels;
     const tensor::MemoryLabel workspace{MemoryCategory::Workspaces};
@@ -64,7 +64,7 @@ TEST(BlockLabels, giveWhatNobodyClaimedToSomebodyByItsSize)
     EXPECT_TRUE(labels.claimUnknown(8, workspace, 9).empty());
 }
 
-TEST(BlockLabels, giveBackAsManyBytesAsWereHandedOut)
+TEST(BlockLabelsTest, giveBackAsManyBytesAsWereHandedOut)
 {
     BlockLabels labels;
     labels.labelled(event(Action::Alloc, 64, 1024), kWeight);
@@ -72,14 +72,14 @@ TEST(BlockLabels, giveBackAsManyBytesAsWereHandedOut)
     EXPECT_EQ(labels.labelled(event(Action::FreeCompleted, 64, 512), {}).bytes, 1024);
 }
 
-TEST(BlockLabels, leaveSegmentsAlone)
+TEST(BlockLabelsTest, leaveSegmentsAlone)
 {
     BlockLabels labels;
     labels.labelled(event(Action::Alloc, 64, 8), kWeight);
     EXPECT_EQ(labels.labelled(event(Action::SegmentFree, 64, 64), kTemporary).label, tensor::MemoryLabel{});
 }
 
-TEST(BlockLabels, ofBlocksFromBeforeAreNobodys)
+TEST(BlockLabelsTest, ofBlocksFromBeforeAreNobodys)
 {
     BlockLabels labels;
     EXPECT_EQ(labels.labelled(event(Action::FreeRequested, 64, 8), kTemporary).label, tensor::MemoryLabel{});

@@ -4,6 +4,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/torch/SilentObserver.h"
 
 #include <gtest/gtest.h>
 
@@ -11,12 +12,6 @@
 
 namespace headroom::collectors::first_step_test {
 namespace {
-
-class NoPhases final : public training::StepObserver {
-public:
-    void phaseBegins(const std::string&, std::int64_t) override { }
-    void phaseEnds(const std::string&, std::int64_t) override { }
-};
 
 /// One model with its inputs, from the seed of its workload.
 struct Rig {
@@ -44,7 +39,7 @@ struct Rig {
     config::Trial trial;
     std::shared_ptr<models::Model> model;
     models::Inputs inputs;
-    NoPhases observer;
+    SilentObserver observer;
 };
 
 config::ValueMap workload(const char* step, const char* loss = "mean_square")

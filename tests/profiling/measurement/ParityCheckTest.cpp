@@ -3,9 +3,9 @@
 
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/config/TinyModels.h"
 #include "tests/profiling/measurement/ParitySample.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

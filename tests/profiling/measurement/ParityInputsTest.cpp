@@ -3,8 +3,8 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/weights/Safetensors.h"
-#include "tests/core/config/Refusal.h"
-#include "tests/core/weights/ScratchFolder.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 
@@ -26,7 +26,7 @@ config::UpstreamFamily family()
 
 models::Inputs inputsOf(const tensor::NamedTensors& tensors)
 {
-    const tensor::ScratchFolder folder;
+    const TemporaryFolder folder;
     const auto file = folder.path() / "i.safetensors";
     tensor::writeSafetensors(file, tensors);
     return readParityInputs(file, family(), {}, at::kBFloat16);

@@ -5,6 +5,7 @@
 #include "core/config/catalogue/Upstream.h"
 #include "core/models/families/ModelZoo.h"
 #include "profiling/measurement/ParityCheck.h"
+#include "tests/support/Configurations.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,8 +60,7 @@ at::Tensor& ParitySample::weight(const std::string& name)
 
 void ParitySample::set(const std::string& technique, const std::string& notation, const config::ValueMap& options)
 {
-    trial.configuration.techniques[technique] =
-        config::makeSetting(config::findTechnique(technique, ""), notation, options, "");
+    choose(trial.configuration, technique, notation, options);
 }
 
 // The model as it is without any technique.

@@ -5,7 +5,7 @@
 #include "core/models/Model.h"
 #include "core/protocol/ParityResult.h"
 #include "core/weights/Safetensors.h"
-#include "tests/core/weights/ScratchFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <string>
 #include <vector>
@@ -38,7 +38,7 @@ private:
     std::shared_ptr<models::Model> plainModel() const;
     models::Inputs inputsInDouble() const;
 
-    tensor::ScratchFolder m_folder;
+    TemporaryFolder m_folder;
 };
 
 } // namespace headroom::collectors

@@ -205,10 +205,10 @@ struct NoiseCase {
     std::function<Steps(Noise&)> steps;
 };
 
-class StationaryNoise : public testing::TestWithParam<NoiseCase> { };
+class StationaryNoiseTest : public testing::TestWithParam<NoiseCase> { };
 
 // Fewer than one in a hundred runs may be flagged, and none may take for ever.
-TEST_P(StationaryNoise, isNoObjection)
+TEST_P(StationaryNoiseTest, isNoObjection)
 {
     int flagged = 0;
     constexpr int kRuns = 400;
@@ -229,7 +229,7 @@ Steps bursts(Noise& noise, double quick, double slow, double slowShare, double s
     };
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, StationaryNoise,
+INSTANTIATE_TEST_SUITE_P(Kinds, StationaryNoiseTest,
     testing::Values(
         NoiseCase{"quiet", [](Noise& noise) { return [&noise](int) { return 0.01 * noise.factor(0.02); }; }},
         NoiseCase{"wide", [](Noise& noise) { return [&noise](int) { return 0.03 * noise.factor(0.6); }; }},

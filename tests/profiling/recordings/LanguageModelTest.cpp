@@ -118,7 +118,7 @@ std::string differences(const std::vector<Bytes>& own, const std::vector<Bytes>&
     return text;
 }
 
-TEST(RecordedLanguageModel, AsksForTheRecordedSizesInTheirOrder)
+TEST(RecordedLanguageModelTest, asksForTheRecordedSizesInTheirOrder)
 {
     std::string reason;
     const auto folder = recordingsFolder(reason);
@@ -176,7 +176,7 @@ Peaks peaksOf(const PublishedRow& row)
     return step.run(row.mode, &LanguageModel::fusedLoss);
 }
 
-TEST(RecordedLanguageModel, HasThePeaksThatTorchPrintedOnAB200ToTheByte)
+TEST(RecordedLanguageModelTest, hasThePeaksThatTorchPrintedOnAB200ToTheByte)
 {
     for (const PublishedRow& row : publishedRows()) {
         SCOPED_TRACE(row.name);

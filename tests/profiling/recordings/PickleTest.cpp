@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/recordings/Pickle.h"
 
+#include "tests/support/TemporaryFolder.h"
+
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace headroom::recordings {
 namespace {
 
 using namespace std::string_literals;
 
-class PickleFile : public testing::Test {
+class PickleFileTest : public testing::Test {
 protected:
-    ~PickleFile() override { std::filesystem::remove(m_file); }
-
-    Pickle read(const std::string& bytes) const
-    {
-        std::ofstream(m_file, std::ios::binary) << bytes;
-        return Pickle::read(m_file);
-    }
+    Pickle read(const std::string& bytes) const { return Pickle::read(m_folder.write("file.pickle", bytes)); }
 
 private:
-    std::filesystem::path m_file = std::filesystem::path(testing::TempDir())
-        / (std::string("headroom-") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".pickle");
+    TemporaryFolder m_folder;
 };
 
-TEST_F(PickleFile, ReadsNumbersOfEveryLength)
+TEST_F(PickleFileTest, readsNumbersOfEveryLength)
 {
     EXPECT_EQ(read("\x80\x04K\xff."s).integer(), 255);
     EXPECT_EQ(read("\x80\x04M\x34\x12."s).integer(), 0x1234);
@@ -35,7 +30,7 @@ TEST_F(PickleFile, ReadsNumbersOfEveryLength)
     EXPECT_EQ(read("\x80\x04\x8a\x02\x00\xff."s).integer(), -256);
 }
 
-TEST_F(PickleFile, ReadsContainersThatAreReferredToAgain)
+TEST_F(PickleFileTest, readsContainersThatAreReferredToAgain)
 {
     // {"a": x, "b": [x, x]} with x = [7]
     const Pickle dict = read("\x80\x04}\x94(\x8c\x01"s + "a]\x94K\x07"s + "a\x8c\x01"s + "b](h\x01h\x01"s + "eu."s);
@@ -44,7 +39,7 @@ TEST_F(PickleFile, ReadsContainersThatAreReferredToAgain)
     EXPECT_TRUE(dict.at("c").isNone());
 }
 
-TEST_F(PickleFile, RefusesWhatIsCutOrNoPlainData)
+TEST_F(PickleFileTest, refusesWhatIsCutOrNoPlainData)
 {
     EXPECT_THROW(read("\x80\x04J\xff"s), std::runtime_error);
     EXPECT_THROW(read("\x80\x04\x93."s), std::runtime_error) << "a name of a module";

@@ -9,7 +9,7 @@ namespace {
 using config::SegmentAddresses;
 
 /// Recordings of real GPUs, which are other people's: they are read where HEADROOM_RECORDINGS names their folder.
-class RecordedAllocator : public testing::Test {
+class RecordedAllocatorTest : public testing::Test {
 protected:
     void SetUp() override
     {
@@ -25,7 +25,7 @@ protected:
     std::vector<Recording> m_recordings;
 };
 
-TEST_F(RecordedAllocator, WithTheRecordedAddressesEveryBlockLiesWhereItLay)
+TEST_F(RecordedAllocatorTest, withTheRecordedAddressesEveryBlockLiesWhereItLay)
 {
     for (const Recording& recording : m_recordings) {
         SCOPED_TRACE(recording.name);
@@ -36,7 +36,7 @@ TEST_F(RecordedAllocator, WithTheRecordedAddressesEveryBlockLiesWhereItLay)
     }
 }
 
-TEST_F(RecordedAllocator, WithThePlatformsOrderEveryFlushAndEveryPeakIsRight)
+TEST_F(RecordedAllocatorTest, withThePlatformsOrderEveryFlushAndEveryPeakIsRight)
 {
     for (const Recording& recording : m_recordings) {
         SCOPED_TRACE(recording.name);
@@ -50,7 +50,7 @@ TEST_F(RecordedAllocator, WithThePlatformsOrderEveryFlushAndEveryPeakIsRight)
 }
 
 // A recording that could not tell the orders apart would show nothing.
-TEST_F(RecordedAllocator, TheOtherOrderIsWrongWhereCachesAreFlushed)
+TEST_F(RecordedAllocatorTest, theOtherOrderIsWrongWhereCachesAreFlushed)
 {
     int wrong = 0;
     int flushes = 0;

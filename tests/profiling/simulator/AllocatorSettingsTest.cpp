@@ -2,6 +2,7 @@
 #include "profiling/simulator/AllocatorSettings.h"
 
 #include "core/base/Error.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,30 +12,19 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Refusal {
-    std::string problem;
-    std::string where;
-    std::string valid;
-};
-
-Refusal refusalOf(const std::string& text)
+UsageError refusalOf(const std::string& text)
 {
-    try {
-        parseAllocatorSettings(text);
-    } catch (const UsageError& error) {
-        return {error.problem(), error.where(), error.valid()};
-    }
-    ADD_FAILURE() << text << " was accepted";
-    return {};
+    SCOPED_TRACE(text);
+    return errorOf([&] { parseAllocatorSettings(text); }).value_or(UsageError(""));
 }
 
-TEST(AllocatorSettings, AnEmptyTextGivesTheDefaults)
+TEST(AllocatorSettingsTest, anEmptyTextGivesTheDefaults)
 {
     EXPECT_EQ(parseAllocatorSettings(""), AllocatorSettings{});
     EXPECT_EQ(parseAllocatorSettings(" "), AllocatorSettings{});
 }
 
-TEST(AllocatorSettings, ReadsEverySettingThatDecidesAboutBytes)
+TEST(AllocatorSettingsTest, readsEverySettingThatDecidesAboutBytes)
 {
     const AllocatorSettings settings =
         parseAllocatorSettings("max_split_size_mb:64, max_non_split_rounding_mb:32,large_segment_size_mb:24,"
@@ -49,7 +39,7 @@ TEST(AllocatorSettings, ReadsEverySettingThatDecidesAboutBytes)
     EXPECT_EQ(settings.fractionPolicy, FractionPolicy::Reject);
 }
 
-TEST(AllocatorSettings, KeepsTheGivenDefaultsForWhatIsNotNamed)
+TEST(AllocatorSettingsTest, keepsTheGivenDefaultsForWhatIsNotNamed)
 {
     AllocatorSettings defaults;
     defaults.largeSegmentBytes = 40 * kMiB;
@@ -59,20 +49,20 @@ TEST(AllocatorSettings, KeepsTheGivenDefaultsForWhatIsNotNamed)
     EXPECT_THROW(parseAllocatorSettings("max_split_size_mb:30", "here", defaults), UsageError);
 }
 
-TEST(AllocatorSettings, AListOfDivisionsHoldsForItsIntervals)
+TEST(AllocatorSettingsTest, aListOfDivisionsHoldsForItsIntervals)
 {
     const auto divisions =
         parseAllocatorSettings("roundup_power2_divisions:[256:1,512:2,1024:4,>:8]").roundupPower2Divisions;
     EXPECT_EQ(divisions, (decltype(divisions){1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 8, 8, 8, 8, 8}));
 }
 
-TEST(AllocatorSettings, AListLeavesGapsUnrounded)
+TEST(AllocatorSettingsTest, aListLeavesGapsUnrounded)
 {
     const auto divisions = parseAllocatorSettings("roundup_power2_divisions:[1:2,8:4]").roundupPower2Divisions;
     EXPECT_EQ(divisions, (decltype(divisions){2, 0, 0, 4}));
 }
 
-TEST(AllocatorSettings, TheDivisionsOfARequestAreThoseOfItsPowerOfTwo)
+TEST(AllocatorSettingsTest, theDivisionsOfARequestAreThoseOfItsPowerOfTwo)
 {
     const AllocatorSettings settings = parseAllocatorSettings("roundup_power2_divisions:[256:1,512:2,1024:4,>:8]");
     EXPECT_EQ(settings.divisionsFor(1), 1);
@@ -84,7 +74,7 @@ TEST(AllocatorSettings, TheDivisionsOfARequestAreThoseOfItsPowerOfTwo)
     EXPECT_EQ(settings.roundedBytes(300 * kMiB + 1), 300 * kMiB + 512);
 }
 
-TEST(AllocatorSettings, PowersOfTwoStayAndTheLastStepReachesTheNext)
+TEST(AllocatorSettingsTest, powersOfTwoStayAndTheLastStepReachesTheNext)
 {
     const AllocatorSettings settings = parseAllocatorSettings("roundup_power2_divisions:8");
     EXPECT_EQ(settings.roundedBytes(64 * kMiB), 64 * kMiB);
@@ -93,34 +83,34 @@ TEST(AllocatorSettings, PowersOfTwoStayAndTheLastStepReachesTheNext)
     EXPECT_EQ(settings.roundedBytes(4097), 4608);
 }
 
-TEST(AllocatorSettings, ASplitLimitBelowTheLargeSegmentIsRefused)
+TEST(AllocatorSettingsTest, aSplitLimitBelowTheLargeSegmentIsRefused)
 {
-    const Refusal refusal = refusalOf("max_split_size_mb:19");
-    EXPECT_THAT(refusal.problem, HasSubstr("'max_split_size_mb' has the value '19'"));
-    EXPECT_EQ(refusal.where, "PYTORCH_ALLOC_CONF");
-    EXPECT_THAT(refusal.valid, HasSubstr("20 MB"));
+    const UsageError error = refusalOf("max_split_size_mb:19");
+    EXPECT_THAT(error.problem(), HasSubstr("'max_split_size_mb' has the value '19'"));
+    EXPECT_EQ(error.where(), "PYTORCH_ALLOC_CONF");
+    EXPECT_THAT(error.valid(), HasSubstr("20 MB"));
     EXPECT_EQ(parseAllocatorSettings("max_split_size_mb:20").maxSplitBytes, 20 * kMiB);
     // Whatever the order, the segment that counts is the one that holds in the end.
     EXPECT_THROW(parseAllocatorSettings("max_split_size_mb:20,large_segment_size_mb:32"), UsageError);
 }
 
-TEST(AllocatorSettings, AnUnknownKeyNamesTheKnownOnes)
+TEST(AllocatorSettingsTest, anUnknownKeyNamesTheKnownOnes)
 {
-    const Refusal refusal = refusalOf("max_split_mb:64");
-    EXPECT_THAT(refusal.problem, HasSubstr("'max_split_mb'"));
-    EXPECT_THAT(refusal.valid, HasSubstr("max_split_size_mb"));
-    EXPECT_THAT(refusal.valid, HasSubstr("roundup_power2_divisions"));
+    const UsageError error = refusalOf("max_split_mb:64");
+    EXPECT_THAT(error.problem(), HasSubstr("'max_split_mb'"));
+    EXPECT_THAT(error.valid(), HasSubstr("max_split_size_mb"));
+    EXPECT_THAT(error.valid(), HasSubstr("roundup_power2_divisions"));
 }
 
-class BadSetting : public testing::TestWithParam<std::pair<const char*, const char*>> { };
+class BadSettingTest : public testing::TestWithParam<std::pair<const char*, const char*>> { };
 
-TEST_P(BadSetting, IsRefusedWithWhatIsValid)
+TEST_P(BadSettingTest, isRefusedWithWhatIsValid)
 {
     const auto& [text, valid] = GetParam();
-    EXPECT_THAT(refusalOf(text).valid, HasSubstr(valid));
+    EXPECT_THAT(refusalOf(text).valid(), HasSubstr(valid));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BadSetting,
+INSTANTIATE_TEST_SUITE_P(All, BadSettingTest,
     testing::Values(std::pair{"max_split_size_mb:many", "whole number"},
         std::pair{"max_split_size_mb:64MB", "whole number"}, std::pair{"max_split_size_mb", "key:value"},
         std::pair{":3", "key:value"}, std::pair{"expandable_segments:yes", "True or False"},

@@ -19,7 +19,7 @@ Bytes reserved(const SimulatedAllocator& allocator)
     return allocator.stats().reservedBytes.aggregate.current;
 }
 
-TEST(CachingAllocator, ZeroBytesGiveTheNullAddressAndLeaveNoTrace)
+TEST(CachingAllocatorTest, zeroBytesGiveTheNullAddressAndLeaveNoTrace)
 {
     CachingAllocator allocator;
     int events = 0;
@@ -30,7 +30,7 @@ TEST(CachingAllocator, ZeroBytesGiveTheNullAddressAndLeaveNoTrace)
     EXPECT_EQ(allocator.stats(), DeviceStats{});
 }
 
-TEST(CachingAllocator, RefusesNegativeRequestsAndForeignAddresses)
+TEST(CachingAllocatorTest, refusesNegativeRequestsAndForeignAddresses)
 {
     CachingAllocator allocator;
     EXPECT_THROW(allocator.allocate(-1), Error);
@@ -41,7 +41,7 @@ TEST(CachingAllocator, RefusesNegativeRequestsAndForeignAddresses)
     EXPECT_THROW(allocator.recordStream(block, 1), Error);
 }
 
-TEST(CachingAllocator, ALargeRemainderIsSplitOnlyAboveOneMiB)
+TEST(CachingAllocatorTest, aLargeRemainderIsSplitOnlyAboveOneMiB)
 {
     CachingAllocator exact;
     exact.allocate(20 * kMiB);
@@ -55,7 +55,7 @@ TEST(CachingAllocator, ALargeRemainderIsSplitOnlyAboveOneMiB)
     EXPECT_EQ(above.stats().allocatedBytes.aggregate.current, 19 * kMiB - 512);
 }
 
-TEST(CachingAllocator, ASmallRemainderOf512IsSplit)
+TEST(CachingAllocatorTest, aSmallRemainderOf512IsSplit)
 {
     CachingAllocator allocator;
     allocator.allocate(kMiB);
@@ -66,7 +66,7 @@ TEST(CachingAllocator, ASmallRemainderOf512IsSplit)
     EXPECT_EQ(blocks[2].state, BlockState::Inactive);
 }
 
-TEST(CachingAllocator, TheLowPartIsHandedOutAndTheTailCached)
+TEST(CachingAllocatorTest, theLowPartIsHandedOutAndTheTailCached)
 {
     CachingAllocator allocator;
     const Address first = allocator.allocate(3 * kMiB);
@@ -75,7 +75,7 @@ TEST(CachingAllocator, TheLowPartIsHandedOutAndTheTailCached)
     EXPECT_EQ(second, first + static_cast<Address>(3 * kMiB));
 }
 
-TEST(CachingAllocator, BestFitTakesTheSmallestThenTheLowestBlock)
+TEST(CachingAllocatorTest, bestFitTakesTheSmallestThenTheLowestBlock)
 {
     CachingAllocator allocator;
     const Address large = allocator.allocate(60 * kMiB);
@@ -89,7 +89,7 @@ TEST(CachingAllocator, BestFitTakesTheSmallestThenTheLowestBlock)
     EXPECT_EQ(allocator.allocate(39 * kMiB), large);
 }
 
-TEST(CachingAllocator, ASecondCandidateIsNeverTried)
+TEST(CachingAllocatorTest, aSecondCandidateIsNeverTried)
 {
     // 64 MiB asks; the best fit, 90 MiB, is more than 20 MiB larger. Nothing else is looked at.
     CachingAllocator allocator({}, parseAllocatorSettings("max_split_size_mb:64"));
@@ -101,7 +101,7 @@ TEST(CachingAllocator, ASecondCandidateIsNeverTried)
     EXPECT_EQ(reserved(allocator), (90 + 120 + 64) * kMiB);
 }
 
-TEST(CachingAllocator, AFreedBlockMergesWithPreviousThenNext)
+TEST(CachingAllocatorTest, aFreedBlockMergesWithPreviousThenNext)
 {
     CachingAllocator allocator;
     const Address a = allocator.allocate(4 * kMiB);
@@ -118,7 +118,7 @@ TEST(CachingAllocator, AFreedBlockMergesWithPreviousThenNext)
     EXPECT_EQ(allocator.allocate(12 * kMiB), a);
 }
 
-TEST(CachingAllocator, EmptyCacheKeepsSegmentsThatAreSplitAndInUse)
+TEST(CachingAllocatorTest, emptyCacheKeepsSegmentsThatAreSplitAndInUse)
 {
     CachingAllocator allocator;
     const Address kept = allocator.allocate(5 * kMiB);
@@ -136,7 +136,7 @@ TEST(CachingAllocator, EmptyCacheKeepsSegmentsThatAreSplitAndInUse)
     EXPECT_EQ(allocator.stats().numDeviceFree, 2);
 }
 
-TEST(CachingAllocator, KeepsStatisticsForEachPool)
+TEST(CachingAllocatorTest, keepsStatisticsForEachPool)
 {
     CachingAllocator allocator;
     allocator.allocate(100);
@@ -151,7 +151,7 @@ TEST(CachingAllocator, KeepsStatisticsForEachPool)
     EXPECT_EQ(stats.inactiveSplitBytes.large.current, 17 * kMiB);
 }
 
-TEST(CachingAllocator, ResettingPeaksStartsFromWhatIsHeld)
+TEST(CachingAllocatorTest, resettingPeaksStartsFromWhatIsHeld)
 {
     CachingAllocator allocator;
     allocator.free(allocator.allocate(40 * kMiB));
@@ -163,7 +163,7 @@ TEST(CachingAllocator, ResettingPeaksStartsFromWhatIsHeld)
     EXPECT_EQ(allocator.stats().allocatedBytes.aggregate.allocated, 40 * kMiB + 512);
 }
 
-TEST(CachingAllocator, CountsOversizeBlocksAndSegments)
+TEST(CachingAllocatorTest, countsOversizeBlocksAndSegments)
 {
     CachingAllocator allocator({}, parseAllocatorSettings("max_split_size_mb:64"));
     const Address block = allocator.allocate(64 * kMiB);
@@ -176,7 +176,7 @@ TEST(CachingAllocator, CountsOversizeBlocksAndSegments)
     EXPECT_EQ(allocator.stats().oversizeSegments.current, 1);
 }
 
-TEST(CachingAllocator, TellsTheObserverEveryStepWithTheClocksTime)
+TEST(CachingAllocatorTest, tellsTheObserverEveryStepWithTheClocksTime)
 {
     CachingAllocator allocator;
     std::vector<trace::AllocatorEvent> events;
@@ -194,7 +194,7 @@ TEST(CachingAllocator, TellsTheObserverEveryStepWithTheClocksTime)
             trace::AllocatorEvent{50, block, 2 * kMiB, 2 * kMiB, 3, Action::SegmentFree}));
 }
 
-TEST(CachingAllocator, SegmentAddressesAscendAndAreNeverReused)
+TEST(CachingAllocatorTest, segmentAddressesAscendAndAreNeverReused)
 {
     CachingAllocator allocator;
     const Address first = allocator.allocate(30 * kMiB);
@@ -203,7 +203,7 @@ TEST(CachingAllocator, SegmentAddressesAscendAndAreNeverReused)
     EXPECT_GT(allocator.allocate(30 * kMiB), first);
 }
 
-TEST(CachingAllocator, GarbageCollectionFreesBlocksAtLeastAsOldAsTheMean)
+TEST(CachingAllocatorTest, garbageCollectionFreesBlocksAtLeastAsOldAsTheMean)
 {
     CachingAllocator allocator({.limitBytes = 300 * kMiB},
         parseAllocatorSettings("garbage_collection_threshold:0.5,per_process_memory_fraction:1.0"));
@@ -220,7 +220,7 @@ TEST(CachingAllocator, GarbageCollectionFreesBlocksAtLeastAsOldAsTheMean)
     EXPECT_EQ(allocator.stats().numAllocRetries, 0);
 }
 
-TEST(CachingAllocator, GarbageCollectionSweepsUntilItIsBelowTheThreshold)
+TEST(CachingAllocatorTest, garbageCollectionSweepsUntilItIsBelowTheThreshold)
 {
     CachingAllocator allocator({.limitBytes = 300 * kMiB},
         parseAllocatorSettings("garbage_collection_threshold:0.4,per_process_memory_fraction:1.0"));
@@ -234,7 +234,7 @@ TEST(CachingAllocator, GarbageCollectionSweepsUntilItIsBelowTheThreshold)
     EXPECT_EQ(reserved(allocator), (50 + 60 + 70) * kMiB);
 }
 
-TEST(CachingAllocator, GarbageCollectionNeedsAFraction)
+TEST(CachingAllocatorTest, garbageCollectionNeedsAFraction)
 {
     CachingAllocator allocator({.limitBytes = 200 * kMiB}, parseAllocatorSettings("garbage_collection_threshold:0.1"));
     allocator.free(allocator.allocate(30 * kMiB));

@@ -48,35 +48,35 @@ void freeAll(CachingAllocator& allocator, const std::vector<Address>& addresses)
 
 constexpr Bytes kOneAndAHalfMiB = kMiB + kMiB / 2;
 
-TEST(CachingAllocatorVectors, OneByteTakesABlockOf512AndASegmentOf2MiB)
+TEST(CachingAllocatorVectorsTest, oneByteTakesABlockOf512AndASegmentOf2MiB)
 {
     CachingAllocator allocator;
     allocator.allocate(1);
     EXPECT_EQ(outcomeOf(allocator), (Outcome{1, 512, 2 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, SmallRequestsUpToOneMiBShareASmallSegment)
+TEST(CachingAllocatorVectorsTest, smallRequestsUpToOneMiBShareASmallSegment)
 {
     CachingAllocator allocator;
     allocateAll(allocator, {1, 600, kMiB});
     EXPECT_EQ(outcomeOf(allocator), (Outcome{1049177, 1050112, 2 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, OneByteAboveOneMiBTakesALargeSegment)
+TEST(CachingAllocatorVectorsTest, oneByteAboveOneMiBTakesALargeSegment)
 {
     CachingAllocator allocator;
     allocator.allocate(kMiB + 1);
     EXPECT_EQ(outcomeOf(allocator), (Outcome{1048577, 1049088, 20 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, ARemainderOfLessThanOneMiBStaysWithTheBlock)
+TEST(CachingAllocatorVectorsTest, aRemainderOfLessThanOneMiBStaysWithTheBlock)
 {
     CachingAllocator allocator;
     allocateAll(allocator, {9 * kMiB, 9 * kMiB, kOneAndAHalfMiB});
     EXPECT_EQ(outcomeOf(allocator), (Outcome{20447232, 20971520, 20 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, FreedNeighboursMergeIntoTheWholeSegment)
+TEST(CachingAllocatorVectorsTest, freedNeighboursMergeIntoTheWholeSegment)
 {
     CachingAllocator allocator;
     freeAll(allocator, allocateAll(allocator, {9 * kMiB, 9 * kMiB, kOneAndAHalfMiB}));
@@ -84,14 +84,14 @@ TEST(CachingAllocatorVectors, FreedNeighboursMergeIntoTheWholeSegment)
     EXPECT_EQ(outcomeOf(allocator), (Outcome{19922944, 20971520, 20 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, FromTenMiBSegmentsAreMadeToMeasureInStepsOf2MiB)
+TEST(CachingAllocatorVectorsTest, fromTenMiBSegmentsAreMadeToMeasureInStepsOf2MiB)
 {
     CachingAllocator allocator;
     allocateAll(allocator, {10 * kMiB, 10 * kMiB + 1});
     EXPECT_EQ(outcomeOf(allocator), (Outcome{20971521, 20972032, 22 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, AFreedBlockIsSplitForTwoSmallerOnes)
+TEST(CachingAllocatorVectorsTest, aFreedBlockIsSplitForTwoSmallerOnes)
 {
     CachingAllocator allocator;
     const auto blocks = allocateAll(allocator, {100 * kMiB, 100 * kMiB, 100 * kMiB});
@@ -100,7 +100,7 @@ TEST(CachingAllocatorVectors, AFreedBlockIsSplitForTwoSmallerOnes)
     EXPECT_EQ(outcomeOf(allocator), (Outcome{300 * kMiB, 300 * kMiB, 300 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, ACachedBlockThatIsTooSmallStaysBesideTheNewSegment)
+TEST(CachingAllocatorVectorsTest, aCachedBlockThatIsTooSmallStaysBesideTheNewSegment)
 {
     CachingAllocator allocator;
     allocator.free(allocator.allocate(100 * kMiB));
@@ -109,7 +109,7 @@ TEST(CachingAllocatorVectors, ACachedBlockThatIsTooSmallStaysBesideTheNewSegment
     EXPECT_EQ(allocator.stats().numAllocRetries, 0);
 }
 
-TEST(CachingAllocatorVectors, WhereBothDoNotFitTheCacheIsFlushedOnce)
+TEST(CachingAllocatorVectorsTest, whereBothDoNotFitTheCacheIsFlushedOnce)
 {
     CachingAllocator allocator({.limitBytes = 180 * kMiB});
     allocator.free(allocator.allocate(100 * kMiB));
@@ -119,7 +119,7 @@ TEST(CachingAllocatorVectors, WhereBothDoNotFitTheCacheIsFlushedOnce)
     EXPECT_EQ(allocator.stats().numOoms, 0);
 }
 
-TEST(CachingAllocatorVectors, AnExpandableSegmentGrowsInsteadOfFragmenting)
+TEST(CachingAllocatorVectorsTest, anExpandableSegmentGrowsInsteadOfFragmenting)
 {
     CachingAllocator allocator({}, parseAllocatorSettings("expandable_segments:True"));
     allocator.free(allocator.allocate(100 * kMiB));
@@ -127,14 +127,14 @@ TEST(CachingAllocatorVectors, AnExpandableSegmentGrowsInsteadOfFragmenting)
     EXPECT_EQ(outcomeOf(allocator), (Outcome{101 * kMiB, 101 * kMiB, 120 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, ExpandableSegmentsMapPagesOf2And20MiB)
+TEST(CachingAllocatorVectorsTest, expandableSegmentsMapPagesOf2And20MiB)
 {
     CachingAllocator allocator({}, parseAllocatorSettings("expandable_segments:True"));
     allocateAll(allocator, {1, 3 * kMiB});
     EXPECT_EQ(outcomeOf(allocator), (Outcome{3145729, 3146240, 22 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, MaxSplitKeepsALargeBlockFromASmallRequest)
+TEST(CachingAllocatorVectorsTest, maxSplitKeepsALargeBlockFromASmallRequest)
 {
     CachingAllocator allocator({}, parseAllocatorSettings("max_split_size_mb:64"));
     allocator.free(allocator.allocate(100 * kMiB));
@@ -142,7 +142,7 @@ TEST(CachingAllocatorVectors, MaxSplitKeepsALargeBlockFromASmallRequest)
     EXPECT_EQ(outcomeOf(allocator), (Outcome{10 * kMiB, 10 * kMiB, 110 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, AnOversizeRequestReusesABlockThatIsLessThan20MiBLarger)
+TEST(CachingAllocatorVectorsTest, anOversizeRequestReusesABlockThatIsLessThan20MiBLarger)
 {
     CachingAllocator allocator({}, parseAllocatorSettings("max_split_size_mb:64"));
     allocator.free(allocator.allocate(100 * kMiB));
@@ -150,7 +150,7 @@ TEST(CachingAllocatorVectors, AnOversizeRequestReusesABlockThatIsLessThan20MiBLa
     EXPECT_EQ(outcomeOf(allocator), (Outcome{85 * kMiB, 100 * kMiB, 100 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, AnOversizeRequestRefusesABlockThatIs20MiBLarger)
+TEST(CachingAllocatorVectorsTest, anOversizeRequestRefusesABlockThatIs20MiBLarger)
 {
     CachingAllocator allocator({}, parseAllocatorSettings("max_split_size_mb:64"));
     allocator.free(allocator.allocate(100 * kMiB));
@@ -158,7 +158,7 @@ TEST(CachingAllocatorVectors, AnOversizeRequestRefusesABlockThatIs20MiBLarger)
     EXPECT_EQ(outcomeOf(allocator), (Outcome{80 * kMiB, 80 * kMiB, 180 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, StreamsDoNotShareCachedBlocks)
+TEST(CachingAllocatorVectorsTest, streamsDoNotShareCachedBlocks)
 {
     CachingAllocator allocator;
     allocator.free(allocator.allocate(5 * kMiB, 0));
@@ -166,7 +166,7 @@ TEST(CachingAllocatorVectors, StreamsDoNotShareCachedBlocks)
     EXPECT_EQ(outcomeOf(allocator), (Outcome{5 * kMiB, 5 * kMiB, 40 * kMiB}));
 }
 
-TEST(CachingAllocatorVectors, DivisionsRoundToStepsBetweenPowersOfTwo)
+TEST(CachingAllocatorVectorsTest, divisionsRoundToStepsBetweenPowersOfTwo)
 {
     const AllocatorSettings settings = parseAllocatorSettings("roundup_power2_divisions:4");
     const auto allocatedFor = [&settings](Bytes bytes) {

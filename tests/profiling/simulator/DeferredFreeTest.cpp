@@ -9,7 +9,7 @@ namespace {
 constexpr Stream kCopy = 1;
 constexpr Stream kOther = 2;
 
-class DeferredFree : public testing::Test {
+class DeferredFreeTest : public testing::Test {
 protected:
     Bytes allocated() const { return m_allocator.stats().allocatedBytes.aggregate.current; }
     Bytes active() const { return m_allocator.stats().activeBytes.aggregate.current; }
@@ -17,7 +17,7 @@ protected:
     CachingAllocator m_allocator;
 };
 
-TEST_F(DeferredFree, ABlockUsedElsewhereStaysActiveUntilThatStreamIsDone)
+TEST_F(DeferredFreeTest, aBlockUsedElsewhereStaysActiveUntilThatStreamIsDone)
 {
     const Address block = m_allocator.allocate(30 * kMiB);
     m_allocator.recordStream(block, kCopy);
@@ -29,7 +29,7 @@ TEST_F(DeferredFree, ABlockUsedElsewhereStaysActiveUntilThatStreamIsDone)
     EXPECT_NE(m_allocator.allocate(30 * kMiB), block);
 }
 
-TEST_F(DeferredFree, TheNextAllocationAfterSynchronizingReusesIt)
+TEST_F(DeferredFreeTest, theNextAllocationAfterSynchronizingReusesIt)
 {
     const Address block = m_allocator.allocate(30 * kMiB);
     m_allocator.recordStream(block, kCopy);
@@ -40,7 +40,7 @@ TEST_F(DeferredFree, TheNextAllocationAfterSynchronizingReusesIt)
     EXPECT_EQ(m_allocator.stats().reservedBytes.aggregate.current, 30 * kMiB);
 }
 
-TEST_F(DeferredFree, EveryStreamThatUsesItMustBeDone)
+TEST_F(DeferredFreeTest, everyStreamThatUsesItMustBeDone)
 {
     const Address block = m_allocator.allocate(30 * kMiB);
     m_allocator.recordStream(block, kCopy);
@@ -55,7 +55,7 @@ TEST_F(DeferredFree, EveryStreamThatUsesItMustBeDone)
     EXPECT_EQ(active(), 1024);
 }
 
-TEST_F(DeferredFree, UseOnItsOwnStreamDefersNothing)
+TEST_F(DeferredFreeTest, useOnItsOwnStreamDefersNothing)
 {
     const Address block = m_allocator.allocate(30 * kMiB, kCopy);
     m_allocator.recordStream(block, kCopy);
@@ -63,7 +63,7 @@ TEST_F(DeferredFree, UseOnItsOwnStreamDefersNothing)
     EXPECT_EQ(active(), 0);
 }
 
-TEST_F(DeferredFree, ADeferredBlockDoesNotMergeWithItsNeighbours)
+TEST_F(DeferredFreeTest, aDeferredBlockDoesNotMergeWithItsNeighbours)
 {
     const Address a = m_allocator.allocate(4 * kMiB);
     const Address b = m_allocator.allocate(4 * kMiB);
@@ -75,7 +75,7 @@ TEST_F(DeferredFree, ADeferredBlockDoesNotMergeWithItsNeighbours)
     EXPECT_EQ(m_allocator.allocate(20 * kMiB), a);
 }
 
-TEST_F(DeferredFree, NeighboursThatBecomeFreeTogetherMerge)
+TEST_F(DeferredFreeTest, neighboursThatBecomeFreeTogetherMerge)
 {
     const Address a = m_allocator.allocate(4 * kMiB);
     const Address b = m_allocator.allocate(4 * kMiB);
@@ -87,7 +87,7 @@ TEST_F(DeferredFree, NeighboursThatBecomeFreeTogetherMerge)
     EXPECT_EQ(m_allocator.allocate(20 * kMiB), a);
 }
 
-TEST_F(DeferredFree, ANeighbourThatAnotherStreamStillUsesIsNotTaken)
+TEST_F(DeferredFreeTest, aNeighbourThatAnotherStreamStillUsesIsNotTaken)
 {
     const Address a = m_allocator.allocate(4 * kMiB);
     const Address b = m_allocator.allocate(4 * kMiB);
@@ -99,7 +99,7 @@ TEST_F(DeferredFree, ANeighbourThatAnotherStreamStillUsesIsNotTaken)
     EXPECT_EQ(m_allocator.snapshot().segments.at(0).activeBytes, 4 * kMiB);
 }
 
-TEST_F(DeferredFree, EmptyCacheWaitsForAllStreams)
+TEST_F(DeferredFreeTest, emptyCacheWaitsForAllStreams)
 {
     const Address block = m_allocator.allocate(30 * kMiB);
     m_allocator.recordStream(block, kCopy);
@@ -109,7 +109,7 @@ TEST_F(DeferredFree, EmptyCacheWaitsForAllStreams)
     EXPECT_EQ(m_allocator.stats().numSyncAllStreams, 1);
 }
 
-TEST(DeferredFreeUnderPressure, AFailingRequestWaitsForStreamsBeforeItGivesUp)
+TEST(DeferredFreeUnderPressureTest, aFailingRequestWaitsForStreamsBeforeItGivesUp)
 {
     CachingAllocator allocator({.limitBytes = 50 * kMiB});
     const Address block = allocator.allocate(30 * kMiB);

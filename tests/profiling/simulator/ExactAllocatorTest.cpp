@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "profiling/simulator/OutOfMemory.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@
 namespace headroom::simulator {
 namespace {
 
-TEST(ExactAllocator, NeitherRoundsNorReserves)
+TEST(ExactAllocatorTest, neitherRoundsNorReserves)
 {
     ExactAllocator allocator;
     allocator.allocate(1);
@@ -23,7 +24,7 @@ TEST(ExactAllocator, NeitherRoundsNorReserves)
     EXPECT_EQ(stats.reservedBytes, StatArray{});
 }
 
-TEST(ExactAllocator, WhatIsFreedIsGoneWhoeverUsesIt)
+TEST(ExactAllocatorTest, whatIsFreedIsGoneWhoeverUsesIt)
 {
     ExactAllocator allocator;
     const Address block = allocator.allocate(100);
@@ -34,7 +35,7 @@ TEST(ExactAllocator, WhatIsFreedIsGoneWhoeverUsesIt)
     EXPECT_THROW(allocator.free(block), Error);
 }
 
-TEST(ExactAllocator, ZeroBytesGiveTheNullAddress)
+TEST(ExactAllocatorTest, zeroBytesGiveTheNullAddress)
 {
     ExactAllocator allocator;
     EXPECT_EQ(allocator.allocate(0), 0u);
@@ -43,25 +44,22 @@ TEST(ExactAllocator, ZeroBytesGiveTheNullAddress)
     EXPECT_THROW(allocator.allocate(-5), Error);
 }
 
-TEST(ExactAllocator, ALimitIsExactToTheByte)
+TEST(ExactAllocatorTest, aLimitIsExactToTheByte)
 {
     ExactAllocator allocator(1000);
     const Address block = allocator.allocate(900);
-    try {
-        allocator.allocate(103);
-        FAIL() << "did fit";
-    } catch (const OutOfMemory& outOfMemory) {
-        EXPECT_EQ(outOfMemory.facts().missingBytes, 3);
-        EXPECT_EQ(outOfMemory.facts().freeDeviceBytes, 100);
-        EXPECT_EQ(outOfMemory.facts().allocatedBytes, 900);
-    }
+    const auto error = errorOf<OutOfMemory>([&] { allocator.allocate(103); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->facts().missingBytes, 3);
+    EXPECT_EQ(error->facts().freeDeviceBytes, 100);
+    EXPECT_EQ(error->facts().allocatedBytes, 900);
     allocator.allocate(100);
     EXPECT_EQ(allocator.stats().numOoms, 1);
     allocator.free(block);
     EXPECT_NE(allocator.allocate(900), 0u);
 }
 
-TEST(ExactAllocator, TellsBothPartsOfAFree)
+TEST(ExactAllocatorTest, tellsBothPartsOfAFree)
 {
     ExactAllocator allocator;
     std::vector<trace::Action> actions;
@@ -71,7 +69,7 @@ TEST(ExactAllocator, TellsBothPartsOfAFree)
     EXPECT_EQ(actions, (std::vector{Action::Alloc, Action::FreeRequested, Action::FreeCompleted}));
 }
 
-TEST(ExactAllocator, TheSnapshotHoldsEveryBlockInAddressOrder)
+TEST(ExactAllocatorTest, theSnapshotHoldsEveryBlockInAddressOrder)
 {
     ExactAllocator allocator;
     const Address first = allocator.allocate(10);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/simulator/CachingAllocator.h"
 #include "profiling/simulator/OutOfMemory.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ Bytes reserved(const SimulatedAllocator& allocator)
     return allocator.stats().reservedBytes.aggregate.current;
 }
 
-TEST(ExpandableSegments, GrowsOneRangePerStreamAndPool)
+TEST(ExpandableSegmentsTest, growsOneRangePerStreamAndPool)
 {
     CachingAllocator allocator({}, expandable());
     const Address first = allocator.allocate(30 * kMiB);
@@ -31,7 +32,7 @@ TEST(ExpandableSegments, GrowsOneRangePerStreamAndPool)
     EXPECT_EQ(allocator.snapshot().segments.size(), 2u);
 }
 
-TEST(ExpandableSegments, DoesNotCountSegmentsNorInactiveSplits)
+TEST(ExpandableSegmentsTest, doesNotCountSegmentsNorInactiveSplits)
 {
     CachingAllocator allocator({}, expandable());
     const Address first = allocator.allocate(5 * kMiB);
@@ -42,7 +43,7 @@ TEST(ExpandableSegments, DoesNotCountSegmentsNorInactiveSplits)
     EXPECT_EQ(allocator.stats().numDeviceAlloc, 1);
 }
 
-TEST(ExpandableSegments, SplitsLargeBlocksDownTo512Bytes)
+TEST(ExpandableSegmentsTest, splitsLargeBlocksDownTo512Bytes)
 {
     CachingAllocator allocator({}, expandable());
     allocator.allocate(20 * kMiB - 512);
@@ -50,7 +51,7 @@ TEST(ExpandableSegments, SplitsLargeBlocksDownTo512Bytes)
     EXPECT_EQ(allocator.snapshot().segments.at(0).blocks.size(), 2u);
 }
 
-TEST(ExpandableSegments, AFreeBlockThatCannotGrowIsPreferredToTheOpenEnd)
+TEST(ExpandableSegmentsTest, aFreeBlockThatCannotGrowIsPreferredToTheOpenEnd)
 {
     // The tail behind the last block is smaller, but it could grow: best fit counts what it could become.
     CachingAllocator allocator({}, expandable());
@@ -61,7 +62,7 @@ TEST(ExpandableSegments, AFreeBlockThatCannotGrowIsPreferredToTheOpenEnd)
     EXPECT_EQ(reserved(allocator), 40 * kMiB);
 }
 
-TEST(ExpandableSegments, EmptyCacheUnmapsWholeFreePagesOnly)
+TEST(ExpandableSegmentsTest, emptyCacheUnmapsWholeFreePagesOnly)
 {
     CachingAllocator allocator({}, expandable());
     const Address big = allocator.allocate(70 * kMiB);
@@ -80,7 +81,7 @@ TEST(ExpandableSegments, EmptyCacheUnmapsWholeFreePagesOnly)
     EXPECT_TRUE(allocator.snapshot().segments.empty());
 }
 
-TEST(ExpandableSegments, AnUnmappedHoleIsMappedAgainBeforeTheEnd)
+TEST(ExpandableSegmentsTest, anUnmappedHoleIsMappedAgainBeforeTheEnd)
 {
     CachingAllocator allocator({}, expandable());
     const Address hole = allocator.allocate(60 * kMiB);
@@ -91,7 +92,7 @@ TEST(ExpandableSegments, AnUnmappedHoleIsMappedAgainBeforeTheEnd)
     EXPECT_EQ(reserved(allocator), 60 * kMiB);
 }
 
-TEST(ExpandableSegments, FlushesFreePagesOfOtherPoolsWhenTheDeviceIsFull)
+TEST(ExpandableSegmentsTest, flushesFreePagesOfOtherPoolsWhenTheDeviceIsFull)
 {
     CachingAllocator allocator({.limitBytes = 120 * kMiB}, expandable());
     allocator.free(allocator.allocate(60 * kMiB, 1));
@@ -100,28 +101,25 @@ TEST(ExpandableSegments, FlushesFreePagesOfOtherPoolsWhenTheDeviceIsFull)
     EXPECT_EQ(allocator.stats().numAllocRetries, 1);
 }
 
-TEST(ExpandableSegments, OutOfMemoryCountsWholePages)
+TEST(ExpandableSegmentsTest, outOfMemoryCountsWholePages)
 {
     CachingAllocator allocator({.limitBytes = 50 * kMiB}, expandable());
     allocator.allocate(40 * kMiB);
-    try {
-        allocator.allocate(15 * kMiB);
-        FAIL() << "did fit";
-    } catch (const OutOfMemory& outOfMemory) {
-        EXPECT_EQ(outOfMemory.facts().segmentBytes, 20 * kMiB);
-        EXPECT_EQ(outOfMemory.facts().freeDeviceBytes, 10 * kMiB);
-        EXPECT_EQ(outOfMemory.facts().missingBytes, 10 * kMiB);
-    }
+    const auto error = errorOf<OutOfMemory>([&] { allocator.allocate(15 * kMiB); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->facts().segmentBytes, 20 * kMiB);
+    EXPECT_EQ(error->facts().freeDeviceBytes, 10 * kMiB);
+    EXPECT_EQ(error->facts().missingBytes, 10 * kMiB);
 }
 
-TEST(ExpandableSegments, PagesHaveTheLargeSegmentSize)
+TEST(ExpandableSegmentsTest, pagesHaveTheLargeSegmentSize)
 {
     CachingAllocator allocator({}, parseAllocatorSettings("expandable_segments:True,large_segment_size_mb:32"));
     allocator.allocate(33 * kMiB);
     EXPECT_EQ(reserved(allocator), 64 * kMiB);
 }
 
-TEST(ExpandableSegments, TellsMapsAndUnmaps)
+TEST(ExpandableSegmentsTest, tellsMapsAndUnmaps)
 {
     CachingAllocator allocator({}, expandable());
     std::vector<trace::AllocatorEvent> events;

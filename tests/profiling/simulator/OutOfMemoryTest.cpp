@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "profiling/simulator/CachingAllocator.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -13,16 +14,11 @@ namespace {
 
 OutOfMemoryFacts failure(SimulatedAllocator& allocator, Bytes bytes)
 {
-    try {
-        allocator.allocate(bytes);
-    } catch (const OutOfMemory& outOfMemory) {
-        return outOfMemory.facts();
-    }
-    ADD_FAILURE() << bytes << " bytes did fit";
-    return {};
+    const auto error = errorOf<OutOfMemory>([&] { allocator.allocate(bytes); });
+    return error ? error->facts() : OutOfMemoryFacts{};
 }
 
-TEST(OutOfMemory, SaysHowMuchWasMissingAfterTheCacheWasFlushed)
+TEST(OutOfMemoryTest, saysHowMuchWasMissingAfterTheCacheWasFlushed)
 {
     CachingAllocator allocator({.limitBytes = 100 * kMiB});
     allocator.allocate(60 * kMiB - 100);
@@ -38,7 +34,7 @@ TEST(OutOfMemory, SaysHowMuchWasMissingAfterTheCacheWasFlushed)
     EXPECT_EQ(allocator.stats().numAllocRetries, 1);
 }
 
-TEST(OutOfMemory, ExactlyTheMissingBytesWouldHaveBeenEnough)
+TEST(OutOfMemoryTest, exactlyTheMissingBytesWouldHaveBeenEnough)
 {
     for (const Bytes extra : {Bytes{0}, Bytes{-1}}) {
         CachingAllocator allocator({.limitBytes = 112 * kMiB + extra});
@@ -51,7 +47,7 @@ TEST(OutOfMemory, ExactlyTheMissingBytesWouldHaveBeenEnough)
     }
 }
 
-TEST(OutOfMemory, LeavesTheAllocatorUsable)
+TEST(OutOfMemoryTest, leavesTheAllocatorUsable)
 {
     CachingAllocator allocator({.limitBytes = 40 * kMiB});
     const Address held = allocator.allocate(30 * kMiB);
@@ -60,7 +56,7 @@ TEST(OutOfMemory, LeavesTheAllocatorUsable)
     EXPECT_NE(allocator.allocate(40 * kMiB), 0u);
 }
 
-TEST(OutOfMemory, IsToldToTheObserverWithTheFreeBytesAsAddress)
+TEST(OutOfMemoryTest, isToldToTheObserverWithTheFreeBytesAsAddress)
 {
     CachingAllocator allocator({.limitBytes = 40 * kMiB});
     allocator.allocate(30 * kMiB);
@@ -73,7 +69,7 @@ TEST(OutOfMemory, IsToldToTheObserverWithTheFreeBytesAsAddress)
     EXPECT_EQ(events[0].address, static_cast<Address>(10 * kMiB));
 }
 
-TEST(OutOfMemory, AMemoryFractionLimitsWhatIsReserved)
+TEST(OutOfMemoryTest, aMemoryFractionLimitsWhatIsReserved)
 {
     CachingAllocator allocator({.limitBytes = 100 * kMiB, .totalBytes = 100 * kMiB});
     allocator.setMemoryFraction(0.5);
@@ -86,7 +82,7 @@ TEST(OutOfMemory, AMemoryFractionLimitsWhatIsReserved)
     EXPECT_THROW(allocator.setMemoryFraction(1.5), Error);
 }
 
-TEST(OutOfMemory, AFractionBelowWhatIsTakenCountsTheExcessAsMissing)
+TEST(OutOfMemoryTest, aFractionBelowWhatIsTakenCountsTheExcessAsMissing)
 {
     CachingAllocator allocator({.limitBytes = 100 * kMiB});
     allocator.allocate(50 * kMiB);
@@ -96,7 +92,7 @@ TEST(OutOfMemory, AFractionBelowWhatIsTakenCountsTheExcessAsMissing)
     EXPECT_EQ(facts.missingBytes, 45 * kMiB);
 }
 
-TEST(OutOfMemory, RejectingKeepsTheCacheAndDoesNotRetry)
+TEST(OutOfMemoryTest, rejectingKeepsTheCacheAndDoesNotRetry)
 {
     const AllocatorSettings settings =
         parseAllocatorSettings("throw_on_cudamalloc_oom:True,per_process_memory_fraction:0.5");
@@ -108,7 +104,7 @@ TEST(OutOfMemory, RejectingKeepsTheCacheAndDoesNotRetry)
     EXPECT_EQ(allocator.stats().reservedBytes.aggregate.current, 30 * kMiB);
 }
 
-TEST(OutOfMemory, WithMaxSplitAFittingOversizeBlockIsReleasedBeforeTheWholeCache)
+TEST(OutOfMemoryTest, withMaxSplitAFittingOversizeBlockIsReleasedBeforeTheWholeCache)
 {
     CachingAllocator allocator({.limitBytes = 300 * kMiB}, parseAllocatorSettings("max_split_size_mb:64"));
     const Address first = allocator.allocate(120 * kMiB);
@@ -121,7 +117,7 @@ TEST(OutOfMemory, WithMaxSplitAFittingOversizeBlockIsReleasedBeforeTheWholeCache
     EXPECT_EQ(allocator.stats().numAllocRetries, 0);
 }
 
-TEST(OutOfMemory, WithMaxSplitTheLargestOversizeBlocksAreReleasedUntilThereIsEnough)
+TEST(OutOfMemoryTest, withMaxSplitTheLargestOversizeBlocksAreReleasedUntilThereIsEnough)
 {
     CachingAllocator allocator({.limitBytes = 300 * kMiB}, parseAllocatorSettings("max_split_size_mb:64"));
     std::vector<Address> blocks;

@@ -35,9 +35,9 @@ struct Choice {
     Bytes newSegmentBytes = 0;
 };
 
-class RandomProgram : public testing::TestWithParam<Program> {
+class RandomProgramTest : public testing::TestWithParam<Program> {
 protected:
-    RandomProgram()
+    RandomProgramTest()
         : m_settings(parseAllocatorSettings(GetParam().settings))
         , m_allocator({.limitBytes = GetParam().limitBytes}, m_settings)
         , m_random(static_cast<unsigned>(GetParam().seed))
@@ -277,7 +277,7 @@ private:
     Bytes m_reserved = 0;
 };
 
-TEST_P(RandomProgram, StaysSoundAndReturnsEverything)
+TEST_P(RandomProgramTest, staysSoundAndReturnsEverything)
 {
     run(3000);
     freeEverything();
@@ -306,7 +306,7 @@ std::vector<Program> programs()
     return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Settings, RandomProgram, testing::ValuesIn(programs()),
+INSTANTIATE_TEST_SUITE_P(Settings, RandomProgramTest, testing::ValuesIn(programs()),
     [](const testing::TestParamInfo<Program>& program) { return program.param.name; });
 
 } // namespace

@@ -19,7 +19,7 @@ DeviceCapacity roomFor(Bytes bytes, SegmentAddresses order)
     return {bytes, bytes, order};
 }
 
-TEST(SegmentPlacement, AscendingNeverGoesBack)
+TEST(SegmentPlacementTest, ascendingNeverGoesBack)
 {
     SegmentPlacement placement(SegmentAddresses::Ascending);
     const Address first = placement.place(2 * kMiB);
@@ -29,7 +29,7 @@ TEST(SegmentPlacement, AscendingNeverGoesBack)
     EXPECT_EQ(placement.place(2 * kMiB), second + 10 * kStep);
 }
 
-TEST(SegmentPlacement, LinuxGoesDownwardInChunksOf32MiB)
+TEST(SegmentPlacementTest, linuxGoesDownwardInChunksOf32MiB)
 {
     SegmentPlacement placement(SegmentAddresses::Linux);
     const Address first = placement.place(32 * kMiB);
@@ -37,7 +37,7 @@ TEST(SegmentPlacement, LinuxGoesDownwardInChunksOf32MiB)
     EXPECT_EQ(placement.place(44 * kMiB), first - 16 * kStep - 32 * kStep) << "64 MiB, from their beginning";
 }
 
-TEST(SegmentPlacement, LinuxFillsTheLowestGapOfAChunkFirst)
+TEST(SegmentPlacementTest, linuxFillsTheLowestGapOfAChunkFirst)
 {
     SegmentPlacement placement(SegmentAddresses::Linux);
     const Address upper = placement.place(20 * kMiB);
@@ -48,7 +48,7 @@ TEST(SegmentPlacement, LinuxFillsTheLowestGapOfAChunkFirst)
     EXPECT_EQ(placement.place(20 * kMiB), lower - 16 * kStep) << "18 MiB are left there and 10 in the upper chunk";
 }
 
-TEST(SegmentPlacement, LinuxTakesTheHighestHoleOfAChunkThatIsGone)
+TEST(SegmentPlacementTest, linuxTakesTheHighestHoleOfAChunkThatIsGone)
 {
     SegmentPlacement placement(SegmentAddresses::Linux);
     const Address first = placement.place(32 * kMiB);
@@ -61,7 +61,7 @@ TEST(SegmentPlacement, LinuxTakesTheHighestHoleOfAChunkThatIsGone)
     EXPECT_EQ(placement.place(30 * kMiB), first);
 }
 
-TEST(SegmentPlacement, WhatIsAdoptedIsGoneRound)
+TEST(SegmentPlacementTest, whatIsAdoptedIsGoneRound)
 {
     constexpr Address kRecorded = Address{0x7f0000000000};
     SegmentPlacement placement(SegmentAddresses::Linux);
@@ -74,7 +74,7 @@ TEST(SegmentPlacement, WhatIsAdoptedIsGoneRound)
 }
 
 // Of two equal free blocks the lower one is used again: the segment of the other one stays whole and can be returned.
-TEST(SegmentPlacement, DecidesWhichOfTwoEqualBlocksIsUsedAgain)
+TEST(SegmentPlacementTest, decidesWhichOfTwoEqualBlocksIsUsedAgain)
 {
     const auto isOlderUsed = [](SegmentAddresses order) {
         CachingAllocator allocator(roomFor(kGiB, order));
@@ -88,7 +88,7 @@ TEST(SegmentPlacement, DecidesWhichOfTwoEqualBlocksIsUsedAgain)
     EXPECT_FALSE(isOlderUsed(SegmentAddresses::Linux));
 }
 
-TEST(SegmentPlacement, ADictatedSegmentLiesWhereItIsTo)
+TEST(SegmentPlacementTest, aDictatedSegmentLiesWhereItIsTo)
 {
     CachingAllocator allocator(roomFor(kGiB, SegmentAddresses::Ascending));
     allocator.dictateSegment(Address{77} << 30);
@@ -96,7 +96,7 @@ TEST(SegmentPlacement, ADictatedSegmentLiesWhereItIsTo)
     EXPECT_NE(allocator.allocate(32 * kMiB), Address{77} << 30) << "only the next one";
 }
 
-TEST(RequestMirror, ReservesWhatItsOwnAllocatorWould)
+TEST(RequestMirrorTest, reservesWhatItsOwnAllocatorWould)
 {
     CachingAllocator allocator;
     RequestMirror mirror(std::make_unique<CachingAllocator>());
@@ -113,7 +113,7 @@ TEST(RequestMirror, ReservesWhatItsOwnAllocatorWould)
     EXPECT_EQ(mirror.peakReservedBytes(), 0);
 }
 
-TEST(RequestMirror, TellsWhatItLacksWhereItRunsOutUntilThePeakIsReset)
+TEST(RequestMirrorTest, tellsWhatItLacksWhereItRunsOutUntilThePeakIsReset)
 {
     RequestMirror mirror(std::make_unique<CachingAllocator>(roomFor(64 * kMiB, SegmentAddresses::Linux)));
     mirror.allocated(1, 40 * kMiB);

@@ -70,7 +70,7 @@ protected:
 TEST_F(FilePlaceTest, aLocalFolderHasNothingToBeSaid)
 {
     EXPECT_EQ(placeOf(workspacePath()).caution(), "");
-    EXPECT_EQ(lockingProblem(m_folder), "");
+    EXPECT_EQ(lockingProblem(m_folder.path()), "");
     EXPECT_TRUE(snapshot().empty());
 }
 
@@ -107,11 +107,11 @@ TEST_F(FilePlaceTest, whereLocksAreRefusedNothingIsWritten)
     const auto before = snapshot();
     g_magic = kNfs;
     g_locks = Locks::Refused;
-    EXPECT_EQ(fileErrorOf([&] { Workspace::open(workspacePath(), Access::ReadWrite); }),
+    EXPECT_EQ(refusal<FileError>([&] { Workspace::open(workspacePath(), Access::ReadWrite); }),
         workspacePath().string()
             + ": locks do not work on its file system (NFS): No locks available. Two programs that write at once would "
               "destroy it (valid: a file on a local disk)");
-    EXPECT_NE(fileErrorOf([&] { Workspace::open(file("new.db"), Access::Create); }), "no error");
+    EXPECT_THROW(Workspace::open(file("new.db"), Access::Create), FileError);
     EXPECT_EQ(snapshot(), before);
 }
 
@@ -120,8 +120,9 @@ TEST_F(FilePlaceTest, whereLocksExcludeNobodyNothingIsWritten)
     create();
     g_magic = kFuse;
     g_locks = Locks::Ignored;
-    EXPECT_EQ(lockingProblem(m_folder), "a lock is not seen by others");
-    EXPECT_NE(fileErrorOf([&] { Workspace::open(workspacePath(), Access::ReadWrite); }).find("locks do not work"),
+    EXPECT_EQ(lockingProblem(m_folder.path()), "a lock is not seen by others");
+    EXPECT_NE(
+        refusal<FileError>([&] { Workspace::open(workspacePath(), Access::ReadWrite); }).find("locks do not work"),
         std::string::npos);
 }
 

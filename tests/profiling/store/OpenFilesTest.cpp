@@ -6,9 +6,13 @@
 #include "tests/profiling/store/StoreTest.h"
 
 #include <fcntl.h>
+#include <fstream>
+#include <functional>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace headroom::store::open_files_test {
 namespace {
@@ -135,7 +139,7 @@ TEST_F(OpenFilesTest, openingAWorkspaceAgainTakesNoLockAway)
         GTEST_SKIP() << "the kernel does not list locks here";
     for (const Access access : {Access::ReadOnly, Access::ReadWrite, Access::Create})
         Workspace::open(workspacePath(), access).experiments();
-    EXPECT_EQ(fileErrorOf([&] { SpoolReader reader(workspacePath()); }),
+    EXPECT_EQ(refusal<FileError>([&] { SpoolReader reader(workspacePath()); }),
         workspacePath().string()
             + ": the SQLite database belongs to another program and was left alone (valid: a spool of Headroom)");
     EXPECT_EQ(locksOf(workspacePath()), before);
@@ -169,7 +173,7 @@ TEST_F(OpenFilesTest, filesOfAnOpenWorkspaceAreKnownByTheirIdentity)
         std::filesystem::create_symlink(workspacePath(), file("soft.db"));
         for (const char* name : {"headroom.db", "hard.db", "soft.db", "headroom.db-wal", "headroom.db-shm"}) {
             EXPECT_TRUE(isOpenHere(file(name))) << name;
-            EXPECT_EQ(fileErrorOf([&] { requireNotOpenHere(file(name)); }),
+            EXPECT_EQ(refusal<FileError>([&] { requireNotOpenHere(file(name)); }),
                 file(name).string()
                     + ": this is the workspace that is open, or a file that belongs to it (valid: another file)");
         }
@@ -184,7 +188,7 @@ protected:
     void expectRefused(const std::filesystem::path& path, const std::string& word)
     {
         for (const Access access : {Access::ReadOnly, Access::ReadWrite, Access::Create})
-            EXPECT_EQ(fileErrorOf([&] { Workspace::open(path, access); }),
+            EXPECT_EQ(refusal<FileError>([&] { Workspace::open(path, access); }),
                 path.string() + ": this is " + word + ", not a file (valid: a workspace of Headroom)");
     }
 };

@@ -8,7 +8,7 @@
 namespace headroom::trace {
 namespace {
 
-TEST(Bins, coverAWindowWithAtMostTheWantedNumber)
+TEST(BinsTest, coverAWindowWithAtMostTheWantedNumber)
 {
     const BinRange range = BinRange::covering(1000, 9000, 10);
     EXPECT_EQ(range.shift, 10);
@@ -17,7 +17,7 @@ TEST(Bins, coverAWindowWithAtMostTheWantedNumber)
     EXPECT_EQ(range.count, 9U);
 }
 
-TEST(Bins, windowsOfEverySizeAreCovered)
+TEST(BinsTest, windowsOfEverySizeAreCovered)
 {
     constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
     constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
@@ -34,7 +34,7 @@ TEST(Bins, windowsOfEverySizeAreCovered)
     }
 }
 
-TEST(Bins, foldFillsQuietBucketsWithTheCarriedValue)
+TEST(BinsTest, foldFillsQuietBucketsWithTheCarriedValue)
 {
     BucketFold fold({.shift = 2, .first = 1, .count = 3}, 7);
     fold.addPoint(2, 9); // before the range

@@ -11,7 +11,7 @@
 namespace headroom::trace {
 namespace {
 
-TEST(Columns, varintsRoundTripAtEveryLength)
+TEST(ColumnsTest, varintsRoundTripAtEveryLength)
 {
     ColumnWriter writer(64 * 2 * ColumnWriter::kMaxVarintBytes);
     for (unsigned bit = 0; bit < 64; ++bit) {
@@ -26,7 +26,7 @@ TEST(Columns, varintsRoundTripAtEveryLength)
     EXPECT_TRUE(reader.atEnd());
 }
 
-TEST(Columns, zigzagKeepsSmallMagnitudesSmallAndExtremesIntact)
+TEST(ColumnsTest, zigzagKeepsSmallMagnitudesSmallAndExtremesIntact)
 {
     EXPECT_EQ(zigzag(0), 0U);
     EXPECT_EQ(zigzag(-1), 1U);
@@ -36,7 +36,7 @@ TEST(Columns, zigzagKeepsSmallMagnitudesSmallAndExtremesIntact)
         EXPECT_EQ(unzigzag(zigzag(value)), value);
 }
 
-TEST(Columns, readingBehindTheEndIsAnError)
+TEST(ColumnsTest, readingBehindTheEndIsAnError)
 {
     const std::array cut{std::byte{0x80}, std::byte{0xFF}};
     EXPECT_THROW(ColumnReader(cut).varint(), MalformedBlock);
@@ -45,7 +45,7 @@ TEST(Columns, readingBehindTheEndIsAnError)
     EXPECT_THROW(empty.varint(), MalformedBlock);
 }
 
-TEST(Columns, aNumberOfMoreThan64BitsIsAnError)
+TEST(ColumnsTest, aNumberOfMoreThan64BitsIsAnError)
 {
     std::array<std::byte, 11> endless;
     endless.fill(std::byte{0xFF});

@@ -16,7 +16,7 @@ MemoryCounters after(std::initializer_list<std::pair<Action, Bytes>> actions)
     return counters;
 }
 
-TEST(MemoryCounters, aRequestedFreeDropsAllocatedAndACompletedOneActive)
+TEST(MemoryCountersTest, aRequestedFreeDropsAllocatedAndACompletedOneActive)
 {
     EXPECT_EQ(after({{Action::SegmentAlloc, 2048}, {Action::Alloc, 1024}}),
         (MemoryCounters{.allocated = 1024, .reserved = 2048, .active = 1024}));
@@ -26,18 +26,18 @@ TEST(MemoryCounters, aRequestedFreeDropsAllocatedAndACompletedOneActive)
         after({{Action::Alloc, 1024}, {Action::FreeRequested, 1024}, {Action::FreeCompleted, 1024}}), MemoryCounters{});
 }
 
-TEST(MemoryCounters, expandableSegmentsReserveByMapping)
+TEST(MemoryCountersTest, expandableSegmentsReserveByMapping)
 {
     EXPECT_EQ(after({{Action::SegmentMap, 4096}, {Action::SegmentUnmap, 1024}}).reserved, 3072);
     EXPECT_EQ(after({{Action::SegmentAlloc, 4096}, {Action::SegmentFree, 4096}}).reserved, 0);
 }
 
-TEST(MemoryCounters, aFailedRequestChangesNothing)
+TEST(MemoryCountersTest, aFailedRequestChangesNothing)
 {
     EXPECT_EQ(after({{Action::Alloc, 512}, {Action::OutOfMemory, kGiB}}).allocated, 512);
 }
 
-TEST(MemoryCounters, absurdSizesWrapInsteadOfOverflowing)
+TEST(MemoryCountersTest, absurdSizesWrapInsteadOfOverflowing)
 {
     const Bytes huge = std::numeric_limits<Bytes>::max();
     EXPECT_EQ(after({{Action::Alloc, huge}, {Action::Alloc, huge}}).allocated, -2);

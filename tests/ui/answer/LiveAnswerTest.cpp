@@ -195,13 +195,10 @@ private Q_SLOTS:
 
     void aMissingWorkerIsASentence()
     {
-        const QByteArray worker = qgetenv("HEADROOM_WORKER");
-        qputenv("HEADROOM_WORKER", "/nowhere/headroom-worker");
+        const EnvironmentVariable worker("HEADROOM_WORKER", "/nowhere/headroom-worker");
         QSignalSpy failed(m_view.get(), &LiveAnswer::failed);
         m_view->setTrials(shared(smallPlan()));
-        const bool hasFailed = failed.wait();
-        qputenv("HEADROOM_WORKER", worker);
-        QVERIFY(hasFailed);
+        QVERIFY(failed.wait());
         QCOMPARE(textOf(*m_view, "answerVerdict"), QStringLiteral("No prediction."));
         QVERIFY(textOf(*m_view, "answerRemark").contains(QStringLiteral("/nowhere/headroom-worker")));
         QVERIFY(!m_view->isComputing());
@@ -218,3 +215,4 @@ HEADROOM_UI_TEST(LiveAnswerTest)
 } // namespace headroom::ui
 
 #include "LiveAnswerTest.moc"
+#include "tests/support/EnvironmentVariable.h"

@@ -2,6 +2,7 @@
 #include "tests/ui/answer/Plans.h"
 
 #include "experiments/spec/SpecLoader.h"
+#include "tests/support/Checkout.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ std::vector<experiments::PlannedTrial> planOf(const std::string& toml)
 
 std::vector<experiments::PlannedTrial> planOfPreset(const std::string& name)
 {
-    return experiments::expand(experiments::loadPreset(name, HEADROOM_SOURCE_DIR "/resources", {}));
+    return experiments::expand(experiments::loadPreset(name, shippedResources(), {}));
 }
 
 std::vector<experiments::PlannedTrial> ltxPlan(const std::string& checkpointing, const std::string& device, int batch)

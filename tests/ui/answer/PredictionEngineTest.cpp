@@ -38,7 +38,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, preset);
         PredictionEngine engine;
-        experiments::DeviceFit fit(HEADROOM_SOURCE_DIR "/resources");
+        experiments::DeviceFit fit(shippedResources());
         for (experiments::PlannedTrial& planned : planOfPreset(preset.toStdString())) {
             for (const char* device : {"sim:rtx4090", "sim:t4"}) {
                 planned.trial.device = config::parseDevice(device, "");
@@ -113,3 +113,4 @@ HEADROOM_UI_TEST(PredictionEngineTest)
 } // namespace headroom::ui
 
 #include "PredictionEngineTest.moc"
+#include "tests/support/Checkout.h"

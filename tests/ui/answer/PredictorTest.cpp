@@ -98,8 +98,7 @@ private Q_SLOTS:
 
     void aMissingWorkerIsSaid()
     {
-        const QByteArray worker = qgetenv("HEADROOM_WORKER");
-        qputenv("HEADROOM_WORKER", "/nowhere/headroom-worker");
+        std::optional<EnvironmentVariable> worker(std::in_place, "HEADROOM_WORKER", "/nowhere/headroom-worker");
         m_predictor = std::make_unique<Predictor>();
         QSignalSpy failed(m_predictor.get(), &Predictor::failed);
         m_predictor->warmUp();
@@ -108,7 +107,7 @@ private Q_SLOTS:
         QTRY_COMPARE(m_failures.size(), 1);
         QVERIFY2(
             m_failures.front().contains(QStringLiteral("/nowhere/headroom-worker")), qPrintable(m_failures.front()));
-        qputenv("HEADROOM_WORKER", worker);
+        worker.reset();
         ask(smallPlan().front().trial); // it is there again
         QTRY_COMPARE_WITH_TIMEOUT(m_answers.size(), 1, 60'000);
     }
@@ -133,3 +132,4 @@ HEADROOM_UI_TEST(PredictorTest)
 } // namespace headroom::ui
 
 #include "PredictorTest.moc"
+#include "tests/support/EnvironmentVariable.h"

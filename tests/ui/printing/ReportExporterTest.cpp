@@ -10,22 +10,12 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 
 namespace headroom::ui {
-namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-} // namespace
 
 class ReportExporterTest : public UiTest {
     Q_OBJECT
@@ -60,7 +50,7 @@ private Q_SLOTS:
             const QString path = fixture.text("report.") + endingOf(format);
             exporter.write({fixture.text(), 1, format, identity, path});
             QTRY_COMPARE(written.count(), 1);
-            QCOMPARE(contentOf(path), QByteArray::fromStdString(expected));
+            QCOMPARE(bytesOf(path), QByteArray::fromStdString(expected));
         }
         QLocale::setDefault(QLocale::c());
     }
@@ -73,7 +63,7 @@ private Q_SLOTS:
         const QSignalSpy written(&exporter, &ReportExporter::written);
         exporter.write({fixture.text(), 1, ExportFormat::Pdf, report::Identity::Shown, fixture.text("report.pdf")});
         QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, 30'000);
-        const QByteArray pdf = contentOf(fixture.text("report.pdf"));
+        const QByteArray pdf = bytesOf(fixture.text("report.pdf"));
         QVERIFY(pdf.startsWith("%PDF-"));
         QVERIFY(pdf.contains("/MediaBox [0 0 842") || pdf.contains("/MediaBox [0 0 595"));
         QVERIFY(pdf.count("/Type /Page\n") >= 2);
@@ -141,3 +131,4 @@ HEADROOM_UI_TEST(ReportExporterTest)
 } // namespace headroom::ui
 
 #include "ReportExporterTest.moc"
+#include "tests/ui/FileBytes.h"

@@ -2,7 +2,7 @@
 #include "ui/results/TrialsView.h"
 
 #include "experiments/spec/SpecLoader.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/results/SketchedResults.h"
 #include "ui/results/DetailsView.h"
@@ -210,7 +210,7 @@ private Q_SLOTS:
 
     void rowsAreSavedInTheBackground()
     {
-        const experiments::TemporaryFolder folder;
+        const TemporaryFolder folder;
         Theme theme;
         Selection selection;
         TrialsView view(theme, selection);

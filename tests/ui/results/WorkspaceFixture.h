@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/report/reading/ReportReader.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 #include "ui/session/ResultSet.h"
 
 #include <QString>
@@ -18,7 +18,7 @@ class WorkspaceFixture {
 public:
     std::filesystem::path path(const std::string& name = "headroom.db") const { return m_folder.path() / name; }
     QString text(const std::string& name = "headroom.db") const { return QString::fromStdString(path(name).string()); }
-    const experiments::TemporaryFolder& folder() const { return m_folder; }
+    const TemporaryFolder& folder() const { return m_folder; }
 
     /// Runs a spec of ffn-stack-tiny on sim:t4, unless it says otherwise, and waits for its end.
     void run(const std::string& toml, const std::string& name = "headroom.db") const;
@@ -27,7 +27,7 @@ public:
     Results results(const std::string& name = "headroom.db") const;
 
 private:
-    experiments::TemporaryFolder m_folder;
+    TemporaryFolder m_folder;
 };
 
 /// Four trials that complete.

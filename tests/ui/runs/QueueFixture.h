@@ -2,11 +2,13 @@
 #pragma once
 
 #include "experiments/spec/SpecLoader.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Checkout.h"
+#include "tests/support/EnvironmentVariable.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/TextFiles.h"
 #include "ui/runs/LostWorkspace.h"
 #include "ui/runs/RunService.h"
 
-#include <QFile>
 #include <QStringList>
 
 #include <memory>
@@ -20,10 +22,6 @@ class QueueFixture {
 public:
     QueueFixture()
     {
-        qputenv("HEADROOM_WORKER", SCRIPTED_WORKER);
-        qputenv("HEADROOM_RESOURCES", HEADROOM_SOURCE_DIR "/resources");
-        qputenv("HEADROOM_SCRIPT_LOG", logFile().toUtf8());
-        script("");
         QObject::connect(&service, &RunService::logAppended, [this](const LogLines& lines, qint64) { log += lines; });
         QObject::connect(&service, &RunService::runFinished,
             [this](const QString& summary, const QString&) { finished += summary; });
@@ -32,7 +30,7 @@ public:
             &service, &RunService::workspaceLost, [this](const LostWorkspace& workspace) { lost = workspace; });
     }
 
-    static void script(const char* text) { qputenv("HEADROOM_SCRIPT", text); }
+    void script(const char* text) { m_script.set(text); }
 
     static RunRequest request(const std::string& toml, const std::filesystem::path& workspace)
     {
@@ -50,13 +48,10 @@ public:
     /// Lines of the scripted worker's log that begin with the word.
     QStringList logged(const QString& word) const
     {
-        QFile file(logFile());
-        if (!file.open(QIODevice::ReadOnly))
-            return {};
         QStringList lines;
-        for (const QByteArray& line : file.readAll().split('\n'))
-            if (line.startsWith(word.toUtf8()))
-                lines += QString::fromUtf8(line);
+        for (const std::string& line : linesOf(contentOf(logFile().toStdString())))
+            if (line.starts_with(word.toStdString()))
+                lines += QString::fromStdString(line);
         return lines;
     }
     /// Ids of the trials in the order in which workers were asked to carry them out.
@@ -81,7 +76,11 @@ public:
     std::optional<LostWorkspace> lost;
 
 private:
-    experiments::TemporaryFolder m_folder;
+    TemporaryFolder m_folder;
+    EnvironmentVariable m_worker{"HEADROOM_WORKER", SCRIPTED_WORKER};
+    EnvironmentVariable m_resources{"HEADROOM_RESOURCES", shippedResources().string()};
+    EnvironmentVariable m_log{"HEADROOM_SCRIPT_LOG", logFile().toStdString()};
+    EnvironmentVariable m_script{"HEADROOM_SCRIPT", ""};
 
 public:
     RunService service; ///< goes first

@@ -298,13 +298,13 @@ private Q_SLOTS:
     void aWorkerThatIsNotThereIsASentenceAndTheProgramGoesOn()
     {
         QueueFixture& f = *m_fixture;
-        qputenv("HEADROOM_WORKER", "/nowhere/headroom-worker");
+        std::optional<EnvironmentVariable> missing(std::in_place, "HEADROOM_WORKER", "/nowhere/headroom-worker");
         const int run = f.enqueue(kThree);
         QTRY_COMPARE(f.failures.size(), 1);
         QVERIFY(f.failures[0].contains(QStringLiteral("HEADROOM_WORKER")));
         QCOMPARE(f.run(run)->state(), RunState::Failed);
         QCOMPARE(f.state(run, 0), TrialState::NotRun);
-        qputenv("HEADROOM_WORKER", SCRIPTED_WORKER);
+        missing.reset();
         f.service.retryAllFailed();
         QTRY_COMPARE(f.finished.size(), 1);
         QCOMPARE(f.state(run, 2), TrialState::Completed);
@@ -386,3 +386,4 @@ HEADROOM_UI_TEST(RunServiceTest)
 } // namespace headroom::ui
 
 #include "RunServiceTest.moc"
+#include "tests/support/EnvironmentVariable.h"

@@ -2,7 +2,6 @@
 #include "ui/spec/SpecSession.h"
 #include "tests/ui/UiTest.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -14,19 +13,6 @@ namespace {
 const std::string kSpec = "# about this\nname = \"mine\" # short\n\n[model]\nname = \"ffn-stack-tiny\" # small\n\n"
                           "[techniques]\nsplit_ffn = \"off\" # for now\n\n[[exclude]]\nsplit_ffn = \"4\"\n"
                           "reason = \"known\"\n\n# the end\n";
-
-QByteArray contentsOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-void write(const QString& path, const QByteArray& text)
-{
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(text);
-}
 
 bool isPlanned(const SpecSession& session)
 {
@@ -182,7 +168,7 @@ void SpecSessionTest::aFailedSaveLosesNothing()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("kept.toml"));
-    write(path, QByteArray::fromStdString(kSpec));
+    writeText(path.toStdString(), kSpec);
     SpecSession session;
     session.open(path);
     QTRY_COMPARE(session.path(), path);
@@ -193,7 +179,7 @@ void SpecSessionTest::aFailedSaveLosesNothing()
     QVERIFY(failed.at(0).at(0).toString().contains(QStringLiteral("cannot be saved")));
     QCOMPARE(session.path(), path);
     QVERIFY(session.isModified());
-    QCOMPARE(contentsOf(path), QByteArray::fromStdString(kSpec));
+    QCOMPARE(bytesOf(path), QByteArray::fromStdString(kSpec));
     session.newSpec();
     session.save();
     QCOMPARE(failed.count(), 2);
@@ -218,7 +204,7 @@ void SpecSessionTest::aFileThatIsNoTextIsRefused()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("latin.toml"));
-    write(path, QByteArray("name = \"\xE9\"\n"));
+    writeText(path.toStdString(), "name = \"\xE9\"\n");
     SpecSession session;
     QSignalSpy failed(&session, &SpecSession::failed);
     session.open(path);
@@ -231,7 +217,7 @@ void SpecSessionTest::aFileWithAMistakeIsKeptAndItsLineNamed()
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("typo.toml"));
     const QByteArray text = "# mine\n[model]\nname = \"ffn-stack-tiny\"\nnum_layres = 4\n";
-    write(path, text);
+    writeText(path.toStdString(), text.toStdString());
     SpecSession session;
     session.open(path);
     QTRY_COMPARE(session.path(), path);
@@ -398,3 +384,5 @@ HEADROOM_UI_TEST(SpecSessionTest)
 } // namespace headroom::ui
 
 #include "SpecSessionTest.moc"
+#include "tests/support/TextFiles.h"
+#include "tests/ui/FileBytes.h"

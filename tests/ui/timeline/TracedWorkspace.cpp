@@ -9,6 +9,7 @@
 #include "experiments/verdict/DeviceFit.h"
 #include "profiling/store/traces/SpoolWriter.h"
 #include "tests/profiling/trace/RandomTrace.h"
+#include "tests/support/Checkout.h"
 
 namespace headroom::ui {
 namespace {
@@ -141,7 +142,7 @@ std::string TracedWorkspace::writeSpool(std::size_t index, std::size_t count)
 void TracedWorkspace::readResults()
 {
     store::Workspace workspace = experiments::openForReading(path());
-    experiments::DeviceFit fit(HEADROOM_SOURCE_DIR "/resources");
+    experiments::DeviceFit fit(shippedResources());
     const auto experiment = experiments::chooseExperiment(workspace, "", "test");
     m_results = std::make_shared<const ResultSet>(
         path(), report::readReport(workspace, experiment, fit, report::Identity::Shown));

@@ -4,7 +4,6 @@
 #include "experiments/archive/StoredExperiment.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/OpenWindow.h"
-#include "tests/ui/window/ProcessFiles.h"
 
 #include <QAction>
 #include <QApplication>
@@ -16,7 +15,6 @@
 #include <QTimer>
 
 #include <filesystem>
-#include <fstream>
 
 namespace headroom::ui {
 
@@ -87,11 +85,11 @@ private Q_SLOTS:
         QTRY_VERIFY(dialog());
         QVERIFY(dialog()->text().contains(QStringLiteral("damaged")));
         QVERIFY(!m_window->services().runs.isBusy());
-        const std::string damaged = awayFromTheWindow([&] { return readAll(m_window->workspace()); });
+        const std::string damaged = awayFromTheWindow([&] { return contentOf(m_window->workspace().toStdString()); });
         saveElsewhere(QStringLiteral("elsewhere.db"));
         QTRY_COMPARE(workspaces().path(), m_window->file(QStringLiteral("elsewhere.db")));
         QTRY_VERIFY(workspaces().experiments() && !workspaces().experiments()->empty());
-        QCOMPARE(awayFromTheWindow([&] { return readAll(m_window->workspace()); }), damaged);
+        QCOMPARE(awayFromTheWindow([&] { return contentOf(m_window->workspace().toStdString()); }), damaged);
     }
 
     void anotherFileInItsPlaceIsShownAndSaid()
@@ -116,7 +114,7 @@ private Q_SLOTS:
         chooseFile()->reject();
         QTRY_VERIFY(isAsked());
         QVERIFY(dialog()->informativeText().contains(QStringLiteral("safe in memory")));
-        std::ofstream(m_window->file(QStringLiteral("taken.db")).toStdString()) << "mine";
+        writeText(m_window->file(QStringLiteral("taken.db")).toStdString(), "mine");
         saveElsewhere(QStringLiteral("taken.db"));
         QTRY_VERIFY(isAsked());
         QVERIFY(dialog()->text().contains(QStringLiteral("already")));
@@ -255,3 +253,4 @@ HEADROOM_UI_TEST(RescueTest)
 } // namespace headroom::ui
 
 #include "RescueTest.moc"
+#include "tests/support/TextFiles.h"

@@ -191,7 +191,7 @@ private Q_SLOTS:
         services().spec.saveAs(file);
         QTRY_VERIFY(!window()->isWindowModified());
         QVERIFY(window()->windowTitle().contains(QStringLiteral("mine.toml")));
-        QVERIFY(readAll(file).find("# the lever") != std::string::npos);
+        QVERIFY(contentOf(file.toStdString()).find("# the lever") != std::string::npos);
         QCOMPARE(window()->preferences().recentSpecs.first(), file);
     }
 
@@ -232,7 +232,7 @@ private Q_SLOTS:
         const QString svg = m_folder->filePath(QStringLiteral("plot.svg"));
         QTRY_VERIFY(views().tradeoff->plot().figure() && !views().tradeoff->plot().figure()->marks.empty());
         views().tradeoff->plot().exportTo(svg);
-        QTRY_VERIFY(readAll(svg).find("every:2") != std::string::npos);
+        QTRY_VERIFY(contentOf(svg.toStdString()).find("every:2") != std::string::npos);
     }
 
     void everyCommandHasWordsAndNoTwoShareTheirKeys()
@@ -384,3 +384,4 @@ HEADROOM_UI_TEST(WorkbenchTest)
 } // namespace headroom::ui
 
 #include "WorkbenchTest.moc"
+#include "tests/support/TextFiles.h"

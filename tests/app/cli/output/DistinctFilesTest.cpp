@@ -2,8 +2,8 @@
 #include "app/cli/output/DistinctFiles.h"
 
 #include "core/base/Error.h"
-#include "tests/core/config/Refusal.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ protected:
         return refusal([&] { files.write("--junit", path); });
     }
 
-    experiments::TemporaryFolder m_folder;
+    TemporaryFolder m_folder;
 };
 
 TEST_F(DistinctFilesTest, linksAndSpellingsLeadToTheSameFile)

@@ -3,16 +3,15 @@
 
 #include "app/cli/output/EventFile.h"
 #include "core/base/Error.h"
-#include "tests/core/config/Refusal.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/TextFiles.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -21,41 +20,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class OutputFile : public testing::Test {
+class OutputFileTest : public testing::Test {
 protected:
     fs::path path(const std::string& name) const { return m_folder.path() / name; }
-    std::string contents(const std::string& name) const
-    {
-        std::ifstream stream(path(name), std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
-    }
-    std::ptrdiff_t count() const
-    {
-        return std::distance(fs::directory_iterator(m_folder.path()), fs::directory_iterator());
-    }
+    std::string contents(const std::string& name) const { return contentOf(path(name)); }
+    std::size_t count() const { return m_folder.names().size(); }
 
-    experiments::TemporaryFolder m_folder;
+    TemporaryFolder m_folder;
 };
 
-TEST_F(OutputFile, leavesNothingBehindWhenNothingIsWritten)
+TEST_F(OutputFileTest, leavesNothingBehindWhenNothingIsWritten)
 {
     {
         const AppendedFile appended(path("c"));
     }
-    EXPECT_EQ(count(), 0);
+    EXPECT_EQ(count(), 0U);
 }
 
-TEST_F(OutputFile, aFullDeviceIsAnError)
+TEST_F(OutputFileTest, aFullDeviceIsAnError)
 {
     EXPECT_THROW(AppendedFile("/dev/full").append("text"), FileError);
 }
 
-TEST_F(OutputFile, whatCannotBeWrittenIsSaidBeforeAnythingIsRun)
+TEST_F(OutputFileTest, whatCannotBeWrittenIsSaidBeforeAnythingIsRun)
 {
     EXPECT_THROW(AppendedFile(path("no/such/file")), FileError);
 }
 
-TEST_F(OutputFile, aLoopOfLinksIsSaidInOurWords)
+TEST_F(OutputFileTest, aLoopOfLinksIsSaidInOurWords)
 {
     ASSERT_EQ(::symlink("loop", path("loop").c_str()), 0);
     const std::string text = path("loop").string() + ": file cannot be written: Too many levels of symbolic links";
@@ -64,7 +56,7 @@ TEST_F(OutputFile, aLoopOfLinksIsSaidInOurWords)
 }
 
 // What a pipe's reader gets has one beginning and one end.
-TEST_F(OutputFile, aPipeStaysOpenFromTheCheckToTheEnd)
+TEST_F(OutputFileTest, aPipeStaysOpenFromTheCheckToTheEnd)
 {
     ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
     const auto received = [&](const std::function<void()>& write) {
@@ -89,7 +81,7 @@ TEST_F(OutputFile, aPipeStaysOpenFromTheCheckToTheEnd)
     EXPECT_TRUE(fs::is_fifo(path("pipe")));
 }
 
-TEST_F(OutputFile, eventsAreThereAtOnceAndWhatIsLostIsTold)
+TEST_F(OutputFileTest, eventsAreThereAtOnceAndWhatIsLostIsTold)
 {
     EventFile file(path("events"), {});
     file.stream() << "one\n" << std::flush;
@@ -101,7 +93,7 @@ TEST_F(OutputFile, eventsAreThereAtOnceAndWhatIsLostIsTold)
         testing::StartsWith("/dev/full: event file could not be written to its end"));
 }
 
-TEST_F(OutputFile, whatOthersHaveWrittenMeanwhileStays)
+TEST_F(OutputFileTest, whatOthersHaveWrittenMeanwhileStays)
 {
     {
         const AppendedFile refused(path("a"));
@@ -116,7 +108,7 @@ TEST_F(OutputFile, whatOthersHaveWrittenMeanwhileStays)
     EXPECT_TRUE(fs::exists(path("b")));
 }
 
-TEST_F(OutputFile, aFileThatWasTakenAwayMeanwhileIsMadeAgain)
+TEST_F(OutputFileTest, aFileThatWasTakenAwayMeanwhileIsMadeAgain)
 {
     std::optional<AppendedFile> refused(path("a"));
     AppendedFile other(path("a"));
@@ -125,7 +117,7 @@ TEST_F(OutputFile, aFileThatWasTakenAwayMeanwhileIsMadeAgain)
     EXPECT_EQ(contents("a"), "text");
 }
 
-TEST_F(OutputFile, whatWasMadeBehindALinkGoesAndNotTheLink)
+TEST_F(OutputFileTest, whatWasMadeBehindALinkGoesAndNotTheLink)
 {
     fs::create_symlink("real", path("link"));
     {
@@ -135,7 +127,7 @@ TEST_F(OutputFile, whatWasMadeBehindALinkGoesAndNotTheLink)
     EXPECT_FALSE(fs::exists(path("real")));
 }
 
-TEST_F(OutputFile, appendsToWhatOthersWrote)
+TEST_F(OutputFileTest, appendsToWhatOthersWrote)
 {
     m_folder.write("a", "one ");
     AppendedFile file(path("a"));

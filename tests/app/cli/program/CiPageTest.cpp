@@ -4,6 +4,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "tests/app/cli/program/Program.h"
 #include "tests/app/cli/run/JUnitFile.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
@@ -12,8 +13,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 
 namespace headroom::cli::ci_page_test {
@@ -39,8 +38,7 @@ struct Block {
 
 std::string page()
 {
-    std::ifstream stream(HEADROOM_SOURCE_DIR "/docs/ci.md");
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return contentOf(checkout("docs/ci.md"));
 }
 
 std::vector<Block> blocksOf(const std::string& language)
@@ -95,7 +93,7 @@ std::string withoutIds(const std::string& text)
     return std::regex_replace(text, std::regex("\\b[0-9a-f]{8}\\b"), "ID");
 }
 
-class CiPage : public Program {
+class CiPageTest : public Program {
 protected:
     void SetUp() override
     {
@@ -117,7 +115,7 @@ protected:
 };
 
 #ifdef REAL_WORKER
-TEST_F(CiPage, itsCommandsSucceed)
+TEST_F(CiPageTest, itsCommandsSucceed)
 {
     std::size_t count = 0;
     for (const char* language : {"sh", "yaml"})
@@ -136,7 +134,7 @@ TEST_F(CiPage, itsCommandsSucceed)
     EXPECT_TRUE(exists("results.db"));
 }
 
-TEST_F(CiPage, whatItShowsIsWhatIsPrinted)
+TEST_F(CiPageTest, whatItShowsIsWhatIsPrinted)
 {
     const std::string command = commandsOf(blocksOf("sh").front()).front();
     const std::vector<Block> shown = blocksOf("");
@@ -158,7 +156,7 @@ TEST_F(CiPage, whatItShowsIsWhatIsPrinted)
 #endif
 
 // Enough of YAML's rules to notice a slip; what each system makes of it is known to that system only.
-TEST_F(CiPage, itsYamlIsWellFormed)
+TEST_F(CiPageTest, itsYamlIsWellFormed)
 {
     const std::vector<Block> files = blocksOf("yaml");
     ASSERT_THAT(files, SizeIs(2));
@@ -180,12 +178,12 @@ TEST_F(CiPage, itsYamlIsWellFormed)
     EXPECT_THAT(files.at(1).text(), ContainsRegex("\n  script:\n    - headroom run "));
 }
 
-TEST_F(CiPage, namesNoHost)
+TEST_F(CiPageTest, namesNoHost)
 {
     EXPECT_THAT(page(), Not(HasSubstr("://")));
 }
 
-TEST_F(CiPage, hasEveryKeyOfABudget)
+TEST_F(CiPageTest, hasEveryKeyOfABudget)
 {
     write("budgets.toml", "[[budget]]\nno_such_key = 1\n");
     const std::string message = run("run demo --dry-run --budgets budgets.toml").err;

@@ -8,12 +8,11 @@
 #include "experiments/sweep/Sweep.h"
 #include "tests/app/cli/program/DocumentedKeys.h"
 #include "tests/app/cli/program/Program.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 
@@ -25,12 +24,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-using Contract = Program;
+using ContractTest = Program;
 
 std::string page()
 {
-    std::ifstream stream(HEADROOM_SOURCE_DIR "/docs/contract.md");
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return contentOf(checkout("docs/contract.md"));
 }
 
 std::string firstCodeBlockAfter(const std::string& text, const std::string& fence)
@@ -70,7 +68,7 @@ OrderedJson fullRecord()
         experiments::trialResult("full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat}));
 }
 
-TEST_F(Contract, listsEveryKeyOfTheTrialRecordAndNoOther)
+TEST_F(ContractTest, listsEveryKeyOfTheTrialRecordAndNoOther)
 {
     DocumentedKeys keys("trial");
     ASSERT_GT(keys.size(), 50u);
@@ -84,7 +82,7 @@ TEST_F(Contract, listsEveryKeyOfTheTrialRecordAndNoOther)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
-TEST_F(Contract, theFiguresOfMemoryAreTheSixThatItNames)
+TEST_F(ContractTest, theFiguresOfMemoryAreTheSixThatItNames)
 {
     const Ended ended = run("run --model ffn-stack-tiny --device cpu --format json");
     const OrderedJson peak = ended.json().at("trials").at(0).at("memory").at("peak");
@@ -94,7 +92,7 @@ TEST_F(Contract, theFiguresOfMemoryAreTheSixThatItNames)
     EXPECT_THAT(std::regex_replace(page(), std::regex("\n"), " "), HasSubstr(listed + ". On"));
 }
 
-TEST_F(Contract, listsEveryKeyOfResultsEnvironmentAndSummary)
+TEST_F(ContractTest, listsEveryKeyOfResultsEnvironmentAndSummary)
 {
     setVariable("OMP_NUM_THREADS", "2");
     setVariable("HEADROOM_SCRIPT", "unsteady"); // so that there are flags to list
@@ -115,12 +113,12 @@ TEST_F(Contract, listsEveryKeyOfResultsEnvironmentAndSummary)
     EXPECT_THAT(whole.unseen(), IsEmpty());
 }
 
-TEST_F(Contract, withoutBudgetsThereAreNoVerdicts)
+TEST_F(ContractTest, withoutBudgetsThereAreNoVerdicts)
 {
     EXPECT_TRUE(run("run --model ffn-stack-tiny --device cpu --format json").json("summary").at("budgets").is_null());
 }
 
-TEST_F(Contract, listsEveryKeyOfThePlan)
+TEST_F(ContractTest, listsEveryKeyOfThePlan)
 {
     DocumentedKeys plan("plan");
     const OrderedJson document = run("run ffn-split --dry-run --format json").json();
@@ -128,7 +126,7 @@ TEST_F(Contract, listsEveryKeyOfThePlan)
     EXPECT_THAT(plan.unseen(), IsEmpty());
 }
 
-TEST_F(Contract, listsEveryKeyOfAFit)
+TEST_F(ContractTest, listsEveryKeyOfAFit)
 {
     setVariable("HEADROOM_SCRIPT", "tight");
     OrderedJson document = run("fit --model ffn-stack-tiny --set workload.step=forward_backward --device sim:t4 "
@@ -146,7 +144,7 @@ TEST_F(Contract, listsEveryKeyOfAFit)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
-TEST_F(Contract, namesEveryEventWithItsKeys)
+TEST_F(ContractTest, namesEveryEventWithItsKeys)
 {
     ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu --events events.jsonl").exitCode, 0);
     const std::string text = page();
@@ -158,7 +156,7 @@ TEST_F(Contract, namesEveryEventWithItsKeys)
     }
 }
 
-TEST_F(Contract, itsSpecIsAccepted)
+TEST_F(ContractTest, itsSpecIsAccepted)
 {
     write("spec.toml", firstCodeBlockAfter(page(), "```toml"));
     const Ended ended = run("run ./spec.toml --dry-run --format json");
@@ -167,7 +165,7 @@ TEST_F(Contract, itsSpecIsAccepted)
     EXPECT_EQ(ended.json().at("trials").size(), 10u); // 2 devices x (off, 4 x 2 options, tokens:4 x 2 options)
 }
 
-TEST_F(Contract, itsSpecHasEveryKeyThatTheProgramKnows)
+TEST_F(ContractTest, itsSpecHasEveryKeyThatTheProgramKnows)
 {
     const std::string spec = firstCodeBlockAfter(page(), "```toml");
     for (const config::Field& field : config::workloadFields().all())
@@ -176,7 +174,7 @@ TEST_F(Contract, itsSpecHasEveryKeyThatTheProgramKnows)
         EXPECT_THAT(spec, HasSubstr("\n" + field.name + " = "));
 }
 
-TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
+TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
     for (const char* command : {"run", "fit", "report", "parity", "trace show", "trace export", "trace drop",
@@ -194,7 +192,7 @@ TEST_F(Contract, everyFlagOfRunIsInItAndTheOtherWayRound)
         }
 }
 
-TEST_F(Contract, whatIsPlannedIsNotAcceptedYet)
+TEST_F(ContractTest, whatIsPlannedIsNotAcceptedYet)
 {
     for (const char* command : {"plan", "fill", "compare", "baseline", "merge", "validate", "calibrate"}) {
         EXPECT_EQ(run(command).exitCode, 2) << command;
@@ -202,7 +200,7 @@ TEST_F(Contract, whatIsPlannedIsNotAcceptedYet)
     }
 }
 
-TEST_F(Contract, namesEveryModelTechniqueAndPreset)
+TEST_F(ContractTest, namesEveryModelTechniqueAndPreset)
 {
     const std::string text = page();
     for (const std::string& name : config::modelNames())

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/program/DocumentedKeys.h"
 
+#include "tests/support/Checkout.h"
+#include "tests/support/TextFiles.h"
+
 #include <algorithm>
-#include <fstream>
 #include <regex>
 
 namespace headroom::cli {
@@ -50,9 +52,8 @@ void addPaths(const OrderedJson& value, const std::string& path, std::vector<std
 
 DocumentedKeys::DocumentedKeys(const std::string& heading)
 {
-    std::ifstream page(HEADROOM_SOURCE_DIR "/docs/contract.md");
     bool isInside = false;
-    for (std::string line; std::getline(page, line);) {
+    for (const std::string& line : linesOf(contentOf(checkout("docs/contract.md")))) {
         if (line.starts_with("#"))
             isInside = line == "### " + heading;
         if (const std::string key = keyOfRow(line); isInside && !key.empty())

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-using Listing = Program;
+using ListingTest = Program;
 
 // Every command, listing and detail.
 const std::vector<std::string> kListings{"models", "models ffn-stack", "techniques", "techniques split_ffn", "devices",
@@ -29,7 +29,7 @@ std::size_t columns(const std::string& csvLine)
     return count;
 }
 
-TEST_F(Listing, jsonAndJsonLinesParseEverywhere)
+TEST_F(ListingTest, jsonAndJsonLinesParseEverywhere)
 {
     for (const std::string& listing : kListings) {
         const Ended json = run(listing + " --format json");
@@ -42,7 +42,7 @@ TEST_F(Listing, jsonAndJsonLinesParseEverywhere)
     }
 }
 
-TEST_F(Listing, csvRowsAreAsLongAsTheirHeader)
+TEST_F(ListingTest, csvRowsAreAsLongAsTheirHeader)
 {
     for (const char* listing : {"models", "techniques", "devices", "presets", "doctor", "models ffn-stack"}) {
         const std::vector<std::string> lines = linesOf(run(listing + std::string(" --format csv")).out);
@@ -52,7 +52,7 @@ TEST_F(Listing, csvRowsAreAsLongAsTheirHeader)
     }
 }
 
-TEST_F(Listing, markdownTablesHaveARuleAndNoBlankCell)
+TEST_F(ListingTest, markdownTablesHaveARuleAndNoBlankCell)
 {
     for (const char* listing : {"models", "techniques", "devices", "presets", "env", "doctor"}) {
         const std::string text = run(listing + std::string(" --format md")).out;
@@ -61,7 +61,7 @@ TEST_F(Listing, markdownTablesHaveARuleAndNoBlankCell)
     }
 }
 
-TEST_F(Listing, modelsShowTheClosedForms)
+TEST_F(ListingTest, modelsShowTheClosedForms)
 {
     const OrderedJson model = run("models ffn-stack --format json").json();
     const config::ModelDescriptor descriptor = config::findModel("ffn-stack", "test");
@@ -73,7 +73,7 @@ TEST_F(Listing, modelsShowTheClosedForms)
     EXPECT_GT(model.at("flops_per_step").at("train"), model.at("flops_per_step").at("inference"));
 }
 
-TEST_F(Listing, techniquesShowNotationOptionsAndCounters)
+TEST_F(ListingTest, techniquesShowNotationOptionsAndCounters)
 {
     const std::string text = run("techniques split_ffn").out;
     const config::TechniqueDescriptor& technique = config::findTechnique("split_ffn", "test");
@@ -85,7 +85,7 @@ TEST_F(Listing, techniquesShowNotationOptionsAndCounters)
         EXPECT_THAT(text, HasSubstr(counter.name));
 }
 
-TEST_F(Listing, devicesSayWhyAGpuCannotBeUsed)
+TEST_F(ListingTest, devicesSayWhyAGpuCannotBeUsed)
 {
     const OrderedJson devices = run("devices --format json").json().at("devices");
     EXPECT_EQ(devices.at(0).at("name"), "cpu");
@@ -95,7 +95,7 @@ TEST_F(Listing, devicesSayWhyAGpuCannotBeUsed)
     EXPECT_TRUE(devices.at(1).at("reason").is_string());
 }
 
-TEST_F(Listing, devicesAreListedEvenWithoutAWorker)
+TEST_F(ListingTest, devicesAreListedEvenWithoutAWorker)
 {
     setVariable("HEADROOM_WORKER", "/no/such/worker");
     const Ended ended = run("devices --format json");
@@ -104,7 +104,7 @@ TEST_F(Listing, devicesAreListedEvenWithoutAWorker)
         EXPECT_THAT(device.at("reason").get<std::string>(), HasSubstr("/no/such/worker"));
 }
 
-TEST_F(Listing, everyConstantOfAProfileHasASource)
+TEST_F(ListingTest, everyConstantOfAProfileHasASource)
 {
     for (const OrderedJson& device : run("devices --format json").json("devices")) {
         const std::string name = device.at("name").get<std::string>();
@@ -115,7 +115,7 @@ TEST_F(Listing, everyConstantOfAProfileHasASource)
     }
 }
 
-TEST_F(Listing, aPresetIsPrintedAsItIsAndRunsAsAFile)
+TEST_F(ListingTest, aPresetIsPrintedAsItIsAndRunsAsAFile)
 {
     const std::string toml = run("presets ffn-split").out;
     write("mine.toml", toml);
@@ -123,7 +123,7 @@ TEST_F(Listing, aPresetIsPrintedAsItIsAndRunsAsAFile)
     EXPECT_EQ(run("run mine.toml --dry-run --format json").json(), preset);
 }
 
-TEST_F(Listing, presetsHaveTitlesAndTheirNumberOfTrials)
+TEST_F(ListingTest, presetsHaveTitlesAndTheirNumberOfTrials)
 {
     for (const OrderedJson& preset : run("presets --format json").json("presets")) {
         EXPECT_THAT(preset.at("title").get<std::string>(), Not(IsEmpty()));
@@ -132,13 +132,13 @@ TEST_F(Listing, presetsHaveTitlesAndTheirNumberOfTrials)
     }
 }
 
-TEST_F(Listing, thePublishedSplitBenchmarkHasEighteenTrials)
+TEST_F(ListingTest, thePublishedSplitBenchmarkHasEighteenTrials)
 {
     EXPECT_EQ(run("run ffn-split --dry-run --format json").json().at("trials").size(), 18u);
     EXPECT_EQ(run("run ffn-reproducer --dry-run --format json").json().at("trials").size(), 2u);
 }
 
-TEST_F(Listing, unknownNamesAreBadUsageWithTheClosest)
+TEST_F(ListingTest, unknownNamesAreBadUsageWithTheClosest)
 {
     const auto expectRefused = [&](const std::string& arguments, const std::string& text) {
         const Ended ended = run(arguments);
@@ -154,14 +154,14 @@ TEST_F(Listing, unknownNamesAreBadUsageWithTheClosest)
     expectRefused("models --format xml", "--format: found \"xml\" (valid: table, md, csv, json, jsonl)");
 }
 
-TEST_F(Listing, nothingIsWritten)
+TEST_F(ListingTest, nothingIsWritten)
 {
     for (const std::string& listing : kListings)
         run(listing);
     EXPECT_TRUE(files().empty());
 }
 
-TEST_F(Listing, outputThatCannotBeWrittenIsAFileError)
+TEST_F(ListingTest, outputThatCannotBeWrittenIsAFileError)
 {
     sendOutputTo("/dev/full");
     const Ended ended = run("models");

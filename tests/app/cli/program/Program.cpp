@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/program/Program.h"
 
+#include "tests/support/Checkout.h"
+#include "tests/support/Waiting.h"
+
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +11,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <sstream>
 #include <thread>
@@ -53,18 +57,12 @@ std::string readAll(int descriptor)
     ::_exit(126);
 }
 
-std::string fileText(const fs::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 } // namespace
 
 Program::Program()
 {
     setVariable("HEADROOM_WORKER", SCRIPTED_WORKER);
-    setVariable("HEADROOM_RESOURCES", HEADROOM_SOURCE_DIR "/resources");
+    setVariable("HEADROOM_RESOURCES", shippedResources().string());
     setVariable("HEADROOM_SCRIPT", "");
     setVariable("HEADROOM_SCRIPT_LOG", (m_log.path() / "log").string());
     setVariable("HEADROOM_WORKSPACE", "");
@@ -111,7 +109,7 @@ Ended Program::run(const std::vector<std::string>& arguments, const std::functio
 
 std::string Program::contents(const std::string& name) const
 {
-    return fileText(m_folder.path() / name);
+    return contentOf(m_folder.path() / name);
 }
 
 bool Program::exists(const std::string& name) const
@@ -123,16 +121,21 @@ std::map<std::string, std::string> Program::files() const
 {
     std::map<std::string, std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(m_folder.path()))
-        found[entry.path().string()] = entry.is_regular_file() ? fileText(entry.path()) : "";
+        found[entry.path().string()] = entry.is_regular_file() ? contentOf(entry.path()) : "";
     return found;
 }
 
 std::size_t Program::requests() const
 {
     std::size_t count = 0;
-    for (const std::string& line : linesOf(fileText(m_log.path() / "log")))
+    for (const std::string& line : linesOf(contentOf(m_log.path() / "log")))
         count += line.starts_with("request") ? 1 : 0;
     return count;
+}
+
+void Program::waitForRequests(std::size_t count) const
+{
+    EXPECT_TRUE(comesTrue([&] { return requests() >= count; }, std::chrono::milliseconds(5)));
 }
 
 std::optional<pid_t> workerOf(pid_t program)
@@ -146,15 +149,6 @@ std::optional<pid_t> workerOf(pid_t program)
             newest = std::max(newest.value_or(0), static_cast<pid_t>(std::stoi(pid)));
     }
     return newest;
-}
-
-std::vector<std::string> linesOf(const std::string& text)
-{
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);)
-        lines.push_back(line);
-    return lines;
 }
 
 } // namespace headroom::cli

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "experiments/results/OrderedJson.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
+#include "tests/support/TextFiles.h"
 
 #include <gtest/gtest.h>
 #include <sys/types.h>
@@ -52,10 +53,12 @@ protected:
     std::string path(const std::string& name) const { return (m_folder.path() / name).string(); }
     /// How often the scripted worker was asked to run a trial.
     std::size_t requests() const;
+    /// Waits until it was asked so often.
+    void waitForRequests(std::size_t count) const;
 
 private:
-    experiments::TemporaryFolder m_folder;
-    experiments::TemporaryFolder m_log;
+    TemporaryFolder m_folder;
+    TemporaryFolder m_log;
     std::map<std::string, std::string> m_variables;
     std::function<void()> m_preparation;
     std::string m_outputFile;
@@ -63,8 +66,5 @@ private:
 
 /// The newest worker that the program has running, from /proc; an older one may still be on its way out.
 std::optional<pid_t> workerOf(pid_t program);
-
-/// The lines of a text.
-std::vector<std::string> linesOf(const std::string& text);
 
 } // namespace headroom::cli

@@ -21,7 +21,7 @@ using testing::Not;
 using testing::SizeIs;
 using testing::UnorderedElementsAreArray;
 
-class ProgramBatch : public Program {
+class ProgramBatchTest : public Program {
 protected:
     // The scripted worker's trials peak at 5000 bytes and take 0.5 s a step.
     const std::string m_sweep = "run --model ffn-stack-tiny --split-ffn off,2,4 --device cpu ";
@@ -48,7 +48,7 @@ protected:
 };
 
 #ifdef REAL_WORKER
-TEST_F(ProgramBatch, aBudgetFailsTheRightRowsAndEveryFileNamesThem)
+TEST_F(ProgramBatchTest, aBudgetFailsTheRightRowsAndEveryFileNamesThem)
 {
     setVariable("HEADROOM_WORKER", REAL_WORKER);
     write("budgets.toml", "[[budget]]\nname = \"six\"\ndevice = \"sim:*\"\nmax_peak_gib = 6\n");
@@ -87,7 +87,7 @@ TEST_F(ProgramBatch, aBudgetFailsTheRightRowsAndEveryFileNamesThem)
 }
 
 // Of the published table only full checkpointing stays below 12 GiB.
-TEST_F(ProgramBatch, twelveGibibytesFailTheRowsOfThePublishedTableThatNeedMore)
+TEST_F(ProgramBatchTest, twelveGibibytesFailTheRowsOfThePublishedTableThatNeedMore)
 {
     setVariable("HEADROOM_WORKER", REAL_WORKER);
     write("budgets.toml", "[[budget]]\nmodel = \"ltx-video-*\"\nmax_peak_gib = 12\n");
@@ -107,7 +107,7 @@ TEST_F(ProgramBatch, twelveGibibytesFailTheRowsOfThePublishedTableThatNeedMore)
     EXPECT_THAT(top, testing::Not(HasSubstr("`checkpointing all`")));
 }
 
-TEST_F(ProgramBatch, theDemoIsTheTwoPresetsOfCheckpointing)
+TEST_F(ProgramBatchTest, theDemoIsTheTwoPresetsOfCheckpointing)
 {
     const auto idsOfPreset = [&](const char* preset) {
         return idsOf(run(std::string("run ") + preset + " --dry-run --format json").json("trials"));
@@ -118,7 +118,7 @@ TEST_F(ProgramBatch, theDemoIsTheTwoPresetsOfCheckpointing)
 }
 #endif
 
-TEST_F(ProgramBatch, everyBudgetThatHoldsIsSuccess)
+TEST_F(ProgramBatchTest, everyBudgetThatHoldsIsSuccess)
 {
     writeBudget("max_peak_mib = 1\nmin_steps_per_second = 2\nmust_complete = true");
     const Ended ended = run(m_sweep + "--budgets budgets.toml");
@@ -126,7 +126,7 @@ TEST_F(ProgramBatch, everyBudgetThatHoldsIsSuccess)
     EXPECT_THAT(ended.err, HasSubstr("budget held: b: 3 trials\n"));
 }
 
-TEST_F(ProgramBatch, anExceededBudgetIsOne)
+TEST_F(ProgramBatchTest, anExceededBudgetIsOne)
 {
     writeBudget("min_steps_per_second = 2.5");
     const Ended ended = run(m_sweep + "--budgets budgets.toml --format jsonl --events events.jsonl");
@@ -139,7 +139,7 @@ TEST_F(ProgramBatch, anExceededBudgetIsOne)
     EXPECT_EQ(summary.at("budgets").at(0).at("verdicts").at(0).at("figure"), "speed.steps_per_second");
 }
 
-TEST_F(ProgramBatch, badUsageIsTwoAndNothingIsRun)
+TEST_F(ProgramBatchTest, badUsageIsTwoAndNothingIsRun)
 {
     writeBudget("max_peek_mib = 1");
     for (const char* arguments : {"--budgets budgets.toml", "--budgets budgets.toml --dry-run", "--shard 3/2",
@@ -157,7 +157,7 @@ TEST_F(ProgramBatch, badUsageIsTwoAndNothingIsRun)
     EXPECT_EQ(requests(), 0u);
 }
 
-TEST_F(ProgramBatch, aCrashIsThreeEvenWhereABudgetIsExceeded)
+TEST_F(ProgramBatchTest, aCrashIsThreeEvenWhereABudgetIsExceeded)
 {
     setVariable("HEADROOM_SCRIPT", "kill@8");
     writeBudget("min_steps_per_second = 2.5");
@@ -170,7 +170,7 @@ TEST_F(ProgramBatch, aCrashIsThreeEvenWhereABudgetIsExceeded)
     EXPECT_THAT(cases.at(1).at("error").at("text").get<std::string>(), HasSubstr("undecided: b: no figure to compare"));
 }
 
-TEST_F(ProgramBatch, aBudgetThatCannotBeDecidedIsFour)
+TEST_F(ProgramBatchTest, aBudgetThatCannotBeDecidedIsFour)
 {
     writeBudget("min_steps_per_second = 0.1");
     const Ended ended = run(m_sweep + "--quick --budgets budgets.toml --junit junit.xml");
@@ -180,7 +180,7 @@ TEST_F(ProgramBatch, aBudgetThatCannotBeDecidedIsFour)
     EXPECT_EQ(junit().at("suite").at("errors"), "3");
 }
 
-TEST_F(ProgramBatch, filesThatCannotBeWrittenAreFive)
+TEST_F(ProgramBatchTest, filesThatCannotBeWrittenAreFive)
 {
     for (const char* flag : {"--junit no/such/x", "--summary no/such/x", "--budgets no-such-file"}) {
         const Ended ended = run(m_sweep + flag);
@@ -195,7 +195,7 @@ TEST_F(ProgramBatch, filesThatCannotBeWrittenAreFive)
     EXPECT_THAT(contents("summary.md"), HasSubstr("3 trials: 3 completed"));
 }
 
-TEST_F(ProgramBatch, anInterruptionIs130AndTheFilesHaveWhatIsFinished)
+TEST_F(ProgramBatchTest, anInterruptionIs130AndTheFilesHaveWhatIsFinished)
 {
     setVariable("HEADROOM_SCRIPT", "hang@8");
     writeBudget("min_steps_per_second = 2.5");
@@ -203,8 +203,7 @@ TEST_F(ProgramBatch, anInterruptionIs130AndTheFilesHaveWhatIsFinished)
         run({"run", "--model", "ffn-stack-tiny", "--set", "workload.sequence_length=4,8,16", "--device", "cpu",
                 "--budgets", "budgets.toml", "--junit", "junit.xml", "--summary", "summary.md", "--format", "json"},
             [&](pid_t program) {
-                while (requests() < 2)
-                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                waitForRequests(2);
                 ::kill(program, SIGINT);
             });
     EXPECT_EQ(ended.exitCode, 130) << ended.err;
@@ -219,7 +218,7 @@ TEST_F(ProgramBatch, anInterruptionIs130AndTheFilesHaveWhatIsFinished)
         EXPECT_THAT(file, Not(testing::EndsWith(".part")));
 }
 
-TEST_F(ProgramBatch, outOfMemoryFailsOnlyWhereABudgetSaysSo)
+TEST_F(ProgramBatchTest, outOfMemoryFailsOnlyWhereABudgetSaysSo)
 {
     setVariable("HEADROOM_SCRIPT", "oom");
     writeBudget("device = \"sim:*\"\nmust_complete = true");
@@ -230,7 +229,7 @@ TEST_F(ProgramBatch, outOfMemoryFailsOnlyWhereABudgetSaysSo)
     EXPECT_EQ(junit().at("suite").at("failures"), "1");
 }
 
-TEST_F(ProgramBatch, aSpecHasItsBudgetsWithIt)
+TEST_F(ProgramBatchTest, aSpecHasItsBudgetsWithIt)
 {
     const std::string spec =
         "[model]\nname = \"ffn-stack-tiny\"\n[[budget]]\nname = \"own\"\nmin_steps_per_second = 3\n";
@@ -245,7 +244,7 @@ TEST_F(ProgramBatch, aSpecHasItsBudgetsWithIt)
     EXPECT_EQ(run("run ./spec.toml --device cpu --budgets budgets.toml").exitCode, 2);
 }
 
-TEST_F(ProgramBatch, shardsShareTheSweepOut)
+TEST_F(ProgramBatchTest, shardsShareTheSweepOut)
 {
     const std::string sweep = "run --model ffn-stack-tiny --set workload.sequence_length=4,8,12,16,20 --split-ffn "
                               "off,2 --device cpu --format json ";
@@ -267,7 +266,7 @@ TEST_F(ProgramBatch, shardsShareTheSweepOut)
     EXPECT_THAT(run("run ffn-split --dry-run --shard 2/4").out, HasSubstr("Shard 2 of 4: "));
 }
 
-TEST_F(ProgramBatch, aFilterComesBeforeTheShardAndAResumeAfterIt)
+TEST_F(ProgramBatchTest, aFilterComesBeforeTheShardAndAResumeAfterIt)
 {
     const std::string sweep = "run --model ffn-stack-tiny --set workload.sequence_length=4,8,12,16 --split-ffn off,2 "
                               "--device cpu --format json --filter split_ffn=2 ";
@@ -284,7 +283,7 @@ TEST_F(ProgramBatch, aFilterComesBeforeTheShardAndAResumeAfterIt)
     EXPECT_EQ(requests(), 4u);
 }
 
-TEST_F(ProgramBatch, aPartMayHoldNoTrialOfABudgetOrNoneAtAll)
+TEST_F(ProgramBatchTest, aPartMayHoldNoTrialOfABudgetOrNoneAtAll)
 {
     writeBudget("split_ffn = \"4\"\nmax_peak_mib = 1");
     const Ended filtered = run(m_sweep + "--filter split_ffn=2 --budgets budgets.toml --format json");
@@ -298,7 +297,7 @@ TEST_F(ProgramBatch, aPartMayHoldNoTrialOfABudgetOrNoneAtAll)
     EXPECT_EQ(junit().at("suite").at("tests"), "0");
 }
 
-TEST_F(ProgramBatch, theSummaryIsAppendedAndStaysBelowTheCap)
+TEST_F(ProgramBatchTest, theSummaryIsAppendedAndStaysBelowTheCap)
 {
     write("summary.md", "written by an earlier step");
     ASSERT_EQ(run(m_sweep + "--summary summary.md").exitCode, 0);
@@ -310,7 +309,7 @@ TEST_F(ProgramBatch, theSummaryIsAppendedAndStaysBelowTheCap)
     EXPECT_EQ(contents("full.md").size(), 1024u * 1024u - 20);
 }
 
-TEST_F(ProgramBatch, theJUnitFileIsReplaced)
+TEST_F(ProgramBatchTest, theJUnitFileIsReplaced)
 {
     write("junit.xml", "<old/>");
     ASSERT_EQ(run(m_sweep + "--junit junit.xml").exitCode, 0);

@@ -9,7 +9,7 @@ namespace {
 using experiments::OrderedJson;
 using testing::HasSubstr;
 
-class ProgramDoctor : public Program {
+class ProgramDoctorTest : public Program {
 protected:
     static std::string stateOf(const OrderedJson& document, const std::string& check)
     {
@@ -20,7 +20,7 @@ protected:
     }
 };
 
-TEST_F(ProgramDoctor, isContentWithoutAGpu)
+TEST_F(ProgramDoctorTest, isContentWithoutAGpu)
 {
     const Ended ended = run("doctor --format json");
     EXPECT_EQ(ended.exitCode, 0) << ended.out;
@@ -32,7 +32,7 @@ TEST_F(ProgramDoctor, isContentWithoutAGpu)
     EXPECT_EQ(stateOf(document, "GPU"), "missing");
 }
 
-TEST_F(ProgramDoctor, saysWhatAMissingThingMeans)
+TEST_F(ProgramDoctorTest, saysWhatAMissingThingMeans)
 {
     for (const OrderedJson& check : run("doctor --format json").json("checks"))
         if (check.at("state") == "missing") {
@@ -40,7 +40,7 @@ TEST_F(ProgramDoctor, saysWhatAMissingThingMeans)
         }
 }
 
-TEST_F(ProgramDoctor, findsAWorkerThatDoesNotWork)
+TEST_F(ProgramDoctorTest, findsAWorkerThatDoesNotWork)
 {
     for (const char* worker : {"/no/such/worker", "/bin/true", "/etc/passwd"}) {
         setVariable("HEADROOM_WORKER", worker);
@@ -50,7 +50,7 @@ TEST_F(ProgramDoctor, findsAWorkerThatDoesNotWork)
     }
 }
 
-TEST_F(ProgramDoctor, findsMissingResources)
+TEST_F(ProgramDoctorTest, findsMissingResources)
 {
     setVariable("HEADROOM_RESOURCES", "/no/such/folder");
     const Ended ended = run("doctor --format json");
@@ -58,7 +58,7 @@ TEST_F(ProgramDoctor, findsMissingResources)
     EXPECT_EQ(stateOf(ended.json(), "resources"), "broken");
 }
 
-TEST_F(ProgramDoctor, findsAWorkspaceThatIsNone)
+TEST_F(ProgramDoctorTest, findsAWorkspaceThatIsNone)
 {
     write("notes.db", "not a database");
     const Ended ended = run("doctor --workspace notes.db --format json");
@@ -68,7 +68,7 @@ TEST_F(ProgramDoctor, findsAWorkspaceThatIsNone)
     EXPECT_EQ(stateOf(run("doctor --workspace ./no/folder/w.db --format json").json(), "workspace"), "broken");
 }
 
-TEST_F(ProgramDoctor, writesNothing)
+TEST_F(ProgramDoctorTest, writesNothing)
 {
     ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu").exitCode, 0);
     const auto before = files();
@@ -76,7 +76,7 @@ TEST_F(ProgramDoctor, writesNothing)
     EXPECT_EQ(files(), before);
 }
 
-TEST_F(ProgramDoctor, refusesAModelOrADeviceItCannotSurvey)
+TEST_F(ProgramDoctorTest, refusesAModelOrADeviceItCannotSurvey)
 {
     EXPECT_EQ(run("doctor --model no-such-model").exitCode, 2);
     const Ended ended = run("doctor --model ffn-stack-tiny --device cpu");
@@ -86,7 +86,7 @@ TEST_F(ProgramDoctor, refusesAModelOrADeviceItCannotSurvey)
 
 #ifdef REAL_WORKER
 
-TEST_F(ProgramDoctor, listsTheOpsOfAModelThatHaveNoRule)
+TEST_F(ProgramDoctorTest, listsTheOpsOfAModelThatHaveNoRule)
 {
     setVariable("HEADROOM_WORKER", REAL_WORKER);
     const Ended ended = run("doctor --model ffn-stack-tiny,ltx-video-tiny --format json");

@@ -19,10 +19,10 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-class ProgramFit : public Program {
+class ProgramFitTest : public Program {
 protected:
     // The scripted worker: nothing fits without checkpointing.
-    ProgramFit() { setVariable("HEADROOM_SCRIPT", "tight"); }
+    ProgramFitTest() { setVariable("HEADROOM_SCRIPT", "tight"); }
 
     void expectFitRefused(const std::string& arguments, const std::string& what, const std::string& valid)
     {
@@ -38,7 +38,7 @@ protected:
         "fit --model ffn-stack-tiny --set workload.step=forward_backward --device sim:t4 --format ";
 };
 
-TEST_F(ProgramFit, listsWhatFitsWithTheRecordOfTheTrial)
+TEST_F(ProgramFitTest, listsWhatFitsWithTheRecordOfTheTrial)
 {
     const Ended ended = run(m_trial + "json");
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
@@ -60,7 +60,7 @@ TEST_F(ProgramFit, listsWhatFitsWithTheRecordOfTheTrial)
     EXPECT_TRUE(files().empty()); // no workspace
 }
 
-TEST_F(ProgramFit, theLineThatItNamesRunsTheTrialThatWasFound)
+TEST_F(ProgramFitTest, theLineThatItNamesRunsTheTrialThatWasFound)
 {
     const OrderedJson found = run(m_trial + "json").json("found").at(0);
     std::vector<std::string> words = experiments::shellWords(found.at("command").get<std::string>());
@@ -73,7 +73,7 @@ TEST_F(ProgramFit, theLineThatItNamesRunsTheTrialThatWasFound)
     EXPECT_EQ(listed.json("trials").at(0).at("trial_id"), found.at("trial").at("trial_id"));
 }
 
-TEST_F(ProgramFit, everyFormatHasIt)
+TEST_F(ProgramFitTest, everyFormatHasIt)
 {
     const std::string table = run(m_trial + "table").out;
     EXPECT_THAT(table,
@@ -90,7 +90,7 @@ TEST_F(ProgramFit, everyFormatHasIt)
     EXPECT_THAT(lines.err, HasSubstr("1 way predicted to fit")); // where there is no place for it in the data
 }
 
-TEST_F(ProgramFit, aTrialThatFitsNeedsNoChange)
+TEST_F(ProgramFitTest, aTrialThatFitsNeedsNoChange)
 {
     const Ended ended = run(m_trial + "json --checkpointing all");
     EXPECT_EQ(ended.exitCode, 0);
@@ -100,7 +100,7 @@ TEST_F(ProgramFit, aTrialThatFitsNeedsNoChange)
     EXPECT_THAT(run(m_trial + "table --checkpointing all").out, HasSubstr("It fits already, nothing has to change."));
 }
 
-TEST_F(ProgramFit, nothingThatFitsIsAnExitCodeOfItsOwn)
+TEST_F(ProgramFitTest, nothingThatFitsIsAnExitCodeOfItsOwn)
 {
     setVariable("HEADROOM_SCRIPT", "oom");
     const Ended ended = run(m_trial + "json");
@@ -111,7 +111,7 @@ TEST_F(ProgramFit, nothingThatFitsIsAnExitCodeOfItsOwn)
     EXPECT_THAT(run(m_trial + "table").out, HasSubstr("Nothing found that fits in "));
 }
 
-TEST_F(ProgramFit, predictionsThatFailAreNoAnswer)
+TEST_F(ProgramFitTest, predictionsThatFailAreNoAnswer)
 {
     setVariable("HEADROOM_SCRIPT", "log"); // the worker ends
     const Ended ended = run(m_trial + "json");
@@ -121,7 +121,7 @@ TEST_F(ProgramFit, predictionsThatFailAreNoAnswer)
     EXPECT_THAT(run(m_trial + "table").out, HasSubstr("something went wrong"));
 }
 
-TEST_F(ProgramFit, stoppedItListsWhatWasFoundAndSaysThatItIsNotAll)
+TEST_F(ProgramFitTest, stoppedItListsWhatWasFoundAndSaysThatItIsNotAll)
 {
     setVariable("HEADROOM_SCRIPT", "tight_and_hang");
     const auto waitUntilItHangs = [&] {
@@ -147,7 +147,7 @@ TEST_F(ProgramFit, stoppedItListsWhatWasFoundAndSaysThatItIsNotAll)
     }
 }
 
-TEST_F(ProgramFit, takesOneTrialAndSaysWhichAreValid)
+TEST_F(ProgramFitTest, takesOneTrialAndSaysWhichAreValid)
 {
     expectFitRefused("--model ffn-stack-tiny --device sim:t4 --split-ffn off,2", "found 2 trials",
         "one value each of split_ffn (off, 2), or --filter PATH=VALUE");
@@ -164,7 +164,7 @@ TEST_F(ProgramFit, takesOneTrialAndSaysWhichAreValid)
     expectFitRefused("--model ffn-stack-tiny --device sim:t4 --shard 1/2", "--shard", "");
 }
 
-TEST_F(ProgramFit, aFilterChoosesATrialOfASweep)
+TEST_F(ProgramFitTest, aFilterChoosesATrialOfASweep)
 {
     const Ended ended = run({"fit", "--model", "ffn-stack-tiny", "--set", "workload.step=forward_backward", "--device",
         "sim:t4", "--split-ffn", "off,2:recompute", "--filter", "split_ffn=2:recompute", "--format", "json"});

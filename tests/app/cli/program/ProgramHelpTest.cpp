@@ -10,12 +10,12 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-using ProgramHelp = Program;
+using ProgramHelpTest = Program;
 
 const std::vector<std::string> kCommands{
     "run", "fit", "models", "parity", "techniques", "devices", "presets", "env", "doctor"};
 
-TEST_F(ProgramHelp, theProgramListsItsCommandsWithExamples)
+TEST_F(ProgramHelpTest, theProgramListsItsCommandsWithExamples)
 {
     const Ended ended = run("--help");
     EXPECT_EQ(ended.exitCode, 0);
@@ -25,7 +25,7 @@ TEST_F(ProgramHelp, theProgramListsItsCommandsWithExamples)
     EXPECT_THAT(ended.out, HasSubstr("Examples:"));
 }
 
-TEST_F(ProgramHelp, everyCommandSaysWhatItDoes)
+TEST_F(ProgramHelpTest, everyCommandSaysWhatItDoes)
 {
     for (const std::string& command : kCommands)
         for (const char* flag : {" --help", " -h"}) {
@@ -38,7 +38,7 @@ TEST_F(ProgramHelp, everyCommandSaysWhatItDoes)
     EXPECT_TRUE(files().empty());
 }
 
-TEST_F(ProgramHelp, runHasAFlagForEveryTechniqueWithItsNotation)
+TEST_F(ProgramHelpTest, runHasAFlagForEveryTechniqueWithItsNotation)
 {
     const Ended ended = run("run --help");
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
@@ -49,14 +49,14 @@ TEST_F(ProgramHelp, runHasAFlagForEveryTechniqueWithItsNotation)
     }
 }
 
-TEST_F(ProgramHelp, theVersionHasThreeNumbers)
+TEST_F(ProgramHelpTest, theVersionHasThreeNumbers)
 {
     const Ended ended = run("--version");
     EXPECT_EQ(ended.exitCode, 0);
     EXPECT_THAT(ended.out, testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 
-TEST_F(ProgramHelp, withoutACommandItSaysThatOneIsMissing)
+TEST_F(ProgramHelpTest, withoutACommandItSaysThatOneIsMissing)
 {
     const Ended ended = run("");
     EXPECT_EQ(ended.exitCode, 2);

@@ -27,7 +27,7 @@ std::string deepKey()
     return key;
 }
 
-class ProgramInput : public Program {
+class ProgramInputTest : public Program {
 protected:
     std::string refusal(const std::vector<std::string>& arguments, int exitCode)
     {
@@ -46,7 +46,7 @@ protected:
     }
 };
 
-TEST_F(ProgramInput, listsWithoutAValueAreBadUsageOfEveryKey)
+TEST_F(ProgramInputTest, listsWithoutAValueAreBadUsageOfEveryKey)
 {
     for (const std::string key : {"model.weights", "model.config", "model.dim", "workload.batch", "device.name"}) {
         const std::vector<std::string> arguments{
@@ -59,7 +59,7 @@ TEST_F(ProgramInput, listsWithoutAValueAreBadUsageOfEveryKey)
     EXPECT_THAT(refusal({"run", "./c.toml", "--dry-run"}, 2), HasSubstr("./c.toml:2:1: model.config: found []"));
 }
 
-TEST_F(ProgramInput, keysWithoutEndAreBadUsage)
+TEST_F(ProgramInputTest, keysWithoutEndAreBadUsage)
 {
     write("deep.toml", kTiny + deepKey() + " = 1\n");
     write("spec.toml", kTiny);
@@ -72,7 +72,7 @@ TEST_F(ProgramInput, keysWithoutEndAreBadUsage)
     refusal({"run", "./spec.toml", "--filter", deepKey() + "=1"}, 2);
 }
 
-TEST_F(ProgramInput, aSpecMayComeThroughAPipeThatEnds)
+TEST_F(ProgramInputTest, aSpecMayComeThroughAPipeThatEnds)
 {
     ASSERT_EQ(::mkfifo(path("spec.toml").c_str(), 0600), 0);
     const auto readWith = [&](const std::string& text) {
@@ -86,7 +86,7 @@ TEST_F(ProgramInput, aSpecMayComeThroughAPipeThatEnds)
     EXPECT_THAT(refusal({"run", "--model", "./spec.toml"}, 5), HasSubstr("is no regular file"));
 }
 
-TEST_F(ProgramInput, devicesAreNoSpecs)
+TEST_F(ProgramInputTest, devicesAreNoSpecs)
 {
     EXPECT_THAT(refusal({"run", "/dev/zero"}, 5), HasSubstr("/dev/zero: spec cannot be read: it is no regular file"));
     EXPECT_THAT(refusal({"run", "demo", "--budgets", "/dev/zero"}, 5), HasSubstr("budgets cannot be read"));
@@ -95,7 +95,7 @@ TEST_F(ProgramInput, devicesAreNoSpecs)
         HasSubstr("/dev/zero is no regular file"));
 }
 
-TEST_F(ProgramInput, namesOfExperimentsAreLinesOfText)
+TEST_F(ProgramInputTest, namesOfExperimentsAreLinesOfText)
 {
     for (const char* name : {"\\u001b[31m", "a\\nb", "\\u0007", "\\u009b", "\\u202ex", "\\u007f"}) {
         write("spec.toml", "name = \"" + std::string(name) + "\"\n" + kTiny);
@@ -105,7 +105,7 @@ TEST_F(ProgramInput, namesOfExperimentsAreLinesOfText)
     }
 }
 
-TEST_F(ProgramInput, controlCharactersReachNeitherTerminalNorFiles)
+TEST_F(ProgramInputTest, controlCharactersReachNeitherTerminalNorFiles)
 {
     write("spec.toml",
         "title = \"\\u001b]0;owned\\u0007\"\n" + kTiny
@@ -129,7 +129,7 @@ TEST_F(ProgramInput, controlCharactersReachNeitherTerminalNorFiles)
     }
 }
 
-TEST_F(ProgramInput, messagesSpellThemOut)
+TEST_F(ProgramInputTest, messagesSpellThemOut)
 {
     expectPlain(refusal({"run", "./a\x1b[31m\nb\u202e.toml"}, 5), "path of a spec");
     expectPlain(refusal({"run", "--model", "\x1b]0;x\x07"}, 2), "model");
@@ -141,7 +141,7 @@ TEST_F(ProgramInput, messagesSpellThemOut)
     expectPlain(refusal({"run", "--model", "./config.json"}, 2), "class of a configuration file");
 }
 
-TEST_F(ProgramInput, aLineFeedInAPathKeepsALineALine)
+TEST_F(ProgramInputTest, aLineFeedInAPathKeepsALineALine)
 {
     ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu").exitCode, 0);
     const Ended ended = run(std::vector<std::string>{"report", "-o", "a\nb\x1b.md"});
@@ -150,7 +150,7 @@ TEST_F(ProgramInput, aLineFeedInAPathKeepsALineALine)
     EXPECT_THAT(ended.err, HasSubstr("written to a b\\x1B.md"));
 }
 
-TEST_F(ProgramInput, textIsNoFormulaOfASpreadsheet)
+TEST_F(ProgramInputTest, textIsNoFormulaOfASpreadsheet)
 {
     write("spec.toml",
         "name = \"=HYPERLINK(1)\"\n" + kTiny
@@ -164,7 +164,7 @@ TEST_F(ProgramInput, textIsNoFormulaOfASpreadsheet)
     EXPECT_THAT(contents("r.csv"), HasSubstr(",'+1+cmd,"));
 }
 
-TEST_F(ProgramInput, whatWasProbablyMeantIsSaid)
+TEST_F(ProgramInputTest, whatWasProbablyMeantIsSaid)
 {
     const auto problemOf = [&](const std::vector<std::string>& more) {
         std::vector<std::string> arguments{"run", "--model", "ltx-video-2b", "--dry-run"};

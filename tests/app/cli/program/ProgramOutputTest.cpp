@@ -3,6 +3,8 @@
 // What a command writes never costs what it reads, and never keeps it from ending.
 #include "tests/app/cli/program/Program.h"
 
+#include "tests/support/Waiting.h"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -29,17 +31,16 @@ constexpr const char* kTiny = "[model]\nname = \"ffn-stack-tiny\"\n";
 // Ends a program that hangs, so that a test fails and does not hang with it.
 void killWhatHangs(pid_t program)
 {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    siginfo_t ended{};
-    while (std::chrono::steady_clock::now() < end) {
-        if (::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0)
-            return;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    ::kill(program, SIGKILL);
+    const auto hasEnded = [&] {
+        siginfo_t ended{};
+        return ::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT) == 0
+            && ended.si_pid != 0;
+    };
+    if (!comesTrue(hasEnded, std::chrono::milliseconds(10), std::chrono::seconds(60)))
+        ::kill(program, SIGKILL);
 }
 
-class ProgramOutput : public Program {
+class ProgramOutputTest : public Program {
 protected:
     using Words = std::vector<std::string>;
 
@@ -82,7 +83,7 @@ protected:
     }
 };
 
-TEST_F(ProgramOutput, neverReplacesWhatARunReadsOrKeeps)
+TEST_F(ProgramOutputTest, neverReplacesWhatARunReadsOrKeeps)
 {
     write("s.toml", kTiny);
     write("b.toml", "[[budget]]\nmax_peak_gib = 1\n");
@@ -103,7 +104,7 @@ TEST_F(ProgramOutput, neverReplacesWhatARunReadsOrKeeps)
         }
 }
 
-TEST_F(ProgramOutput, neverReplacesAModelsFiles)
+TEST_F(ProgramOutputTest, neverReplacesAModelsFiles)
 {
     write("m/config.json", R"({"_class_name": "LTXVideoTransformer3DModel", "num_layers": 1})");
     write("m/model.safetensors", "weights");
@@ -118,7 +119,7 @@ TEST_F(ProgramOutput, neverReplacesAModelsFiles)
     }
 }
 
-TEST_F(ProgramOutput, isAFileOfItsOwn)
+TEST_F(ProgramOutputTest, isAFileOfItsOwn)
 {
     write("a", "old");
     fs::create_hard_link(path("a"), path("hard"));
@@ -128,7 +129,7 @@ TEST_F(ProgramOutput, isAFileOfItsOwn)
     expectRefused(sweepWith({"--workspace", "new", "--summary", "soft"}), "--summary", "soft");
 }
 
-TEST_F(ProgramOutput, ofAReportIsNotItsWorkspace)
+TEST_F(ProgramOutputTest, ofAReportIsNotItsWorkspace)
 {
     ASSERT_EQ(run(sweepWith({"--workspace", "w.json"})).exitCode, 0);
     fs::create_hard_link(path("w.json"), path("hard.json"));
@@ -137,7 +138,7 @@ TEST_F(ProgramOutput, ofAReportIsNotItsWorkspace)
         expectRefused({"report", "w.json", "-o", file}, "--output", file);
 }
 
-TEST_F(ProgramOutput, toAPipeThatNobodyReadsIsRefused)
+TEST_F(ProgramOutputTest, toAPipeThatNobodyReadsIsRefused)
 {
     makePipe("f");
     for (const char* flag : {"--junit", "--summary", "--events"}) {
@@ -148,7 +149,7 @@ TEST_F(ProgramOutput, toAPipeThatNobodyReadsIsRefused)
     EXPECT_EQ(requests(), 0u);
 }
 
-TEST_F(ProgramOutput, toAPipeReachesItsReader)
+TEST_F(ProgramOutputTest, toAPipeReachesItsReader)
 {
     makePipe("f");
     const std::string xml = received("f", sweepWith({"--junit", "f"}), 0);
@@ -160,7 +161,7 @@ TEST_F(ProgramOutput, toAPipeReachesItsReader)
     EXPECT_EQ(OrderedJson::parse(events.back()).at("event"), "run_finished");
 }
 
-TEST_F(ProgramOutput, toAReaderThatDoesNotReadEndsWithASignal)
+TEST_F(ProgramOutputTest, toAReaderThatDoesNotReadEndsWithASignal)
 {
     makePipe("f");
     for (const char* flag : {"--events", "--junit"}) {
@@ -170,8 +171,7 @@ TEST_F(ProgramOutput, toAReaderThatDoesNotReadEndsWithASignal)
         const Ended ended = run({"run", "--model", "ffn-stack-tiny", "--split-ffn", "off,2,4", "--device", "sim:t4",
                                     "--set", "workload.seed=0,1,2,3,4,5,6,7,8,9", flag, "f"},
             [&](pid_t program) {
-                while (requests() == before)
-                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                waitForRequests(before + 1);
                 std::this_thread::sleep_for(std::chrono::milliseconds(300));
                 ::kill(program, SIGTERM);
                 killWhatHangs(program);
@@ -181,7 +181,7 @@ TEST_F(ProgramOutput, toAReaderThatDoesNotReadEndsWithASignal)
     }
 }
 
-TEST_F(ProgramOutput, leavesNoDraftWhereItFailed)
+TEST_F(ProgramOutputTest, leavesNoDraftWhereItFailed)
 {
     ASSERT_EQ(::mkdir(path("d").c_str(), 0755), 0);
     EXPECT_EQ(run(sweepWith({"--junit", "j.xml", "--events", "d"})).exitCode, 5);
@@ -189,7 +189,7 @@ TEST_F(ProgramOutput, leavesNoDraftWhereItFailed)
     EXPECT_THAT(files(), testing::SizeIs(1));
 }
 
-TEST_F(ProgramOutput, ofTheRunBeforeStaysWhereARunIsRefused)
+TEST_F(ProgramOutputTest, ofTheRunBeforeStaysWhereARunIsRefused)
 {
     write("e.jsonl", "the events of yesterday\n");
     write("w.db", "no workspace");
@@ -203,7 +203,7 @@ TEST_F(ProgramOutput, ofTheRunBeforeStaysWhereARunIsRefused)
     EXPECT_EQ(OrderedJson::parse(events.front()).at("event"), "run_started");
 }
 
-TEST_F(ProgramOutput, throughALoopOfLinksIsSaidInOurWords)
+TEST_F(ProgramOutputTest, throughALoopOfLinksIsSaidInOurWords)
 {
     fs::create_symlink("loop", path("loop"));
     fs::create_symlink("loop.html", path("loop.html"));
@@ -223,7 +223,7 @@ TEST_F(ProgramOutput, throughALoopOfLinksIsSaidInOurWords)
     }
 }
 
-TEST_F(ProgramOutput, aWorkingFolderThatIsGoneIsSaidInOurWords)
+TEST_F(ProgramOutputTest, aWorkingFolderThatIsGoneIsSaidInOurWords)
 {
     const std::string program = HEADROOM_PROGRAM;
     const std::string folder = path("gone");
@@ -237,7 +237,7 @@ TEST_F(ProgramOutput, aWorkingFolderThatIsGoneIsSaidInOurWords)
         "folder that exists)\n");
 }
 
-TEST_F(ProgramOutput, standardOutputThatIsFullIsAFileError)
+TEST_F(ProgramOutputTest, standardOutputThatIsFullIsAFileError)
 {
     sendOutputTo("/dev/full");
     for (const char* arguments : {"--help", "--version", "run --help", "trace show --help", "models", "devices t4",

@@ -18,9 +18,9 @@ using experiments::OrderedJson;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class ProgramPipe : public Program {
+class ProgramPipeTest : public Program {
 protected:
-    ProgramPipe()
+    ProgramPipeTest()
     {
         ::mkfifo(path("pipe").c_str(), 0600);
         sendOutputTo(path("pipe"));
@@ -49,7 +49,7 @@ protected:
     std::string m_read;
 };
 
-TEST_F(ProgramPipe, aRunWhoseReaderHasSeenEnoughGoesOnToItsEnd)
+TEST_F(ProgramPipeTest, aRunWhoseReaderHasSeenEnoughGoesOnToItsEnd)
 {
     setVariable("HEADROOM_SCRIPT", "slow");
     const Ended ended = runForALine({"run", "--model", "ffn-stack-tiny", "--set", "workload.sequence_length=4,8,12,16",
@@ -64,13 +64,13 @@ TEST_F(ProgramPipe, aRunWhoseReaderHasSeenEnoughGoesOnToItsEnd)
     EXPECT_TRUE(exists("junit.xml"));
 }
 
-TEST_F(ProgramPipe, theExitCodeOfARunStaysWhatItsTrialsSay)
+TEST_F(ProgramPipeTest, theExitCodeOfARunStaysWhatItsTrialsSay)
 {
     setVariable("HEADROOM_SCRIPT", "exit");
     EXPECT_EQ(runForNobody({"run", "--model", "ffn-stack-tiny", "--device", "cpu"}).exitCode, 3);
 }
 
-TEST_F(ProgramPipe, noCommandTakesOffenceAtAReaderThatIsGone)
+TEST_F(ProgramPipeTest, noCommandTakesOffenceAtAReaderThatIsGone)
 {
     const std::vector<std::vector<std::string>> commands{{"models"}, {"models", "ffn-stack", "--format", "json"},
         {"techniques", "--format", "csv"}, {"devices", "--format", "jsonl"}, {"presets"}, {"env"}, {"doctor"},
@@ -82,7 +82,7 @@ TEST_F(ProgramPipe, noCommandTakesOffenceAtAReaderThatIsGone)
     }
 }
 
-TEST_F(ProgramPipe, aDiskThatIsFullIsAnErrorAsBefore)
+TEST_F(ProgramPipeTest, aDiskThatIsFullIsAnErrorAsBefore)
 {
     sendOutputTo("/dev/full");
     EXPECT_EQ(run("models").exitCode, 5);

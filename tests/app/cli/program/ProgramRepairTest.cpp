@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 namespace headroom::cli::program_repair_test {
@@ -21,7 +20,7 @@ using testing::IsEmpty;
 
 namespace fs = std::filesystem;
 
-class ProgramRepair : public Program {
+class ProgramRepairTest : public Program {
 protected:
     void makeWorkspace()
     {
@@ -54,7 +53,7 @@ protected:
     }
 };
 
-TEST_F(ProgramRepair, aSoundWorkspaceIsSaidToBeSound)
+TEST_F(ProgramRepairTest, aSoundWorkspaceIsSaidToBeSound)
 {
     makeWorkspace();
     const auto before = files();
@@ -70,7 +69,7 @@ TEST_F(ProgramRepair, aSoundWorkspaceIsSaidToBeSound)
     EXPECT_EQ(run("workspace check --workspace headroom.db --format md").exitCode, 0);
 }
 
-TEST_F(ProgramRepair, keysAreThoseOfTheContract)
+TEST_F(ProgramRepairTest, keysAreThoseOfTheContract)
 {
     makeWorkspace();
     DocumentedKeys check("workspace check");
@@ -81,7 +80,7 @@ TEST_F(ProgramRepair, keysAreThoseOfTheContract)
     EXPECT_THAT(repair.unseen(), IsEmpty());
 }
 
-TEST_F(ProgramRepair, damageIsFoundByCheckAndDoctor)
+TEST_F(ProgramRepairTest, damageIsFoundByCheckAndDoctor)
 {
     makeWorkspace();
     execute("UPDATE repeats SET result_json = '{' WHERE id = 2");
@@ -96,7 +95,7 @@ TEST_F(ProgramRepair, damageIsFoundByCheckAndDoctor)
     EXPECT_EQ(run("workspace check").exitCode, 5);
 }
 
-TEST_F(ProgramRepair, whatCanBeReadIsCopiedAndTheRestIsRunAgain)
+TEST_F(ProgramRepairTest, whatCanBeReadIsCopiedAndTheRestIsRunAgain)
 {
     makeWorkspace();
     execute("UPDATE repeats SET result_json = '{' WHERE id = 2");
@@ -115,7 +114,7 @@ TEST_F(ProgramRepair, whatCanBeReadIsCopiedAndTheRestIsRunAgain)
     EXPECT_EQ(requests(), before + 1);
 }
 
-TEST_F(ProgramRepair, aSoundWorkspaceIsCopiedInFull)
+TEST_F(ProgramRepairTest, aSoundWorkspaceIsCopiedInFull)
 {
     makeWorkspace();
     const Ended ended = run("workspace repair -o copy.db");
@@ -126,7 +125,7 @@ TEST_F(ProgramRepair, aSoundWorkspaceIsCopiedInFull)
     EXPECT_EQ(contents("copy.json"), contents("original.json"));
 }
 
-TEST_F(ProgramRepair, nothingThatIsThereIsReplaced)
+TEST_F(ProgramRepairTest, nothingThatIsThereIsReplaced)
 {
     makeWorkspace();
     const auto before = files();
@@ -138,7 +137,7 @@ TEST_F(ProgramRepair, nothingThatIsThereIsReplaced)
     EXPECT_EQ(files(), before);
 }
 
-TEST_F(ProgramRepair, badUsageIsRefused)
+TEST_F(ProgramRepairTest, badUsageIsRefused)
 {
     EXPECT_EQ(run("workspace").exitCode, 2);
     EXPECT_EQ(run("workspace mend").exitCode, 2);
@@ -146,7 +145,7 @@ TEST_F(ProgramRepair, badUsageIsRefused)
     EXPECT_EQ(run("workspace check --format yaml").exitCode, 2);
 }
 
-TEST_F(ProgramRepair, aPipeIsNoWorkspaceAndNobodyWaitsForIt)
+TEST_F(ProgramRepairTest, aPipeIsNoWorkspaceAndNobodyWaitsForIt)
 {
     ASSERT_EQ(::mkfifo(path("pipe.db").c_str(), 0600), 0);
     for (const char* command : {"run --model ffn-stack-tiny --device cpu --workspace pipe.db", "report pipe.db -o r.md",
@@ -156,14 +155,13 @@ TEST_F(ProgramRepair, aPipeIsNoWorkspaceAndNobodyWaitsForIt)
     EXPECT_THAT(run("report pipe.db -o r.md").err, HasSubstr("this is a pipe, not a file"));
 }
 
-TEST_F(ProgramRepair, aRunWhoseWorkspaceIsDeletedStopsAndItsResultsAreSafe)
+TEST_F(ProgramRepairTest, aRunWhoseWorkspaceIsDeletedStopsAndItsResultsAreSafe)
 {
     setVariable("HEADROOM_SCRIPT", "slow");
     const Ended ended = run({"run", "--model", "ffn-stack-tiny", "--device", "cpu", "--set",
                                 "workload.sequence_length=8,16,24,32,40,48,56,64,72,80"},
         [&](pid_t) {
-            while (requests() < 3)
-                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            waitForRequests(3);
             fs::remove(path("headroom.db"));
         });
     EXPECT_EQ(ended.exitCode, 5) << ended.err;
@@ -177,7 +175,7 @@ TEST_F(ProgramRepair, aRunWhoseWorkspaceIsDeletedStopsAndItsResultsAreSafe)
     EXPECT_EQ(run("workspace check headroom.rescued.db").exitCode, 0);
 }
 
-TEST_F(ProgramRepair, spoolsThatLieBesideItAreNoted)
+TEST_F(ProgramRepairTest, spoolsThatLieBesideItAreNoted)
 {
     makeWorkspace();
     write("headroom.db.9-0.spool", "x");
@@ -189,7 +187,7 @@ TEST_F(ProgramRepair, spoolsThatLieBesideItAreNoted)
 }
 
 // Journals that are all that is left of one, and a workspace that is named by a link, included.
-TEST_F(ProgramRepair, spoolsAreToldApartByWhatBecomesOfThem)
+TEST_F(ProgramRepairTest, spoolsAreToldApartByWhatBecomesOfThem)
 {
     makeWorkspace();
     write("headroom.db.1-1-0.99999999-5.spool-journal", "xx");

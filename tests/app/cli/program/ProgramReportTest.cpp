@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-class Report : public Program {
+class ProgramReportTest : public Program {
 protected:
     Ended sweep(const std::string& more = "")
     {
@@ -39,7 +39,7 @@ protected:
     }
 };
 
-TEST_F(Report, theEndingDecidesTheFormat)
+TEST_F(ProgramReportTest, theEndingDecidesTheFormat)
 {
     sweep();
     ASSERT_EQ(run("report -o r.html").exitCode, 0);
@@ -52,7 +52,7 @@ TEST_F(Report, theEndingDecidesTheFormat)
     EXPECT_EQ(OrderedJson::parse(contents("r.json")).at("schema"), "headroom.results/1");
 }
 
-TEST_F(Report, aDamagedResultIsShownAsSuchAmongTheOthers)
+TEST_F(ProgramReportTest, aDamagedResultIsShownAsSuchAmongTheOthers)
 {
     sweep();
     SQLite::Database(path("headroom.db"), SQLite::OPEN_READWRITE)
@@ -69,14 +69,14 @@ TEST_F(Report, aDamagedResultIsShownAsSuchAmongTheOthers)
     EXPECT_EQ(completed, 3U);
 }
 
-TEST_F(Report, theJsonIsWhatTheRunPrinted)
+TEST_F(ProgramReportTest, theJsonIsWhatTheRunPrinted)
 {
     const Ended ended = sweep("--set protocol.repeats=2");
     ASSERT_EQ(run("report -o r.json").exitCode, 0);
     EXPECT_EQ(contents("r.json"), ended.out);
 }
 
-TEST_F(Report, itSaysWhatItWroteAndNothingOnStandardOutput)
+TEST_F(ProgramReportTest, itSaysWhatItWroteAndNothingOnStandardOutput)
 {
     sweep();
     const Ended ended = run("report -o r.md");
@@ -85,7 +85,7 @@ TEST_F(Report, itSaysWhatItWroteAndNothingOnStandardOutput)
     EXPECT_THAT(ended.err, HasSubstr("r.md"));
 }
 
-TEST_F(Report, otherEndingsAreRefusedWithTheValidOnes)
+TEST_F(ProgramReportTest, otherEndingsAreRefusedWithTheValidOnes)
 {
     sweep();
     for (const char* output : {"r.txt", "r", "-", "r.htm", ".html"}) {
@@ -96,13 +96,13 @@ TEST_F(Report, otherEndingsAreRefusedWithTheValidOnes)
     EXPECT_THAT(refusal("", 2), HasSubstr("--output"));
 }
 
-TEST_F(Report, anUnknownExperimentIsRefusedWithThoseThereAre)
+TEST_F(ProgramReportTest, anUnknownExperimentIsRefusedWithThoseThereAre)
 {
     sweep();
     EXPECT_THAT(refusal("--experiment nothing -o r.md", 2), HasSubstr("adhoc (1)"));
 }
 
-TEST_F(Report, aWorkspaceThatIsMissingOrEmptyIsAFileError)
+TEST_F(ProgramReportTest, aWorkspaceThatIsMissingOrEmptyIsAFileError)
 {
     EXPECT_THAT(refusal("-o r.md", 5), HasSubstr("headroom.db"));
     EXPECT_THAT(refusal("other.db -o r.md", 5), HasSubstr("other.db"));
@@ -110,7 +110,7 @@ TEST_F(Report, aWorkspaceThatIsMissingOrEmptyIsAFileError)
     EXPECT_THAT(refusal("text.db -o r.md", 5), HasSubstr("text.db"));
 }
 
-TEST_F(Report, theWorkspaceIsTheArgumentOrTheVariable)
+TEST_F(ProgramReportTest, theWorkspaceIsTheArgumentOrTheVariable)
 {
     sweep("--workspace one.db");
     EXPECT_EQ(run("report one.db -o r.md").exitCode, 0);
@@ -123,7 +123,7 @@ TEST_F(Report, theWorkspaceIsTheArgumentOrTheVariable)
     EXPECT_EQ(contents("r.md"), contents("t.md"));
 }
 
-TEST_F(Report, damagedResultsAreToldWithoutTheNameOfALibrary)
+TEST_F(ProgramReportTest, damagedResultsAreToldWithoutTheNameOfALibrary)
 {
     sweep();
     sqlite3* database = nullptr;
@@ -135,7 +135,7 @@ TEST_F(Report, damagedResultsAreToldWithoutTheNameOfALibrary)
         Not(HasSubstr("json.exception")));
 }
 
-TEST_F(Report, theWorkspaceIsNotOverwritten)
+TEST_F(ProgramReportTest, theWorkspaceIsNotOverwritten)
 {
     sweep("--workspace results.json");
     const std::string before = contents("results.json");
@@ -143,7 +143,7 @@ TEST_F(Report, theWorkspaceIsNotOverwritten)
     EXPECT_EQ(contents("results.json"), before);
 }
 
-TEST_F(Report, aFileThatIsThereIsReplacedAndNothingElseIsLeft)
+TEST_F(ProgramReportTest, aFileThatIsThereIsReplacedAndNothingElseIsLeft)
 {
     sweep();
     write("r.csv", std::string(1'000'000, 'x'));
@@ -153,7 +153,7 @@ TEST_F(Report, aFileThatIsThereIsReplacedAndNothingElseIsLeft)
     EXPECT_EQ(files().size(), before);
 }
 
-TEST_F(Report, whatCannotBeWrittenIsAFileErrorAndLeavesTheOldOne)
+TEST_F(ProgramReportTest, whatCannotBeWrittenIsAFileErrorAndLeavesTheOldOne)
 {
     sweep();
     ASSERT_EQ(::mkdir(path("folder.html").c_str(), 0755), 0);
@@ -163,7 +163,7 @@ TEST_F(Report, whatCannotBeWrittenIsAFileErrorAndLeavesTheOldOne)
     EXPECT_THAT(refusal("-o full.html", 5), HasSubstr("full.html"));
 }
 
-TEST_F(Report, anInterruptedRunIsReportedWithWhatIsThere)
+TEST_F(ProgramReportTest, anInterruptedRunIsReportedWithWhatIsThere)
 {
     setVariable("HEADROOM_SCRIPT", "exit@16");
     ASSERT_EQ(run("run --model ffn-stack-tiny --set workload.sequence_length=8,16,32 --fail-fast").exitCode, 3);
@@ -172,7 +172,7 @@ TEST_F(Report, anInterruptedRunIsReportedWithWhatIsThere)
     EXPECT_THAT(contents("r.md"), HasSubstr("| not run |"));
 }
 
-TEST_F(Report, itsSpecRunsTheSameTrials)
+TEST_F(ProgramReportTest, itsSpecRunsTheSameTrials)
 {
     write("sweep.toml",
         "name = \"again\"\nmodel.name = \"ffn-stack-tiny\"\ntechniques.split_ffn = [\"off\", \"2\", \"4\"]\n");
@@ -193,7 +193,7 @@ TEST_F(Report, itsSpecRunsTheSameTrials)
     }
 }
 
-TEST_F(Report, theCommandIsTheOneThatWasTyped)
+TEST_F(ProgramReportTest, theCommandIsTheOneThatWasTyped)
 {
     ASSERT_EQ(run(std::vector<std::string>{"run", "--model", "ffn-stack-tiny", "--split-ffn", "off,2", "--filter",
                       "split_ffn=2 device.name=cpu"})
@@ -204,7 +204,7 @@ TEST_F(Report, theCommandIsTheOneThatWasTyped)
         HasSubstr("run --model ffn-stack-tiny --split-ffn off,2 --filter 'split_ffn=2 device.name=cpu'"));
 }
 
-TEST_F(Report, anonymousTellsNothingOfTheMachineInAnyFormat)
+TEST_F(ProgramReportTest, anonymousTellsNothingOfTheMachineInAnyFormat)
 {
     setVariable("HEADROOM_SCRIPT", "log@16");
     const std::string workspace = path("alice.db");

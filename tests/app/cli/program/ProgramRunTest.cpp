@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-using ProgramRun = Program;
+using ProgramRunTest = Program;
 
 const std::string kSweep = "run --model ffn-stack-tiny --split-ffn off,2 --device cpu ";
 
@@ -32,7 +32,7 @@ bool makeCommaLocale(const std::string& folder)
     return std::system(command.c_str()) == 0;
 }
 
-TEST_F(ProgramRun, printsTheResultsOfEachTrial)
+TEST_F(ProgramRunTest, printsTheResultsOfEachTrial)
 {
     const Ended ended = run(kSweep + "--format json");
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
@@ -45,7 +45,7 @@ TEST_F(ProgramRun, printsTheResultsOfEachTrial)
     EXPECT_TRUE(exists("headroom.db"));
 }
 
-TEST_F(ProgramRun, everyFormatShowsTheSameTrials)
+TEST_F(ProgramRunTest, everyFormatShowsTheSameTrials)
 {
     const std::string resumed = kSweep + "--resume --format ";
     const OrderedJson json = run(resumed + "json").json();
@@ -67,7 +67,7 @@ TEST_F(ProgramRun, everyFormatShowsTheSameTrials)
     EXPECT_EQ(requests(), 2u);
 }
 
-TEST_F(ProgramRun, dataAndRemarksDoNotMix)
+TEST_F(ProgramRunTest, dataAndRemarksDoNotMix)
 {
     const Ended ended = run(kSweep + "--format json");
     EXPECT_NO_THROW(ended.json());
@@ -76,7 +76,7 @@ TEST_F(ProgramRun, dataAndRemarksDoNotMix)
     EXPECT_THAT(ended.err, Not(HasSubstr("\r")));
 }
 
-TEST_F(ProgramRun, aDryRunListsTheTrialsOfTheRunAndWritesNothing)
+TEST_F(ProgramRunTest, aDryRunListsTheTrialsOfTheRunAndWritesNothing)
 {
     const Ended dry = run(kSweep + "--events events.jsonl --dry-run --format json");
     ASSERT_EQ(dry.exitCode, 0) << dry.err;
@@ -87,7 +87,7 @@ TEST_F(ProgramRun, aDryRunListsTheTrialsOfTheRunAndWritesNothing)
         EXPECT_EQ(valuesOf(dry.json().at("trials"), key), valuesOf(ran.at("trials"), key));
 }
 
-TEST_F(ProgramRun, aDryRunShowsWhatIsSkippedAndWhy)
+TEST_F(ProgramRunTest, aDryRunShowsWhatIsSkippedAndWhy)
 {
     const Ended dry =
         run("run --model ffn-stack-tiny --set model.dim=16,3 --split-ffn 8 --device cpu --dry-run --format json");
@@ -98,7 +98,7 @@ TEST_F(ProgramRun, aDryRunShowsWhatIsSkippedAndWhy)
         dry.json().at("trials").at(1).at("reason"), "split_ffn = 8 does not divide the feed-forward's inner width 12");
 }
 
-TEST_F(ProgramRun, aTrialThatCannotWorkIsSkippedWithItsReason)
+TEST_F(ProgramRunTest, aTrialThatCannotWorkIsSkippedWithItsReason)
 {
     const Ended ended = run("run --model ffn-stack-tiny --set model.dim=16,3 --split-ffn 8 --device cpu --format json");
     EXPECT_EQ(ended.exitCode, 0) << ended.err;
@@ -108,7 +108,7 @@ TEST_F(ProgramRun, aTrialThatCannotWorkIsSkippedWithItsReason)
     EXPECT_EQ(requests(), 1u);
 }
 
-TEST_F(ProgramRun, outOfMemoryIsAResultThatSaysWhatIsNeeded)
+TEST_F(ProgramRunTest, outOfMemoryIsAResultThatSaysWhatIsNeeded)
 {
     setVariable("HEADROOM_SCRIPT", "oom");
     const Ended ended = run(kSweep);
@@ -117,7 +117,7 @@ TEST_F(ProgramRun, outOfMemoryIsAResultThatSaysWhatIsNeeded)
     EXPECT_THAT(ended.out, HasSubstr("needs at least 96 B more than usable; first failed in forward for 4 KiB"));
 }
 
-TEST_F(ProgramRun, aCrashedTrialIsReportedAndTheOthersRun)
+TEST_F(ProgramRunTest, aCrashedTrialIsReportedAndTheOthersRun)
 {
     setVariable("HEADROOM_SCRIPT", "segv@4");
     const Ended ended = run("run --model ffn-stack-tiny --set workload.sequence_length=4,8 --device cpu --format json");
@@ -127,7 +127,7 @@ TEST_F(ProgramRun, aCrashedTrialIsReportedAndTheOthersRun)
     EXPECT_THAT(ended.err, HasSubstr("failed: "));
 }
 
-TEST_F(ProgramRun, failFastStopsAtTheFirstFailure)
+TEST_F(ProgramRunTest, failFastStopsAtTheFirstFailure)
 {
     setVariable("HEADROOM_SCRIPT", "exit");
     const Ended ended = run(kSweep + "--fail-fast --format json");
@@ -136,7 +136,7 @@ TEST_F(ProgramRun, failFastStopsAtTheFirstFailure)
     EXPECT_EQ(ended.json().at("summary").at("not_run"), 1);
 }
 
-TEST_F(ProgramRun, aTrialThatHangsEndsWithTheTimeout)
+TEST_F(ProgramRunTest, aTrialThatHangsEndsWithTheTimeout)
 {
     setVariable("HEADROOM_SCRIPT", "hang");
     const Ended ended = run("run --model ffn-stack-tiny --device cpu --timeout 0.5 --format json");
@@ -144,7 +144,7 @@ TEST_F(ProgramRun, aTrialThatHangsEndsWithTheTimeout)
     EXPECT_EQ(ended.json().at("trials").at(0).at("outcome"), "timed_out");
 }
 
-TEST_F(ProgramRun, quickMeansFewStepsUnlessTheyAreSet)
+TEST_F(ProgramRunTest, quickMeansFewStepsUnlessTheyAreSet)
 {
     const OrderedJson quick = run("run --model ffn-stack-tiny --device cpu --quick --format json").json();
     EXPECT_EQ(quick.at("trials").at(0).at("speed").at("samples_seconds").at(0).size(), 2u);
@@ -153,7 +153,7 @@ TEST_F(ProgramRun, quickMeansFewStepsUnlessTheyAreSet)
     EXPECT_EQ(set.at("trials").at(0).at("speed").at("samples_seconds").at(0).size(), 4u);
 }
 
-TEST_F(ProgramRun, aFlagGivenTwiceIsTheSameAsValuesWithCommas)
+TEST_F(ProgramRunTest, aFlagGivenTwiceIsTheSameAsValuesWithCommas)
 {
     const Ended twice = run("run --model ffn-stack-tiny --device cpu --device sim:t4 --split-ffn off --split-ffn 2 "
                             "--dry-run --format json");
@@ -164,14 +164,14 @@ TEST_F(ProgramRun, aFlagGivenTwiceIsTheSameAsValuesWithCommas)
     EXPECT_EQ(twice.json().at("trials").size(), 4u);
 }
 
-TEST_F(ProgramRun, flagsWinOverThePresetInEveryPart)
+TEST_F(ProgramRunTest, flagsWinOverThePresetInEveryPart)
 {
     const OrderedJson plan = run("run demo --device sim:h200 --dry-run --format json").json();
     for (const OrderedJson& trial : plan.at("trials"))
         EXPECT_EQ(trial.at("device"), "sim:h200");
 }
 
-TEST_F(ProgramRun, theFilterRunsAPartOfTheSweep)
+TEST_F(ProgramRunTest, theFilterRunsAPartOfTheSweep)
 {
     const Ended ended = run({"run", "--model", "ffn-stack-tiny", "--split-ffn", "off,2,4", "--device", "cpu",
         "--filter", "split_ffn!=off split_ffn=2,4", "--format", "json"});
@@ -180,7 +180,7 @@ TEST_F(ProgramRun, theFilterRunsAPartOfTheSweep)
     EXPECT_EQ(requests(), 2u);
 }
 
-TEST_F(ProgramRun, predictionsAreMarkedInEveryFormat)
+TEST_F(ProgramRunTest, predictionsAreMarkedInEveryFormat)
 {
     const std::string simulated = "run --model ffn-stack-tiny --device cpu,sim:t4 --format ";
     const OrderedJson results = run(simulated + "json").json();
@@ -194,7 +194,7 @@ TEST_F(ProgramRun, predictionsAreMarkedInEveryFormat)
     }
 }
 
-TEST_F(ProgramRun, theWorkspaceIsTheFlagThenTheVariable)
+TEST_F(ProgramRunTest, theWorkspaceIsTheFlagThenTheVariable)
 {
     setVariable("HEADROOM_WORKSPACE", path("variable.db"));
     EXPECT_EQ(run(kSweep).exitCode, 0);
@@ -204,7 +204,7 @@ TEST_F(ProgramRun, theWorkspaceIsTheFlagThenTheVariable)
     EXPECT_FALSE(exists("headroom.db"));
 }
 
-TEST_F(ProgramRun, resumeRunsOnlyWhatIsNotFinished)
+TEST_F(ProgramRunTest, resumeRunsOnlyWhatIsNotFinished)
 {
     setVariable("HEADROOM_SCRIPT", "exit@8");
     const std::string sweep =
@@ -217,7 +217,7 @@ TEST_F(ProgramRun, resumeRunsOnlyWhatIsNotFinished)
     EXPECT_EQ(resumed.json().at("trials").size(), 2u);
 }
 
-TEST_F(ProgramRun, theEventStreamIsJsonLinesFromStartToEnd)
+TEST_F(ProgramRunTest, theEventStreamIsJsonLinesFromStartToEnd)
 {
     EXPECT_EQ(run(kSweep + "--events events.jsonl").exitCode, 0);
     const std::vector<std::string> lines = linesOf(contents("events.jsonl"));
@@ -228,9 +228,9 @@ TEST_F(ProgramRun, theEventStreamIsJsonLinesFromStartToEnd)
         EXPECT_TRUE(OrderedJson::parse(line).at("time").is_number()) << line;
 }
 
-TEST_F(ProgramRun, numbersAreTheSameInEveryLocale)
+TEST_F(ProgramRunTest, numbersAreTheSameInEveryLocale)
 {
-    const experiments::TemporaryFolder locales;
+    const TemporaryFolder locales;
     if (!makeCommaLocale(locales.path().string()))
         GTEST_SKIP() << "no locale with a decimal comma can be made here";
     const std::vector<std::string> commands{"run ffn-split --set workload.clip_grad_norm=0.5 --dry-run --format csv",

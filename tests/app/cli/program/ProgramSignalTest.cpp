@@ -12,22 +12,16 @@ namespace {
 using experiments::OrderedJson;
 using testing::HasSubstr;
 
-class ProgramSignal : public Program {
+class ProgramSignalTest : public Program {
 protected:
     // The first trial completes, the second hangs.
-    ProgramSignal() { setVariable("HEADROOM_SCRIPT", "hang@8"); }
-
-    void waitForRequests(std::size_t count) const
-    {
-        while (requests() < count)
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    ProgramSignalTest() { setVariable("HEADROOM_SCRIPT", "hang@8"); }
 
     const std::vector<std::string> m_sweep{"run", "--model", "ffn-stack-tiny", "--set", "workload.sequence_length=4,8",
         "--device", "cpu", "--format", "json"};
 };
 
-TEST_F(ProgramSignal, theFirstStopsTheRunAndKeepsWhatIsFinished)
+TEST_F(ProgramSignalTest, theFirstStopsTheRunAndKeepsWhatIsFinished)
 {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         const std::size_t before = requests();
@@ -44,7 +38,7 @@ TEST_F(ProgramSignal, theFirstStopsTheRunAndKeepsWhatIsFinished)
 }
 
 // A terminal that is closed and its shell send one each.
-TEST_F(ProgramSignal, aSecondHangUpDoesNotEndItAtOnce)
+TEST_F(ProgramSignalTest, aSecondHangUpDoesNotEndItAtOnce)
 {
     const Ended ended = run(m_sweep, [&](pid_t program) {
         waitForRequests(2);
@@ -57,7 +51,7 @@ TEST_F(ProgramSignal, aSecondHangUpDoesNotEndItAtOnce)
     EXPECT_EQ(ended.json().at("summary").at("interrupted"), true);
 }
 
-TEST_F(ProgramSignal, aHangUpThatWasIgnoredFromTheStartStaysSo)
+TEST_F(ProgramSignalTest, aHangUpThatWasIgnoredFromTheStartStaysSo)
 {
     beforeStart([] { ::signal(SIGHUP, SIG_IGN); }); // nohup
     std::vector<std::string> sweep = m_sweep;
@@ -70,7 +64,7 @@ TEST_F(ProgramSignal, aHangUpThatWasIgnoredFromTheStartStaysSo)
     EXPECT_EQ(ended.json().at("trials").at(1).at("outcome"), "timed_out");
 }
 
-TEST_F(ProgramSignal, aSecondResumeOfARunThatLivesIsRefused)
+TEST_F(ProgramSignalTest, aSecondResumeOfARunThatLivesIsRefused)
 {
     std::vector<std::string> resumed = m_sweep;
     resumed.push_back("--resume");
@@ -97,7 +91,7 @@ TEST_F(ProgramSignal, aSecondResumeOfARunThatLivesIsRefused)
         EXPECT_FALSE(name.ends_with(".run")) << name;
 }
 
-TEST_F(ProgramSignal, anInterruptedRunCanBeResumed)
+TEST_F(ProgramSignalTest, anInterruptedRunCanBeResumed)
 {
     run(m_sweep, [&](pid_t program) {
         waitForRequests(2);
@@ -113,7 +107,7 @@ TEST_F(ProgramSignal, anInterruptedRunCanBeResumed)
         EXPECT_EQ(trial.at("outcome"), "completed");
 }
 
-TEST_F(ProgramSignal, aKilledProgramLeavesAWorkspaceThatCanBeResumed)
+TEST_F(ProgramSignalTest, aKilledProgramLeavesAWorkspaceThatCanBeResumed)
 {
     const Ended killed = run(m_sweep, [&](pid_t program) {
         waitForRequests(2);

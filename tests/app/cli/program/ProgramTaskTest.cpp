@@ -20,7 +20,7 @@ constexpr const char* kLoraTask =
     "train, float32, batch 2, sequences of 8, 16 tokens, trainable lora:2, optimizer sgd (train, because --trainable "
     "was given; --step inference asks for the other)";
 
-class ProgramTask : public Program {
+class ProgramTaskTest : public Program {
 protected:
     OrderedJson workloadOf(const std::string& arguments)
     {
@@ -48,7 +48,7 @@ protected:
     }
 };
 
-TEST_F(ProgramTask, whatAsksForTrainingIsTrained)
+TEST_F(ProgramTaskTest, whatAsksForTrainingIsTrained)
 {
     const std::string tiny = "run --model ltx-video-tiny --device cpu ";
     for (const char* asks : {"--trainable lora:2", "--optimizer adamw", "--ema device", "--checkpointing none,all",
@@ -62,7 +62,7 @@ TEST_F(ProgramTask, whatAsksForTrainingIsTrained)
     EXPECT_EQ(workloadOf(tiny + "--checkpointing all --step inference").value("step", ""), "inference");
 }
 
-TEST_F(ProgramTask, aSpecIsReadByTheSameRule)
+TEST_F(ProgramTaskTest, aSpecIsReadByTheSameRule)
 {
     write("spec.toml", "model.name = \"ltx-video-tiny\"\ndevice.name = \"cpu\"\ntechniques.checkpointing = \"all\"\n");
     EXPECT_EQ(workloadOf("run ./spec.toml").value("dtype", ""), "bfloat16");
@@ -71,7 +71,7 @@ TEST_F(ProgramTask, aSpecIsReadByTheSameRule)
         HasSubstr("(train, because checkpointing was given; step = \"inference\" asks for the other)"));
 }
 
-TEST_F(ProgramTask, theFlagsAreShortForTheWorkload)
+TEST_F(ProgramTaskTest, theFlagsAreShortForTheWorkload)
 {
     const std::string ltx = "run --model ltx-video-2b --device sim:t4 ";
     EXPECT_EQ(idsOf(ltx
@@ -90,7 +90,7 @@ TEST_F(ProgramTask, theFlagsAreShortForTheWorkload)
         << "a flag wins over a preset";
 }
 
-TEST_F(ProgramTask, aFlagThatCannotBeMeantIsRefused)
+TEST_F(ProgramTaskTest, aFlagThatCannotBeMeantIsRefused)
 {
     expectRefused("run --model llama-tiny --batch 2 --set workload.batch=4",
         "--batch: found 2, and 4 after --set workload.batch (valid: one of the two)");
@@ -101,7 +101,7 @@ TEST_F(ProgramTask, aFlagThatCannotBeMeantIsRefused)
     expectRefused("run --model llama-tiny --batch 0", "--batch: found 0");
 }
 
-TEST_F(ProgramTask, helpListsThem)
+TEST_F(ProgramTaskTest, helpListsThem)
 {
     const std::string help = run("run --help").out;
     for (const char* flag : {"--step STEP", "--dtype DTYPE", "--batch N", "--frames N", "--height N", "--width N",
@@ -115,7 +115,7 @@ TEST_F(ProgramTask, helpListsThem)
         }
 }
 
-TEST_F(ProgramTask, oneLineAboveTheTableSaysWhatWasRun)
+TEST_F(ProgramTaskTest, oneLineAboveTheTableSaysWhatWasRun)
 {
     for (const char* format : {"table", "md"}) {
         const std::string out = run(kLora + std::string("--format ") + format).out;
@@ -129,7 +129,7 @@ TEST_F(ProgramTask, oneLineAboveTheTableSaysWhatWasRun)
         EXPECT_THAT(run(kLora + std::string("--format ") + format).out, Not(HasSubstr("because")));
 }
 
-TEST_F(ProgramTask, everyFileOfARunSaysIt)
+TEST_F(ProgramTaskTest, everyFileOfARunSaysIt)
 {
     ASSERT_EQ(run(kLora + std::string("--junit junit.xml --summary summary.md --workspace w.db")).exitCode, 0);
     EXPECT_EQ(readJUnit(path("junit.xml")).at("properties").at("task"), kLoraTask);
@@ -142,7 +142,7 @@ TEST_F(ProgramTask, everyFileOfARunSaysIt)
     }
 }
 
-TEST_F(ProgramTask, labelsSayWhatDiffers)
+TEST_F(ProgramTaskTest, labelsSayWhatDiffers)
 {
     const Ended ended = run("run --model ffn-stack-tiny --step inference,train --dtype float32,bfloat16 --device cpu "
                             "--dry-run --format json");

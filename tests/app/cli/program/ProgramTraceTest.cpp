@@ -26,9 +26,9 @@ using trace::Action;
 
 constexpr int kBlocks = 4;
 
-class ProgramTrace : public Program {
+class ProgramTraceTest : public Program {
 protected:
-    ProgramTrace()
+    ProgramTraceTest()
     {
         store::Workspace workspace = store::Workspace::open(path("headroom.db"), store::Access::Create);
         const std::int64_t experiment = workspace.addExperiment({.name = "sweep"});
@@ -112,7 +112,7 @@ protected:
     }
 };
 
-TEST_F(ProgramTrace, aDamagedResultHidesNoTrace)
+TEST_F(ProgramTraceTest, aDamagedResultHidesNoTrace)
 {
     SQLite::Database(path("headroom.db"), SQLite::OPEN_READWRITE)
         .exec("UPDATE repeats SET result_json = 'nonsense' WHERE trial = 2");
@@ -125,7 +125,7 @@ TEST_F(ProgramTrace, aDamagedResultHidesNoTrace)
     EXPECT_EQ(run("trace show aa11 --against bb33").exitCode, 2) << "which has neither trace nor breakdown";
 }
 
-TEST_F(ProgramTrace, thePeakIsTheSumOfItsCategoriesAndOfItsTree)
+TEST_F(ProgramTraceTest, thePeakIsTheSumOfItsCategoriesAndOfItsTree)
 {
     const OrderedJson document = shown("aa11");
     EXPECT_EQ(document.at("peak").at("total_bytes"), (4 * 8 + 4 * 100 + 4) * kKiB);
@@ -144,7 +144,7 @@ TEST_F(ProgramTrace, thePeakIsTheSumOfItsCategoriesAndOfItsTree)
     EXPECT_EQ(document.at("leaks").at(0).at("per_step_bytes"), 512);
 }
 
-TEST_F(ProgramTrace, theTableFoldsEqualBlocks)
+TEST_F(ProgramTraceTest, theTableFoldsEqualBlocks)
 {
     const Ended ended = run({"trace", "show", "baseline"});
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
@@ -154,7 +154,7 @@ TEST_F(ProgramTrace, theTableFoldsEqualBlocks)
     EXPECT_THAT(ended.out, HasSubstr("Peak of allocated memory: 436 KiB (446464 bytes), in backward of step 0"));
 }
 
-TEST_F(ProgramTrace, anotherInstantAndAnotherTree)
+TEST_F(ProgramTraceTest, anotherInstantAndAnotherTree)
 {
     const OrderedJson document = shown("aa11 --at 0.000000995 --by phase"); // 5 ns before the first block's
     EXPECT_FALSE(document.at("at").at("is_peak"));
@@ -164,7 +164,7 @@ TEST_F(ProgramTrace, anotherInstantAndAnotherTree)
     EXPECT_EQ(shown("aa22 --by category --depth 1").at("tree").size(), 4U);
 }
 
-TEST_F(ProgramTrace, whyOnePeaksAboveTheOther)
+TEST_F(ProgramTraceTest, whyOnePeaksAboveTheOther)
 {
     const OrderedJson against = shown("aa11 --against aa22").at("against");
     EXPECT_EQ(against.at("difference_bytes"), 4 * 90 * kKiB);
@@ -174,7 +174,7 @@ TEST_F(ProgramTrace, whyOnePeaksAboveTheOther)
     EXPECT_EQ(shown("aa22 --against aa11").at("against").at("difference_bytes"), -4 * 90 * kKiB);
 }
 
-TEST_F(ProgramTrace, aTechniqueSaysWhatItHoldsAndHowHighItStands)
+TEST_F(ProgramTraceTest, aTechniqueSaysWhatItHoldsAndHowHighItStands)
 {
     const OrderedJson technique = shown("aa22").at("techniques").at(0);
     EXPECT_EQ(technique.at("technique"), "checkpointing");
@@ -183,14 +183,14 @@ TEST_F(ProgramTrace, aTechniqueSaysWhatItHoldsAndHowHighItStands)
     EXPECT_THAT(shown("aa11").at("techniques"), IsEmpty());
 }
 
-TEST_F(ProgramTrace, csvHasANodeALine)
+TEST_F(ProgramTraceTest, csvHasANodeALine)
 {
     const Ended ended = run("trace show aa11 --format csv --depth 1");
     EXPECT_THAT(ended.out, StartsWith("path,level,total_bytes,own_bytes,categories.weights,"));
     EXPECT_EQ(linesOf(ended.out).size(), 3U);
 }
 
-TEST_F(ProgramTrace, whatIsNotThereIsRefusedWithWhatThereIs)
+TEST_F(ProgramTraceTest, whatIsNotThereIsRefusedWithWhatThereIs)
 {
     EXPECT_THAT(refusal("show zz", 2), HasSubstr("valid: aa110000 (cpu | baseline), aa220000"));
     EXPECT_THAT(refusal("show aa", 2), HasSubstr("\"aa\" may be any of 2 trials"));
@@ -204,7 +204,7 @@ TEST_F(ProgramTrace, whatIsNotThereIsRefusedWithWhatThereIs)
     EXPECT_THAT(refusal("show aa11 --workspace none.db", 5), HasSubstr("none.db"));
 }
 
-TEST_F(ProgramTrace, theWorkspaceIsAnArgumentOrAnOption)
+TEST_F(ProgramTraceTest, theWorkspaceIsAnArgumentOrAnOption)
 {
     std::filesystem::rename(path("headroom.db"), path("other.db"));
     for (const std::string workspace : {"other.db", "--workspace other.db", "other.db --workspace ./other.db"})
@@ -216,7 +216,7 @@ TEST_F(ProgramTrace, theWorkspaceIsAnArgumentOrAnOption)
     EXPECT_FALSE(exists("headroom.db"));
 }
 
-TEST_F(ProgramTrace, eachWayToNameAWorkspaceDropsATrace)
+TEST_F(ProgramTraceTest, eachWayToNameAWorkspaceDropsATrace)
 {
     std::filesystem::rename(path("headroom.db"), path("other.db"));
     std::filesystem::copy_file(path("other.db"), path("copy.db"));
@@ -224,7 +224,7 @@ TEST_F(ProgramTrace, eachWayToNameAWorkspaceDropsATrace)
     EXPECT_THAT(run("trace drop --all copy.db").err, HasSubstr("2 traces dropped"));
 }
 
-TEST_F(ProgramTrace, twoWorkspacesAreBadUsage)
+TEST_F(ProgramTraceTest, twoWorkspacesAreBadUsage)
 {
     std::filesystem::copy_file(path("headroom.db"), path("other.db"));
     for (const char* command : {"show aa11 other.db", "export aa11 other.db --as chrome -o a.json",
@@ -237,7 +237,7 @@ TEST_F(ProgramTrace, twoWorkspacesAreBadUsage)
     EXPECT_EQ(shown("aa11").at("trial_id"), "aa11000000000000");
 }
 
-TEST_F(ProgramTrace, anExportIsNoFileOfItsWorkspace)
+TEST_F(ProgramTraceTest, anExportIsNoFileOfItsWorkspace)
 {
     std::filesystem::create_hard_link(path("headroom.db"), path("hard"));
     std::filesystem::create_symlink("headroom.db", path("soft"));
@@ -248,20 +248,20 @@ TEST_F(ProgramTrace, anExportIsNoFileOfItsWorkspace)
     EXPECT_EQ(contents("headroom.db"), before);
 }
 
-TEST_F(ProgramTrace, withoutACommandItSaysWhatThereIs)
+TEST_F(ProgramTraceTest, withoutACommandItSaysWhatThereIs)
 {
     EXPECT_THAT(refusal(std::vector<std::string>{"trace"}, 2), HasSubstr("show"));
     EXPECT_THAT(refusal("shwo", 2), HasSubstr("did you mean \"show\""));
     EXPECT_THAT(run("trace --help").out, HasSubstr("--trace"));
 }
 
-TEST_F(ProgramTrace, anEmptyWorkspaceIsAFileError)
+TEST_F(ProgramTraceTest, anEmptyWorkspaceIsAFileError)
 {
     store::Workspace::open(path("empty.db"), store::Access::Create);
     EXPECT_THAT(refusal("show aa11 --workspace empty.db", 5), HasSubstr("no experiments"));
 }
 
-TEST_F(ProgramTrace, everyKeyIsInTheContractAndTheOtherWayRound)
+TEST_F(ProgramTraceTest, everyKeyIsInTheContractAndTheOtherWayRound)
 {
     DocumentedKeys keys("trace");
     for (const char* arguments : {"aa11 --against aa22", "aa22 --against aa11", "aa11"})
@@ -278,7 +278,7 @@ TEST_F(ProgramTrace, everyKeyIsInTheContractAndTheOtherWayRound)
 }
 
 #ifdef REAL_WORKER
-TEST_F(ProgramTrace, ofARealRunItIsWhatTheRecordSays)
+TEST_F(ProgramTraceTest, ofARealRunItIsWhatTheRecordSays)
 {
     setVariable("HEADROOM_WORKER", REAL_WORKER);
     const Ended ended = run("run --model ffn-stack-tiny --set workload.step=forward_backward --checkpointing all "

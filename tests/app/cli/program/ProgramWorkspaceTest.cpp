@@ -35,7 +35,7 @@ private:
     sqlite3* m_handle = nullptr;
 };
 
-class ProgramWorkspace : public Program {
+class ProgramWorkspaceTest : public Program {
 protected:
     Ended runSweep() { return run("run --model ffn-stack-tiny --device cpu --format json"); }
 
@@ -55,26 +55,26 @@ protected:
     }
 };
 
-TEST_F(ProgramWorkspace, aFileThatIsNoDatabaseIsLeftAlone)
+TEST_F(ProgramWorkspaceTest, aFileThatIsNoDatabaseIsLeftAlone)
 {
     write("headroom.db", "These are my notes, not a database.\n");
     expectUnusable("");
 }
 
-TEST_F(ProgramWorkspace, anotherProgramsDatabaseIsLeftAlone)
+TEST_F(ProgramWorkspaceTest, anotherProgramsDatabaseIsLeftAlone)
 {
     Database(path("headroom.db")).execute("CREATE TABLE mine (x); INSERT INTO mine VALUES (1);");
     expectUnusable("");
 }
 
-TEST_F(ProgramWorkspace, aNewerVersionsWorkspaceIsLeftAlone)
+TEST_F(ProgramWorkspaceTest, aNewerVersionsWorkspaceIsLeftAlone)
 {
     ASSERT_EQ(runSweep().exitCode, 0);
     Database(path("headroom.db")).execute("PRAGMA user_version = 9999;");
     expectUnusable("9999");
 }
 
-TEST_F(ProgramWorkspace, aLockedWorkspaceIsLeftAlone)
+TEST_F(ProgramWorkspaceTest, aLockedWorkspaceIsLeftAlone)
 {
     ASSERT_EQ(runSweep().exitCode, 0);
     Database writer(path("headroom.db"));
@@ -82,7 +82,7 @@ TEST_F(ProgramWorkspace, aLockedWorkspaceIsLeftAlone)
     expectUnusable("");
 }
 
-TEST_F(ProgramWorkspace, aReadOnlyWorkspaceIsLeftAlone)
+TEST_F(ProgramWorkspaceTest, aReadOnlyWorkspaceIsLeftAlone)
 {
     ASSERT_EQ(runSweep().exitCode, 0);
     ASSERT_EQ(::chmod(path("headroom.db").c_str(), 0444), 0);
@@ -98,7 +98,7 @@ TEST_F(ProgramWorkspace, aReadOnlyWorkspaceIsLeftAlone)
     expectUnusable("");
 }
 
-TEST_F(ProgramWorkspace, aFolderThatDoesNotExistIsAFileError)
+TEST_F(ProgramWorkspaceTest, aFolderThatDoesNotExistIsAFileError)
 {
     const Ended ended = run("run --model ffn-stack-tiny --device cpu --workspace ./no/such/folder/w.db");
     EXPECT_EQ(ended.exitCode, 5);
@@ -107,7 +107,7 @@ TEST_F(ProgramWorkspace, aFolderThatDoesNotExistIsAFileError)
 }
 
 // A limit on the size of files stands for a disk without space: writing fails in the middle.
-TEST_F(ProgramWorkspace, aFullDiskIsAFileErrorAndLosesNothingThatWasThere)
+TEST_F(ProgramWorkspaceTest, aFullDiskIsAFileErrorAndLosesNothingThatWasThere)
 {
     ASSERT_EQ(runSweep().exitCode, 0);
     const std::string before = contents("headroom.db");

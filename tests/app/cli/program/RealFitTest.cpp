@@ -14,7 +14,7 @@ namespace {
 
 using experiments::OrderedJson;
 
-class RealFit : public Program {
+class RealFitTest : public Program {
 protected:
     void SetUp() override
     {
@@ -51,7 +51,7 @@ double speedOf(const OrderedJson& found)
     return found.at("trial").at("speed").at("steps_per_second").get<double>();
 }
 
-TEST_F(RealFit, theSimplestChangesComeFirstAndTheRoomThatIsLeftIsUsed)
+TEST_F(RealFitTest, theSimplestChangesComeFirstAndTheRoomThatIsLeftIsUsed)
 {
     const Ended ended = runWith("fit", m_lora);
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
@@ -75,7 +75,7 @@ TEST_F(RealFit, theSimplestChangesComeFirstAndTheRoomThatIsLeftIsUsed)
     EXPECT_LT(ended.json("simulations").get<int>(), 120);
 }
 
-TEST_F(RealFit, theLineOfAChangeRunsWhatWasFound)
+TEST_F(RealFitTest, theLineOfAChangeRunsWhatWasFound)
 {
     std::vector<std::string> small = m_lora;
     small.insert(small.end(),

@@ -23,7 +23,7 @@ using experiments::OrderedJson;
 constexpr int kTrials = 40;
 constexpr int kInterruptions = 6;
 
-class RealInterruptedSweep : public Program {
+class RealInterruptedSweepTest : public Program {
 protected:
     void SetUp() override
     {
@@ -61,7 +61,7 @@ protected:
 };
 
 #ifdef REAL_WORKER
-TEST_F(RealInterruptedSweep, endsWithTheSameResultsAndNothingTwice)
+TEST_F(RealInterruptedSweepTest, endsWithTheSameResultsAndNothingTwice)
 {
     ASSERT_EQ(run(sweep("whole.db")).exitCode, 0); // with the scripted worker: which results there have to be
     const auto whole = stored("whole.db");

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 const std::string kFirst = "layers.0.net.0.proj.weight";
 
-class RealParity : public Program {
+class RealParityTest : public Program {
 protected:
     void SetUp() override
     {
@@ -49,7 +49,7 @@ protected:
     PlainTensors m_expected;
 };
 
-TEST_F(RealParity, whatAPlainImplementationComputesPassesInEveryType)
+TEST_F(RealParityTest, whatAPlainImplementationComputesPassesInEveryType)
 {
     for (const char* more : {"", "--dtype float64", "--dtype bfloat16 --tolerance 0.03", "--split-ffn 2",
              "--checkpointing all --offload block:1"}) {
@@ -61,7 +61,7 @@ TEST_F(RealParity, whatAPlainImplementationComputesPassesInEveryType)
     }
 }
 
-TEST_F(RealParity, theRecordHasTheDocumentedKeysAndNoOther)
+TEST_F(RealParityTest, theRecordHasTheDocumentedKeysAndNoOther)
 {
     m_expected["grad.nothing"] = noise({1}, 1);
     m_expected["output"].shape = {6, 16};
@@ -78,7 +78,7 @@ TEST_F(RealParity, theRecordHasTheDocumentedKeysAndNoOther)
     EXPECT_EQ(record.at("missing"), OrderedJson::parse(R"(["grad.nothing"])"));
 }
 
-TEST_F(RealParity, oneChangedWeightFails)
+TEST_F(RealParityTest, oneChangedWeightFails)
 {
     m_weights[kFirst].values[7] += 0.01F;
     const Ended ended = compare();
@@ -88,7 +88,7 @@ TEST_F(RealParity, oneChangedWeightFails)
     EXPECT_EQ(compare("--tolerance 0.5").exitCode, 0);
 }
 
-TEST_F(RealParity, missingExtraAndTransposedWeightsFailByName)
+TEST_F(RealParityTest, missingExtraAndTransposedWeightsFailByName)
 {
     m_weights["layers.0.net.2.bais"] = m_weights.extract("layers.0.net.2.bias").mapped();
     m_weights[kFirst].shape = {16, 64};
@@ -101,7 +101,7 @@ TEST_F(RealParity, missingExtraAndTransposedWeightsFailByName)
     EXPECT_TRUE(ended.json().at("tensors").empty());
 }
 
-TEST_F(RealParity, damagedFilesAreFileErrors)
+TEST_F(RealParityTest, damagedFilesAreFileErrors)
 {
     writeFiles();
     const std::string whole = contents("w.safetensors");
@@ -123,7 +123,7 @@ TEST_F(RealParity, damagedFilesAreFileErrors)
         run("parity --model ffn-stack-tiny --weights none --inputs i.safetensors --expect e.safetensors").exitCode, 5);
 }
 
-TEST_F(RealParity, badUsageIsRefusedBeforeAnythingIsRun)
+TEST_F(RealParityTest, badUsageIsRefusedBeforeAnythingIsRun)
 {
     writeFiles();
     const auto refused = [&](const std::string& more) {
@@ -141,7 +141,7 @@ TEST_F(RealParity, badUsageIsRefusedBeforeAnythingIsRun)
     EXPECT_THAT(refused("--set model.widht=3"), HasSubstr("unknown key \"widht\""));
 }
 
-TEST_F(RealParity, trialsRunWithTheWeightsOfAFile)
+TEST_F(RealParityTest, trialsRunWithTheWeightsOfAFile)
 {
     writeFiles();
     const std::string command =
@@ -165,7 +165,7 @@ TEST_F(RealParity, trialsRunWithTheWeightsOfAFile)
         EXPECT_THAT(trial.at("reason").get<std::string>(), HasSubstr("there is no tensor \"" + kFirst + "\""));
 }
 
-TEST_F(RealParity, aConfigurationFileIsRunAndListed)
+TEST_F(RealParityTest, aConfigurationFileIsRunAndListed)
 {
     write("config.json",
         R"({"_class_name": "LTXVideoTransformer3DModel", "_diffusers_version": "0.32", "in_channels": 4, "out_channels": 4,

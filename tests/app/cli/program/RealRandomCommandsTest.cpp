@@ -113,7 +113,7 @@ private:
     bool m_hasKills;
 };
 
-class RealRandomCommands : public Program, public testing::WithParamInterface<int> {
+class RealRandomCommandsTest : public Program, public testing::WithParamInterface<int> {
 protected:
     void SetUp() override
     {
@@ -211,7 +211,7 @@ private:
     std::set<std::string> m_completed;
 };
 
-TEST_P(RealRandomCommands, loseNothingAndLeaveNothingBehind)
+TEST_P(RealRandomCommandsTest, loseNothingAndLeaveNothingBehind)
 {
     RandomCommands random(static_cast<unsigned>(GetParam()));
     std::vector<Command> commands;
@@ -232,7 +232,7 @@ TEST_P(RealRandomCommands, loseNothingAndLeaveNothingBehind)
     expectNothingLeftBehind();
 }
 
-INSTANTIATE_TEST_SUITE_P(Rounds, RealRandomCommands, testing::Range(0, kRounds));
+INSTANTIATE_TEST_SUITE_P(Rounds, RealRandomCommandsTest, testing::Range(0, kRounds));
 
 } // namespace
 } // namespace headroom::cli::random_commands_test

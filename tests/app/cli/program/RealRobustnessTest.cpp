@@ -4,6 +4,7 @@
 #include "core/base/Bytes.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/Program.h"
+#include "tests/support/Waiting.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -24,7 +25,7 @@ namespace {
 using experiments::OrderedJson;
 using testing::HasSubstr;
 
-class RealRobustness : public Program {
+class RealRobustnessTest : public Program {
 protected:
     void SetUp() override
     {
@@ -56,19 +57,18 @@ protected:
 
     void waitForEvents(const std::string& kind, std::size_t count) const
     {
-        while (eventsOf(kind) < count)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_TRUE(comesTrue([&] { return eventsOf(kind) >= count; }));
     }
 };
 
 pid_t waitForWorker(pid_t program)
 {
-    while (true)
-        if (const auto worker = workerOf(program))
-            return *worker;
+    std::optional<pid_t> worker;
+    EXPECT_TRUE(comesTrue([&] { return (worker = workerOf(program)).has_value(); }));
+    return worker.value();
 }
 
-TEST_F(RealRobustness, aKilledWorkerCostsOnlyItsTrial)
+TEST_F(RealRobustnessTest, aKilledWorkerCostsOnlyItsTrial)
 {
     const Ended ended = run(m_sweep, [&](pid_t program) {
         waitForTheSecondTrial();
@@ -82,7 +82,7 @@ TEST_F(RealRobustness, aKilledWorkerCostsOnlyItsTrial)
     EXPECT_EQ(trials.at(2).at("outcome"), "completed");
 }
 
-TEST_F(RealRobustness, aWorkerThatHangsIsTimedOutWithItsPhase)
+TEST_F(RealRobustnessTest, aWorkerThatHangsIsTimedOutWithItsPhase)
 {
     auto sweep = m_sweep;
     sweep.insert(sweep.end(), {"--timeout", "15"});
@@ -97,7 +97,7 @@ TEST_F(RealRobustness, aWorkerThatHangsIsTimedOutWithItsPhase)
     EXPECT_EQ(trials.at(2).at("outcome"), "completed");
 }
 
-TEST_F(RealRobustness, aLimitOnTheCpuIsOutOfMemoryAndTheOthersRun)
+TEST_F(RealRobustnessTest, aLimitOnTheCpuIsOutOfMemoryAndTheOthersRun)
 {
     auto sweep = m_sweep;
     sweep.insert(sweep.end(), {"--set", "device.memory_limit_bytes=5000000"});
@@ -111,7 +111,7 @@ TEST_F(RealRobustness, aLimitOnTheCpuIsOutOfMemoryAndTheOthersRun)
     EXPECT_EQ(trials.at(2).at("outcome"), "completed");
 }
 
-TEST_F(RealRobustness, aDeviceThatIsNotThereFailsAloneAndInWords)
+TEST_F(RealRobustnessTest, aDeviceThatIsNotThereFailsAloneAndInWords)
 {
     const Ended ended = run("run --model ffn-stack-tiny --device cuda:63,cpu --quick --format json");
     EXPECT_EQ(ended.exitCode, 3) << ended.err;
@@ -121,7 +121,7 @@ TEST_F(RealRobustness, aDeviceThatIsNotThereFailsAloneAndInWords)
     EXPECT_EQ(trials.at(1).at("outcome"), "completed");
 }
 
-TEST_F(RealRobustness, anInterruptedSweepIsCompletedWithoutRepeatingAnything)
+TEST_F(RealRobustnessTest, anInterruptedSweepIsCompletedWithoutRepeatingAnything)
 {
     const Ended interrupted = run(m_sweep, [&](pid_t program) {
         waitForEvents("repeat_finished", 1);
@@ -139,7 +139,7 @@ TEST_F(RealRobustness, anInterruptedSweepIsCompletedWithoutRepeatingAnything)
 }
 
 // Twenty times the program dies somewhere in a sweep and the next one goes on where it was.
-TEST_F(RealRobustness, killedAtTwentyRandomInstantsTheWorkspaceStaysWhole)
+TEST_F(RealRobustnessTest, killedAtTwentyRandomInstantsTheWorkspaceStaysWhole)
 {
     std::mt19937 random(20);
     const std::vector<std::string> sweep{"run", "--model", "ffn-stack-tiny", "--device", "sim:t4,cpu", "--set",
@@ -175,7 +175,7 @@ TEST_F(RealRobustness, killedAtTwentyRandomInstantsTheWorkspaceStaysWhole)
 }
 
 // A baseline that does not fit says nothing of the technique, and one that does is not its peak.
-TEST_F(RealRobustness, whatTheComparisonNeedsIsNotWhatTheTechniqueNeeds)
+TEST_F(RealRobustnessTest, whatTheComparisonNeedsIsNotWhatTheTechniqueNeeds)
 {
     const std::string sweep =
         "run --model ffn-stack --device sim:t4 --split-ffn 4 --set protocol.keep_baseline_output=true "
@@ -189,7 +189,7 @@ TEST_F(RealRobustness, whatTheComparisonNeedsIsNotWhatTheTechniqueNeeds)
 }
 
 // Comparing outputs and counting saved tensors come after the measurement, and cannot take it back.
-TEST_F(RealRobustness, aLimitThatTheComparisonExceedsLeavesTheMeasurement)
+TEST_F(RealRobustnessTest, aLimitThatTheComparisonExceedsLeavesTheMeasurement)
 {
     const std::string trial =
         "run --model ffn-stack-tiny --split-ffn 4 --set protocol.keep_baseline_output=true --device cpu "
@@ -201,7 +201,7 @@ TEST_F(RealRobustness, aLimitThatTheComparisonExceedsLeavesTheMeasurement)
     EXPECT_EQ(ended.json("trials").at(0).at("outcome"), "completed") << ended.err;
 }
 
-TEST_F(RealRobustness, aTraceThatCannotBeWrittenCostsTheTraceOnly)
+TEST_F(RealRobustnessTest, aTraceThatCannotBeWrittenCostsTheTraceOnly)
 {
     beforeStart([] {
         ::signal(SIGXFSZ, SIG_IGN);
@@ -215,7 +215,7 @@ TEST_F(RealRobustness, aTraceThatCannotBeWrittenCostsTheTraceOnly)
     EXPECT_EQ(ended.json("trials").at(0).at("outcome"), "completed");
 }
 
-TEST_F(RealRobustness, simulatedPeaksHoldWithoutWarmUp)
+TEST_F(RealRobustnessTest, simulatedPeaksHoldWithoutWarmUp)
 {
     for (const char* gradients : {"zero", "keep", "set_to_none"}) {
         const Ended ended =
@@ -232,7 +232,7 @@ TEST_F(RealRobustness, simulatedPeaksHoldWithoutWarmUp)
 }
 
 // The trace that is kept peaks at what the record says, with its phases.
-TEST_F(RealRobustness, aTraceHoldsTheTimelineWithItsPhases)
+TEST_F(RealRobustnessTest, aTraceHoldsTheTimelineWithItsPhases)
 {
     const Ended ended = run("run --model ffn-stack-tiny --device cpu,sim:cpu,sim:t4 --quick --trace --format json "
                             "--workspace traced.db");

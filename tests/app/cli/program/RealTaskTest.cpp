@@ -12,7 +12,7 @@ namespace {
 using experiments::OrderedJson;
 using testing::HasSubstr;
 
-class RealTask : public Program {
+class RealTaskTest : public Program {
 protected:
     void SetUp() override
     {
@@ -31,7 +31,7 @@ constexpr const char* kLtxTask = "train, bfloat16, batch 1, 121 frames of 512 x 
                                  "optimizer adamw (train, because "
                                  "--trainable was given; --step inference asks for the other)";
 
-TEST_F(RealTask, loraOfLtxVideoOnACardOf24GibIsTrained)
+TEST_F(RealTaskTest, loraOfLtxVideoOnACardOf24GibIsTrained)
 {
     const Ended ended = run(kLtx + std::string("--format json"));
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
@@ -50,14 +50,14 @@ TEST_F(RealTask, loraOfLtxVideoOnACardOf24GibIsTrained)
         EXPECT_EQ(trials.at(other).at("outcome"), "out_of_memory") << trials.at(other).at("label");
 }
 
-TEST_F(RealTask, theTableSaysSo)
+TEST_F(RealTaskTest, theTableSaysSo)
 {
     const Ended ended = run(kLtx);
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
     EXPECT_THAT(ended.out, HasSubstr(std::string("\n") + kLtxTask + "\n"));
 }
 
-TEST_F(RealTask, loraOfLlamaIsTrained)
+TEST_F(RealTaskTest, loraOfLlamaIsTrained)
 {
     const Ended ended = run("run --model llama-3-8b --trainable lora:16 --checkpointing none,all --device sim:rtx4090 "
                             "--sequence-length 2048 --format json");
@@ -72,7 +72,7 @@ TEST_F(RealTask, loraOfLlamaIsTrained)
     EXPECT_GT(trials.at(1).at("engagement").at("trainable").at("trained_parameters").get<std::int64_t>(), 0);
 }
 
-TEST_F(RealTask, whoAsksForInferenceGetsIt)
+TEST_F(RealTaskTest, whoAsksForInferenceGetsIt)
 {
     const Ended ended = run("run --model llama-3-8b --trainable lora:16 --step inference --dtype bfloat16 --device "
                             "sim:rtx4090 --sequence-length 2048 --format json");

@@ -4,6 +4,7 @@
 #include "profiling/store/traces/SpoolReader.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/Program.h"
+#include "tests/support/Waiting.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -31,7 +32,7 @@ int killCount()
     return std::getenv("HEADROOM_SOAK") != nullptr ? 1000 : 50;
 }
 
-class RealTraceKill : public Program {
+class RealTraceKillTest : public Program {
 protected:
     void SetUp() override
     {
@@ -61,11 +62,12 @@ protected:
 
     void waitForTheLongTrace(const std::string& workspace, pid_t program) const
     {
-        siginfo_t ended{};
-        while (!isTracing(workspace) && ended.si_pid == 0) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const auto hasEnded = [&] {
+            siginfo_t ended{};
             ::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT);
-        }
+            return ended.si_pid != 0;
+        };
+        EXPECT_TRUE(comesTrue([&] { return isTracing(workspace) || hasEnded(); }));
     }
 
     // The second trial's spool is there.
@@ -117,7 +119,7 @@ protected:
     }
 };
 
-TEST_F(RealTraceKill, killedInItsTracePassTheWorkspaceAndTheSpoolStayWhole)
+TEST_F(RealTraceKillTest, killedInItsTracePassTheWorkspaceAndTheSpoolStayWhole)
 {
     std::mt19937 random(50);
     int hits = 0;
@@ -142,7 +144,7 @@ TEST_F(RealTraceKill, killedInItsTracePassTheWorkspaceAndTheSpoolStayWhole)
 }
 
 // The disk takes the spool and not the workspace that has to take it in.
-TEST_F(RealTraceKill, aDiskThatIsFullAtTheImportEndsTheRunAndLosesNothing)
+TEST_F(RealTraceKillTest, aDiskThatIsFullAtTheImportEndsTheRunAndLosesNothing)
 {
     ASSERT_EQ(run(sweep("0.db")).exitCode, 0);
     const auto room = static_cast<rlim_t>(fs::file_size(path("0.db"))) + 64 * 1024;
@@ -164,7 +166,7 @@ TEST_F(RealTraceKill, aDiskThatIsFullAtTheImportEndsTheRunAndLosesNothing)
 }
 
 // A worker that has no room for its spool: the figures are what matters.
-TEST_F(RealTraceKill, aSpoolThatCannotBeMadeCostsTheTraceAndNotTheTrial)
+TEST_F(RealTraceKillTest, aSpoolThatCannotBeMadeCostsTheTraceAndNotTheTrial)
 {
     write("small-worker", "#!/bin/sh\ntrap '' XFSZ\nulimit -f 8\nexec \"$REAL\"\n");
     fs::permissions(path("small-worker"), fs::perms::owner_all);
@@ -180,7 +182,7 @@ TEST_F(RealTraceKill, aSpoolThatCannotBeMadeCostsTheTraceAndNotTheTrial)
     EXPECT_TRUE(spools().empty());
 }
 
-TEST_F(RealTraceKill, aHangUpInATracePassLeavesNoSpool)
+TEST_F(RealTraceKillTest, aHangUpInATracePassLeavesNoSpool)
 {
     const Ended ended = run(sweep("0.db"), [&](pid_t program) {
         waitForTheLongTrace("0.db", program);
@@ -191,7 +193,7 @@ TEST_F(RealTraceKill, aHangUpInATracePassLeavesNoSpool)
     expectWholeWorkspace("0.db");
 }
 
-TEST_F(RealTraceKill, theSpoolOfAKilledRunGoesWithTheNextRunOfAnything)
+TEST_F(RealTraceKillTest, theSpoolOfAKilledRunGoesWithTheNextRunOfAnything)
 {
     run(sweep("0.db"), [&](pid_t program) {
         waitForTheLongTrace("0.db", program);
@@ -205,7 +207,7 @@ TEST_F(RealTraceKill, theSpoolOfAKilledRunGoesWithTheNextRunOfAnything)
 }
 
 // Of two runs of one experiment the second is refused, so none takes the spools of the other.
-TEST_F(RealTraceKill, aRunThatIsResumedWhileItRunsKeepsAllItsTraces)
+TEST_F(RealTraceKillTest, aRunThatIsResumedWhileItRunsKeepsAllItsTraces)
 {
     const std::vector<std::string> command{"run", "llama-checkpointing", "--device",
         "sim:a100-80gb,sim:h100-80gb,sim:rtx4090", "--trace", "--workspace", "t.db", "--format", "json", "--resume"};
@@ -224,7 +226,7 @@ TEST_F(RealTraceKill, aRunThatIsResumedWhileItRunsKeepsAllItsTraces)
     EXPECT_TRUE(spools().empty());
 }
 
-TEST_F(RealTraceKill, aKilledTracePassIsRunAgainAndLeavesNothingBehind)
+TEST_F(RealTraceKillTest, aKilledTracePassIsRunAgainAndLeavesNothingBehind)
 {
     run(sweep("0.db"), [&](pid_t program) {
         waitForTheLongTrace("0.db", program);

@@ -14,7 +14,7 @@ namespace {
 using experiments::OrderedJson;
 using testing::HasSubstr;
 
-class RealTraceRetention : public Program {
+class RealTraceRetentionTest : public Program {
 protected:
     void SetUp() override
     {
@@ -43,7 +43,7 @@ protected:
     }
 };
 
-TEST_F(RealTraceRetention, aDroppedTraceIsGoneAndItsResultStays)
+TEST_F(RealTraceRetentionTest, aDroppedTraceIsGoneAndItsResultStays)
 {
     ASSERT_EQ(record("40").exitCode, 0);
     ASSERT_EQ(tracedTrials(), 2u);
@@ -58,7 +58,7 @@ TEST_F(RealTraceRetention, aDroppedTraceIsGoneAndItsResultStays)
     EXPECT_EQ(OrderedJson::parse(contents("out.json")).at("trials").size(), 2u);
 }
 
-TEST_F(RealTraceRetention, allTracesOfTheWorkspaceAreDroppedAndTheFileShrinksWithCompact)
+TEST_F(RealTraceRetentionTest, allTracesOfTheWorkspaceAreDroppedAndTheFileShrinksWithCompact)
 {
     ASSERT_EQ(record("400").exitCode, 0);
     const auto before = std::filesystem::file_size(path("w.db"));
@@ -70,7 +70,7 @@ TEST_F(RealTraceRetention, allTracesOfTheWorkspaceAreDroppedAndTheFileShrinksWit
     EXPECT_THAT(run("trace drop --all --workspace w.db").err, HasSubstr("no trace"));
 }
 
-TEST_F(RealTraceRetention, aTrialThatIsNotThereDropsNothing)
+TEST_F(RealTraceRetentionTest, aTrialThatIsNotThereDropsNothing)
 {
     ASSERT_EQ(record("4").exitCode, 0);
     const Ended ended = run({"trace", "drop", "split_ffn 8", "nonsense", "--workspace", "w.db"});
@@ -83,7 +83,7 @@ TEST_F(RealTraceRetention, aTrialThatIsNotThereDropsNothing)
     EXPECT_FALSE(exists("absent.db"));
 }
 
-TEST_F(RealTraceRetention, aLimitDropsTheOldestTracesAndSaysSo)
+TEST_F(RealTraceRetentionTest, aLimitDropsTheOldestTracesAndSaysSo)
 {
     ASSERT_EQ(record("400").exitCode, 0);
     const Ended ended = record("401", " --trace-limit 2MiB");
@@ -96,7 +96,7 @@ TEST_F(RealTraceRetention, aLimitDropsTheOldestTracesAndSaysSo)
     EXPECT_EQ(newestExperiment(), 2);
 }
 
-TEST_F(RealTraceRetention, aLimitThatIsNoSizeIsBadUsage)
+TEST_F(RealTraceRetentionTest, aLimitThatIsNoSizeIsBadUsage)
 {
     for (const char* size : {"0", "-1GiB", "2GB", "much", "1e30GiB", "GiB"}) {
         const Ended ended = run({"run", "--model", "ffn-stack-tiny", "--device", "sim:t4", "--trace-limit", size});

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
 
-class RealWorker : public Program {
+class RealWorkerTest : public Program {
 protected:
     void SetUp() override
     {
@@ -30,7 +30,7 @@ protected:
     }
 };
 
-TEST_F(RealWorker, measuresAndPredictsWithTheDocumentedKeysOnly)
+TEST_F(RealWorkerTest, measuresAndPredictsWithTheDocumentedKeysOnly)
 {
     const Ended ended = run("run --model ffn-stack-tiny --split-ffn off,2 --device cpu,sim:t4 --quick --format json");
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
@@ -44,7 +44,7 @@ TEST_F(RealWorker, measuresAndPredictsWithTheDocumentedKeysOnly)
     }
 }
 
-TEST_F(RealWorker, checkpointingTrialsProveWhatTheyDid)
+TEST_F(RealWorkerTest, checkpointingTrialsProveWhatTheyDid)
 {
     const Ended ended = run("run --model ffn-stack-tiny --set model.num_layers=4 --set workload.step=forward_backward "
                             "--checkpointing every:2@0,skip:3 --split-ffn 2:recompute --device cpu,sim:cpu --quick "
@@ -66,7 +66,7 @@ TEST_F(RealWorker, checkpointingTrialsProveWhatTheyDid)
     EXPECT_EQ(peak(1), peak(3));
 }
 
-TEST_F(RealWorker, theCpuHasNoReservedBytesAndPredictionsHave)
+TEST_F(RealWorkerTest, theCpuHasNoReservedBytesAndPredictionsHave)
 {
     const Ended ended = run("run --model ffn-stack-tiny --device cpu,sim:t4 --quick --format json");
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
@@ -77,7 +77,7 @@ TEST_F(RealWorker, theCpuHasNoReservedBytesAndPredictionsHave)
     EXPECT_EQ(trials.at(1).at("memory").at("fits"), true);
 }
 
-TEST_F(RealWorker, aLimitThatIsTooSmallIsOutOfMemory)
+TEST_F(RealWorkerTest, aLimitThatIsTooSmallIsOutOfMemory)
 {
     const Ended ended = run("run --model ffn-stack-tiny --set model.dim=1024 --device sim:t4 "
                             "--set device.memory_limit_bytes=4194304 --format json");
@@ -92,7 +92,7 @@ TEST_F(RealWorker, aLimitThatIsTooSmallIsOutOfMemory)
 
 // What a table, a JUnit file and reports say of a trial that does not fit is what the same trial takes on a card
 // without the limit, and the record has it.
-TEST_F(RealWorker, whatDoesNotFitSaysItsWholeNeed)
+TEST_F(RealWorkerTest, whatDoesNotFitSaysItsWholeNeed)
 {
     const std::string trial = "run --model ffn-stack-tiny --set model.dim=1024 --workspace w.db --device sim:t4 ";
     const Ended table = run(trial + "--set device.memory_limit_bytes=4194304 --junit j.xml --summary s.md");
@@ -122,7 +122,7 @@ TEST_F(RealWorker, whatDoesNotFitSaysItsWholeNeed)
             + std::to_string(memory(tooLarge, "missing_bytes")) + ","));
 }
 
-TEST_F(RealWorker, whatFitsLacksNothingAndTheProcessorHasNoNeed)
+TEST_F(RealWorkerTest, whatFitsLacksNothingAndTheProcessorHasNoNeed)
 {
     const OrderedJson trials =
         run("run --model ffn-stack-tiny --device cpu,sim:cpu,sim:t4 --quick --format json").json("trials");
@@ -137,12 +137,12 @@ TEST_F(RealWorker, whatFitsLacksNothingAndTheProcessorHasNoNeed)
     EXPECT_EQ(card.at("missing_bytes"), 0);
 }
 
-TEST_F(RealWorker, theDoctorFindsIt)
+TEST_F(RealWorkerTest, theDoctorFindsIt)
 {
     EXPECT_EQ(run("doctor").exitCode, 0);
 }
 
-TEST_F(RealWorker, onlyTheChosenTrialsAreTraced)
+TEST_F(RealWorkerTest, onlyTheChosenTrialsAreTraced)
 {
     const Ended ended = run({"run", "--model", "ffn-stack-tiny", "--device", "sim:t4", "--split-ffn", "off,2,4",
         "--trace-filter", "split_ffn=2,4", "--workspace", "w.db", "--format", "json"});
@@ -156,7 +156,7 @@ TEST_F(RealWorker, onlyTheChosenTrialsAreTraced)
     EXPECT_EQ(tracks, (std::vector<std::size_t>{0, 1, 1}));
 }
 
-TEST_F(RealWorker, aTraceFilterThatNoTrialMeetsIsBadUsage)
+TEST_F(RealWorkerTest, aTraceFilterThatNoTrialMeetsIsBadUsage)
 {
     const Ended ended =
         run({"run", "--model", "ffn-stack-tiny", "--device", "sim:t4", "--trace-filter", "split_ffn=8"});

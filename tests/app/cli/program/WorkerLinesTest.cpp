@@ -27,7 +27,7 @@ std::string answersTo(const std::string& lines)
 #endif
 }
 
-TEST(WorkerLines, malformedOnesAreAnsweredAndTheNextIsServed)
+TEST(WorkerLinesTest, malformedOnesAreAnsweredAndTheNextIsServed)
 {
 #ifndef REAL_WORKER
     GTEST_SKIP() << "headroom-worker is not part of this build";

@@ -3,7 +3,7 @@
 
 #include "tests/app/cli/run/BatchFixture.h"
 #include "tests/app/cli/run/JUnitFile.h"
-#include "tests/experiments/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 
@@ -15,18 +15,17 @@ using experiments::OrderedJson;
 using experiments::TrialResult;
 using testing::HasSubstr;
 
-class JUnitReport : public testing::Test {
+class JUnitReportTest : public testing::Test {
 protected:
     OrderedJson read(const FinishedRun& run) const
     {
-        m_folder.write("junit.xml", junitXml(run));
-        return readJUnit((m_folder.path() / "junit.xml").string());
+        return readJUnit(m_folder.write("junit.xml", junitXml(run)).string());
     }
 
-    experiments::TemporaryFolder m_folder;
+    TemporaryFolder m_folder;
 };
 
-TEST_F(JUnitReport, everyTrialIsATestCaseOfItsExperimentModelAndDevice)
+TEST_F(JUnitReportTest, everyTrialIsATestCaseOfItsExperimentModelAndDevice)
 {
     FinishedRun run = batchRun({batchResult("1", Outcome::Completed), batchResult("2", Outcome::Completed)}, {});
     run.shard = "2/4";
@@ -46,7 +45,7 @@ TEST_F(JUnitReport, everyTrialIsATestCaseOfItsExperimentModelAndDevice)
     EXPECT_THAT(first.at("system_out").get<std::string>(), HasSubstr("predicted"));
 }
 
-TEST_F(JUnitReport, eachStandingHasItsElement)
+TEST_F(JUnitReportTest, eachStandingHasItsElement)
 {
     TrialResult failed = batchResult("3", Outcome::Failed);
     failed.reason = "the worker crashed";
@@ -78,14 +77,14 @@ TEST_F(JUnitReport, eachStandingHasItsElement)
     EXPECT_EQ(junit.at("suite").at("skipped"), "1");
 }
 
-TEST_F(JUnitReport, outOfMemoryIsAFailureWhereABudgetSaysSo)
+TEST_F(JUnitReportTest, outOfMemoryIsAFailureWhereABudgetSaysSo)
 {
     const OrderedJson junit = read(batchRun(
         {batchResult("1", Outcome::OutOfMemory)}, {batchVerdict("1", BudgetResult::Exceeded, "has to complete")}));
     EXPECT_EQ(junit.at("cases").at(0).at("failure").at("message"), "exceeded: small: has to complete");
 }
 
-TEST_F(JUnitReport, outOfMemorySaysTheWholeNeed)
+TEST_F(JUnitReportTest, outOfMemorySaysTheWholeNeed)
 {
     TrialResult record = batchResult("1", Outcome::OutOfMemory);
     record.reason = "out of memory: 2097152 bytes requested";
@@ -99,7 +98,7 @@ TEST_F(JUnitReport, outOfMemorySaysTheWholeNeed)
     EXPECT_EQ(testCase.at("properties").at("memory.missing_bytes"), "3145728");
 }
 
-TEST_F(JUnitReport, hostileTextStaysText)
+TEST_F(JUnitReportTest, hostileTextStaysText)
 {
     const std::string hostile = "<&\"'>\x01\x1b[31m\xff\xc3(\n\tend]]>\xEF\xBF\xBF";
     TrialResult record = batchResult("1", Outcome::Failed);
@@ -116,7 +115,7 @@ TEST_F(JUnitReport, hostileTextStaysText)
 }
 
 // The same numbers whatever the bytes are: every one of the 256 next to every other.
-TEST_F(JUnitReport, noBytesBreakTheFile)
+TEST_F(JUnitReportTest, noBytesBreakTheFile)
 {
     std::string all;
     for (int a = 0; a < 256; ++a)

@@ -42,7 +42,7 @@ std::size_t rowsOf(const std::string& page)
     return rows;
 }
 
-TEST(SummaryPage, beginsWithTheVerdict)
+TEST(SummaryPageTest, beginsWithTheVerdict)
 {
     EXPECT_THAT(summaryPage(manyTrials(2, BudgetResult::Exceeded)),
         StartsWith("## headroom run `sweep`: failed\n\n2 trials: 2 completed. Budgets: 1 exceeded. Exit code 1.\n\n"
@@ -54,14 +54,14 @@ TEST(SummaryPage, beginsWithTheVerdict)
     EXPECT_THAT(summaryPage(run), StartsWith("## headroom run `sweep`, shard 2/4: not usable\n"));
 }
 
-TEST(SummaryPage, saysWhatWasRunBelowTheVerdict)
+TEST(SummaryPageTest, saysWhatWasRunBelowTheVerdict)
 {
     FinishedRun run = manyTrials(1, BudgetResult::Held);
     run.task = "train, bfloat16, batch 1";
     EXPECT_THAT(summaryPage(run), HasSubstr("Exit code 0.\n\n`train, bfloat16, batch 1`\n\n- held: "));
 }
 
-TEST(SummaryPage, namesTheTrialsThatFailBeforeAllOthersAndTheWorstFirst)
+TEST(SummaryPageTest, namesTheTrialsThatFailBeforeAllOthersAndTheWorstFirst)
 {
     TrialResult crashed = batchResult("3", Outcome::Failed);
     crashed.reason = "the worker crashed";
@@ -81,7 +81,7 @@ TEST(SummaryPage, namesTheTrialsThatFailBeforeAllOthersAndTheWorstFirst)
     EXPECT_THAT(rest, testing::EndsWith("\n\n</details>\n"));
 }
 
-TEST(SummaryPage, outOfMemorySaysTheWholeNeed)
+TEST(SummaryPageTest, outOfMemorySaysTheWholeNeed)
 {
     TrialResult record = batchResult("1", Outcome::OutOfMemory);
     record.outOfMemory = protocol::OutOfMemoryFacts{"forward", 2 * kMiB, kMiB};
@@ -93,7 +93,7 @@ TEST(SummaryPage, outOfMemorySaysTheWholeNeed)
     EXPECT_THAT(page, HasSubstr("<summary>1 trial</summary>"));
 }
 
-TEST(SummaryPage, aRowThatIsLeftOutIsOne)
+TEST(SummaryPageTest, aRowThatIsLeftOutIsOne)
 {
     const FinishedRun run = manyTrials(30, BudgetResult::Held);
     const std::size_t whole = summaryPage(run).size();
@@ -104,7 +104,7 @@ TEST(SummaryPage, aRowThatIsLeftOutIsOne)
     EXPECT_THAT(page, HasSubstr("that GitHub shows; it is in the workspace"));
 }
 
-TEST(SummaryPage, saysWhatIsPredicted)
+TEST(SummaryPageTest, saysWhatIsPredicted)
 {
     EXPECT_THAT(summaryPage(manyTrials(1, BudgetResult::Held)), HasSubstr("were simulated, not measured"));
     TrialResult measured = batchResult("1", Outcome::Completed);
@@ -115,7 +115,7 @@ TEST(SummaryPage, saysWhatIsPredicted)
 }
 
 // GitHub drops a page that is too long as a whole.
-TEST(SummaryPage, staysBelowTheCapWith20000Trials)
+TEST(SummaryPageTest, staysBelowTheCapWith20000Trials)
 {
     for (const BudgetResult result : {BudgetResult::Held, BudgetResult::Exceeded}) {
         FinishedRun run = manyTrials(20'000, result);
@@ -137,7 +137,7 @@ TEST(SummaryPage, staysBelowTheCapWith20000Trials)
     }
 }
 
-TEST(SummaryPage, keepsToAnyCapacity)
+TEST(SummaryPageTest, keepsToAnyCapacity)
 {
     const FinishedRun run = manyTrials(30, BudgetResult::Exceeded);
     const std::size_t whole = summaryPage(run).size();
@@ -147,7 +147,7 @@ TEST(SummaryPage, keepsToAnyCapacity)
     EXPECT_THAT(summaryPage(run, 20), IsEmpty());
 }
 
-TEST(MarkdownCode, isOneCellOfPlainText)
+TEST(MarkdownCodeTest, isOneCellOfPlainText)
 {
     EXPECT_EQ(markdownCode("a | b"), "`a \\| b`");
     EXPECT_EQ(markdownCode("`rm`\n<b>@you</b>"), "`'rm' <b>@you</b>`");

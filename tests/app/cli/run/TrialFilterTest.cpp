@@ -3,7 +3,7 @@
 
 #include "core/base/Error.h"
 #include "experiments/spec/SpecLoader.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 

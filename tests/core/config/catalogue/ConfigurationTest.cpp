@@ -2,7 +2,8 @@
 #include "core/config/catalogue/Configuration.h"
 
 #include "core/config/catalogue/Catalogue.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/Refusal.h"
 
 namespace headroom::config {
 namespace {
@@ -59,7 +60,7 @@ TEST(ConfigurationTest, labelsNameWhatIsOnAndOptionsThatDiffer)
 std::vector<std::string> conflictsOfWorkload(const ValueMap& values)
 {
     Configuration configuration = defaultConfiguration("ffn-stack-tiny", "w");
-    configuration.workload = makeWorkload(values, findModel("ffn-stack-tiny", "w").shapes, "workload");
+    configuration.workload = workloadOf("ffn-stack-tiny", values);
     return conflicts(configuration);
 }
 
@@ -82,12 +83,11 @@ TEST(ConfigurationTest, aScaledLossNeedsGradientsThatCanBeUnscaled)
                 + " cannot be unscaled (valid: dtype = float32, autocast = bfloat16, or trainable = lora:R with "
                   "trainable.dtype = float32)"});
     Configuration adapters = defaultConfiguration("ffn-stack-tiny", "w");
-    adapters.workload = makeWorkload({{"autocast", "float16"}, {"dtype", "float16"}, {"step", "train"}},
-        findModel("ffn-stack-tiny", "w").shapes, "workload");
-    const TechniqueDescriptor& trainable = findTechnique("trainable", "w");
-    adapters.techniques["trainable"] = makeSetting(trainable, "lora:4", {{"dtype", "float32"}}, "trainable");
+    adapters.workload =
+        workloadOf("ffn-stack-tiny", {{"autocast", "float16"}, {"dtype", "float16"}, {"step", "train"}});
+    choose(adapters, "trainable", "lora:4", {{"dtype", "float32"}});
     EXPECT_TRUE(conflicts(adapters).empty());
-    adapters.techniques["trainable"] = makeSetting(trainable, "lora:4", {}, "trainable");
+    choose(adapters, "trainable", "lora:4");
     EXPECT_EQ(conflicts(adapters).size(), 1U);
 }
 
@@ -144,14 +144,14 @@ TEST(ConfigurationTest, problemsNameTheSettingAndTheChangesThatMendThem)
 {
     Configuration configuration = defaultConfiguration("ltx-video-tiny", "test");
     configuration.workload.step = StepKind::Train;
-    configuration.techniques["casting"] = makeSetting(findTechnique("casting", "test"), "e4m3", {}, "test");
+    choose(configuration, "casting", "e4m3");
     const std::vector<Problem> problems = problemsOf(configuration);
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_EQ(problems[0].path, "techniques.casting");
     ASSERT_EQ(problems[0].repairs.size(), 2U);
     EXPECT_EQ(problems[0].repairs[0], (Repair{"Train LoRA adapters", "techniques.trainable", "lora:16"}));
     EXPECT_EQ(problems[0].repairs[1], (Repair{"Only run inference", "workload.step", "inference"}));
-    configuration.techniques["trainable"] = makeSetting(findTechnique("trainable", "test"), "lora:16", {}, "test");
+    choose(configuration, "trainable", "lora:16");
     EXPECT_TRUE(problemsOf(configuration).empty());
 }
 

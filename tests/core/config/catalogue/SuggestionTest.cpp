@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/Suggestion.h"
 
+#include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/Configuration.h"
 #include "core/config/catalogue/SettingSuggestion.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -23,7 +24,7 @@ TEST(SuggestionTest, otherProgramsWordsForNumberFormats)
 {
     const Field& dtype = workloadFields().get("dtype", "w");
     EXPECT_EQ(refusal([&] { dtype.check("bf16", "--dtype"); }),
-        "--dtype: found \"bf16\", did you mean \"bfloat16\"? (valid: float32, bfloat16, float16, float64)");
+        "--dtype: found \"bf16\", did you mean \"bfloat16\"? (valid: " + joined(dtype.choices) + ")");
     for (const auto& [word, own] : std::vector<std::pair<const char*, const char*>>{
              {"fp16", "float16"}, {"half", "float16"}, {"fp32", "float32"}, {"double", "float64"}})
         EXPECT_EQ(closestChoice(word, dtype.choices), own);

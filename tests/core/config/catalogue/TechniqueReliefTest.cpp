@@ -21,7 +21,7 @@ std::vector<std::string> reliefs(MemoryCategory category, StepKind step)
     return names;
 }
 
-TEST(TechniqueRelief, namesWhatWorksWithTheModelAndTheStep)
+TEST(TechniqueReliefTest, namesWhatWorksWithTheModelAndTheStep)
 {
     EXPECT_EQ(reliefs(MemoryCategory::SavedActivations, StepKind::ForwardBackward),
         (std::vector<std::string>{"split_ffn", "checkpointing"}));

@@ -3,7 +3,7 @@
 // The configuration files that upstream publishes, family by family.
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/Upstream.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -100,7 +100,7 @@ std::string objection(const ValueMap& entries)
     return refusal([&] { modelFromUpstream(entries, "c.json"); });
 }
 
-TEST(UpstreamFamilies, aPublishedFileIsItsModelWithNothingToAdd)
+TEST(UpstreamFamiliesTest, aPublishedFileIsItsModelWithNothingToAdd)
 {
     for (const Published& file : published()) {
         const DescribedModel found = modelFromUpstream(file.entries, "c.json");
@@ -109,13 +109,13 @@ TEST(UpstreamFamilies, aPublishedFileIsItsModelWithNothingToAdd)
     }
 }
 
-TEST(UpstreamFamilies, headsOfKeysAndValuesAreAsManyAsOfQueriesWhereAFileDoesNotSay)
+TEST(UpstreamFamiliesTest, headsOfKeysAndValuesAreAsManyAsOfQueriesWhereAFileDoesNotSay)
 {
     const ValueMap silent = without(llama(4096, 11008, 32, 16, 8, 32000, 10000.0), "num_key_value_heads");
     EXPECT_EQ(modelFromUpstream(silent, "c.json").fields.at("num_key_value_heads"), Value(16));
 }
 
-TEST(UpstreamFamilies, newFilesOfLlamaSayTheirWavelengthsElsewhere)
+TEST(UpstreamFamiliesTest, newFilesOfLlamaSayTheirWavelengthsElsewhere)
 {
     ValueMap entries = without(llama(4096, 14336, 32, 32, 8, 128256, 1.0), "rope_theta");
     entries["rope_parameters.rope_theta"] = 500000.0;
@@ -125,7 +125,7 @@ TEST(UpstreamFamilies, newFilesOfLlamaSayTheirWavelengthsElsewhere)
     EXPECT_THAT(found.fields, IsEmpty());
 }
 
-TEST(UpstreamFamilies, whatWouldChangeTheResultIsRefusedByItsKey)
+TEST(UpstreamFamiliesTest, whatWouldChangeTheResultIsRefusedByItsKey)
 {
     const ValueMap small = llama(4096, 11008, 32, 32, 32, 32000, 10000.0);
     EXPECT_THAT(objection(with(small, "rope_scaling.factor", 8.0)), HasSubstr("c.json: rope_scaling.factor: found 8"));
@@ -140,7 +140,7 @@ TEST(UpstreamFamilies, whatWouldChangeTheResultIsRefusedByItsKey)
 }
 
 // Other models of the same class, which would be taken for a similar one.
-TEST(UpstreamFamilies, fieldsThatNoModelOfTheFamilySupportsAreRefusedWithTheFile)
+TEST(UpstreamFamiliesTest, fieldsThatNoModelOfTheFamilySupportsAreRefusedWithTheFile)
 {
     EXPECT_THAT(objection(with(wan(40, 13824, 40), "image_dim", 1280)),
         HasSubstr("c.json: image_dim = 1280 is of an image-to-video model"));
@@ -154,14 +154,14 @@ TEST(UpstreamFamilies, fieldsThatNoModelOfTheFamilySupportsAreRefusedWithTheFile
         objection(with(flux(true), "axes_dims_rope", Value::List{16, 56})), HasSubstr("c.json: axes_dims_rope"));
 }
 
-TEST(UpstreamFamilies, theWholeT5HasTheEncoderInIt)
+TEST(UpstreamFamiliesTest, theWholeT5HasTheEncoderInIt)
 {
     const ValueMap whole = with(t5(), "architectures", Value::List{"T5ForConditionalGeneration"});
     EXPECT_EQ(modelFromUpstream(whole, "c.json").model, "t5-v1.1-xxl");
 }
 
 // By its kind, whatever other keys that kind has.
-TEST(UpstreamFamilies, scaledRotaryEmbeddingsAreRefusedByTheirKind)
+TEST(UpstreamFamiliesTest, scaledRotaryEmbeddingsAreRefusedByTheirKind)
 {
     const ValueMap small = llama(4096, 11008, 32, 32, 32, 32000, 10000.0);
     EXPECT_THAT(objection(with(with(small, "rope_parameters.factor", 8.0), "rope_parameters.rope_type", "llama3")),
@@ -171,7 +171,7 @@ TEST(UpstreamFamilies, scaledRotaryEmbeddingsAreRefusedByTheirKind)
     EXPECT_EQ(modelFromUpstream(with(small, "rope_scaling.rope_type", "default"), "c.json").model, "llama-2-7b");
 }
 
-TEST(UpstreamFamilies, nullSaysNothingWhereUpstreamTakesItSo)
+TEST(UpstreamFamiliesTest, nullSaysNothingWhereUpstreamTakesItSo)
 {
     const ValueMap small = llama(4096, 11008, 32, 32, 32, 32000, 10000.0);
     const DescribedModel found =
@@ -181,7 +181,7 @@ TEST(UpstreamFamilies, nullSaysNothingWhereUpstreamTakesItSo)
     EXPECT_THAT(objection(with(small, "hidden_size", {})), HasSubstr("c.json: hidden_size: found null"));
 }
 
-TEST(UpstreamFamilies, twoKeysOfOneFieldHaveToAgree)
+TEST(UpstreamFamiliesTest, twoKeysOfOneFieldHaveToAgree)
 {
     const ValueMap small = llama(4096, 11008, 32, 32, 32, 32000, 10000.0);
     EXPECT_EQ(modelFromUpstream(with(small, "rope_parameters.rope_theta", 10000), "c.json").model, "llama-2-7b");

@@ -2,7 +2,7 @@
 #include "core/config/catalogue/Upstream.h"
 
 #include "core/config/catalogue/Catalogue.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

@@ -2,7 +2,7 @@
 #include "core/config/models/FfnStackFamily.h"
 
 #include "core/config/catalogue/Catalogue.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 namespace headroom::config::ffn_stack_test {
 namespace {

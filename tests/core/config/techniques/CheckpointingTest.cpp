@@ -6,7 +6,7 @@
 #include "core/config/catalogue/Configuration.h"
 #include "core/config/techniques/CheckpointStrategy.h"
 #include "core/config/techniques/SavableOps.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

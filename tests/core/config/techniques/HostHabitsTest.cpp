@@ -3,7 +3,7 @@
 #include "core/config/catalogue/Configuration.h"
 #include "core/config/techniques/InputTransferDescriptor.h"
 #include "core/config/techniques/LossReadbackDescriptor.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/Configuration.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <random>
 

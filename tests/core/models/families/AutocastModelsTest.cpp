@@ -98,7 +98,7 @@ std::vector<config::Configuration> everyFamily()
 // Both see the same ops with the same types, so what is computed is the same to the bit; with weights in 16 bits, too.
 // CogVideoX's layer norms have weights: in float32 beside an input in 16 bits they are raised where the layer knows of
 // no autocast, and one kernel where it does; bfloat16 has 8 bits, and what they round differently passes two blocks.
-TEST(AutocastModels, computeWhatLibTorchsOwnAutocastComputesOnTheCpu)
+TEST(AutocastModelsTest, computeWhatLibTorchsOwnAutocastComputesOnTheCpu)
 {
     for (const config::Configuration& model : everyFamily())
         for (const c10::ScalarType type : {at::kBFloat16, at::kHalf})
@@ -115,7 +115,7 @@ TEST(AutocastModels, computeWhatLibTorchsOwnAutocastComputesOnTheCpu)
             }
 }
 
-TEST(AutocastModels, productsRunInTheRegionsTypeAndGradientsInTheWeights)
+TEST(AutocastModelsTest, productsRunInTheRegionsTypeAndGradientsInTheWeights)
 {
     const auto owned = std::make_shared<Linear>(8, 4, Bias::On, at::kFloat);
     initialise(*owned);
@@ -135,7 +135,7 @@ TEST(AutocastModels, productsRunInTheRegionsTypeAndGradientsInTheWeights)
     EXPECT_EQ(layer.weight.grad().scalar_type(), at::kFloat);
 }
 
-TEST(AutocastModels, float64IsLeftAlone)
+TEST(AutocastModelsTest, float64IsLeftAlone)
 {
     const auto owned = std::make_shared<Linear>(8, 4, Bias::On, at::kDouble);
     initialise(*owned);
@@ -146,7 +146,7 @@ TEST(AutocastModels, float64IsLeftAlone)
     EXPECT_EQ(tensor::autocastInput(at::ones({2}, at::kLong)).scalar_type(), at::kLong);
 }
 
-TEST(AutocastModels, castsOfTrainedParametersAreKeptUntilTheOutermostRegionEnds)
+TEST(AutocastModelsTest, castsOfTrainedParametersAreKeptUntilTheOutermostRegionEnds)
 {
     at::Tensor trained = at::randn({4}).requires_grad_();
     const at::Tensor frozen = at::randn({4});

@@ -6,6 +6,7 @@
 #include "core/tensor/OpInterceptor.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/reference/ReferenceValues.h"
+#include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -177,11 +178,6 @@ Step stepOf(Model& model, const Inputs& inputs, c10::ScalarType autocast)
     return step;
 }
 
-double l2Norm(const at::Tensor& tensor)
-{
-    return tensor.to(at::kDouble).norm().item<double>();
-}
-
 // The values come from 16 bits: other kernels round elsewhere. Counts and bytes are exact.
 constexpr double kRelative = 2e-2;
 
@@ -212,9 +208,9 @@ void expectGradients(const Model& model, const json& expected)
         expectNearItself(l2Norm(parameters[name].grad()), value, name);
 }
 
-class AutocastReference : public testing::TestWithParam<std::size_t> { };
+class AutocastReferenceTest : public testing::TestWithParam<std::size_t> { };
 
-TEST_P(AutocastReference, isWhatUpstreamsModelDoesUnderTorchsAutocast)
+TEST_P(AutocastReferenceTest, isWhatUpstreamsModelDoesUnderTorchsAutocast)
 {
     const json& expected = reference().at("cases").at(GetParam());
     const std::string name = expected.at("model");
@@ -249,10 +245,10 @@ std::string caseName(const testing::TestParamInfo<std::size_t>& info)
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Cases, AutocastReference, testing::Range<std::size_t>(0, reference().at("cases").size()), caseName);
+    Cases, AutocastReferenceTest, testing::Range<std::size_t>(0, reference().at("cases").size()), caseName);
 
 // The op lists of the LibTorch that the values were computed with; a newer one may have more.
-TEST(AutocastReferenceLists, holdEveryOpOfTorchsOwn)
+TEST(AutocastReferenceListsTest, holdEveryOpOfTorchsOwn)
 {
     for (const auto& [key, lists] :
         {std::pair("AutocastCPU", tensor::AutocastLists::Cpu), std::pair("AutocastCUDA", tensor::AutocastLists::Cuda)})

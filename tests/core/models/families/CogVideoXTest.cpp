@@ -2,7 +2,11 @@
 #include "core/models/families/CogVideoX.h"
 
 #include "core/config/catalogue/Catalogue.h"
+#include "core/models/blocks/CogVideoXPatchEmbedding.h"
+#include "tests/core/models/families/OtherBuffers.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,11 +16,6 @@ namespace {
 
 constexpr double kRelative = 1e-5;
 const at::TensorOptions kMeta = at::TensorOptions().device(at::kMeta).dtype(at::kBFloat16);
-
-config::ValueMap fieldsOf(const std::string& model, const config::ValueMap& given = {})
-{
-    return config::findModel(model, "").fields.complete(given, "model");
-}
 
 /// Positions added to the tokens instead of rotary ones.
 config::ValueMap addedPositions(config::ValueMap given = {})
@@ -30,11 +29,6 @@ Inputs referenceInputs(std::int64_t frames = 2, std::int64_t height = 6, std::in
     return {{"hidden_states", reference::filled({2, frames, 4, height, width}, reference::kHiddenSeed)},
         {"encoder_hidden_states", reference::filled({2, 5, 12}, reference::kTextSeed)},
         {"timestep", at::tensor({500.0, 37.0})}};
-}
-
-double l2Norm(const at::Tensor& tensor)
-{
-    return tensor.to(at::kDouble).norm().item<double>();
 }
 
 void expectNear(double value, double expected, const std::string& what)
@@ -63,10 +57,7 @@ void expectReference(const config::ValueMap& fields, const Expected& expected)
         EXPECT_NEAR(output.flatten()[index].item<double>(), value, kRelative * std::max(1.0, std::abs(value)))
             << "element " << index;
     expectNear(loss.item<double>(), expected.loss, "loss");
-    double squares = 0;
-    for (const at::Tensor& parameter : model.parameters())
-        squares += std::pow(l2Norm(parameter.grad()), 2);
-    expectNear(std::sqrt(squares), expected.gradientNorm, "gradient norm");
+    expectNear(gradientNorm(model), expected.gradientNorm, "gradient norm");
 }
 
 TEST(CogVideoXTest, outputsAndGradientsWithRotaryPositionsAreUpstreams)
@@ -122,7 +113,7 @@ TEST(CogVideoXTest, addedPositionsAreABufferThatNoFileHas)
     ASSERT_EQ(buffers.size(), 1U);
     EXPECT_EQ(buffers["patch_embed.pos_embedding"].sizes(), (std::vector<std::int64_t>{1, 17776, 1920}));
     EXPECT_EQ(buffers["patch_embed.pos_embedding"].scalar_type(), at::kBFloat16);
-    EXPECT_TRUE(savedBuffers(model).empty());
+    EXPECT_THAT(buffersOutside<CogVideoXPatchEmbedding>(model), testing::IsEmpty());
 }
 
 // Nought for the text; of 32 channels 8 encode the frame, 12 the column, 12 the row, sines before cosines.

@@ -4,6 +4,8 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/blocks/FluxRotaryEmbedding.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,11 +15,6 @@ namespace {
 
 constexpr double kRelative = 1e-5;
 const at::TensorOptions kMeta = at::TensorOptions().device(at::kMeta).dtype(at::kBFloat16);
-
-config::ValueMap fieldsOf(const std::string& model, const config::ValueMap& given = {})
-{
-    return config::findModel(model, "").fields.complete(given, "model");
-}
 
 // Grid ids (0, row, column) of 3 x 4 tokens, five text tokens at 0.
 Inputs referenceInputs()
@@ -34,22 +31,9 @@ Inputs referenceInputs()
         {"guidance", at::full({2}, 3.5)}};
 }
 
-double l2Norm(const at::Tensor& tensor)
-{
-    return tensor.to(at::kDouble).norm().item<double>();
-}
-
 void expectNear(double value, double expected, const std::string& what)
 {
     EXPECT_NEAR(value, expected, kRelative * std::abs(expected)) << what;
-}
-
-double gradientNorm(const torch::nn::Module& model)
-{
-    double squares = 0;
-    for (const at::Tensor& parameter : model.parameters())
-        squares += std::pow(l2Norm(parameter.grad()), 2);
-    return std::sqrt(squares);
 }
 
 TEST(FluxTest, outputsAndGradientsAreUpstreams)

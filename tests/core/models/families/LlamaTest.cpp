@@ -5,6 +5,7 @@
 #include "core/training/Loss.h"
 #include "tests/core/models/families/PlainLlama.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/support/Configurations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ const at::TensorOptions kMeta = at::TensorOptions().device(at::kMeta).dtype(at::
 
 config::ValueMap fieldsOf(const config::ValueMap& given)
 {
-    return config::findModel("llama-tiny", "").fields.complete(given, "model");
+    return headroom::fieldsOf("llama-tiny", given);
 }
 
 /// A small model with weights everywhere, and sequences for it.

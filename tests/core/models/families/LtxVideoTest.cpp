@@ -4,6 +4,8 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/reference/ReferenceValues.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +40,7 @@ config::ValueMap fieldsOf(const json& test)
     config::ValueMap given;
     for (const auto& [name, value] : test.at("fields").items())
         given[name] = toValue(value);
-    return config::findModel("ltx-video-tiny", "").fields.complete(given, "model");
+    return headroom::fieldsOf("ltx-video-tiny", given);
 }
 
 void append(const json& value, std::vector<float>& values)
@@ -100,11 +102,6 @@ Inputs inputsOf(const json& test, const config::ValueMap& fields)
     return inputs;
 }
 
-double l2Norm(const at::Tensor& tensor)
-{
-    return tensor.to(at::kDouble).norm().item<double>();
-}
-
 void expectNear(double value, double expected, const std::string& what, double floor = 0)
 {
     EXPECT_NEAR(value, expected, kRelative * std::abs(expected) + floor) << what;
@@ -112,11 +109,8 @@ void expectNear(double value, double expected, const std::string& what, double f
 
 void expectGradients(const LtxVideo& model, const json& expected)
 {
-    double squares = 0;
     const auto parameters = model.named_parameters();
-    for (const auto& parameter : parameters)
-        squares += std::pow(l2Norm(parameter.value().grad()), 2);
-    expectNear(std::sqrt(squares), expected.at("gradient_norm"), "gradient norm");
+    expectNear(gradientNorm(model), expected.at("gradient_norm"), "gradient norm");
     // Some gradients are nought but for what rounding leaves of sums that are as large as the others (keys of a text of
     // one token): a few units in the last place of the whole.
     const double rounding = 1e-6 * expected.at("gradient_norm").get<double>();

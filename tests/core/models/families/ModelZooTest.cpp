@@ -4,8 +4,8 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/memory/CpuMemory.h"
 #include "core/memory/MetaMemory.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/memory/RecordingBackend.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

@@ -4,6 +4,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "tests/core/models/families/PlainT5.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/support/Configurations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ const at::TensorOptions kMeta = at::TensorOptions().device(at::kMeta).dtype(at::
 
 config::ValueMap fieldsOf(const config::ValueMap& given)
 {
-    return config::findModel("t5-v1.1-tiny", "").fields.complete(given, "model");
+    return headroom::fieldsOf("t5-v1.1-tiny", given);
 }
 
 config::ValueMap with(config::ValueMap fields, const std::string& name, const config::Value& value)

@@ -3,8 +3,12 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/models/WanFamily.h"
+#include "core/models/blocks/WanRotaryEmbedding.h"
 #include "core/models/families/ModelZoo.h"
+#include "tests/core/models/families/OtherBuffers.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +20,7 @@ constexpr double kRelative = 1e-5;
 
 config::ValueMap tinyFields(const config::ValueMap& given = {})
 {
-    return config::findModel("wan-tiny", "").fields.complete(given, "model");
+    return fieldsOf("wan-tiny", given);
 }
 
 Inputs referenceInputs()
@@ -24,24 +28,6 @@ Inputs referenceInputs()
     return {{"hidden_states", reference::filled({2, 4, 2, 6, 8}, reference::kHiddenSeed)},
         {"encoder_hidden_states", reference::filled({2, 5, 16}, reference::kTextSeed)},
         {"timestep", at::tensor({500.0F, 37.0F})}};
-}
-
-double l2Norm(const at::Tensor& tensor)
-{
-    return tensor.to(at::kDouble).norm().item<double>();
-}
-
-double relativeDifference(const at::Tensor& value, const at::Tensor& expected)
-{
-    return l2Norm(value.to(at::kDouble) - expected.to(at::kDouble)) / l2Norm(expected);
-}
-
-double gradientNorm(const Wan& model)
-{
-    double squares = 0;
-    for (const at::Tensor& parameter : model.parameters())
-        squares += std::pow(l2Norm(parameter.grad()), 2);
-    return std::sqrt(squares);
 }
 
 TEST(WanTest, outputsAndGradientsAreUpstreams)
@@ -99,7 +85,7 @@ TEST(WanTest, theRotaryTablesAreNoPartOfItsFiles)
     for (const auto& item : model.named_buffers())
         names.push_back(item.key());
     EXPECT_THAT(names, testing::UnorderedElementsAre("rope.freqs_cos", "rope.freqs_sin"));
-    EXPECT_THAT(savedBuffers(model), testing::IsEmpty());
+    EXPECT_THAT(buffersOutside<WanRotaryEmbedding>(model), testing::IsEmpty());
 }
 
 // Of time 44 channels, of height and width 42 each: cos(position * 10000^(-2j / channels)), each twice.
@@ -179,11 +165,11 @@ at::Tensor outputIn(at::ScalarType type, const config::ValueMap& given)
 TEST(WanTest, smallerTypesComputeTheSameModel)
 {
     const at::Tensor expected = outputIn(at::kDouble, {});
-    EXPECT_LE(relativeDifference(outputIn(at::kFloat, {}), expected), 1e-6);
+    EXPECT_LE(relativeL2(outputIn(at::kFloat, {}), expected), 1e-6);
     const at::Tensor kept = outputIn(at::kBFloat16, {});
     EXPECT_EQ(kept.scalar_type(), at::kBFloat16);
-    EXPECT_LE(relativeDifference(kept, expected), 0.02);
-    EXPECT_LE(relativeDifference(outputIn(at::kBFloat16, {{"keep_in_fp32_modules", false}}), expected), 0.03);
+    EXPECT_LE(relativeL2(kept, expected), 0.02);
+    EXPECT_LE(relativeL2(outputIn(at::kBFloat16, {{"keep_in_fp32_modules", false}}), expected), 0.03);
 }
 
 // The rows of a token are those of its own time step: a video whose tokens all have its time step is the same video.
@@ -194,9 +180,9 @@ TEST(WanTest, timeStepsMayBeGivenForEachToken)
     Inputs inputs = referenceInputs();
     const at::Tensor plain = model.forward(inputs);
     inputs["timestep"] = inputs["timestep"].unsqueeze(1).expand({2, 24}).contiguous();
-    EXPECT_LE(relativeDifference(model.forward(inputs), plain), 1e-6);
+    EXPECT_LE(relativeL2(model.forward(inputs), plain), 1e-6);
     inputs["timestep"][0].narrow(0, 0, 12).fill_(3.0);
-    EXPECT_GE(relativeDifference(model.forward(inputs), plain), 1e-3);
+    EXPECT_GE(relativeL2(model.forward(inputs), plain), 1e-3);
 }
 
 TEST(WanTest, theNormBeforeTheTextIsOptional)

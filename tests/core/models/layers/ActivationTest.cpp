@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Activation.h"
 
+#include "core/base/Wording.h"
 #include "core/config/models/FfnStackFamily.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <cmath>
 #include <numbers>
@@ -30,9 +31,9 @@ at::Tensor activated(const std::string& kind, const std::vector<double>& values)
     return activate(activationFromName(kind), at::tensor(values, at::kDouble));
 }
 
-class ElementwiseActivation : public testing::TestWithParam<std::pair<const char*, double (*)(double)>> { };
+class ElementwiseActivationTest : public testing::TestWithParam<std::pair<const char*, double (*)(double)>> { };
 
-TEST_P(ElementwiseActivation, isItsFormula)
+TEST_P(ElementwiseActivationTest, isItsFormula)
 {
     const auto& [kind, formula] = GetParam();
     const std::vector<double> points{-6.5, -1.0, -0.3, 0.0, 0.2, 1.0, 3.7, 20.0};
@@ -42,7 +43,7 @@ TEST_P(ElementwiseActivation, isItsFormula)
     EXPECT_FALSE(isGated(activationFromName(kind)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ElementwiseActivation,
+INSTANTIATE_TEST_SUITE_P(Kinds, ElementwiseActivationTest,
     testing::Values(std::pair{"gelu", &erfGelu}, std::pair{"gelu-approximate", &tanhGelu},
         std::pair{"geglu-approximate", +[](double x) { return x * sigmoid(1.702 * x); }},
         std::pair{"linear-silu", +[](double x) { return x * sigmoid(x); }}));
@@ -77,8 +78,7 @@ TEST(ActivationTest, everyKindOfTheCatalogueHasOne)
 TEST(ActivationTest, anUnknownNameIsRefusedWithThoseThereAre)
 {
     EXPECT_EQ(refusal([] { activationFromName("relu"); }),
-        "activation_fn: unknown activation \"relu\" (valid: gelu, gelu-approximate, geglu, geglu-approximate, swiglu, "
-        "linear-silu)");
+        "activation_fn: unknown activation \"relu\" (valid: " + joined(config::activationKinds()) + ")");
 }
 
 } // namespace

@@ -2,8 +2,8 @@
 #include "core/techniques/casting/StorageCast.h"
 
 #include "core/memory/CpuMemory.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/memory/RecordingBackend.h"
+#include "tests/support/Refusal.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include "core/recompute/SavedTensorCounter.h"
 #include "core/techniques/checkpointing/Checkpointing.h"
 #include "core/tensor/OpInterceptor.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

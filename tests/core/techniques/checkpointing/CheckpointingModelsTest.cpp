@@ -5,7 +5,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/stack/TechniqueStack.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <ATen/autocast_mode.h>
 #include <gmock/gmock.h>

@@ -3,9 +3,9 @@
 // The arithmetic and the state, wherever the shadow lives.
 #include "core/techniques/ema/EmaModel.h"
 
-#include "tests/core/config/Refusal.h"
 #include "tests/core/techniques/ema/EmaSample.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

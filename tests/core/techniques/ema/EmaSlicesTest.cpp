@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/ema/EmaSlices.h"
 
-#include "tests/core/config/Refusal.h"
 #include "tests/core/techniques/ema/EmaSample.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

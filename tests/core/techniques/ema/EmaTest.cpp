@@ -4,8 +4,8 @@
 #include "core/techniques/ema/Ema.h"
 
 #include "core/models/families/ModelZoo.h"
-#include "tests/core/config/Refusal.h"
 #include "tests/core/techniques/ema/EmaSample.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

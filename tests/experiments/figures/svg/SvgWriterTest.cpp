@@ -4,14 +4,12 @@
 #include "core/base/XmlWriter.h"
 #include "experiments/figures/layout/FigureLayout.h"
 #include "tests/experiments/figures/ExampleFigures.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 namespace headroom::figures {
 namespace {
@@ -27,25 +25,21 @@ std::size_t count(const std::string& text, const std::string& part)
     return found;
 }
 
-/// A folder for drawings that a strict XML parser reads, removed with all in it.
+/// A folder for drawings that a strict XML parser reads.
 class SvgWriterTest : public testing::Test {
 protected:
-    void SetUp() override { std::filesystem::create_directories(m_folder); }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
-
-    void save(const std::string& name, const std::string& svg) { std::ofstream(m_folder / name) << svg; }
+    void save(const std::string& name, const std::string& svg) { m_folder.write(name, svg); }
 
     /// Of all files that were saved.
     void expectWellFormed()
     {
         const std::string command = std::string(PYTHON)
-            + " -c 'import sys, xml.dom.minidom as d; [d.parse(f) for f in sys.argv[1:]]' " + m_folder.string()
+            + " -c 'import sys, xml.dom.minidom as d; [d.parse(f) for f in sys.argv[1:]]' " + m_folder.path().string()
             + "/*.svg";
         EXPECT_EQ(std::system(command.c_str()), 0);
     }
 
-    const std::filesystem::path m_folder =
-        std::filesystem::temp_directory_path() / ("headroom-svg-" + std::to_string(::getpid()));
+    const TemporaryFolder m_folder;
 };
 
 TradeoffInput hostile()

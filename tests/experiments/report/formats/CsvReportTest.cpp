@@ -2,11 +2,10 @@
 #include "experiments/report/formats/CsvReport.h"
 
 #include "tests/experiments/report/ReportFixture.h"
+#include "tests/support/Checkout.h"
+#include "tests/support/TextFiles.h"
 
 #include <gmock/gmock.h>
-
-#include <fstream>
-#include <iterator>
 
 namespace headroom::report {
 namespace {
@@ -122,8 +121,7 @@ TEST_F(CsvReport, trialsThatWereNotReachedHaveARow)
 
 TEST_F(CsvReport, itsColumnsAreDocumented)
 {
-    std::ifstream stream(HEADROOM_SOURCE_DIR "/docs/contract.md");
-    const std::string page{std::istreambuf_iterator<char>(stream), {}};
+    const std::string page = headroom::contentOf(checkout("docs/contract.md"));
     const std::string section = page.substr(page.find("### Columns of a CSV report"));
     for (const std::string& column : csvColumns()) {
         const bool isTechnique = column.starts_with("technique_") || column.starts_with("options_");

@@ -39,7 +39,7 @@ template <typename Call> Sizes requestedByIndex(const std::string& device, std::
     return requestedByCall(device, [=](const at::TensorOptions& options) { return Indexed(options, count); }, call);
 }
 
-TEST(IndexScratch, valuesAreAddedUpInTheOrderOfTheirIndices)
+TEST(IndexScratchTest, valuesAreAddedUpInTheOrderOfTheirIndices)
 {
     const auto dense = [](Indexed indexed) { indexed.accumulate(indexed.values); };
     // Wrapped and linear; then sorted, whence, range, and CUB's one byte: a block sorts 512 indices by itself.
@@ -47,13 +47,13 @@ TEST(IndexScratch, valuesAreAddedUpInTheOrderOfTheirIndices)
     EXPECT_EQ(requestedByIndex("cpu", 512, dense), Sizes{});
 }
 
-TEST(IndexScratch, valuesThatRepeatAreCopied)
+TEST(IndexScratchTest, valuesThatRepeatAreCopied)
 {
     const auto repeated = [](Indexed indexed) { indexed.accumulate(indexed.values.narrow(0, 0, 1)); };
     EXPECT_EQ(requestedByIndex("a100-80gb", 512, repeated), (Sizes{4096, 4096, 512 * 64, 4096, 4096, 4096, 1}));
 }
 
-TEST(IndexScratch, manyIndicesAreSortedInPasses)
+TEST(IndexScratchTest, manyIndicesAreSortedInPasses)
 {
     const auto dense = [](Indexed indexed) { indexed.accumulate(indexed.values); };
     const Sizes requested = requestedByIndex("h100-80gb", 8192, dense);
@@ -61,14 +61,14 @@ TEST(IndexScratch, manyIndicesAreSortedInPasses)
     EXPECT_EQ(requested.back(), simulator::sortScratch({.count = 8192, .keyBits = 14}, {9, 0})) << "rows up to 9999";
 }
 
-TEST(IndexScratch, withoutAccumulationNothingIsSorted)
+TEST(IndexScratchTest, withoutAccumulationNothingIsSorted)
 {
     const auto put = [](Indexed indexed) { indexed.table.index_put_({indexed.rows}, indexed.values); };
     EXPECT_EQ(requestedByIndex("a100-80gb", 512, put), Sizes{});
 }
 
 // The backward pass of index: into the formula's own zeros, without a copy of them.
-TEST(IndexScratch, theBackwardPassOfIndexAddsIntoItsZeros)
+TEST(IndexScratchTest, theBackwardPassOfIndexAddsIntoItsZeros)
 {
     const auto picked = [](Indexed indexed) { return indexed.table.requires_grad_().index({indexed.rows}); };
     const auto forward = requestedByIndex("a100-80gb", 512, picked);
@@ -81,7 +81,7 @@ TEST(IndexScratch, theBackwardPassOfIndexAddsIntoItsZeros)
 }
 
 // EmbeddingBackwardKernel.cu: 8,192 indices and 10,000 rows of 64.
-TEST(EmbeddingScratch, manyIndicesAreSortedAndSummedInParts)
+TEST(EmbeddingScratchTest, manyIndicesAreSortedAndSummedInParts)
 {
     const auto gradient = [](const at::TensorOptions& options) {
         return std::pair(at::empty({8192, 64}, options), at::empty({8192}, options.dtype(at::kLong)));
@@ -98,7 +98,7 @@ TEST(EmbeddingScratch, manyIndicesAreSortedAndSummedInParts)
 }
 
 // layer_norm_kernel.cu: 100,000 rows of 128 are 3,125 blocks of 32 rows, whose sums are summed up once more.
-TEST(NormScratch, veryManyShortRowsAreSummedInBlocks)
+TEST(NormScratchTest, veryManyShortRowsAreSummedInBlocks)
 {
     const auto arguments = [](std::int64_t rows) {
         return [=](const at::TensorOptions& options) {
@@ -119,7 +119,7 @@ TEST(NormScratch, veryManyShortRowsAreSummedInBlocks)
 }
 
 // ForeachReduceOp.cu: chunks of 65,536 elements.
-TEST(NormScratch, normsOfAListShareTheNormsOfTheirChunks)
+TEST(NormScratchTest, normsOfAListShareTheNormsOfTheirChunks)
 {
     const auto list = [](const at::TensorOptions& options) {
         return std::vector<at::Tensor>{at::empty({65537}, options), at::empty({10}, options)};
@@ -129,7 +129,7 @@ TEST(NormScratch, normsOfAListShareTheNormsOfTheirChunks)
     EXPECT_EQ(requestedByCall("cpu", list, norm), (Sizes{kScalar, kScalar}));
 }
 
-TEST(DropoutOrder, theMaskIsThereBeforeTheResult)
+TEST(DropoutOrderTest, theMaskIsThereBeforeTheResult)
 {
     const auto input = [](const at::TensorOptions& options) { return at::empty({1000}, options); };
     const auto drop = [](const at::Tensor& tensor) { at::native_dropout(tensor, 0.5, true); };
@@ -137,7 +137,7 @@ TEST(DropoutOrder, theMaskIsThereBeforeTheResult)
 }
 
 // Blas.cpp: cuBLAS needs rows or columns that lie dense.
-TEST(ProductScratch, factorsWithoutDenseLinesAreCopied)
+TEST(ProductScratchTest, factorsWithoutDenseLinesAreCopied)
 {
     const auto factor = [](const at::TensorOptions& options) { return at::empty({256, 256}, options); };
     const auto after = [&](auto product) {
@@ -162,7 +162,7 @@ TEST(ProductScratch, factorsWithoutDenseLinesAreCopied)
         (Sizes{4 * 64 * 64 * 4}));
 }
 
-TEST(ResizedResults, arangeTakesItsBytes)
+TEST(ResizedResultsTest, arangeTakesItsBytes)
 {
     const auto nothing = [](const at::TensorOptions& options) { return options; };
     const auto places = [](const at::TensorOptions& options) { at::arange(2048, options.dtype(at::kLong)); };

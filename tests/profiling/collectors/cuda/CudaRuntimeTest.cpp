@@ -2,7 +2,7 @@
 #include "profiling/collectors/cuda/CudaRuntime.h"
 
 #include "profiling/collectors/cuda/CudaInstruments.h"
-#include "tests/core/config/Refusal.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 

@@ -3,10 +3,9 @@
 
 #include "profiling/collectors/cuda/CudaRuntime.h"
 #include "profiling/collectors/cupti/Losses.h"
+#include "tests/support/EnvironmentVariable.h"
 
 #include <gmock/gmock.h>
-
-#include <cstdlib>
 
 namespace headroom::collectors::cupti {
 namespace {
@@ -33,9 +32,8 @@ TEST(ActivityCaptureTest, whereItCannotCaptureItSaysSoAndDoesNothing)
 
 TEST(ActivityCaptureTest, besideAnotherClientItDoesNotBegin)
 {
-    ::setenv("KINETO_USE_DAEMON", "1", 1);
+    const EnvironmentVariable daemon("KINETO_USE_DAEMON", "1");
     const ActivityCapture capture(std::chrono::steady_clock::now());
-    ::unsetenv("KINETO_USE_DAEMON");
     EXPECT_THAT(capture.problem(), HasSubstr("KINETO_USE_DAEMON"));
 }
 

@@ -2,12 +2,13 @@
 #include "profiling/collectors/nvml/NvmlSampler.h"
 
 #include "profiling/collectors/nvml/DeviceState.h"
+#include "tests/support/EnvironmentVariable.h"
 
 #include <gmock/gmock.h>
 
 #include <unistd.h>
 
-#include <cstdlib>
+#include <map>
 #include <thread>
 
 namespace headroom::collectors::nvml {
@@ -18,19 +19,20 @@ const char* const kNoPermission = "4";
 
 class NvmlSamplerTest : public testing::Test {
 protected:
-    void TearDown() override
+    // Until the test ends.
+    void set(const char* name, const std::string& value)
     {
-        for (const char* name : {"FAKE_NVML_START", "FAKE_NVML_STATUS", "FAKE_NVML_PROCESSES"})
-            ::unsetenv(name);
+        m_variables.try_emplace(name, name, value).first->second.set(value);
     }
-
-    static void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
     static trace::DeviceSample sample(const std::string& path = FAKE_NVML)
     {
         const NvmlLibrary library(path);
         return stateOf(library.calls(), library.device("GPU-1", ""), static_cast<unsigned>(::getpid()));
     }
     static std::string self() { return std::to_string(::getpid()); }
+
+private:
+    std::map<std::string, EnvironmentVariable> m_variables;
 };
 
 TEST_F(NvmlSamplerTest, everyFigureOfTheDeviceIsRead)

@@ -126,14 +126,14 @@ INSTANTIATE_TEST_SUITE_P(Formulas, InPlaceAccumulationTest,
     testing::Values(&greatestOfRows, &leastOfRows, &topOfRows, &gathered, &indexed, &clampedByTensors));
 
 // What it is for: without it LibTorch makes a new tensor for each sum, and for what a formula writes into.
-TEST(WithoutInPlaceAccumulation, thePeakOnMetaWouldBeHigher)
+TEST(WithoutInPlaceAccumulationTest, thePeakOnMetaWouldBeHigher)
 {
     registerMetaKernels();
     for (const Program program : {&branches, &greatestOfRows, &leastOfRows, &topOfRows, &gathered, &indexed})
         EXPECT_GT(peakOnMeta(program, nullptr), peakOnCpu(program));
 }
 
-TEST(InPlaceAccumulationScope, additionsOutsideOfABackwardPassAreLeftAlone)
+TEST(InPlaceAccumulationScopeTest, additionsOutsideOfABackwardPassAreLeftAlone)
 {
     InPlaceAccumulation accumulation;
     const auto backend = std::make_shared<RecordingBackend>();

@@ -5,9 +5,12 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/training/StepRunner.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/SilentObserver.h"
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
 
 namespace headroom::collectors::op_cost_collector_test {
@@ -141,11 +144,6 @@ TEST(OpCostCollectorTest, theTypeIsThatOfTheResult)
     EXPECT_EQ(typeOf(at::kHalf), simulator::MathType::Float16);
 }
 
-class NoPhases final : public training::StepObserver {
-    void phaseBegins(const std::string&, std::int64_t) override { }
-    void phaseEnds(const std::string&, std::int64_t) override { }
-};
-
 double flopsOfStep(const config::Trial& trial)
 {
     const config::Configuration& configuration = trial.configuration;
@@ -153,7 +151,7 @@ double flopsOfStep(const config::Trial& trial)
     const auto model = models::buildModel(configuration, options);
     techniques::TechniqueStack techniques(configuration);
     techniques.apply(*model);
-    NoPhases phases;
+    SilentObserver phases;
     training::StepRunner runner(
         *model, &techniques, configuration.workload, models::makeInputs(configuration, options), phases);
     return flopsOf(costsOf([&] { runner.run(0); }));
@@ -205,8 +203,7 @@ TEST(OpCostCollectorTest, theFlopsOfTransformersAreTheCataloguesClosedForm)
         for (const char* step : {"inference", "forward_backward"}) {
             config::Trial trial = trialOfModel(model, "sim:cpu", {}, {{"step", step}});
             config::Configuration& configuration = trial.configuration;
-            configuration.techniques["attention"] =
-                config::makeSetting(config::findTechnique("attention", ""), "math", {}, "");
+            choose(configuration, "attention", "math");
             EXPECT_EQ(flopsOfStep(trial),
                 config::findModel(model, "").family->flopsPerStep(
                     configuration.modelFields, configuration.workload.shapes, configuration.workload.step))

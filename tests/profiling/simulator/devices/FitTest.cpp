@@ -6,7 +6,7 @@
 namespace headroom::simulator {
 namespace {
 
-TEST(Fit, ComparesTheSumOfAllNeedsWithWhatIsUsable)
+TEST(FitTest, comparesTheSumOfAllNeedsWithWhatIsUsable)
 {
     const MemoryNeed need{.contextBytes = 400, .reservedBytes = 1000, .outsideTorchBytes = 30, .marginBytes = 20};
     EXPECT_TRUE(fit(need, 1450).fits);
@@ -16,7 +16,7 @@ TEST(Fit, ComparesTheSumOfAllNeedsWithWhatIsUsable)
     EXPECT_EQ(fit(need, 2000).headroomBytes, 550);
 }
 
-TEST(Fit, AnAllocatorMayTakeWhatContextAndOthersLeave)
+TEST(FitTest, anAllocatorMayTakeWhatContextAndOthersLeave)
 {
     DeviceProfile device;
     device.memory = MemoryProfile{{1000, ""}, {900, ""}, {100, ""}};
@@ -26,7 +26,7 @@ TEST(Fit, AnAllocatorMayTakeWhatContextAndOthersLeave)
     EXPECT_EQ(capacityOf(device).totalBytes, 900);
 }
 
-TEST(Fit, ADeviceWithoutMemoryFiguresIsUnlimited)
+TEST(FitTest, aDeviceWithoutMemoryFiguresIsUnlimited)
 {
     EXPECT_EQ(capacityOf(DeviceProfile{}).limitBytes, kUnlimitedBytes);
 }

@@ -8,7 +8,7 @@
 namespace headroom::simulator {
 namespace {
 
-TEST(HostPool, PinnedBytesRoundUpToPowersOfTwo)
+TEST(HostPoolTest, pinnedBytesRoundUpToPowersOfTwo)
 {
     EXPECT_EQ(HostPool::occupiedBytes(HostMemory::Pinned, 1), 1);
     EXPECT_EQ(HostPool::occupiedBytes(HostMemory::Pinned, 1000), 1024);
@@ -18,7 +18,7 @@ TEST(HostPool, PinnedBytesRoundUpToPowersOfTwo)
     EXPECT_EQ(HostPool::occupiedBytes(HostMemory::Pageable, 1000), 1000);
 }
 
-TEST(HostPool, CountsPinnedAndPageableApart)
+TEST(HostPoolTest, countsPinnedAndPageableApart)
 {
     HostPool pool;
     pool.allocate(HostMemory::Pinned, 1000);
@@ -31,7 +31,7 @@ TEST(HostPool, CountsPinnedAndPageableApart)
     EXPECT_EQ(pool.bytes(HostMemory::Pageable).current, 700);
 }
 
-TEST(HostPool, ResettingPeaksStartsFromWhatIsHeld)
+TEST(HostPoolTest, resettingPeaksStartsFromWhatIsHeld)
 {
     HostPool pool;
     pool.allocate(HostMemory::Pageable, 700);
@@ -41,7 +41,7 @@ TEST(HostPool, ResettingPeaksStartsFromWhatIsHeld)
     EXPECT_EQ(pool.bytes(HostMemory::Pageable).peak, 300);
 }
 
-TEST(HostPool, RefusesWhatWasNotCountedIn)
+TEST(HostPoolTest, refusesWhatWasNotCountedIn)
 {
     HostPool pool;
     EXPECT_THROW(pool.free(HostMemory::Pinned, 1), Error);

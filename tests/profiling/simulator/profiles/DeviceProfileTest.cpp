@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "tests/profiling/simulator/profiles/ProfileFolder.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -12,24 +13,21 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 
-class DeviceProfileFile : public ProfileFolder {
+class DeviceProfileFileTest : public ProfileFolder {
 protected:
     static std::string valid() { return contentOf(shippedResources() / "devices" / "t4.toml"); }
 
     /// The error of the shipped T4 profile with one text replaced.
     UsageError errorWith(const std::string& from, const std::string& to) const
     {
-        try {
+        SCOPED_TRACE(to);
+        return errorOf([&] {
             DeviceProfile::load(write("t4.toml", replaced(valid(), from, to)));
-        } catch (const UsageError& error) {
-            return error;
-        }
-        ADD_FAILURE() << "accepted: " << to;
-        return UsageError("");
+        }).value_or(UsageError(""));
     }
 };
 
-TEST_F(DeviceProfileFile, ReadsEveryPart)
+TEST_F(DeviceProfileFileTest, readsEveryPart)
 {
     const DeviceProfile profile = DeviceProfile::load(write("t4.toml", valid()));
     EXPECT_EQ(profile.kind, AllocatorKind::Caching);
@@ -42,7 +40,7 @@ TEST_F(DeviceProfileFile, ReadsEveryPart)
     EXPECT_FALSE(profile.speed->peakFlops[static_cast<std::size_t>(MathType::Bfloat16)].has_value());
 }
 
-TEST_F(DeviceProfileFile, OneThatDoesNotSayItsThreadsHasThoseOfItsCapability)
+TEST_F(DeviceProfileFileTest, oneThatDoesNotSayItsThreadsHasThoseOfItsCapability)
 {
     const auto threads = [&](const std::string& capability) {
         std::string text = replaced(valid(), "threads_per_multiprocessor", "# threads_per_multiprocessor");
@@ -57,7 +55,7 @@ TEST_F(DeviceProfileFile, OneThatDoesNotSayItsThreadsHasThoseOfItsCapability)
     EXPECT_EQ(threads("12.0"), 1536);
 }
 
-TEST_F(DeviceProfileFile, AnUnknownKeyIsNamedWithFileLineAndTheKnownOnes)
+TEST_F(DeviceProfileFileTest, anUnknownKeyIsNamedWithFileLineAndTheKnownOnes)
 {
     const UsageError error =
         errorWith("multiprocessors =", "multiprocesors = { value = 1, source = \"x\" }\nmultiprocessors =");
@@ -66,7 +64,7 @@ TEST_F(DeviceProfileFile, AnUnknownKeyIsNamedWithFileLineAndTheKnownOnes)
     EXPECT_THAT(error.valid(), HasSubstr("capability, multiprocessors"));
 }
 
-TEST_F(DeviceProfileFile, AWrongTypeShowsWhatWasFound)
+TEST_F(DeviceProfileFileTest, aWrongTypeShowsWhatWasFound)
 {
     const UsageError error = errorWith("{ value = 40,", "{ value = \"forty\",");
     EXPECT_THAT(error.problem(), HasSubstr("'compute.multiprocessors.value' is forty (string)"));
@@ -74,14 +72,14 @@ TEST_F(DeviceProfileFile, AWrongTypeShowsWhatWasFound)
     EXPECT_THAT(error.valid(), HasSubstr("whole number"));
 }
 
-TEST_F(DeviceProfileFile, AMissingKeyIsNamed)
+TEST_F(DeviceProfileFileTest, aMissingKeyIsNamed)
 {
     const UsageError error = errorWith("kernel_launch_seconds = {", "# {");
     EXPECT_THAT(error.problem(), HasSubstr("'speed.kernel_launch_seconds' is missing"));
     EXPECT_THAT(error.where(), HasSubstr("t4.toml:"));
 }
 
-TEST_F(DeviceProfileFile, AConstantWithoutSourceIsRefused)
+TEST_F(DeviceProfileFileTest, aConstantWithoutSourceIsRefused)
 {
     EXPECT_THAT(errorWith("40, source = \"NVIDIA Turing GPU architecture white paper, T4\"", "40").problem(),
         HasSubstr("'compute.multiprocessors.source' is missing"));
@@ -89,7 +87,7 @@ TEST_F(DeviceProfileFile, AConstantWithoutSourceIsRefused)
         HasSubstr("source ="));
 }
 
-TEST_F(DeviceProfileFile, ImpossibleValuesAreRefused)
+TEST_F(DeviceProfileFileTest, impossibleValuesAreRefused)
 {
     EXPECT_THAT(errorWith("value = 15828254720", "value = 17106127360").valid(), HasSubstr("at most total_bytes"));
     EXPECT_THAT(errorWith("value = 446693376", "value = 16000000000").valid(), HasSubstr("less than usable_bytes"));
@@ -101,12 +99,12 @@ TEST_F(DeviceProfileFile, ImpossibleValuesAreRefused)
     EXPECT_THAT(errorWith("float16 =", "half =").problem(), HasSubstr("'speed.peak_flops.half' is unknown"));
 }
 
-TEST_F(DeviceProfileFile, TheNameIsThatOfTheFile)
+TEST_F(DeviceProfileFileTest, theNameIsThatOfTheFile)
 {
     EXPECT_THAT(errorWith("name = \"t4\"", "name = \"t40\"").valid(), HasSubstr("t4"));
 }
 
-TEST_F(DeviceProfileFile, SegmentsLieAsOnLinuxUnlessTheFileSaysOtherwise)
+TEST_F(DeviceProfileFileTest, segmentsLieAsOnLinuxUnlessTheFileSaysOtherwise)
 {
     const std::string kKind = "kind = \"caching\"";
     const std::string ascending = replaced(valid(), kKind, kKind + "\nsegment_addresses = \"ascending\"");
@@ -119,18 +117,18 @@ TEST_F(DeviceProfileFile, SegmentsLieAsOnLinuxUnlessTheFileSaysOtherwise)
         << "it has no segments";
 }
 
-TEST_F(DeviceProfileFile, BrokenTomlGivesFileAndLine)
+TEST_F(DeviceProfileFileTest, brokenTomlGivesFileAndLine)
 {
     const UsageError error = errorWith("kind = \"caching\"", "kind = ");
     EXPECT_THAT(error.where(), HasSubstr("t4.toml:4"));
 }
 
-TEST_F(DeviceProfileFile, AMissingFileIsAFileError)
+TEST_F(DeviceProfileFileTest, aMissingFileIsAFileError)
 {
     EXPECT_THROW(DeviceProfile::load(folder() / "none.toml"), FileError);
 }
 
-TEST_F(DeviceProfileFile, AnExactDeviceNeedsNeitherMemoryNorSpeed)
+TEST_F(DeviceProfileFileTest, anExactDeviceNeedsNeitherMemoryNorSpeed)
 {
     const DeviceProfile profile =
         DeviceProfile::load(write("box.toml", "name = \"box\"\ntitle = \"Box\"\nkind = \"exact\"\n"));

@@ -1,49 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tests/support/Checkout.h"
+#include "tests/support/TemporaryFolder.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace headroom::simulator {
 
-inline std::filesystem::path shippedResources()
-{
-    return std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources";
-}
-
-inline std::string contentOf(const std::filesystem::path& file)
-{
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// A folder of its own for each test, gone afterwards.
 class ProfileFolder : public testing::Test {
 protected:
-    ProfileFolder()
-        : m_folder(std::filesystem::path(testing::TempDir())
-              / ("headroom-profiles-"
-                  + std::string(testing::UnitTest::GetInstance()->current_test_info()->test_suite_name()) + "-"
-                  + testing::UnitTest::GetInstance()->current_test_info()->name()))
-    {
-        std::filesystem::remove_all(m_folder);
-        std::filesystem::create_directories(m_folder);
-    }
-    ~ProfileFolder() override { std::filesystem::remove_all(m_folder); }
-
     std::filesystem::path write(const std::string& name, const std::string& content) const
     {
-        const std::filesystem::path file = m_folder / name;
-        std::filesystem::create_directories(file.parent_path());
-        std::ofstream(file) << content;
-        return file;
+        return m_folder.write(name, content);
     }
 
-    const std::filesystem::path& folder() const { return m_folder; }
+    const std::filesystem::path& folder() const { return m_folder.path(); }
 
     static std::string replaced(std::string text, const std::string& from, const std::string& to)
     {
@@ -56,7 +32,7 @@ protected:
     }
 
 private:
-    std::filesystem::path m_folder;
+    TemporaryFolder m_folder;
 };
 
 } // namespace headroom::simulator

@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "tests/profiling/simulator/profiles/ProfileFolder.h"
+#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -17,7 +18,7 @@ RuntimeProfile shipped(const std::string& name)
     return RuntimeProfile::load(shippedResources() / "runtimes" / (name + ".toml"));
 }
 
-TEST(RuntimeProfile, TheCublasWorkspaceIs32MiBOnHopperOnly)
+TEST(RuntimeProfileTest, theCublasWorkspaceIs32MiBOnHopperOnly)
 {
     for (const char* name : {"torch-2.11", "torch-2.5"}) {
         const RuntimeProfile runtime = shipped(name);
@@ -29,7 +30,7 @@ TEST(RuntimeProfile, TheCublasWorkspaceIs32MiBOnHopperOnly)
     }
 }
 
-TEST(RuntimeProfile, TheTwoRuntimesDifferInRmsNormAndCublasLt)
+TEST(RuntimeProfileTest, theTwoRuntimesDifferInRmsNormAndCublasLt)
 {
     const RuntimeProfile current = shipped("torch-2.11");
     const RuntimeProfile older = shipped("torch-2.5");
@@ -41,7 +42,7 @@ TEST(RuntimeProfile, TheTwoRuntimesDifferInRmsNormAndCublasLt)
     EXPECT_FALSE(current.cublasLtBytesPerCall.has_value());
 }
 
-TEST(RuntimeProfile, CudnnAttentionComesFirstOnlyWhereTheProfileSaysSo)
+TEST(RuntimeProfileTest, cudnnAttentionComesFirstOnlyWhereTheProfileSaysSo)
 {
     using enum AttentionBackend;
     EXPECT_THAT(shipped("torch-2.11").attentionOrder({9, 0}), ElementsAre(Cudnn, Flash, Efficient, Math));
@@ -49,27 +50,24 @@ TEST(RuntimeProfile, CudnnAttentionComesFirstOnlyWhereTheProfileSaysSo)
     EXPECT_THAT(shipped("torch-2.5").attentionOrder({9, 0}), ElementsAre(Flash, Efficient, Math, Cudnn));
 }
 
-TEST(RuntimeProfile, GivesTheAllocatorsSettings)
+TEST(RuntimeProfileTest, givesTheAllocatorsSettings)
 {
     EXPECT_EQ(shipped("torch-2.11").allocatorSettings(), AllocatorSettings{});
 }
 
-class RuntimeProfileFile : public ProfileFolder {
+class RuntimeProfileFileTest : public ProfileFolder {
 protected:
     UsageError errorWith(const std::string& from, const std::string& to) const
     {
         const std::string text = contentOf(shippedResources() / "runtimes" / "torch-2.5.toml");
-        try {
+        SCOPED_TRACE(to);
+        return errorOf([&] {
             RuntimeProfile::load(write("torch-2.5.toml", replaced(text, from, to)));
-        } catch (const UsageError& error) {
-            return error;
-        }
-        ADD_FAILURE() << "accepted: " << to;
-        return UsageError("");
+        }).value_or(UsageError(""));
     }
 };
 
-TEST_F(RuntimeProfileFile, RefusesUnknownKeysAndValues)
+TEST_F(RuntimeProfileFileTest, refusesUnknownKeysAndValues)
 {
     EXPECT_THAT(errorWith("rms_norm =", "rms_nrom =").problem(), HasSubstr("'kernels.rms_norm' is missing"));
     EXPECT_THAT(errorWith("value = \"module\"", "value = \"split\"").valid(), HasSubstr("composite, fused"));

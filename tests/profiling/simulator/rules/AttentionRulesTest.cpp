@@ -2,6 +2,7 @@
 #include "profiling/simulator/rules/AttentionRules.h"
 
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
@@ -20,7 +21,7 @@ constexpr Bytes kFloatTensor = Bytes{4224} * 2048 * 4;
 
 const RuntimeProfile& runtime(const std::string& name)
 {
-    static const ProfileCatalogue catalogue(std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources");
+    static const ProfileCatalogue catalogue(shippedResources());
     return catalogue.runtime(name);
 }
 

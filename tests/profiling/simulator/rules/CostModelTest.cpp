@@ -20,26 +20,26 @@ SpeedProfile speed()
     return profile;
 }
 
-TEST(CostModel, TakesTheSlowerOfArithmeticAndTraffic)
+TEST(CostModelTest, takesTheSlowerOfArithmeticAndTraffic)
 {
     const CostModel model(speed());
     EXPECT_DOUBLE_EQ(model.deviceSeconds({.flops = 1e12, .bytesRead = 8}), 2.0);
     EXPECT_DOUBLE_EQ(model.deviceSeconds({.flops = 1.0, .bytesRead = 600'000'000, .bytesWritten = 200'000'000}), 1.0);
 }
 
-TEST(CostModel, UsesThePeakOfTheType)
+TEST(CostModelTest, usesThePeakOfTheType)
 {
     const CostModel model(speed());
     EXPECT_DOUBLE_EQ(model.deviceSeconds({.flops = 4e12, .type = MathType::Float16}), 1.0);
 }
 
-TEST(CostModel, ATypeWithoutUnitsRunsLikeFloat32)
+TEST(CostModelTest, aTypeWithoutUnitsRunsLikeFloat32)
 {
     const CostModel model(speed());
     EXPECT_DOUBLE_EQ(model.flopsPerSecond(MathType::Bfloat16), model.flopsPerSecond(MathType::Float32));
 }
 
-TEST(CostModel, NoKernelIsShorterThanTheFloorAndAViewCostsNothing)
+TEST(CostModelTest, noKernelIsShorterThanTheFloorAndAViewCostsNothing)
 {
     const CostModel model(speed());
     EXPECT_DOUBLE_EQ(model.deviceSeconds({.flops = 10, .launches = 3}), 6e-6);
@@ -48,12 +48,12 @@ TEST(CostModel, NoKernelIsShorterThanTheFloorAndAViewCostsNothing)
     EXPECT_DOUBLE_EQ(model.hostSeconds({.launches = 0}), 0.0);
 }
 
-TEST(CostModel, CopiesGoOverTheHostLink)
+TEST(CostModelTest, copiesGoOverTheHostLink)
 {
     EXPECT_DOUBLE_EQ(CostModel(speed()).copySeconds(50'000'000), 0.5);
 }
 
-TEST(CostModel, ADeviceWithoutSpeedHasNone)
+TEST(CostModelTest, aDeviceWithoutSpeedHasNone)
 {
     EXPECT_FALSE(CostModel::of(DeviceProfile{}).has_value());
     DeviceProfile device;

@@ -6,7 +6,7 @@
 namespace headroom::simulator {
 namespace {
 
-TEST(StepClock, ManyShortKernelsAreBoundByTheHost)
+TEST(StepClockTest, manyShortKernelsAreBoundByTheHost)
 {
     StepClock clock;
     for (int i = 0; i < 1000; ++i)
@@ -14,7 +14,7 @@ TEST(StepClock, ManyShortKernelsAreBoundByTheHost)
     EXPECT_DOUBLE_EQ(clock.elapsedSeconds(), 5002.0); // the last kernel starts when it is enqueued
 }
 
-TEST(StepClock, LongKernelsHideTheHost)
+TEST(StepClockTest, longKernelsHideTheHost)
 {
     StepClock clock;
     for (int i = 0; i < 1000; ++i)
@@ -23,7 +23,7 @@ TEST(StepClock, LongKernelsHideTheHost)
     EXPECT_DOUBLE_EQ(clock.hostSeconds(), 5000.0);
 }
 
-TEST(StepClock, SynchronizingEmptiesTheQueue)
+TEST(StepClockTest, synchronizingEmptiesTheQueue)
 {
     StepClock clock;
     clock.enqueue(1.0, 10.0);
@@ -33,7 +33,7 @@ TEST(StepClock, SynchronizingEmptiesTheQueue)
     EXPECT_DOUBLE_EQ(clock.elapsedSeconds(), 22.0);
 }
 
-TEST(StepClock, StreamsOverlapUntilOneWaitsForTheOther)
+TEST(StepClockTest, streamsOverlapUntilOneWaitsForTheOther)
 {
     StepClock clock;
     clock.enqueue(1.0, 10.0, 0);

@@ -2,8 +2,11 @@
 #include "profiling/store/traces/SpoolReader.h"
 #include "tests/profiling/store/StoreTest.h"
 #include "tests/profiling/trace/pyramids/CategoryTrace.h"
+#include "tests/support/ChildProcess.h"
 
 #include <algorithm>
+#include <csignal>
+#include <unistd.h>
 
 namespace headroom::store {
 namespace {
@@ -115,7 +118,7 @@ TEST_F(CategoriesTest, theStackReachesThePeakOfTheTimeline)
 TEST_F(CategoriesTest, theyAreBuiltAtTheImportOfAKilledWritersSpool)
 {
     auto events = trace::ownedTrace(50'999, 8);
-    inChild([&]() {
+    exitCodeOfChild([&]() {
         SpoolWriter spool(file("spool"), {.eventsPerBlock = 1'000});
         append(spool, events);
         kill(getpid(), SIGKILL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/store/StoreTest.h"
+#include "tests/support/Checkout.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +9,6 @@ namespace {
 
 class DocumentedQueriesTest : public StoreTest {
 protected:
-    DocumentedQueriesTest()
-    {
-        std::ifstream stream(std::string(HEADROOM_SOURCE_DIR) + "/docs/database.md");
-        m_page.assign(std::istreambuf_iterator<char>(stream), {});
-    }
-
     // A workspace in which every table has rows.
     void fill() const
     {
@@ -43,7 +38,7 @@ protected:
         return queries;
     }
 
-    std::string m_page;
+    const std::string m_page = contentOf(checkout("docs/database.md"));
 };
 
 TEST_F(DocumentedQueriesTest, everyExampleRunsAndFindsSomething)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/traces/SpoolReader.h"
 #include "tests/profiling/store/StoreTest.h"
+#include "tests/support/ChildProcess.h"
 
+#include <csignal>
 #include <sys/mount.h>
+#include <unistd.h>
 
 namespace headroom::store {
 namespace {
@@ -43,8 +46,8 @@ TEST_F(SpoolTest, holdsTracksPhasesAndDiagnostics)
 
 TEST_F(SpoolTest, isNeverWrittenOverAnotherFile)
 {
-    std::ofstream(file("spool")) << "precious";
-    EXPECT_EQ(fileErrorOf([&]() { SpoolWriter spool(file("spool")); }),
+    writeText(file("spool"), "precious");
+    EXPECT_EQ(refusal<FileError>([&]() { SpoolWriter spool(file("spool")); }),
         file("spool").string() + ": the spool exists already (valid: a new file name)");
     EXPECT_EQ(contentOf(file("spool")), "precious");
 }
@@ -70,7 +73,7 @@ TEST_F(SpoolTest, canBeReadWhileItIsWritten)
 TEST_F(SpoolTest, aKilledWriterLeavesEveryWholeBlock)
 {
     const auto events = trace::randomTrace(2'599);
-    inChild([&]() {
+    exitCodeOfChild([&]() {
         SpoolWriter spool(file("spool"), {.eventsPerBlock = 100});
         spool.append("device", events);
         kill(getpid(), SIGKILL);
@@ -87,7 +90,7 @@ TEST_F(SpoolTest, onAFullDiskEveryWholeBlockIsKeptAndTheErrorIsClear)
     const auto events = trace::randomTrace(40'000);
     {
         SpoolWriter spool(file("spool"), {.eventsPerBlock = 1'000, .maxPages = 100});
-        EXPECT_EQ(fileErrorOf([&]() {
+        EXPECT_EQ(refusal<FileError>([&]() {
             for (std::size_t i = 0; i < events.size(); i += 100)
                 spool.append("device", std::span(events).subspan(i, 100));
         }),
@@ -111,7 +114,8 @@ TEST_F(SpoolTest, aRealFullDiskKeepsEveryWholeBlock)
     const auto events = trace::randomTrace(300'000);
     {
         SpoolWriter spool(disk / "spool", {.eventsPerBlock = 1'000});
-        EXPECT_NE(fileErrorOf([&]() { spool.append("device", events); }).find("the disk is full"), std::string::npos);
+        EXPECT_NE(
+            refusal<FileError>([&]() { spool.append("device", events); }).find("the disk is full"), std::string::npos);
     }
     {
         SpoolReader reader(disk / "spool");

@@ -120,7 +120,7 @@ TEST_F(TimelineTest, aDamagedBlockInTheWorkspaceIsAnErrorThatNamesIt)
 {
     const std::int64_t repeat = import(100, {});
     SQLite::Database(workspacePath().string(), SQLite::OPEN_READWRITE).exec("UPDATE event_blocks SET data = x'00'");
-    EXPECT_EQ(fileErrorOf([&]() { m_workspace.trace().events(repeat, "device", 0, 1'000'000'000); }),
+    EXPECT_EQ(refusal<FileError>([&]() { m_workspace.trace().events(repeat, "device", 0, 1'000'000'000); }),
         workspacePath().string() + ": the trace 'device' of repeat 1 is damaged: not a block of allocator events");
     EXPECT_THROW(m_workspace.timeline(repeat, "device", trace::Counter::Active, 0, 1'000'000'000, 10), FileError);
 }

@@ -3,6 +3,7 @@
 // A workspace that is deleted, moved or replaced while it is open.
 #include "profiling/store/StoreErrors.h"
 #include "tests/profiling/store/StoreTest.h"
+#include "tests/support/ChildProcess.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -11,7 +12,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <fstream>
+#include <functional>
 #include <thread>
 #include <utility>
 
@@ -32,12 +33,8 @@ protected:
     {
         const auto before = stored();
         const auto message = [&](const std::function<void()>& write) {
-            try {
-                write();
-            } catch (const DisplacedFileError& error) {
-                return error.problem();
-            }
-            return std::string("no error");
+            const auto error = errorOf<DisplacedFileError>(write);
+            return error ? error->problem() : "";
         };
         EXPECT_EQ(message([&] { m_workspace.importRepeat(repeatOf(m_trial, 1)); }), what);
         EXPECT_EQ(message([&] { m_workspace.addExperiment({}); }), what);
@@ -120,7 +117,7 @@ TEST_F(DisplacedFileTest, whatOtherConnectionsOfTheProgramHaveOpenDoesNotGoIntoT
         const Workspace goes(std::move(m_workspace));
     }
     successor.addExperiment({.name = "a third"});
-    EXPECT_EQ(inChild([&] {
+    EXPECT_EQ(exitCodeOfChild([&] {
         const bool isSeen = Workspace::open(workspacePath(), Access::ReadWrite).experiments().size() == 3;
         _exit(isSeen ? 0 : 1); // it does not remove the log that the successor has open
     }),
@@ -149,10 +146,10 @@ TEST_F(DisplacedFileTest, aLogThatHasNowhereToGoIsNotPlayedIntoTheSuccessor)
 {
     replaceByAnother();
     std::filesystem::rename(workspacePath(), file("moved.db"));
-    std::ofstream(file("moved.db-wal")).put('x');
+    writeText(file("moved.db-wal"), "x");
     std::filesystem::rename(file("other.db"), workspacePath());
     const std::string successor = contentOf(workspacePath());
-    EXPECT_EQ(fileErrorOf([&] { Workspace::open(workspacePath(), Access::ReadWrite); }),
+    EXPECT_EQ(refusal<FileError>([&] { Workspace::open(workspacePath(), Access::ReadWrite); }),
         workspacePath().string()
             + ": this program still has the file open that had this name before, and what it writes would spoil this "
               "one (valid: closing that program, or another name for this file)");
@@ -165,7 +162,7 @@ TEST_F(DisplacedFileTest, closingAReplacedOneLeavesTheLogOfItsSuccessor)
     std::filesystem::rename(workspacePath(), file("old.db"));
     for (const char* ending : {"-wal", "-shm"})
         std::filesystem::rename(workspacePath().string() + ending, file("old.db").string() + ending);
-    const int ended = inChild([&] {
+    const int ended = exitCodeOfChild([&] {
         Workspace successor = create();
         successor.addExperiment({.name = "kept in the log"});
         _exit(0); // as if killed: the experiment is in the log alone
@@ -253,7 +250,7 @@ TEST_F(TwoProgramsTest, aMovedOneThatIsUsedUnderItsNewNameIsLeftAlone)
 {
     Holder holder([&] { return filled("a.db"); });
     std::filesystem::rename(file("a.db"), file("c.db"));
-    EXPECT_EQ(inChild([&] {
+    EXPECT_EQ(exitCodeOfChild([&] {
         Workspace moved = Workspace::open(file("c.db"), Access::Create);
         for (int index = 0; index < 30; ++index)
             addTrial(moved);
@@ -293,7 +290,7 @@ TEST_F(TwoProgramsTest, aLogThatWasDeletedAndMadeAnewIsItsMakers)
     Holder holder([&] { return filled("a.db"); });
     for (const char* ending : {"-wal", "-shm"})
         std::filesystem::remove(file("a.db").string() + ending);
-    EXPECT_EQ(inChild([&] {
+    EXPECT_EQ(exitCodeOfChild([&] {
         Workspace anew = Workspace::open(file("a.db"), Access::Create);
         anew.addExperiment({.name = "kept in the new log"});
         _exit(0);
@@ -312,7 +309,7 @@ TEST_F(TwoProgramsTest, aFileThatIsPutInThePlaceOfAnOpenOneIsNotOpened)
     const std::string backup = contentOf(file("backup.db"));
     std::filesystem::rename(file("backup.db"), file("a.db"));
     for (const Access access : {Access::ReadOnly, Access::ReadWrite, Access::Create})
-        EXPECT_NE(fileErrorOf([&] {
+        EXPECT_NE(refusal<FileError>([&] {
             Workspace::open(file("a.db"), access);
         }).find("still has the file open that had this name before"),
             std::string::npos);
@@ -328,7 +325,7 @@ TEST_F(TwoProgramsTest, aLogThatAnotherProgramIsAboutToLetGoIsWaitedFor)
     {
         filled("a.db");
     }
-    std::ofstream(file("a.db-shm")).put('x');
+    writeText(file("a.db-shm"), "x");
     std::array<int, 2> ready{};
     ASSERT_EQ(::pipe(ready.data()), 0);
     const pid_t closing = ::fork();
@@ -346,7 +343,7 @@ TEST_F(TwoProgramsTest, aLogThatAnotherProgramIsAboutToLetGoIsWaitedFor)
     char isLocked = 0;
     ASSERT_EQ(::read(ready[0], &isLocked, 1), 1);
     EXPECT_EQ(isLocked, 'y');
-    EXPECT_EQ(fileErrorOf([&] { Workspace::open(file("a.db"), Access::ReadWrite); }), "no error");
+    EXPECT_NO_THROW(Workspace::open(file("a.db"), Access::ReadWrite));
     ::waitpid(closing, nullptr, 0);
     ::close(ready[0]);
     ::close(ready[1]);
@@ -359,8 +356,8 @@ TEST_F(TwoProgramsTest, oneWithTwoNamesIsReadAndNotWritten)
     }
     std::filesystem::create_hard_link(file("a.db"), file("b.db"));
     for (const char* name : {"a.db", "b.db"}) {
-        EXPECT_NE(
-            fileErrorOf([&] { Workspace::open(file(name), Access::ReadWrite); }).find("hard link"), std::string::npos);
+        EXPECT_NE(refusal<FileError>([&] { Workspace::open(file(name), Access::ReadWrite); }).find("hard link"),
+            std::string::npos);
         EXPECT_EQ(namesOf(file(name)).size(), 1U);
     }
 }
@@ -369,7 +366,7 @@ TEST_F(DisplacedFileTest, oneThatANewerProgramHasBroughtUpToDateIsNotWritten)
 {
     SQLite::Database newer(workspacePath().string(), SQLite::OPEN_READWRITE);
     newer.exec("PRAGMA user_version = 99");
-    EXPECT_EQ(fileErrorOf([&] { m_workspace.addExperiment({}); }),
+    EXPECT_EQ(refusal<FileError>([&] { m_workspace.addExperiment({}); }),
         workspacePath().string()
             + ": the workspace has format version 99, written by a newer Headroom (valid: up to 3)");
 }

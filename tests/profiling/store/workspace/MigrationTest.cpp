@@ -95,7 +95,7 @@ TEST_F(MigrationTest, aReaderDoesNotMigrate)
 {
     create();
     const auto before = snapshot();
-    EXPECT_EQ(fileErrorOf([&]() { Workspace::open(workspacePath(), Access::ReadOnly, tomorrow()); }),
+    EXPECT_EQ(refusal<FileError>([&]() { Workspace::open(workspacePath(), Access::ReadOnly, tomorrow()); }),
         workspacePath().string()
             + ": the workspace has format version 3, older than this program's (valid: 4; open it for writing once to "
               "bring it up to date)");
@@ -107,7 +107,7 @@ TEST_F(MigrationTest, aNewerWorkspaceIsRefusedUntouched)
     Workspace::open(workspacePath(), Access::Create, tomorrow());
     const auto before = snapshot();
     for (const Access access : {Access::ReadOnly, Access::ReadWrite, Access::Create})
-        EXPECT_EQ(fileErrorOf([&]() { Workspace::open(workspacePath(), access); }),
+        EXPECT_EQ(refusal<FileError>([&]() { Workspace::open(workspacePath(), access); }),
             workspacePath().string()
                 + ": the workspace has format version 4, written by a newer Headroom (valid: up to 3)");
     EXPECT_EQ(snapshot(), before);
@@ -119,7 +119,8 @@ TEST_F(MigrationTest, aNewerVersionInTheLogIsSeen)
     create();
     SQLite::Database other(workspacePath().string(), SQLite::OPEN_READWRITE);
     other.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 5;");
-    EXPECT_NE(fileErrorOf([&]() { Workspace::open(workspacePath(), Access::ReadWrite); }).find("format version 5"),
+    EXPECT_NE(
+        refusal<FileError>([&]() { Workspace::open(workspacePath(), Access::ReadWrite); }).find("format version 5"),
         std::string::npos);
 }
 

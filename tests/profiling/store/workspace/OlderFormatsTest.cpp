@@ -2,6 +2,7 @@
 #include "profiling/store/traces/SpoolReader.h"
 #include "tests/profiling/store/StoreTest.h"
 #include "tests/profiling/trace/BlockOfVersion1.h"
+#include "tests/support/Checkout.h"
 
 #include <limits>
 
@@ -17,7 +18,7 @@ protected:
     static void make(const std::filesystem::path& path, const std::string& fixture)
     {
         SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
-            .exec(contentOf(std::string(HEADROOM_SOURCE_DIR) + "/tests/profiling/store/fixtures/" + fixture));
+            .exec(contentOf(checkout(std::string("tests/profiling/store/fixtures/") + fixture)));
     }
 
     // The last one has a time that no window can end behind.

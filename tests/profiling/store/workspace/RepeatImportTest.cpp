@@ -136,7 +136,7 @@ TEST_F(RepeatImportTest, anImportThatFailsHalfWayLeavesNothing)
 TEST_F(RepeatImportTest, anUnknownTrialIsNamed)
 {
     Workspace workspace = create();
-    EXPECT_EQ(fileErrorOf([&]() { workspace.importRepeat(repeatOf(7, 0)); }),
+    EXPECT_EQ(refusal<FileError>([&]() { workspace.importRepeat(repeatOf(7, 0)); }),
         workspacePath().string() + ": there is no trial 7 to import a repeat into");
 }
 

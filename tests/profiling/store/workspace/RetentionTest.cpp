@@ -7,7 +7,9 @@
 #include <sys/mount.h>
 
 #include <csignal>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace headroom::store {
 namespace {
@@ -123,9 +125,9 @@ TEST_F(RetentionTest, compactingWaitsForNobodyForEver)
     const std::int64_t trial = addTrial(workspace);
     SQLite::Database other(workspacePath().string(), SQLite::OPEN_READWRITE);
     other.exec("BEGIN IMMEDIATE");
-    EXPECT_NE(fileErrorOf([&]() { workspace.compact(); }).find("locked by another writer"), std::string::npos);
+    EXPECT_NE(refusal<FileError>([&]() { workspace.compact(); }).find("locked by another writer"), std::string::npos);
     other.exec("ROLLBACK; BEGIN; SELECT * FROM trials");
-    EXPECT_NE(fileErrorOf([&]() { workspace.compact(); }).find("somebody reads it just now"), std::string::npos);
+    EXPECT_NE(refusal<FileError>([&]() { workspace.compact(); }).find("somebody reads it just now"), std::string::npos);
     other.exec("COMMIT");
     EXPECT_GT(workspace.compact().bytesAfter, 0);
     EXPECT_TRUE(workspace.findTrial(trial));
@@ -136,7 +138,7 @@ TEST_F(RetentionTest, compactingIsRefusedWithinABatch)
     Workspace workspace = create();
     Workspace::Batch batch(workspace);
     addTrial(workspace);
-    EXPECT_NE(fileErrorOf([&]() { workspace.compact(); }).find("while writes are grouped"), std::string::npos);
+    EXPECT_NE(refusal<FileError>([&]() { workspace.compact(); }).find("while writes are grouped"), std::string::npos);
 }
 
 TEST_F(RetentionTest, aKilledCompactionLosesNothing)

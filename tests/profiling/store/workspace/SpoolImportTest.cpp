@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/store/StoreTest.h"
 
+#include "tests/support/ChildProcess.h"
+
+#include <csignal>
+#include <unistd.h>
+
 namespace headroom::store {
 namespace {
 
@@ -112,7 +117,7 @@ TEST_F(SpoolImportTest, aDamagedPyramidIsBuiltAnew)
 TEST_F(SpoolImportTest, aKilledWorkersSpoolIsImportedUpToItsLastBlock)
 {
     const auto events = trace::randomTrace(50'999);
-    inChild([&]() {
+    exitCodeOfChild([&]() {
         SpoolWriter spool(spoolPath(), {.eventsPerBlock = 1'000});
         spool.append("device", events);
         kill(getpid(), SIGKILL);
@@ -131,7 +136,7 @@ TEST_F(SpoolImportTest, aMissingOrForeignSpoolCostsTheTraceAndNotTheRepeat)
     const std::int64_t repeat = import().repeat;
     EXPECT_EQ(kinds(repeat), std::vector<std::string>{"unreadable_spool"});
     EXPECT_EQ(m_workspace.phases(repeat).size(), 1U);
-    std::ofstream(file("other")) << "not a spool at all";
+    writeText(file("other"), "not a spool at all");
     RepeatImport source = repeatOf(m_trial, 1);
     source.spool = file("other");
     EXPECT_EQ(kinds(m_workspace.importRepeat(source).repeat), std::vector<std::string>{"unreadable_spool"});
@@ -160,7 +165,7 @@ TEST_F(SpoolImportTest, randomDamageNeverBreaksAnImport)
         std::string bytes = original;
         for (auto changes = 1 + random() % 200; changes > 0; --changes)
             bytes[100 + random() % (bytes.size() - 100)] = static_cast<char>(random());
-        std::ofstream(file("bad"), std::ios::binary | std::ios::trunc) << bytes;
+        writeText(file("bad"), bytes);
         RepeatImport source = repeatOf(m_trial, round);
         source.spool = file("bad");
         EXPECT_NO_THROW(m_workspace.importRepeat(source)) << round;

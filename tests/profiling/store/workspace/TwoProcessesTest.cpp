@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/store/StoreTest.h"
 
+#include "tests/support/ChildProcess.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
 namespace headroom::store {
 namespace {
 
@@ -22,7 +27,7 @@ TEST_F(TwoProcessesTest, writersTakeTurnsAndNothingIsLost)
     };
     const pid_t child = fork();
     if (child == 0)
-        _exit(inChild([&]() { write(1); }));
+        _exit(exitCodeOfChild([&]() { write(1); }));
     write(0);
     int status = 0;
     waitpid(child, &status, 0);
@@ -39,7 +44,7 @@ TEST_F(TwoProcessesTest, aReaderSeesOnlyWholeRepeatsWhileAnotherWrites)
     }
     const pid_t child = fork();
     if (child == 0) {
-        _exit(inChild([&]() {
+        _exit(exitCodeOfChild([&]() {
             Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite);
             for (int index = 0; index < kRepeats; ++index) {
                 RepeatImport source = repeatOf(trial, index);
@@ -64,7 +69,7 @@ TEST_F(TwoProcessesTest, bothMayCreateTheWorkspaceAtOnce)
         std::filesystem::remove(workspacePath());
         const pid_t child = fork();
         if (child == 0)
-            _exit(inChild([&]() {
+            _exit(exitCodeOfChild([&]() {
                 Workspace workspace = create();
                 addTrial(workspace);
             }));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/store/StoreTest.h"
 
+#include "tests/support/ChildProcess.h"
+
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,7 +18,7 @@ class WorkspaceErrorsTest : public StoreTest {
 protected:
     std::string openError(Access access) const
     {
-        const std::string message = fileErrorOf([&]() { Workspace::open(workspacePath(), access); });
+        const std::string message = refusal<FileError>([&]() { Workspace::open(workspacePath(), access); });
         const std::string prefix = workspacePath().string() + ": ";
         EXPECT_EQ(message.rfind(prefix, 0), 0U) << message;
         return message.substr(std::min(message.size(), prefix.size()));
@@ -45,7 +47,7 @@ TEST_F(WorkspaceErrorsTest, aMissingFileIsNotMadeUnlessAskedFor)
 
 TEST_F(WorkspaceErrorsTest, aMissingFolderIsNotMade)
 {
-    EXPECT_EQ(fileErrorOf([&]() { Workspace::open(file("no/where.db"), Access::Create); }),
+    EXPECT_EQ(refusal<FileError>([&]() { Workspace::open(file("no/where.db"), Access::Create); }),
         file("no/where.db").string() + ": its folder does not exist (valid: a file name in an existing folder)");
     EXPECT_TRUE(snapshot().empty());
 }
@@ -59,7 +61,7 @@ TEST_F(WorkspaceErrorsTest, aFolderIsNoWorkspace)
 
 TEST_F(WorkspaceErrorsTest, aTextFileIsLeftAlone)
 {
-    std::ofstream(workspacePath()) << "dear diary, " << std::string(5'000, 'x');
+    writeText(workspacePath(), "dear diary, " + std::string(5'000, 'x'));
     for (const Access access : kAllAccess)
         expectUntouched(
             access, "the file is not an SQLite database and was left alone (valid: a workspace of Headroom)");
@@ -67,7 +69,7 @@ TEST_F(WorkspaceErrorsTest, aTextFileIsLeftAlone)
 
 TEST_F(WorkspaceErrorsTest, anEmptyFileCannotBeRead)
 {
-    std::ofstream(workspacePath()).flush();
+    writeText(workspacePath(), "");
     for (const Access access : {Access::ReadOnly, Access::ReadWrite})
         expectUntouched(access, "the file is empty, not a workspace (valid: a workspace of Headroom)");
 }
@@ -109,7 +111,7 @@ TEST_F(WorkspaceErrorsTest, aLockedWorkspaceIsReportedAfterTheBusyTimeout)
     impatient.busyTimeout = std::chrono::milliseconds(100);
     Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite, impatient);
     EXPECT_TRUE(workspace.experiments().empty()); // readers are never locked out
-    EXPECT_EQ(fileErrorOf([&]() { workspace.addExperiment({}); }),
+    EXPECT_EQ(refusal<FileError>([&]() { workspace.addExperiment({}); }),
         workspacePath().string()
             + ": the workspace is locked by another writer (waited 0.1 s) (valid: one writer at a time)");
     other.exec("ROLLBACK");
@@ -119,9 +121,9 @@ TEST_F(WorkspaceErrorsTest, aLockedWorkspaceIsReportedAfterTheBusyTimeout)
 TEST_F(WorkspaceErrorsTest, aReadOnlyFileIsNotOpenedForWriting)
 {
     create();
-    std::filesystem::permissions(m_folder, std::filesystem::perms::all);
+    std::filesystem::permissions(m_folder.path(), std::filesystem::perms::all);
     chmod(workspacePath().c_str(), 0444);
-    EXPECT_EQ(inChild([&]() {
+    EXPECT_EQ(exitCodeOfChild([&]() {
         becomeOrdinaryUser();
         EXPECT_EQ(openError(Access::ReadWrite), "the workspace is read-only (valid: a file with write permission)");
         EXPECT_TRUE(Workspace::open(workspacePath(), Access::ReadOnly).experiments().empty());
@@ -136,28 +138,28 @@ TEST_F(WorkspaceErrorsTest, aReadOnlyFolderIsNoPlaceToWriteButOneToRead)
         addTrial(workspace);
     }
     chmod(workspacePath().c_str(), 0666);
-    chmod(m_folder.c_str(), 0555);
+    chmod(m_folder.path().c_str(), 0555);
     const auto before = snapshot();
-    EXPECT_EQ(inChild([&]() {
+    EXPECT_EQ(exitCodeOfChild([&]() {
         becomeOrdinaryUser();
         const std::string message = "its folder is read-only, and SQLite keeps a -wal file there (valid: a folder with "
                                     "write permission)";
         EXPECT_EQ(openError(Access::ReadWrite), message);
-        EXPECT_NE(
-            fileErrorOf([&]() { Workspace::open(file("new.db"), Access::Create); }).find(message), std::string::npos);
+        EXPECT_NE(refusal<FileError>([&]() { Workspace::open(file("new.db"), Access::Create); }).find(message),
+            std::string::npos);
         EXPECT_EQ(Workspace::open(workspacePath(), Access::ReadOnly).experiments().size(), 1U);
     }),
         0);
     EXPECT_EQ(snapshot(), before);
-    chmod(m_folder.c_str(), 0755);
+    chmod(m_folder.path().c_str(), 0755);
 }
 
 TEST_F(WorkspaceErrorsTest, anUnreadableFileIsNamed)
 {
     create();
-    chmod(m_folder.c_str(), 0755);
+    chmod(m_folder.path().c_str(), 0755);
     chmod(workspacePath().c_str(), 0);
-    EXPECT_EQ(inChild([&]() {
+    EXPECT_EQ(exitCodeOfChild([&]() {
         becomeOrdinaryUser();
         EXPECT_EQ(
             openError(Access::ReadOnly), "the file cannot be read: Permission denied (valid: a workspace of Headroom)");
@@ -170,7 +172,7 @@ TEST_F(WorkspaceErrorsTest, aFullDiskSavesNothingAndSaysSo)
 {
     SqliteFile full(workspacePath(), Access::Create, workspaceSchema(), kDefaultBusyTimeout);
     full.execute("PRAGMA max_page_count = " + std::to_string(full.integer("PRAGMA page_count") + 2));
-    const std::string message = fileErrorOf([&]() {
+    const std::string message = refusal<FileError>([&]() {
         WriteTransaction transaction(full);
         full.execute("INSERT INTO environments (hash, json) VALUES (1, hex(zeroblob(100000)))");
         transaction.commit();
@@ -192,7 +194,7 @@ TEST_F(WorkspaceErrorsTest, aRealFullDiskLosesNothingThatWasSaved)
         workspace.importRepeat(repeatOf(trial, 0));
         RepeatImport large = repeatOf(trial, 1);
         large.tracks.push_back({"device", trace::arbitraryEvents(60'000, 1), {}});
-        EXPECT_EQ(fileErrorOf([&]() { workspace.importRepeat(large); }),
+        EXPECT_EQ(refusal<FileError>([&]() { workspace.importRepeat(large); }),
             (disk / "w.db").string() + ": the disk is full, nothing was saved (valid: free space on its disk)");
         EXPECT_EQ(workspace.repeats(trial).size(), 1U);
     }
@@ -207,14 +209,14 @@ TEST_F(WorkspaceErrorsTest, aFailedWriteLeavesTheWorkspaceAsItWas)
         Workspace workspace = create();
         trial = addTrial(workspace);
     }
-    EXPECT_EQ(inChild([&]() {
+    EXPECT_EQ(exitCodeOfChild([&]() {
         signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{400'000, 400'000};
         setrlimit(RLIMIT_FSIZE, &limit);
         Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite);
         RepeatImport large = repeatOf(trial, 0);
         large.tracks.push_back({"device", trace::arbitraryEvents(60'000, 1), {}});
-        const std::string message = fileErrorOf([&]() { workspace.importRepeat(large); });
+        const std::string message = refusal<FileError>([&]() { workspace.importRepeat(large); });
         EXPECT_NE(message.find("nothing was saved"), std::string::npos) << message;
         EXPECT_TRUE(workspace.repeats(trial).empty());
     }),
@@ -226,7 +228,7 @@ TEST_F(WorkspaceErrorsTest, aFailedWriteLeavesTheWorkspaceAsItWas)
 
 TEST_F(WorkspaceErrorsTest, aCreationThatFailsLeavesNoFile)
 {
-    EXPECT_EQ(inChild([&]() {
+    EXPECT_EQ(exitCodeOfChild([&]() {
         signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{2'000, 2'000};
         setrlimit(RLIMIT_FSIZE, &limit);

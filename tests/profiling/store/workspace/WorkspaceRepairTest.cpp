@@ -6,9 +6,11 @@
 #include "tests/profiling/store/RandomRecords.h"
 #include "tests/profiling/store/StoreTest.h"
 #include "tests/profiling/trace/pyramids/CategoryTrace.h"
+#include "tests/support/ChildProcess.h"
 
 #include <random>
 #include <set>
+#include <unistd.h>
 
 namespace headroom::store::workspace_repair_test {
 namespace {
@@ -127,7 +129,7 @@ TEST_F(WorkspaceRepairTest, aSoundWorkspaceIsCopiedRowForRow)
 
 TEST_F(WorkspaceRepairTest, whatIsInTheLogAloneIsCopiedAndTheLogStays)
 {
-    EXPECT_EQ(inChild([&] {
+    EXPECT_EQ(exitCodeOfChild([&] {
         Workspace workspace = create();
         workspace.importRepeat(repeatOf(addTrial(workspace), 0));
         _exit(0); // as if killed
@@ -152,7 +154,7 @@ TEST_F(WorkspaceRepairTest, anyDamagedPageCostsAPartAndNeverTheWhole)
     int withMostRepeats = 0;
     constexpr int kRounds = 40;
     for (int round = 0; round < kRounds; ++round) {
-        std::ofstream(workspacePath(), std::ios::binary) << sound;
+        writeText(workspacePath(), sound);
         const std::size_t page = 1 + random() % (pages() - 1);
         overwrite(page, round % 2 == 0 ? pageText(page) : std::string(kPage, '\0'));
         SCOPED_TRACE("page " + std::to_string(page));
@@ -217,19 +219,19 @@ TEST_F(WorkspaceRepairTest, trialsWhoseExperimentIsLostStandUnderAnotherName)
 TEST_F(WorkspaceRepairTest, aFileThatIsThereIsNeverReplaced)
 {
     fill();
-    std::ofstream(file("new.db")) << "mine";
-    EXPECT_EQ(fileErrorOf([&] { repairWorkspace(workspacePath(), file("new.db")); }),
+    writeText(file("new.db"), "mine");
+    EXPECT_EQ(refusal<FileError>([&] { repairWorkspace(workspacePath(), file("new.db")); }),
         file("new.db").string() + ": there is a file of this name already (valid: another name)");
     EXPECT_EQ(contentOf(file("new.db")), "mine");
-    EXPECT_NE(
-        fileErrorOf([&] { repairWorkspace(workspacePath(), workspacePath()); }).find("already"), std::string::npos);
+    EXPECT_NE(refusal<FileError>([&] { repairWorkspace(workspacePath(), workspacePath()); }).find("already"),
+        std::string::npos);
 }
 
 TEST_F(WorkspaceRepairTest, whatCannotBeReadAtAllIsSaidAndLeavesNothing)
 {
     fill();
     overwrite(0, std::string(kPage, 'x'));
-    EXPECT_NE(fileErrorOf([&] { repairWorkspace(workspacePath(), file("new.db")); }), "no error");
+    EXPECT_THROW(repairWorkspace(workspacePath(), file("new.db")), FileError);
     EXPECT_FALSE(std::filesystem::exists(file("new.db")));
 }
 
@@ -314,7 +316,7 @@ TEST_F(WorkspaceCheckTest, damagedPagesAreFound)
 TEST_F(WorkspaceCheckTest, whatIsNoWorkspaceIsAFinding)
 {
     EXPECT_EQ(unsound().at("workspace"), Soundness::Broken);
-    std::ofstream(workspacePath()) << "notes";
+    writeText(workspacePath(), "notes");
     EXPECT_EQ(check().at("workspace").found,
         workspacePath().string() + ": the file is not an SQLite database and was left alone");
 }

@@ -150,7 +150,7 @@ TEST_F(WorkspaceTest, aReaderCannotWrite)
 {
     create();
     Workspace reader = Workspace::open(workspacePath(), Access::ReadOnly);
-    EXPECT_EQ(fileErrorOf([&]() { reader.addExperiment({}); }),
+    EXPECT_EQ(refusal<FileError>([&]() { reader.addExperiment({}); }),
         workspacePath().string() + ": the workspace is read-only (valid: a file and folder with write permission)");
 }
 
@@ -166,7 +166,7 @@ TEST_F(WorkspaceTest, namesWithAwkwardCharactersWork)
 
 TEST_F(WorkspaceTest, anEmptyFileBecomesAWorkspace)
 {
-    std::ofstream(workspacePath()).flush();
+    writeText(workspacePath(), "");
     EXPECT_TRUE(create().experiments().empty());
 }
 

@@ -25,7 +25,7 @@ Bytes sumOf(const Holdings& holdings)
         [](Bytes sum, const Holding& part) { return sum + part.bytes; });
 }
 
-TEST(LiveHoldings, aBlockIsHeldByItsOwnerSinceItsPhase)
+TEST(LiveHoldingsTest, aBlockIsHeldByItsOwnerSinceItsPhase)
 {
     LiveHoldings live({}, std::vector{kForward});
     live.apply(allocated(50, 0x10, 64, 1));
@@ -36,7 +36,7 @@ TEST(LiveHoldings, aBlockIsHeldByItsOwnerSinceItsPhase)
             {.owner = 1, .birth = Birth::InPhase, .phase = kForward, .bytes = 12, .blocks = 2}}));
 }
 
-TEST(LiveHoldings, aRelabelledBlockChangesItsOwnerButNotItsBirth)
+TEST(LiveHoldingsTest, aRelabelledBlockChangesItsOwnerButNotItsBirth)
 {
     LiveHoldings live({}, std::vector{kForward});
     live.apply(allocated(150, 0x10, 64, 1));
@@ -47,7 +47,7 @@ TEST(LiveHoldings, aRelabelledBlockChangesItsOwnerButNotItsBirth)
     EXPECT_TRUE(live.holdings().parts.empty());
 }
 
-TEST(LiveHoldings, whatWasHeldBeforeIsNobodysUntilItIsRelabelledOrFreed)
+TEST(LiveHoldingsTest, whatWasHeldBeforeIsNobodysUntilItIsRelabelledOrFreed)
 {
     LiveHoldings live({.allocated = 100}, {});
     live.apply(relabelled(1, 0x10, 60, kUnknownOwner, 2));
@@ -58,7 +58,7 @@ TEST(LiveHoldings, whatWasHeldBeforeIsNobodysUntilItIsRelabelledOrFreed)
     EXPECT_EQ(live.counters().allocated, 70);
 }
 
-TEST(LiveHoldings, afterLostEventsTheDifferenceIsNobodys)
+TEST(LiveHoldingsTest, afterLostEventsTheDifferenceIsNobodys)
 {
     LiveHoldings live({}, {});
     live.apply(allocated(1, 0x10, 64, 1));
@@ -104,7 +104,7 @@ struct Reference {
     }
 };
 
-TEST(LiveHoldings, agreeWithBlocksCountedOneByOneOnRandomTraces)
+TEST(LiveHoldingsTest, agreeWithBlocksCountedOneByOneOnRandomTraces)
 {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
         const OwnedTrace trace = randomOwnedTrace(2'000, seed);

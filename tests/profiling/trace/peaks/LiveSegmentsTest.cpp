@@ -26,7 +26,7 @@ std::vector<AllocatorEvent> released(std::uint64_t address, Bytes bytes)
     return {acted(Action::FreeRequested, 9, address, bytes), acted(Action::FreeCompleted, 9, address, bytes)};
 }
 
-TEST(LiveSegments, aHoleBetweenBlocksIsAnInactiveSplit)
+TEST(LiveSegmentsTest, aHoleBetweenBlocksIsAnInactiveSplit)
 {
     std::vector<AllocatorEvent> events{acted(Action::SegmentAlloc, 1, 1'000, 100), allocated(2, 1'000, 30),
         allocated(2, 1'030, 20), allocated(2, 1'050, 10)};
@@ -40,7 +40,7 @@ TEST(LiveSegments, aHoleBetweenBlocksIsAnInactiveSplit)
     EXPECT_EQ(found.largestHoleBytes, 40);
 }
 
-TEST(LiveSegments, aSegmentWithoutBlocksCanBeReleased)
+TEST(LiveSegmentsTest, aSegmentWithoutBlocksCanBeReleased)
 {
     const Fragmentation found = after({acted(Action::SegmentAlloc, 1, 1'000, 100),
         acted(Action::SegmentAlloc, 1, 2'000, 50), allocated(2, 2'000, 50)});
@@ -50,7 +50,7 @@ TEST(LiveSegments, aSegmentWithoutBlocksCanBeReleased)
     EXPECT_EQ(found.segments, 2);
 }
 
-TEST(LiveSegments, whatAStreamStillUsesIsPendingAndNoHole)
+TEST(LiveSegmentsTest, whatAStreamStillUsesIsPendingAndNoHole)
 {
     const Fragmentation found = after({acted(Action::SegmentAlloc, 1, 1'000, 100), allocated(2, 1'000, 100),
         acted(Action::FreeRequested, 3, 1'000, 100)});
@@ -61,7 +61,7 @@ TEST(LiveSegments, whatAStreamStillUsesIsPendingAndNoHole)
     EXPECT_EQ(found.holes, 0);
 }
 
-TEST(LiveSegments, holesOfNeighbouringSegmentsAreTwoUnlessTheyAreMapped)
+TEST(LiveSegmentsTest, holesOfNeighbouringSegmentsAreTwoUnlessTheyAreMapped)
 {
     const auto twice = [](Action action) {
         return std::vector<AllocatorEvent>{acted(action, 1, 0, kPage), acted(action, 1, kPage, kPage)};
@@ -71,7 +71,7 @@ TEST(LiveSegments, holesOfNeighbouringSegmentsAreTwoUnlessTheyAreMapped)
     EXPECT_EQ(after(twice(Action::SegmentMap)).segments, 1);
 }
 
-TEST(LiveSegments, unmappingThePagesInTheMiddleLeavesTwoStretches)
+TEST(LiveSegmentsTest, unmappingThePagesInTheMiddleLeavesTwoStretches)
 {
     const Fragmentation found =
         after({acted(Action::SegmentMap, 1, 0, 5 * kPage), acted(Action::SegmentUnmap, 2, 2 * kPage, kPage)});
@@ -84,7 +84,7 @@ TEST(LiveSegments, unmappingThePagesInTheMiddleLeavesTwoStretches)
     EXPECT_EQ(closed.largestHoleBytes, 5 * kPage);
 }
 
-TEST(LiveSegments, segmentsFromBeforeTheTraceLeaveThePartsUnknown)
+TEST(LiveSegmentsTest, segmentsFromBeforeTheTraceLeaveThePartsUnknown)
 {
     const Fragmentation found = after({allocated(2, 1'000, 30)}, {.allocated = 10, .reserved = 100, .active = 10});
     EXPECT_EQ(found.unusedBytes(), 60);
@@ -132,7 +132,7 @@ struct ByteMap {
     }
 };
 
-TEST(LiveSegments, agreeWithACountOfEveryByteOnRandomTraces)
+TEST(LiveSegmentsTest, agreeWithACountOfEveryByteOnRandomTraces)
 {
     for (std::uint32_t seed = 1; seed <= 12; ++seed) {
         std::mt19937 random(seed);

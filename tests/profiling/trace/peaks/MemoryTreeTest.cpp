@@ -172,7 +172,7 @@ TEST_F(MemoryTreeTest, sumsAreExactAtEveryLevelOfRandomTraces)
     }
 }
 
-TEST(Grouping, hasNames)
+TEST(GroupingTest, hasNames)
 {
     for (const Grouping grouping : {Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase})
         EXPECT_EQ(groupingFromText(toText(grouping)), grouping);

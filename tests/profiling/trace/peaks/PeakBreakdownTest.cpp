@@ -128,7 +128,7 @@ private:
     std::vector<Live> m_blocks;
 };
 
-TEST(PeakBreakdown, isWhatALookAtEveryStateFinds)
+TEST(PeakBreakdownTest, isWhatALookAtEveryStateFinds)
 {
     for (unsigned seed = 0; seed < 200; ++seed) {
         RandomLife life(seed);
@@ -149,7 +149,7 @@ TEST(PeakBreakdown, isWhatALookAtEveryStateFinds)
     }
 }
 
-TEST(PeakBreakdown, countsWhatBecomesKnownRightAfterThePeak)
+TEST(PeakBreakdownTest, countsWhatBecomesKnownRightAfterThePeak)
 {
     PeakBreakdown breakdown;
     breakdown.add(event(Action::Alloc, 8, 1));
@@ -158,7 +158,7 @@ TEST(PeakBreakdown, countsWhatBecomesKnownRightAfterThePeak)
     EXPECT_EQ(held(breakdown.atPeak()), (std::map<OwnerId, Bytes>{{2, 8}}));
 }
 
-TEST(PeakBreakdown, leavesOutWhatBecomesKnownLater)
+TEST(PeakBreakdownTest, leavesOutWhatBecomesKnownLater)
 {
     PeakBreakdown breakdown;
     breakdown.add(event(Action::Alloc, 8, 1));
@@ -168,7 +168,7 @@ TEST(PeakBreakdown, leavesOutWhatBecomesKnownLater)
     EXPECT_EQ(held(breakdown.atPeak()), (std::map<OwnerId, Bytes>{{1, 12}}));
 }
 
-TEST(PeakBreakdown, staysWithTheFirstOfEqualPeaks)
+TEST(PeakBreakdownTest, staysWithTheFirstOfEqualPeaks)
 {
     PeakBreakdown breakdown;
     EXPECT_TRUE(breakdown.add(event(Action::Alloc, 8, 1)));
@@ -177,7 +177,7 @@ TEST(PeakBreakdown, staysWithTheFirstOfEqualPeaks)
     EXPECT_EQ(held(breakdown.atPeak()), (std::map<OwnerId, Bytes>{{1, 8}}));
 }
 
-TEST(PeakBreakdown, countsBytesFromTheRequestToFreeThem)
+TEST(PeakBreakdownTest, countsBytesFromTheRequestToFreeThem)
 {
     PeakBreakdown breakdown;
     breakdown.add(event(Action::Alloc, 8, 1));
@@ -187,7 +187,7 @@ TEST(PeakBreakdown, countsBytesFromTheRequestToFreeThem)
     EXPECT_TRUE(held(breakdown.now()).empty());
 }
 
-TEST(PeakBreakdown, startsAgainFromWhatIsHeld)
+TEST(PeakBreakdownTest, startsAgainFromWhatIsHeld)
 {
     PeakBreakdown breakdown;
     breakdown.add(event(Action::Alloc, 8, 1));

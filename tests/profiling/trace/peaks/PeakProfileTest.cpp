@@ -10,7 +10,7 @@ namespace {
 
 using config::MemoryCategory;
 
-TEST(PartOfModel, leavesTheFirstNumberOpen)
+TEST(PartOfModelTest, leavesTheFirstNumberOpen)
 {
     EXPECT_EQ(partOfModel("transformer_blocks.3.ff.net.0.proj"), "transformer_blocks.*");
     EXPECT_EQ(partOfModel("decoder.layers.11"), "decoder.layers.*");
@@ -33,7 +33,7 @@ PeakProfile peakOf(Bytes savedPerBlock, Bytes recomputed)
     return peak;
 }
 
-TEST(PeakDifference, sumsPartsOfTheModelAndLeavesOutWhatIsEqual)
+TEST(PeakDifferenceTest, sumsPartsOfTheModelAndLeavesOutWhatIsEqual)
 {
     const PeakDifference difference = differenceOf(peakOf(100, 0), peakOf(10, 80));
     EXPECT_EQ(difference.shares,
@@ -45,7 +45,7 @@ TEST(PeakDifference, sumsPartsOfTheModelAndLeavesOutWhatIsEqual)
     EXPECT_FALSE(differenceOf(peakOf(100, 0), peakOf(10, 30)).counterweight());
 }
 
-TEST(PeakDifference, asManyReasonsAsItTakesToFourFifths)
+TEST(PeakDifferenceTest, asManyReasonsAsItTakesToFourFifths)
 {
     PeakProfile higher;
     for (const auto& [module, bytes] :
@@ -57,7 +57,7 @@ TEST(PeakDifference, asManyReasonsAsItTakesToFourFifths)
     EXPECT_EQ(reasons.back().part, "c");
 }
 
-TEST(PeakDifference, phasesThatOnlyOneHasAreThere)
+TEST(PeakDifferenceTest, phasesThatOnlyOneHasAreThere)
 {
     PeakProfile higher;
     PeakProfile lower;
@@ -71,7 +71,7 @@ TEST(PeakDifference, phasesThatOnlyOneHasAreThere)
     EXPECT_FALSE(phases[1].lower);
 }
 
-TEST(PeakDifference, alwaysSumsToTheDifferenceOfThePeaks)
+TEST(PeakDifferenceTest, alwaysSumsToTheDifferenceOfThePeaks)
 {
     std::mt19937 random(7);
     for (int round = 0; round < 200; ++round) {

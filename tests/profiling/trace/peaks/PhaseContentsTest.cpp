@@ -24,7 +24,7 @@ std::vector<PhaseContent> contentsOf(
     return contents.take();
 }
 
-TEST(PhaseContents, thePeakOfAPhaseWithWhatItConsistedOf)
+TEST(PhaseContentsTest, thePeakOfAPhaseWithWhatItConsistedOf)
 {
     OwnerTable owners;
     const OwnerId weights = owners.idOf({MemoryCategory::Weights, "a", ""});
@@ -41,7 +41,7 @@ TEST(PhaseContents, thePeakOfAPhaseWithWhatItConsistedOf)
     EXPECT_EQ(contents[1].categories.of(MemoryCategory::SavedActivations), 30);
 }
 
-TEST(PhaseContents, phasesWithoutEventsHoldWhatWasThere)
+TEST(PhaseContentsTest, phasesWithoutEventsHoldWhatWasThere)
 {
     const std::vector<PhaseSpan> phases{{"ema", 0, 100, 200}};
     const auto contents = contentsOf({allocated(1, 1, 100)}, phases, OwnerTable());
@@ -49,7 +49,7 @@ TEST(PhaseContents, phasesWithoutEventsHoldWhatWasThere)
     EXPECT_EQ(contents.front().categories.of(MemoryCategory::Unknown), 100);
 }
 
-TEST(PhaseContents, whatBecomesKnownRightAfterThePeakCountsForIt)
+TEST(PhaseContentsTest, whatBecomesKnownRightAfterThePeakCountsForIt)
 {
     OwnerTable owners;
     const OwnerId saved = owners.idOf({MemoryCategory::SavedActivations, "a", ""});
@@ -94,7 +94,7 @@ PhaseContent plainly(const OwnedTrace& trace, const PhaseSpan& phase)
     return found;
 }
 
-TEST(PhaseContents, agreeWithAPlainCountOnRandomTraces)
+TEST(PhaseContentsTest, agreeWithAPlainCountOnRandomTraces)
 {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
         const OwnedTrace trace = randomOwnedTrace(1'500, seed);

@@ -10,7 +10,7 @@ namespace {
 
 using config::MemoryCategory;
 
-TEST(TechniqueRegions, sayHowHighMemoryStoodWhereATechniqueAllocates)
+TEST(TechniqueRegionsTest, sayHowHighMemoryStoodWhereATechniqueAllocates)
 {
     OwnerTable owners;
     const OwnerId split = owners.idOf({MemoryCategory::Temporaries, "blocks.1.ff", "split_ffn"});
@@ -28,7 +28,7 @@ TEST(TechniqueRegions, sayHowHighMemoryStoodWhereATechniqueAllocates)
     EXPECT_EQ(found.at("split_ffn").moduleHighest, (Peak{150, 3}));
 }
 
-TEST(TechniqueRegions, aTechniqueThatNeverAllocatesHasNoHeight)
+TEST(TechniqueRegionsTest, aTechniqueThatNeverAllocatesHasNoHeight)
 {
     OwnerTable owners;
     owners.idOf({MemoryCategory::Ema, "", "ema"});

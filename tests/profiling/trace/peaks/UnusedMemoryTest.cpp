@@ -11,7 +11,7 @@
 namespace headroom::trace {
 namespace {
 
-TEST(UnusedMemory, isReservedLessAllocatedOverTime)
+TEST(UnusedMemoryTest, isReservedLessAllocatedOverTime)
 {
     const std::vector<AllocatorEvent> events{acted(Action::SegmentAlloc, 10, 0, 100), allocated(20, 0, 80),
         acted(Action::FreeRequested, 30, 0, 80), acted(Action::SegmentFree, 40, 0, 100)};
@@ -26,7 +26,7 @@ TEST(UnusedMemory, isReservedLessAllocatedOverTime)
     EXPECT_EQ(later.peak(), (Peak{20, 21}));
 }
 
-TEST(UnusedMemory, bucketsAndPeakAgreeOnRandomTraces)
+TEST(UnusedMemoryTest, bucketsAndPeakAgreeOnRandomTraces)
 {
     for (std::uint32_t seed = 1; seed <= 10; ++seed) {
         const std::vector<AllocatorEvent> events = randomTrace(3'000, seed);

@@ -63,18 +63,18 @@ void expectEveryLevelToTell(const std::vector<AllocatorEvent>& events)
     }
 }
 
-TEST(CategoryPyramid, everyLevelTellsWhatTheEventsSay)
+TEST(CategoryPyramidTest, everyLevelTellsWhatTheEventsSay)
 {
     expectEveryLevelToTell(ownedTrace(40'000));
     expectEveryLevelToTell(ownedTrace(300'000, 2));
 }
 
-TEST(CategoryPyramid, wrappedCountersAreToldAsTheyAre)
+TEST(CategoryPyramidTest, wrappedCountersAreToldAsTheyAre)
 {
     expectEveryLevelToTell(wrappingTrace(60'000, 3));
 }
 
-TEST(CategoryPyramid, categoriesOfEveryBucketSumToItsPeak)
+TEST(CategoryPyramidTest, categoriesOfEveryBucketSumToItsPeak)
 {
     const auto events = ownedTrace(100'000, 4);
     const auto chunks = chunksOf(events);
@@ -86,7 +86,7 @@ TEST(CategoryPyramid, categoriesOfEveryBucketSumToItsPeak)
     }
 }
 
-TEST(CategoryPyramid, ofMomentsWithTheSamePeakTheFirstCounts)
+TEST(CategoryPyramidTest, ofMomentsWithTheSamePeakTheFirstCounts)
 {
     const std::vector<AllocatorEvent> events{{.timeNs = 1, .bytes = 100, .action = Action::Alloc, .owner = 1},
         {.timeNs = 2, .bytes = 100, .action = Action::Relabelled, .owner = 2, .previousOwner = 1}};
@@ -95,7 +95,7 @@ TEST(CategoryPyramid, ofMomentsWithTheSamePeakTheFirstCounts)
     EXPECT_EQ(buckets[1].atMax.of(testOwners()[2].category), 100);
 }
 
-TEST(CategoryPyramid, aLongTraceTakesAFewBytesAnEvent)
+TEST(CategoryPyramidTest, aLongTraceTakesAFewBytesAnEvent)
 {
     constexpr std::size_t kEvents = 1'000'000;
     std::size_t bytes = 0;
@@ -104,7 +104,7 @@ TEST(CategoryPyramid, aLongTraceTakesAFewBytesAnEvent)
     EXPECT_LT(bytes, 4 * kEvents);
 }
 
-TEST(CategoryPyramid, levelsBeyondTheFirstSmallOneAreLeftOut)
+TEST(CategoryPyramidTest, levelsBeyondTheFirstSmallOneAreLeftOut)
 {
     std::map<int, std::size_t> levels;
     for (const CategoryPyramid::Chunk& chunk : chunksOf(ownedTrace(100'000), 1'024))
@@ -113,7 +113,7 @@ TEST(CategoryPyramid, levelsBeyondTheFirstSmallOneAreLeftOut)
         EXPECT_EQ(level->second <= 1'024, std::next(level) == levels.end());
 }
 
-TEST(CategoryPyramid, afterAGapItGoesOnWithWhatIsHeldThen)
+TEST(CategoryPyramidTest, afterAGapItGoesOnWithWhatIsHeldThen)
 {
     const OwnerCategories owners(testOwners());
     CategoryPyramid pyramid(CategoryCounters::ofUnknown(0));
@@ -126,7 +126,7 @@ TEST(CategoryPyramid, afterAGapItGoesOnWithWhatIsHeldThen)
     EXPECT_EQ(chunk.nodes[1].last, 71);
 }
 
-TEST(CategoryChunk, damageNeverEscapesIt)
+TEST(CategoryChunkTest, damageNeverEscapesIt)
 {
     const auto original = chunksOf(ownedTrace(3'000)).front().data;
     std::mt19937 random(5);
@@ -150,7 +150,7 @@ TEST(CategoryChunk, damageNeverEscapesIt)
     EXPECT_GT(refused, 1'000);
 }
 
-TEST(CategoryChunk, refusesMoreNodesThanItHolds)
+TEST(CategoryChunkTest, refusesMoreNodesThanItHolds)
 {
     EXPECT_THROW(encodeCategoryChunk(0, {}, std::vector<CategoryNode>(kMaxCategoryChunkNodes + 1)), UsageError);
     EXPECT_THROW(encodeCategoryChunk(0, {}, {}), UsageError);

@@ -15,7 +15,7 @@ const std::vector<AllocatorEvent> kSmall{{.timeNs = 10, .bytes = 4096, .action =
     {.timeNs = 30, .bytes = 1024, .action = Action::FreeRequested},
     {.timeNs = 40, .bytes = 1024, .action = Action::FreeCompleted}};
 
-TEST(MemoryTimeline, holdsItsValuesBetweenEvents)
+TEST(MemoryTimelineTest, holdsItsValuesBetweenEvents)
 {
     const MemoryTimeline timeline(kSmall, {.allocated = 100, .reserved = 200, .active = 100});
     EXPECT_EQ(timeline.at(9), (MemoryCounters{100, 200, 100}));
@@ -25,7 +25,7 @@ TEST(MemoryTimeline, holdsItsValuesBetweenEvents)
     EXPECT_EQ(timeline.at(1'000), (MemoryCounters{2148, 4296, 2148}));
 }
 
-TEST(MemoryTimeline, peakIsTheFirstTimeOfTheLargestValue)
+TEST(MemoryTimelineTest, peakIsTheFirstTimeOfTheLargestValue)
 {
     const MemoryTimeline timeline(kSmall);
     EXPECT_EQ(timeline.peak(Counter::Allocated), (Peak{3072, 20}));
@@ -35,7 +35,7 @@ TEST(MemoryTimeline, peakIsTheFirstTimeOfTheLargestValue)
     EXPECT_EQ(MemoryTimeline({.allocated = 7}).peak(Counter::Allocated).bytes, 7);
 }
 
-TEST(MemoryTimeline, everyZoomEqualsBruteForce)
+TEST(MemoryTimelineTest, everyZoomEqualsBruteForce)
 {
     const auto events = randomTrace(40'000);
     const MemoryTimeline timeline(events);
@@ -67,7 +67,7 @@ TEST(MemoryTimeline, everyZoomEqualsBruteForce)
     }
 }
 
-TEST(MemoryTimeline, curvesShareTheirBuckets)
+TEST(MemoryTimelineTest, curvesShareTheirBuckets)
 {
     const MemoryTimeline timeline(randomTrace(30'000));
     const auto allocated = timeline.query(Counter::Allocated, 0, timeline.lastNs(), 640);

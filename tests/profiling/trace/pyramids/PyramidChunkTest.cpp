@@ -26,7 +26,7 @@ std::vector<PyramidNode> randomNodes(std::size_t count)
     return nodes;
 }
 
-TEST(PyramidChunk, roundTrips)
+TEST(PyramidChunkTest, roundTrips)
 {
     for (const std::size_t count : {1U, 17U, 4'096U}) {
         const auto nodes = randomNodes(count);
@@ -39,7 +39,7 @@ TEST(PyramidChunk, roundTrips)
     }
 }
 
-TEST(PyramidChunk, everyTruncationAndFlippedBitIsAnError)
+TEST(PyramidChunkTest, everyTruncationAndFlippedBitIsAnError)
 {
     auto data = encodePyramidChunk(3, 0, randomNodes(20));
     for (std::size_t size = 0; size < data.size(); ++size)
@@ -51,7 +51,7 @@ TEST(PyramidChunk, everyTruncationAndFlippedBitIsAnError)
     }
 }
 
-TEST(PyramidChunk, damageBehindAValidChecksumNeverEscapesTheChunk)
+TEST(PyramidChunkTest, damageBehindAValidChecksumNeverEscapesTheChunk)
 {
     const auto original = encodePyramidChunk(3, 0, randomNodes(50));
     std::mt19937 random(7);
@@ -72,7 +72,7 @@ TEST(PyramidChunk, damageBehindAValidChecksumNeverEscapesTheChunk)
     EXPECT_GT(refused, 500);
 }
 
-TEST(PyramidChunk, nodesOutOfOrderOrOutsideOfTimeAreRefused)
+TEST(PyramidChunkTest, nodesOutOfOrderOrOutsideOfTimeAreRefused)
 {
     const std::vector<PyramidNode> swapped{{5, 0, 0, 0}, {4, 0, 0, 0}};
     EXPECT_THROW(decodePyramidChunk(encodePyramidChunk(0, 0, swapped)), MalformedBlock);

@@ -52,7 +52,7 @@ void expectCovers(const std::vector<Bucket>& buckets, std::int64_t fromNs, std::
         EXPECT_EQ(buckets[i].beginNs, buckets[i - 1].endNs);
 }
 
-TEST(Pyramid, everyWindowEqualsBruteForce)
+TEST(PyramidTest, everyWindowEqualsBruteForce)
 {
     const auto points = randomPoints(20'000, 5);
     Pyramid pyramid(123);
@@ -73,7 +73,7 @@ TEST(Pyramid, everyWindowEqualsBruteForce)
     }
 }
 
-TEST(Pyramid, isUpToDateAfterEveryPoint)
+TEST(PyramidTest, isUpToDateAfterEveryPoint)
 {
     const auto points = randomPoints(600, 8);
     Pyramid pyramid;
@@ -86,7 +86,7 @@ TEST(Pyramid, isUpToDateAfterEveryPoint)
     }
 }
 
-TEST(Pyramid, theWholeRangeHasTheExactExtremes)
+TEST(PyramidTest, theWholeRangeHasTheExactExtremes)
 {
     const auto points = randomPoints(300'000, 9);
     Pyramid pyramid(points.front().value);
@@ -101,7 +101,7 @@ TEST(Pyramid, theWholeRangeHasTheExactExtremes)
 }
 
 // The nodes of a level are bounded by points and by width: this is what makes opening a long trace instant.
-TEST(Pyramid, keepsFewNodesForManyPoints)
+TEST(PyramidTest, keepsFewNodesForManyPoints)
 {
     constexpr std::size_t kPoints = 2'000'000;
     Pyramid pyramid;
@@ -117,7 +117,7 @@ TEST(Pyramid, keepsFewNodesForManyPoints)
     EXPECT_EQ(pyramid.query(0, kPoints * 17, 1920).size(), BinRange::covering(0, kPoints * 17, 1920).count);
 }
 
-TEST(Pyramid, levelsAgreeWithEachOther)
+TEST(PyramidTest, levelsAgreeWithEachOther)
 {
     Pyramid pyramid;
     for (const Point& point : randomPoints(50'000, 10))
@@ -132,7 +132,7 @@ TEST(Pyramid, levelsAgreeWithEachOther)
     }
 }
 
-TEST(Pyramid, aTimeThatRunsBackwardsCountsAsTheLatest)
+TEST(PyramidTest, aTimeThatRunsBackwardsCountsAsTheLatest)
 {
     Pyramid pyramid;
     pyramid.append(100, 1);
@@ -140,7 +140,7 @@ TEST(Pyramid, aTimeThatRunsBackwardsCountsAsTheLatest)
     EXPECT_EQ(pyramid.query(100, 101, 1), (std::vector<Bucket>{{100, 101, 0, 9, 9}}));
 }
 
-TEST(Pyramid, withoutPointsShowsTheValueBefore)
+TEST(PyramidTest, withoutPointsShowsTheValueBefore)
 {
     EXPECT_EQ(Pyramid(42).query(0, 4, 1), (std::vector<Bucket>{{0, 4, 42, 42, 42}}));
 }
