@@ -10,7 +10,6 @@ namespace headroom::figures {
 enum class Outcome { Completed, OutOfMemory, Failed, TimedOut, Cancelled, Skipped, NotRun };
 /// Needed: what the device must have, the driver's part and what is outside of the allocator included.
 enum class MemoryKind { Allocated, Reserved, Needed, HostRss };
-enum class SpeedUnit { Steps, Samples }; ///< per second
 
 struct Interval95 {
     double low = 0;
@@ -30,7 +29,5 @@ bool isFarBeyond(const Budget& budget, Bytes largest);
 std::string name(Outcome outcome);
 /// "allocated", "reserved", ...
 std::string name(MemoryKind kind);
-/// "it/s" (steps per second), "samples/s"
-std::string name(SpeedUnit unit);
 
 } // namespace headroom::figures

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/TrialWords.h"
 
-#include "experiments/figures/QuantityText.h"
+#include "core/base/Quantities.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

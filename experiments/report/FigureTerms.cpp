@@ -48,12 +48,12 @@ std::optional<Bytes> peakOf(const ReportTrial& trial, figures::MemoryKind memory
     return trial.bytes("/memory/peak/host_rss_bytes");
 }
 
-std::optional<double> speedOf(const ReportTrial& trial, figures::SpeedUnit unit)
+std::optional<double> speedOf(const ReportTrial& trial, SpeedUnit unit)
 {
-    return unit == figures::SpeedUnit::Steps ? trial.stepsPerSecond() : trial.number("/speed/samples_per_second");
+    return unit == SpeedUnit::Steps ? trial.stepsPerSecond() : trial.number("/speed/samples_per_second");
 }
 
-std::optional<figures::Interval95> intervalOf(const ReportTrial& trial, figures::SpeedUnit unit)
+std::optional<figures::Interval95> intervalOf(const ReportTrial& trial, SpeedUnit unit)
 {
     const auto interval = trial.stepsPerSecond95();
     const auto steps = trial.stepsPerSecond();

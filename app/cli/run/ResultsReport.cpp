@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/ResultsReport.h"
 
-#include "core/base/ByteFormat.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/results/AddressEffect.h"
@@ -10,17 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <optional>
 
 namespace headroom::cli {
 
-using experiments::ByteUnit;
-using experiments::inUnit;
 using experiments::OrderedJson;
 using experiments::ResultsDocument;
-using experiments::unitFor;
 
 namespace {
 
@@ -115,7 +110,7 @@ public:
         std::vector<std::optional<Bytes>> amounts;
         for (const OrderedJson& record : m_records)
             amounts.push_back(bytesAt(record, pointer));
-        const ByteUnit unit = unitFor(amounts);
+        const SizeUnit unit = columnUnitFor(amounts);
         add(
             fmt::format("{} ({})", title, unit.name),
             [&](const OrderedJson& record) { return inUnit(bytesAt(record, pointer), unit); }, Alignment::Right);
@@ -127,10 +122,10 @@ public:
         Bytes largest = 0;
         for (const OrderedJson& record : m_records)
             largest = std::max(largest, bytesAt(record, pointer).value_or(0));
-        const config::SizeUnit unit = config::sizeUnitOf(largest);
+        const SizeUnit unit = sizeUnitOf(largest);
         const auto cell = [&](const OrderedJson& record) {
             const auto bytes = bytesAt(record, pointer);
-            return bytes ? config::sizeIn(*bytes, unit) : std::string();
+            return bytes ? sizeIn(*bytes, unit) : std::string();
         };
         add(fmt::format("{} ({})", title, unit.name), cell, Alignment::Right);
     }
@@ -138,14 +133,14 @@ public:
     // Four significant digits of the smallest value, the same number of decimals in the whole column.
     void addNumbers(const std::string& title, const char* pointer, double factor)
     {
-        double smallest = 1e4;
+        std::vector<std::optional<double>> values;
         for (const OrderedJson& record : m_records)
-            if (const auto value = numberAt(record, pointer); value && *value > 0)
-                smallest = std::min(smallest, *value * factor);
-        const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(smallest))), 0, 9);
+            if (const auto value = numberAt(record, pointer))
+                values.emplace_back(*value * factor);
+        const int decimals = decimalsFor(values);
         const auto cell = [&](const OrderedJson& record) {
             const auto value = numberAt(record, pointer);
-            return value ? fmt::format("{:.{}f}", *value * factor, decimals) : std::string();
+            return value ? fixed(*value * factor, decimals) : std::string();
         };
         add(title, cell, Alignment::Right);
     }
@@ -214,7 +209,7 @@ Table resultsTable(const RecordList& records)
         builder.addBytes("harness in it", "/memory/harness_bytes");
     builder.addRounded("needs", "/memory/needed_bytes");
     builder.add("fits", [](const OrderedJson& record) { return yesOrNo(at(record, "/memory/fits")); });
-    builder.addNumbers("it/s", "/speed/steps_per_second", 1);
+    builder.addNumbers(speedUnitName(SpeedUnit::Steps), "/speed/steps_per_second", 1);
     builder.addNumbers("step (ms)", "/speed/step_seconds_median", 1e3);
     builder.addNumbers("max output difference (1e-6)", "/numerics/output_max_abs", 1e6);
     builder.add("remark", remark);

@@ -4,7 +4,7 @@
 #include "app/cli/output/MarkdownText.h"
 #include "app/cli/run/RunVerdict.h"
 #include "app/cli/run/TrialStandings.h"
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/results/RecordView.h"
 #include "experiments/results/Shortage.h"
@@ -27,25 +27,25 @@ constexpr std::size_t kMostTask = 1000; ///< bytes
 std::string bytesCell(const RecordView& record, const std::string& figure)
 {
     const OrderedJson& value = record.value("memory.peak." + figure);
-    return value.is_number() ? readable(value.get<Bytes>()) : "-";
+    return value.is_number() ? sizeText(value.get<Bytes>()) : kUnknownCell;
 }
 
-std::string numberCell(const RecordView& record, const std::string& key)
+std::string speedCell(const RecordView& record)
 {
-    const auto number = record.number(key);
-    return number ? fmt::format("{:.4g}", *number) : "-";
+    const auto perSecond = record.number("speed.steps_per_second");
+    return perSecond ? significant(*perSecond, kColumnDigits) : kUnknownCell;
 }
 
 std::string needsCell(const RecordView& record)
 {
     const OrderedJson& value = record.value("memory.needed_bytes");
-    return value.is_number() ? readable(value.get<Bytes>()) : "-";
+    return value.is_number() ? sizeText(value.get<Bytes>()) : kUnknownCell;
 }
 
 std::string fitsCell(const RecordView& record)
 {
     const OrderedJson& fits = record.value("memory.fits");
-    return fits.is_boolean() ? (fits.get<bool>() ? "yes" : "no") : "-";
+    return fits.is_boolean() ? (fits.get<bool>() ? "yes" : "no") : kUnknownCell;
 }
 
 std::string deviceCell(const RecordView& record)
@@ -85,11 +85,11 @@ std::string reasons(const OrderedJson& json, const TrialStandings& standings)
     std::string text;
     for (const std::string& line : lines)
         text += (text.empty() ? "" : "<br>") + markdownCode(line);
-    return text.empty() ? "-" : text;
+    return text.empty() ? kUnknownCell : text;
 }
 
 constexpr const char* kFailingHead =
-    "| result | trial | label | device | kind | peak allocated | peak reserved | needs | it/s | why |\n"
+    "| result | trial | label | device | kind | peak allocated | peak reserved | needs | steps/s | why |\n"
     "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n";
 
 std::string failingRow(const OrderedJson& json, const TrialStandings& standings)
@@ -97,17 +97,16 @@ std::string failingRow(const OrderedJson& json, const TrialStandings& standings)
     const RecordView record(json);
     return row({standingCell(record, standings.of(json)), markdownCode(record.text("trial_id").substr(0, 8)),
         markdownCode(record.text("label")), deviceCell(record), record.kind(), bytesCell(record, "allocated_bytes"),
-        bytesCell(record, "reserved_bytes"), needsCell(record), numberCell(record, "speed.steps_per_second"),
-        reasons(json, standings)});
+        bytesCell(record, "reserved_bytes"), needsCell(record), speedCell(record), reasons(json, standings)});
 }
 
 std::string verdictCell(BudgetResult worst)
 {
-    return worst == BudgetResult::NotApplicable ? "-" : inWords(toText(worst));
+    return worst == BudgetResult::NotApplicable ? kUnknownCell : inWords(toText(worst));
 }
 
 constexpr const char* kAllHead =
-    "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved | needs | fits | it/s |\n"
+    "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved | needs | fits | steps/s |\n"
     "| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: | --- | ---: |\n";
 
 // What a trial that ran out of memory needs stands beside the word.
@@ -121,10 +120,10 @@ std::string outcomeCell(const OrderedJson& json)
 std::string plainRow(const OrderedJson& json, const TrialStandings& standings)
 {
     const RecordView record(json);
-    return row({markdownCode(record.text("trial_id").substr(0, 8)), markdownCode(record.text("label")),
-        deviceCell(record), record.kind(), outcomeCell(json), verdictCell(standings.worst(json)),
-        bytesCell(record, "allocated_bytes"), bytesCell(record, "reserved_bytes"), needsCell(record), fitsCell(record),
-        numberCell(record, "speed.steps_per_second")});
+    return row(
+        {markdownCode(record.text("trial_id").substr(0, 8)), markdownCode(record.text("label")), deviceCell(record),
+            record.kind(), outcomeCell(json), verdictCell(standings.worst(json)), bytesCell(record, "allocated_bytes"),
+            bytesCell(record, "reserved_bytes"), needsCell(record), fitsCell(record), speedCell(record)});
 }
 
 RecordPointers failingTrials(const FinishedRun& run, const TrialStandings& standings)

@@ -12,13 +12,11 @@
 
 namespace headroom::cli {
 
-using experiments::readable;
-
 namespace {
 
 std::string exactly(Bytes bytes)
 {
-    return fmt::format("{} ({} bytes)", readable(bytes), bytes);
+    return fmt::format("{} ({})", sizeText(bytes), exactSizeText(bytes));
 }
 
 std::string atTime(std::int64_t timeNs)
@@ -81,7 +79,7 @@ std::string failureLines(const report::TraceAnswer& answer)
     std::string lines;
     for (const trace::AllocatorEvent& event : answer.outOfMemory)
         lines += fmt::format("{}{} asked for, {} left on the device, {}", lines.empty() ? "" : "\n",
-            exactly(event.bytes), readable(static_cast<Bytes>(event.address)), atTime(event.timeNs));
+            exactly(event.bytes), sizeText(static_cast<Bytes>(event.address)), atTime(event.timeNs));
     return lines;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/cli/output/Report.h"
-#include "core/base/ByteFormat.h"
 #include "experiments/report/reading/TraceAnswer.h"
 #include "profiling/trace/peaks/MemoryTree.h"
 
@@ -10,12 +9,6 @@
 #include <string>
 
 namespace headroom::cli {
-
-/// "75.8 %"; "<0.1 %" of what is more than nothing; "-" of nothing.
-std::string shareText(Bytes part, Bytes whole);
-
-/// "saved activations 90 %, weights 10 %": the largest ones, with how many are left out.
-std::string mostlyText(const trace::CategoryBytes& categories);
 
 /// "backward of step 3", for sentences.
 std::string phaseInWords(const std::optional<trace::PhaseSpan>& phase);

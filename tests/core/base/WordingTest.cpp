@@ -19,6 +19,19 @@ TEST(WordingTest, oneIsSingular)
     EXPECT_EQ(counted(2, "trial"), "2 trials");
 }
 
+TEST(WordingTest, titlesWithinSentencesBeginSmallUnlessTheyAreInitials)
+{
+    EXPECT_EQ(midSentence("Saved activations"), "saved activations");
+    EXPECT_EQ(midSentence("EMA"), "EMA");
+    EXPECT_EQ(midSentence(""), "");
+}
+
+TEST(WordingTest, whatIsThereIsCountedByWord)
+{
+    EXPECT_EQ(tallied({{3, "completed"}, {0, "failed"}, {1, "out of memory"}}), "3 completed, 1 out of memory");
+    EXPECT_EQ(tallied({{0, "failed"}}), "");
+}
+
 TEST(WordingTest, digitsStandInGroupsOfThree)
 {
     EXPECT_EQ(grouped(0), "0");

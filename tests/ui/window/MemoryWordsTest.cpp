@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/JUnitReport.h"
 #include "app/cli/run/ResultsReport.h"
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/config/Installation.h"
 #include "experiments/report/TrialTable.h"
 #include "experiments/report/formats/MarkdownReport.h"
@@ -141,7 +141,7 @@ private Q_SLOTS:
         const Told told = toldOf(ltxTrial(1, ""));
         QCOMPARE(told.record.at("outcome").get<std::string>(), std::string("completed"));
         const auto needed = told.record.at("memory").at("needed_bytes").get<Bytes>();
-        const std::string amount = experiments::readable(needed);
+        const std::string amount = sizeText(needed);
         const std::string number = amount.substr(0, amount.find(' '));
         QVERIFY2(amount.ends_with(" GiB"), amount.c_str());
         QCOMPARE(told.tableCell, number);
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QFETCH(QString, limit);
         const Told told = toldOf(ltxTrial(batch, limit.toStdString()));
         QCOMPARE(told.record.at("outcome").get<std::string>(), std::string("out_of_memory"));
-        const std::string amount = experiments::readable(told.record.at("memory").at("needed_bytes").get<Bytes>());
+        const std::string amount = sizeText(told.record.at("memory").at("needed_bytes").get<Bytes>());
         const std::string sentence = experiments::shortageText(told.record);
         QVERIFY2(sentence.starts_with("needs " + amount + ", "), sentence.c_str());
         QCOMPARE(told.tableRemark, sentence);
