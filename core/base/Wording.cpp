@@ -20,7 +20,12 @@ std::string midSentence(std::string title)
 
 std::string counted(std::int64_t count, const std::string& thing)
 {
-    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+    return grouped(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string countedOf(std::int64_t part, std::int64_t whole, const std::string& thing)
+{
+    return grouped(part) + " of " + counted(whole, thing);
 }
 
 std::string grouped(std::int64_t number)
@@ -37,7 +42,7 @@ std::string tallied(const std::vector<std::pair<std::int64_t, std::string>>& cou
     std::vector<std::string> parts;
     for (const auto& [count, word] : counts)
         if (count > 0)
-            parts.push_back(std::to_string(count) + " " + word);
+            parts.push_back(grouped(count) + " " + word);
     return joined(parts);
 }
 

@@ -14,8 +14,11 @@ std::string inWords(std::string word);
 /// A title as it stands within a sentence: "Saved activations" as "saved activations", "EMA" as it is.
 std::string midSentence(std::string title);
 
-/// "1 trial", "2 trials"
+/// "1 trial", "2 trials", "7,744 trials"
 std::string counted(std::int64_t count, const std::string& thing);
+
+/// "2 of 8 trials"
+std::string countedOf(std::int64_t part, std::int64_t whole, const std::string& thing);
 
 /// "7,744": digits in groups of three, in every locale.
 std::string grouped(std::int64_t number);

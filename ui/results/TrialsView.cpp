@@ -169,7 +169,7 @@ void TrialsView::showCounts()
     const QString whose = m_results ? m_results->title() : QString();
     m_counts->setText(!complaint.isEmpty() ? complaint
             : shown == all                 ? whose
-                                           : QStringLiteral("%1 of %2").arg(shown).arg(countedTrials(all)));
+                                           : QString::fromStdString(countedOf(shown, all, "trial")));
     m_counts->setToolTip(whose);
     QPalette palette = QPalette();
     palette.setColor(QPalette::WindowText, complaint.isEmpty() ? m_theme.muted() : m_theme.alarm());

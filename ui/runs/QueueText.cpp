@@ -94,19 +94,13 @@ QString stateText(const QueuedRun& run)
 QString countsText(const QueuedRun& run)
 {
     const QueuedRun::Counts counts = run.counts();
-    return QStringLiteral("%1 of %2 %3")
-        .arg(counts.done)
-        .arg(counts.total)
-        .arg(counts.total == 1 ? QStringLiteral("trial") : QStringLiteral("trials"));
+    return QString::fromStdString(countedOf(counts.done, counts.total, "trial"));
 }
 
 QString overallText(const RunService& service)
 {
     const OverallProgress progress = service.progress();
-    QString text = QStringLiteral("%1 of %2 %3")
-                       .arg(progress.done)
-                       .arg(progress.total)
-                       .arg(progress.total == 1 ? QStringLiteral("trial") : QStringLiteral("trials"));
+    const QString text = QString::fromStdString(countedOf(progress.done, progress.total, "trial"));
     if (!service.isBusy() && !service.isPaused())
         return text + (progress.done < progress.total ? QStringLiteral(", stopped") : QStringLiteral(", done"));
     if (service.isStopping())

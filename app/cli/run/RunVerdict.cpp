@@ -80,7 +80,7 @@ std::string extentOf(const BudgetOutcome& budget)
         return "no trial in this part of the sweep";
     std::string text = counted(budget.trials, "trial");
     if (budget.result() != BudgetResult::Held)
-        text = fmt::format("{} of {}", trialsConcerned(budget), text);
+        text = countedOf(std::int64_t(trialsConcerned(budget)), budget.trials, "trial");
     return budget.notRun > 0 ? text + fmt::format(", {} not run", budget.notRun) : text;
 }
 

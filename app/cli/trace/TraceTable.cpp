@@ -136,6 +136,11 @@ private:
 
 } // namespace
 
+std::string intoTheTrace(std::int64_t timeNs)
+{
+    return fmt::format("{:.6f} s into the trace", static_cast<double>(timeNs) / 1e9);
+}
+
 std::string phaseInWords(const std::optional<trace::PhaseSpan>& phase)
 {
     if (!phase)

@@ -6,9 +6,13 @@
 #include "profiling/trace/peaks/MemoryTree.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace headroom::cli {
+
+/// "0.250000 s into the trace", to the microsecond: what --at takes.
+std::string intoTheTrace(std::int64_t timeNs);
 
 /// "backward of step 3", for sentences.
 std::string phaseInWords(const std::optional<trace::PhaseSpan>& phase);

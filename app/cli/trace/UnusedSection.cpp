@@ -63,8 +63,8 @@ Section unusedSection(const report::TraceAnswer& answer)
         ? ""
         : "\nSegments from before the trace are not in it: what the unused part consists of is not known.";
     return {kTitle, "", unusedTable(unused.atInstant, unused.atReservedPeak),
-        fmt::format("Most at any time: {} reserved and not used, {:.6f} s into the trace.{}",
-            sizeText(unused.most.bytes), unusedSeconds(unused.most.timeNs), unknown)};
+        fmt::format("Most at any time: {} reserved and not used, {}.{}", sizeText(unused.most.bytes),
+            intoTheTrace(unused.most.timeNs), unknown)};
 }
 
 OrderedJson unusedJson(const report::TraceAnswer& answer)

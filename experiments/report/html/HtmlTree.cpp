@@ -47,7 +47,7 @@ Html cells(const PeakTreeRow& row, Bytes whole, Origin origin)
     if (origin == Origin::Predicted)
         bytes += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
     Html html = element("span", {{"class", "name"}}, name);
-    html += element("span", {{"class", "bytes"}, {"title", fmt::format("{} bytes", row.bytes())}}, bytes);
+    html += element("span", {{"class", "bytes"}, {"title", exactSizeText(row.bytes())}}, bytes);
     html += span("part-of", shareText(row.bytes(), whole));
     html += barOf(row, whole);
     html += span("mostly", figures::mostlyText(row.categories));
