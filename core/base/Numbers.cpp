@@ -6,7 +6,35 @@
 #include <algorithm>
 #include <cmath>
 
-namespace headroom::report {
+namespace headroom {
+namespace {
+
+constexpr double kLargestWritten = 1e7; ///< from here on with an exponent
+constexpr double kSmallestWritten = 1e-6;
+constexpr int kMostDecimals = 9;
+
+// Of the value as it is when it has been rounded: 9.996 is 10.0.
+int decimalsOf(double magnitude, int digits)
+{
+    const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
+    const double halfOfTheLast = 0.5 * std::pow(10, exponent - digits + 1);
+    const bool roundsUp = magnitude + halfOfTheLast >= std::pow(10, exponent + 1);
+    return std::max(0, digits - 1 - exponent - (roundsUp ? 1 : 0));
+}
+
+} // namespace
+
+std::string significant(double value, int digits)
+{
+    const double magnitude = std::abs(value);
+    if (!std::isfinite(value))
+        return "unknown";
+    if (magnitude == 0)
+        return "0";
+    if (magnitude >= kLargestWritten || magnitude < kSmallestWritten)
+        return fmt::format("{:.{}g}", value, digits);
+    return fixed(value, decimalsOf(magnitude, digits));
+}
 
 int decimalsFor(const std::vector<std::optional<double>>& values, int digits)
 {
@@ -14,22 +42,12 @@ int decimalsFor(const std::vector<std::optional<double>>& values, int digits)
     for (const auto& value : values)
         if (value && *value > 0)
             smallest = smallest ? std::min(*smallest, *value) : *value;
-    return smallest ? std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(*smallest))), 0, 9) : 0;
+    return smallest && std::isfinite(*smallest) ? std::min(decimalsOf(*smallest, digits), kMostDecimals) : 0;
 }
 
 std::string fixed(double value, int decimals)
 {
     return fmt::format("{:.{}f}", value, decimals);
-}
-
-std::string rate(double value)
-{
-    return fixed(value, decimalsFor({value}, 4));
-}
-
-std::string percent(double ratio)
-{
-    return fmt::format("{:.{}f} %", ratio * 100, std::abs(ratio) < 0.1 ? 1 : 0);
 }
 
 std::string exact(double value)
@@ -42,4 +60,4 @@ std::string deviation(double value)
     return value == 0 ? "0" : fmt::format("{:.2e}", value);
 }
 
-} // namespace headroom::report
+} // namespace headroom

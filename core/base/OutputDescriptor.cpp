@@ -24,11 +24,6 @@ constexpr milliseconds kReaderMayCome{500}; ///< that is just being started
 constexpr milliseconds kReaderMayRead{2000}; ///< after a stop was requested
 constexpr milliseconds kLook{50};
 
-UnwritableFile failedOutput(const fs::path& name)
-{
-    return {name, std::generic_category().message(errno)};
-}
-
 bool isPipe(const fs::path& path)
 {
     std::error_code absent;
@@ -73,6 +68,11 @@ UnwritableFile::UnwritableFile(const fs::path& name, const std::string& why, con
     : FileError("file cannot be written: " + why, name.string(), valid)
     , m_why(why)
 {
+}
+
+UnwritableFile failedOutput(const fs::path& name)
+{
+    return {name, std::generic_category().message(errno)};
 }
 
 OutputDescriptor::OutputDescriptor(const fs::path& path, Start start, fs::path name, std::stop_token stop)

@@ -27,6 +27,9 @@ private:
     std::string m_why;
 };
 
+/// Of the call that has just failed: why is what errno says.
+UnwritableFile failedOutput(const std::filesystem::path& name);
+
 /// A file, pipe or device that is open for writing, from when it is made until it is destroyed: the reader of a pipe
 /// sees one beginning and one end.
 ///

@@ -1,62 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/Quantities.h"
 
+#include "core/base/Wording.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
-namespace headroom::config {
+namespace headroom {
 namespace {
 
-constexpr int kShownDigits = 3;
+constexpr int kSizeDecimals = 3;
+constexpr double kLeastShownShare = 0.001;
+constexpr const char* kLeastPercentText = "<0.1 %";
 
-// std::to_chars, as the numbers of this program are the same in every locale.
-std::string written(double value, std::chars_format format, int precision)
+const SizeUnit& gibibytes()
 {
-    std::array<char, 400> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, format, precision);
-    return {text.data(), end.ptr};
+    static const SizeUnit unit{kGiB, "GiB", kSizeDecimals};
+    return unit;
 }
 
-// Of the value as it is when it has been rounded: 9.996 is 10.0.
-int decimalsOf(double magnitude, int digits)
+// The largest one of which there is at least one.
+SizeUnit wholeUnitOf(Bytes magnitude)
 {
-    const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
-    const double halfOfTheLast = 0.5 * std::pow(10, exponent - digits + 1);
-    const bool roundsUp = magnitude + halfOfTheLast >= std::pow(10, exponent + 1);
-    return std::max(0, digits - 1 - exponent - (roundsUp ? 1 : 0));
+    if (magnitude >= kGiB)
+        return gibibytes();
+    if (magnitude >= kMiB)
+        return {kMiB, "MiB", kSizeDecimals};
+    return magnitude >= kKiB ? SizeUnit{kKiB, "KiB", kSizeDecimals} : SizeUnit{};
+}
+
+std::string singular(SpeedUnit unit)
+{
+    return unit == SpeedUnit::Steps ? "step" : "sample";
+}
+
+std::string oneDecimal(double percents)
+{
+    return fixed(percents, 1) + " %";
+}
+
+// Three digits and what stands for the power of a thousand.
+std::string inThousands(double number, const std::array<const char*, 6>& powers)
+{
+    std::size_t power = 0;
+    for (; number >= 999.5 && power + 1 < powers.size(); ++power)
+        number /= 1000;
+    return (power == 0 ? fixed(number, 0) : significant(number)) + " " + powers.at(power);
 }
 
 } // namespace
 
-std::string significant(double value, int digits)
-{
-    const double magnitude = std::abs(value);
-    if (!std::isfinite(value))
-        return "unknown";
-    if (magnitude == 0)
-        return "0";
-    if (magnitude >= 1e7 || magnitude < 1e-6)
-        return written(value, std::chars_format::general, digits);
-    return written(value, std::chars_format::fixed, decimalsOf(magnitude, digits));
-}
-
 SizeUnit sizeUnitOf(Bytes bytes)
 {
     const Bytes magnitude = std::abs(bytes);
-    if (magnitude >= kGiB / 10)
-        return {kGiB, "GiB"};
-    if (magnitude >= kMiB)
-        return {kMiB, "MiB"};
-    return magnitude >= kKiB ? SizeUnit{kKiB, "KiB"} : SizeUnit{};
+    return magnitude >= kGiB / 10 ? gibibytes() : wholeUnitOf(magnitude);
 }
 
-std::string sizeIn(Bytes bytes, const SizeUnit& unit)
+SizeUnit axisUnitFor(Bytes largest)
 {
-    return unit.bytes == 1 ? std::to_string(bytes)
-                           : significant(static_cast<double>(bytes) / static_cast<double>(unit.bytes), kShownDigits);
+    return sizeUnitOf(std::max(largest, kKiB));
+}
+
+SizeUnit columnUnitFor(const std::vector<std::optional<Bytes>>& amounts)
+{
+    Bytes largest = 0;
+    Bytes smallest = std::numeric_limits<Bytes>::max();
+    for (const auto& amount : amounts) {
+        const Bytes magnitude = std::abs(amount.value_or(0));
+        largest = std::max(largest, magnitude);
+        if (magnitude > 0)
+            smallest = std::min(smallest, magnitude);
+    }
+    const SizeUnit unit = wholeUnitOf(largest);
+    if (smallest >= unit.bytes / 10)
+        return unit;
+    SizeUnit finer = wholeUnitOf(unit.bytes - 1);
+    finer.decimals = std::min(finer.decimals, 1);
+    return finer;
 }
 
 std::string sizeText(Bytes bytes)
@@ -65,9 +88,145 @@ std::string sizeText(Bytes bytes)
     return sizeIn(bytes, unit) + " " + unit.name;
 }
 
-std::string rateText(double stepsPerSecond)
+std::string sizeIn(Bytes bytes, const SizeUnit& unit)
 {
-    return significant(stepsPerSecond, kShownDigits) + " it/s";
+    return unit.bytes == 1 ? std::to_string(bytes) : significant(unit.of(bytes));
 }
 
-} // namespace headroom::config
+std::string requestSizeText(Bytes bytes)
+{
+    const SizeUnit unit = sizeUnitOf(bytes);
+    return bytes % unit.bytes == 0 ? std::to_string(bytes / unit.bytes) + " " + unit.name : sizeText(bytes);
+}
+
+std::string exactSizeText(Bytes bytes)
+{
+    return grouped(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+std::string inUnit(std::optional<Bytes> bytes, const SizeUnit& unit)
+{
+    return bytes ? fixed(unit.of(*bytes), unit.decimals) : std::string();
+}
+
+std::string signedInUnit(Bytes difference, const SizeUnit& unit)
+{
+    return (difference > 0 ? "+" : "") + inUnit(difference, unit);
+}
+
+std::string signedSizeText(Bytes difference)
+{
+    return (difference > 0 ? "+" : "") + sizeText(difference);
+}
+
+std::string moreOrLessText(Bytes difference)
+{
+    return sizeText(std::abs(difference)) + (difference > 0 ? " more" : " less");
+}
+
+std::string percentText(double ratio)
+{
+    if (!std::isfinite(ratio))
+        return significant(ratio);
+    if (ratio == 0)
+        return "0 %";
+    return ratio > 0 && ratio < kLeastShownShare ? kLeastPercentText : oneDecimal(100 * ratio);
+}
+
+std::string shareText(Bytes part, Bytes whole)
+{
+    return percentText(whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string signedPercentText(double change)
+{
+    if (!std::isfinite(change))
+        return significant(change);
+    if (std::abs(change) < kLeastShownChange)
+        return change == 0 ? "0 %" : kLeastPercentText;
+    return (change > 0 ? "+" : "") + oneDecimal(100 * change);
+}
+
+std::string progressText(double doneShare)
+{
+    return fixed(std::floor(100 * doneShare), 0) + " %";
+}
+
+std::string speedUnitName(SpeedUnit unit)
+{
+    return singular(unit) + "s/s";
+}
+
+std::string speedText(double perSecond, SpeedUnit unit)
+{
+    return significant(perSecond) + " " + speedUnitName(unit);
+}
+
+std::string stepTimeText(double perSecond, SpeedUnit unit)
+{
+    if (!(perSecond > 0))
+        return {};
+    const double seconds = 1 / perSecond;
+    return (seconds < 0.1 ? significant(1000 * seconds) + " ms/" : significant(seconds) + " s/") + singular(unit);
+}
+
+std::string speedAndTimeText(double perSecond, SpeedUnit unit)
+{
+    const std::string time = stepTimeText(perSecond, unit);
+    return speedText(perSecond, unit) + (time.empty() ? "" : " (" + time + ")");
+}
+
+TimeUnit timeUnitFor(std::int64_t longestNs)
+{
+    if (longestNs >= 2'000'000'000)
+        return {1'000'000'000, "s"};
+    return longestNs >= 2'000'000 ? TimeUnit{1'000'000, "ms"} : TimeUnit{1'000, "µs"};
+}
+
+std::string timeText(std::int64_t ns)
+{
+    const TimeUnit unit = timeUnitFor(ns);
+    return significant(unit.of(ns)) + " " + unit.name;
+}
+
+std::string durationText(double seconds)
+{
+    if (seconds < 0.05)
+        return "< 0.1 s";
+    if (seconds < 9.95 && seconds != std::floor(seconds))
+        return fixed(seconds, 1) + " s";
+    const long long whole = std::llround(seconds);
+    if (whole < 60)
+        return std::to_string(whole) + " s";
+    if (whole < 3600)
+        return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+    return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
+}
+
+std::string roughDurationText(double seconds)
+{
+    if (seconds < 1)
+        return "less than 1 s";
+    if (seconds < 90)
+        return "about " + std::to_string(std::lround(seconds)) + " s";
+    const long minutes = std::lround(seconds / 60);
+    if (minutes < 90)
+        return "about " + std::to_string(minutes) + " min";
+    const std::string rest = minutes % 60 == 0 ? "" : " " + std::to_string(minutes % 60) + " min";
+    return "about " + std::to_string(minutes / 60) + " h" + rest;
+}
+
+std::string largeCountText(double count)
+{
+    std::string text = inThousands(count, {"", "thousand", "million", "billion", "trillion", "quadrillion"});
+    if (text.ends_with(' '))
+        text.pop_back();
+    return text;
+}
+
+std::string metricText(double amount, const std::string& unit)
+{
+    return inThousands(amount, {"", "k", "M", "G", "T", "P"}) + unit;
+}
+
+} // namespace headroom

@@ -2,32 +2,109 @@
 #pragma once
 
 #include "core/base/Bytes.h"
+#include "core/base/Numbers.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
-namespace headroom::config {
+/// How people are told quantities: on the screen, in sentences, reports and figures. Each text has one function, here,
+/// so that one quantity reads the same everywhere. All are the same in every locale; digits follow core/base/Numbers.h.
+///
+/// Nothing is written as what it is: a quantity that is known to be none is a zero with its unit ("0 B", "0 %"). What
+/// is not known or does not apply is kUnknownCell in a cell, and in a sentence is said in words ("not known").
+namespace headroom {
 
-/// "10.8", "0.0452", "12345" for three digits: at least so many significant ones, never an exponent where people would
-/// not write one.
-std::string significant(double value, int digits);
+inline constexpr const char* kUnknownCell = "-";
 
-/// A binary unit in which people are told amounts.
+// Sizes.
+
+/// A binary unit in which people read bytes.
 struct SizeUnit {
     Bytes bytes = 1;
-    const char* name = "B";
+    std::string name = "B";
+    int decimals = 0; ///< in columns and tables
+
+    double of(Bytes size) const { return static_cast<double>(size) / static_cast<double>(bytes); }
 };
 
-/// GiB from a tenth of one on, as the cards are that an amount is compared with; else MiB, KiB, B.
+/// For one amount: GiB from a tenth of one on, as the cards are that it is compared with; else MiB, KiB, B.
 SizeUnit sizeUnitOf(Bytes bytes);
+/// For an axis that begins at zero: that of the largest value, but no finer than KiB.
+SizeUnit axisUnitFor(Bytes largest);
+/// For a column, whose rows are compared with each other: the unit in which the largest is at least 1, or the next
+/// finer one (with one decimal) where the smallest would be less than a tenth. Three decimals otherwise.
+SizeUnit columnUnitFor(const std::vector<std::optional<Bytes>>& amounts);
 
-/// "10.8": three digits in the unit, which is named elsewhere.
-std::string sizeIn(Bytes bytes, const SizeUnit& unit);
-
-/// "10.8 GiB", "0.372 GiB", "86.4 MiB", "96 B": how people are told an amount of memory, on the screen and in
-/// sentences, so that one amount reads the same everywhere.
+/// "10.8 GiB", "0.372 GiB", "86.4 MiB", "96 B"; "-1.50 GiB".
 std::string sizeText(Bytes bytes);
+/// "10.8": as sizeText, in a unit that is named elsewhere.
+std::string sizeIn(Bytes bytes, const SizeUnit& unit);
+/// "96 MiB" of a request, which mostly is a whole number of its unit; else as sizeText.
+std::string requestSizeText(Bytes bytes);
+/// "9,663,676,416 bytes"
+std::string exactSizeText(Bytes bytes);
+/// "26.719": with the decimals of a column or table, whose header names the unit; "" for an unknown amount.
+std::string inUnit(std::optional<Bytes> bytes, const SizeUnit& unit);
+/// "+0.250", "-3.000" in a column of differences.
+std::string signedInUnit(Bytes difference, const SizeUnit& unit);
+/// "+13.0 GiB", "-64.0 MiB"; "0 B" for none.
+std::string signedSizeText(Bytes difference);
+/// "13.0 GiB more", "64.0 MiB less"; not for none.
+std::string moreOrLessText(Bytes difference);
 
-/// "2.35 it/s": how people are told a speed in steps.
-std::string rateText(double stepsPerSecond);
+// Shares and ratios: one decimal, so that those of one whole stand under each other and add up.
 
-} // namespace headroom::config
+/// What changes by less is the same, where a sentence has a word for that.
+inline constexpr double kLeastShownChange = 0.0005;
+
+/// "64.2 %" for 0.642; "<0.1 %" for what would look like nothing, "0 %" for nothing.
+std::string percentText(double ratio);
+/// The same of a part; nothing of nothing is "0 %".
+std::string shareText(Bytes part, Bytes whole);
+/// "+5.0 %", "-24.0 %" for a change by this ratio; "<0.1 %" for less than kLeastShownChange, "0 %" for none.
+std::string signedPercentText(double change);
+/// "99 %" of a task for 0.996: in whole percents, and 100 only when it is done.
+std::string progressText(double doneShare);
+
+// Speeds.
+
+enum class SpeedUnit { Steps, Samples }; ///< per second
+
+/// "steps/s", "samples/s"
+std::string speedUnitName(SpeedUnit unit);
+/// "2.35 steps/s"
+std::string speedText(double perSecond, SpeedUnit unit = SpeedUnit::Steps);
+/// The same as time: "0.425 s/step", "1.23 ms/step" below a tenth of a second; "" where nothing moves.
+std::string stepTimeText(double perSecond, SpeedUnit unit = SpeedUnit::Steps);
+/// "2.35 steps/s (0.425 s/step)", where there is room.
+std::string speedAndTimeText(double perSecond, SpeedUnit unit = SpeedUnit::Steps);
+
+// Times.
+
+struct TimeUnit {
+    std::int64_t nanoseconds = 1'000'000;
+    std::string name = "ms";
+
+    double of(std::int64_t ns) const { return static_cast<double>(ns) / static_cast<double>(nanoseconds); }
+};
+
+/// s, ms or µs, so that the longest time shown is at least two (of the smallest: whatever it is).
+TimeUnit timeUnitFor(std::int64_t longestNs);
+/// "412 ms": a moment or a length of a trace.
+std::string timeText(std::int64_t ns);
+/// "< 0.1 s", "0.3 s", "42 s", "3 min 20 s", "2 h 5 min": how long something took that people wait for.
+std::string durationText(double seconds);
+/// "less than 1 s", "about 40 s", "about 12 min", "about 2 h 5 min": how long it is expected to take,
+/// never more exact than a guess can be.
+std::string roughDurationText(double seconds);
+
+// Counts.
+
+/// "1.92 billion", "512"
+std::string largeCountText(double count);
+/// "65.1 TFLOP", "512 FLOP": with a decimal prefix.
+std::string metricText(double amount, const std::string& unit);
+
+} // namespace headroom

@@ -41,7 +41,7 @@ ReplacedFile::ReplacedFile(const fs::path& path, std::stop_token stop)
 {
     // To take a file's name needs its folder alone, but who made it read-only wants it kept.
     if (!isDirect() && ::faccessat(AT_FDCWD, m_path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT)
-        throw UnwritableFile(m_name, std::generic_category().message(errno));
+        throw failedOutput(m_name);
     m_file.emplace(m_part, OutputDescriptor::Start::Truncated, m_name, std::move(stop));
     takePermissions();
 }
@@ -78,7 +78,7 @@ void ReplacedFile::commit()
         m_size = m_file->size();
     m_file.reset();
     if (!isDirect() && ::rename(m_part.c_str(), m_path.c_str()) != 0)
-        throw UnwritableFile(m_name, std::generic_category().message(errno));
+        throw failedOutput(m_name);
     m_isCommitted = true;
 }
 

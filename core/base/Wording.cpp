@@ -11,9 +11,21 @@ std::string inWords(std::string word)
     return word;
 }
 
+std::string midSentence(std::string title)
+{
+    if (title.size() > 1 && title[0] >= 'A' && title[0] <= 'Z' && title[1] >= 'a' && title[1] <= 'z')
+        title[0] = static_cast<char>(title[0] - 'A' + 'a');
+    return title;
+}
+
 std::string counted(std::int64_t count, const std::string& thing)
 {
-    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+    return grouped(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string countedOf(std::int64_t part, std::int64_t whole, const std::string& thing)
+{
+    return grouped(part) + " of " + counted(whole, thing);
 }
 
 std::string grouped(std::int64_t number)
@@ -23,6 +35,15 @@ std::string grouped(std::int64_t number)
     for (std::size_t end = text.size(); end > first + 3; end -= 3)
         text.insert(end - 3, ",");
     return text;
+}
+
+std::string tallied(const std::vector<std::pair<std::int64_t, std::string>>& counts)
+{
+    std::vector<std::string> parts;
+    for (const auto& [count, word] : counts)
+        if (count > 0)
+            parts.push_back(grouped(count) + " " + word);
+    return joined(parts);
 }
 
 std::string joined(const std::vector<std::string>& words, const std::string& separator)

@@ -38,6 +38,13 @@ std::u32string_view lineEndReference(char32_t c)
     }
 }
 
+// Empty for what stays as it is. No character has both.
+std::u32string_view replacementOf(char32_t c, LineEnds lineEnds)
+{
+    const auto reference = lineEnds == LineEnds::AsReferences ? lineEndReference(c) : std::u32string_view();
+    return reference.empty() ? entity(c) : reference;
+}
+
 // XML 1.0, production 2; UTF-8 has no surrogates.
 bool fitsXml(char32_t c)
 {
@@ -50,8 +57,7 @@ std::string xmlText(std::string_view text, LineEnds lineEnds)
 {
     std::u32string result;
     for (const char32_t c : codePoints(text)) {
-        const auto replaced =
-            lineEnds == LineEnds::AsReferences && !lineEndReference(c).empty() ? lineEndReference(c) : entity(c);
+        const auto replaced = replacementOf(c, lineEnds);
         if (!replaced.empty())
             result += replaced;
         else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/archive/ExperimentArchive.h"
 
-#include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/archive/ArchiveRows.h"
@@ -228,7 +228,7 @@ store::ImportResult ExperimentArchive::takeIn(
 
 std::string ExperimentArchive::dropRemark(const store::DroppedTraces& dropped)
 {
-    return counted(dropped.repeats, "trace") + " (" + readable(dropped.bytes)
+    return counted(dropped.repeats, "trace") + " (" + sizeText(dropped.bytes)
         + ") dropped to keep to the limit of what traces may take";
 }
 

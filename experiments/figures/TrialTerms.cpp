@@ -23,9 +23,4 @@ std::string name(MemoryKind kind)
     return {};
 }
 
-std::string name(SpeedUnit unit)
-{
-    return unit == SpeedUnit::Steps ? "it/s" : "samples/s";
-}
-
 } // namespace headroom::figures

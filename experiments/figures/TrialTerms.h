@@ -10,7 +10,6 @@ namespace headroom::figures {
 
 /// Needed: what the device must have, the driver's part and what is outside of the allocator included.
 enum class MemoryKind { Allocated, Reserved, Needed, HostRss };
-enum class SpeedUnit { Steps, Samples }; ///< per second
 
 struct Interval95 {
     double low = 0;
@@ -28,7 +27,5 @@ bool isFarBeyond(const Budget& budget, Bytes largest);
 
 /// "allocated", "reserved", ...
 std::string name(MemoryKind kind);
-/// "it/s" (steps per second), "samples/s"
-std::string name(SpeedUnit unit);
 
 } // namespace headroom::figures

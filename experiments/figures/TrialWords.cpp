@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/TrialWords.h"
 
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
-#include "experiments/figures/QuantityText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/plan/PredictedFit.h"
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <cmath>
 
 namespace headroom::experiments {
 namespace {
@@ -80,21 +78,20 @@ std::optional<double> speedLost(
 
 std::string speedLostText(const std::optional<double>& lost)
 {
-    constexpr double kShown = 0.0005;
     if (!lost)
         return {};
-    if (*lost >= kShown)
-        return fmt::format("{:.1f} %", *lost * 100);
-    return *lost > -kShown ? std::string("none") : fmt::format("none, {:.1f} % faster", -*lost * 100);
+    if (*lost >= kLeastShownChange)
+        return percentText(*lost);
+    return *lost > -kLeastShownChange ? "none" : "none, " + percentText(-*lost) + " faster";
 }
 
 std::string hostMemoryText(const FittingChange& change)
 {
     std::string text;
     if (change.hostPinnedBytes > 0)
-        text = readable(change.hostPinnedBytes) + " pinned";
+        text = sizeText(change.hostPinnedBytes) + " pinned";
     if (change.hostPageableBytes > 0)
-        text += (text.empty() ? "" : ", ") + readable(change.hostPageableBytes) + " pageable";
+        text += (text.empty() ? "" : ", ") + sizeText(change.hostPageableBytes) + " pageable";
     return text.empty() ? "none" : text;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/AcrossSentences.h"
 
-#include "core/base/ByteFormat.h"
-#include "core/base/Numbers.h"
+#include "core/base/Quantities.h"
 #include "experiments/report/GroupSentences.h"
 
 #include <algorithm>
@@ -48,8 +47,8 @@ void add(std::vector<Effect>& effects, const ReportTrial& trial, const Compariso
 std::string range(const std::vector<double>& values)
 {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    const std::string low = percent(*least);
-    const std::string high = percent(*most);
+    const std::string low = percentText(*least);
+    const std::string high = percentText(*most);
     return low == high ? low : low.substr(0, low.size() - 2) + " to " + high;
 }
 

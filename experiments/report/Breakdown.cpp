@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/Breakdown.h"
 
-#include "experiments/figures/QuantityText.h"
+#include "core/base/Quantities.h"
 #include "experiments/report/DetailTables.h"
 
 #include <algorithm>
@@ -134,7 +134,7 @@ ReportTable largestModules(const ReportTrial& trial, std::size_t most)
     for (const PlacedRow& leaf : leaves)
         table.rows.push_back({trial.id(),
             {{leaf.path}, bytesCell(leaf.row->bytes(), breakdownOrigin(trial)),
-                {figures::shareText(leaf.row->bytes(), tree.bytes())}, {figures::mostlyText(leaf.row->categories)}}});
+                {shareText(leaf.row->bytes(), tree.bytes())}, {figures::mostlyText(leaf.row->categories)}}});
     return table;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/DetailTables.h"
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/report/TableBuilder.h"
@@ -50,7 +50,7 @@ std::string factText(const std::string& key, const OrderedJson& value)
     if (value.is_null())
         return kUnknownCell;
     if (key == "memory_bytes")
-        return experiments::readable(value.get<Bytes>());
+        return sizeText(value.get<Bytes>());
     if (value.is_boolean())
         return value.get<bool>() ? "yes" : "no";
     return value.is_string() ? value.get<std::string>() : value.dump();

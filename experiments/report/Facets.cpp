@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/Facets.h"
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/config/catalogue/Catalogue.h"
 
 #include <algorithm>
@@ -85,8 +85,8 @@ bool isBareWord(const std::string& value)
 // Limits of one sweep may be close to each other.
 std::string exactLimit(Bytes bytes)
 {
-    const experiments::ByteUnit unit = experiments::unitFor({bytes});
-    return experiments::inUnit(bytes, unit) + " " + unit.name;
+    const SizeUnit unit = columnUnitFor({bytes});
+    return inUnit(bytes, unit) + " " + unit.name;
 }
 
 // "geglu", "batch 2", "limit 4.000 GiB"

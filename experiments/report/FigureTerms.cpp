@@ -33,12 +33,12 @@ std::optional<Bytes> peakOf(const ReportTrial& trial, figures::MemoryKind memory
     return trial.result.memory.peak.hostRss;
 }
 
-std::optional<double> speedOf(const ReportTrial& trial, figures::SpeedUnit unit)
+std::optional<double> speedOf(const ReportTrial& trial, SpeedUnit unit)
 {
-    return unit == figures::SpeedUnit::Steps ? trial.stepsPerSecond() : trial.result.speed.samplesPerSecond;
+    return unit == SpeedUnit::Steps ? trial.stepsPerSecond() : trial.result.speed.samplesPerSecond;
 }
 
-std::optional<figures::Interval95> intervalOf(const ReportTrial& trial, figures::SpeedUnit unit)
+std::optional<figures::Interval95> intervalOf(const ReportTrial& trial, SpeedUnit unit)
 {
     const auto interval = trial.stepsPerSecond95();
     const auto steps = trial.stepsPerSecond();

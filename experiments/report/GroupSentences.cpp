@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/GroupSentences.h"
 
-#include "core/base/ByteFormat.h"
-#include "core/base/Numbers.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/figures/tradeoff/ParetoFront.h"
 
@@ -17,7 +16,7 @@ using Trials = std::vector<const ReportTrial*>;
 // More sentences than that are no summary.
 constexpr std::size_t kMostSettings = 6;
 
-// What differs by less is called equal: a ratio's last shown digit.
+// What differs by less than half a percent is called equal.
 constexpr double kSameSpeed = 0.005;
 
 std::string prediction(const ReportTrial& trial)
@@ -37,7 +36,7 @@ Trials usable(const ComparisonGroup& group)
 
 std::string peakText(const ReportTrial& trial, MemoryFigure figure)
 {
-    return "a peak of " + experiments::readable(*peakOf(trial, figure)) + " " + name(figure);
+    return "a peak of " + sizeText(*peakOf(trial, figure)) + " " + name(figure);
 }
 
 // By speed; where no speed is known, by memory.
@@ -76,7 +75,7 @@ std::string bestSentence(const ComparisonGroup& group, const Trials& trials)
         [&](const ReportTrial* other) { return other != &trial && !isToldApart(trial, *other); });
     const std::string doubt =
         speed && rival != trials.end() ? ", not told from " + quotedName(**rival) + " by its interval" : "";
-    return which + ": " + quotedName(trial) + (speed ? " at " + rate(*speed) + " it/s with " : " with ")
+    return which + ": " + quotedName(trial) + (speed ? " at " + speedText(*speed) + " with " : " with ")
         + peakText(trial, group.figure) + prediction(trial) + doubt + ".";
 }
 
@@ -85,15 +84,15 @@ std::string speedClause(double ratio, const std::string& reference)
     if (std::abs(ratio - 1) < kSameSpeed)
         return "is as fast as " + reference;
     if (ratio > 1)
-        return "is " + percent(ratio - 1) + " faster than " + reference;
-    return "keeps " + percent(ratio) + " of the speed of " + reference;
+        return "is " + percentText(ratio - 1) + " faster than " + reference;
+    return "keeps " + percentText(ratio) + " of the speed of " + reference;
 }
 
 std::string savedMemoryClause(Bytes saved)
 {
     if (saved == 0)
         return "needs as much memory";
-    return "needs " + experiments::readable(std::abs(saved)) + (saved > 0 ? " less" : " more");
+    return "needs " + moreOrLessText(-saved);
 }
 
 std::string versusSentence(const ReportTrial& trial, const ReportTrial& reference, const Versus& versus)

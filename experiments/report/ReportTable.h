@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/Quantities.h"
+
 #include <string>
 #include <vector>
 
@@ -39,7 +41,7 @@ struct ReportTable {
     bool hasPredictions() const;
 };
 
-inline constexpr const char* kUnknownCell = "-";
+using headroom::kUnknownCell;
 /// Between an outcome and the flags behind it.
 inline constexpr const char* kFlagSeparator = "; ";
 

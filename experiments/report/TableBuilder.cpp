@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TableBuilder.h"
 
-#include "core/base/ByteFormat.h"
-#include "core/base/Numbers.h"
 #include "core/base/Quantities.h"
 
 #include <algorithm>
@@ -11,8 +9,6 @@
 
 namespace headroom::report {
 namespace {
-
-constexpr int kDigits = 4;
 
 // Columns that span more have no unit and no number of decimals that suits all.
 constexpr double kWideSpan = 2000;
@@ -65,12 +61,12 @@ void TableBuilder::addBytes(const std::string& title, const Amount& amount, cons
     std::vector<std::optional<Bytes>> amounts;
     std::transform(m_trials.begin(), m_trials.end(), std::back_inserter(amounts), amount);
     const bool eachItsOwn = spansWidely(asNumbers(amounts));
-    const experiments::ByteUnit unit = experiments::unitFor(amounts);
+    const SizeUnit unit = columnUnitFor(amounts);
     std::vector<ReportCell> cells;
     for (std::size_t i = 0; i < amounts.size(); ++i)
         if (amounts[i])
-            cells.push_back({eachItsOwn ? experiments::readable(*amounts[i]) : experiments::inUnit(amounts[i], unit),
-                rowOrigin(m_trials[i]), std::to_string(*amounts[i])});
+            cells.push_back({eachItsOwn ? sizeText(*amounts[i]) : inUnit(amounts[i], unit), rowOrigin(m_trials[i]),
+                std::to_string(*amounts[i])});
         else
             cells.emplace_back();
     add({eachItsOwn ? title : title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));
@@ -81,11 +77,11 @@ void TableBuilder::addRoundedBytes(const std::string& title, const Amount& amoun
     Bytes largest = 0;
     for (const ReportTrial& trial : m_trials)
         largest = std::max(largest, amount(trial).value_or(0));
-    const config::SizeUnit unit = config::sizeUnitOf(largest);
+    const SizeUnit unit = sizeUnitOf(largest);
     std::vector<ReportCell> cells;
     for (const ReportTrial& trial : m_trials)
         if (const auto bytes = amount(trial))
-            cells.push_back({config::sizeIn(*bytes, unit), rowOrigin(trial), std::to_string(*bytes)});
+            cells.push_back({sizeIn(*bytes, unit), rowOrigin(trial), std::to_string(*bytes)});
         else
             cells.emplace_back();
     add({title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));
@@ -97,11 +93,11 @@ void TableBuilder::addNumbers(const std::string& title, const Number& number,
     std::vector<std::optional<double>> numbers;
     std::transform(m_trials.begin(), m_trials.end(), std::back_inserter(numbers), number);
     const bool eachItsOwn = spansWidely(numbers);
-    const int common = decimalsFor(numbers, kDigits);
+    const int common = decimalsFor(numbers, kColumnDigits);
     std::vector<ReportCell> cells;
     for (std::size_t i = 0; i < numbers.size(); ++i)
         if (numbers[i])
-            cells.push_back({shown(*numbers[i], eachItsOwn ? decimalsFor({numbers[i]}, kDigits) : common),
+            cells.push_back({shown(*numbers[i], eachItsOwn ? decimalsFor({numbers[i]}, kColumnDigits) : common),
                 rowOrigin(m_trials[i]), exact(*numbers[i])});
         else
             cells.emplace_back();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TradeoffPanel.h"
 
-#include "core/base/ByteFormat.h"
-#include "core/base/Numbers.h"
+#include "core/base/Quantities.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/report/FigureTerms.h"
 
@@ -32,10 +31,9 @@ std::vector<std::string> detailsOf(const ReportTrial& trial, const Comparison& c
     std::vector<std::string> details;
     const Versus versus = comparison.versus(trial);
     if (versus.savedBytes)
-        details.push_back(experiments::readable(std::abs(*versus.savedBytes))
-            + (*versus.savedBytes >= 0 ? " less" : " more") + " than the reference");
+        details.push_back(moreOrLessText(-*versus.savedBytes) + " than the reference");
     if (versus.speedRatio)
-        details.push_back(percent(*versus.speedRatio) + " of the reference's speed");
+        details.push_back(percentText(*versus.speedRatio) + " of the reference's speed");
     if (const auto fits = trial.fits())
         details.push_back(*fits ? "fits the device" : "does not fit the device");
     return details;

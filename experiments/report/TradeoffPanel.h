@@ -14,7 +14,7 @@ namespace headroom::report {
 /// What a trade-off shows of its trials, and by what it tells them apart. As it is made: what reports show.
 struct TradeoffChoice {
     std::optional<figures::MemoryKind> memory = {}; ///< nothing: reserved where all completed trials have it
-    figures::SpeedUnit unit = figures::SpeedUnit::Steps;
+    SpeedUnit unit = SpeedUnit::Steps;
     std::optional<figures::Budget> budget = {}; ///< nothing: the limit that was set, or the usable memory if near
     figures::FrontLines front = figures::FrontLines::Shown;
     std::string colourBy = {}; ///< the key of a technique; empty: the group

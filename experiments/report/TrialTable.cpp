@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TrialTable.h"
 
-#include "core/base/Numbers.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/report/TableBuilder.h"
 
@@ -28,7 +28,9 @@ std::string fitText(const ReportTrial& trial)
 std::string intervalText(const ReportTrial& trial)
 {
     const auto interval = trial.stepsPerSecond95();
-    return interval && !trial.isPredicted() ? rate(interval->low) + " to " + rate(interval->high) : std::string();
+    return interval && !trial.isPredicted()
+        ? significant(interval->low, kColumnDigits) + " to " + significant(interval->high, kColumnDigits)
+        : std::string();
 }
 
 TableBuilder::Amount peak(std::optional<Bytes> protocol::MemoryFigures::* figure)
@@ -79,13 +81,12 @@ void addMemory(TableBuilder& builder, const Comparison& comparison)
 
 void addSpeed(TableBuilder& builder, const Comparison& comparison)
 {
-    builder.addNumbers(
-        "it/s", [](const ReportTrial& trial) { return trial.stepsPerSecond(); }, fixed,
+    builder.addNumbers(speedUnitName(SpeedUnit::Steps), [](const ReportTrial& trial) { return trial.stepsPerSecond(); }, fixed,
         "Steps per second: one divided by the median step time");
-    builder.addResultText("95 % interval", intervalText, "Bootstrap interval of it/s over all samples");
+    builder.addResultText("95 % interval", intervalText, "Bootstrap interval of the speed over all samples");
     builder.addNumbers(
         "speed kept", [&](const ReportTrial& trial) { return comparison.versus(trial).speedRatio; },
-        [](double value, int) { return fixed(value * 100, 1) + " %"; }, "it/s against the reference");
+        [](double value, int) { return percentText(value); }, "Speed against that of the reference");
 }
 
 void addNumerics(TableBuilder& builder)

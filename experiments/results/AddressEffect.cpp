@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/results/AddressEffect.h"
 
-#include <fmt/format.h>
+#include "core/base/Quantities.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,11 +21,12 @@ std::string addressesSentence(const std::vector<double>& percents)
 {
     if (percents.empty())
         return {};
-    constexpr double kShown = 0.05; // what one digit behind the point does not show
+    constexpr double kShown = 100 * kLeastShownChange;
     const auto [least, most] = std::ranges::minmax_element(percents);
-    const std::string effect = *most - *least >= kShown        ? fmt::format("{:+.1f} % to {:+.1f} %", *least, *most)
+    const std::string effect = *most - *least >= kShown
+        ? signedPercentText(*least / 100) + " to " + signedPercentText(*most / 100)
         : std::max(std::abs(*least), std::abs(*most)) < kShown ? "the same"
-                                                               : fmt::format("{:+.1f} %", *most);
+                                                               : signedPercentText(*most / 100);
     return "What is reserved depends on where the driver puts segments: in the other order of addresses it is " + effect
         + ".";
 }

@@ -12,16 +12,9 @@ using Extent = Shortage::Extent;
 // The unit once where both have the same.
 std::string excessText(Bytes missing, std::optional<Bytes> needed)
 {
-    const config::SizeUnit unit = config::sizeUnitOf(missing);
-    const bool isOfOneUnit = needed && unit.bytes == config::sizeUnitOf(*needed).bytes;
-    return (isOfOneUnit ? config::sizeIn(missing, unit) : config::sizeText(missing)) + " more than usable";
-}
-
-// Requests are mostly whole numbers: "96 MiB".
-std::string requestText(Bytes bytes)
-{
-    const config::SizeUnit unit = config::sizeUnitOf(bytes);
-    return bytes % unit.bytes == 0 ? std::to_string(bytes / unit.bytes) + " " + unit.name : config::sizeText(bytes);
+    const SizeUnit unit = sizeUnitOf(missing);
+    const bool isOfOneUnit = needed && unit.bytes == sizeUnitOf(*needed).bytes;
+    return (isOfOneUnit ? sizeIn(missing, unit) : sizeText(missing)) + " more than usable";
 }
 
 std::string firstFailureText(const Shortage& shortage)
@@ -29,7 +22,7 @@ std::string firstFailureText(const Shortage& shortage)
     if (shortage.phase.empty())
         return {};
     return "; first failed in " + inWords(shortage.phase)
-        + (shortage.requested ? " for " + requestText(*shortage.requested) : std::string());
+        + (shortage.requested ? " for " + requestSizeText(*shortage.requested) : std::string());
 }
 
 // Beside what the allocator has: context and others' memory.
@@ -80,7 +73,7 @@ std::string sentenceFor(const Shortage& shortage)
 {
     std::string text = shortage.extent == Extent::Whole ? "needs " : "needs at least ";
     if (shortage.needed)
-        text += config::sizeText(*shortage.needed) + (shortage.missing ? ", " : "");
+        text += sizeText(*shortage.needed) + (shortage.missing ? ", " : "");
     if (shortage.missing)
         text += excessText(*shortage.missing, shortage.needed);
     return text + firstFailureText(shortage);

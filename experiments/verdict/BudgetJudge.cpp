@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/verdict/BudgetJudge.h"
 
+#include "core/base/Quantities.h"
 #include "experiments/sweep/BudgetMatcher.h"
 #include "experiments/verdict/PeakLimit.h"
 
@@ -31,14 +32,15 @@ BudgetFinding judgeExactSpeed(const BudgetLimit& limit, double rate, const Trial
 {
     const bool isHeld = rate >= limit.amount;
     return {isHeld ? BudgetResult::Held : BudgetResult::Exceeded,
-        fmt::format(
-            "{} {:.4g} it/s, {} {:.4g}", result.kind(), rate, isHeld ? "at least" : "fewer than", limit.amount)};
+        fmt::format("{} {:.4g} {}, {} {:.4g}", result.kind(), rate, speedUnitName(SpeedUnit::Steps),
+            isHeld ? "at least" : "fewer than", limit.amount)};
 }
 
 // Only a whole interval on one side of the limit is evidence.
 BudgetFinding judgeInterval(const BudgetLimit& limit, double rate, double low, double high)
 {
-    const std::string text = fmt::format("measured {:.4g} it/s (95 % interval {:.4g} to {:.4g}), ", rate, low, high);
+    const std::string text =
+        fmt::format("measured {:.4g} {} (95 % interval {:.4g} to {:.4g}), ", rate, speedUnitName(SpeedUnit::Steps), low, high);
     if (high < limit.amount)
         return {BudgetResult::Exceeded, text + fmt::format("fewer than {:.4g}", limit.amount)};
     if (low >= limit.amount)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/verdict/FitVerdict.h"
 
-#include "core/base/ByteFormat.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/results/Shortage.h"
@@ -53,9 +52,9 @@ Kind kindOfCompleted(const FitVerdict& verdict)
 std::string usage(const FitVerdict& verdict)
 {
     const Bytes needed = verdict.neededBytes().value_or(0);
-    const config::SizeUnit unit = config::sizeUnitOf(needed);
-    const bool isOfOneUnit = unit.bytes == config::sizeUnitOf(verdict.usableBytes).bytes;
-    return (isOfOneUnit ? config::sizeIn(needed, unit) : readable(needed)) + " of " + readable(verdict.usableBytes);
+    const SizeUnit unit = sizeUnitOf(needed);
+    const bool isOfOneUnit = unit.bytes == sizeUnitOf(verdict.usableBytes).bytes;
+    return (isOfOneUnit ? sizeIn(needed, unit) : sizeText(needed)) + " of " + sizeText(verdict.usableBytes);
 }
 
 std::string tightness(const FitVerdict& verdict)
@@ -64,8 +63,8 @@ std::string tightness(const FitVerdict& verdict)
         return fmt::format(", the allocator has to give memory back {} on the way",
             verdict.cacheFlushes == 1 ? "once" : std::to_string(verdict.cacheFlushes) + " times");
     if (verdict.missingInOtherOrder() > 0)
-        return ", " + readable(verdict.missingInOtherOrder()) + " too few where segments lie in the other order";
-    return ", less than the margin of " + readable(verdict.marginBytes);
+        return ", " + sizeText(verdict.missingInOtherOrder()) + " too few where segments lie in the other order";
+    return ", less than the margin of " + sizeText(verdict.marginBytes);
 }
 
 std::string shortageSentence(const FitVerdict& verdict)
@@ -88,9 +87,9 @@ std::string firstFailure(const protocol::OutOfMemoryFacts& facts)
 {
     std::string text = "The first request that fails is in " + inWords(facts.phase);
     if (facts.requestedBytes)
-        text += ": " + readable(*facts.requestedBytes);
+        text += ": " + requestSizeText(*facts.requestedBytes);
     if (facts.missingBytes)
-        text += ", " + readable(*facts.missingBytes) + " more than is left";
+        text += ", " + sizeText(*facts.missingBytes) + " more than is left";
     return text + ".";
 }
 
@@ -100,11 +99,12 @@ std::string otherOrder(const FitVerdict& verdict)
     if (!verdict.reservedOtherBytes || !verdict.reservedBytes || *verdict.reservedBytes == 0)
         return {};
     const Bytes difference = *verdict.reservedOtherBytes - *verdict.reservedBytes;
-    const double percent = 100.0 * static_cast<double>(difference) / static_cast<double>(*verdict.reservedBytes);
+    const double change = static_cast<double>(difference) / static_cast<double>(*verdict.reservedBytes);
     return "Had the driver put segments in the other order of addresses, "
-        + (difference == 0 ? std::string("it would need as much. ")
-                           : fmt::format("it would need {} ({:+.1f} % reserved). ",
-                                 readable(*verdict.reservedOtherBytes + verdict.contextBytes), percent));
+        + (difference == 0
+                ? std::string("it would need as much. ")
+                : fmt::format("it would need {} ({} reserved). ",
+                      sizeText(*verdict.reservedOtherBytes + verdict.contextBytes), signedPercentText(change)));
 }
 
 } // namespace
@@ -157,9 +157,9 @@ std::string sentenceFor(const FitVerdict& verdict)
 {
     switch (verdict.kind) {
     case Kind::Fits:
-        return "Fits: needs " + usage(verdict) + ", " + readable(verdict.freeBytes().value_or(0)) + " free";
+        return "Fits: needs " + usage(verdict) + ", " + sizeText(verdict.freeBytes().value_or(0)) + " free";
     case Kind::Tight:
-        return "Tight: needs " + usage(verdict) + ", " + readable(verdict.freeBytes().value_or(0)) + " free"
+        return "Tight: needs " + usage(verdict) + ", " + sizeText(verdict.freeBytes().value_or(0)) + " free"
             + tightness(verdict);
     case Kind::DoesNotFit:
         return shortageSentence(verdict);
@@ -175,11 +175,11 @@ std::string detailsFor(const FitVerdict& verdict)
         return {};
     std::string text;
     if (verdict.neededBytes())
-        text = "Needs " + usage(verdict) + ", of which " + readable(verdict.contextBytes) + " for the driver. "
+        text = "Needs " + usage(verdict) + ", of which " + sizeText(verdict.contextBytes) + " for the driver. "
             + otherOrder(verdict);
     if (verdict.outOfMemory)
         text += firstFailure(*verdict.outOfMemory) + " ";
-    return text + "Less than " + readable(verdict.marginBytes) + " free counts as tight.";
+    return text + "Less than " + sizeText(verdict.marginBytes) + " free counts as tight.";
 }
 
 } // namespace headroom::experiments

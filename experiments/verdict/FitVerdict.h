@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Bytes.h"
 #include "core/config/catalogue/Configuration.h"
 #include "core/protocol/RepeatResult.h"
 #include "profiling/simulator/profiles/DeviceProfile.h"

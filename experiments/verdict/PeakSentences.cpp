@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/verdict/PeakSentences.h"
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 
@@ -28,8 +28,7 @@ std::string wordFor(config::MemoryCategory category)
 std::string moreOrLess(const trace::ShareDifference& share)
 {
     const Bytes difference = share.difference();
-    return fmt::format("{} {} {}", readable(std::max(difference, -difference)), difference > 0 ? "more" : "less",
-        ownerText(share.category, share.part));
+    return fmt::format("{} {}", moreOrLessText(difference), ownerText(share.category, share.part));
 }
 
 // "a", "a and b", "a, b and c"
@@ -67,9 +66,9 @@ std::string regionText(const TechniqueAtPeak& technique)
         return fmt::format("In the trace {} allocates nothing of its own.", technique.key);
     if (technique.belowPeakBytes.value_or(0) <= 0)
         return fmt::format(
-            "{} is at work at the peak itself and holds {} of it.", technique.key, readable(technique.heldBytes));
+            "{} is at work at the peak itself and holds {} of it.", technique.key, sizeText(technique.heldBytes));
     return fmt::format("Where {} allocates, memory gets no higher than {}, {} below the peak.", technique.key,
-        readable(technique.region.ownHighest->bytes), readable(*technique.belowPeakBytes));
+        sizeText(technique.region.ownHighest->bytes), sizeText(*technique.belowPeakBytes));
 }
 
 } // namespace
@@ -97,9 +96,9 @@ std::string whyAbove(const NamedPeak& one, const NamedPeak& other)
     const NamedPeak& lower = isInOrder ? other : one;
     const Bytes total = higher.profile.totalBytes - lower.profile.totalBytes;
     if (total == 0)
-        return fmt::format("{} and {} peak at the same {}.", one.name, other.name, readable(one.profile.totalBytes))
+        return fmt::format("{} and {} peak at the same {}.", one.name, other.name, sizeText(one.profile.totalBytes))
             + phasesText(higher, lower);
-    return fmt::format("{} peaks {} above {}: {}.", higher.name, readable(total), lower.name,
+    return fmt::format("{} peaks {} above {}: {}.", higher.name, sizeText(total), lower.name,
                reasonsText(trace::differenceOf(higher.profile, lower.profile)))
         + phasesText(higher, lower);
 }
@@ -127,8 +126,8 @@ std::string whyWithoutEffect(
     if (!owner)
         return "";
     std::string text = fmt::format("{} {} changes nothing at the peak of {}{}: {} of it are {}. {}", technique.key,
-        technique.notation, readable(peak.totalBytes), peak.phase.empty() ? "" : " in " + inWords(peak.phase),
-        readable(owner->share.higherBytes), ownerText(owner->share.category, owner->share.part), regionText(technique));
+        technique.notation, sizeText(peak.totalBytes), peak.phase.empty() ? "" : " in " + inWords(peak.phase),
+        sizeText(owner->share.higherBytes), ownerText(owner->share.category, owner->share.part), regionText(technique));
     if (!owner->reliefs.empty())
         text += fmt::format(
             " What would make the {} less: {}.", wordFor(owner->share.category), reliefText(owner->reliefs));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/measurement/SteadyState.h"
 
+#include "core/base/Quantities.h"
 #include "core/base/Statistics.h"
 #include "core/base/Trend.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace headroom::collectors {
 namespace {
@@ -58,13 +58,6 @@ bool hasGrown(const MemoryMark& from, const MemoryMark& to)
 {
     return to.peakAllocated > from.peakAllocated || to.peakReserved > from.peakReserved
         || to.allocRetries > from.allocRetries;
-}
-
-std::string percent(double fraction)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%+.1f %%", 100 * fraction);
-    return text;
 }
 
 // Lowest and highest median of as many successive steps as were timed.
@@ -172,11 +165,11 @@ void SteadyState::objectToWarmUp(std::vector<std::string>& objections) const
     const double tolerance = kObjectionFactor * m_protocol.steadyWithin;
     const std::string after = " after " + std::to_string(m_seconds.size()) + " warm-up steps";
     if (const Change trend = trendOf(steps); trend.isBeyond(tolerance, kObjectionLevel))
-        objections.push_back(
-            "the step time still changed by " + percent(trend.relative / double(length - 1)) + " per step" + after);
+        objections.push_back("the step time still changed by " + signedPercentText(trend.relative / double(length - 1))
+            + " per step" + after);
     else if (const Change shift = shiftOf(steps); shift.isBeyond(tolerance, kObjectionLevel))
         objections.push_back("the medians of two successive windows of " + std::to_string(length / 2)
-            + " steps still differed by " + percent(shift.relative) + after);
+            + " steps still differed by " + signedPercentText(shift.relative) + after);
 }
 
 void SteadyState::objectToGrowth(std::vector<std::string>& objections) const
@@ -194,7 +187,7 @@ void SteadyState::objectToDrift(std::span<const double> timed, std::vector<std::
 {
     if (isBeyondWindow(timed, kDriftFactor))
         objections.push_back("the timed steps do not belong to the warm-up before them: their median differs by "
-            + percent(*median(timed) / *median(window()) - 1));
+            + signedPercentText(*median(timed) / *median(window()) - 1));
 }
 
 // Successive steps resemble each other, so what counts is how far stretches of the same length differ by themselves.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/SqliteFile.h"
 
+#include "core/base/Quantities.h"
 #include "profiling/store/FilePlace.h"
 #include "profiling/store/FileProbe.h"
 #include "profiling/store/LogUsers.h"
@@ -19,11 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLogEnding = "-wal";
-
-std::string seconds(std::chrono::milliseconds duration)
-{
-    return fmt::format("{:.1f} s", std::chrono::duration<double>(duration).count());
-}
 
 } // namespace
 
@@ -317,7 +313,8 @@ void SqliteFile::fail(const SQLite::Exception& failure) const
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
-        throw FileError(fmt::format("the {} is locked by another writer (waited {})", kind, seconds(m_busyTimeout)),
+        throw FileError(fmt::format("the {} is locked by another writer (waited {})", kind,
+                            durationText(std::chrono::duration<double>(m_busyTimeout).count())),
             where, "one writer at a time");
     case SQLITE_READONLY:
         throw FileError("the " + kind + " is read-only", where, "a file and folder with write permission");

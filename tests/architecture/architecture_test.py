@@ -36,6 +36,9 @@ def sound_tree():
         "core/config/Bytes.h": header("<cstdint>"),
         "core/config/Bytes.cpp": source('"core/config/Bytes.h"'),
         "core/config/CMakeLists.txt": room("core-config", ["Bytes.cpp"]),
+        "core/base/Quantities.h": header() + "std::string speedText(double perSecond);\n",
+        "core/base/Quantities.cpp": source() + "std::string speedText(double perSecond)\n{\n    return {};\n}\n",
+        "core/base/CMakeLists.txt": room("core-base", ["Quantities.cpp"]),
         "core/tensor/Torch.h": header("<ATen/ATen.h>"),
         "core/tensor/Context.h": header('"core/config/Bytes.h"', '"core/tensor/Torch.h"'),
         "core/tensor/Context.cpp": source('"core/tensor/Context.h"'),
@@ -205,6 +208,25 @@ class ArchitectureTest(unittest.TestCase):
 
     def test_files_are_short(self):
         self.assert_one({"core/config/Bytes.cpp": source() + "\n" * 400}, "has 401 lines")
+
+    def test_a_text_of_a_quantity_is_written_once(self):
+        for function in ["std::string speedText(double rate)", "    static QString speedText(double rate)",
+                         "std::string percent(double ratio)"]:
+            self.assert_one({"core/config/Bytes.cpp": source() + function + "\n{\n}\n"},
+                            "core/config/Bytes.cpp: has a function", "core/base/Quantities.h is the home of")
+
+    def test_a_call_of_such_a_text_is_none(self):
+        calls = "const std::string text = speedText(2);\nreturn speedText(2) + percent;\nint percent(double ratio);\n"
+        self.assertEqual(self.check({"core/config/Bytes.cpp": source() + calls}), [])
+
+    def test_other_texts_have_one_home_too(self):
+        text = source() + "std::string mostlyText(const CategoryBytes& categories)\n{\n}\n"
+        self.assert_one({"core/config/Bytes.cpp": text, "core/tensor/Context.cpp": text},
+                        "core/tensor/Context.cpp: has a function mostlyText, which core/config/Bytes.cpp has already")
+
+    def test_people_read_one_unit_of_speed(self):
+        self.assert_one({"core/config/Bytes.cpp": source() + 'const char* kUnit = "it/s";\n'}, "says 'it/s'")
+        self.assertEqual(self.check({"core/config/Bytes.cpp": source() + "// limit/step, unit/second\n"}), [])
 
 
 if __name__ == "__main__":

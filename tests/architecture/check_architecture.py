@@ -14,8 +14,9 @@ import sys
 
 sys.dont_write_bytecode = True  # nothing is left behind in the checkout
 
-from rooms import (BANNED_WORDS, CONFINED_HEADERS, MAX_FILES, MAX_LINES, MAY_INCLUDE, PROGRAMS, TEST_SUPPORT,
-                   TORCH_FOLDERS, TORCH_FREE_PROGRAMS, folder_of, is_within, reachable, room_of)
+from rooms import (BANNED_TEXTS, BANNED_WORDS, CONFINED_HEADERS, FORMER_QUANTITY_TEXTS, MAX_FILES, MAX_LINES, MAY_INCLUDE,
+                   PROGRAMS, QUANTITY_HEADERS, SINGLE_TEXTS, TEST_SUPPORT, TORCH_FOLDERS, TORCH_FREE_PROGRAMS, folder_of,
+                   is_within, reachable, room_of)
 from source_tree import SourceTree
 
 ROOM_OF_TARGET = {room.replace("/", "-"): room for room in MAY_INCLUDE}
@@ -181,6 +182,36 @@ def folders_are_small(tree):
             yield f"{folder}: holds {files} files, more than {MAX_FILES}"
 
 
+# A function that gives a text: at the beginning of a line.
+TEXT_FUNCTION = re.compile(r"^[ \t]*(?:(?:static|inline|constexpr) )*(?:std::string|QString) (?:\w+::)*(\w+)\(", re.MULTILINE)
+
+
+def texts_given_by(tree, path):
+    return set(TEXT_FUNCTION.findall(tree.texts.get(path, "")))
+
+
+def texts_of_quantities_have_one_home(tree):
+    told = set(FORMER_QUANTITY_TEXTS).union(*(texts_given_by(tree, header) for header in QUANTITY_HEADERS))
+    homes = {header.removesuffix(".h") for header in QUANTITY_HEADERS}
+    for path in in_rooms(tree):
+        if path.rpartition(".")[0] not in homes:
+            for name in sorted(told & texts_given_by(tree, path)):
+                yield f"{path}: has a function {name}, a text that {' or '.join(QUANTITY_HEADERS)} is the home of"
+
+
+def single_texts_are_written_once(tree):
+    for name in SINGLE_TEXTS:
+        holders = [path for path in in_rooms(tree) if path.endswith(".cpp") and name in texts_given_by(tree, path)]
+        for path in holders[1:]:
+            yield f"{path}: has a function {name}, which {holders[0]} has already"
+
+
+def people_read_one_unit_of_speed(tree):
+    for path in in_rooms(tree):
+        for found in sorted({match for text in BANNED_TEXTS for match in re.findall(text, tree.texts[path])}):
+            yield f"{path}: says '{found}', where people read steps/s"
+
+
 RULES = [
     rooms_stand_on_each_other,
     every_source_is_in_a_room,
@@ -199,6 +230,9 @@ RULES = [
     files_are_named_after_what_they_hold,
     files_are_short,
     folders_are_small,
+    texts_of_quantities_have_one_home,
+    single_texts_are_written_once,
+    people_read_one_unit_of_speed,
 ]
 
 

@@ -122,6 +122,15 @@ CONFINED_HEADERS = [
     (r"(sqlite3|SQLiteCpp/.+)\.h", [r"profiling/(store|interchange)/.+"]),
 ]
 
+# What people are told of quantities: each of these texts is written by one function, declared in one of these headers.
+QUANTITY_HEADERS = ["core/base/Numbers.h", "core/base/Quantities.h"]
+# Names that such a text had where it was written once more.
+FORMER_QUANTITY_TEXTS = ["percent", "rate", "rateText", "roughDuration", "shortAmount"]
+# Texts whose home is where their subject is.
+SINGLE_TEXTS = ["mostlyText", "outcomeCounts"]
+# People read speeds in one unit: steps/s.
+BANNED_TEXTS = [r"\bit/s\b", r"\bs/it\b"]
+
 BANNED_WORDS = {"common", "helper", "helpers", "manager", "misc", "util", "utils"}
 MAX_LINES = 400
 MAX_FILES = 40

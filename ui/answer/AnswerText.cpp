@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/AnswerText.h"
 
-#include "core/base/ByteFormat.h"
 #include "core/base/Quantities.h"
 #include "core/config/catalogue/Catalogue.h"
 
@@ -32,8 +31,7 @@ Settings settingsOf(const config::Trial& trial)
     add(settings, "", config::toValues(configuration.workload));
     for (const auto& [key, technique] : configuration.techniques)
         settings[key] = technique.notation;
-    settings["memory limit"] =
-        trial.memoryLimitBytes ? experiments::readable(*trial.memoryLimitBytes) : std::string("none");
+    settings["memory limit"] = trial.memoryLimitBytes ? sizeText(*trial.memoryLimitBytes) : std::string("none");
     return settings;
 }
 
@@ -51,18 +49,18 @@ void addOptions(Settings& settings, const config::Trial& trial, const config::Tr
     }
 }
 
-std::string percent(double ratio)
-{
-    return fmt::format("{:+.0f} %", (ratio - 1) * 100);
-}
-
 std::string peakChange(Bytes before, Bytes now)
 {
     if (before == now)
         return "same peak";
-    const std::string share =
-        before > 0 ? " (" + percent(static_cast<double>(now) / static_cast<double>(before)) + ")" : "";
-    return (now > before ? "+" : "") + experiments::readable(now - before) + share;
+    const auto change = static_cast<double>(now - before) / static_cast<double>(before);
+    return signedSizeText(now - before) + (before > 0 ? " (" + signedPercentText(change) + ")" : "");
+}
+
+std::string speedChange(double ratio)
+{
+    const double change = ratio - 1;
+    return std::abs(change) < kLeastShownChange ? "same speed" : "speed " + signedPercentText(change);
 }
 
 std::string effect(const Prediction& before, const Prediction& now)
@@ -73,24 +71,11 @@ std::string effect(const Prediction& before, const Prediction& now)
     const auto secondsBefore = before.stepSeconds();
     const auto seconds = now.stepSeconds();
     if (secondsBefore && seconds && *seconds > 0)
-        text += ", it/s " + percent(*secondsBefore / *seconds);
+        text += ", " + speedChange(*secondsBefore / *seconds);
     return text;
 }
 
 } // namespace
-
-QString speedText(std::optional<double> stepSeconds, SpeedUnits units)
-{
-    if (!stepSeconds || *stepSeconds <= 0)
-        return {};
-    const auto digits = [](double value) { return config::significant(value, 3); };
-    const std::string rate = config::rateText(1 / *stepSeconds);
-    if (units == SpeedUnits::Steps)
-        return QString::fromStdString(rate);
-    const bool isShort = *stepSeconds < 0.1;
-    const std::string each = isShort ? digits(*stepSeconds * 1000) + " ms/it" : digits(*stepSeconds) + " s/it";
-    return QString::fromStdString(rate + " (" + each + ")");
-}
 
 QStringList differences(const config::Trial& before, const config::Trial& now)
 {

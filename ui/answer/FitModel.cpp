@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/FitModel.h"
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "experiments/plan/PredictedFit.h"
 #include "ui/answer/AnswerText.h"
 
@@ -54,11 +54,11 @@ QString FitModel::text(const experiments::FittingChange& change, Column column) 
     case Change:
         return changesText(change.changes);
     case Need:
-        return QString::fromStdString(experiments::readable(needed));
+        return QString::fromStdString(sizeText(needed));
     case Free:
-        return QString::fromStdString(experiments::readable(m_asked.verdict.usableBytes - needed));
+        return QString::fromStdString(sizeText(m_asked.verdict.usableBytes - needed));
     case Speed:
-        return change.stepsPerSecond ? speedText(1 / *change.stepsPerSecond, SpeedUnits::Steps) : tr("not known");
+        return change.stepsPerSecond ? QString::fromStdString(speedText(*change.stepsPerSecond)) : tr("not known");
     case Lost:
         return lostText(change);
     case Host:
@@ -87,7 +87,7 @@ QVariant FitModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole)
         return static_cast<int>(Qt::AlignVCenter | (column == Change ? Qt::AlignLeft : Qt::AlignRight));
     if (role == Qt::ToolTipRole && column == Speed && change(index.row()).stepsPerSecond)
-        return speedText(1 / *change(index.row()).stepsPerSecond);
+        return QString::fromStdString(speedAndTimeText(*change(index.row()).stepsPerSecond));
     if (role == Qt::ToolTipRole)
         return text(change(index.row()), column);
     return {};

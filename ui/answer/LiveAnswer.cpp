@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/LiveAnswer.h"
 
+#include "core/base/Quantities.h"
 #include "ui/answer/AnswerText.h"
 #include "ui/answer/VerdictIcon.h"
 
@@ -257,11 +258,13 @@ void LiveAnswer::showAnswer(const Answer& answer)
 void LiveAnswer::showFigures(const Prediction& prediction)
 {
     const auto seconds = prediction.stepSeconds();
+    const double perSecond = seconds ? 1 / *seconds : 0;
     const QString known = knownError(prediction.trial.configuration);
     const QString unlimited = prediction.need ? tr("On a card of this kind with memory enough. ") : QString();
-    m_speed->setLine(seconds ? tr("Predicted %1").arg(speedText(seconds)) : tr("Speed not known"),
+    m_speed->setLine(
+        seconds ? tr("Predicted %1").arg(QString::fromStdString(speedAndTimeText(perSecond))) : tr("Speed not known"),
         tr("%1A prediction from a cost model of the card, nothing has run. %2").arg(unlimited, known).trimmed());
-    const QString rate = tr("Predicted %1").arg(speedText(seconds, SpeedUnits::Steps));
+    const QString rate = tr("Predicted %1").arg(QString::fromStdString(speedText(perSecond)));
     if (seconds)
         m_speed->setShortLine(rate);
     m_speed->setMinimumWidth(seconds ? fontMetrics().horizontalAdvance(rate) + 1 : 0);

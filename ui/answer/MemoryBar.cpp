@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/MemoryBar.h"
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -21,7 +21,7 @@ constexpr double kLimitWidth = 2;
 
 QString amount(Bytes bytes)
 {
-    return QString::fromStdString(experiments::readable(bytes));
+    return QString::fromStdString(sizeText(bytes));
 }
 
 QColor withAlpha(QColor colour, double alpha)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/ExperimentForm.h"
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/config/DeviceSpec.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/spec/SettingField.h"
@@ -187,8 +187,7 @@ void ExperimentForm::showMemoryLimit(const PlanView& view)
 {
     m_memoryLimit->showValue(view);
     const config::Value limit = view.value("device.memory_limit_bytes");
-    m_memoryLimit->setRemark(
-        limit.isInteger() ? QString::fromStdString(experiments::readable(limit.integer())) : QString());
+    m_memoryLimit->setRemark(limit.isInteger() ? QString::fromStdString(sizeText(limit.integer())) : QString());
 }
 
 void ExperimentForm::showParts(const PlanView& view)

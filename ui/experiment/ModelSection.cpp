@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/ModelSection.h"
 
-#include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "ui/experiment/FieldGroup.h"
@@ -12,8 +12,6 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
-
-#include <array>
 
 namespace headroom::ui {
 namespace {
@@ -47,20 +45,6 @@ std::vector<SettingRow::Choice> modelChoices()
     for (const std::string& name : config::modelNames())
         choices.push_back({QString::fromStdString(name), QString::fromStdString(config::findModel(name, {}).title)});
     return choices;
-}
-
-// Three digits and a decimal prefix: "1.92 B", "65.1 T".
-QString inThousands(double number, const std::array<const char*, 6>& prefixes)
-{
-    std::size_t prefix = 0;
-    while (number >= 999.5 && prefix + 1 < prefixes.size()) {
-        number /= 1000;
-        ++prefix;
-    }
-    const int decimals = prefix == 0 || number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
-    const QString text = QLocale::c().toString(number, 'f', decimals);
-    return *prefixes.at(prefix) == '\0' ? text + QLatin1Char(' ')
-                                        : text + QStringLiteral(" ") + QLatin1String(prefixes.at(prefix));
 }
 
 } // namespace
@@ -109,13 +93,11 @@ void ModelSection::showValues(const PlanView& view)
 
 QString ModelSection::factsText(const ModelFacts& facts)
 {
-    const QString weights = QString::fromStdString(experiments::readable(facts.weightBytes));
-    return tr("%1parameters \u00b7 %2 of weights in %3 \u00b7 %4FLOP and %5tokens per step")
-        .arg(inThousands(
-                 static_cast<double>(facts.parameters), {"", "thousand ", "million ", "billion ", "trillion ", ""}),
-            weights, QString::fromStdString(facts.dtype),
-            inThousands(facts.flopsPerStep, {"", "k", "M", "G", "T", "P"}),
-            QLocale::c().toString(facts.tokensPerStep).remove(QLatin1Char(',')) + QLatin1Char(' '));
+    const QString weights = QString::fromStdString(sizeText(facts.weightBytes));
+    return tr("%1 parameters \u00b7 %2 of weights in %3 \u00b7 %4 and %5 tokens per step")
+        .arg(QString::fromStdString(largeCountText(static_cast<double>(facts.parameters))), weights,
+            QString::fromStdString(facts.dtype), QString::fromStdString(metricText(facts.flopsPerStep, "FLOP")),
+            QString::number(facts.tokensPerStep));
 }
 
 void ModelSection::refreshColours()

@@ -25,11 +25,11 @@ BudgetField::BudgetField(QWidget* parent)
     setSingleStep(0.5);
     setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     setSpecialValueText(tr("none"));
-    setUnit({});
+    setUnit(sizeUnitOf(kGiB));
     connect(this, &QDoubleSpinBox::valueChanged, this, [this] { Q_EMIT edited(budget()); });
 }
 
-void BudgetField::setUnit(const figures::MemoryUnit& unit)
+void BudgetField::setUnit(const SizeUnit& unit)
 {
     const auto shown = budget();
     m_unit = unit;

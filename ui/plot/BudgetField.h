@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/Bytes.h"
-#include "experiments/figures/QuantityText.h"
+#include "core/base/Quantities.h"
 
 #include <QDoubleSpinBox>
 
@@ -17,7 +17,7 @@ class BudgetField : public QDoubleSpinBox {
 public:
     explicit BudgetField(QWidget* parent = nullptr);
 
-    void setUnit(const figures::MemoryUnit& unit);
+    void setUnit(const SizeUnit& unit);
     /// Says nothing to others.
     void showBudget(const std::optional<Bytes>& budget);
     std::optional<Bytes> budget() const;
@@ -27,7 +27,7 @@ Q_SIGNALS:
     void edited(std::optional<headroom::Bytes> budget);
 
 private:
-    figures::MemoryUnit m_unit;
+    SizeUnit m_unit;
 };
 
 } // namespace headroom::ui

@@ -51,7 +51,7 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     add(tr("Peak &memory"), m_memory, QStringLiteral("tradeoffMemory"),
         tr("Allocated: what tensors hold. Reserved: what the allocator took from the device for them. "
            "Device: what the device says is in use."));
-    add(tr("Sp&eed"), m_speed, QStringLiteral("tradeoffSpeed"), tr("it/s: steps per second; or samples per second"));
+    add(tr("Sp&eed"), m_speed, QStringLiteral("tradeoffSpeed"), tr("In steps or in samples per second"));
     add(tr("&Colour"), m_colour, QStringLiteral("tradeoffColour"), tr("What gives marks their colour"));
     add(tr("S&hape"), m_shape, QStringLiteral("tradeoffShape"), tr("What gives marks their shape"));
     add(tr("&Budget"), m_budget, QStringLiteral("tradeoffBudget"),
@@ -66,7 +66,8 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     m_front->setChecked(true);
     m_front->setToolTip(tr("Connect the trials that no other trial beats"));
     layout->addWidget(m_front);
-    m_speed->offer({{QStringLiteral("steps"), tr("it/s")}, {QStringLiteral("samples"), tr("samples/s")}});
+    m_speed->offer({{QStringLiteral("steps"), QString::fromStdString(speedUnitName(SpeedUnit::Steps))},
+        {QStringLiteral("samples"), QString::fromStdString(speedUnitName(SpeedUnit::Samples))}});
     offer({});
     for (const ChoiceField* field : {m_panel, m_memory, m_speed, m_colour, m_shape})
         connect(field, &ChoiceField::edited, this, &TradeoffControls::edited);
@@ -108,7 +109,7 @@ void TradeoffControls::offer(const TradeoffOffers& offers)
         field->parentWidget()->setVisible(!offers.techniques.empty());
 }
 
-void TradeoffControls::showBudget(const std::optional<Bytes>& budget, const figures::MemoryUnit& unit)
+void TradeoffControls::showBudget(const std::optional<Bytes>& budget, const SizeUnit& unit)
 {
     m_budget->setUnit(unit);
     m_budget->showBudget(budget);
@@ -137,7 +138,7 @@ report::TradeoffChoice TradeoffControls::choice() const
     report::TradeoffChoice choice;
     choice.memory = memoryNamed(m_memory->chosen());
     if (m_speed->chosen() == QLatin1String("samples"))
-        choice.unit = figures::SpeedUnit::Samples;
+        choice.unit = SpeedUnit::Samples;
     if (m_budgetWish)
         choice.budget = figures::Budget{*m_budgetWish, "budget"};
     choice.front = m_front->isChecked() ? figures::FrontLines::Shown : figures::FrontLines::Hidden;

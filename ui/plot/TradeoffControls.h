@@ -30,7 +30,7 @@ public:
 
     void offer(const TradeoffOffers& offers);
     /// In the plot's unit, as it is drawn.
-    void showBudget(const std::optional<Bytes>& budget, const figures::MemoryUnit& unit);
+    void showBudget(const std::optional<Bytes>& budget, const SizeUnit& unit);
     /// As if it had been typed.
     void setBudget(const std::optional<Bytes>& budget);
     void setPanel(std::size_t panel);

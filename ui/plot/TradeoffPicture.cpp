@@ -73,7 +73,7 @@ Bytes TradeoffPicture::bytesAt(double value) const
 QString TradeoffPicture::underBudget(double value) const
 {
     const Bytes budget = bytesAt(value);
-    const QString size = QString::fromStdString(figures::sizeText(budget));
+    const QString size = QString::fromStdString(sizeText(budget));
     const auto best = std::find_if(
         m_choosable.begin(), m_choosable.end(), [&](std::size_t i) { return *m_input.trials[i].peak <= budget; });
     if (best == m_choosable.end())
@@ -83,8 +83,7 @@ QString TradeoffPicture::underBudget(double value) const
         trial.provenance == figures::Provenance::Predicted ? QObject::tr(" (predicted)") : QString();
     return QObject::tr("%1: %2, %3%4")
         .arg(size, QString::fromStdString(trial.label),
-            QString::fromStdString(figures::significant(*trial.perSecond, 3) + " " + figures::name(m_input.unit)),
-            predicted);
+            QString::fromStdString(speedText(*trial.perSecond, m_input.unit)), predicted);
 }
 
 } // namespace headroom::ui

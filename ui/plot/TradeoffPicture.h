@@ -23,18 +23,18 @@ public:
     /// In which panel a trial is; nothing for one that is in none.
     std::optional<std::size_t> panelOf(const std::string& trial) const;
     const std::optional<figures::Budget>& budget() const { return m_input.budget; }
-    const figures::MemoryUnit& unit() const { return m_unit; }
+    const SizeUnit& unit() const { return m_unit; }
     /// Which of the figure's lines is the budget, where it is drawn.
     std::optional<std::size_t> budgetLine() const;
     Bytes bytesAt(double value) const;
-    /// "12.0 GiB: all, 9.25 GiB, 1.93 it/s (predicted)"
+    /// "12.0 GiB: all, 9.25 GiB, 1.93 steps/s (predicted)"
     QString underBudget(double value) const;
 
 private:
     void findChoosable();
 
     figures::TradeoffInput m_input;
-    figures::MemoryUnit m_unit;
+    SizeUnit m_unit = sizeUnitOf(kGiB);
     FigurePtr m_figure;
     TradeoffOffers m_offers;
     std::unordered_map<std::string, std::size_t> m_panels; ///< by trial

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/queue/LogView.h"
 
+#include "core/base/Wording.h"
+
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QClipboard>
@@ -8,7 +10,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -23,12 +24,6 @@ const QString kEmptyLog =
     QStringLiteral("Nothing has been said yet.\n\nWhat workers write while experiments run appears "
                    "here, with the time and the trial.");
 const QString kNothingFound = QStringLiteral("No line of the log fits the search and the selected trial.");
-
-QString linesText(qint64 count, const QString& thing)
-{
-    return QStringLiteral("%1 %2%3").arg(
-        QLocale().toString(count), thing, count == 1 ? QString() : QStringLiteral("s"));
-}
 
 QToolButton* buttonFor(QAction* action)
 {
@@ -177,12 +172,10 @@ void LogView::showCounts()
 {
     const int all = m_model->rowCount();
     const int shown = m_filter->rowCount();
-    QString text = shown == all
-        ? linesText(all, QStringLiteral("line"))
-        : QStringLiteral("%1 of %2").arg(QLocale().toString(shown), linesText(all, QStringLiteral("line")));
+    std::string text = shown == all ? counted(all, "line") : countedOf(shown, all, "line");
     if (m_model->dropped() > 0)
-        text += QStringLiteral("; %1 dropped").arg(linesText(m_model->dropped(), QStringLiteral("older line")));
-    m_counts->setText(text);
+        text += "; " + counted(m_model->dropped(), "older line") + " dropped";
+    m_counts->setText(QString::fromStdString(text));
     m_empty->setText(all == 0 ? kEmptyLog : kNothingFound);
     m_stack->setCurrentIndex(shown == 0 ? 0 : 1);
     m_copy->setEnabled(shown > 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/queue/QueueCells.h"
 
+#include "core/base/Quantities.h"
 #include "experiments/sweep/TrialQueue.h"
 #include "ui/queue/QueueModel.h"
 #include "ui/runs/QueueText.h"
@@ -30,7 +31,7 @@ constexpr std::array<Header, QueueModel::ColumnCount> kHeaders{{
     {"Memory",
         "What the device must have: reserved by the allocator at most, with the driver's part; on a processor, held by "
         "tensors at most. In binary units (1 GiB = 1024 MiB)"},
-    {"Speed", "it/s: steps per second"},
+    {"Speed", "Steps per second"},
     {"Time", "How long it has taken so far"},
 }};
 
@@ -39,9 +40,14 @@ QString labelled(const QString& figure, const experiments::PlannedTrial& trial)
     return trial.trial.device.isSimulated() ? figure + QStringLiteral(" predicted") : figure;
 }
 
-QString percentText(const QVariant& share)
+QString progressCell(const QVariant& share)
 {
-    return share.isValid() ? QStringLiteral("%1 %").arg(static_cast<int>(share.toDouble() * 100)) : QString();
+    return share.isValid() ? QString::fromStdString(progressText(share.toDouble())) : QString();
+}
+
+QString durationCell(double seconds)
+{
+    return QString::fromStdString(durationText(seconds));
 }
 
 QFont boldFont()
@@ -124,7 +130,7 @@ QVariant QueueCells::of(const QueuedRun& run, std::size_t trial, int column, int
     if (role == QueueModel::ShareRole && column == QueueModel::Progress)
         return shareOf(run, trial);
     if (role == Qt::ToolTipRole && column == QueueModel::Speed && run.progress(trial).stepsPerSecond)
-        return stepTimeText(*run.progress(trial).stepsPerSecond);
+        return QString::fromStdString(stepTimeText(*run.progress(trial).stepsPerSecond));
     if (role == Qt::ToolTipRole && column == QueueModel::Peak)
         return peakDetails(run.progress(trial));
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
@@ -144,11 +150,11 @@ QString QueueCells::text(const QueuedRun& run, int column) const
             ? QStringLiteral("pausing")
             : stateText(run);
     case QueueModel::Progress:
-        return percentText(shareOf(run));
+        return progressCell(shareOf(run));
     case QueueModel::Doing:
         return run.message().isEmpty() ? countsText(run) : run.message();
     case QueueModel::Time:
-        return run.state() == RunState::Waiting ? QString() : durationText(spentOn(run));
+        return run.state() == RunState::Waiting ? QString() : durationCell(spentOn(run));
     default:
         return {};
     }
@@ -166,7 +172,7 @@ QString QueueCells::text(const QueuedRun& run, std::size_t trial, int column) co
     case QueueModel::State:
         return inWords(progress.state);
     case QueueModel::Progress:
-        return percentText(shareOf(run, trial));
+        return progressCell(shareOf(run, trial));
     case QueueModel::Doing:
         return isOver(progress.state) ? reasonText(progress) : doingText(run, trial);
     case QueueModel::Samples:
@@ -174,9 +180,10 @@ QString QueueCells::text(const QueuedRun& run, std::size_t trial, int column) co
     case QueueModel::Peak:
         return peakText(progress).isEmpty() ? QString() : labelled(peakText(progress), planned);
     case QueueModel::Speed:
-        return progress.stepsPerSecond ? labelled(speedText(*progress.stepsPerSecond), planned) : QString();
+        return progress.stepsPerSecond ? labelled(QString::fromStdString(speedText(*progress.stepsPerSecond)), planned)
+                                       : QString();
     case QueueModel::Time:
-        return secondsSpent(progress) > 0 ? durationText(secondsSpent(progress)) : QString();
+        return secondsSpent(progress) > 0 ? durationCell(secondsSpent(progress)) : QString();
     default:
         return {};
     }

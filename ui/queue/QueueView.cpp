@@ -29,7 +29,7 @@ constexpr int kLeastSentenceCharacters = 30;
 // What a column is expected to hold, for its first width.
 constexpr std::array<const char*, QueueModel::ColumnCount> kTypicalText{"____sequence_length 1024 | split_ffn 4",
     "sim:a100-80gb", "out of memory___", "100 %_________", "needs 35.4 GiB, 11.7 more than usable; first", "Samples",
-    "needs 12.3 GiB predicted", "0.1234 it/s predicted", "12 min 34 s"};
+    "needs 12.3 GiB predicted", "0.0452 steps/s predicted", "12 min 34 s"};
 
 } // namespace
 

@@ -41,7 +41,7 @@ QString stateWord(const ExperimentEntry& entry)
 QString countText(const ExperimentEntry& entry)
 {
     if (entry.reached < entry.trials)
-        return QStringLiteral("%1 of %2 trials").arg(entry.reached).arg(entry.trials);
+        return QString::fromStdString(countedOf(entry.reached, entry.trials, "trial"));
     return QString::fromStdString(counted(entry.trials, "trial"));
 }
 

@@ -48,12 +48,11 @@ QString withoutQuotes(QString text)
 std::optional<std::size_t> columnOf(const QString& name, const ReportTable& table)
 {
     const QString wanted = withoutQuotes(name).trimmed().toLower();
-    const QString shortForm = wanted == QStringLiteral("steps/s") ? QStringLiteral("it/s") : wanted;
     for (const auto matches : {+[](const QString& key, const QString& n) { return key == n; },
              +[](const QString& key, const QString& n) { return key.startsWith(n); },
              +[](const QString& key, const QString& n) { return key.contains(QLatin1Char(' ') + n); }})
         for (std::size_t i = 0; i < table.columns.size(); ++i)
-            if (!shortForm.isEmpty() && matches(columnKey(table.columns[i]), shortForm))
+            if (!wanted.isEmpty() && matches(columnKey(table.columns[i]), wanted))
                 return i;
     return std::nullopt;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/TrialDetails.h"
 
-#include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/report/DetailTables.h"
 #include "experiments/report/ReplayText.h"
@@ -38,7 +38,7 @@ report::ReportRow figure(const report::ReportColumn& column, ReportCell cell)
 void addBytes(ReportTable& table, const ReportTrial& trial, const std::string& title, std::optional<Bytes> bytes)
 {
     if (bytes)
-        table.rows.push_back({"", {{title}, {experiments::readable(*bytes), originOf(trial)}}});
+        table.rows.push_back({"", {{title}, {sizeText(*bytes), originOf(trial)}}});
 }
 
 // The figures of the trial's row in the table, then those that it has no columns for.
@@ -57,7 +57,7 @@ ReportTable figures(const ResultSet& results, const ReportTrial& trial)
     addBytes(figures, trial, "allocated after load", trial.result.memory.afterLoad.allocated);
     addBytes(figures, trial, "first step's peak, allocated", trial.result.memory.firstStepPeak.allocated);
     if (const auto& limit = trial.result.memory.limit)
-        figures.rows.push_back({"", {{"memory limit"}, {experiments::readable(*limit)}}});
+        figures.rows.push_back({"", {{"memory limit"}, {sizeText(*limit)}}});
     return figures;
 }
 

@@ -83,9 +83,7 @@ QString exactBytes(const ReportColumn& column, const ReportCell& cell)
     const bool isInBytes = column.title.ends_with("iB)") || column.title.ends_with("(B)");
     if (!isInBytes || cell.sortKey.empty())
         return {};
-    QLocale grouping = QLocale::c();
-    grouping.setNumberOptions(QLocale::DefaultNumberOptions);
-    return QStringLiteral("%1 bytes").arg(grouping.toString(std::stoll(cell.sortKey)));
+    return QString::fromStdString(exactSizeText(std::stoll(cell.sortKey)));
 }
 
 } // namespace

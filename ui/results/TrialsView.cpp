@@ -25,7 +25,7 @@ constexpr const char* kNothingShown =
     "<b>No trials to show yet</b><br>Run an experiment, or open a workspace and choose one of its "
     "experiments. Each trial becomes a row here: its memory, its speed, and how it ended.";
 constexpr const char* kNothingMatches = "<b>No trial matches the filter</b><br>Words look into all columns; "
-                                        "fits:yes into one; it/s&gt;2 compares numbers.";
+                                        "fits:yes into one; steps/s&gt;2 compares numbers.";
 
 QString countedTrials(int trials)
 {
@@ -86,7 +86,7 @@ void TrialsView::makeFilter()
 {
     m_filter->setObjectName(QStringLiteral("trialsFilter"));
     m_filter->setAccessibleName(QStringLiteral("Filter of the trials"));
-    m_filter->setPlaceholderText(QStringLiteral("Filter, as: every:2  fits:yes  it/s>2  reserved<12"));
+    m_filter->setPlaceholderText(QStringLiteral("Filter, as: every:2  fits:yes  steps/s>2  reserved<12"));
     m_filter->setToolTip(QStringLiteral(
         "All words must match. A word looks into all columns, COLUMN:WORD into one, COLUMN<NUMBER compares."));
     m_filter->setClearButtonEnabled(true);
@@ -169,7 +169,7 @@ void TrialsView::showCounts()
     const QString whose = m_results ? m_results->title() : QString();
     m_counts->setText(!complaint.isEmpty() ? complaint
             : shown == all                 ? whose
-                                           : QStringLiteral("%1 of %2").arg(shown).arg(countedTrials(all)));
+                                           : QString::fromStdString(countedOf(shown, all, "trial")));
     m_counts->setToolTip(whose);
     QPalette palette = QPalette();
     palette.setColor(QPalette::WindowText, complaint.isEmpty() ? m_theme.muted() : m_theme.alarm());

@@ -21,10 +21,10 @@ QString namesText(const std::set<std::string>& names)
 
 QString outcomesText(const store::ExperimentTally& tally)
 {
-    QStringList list;
+    std::vector<std::pair<std::int64_t, std::string>> counts;
     for (const auto& [outcome, count] : tally.outcomes)
-        list.append(QString::fromStdString(std::to_string(count) + " " + headroom::inWords(toText(outcome))));
-    return list.join(QStringLiteral(", "));
+        counts.emplace_back(count, headroom::inWords(toText(outcome)));
+    return QString::fromStdString(tallied(counts));
 }
 
 report::RunState stateOf(const store::ExperimentRow& row)

@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/runs/QueueText.h"
 
-#include "core/base/ByteFormat.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/sweep/TrialQueue.h"
 #include "ui/runs/RunService.h"
 
-#include <QLocale>
 #include <QStringList>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace headroom::ui {
-
-QString durationText(double seconds)
-{
-    if (seconds < 0.05)
-        return QStringLiteral("< 0.1 s");
-    if (seconds < 9.95 && seconds != std::floor(seconds))
-        return QStringLiteral("%1 s").arg(QLocale().toString(seconds, 'f', 1));
-    const auto whole = static_cast<qint64>(std::llround(seconds));
-    if (whole < 60)
-        return QStringLiteral("%1 s").arg(whole);
-    if (whole < 3600)
-        return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
-}
 
 QString doingText(const QueuedRun& run, std::size_t trial)
 {
@@ -63,9 +47,9 @@ QString reasonText(const TrialProgress& progress)
 QString peakText(const TrialProgress& progress)
 {
     if (progress.needed)
-        return QStringLiteral("needs %1").arg(QString::fromStdString(experiments::readable(*progress.needed)));
+        return QStringLiteral("needs %1").arg(QString::fromStdString(sizeText(*progress.needed)));
     return progress.peakAllocated
-        ? QStringLiteral("%1 allocated").arg(QString::fromStdString(experiments::readable(*progress.peakAllocated)))
+        ? QStringLiteral("%1 allocated").arg(QString::fromStdString(sizeText(*progress.peakAllocated)))
         : QString();
 }
 
@@ -74,23 +58,11 @@ QString peakDetails(const TrialProgress& progress)
     QStringList parts{peakText(progress)};
     const auto add = [&](const std::optional<Bytes>& bytes, const QString& word) {
         if (bytes && progress.needed)
-            parts += QString::fromStdString(experiments::readable(*bytes)) + QLatin1Char(' ') + word;
+            parts += QString::fromStdString(sizeText(*bytes)) + QLatin1Char(' ') + word;
     };
     add(progress.peakReserved, QStringLiteral("reserved"));
     add(progress.peakAllocated, QStringLiteral("allocated"));
     return parts.join(QStringLiteral(", "));
-}
-
-QString speedText(double stepsPerSecond)
-{
-    return QString::fromStdString(config::rateText(stepsPerSecond));
-}
-
-QString stepTimeText(double stepsPerSecond)
-{
-    return stepsPerSecond > 0
-        ? QStringLiteral("%1 s/it").arg(QString::fromStdString(config::significant(1 / stepsPerSecond, 3)))
-        : QString();
 }
 
 double secondsSpent(const TrialProgress& progress)
@@ -122,19 +94,13 @@ QString stateText(const QueuedRun& run)
 QString countsText(const QueuedRun& run)
 {
     const QueuedRun::Counts counts = run.counts();
-    return QStringLiteral("%1 of %2 %3")
-        .arg(counts.done)
-        .arg(counts.total)
-        .arg(counts.total == 1 ? QStringLiteral("trial") : QStringLiteral("trials"));
+    return QString::fromStdString(countedOf(counts.done, counts.total, "trial"));
 }
 
 QString overallText(const RunService& service)
 {
     const OverallProgress progress = service.progress();
-    QString text = QStringLiteral("%1 of %2 %3")
-                       .arg(progress.done)
-                       .arg(progress.total)
-                       .arg(progress.total == 1 ? QStringLiteral("trial") : QStringLiteral("trials"));
+    const QString text = QString::fromStdString(countedOf(progress.done, progress.total, "trial"));
     if (!service.isBusy() && !service.isPaused())
         return text + (progress.done < progress.total ? QStringLiteral(", stopped") : QStringLiteral(", done"));
     if (service.isStopping())
@@ -145,9 +111,7 @@ QString overallText(const RunService& service)
         return text + QStringLiteral(", paused");
     if (!progress.secondsLeft)
         return text + QStringLiteral(", time left not known");
-    if (*progress.secondsLeft < 1)
-        return text + QStringLiteral(", less than 1 s left");
-    return text + QStringLiteral(", about %1 left").arg(durationText(std::round(*progress.secondsLeft)));
+    return text + QStringLiteral(", %1 left").arg(QString::fromStdString(roughDurationText(*progress.secondsLeft)));
 }
 
 } // namespace headroom::ui

@@ -9,8 +9,6 @@ namespace headroom::ui {
 
 class RunService;
 
-/// "< 0.1 s", "0.3 s", "42 s", "3 min 20 s", "2 h 5 min"
-QString durationText(double seconds);
 /// What a trial does at the moment: "backward, step 3 of 7", "forward, warm-up", "1 of 3 repeats".
 QString doingText(const QueuedRun& run, std::size_t trial);
 /// Why it ended as it did; out of memory: "needs 35.4 GiB, 11.7 more than usable; first failed in forward for 96 MiB"
@@ -19,10 +17,6 @@ QString reasonText(const TrialProgress& progress);
 QString peakText(const TrialProgress& progress);
 /// "needs 10.8 GiB, 10.4 GiB reserved, 10.1 GiB allocated"
 QString peakDetails(const TrialProgress& progress);
-/// "12.5 it/s"
-QString speedText(double stepsPerSecond);
-/// The same as time: "0.08 s/it"
-QString stepTimeText(double stepsPerSecond);
 /// How long a trial has taken so far, in seconds.
 double secondsSpent(const TrialProgress& progress);
 

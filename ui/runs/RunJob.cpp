@@ -2,6 +2,7 @@
 #include "ui/runs/RunJob.h"
 
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/run/ExperimentRunner.h"
@@ -109,12 +110,13 @@ RunEnd RunJob::carryOut() const
 QString summaryText(const experiments::RunSummary& summary)
 {
     QStringList parts{QString::fromStdString(counted(summary.trials, "trial"))};
+    std::vector<std::pair<std::int64_t, std::string>> outcomes;
     for (const auto& [outcome, count] : summary.outcomes)
-        if (count > 0)
-            parts += QStringLiteral("%1 %2").arg(count).arg(inWords(stateOf(outcome)));
-    if (summary.notRun > 0)
-        parts += QStringLiteral("%1 not run").arg(summary.notRun);
-    parts += durationText(summary.seconds);
+        outcomes.emplace_back(count, inWords(stateOf(outcome)).toStdString());
+    outcomes.emplace_back(summary.notRun, "not run");
+    if (const std::string text = tallied(outcomes); !text.empty())
+        parts += QString::fromStdString(text);
+    parts += QString::fromStdString(durationText(summary.seconds));
     const QString end = summary.interrupted ? QStringLiteral("stopped") : QStringLiteral("finished");
     return QStringLiteral("%1 %2: %3")
         .arg(QString::fromStdString(summary.experiment), end, parts.join(QStringLiteral(", ")));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/spec/RunEstimate.h"
 
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/sweep/TrialQueue.h"
-
-#include <cmath>
 
 namespace headroom::ui {
 
@@ -27,24 +26,11 @@ RunEstimate estimateOf(const Plan& plan, const Durations& durations)
     return estimate;
 }
 
-std::string roughDuration(double seconds)
-{
-    if (seconds < 1)
-        return "less than 1 s";
-    if (seconds < 90)
-        return std::to_string(std::lround(seconds)) + " s";
-    const long minutes = std::lround(seconds / 60);
-    if (minutes < 90)
-        return std::to_string(minutes) + " min";
-    const std::string rest = minutes % 60 == 0 ? "" : " " + std::to_string(minutes % 60) + " min";
-    return std::to_string(minutes / 60) + " h" + rest;
-}
-
 std::string inWords(const RunEstimate& estimate)
 {
     std::string text;
     if (estimate.seconds > 0)
-        text = (estimate.seconds < 1 ? "" : "about ") + roughDuration(estimate.seconds);
+        text = roughDurationText(estimate.seconds);
     const auto add = [&](std::size_t trials, const std::string& kind) {
         if (trials > 0)
             text += (text.empty() ? "" : "; ") + counted(static_cast<std::int64_t>(trials), kind + " trial")

@@ -27,7 +27,4 @@ RunEstimate estimateOf(const Plan& plan, const Durations& durations);
 /// "about 40 s; 4 measured trials of unknown length"; empty where there are no trials.
 std::string inWords(const RunEstimate& estimate);
 
-/// "40 s", "3 min", "2 h 10 min": for people, never more exact than a guess can be.
-std::string roughDuration(double seconds);
-
 } // namespace headroom::ui

@@ -11,7 +11,7 @@ namespace {
 
 QString peakSize(Bytes bytes)
 {
-    return QString::fromStdString(figures::sizeText(bytes));
+    return QString::fromStdString(sizeText(bytes));
 }
 
 QLabel* wrapped(const char* name)
@@ -94,8 +94,8 @@ void PeakPanel::show(const TimelineSlot* slot)
 void PeakPanel::describe(const TimelineSummary& summary)
 {
     const PeakContents& peak = summary.peak;
-    QString sentence = tr("%1 allocated at %2")
-                           .arg(peakSize(peak.peak.bytes), QString::fromStdString(figures::timeText(peak.peak.timeNs)));
+    QString sentence =
+        tr("%1 allocated at %2").arg(peakSize(peak.peak.bytes), QString::fromStdString(timeText(peak.peak.timeNs)));
     if (peak.phase)
         sentence += tr(", in %1").arg(QString::fromStdString(figures::phaseTitle(*peak.phase)));
     if (summary.isPredicted)

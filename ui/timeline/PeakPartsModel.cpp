@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/PeakPartsModel.h"
 
-#include "experiments/figures/QuantityText.h"
+#include "core/base/Quantities.h"
 
 #include <QFont>
-#include <QLocale>
 
 namespace headroom::ui {
 
@@ -58,9 +57,8 @@ QVariant PeakPartsModel::text(const Row& row, int column) const
     if (column == Part)
         return row.part < 0 ? row.name : QStringLiteral("%1  %2").arg(row.part + 1).arg(row.name);
     if (column == Size)
-        return QString::fromStdString(figures::tableText(row.bytes, figures::memoryUnitFor(m_contents->total())));
-    const double share = 100.0 * static_cast<double>(row.bytes) / static_cast<double>(m_contents->peak.bytes);
-    return QStringLiteral("%1").arg(share, 0, 'f', 1);
+        return QString::fromStdString(inUnit(row.bytes, axisUnitFor(m_contents->total())));
+    return QString::fromStdString(shareText(row.bytes, m_contents->peak.bytes));
 }
 
 QVariant PeakPartsModel::data(const QModelIndex& index, int role) const
@@ -74,7 +72,7 @@ QVariant PeakPartsModel::data(const QModelIndex& index, int role) const
     case kBytesRole:
         return static_cast<qlonglong>(row.bytes);
     case Qt::ToolTipRole:
-        return QStringLiteral("%1\n%2 bytes").arg(row.explanation, QLocale().toString(qlonglong(row.bytes)));
+        return row.explanation + QLatin1Char('\n') + QString::fromStdString(exactSizeText(row.bytes));
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter | (index.column() == Part ? Qt::AlignLeft : Qt::AlignRight));
     case Qt::DecorationRole:
@@ -100,8 +98,8 @@ QVariant PeakPartsModel::headerData(int section, Qt::Orientation orientation, in
     if (role != Qt::DisplayRole)
         return {};
     if (section == Size)
-        return QString::fromStdString(figures::memoryUnitFor(m_contents ? m_contents->total() : kGiB).name);
-    return section == Part ? tr("Part") : tr("% of peak");
+        return QString::fromStdString(axisUnitFor(m_contents ? m_contents->total() : kGiB).name);
+    return section == Part ? tr("Part") : tr("Of the peak");
 }
 
 QColor partColour(const Theme& theme, std::size_t part)

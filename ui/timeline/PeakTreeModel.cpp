@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/PeakTreeModel.h"
 
-#include "experiments/figures/QuantityText.h"
+#include "core/base/Quantities.h"
 #include "experiments/figures/TableText.h"
 #include "experiments/figures/memory/CategoryStack.h"
 #include "ui/look/CategoryBrush.h"
 
-#include <QLocale>
 #include <QPainter>
 #include <QPixmap>
 
@@ -117,9 +116,9 @@ QString PeakTreeModel::text(const figures::PeakTreeRow& row, int column) const
         return isSeveral ? tr("%1  (%2 alike)").arg(name).arg(row.alike) : name;
     }
     case Size:
-        return QString::fromStdString(figures::sizeText(row.bytes()));
+        return QString::fromStdString(sizeText(row.bytes()));
     case Share:
-        return QString::fromStdString(figures::shareText(row.bytes(), root()->bytes()));
+        return QString::fromStdString(shareText(row.bytes(), root()->bytes()));
     default:
         return QString::fromStdString(figures::mostlyText(row.categories));
     }
@@ -127,7 +126,7 @@ QString PeakTreeModel::text(const figures::PeakTreeRow& row, int column) const
 
 QString PeakTreeModel::tip(const figures::PeakTreeRow& row) const
 {
-    QStringList lines{tr("%1 bytes").arg(QLocale().toString(static_cast<qlonglong>(row.bytes())))};
+    QStringList lines{QString::fromStdString(exactSizeText(row.bytes()))};
     for (const std::string& line : figures::categoryLines(row.categories))
         lines.append(QString::fromStdString(line));
     return lines.join(QLatin1Char('\n'));

@@ -5,7 +5,6 @@
 #include "experiments/figures/memory/PhaseSpans.h"
 
 #include <QHelpEvent>
-#include <QLocale>
 #include <QPainter>
 #include <QToolTip>
 
@@ -16,20 +15,20 @@ namespace {
 
 QString readoutSize(Bytes bytes)
 {
-    const figures::MemoryUnit unit = figures::memoryUnitFor(bytes);
-    return QString::fromStdString(figures::tableText(bytes, unit) + " " + unit.name);
+    const SizeUnit unit = axisUnitFor(bytes);
+    return QString::fromStdString(inUnit(bytes, unit) + " " + unit.name);
 }
 
 QString exactly(Bytes bytes)
 {
-    return QLocale().toString(static_cast<qlonglong>(bytes));
+    return QString::fromStdString(exactSizeText(bytes));
 }
 
 // To the nanosecond would be more than can be read while it moves.
 QString timed(std::int64_t ns)
 {
-    const figures::TimeUnit unit = figures::timeUnitFor(ns);
-    return QString::fromStdString(figures::significant(unit.of(ns), 6) + " " + unit.name);
+    const TimeUnit unit = timeUnitFor(ns);
+    return QString::fromStdString(significant(unit.of(ns), 6) + " " + unit.name);
 }
 
 const CursorValues* valuesOf(const TimelineSlot& slot, const std::string& track)
@@ -44,9 +43,9 @@ QStringList cursorCells(const TimelineSlot& slot, const LaneWindow& lane, std::o
         return {{}, {}, {}, {}};
     const trace::PhaseSpan* phase = slot.phaseAt(*cursorNs);
     const CursorValues* values = valuesOf(slot, lane.track);
-    const QString words = phase ? QString::fromStdString(figures::phaseTitle(*phase)) : QStringLiteral("—");
+    const QString words = phase ? QString::fromStdString(figures::phaseTitle(*phase)) : QLatin1String(kUnknownCell);
     return {timed(*cursorNs + slot.shiftNs), words, values ? readoutSize(values->allocated) : QStringLiteral("…"),
-        !lane.hasReserved ? QStringLiteral("—")
+        !lane.hasReserved ? QLatin1String(kUnknownCell)
             : values      ? readoutSize(values->reserved)
                           : QStringLiteral("…")};
 }
@@ -81,8 +80,8 @@ QString categoryTip(const CursorValues* values)
     for (const config::MemoryCategory category : config::kMemoryCategories)
         if (const Bytes bytes = values->categories->of(category); bytes != 0) {
             const std::string_view title = config::titleOf(category);
-            lines.append(TimelineReadout::tr("%1: %2 bytes")
-                    .arg(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), exactly(bytes)));
+            lines.append(TimelineReadout::tr("%1: %2").arg(
+                QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), exactly(bytes)));
         }
     return lines.join(QLatin1Char('\n'));
 }
@@ -90,9 +89,9 @@ QString categoryTip(const CursorValues* values)
 QString tipOf(const TimelineSlot& slot, const LaneWindow& lane)
 {
     const CursorValues* values = valuesOf(slot, lane.track);
-    return values == nullptr ? QString()
-                             : TimelineReadout::tr("allocated %1 bytes, reserved %2 bytes")
-                                   .arg(exactly(values->allocated), exactly(values->reserved));
+    return values == nullptr
+        ? QString()
+        : TimelineReadout::tr("allocated %1, reserved %2").arg(exactly(values->allocated), exactly(values->reserved));
 }
 
 } // namespace

@@ -2,8 +2,8 @@
 #include "ui/timeline/TraceArchive.h"
 
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 #include "experiments/archive/StoredExperiment.h"
-#include "experiments/figures/QuantityText.h"
 #include "profiling/store/StoreErrors.h"
 #include "profiling/store/traces/RangeStatistics.h"
 #include "profiling/store/traces/TraceContents.h"
@@ -41,7 +41,7 @@ std::string told(const report::WitnessTrack& track, std::int64_t timeNs)
 {
     std::string words;
     for (const report::WitnessCurve& curve : track.curves)
-        words += (words.empty() ? "" : ", ") + curve.name + " " + figures::sizeText(curve.at(timeNs));
+        words += (words.empty() ? "" : ", ") + curve.name + " " + sizeText(curve.at(timeNs));
     if (track.curves.empty())
         words = track.busy.share(timeNs, timeNs + 1) > 0 ? "busy" : "idle";
     return words;

@@ -3,8 +3,8 @@
 
 #include "app/cli/commands/DeviceProfileReport.h"
 #include "app/cli/commands/WorkerAnswer.h"
-#include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 #include "core/config/DeviceSpec.h"
 #include "core/config/Installation.h"
 
@@ -17,7 +17,6 @@
 namespace headroom::cli {
 
 using experiments::OrderedJson;
-using experiments::readable;
 using simulator::ProfileCatalogue;
 
 namespace {
@@ -76,7 +75,7 @@ Table deviceTable(const OrderedJson& records)
     for (const OrderedJson& device : records)
         table.addRow({device.at("name").get<std::string>(), device.at("kind").get<std::string>(),
             device.at("usable").get<bool>() ? "yes" : "no: " + constantCell(device.at("reason")),
-            device.at("total_bytes").is_number() ? readable(device.at("total_bytes").get<Bytes>()) : "",
+            device.at("total_bytes").is_number() ? sizeText(device.at("total_bytes").get<Bytes>()) : "",
             constantCell(device.at("compute_capability")), constantCell(device.at("title"))});
     return table;
 }

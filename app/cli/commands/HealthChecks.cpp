@@ -2,8 +2,8 @@
 #include "app/cli/commands/HealthChecks.h"
 
 #include "app/cli/commands/WorkerAnswer.h"
-#include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 #include "core/config/Installation.h"
 #include "experiments/archive/SpoolFiles.h"
 #include "experiments/results/Environment.h"
@@ -19,8 +19,6 @@
 #include <map>
 
 namespace headroom::cli {
-
-using experiments::readable;
 
 namespace {
 
@@ -66,7 +64,7 @@ HealthCheck checkGpus(const protocol::WorkerDescription& worker)
     std::string names;
     for (const protocol::Json& device : worker.details.value("cuda_devices", protocol::Json::array()))
         names += (names.empty() ? "" : ", ") + device.value("name", std::string("cuda")) + " "
-            + device.value("title", std::string()) + " with " + readable(device.value("total_bytes", Bytes{0}));
+            + device.value("title", std::string()) + " with " + sizeText(device.value("total_bytes", Bytes{0}));
     if (names.empty())
         return {"GPU", Health::Absent, "none", "full-size models are predicted on sim:NAME, not measured"};
     return {"GPU", Health::Good, names, ""};
@@ -134,7 +132,7 @@ HealthCheck checkSpools(const std::string& workspace)
     const std::size_t others = count[Left] + count[Kept] + count[Unknown];
     const std::string found =
         fmt::format("{} in use, {} left by killed runs, {} kept, {} of an older version; {} that no run needs",
-            count[InUse], count[Left], count[Kept], count[Unknown], readable(idle));
+            count[InUse], count[Left], count[Kept], count[Unknown], sizeText(idle));
     const char* meaning =
         "what killed runs have left will go with the next run; those kept or of an older version may be deleted";
     return {"spools", others > 0 ? Health::Noted : Health::Good, found, others > 0 ? meaning : ""};
@@ -174,8 +172,8 @@ HealthCheck checkDisk(const std::string& workspace)
         return {"disk", Health::Absent, "free space unknown: " + error.message(), ""};
     const Bytes available = static_cast<Bytes>(space.available);
     if (available < kLittleDisk)
-        return {"disk", Health::Absent, readable(available) + " free", "traces of large models may not fit"};
-    return {"disk", Health::Good, readable(available) + " free", ""};
+        return {"disk", Health::Absent, sizeText(available) + " free", "traces of large models may not fit"};
+    return {"disk", Health::Good, sizeText(available) + " free", ""};
 }
 
 void addMachine(std::vector<HealthCheck>& checks)
@@ -185,7 +183,7 @@ void addMachine(std::vector<HealthCheck>& checks)
         fmt::format(
             "{} usable{}", environment.logicalCpus, environment.cpuModel.empty() ? "" : ", " + environment.cpuModel),
         ""});
-    checks.push_back({"memory", Health::Good, readable(environment.memoryBytes), ""});
+    checks.push_back({"memory", Health::Good, sizeText(environment.memoryBytes), ""});
 }
 
 } // namespace

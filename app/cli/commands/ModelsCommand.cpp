@@ -3,13 +3,12 @@
 
 #include "app/cli/commands/FieldReport.h"
 #include "app/cli/output/Report.h"
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/WeightBytes.h"
 #include "experiments/spec/ModelFiles.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <array>
 #include <iostream>
@@ -19,7 +18,6 @@ namespace headroom::cli {
 
 using namespace config;
 using experiments::OrderedJson;
-using experiments::readable;
 
 namespace {
 
@@ -72,9 +70,9 @@ Table sizesTable(const ModelDescriptor& model)
     Table table({{"size"}, {"of"}, {"value", Alignment::Right}});
     table.addRow({"parameters", "", std::to_string(parametersOf(model))});
     for (const Dtype dtype : kParameterDtypes)
-        table.addRow({"weight bytes", toText(dtype), readable(weightBytesOf(model, dtype))});
+        table.addRow({"weight bytes", toText(dtype), sizeText(weightBytesOf(model, dtype))});
     for (const StepKind step : kFlopSteps)
-        table.addRow({"operations per step", toText(step), fmt::format("{:.4g} TFLOP", flopsOf(model, step) / 1e12)});
+        table.addRow({"operations per step", toText(step), metricText(flopsOf(model, step), "FLOP")});
     table.addRow({"tokens per step", "", std::to_string(model.family->tokensPerStep(model.shapes.defaults()))});
     table.addRow({"blocks", "", std::to_string(model.family->blocks(model.fields.defaults()))});
     return table;
@@ -104,7 +102,7 @@ Report modelList()
         const ModelDescriptor model = findModel(name, "model");
         report.records.push_back(modelRecord(model));
         table.addRow({name, model.family->name, std::to_string(parametersOf(model)),
-            readable(weightBytesOf(model, Dtype::Float32)), model.title});
+            sizeText(weightBytesOf(model, Dtype::Float32)), model.title});
     }
     report.document = {{"models", report.records}};
     report.sections.push_back({"", "", table, "headroom models NAME shows a model's fields, shapes and sizes."});

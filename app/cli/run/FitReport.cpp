@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/FitReport.h"
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
 #include "core/protocol/Json.h"
 #include "experiments/results/TrialRecordJson.h"
 #include "experiments/spec/RunWords.h"
-
-#include <fmt/format.h>
 
 namespace headroom::cli {
 
@@ -79,23 +77,16 @@ OrderedJson foundJson(const FitOutcome& outcome, std::size_t index)
     return json;
 }
 
-// Three digits; empty where it is not known.
-std::string rateText(const std::optional<double>& rate)
-{
-    if (!rate)
-        return {};
-    return fmt::format("{:.{}f}", *rate, *rate < 1 ? 3 : *rate < 10 ? 2 : *rate < 100 ? 1 : 0);
-}
-
 Table changesTable(const FitOutcome& outcome)
 {
-    Table table({{"change"}, {"needs", Alignment::Right}, {"free", Alignment::Right}, {"it/s", Alignment::Right},
-        {"speed lost", Alignment::Right}, {"host memory"}});
+    Table table({{"change"}, {"needs", Alignment::Right}, {"free", Alignment::Right},
+        {speedUnitName(SpeedUnit::Steps), Alignment::Right}, {"speed lost", Alignment::Right}, {"host memory"}});
     for (const FittingChange& found : outcome.search->found) {
         const Bytes needed = neededOf(outcome, found);
-        table.addRow({fitChangesText(found), experiments::readable(needed),
-            experiments::readable(outcome.prediction.verdict.usableBytes - needed), rateText(found.stepsPerSecond),
-            experiments::speedLostText(lostBy(outcome, found)), experiments::hostMemoryText(found)});
+        table.addRow(
+            {fitChangesText(found), sizeText(needed), sizeText(outcome.prediction.verdict.usableBytes - needed),
+                found.stepsPerSecond ? significant(*found.stepsPerSecond) : "",
+                experiments::speedLostText(lostBy(outcome, found)), experiments::hostMemoryText(found)});
     }
     return table;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/ProgressReporter.h"
 
+#include "app/cli/run/RunVerdict.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 
 #include <fmt/format.h>
@@ -73,16 +75,11 @@ void ProgressReporter::remark(const std::string& text)
 
 void ProgressReporter::runFinished(const RunSummary& summary)
 {
-    std::string counts;
-    for (const auto& [outcome, count] : summary.outcomes)
-        if (count > 0)
-            counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, inWords(toText(outcome)));
-    if (summary.notRun > 0)
-        counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", summary.notRun);
+    const std::string counts = outcomeCounts(summary);
     const char* state = summary.interrupted ? "interrupted" : "finished";
     m_console.colouredLine({{summary.experiment + " "}, {state, summaryColour(summary)},
-        {fmt::format(": {}: {} ({:.1f} s)", counted(summary.trials, "trial"), counts.empty() ? "nothing to do" : counts,
-            summary.seconds)}});
+        {fmt::format(": {}: {} ({})", counted(summary.trials, "trial"), counts.empty() ? "nothing to do" : counts,
+            durationText(summary.seconds))}});
 }
 
 } // namespace headroom::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/ResultsReport.h"
 
-#include "core/base/ByteFormat.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/results/AddressEffect.h"
@@ -10,17 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <optional>
 
 namespace headroom::cli {
 
-using experiments::ByteUnit;
-using experiments::inUnit;
 using experiments::ResultsDocument;
 using experiments::TrialResult;
-using experiments::unitFor;
 
 namespace {
 
@@ -78,7 +73,7 @@ public:
         std::vector<std::optional<Bytes>> amounts;
         for (const TrialResult& trial : m_trials)
             amounts.push_back(bytesOf(trial));
-        const ByteUnit unit = unitFor(amounts);
+        const SizeUnit unit = columnUnitFor(amounts);
         add(
             fmt::format("{} ({})", title, unit.name),
             [&](const TrialResult& trial) { return inUnit(bytesOf(trial), unit); }, Alignment::Right);
@@ -90,10 +85,10 @@ public:
         Bytes largest = 0;
         for (const TrialResult& trial : m_trials)
             largest = std::max(largest, bytesOf(trial).value_or(0));
-        const config::SizeUnit unit = config::sizeUnitOf(largest);
+        const SizeUnit unit = sizeUnitOf(largest);
         const auto cell = [&](const TrialResult& trial) {
             const auto bytes = bytesOf(trial);
-            return bytes ? config::sizeIn(*bytes, unit) : std::string();
+            return bytes ? sizeIn(*bytes, unit) : std::string();
         };
         add(fmt::format("{} ({})", title, unit.name), cell, Alignment::Right);
     }
@@ -101,14 +96,14 @@ public:
     // Four significant digits of the smallest value, the same number of decimals in the whole column.
     void addNumbers(const std::string& title, const Of<double>& numberOf, double factor)
     {
-        double smallest = 1e4;
+        std::vector<std::optional<double>> values;
         for (const TrialResult& trial : m_trials)
-            if (const auto value = numberOf(trial); value && *value > 0)
-                smallest = std::min(smallest, *value * factor);
-        const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(smallest))), 0, 9);
+            if (const auto value = numberOf(trial))
+                values.emplace_back(*value * factor);
+        const int decimals = decimalsFor(values);
         const auto cell = [&](const TrialResult& trial) {
             const auto value = numberOf(trial);
-            return value ? fmt::format("{:.{}f}", *value * factor, decimals) : std::string();
+            return value ? fixed(*value * factor, decimals) : std::string();
         };
         add(title, cell, Alignment::Right);
     }
@@ -166,7 +161,8 @@ Table resultsTable(const TrialList& trials)
         builder.addBytes("harness in it", [](const TrialResult& trial) { return trial.memory.harnessBytes(); });
     builder.addRounded("needs", [](const TrialResult& trial) { return trial.memory.need.needed; });
     builder.add("fits", [](const TrialResult& trial) { return yesOrNo(trial.memory.fits); });
-    builder.addNumbers("it/s", [](const TrialResult& trial) { return trial.speed.stepsPerSecond; }, 1);
+    builder.addNumbers(
+        speedUnitName(SpeedUnit::Steps), [](const TrialResult& trial) { return trial.speed.stepsPerSecond; }, 1);
     builder.addNumbers("step (ms)", [](const TrialResult& trial) { return trial.speed.stepSeconds; }, 1e3);
     builder.addNumbers(
         "max output difference (1e-6)",

@@ -14,28 +14,23 @@ using namespace experiments;
 
 namespace {
 
-std::string outcomes(const RunSummary& summary)
+std::string trialsAndOutcomes(const RunSummary& summary)
 {
-    std::string text;
-    for (const auto& [outcome, count] : summary.outcomes)
-        if (count > 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, inWords(toText(outcome)));
-    if (summary.notRun > 0)
-        text += fmt::format("{}{} not run", text.empty() ? "" : ", ", summary.notRun);
-    return counted(summary.trials, "trial") + (text.empty() ? "" : ": " + text);
+    const std::string outcomes = outcomeCounts(summary);
+    return counted(summary.trials, "trial") + (outcomes.empty() ? "" : ": " + outcomes);
 }
 
 // "Budgets: 1 exceeded, 2 held."
 std::string budgets(const RunSummary& summary)
 {
-    std::string text;
+    std::vector<std::pair<std::int64_t, std::string>> counts;
     for (const BudgetResult result : {BudgetResult::Exceeded, BudgetResult::Undecided, BudgetResult::Ambiguous,
              BudgetResult::Held, BudgetResult::NotApplicable}) {
         const auto count = std::count_if(summary.budgets.begin(), summary.budgets.end(),
             [&](const BudgetOutcome& budget) { return budget.result() == result; });
-        if (count > 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, inWords(toText(result)));
+        counts.emplace_back(count, inWords(toText(result)));
     }
+    const std::string text = tallied(counts);
     return text.empty() ? "" : " Budgets: " + text + ".";
 }
 
@@ -50,6 +45,15 @@ std::size_t trialsConcerned(const BudgetOutcome& budget)
 }
 
 } // namespace
+
+std::string outcomeCounts(const RunSummary& summary)
+{
+    std::vector<std::pair<std::int64_t, std::string>> counts;
+    for (const auto& [outcome, count] : summary.outcomes)
+        counts.emplace_back(count, inWords(protocol::toText(outcome)));
+    counts.emplace_back(summary.notRun, "not run");
+    return tallied(counts);
+}
 
 std::string verdictWord(const RunSummary& summary)
 {
@@ -67,7 +71,7 @@ std::string verdictWord(const RunSummary& summary)
 
 std::string verdictSentence(const RunSummary& summary)
 {
-    return outcomes(summary) + "." + budgets(summary) + fmt::format(" Exit code {}.", summary.exitCode());
+    return trialsAndOutcomes(summary) + "." + budgets(summary) + fmt::format(" Exit code {}.", summary.exitCode());
 }
 
 std::string extentOf(const BudgetOutcome& budget)
@@ -76,7 +80,7 @@ std::string extentOf(const BudgetOutcome& budget)
         return "no trial in this part of the sweep";
     std::string text = counted(budget.trials, "trial");
     if (budget.result() != BudgetResult::Held)
-        text = fmt::format("{} of {}", trialsConcerned(budget), text);
+        text = countedOf(std::int64_t(trialsConcerned(budget)), budget.trials, "trial");
     return budget.notRun > 0 ? text + fmt::format(", {} not run", budget.notRun) : text;
 }
 

@@ -7,6 +7,9 @@
 
 namespace headroom::cli {
 
+/// "3 completed, 1 out of memory, 2 not run"; "" where there was nothing to do.
+std::string outcomeCounts(const experiments::RunSummary& summary);
+
 /// "passed", "failed", "not usable" or "interrupted": what the exit code says, in a word.
 std::string verdictWord(const experiments::RunSummary& summary);
 

@@ -4,7 +4,7 @@
 #include "app/cli/output/MarkdownText.h"
 #include "app/cli/run/RunVerdict.h"
 #include "app/cli/run/TrialStandings.h"
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/results/Shortage.h"
 
@@ -25,18 +25,18 @@ constexpr std::size_t kMostTask = 1000; ///< bytes
 
 std::string bytesCell(std::optional<Bytes> bytes)
 {
-    return bytes ? readable(*bytes) : "-";
+    return bytes ? sizeText(*bytes) : kUnknownCell;
 }
 
 std::string speedCell(const TrialResult& trial)
 {
-    return trial.speed.stepsPerSecond ? fmt::format("{:.4g}", *trial.speed.stepsPerSecond) : "-";
+    return trial.speed.stepsPerSecond ? significant(*trial.speed.stepsPerSecond, kColumnDigits) : kUnknownCell;
 }
 
 std::string fitsCell(const TrialResult& trial)
 {
     const auto& fits = trial.memory.fits;
-    return fits ? (*fits ? "yes" : "no") : "-";
+    return fits ? (*fits ? "yes" : "no") : kUnknownCell;
 }
 
 std::string row(const std::vector<std::string>& cells)
@@ -69,11 +69,11 @@ std::string reasons(const TrialResult& trial, const TrialStandings& standings)
     std::string text;
     for (const std::string& line : lines)
         text += (text.empty() ? "" : "<br>") + markdownCode(line);
-    return text.empty() ? "-" : text;
+    return text.empty() ? kUnknownCell : text;
 }
 
 constexpr const char* kFailingHead =
-    "| result | trial | label | device | kind | peak allocated | peak reserved | needs | it/s | why |\n"
+    "| result | trial | label | device | kind | peak allocated | peak reserved | needs | steps/s | why |\n"
     "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n";
 
 std::string failingRow(const TrialResult& trial, const TrialStandings& standings)
@@ -86,11 +86,11 @@ std::string failingRow(const TrialResult& trial, const TrialStandings& standings
 
 std::string verdictCell(BudgetResult worst)
 {
-    return worst == BudgetResult::NotApplicable ? "-" : inWords(toText(worst));
+    return worst == BudgetResult::NotApplicable ? kUnknownCell : inWords(toText(worst));
 }
 
 constexpr const char* kAllHead =
-    "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved | needs | fits | it/s |\n"
+    "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved | needs | fits | steps/s |\n"
     "| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: | --- | ---: |\n";
 
 // What a trial that ran out of memory needs stands beside the word.

@@ -6,8 +6,8 @@
 #include "app/cli/output/WorkspaceOption.h"
 #include "app/cli/trace/TraceOptions.h"
 #include "app/cli/trace/TraceSubject.h"
-#include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/archive/SpoolFiles.h"
 #include "experiments/archive/StoredExperiment.h"
@@ -96,8 +96,7 @@ store::DroppedTraces dropChosen(store::Workspace& workspace, const TraceDropArgu
 void clearLeftFiles(const std::string& path)
 {
     if (const Bytes freed = experiments::removeLeftFiles(path); freed > 0)
-        Console().line(fmt::format(
-            "{} of spools that killed runs have left beside {} removed", experiments::readable(freed), path));
+        Console().line(fmt::format("{} of spools that killed runs have left beside {} removed", sizeText(freed), path));
 }
 
 int drop(TraceDropArguments arguments)
@@ -115,7 +114,7 @@ int drop(TraceDropArguments arguments)
         Console().line("no trace was there to drop");
     else
         Console().line(fmt::format("{} dropped, {} in {} free for new ones (headroom trace compact gives them back)",
-            counted(dropped.repeats, "trace"), experiments::readable(dropped.bytes), path));
+            counted(dropped.repeats, "trace"), sizeText(dropped.bytes), path));
     return 0;
 }
 
@@ -125,8 +124,8 @@ int compact(const GivenWorkspace& given)
     clearLeftFiles(path);
     store::Workspace workspace = store::Workspace::open(path, store::Access::ReadWrite);
     const store::CompactResult result = workspace.compact();
-    Console().line(fmt::format("{}: {} before, {} now", path, experiments::readable(result.bytesBefore),
-        experiments::readable(result.bytesAfter)));
+    Console().line(
+        fmt::format("{}: {} before, {} now", path, sizeText(result.bytesBefore), sizeText(result.bytesAfter)));
     return 0;
 }
 

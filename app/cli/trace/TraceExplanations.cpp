@@ -2,7 +2,8 @@
 #include "app/cli/trace/TraceExplanations.h"
 
 #include "app/cli/trace/TraceTable.h"
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
+#include "core/base/Wording.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,8 +12,6 @@
 
 namespace headroom::cli {
 
-using experiments::ByteUnit;
-using experiments::inUnit;
 using experiments::OrderedJson;
 
 namespace {
@@ -47,7 +46,7 @@ Table sharesTable(const trace::PeakDifference& difference, const std::string& ow
     std::vector<std::optional<Bytes>> amounts;
     for (const trace::ShareDifference& share : difference.shares)
         amounts.insert(amounts.end(), {share.higherBytes, share.lowerBytes});
-    ByteUnit unit = experiments::unitFor({amounts.empty() ? 0 : *std::ranges::max_element(amounts)});
+    SizeUnit unit = columnUnitFor({amounts.empty() ? 0 : *std::ranges::max_element(amounts)});
     Table table({{"category"}, {"part of the model"}, {fmt::format("{} ({})", own, unit.name), Alignment::Right},
         {fmt::format("{} ({})", other, unit.name), Alignment::Right},
         {fmt::format("difference ({})", unit.name), Alignment::Right}});
@@ -59,17 +58,16 @@ Table sharesTable(const trace::PeakDifference& difference, const std::string& ow
         else
             table.addRow({std::string(config::titleOf(share.category)), share.part.empty() ? "(no module)" : share.part,
                 inUnit(share.higherBytes, unit), inUnit(share.lowerBytes, unit),
-                fmt::format("{:+.{}f}", double(share.difference()) / double(unit.size), unit.decimals)});
+                signedInUnit(share.difference(), unit)});
     }
     if (difference.shares.size() > kMostRows)
-        table.addRow({fmt::format("{} more", difference.shares.size() - kMostRows), "", "", "",
-            fmt::format("{:+.{}f}", double(left) / double(unit.size), unit.decimals)});
-    table.addRow(
-        {"all", "", "", "", fmt::format("{:+.{}f}", double(difference.total()) / double(unit.size), unit.decimals)});
+        table.addRow(
+            {fmt::format("{} more", difference.shares.size() - kMostRows), "", "", "", signedInUnit(left, unit)});
+    table.addRow({"all", "", "", "", signedInUnit(difference.total(), unit)});
     return table;
 }
 
-std::string heldText(const std::optional<trace::CategoryBytes>& categories, const ByteUnit& unit)
+std::string heldText(const std::optional<trace::CategoryBytes>& categories, const SizeUnit& unit)
 {
     return categories ? inUnit(categories->total(), unit) : "";
 }
@@ -87,13 +85,7 @@ std::string mostOf(const trace::PhaseDifference& phase)
         if (std::abs(difference(category)) > std::abs(difference(largest)))
             largest = category;
     const Bytes bytes = difference(largest);
-    return bytes == 0
-        ? "the same"
-        : fmt::format("{} {} {}", experiments::readable(std::abs(bytes)), bytes > 0 ? "more" : "less", mostlyText([&] {
-              trace::CategoryBytes only;
-              only.of(largest) = 1;
-              return only;
-          }()));
+    return bytes == 0 ? "the same" : moreOrLessText(bytes) + " " + midSentence(std::string(config::titleOf(largest)));
 }
 
 Table phasesTable(const trace::PeakDifference& difference, const std::string& own, const std::string& other)
@@ -103,7 +95,7 @@ Table phasesTable(const trace::PeakDifference& difference, const std::string& ow
         for (const auto& categories : {phase.higher, phase.lower})
             if (categories)
                 amounts.emplace_back(categories->total());
-    const ByteUnit unit = experiments::unitFor(amounts);
+    const SizeUnit unit = columnUnitFor(amounts);
     Table table({{"phase"}, {fmt::format("{} ({})", own, unit.name), Alignment::Right},
         {fmt::format("{} ({})", other, unit.name), Alignment::Right}, {"mostly"}});
     for (const trace::PhaseDifference& phase : difference.phases)
@@ -177,7 +169,7 @@ OrderedJson comparisonJson(const TraceFindings& findings)
 
 Section techniqueSection(const TraceFindings& findings)
 {
-    const ByteUnit unit = experiments::unitFor({findings.answer.peak.bytes, findings.answer.peak.bytes / 100});
+    const SizeUnit unit = columnUnitFor({findings.answer.peak.bytes, findings.answer.peak.bytes / 100});
     Table table({{"technique"}, {"set to"}, {fmt::format("holds here ({})", unit.name), Alignment::Right},
         {fmt::format("highest while it allocates ({})", unit.name), Alignment::Right},
         {fmt::format("below the peak ({})", unit.name), Alignment::Right}});

@@ -7,8 +7,8 @@
 #include "app/cli/output/WorkspaceOption.h"
 #include "app/cli/trace/TraceOptions.h"
 #include "app/cli/trace/TraceSubject.h"
-#include "core/base/ByteFormat.h"
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 #include "experiments/archive/StoredExperiment.h"
 #include "profiling/interchange/ExportFormat.h"
 
@@ -48,7 +48,7 @@ void tell(const TraceSubject& subject, const interchange::ExportSummary& summary
     Console console;
     console.line(fmt::format("trace of {} (trial {}{}) written to {}: {}, {}", subject.trial.label,
         subject.trial.trialId.substr(0, 8), subject.trial.predicted ? ", predicted" : "", output, summary.contents,
-        experiments::readable(static_cast<Bytes>(summary.bytes))));
+        sizeText(static_cast<Bytes>(summary.bytes))));
     for (const std::string& note : summary.notes)
         console.line("note: " + note);
 }

@@ -6,24 +6,18 @@
 #include "app/cli/trace/TraceTable.h"
 #include "app/cli/trace/UnusedSection.h"
 #include "app/cli/trace/WitnessSection.h"
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 
 #include <fmt/format.h>
 
 namespace headroom::cli {
 
-using experiments::readable;
-
 namespace {
 
 std::string exactly(Bytes bytes)
 {
-    return fmt::format("{} ({} bytes)", readable(bytes), bytes);
-}
-
-std::string atTime(std::int64_t timeNs)
-{
-    return fmt::format("{:.6f} s into the trace", static_cast<double>(timeNs) / 1e9);
+    return fmt::format("{} ({})", sizeText(bytes), exactSizeText(bytes));
 }
 
 std::string deviceLine(const TraceSubject& subject)
@@ -37,10 +31,10 @@ std::string peakLine(const TraceFindings& findings)
     const report::TraceAnswer& answer = findings.answer;
     std::string line =
         fmt::format("Peak of allocated memory: {}{}, {}, {}.", findings.isLowerBound() ? "at least " : "",
-            exactly(answer.peak.bytes), phaseInWords(answer.peakPhase), atTime(answer.peak.timeNs));
+            exactly(answer.peak.bytes), phaseInWords(answer.peakPhase), intoTheTrace(answer.peak.timeNs));
     if (answer.reservedPeak)
         line += fmt::format("\nPeak of reserved memory: {}, {}, {}.", exactly(answer.reservedPeak->bytes),
-            phaseInWords(answer.reservedPeakPhase), atTime(answer.reservedPeak->timeNs));
+            phaseInWords(answer.reservedPeakPhase), intoTheTrace(answer.reservedPeak->timeNs));
     return line;
 }
 
@@ -49,7 +43,7 @@ std::string instantLine(const report::TraceAnswer& answer)
     if (answer.isAtPeak())
         return "";
     return fmt::format("\nLooked into here: {} allocated, {}, {}.", exactly(answer.holdings.counters.allocated),
-        phaseInWords(answer.phase), atTime(answer.timeNs));
+        phaseInWords(answer.phase), intoTheTrace(answer.timeNs));
 }
 
 std::string header(const TraceFindings& findings)
@@ -81,7 +75,7 @@ std::string failureLines(const report::TraceAnswer& answer)
     std::string lines;
     for (const trace::AllocatorEvent& event : answer.outOfMemory)
         lines += fmt::format("{}{} asked for, {} left on the device, {}", lines.empty() ? "" : "\n",
-            exactly(event.bytes), readable(static_cast<Bytes>(event.address)), atTime(event.timeNs));
+            exactly(event.bytes), sizeText(static_cast<Bytes>(event.address)), intoTheTrace(event.timeNs));
     return lines;
 }
 

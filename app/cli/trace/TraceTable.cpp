@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/trace/TraceTable.h"
 
+#include "core/base/Quantities.h"
+#include "experiments/figures/memory/PeakTree.h"
 #include "profiling/trace/peaks/FoldedTree.h"
 
 #include <fmt/format.h>
@@ -10,18 +12,15 @@
 namespace headroom::cli {
 
 using config::MemoryCategory;
-using experiments::ByteUnit;
-using experiments::inUnit;
-using experiments::unitFor;
+using figures::mostlyText;
 using trace::FoldedNode;
 using trace::Grouping;
 
 namespace {
 
-constexpr std::size_t kMostCategories = 3; ///< in one cell
 constexpr double kLeastShare = 0.002; ///< of a row of its own
 
-std::string withUnit(const std::string& title, const ByteUnit& unit)
+std::string withUnit(const std::string& title, const SizeUnit& unit)
 {
     return title + " (" + unit.name + ")";
 }
@@ -34,13 +33,6 @@ std::vector<std::pair<MemoryCategory, Bytes>> largestFirst(const trace::Category
             parts.emplace_back(category, categories.of(category));
     std::ranges::stable_sort(parts, std::ranges::greater(), &std::pair<MemoryCategory, Bytes>::second);
     return parts;
-}
-
-std::string lowered(std::string text)
-{
-    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0)
-        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-    return text;
 }
 
 std::string titleOfRoot(Grouping grouping)
@@ -76,7 +68,7 @@ public:
         : m_grouping(grouping)
         , m_depth(depth)
         , m_whole(root.allBytes())
-        , m_unit(unitFor({m_whole, m_whole / 100}))
+        , m_unit(columnUnitFor({m_whole, m_whole / 100}))
         , m_table({{std::string(trace::toText(grouping))}, {withUnit("held", m_unit), Alignment::Right},
               {"share", Alignment::Right}, {withUnit("each", m_unit), Alignment::Right}, {"of which"}})
     {
@@ -138,31 +130,15 @@ private:
     Grouping m_grouping;
     std::size_t m_depth;
     Bytes m_whole;
-    ByteUnit m_unit;
+    SizeUnit m_unit;
     Table m_table;
 };
 
 } // namespace
 
-std::string shareText(Bytes part, Bytes whole)
+std::string intoTheTrace(std::int64_t timeNs)
 {
-    if (whole == 0 || part == 0)
-        return "";
-    const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-    return share > 0 && share < 0.1 ? "<0.1 %" : fmt::format("{:.1f} %", share);
-}
-
-std::string mostlyText(const trace::CategoryBytes& categories)
-{
-    const auto parts = largestFirst(categories);
-    const Bytes whole = categories.total();
-    if (parts.size() == 1)
-        return lowered(std::string(config::titleOf(parts.front().first)));
-    std::string text;
-    for (std::size_t i = 0; i < std::min(parts.size(), kMostCategories); ++i)
-        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", lowered(std::string(config::titleOf(parts[i].first))),
-            shareText(parts[i].second, whole));
-    return parts.size() > kMostCategories ? fmt::format("{}, {} more", text, parts.size() - kMostCategories) : text;
+    return fmt::format("{:.6f} s into the trace", static_cast<double>(timeNs) / 1e9);
 }
 
 std::string phaseInWords(const std::optional<trace::PhaseSpan>& phase)
@@ -177,7 +153,7 @@ std::string phaseInWords(const std::optional<trace::PhaseSpan>& phase)
 Table categoryTable(const trace::CategoryBytes& categories)
 {
     const auto parts = largestFirst(categories);
-    const ByteUnit unit = unitFor({categories.total(), categories.total() / 100});
+    const SizeUnit unit = columnUnitFor({categories.total(), categories.total() / 100});
     Table table({{"category"}, {withUnit("held", unit), Alignment::Right}, {"share", Alignment::Right}});
     for (const auto& [category, bytes] : parts)
         table.addRow(
@@ -196,7 +172,7 @@ Table phaseTable(const report::TraceAnswer& answer)
     std::vector<std::optional<Bytes>> amounts;
     for (const trace::PhaseContent& content : answer.phases)
         amounts.emplace_back(content.allocated.bytes);
-    const ByteUnit unit = unitFor(amounts);
+    const SizeUnit unit = columnUnitFor(amounts);
     Table table({{"phase"}, {"step", Alignment::Right}, {withUnit("peak", unit), Alignment::Right},
         {"at (s)", Alignment::Right}, {"of which"}});
     for (const trace::PhaseContent& content : answer.phases)

@@ -2,20 +2,17 @@
 #pragma once
 
 #include "app/cli/output/Report.h"
-#include "core/base/ByteFormat.h"
 #include "experiments/report/reading/TraceAnswer.h"
 #include "profiling/trace/peaks/MemoryTree.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace headroom::cli {
 
-/// "75.8 %"; "<0.1 %" of what is more than nothing; "-" of nothing.
-std::string shareText(Bytes part, Bytes whole);
-
-/// "saved activations 90 %, weights 10 %": the largest ones, with how many are left out.
-std::string mostlyText(const trace::CategoryBytes& categories);
+/// "0.250000 s into the trace", to the microsecond: what --at takes.
+std::string intoTheTrace(std::int64_t timeNs);
 
 /// "backward of step 3", for sentences.
 std::string phaseInWords(const std::optional<trace::PhaseSpan>& phase);

@@ -2,16 +2,13 @@
 #include "app/cli/trace/UnusedSection.h"
 
 #include "app/cli/trace/TraceTable.h"
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 
 #include <fmt/format.h>
 
 namespace headroom::cli {
 
-using experiments::ByteUnit;
-using experiments::inUnit;
 using experiments::OrderedJson;
-using experiments::readable;
 using trace::Fragmentation;
 
 namespace {
@@ -25,7 +22,7 @@ double unusedSeconds(std::int64_t timeNs)
 
 Table unusedTable(const Fragmentation& atInstant, const Fragmentation& atPeak)
 {
-    const ByteUnit unit = experiments::unitFor({atPeak.reservedBytes, atPeak.reservedBytes / 100});
+    const SizeUnit unit = columnUnitFor({atPeak.reservedBytes, atPeak.reservedBytes / 100});
     Table table({{fmt::format("in {}", unit.name)}, {"at this instant", Alignment::Right},
         {"at the peak of reserved", Alignment::Right}});
     const auto row = [&](const std::string& name, std::optional<Bytes> left, std::optional<Bytes> right) {
@@ -66,8 +63,8 @@ Section unusedSection(const report::TraceAnswer& answer)
         ? ""
         : "\nSegments from before the trace are not in it: what the unused part consists of is not known.";
     return {kTitle, "", unusedTable(unused.atInstant, unused.atReservedPeak),
-        fmt::format("Most at any time: {} reserved and not used, {:.6f} s into the trace.{}",
-            readable(unused.most.bytes), unusedSeconds(unused.most.timeNs), unknown)};
+        fmt::format("Most at any time: {} reserved and not used, {}.{}", sizeText(unused.most.bytes),
+            intoTheTrace(unused.most.timeNs), unknown)};
 }
 
 OrderedJson unusedJson(const report::TraceAnswer& answer)

@@ -2,7 +2,7 @@
 #include "app/cli/trace/WitnessSection.h"
 
 #include "app/cli/trace/TraceTable.h"
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,6 @@
 
 namespace headroom::cli {
 
-using experiments::ByteUnit;
-using experiments::inUnit;
 using experiments::OrderedJson;
 using trace::Witnesses;
 
@@ -47,7 +45,7 @@ std::string sourcesText(const Witnesses& witnesses)
         return "";
     std::string text = "Outside LibTorch by who asked for it:";
     for (const auto& [source, bytes] : *witnesses.outsideBySource)
-        text += fmt::format("\n  {}  {}", experiments::readable(bytes), source.empty() ? "not recorded" : source);
+        text += fmt::format("\n  {}  {}", sizeText(bytes), source.empty() ? "not recorded" : source);
     return text;
 }
 
@@ -91,7 +89,7 @@ Section witnessSection(const report::TraceWitnesses& witnesses)
     std::vector<std::optional<Bytes>> amounts;
     for (const Row& row : kRows)
         amounts.push_back(witnesses.atInstant.*row.value);
-    const ByteUnit unit = experiments::unitFor(amounts);
+    const SizeUnit unit = columnUnitFor(amounts);
     Table table({{fmt::format("in {}", unit.name)}, {"at this instant", Alignment::Right},
         {"at the driver's peak", Alignment::Right}});
     for (const Row& row : kRows)

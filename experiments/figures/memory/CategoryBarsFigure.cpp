@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/memory/CategoryBarsFigure.h"
 
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/figures/CategoryLook.h"
-#include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TrialWords.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ class CategoryBarsBuilder {
 public:
     explicit CategoryBarsBuilder(const CategoryBarsInput& input)
         : m_input(input)
-        , m_unit(memoryUnitFor(largestPeak()))
+        , m_unit(axisUnitFor(largestPeak()))
     {
         for (const CategoryRow& row : input.rows)
             if (row.peak)
@@ -145,8 +145,8 @@ private:
         const Change change = largestChange(*other->peak, *row.peak);
         if (change.bytes == 0)
             return {};
-        return fmt::format("{}: {} {} than {}", config::titleOf(change.category), sizeText(std::abs(change.bytes)),
-            change.bytes < 0 ? "less" : "more", other->label);
+        return fmt::format(
+            "{}: {} than {}", config::titleOf(change.category), moreOrLessText(change.bytes), other->label);
     }
 
     bool occurs(MemoryCategory category) const { return m_occurring.contains(category); }
@@ -177,18 +177,18 @@ private:
     std::vector<std::string> cells(const CategoryRow& row) const
     {
         std::vector<std::string> cells{
-            row.label, figures::name(row.provenance), row.peak ? tableText(row.peak->total(), m_unit) : outcome(row)};
+            row.label, figures::name(row.provenance), row.peak ? inUnit(row.peak->total(), m_unit) : outcome(row)};
         for (const MemoryCategory category : config::kMemoryCategories)
             if (occurs(category))
-                cells.push_back(row.peak ? tableText(row.peak->of(category), m_unit) : "—");
-        cells.push_back(row.phase.empty() ? "—" : row.phase);
+                cells.push_back(row.peak ? inUnit(row.peak->of(category), m_unit) : kUnknownCell);
+        cells.push_back(row.phase.empty() ? kUnknownCell : row.phase);
         const std::string change = changeText(row);
-        cells.push_back(change.empty() ? "—" : change);
+        cells.push_back(change.empty() ? kUnknownCell : change);
         return cells;
     }
 
     const CategoryBarsInput& m_input;
-    MemoryUnit m_unit;
+    SizeUnit m_unit;
     std::set<MemoryCategory> m_occurring; ///< in any row
     Figure m_figure;
 };

@@ -18,7 +18,7 @@ namespace headroom::figures {
 struct StackAxes {
     TimeWindow window;
     TimeAxis time;
-    MemoryUnit memory;
+    SizeUnit memory;
     Provenance provenance = Provenance::Measured;
 };
 
@@ -33,7 +33,7 @@ std::vector<trace::CategoryBucket> folded(
 /// The legend of the layers, in their order.
 std::vector<LegendEntry> layerLegend(const std::vector<Layer>& layers);
 
-/// "Saved activations 17.1 GiB (64 %)" for each category that holds something, the largest first.
+/// "Saved activations 17.1 GiB (64.2 %)" for each category that holds something, the largest first.
 std::vector<std::string> categoryLines(const trace::CategoryBytes& categories);
 
 } // namespace headroom::figures

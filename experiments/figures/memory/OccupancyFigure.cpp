@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/memory/OccupancyFigure.h"
 
+#include "core/base/Quantities.h"
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ Figure occupancyFigure(const OccupancyInput& input)
         figure.emptyText = "Nothing was recorded.";
     else
         addCurve(input, time, figure);
-    figure.description = fmt::format("{}: busy for {:.1f} % of the trace.", input.title, kPercent * input.whole);
+    figure.description = fmt::format("{}: busy for {} of the trace.", input.title, percentText(input.whole));
     figure.table.header = {"What", "Busy (% of the time)"};
     figure.table.rows.push_back({"whole trace", fmt::format("{:.2f}", kPercent * input.whole)});
     return figure;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/memory/PeakBarsFigure.h"
 
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
-#include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TrialWords.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ class PeakBarsBuilder {
 public:
     explicit PeakBarsBuilder(const PeakBarsInput& input)
         : m_input(input)
-        , m_unit(memoryUnitFor(largestPeak()))
+        , m_unit(axisUnitFor(largestPeak()))
     {
     }
 
@@ -181,7 +181,7 @@ private:
                 cell(row.afterLoad), cell(row.harness), outcomeCell(row)});
     }
 
-    std::string cell(const std::optional<Bytes>& bytes) const { return bytes ? tableText(*bytes, m_unit) : "—"; }
+    std::string cell(const std::optional<Bytes>& bytes) const { return bytes ? inUnit(*bytes, m_unit) : kUnknownCell; }
 
     std::string outcomeCell(const PeakRow& row) const
     {
@@ -192,7 +192,7 @@ private:
     }
 
     const PeakBarsInput& m_input;
-    MemoryUnit m_unit;
+    SizeUnit m_unit;
     Figure m_figure;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/memory/PeakTree.h"
 
+#include "core/base/Quantities.h"
+#include "core/base/Wording.h"
 #include "profiling/trace/peaks/FoldedTree.h"
 
 #include <fmt/format.h>
@@ -115,13 +117,6 @@ void addLines(const PeakTreeRow& row, const std::string& path, Bytes whole, Tabl
         addLines(next, path + " > " + next.name, whole, table);
 }
 
-std::string lowered(std::string text)
-{
-    if (text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
-        text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    return text;
-}
-
 } // namespace
 
 PeakTreeRow peakTree(const trace::MemoryNode& tree, Grouping grouping, double leastShare)
@@ -143,10 +138,8 @@ std::string mostlyText(const CategoryBytes& categories)
     std::string text;
     for (std::size_t i = 0; i < std::min(order.size(), kMostCategories); ++i) {
         const std::string title(config::titleOf(order[i]));
-        const double percent =
-            100 * static_cast<double>(categories.of(order[i])) / static_cast<double>(categories.total());
-        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i == 0 ? title : lowered(title),
-            percent < 0.5 ? "<1 %" : fmt::format("{:.0f} %", percent));
+        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i == 0 ? title : midSentence(title),
+            shareText(categories.of(order[i]), categories.total()));
     }
     if (order.size() > kMostCategories)
         text += fmt::format(", {} more", order.size() - kMostCategories);

@@ -34,7 +34,7 @@ struct PeakTreeRow {
 /// `leastShare` of the whole is summed up. The root is the peak.
 PeakTreeRow peakTree(const trace::MemoryNode& tree, trace::Grouping grouping, double leastShare);
 
-/// "Saved activations 90 %, weights 10 %": the largest ones, in words.
+/// "Saved activations 90.0 %, weights 8.0 %, 3 more": the largest ones, in words.
 std::string mostlyText(const trace::CategoryBytes& categories);
 
 /// A line for each row, with its path and exact bytes, in all and by category.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/QuantityText.h"
+#include "core/base/Quantities.h"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/memory/TimelineFigure.h"
 
+#include "core/base/Quantities.h"
 #include "experiments/figures/CategoryLook.h"
-#include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TrialWords.h"
 #include "experiments/figures/memory/CategoryStack.h"
 #include "experiments/figures/memory/MemoryFold.h"
@@ -25,7 +25,7 @@ public:
     explicit TimelineBuilder(const TimelineInput& input)
         : m_input(input)
         , m_window(shownWindow(input))
-        , m_memory(memoryUnitFor(largest(input)))
+        , m_memory(axisUnitFor(largest(input)))
         , m_time(m_window)
     {
     }
@@ -218,7 +218,7 @@ private:
             if (const auto peak = peakOf(series)) {
                 m_figure.description += fmt::format(" Peak {}: {}.", seriesText(series), peakText(*peak));
                 m_figure.table.rows.push_back({"peak " + seriesText(series), timeText(peak->timeNs),
-                    phaseText(peak->timeNs), tableText(peak->bytes, m_memory)});
+                    phaseText(peak->timeNs), inUnit(peak->bytes, m_memory)});
             }
         addCategoryRows();
         for (std::size_t i = 0; i < m_input.phases.size(); ++i)
@@ -235,7 +235,7 @@ private:
         for (const config::MemoryCategory category : config::kMemoryCategories)
             if (const Bytes bytes = m_input.peakCategories->of(category); bytes != 0)
                 m_figure.table.rows.push_back(
-                    {fmt::format("of the peak: {}", config::titleOf(category)), "", "", tableText(bytes, m_memory)});
+                    {fmt::format("of the peak: {}", config::titleOf(category)), "", "", inUnit(bytes, m_memory)});
     }
 
     std::string describedWindow() const
@@ -252,7 +252,7 @@ private:
         if (m_input.window && (phase.endNs <= m_window.beginNs || phase.beginNs >= m_window.endNs))
             return;
         const std::string most =
-            index < m_input.phasePeaks.size() ? tableText(m_input.phasePeaks[index], m_memory) : mostDuring(phase);
+            index < m_input.phasePeaks.size() ? inUnit(m_input.phasePeaks[index], m_memory) : mostDuring(phase);
         m_figure.table.rows.push_back({phaseTitle(phase), timeText(phase.beginNs), timeText(phase.endNs), most});
     }
 
@@ -261,7 +261,7 @@ private:
     {
         const auto* bins = m_input.series.empty() ? nullptr : &m_input.series.front().bins;
         if (!bins || bins->empty())
-            return "—";
+            return kUnknownCell;
         const auto begins = [](std::int64_t ns, const MemoryBin& bin) { return ns < bin.beginNs; };
         auto bin = std::upper_bound(bins->begin(), bins->end(), phase.beginNs, begins);
         std::optional<Bytes> most;
@@ -269,12 +269,12 @@ private:
             most = std::prev(bin)->max;
         for (; bin != bins->end() && bin->beginNs < phase.endNs; ++bin)
             most = std::max(most.value_or(0), bin->max);
-        return most ? tableText(*most, m_memory) : "—";
+        return most ? inUnit(*most, m_memory) : kUnknownCell;
     }
 
     const TimelineInput& m_input;
     TimeWindow m_window;
-    MemoryUnit m_memory;
+    SizeUnit m_memory;
     TimeAxis m_time;
     Figure m_figure;
 };

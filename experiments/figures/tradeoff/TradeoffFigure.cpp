@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/tradeoff/TradeoffFigure.h"
 
+#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
-#include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TrialWords.h"
 #include "experiments/figures/tradeoff/TradeoffFronts.h"
 #include "experiments/figures/tradeoff/TradeoffLooks.h"
@@ -33,7 +33,7 @@ public:
         : m_input(input)
         , m_fronts(input)
         , m_looks(input)
-        , m_unit(memoryUnitFor(largestPeak()))
+        , m_unit(axisUnitFor(largestPeak()))
     {
     }
 
@@ -76,7 +76,7 @@ private:
                 peaks.push_back(m_unit.of(line->bytes));
         m_figure.x = axisFor(axisLabel(peakTitle(m_input.memory), m_unit.name, scale), scale, peaks);
         m_figure.y =
-            axisFor(axisLabel("Speed", name(m_input.unit), suitableScale(speeds)), suitableScale(speeds), speeds);
+            axisFor(axisLabel("Speed", speedUnitName(m_input.unit), suitableScale(speeds)), suitableScale(speeds), speeds);
     }
 
     static std::string axisLabel(const std::string& text, const std::string& unit, Scale scale)
@@ -142,8 +142,8 @@ private:
     std::string inShort(std::size_t index) const
     {
         const TradeoffTrial& it = trial(index);
-        std::string text = fmt::format(
-            "{}, {}, {} {}", it.label, sizeText(*it.peak), significant(*it.perSecond, 3), name(m_input.unit));
+        std::string text =
+            fmt::format("{}, {}, {}", it.label, sizeText(*it.peak), speedText(*it.perSecond, m_input.unit));
         if (m_fronts.groups().size() > 1)
             text += ", " + it.group;
         return it.provenance == Provenance::Predicted ? text + " (predicted)" : text;
@@ -236,7 +236,7 @@ private:
         m_figure.description =
             fmt::format("{} against speed in {}: {}, {} of them on the plot. Less memory is further left, more speed "
                         "further up.",
-                peakTitle(m_input.memory), name(m_input.unit), counted(m_input.trials.size(), "trial"), plotted);
+                peakTitle(m_input.memory), speedUnitName(m_input.unit), counted(m_input.trials.size(), "trial"), plotted);
         for (const std::string& note : m_figure.notes)
             m_figure.description += " " + note;
     }
@@ -244,15 +244,15 @@ private:
     const TradeoffInput& m_input;
     TradeoffFronts m_fronts;
     TradeoffLooks m_looks;
-    MemoryUnit m_unit;
+    SizeUnit m_unit;
     Figure m_figure;
 };
 
 } // namespace
 
-MemoryUnit memoryUnitOf(const TradeoffInput& input)
+SizeUnit memoryUnitOf(const TradeoffInput& input)
 {
-    return memoryUnitFor(largestPeak(input, TradeoffFronts(input)));
+    return axisUnitFor(largestPeak(input, TradeoffFronts(input)));
 }
 
 Figure tradeoffFigure(const TradeoffInput& input)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/Quantities.h"
 #include "experiments/figures/Figure.h"
-#include "experiments/figures/QuantityText.h"
 #include "experiments/figures/TrialTerms.h"
 
 #include <optional>
@@ -42,7 +42,7 @@ struct TradeoffInput {
 };
 
 /// In which the memory axis is.
-MemoryUnit memoryUnitOf(const TradeoffInput& input);
+SizeUnit memoryUnitOf(const TradeoffInput& input);
 
 /// Peak memory against speed: a mark for each completed trial, a front for the measured and the predicted ones of each
 /// group (never through both, never through implausible ones), and the others in the strip, with their reasons.

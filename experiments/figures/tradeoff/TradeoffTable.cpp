@@ -8,8 +8,6 @@
 namespace headroom::figures {
 namespace {
 
-constexpr int kTableDigits = 4;
-
 std::string kindText(Provenance provenance)
 {
     return provenance == Provenance::Predicted ? "predicted, not measured" : "measured";
@@ -18,15 +16,16 @@ std::string kindText(Provenance provenance)
 std::string intervalText(const std::optional<Interval95>& interval)
 {
     if (!interval)
-        return "—";
-    return fmt::format("{} to {}", significant(interval->low, kTableDigits), significant(interval->high, kTableDigits));
+        return kUnknownCell;
+    return fmt::format(
+        "{} to {}", significant(interval->low, kColumnDigits), significant(interval->high, kColumnDigits));
 }
 
 std::string standing(const TradeoffFronts& fronts, std::size_t trial)
 {
     if (fronts.isBest(trial))
         return "best within the budget";
-    return fronts.onFront(trial) ? "on the front" : "—";
+    return fronts.onFront(trial) ? "on the front" : kUnknownCell;
 }
 
 std::string outcomeCell(const TradeoffTrial& trial)
@@ -36,20 +35,20 @@ std::string outcomeCell(const TradeoffTrial& trial)
 }
 
 std::vector<std::string> tableRow(
-    const TradeoffFronts& fronts, const TradeoffTrial& trial, std::size_t index, const MemoryUnit& unit)
+    const TradeoffFronts& fronts, const TradeoffTrial& trial, std::size_t index, const SizeUnit& unit)
 {
-    return {trial.label, trial.group.empty() ? "—" : trial.group, name(trial.provenance),
-        trial.peak ? tableText(*trial.peak, unit) : "—",
-        trial.perSecond ? significant(*trial.perSecond, kTableDigits) : "—", intervalText(trial.interval),
+    return {trial.label, trial.group.empty() ? kUnknownCell : trial.group, name(trial.provenance),
+        trial.peak ? inUnit(*trial.peak, unit) : kUnknownCell,
+        trial.perSecond ? significant(*trial.perSecond, kColumnDigits) : kUnknownCell, intervalText(trial.interval),
         standing(fronts, index), outcomeCell(trial)};
 }
 
 } // namespace
 
-Table tradeoffTable(const TradeoffInput& input, const TradeoffFronts& fronts, const MemoryUnit& unit)
+Table tradeoffTable(const TradeoffInput& input, const TradeoffFronts& fronts, const SizeUnit& unit)
 {
-    Table table{{"Trial", "Group", "Kind", fmt::format("{} ({})", peakTitle(input.memory), unit.name), name(input.unit),
-                    "95 % interval", "Front", "Outcome"},
+    Table table{{"Trial", "Group", "Kind", fmt::format("{} ({})", peakTitle(input.memory), unit.name),
+                    speedUnitName(input.unit), "95 % interval", "Front", "Outcome"},
         {}};
     for (std::size_t i = 0; i < input.trials.size(); ++i)
         table.rows.push_back(tableRow(fronts, input.trials[i], i, unit));
@@ -65,7 +64,7 @@ Hover tradeoffHover(const TradeoffInput& input, const TradeoffFronts& fronts, st
     if (trial.peak)
         hover.lines.push_back(peakText(*trial.peak, input.memory));
     if (trial.perSecond)
-        hover.lines.push_back(speedText(*trial.perSecond, input.unit));
+        hover.lines.push_back(speedAndTimeText(*trial.perSecond, input.unit));
     if (trial.interval)
         hover.lines.push_back("95 % interval " + intervalText(trial.interval));
     hover.lines.push_back(kindText(trial.provenance));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/QuantityText.h"
+#include "core/base/Quantities.h"
 #include "experiments/figures/tradeoff/TradeoffFigure.h"
 #include "experiments/figures/tradeoff/TradeoffFronts.h"
 
@@ -11,7 +11,7 @@
 namespace headroom::figures {
 
 /// All trials of a trade-off, in the order of the input.
-Table tradeoffTable(const TradeoffInput& input, const TradeoffFronts& fronts, const MemoryUnit& unit);
+Table tradeoffTable(const TradeoffInput& input, const TradeoffFronts& fronts, const SizeUnit& unit);
 
 Hover tradeoffHover(const TradeoffInput& input, const TradeoffFronts& fronts, std::size_t trial);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/html/HtmlTree.h"
 
-#include "experiments/figures/QuantityText.h"
+#include "core/base/Quantities.h"
 
 #include <fmt/format.h>
 
@@ -43,12 +43,12 @@ Html cells(const PeakTreeRow& row, Bytes whole, Origin origin)
     Html name = text(row.name);
     if (row.kind == PeakTreeRow::Kind::Node && row.alike > 1)
         name += element("span", {{"class", "alike"}}, text(fmt::format("{} alike", row.alike)));
-    Html bytes = text(figures::sizeText(row.bytes()));
+    Html bytes = text(sizeText(row.bytes()));
     if (origin == Origin::Predicted)
         bytes += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
     Html html = element("span", {{"class", "name"}}, name);
-    html += element("span", {{"class", "bytes"}, {"title", fmt::format("{} bytes", row.bytes())}}, bytes);
-    html += span("part-of", figures::shareText(row.bytes(), whole));
+    html += element("span", {{"class", "bytes"}, {"title", exactSizeText(row.bytes())}}, bytes);
+    html += span("part-of", shareText(row.bytes(), whole));
     html += barOf(row, whole);
     html += span("mostly", figures::mostlyText(row.categories));
     return html;

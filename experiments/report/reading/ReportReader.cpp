@@ -18,7 +18,7 @@ using namespace experiments;
 
 namespace {
 
-std::string timeText(store::Timestamp time)
+std::string timestampText(store::Timestamp time)
 {
     return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
@@ -117,7 +117,7 @@ ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow
     content.experiment = row.name;
     content.title = document.title;
     content.description = identity == Identity::Shown ? document.description : redaction.text(document.description);
-    content.startedAt = timeText(row.createdAt);
+    content.startedAt = timestampText(row.createdAt);
     content.commandLine = stored.row.commandLine;
     content.headroomVersion = row.headroomVersion;
     content.state = stateOf(stored);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/workspace/TraceRetention.h"
 
+#include "core/base/Quantities.h"
 #include "profiling/store/Query.h"
 #include "profiling/store/RecordTables.h"
 #include "profiling/store/workspace/RepeatImporter.h"
@@ -18,11 +19,6 @@ constexpr auto kByTrial = "SELECT repeats.trial, sum(traces.bytes) FROM traces "
                           "JOIN repeats ON repeats.id = traces.repeat GROUP BY repeats.trial";
 constexpr auto kUsedPages = "SELECT (page_count - freelist_count) * page_size "
                             "FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
-
-std::string mebibytes(Bytes bytes)
-{
-    return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / kMiB);
-}
 
 } // namespace
 
@@ -119,7 +115,7 @@ void TraceRetention::diagnose(const Trace& trace, const std::string& why)
             .severity = Severity::Info,
             .kind = "trace_dropped",
             .message =
-                fmt::format("the trace ({}) was dropped, the results are kept: {}", mebibytes(trace.bytes), why)});
+                fmt::format("the trace ({}) was dropped, the results are kept: {}", sizeText(trace.bytes), why)});
 }
 
 DroppedTraces TraceRetention::enforce(Bytes limit, std::int64_t repeat)
@@ -131,7 +127,7 @@ DroppedTraces TraceRetention::enforce(Bytes limit, std::int64_t repeat)
     Bytes ofExperiment = 0;
     for (const Trace& trace : traces("WHERE trials.experiment = ?", own.front().experiment))
         ofExperiment += trace.bytes;
-    const std::string bound = fmt::format("the traces of this workspace may take {}", mebibytes(limit));
+    const std::string bound = fmt::format("the traces of this workspace may take {}", sizeText(limit));
     if (ofExperiment > limit)
         return drop(own, bound + ", and those of this experiment alone would take more");
     std::vector<Trace> oldest;

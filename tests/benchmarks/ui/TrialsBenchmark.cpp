@@ -86,7 +86,7 @@ void measureTable(const Results& results, int repetitions)
         view.setResults(results);
         draw(table);
     });
-    const int speed = table.trials().trials().columnOf(QStringLiteral("it/s"));
+    const int speed = table.trials().trials().columnOf(QStringLiteral("steps/s"));
     const int names = table.trials().trials().columnOf(QStringLiteral("techniques"));
     const auto refill = [&] {
         view.setResults(nullptr);

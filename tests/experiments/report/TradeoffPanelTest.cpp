@@ -38,8 +38,7 @@ TEST(TradeoffPanelTest, samplesPerSecondComeWithTheirInterval)
     const ReportContent content =
         contentOf({{.device = "cpu", .scatter = 0.1}, {.splitFfn = "4", .device = "cpu", .scatter = 0.1}});
     const Comparison comparison(content.trials);
-    const auto input =
-        tradeoffInput(content, comparison, comparison.panels().front(), {.unit = figures::SpeedUnit::Samples});
+    const auto input = tradeoffInput(content, comparison, comparison.panels().front(), {.unit = SpeedUnit::Samples});
     const ReportTrial& trial = content.trials.front();
     EXPECT_EQ(input.trials[0].perSecond, trial.result.speed.samplesPerSecond);
     ASSERT_TRUE(input.trials[0].interval);

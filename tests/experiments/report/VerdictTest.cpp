@@ -33,8 +33,8 @@ TEST(Verdict, saysWhatIsFastestAndWhatTheOthersCostAndSave)
         {.splitFfn = "2", .device = "cpu", .peakGib = 6, .stepsPerSecond = 1.84},
         {.splitFfn = "4", .device = "cpu", .peakGib = 11, .stepsPerSecond = 2.1}});
     EXPECT_THAT(sentences,
-        ElementsAre("Fastest that fits: `split_ffn 4` at 2.100 it/s with a peak of 11.0 GiB allocated.",
-            "`split_ffn 2` keeps 92 % of the speed of `baseline` and needs 4.00 GiB less.",
+        ElementsAre("Fastest that fits: `split_ffn 4` at 2.10 steps/s with a peak of 11.0 GiB allocated.",
+            "`split_ffn 2` keeps 92.0 % of the speed of `baseline` and needs 4.00 GiB less.",
             "`split_ffn 4` is 5.0 % faster than `baseline` and needs 1.00 GiB more."));
 }
 
@@ -43,7 +43,7 @@ TEST(Verdict, whatIntervalsDoNotTellApartIsNotRanked)
     const auto sentences = sentencesFor({{.device = "cpu", .peakGib = 10, .stepsPerSecond = 2, .scatter = 0.2},
         {.splitFfn = "2", .device = "cpu", .peakGib = 6, .stepsPerSecond = 2.1, .scatter = 0.2}});
     EXPECT_THAT(sentences,
-        ElementsAre("Fastest that fits: `split_ffn 2` at 2.100 it/s with a peak of 6.00 GiB allocated, not told from "
+        ElementsAre("Fastest that fits: `split_ffn 2` at 2.10 steps/s with a peak of 6.00 GiB allocated, not told from "
                     "`baseline` by its interval.",
             "`split_ffn 2` cannot be told from `baseline` in speed and needs 4.00 GiB less."));
 }
@@ -113,9 +113,9 @@ TEST(Verdict, severalCasesAreSummedUp)
             {.peakGib = 10, .stepsPerSecond = 10, .activation = "geglu"},
             {.splitFfn = "2", .peakGib = 5, .stepsPerSecond = 8, .activation = "geglu"}}));
     EXPECT_THAT(verdict.across,
-        ElementsAre(
-            "`split_ffn 2` against `baseline` over 2 cases: saves 20 to 50 % of the peak memory and keeps 80 to 90 "
-            "% of the speed (predicted)."));
+        ElementsAre("`split_ffn 2` against `baseline` over 2 cases: saves 20.0 to 50.0 % of the peak memory and keeps "
+                    "80.0 to 90.0 "
+                    "% of the speed (predicted)."));
 }
 
 TEST(Verdict, budgetsAreReported)

@@ -27,8 +27,10 @@ private Q_SLOTS:
     {
         const auto before = prediction(ltxPlan("\"none\"").front().trial, 20 * kGiB, 0.4);
         const auto now = prediction(ltxPlan("\"all\"").front().trial, 7 * kGiB, 0.5);
-        QCOMPARE(changeText(before, now), QStringLiteral("checkpointing none → all: -13.0 GiB (-65 %), it/s -20 %"));
-        QCOMPARE(changeText(now, before), QStringLiteral("checkpointing all → none: +13.0 GiB (+186 %), it/s +25 %"));
+        QCOMPARE(
+            changeText(before, now), QStringLiteral("checkpointing none → all: -13.0 GiB (-65.0 %), speed -20.0 %"));
+        QCOMPARE(
+            changeText(now, before), QStringLiteral("checkpointing all → none: +13.0 GiB (+185.7 %), speed +25.0 %"));
     }
 
     void theCardAndTheBatchAreChangesToo()
@@ -52,22 +54,18 @@ private Q_SLOTS:
         auto before = prediction(ltxPlan("\"none\"").front().trial, 20 * kGiB, 0.4);
         before.verdict.reservedBytes.reset();
         const auto now = prediction(ltxPlan("\"all\"").front().trial, 7 * kGiB, 0.4);
-        QCOMPARE(changeText(before, now), QStringLiteral("checkpointing none → all: peak not known, it/s +0 %"));
-    }
-
-    void speedsHaveTheirUnits()
-    {
-        QCOMPARE(speedText(0.425), QStringLiteral("2.35 it/s (0.425 s/it)"));
-        QCOMPARE(speedText(0.00123), QStringLiteral("813 it/s (1.23 ms/it)"));
-        QCOMPARE(speedText(std::nullopt), QString());
+        QCOMPARE(changeText(before, now), QStringLiteral("checkpointing none → all: peak not known, same speed"));
     }
 
     void amountsAreReadInAnyLanguage()
     {
-        const QLocale before;
+        const QLocale language;
         QLocale::setDefault(QLocale(QLocale::German));
-        QCOMPARE(speedText(0.425), QStringLiteral("2.35 it/s (0.425 s/it)"));
-        QLocale::setDefault(before);
+        const auto before = prediction(ltxPlan("\"none\"").front().trial, 20 * kGiB, 0.4);
+        const auto now = prediction(ltxPlan("\"all\"").front().trial, 7 * kGiB, 0.5);
+        QCOMPARE(
+            changeText(before, now), QStringLiteral("checkpointing none → all: -13.0 GiB (-65.0 %), speed -20.0 %"));
+        QLocale::setDefault(language);
     }
 };
 

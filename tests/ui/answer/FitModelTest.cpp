@@ -46,7 +46,7 @@ private Q_SLOTS:
         QCOMPARE(text(0, FitModel::Change), QStringLiteral("checkpointing every:4, batch 2"));
         QCOMPARE(text(0, FitModel::Need), QStringLiteral("19.0 GiB"));
         QCOMPARE(text(0, FitModel::Free), QStringLiteral("5.00 GiB"));
-        QCOMPARE(text(0, FitModel::Speed), QStringLiteral("2.50 it/s"));
+        QCOMPARE(text(0, FitModel::Speed), QStringLiteral("2.50 steps/s"));
         QCOMPARE(text(0, FitModel::Lost), QStringLiteral("37.5 %")); // 5 samples per second in place of 8
         QCOMPARE(text(0, FitModel::Host), QStringLiteral("2.00 GiB pinned"));
         QCOMPARE(text(1, FitModel::Speed), QStringLiteral("not known"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/LiveAnswer.h"
 
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/config/Installation.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/results/Shortage.h"
@@ -78,7 +78,7 @@ private Q_SLOTS:
         answerTo(ltxPlan("\"all\""));
         const QString change = textOf(*m_view, "answerLastChange");
         QVERIFY2(change.startsWith(QStringLiteral("Last change: checkpointing none → all: -")), qPrintable(change));
-        QVERIFY(change.contains(QStringLiteral("it/s -")));
+        QVERIFY(change.contains(QStringLiteral("speed -")));
         QCOMPARE(m_view->accessibleDescription(), m_view->sentence());
     }
 
@@ -136,7 +136,7 @@ private Q_SLOTS:
         QCOMPARE(textOf(*m_view, "answerVerdict"),
             QString::fromStdString("Does not fit: " + experiments::shortageText(result)));
         const QString details = m_view->findChild<QLabel*>(QStringLiteral("answerVerdict"))->toolTip();
-        QVERIFY(details.contains(QString::fromStdString(experiments::readable(*facts.missingBytes))));
+        QVERIFY(details.contains(QString::fromStdString(sizeText(*facts.missingBytes))));
         QVERIFY(m_view->findChild<QPushButton*>(QStringLiteral("answerMakeItFit"))->isEnabled());
     }
 

@@ -92,7 +92,7 @@ private Q_SLOTS:
         awaitPicture([&] { budget->setValue(8); });
         QCOMPARE(figure().references.front().at, 8.0);
         QCOMPARE(figure().notes.front(),
-            std::string("Best within budget (8.00 GiB): split_ffn 2, 7.00 GiB, 0.900 it/s (predicted)"));
+            std::string("Best within budget (8.00 GiB): split_ffn 2, 7.00 GiB, 0.900 steps/s (predicted)"));
         awaitPicture([&] { dragBudgetTo(6); });
         QVERIFY(std::abs(budget->value() - 6) < 0.2);
         QVERIFY(QString::fromStdString(figure().notes.front()).contains(QStringLiteral("split_ffn 4")));

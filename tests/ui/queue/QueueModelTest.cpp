@@ -64,7 +64,7 @@ private Q_SLOTS:
         const QModelIndex completed = m_model->indexOf(run, 0);
         QCOMPARE(text(completed, QueueModel::State), QStringLiteral("completed"));
         QCOMPARE(text(completed, QueueModel::Peak), QStringLiteral("4.88 KiB allocated"));
-        QCOMPARE(text(completed, QueueModel::Speed), QStringLiteral("2.00 it/s"));
+        QCOMPARE(text(completed, QueueModel::Speed), QStringLiteral("2.00 steps/s"));
         QCOMPARE(text(completed, QueueModel::Samples), QStringLiteral("5"));
         const QModelIndex oom = m_model->indexOf(run, 1);
         QCOMPARE(text(oom, QueueModel::State), QStringLiteral("out of memory"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/runs/QueueFixture.h"
 #include "ui/queue/QueueModel.h"
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(m_fixture->state(run, 0), TrialState::OutOfMemory);
         const TrialProgress& progress = m_fixture->run(run)->progress(0);
         QVERIFY(progress.needed.value_or(0) > 0);
-        const std::string need = "needs " + experiments::readable(*progress.needed) + ", ";
+        const std::string need = "needs " + sizeText(*progress.needed) + ", ";
         QVERIFY2(progress.shortage.starts_with(need), progress.shortage.c_str());
     }
 

@@ -114,8 +114,8 @@ private Q_SLOTS:
         row("outcome:memory", {"baseline"});
         row("kind:meas", {"split_ffn 8"});
         row("reserved:9.0", {"split_ffn 16"});
-        row("it/s>1.25", {"split_ffn 16", "split_ffn 4"});
-        row("it/s>=1.25", {"split_ffn 16", "split_ffn 2", "split_ffn 4"});
+        row("steps/s>1.25", {"split_ffn 16", "split_ffn 4"});
+        row("steps/s>=1.25", {"split_ffn 16", "split_ffn 2", "split_ffn 4"});
         row("steps/s<1", {"split_ffn 8"});
         row("\"peak allocated\"<=9", {"split_ffn 16", "split_ffn 8"});
         row("allocated<7700MiB", {"split_ffn 8"});
@@ -156,7 +156,7 @@ private Q_SLOTS:
         const Tester tester(&model, kMode);
         const Tester sortedTester(&sorted, kMode);
         model.setResults(five(4));
-        const int speed = model.columnOf(QStringLiteral("it/s"));
+        const int speed = model.columnOf(QStringLiteral("steps/s"));
         sorted.sort(speed, Qt::DescendingOrder);
         const QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
         const QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);

@@ -182,7 +182,7 @@ private Q_SLOTS:
         selection.select({id(results, 1), id(results, 2)});
         view.copyCsvAction()->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text(),
-            QStringLiteral("techniques,peak allocated (GiB),it/s,outcome,kind\r\n"
+            QStringLiteral("techniques,peak allocated (GiB),steps/s,outcome,kind\r\n"
                            "split_ffn 2,9.000,1.5000,completed,predicted\r\n"
                            "split_ffn 4,7.500,0.5000,completed,measured\r\n"));
         QLocale::setDefault(QLocale::c());
@@ -200,7 +200,7 @@ private Q_SLOTS:
         view.filterField()->setText(QStringLiteral("predicted"));
         view.copyMarkdownAction()->trigger();
         const QString text = QGuiApplication::clipboard()->text();
-        QVERIFY2(text.startsWith(QStringLiteral("| techniques | peak allocated (GiB) | it/s | outcome | kind |\n"
+        QVERIFY2(text.startsWith(QStringLiteral("| techniques | peak allocated (GiB) | steps/s | outcome | kind |\n"
                                                 "| --- | ---: | ---: | --- | --- |\n"
                                                 "| baseline | 12.000 p | 2.0000 p | completed | predicted |\n")),
             qPrintable(text));
@@ -241,7 +241,7 @@ private Q_SLOTS:
                 header->visualIndex(view.table()->trials().trials().columnOf(QStringLiteral("outcome"))), 0);
             header->resizeSection(view.table()->trials().trials().columnOf(QStringLiteral("outcome")), 321);
             view.table()->sortByColumn(
-                view.table()->trials().trials().columnOf(QStringLiteral("it/s")), Qt::DescendingOrder);
+                view.table()->trials().trials().columnOf(QStringLiteral("steps/s")), Qt::DescendingOrder);
             state = view.state();
         }
         TrialsView view(theme, selection);
@@ -252,8 +252,8 @@ private Q_SLOTS:
         QVERIFY(view.table()->isColumnHidden(trials.columnOf(QStringLiteral("kind"))));
         QCOMPARE(header->logicalIndex(0), trials.columnOf(QStringLiteral("outcome")));
         QCOMPARE(header->sectionSize(trials.columnOf(QStringLiteral("outcome"))), 321);
-        QCOMPARE(header->sortIndicatorSection(), trials.columnOf(QStringLiteral("it/s")));
-        QCOMPARE(view.table()->model()->index(0, trials.columnOf(QStringLiteral("it/s"))).data().toString(),
+        QCOMPARE(header->sortIndicatorSection(), trials.columnOf(QStringLiteral("steps/s")));
+        QCOMPARE(view.table()->model()->index(0, trials.columnOf(QStringLiteral("steps/s"))).data().toString(),
             QStringLiteral("2.0000"));
         QCOMPARE(view.state(), state);
         view.restore({});

@@ -11,24 +11,6 @@ class QueueTextTest : public UiTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void durationsHaveTheUnitThatPeopleUse_data()
-    {
-        QTest::addColumn<double>("seconds");
-        QTest::addColumn<QString>("text");
-        QTest::newRow("nothing") << 0.01 << QStringLiteral("< 0.1 s");
-        QTest::newRow("tenths") << 1.26 << QStringLiteral("1.3 s");
-        QTest::newRow("whole") << 4.0 << QStringLiteral("4 s");
-        QTest::newRow("seconds") << 41.7 << QStringLiteral("42 s");
-        QTest::newRow("minutes") << 200.0 << QStringLiteral("3 min 20 s");
-        QTest::newRow("hours") << 7500.0 << QStringLiteral("2 h 5 min");
-    }
-    void durationsHaveTheUnitThatPeopleUse()
-    {
-        QFETCH(double, seconds);
-        QFETCH(QString, text);
-        QCOMPARE(durationText(seconds), text);
-    }
-
     void stepsOutsideOfTheTimedOnesAreNotNumbered()
     {
         RepeatTimes times;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/QuantityText.h"
+#include "core/base/Quantities.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/timeline/TracedWorkspace.h"
 #include "ui/timeline/TimelineView.h"
@@ -62,8 +62,8 @@ struct ShownTimeline {
 
 inline QString sized(Bytes bytes)
 {
-    const figures::MemoryUnit unit = figures::memoryUnitFor(bytes);
-    return QString::fromStdString(figures::tableText(bytes, unit) + " " + unit.name);
+    const SizeUnit unit = axisUnitFor(bytes);
+    return QString::fromStdString(inUnit(bytes, unit) + " " + unit.name);
 }
 
 } // namespace headroom::ui

@@ -47,7 +47,7 @@ void TimelineViewTest::thePeakIsMarkedWithItsValue()
     const trace::Peak peak = m_shown->workspace.timeline(0).peak(trace::Counter::Allocated);
     const figures::Figure& figure = *m_shown->lane().plot().figure();
     QCOMPARE(figure.marks.size(), std::size_t(1));
-    QVERIFY(figure.marks[0].label.find(figures::sizeText(peak.bytes)) != std::string::npos);
+    QVERIFY(figure.marks[0].label.find(sizeText(peak.bytes)) != std::string::npos);
     QCOMPARE(m_shown->stack().current()->window->lanes[0].peak.timeNs, peak.timeNs);
 }
 
@@ -73,7 +73,7 @@ void TimelineViewTest::thePanelSaysWhatThePeakConsistsOf()
     QVERIFY(row > 1);
     QCOMPARE(sum, peak);
     QCOMPARE(model.index(row, 0).data(PeakPartsModel::kBytesRole).toLongLong(), peak);
-    QCOMPARE(model.index(row, PeakPartsModel::Share).data().toString(), QStringLiteral("100.0"));
+    QCOMPARE(model.index(row, PeakPartsModel::Share).data().toString(), QStringLiteral("100.0 %"));
     const auto* sentence = m_shown->view.findChild<QLabel*>(QStringLiteral("peakSentence"));
     QVERIFY(sentence->text().contains(QStringLiteral("step 3")));
     QVERIFY2(!sentence->text().contains(QStringLiteral("predicted")), "it was measured");
@@ -173,8 +173,8 @@ void TimelineViewTest::theTableHasThePeakOfEachPhase()
     const figures::Table& table = m_shown->lane().plot().figure()->table;
     const auto forward =
         m_shown->workspace.timeline(0).peak(trace::Counter::Allocated, 0, m_shown->workspace.phases(0)[0].endNs);
-    const auto unit = figures::memoryUnitFor(m_shown->workspace.timeline(0).peak(trace::Counter::Allocated).bytes);
-    QTRY_COMPARE(m_shown->lane().plot().figure()->table.rows[2][3], figures::tableText(forward.bytes, unit));
+    const auto unit = axisUnitFor(m_shown->workspace.timeline(0).peak(trace::Counter::Allocated).bytes);
+    QTRY_COMPARE(m_shown->lane().plot().figure()->table.rows[2][3], inUnit(forward.bytes, unit));
     QCOMPARE(table.rows[2][0], std::string("forward, step 3"));
     m_shown->view.actions().table->trigger();
     QVERIFY(m_shown->lane().plot().showsTable());

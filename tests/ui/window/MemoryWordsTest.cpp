@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/JUnitReport.h"
 #include "app/cli/run/ResultsReport.h"
-#include "core/base/ByteFormat.h"
+#include "core/base/Quantities.h"
 #include "core/config/Installation.h"
 #include "experiments/report/TrialTable.h"
 #include "experiments/report/formats/MarkdownReport.h"
@@ -141,7 +141,7 @@ private Q_SLOTS:
         const Told told = toldOf(ltxTrial(1, ""));
         QCOMPARE(told.result.outcome, Outcome::Completed);
         const auto needed = told.result.memory.need.needed.value();
-        const std::string amount = experiments::readable(needed);
+        const std::string amount = sizeText(needed);
         const std::string number = amount.substr(0, amount.find(' '));
         QVERIFY2(amount.ends_with(" GiB"), amount.c_str());
         QCOMPARE(told.tableCell, number);
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QFETCH(QString, limit);
         const Told told = toldOf(ltxTrial(batch, limit.toStdString()));
         QCOMPARE(told.result.outcome, Outcome::OutOfMemory);
-        const std::string amount = experiments::readable(told.result.memory.need.needed.value());
+        const std::string amount = sizeText(told.result.memory.need.needed.value());
         const std::string sentence = experiments::shortageText(told.result);
         QVERIFY2(sentence.starts_with("needs " + amount + ", "), sentence.c_str());
         QCOMPARE(told.tableRemark, sentence);

@@ -132,7 +132,7 @@ TEST_F(ProgramBatchTest, anExceededBudgetIsOne)
     const Ended ended = run(m_sweep + "--budgets budgets.toml --format jsonl --events events.jsonl");
     EXPECT_EQ(ended.exitCode, 1) << ended.err;
     EXPECT_THAT(ended.err, HasSubstr("budget exceeded: b: 3 of 3 trials\n  exceeded: "));
-    EXPECT_THAT(ended.err, HasSubstr("measured 2 it/s (95 % interval 2 to 2), fewer than 2.5"));
+    EXPECT_THAT(ended.err, HasSubstr("measured 2 steps/s (95 % interval 2 to 2), fewer than 2.5"));
     for (const std::string& last : {linesOf(ended.out).back(), linesOf(contents("events.jsonl")).back()})
         EXPECT_THAT(last, HasSubstr("\"exit_code\":1"));
     const OrderedJson summary = OrderedJson::parse(linesOf(ended.out).back());

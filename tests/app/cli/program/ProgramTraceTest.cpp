@@ -151,7 +151,7 @@ TEST_F(ProgramTraceTest, theTableFoldsEqualBlocks)
     EXPECT_THAT(ended.out, HasSubstr("Measured on cpu."));
     EXPECT_THAT(ended.out, HasSubstr("0-2  (3 x)"));
     EXPECT_THAT(ended.out, HasSubstr("Saved activations"));
-    EXPECT_THAT(ended.out, HasSubstr("Peak of allocated memory: 436 KiB (446464 bytes), in backward of step 0"));
+    EXPECT_THAT(ended.out, HasSubstr("Peak of allocated memory: 436 KiB (446,464 bytes), in backward of step 0"));
 }
 
 TEST_F(ProgramTraceTest, anotherInstantAndAnotherTree)

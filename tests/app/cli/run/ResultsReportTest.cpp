@@ -113,7 +113,7 @@ TEST(ResultsReportTest, numbersHaveTheirUnitAndUnknownOnesAreNotBlank)
 {
     const Table table = resultsReport(results()).sections.front().table;
     EXPECT_EQ(column(table, "peak allocated (GiB)"), (std::vector<std::string>{"1.500", "-", "-"}));
-    EXPECT_EQ(column(table, "it/s"), (std::vector<std::string>{"4.000", "-", "-"}));
+    EXPECT_EQ(column(table, "steps/s"), (std::vector<std::string>{"4.000", "-", "-"}));
     EXPECT_EQ(column(table, "step (ms)"), (std::vector<std::string>{"250.0", "-", "-"}));
     for (const auto& row : table.rows())
         EXPECT_EQ(std::count(row.begin(), row.end(), ""), 0);

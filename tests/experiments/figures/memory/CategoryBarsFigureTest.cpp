@@ -37,7 +37,7 @@ TEST(CategoryBarsFigureTest, theHoverSaysWhatATechniqueTookAway)
             "Saved activations: 15.0 GiB less than none", "predicted, not measured"));
     EXPECT_THAT(figure.bars[0].hover.lines, SizeIs(3));
     EXPECT_EQ(figure.table.rows[1].back(), "Saved activations: 15.0 GiB less than none");
-    EXPECT_EQ(figure.table.rows[0].back(), "—");
+    EXPECT_EQ(figure.table.rows[0].back(), "-");
 }
 
 TEST(CategoryBarsFigureTest, onlyCategoriesThatOccurAreNamed)

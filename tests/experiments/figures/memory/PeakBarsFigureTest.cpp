@@ -77,7 +77,7 @@ TEST(PeakBarsFigureTest, theTableHasARowForEachBar)
     ASSERT_THAT(figure.table.rows, SizeIs(3));
     EXPECT_THAT(figure.table.rows[0],
         ElementsAre("none", "measured", "20.000", "4.000", "1.000", "completed, over the budget"));
-    EXPECT_THAT(figure.table.rows[2], ElementsAre("every:2", "measured", "—", "—", "—", "out of memory: in forward"));
+    EXPECT_THAT(figure.table.rows[2], ElementsAre("every:2", "measured", "-", "-", "-", "out of memory: in forward"));
 }
 
 TEST(PeakBarsFigureTest, noRowsAreSaidInWords)

@@ -122,7 +122,7 @@ TEST(PeakTreeTest, theLargestCategoriesAreNamed)
     EXPECT_EQ(mostlyText(bytes), "Weights");
     bytes.of(MemoryCategory::SavedActivations) = 909;
     bytes.of(MemoryCategory::Ema) = 1;
-    EXPECT_EQ(mostlyText(bytes), "Saved activations 91 %, weights 9 %, EMA <1 %");
+    EXPECT_EQ(mostlyText(bytes), "Saved activations 90.9 %, weights 9.0 %, EMA 0.1 %");
 }
 
 } // namespace

@@ -44,7 +44,7 @@ TEST(TradeoffFigureTest, eachTrialIsAMarkAtItsPeakAndSpeed)
     EXPECT_NEAR(figure.marks[1].x, 9.3, 1e-6);
     EXPECT_EQ(figure.marks[1].y, 1.36);
     EXPECT_EQ(figure.x.label, "Peak reserved memory (GiB)");
-    EXPECT_EQ(figure.y.label, "Speed (it/s)");
+    EXPECT_EQ(figure.y.label, "Speed (steps/s)");
 }
 
 TEST(TradeoffFigureTest, predictionsAreToldApartInLookLegendHoverAndTable)
@@ -127,7 +127,8 @@ TEST(TradeoffFigureTest, theBestWithinTheBudgetIsNamedAndItsLabelComesFirst)
     ASSERT_THAT(figure.references, SizeIs(1));
     EXPECT_DOUBLE_EQ(figure.references[0].at, 24);
     EXPECT_EQ(figure.references[0].label, "budget (24.0 GiB)");
-    EXPECT_THAT(figure.notes, ElementsAre("Best within budget (24.0 GiB): every:4, 22.2 GiB, 1.66 it/s (predicted)"));
+    EXPECT_THAT(
+        figure.notes, ElementsAre("Best within budget (24.0 GiB): every:4, 22.2 GiB, 1.66 steps/s (predicted)"));
     EXPECT_EQ(markOf(figure, "every:4").wish, LabelWish::First);
     EXPECT_EQ(markOf(figure, "none").wish, LabelWish::High);
     EXPECT_THAT(figure.description, HasSubstr("every:4"));
