@@ -81,7 +81,8 @@ void addMemory(TableBuilder& builder, const Comparison& comparison)
 
 void addSpeed(TableBuilder& builder, const Comparison& comparison)
 {
-    builder.addNumbers(speedUnitName(SpeedUnit::Steps), [](const ReportTrial& trial) { return trial.stepsPerSecond(); }, fixed,
+    builder.addNumbers(
+        speedUnitName(SpeedUnit::Steps), [](const ReportTrial& trial) { return trial.stepsPerSecond(); }, fixed,
         "Steps per second: one divided by the median step time");
     builder.addResultText("95 % interval", intervalText, "Bootstrap interval of the speed over all samples");
     builder.addNumbers(

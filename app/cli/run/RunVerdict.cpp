@@ -50,7 +50,7 @@ std::string outcomeCounts(const RunSummary& summary)
 {
     std::vector<std::pair<std::int64_t, std::string>> counts;
     for (const auto& [outcome, count] : summary.outcomes)
-        counts.emplace_back(count, inWords(protocol::toText(outcome)));
+        counts.emplace_back(count, inWords(toText(outcome)));
     counts.emplace_back(summary.notRun, "not run");
     return tallied(counts);
 }
