@@ -16,6 +16,13 @@ namespace headroom::models {
 /// A model's inputs by the names of upstream's forward arguments.
 using Inputs = std::map<std::string, at::Tensor>;
 
+/// Undefined where it is not given.
+inline at::Tensor optionalInput(const Inputs& inputs, const char* name)
+{
+    const auto found = inputs.find(name);
+    return found == inputs.end() ? at::Tensor() : found->second;
+}
+
 /// A model of the zoo: upstream's parameter names, and where techniques find their layers.
 class Model : public torch::nn::Module {
 public:

@@ -3,7 +3,6 @@
 
 #include "core/config/models/LlamaFamily.h"
 #include "core/memory/MemoryScopes.h"
-#include "core/models/families/OptionalInput.h"
 #include "core/models/layers/Container.h"
 
 namespace headroom::models {

@@ -3,9 +3,8 @@
 
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterStorage.h"
-#include "core/models/families/OptionalInput.h"
 #include "core/models/layers/Container.h"
-#include "core/models/layers/ScaleShiftTable.h"
+#include "core/models/layers/Initialised.h"
 
 namespace headroom::models {
 namespace {

@@ -2,7 +2,6 @@
 #include "core/models/families/T5Encoder.h"
 
 #include "core/memory/MemoryScopes.h"
-#include "core/models/families/OptionalInput.h"
 #include "core/models/layers/Container.h"
 
 #include <limits>
