@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/kernels/NormKernels.h"
+#include "profiling/kernels/KernelFamilies.h"
 
 #include "core/models/layers/RmsNorm.h"
 #include "core/tensor/Torch.h"

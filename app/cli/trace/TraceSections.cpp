@@ -22,7 +22,7 @@ namespace {
 struct Row {
     const char* key;
     const char* title;
-    std::optional<Bytes> Witnesses::*value;
+    std::optional<Bytes> Witnesses::* value;
 };
 
 constexpr std::array<Row, 12> kRows{{{"driver_bytes", "given out by the driver (CUPTI)", &Witnesses::driverBytes},
