@@ -3,7 +3,7 @@
 
 #include "experiments/spec/SpecLoader.h"
 #include "tests/experiments/TemporaryFolder.h"
-#include "ui/runs/LostWorkspace.h"
+#include "ui/runs/RunJob.h"
 #include "ui/runs/RunService.h"
 
 #include <QFile>
