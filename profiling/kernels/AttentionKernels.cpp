@@ -3,8 +3,7 @@
 
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/MathAttention.h"
-#include "profiling/kernels/MathTypes.h"
-#include "profiling/kernels/OptionalTensor.h"
+#include "profiling/kernels/OpArguments.h"
 
 namespace headroom::collectors {
 namespace {

@@ -2,7 +2,7 @@
 #include "profiling/kernels/KernelFamilies.h"
 
 #include "profiling/kernels/KernelRules.h"
-#include "profiling/kernels/OptionalTensor.h"
+#include "profiling/kernels/OpArguments.h"
 #include "profiling/simulator/rules/SortRules.h"
 
 #include <algorithm>

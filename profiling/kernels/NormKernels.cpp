@@ -4,7 +4,7 @@
 #include "core/models/layers/RmsNorm.h"
 #include "core/tensor/Torch.h"
 #include "profiling/kernels/KernelRules.h"
-#include "profiling/kernels/OptionalTensor.h"
+#include "profiling/kernels/OpArguments.h"
 #include "profiling/simulator/rules/CeilDivide.h"
 
 namespace headroom::collectors {
