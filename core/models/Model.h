@@ -52,6 +52,24 @@ private:
     std::unique_ptr<BlockExecution> m_blockExecution;
 };
 
+/// A model's list of blocks as Model::blocks gives it; borrowed.
+template <typename Block> std::vector<torch::nn::Module*> modulesOf(const std::vector<std::shared_ptr<Block>>& blocks)
+{
+    std::vector<torch::nn::Module*> result;
+    for (const auto& block : blocks)
+        result.push_back(block.get());
+    return result;
+}
+
+/// The feed-forwards of blocks that have one each, as Model::feedForwards gives them; borrowed.
+template <typename Block> std::vector<FeedForward*> feedForwardsOf(const std::vector<std::shared_ptr<Block>>& blocks)
+{
+    std::vector<FeedForward*> result;
+    for (const auto& block : blocks)
+        result.push_back(&block->feedForward());
+    return result;
+}
+
 /// Told of each module of a model that is being loaded, parents before their children, when its own parameters are
 /// there and filled: they may be put elsewhere then, or into another dtype.
 using ModuleLoaded = std::function<void(const std::string& path, torch::nn::Module& module)>;
