@@ -142,7 +142,7 @@ Table planTable(const std::vector<PlannedTrial>& trials)
     return table;
 }
 
-std::string extentOf(const RunPlan& plan)
+std::string planExtent(const RunPlan& plan)
 {
     const auto skipped =
         std::count_if(plan.trials.begin(), plan.trials.end(), [](const auto& t) { return !t.isRunnable(); });
@@ -182,8 +182,8 @@ Report planReport(const RunPlan& plan)
         report.records.push_back(recordOfTrial(planned));
     report.document = {{"schema", "headroom.plan/1"}, {"experiment", plan.spec.name},
         {"shard", plan.shard ? OrderedJson(plan.shard->text()) : OrderedJson(nullptr)}, {"trials", report.records}};
-    report.sections.push_back(
-        {plan.spec.name, plan.task, planTable(plan.trials), extentOf(plan) + " Dry run: nothing was run or written."});
+    report.sections.push_back({plan.spec.name, plan.task, planTable(plan.trials),
+        planExtent(plan) + " Dry run: nothing was run or written."});
     return report;
 }
 
