@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/CommandLine.h"
 
-#include "app/cli/commands/Action.h"
-#include "app/cli/commands/DevicesCommand.h"
-#include "app/cli/commands/DoctorCommand.h"
-#include "app/cli/commands/EnvCommand.h"
-#include "app/cli/commands/FitCommand.h"
-#include "app/cli/commands/ModelsCommand.h"
-#include "app/cli/commands/ParityCommand.h"
-#include "app/cli/commands/PresetsCommand.h"
-#include "app/cli/commands/ReportCommand.h"
-#include "app/cli/commands/RunCommand.h"
-#include "app/cli/commands/TechniquesCommand.h"
-#include "app/cli/commands/WorkspaceCommand.h"
-#include "app/cli/output/HelpFormatter.h"
+#include "app/cli/commands/Commands.h"
 #include "app/cli/output/StandardOutput.h"
 #include "app/cli/trace/TraceCommand.h"
 #include "core/base/Error.h"
@@ -50,6 +38,49 @@ constexpr const char* kProgramExamples = R"(Examples:
 
 Results go to standard output (--format table, md, csv, json, jsonl), everything else to standard error.
 headroom COMMAND --help says more.)";
+
+/// CLI11's help text with one blank line between groups and arguments called what they are ("[PRESET|FILE]").
+class HelpFormatter : public CLI::Formatter {
+public:
+    HelpFormatter();
+
+    std::string make_group(
+        std::string group, bool isPositional, std::vector<const CLI::Option*> options) const override;
+    std::string make_option_name(const CLI::Option* option, bool isPositional) const override;
+    std::string make_option_opts(const CLI::Option* option) const override;
+    std::string make_option_usage(const CLI::Option* option) const override;
+};
+
+HelpFormatter::HelpFormatter()
+{
+    column_width(34);
+    label("Positionals", "Arguments");
+}
+
+// Groups but the first come after a blank line of make_groups.
+std::string HelpFormatter::make_group(
+    std::string group, bool isPositional, std::vector<const CLI::Option*> options) const
+{
+    const bool isFirst = isPositional || group == "Options";
+    const std::string text = Formatter::make_group(std::move(group), isPositional, std::move(options));
+    return isFirst ? text : text.substr(text.find_first_not_of('\n'));
+}
+
+std::string HelpFormatter::make_option_name(const CLI::Option* option, bool isPositional) const
+{
+    return isPositional ? option->get_type_name() : Formatter::make_option_name(option, isPositional);
+}
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const
+{
+    return option->get_positional() ? "" : Formatter::make_option_opts(option);
+}
+
+std::string HelpFormatter::make_option_usage(const CLI::Option* option) const
+{
+    const std::string name = make_option_name(option, true);
+    return option->get_required() ? name : "[" + name + "]";
+}
 
 void addCommands(CLI::App& app, Action& chosen)
 {

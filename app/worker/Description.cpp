@@ -3,7 +3,6 @@
 
 #include "core/config/Installation.h"
 #include "core/tensor/DeviceContext.h"
-#include "profiling/collectors/cuda/Capabilities.h"
 #include "profiling/collectors/cuda/CaptureRung.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
 

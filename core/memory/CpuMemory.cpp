@@ -2,7 +2,6 @@
 #include "core/memory/CpuMemory.h"
 
 #include "core/memory/HostMemory.h"
-#include "core/memory/HostMemoryExhausted.h"
 
 #include <c10/core/CPUAllocator.h>
 

@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/Bytes.h"
 #include "core/memory/MemoryBackend.h"
 #include "core/tensor/Torch.h"
 
 #include <memory>
+#include <new>
 
 namespace headroom::tensor {
+
+/// The system refused memory for a CPU tensor (no memory left, or a limit of the process).
+class HostMemoryExhausted : public std::bad_alloc {
+public:
+    explicit HostMemoryExhausted(Bytes requestedBytes)
+        : m_requestedBytes(requestedBytes)
+    {
+    }
+
+    Bytes requestedBytes() const noexcept { return m_requestedBytes; }
+    const char* what() const noexcept override { return "the system refused memory for a tensor"; }
+
+private:
+    Bytes m_requestedBytes;
+};
 
 /// While it lives, every tensor storage on the CPU is accounted for by a backend, temporaries inside kernels included.
 ///

@@ -123,7 +123,7 @@ MemoryLabel currentLabel()
     if (attribution == nullptr)
         return {};
     const ScopedLabel& scoped = scopedLabel();
-    MemoryLabel label{scoped.category.value_or(attribution->m_defaultCategory), scoped.module, scoped.technique};
+    MemoryLabel label{scoped.category.value_or(config::MemoryCategory::Temporaries), scoped.module, scoped.technique};
     if (!hasModule(label.category))
         return {label.category};
     if (label.module != kNoModule)

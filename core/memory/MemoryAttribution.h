@@ -38,8 +38,6 @@ public:
     /// Module that a parameter or buffer of an added model belongs to.
     ModuleId moduleOf(const at::Tensor& parameter) const;
 
-    /// What memory is for where no scope says it. Temporaries unless it is said otherwise.
-    void setDefaultCategory(config::MemoryCategory category) { m_defaultCategory = category; }
     void setDeviceRelabelling(DeviceRelabelling relabelling) { m_deviceRelabelling = std::move(relabelling); }
 
     /// Drops what is known of graphs that are gone; between steps.
@@ -66,7 +64,6 @@ private:
     std::unordered_map<std::string, ModuleId> m_ids;
     std::unordered_map<const torch::nn::Module*, ModuleId> m_modules;
     std::unordered_map<const c10::TensorImpl*, ModuleId> m_parameters;
-    std::atomic<config::MemoryCategory> m_defaultCategory = config::MemoryCategory::Temporaries;
     DeviceRelabelling m_deviceRelabelling;
     std::uint64_t m_thread; ///< that made this; what it runs is what the threads of its kernels work for
     std::atomic<ModuleId> m_running = kNoModule;

@@ -16,6 +16,13 @@ namespace headroom::models {
 /// A model's inputs by the names of upstream's forward arguments.
 using Inputs = std::map<std::string, at::Tensor>;
 
+/// Undefined where it is not given.
+inline at::Tensor optionalInput(const Inputs& inputs, const char* name)
+{
+    const auto found = inputs.find(name);
+    return found == inputs.end() ? at::Tensor() : found->second;
+}
+
 /// A model of the zoo: upstream's parameter names, and where techniques find their layers.
 class Model : public torch::nn::Module {
 public:
@@ -44,6 +51,24 @@ protected:
 private:
     std::unique_ptr<BlockExecution> m_blockExecution;
 };
+
+/// A model's list of blocks as Model::blocks gives it; borrowed.
+template <typename Block> std::vector<torch::nn::Module*> modulesOf(const std::vector<std::shared_ptr<Block>>& blocks)
+{
+    std::vector<torch::nn::Module*> result;
+    for (const auto& block : blocks)
+        result.push_back(block.get());
+    return result;
+}
+
+/// The feed-forwards of blocks that have one each, as Model::feedForwards gives them; borrowed.
+template <typename Block> std::vector<FeedForward*> feedForwardsOf(const std::vector<std::shared_ptr<Block>>& blocks)
+{
+    std::vector<FeedForward*> result;
+    for (const auto& block : blocks)
+        result.push_back(&block->feedForward());
+    return result;
+}
 
 /// Told of each module of a model that is being loaded, parents before their children, when its own parameters are
 /// there and filled: they may be put elsewhere then, or into another dtype.

@@ -110,4 +110,11 @@ Json parseJson(const std::string& text, const std::string& where)
     return json;
 }
 
+std::string problemOf(const Json::exception& error)
+{
+    const std::string message = error.what();
+    const auto end = message.find("] ");
+    return message.starts_with("[json.exception.") && end != std::string::npos ? message.substr(end + 2) : message;
+}
+
 } // namespace headroom::protocol

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <string>
 
 namespace headroom::protocol {
 
@@ -32,5 +33,8 @@ template <typename T> std::optional<T> optionalFromJson(const Json& json)
 
 /// Parses one line; throws TrialError with `where` when it is not JSON.
 Json parseJson(const std::string& text, const std::string& where);
+
+/// What an exception of the JSON library says, in words: without the library's name and number for it.
+std::string problemOf(const Json::exception& error);
 
 } // namespace headroom::protocol

@@ -3,7 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
-#include "core/protocol/JsonProblem.h"
+#include "core/protocol/Json.h"
 #include "core/protocol/TrialCodec.h"
 
 #include <algorithm>

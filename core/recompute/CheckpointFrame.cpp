@@ -2,12 +2,74 @@
 #include "core/recompute/CheckpointFrame.h"
 
 #include "core/base/Error.h"
-#include "core/recompute/ResultReplay.h"
+#include "core/tensor/OpInterceptor.h"
 
 namespace headroom::tensor {
 namespace {
 
 using Stay = CheckpointInputs::Stay;
+
+/// Hands out what a region's forward kept, in the place of ops of its repetition.
+class ResultReplay final : public OpTransformer {
+public:
+    /// All are borrowed; `where` names the region in messages.
+    ResultReplay(OpSelection& selection, KeptResults& results, KeptResults::Use use, const std::string& where);
+
+    bool transform(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
+
+    /// While it lives, this thread's ops go through the replay.
+    class Scope {
+    public:
+        explicit Scope(ResultReplay& replay);
+
+    private:
+        OpInterceptor m_interceptor;
+        OpInterceptor::Scope m_scope;
+    };
+
+private:
+    std::optional<std::vector<c10::IValue>> valuesOf(KeptResults::Op op);
+
+    OpSelection& m_selection;
+    KeptResults& m_results;
+    KeptResults::Use m_use;
+    const std::string& m_where;
+    std::unordered_map<KeptResults::Op, std::size_t> m_calls; ///< so far
+};
+
+ResultReplay::ResultReplay(OpSelection& selection, KeptResults& results, KeptResults::Use use, const std::string& where)
+    : m_selection(selection)
+    , m_results(results)
+    , m_use(use)
+    , m_where(where)
+{
+}
+
+std::optional<std::vector<c10::IValue>> ResultReplay::valuesOf(KeptResults::Op op)
+{
+    if (!m_results.isTracked(op))
+        return std::nullopt;
+    return m_results.take({op, m_calls[op]++}, m_use, m_where);
+}
+
+bool ResultReplay::transform(const c10::OperatorHandle& op, torch::jit::Stack& stack)
+{
+    std::optional<std::vector<c10::IValue>> values = valuesOf(&op.schema());
+    if (!values) {
+        m_selection.ranAgain(op);
+        return false;
+    }
+    torch::jit::drop(stack, op.schema().arguments().size());
+    for (c10::IValue& value : *values)
+        stack.push_back(std::move(value));
+    return true;
+}
+
+ResultReplay::Scope::Scope(ResultReplay& replay)
+    : m_scope(m_interceptor)
+{
+    m_interceptor.setTransformer(&replay);
+}
 
 // Outside of a backward pass nobody knows whether there will be another one.
 KeptResults::Use useOfPass(int graphTask, int noGraphTask)

@@ -2,7 +2,7 @@
 #include "experiments/archive/StoredExperiment.h"
 
 #include "core/base/Error.h"
-#include "core/protocol/JsonProblem.h"
+#include "core/protocol/Json.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/verdict/Plausibility.h"

@@ -2,7 +2,7 @@
 #include "experiments/archive/StoredRepeat.h"
 
 #include "core/base/Error.h"
-#include "core/protocol/JsonProblem.h"
+#include "core/protocol/Json.h"
 
 namespace headroom::experiments {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/kernels/AttentionKernels.h"
+#include "profiling/kernels/KernelFamilies.h"
 
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/MathAttention.h"
-#include "profiling/kernels/MathTypes.h"
-#include "profiling/kernels/OptionalTensor.h"
+#include "profiling/kernels/OpArguments.h"
 
 namespace headroom::collectors {
 namespace {

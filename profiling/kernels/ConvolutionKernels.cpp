@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/kernels/ConvolutionKernels.h"
+#include "profiling/kernels/KernelFamilies.h"
 
-#include "profiling/kernels/OptionalTensor.h"
+#include "profiling/kernels/OpArguments.h"
 
 namespace headroom::collectors {
 namespace {

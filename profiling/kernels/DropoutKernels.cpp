@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/kernels/DropoutKernels.h"
+#include "profiling/kernels/KernelFamilies.h"
 
 #include "profiling/kernels/KernelRules.h"
 

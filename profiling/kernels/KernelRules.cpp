@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/kernels/KernelRules.h"
 
-#include "profiling/kernels/AttentionKernels.h"
-#include "profiling/kernels/ConvolutionKernels.h"
-#include "profiling/kernels/DropoutKernels.h"
-#include "profiling/kernels/EmbeddingKernels.h"
-#include "profiling/kernels/IndexKernels.h"
-#include "profiling/kernels/NormKernels.h"
-#include "profiling/kernels/OptimizerKernels.h"
-#include "profiling/kernels/SelectKernels.h"
+#include "profiling/kernels/KernelFamilies.h"
 
 namespace headroom::collectors {
 namespace {
@@ -78,7 +71,6 @@ void registerMetaKernels()
         registerAttentionKernels(kernels, composites);
         registerConvolutionKernels(kernels);
         registerDropoutKernels(kernels, composites);
-        registerEmbeddingKernels(kernels);
         registerIndexKernels(kernels);
         registerSelectKernels(kernels);
         registerOptimizerKernels(kernels);

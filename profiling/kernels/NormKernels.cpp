@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/kernels/NormKernels.h"
+#include "profiling/kernels/KernelFamilies.h"
 
 #include "core/models/layers/RmsNorm.h"
 #include "core/tensor/Torch.h"
 #include "profiling/kernels/KernelRules.h"
-#include "profiling/kernels/OptionalTensor.h"
+#include "profiling/kernels/OpArguments.h"
 #include "profiling/simulator/rules/CeilDivide.h"
 
 namespace headroom::collectors {

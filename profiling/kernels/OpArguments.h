@@ -3,6 +3,8 @@
 
 #include "core/base/Bytes.h"
 #include "core/tensor/OpInterceptor.h"
+#include "core/tensor/Torch.h"
+#include "profiling/simulator/profiles/DeviceProfile.h"
 
 #include <string>
 
@@ -31,6 +33,18 @@ template <typename Visit> void forEachTensor(at::ArrayRef<c10::IValue> values, V
             for (const at::Tensor& tensor : value.toTensorVector())
                 visit(tensor);
     }
+}
+
+/// The arithmetic of an op on tensors of this type. TF32 is off: for products by default, for convolutions
+/// since openCudaDevice turns it off.
+simulator::MathType mathTypeOf(c10::ScalarType type);
+
+/// A kernel's optional argument. Autograd passes on an undefined tensor for one that was left out.
+using OptionalTensor = std::optional<at::Tensor>;
+
+inline bool isGiven(const OptionalTensor& tensor)
+{
+    return tensor.has_value() && tensor->defined();
 }
 
 } // namespace headroom::collectors

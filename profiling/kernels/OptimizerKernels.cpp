@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/kernels/OptimizerKernels.h"
+#include "profiling/kernels/KernelFamilies.h"
 
 #include "profiling/kernels/KernelRules.h"
-#include "profiling/kernels/OptionalTensor.h"
+#include "profiling/kernels/OpArguments.h"
 #include "profiling/simulator/rules/CeilDivide.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/kernels/SelectKernels.h"
+#include "profiling/kernels/KernelFamilies.h"
 
 namespace headroom::collectors {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/measurement/Ending.h"
 
-#include "core/memory/HostMemoryExhausted.h"
+#include "core/memory/CpuMemory.h"
 #include "core/tensor/Torch.h"
 #include "profiling/simulator/OutOfMemory.h"
 

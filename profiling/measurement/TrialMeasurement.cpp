@@ -11,7 +11,6 @@
 #include "profiling/measurement/CaptureScope.h"
 #include "profiling/measurement/Ending.h"
 #include "profiling/measurement/TimedSteps.h"
-#include "profiling/measurement/TrialRemarks.h"
 
 #include <utility>
 
@@ -19,6 +18,13 @@ namespace headroom::collectors {
 namespace {
 
 constexpr std::int64_t kInputSeedOffset = 1;
+
+// Adds a remark, unless it is empty.
+void addTo(std::vector<std::string>& remarks, const std::string& remark)
+{
+    if (!remark.empty())
+        remarks.push_back(remark);
+}
 
 } // namespace
 

@@ -2,10 +2,18 @@
 #include "profiling/measurement/TrialMeasurement.h"
 
 #include "profiling/measurement/CaptureScope.h"
-#include "profiling/measurement/TrialRemarks.h"
 
 // The tracing half of TrialMeasurement.
 namespace headroom::collectors {
+namespace {
+
+std::string growthRemark(const protocol::MemoryLeak& leak)
+{
+    return "memory of the category " + leak.category + " grew by " + std::to_string(leak.bytesPerStep)
+        + " bytes from one step to the next";
+}
+
+} // namespace
 
 // Two steps: what the first one leaves behind, the second one must not leave once more.
 void TrialMeasurement::traceSteps()
@@ -45,7 +53,7 @@ void TrialMeasurement::stopTrace()
     m_result.breakdown = m_trace->breakdown();
     m_trace.reset();
     for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
-        addTo(m_result.diagnostics, remarkOn(leak));
+        m_result.diagnostics.push_back(growthRemark(leak));
 }
 
 } // namespace headroom::collectors

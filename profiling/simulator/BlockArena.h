@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/simulator/AllocatorSnapshot.h"
 #include "profiling/simulator/Block.h"
 
 #include <deque>
@@ -33,5 +34,9 @@ private:
     std::deque<Block> m_records;
     std::vector<Block*> m_unused;
 };
+
+/// The segments of an arena with their blocks. Parts of expandable segments without memory are left out, so that each
+/// mapped run is a segment, as in PyTorch's snapshot.
+AllocatorSnapshot snapshotOf(const BlockArena& arena);
 
 } // namespace headroom::simulator

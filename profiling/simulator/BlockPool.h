@@ -43,4 +43,12 @@ private:
     std::int64_t m_searches = 0;
 };
 
+/// The two pools of an allocator: requests of a kind are served from the pool of that kind.
+struct PoolPair {
+    BlockPool& of(PoolKind kind) { return kind == PoolKind::Small ? small : large; }
+
+    BlockPool small{PoolKind::Small};
+    BlockPool large{PoolKind::Large};
+};
+
 } // namespace headroom::simulator

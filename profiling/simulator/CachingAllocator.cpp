@@ -2,7 +2,6 @@
 #include "profiling/simulator/CachingAllocator.h"
 
 #include "core/base/Error.h"
-#include "profiling/simulator/ArenaSnapshot.h"
 #include "profiling/simulator/OutOfMemory.h"
 
 #include <fmt/format.h>

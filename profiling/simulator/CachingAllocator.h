@@ -3,10 +3,10 @@
 
 #include "profiling/simulator/AllocatorSettings.h"
 #include "profiling/simulator/BlockArena.h"
+#include "profiling/simulator/BlockPool.h"
 #include "profiling/simulator/CacheReclaimer.h"
 #include "profiling/simulator/DeviceMemory.h"
 #include "profiling/simulator/ExpandableSegments.h"
-#include "profiling/simulator/PoolPair.h"
 #include "profiling/simulator/SegmentSource.h"
 #include "profiling/simulator/SimulatedAllocator.h"
 #include "profiling/simulator/StreamEvents.h"

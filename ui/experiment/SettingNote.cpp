@@ -2,11 +2,12 @@
 #include "ui/experiment/SettingNote.h"
 
 #include "ui/experiment/PlanView.h"
-#include "ui/experiment/RepairBar.h"
 #include "ui/look/Theme.h"
 #include "ui/spec/SpecSession.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace headroom::ui {
@@ -46,22 +47,62 @@ QString conflictLine(const PlanConflict& conflict, const PlanView& view)
 
 SettingNote::SettingNote(const QString& name, SpecSession& session, Theme& theme, QWidget* parent)
     : QWidget(parent)
+    , m_session(session)
     , m_theme(theme)
     , m_text(new QLabel(this))
-    , m_repairs(new RepairBar(this))
+    , m_repairBar(makeRepairBar(name))
 {
     m_text->setObjectName(name + QStringLiteral(".note"));
     m_text->setWordWrap(true);
-    m_repairs->setObjectName(name + QStringLiteral(".repairs"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_text);
-    layout->addWidget(m_repairs);
-    connect(m_repairs, &RepairBar::chosen, this,
-        [&session](const QString& path, const QString& value) { session.set(path, value); });
+    layout->addWidget(m_repairBar);
     connect(&m_theme, &Theme::changed, this, &SettingNote::refreshInk);
     refresh();
+}
+
+QWidget* SettingNote::makeRepairBar(const QString& name)
+{
+    auto* bar = new QWidget(this);
+    bar->setObjectName(name + QStringLiteral(".repairs"));
+    auto* layout = new QHBoxLayout(bar);
+    const int space = fontMetrics().averageCharWidth() / 2;
+    layout->setContentsMargins(0, space, 0, space);
+    layout->setSpacing(space);
+    layout->addStretch(1);
+    bar->hide();
+    return bar;
+}
+
+// Buttons stay where the repairs are the same: one of them may have the focus.
+void SettingNote::showRepairs(const std::vector<config::Repair>& repairs)
+{
+    if (repairs == m_shown)
+        return;
+    m_shown = repairs;
+    for (QPushButton* button : m_repairBar->findChildren<QPushButton*>()) {
+        m_repairBar->layout()->removeWidget(button);
+        button->hide();
+        button->deleteLater(); // it may be the one that was clicked
+    }
+    for (const config::Repair& repair : m_shown)
+        addRepair(repair);
+    m_repairBar->setVisible(!m_shown.empty());
+}
+
+void SettingNote::addRepair(const config::Repair& repair)
+{
+    auto* button = new QPushButton(QString::fromStdString(repair.label), m_repairBar);
+    const QString path = QString::fromStdString(repair.path);
+    const QString value = QString::fromStdString(config::toToml(repair.value));
+    button->setObjectName(QStringLiteral("repair.") + path);
+    button->setAutoDefault(false);
+    button->setToolTip(tr("Sets %1 = %2").arg(path, value));
+    connect(button, &QPushButton::clicked, this, [this, path, value] { m_session.set(path, value); });
+    auto* layout = static_cast<QHBoxLayout*>(m_repairBar->layout());
+    layout->insertWidget(layout->count() - 1, button);
 }
 
 // It takes the place of what stands against the value, which is not the one that is seen.
@@ -117,7 +158,7 @@ void SettingNote::refresh()
     lines.removeAll(QString());
     m_text->setText(lines.join(QLatin1Char('\n')));
     m_text->setVisible(!lines.isEmpty());
-    m_repairs->offer(m_draftProblem.isEmpty() ? m_offered : std::vector<config::Repair>());
+    showRepairs(m_draftProblem.isEmpty() ? m_offered : std::vector<config::Repair>());
     setVisible(!lines.isEmpty());
     refreshInk();
 }

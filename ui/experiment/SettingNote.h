@@ -11,7 +11,6 @@ class QLabel;
 namespace headroom::ui {
 
 class PlanView;
-class RepairBar;
 class SpecSession;
 class Theme;
 
@@ -38,13 +37,18 @@ public:
     bool hasProblem() const { return !m_draftProblem.isEmpty() || !m_problem.isEmpty(); }
 
 private:
+    QWidget* makeRepairBar(const QString& name);
+    void showRepairs(const std::vector<config::Repair>& repairs);
+    void addRepair(const config::Repair& repair);
     void refresh();
     void refreshInk();
 
+    SpecSession& m_session;
     Theme& m_theme;
     QLabel* m_text;
-    RepairBar* m_repairs;
+    QWidget* m_repairBar; ///< a button for each change that mends a problem; hidden where there is none
     std::vector<config::Repair> m_offered; ///< seen where nothing is typed that is not valid
+    std::vector<config::Repair> m_shown; ///< those that have a button
     QString m_draftProblem;
     QString m_problem;
     QString m_axis;

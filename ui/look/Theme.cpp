@@ -1,12 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/look/Theme.h"
 
-#include "ui/look/WorkbenchStyle.h"
-
+#include <QAbstractSpinBox>
 #include <QApplication>
+#include <QComboBox>
+#include <QPainter>
+#include <QProxyStyle>
+#include <QStyleOption>
 
 namespace headroom::ui {
 namespace {
+
+/// Fusion, with outlines that can be seen on dark surfaces, too: Fusion makes them darker than the window.
+class WorkbenchStyle : public QProxyStyle {
+public:
+    WorkbenchStyle();
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+        const QWidget* widget = nullptr) const override;
+};
+
+bool hasDarkWindows(const QPalette& palette)
+{
+    return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+// Over Fusion's own, which is next to invisible there.
+void drawOutline(const QStyleOption& option, QPainter& painter, double radius)
+{
+    QColor colour = option.palette.color(QPalette::PlaceholderText);
+    colour.setAlphaF(option.state & QStyle::State_Enabled ? 0.65F : 0.3F);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(colour);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
+    painter.restore();
+}
+
+// A combo box and a spin box have a frame around it.
+bool isPartOfAField(const QWidget* widget)
+{
+    const QWidget* parent = widget ? widget->parentWidget() : nullptr;
+    return qobject_cast<const QComboBox*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent);
+}
+
+WorkbenchStyle::WorkbenchStyle()
+    : QProxyStyle(QStringLiteral("Fusion"))
+{
+}
+
+void WorkbenchStyle::drawPrimitive(
+    PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
+{
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (!hasDarkWindows(option->palette))
+        return;
+    if (element == PE_IndicatorCheckBox || element == PE_IndicatorItemViewItemCheck)
+        drawOutline(*option, *painter, 1);
+    else if (element == PE_PanelLineEdit && !(option->state & State_HasFocus) && !isPartOfAField(widget))
+        drawOutline(*option, *painter, 2);
+}
 
 QColor between(const QColor& from, const QColor& to, double share)
 {
@@ -48,8 +102,7 @@ Theme::Theme(QObject* parent)
 // Qt 6.4 does not say which scheme the desktop has; its palette does.
 bool Theme::systemIsDark() const
 {
-    return m_systemPalette.color(QPalette::Window).lightness()
-        < m_systemPalette.color(QPalette::WindowText).lightness();
+    return hasDarkWindows(m_systemPalette);
 }
 
 void Theme::setScheme(ColourScheme scheme)

@@ -17,7 +17,6 @@ public:
 
     /// See RowFilter. Words that cannot be understood are passed over, and said by complaint().
     void setFilterText(const QString& text);
-    const QString& filterText() const { return m_text; }
     const QString& complaint() const { return m_filter.complaint(); }
 
     TrialsModel& trials() const { return m_trials; }

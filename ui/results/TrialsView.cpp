@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/TrialsView.h"
 
+#include "core/base/Csv.h"
 #include "core/base/Wording.h"
+#include "experiments/report/ReportTable.h"
 #include "experiments/report/formats/MarkdownReport.h"
 #include "experiments/report/formats/ReportFile.h"
 #include "ui/look/FileDialog.h"
-#include "ui/results/CsvText.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -18,6 +19,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <vector>
+
 namespace headroom::ui {
 namespace {
 
@@ -26,6 +29,23 @@ constexpr const char* kNothingShown =
     "experiments. Each trial becomes a row here: its memory, its speed, and how it ended.";
 constexpr const char* kNothingMatches = "<b>No trial matches the filter</b><br>Words look into all columns; "
                                         "fits:yes into one; steps/s&gt;2 compares numbers.";
+
+// A table as RFC 4180 wants it (lines end with CR LF), the numbers as they are shown, in the units of their titles,
+// with a point whatever the language; nothing where a value is unknown.
+std::string csvText(const report::ReportTable& table)
+{
+    std::vector<std::string> titles;
+    for (const report::ReportColumn& column : table.columns)
+        titles.push_back(column.title);
+    std::string text = csvLine(titles);
+    for (const report::ReportRow& row : table.rows) {
+        std::vector<std::string> cells;
+        for (const report::ReportCell& cell : row.cells)
+            cells.push_back(cell.text == report::kUnknownCell ? "" : cell.text);
+        text += csvLine(cells);
+    }
+    return text;
+}
 
 QString countedTrials(int trials)
 {

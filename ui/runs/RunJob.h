@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/archive/UnsavedRun.h"
 #include "experiments/results/RunSummary.h"
 #include "experiments/run/RunControl.h"
-#include "ui/runs/LostWorkspace.h"
 #include "ui/runs/RunFeed.h"
 #include "ui/runs/RunRequest.h"
 
@@ -14,6 +14,18 @@
 #include <stop_token>
 
 namespace headroom::ui {
+
+/// Why a run ended for the sake of its workspace. Refused: it could not be written for another reason, such as a
+/// program that keeps it locked, or a disk that does not answer.
+enum class WorkspaceLoss { Damaged, Displaced, Full, Refused };
+
+/// A run that ended because its workspace could not take any more, and what it had.
+struct LostWorkspace {
+    WorkspaceLoss loss = WorkspaceLoss::Damaged;
+    QString workspace; ///< the file
+    QString problem; ///< what is wrong with it, in a sentence
+    std::shared_ptr<const experiments::UnsavedRun> run; ///< to be saved elsewhere
+};
 
 /// How a run ended: with a summary, or not carried out with a sentence on why and what can be done.
 struct RunEnd {

@@ -2,15 +2,25 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
+#include "experiments/figures/memory/PeakTree.h"
 #include "experiments/figures/memory/TimelineFigure.h"
 #include "profiling/trace/peaks/LiveBlocks.h"
-#include "ui/timeline/PeakTrees.h"
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace headroom::ui {
+
+/// Whose the memory at a peak was, seen in every order. Immutable once it is handed over.
+struct PeakTrees {
+    std::map<trace::Grouping, figures::PeakTreeRow> by; ///< one for each of trace::Grouping
+    trace::CategoryBytes categories;
+};
+
+using PeakTreesPtr = std::shared_ptr<const PeakTrees>;
 
 /// A piece of what memory consists of at a peak.
 struct PeakPart {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/look/Theme.h"
-#include "ui/timeline/PeakTrees.h"
+#include "ui/timeline/PeakParts.h"
 
 #include <QAbstractItemModel>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/DevicesCommand.h"
-
+#include "app/cli/commands/Commands.h"
 #include "app/cli/commands/DeviceProfileReport.h"
 #include "app/cli/commands/WorkerAnswer.h"
 #include "core/base/Error.h"

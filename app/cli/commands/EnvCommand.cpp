@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/EnvCommand.h"
-
+#include "app/cli/commands/Commands.h"
 #include "app/cli/commands/WorkerAnswer.h"
 #include "app/cli/output/Console.h"
 #include "app/cli/output/Report.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/FitCommand.h"
-
-#include "app/cli/commands/RunCommand.h"
+#include "app/cli/commands/Commands.h"
 #include "app/cli/output/Console.h"
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/SignalWatcher.h"
 #include "app/cli/run/FitReport.h"
+#include "app/cli/run/RunSession.h"
 #include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/results/MergedRepeats.h"

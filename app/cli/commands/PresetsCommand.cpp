@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/PresetsCommand.h"
-
+#include "app/cli/commands/Commands.h"
 #include "app/cli/output/Report.h"
 #include "core/base/Error.h"
 #include "core/config/Installation.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/ReportCommand.h"
-
+#include "app/cli/commands/Commands.h"
 #include "app/cli/output/Console.h"
 #include "app/cli/output/DistinctFiles.h"
 #include "app/cli/output/OptionChecks.h"

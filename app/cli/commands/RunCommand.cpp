@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/RunCommand.h"
-
+#include "app/cli/commands/Commands.h"
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/WorkloadFlags.h"

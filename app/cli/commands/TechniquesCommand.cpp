@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/TechniquesCommand.h"
-
+#include "app/cli/commands/Commands.h"
 #include "app/cli/commands/FieldReport.h"
 #include "app/cli/output/Report.h"
 #include "core/config/catalogue/Catalogue.h"

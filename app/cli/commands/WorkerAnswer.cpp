@@ -17,13 +17,4 @@ WorkerAnswer askWorker()
     }
 }
 
-std::string detailText(const protocol::WorkerDescription& description, const char* key)
-{
-    const protocol::Json& details = description.details;
-    if (!details.is_object() || !details.contains(key) || details.at(key).is_null() || details.at(key) == 0)
-        return {};
-    const protocol::Json& value = details.at(key);
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 } // namespace headroom::cli

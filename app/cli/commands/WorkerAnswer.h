@@ -17,7 +17,4 @@ struct WorkerAnswer {
 /// Starts a worker and asks; waits half a minute at most.
 WorkerAnswer askWorker();
 
-/// A key of the description's details as text; empty when the worker does not say or says nothing.
-std::string detailText(const protocol::WorkerDescription& description, const char* key);
-
 } // namespace headroom::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/WorkspaceCommand.h"
-
+#include "app/cli/commands/Commands.h"
 #include "app/cli/commands/HealthChecks.h"
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/Report.h"

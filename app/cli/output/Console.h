@@ -21,7 +21,6 @@ public:
     /// Looks at the terminal and at NO_COLOR and TERM.
     Console();
 
-    bool isTerminal() const { return m_isTerminal; }
     /// Columns of the terminal; 80 where it does not say.
     int columns() const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/output/Report.h"
 #include "app/cli/run/RunSession.h"
 #include "app/cli/run/Shard.h"
 #include "experiments/spec/ExperimentSpec.h"
@@ -25,5 +26,8 @@ struct RunPlan {
 
 /// Reads, expands and checks everything; nothing is run or written. Throws UsageError and FileError.
 RunPlan planOf(const RunArguments& arguments);
+
+/// What `--dry-run` prints: which trials a run would have, with their ids, and which it would skip and why.
+Report planReport(const RunPlan& plan);
 
 } // namespace headroom::cli

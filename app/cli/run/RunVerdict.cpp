@@ -14,6 +14,8 @@ using namespace experiments;
 
 namespace {
 
+constexpr std::int64_t kMostLines = 10;
+
 std::string trialsAndOutcomes(const RunSummary& summary)
 {
     const std::string outcomes = outcomeCounts(summary);
@@ -42,6 +44,33 @@ std::size_t trialsConcerned(const BudgetOutcome& budget)
         if (verdict.result == budget.result())
             ids.insert(verdict.trialId);
     return ids.size();
+}
+
+Colour budgetColour(BudgetResult result)
+{
+    switch (result) {
+    case BudgetResult::Held:
+        return Colour::Green;
+    case BudgetResult::Exceeded:
+        return Colour::Red;
+    case BudgetResult::Ambiguous:
+    case BudgetResult::Undecided:
+        return Colour::Yellow;
+    case BudgetResult::NotApplicable:
+        break;
+    }
+    return Colour::Plain;
+}
+
+void printVerdicts(const BudgetOutcome& budget, Console& console)
+{
+    std::int64_t lines = 0;
+    for (const BudgetVerdict& verdict : budget.verdicts)
+        if (verdict.result != BudgetResult::Held && lines++ < kMostLines)
+            console.line(fmt::format("  {}: {} {}: {}", inWords(toText(verdict.result)), verdict.trialId.substr(0, 8),
+                verdict.label, verdict.text));
+    if (lines > kMostLines)
+        console.line(fmt::format("  and {} more (--format json, --junit and --summary name all)", lines - kMostLines));
 }
 
 } // namespace
@@ -82,6 +111,16 @@ std::string extentOf(const BudgetOutcome& budget)
     if (budget.result() != BudgetResult::Held)
         text = countedOf(std::int64_t(trialsConcerned(budget)), budget.trials, "trial");
     return budget.notRun > 0 ? text + fmt::format(", {} not run", budget.notRun) : text;
+}
+
+void printBudgets(const RunSummary& summary, Console& console)
+{
+    for (const BudgetOutcome& budget : summary.budgets) {
+        const BudgetResult result = budget.result();
+        console.colouredLine({{"budget "}, {inWords(toText(result)), budgetColour(result)},
+            {": " + budget.name + ": " + extentOf(budget)}});
+        printVerdicts(budget, console);
+    }
 }
 
 } // namespace headroom::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/output/Console.h"
 #include "experiments/results/RunSummary.h"
 
 #include <string>
@@ -18,5 +19,8 @@ std::string verdictSentence(const experiments::RunSummary& summary);
 
 /// How far a budget reaches: "6 of 18 trials", "18 trials", "no trial in this part".
 std::string extentOf(const experiments::BudgetOutcome& budget);
+
+/// Says on standard error what became of each budget, and which trials made it so (the first few of them).
+void printBudgets(const experiments::RunSummary& summary, Console& console);
 
 } // namespace headroom::cli

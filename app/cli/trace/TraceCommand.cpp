@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/trace/TraceCommand.h"
 
-#include "app/cli/trace/TraceDropCommand.h"
-#include "app/cli/trace/TraceExportCommand.h"
-#include "app/cli/trace/TraceShowCommand.h"
 #include "core/base/Error.h"
 
 #include <CLI/CLI.hpp>

@@ -2,8 +2,7 @@
 #include "app/cli/trace/TraceDocument.h"
 
 #include "app/cli/trace/TraceExplanations.h"
-#include "app/cli/trace/UnusedSection.h"
-#include "app/cli/trace/WitnessSection.h"
+#include "app/cli/trace/TraceSections.h"
 
 namespace headroom::cli {
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/trace/TraceExportCommand.h"
-
 #include "app/cli/output/Console.h"
 #include "app/cli/output/DistinctFiles.h"
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/WorkspaceOption.h"
-#include "app/cli/trace/TraceOptions.h"
+#include "app/cli/trace/TraceCommand.h"
 #include "app/cli/trace/TraceSubject.h"
 #include "core/base/Error.h"
 #include "core/base/Quantities.h"

@@ -4,7 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "core/protocol/JsonProblem.h"
+#include "core/protocol/Json.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/archive/StoredExperiment.h"
 #include "experiments/verdict/DeviceFit.h"

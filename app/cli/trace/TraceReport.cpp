@@ -3,9 +3,8 @@
 
 #include "app/cli/trace/TraceDocument.h"
 #include "app/cli/trace/TraceExplanations.h"
+#include "app/cli/trace/TraceSections.h"
 #include "app/cli/trace/TraceTable.h"
-#include "app/cli/trace/UnusedSection.h"
-#include "app/cli/trace/WitnessSection.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 

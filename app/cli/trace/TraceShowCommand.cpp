@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/trace/TraceShowCommand.h"
-
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/WorkspaceOption.h"
-#include "app/cli/trace/TraceOptions.h"
+#include "app/cli/trace/TraceCommand.h"
 #include "app/cli/trace/TraceReport.h"
+#include "app/cli/trace/TraceSubject.h"
 #include "core/base/Error.h"
 #include "experiments/archive/StoredExperiment.h"
 

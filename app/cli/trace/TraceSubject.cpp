@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/trace/TraceSubject.h"
 
+#include "app/cli/output/OptionChecks.h"
 #include "core/base/Error.h"
 #include "experiments/archive/StoredExperiment.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -141,6 +143,21 @@ TraceSubject chooseTrace(store::Workspace& workspace, const TrialName& name)
     throw UsageError(
         trialNameOf(choices.front().trial) + " has no trace: run it again with --trace (headroom run ... --trace)",
         name.where, traced(workspace, candidatesOf(workspace, name.experiment)));
+}
+
+void addExperimentOption(CLI::App& command, std::string& experiment)
+{
+    command.add_option("--experiment", experiment, "name (the newest of it) or number; else all of them")
+        ->type_name("E")
+        ->check(notEmpty);
+}
+
+void addTrialOption(CLI::App& command, std::string& trial)
+{
+    command.add_option("trial", trial, "its id, the beginning of it, or its label")
+        ->type_name("TRIAL")
+        ->required()
+        ->check(notEmpty);
 }
 
 } // namespace headroom::cli

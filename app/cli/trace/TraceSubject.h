@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace headroom::cli {
 
 /// A trial that has a trace.
@@ -41,5 +45,11 @@ std::optional<TraceSubject> tracedOf(store::Workspace& workspace, const std::vec
 
 /// The trial that is meant, with its trace. Throws what chooseTrial throws, and UsageError where it has no trace.
 TraceSubject chooseTrace(store::Workspace& workspace, const TrialName& name);
+
+/// --experiment E: in which experiment of the workspace a trial is looked for.
+void addExperimentOption(CLI::App& command, std::string& experiment);
+
+/// TRIAL: one trial of a workspace, required.
+void addTrialOption(CLI::App& command, std::string& trial);
 
 } // namespace headroom::cli

@@ -4,13 +4,13 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "core/config/models/CogVideoXUpstream.h"
-#include "core/config/models/FfnStackUpstream.h"
-#include "core/config/models/FluxUpstream.h"
-#include "core/config/models/LlamaUpstream.h"
-#include "core/config/models/LtxVideoUpstream.h"
-#include "core/config/models/T5EncoderUpstream.h"
-#include "core/config/models/WanUpstream.h"
+#include "core/config/models/CogVideoXFamily.h"
+#include "core/config/models/FfnStackFamily.h"
+#include "core/config/models/FluxFamily.h"
+#include "core/config/models/LlamaFamily.h"
+#include "core/config/models/LtxVideoFamily.h"
+#include "core/config/models/T5EncoderFamily.h"
+#include "core/config/models/WanFamily.h"
 
 #include <algorithm>
 #include <optional>

@@ -169,4 +169,9 @@ ModelFamily ffnStackFamily()
     return family;
 }
 
+UpstreamFamily ffnStackUpstream()
+{
+    return {.family = "ffn-stack", .classes = {}, .inputs = {{"hidden_states"}}};
+}
+
 } // namespace headroom::config

@@ -246,6 +246,22 @@ std::vector<ModelVariant> fluxVariants()
     };
 }
 
+// As many channels as the input has need not be said.
+void leaveOutEqualChannels(ValueMap& fields, const ValueMap&, const std::string&)
+{
+    if (fields.at("out_channels") == fields.at("in_channels"))
+        fields.at("out_channels") = {};
+}
+
+std::string guidanceProblem(const ValueMap& fields, const std::set<std::string>& given)
+{
+    const bool isEmbedded = fields.at("guidance_embeds").boolean();
+    if (isEmbedded == given.contains("guidance"))
+        return {};
+    return isEmbedded ? "has no tensor \"guidance\", which the model embeds"
+                      : "has a tensor \"guidance\", and the model embeds none (guidance_embeds is false)";
+}
+
 } // namespace
 
 FluxGrid fluxGrid(const ValueMap& shapes)
@@ -297,6 +313,20 @@ ModelFamily fluxFamily()
     // Image and text have feed-forwards of their own: what divides both.
     family.feedForwardTokens = [](const ValueMap& s) { return std::gcd(imageTokens(s), fluxTextTokens(s)); };
     return family;
+}
+
+UpstreamFamily fluxUpstream()
+{
+    using enum UpstreamInput::Presence;
+    UpstreamClass transformer;
+    transformer.name = "FluxTransformer2DModel";
+    transformer.settle = leaveOutEqualChannels;
+    return {.family = "flux",
+        .classes = {transformer},
+        .inputs = {{"hidden_states"}, {"encoder_hidden_states"}, {"pooled_projections"},
+            {"timestep", InputForm::AsGiven}, {"img_ids", InputForm::AsGiven}, {"txt_ids", InputForm::AsGiven},
+            {"guidance", InputForm::AsGiven, Optional}},
+        .inputProblem = guidanceProblem};
 }
 
 } // namespace headroom::config

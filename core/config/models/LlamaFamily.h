@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
+#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -10,5 +11,8 @@ ModelFamily llamaFamily();
 
 /// head_dim, or hidden_size / num_attention_heads where that is not given.
 std::int64_t llamaHeadDim(const ValueMap& fields);
+
+/// transformers' LlamaForCausalLM.
+UpstreamFamily llamaUpstream();
 
 } // namespace headroom::config

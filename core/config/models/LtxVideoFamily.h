@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
+#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -27,5 +28,8 @@ LtxLatent ltxLatent(const ValueMap& shapes);
 
 /// num_attention_heads * attention_head_dim.
 std::int64_t ltxInnerWidth(const ValueMap& fields);
+
+/// diffusers' LTXVideoTransformer3DModel.
+UpstreamFamily ltxVideoUpstream();
 
 } // namespace headroom::config

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
+#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -10,5 +11,8 @@ ModelFamily t5EncoderFamily();
 
 /// Parameters that stay in float32 in a model of float16: the feed-forwards' wo, unless `keep_in_fp32_modules` is off.
 std::int64_t t5ParametersInFloat32(const ValueMap& fields);
+
+/// transformers' T5EncoderModel, of version 1.1.
+UpstreamFamily t5EncoderUpstream();
 
 } // namespace headroom::config

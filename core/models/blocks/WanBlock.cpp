@@ -4,7 +4,6 @@
 #include "core/config/models/WanFamily.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterStorage.h"
-#include "core/models/layers/ScaleShiftTable.h"
 
 namespace headroom::models {
 namespace {

@@ -132,18 +132,12 @@ CogVideoXStreams CogVideoX::runBlocks(CogVideoXStreams streams, const CogVideoXC
 
 std::vector<torch::nn::Module*> CogVideoX::blocks()
 {
-    std::vector<torch::nn::Module*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(block.get());
-    return result;
+    return modulesOf(m_blocks);
 }
 
 std::vector<FeedForward*> CogVideoX::feedForwards()
 {
-    std::vector<FeedForward*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(&block->feedForward());
-    return result;
+    return feedForwardsOf(m_blocks);
 }
 
 Inputs cogVideoXInputs(const config::Configuration& configuration, const at::TensorOptions& options)

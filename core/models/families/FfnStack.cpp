@@ -48,10 +48,7 @@ at::Tensor FfnStack::forward(const Inputs& inputs)
 
 std::vector<torch::nn::Module*> FfnStack::blocks()
 {
-    std::vector<torch::nn::Module*> result;
-    for (const auto& layer : m_layers)
-        result.push_back(layer.get());
-    return result;
+    return modulesOf(m_layers);
 }
 
 std::vector<FeedForward*> FfnStack::feedForwards()

@@ -127,10 +127,7 @@ FluxStreams Flux::runBlocks(FluxStreams streams, const FluxBlockContext& context
 
 std::vector<torch::nn::Module*> Flux::blocks()
 {
-    std::vector<torch::nn::Module*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(block.get());
-    return result;
+    return modulesOf(m_blocks);
 }
 
 std::vector<FeedForward*> Flux::feedForwards()

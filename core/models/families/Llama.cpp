@@ -3,7 +3,6 @@
 
 #include "core/config/models/LlamaFamily.h"
 #include "core/memory/MemoryScopes.h"
-#include "core/models/families/OptionalInput.h"
 #include "core/models/layers/Container.h"
 
 namespace headroom::models {
@@ -75,18 +74,12 @@ at::Tensor Llama::runBlocks(at::Tensor hidden, const LlamaBlockContext& context)
 
 std::vector<torch::nn::Module*> Llama::blocks()
 {
-    std::vector<torch::nn::Module*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(block.get());
-    return result;
+    return modulesOf(m_blocks);
 }
 
 std::vector<FeedForward*> Llama::feedForwards()
 {
-    std::vector<FeedForward*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(&block->feedForward());
-    return result;
+    return feedForwardsOf(m_blocks);
 }
 
 Inputs llamaInputs(const config::Configuration& configuration, const at::TensorOptions& options)

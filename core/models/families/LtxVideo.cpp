@@ -3,9 +3,8 @@
 
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterStorage.h"
-#include "core/models/families/OptionalInput.h"
 #include "core/models/layers/Container.h"
-#include "core/models/layers/ScaleShiftTable.h"
+#include "core/models/layers/Initialised.h"
 
 namespace headroom::models {
 namespace {
@@ -118,18 +117,12 @@ std::set<std::string> LtxVideo::hostInputs() const
 
 std::vector<torch::nn::Module*> LtxVideo::blocks()
 {
-    std::vector<torch::nn::Module*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(block.get());
-    return result;
+    return modulesOf(m_blocks);
 }
 
 std::vector<FeedForward*> LtxVideo::feedForwards()
 {
-    std::vector<FeedForward*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(&block->feedForward());
-    return result;
+    return feedForwardsOf(m_blocks);
 }
 
 void LtxVideo::initialise()

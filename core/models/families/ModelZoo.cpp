@@ -3,20 +3,34 @@
 
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Upstream.h"
 #include "core/memory/ParameterStorage.h"
 #include "core/models/families/CogVideoX.h"
 #include "core/models/families/FfnStack.h"
 #include "core/models/families/Flux.h"
 #include "core/models/families/Llama.h"
 #include "core/models/families/LtxVideo.h"
-#include "core/models/families/ModelWeights.h"
 #include "core/models/families/T5Encoder.h"
 #include "core/models/families/Wan.h"
+#include "core/weights/FilledWeights.h"
+#include "core/weights/StoredWeights.h"
 
 #include <algorithm>
 
 namespace headroom::models {
 namespace {
+
+// The configuration's source; null where it has none. Throws FileError for files that cannot be read.
+std::unique_ptr<WeightSource> makeWeightSource(const config::Configuration& configuration, const Model& model)
+{
+    const std::string weights = config::weightsOf(configuration.modelFields);
+    if (weights.empty())
+        return nullptr;
+    if (weights == config::kFilledWeights)
+        return std::make_unique<FilledWeights>(model);
+    const std::string& family = config::findModel(configuration.model, "model.name").family->name;
+    return std::make_unique<StoredWeights>(weights, config::upstreamOf(family).weights);
+}
 
 ModelFactory ffnStack()
 {

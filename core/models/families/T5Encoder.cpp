@@ -2,7 +2,6 @@
 #include "core/models/families/T5Encoder.h"
 
 #include "core/memory/MemoryScopes.h"
-#include "core/models/families/OptionalInput.h"
 #include "core/models/layers/Container.h"
 
 #include <limits>
@@ -82,18 +81,12 @@ at::Tensor T5Encoder::runBlocks(at::Tensor hidden, const at::Tensor& mask)
 
 std::vector<torch::nn::Module*> T5Encoder::blocks()
 {
-    std::vector<torch::nn::Module*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(block.get());
-    return result;
+    return modulesOf(m_blocks);
 }
 
 std::vector<FeedForward*> T5Encoder::feedForwards()
 {
-    std::vector<FeedForward*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(&block->feedForward());
-    return result;
+    return feedForwardsOf(m_blocks);
 }
 
 Inputs t5EncoderInputs(const config::Configuration& configuration, const at::TensorOptions& options)

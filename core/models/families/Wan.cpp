@@ -5,7 +5,7 @@
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterStorage.h"
 #include "core/models/layers/Container.h"
-#include "core/models/layers/ScaleShiftTable.h"
+#include "core/models/layers/Initialised.h"
 
 namespace headroom::models {
 namespace {
@@ -116,18 +116,12 @@ at::Tensor Wan::latentsOf(const at::Tensor& tokens, const TokenGrid& grid) const
 
 std::vector<torch::nn::Module*> Wan::blocks()
 {
-    std::vector<torch::nn::Module*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(block.get());
-    return result;
+    return modulesOf(m_blocks);
 }
 
 std::vector<FeedForward*> Wan::feedForwards()
 {
-    std::vector<FeedForward*> result;
-    for (const auto& block : m_blocks)
-        result.push_back(&block->feedForward());
-    return result;
+    return feedForwardsOf(m_blocks);
 }
 
 void Wan::initialise()

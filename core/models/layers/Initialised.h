@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/tensor/Torch.h"
+
+#include <cmath>
+
 namespace headroom::models {
 
 /// A module with parameters of its own, which knows how they start when a model is trained from scratch.
@@ -10,5 +14,11 @@ public:
     /// Fills the module's own parameters; called without gradient recording. On meta tensors nothing is written.
     virtual void initialise() = 0;
 };
+
+/// Standard normal scaled by 1 / sqrt(width), as upstream starts its scale and shift tables [..., width].
+inline void initialiseTable(at::Tensor& table)
+{
+    table.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(table.size(-1))));
+}
 
 } // namespace headroom::models

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/collectors/cuda/CudaRuntime.h"
 #include "profiling/measurement/Collector.h"
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headroom::collectors {
 
@@ -25,5 +27,9 @@ std::string_view meaningOf(CaptureRung rung);
 
 /// The highest that these collectors allow.
 CaptureRung rungOf(std::span<const Capability> capabilities);
+
+/// Every way of looking at memory and what it can do on this machine: cpu_allocator, cuda_allocator, cupti_memory,
+/// cupti_kernels, virtual_memory, nvml, host_memory. Creates no context and takes nothing into use.
+std::vector<Capability> capabilities(const CudaAvailability& cuda);
 
 } // namespace headroom::collectors

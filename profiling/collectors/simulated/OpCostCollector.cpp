@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/simulated/OpCostCollector.h"
 
-#include "profiling/kernels/MathTypes.h"
 #include "profiling/kernels/OpArguments.h"
 #include "profiling/kernels/OpRules.h"
 #include "profiling/simulator/rules/AttentionRules.h"

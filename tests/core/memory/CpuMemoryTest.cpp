@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory/CpuMemory.h"
 
-#include "core/memory/HostMemoryExhausted.h"
 #include "core/tensor/Torch.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/support/Refusal.h"

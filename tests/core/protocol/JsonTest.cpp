@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/Json.h"
-#include "core/protocol/JsonProblem.h"
 #include "tests/support/Refusal.h"
 
 namespace headroom::protocol {

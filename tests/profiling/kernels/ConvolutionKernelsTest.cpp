@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/kernels/ConvolutionKernels.h"
+#include "profiling/kernels/KernelFamilies.h"
 
 #include "profiling/collectors/simulated/OpCostCollector.h"
 #include "tests/profiling/comparisons/TrialRun.h"

@@ -6,7 +6,7 @@
 #include "tests/support/EnvironmentVariable.h"
 #include "tests/support/TemporaryFolder.h"
 #include "tests/support/TextFiles.h"
-#include "ui/runs/LostWorkspace.h"
+#include "ui/runs/RunJob.h"
 #include "ui/runs/RunService.h"
 
 #include <QStringList>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/cuda/CaptureRung.h"
 
-#include "profiling/collectors/cuda/Capabilities.h"
-
 #include <gmock/gmock.h>
 
 namespace headroom::collectors {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/trace/WitnessSection.h"
+#include "app/cli/trace/TraceSections.h"
 
 #include "app/cli/trace/TraceTable.h"
 #include "core/base/Quantities.h"
@@ -11,6 +11,7 @@
 namespace headroom::cli {
 
 using experiments::OrderedJson;
+using trace::Fragmentation;
 using trace::Witnesses;
 
 namespace {
@@ -34,7 +35,9 @@ constexpr std::array<Row, 12> kRows{{{"driver_bytes", "given out by the driver (
     {"total_bytes", "memory of the device (NVML)", &Witnesses::totalBytes},
     {"headroom_bytes", "headroom: total - used + unused in the cache", &Witnesses::headroomBytes}}};
 
-double witnessSeconds(std::int64_t timeNs)
+constexpr const char* kUnusedTitle = "Reserved and not used (fragmentation)";
+
+double sectionSeconds(std::int64_t timeNs)
 {
     return static_cast<double>(timeNs) / 1e9;
 }
@@ -45,7 +48,11 @@ std::string sourcesText(const Witnesses& witnesses)
         return "";
     std::string text = "Outside LibTorch by who asked for it:";
     for (const auto& [source, bytes] : *witnesses.outsideBySource)
+<<<<<<< HEAD:app/cli/trace/WitnessSection.cpp
         text += fmt::format("\n  {}  {}", sizeText(bytes), source.empty() ? "not recorded" : source);
+=======
+        text += fmt::format("\n  {}  {}", readable(bytes), source.empty() ? "not recorded" : source);
+>>>>>>> house-merges:app/cli/trace/TraceSections.cpp
     return text;
 }
 
@@ -72,13 +79,45 @@ OrderedJson sourcesJson(const Witnesses& witnesses)
 
 OrderedJson json(const Witnesses& witnesses)
 {
-    OrderedJson object{{"time_seconds", witnessSeconds(witnesses.timeNs)}};
+    OrderedJson object{{"time_seconds", sectionSeconds(witnesses.timeNs)}};
     for (const Row& row : kRows)
         object[row.key] = witnesses.*row.value ? OrderedJson(*(witnesses.*row.value)) : OrderedJson();
     object["sample_age_seconds"] =
-        witnesses.sampleAgeNs ? OrderedJson(witnessSeconds(*witnesses.sampleAgeNs)) : OrderedJson();
+        witnesses.sampleAgeNs ? OrderedJson(sectionSeconds(*witnesses.sampleAgeNs)) : OrderedJson();
     object["outside_by_source"] = sourcesJson(witnesses);
     return object;
+}
+
+Table unusedTable(const Fragmentation& atInstant, const Fragmentation& atPeak)
+{
+    const SizeUnit unit = columnUnitFor({atPeak.reservedBytes, atPeak.reservedBytes / 100});
+    Table table({{fmt::format("in {}", unit.name)}, {"at this instant", Alignment::Right},
+        {"at the peak of reserved", Alignment::Right}});
+    const auto row = [&](const std::string& name, std::optional<Bytes> left, std::optional<Bytes> right) {
+        table.addRow({name, inUnit(left, unit), inUnit(right, unit)});
+    };
+    row("reserved", atInstant.reservedBytes, atPeak.reservedBytes);
+    row("allocated", atInstant.allocatedBytes, atPeak.allocatedBytes);
+    row("not used", atInstant.unusedBytes(), atPeak.unusedBytes());
+    row("  given back, waiting for a stream", atInstant.pendingBytes, atPeak.pendingBytes);
+    row("  whole segments, can be released", atInstant.releasableBytes, atPeak.releasableBytes);
+    row("  free parts of used segments", atInstant.splitBytes, atPeak.splitBytes);
+    row("largest free stretch", atInstant.largestHoleBytes, atPeak.largestHoleBytes);
+    return table;
+}
+
+OrderedJson bytesOrNull(const std::optional<Bytes>& value)
+{
+    return value ? OrderedJson(*value) : OrderedJson();
+}
+
+OrderedJson fragmentationJson(const Fragmentation& found)
+{
+    return {{"reserved_bytes", found.reservedBytes}, {"allocated_bytes", found.allocatedBytes},
+        {"unused_bytes", found.unusedBytes()}, {"pending_bytes", found.pendingBytes},
+        {"releasable_bytes", bytesOrNull(found.releasableBytes)}, {"split_bytes", bytesOrNull(found.splitBytes)},
+        {"largest_hole_bytes", bytesOrNull(found.largestHoleBytes)}, {"holes", bytesOrNull(found.holes)},
+        {"segments", bytesOrNull(found.segments)}};
 }
 
 } // namespace
@@ -108,6 +147,35 @@ OrderedJson witnessesJson(const std::optional<report::TraceWitnesses>& witnesses
     for (const Witnesses& instant : witnesses->overTime)
         document["over_time"].push_back(json(instant));
     return document;
+}
+
+Section unusedSection(const report::TraceAnswer& answer)
+{
+    if (!answer.unused)
+        return {
+            kUnusedTitle, "The allocator of this device reserves nothing: what is given back is free at once.", {}, ""};
+    const report::UnusedAnswer& unused = *answer.unused;
+    const std::string unknown = unused.atReservedPeak.splitBytes
+        ? ""
+        : "\nSegments from before the trace are not in it: what the unused part consists of is not known.";
+    return {kUnusedTitle, "", unusedTable(unused.atInstant, unused.atReservedPeak),
+        fmt::format("Most at any time: {} reserved and not used, {}.{}",
+            sizeText(unused.most.bytes), intoTheTrace(unused.most.timeNs), unknown)};
+}
+
+OrderedJson unusedJson(const report::TraceAnswer& answer)
+{
+    if (!answer.unused)
+        return nullptr;
+    const report::UnusedAnswer& unused = *answer.unused;
+    OrderedJson json{{"at", fragmentationJson(unused.atInstant)},
+        {"at_reserved_peak", fragmentationJson(unused.atReservedPeak)}, {"most_unused_bytes", unused.most.bytes},
+        {"most_unused_time_seconds", sectionSeconds(unused.most.timeNs)}};
+    json["over_time"] = OrderedJson::array();
+    for (const trace::Bucket& bucket : unused.overTime)
+        json["over_time"].push_back({{"begin_seconds", sectionSeconds(bucket.beginNs)},
+            {"end_seconds", sectionSeconds(bucket.endNs)}, {"min_bytes", bucket.min}, {"max_bytes", bucket.max}});
+    return json;
 }
 
 } // namespace headroom::cli

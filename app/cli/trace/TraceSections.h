@@ -5,6 +5,12 @@
 
 namespace headroom::cli {
 
+/// Driver, allocator and device side by side, with every remainder named.
+Section witnessSection(const report::TraceWitnesses& witnesses);
+
+/// Null where neither driver nor device was recorded.
+experiments::OrderedJson witnessesJson(const std::optional<report::TraceWitnesses>& witnesses);
+
 /// What the allocator's cache holds unused; a sentence where nothing is reserved.
 Section unusedSection(const report::TraceAnswer& answer);
 
