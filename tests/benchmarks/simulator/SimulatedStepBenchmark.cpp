@@ -50,7 +50,7 @@ public:
         , m_techniques(m_configuration)
     {
         m_techniques.apply(*m_model);
-        m_runner = std::make_unique<training::StepRunner>(*m_model, &m_techniques, m_configuration.workload,
+        m_runner = std::make_unique<training::StepRunner>(*m_model, m_techniques.hooks(), m_configuration.workload,
             models::makeInputs(m_configuration, options()), observer);
         step();
     }

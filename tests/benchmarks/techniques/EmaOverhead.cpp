@@ -86,7 +86,7 @@ public:
         , m_techniques(m_configuration)
     {
         m_techniques.apply(*m_model);
-        m_runner.emplace(*m_model, &m_techniques, m_configuration.workload,
+        m_runner.emplace(*m_model, m_techniques.hooks(), m_configuration.workload,
             models::makeInputs(m_configuration, at::kFloat), m_clock);
     }
 

@@ -109,7 +109,7 @@ double flopsOfStep(const config::Configuration& configuration)
     interceptor.addObserver(collector);
     NoPhases phases;
     training::StepRunner runner(
-        *model, &techniques, configuration.workload, models::makeInputs(configuration, options), phases);
+        *model, techniques.hooks(), configuration.workload, models::makeInputs(configuration, options), phases);
     const tensor::OpInterceptor::Scope scope(interceptor);
     runner.run(0);
     return flops;

@@ -155,7 +155,7 @@ double flopsOfStep(const config::Trial& trial)
     techniques.apply(*model);
     NoPhases phases;
     training::StepRunner runner(
-        *model, &techniques, configuration.workload, models::makeInputs(configuration, options), phases);
+        *model, techniques.hooks(), configuration.workload, models::makeInputs(configuration, options), phases);
     return flopsOf(costsOf([&] { runner.run(0); }));
 }
 
