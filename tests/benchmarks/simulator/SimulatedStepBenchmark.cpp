@@ -5,6 +5,7 @@
 #include "app/worker/SpoolSink.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "profiling/collectors/AccountedMemory.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
 #include "profiling/measurement/PhaseLedger.h"

@@ -7,6 +7,7 @@
 //   benchmark-checkpointing [ROUNDS] > docs/measurements/checkpointing-cpu.md
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/training/StepRunner.h"
 #include "tests/benchmarks/techniques/Rounds.h"

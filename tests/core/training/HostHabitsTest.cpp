@@ -3,6 +3,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/InputTransfer.h"
 #include "core/techniques/LossReadback.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
 #include "profiling/collectors/simulated/OpCostCollector.h"
 #include "tests/profiling/comparisons/TrialRun.h"

@@ -3,6 +3,7 @@
 
 #include "core/config/models/FfnStackFamily.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
 #include "tests/profiling/comparisons/TrialRun.h"
 
