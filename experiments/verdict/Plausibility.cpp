@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/verdict/Plausibility.h"
 
+#include "core/config/catalogue/Catalogue.h"
 #include "experiments/verdict/JudgedTrial.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace headroom::experiments {
@@ -54,89 +54,87 @@ bool isSlower(const JudgedTrial& left, const JudgedTrial& right)
     if (!left.interval || !right.interval)
         return false;
     const double margin = left.result->isPredicted ? kPredictedSpeedMargin : kMeasuredSpeedMargin;
-    return left.interval->low > right.interval->high
-        && *left.result->speed.stepSeconds > *right.result->speed.stepSeconds * (1 + margin);
+    return left.interval->low > right.interval->high && *left.result->speed.stepSeconds > *right.result->speed.stepSeconds * (1 + margin);
 }
 
-std::int64_t checkpointedBlocks(const JudgedTrial& trial)
+config::TechniqueEngagement engagementOf(const JudgedTrial& trial, const config::TechniqueDescriptor& technique)
 {
-    return trial.result->isOff("checkpointing")
-        ? 0
-        : trial.result->counter("checkpointing", "blocks_checkpointed").value_or(-1);
+    const TechniqueResult* set = trial.result->technique(technique.key);
+    if (set == nullptr)
+        return {.notation = technique.off, .options = {}, .counters = {}};
+    const auto counters = trial.result->engagement.find(technique.key);
+    return {.notation = set->notation,
+        .options = trial.settings.at(technique.key).substr(set->notation.size()),
+        .counters =
+            counters == trial.result->engagement.end() ? std::map<std::string, std::int64_t>() : counters->second};
 }
 
-// One block more may cost as much as it saves (its input is kept, and it is recomputed whole); and of two policies in
-// the middle, the larger one does not hold the blocks of the smaller one unless it is much larger.
-bool checkpointsClearlyFewer(const JudgedTrial& fewer, const JudgedTrial& more)
+/// Two trials that differ in one technique alone, the second with clearly more of it.
+struct OrderedPair {
+    const config::MonotoneOrder& order;
+    const JudgedTrial& fewer;
+    const JudgedTrial& more;
+    std::int64_t fewerLevel = 0;
+    std::int64_t moreLevel = 0;
+
+    std::string nameOfMore() const { return fmt::format("{} with {} {}", more.name, moreLevel, order.unit); }
+    std::string nameOfFewer() const
+    {
+        const std::string name = fmt::format("{} with {}", fewer.name, fewerLevel);
+        return order.unitAgain.empty() ? name : name + " " + order.unitAgain;
+    }
+};
+
+void judgeOrderOfPeaks(const OrderedPair& pair, Findings& findings)
 {
-    const std::int64_t few = checkpointedBlocks(fewer);
-    const std::int64_t many = checkpointedBlocks(more);
-    const bool isByOp = fewer.result->counter("checkpointing", "ops_recomputed").value_or(0) > 0
-        || more.result->counter("checkpointing", "ops_recomputed").value_or(0) > 0;
-    return few >= 0 && many - few >= 2 && many >= 2 * few && !isByOp;
+    if (needsMore(pair.more, pair.fewer))
+        findings.push_back(implausible(pair.fewer, pair.more,
+            fmt::format("{} cannot need more memory, yet {} peaks at {} bytes and {} at {} bytes", pair.order.more,
+                pair.nameOfMore(), *pair.more.peakBytes, pair.nameOfFewer(), *pair.fewer.peakBytes)));
 }
 
-void judgeCheckpointing(const JudgedTrial& fewer, const JudgedTrial& more, Findings& findings)
+void judgeOrderOfTimes(const OrderedPair& pair, Findings& findings)
 {
-    if (!checkpointsClearlyFewer(fewer, more))
-        return;
-    const auto name = [](const JudgedTrial& trial) {
-        return fmt::format("{} with {} blocks checkpointed", trial.name, checkpointedBlocks(trial));
-    };
-    if (needsMore(more, fewer))
-        findings.push_back(implausible(fewer, more,
-            fmt::format(
-                "checkpointing more blocks cannot need more memory, yet {} peaks at {} bytes and {} at {} bytes",
-                name(more), *more.peakBytes, name(fewer), *fewer.peakBytes)));
-    const bool recomputes = more.result->counter("checkpointing", "blocks_recomputed").value_or(0) > 0;
-    if (!recomputes || fewer.result->hasFlag("pressured") || more.result->hasFlag("pressured")
-        || !isSlower(fewer, more))
+    const JudgedTrial& fewer = pair.fewer;
+    const JudgedTrial& more = pair.more;
+    if (fewer.result->hasFlag("pressured") || more.result->hasFlag("pressured") || !isSlower(fewer, more))
         return;
     findings.push_back(implausible(fewer, more,
-        fmt::format("recomputing blocks cannot save time, yet {} takes {:.6g} s a step and {} takes {:.6g} s",
-            name(more), *more.result->speed.stepSeconds, name(fewer), *fewer.result->speed.stepSeconds)));
-    findings.back().isSuspicion =
-        !fewer.result->isPredicted && std::min(fewer.processes(), more.processes()) < kFewestProcesses;
+        fmt::format("{} cannot save time, yet {} takes {:.6g} s a step and {} takes {:.6g} s", pair.order.cost,
+            pair.nameOfMore(), *more.result->speed.stepSeconds, pair.nameOfFewer(), *fewer.result->speed.stepSeconds)));
+    findings.back().isSuspicion = !fewer.result->isPredicted && std::min(fewer.processes(), more.processes()) < kFewestProcesses;
 }
 
-// "tokens" and "recompute" of "tokens:4:recompute": what has to be equal beside the number of slices.
-std::string splitKind(const JudgedTrial& trial)
+void judgeOrder(const config::TechniqueDescriptor& technique, const config::MonotoneOrder& order,
+    const JudgedTrial& fewer, const JudgedTrial& more, Findings& findings)
 {
-    std::string kind = trial.settings.at("split_ffn");
-    std::erase_if(kind, [](char c) { return c >= '0' && c <= '9'; });
-    return kind;
-}
-
-std::int64_t slices(const JudgedTrial& trial)
-{
-    const std::int64_t layers = trial.result->counter("split_ffn", "layers_split").value_or(0);
-    return layers > 0 ? trial.result->counter("split_ffn", "slices_run").value_or(0) / layers : 0;
-}
-
-// In training without recomputation every slice is saved: there is no transient to be smaller.
-void judgeSlices(const JudgedTrial& fewer, const JudgedTrial& more, Findings& findings)
-{
-    if (fewer.result->workloadText("step") != "inference" || splitKind(fewer) != splitKind(more))
+    if (order.step && fewer.result->workloadText("step") != config::toText(*order.step))
         return;
-    if (slices(fewer) > 0 && slices(fewer) < slices(more) && needsMore(more, fewer))
-        findings.push_back(implausible(fewer, more,
-            fmt::format("more slices of the feed-forward cannot need more memory, yet {} with {} slices peaks at {} "
-                        "bytes and {} with {} at {} bytes",
-                more.name, slices(more), *more.peakBytes, fewer.name, slices(fewer), *fewer.peakBytes)));
+    const config::TechniqueEngagement few = engagementOf(fewer, technique);
+    const config::TechniqueEngagement many = engagementOf(more, technique);
+    const auto fewerLevel = order.level(few);
+    const auto moreLevel = order.level(many);
+    if (!fewerLevel || !moreLevel || !order.isClearlyMore(few, many))
+        return;
+    const OrderedPair pair{order, fewer, more, *fewerLevel, *moreLevel};
+    judgeOrderOfPeaks(pair, findings);
+    if (order.costsTime && order.costsTime(many))
+        judgeOrderOfTimes(pair, findings);
 }
 
-// Techniques that leave weights and gradients where they are and as they are.
-bool keepsWeights(const JudgedTrial& trial)
+// A record may be of a version that knew other techniques.
+bool keepsWeights(const JudgedTrial& trial, const std::string& key)
 {
-    constexpr std::array kKeeping{"optimizer", "checkpointing", "split_ffn"};
-    return std::ranges::all_of(trial.settings, [&](const auto& entry) {
-        return trial.result->isOff(entry.first) || std::ranges::find(kKeeping, entry.first) != kKeeping.end();
-    });
+    return std::ranges::any_of(config::techniqueCatalogue(), [&](const auto& technique) {
+        return technique.key == key && technique.keepsWeights;
+    }) || trial.result->isOff(key);
 }
 
 void judgeStatic(const JudgedTrial& trial, Findings& findings)
 {
-    if (!trial.result->model.weightBytes || !trial.peakBytes || !keepsWeights(trial))
+    const bool areKept =
+        std::ranges::all_of(trial.settings, [&](const auto& entry) { return keepsWeights(trial, entry.first); });
+    if (!trial.result->model.weightBytes || !trial.peakBytes || !areKept)
         return;
     const bool isTraining = trial.result->workloadText("step") != "inference";
     const Bytes staticBytes = *trial.result->model.weightBytes * (isTraining ? 2 : 1);
@@ -148,12 +146,16 @@ void judgeStatic(const JudgedTrial& trial, Findings& findings)
             {trial.index}});
 }
 
+bool sparesOperations(const JudgedTrial& trial)
+{
+    return std::ranges::any_of(config::techniqueCatalogue(),
+        [&](const auto& technique) { return technique.sparesOperations && !trial.result->isOff(technique.key); });
+}
+
 void judgeRate(const JudgedTrial& trial, const PeakFlops& peakFlops, Findings& findings)
 {
     const auto peak = peakFlops ? peakFlops(trial.result->device) : std::nullopt;
-    // The closed form counts the gradients of all weights.
-    if (!peak || !trial.result->isOff("trainable") || !trial.result->speed.stepSeconds
-        || *trial.result->speed.stepSeconds <= 0)
+    if (!peak || sparesOperations(trial) || !trial.result->speed.stepSeconds || *trial.result->speed.stepSeconds <= 0)
         return;
     const double rate = trial.result->model.flopsPerStep / *trial.result->speed.stepSeconds;
     if (rate > *peak)
@@ -193,18 +195,19 @@ void judgeEffect(const JudgedTrial& trial, const JudgedTrial& baseline, Findings
             {trial.index}});
 }
 
-using PairRule = void (*)(const JudgedTrial&, const JudgedTrial&, Findings&);
-
-// Every two trials, in both orders, that are equal in everything but the technique.
-void judgePairs(const Trials& trials, const std::string& technique, PairRule rule, Findings& findings)
+// Every two trials, both ways, that are equal in everything but the technique.
+void judgeOrders(const Trials& trials, const config::TechniqueDescriptor& technique, Findings& findings)
 {
+    if (technique.orders.empty())
+        return;
     std::map<std::string, std::vector<const JudgedTrial*>> groups;
     for (const JudgedTrial& trial : trials)
-        groups[trial.apartFrom(technique)].push_back(&trial);
-    for (const auto& [key, group] : groups)
-        for (const JudgedTrial* left : group)
-            for (const JudgedTrial* right : group)
-                rule(*left, *right, findings);
+        groups[trial.apartFrom(technique.key)].push_back(&trial);
+    for (const config::MonotoneOrder& order : technique.orders)
+        for (const auto& [key, group] : groups)
+            for (const JudgedTrial* left : group)
+                for (const JudgedTrial* right : group)
+                    judgeOrder(technique, order, *left, *right, findings);
 }
 
 void judgeEffects(const Trials& trials, Findings& findings)
@@ -225,8 +228,8 @@ Findings findingsOf(const Trials& trials, const PeakFlops& peakFlops)
         judgeStatic(trial, findings);
         judgeRate(trial, peakFlops, findings);
     }
-    judgePairs(trials, "checkpointing", judgeCheckpointing, findings);
-    judgePairs(trials, "split_ffn", judgeSlices, findings);
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        judgeOrders(trials, technique, findings);
     judgeEffects(trials, findings);
     return findings;
 }

@@ -3,6 +3,7 @@
 
 #include "core/config/catalogue/Configuration.h"
 #include "core/techniques/Technique.h"
+#include "core/techniques/stack/StepHookLists.h"
 
 #include <functional>
 #include <memory>
@@ -36,16 +37,8 @@ public:
     /// state is as it was afterwards.
     void apply(models::Model& model);
 
-    // The parts of a step (Technique), handed on in order.
-    void beginStep();
-    void holdInputs(models::Inputs& inputs);
-    void prepareInputs(models::Inputs& inputs);
-    void microStepDone(const at::Tensor& loss);
-    void parametersUpdated(models::Model& model);
-    bool followsUpdates() const;
-    void updateDone(const at::Tensor& loss);
-    /// Null: plain gradient descent.
-    ParameterUpdater* optimizer() const;
+    /// What the techniques do in the steps of the model that they are applied to; empty before `apply`.
+    const StepHookLists& hooks() const { return m_hooks; }
 
     /// Counters and effective text of each technique, by key.
     std::map<std::string, Counters> counters() const;
@@ -54,6 +47,7 @@ public:
 private:
     config::Configuration m_configuration;
     std::vector<std::pair<std::string, std::unique_ptr<Technique>>> m_techniques;
+    StepHookLists m_hooks;
 };
 
 } // namespace headroom::techniques

@@ -3,6 +3,7 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/Gradients.h"
 #include "tests/support/Configurations.h"
 #include "tests/support/torch/Norms.h"
@@ -47,7 +48,7 @@ struct Bench {
         , techniques(chosen)
         , model(seededModel(chosen))
         , inputs(models::makeInputs(chosen, at::kFloat))
-        , runner((techniques.apply(*model), *model), &techniques, chosen.workload, inputs, observer)
+        , runner((techniques.apply(*model), *model), techniques.hooks(), chosen.workload, inputs, observer)
     {
     }
 
