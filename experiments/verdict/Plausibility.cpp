@@ -54,7 +54,8 @@ bool isSlower(const JudgedTrial& left, const JudgedTrial& right)
     if (!left.interval || !right.interval)
         return false;
     const double margin = left.result->isPredicted ? kPredictedSpeedMargin : kMeasuredSpeedMargin;
-    return left.interval->low > right.interval->high && *left.result->speed.stepSeconds > *right.result->speed.stepSeconds * (1 + margin);
+    return left.interval->low > right.interval->high
+        && *left.result->speed.stepSeconds > *right.result->speed.stepSeconds * (1 + margin);
 }
 
 config::TechniqueEngagement engagementOf(const JudgedTrial& trial, const config::TechniqueDescriptor& technique)
@@ -102,7 +103,8 @@ void judgeOrderOfTimes(const OrderedPair& pair, Findings& findings)
     findings.push_back(implausible(fewer, more,
         fmt::format("{} cannot save time, yet {} takes {:.6g} s a step and {} takes {:.6g} s", pair.order.cost,
             pair.nameOfMore(), *more.result->speed.stepSeconds, pair.nameOfFewer(), *fewer.result->speed.stepSeconds)));
-    findings.back().isSuspicion = !fewer.result->isPredicted && std::min(fewer.processes(), more.processes()) < kFewestProcesses;
+    findings.back().isSuspicion =
+        !fewer.result->isPredicted && std::min(fewer.processes(), more.processes()) < kFewestProcesses;
 }
 
 void judgeOrder(const config::TechniqueDescriptor& technique, const config::MonotoneOrder& order,

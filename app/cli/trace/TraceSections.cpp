@@ -159,8 +159,8 @@ Section unusedSection(const report::TraceAnswer& answer)
         ? ""
         : "\nSegments from before the trace are not in it: what the unused part consists of is not known.";
     return {kUnusedTitle, "", unusedTable(unused.atInstant, unused.atReservedPeak),
-        fmt::format("Most at any time: {} reserved and not used, {}.{}",
-            sizeText(unused.most.bytes), intoTheTrace(unused.most.timeNs), unknown)};
+        fmt::format("Most at any time: {} reserved and not used, {}.{}", sizeText(unused.most.bytes),
+            intoTheTrace(unused.most.timeNs), unknown)};
 }
 
 OrderedJson unusedJson(const report::TraceAnswer& answer)
