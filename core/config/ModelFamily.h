@@ -3,6 +3,7 @@
 
 #include "core/config/Field.h"
 #include "core/config/Problem.h"
+#include "core/config/UpstreamFamily.h"
 #include "core/config/Workload.h"
 
 #include <cstdint>
@@ -47,6 +48,8 @@ struct ModelFamily {
     bool hasAttention = true;
     /// Losses that mean something for the output; cross entropy needs logits over a vocabulary.
     std::vector<Loss> losses{Loss::Mean, Loss::Mse, Loss::MeanSquare};
+    /// Its files as upstream writes them.
+    UpstreamFamily upstream{};
 
     /// Reasons why these fields cannot work, whatever the shapes are; empty when they can.
     std::function<std::vector<Problem>(const ValueMap& fields)> fieldProblems;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/ModelFamily.h"
+#include "core/config/Value.h"
 
 #include <functional>
 #include <map>
@@ -67,7 +67,6 @@ using InputProblem = std::function<std::string(const ValueMap& fields, const std
 
 /// What is known of a family's files as upstream writes them.
 struct UpstreamFamily {
-    std::string family;
     std::vector<UpstreamClass> classes; ///< none: no upstream class is the family
     std::vector<UpstreamInput> inputs;
     UpstreamWeights weights{};

@@ -145,7 +145,9 @@ def sources_are_listed(tree):
     for path in tree.code:
         if path.endswith(".cpp"):
             folder, entry = tree.listing(path)
-            if entry not in re.split(r"[\s()\"]+", tree.cmake(folder) or ""):
+            entries = re.split(r"[\s()\"]+", tree.cmake(folder) or "")
+            every = entry.rpartition("/")[0] + "/*.cpp"  # all that a folder of descriptors holds
+            if entry not in entries and every not in entries:
                 yield f"{path}: is not listed in {folder + '/' if folder else 'any '}CMakeLists.txt"
 
 

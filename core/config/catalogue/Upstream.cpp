@@ -4,13 +4,6 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "core/config/models/CogVideoXFamily.h"
-#include "core/config/models/FfnStackFamily.h"
-#include "core/config/models/FluxFamily.h"
-#include "core/config/models/LlamaFamily.h"
-#include "core/config/models/LtxVideoFamily.h"
-#include "core/config/models/T5EncoderFamily.h"
-#include "core/config/models/WanFamily.h"
 
 #include <algorithm>
 #include <optional>
@@ -24,30 +17,21 @@ struct FoundClass {
     const UpstreamClass* upstream = nullptr;
 };
 
-const ModelFamily& familyOf(const std::string& name)
-{
-    const auto& families = modelFamilies();
-    const auto found = std::ranges::find(families, name, &ModelFamily::name);
-    if (found == families.end())
-        throw Error("no model family \"" + name + "\"");
-    return *found;
-}
-
 // The first class that the predicate accepts.
 template <typename Predicate> std::optional<FoundClass> classWhere(Predicate predicate)
 {
-    for (const UpstreamFamily& upstream : upstreamFamilies())
-        for (const UpstreamClass& candidate : upstream.classes)
+    for (const ModelFamily& family : modelFamilies())
+        for (const UpstreamClass& candidate : family.upstream.classes)
             if (predicate(candidate))
-                return FoundClass{&familyOf(upstream.family), &candidate};
+                return FoundClass{&family, &candidate};
     return std::nullopt;
 }
 
 std::vector<std::string> classNames()
 {
     std::vector<std::string> names;
-    for (const UpstreamFamily& upstream : upstreamFamilies())
-        for (const UpstreamClass& candidate : upstream.classes)
+    for (const ModelFamily& family : modelFamilies())
+        for (const UpstreamClass& candidate : family.upstream.classes)
             names.push_back(candidate.name);
     return names;
 }
@@ -203,20 +187,13 @@ std::optional<ValueMap> differencesFrom(const ModelVariant& variant, const Model
 
 } // namespace
 
-const std::vector<UpstreamFamily>& upstreamFamilies()
-{
-    static const std::vector<UpstreamFamily> families{ffnStackUpstream(), ltxVideoUpstream(), fluxUpstream(),
-        wanUpstream(), cogVideoXUpstream(), llamaUpstream(), t5EncoderUpstream()};
-    return families;
-}
-
 const UpstreamFamily& upstreamOf(const std::string& family)
 {
-    const auto& families = upstreamFamilies();
-    const auto found = std::ranges::find(families, family, &UpstreamFamily::family);
+    const auto& families = modelFamilies();
+    const auto found = std::ranges::find(families, family, &ModelFamily::name);
     if (found == families.end())
-        throw Error("nothing is known of upstream's files of the model family \"" + family + "\"");
-    return *found;
+        throw Error("no model family \"" + family + "\"");
+    return found->upstream;
 }
 
 DescribedModel modelFromUpstream(const ValueMap& entries, const std::string& where)

@@ -4,12 +4,8 @@
 #include "core/config/UpstreamFamily.h"
 
 #include <string>
-#include <vector>
 
 namespace headroom::config {
-
-/// One entry for each family of the catalogue, in its order (a test compares them).
-const std::vector<UpstreamFamily>& upstreamFamilies();
 
 /// Throws Error for a family that is not there.
 const UpstreamFamily& upstreamOf(const std::string& family);

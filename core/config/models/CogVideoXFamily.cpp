@@ -258,6 +258,17 @@ std::vector<ModelVariant> cogVideoXVariants()
     };
 }
 
+// diffusers' CogVideoXTransformer3DModel.
+UpstreamFamily cogVideoXUpstream()
+{
+    using enum UpstreamInput::Presence;
+    UpstreamClass transformer;
+    transformer.name = "CogVideoXTransformer3DModel";
+    return {.classes = {transformer},
+        .inputs = {{"hidden_states"}, {"encoder_hidden_states"}, {"timestep", InputForm::AsGiven},
+            {"image_rotary_emb", InputForm::AsGiven, Optional, 2}}};
+}
+
 } // namespace
 
 std::int64_t cogVideoXInnerWidth(const ValueMap& fields)
@@ -301,18 +312,8 @@ ModelFamily cogVideoXFamily()
     family.linears = cogVideoXLinears;
     family.adapterTargets = {"to_q", "to_k", "to_v", "to_out.0"};
     family.feedForwardTokens = cogVideoXJointTokens;
+    family.upstream = cogVideoXUpstream();
     return family;
-}
-
-UpstreamFamily cogVideoXUpstream()
-{
-    using enum UpstreamInput::Presence;
-    UpstreamClass transformer;
-    transformer.name = "CogVideoXTransformer3DModel";
-    return {.family = "cogvideox",
-        .classes = {transformer},
-        .inputs = {{"hidden_states"}, {"encoder_hidden_states"}, {"timestep", InputForm::AsGiven},
-            {"image_rotary_emb", InputForm::AsGiven, Optional, 2}}};
 }
 
 } // namespace headroom::config

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
-#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -37,8 +36,5 @@ CogVideoXLatent cogVideoXSample(const ValueMap& fields);
 
 /// num_attention_heads * attention_head_dim.
 std::int64_t cogVideoXInnerWidth(const ValueMap& fields);
-
-/// diffusers' CogVideoXTransformer3DModel.
-UpstreamFamily cogVideoXUpstream();
 
 } // namespace headroom::config

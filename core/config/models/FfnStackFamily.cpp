@@ -117,6 +117,12 @@ std::vector<Field> ffnStackShapes()
     };
 }
 
+// The stack is made of diffusers' FeedForward and is no class of its own there: it has no configuration files.
+UpstreamFamily ffnStackUpstream()
+{
+    return {.classes = {}, .inputs = {{"hidden_states"}}};
+}
+
 } // namespace
 
 const std::vector<std::string>& activationKinds()
@@ -166,12 +172,8 @@ ModelFamily ffnStackFamily()
     family.linears = ffnStackLinears;
     family.adapterTargets = {"net.0.proj", "net.2"};
     family.feedForwardTokens = ffnStackTokens;
+    family.upstream = ffnStackUpstream();
     return family;
-}
-
-UpstreamFamily ffnStackUpstream()
-{
-    return {.family = "ffn-stack", .classes = {}, .inputs = {{"hidden_states"}}};
 }
 
 } // namespace headroom::config

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
-#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -18,8 +17,5 @@ std::int64_t innerWidth(const ValueMap& fields);
 
 /// Output width of the stack: dim_out, or dim where that is not given.
 std::int64_t outputWidth(const ValueMap& fields);
-
-/// The stack is made of diffusers' FeedForward and is no class of its own there: it has no configuration files.
-UpstreamFamily ffnStackUpstream();
 
 } // namespace headroom::config

@@ -262,6 +262,20 @@ std::string guidanceProblem(const ValueMap& fields, const std::set<std::string>&
                       : "has a tensor \"guidance\", and the model embeds none (guidance_embeds is false)";
 }
 
+// diffusers' FluxTransformer2DModel.
+UpstreamFamily fluxUpstream()
+{
+    using enum UpstreamInput::Presence;
+    UpstreamClass transformer;
+    transformer.name = "FluxTransformer2DModel";
+    transformer.settle = leaveOutEqualChannels;
+    return {.classes = {transformer},
+        .inputs = {{"hidden_states"}, {"encoder_hidden_states"}, {"pooled_projections"},
+            {"timestep", InputForm::AsGiven}, {"img_ids", InputForm::AsGiven}, {"txt_ids", InputForm::AsGiven},
+            {"guidance", InputForm::AsGiven, Optional}},
+        .inputProblem = guidanceProblem};
+}
+
 } // namespace
 
 FluxGrid fluxGrid(const ValueMap& shapes)
@@ -312,21 +326,8 @@ ModelFamily fluxFamily()
         "ff_context.net.2"};
     // Image and text have feed-forwards of their own: what divides both.
     family.feedForwardTokens = [](const ValueMap& s) { return std::gcd(imageTokens(s), fluxTextTokens(s)); };
+    family.upstream = fluxUpstream();
     return family;
-}
-
-UpstreamFamily fluxUpstream()
-{
-    using enum UpstreamInput::Presence;
-    UpstreamClass transformer;
-    transformer.name = "FluxTransformer2DModel";
-    transformer.settle = leaveOutEqualChannels;
-    return {.family = "flux",
-        .classes = {transformer},
-        .inputs = {{"hidden_states"}, {"encoder_hidden_states"}, {"pooled_projections"},
-            {"timestep", InputForm::AsGiven}, {"img_ids", InputForm::AsGiven}, {"txt_ids", InputForm::AsGiven},
-            {"guidance", InputForm::AsGiven, Optional}},
-        .inputProblem = guidanceProblem};
 }
 
 } // namespace headroom::config

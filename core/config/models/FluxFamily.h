@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
-#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -33,8 +32,5 @@ std::int64_t fluxInnerWidth(const ValueMap& fields);
 
 /// Channels of an output token: patch_size^2 * out_channels, which are in_channels where they are not given.
 std::int64_t fluxOutputWidth(const ValueMap& fields);
-
-/// diffusers' FluxTransformer2DModel.
-UpstreamFamily fluxUpstream();
 
 } // namespace headroom::config

@@ -209,6 +209,16 @@ UpstreamClass causalModel()
     return model;
 }
 
+// transformers' LlamaForCausalLM.
+UpstreamFamily llamaUpstream()
+{
+    using enum UpstreamInput::Presence;
+    return {.classes = {causalModel()},
+        .inputs = {{"input_ids", InputForm::AsGiven}, {"attention_mask", InputForm::AsGiven, Optional},
+            {"position_ids", InputForm::AsGiven, Optional}},
+        .weights = {.ignored = {R"(rotary_emb\.inv_freq$)"}}};
+}
+
 } // namespace
 
 std::int64_t llamaHeadDim(const ValueMap& fields)
@@ -243,17 +253,8 @@ ModelFamily llamaFamily()
     family.linears = llamaLinears;
     family.adapterTargets = {"q_proj", "v_proj"};
     family.feedForwardTokens = llamaTokens;
+    family.upstream = llamaUpstream();
     return family;
-}
-
-UpstreamFamily llamaUpstream()
-{
-    using enum UpstreamInput::Presence;
-    return {.family = "llama",
-        .classes = {causalModel()},
-        .inputs = {{"input_ids", InputForm::AsGiven}, {"attention_mask", InputForm::AsGiven, Optional},
-            {"position_ids", InputForm::AsGiven, Optional}},
-        .weights = {.ignored = {R"(rotary_emb\.inv_freq$)"}}};
 }
 
 } // namespace headroom::config

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
-#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -11,8 +10,5 @@ ModelFamily llamaFamily();
 
 /// head_dim, or hidden_size / num_attention_heads where that is not given.
 std::int64_t llamaHeadDim(const ValueMap& fields);
-
-/// transformers' LlamaForCausalLM.
-UpstreamFamily llamaUpstream();
 
 } // namespace headroom::config

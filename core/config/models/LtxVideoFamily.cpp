@@ -226,6 +226,20 @@ std::string extentProblem(const ValueMap&, const std::set<std::string>& given)
     return {};
 }
 
+// diffusers' LTXVideoTransformer3DModel.
+UpstreamFamily ltxVideoUpstream()
+{
+    using enum UpstreamInput::Presence;
+    return {.classes = {transformer()},
+        .inputs = {{"hidden_states"}, {"encoder_hidden_states"}, {"timestep", InputForm::AsGiven},
+            {"encoder_attention_mask", InputForm::Activation, Optional},
+            {"num_frames", InputForm::HostNumbers, Optional}, {"height", InputForm::HostNumbers, Optional},
+            {"width", InputForm::HostNumbers, Optional},
+            {"rope_interpolation_scale", InputForm::HostNumbers, Optional, 3},
+            {"video_coords", InputForm::AsGiven, Optional}},
+        .inputProblem = extentProblem};
+}
+
 } // namespace
 
 std::int64_t ltxInnerWidth(const ValueMap& fields)
@@ -263,21 +277,8 @@ ModelFamily ltxVideoFamily()
     family.linears = ltxLinears;
     family.adapterTargets = {"to_q", "to_k", "to_v", "to_out.0"};
     family.feedForwardTokens = ltxVideoTokens;
+    family.upstream = ltxVideoUpstream();
     return family;
-}
-
-UpstreamFamily ltxVideoUpstream()
-{
-    using enum UpstreamInput::Presence;
-    return {.family = "ltx-video",
-        .classes = {transformer()},
-        .inputs = {{"hidden_states"}, {"encoder_hidden_states"}, {"timestep", InputForm::AsGiven},
-            {"encoder_attention_mask", InputForm::Activation, Optional},
-            {"num_frames", InputForm::HostNumbers, Optional}, {"height", InputForm::HostNumbers, Optional},
-            {"width", InputForm::HostNumbers, Optional},
-            {"rope_interpolation_scale", InputForm::HostNumbers, Optional, 3},
-            {"video_coords", InputForm::AsGiven, Optional}},
-        .inputProblem = extentProblem};
 }
 
 } // namespace headroom::config

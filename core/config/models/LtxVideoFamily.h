@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
-#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -28,8 +27,5 @@ LtxLatent ltxLatent(const ValueMap& shapes);
 
 /// num_attention_heads * attention_head_dim.
 std::int64_t ltxInnerWidth(const ValueMap& fields);
-
-/// diffusers' LTXVideoTransformer3DModel.
-UpstreamFamily ltxVideoUpstream();
 
 } // namespace headroom::config

@@ -128,6 +128,16 @@ UpstreamClass encoderIn(const char* name)
     return encoder;
 }
 
+// transformers' T5EncoderModel, of version 1.1.
+UpstreamFamily t5EncoderUpstream()
+{
+    using enum UpstreamInput::Presence;
+    return {.classes = {encoderIn("T5EncoderModel"), encoderIn("T5ForConditionalGeneration")},
+        .inputs = {{"input_ids", InputForm::AsGiven}, {"attention_mask", InputForm::AsGiven, Optional}},
+        .weights = {.aliases = {{"encoder.embed_tokens.weight", "shared.weight"}},
+            .ignored = {R"(^decoder\.)", R"(^lm_head\.)"}}};
+}
+
 } // namespace
 
 std::int64_t t5ParametersInFloat32(const ValueMap& fields)
@@ -162,18 +172,9 @@ ModelFamily t5EncoderFamily()
     family.linears = t5Linears;
     family.adapterTargets = {"SelfAttention.q", "SelfAttention.v"};
     family.feedForwardTokens = t5Tokens;
+    family.upstream = t5EncoderUpstream();
     return family;
 }
 
 // The whole model has the encoder in it; its files have the decoder too, and the embedding under several names.
-UpstreamFamily t5EncoderUpstream()
-{
-    using enum UpstreamInput::Presence;
-    return {.family = "t5-encoder",
-        .classes = {encoderIn("T5EncoderModel"), encoderIn("T5ForConditionalGeneration")},
-        .inputs = {{"input_ids", InputForm::AsGiven}, {"attention_mask", InputForm::AsGiven, Optional}},
-        .weights = {.aliases = {{"encoder.embed_tokens.weight", "shared.weight"}},
-            .ignored = {R"(^decoder\.)", R"(^lm_head\.)"}}};
-}
-
 } // namespace headroom::config

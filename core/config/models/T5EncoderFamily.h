@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
-#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -11,8 +10,5 @@ ModelFamily t5EncoderFamily();
 
 /// Parameters that stay in float32 in a model of float16: the feed-forwards' wo, unless `keep_in_fp32_modules` is off.
 std::int64_t t5ParametersInFloat32(const ValueMap& fields);
-
-/// transformers' T5EncoderModel, of version 1.1.
-UpstreamFamily t5EncoderUpstream();
 
 } // namespace headroom::config

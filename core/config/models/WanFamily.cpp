@@ -220,6 +220,16 @@ std::vector<ModelVariant> wanVariants()
     };
 }
 
+// diffusers' WanTransformer3DModel, text to video.
+UpstreamFamily wanUpstream()
+{
+    UpstreamClass transformer;
+    transformer.name = "WanTransformer3DModel";
+    return {.classes = {transformer},
+        .inputs = {{"hidden_states"}, {"timestep", InputForm::AsGiven}, {"encoder_hidden_states"}},
+        .weights = {.ignored = {R"(attn2\.norm_added_q\.)"}}};
+}
+
 } // namespace
 
 std::int64_t wanInnerWidth(const ValueMap& fields)
@@ -268,18 +278,9 @@ ModelFamily wanFamily()
     family.feedForwardWidths = [](const ValueMap& f) { return std::vector<std::int64_t>{integerOf(f, "ffn_dim")}; };
     family.linears = wanLinears;
     family.feedForwardTokens = wanVideoTokens;
+    family.upstream = wanUpstream();
     return family;
 }
 
 // Some published files have a norm in them that no forward reads.
-UpstreamFamily wanUpstream()
-{
-    UpstreamClass transformer;
-    transformer.name = "WanTransformer3DModel";
-    return {.family = "wan",
-        .classes = {transformer},
-        .inputs = {{"hidden_states"}, {"timestep", InputForm::AsGiven}, {"encoder_hidden_states"}},
-        .weights = {.ignored = {R"(attn2\.norm_added_q\.)"}}};
-}
-
 } // namespace headroom::config

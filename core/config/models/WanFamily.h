@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/config/ModelFamily.h"
-#include "core/config/UpstreamFamily.h"
 
 namespace headroom::config {
 
@@ -34,8 +33,5 @@ std::int64_t wanInnerWidth(const ValueMap& fields);
 
 /// Parameters that stay in float32 in a model of a smaller type: none unless `keep_in_fp32_modules` is set.
 std::int64_t wanParametersInFloat32(const ValueMap& fields);
-
-/// diffusers' WanTransformer3DModel, text to video.
-UpstreamFamily wanUpstream();
 
 } // namespace headroom::config
