@@ -193,6 +193,10 @@ class ArchitectureTest(unittest.TestCase):
     def test_a_source_that_ends_like_a_listed_one_is_not_listed(self):
         self.assert_one({"core/config/tes.cpp": source()}, "core/config/tes.cpp: is not listed")
 
+    def test_a_folder_of_descriptors_is_taken_as_it_is(self):
+        every = room("core-config", ["Bytes.cpp", "models/*.cpp"])
+        self.assertEqual(self.check({"core/config/CMakeLists.txt": every, "core/config/models/Wan.cpp": source()}), [])
+
     def test_every_file_names_its_licence(self):
         self.assert_one({"scripts/build": "#!/bin/sh\n"}, "scripts/build: does not begin with SPDX")
 
