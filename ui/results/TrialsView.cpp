@@ -47,10 +47,6 @@ std::string csvText(const report::ReportTable& table)
     return text;
 }
 
-QString countedTrials(int trials)
-{
-    return QString::fromStdString(counted(trials, "trial"));
-}
 
 } // namespace
 

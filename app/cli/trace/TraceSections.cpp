@@ -48,11 +48,7 @@ std::string sourcesText(const Witnesses& witnesses)
         return "";
     std::string text = "Outside LibTorch by who asked for it:";
     for (const auto& [source, bytes] : *witnesses.outsideBySource)
-<<<<<<< HEAD:app/cli/trace/WitnessSection.cpp
         text += fmt::format("\n  {}  {}", sizeText(bytes), source.empty() ? "not recorded" : source);
-=======
-        text += fmt::format("\n  {}  {}", readable(bytes), source.empty() ? "not recorded" : source);
->>>>>>> house-merges:app/cli/trace/TraceSections.cpp
     return text;
 }
 

@@ -84,7 +84,7 @@ std::shared_ptr<models::Model> TechniqueStack::load(const at::TensorOptions& opt
     });
 }
 
-void TechniqueStack::apply(models::Model& model)
+const StepHookLists& TechniqueStack::apply(models::Model& model)
 {
     const tensor::RandomState surrounding(devicesOf(model));
     tensor::seedGenerators(m_configuration.workload.seed + kApplySeedOffset);
@@ -92,6 +92,7 @@ void TechniqueStack::apply(models::Model& model)
     for (const auto& [key, technique] : m_techniques)
         m_hooks.append(key, technique->apply(model));
     surrounding.restore();
+    return m_hooks;
 }
 
 std::map<std::string, Counters> TechniqueStack::counters() const

@@ -34,10 +34,10 @@ public:
 
     /// Applies every technique in order. The model and the stack live and end together. What techniques draw at random
     /// (adapters) depends on the workload's seed alone, so that a trial and its baseline have the same; the random
-    /// state is as it was afterwards.
-    void apply(models::Model& model);
+    /// state is as it was afterwards. Returns what the techniques do in the model's steps.
+    const StepHookLists& apply(models::Model& model);
 
-    /// What the techniques do in the steps of the model that they are applied to; empty before `apply`.
+    /// The same again; empty before `apply`.
     const StepHookLists& hooks() const { return m_hooks; }
 
     /// Counters and effective text of each technique, by key.

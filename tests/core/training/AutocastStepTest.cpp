@@ -48,7 +48,7 @@ struct Bench {
         , techniques(chosen)
         , model(seededModel(chosen))
         , inputs(models::makeInputs(chosen, at::kFloat))
-        , runner((techniques.apply(*model), *model), techniques.hooks(), chosen.workload, inputs, observer)
+        , runner(*model, techniques.apply(*model), chosen.workload, inputs, observer)
     {
     }
 
