@@ -130,18 +130,14 @@ Attention::Attention(const config::TechniqueSetting& setting)
 {
 }
 
-void Attention::apply(models::Model& model)
+StepHooks Attention::apply(models::Model& model)
 {
     for (const auto& module : model.modules())
         if (auto* attention = dynamic_cast<models::AttentionLayer*>(module.get())) {
             attention->setExecution(std::make_unique<ChosenAttention>(m_wanted, m_calls));
             ++m_layers;
         }
-}
-
-void Attention::beginStep()
-{
-    *m_calls = {};
+    return {.beginStep = [this] { *m_calls = {}; }};
 }
 
 Counters Attention::counters() const

@@ -20,8 +20,7 @@ class Attention final : public Technique {
 public:
     explicit Attention(const config::TechniqueSetting& setting);
 
-    void apply(models::Model& model) override;
-    void beginStep() override;
+    StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
 

@@ -18,16 +18,19 @@ InputTransfer::InputTransfer(const config::TechniqueSetting& setting)
 {
 }
 
-void InputTransfer::apply(models::Model& model)
+StepHooks InputTransfer::apply(models::Model& model)
 {
     m_onHost = model.hostInputs();
+    if (m_from == BatchOrigin::Resident)
+        return {};
+    return {.holdInputs = [this](models::Inputs& inputs) { moveToHost(inputs); },
+        .beginStep = [this] { m_bytes = 0; },
+        .prepareInputs = [this](models::Inputs& inputs) { copyToDevice(inputs); }};
 }
 
 // The device's own copies go with this: from here on the batch is in host memory.
-void InputTransfer::holdInputs(models::Inputs& inputs)
+void InputTransfer::moveToHost(models::Inputs& inputs)
 {
-    if (m_from == BatchOrigin::Resident)
-        return;
     const auto kind = m_from == BatchOrigin::Pinned ? tensor::HostMemory::Pinned : tensor::HostMemory::Pageable;
     for (auto& [name, input] : inputs) {
         if (!isMoved(name))
@@ -41,10 +44,8 @@ void InputTransfer::holdInputs(models::Inputs& inputs)
     }
 }
 
-void InputTransfer::prepareInputs(models::Inputs& inputs)
+void InputTransfer::copyToDevice(models::Inputs& inputs)
 {
-    if (m_from == BatchOrigin::Resident)
-        return;
     const tensor::MemoryScope technique(kInputTransferKey);
     const tensor::MemoryScope category(config::MemoryCategory::Inputs);
     const auto wait =

@@ -14,14 +14,13 @@ class InputTransfer final : public Technique {
 public:
     explicit InputTransfer(const config::TechniqueSetting& setting);
 
-    void apply(models::Model& model) override;
-    void holdInputs(models::Inputs& inputs) override;
-    void beginStep() override { m_bytes = 0; }
-    void prepareInputs(models::Inputs& inputs) override;
+    StepHooks apply(models::Model& model) override;
     Counters counters() const override { return {{"bytes_to_device", m_bytes}}; }
     std::string effective() const override;
 
 private:
+    void moveToHost(models::Inputs& inputs);
+    void copyToDevice(models::Inputs& inputs);
     bool isMoved(const std::string& name) const { return !m_onHost.contains(name); }
 
     config::BatchOrigin m_from;

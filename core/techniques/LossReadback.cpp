@@ -12,16 +12,14 @@ LossReadback::LossReadback(const config::TechniqueSetting& setting)
 {
 }
 
-void LossReadback::microStepDone(const at::Tensor& loss)
+StepHooks LossReadback::apply(models::Model&)
 {
+    StepHooks hooks{.beginStep = [this] { m_reads = 0; }};
     if (m_when == ReadbackTiming::EveryStep)
-        read(loss);
-}
-
-void LossReadback::updateDone(const at::Tensor& loss)
-{
+        hooks.microStepDone = [this](const at::Tensor& loss) { read(loss); };
     if (m_when == ReadbackTiming::PerUpdate)
-        read(loss);
+        hooks.updateDone = [this](const at::Tensor& loss) { read(loss); };
+    return hooks;
 }
 
 void LossReadback::read(const at::Tensor& loss)

@@ -11,10 +11,7 @@ class LossReadback final : public Technique {
 public:
     explicit LossReadback(const config::TechniqueSetting& setting);
 
-    void apply(models::Model&) override { }
-    void beginStep() override { m_reads = 0; }
-    void microStepDone(const at::Tensor& loss) override;
-    void updateDone(const at::Tensor& loss) override;
+    StepHooks apply(models::Model& model) override;
     Counters counters() const override { return {{"reads", m_reads}}; }
     std::string effective() const override;
 

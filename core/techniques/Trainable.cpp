@@ -53,7 +53,7 @@ Trainable::Trainable(const config::TechniqueSetting& setting, const config::Conf
     m_adapter = adapterOptions(m_trainable, setting.options);
 }
 
-void Trainable::apply(models::Model& model)
+StepHooks Trainable::apply(models::Model& model)
 {
     if (m_trainable.kind != TrainableKind::All)
         setTrained(model, Trained::No);
@@ -62,6 +62,7 @@ void Trainable::apply(models::Model& model)
     m_trained = m_frozen = 0;
     for (const at::Tensor& parameter : model.parameters())
         (parameter.requires_grad() ? m_trained : m_frozen) += parameter.numel();
+    return {};
 }
 
 // The adapters' own Linears (lora_A, lora_B) are no targets: no target has such a name.

@@ -16,8 +16,7 @@ public:
     Trainable(const config::TechniqueSetting& setting, const config::Configuration& configuration);
 
     /// Linears that have adapters already keep them.
-    void apply(models::Model& model) override;
-    void beginStep() override { }
+    StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
 

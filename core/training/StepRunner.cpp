@@ -33,10 +33,10 @@ c10::Device deviceOf(const models::Model& model)
 
 } // namespace
 
-StepRunner::StepRunner(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,
+StepRunner::StepRunner(models::Model& model, techniques::StepHookLists hooks, const config::Workload& workload,
     models::Inputs inputs, StepObserver& observer)
     : m_model(model)
-    , m_techniques(techniques)
+    , m_hooks(std::move(hooks))
     , m_workload(workload)
     , m_inputs(std::move(inputs))
     , m_observer(observer)
@@ -47,14 +47,12 @@ StepRunner::StepRunner(models::Model& model, techniques::TechniqueStack* techniq
     if (m_autocast == at::kHalf && workload.step != config::StepKind::Inference && !m_parameters.empty())
         m_lossScale.emplace(tensor::deviceOf(m_parameters.front()));
     m_model.train(workload.step != config::StepKind::Inference);
-    if (m_techniques != nullptr)
-        m_techniques->holdInputs(m_inputs);
+    m_hooks.holdInputs(m_inputs);
 }
 
 StepOutput StepRunner::run(std::int64_t step)
 {
-    if (m_techniques != nullptr)
-        m_techniques->beginStep();
+    m_hooks.beginStep();
     if (m_workload.step == config::StepKind::Inference)
         return {runInference(step), {}};
     labelScalars();
@@ -65,14 +63,12 @@ StepOutput StepRunner::run(std::int64_t step)
     for (int micro = 0; micro < m_workload.accumulate; ++micro) {
         result = {};
         result = runMicroStep(step);
-        if (m_techniques != nullptr)
-            m_techniques->microStepDone(result.loss);
+        m_hooks.microStepDone(result.loss);
     }
     update(step);
     if (m_lossSum.defined())
         result.loss = m_lossSum;
-    if (m_techniques != nullptr)
-        m_techniques->updateDone(result.loss);
+    m_hooks.updateDone(result.loss);
     return result;
 }
 
@@ -156,8 +152,7 @@ void StepRunner::addToSum(const at::Tensor& loss)
 models::Inputs StepRunner::inputsOfMicroStep()
 {
     models::Inputs inputs = m_inputs;
-    if (m_techniques != nullptr)
-        m_techniques->prepareInputs(inputs);
+    m_hooks.prepareInputs(inputs);
     return inputs;
 }
 
@@ -189,16 +184,16 @@ void StepRunner::optimize(std::int64_t step)
             return;
         optimizer().update(m_parameters);
     }
-    if (m_techniques == nullptr || !m_techniques->followsUpdates())
-        return;
-    const PhaseScope phase(m_observer, "ema", step);
-    m_techniques->parametersUpdated(m_model);
+    for (const techniques::UpdatePhase& follower : m_hooks.parametersUpdated) {
+        const PhaseScope phase(m_observer, follower.name, step);
+        follower.run();
+    }
 }
 
 techniques::ParameterUpdater& StepRunner::optimizer()
 {
-    if (techniques::ParameterUpdater* chosen = m_techniques == nullptr ? nullptr : m_techniques->optimizer())
-        return *chosen;
+    if (m_hooks.optimizer != nullptr)
+        return *m_hooks.optimizer;
     if (!m_plainOptimizer)
         m_plainOptimizer = techniques::plainOptimizer();
     return *m_plainOptimizer;

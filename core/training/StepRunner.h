@@ -4,7 +4,7 @@
 #include "core/autocast/AutocastLists.h"
 #include "core/config/Workload.h"
 #include "core/models/Model.h"
-#include "core/techniques/stack/TechniqueStack.h"
+#include "core/techniques/stack/StepHookLists.h"
 #include "core/training/LossScale.h"
 #include "core/training/StepObserver.h"
 
@@ -35,8 +35,9 @@ struct StepOutput {
 /// they are clipped; an update whose gradients are not finite is left out.
 class StepRunner {
 public:
-    /// Model, techniques and observer are borrowed; `techniques` may be null: plain gradient descent then.
-    StepRunner(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,
+    /// Model, observer and the techniques that `hooks` refer to are borrowed. The techniques have been applied to the
+    /// model; without any, hooks are empty.
+    StepRunner(models::Model& model, techniques::StepHookLists hooks, const config::Workload& workload,
         models::Inputs inputs, StepObserver& observer);
 
     /// The result keeps what it has of the output alive as long as the caller holds it.
@@ -66,7 +67,7 @@ private:
     techniques::ParameterUpdater& optimizer();
 
     models::Model& m_model;
-    techniques::TechniqueStack* m_techniques;
+    techniques::StepHookLists m_hooks;
     config::Workload m_workload;
     models::Inputs m_inputs;
     StepObserver& m_observer;

@@ -41,7 +41,7 @@ std::optional<protocol::Numerics> BaselineComparison::withBaseline(const FirstSt
 FirstStep BaselineComparison::run(models::Model& model, techniques::TechniqueStack& techniques)
 {
     const config::Workload& workload = m_trial.configuration.workload;
-    return firstStep(model, &techniques, workload, m_inputs, m_instruments, workload.seed + kStepSeedOffset);
+    return firstStep(model, techniques.hooks(), workload, m_inputs, m_instruments, workload.seed + kStepSeedOffset);
 }
 
 } // namespace headroom::collectors

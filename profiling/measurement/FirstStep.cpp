@@ -96,10 +96,10 @@ LoadedModel freshModel(const config::Configuration& configuration, const config:
     return loaded;
 }
 
-FirstStep firstStep(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,
+FirstStep firstStep(models::Model& model, const techniques::StepHookLists& hooks, const config::Workload& workload,
     const models::Inputs& inputs, training::StepObserver& observer, std::int64_t seed)
 {
-    training::StepRunner runner(model, techniques, firstStepOf(workload), inputs, observer);
+    training::StepRunner runner(model, hooks, firstStepOf(workload), inputs, observer);
     tensor::seedGenerators(seed);
     FirstStep result;
     result.output = runner.run(0).output;

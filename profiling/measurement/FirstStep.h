@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
 
 namespace headroom::collectors {
@@ -27,8 +28,9 @@ struct FirstStep {
 
 /// Runs one step: the workload's forward and backward, neither clipped nor followed by the optimizer. The same `seed`
 /// gives the same random state to every model, so that dropout and random targets are equal where a technique leaves
-/// the order of random draws alone. `techniques` may be null. Gradients are gone afterwards.
-FirstStep firstStep(models::Model& model, techniques::TechniqueStack* techniques, const config::Workload& workload,
+/// the order of random draws alone. `hooks` are those of the techniques, empty without any. Gradients are gone
+/// afterwards.
+FirstStep firstStep(models::Model& model, const techniques::StepHookLists& hooks, const config::Workload& workload,
     const models::Inputs& inputs, training::StepObserver& observer, std::int64_t seed);
 
 /// How far a step is from that of the baseline. Nothing when the outputs cannot be compared.

@@ -118,9 +118,9 @@ void ParityCheck::loadModel()
 // What techniques do to a batch comes first, so that the gradients are those of what the model reads.
 models::Inputs ParityCheck::preparedBatch()
 {
-    m_techniques->holdInputs(m_inputs);
+    m_techniques->hooks().holdInputs(m_inputs);
     models::Inputs batch = m_inputs;
-    m_techniques->prepareInputs(batch);
+    m_techniques->hooks().prepareInputs(batch);
     for (auto& [name, input] : batch) {
         if (!m_expected.header().tensors.contains(kInputGradient + name) || !input.is_floating_point())
             continue;
@@ -133,7 +133,7 @@ models::Inputs ParityCheck::preparedBatch()
 void ParityCheck::forwardAndBackward()
 {
     const at::AutoGradMode recording(wantsGradients());
-    m_techniques->beginStep();
+    m_techniques->hooks().beginStep();
     const models::Inputs inputs = preparedBatch();
     at::Tensor loss;
     {
@@ -149,7 +149,7 @@ void ParityCheck::forwardAndBackward()
     if (!loss.requires_grad())
         throw UsageError("nothing has a gradient", "parity", "an expectation without gradients, or trainable = all");
     loss.backward();
-    m_techniques->microStepDone(loss.detach());
+    m_techniques->hooks().microStepDone(loss.detach());
 }
 
 at::Tensor ParityCheck::parameterGradient(const std::string& name) const

@@ -151,7 +151,7 @@ void TrialMeasurement::runBaseline()
     const RunnableModel plain = m_models.baseline();
     config::Workload workload = m_trial.configuration.workload;
     workload.output = config::ModelOutput::Held;
-    training::StepRunner runner(plain.model, &plain.techniques, workload, m_inputs, m_instruments);
+    training::StepRunner runner(plain.model, plain.techniques.hooks(), workload, m_inputs, m_instruments);
     runner.run(0);
     m_baselineOutput = runner.run(0).output;
     if (m_trace)
@@ -179,7 +179,7 @@ void TrialMeasurement::runPlainSteps()
     const training::PhaseScope phase(m_ledger, "plain_warmup", 0);
     const RunnableModel plain = m_models.plain();
     training::StepRunner runner(
-        plain.model, &plain.techniques, m_trial.configuration.workload, m_inputs, m_instruments);
+        plain.model, plain.techniques.hooks(), m_trial.configuration.workload, m_inputs, m_instruments);
     for (int index = 0; index < m_trial.protocol.warmupSteps; ++index) {
         throwIfCancelled();
         runner.run(0);
@@ -195,7 +195,7 @@ void TrialMeasurement::prepare()
         m_trace->addModel(own.model);
     m_result.effective = own.techniques.effective();
     m_runner = std::make_unique<training::StepRunner>(
-        own.model, &own.techniques, m_trial.configuration.workload, std::exchange(m_inputs, {}), m_ledger);
+        own.model, own.techniques.hooks(), m_trial.configuration.workload, std::exchange(m_inputs, {}), m_ledger);
     m_instruments.synchronise();
     m_instruments.emptyCache();
 }

@@ -76,9 +76,11 @@ Casting::Casting(const config::TechniqueSetting& setting, const config::Configur
 {
 }
 
-bool Casting::loadsDirectly() const
+models::ModuleLoaded Casting::loadHook()
 {
-    return !isOff() && m_options.load == Load::Direct;
+    if (isOff() || m_options.load != Load::Direct)
+        return {};
+    return [this](const std::string& path, torch::nn::Module& module) { storeLoaded(path, module); };
 }
 
 // The root comes first, with all its modules. What is not trained is not known yet: what is loaded is the base.
@@ -90,20 +92,18 @@ void Casting::planLoading(torch::nn::Module& model)
             m_loading[module.module] = std::move(module);
 }
 
-void Casting::moduleLoaded(const std::string& path, torch::nn::Module& module)
+void Casting::storeLoaded(const std::string& path, torch::nn::Module& module)
 {
-    if (!loadsDirectly())
-        return;
     if (path.empty())
         planLoading(module);
     if (const auto found = m_loading.find(&module); found != m_loading.end())
         m_stored += store(found->second, m_rules.storage);
 }
 
-void Casting::apply(models::Model& model)
+StepHooks Casting::apply(models::Model& model)
 {
     if (isOff())
-        return;
+        return {};
     m_loading.clear();
     CastRules rules = m_rules;
     rules.trained = m_trained;
@@ -119,28 +119,26 @@ void Casting::apply(models::Model& model)
     const UpcastOptions options{m_options.recomputeCasts ? BackwardCopies::CastAgain : BackwardCopies::Kept,
         m_options.prefetch ? UpcastAhead::Yes : UpcastAhead::No};
     m_layers = std::make_unique<LayerwiseCasting>(model, units, rules, options, m_count);
+    return stepHooks();
 }
 
-void Casting::beginStep()
+// Where the whole model computes in another type than the workload's, so do its inputs.
+StepHooks Casting::stepHooks()
 {
-    *m_count = {};
+    StepHooks hooks{
+        .beginStep = [this] { *m_count = {}; }, .microStepDone = [this](const at::Tensor&) { m_layers->release(); }};
+    if (m_casting.granularity == Granularity::Model && m_rules.compute != m_workloadType)
+        hooks.prepareInputs = [this](models::Inputs& inputs) { castInputs(inputs); };
+    return hooks;
 }
 
-void Casting::prepareInputs(models::Inputs& inputs)
+void Casting::castInputs(models::Inputs& inputs) const
 {
-    if (isOff() || m_casting.granularity != Granularity::Model || m_rules.compute == m_workloadType)
-        return;
     const tensor::MemoryScope technique("casting");
     const tensor::MemoryScope category(config::MemoryCategory::Inputs);
     for (auto& [name, input] : inputs)
         if (input.scalar_type() == m_workloadType)
             input = input.to(m_rules.compute);
-}
-
-void Casting::microStepDone(const at::Tensor&)
-{
-    if (m_layers)
-        m_layers->release();
 }
 
 Counters Casting::counters() const

@@ -17,19 +17,17 @@ class Casting final : public Technique {
 public:
     Casting(const config::TechniqueSetting& setting, const config::Configuration& configuration);
 
-    void moduleLoaded(const std::string& path, torch::nn::Module& module) override;
-    bool loadsDirectly() const override;
-    void apply(models::Model& model) override;
-    void beginStep() override;
-    /// Where the whole model computes in another type than the workload's, so do its inputs.
-    void prepareInputs(models::Inputs& inputs) override;
-    void microStepDone(const at::Tensor& loss) override;
+    models::ModuleLoaded loadHook() override;
+    StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
 
 private:
     bool isOff() const { return m_casting.storage == config::CastingNotation::Storage::None; }
     void planLoading(torch::nn::Module& model);
+    void storeLoaded(const std::string& path, torch::nn::Module& module);
+    StepHooks stepHooks();
+    void castInputs(models::Inputs& inputs) const;
 
     config::CastingNotation m_casting;
     config::CastingOptions m_options;

@@ -37,11 +37,13 @@ Checkpointing::Checkpointing(const config::TechniqueSetting& setting)
 {
 }
 
-void Checkpointing::apply(models::Model& model)
+StepHooks Checkpointing::apply(models::Model& model)
 {
     m_checkpointed = config::checkpointedBlocks(m_policy, model.blockCount());
-    if (m_policy.kind != PolicyKind::None)
-        model.setBlockExecution(std::make_unique<CheckpointedBlocks>(planFor(model), m_count));
+    if (m_policy.kind == PolicyKind::None)
+        return {};
+    model.setBlockExecution(std::make_unique<CheckpointedBlocks>(planFor(model), m_count));
+    return {.beginStep = [this] { clearCounts(); }};
 }
 
 BlockPlan Checkpointing::planFor(models::Model& model)
@@ -61,7 +63,7 @@ BlockPlan Checkpointing::planFor(models::Model& model)
     return plan;
 }
 
-void Checkpointing::beginStep()
+void Checkpointing::clearCounts()
 {
     m_count->checkpointed = 0;
     m_count->recomputed = 0;

@@ -17,13 +17,13 @@ public:
     explicit Checkpointing(const config::TechniqueSetting& setting);
 
     /// Throws UsageError when `force_recompute` names what is no linear layer of the model's blocks.
-    void apply(models::Model& model) override;
-    void beginStep() override;
+    StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     /// What `ops` keeps is known once a forward has run.
     std::string effective() const override;
 
 private:
+    void clearCounts();
     BlockPlan planFor(models::Model& model);
     std::string keptText() const;
 

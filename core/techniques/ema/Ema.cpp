@@ -25,10 +25,10 @@ Ema::Ema(const config::TechniqueSetting& setting)
 {
 }
 
-void Ema::apply(models::Model& model)
+StepHooks Ema::apply(models::Model& model)
 {
     if (m_settings.placement == EmaPlacement::Off)
-        return;
+        return {};
     const tensor::MemoryScope category(config::MemoryCategory::Ema);
     const tensor::MemoryScope technique("ema");
     m_parameters = model.parameters();
@@ -37,6 +37,15 @@ void Ema::apply(models::Model& model)
     auto shadows = makeEmaShadows(m_settings, m_parameters);
     for (std::size_t i = 0; i < shadows.size(); ++i)
         m_states.emplace_back(m_settings.schedules[i], std::move(shadows[i]));
+    return stepHooks();
+}
+
+StepHooks Ema::stepHooks()
+{
+    return {.beginStep = [this] { beginStep(); },
+        .prepareInputs = [this](models::Inputs&) { updateDue(); },
+        .microStepDone = [this](const at::Tensor&) { letComputeWait(); },
+        .parametersUpdated = [this] { parametersUpdated(); }};
 }
 
 void Ema::beginStep()
@@ -51,21 +60,21 @@ void Ema::beginStep()
     }
 }
 
-void Ema::prepareInputs(models::Inputs&)
+void Ema::updateDue()
 {
     if (m_isDue)
         update();
 }
 
-void Ema::microStepDone(const at::Tensor&)
+void Ema::letComputeWait()
 {
     for (EmaModel& state : m_states)
         state.letComputeWait();
 }
 
-void Ema::parametersUpdated(models::Model&)
+void Ema::parametersUpdated()
 {
-    if (m_states.empty() || ++m_optimizerUpdates % m_settings.interval != 0)
+    if (++m_optimizerUpdates % m_settings.interval != 0)
         return;
     if (m_isDue)
         throw TrialError("the parameters have changed before an update has read them", "ema = host:async",
@@ -73,11 +82,6 @@ void Ema::parametersUpdated(models::Model&)
     m_isDue = true;
     if (m_settings.placement != EmaPlacement::HostAsync)
         update();
-}
-
-bool Ema::followsUpdates() const
-{
-    return m_settings.placement != EmaPlacement::Off;
 }
 
 void Ema::update()
@@ -90,8 +94,7 @@ void Ema::update()
 
 void Ema::finish()
 {
-    if (m_isDue)
-        update();
+    updateDue();
     for (EmaModel& state : m_states)
         state.finish();
 }

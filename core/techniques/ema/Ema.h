@@ -15,12 +15,8 @@ class Ema final : public Technique {
 public:
     explicit Ema(const config::TechniqueSetting& setting);
 
-    void apply(models::Model& model) override;
-    void beginStep() override;
-    void prepareInputs(models::Inputs& inputs) override;
-    void microStepDone(const at::Tensor& loss) override;
-    void parametersUpdated(models::Model& model) override;
-    bool followsUpdates() const override;
+    /// Throws TrialError in steps that change the parameters before an update has read them.
+    StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
 
@@ -32,6 +28,11 @@ public:
     const Tensors& parameters() const { return m_parameters; }
 
 private:
+    StepHooks stepHooks();
+    void beginStep();
+    void updateDue();
+    void letComputeWait();
+    void parametersUpdated();
     void update();
 
     config::EmaSettings m_settings;

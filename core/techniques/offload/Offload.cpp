@@ -45,26 +45,28 @@ OffloadedWeight& Offload::weightOf(const OwnedParameter& parameter)
     return *known;
 }
 
-void Offload::moduleLoaded(const std::string&, torch::nn::Module& module)
+models::ModuleLoaded Offload::loadHook()
 {
     if (isOff())
-        return;
+        return {};
+    return [this](const std::string&, torch::nn::Module& module) { moveToHost(module); };
+}
+
+// Parameters of its own, not those of its children.
+void Offload::moveToHost(torch::nn::Module& module)
+{
     for (const at::Tensor& parameter : module.parameters(false))
         weightOf({&module, parameter}).moveToHost();
 }
 
-void Offload::apply(models::Model& model)
+StepHooks Offload::apply(models::Model& model)
 {
     if (isOff())
-        return;
+        return {};
     for (const auto& module : model.modules())
-        moduleLoaded({}, *module);
+        moveToHost(*module);
     m_groups = std::make_unique<GroupOffload>(model, m_offload, m_device.value_or(c10::Device(c10::kCPU)), m_weights);
-}
-
-void Offload::beginStep()
-{
-    *m_count = {};
+    return {.beginStep = [this] { *m_count = {}; }};
 }
 
 Counters Offload::counters() const

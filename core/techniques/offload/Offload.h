@@ -18,15 +18,14 @@ class Offload final : public Technique {
 public:
     explicit Offload(const config::TechniqueSetting& setting);
 
-    void moduleLoaded(const std::string& path, torch::nn::Module& module) override;
-    bool loadsDirectly() const override { return !isOff(); }
-    void apply(models::Model& model) override;
-    void beginStep() override;
+    models::ModuleLoaded loadHook() override;
+    StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
 
 private:
     bool isOff() const { return m_offload.groups == config::OffloadNotation::Groups::None; }
+    void moveToHost(torch::nn::Module& module);
     OffloadedWeight& weightOf(const OwnedParameter& parameter);
 
     config::OffloadNotation m_offload;

@@ -94,6 +94,11 @@ Optimizer::Optimizer(const config::TechniqueSetting& setting)
 
 Optimizer::~Optimizer() = default;
 
+StepHooks Optimizer::apply(models::Model&)
+{
+    return {.beginStep = [this] { beginStep(); }, .optimizer = this};
+}
+
 // What is measured began before a trace did: its state is there already.
 void Optimizer::beginStep()
 {

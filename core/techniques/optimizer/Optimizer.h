@@ -16,9 +16,7 @@ public:
     explicit Optimizer(const config::TechniqueSetting& setting);
     ~Optimizer() override;
 
-    void apply(models::Model&) override { }
-    void beginStep() override;
-    ParameterUpdater* optimizer() override { return this; }
+    StepHooks apply(models::Model& model) override;
     void update(const std::vector<at::Tensor>& parameters) override;
     Counters counters() const override;
     std::string effective() const override;
@@ -29,6 +27,7 @@ public:
 private:
     struct Slot;
 
+    void beginStep();
     void updateRun(const std::vector<Slot>& slots);
     void updateTogether(const std::vector<Slot>& slots);
     OptimizerState& prepared(const Slot& slot);

@@ -29,10 +29,10 @@ SplitFfn::SplitFfn(const config::TechniqueSetting& setting)
 {
 }
 
-void SplitFfn::apply(models::Model& model)
+StepHooks SplitFfn::apply(models::Model& model)
 {
     if (m_split.axis == Axis::None)
-        return;
+        return {};
     const auto activations = m_split.recompute ? SliceActivations::Recomputed : SliceActivations::Saved;
     for (models::FeedForward* layer : model.feedForwards()) {
         if (m_split.axis == Axis::Channels)
@@ -42,11 +42,7 @@ void SplitFfn::apply(models::Model& model)
             layer->setExecution(std::make_unique<TokenSplitExecution>(m_split.slices, m_accumulate, m_count));
         ++m_layersSplit;
     }
-}
-
-void SplitFfn::beginStep()
-{
-    *m_count = {};
+    return {.beginStep = [this] { *m_count = {}; }};
 }
 
 Counters SplitFfn::counters() const

@@ -33,8 +33,7 @@ class SplitFfn final : public Technique {
 public:
     explicit SplitFfn(const config::TechniqueSetting& setting);
 
-    void apply(models::Model& model) override;
-    void beginStep() override;
+    StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
 

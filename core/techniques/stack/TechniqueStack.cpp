@@ -72,73 +72,27 @@ TechniqueStack::TechniqueStack(const config::Configuration& configuration, confi
 
 std::shared_ptr<models::Model> TechniqueStack::load(const at::TensorOptions& options)
 {
-    const bool direct =
-        std::ranges::any_of(m_techniques, [](const auto& item) { return item.second->loadsDirectly(); });
-    if (!direct)
+    std::vector<models::ModuleLoaded> hooks;
+    for (const auto& [key, technique] : m_techniques)
+        if (models::ModuleLoaded hook = technique->loadHook())
+            hooks.push_back(std::move(hook));
+    if (hooks.empty())
         return models::buildModel(m_configuration, options);
-    return models::buildModel(m_configuration, options, [this](const std::string& path, torch::nn::Module& module) {
-        for (const auto& [key, technique] : m_techniques)
-            technique->moduleLoaded(path, module);
+    return models::buildModel(m_configuration, options, [&](const std::string& path, torch::nn::Module& module) {
+        for (const models::ModuleLoaded& hook : hooks)
+            hook(path, module);
     });
 }
 
-void TechniqueStack::apply(models::Model& model)
+const StepHookLists& TechniqueStack::apply(models::Model& model)
 {
     const tensor::RandomState surrounding(devicesOf(model));
     tensor::seedGenerators(m_configuration.workload.seed + kApplySeedOffset);
+    m_hooks = {};
     for (const auto& [key, technique] : m_techniques)
-        technique->apply(model);
+        m_hooks.append(key, technique->apply(model));
     surrounding.restore();
-}
-
-void TechniqueStack::beginStep()
-{
-    for (const auto& [key, technique] : m_techniques)
-        technique->beginStep();
-}
-
-void TechniqueStack::holdInputs(models::Inputs& inputs)
-{
-    for (const auto& [key, technique] : m_techniques)
-        technique->holdInputs(inputs);
-}
-
-// From the host towards the layers: a batch crosses as it is, and is cast on the device.
-void TechniqueStack::prepareInputs(models::Inputs& inputs)
-{
-    for (auto item = m_techniques.rbegin(); item != m_techniques.rend(); ++item)
-        item->second->prepareInputs(inputs);
-}
-
-void TechniqueStack::microStepDone(const at::Tensor& loss)
-{
-    for (const auto& [key, technique] : m_techniques)
-        technique->microStepDone(loss);
-}
-
-void TechniqueStack::parametersUpdated(models::Model& model)
-{
-    for (const auto& [key, technique] : m_techniques)
-        technique->parametersUpdated(model);
-}
-
-bool TechniqueStack::followsUpdates() const
-{
-    return std::ranges::any_of(m_techniques, [](const auto& item) { return item.second->followsUpdates(); });
-}
-
-void TechniqueStack::updateDone(const at::Tensor& loss)
-{
-    for (const auto& [key, technique] : m_techniques)
-        technique->updateDone(loss);
-}
-
-ParameterUpdater* TechniqueStack::optimizer() const
-{
-    for (const auto& [key, technique] : m_techniques)
-        if (ParameterUpdater* optimizer = technique->optimizer())
-            return optimizer;
-    return nullptr;
+    return m_hooks;
 }
 
 std::map<std::string, Counters> TechniqueStack::counters() const

@@ -3,6 +3,7 @@
 
 #include "core/config/catalogue/Configuration.h"
 #include "core/techniques/Technique.h"
+#include "core/techniques/stack/StepHookLists.h"
 
 #include <functional>
 #include <memory>
@@ -33,19 +34,11 @@ public:
 
     /// Applies every technique in order. The model and the stack live and end together. What techniques draw at random
     /// (adapters) depends on the workload's seed alone, so that a trial and its baseline have the same; the random
-    /// state is as it was afterwards.
-    void apply(models::Model& model);
+    /// state is as it was afterwards. Returns what the techniques do in the model's steps.
+    const StepHookLists& apply(models::Model& model);
 
-    // The parts of a step (Technique), handed on in order.
-    void beginStep();
-    void holdInputs(models::Inputs& inputs);
-    void prepareInputs(models::Inputs& inputs);
-    void microStepDone(const at::Tensor& loss);
-    void parametersUpdated(models::Model& model);
-    bool followsUpdates() const;
-    void updateDone(const at::Tensor& loss);
-    /// Null: plain gradient descent.
-    ParameterUpdater* optimizer() const;
+    /// The same again; empty before `apply`.
+    const StepHookLists& hooks() const { return m_hooks; }
 
     /// Counters and effective text of each technique, by key.
     std::map<std::string, Counters> counters() const;
@@ -54,6 +47,7 @@ public:
 private:
     config::Configuration m_configuration;
     std::vector<std::pair<std::string, std::unique_ptr<Technique>>> m_techniques;
+    StepHookLists m_hooks;
 };
 
 } // namespace headroom::techniques

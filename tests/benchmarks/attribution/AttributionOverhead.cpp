@@ -65,8 +65,7 @@ public:
         , m_instruments(std::nullopt)
         , m_ledger(m_instruments)
         , m_model(models::buildModel(m_configuration, at::kFloat))
-        , m_runner(
-              *m_model, nullptr, m_configuration.workload, models::makeInputs(m_configuration, at::kFloat), m_ledger)
+        , m_runner(*m_model, {}, m_configuration.workload, models::makeInputs(m_configuration, at::kFloat), m_ledger)
     {
     }
 

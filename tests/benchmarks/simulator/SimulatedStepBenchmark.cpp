@@ -5,6 +5,7 @@
 #include "app/worker/SpoolSink.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "profiling/collectors/AccountedMemory.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
 #include "profiling/measurement/PhaseLedger.h"
@@ -50,7 +51,7 @@ public:
         , m_techniques(m_configuration)
     {
         m_techniques.apply(*m_model);
-        m_runner = std::make_unique<training::StepRunner>(*m_model, &m_techniques, m_configuration.workload,
+        m_runner = std::make_unique<training::StepRunner>(*m_model, m_techniques.hooks(), m_configuration.workload,
             models::makeInputs(m_configuration, options()), observer);
         step();
     }

@@ -7,6 +7,7 @@
 //   benchmark-checkpointing [ROUNDS] > docs/measurements/checkpointing-cpu.md
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/training/StepRunner.h"
 #include "tests/benchmarks/techniques/Rounds.h"
@@ -18,6 +19,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 namespace {
 
@@ -82,20 +84,20 @@ public:
         , m_configuration(configuration(policy))
         , m_model(models::buildModel(m_configuration, at::kFloat))
         , m_techniques(m_configuration)
-        , m_runner(*m_model, &m_techniques, m_configuration.workload, models::makeInputs(m_configuration, at::kFloat),
-              m_observer)
     {
         if (policy == "none")
             m_model->setBlockExecution(std::make_unique<TimedBlocks>(m_blockSeconds));
         else
             m_techniques.apply(*m_model);
+        m_runner.emplace(*m_model, m_techniques.hooks(), m_configuration.workload,
+            models::makeInputs(m_configuration, at::kFloat), m_observer);
     }
 
     void run()
     {
         m_blockSeconds = 0;
         const auto begin = Clock::now();
-        m_runner.run(0);
+        m_runner->run(0);
         m_steps.push_back(secondsSince(begin));
         m_blocks.push_back(m_blockSeconds);
     }
@@ -117,7 +119,7 @@ private:
     SilentObserver m_observer;
     std::shared_ptr<models::Model> m_model;
     techniques::TechniqueStack m_techniques;
-    training::StepRunner m_runner;
+    std::optional<training::StepRunner> m_runner;
     double m_blockSeconds = 0;
     std::vector<double> m_steps;
     std::vector<double> m_blocks;

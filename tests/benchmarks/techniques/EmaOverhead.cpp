@@ -7,6 +7,7 @@
 //   benchmark-ema [ROUNDS] > docs/measurements/ema-cpu.md
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/training/StepRunner.h"
 #include "tests/benchmarks/techniques/Rounds.h"
@@ -86,7 +87,7 @@ public:
         , m_techniques(m_configuration)
     {
         m_techniques.apply(*m_model);
-        m_runner.emplace(*m_model, &m_techniques, m_configuration.workload,
+        m_runner.emplace(*m_model, m_techniques.hooks(), m_configuration.workload,
             models::makeInputs(m_configuration, at::kFloat), m_clock);
     }
 

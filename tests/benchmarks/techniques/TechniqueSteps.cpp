@@ -41,7 +41,7 @@ public:
               m_configuration, planned.trial.device, collectors::WeightPlacement::AsTechniquesKeepThem))
     {
         m_loaded.techniques->apply(*m_loaded.model);
-        m_runner.emplace(*m_loaded.model, m_loaded.techniques.get(), m_configuration.workload,
+        m_runner.emplace(*m_loaded.model, m_loaded.techniques->hooks(), m_configuration.workload,
             models::makeInputs(m_configuration, at::kFloat), m_observer);
     }
 

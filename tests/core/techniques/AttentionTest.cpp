@@ -30,7 +30,7 @@ StepResult stepOf(const config::Configuration& configuration, c10::ScalarType ty
     const auto model = models::buildModel(configuration, type);
     TechniqueStack stack(configuration);
     stack.apply(*model);
-    stack.beginStep();
+    stack.hooks().beginStep();
     const at::Tensor output = model->forward(models::makeInputs(configuration, type));
     output.square().mean().backward();
     StepResult result{{output.detach()}, stack.counters().at("attention"), stack.effective().at("attention")};

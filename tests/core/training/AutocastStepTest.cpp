@@ -3,6 +3,7 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/Gradients.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +49,7 @@ struct Bench {
         , techniques(chosen)
         , model(seededModel(chosen))
         , inputs(models::makeInputs(chosen, at::kFloat))
-        , runner((techniques.apply(*model), *model), &techniques, chosen.workload, inputs, observer)
+        , runner(*model, techniques.apply(*model), chosen.workload, inputs, observer)
     {
     }
 

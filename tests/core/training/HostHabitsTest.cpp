@@ -3,6 +3,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/InputTransfer.h"
 #include "core/techniques/LossReadback.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ StepResult stepOf(const config::Configuration& configuration, const std::string&
     NoObserver observer;
     config::Workload workload = configuration.workload;
     workload.output = config::ModelOutput::Held;
-    StepRunner runner(*model, &stack, workload, models::makeInputs(configuration, at::kFloat), observer);
+    StepRunner runner(*model, stack.hooks(), workload, models::makeInputs(configuration, at::kFloat), observer);
     StepResult result;
     result.output = runner.run(0);
     for (const at::Tensor& parameter : runner.parameters())
@@ -64,18 +65,23 @@ TEST(LossReadingTest, theHostReadsAsOftenAsIsSaid)
 
 TEST(LossReadingTest, itReadsTheLoss)
 {
+    const auto model = models::buildModel(config::defaultConfiguration("ffn-stack-tiny", ""), at::kFloat);
     techniques::LossReadback everyStep(config::TechniqueSetting{"every_step", {}});
+    techniques::StepHookLists hooks;
+    hooks.append("loss_readback", everyStep.apply(*model));
     EXPECT_FALSE(everyStep.lastLoss());
-    everyStep.microStepDone(at::full({}, 0.5));
+    hooks.microStepDone(at::full({}, 0.5));
     EXPECT_EQ(everyStep.lastLoss(), 0.5);
-    everyStep.updateDone(at::full({}, 2.0));
+    hooks.updateDone(at::full({}, 2.0));
     EXPECT_EQ(everyStep.lastLoss(), 0.5);
     techniques::LossReadback perUpdate(config::TechniqueSetting{"per_update", {}});
-    perUpdate.microStepDone(at::full({}, 0.5));
+    hooks = {};
+    hooks.append("loss_readback", perUpdate.apply(*model));
+    hooks.microStepDone(at::full({}, 0.5));
     EXPECT_FALSE(perUpdate.lastLoss());
-    perUpdate.updateDone(at::full({}, 2.0));
+    hooks.updateDone(at::full({}, 2.0));
     EXPECT_EQ(perUpdate.lastLoss(), 2.0);
-    perUpdate.updateDone(at::empty({}, at::kMeta));
+    hooks.updateDone(at::empty({}, at::kMeta));
     EXPECT_TRUE(std::isnan(perUpdate.lastLoss().value()));
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/Gradients.h"
 
 #include <gmock/gmock.h>
@@ -49,10 +50,7 @@ struct Bench {
         model = models::buildModel(config::defaultConfiguration("ffn-stack-tiny", ""), at::kDouble);
         input = at::randn({2, 8, 16}, at::kDouble);
     }
-    StepRunner runner(const config::Workload& work)
-    {
-        return {*model, nullptr, work, {{"hidden_states", input}}, phases};
-    }
+    StepRunner runner(const config::Workload& work) { return {*model, {}, work, {{"hidden_states", input}}, phases}; }
     std::vector<at::Tensor> gradients() const
     {
         std::vector<at::Tensor> result;
@@ -130,7 +128,7 @@ std::vector<std::string> outputIn(StepKind step, config::ModelOutput output)
     OutputWatch watch;
     config::Workload work = workload(step, config::Loss::Mean); // a mean needs nothing of the output afterwards
     work.output = output;
-    StepRunner runner(watch, nullptr, work, {}, watch);
+    StepRunner runner(watch, {}, work, {}, watch);
     const StepOutput result = runner.run(0);
     EXPECT_EQ(result.output.defined(), watch.isThere());
     return watch.seen;
@@ -265,6 +263,29 @@ TEST(StepRunnerTest, phasesComeInOrderWithTheStepsNumber)
             "end optimizer 7"));
 }
 
+TEST(StepRunnerTest, hooksAreCalledBetweenThePhases)
+{
+    Bench bench;
+    std::vector<std::string>& log = bench.phases.entries;
+    const auto note = [&log](const char* what) { return [&log, what](const auto&...) { log.emplace_back(what); }; };
+    techniques::StepHookLists hooks;
+    hooks.append("shadow",
+        {.holdInputs = note("holdInputs"),
+            .beginStep = note("beginStep"),
+            .prepareInputs = note("prepareInputs"),
+            .microStepDone = note("microStepDone"),
+            .parametersUpdated = note("parametersUpdated"),
+            .updateDone = note("updateDone")});
+    config::Workload work = workload(StepKind::Train);
+    work.accumulate = 2;
+    StepRunner(*bench.model, hooks, work, {{"hidden_states", bench.input}}, bench.phases).run(7);
+    EXPECT_THAT(log,
+        ElementsAre("holdInputs", "beginStep", "begin forward 7", "prepareInputs", "end forward 7", "begin backward 7",
+            "end backward 7", "microStepDone", "begin forward 7", "prepareInputs", "end forward 7", "begin backward 7",
+            "end backward 7", "microStepDone", "begin optimizer 7", "end optimizer 7", "begin shadow 7",
+            "parametersUpdated", "end shadow 7", "updateDone"));
+}
+
 TEST(StepRunnerTest, theTargetOfMseStaysTheSame)
 {
     Bench bench;
@@ -284,7 +305,7 @@ TEST(StepRunnerTest, everyStepClearsTheTechniquesCounters)
     techniques.apply(*bench.model);
     config::Workload work = workload(StepKind::ForwardBackward);
     work.accumulate = 3;
-    StepRunner runner(*bench.model, &techniques, work, {{"hidden_states", bench.input}}, bench.phases);
+    StepRunner runner(*bench.model, techniques.hooks(), work, {{"hidden_states", bench.input}}, bench.phases);
     runner.run(0);
     runner.run(1);
     EXPECT_EQ(techniques.counters().at("split_ffn").at("slices_run"), 3 * 2 * 4)
@@ -335,13 +356,13 @@ TEST(StepRunnerTest, aPhaseEndsWhenItFails)
 {
     PhaseLog phases;
     Failing forward(Failing::Where::Forward);
-    StepRunner first(forward, nullptr, workload(StepKind::Train), {}, phases);
+    StepRunner first(forward, {}, workload(StepKind::Train), {}, phases);
     EXPECT_THROW(first.run(0), std::domain_error);
     EXPECT_THAT(phases.entries, ElementsAre("begin forward 0", "end forward 0"));
 
     phases.entries.clear();
     Failing backward(Failing::Where::Backward);
-    StepRunner second(backward, nullptr, workload(StepKind::Train), {}, phases);
+    StepRunner second(backward, {}, workload(StepKind::Train), {}, phases);
     EXPECT_THROW(second.run(1), std::domain_error);
     EXPECT_THAT(phases.entries, ElementsAre("begin forward 1", "end forward 1", "begin backward 1", "end backward 1"));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
 #include "profiling/collectors/simulated/OpCostCollector.h"
 #include "tests/profiling/comparisons/TrialRun.h"
@@ -109,7 +110,7 @@ double flopsOfStep(const config::Configuration& configuration)
     interceptor.addObserver(collector);
     NoPhases phases;
     training::StepRunner runner(
-        *model, &techniques, configuration.workload, models::makeInputs(configuration, options), phases);
+        *model, techniques.hooks(), configuration.workload, models::makeInputs(configuration, options), phases);
     const tensor::OpInterceptor::Scope scope(interceptor);
     runner.run(0);
     return flops;

@@ -30,8 +30,8 @@ public:
         , m_ledger(*m_instruments)
         , m_options(tensor::tensorOptions(m_trial.device, m_trial.configuration.workload.dtype))
         , m_model(models::buildModel(m_trial.configuration, m_options))
-        , m_runner(*m_model, nullptr, m_trial.configuration.workload,
-              models::makeInputs(m_trial.configuration, m_options), m_ledger)
+        , m_runner(*m_model, {}, m_trial.configuration.workload, models::makeInputs(m_trial.configuration, m_options),
+              m_ledger)
     {
         m_runner.run(0);
     }

@@ -36,10 +36,7 @@ struct Rig {
         return fields;
     }
 
-    FirstStep run(techniques::TechniqueStack* techniques = nullptr)
-    {
-        return firstStep(*model, techniques, trial.configuration.workload, inputs, observer, 7);
-    }
+    FirstStep run() { return firstStep(*model, {}, trial.configuration.workload, inputs, observer, 7); }
 
     config::Trial trial;
     std::shared_ptr<models::Model> model;

@@ -45,7 +45,7 @@ struct CastRun {
         techniques.apply(*model);
         const torch::NoGradGuard noGradients;
         models::Inputs prepared = inputs;
-        techniques.prepareInputs(prepared);
+        techniques.hooks().prepareInputs(prepared);
         output = model->forward(prepared);
     }
 

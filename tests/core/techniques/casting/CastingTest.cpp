@@ -36,7 +36,7 @@ struct Loaded {
         at::manual_seed(11);
         model = techniques.load(at::TensorOptions().dtype(tensorType(configuration)).device(device));
         techniques.apply(*model);
-        techniques.beginStep();
+        techniques.hooks().beginStep();
     }
 
     static c10::ScalarType tensorType(const config::Configuration& configuration)
@@ -58,7 +58,7 @@ struct Loaded {
     {
         const torch::NoGradGuard noGradients;
         models::Inputs inputs = given;
-        techniques.prepareInputs(inputs);
+        techniques.hooks().prepareInputs(inputs);
         return model->forward(inputs);
     }
     std::int64_t counter(const std::string& name) { return techniques.counters().at("casting").at(name); }
@@ -132,7 +132,7 @@ TEST(CastingTest, levelsTakeWhatTheyShould)
         EXPECT_EQ(loaded.counter("casts"), level.casts) << level.notation;
         EXPECT_EQ(loaded.counter("cast_bytes"), 4 * loaded.counter("stored_bytes")) << level.notation;
         EXPECT_EQ(static_cast<std::int64_t>(tensorsOf(*loaded.model, at::kFloat8_e4m3fn)), level.casts);
-        loaded.techniques.beginStep();
+        loaded.techniques.hooks().beginStep();
         EXPECT_EQ(loaded.counter("casts"), 0);
         EXPECT_EQ(loaded.counter("layers_cast"), level.layers);
     }
@@ -264,7 +264,7 @@ TEST(CastingTest, clippedValuesAreCountedAndSaid)
         model->parameters()[0].flatten().narrow(0, 0, 3).fill_(1e4);
     }
     techniques.apply(*model);
-    techniques.beginStep();
+    techniques.hooks().beginStep();
     EXPECT_EQ(techniques.counters().at("casting").at("values_clipped"), 3);
     EXPECT_EQ(techniques.effective().at("casting"),
         "4 layers stored as Float8_e4m3fn, upcast to Float layer by layer; 3 values clipped");
@@ -314,7 +314,7 @@ TEST(CastingTest, prefetchingComputesTheSameAndSynchronises)
         Loaded plain(configurationOf("ltx-video-tiny", notation)), ahead(configuration);
         const at::Tensor expected = plain.output(inputs);
         for (int step = 0; step < 5; ++step) {
-            ahead.techniques.beginStep();
+            ahead.techniques.hooks().beginStep();
             EXPECT_TRUE(at::equal(ahead.output(inputs), expected)) << notation;
         }
         EXPECT_EQ(ahead.counter("casts"), plain.counter("casts")) << notation;

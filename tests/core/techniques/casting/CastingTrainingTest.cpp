@@ -209,7 +209,7 @@ struct Stack {
         inputs.at("hidden_states").requires_grad_(true);
         casting = std::make_unique<Casting>(
             settingOf("casting", setting.casting, {{"recompute_casts", setting.recomputesCasts}}), configuration);
-        casting->apply(*model);
+        hooks = casting->apply(*model);
         Checkpointing(settingOf("checkpointing", setting.checkpointing)).apply(*model);
         for (const at::Tensor& parameter : model->parameters())
             weightElements += parameter.dim() > 1 ? parameter.numel() : 0;
@@ -219,6 +219,7 @@ struct Stack {
     std::shared_ptr<models::Model> model;
     models::Inputs inputs;
     std::unique_ptr<Casting> casting;
+    StepHooks hooks;
     std::int64_t weightElements = 0;
 };
 
@@ -246,7 +247,7 @@ TEST(CastingTraining, autogradKeepsCopiesOfAllWeightsUnlessItCastsAgain)
 std::int64_t castsOf(const Setting& setting)
 {
     Stack stack(setting);
-    stack.casting->beginStep();
+    stack.hooks.beginStep();
     stack.model->forward(stack.inputs).sum().backward();
     return stack.casting->counters().at("casts");
 }

@@ -81,7 +81,7 @@ StepResult stepOf(const Arrangement& setup, int backwards = 1)
     const auto model = models::buildModel(configuration, setup.dtype);
     TechniqueStack stack(configuration);
     stack.apply(*model);
-    stack.beginStep();
+    stack.hooks().beginStep();
     models::Inputs inputs = models::makeInputs(configuration, setup.dtype);
     at::Tensor& input = inputs.at("hidden_states");
     input.requires_grad_(true);

@@ -38,7 +38,7 @@ StepResult stepOf(const config::Configuration& configuration, c10::ScalarType ty
     const auto model = models::buildModel(configuration, type);
     TechniqueStack stack(configuration);
     stack.apply(*model);
-    stack.beginStep();
+    stack.hooks().beginStep();
     const auto inputs = models::makeInputs(configuration, type);
     StepResult result;
     for (int step = 0; step < microSteps; ++step) {
@@ -167,10 +167,10 @@ TEST(CheckpointingTest, theDecisionIsByTheBlocksNumberInEveryStep)
 {
     WatchedModel model;
     Checkpointing technique({"every:4@1", {}});
-    technique.apply(model);
+    const StepHooks hooks = technique.apply(model);
     for (int step = 0; step < 3; ++step) {
         model.runs.clear();
-        technique.beginStep();
+        hooks.beginStep();
         model.forward({{"x", at::randn({2, 3})}}).sum().backward();
         EXPECT_THAT(model.runs, testing::ElementsAre(0, 1, 2, 3, 4, 5, 5, 1));
     }
@@ -181,11 +181,11 @@ TEST(CheckpointingTest, aForwardWithoutBackwardCountsNoRecomputation)
 {
     WatchedModel model;
     Checkpointing technique({"all", {}});
-    technique.apply(model);
+    const StepHooks hooks = technique.apply(model);
     model.forward({{"x", at::randn({2, 3})}});
     EXPECT_EQ(technique.counters().at("blocks_checkpointed"), 6);
     EXPECT_EQ(technique.counters().at("blocks_recomputed"), 0);
-    technique.beginStep();
+    hooks.beginStep();
     EXPECT_EQ(technique.counters().at("blocks_checkpointed"), 0);
 }
 

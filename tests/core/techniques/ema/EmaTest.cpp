@@ -4,6 +4,7 @@
 #include "core/techniques/ema/Ema.h"
 
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/StepHookLists.h"
 #include "tests/core/config/Refusal.h"
 #include "tests/core/techniques/ema/EmaSample.h"
 
@@ -23,18 +24,18 @@ public:
         model = models::buildModel(configuration, type);
         inputs = models::makeInputs(configuration, type);
         freezeOne();
-        ema.apply(*model);
+        hooks.append("ema", ema.apply(*model));
     }
 
     void step(int microSteps = 1)
     {
-        ema.beginStep();
+        hooks.beginStep();
         for (int micro = 0; micro < microSteps; ++micro) {
             models::Inputs batch = inputs;
-            ema.prepareInputs(batch);
+            hooks.prepareInputs(batch);
             const at::Tensor loss = model->forward(batch).square().mean();
             loss.backward();
-            ema.microStepDone(loss.detach());
+            hooks.microStepDone(loss.detach());
         }
         {
             const torch::NoGradGuard noGradients;
@@ -44,8 +45,13 @@ public:
                     parameter.mutable_grad() = at::Tensor();
                 }
         }
-        ema.parametersUpdated(*model);
-        ema.updateDone({});
+        parametersUpdated();
+        hooks.updateDone({});
+    }
+    void parametersUpdated()
+    {
+        for (const UpdatePhase& phase : hooks.parametersUpdated)
+            phase.run();
     }
     Training& steps(int count)
     {
@@ -55,6 +61,7 @@ public:
     }
 
     Ema ema;
+    StepHookLists hooks;
     std::shared_ptr<models::Model> model;
     models::Inputs inputs;
 
@@ -184,7 +191,7 @@ TEST(EmaTest, aStepThatChangesParametersBeforeAnUpdateHasReadThemIsRefused)
 {
     Training training({"host:async"});
     training.step();
-    EXPECT_EQ(refusal<TrialError>([&] { training.ema.parametersUpdated(*training.model); }),
+    EXPECT_EQ(refusal<TrialError>([&] { training.parametersUpdated(); }),
         "ema = host:async: the parameters have changed before an update has read them (valid: a step that tells of its "
         "inputs)");
 }
@@ -209,8 +216,8 @@ TEST(EmaTest, saysWhatItReallyDoes)
         "a shadow of 8 parameters, 25728 bytes each, in pageable host memory, updated there; parameters arrive in "
         "pageable "
         "host memory, foreach_no_temporary");
-    EXPECT_FALSE(Ema(EmaChoice{"off"}.setting()).followsUpdates());
-    EXPECT_TRUE(Ema(EmaChoice{"host"}.setting()).followsUpdates());
+    EXPECT_TRUE(Training({"off"}).hooks.parametersUpdated.empty());
+    EXPECT_EQ(Training({"host"}).hooks.parametersUpdated.size(), 1U);
 }
 
 // Where nothing can be pinned the work goes on, blocking, and says so.

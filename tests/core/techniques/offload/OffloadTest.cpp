@@ -152,7 +152,7 @@ TEST(OffloadTest, onlyWhatMayHaveBeenChangedIsCopiedBack)
 {
     OffloadedRun run = stackRun({{"offload", "block:2"}});
     const std::vector<at::Tensor> parameters = run.model().parameters();
-    run.stack().beginStep();
+    run.stack().hooks().beginStep();
     const torch::NoGradGuard noGradients;
     {
         const tensor::ParametersOnDevice present(parameters, tensor::ParameterUse::Read);

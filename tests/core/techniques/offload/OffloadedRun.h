@@ -38,14 +38,14 @@ public:
     at::Tensor infer()
     {
         const torch::NoGradGuard noGradients;
-        m_stack.beginStep();
+        m_stack.hooks().beginStep();
         return m_model->forward(m_inputs);
     }
 
     /// One update of all trainable parameters; returns the output.
     at::Tensor train(int microSteps = 1)
     {
-        m_stack.beginStep();
+        m_stack.hooks().beginStep();
         for (at::Tensor parameter : m_model->parameters())
             parameter.mutable_grad() = at::Tensor();
         at::Tensor output;
@@ -53,7 +53,7 @@ public:
             output = m_model->forward(m_inputs);
             output.square().mean().backward();
         }
-        ParameterUpdater* chosen = m_stack.optimizer();
+        ParameterUpdater* chosen = m_stack.hooks().optimizer;
         (chosen == nullptr ? *m_plain : *chosen).update(trainable());
         return output.detach();
     }

@@ -34,12 +34,12 @@ TEST(SplitFfnTest, countersAreExactAndPerStep)
     for (const char* notation : {"4", "tokens:4"}) {
         SplitFfn technique(setting(notation));
         const auto model = modelOf(3);
-        technique.apply(*model);
+        const StepHooks hooks = technique.apply(*model);
         const Counters applied{{"layers_split", 3}, {"slices_run", 0}, {"slices_recomputed", 0}};
         const Counters ran{{"layers_split", 3}, {"slices_run", 12}, {"slices_recomputed", 0}};
         EXPECT_EQ(technique.counters(), applied);
         for (int step = 0; step < 2; ++step) {
-            technique.beginStep();
+            hooks.beginStep();
             EXPECT_EQ(technique.counters(), applied);
             model->forward(inputs()).sum().backward();
             EXPECT_EQ(technique.counters(), ran);
@@ -51,8 +51,8 @@ TEST(SplitFfnTest, recomputedSlicesAreCountedInTheBackwardPass)
 {
     SplitFfn technique(setting("4:recompute"));
     const auto model = modelOf(3);
-    technique.apply(*model);
-    technique.beginStep();
+    const StepHooks hooks = technique.apply(*model);
+    hooks.beginStep();
     const at::Tensor loss = model->forward(inputs()).sum();
     EXPECT_EQ(technique.counters(), (Counters{{"layers_split", 3}, {"slices_run", 12}, {"slices_recomputed", 0}}));
     loss.backward();

@@ -53,13 +53,13 @@ TEST(TechniqueStackTest, appliesAndCountsEveryTechnique)
     TechniqueStack stack(configuration);
     const auto model = models::buildModel(configuration, at::kFloat);
     stack.apply(*model);
-    stack.beginStep();
+    stack.hooks().beginStep();
     model->forward(models::makeInputs(configuration, at::kFloat));
     EXPECT_EQ(stack.counters().at("split_ffn").at("layers_split"), 2);
     EXPECT_EQ(stack.counters().at("split_ffn").at("slices_run"), 8);
     EXPECT_EQ(stack.effective().at("split_ffn"),
         "2 feed-forward layers in 4 slices of the inner channels, accumulated in place");
-    stack.beginStep();
+    stack.hooks().beginStep();
     EXPECT_EQ(stack.counters().at("split_ffn").at("slices_run"), 0);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/config/models/FfnStackFamily.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
 #include "tests/profiling/comparisons/TrialRun.h"
 
@@ -155,7 +156,7 @@ double flopsOfStep(const config::Trial& trial)
     techniques.apply(*model);
     NoPhases phases;
     training::StepRunner runner(
-        *model, &techniques, configuration.workload, models::makeInputs(configuration, options), phases);
+        *model, techniques.hooks(), configuration.workload, models::makeInputs(configuration, options), phases);
     return flopsOf(costsOf([&] { runner.run(0); }));
 }
 
