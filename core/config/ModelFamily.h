@@ -54,6 +54,9 @@ struct ModelFamily {
     std::function<std::vector<Problem>(const ValueMap& fields, const ValueMap& shapes)> problems;
     /// Number of parameters.
     std::function<std::int64_t(const ValueMap& fields)> parameters;
+    /// Number of parameters that are kept in float32 in a model of this dtype, as upstream's _keep_in_fp32_modules
+    /// says; none: all have the model's own.
+    std::function<std::int64_t(const ValueMap& fields, Dtype dtype)> parametersInFloat32{};
     /// Floating-point operations (2 per multiply-add of matrix products) of one step.
     std::function<double(const ValueMap& fields, const ValueMap& shapes, StepKind step)> flopsPerStep;
     /// Number of tokens (or samples, where there are none) that one step processes.

@@ -4,6 +4,7 @@
 #include "core/config/Field.h"
 #include "core/config/MemoryCategory.h"
 #include "core/config/ModelFamily.h"
+#include "core/config/MonotoneOrder.h"
 
 #include <functional>
 #include <string>
@@ -65,6 +66,13 @@ enum class TechniqueRole { Lever, Task };
 /// What becomes of options where a technique's notation is `off`.
 enum class OffOptions { Dropped, Kept };
 
+/// After how many steps what a technique does in them repeats.
+struct StepPeriod {
+    std::int64_t steps = 1;
+    std::string option{}; ///< what sets it, where it is above 1: "ema.interval"
+    std::string event{}; ///< what does not happen in each step: "an EMA update"
+};
+
 /// What a technique is, without doing it.
 struct TechniqueDescriptor {
     std::string key;
@@ -80,7 +88,17 @@ struct TechniqueDescriptor {
     OffOptions offOptions = OffOptions::Dropped;
     TechniqueRole role = TechniqueRole::Lever;
     std::vector<MemoryCategory> relieves; ///< categories of a peak that it can make smaller; empty: none
+    /// Whether it is sure that all weights, and in training all gradients, are on the device at a step's peak with it,
+    /// in the workload's dtype: a smaller peak is implausible then.
+    bool keepsWeights = false;
+    /// Whether a step may have fewer operations with it than the closed form of its model counts: a rate of them says
+    /// nothing then.
+    bool sparesOperations = false;
+    /// The notation of comparisons with reference values, where their numbers depend on it; empty: `off`. Where it does
+    /// not work with a model, `off` does.
+    std::string referenceNotation{};
     std::vector<CounterDescriptor> counters;
+    std::vector<MonotoneOrder> orders; ///< what its trials are held to, one against the other
 
     /// The canonical form of a notation; throws UsageError at `where` when it does not parse.
     std::function<std::string(const std::string& notation, const std::string& where)> normalise;
@@ -91,6 +109,13 @@ struct TechniqueDescriptor {
     std::function<bool(const std::string& notation)> asksForTraining = nullptr;
     /// Where it has a problem: changes of other settings with which it works, the likeliest first. May be left out.
     std::function<std::vector<Repair>(const TechniqueSetting&, const ModelContext&)> repairs{};
+    /// Options of a setting that do as if they had not been given: what they are is no part of a trial's identity.
+    /// None: every option of a technique that is on counts.
+    std::function<std::vector<std::string>(const TechniqueSetting&)> idleOptions{};
+    /// Number format of what is trained, where a setting decides it; none: the workload's.
+    std::function<std::optional<Dtype>(const TechniqueSetting&)> trainedDtype{};
+    /// After how many steps what it does repeats; none: it does the same in each step.
+    std::function<StepPeriod(const TechniqueSetting&)> period{};
     /// What is worth a try where memory is short, the simplest first.
     std::function<std::vector<Candidate>(const ModelContext&)> candidates;
 

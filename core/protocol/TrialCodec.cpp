@@ -2,7 +2,6 @@
 #include "core/protocol/TrialCodec.h"
 
 #include "core/config/catalogue/Catalogue.h"
-#include "core/config/techniques/TrainableDescriptor.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
@@ -53,21 +52,26 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
     return settings;
 }
 
+void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting& setting, Json& techniques)
+{
+    if (!isChosen(technique, setting))
+        techniques.erase(technique.key);
+    else if (technique.idleOptions)
+        for (const std::string& option : technique.idleOptions(setting))
+            techniques[technique.key]["options"].erase(option);
+}
+
 // Techniques that are off have no part in the ids: what is stored is found again when there are more techniques. Nor
-// have weights that are not given, an output that nobody asks to be held, and adapters of the workload's own type: a
-// spec from before there was a choice names the trials that it named.
+// have options that are as if they had not been given, weights that are not given, and an output that nobody asks to be
+// held: a spec from before there was a choice names the trials that it named.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
-        if (!isChosen(findTechnique(key, "techniques"), setting))
-            json["techniques"].erase(key);
+        leaveOutUnused(findTechnique(key, "techniques"), setting, json["techniques"]);
     if (weightsOf(configuration.modelFields).empty())
         json["model"]["fields"].erase(kWeightsField);
     if (configuration.workload.output == ModelOutput::Released)
         json["workload"].erase("output");
-    const auto trainable = configuration.techniques.find(kTrainableKey);
-    if (json["techniques"].contains(kTrainableKey) && !hasOwnDtype(trainable->second))
-        json["techniques"][kTrainableKey]["options"].erase(kAdapterDtype);
 }
 
 } // namespace

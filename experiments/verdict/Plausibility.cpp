@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/verdict/Plausibility.h"
 
+#include "core/config/catalogue/Catalogue.h"
 #include "experiments/results/RecordFlags.h"
 #include "experiments/verdict/TrialFacts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace headroom::experiments {
@@ -58,81 +58,83 @@ bool isSlower(const TrialFacts& left, const TrialFacts& right)
     return left.interval->low > right.interval->high && *left.stepSeconds > *right.stepSeconds * (1 + margin);
 }
 
-std::int64_t checkpointedBlocks(const TrialFacts& trial)
+config::TechniqueEngagement engagementOf(const TrialFacts& trial, const config::TechniqueDescriptor& technique)
 {
-    return trial.isOff("checkpointing") ? 0 : trial.counter("checkpointing", "blocks_checkpointed").value_or(-1);
+    const auto notation = trial.notations.find(technique.key);
+    if (notation == trial.notations.end())
+        return {.notation = technique.off, .options = {}, .counters = {}};
+    const auto counters = trial.counters.find(technique.key);
+    return {.notation = notation->second,
+        .options = trial.settings.at(technique.key).substr(notation->second.size()),
+        .counters = counters == trial.counters.end() ? std::map<std::string, std::int64_t>() : counters->second};
 }
 
-// One block more may cost as much as it saves (its input is kept, and it is recomputed whole); and of two policies in
-// the middle, the larger one does not hold the blocks of the smaller one unless it is much larger.
-bool checkpointsClearlyFewer(const TrialFacts& fewer, const TrialFacts& more)
+/// Two trials that differ in one technique alone, the second with clearly more of it.
+struct OrderedPair {
+    const config::MonotoneOrder& order;
+    const TrialFacts& fewer;
+    const TrialFacts& more;
+    std::int64_t fewerLevel = 0;
+    std::int64_t moreLevel = 0;
+
+    std::string nameOfMore() const { return fmt::format("{} with {} {}", more.name, moreLevel, order.unit); }
+    std::string nameOfFewer() const
+    {
+        const std::string name = fmt::format("{} with {}", fewer.name, fewerLevel);
+        return order.unitAgain.empty() ? name : name + " " + order.unitAgain;
+    }
+};
+
+void judgeOrderOfPeaks(const OrderedPair& pair, Findings& findings)
 {
-    const std::int64_t few = checkpointedBlocks(fewer);
-    const std::int64_t many = checkpointedBlocks(more);
-    const bool isByOp = fewer.counter("checkpointing", "ops_recomputed").value_or(0) > 0
-        || more.counter("checkpointing", "ops_recomputed").value_or(0) > 0;
-    return few >= 0 && many - few >= 2 && many >= 2 * few && !isByOp;
+    if (needsMore(pair.more, pair.fewer))
+        findings.push_back(implausible(pair.fewer, pair.more,
+            fmt::format("{} cannot need more memory, yet {} peaks at {} bytes and {} at {} bytes", pair.order.more,
+                pair.nameOfMore(), *pair.more.peakBytes, pair.nameOfFewer(), *pair.fewer.peakBytes)));
 }
 
-void judgeCheckpointing(const TrialFacts& fewer, const TrialFacts& more, Findings& findings)
+void judgeOrderOfTimes(const OrderedPair& pair, Findings& findings)
 {
-    if (!checkpointsClearlyFewer(fewer, more))
-        return;
-    const auto name = [](const TrialFacts& trial) {
-        return fmt::format("{} with {} blocks checkpointed", trial.name, checkpointedBlocks(trial));
-    };
-    if (needsMore(more, fewer))
-        findings.push_back(implausible(fewer, more,
-            fmt::format(
-                "checkpointing more blocks cannot need more memory, yet {} peaks at {} bytes and {} at {} bytes",
-                name(more), *more.peakBytes, name(fewer), *fewer.peakBytes)));
-    const bool recomputes = more.counter("checkpointing", "blocks_recomputed").value_or(0) > 0;
-    if (!recomputes || fewer.isPressured || more.isPressured || !isSlower(fewer, more))
+    const TrialFacts& fewer = pair.fewer;
+    const TrialFacts& more = pair.more;
+    if (fewer.isPressured || more.isPressured || !isSlower(fewer, more))
         return;
     findings.push_back(implausible(fewer, more,
-        fmt::format("recomputing blocks cannot save time, yet {} takes {:.6g} s a step and {} takes {:.6g} s",
-            name(more), *more.stepSeconds, name(fewer), *fewer.stepSeconds)));
+        fmt::format("{} cannot save time, yet {} takes {:.6g} s a step and {} takes {:.6g} s", pair.order.cost,
+            pair.nameOfMore(), *more.stepSeconds, pair.nameOfFewer(), *fewer.stepSeconds)));
     findings.back().isSuspicion = !fewer.isPredicted && std::min(fewer.processes, more.processes) < kFewestProcesses;
 }
 
-// "tokens" and "recompute" of "tokens:4:recompute": what has to be equal beside the number of slices.
-std::string splitKind(const TrialFacts& trial)
+void judgeOrder(const config::TechniqueDescriptor& technique, const config::MonotoneOrder& order,
+    const TrialFacts& fewer, const TrialFacts& more, Findings& findings)
 {
-    std::string kind = trial.settings.at("split_ffn");
-    std::erase_if(kind, [](char c) { return c >= '0' && c <= '9'; });
-    return kind;
-}
-
-std::int64_t slices(const TrialFacts& trial)
-{
-    const std::int64_t layers = trial.counter("split_ffn", "layers_split").value_or(0);
-    return layers > 0 ? trial.counter("split_ffn", "slices_run").value_or(0) / layers : 0;
-}
-
-// In training without recomputation every slice is saved: there is no transient to be smaller.
-void judgeSlices(const TrialFacts& fewer, const TrialFacts& more, Findings& findings)
-{
-    if (fewer.step != "inference" || splitKind(fewer) != splitKind(more))
+    if (order.step && fewer.step != config::toText(*order.step))
         return;
-    if (slices(fewer) > 0 && slices(fewer) < slices(more) && needsMore(more, fewer))
-        findings.push_back(implausible(fewer, more,
-            fmt::format("more slices of the feed-forward cannot need more memory, yet {} with {} slices peaks at {} "
-                        "bytes and {} with {} at {} bytes",
-                more.name, slices(more), *more.peakBytes, fewer.name, slices(fewer), *fewer.peakBytes)));
+    const config::TechniqueEngagement few = engagementOf(fewer, technique);
+    const config::TechniqueEngagement many = engagementOf(more, technique);
+    const auto fewerLevel = order.level(few);
+    const auto moreLevel = order.level(many);
+    if (!fewerLevel || !moreLevel || !order.isClearlyMore(few, many))
+        return;
+    const OrderedPair pair{order, fewer, more, *fewerLevel, *moreLevel};
+    judgeOrderOfPeaks(pair, findings);
+    if (order.costsTime && order.costsTime(many))
+        judgeOrderOfTimes(pair, findings);
 }
 
-// Techniques that leave weights and gradients where they are and as they are.
-bool keepsWeights(const TrialFacts& trial)
+// A record may be of a version that knew other techniques.
+bool keepsWeights(const TrialFacts& trial, const std::string& key)
 {
-    constexpr std::array kKeeping{"optimizer", "checkpointing", "split_ffn"};
-    return std::all_of(trial.notations.begin(), trial.notations.end(), [&](const auto& entry) {
-        return trial.isOff(entry.first) || std::find(kKeeping.begin(), kKeeping.end(), entry.first) != kKeeping.end();
-    });
+    return std::ranges::any_of(config::techniqueCatalogue(), [&](const auto& technique) {
+        return technique.key == key && technique.keepsWeights;
+    }) || trial.isOff(key);
 }
 
 void judgeStatic(const TrialFacts& trial, Findings& findings)
 {
-    if (!trial.weightBytes || !trial.peakBytes || !keepsWeights(trial))
+    const bool areKept =
+        std::ranges::all_of(trial.notations, [&](const auto& entry) { return keepsWeights(trial, entry.first); });
+    if (!trial.weightBytes || !trial.peakBytes || !areKept)
         return;
     const bool isTraining = trial.step != "inference";
     const Bytes staticBytes = *trial.weightBytes * (isTraining ? 2 : 1);
@@ -144,11 +146,16 @@ void judgeStatic(const TrialFacts& trial, Findings& findings)
             {trial.index}});
 }
 
+bool sparesOperations(const TrialFacts& trial)
+{
+    return std::ranges::any_of(config::techniqueCatalogue(),
+        [&](const auto& technique) { return technique.sparesOperations && !trial.isOff(technique.key); });
+}
+
 void judgeRate(const TrialFacts& trial, const PeakFlops& peakFlops, Findings& findings)
 {
     const auto peak = peakFlops ? peakFlops(trial.device) : std::nullopt;
-    // The closed form counts the gradients of all weights.
-    if (!peak || !trial.isOff("trainable") || !trial.stepSeconds || *trial.stepSeconds <= 0)
+    if (!peak || sparesOperations(trial) || !trial.stepSeconds || *trial.stepSeconds <= 0)
         return;
     const double rate = trial.flopsPerStep / *trial.stepSeconds;
     if (rate > *peak)
@@ -183,18 +190,19 @@ void judgeEffect(const TrialFacts& trial, const TrialFacts& baseline, Findings& 
             {trial.index}});
 }
 
-using PairRule = void (*)(const TrialFacts&, const TrialFacts&, Findings&);
-
-// Every two trials, in both orders, that are equal in everything but the technique.
-void judgePairs(const Trials& trials, const std::string& technique, PairRule rule, Findings& findings)
+// Every two trials, both ways, that are equal in everything but the technique.
+void judgeOrders(const Trials& trials, const config::TechniqueDescriptor& technique, Findings& findings)
 {
+    if (technique.orders.empty())
+        return;
     std::map<std::string, std::vector<const TrialFacts*>> groups;
     for (const TrialFacts& trial : trials)
-        groups[trial.apartFrom(technique)].push_back(&trial);
-    for (const auto& [key, group] : groups)
-        for (const TrialFacts* left : group)
-            for (const TrialFacts* right : group)
-                rule(*left, *right, findings);
+        groups[trial.apartFrom(technique.key)].push_back(&trial);
+    for (const config::MonotoneOrder& order : technique.orders)
+        for (const auto& [key, group] : groups)
+            for (const TrialFacts* left : group)
+                for (const TrialFacts* right : group)
+                    judgeOrder(technique, order, *left, *right, findings);
 }
 
 void judgeEffects(const Trials& trials, Findings& findings)
@@ -215,8 +223,8 @@ Findings findingsOf(const Trials& trials, const PeakFlops& peakFlops)
         judgeStatic(trial, findings);
         judgeRate(trial, peakFlops, findings);
     }
-    judgePairs(trials, "checkpointing", judgeCheckpointing, findings);
-    judgePairs(trials, "split_ffn", judgeSlices, findings);
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        judgeOrders(trials, technique, findings);
     judgeEffects(trials, findings);
     return findings;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/measurement/TimedSteps.h"
 
-#include "core/config/techniques/EmaDescriptor.h"
-
 #include <algorithm>
 
 namespace headroom::collectors {
@@ -24,13 +22,14 @@ int samplesOf(const config::Trial& trial, bool hasWarmedUpPlain, int stepsPerSam
 
 TimedSteps timedSteps(const config::Trial& trial, bool hasWarmedUpPlain)
 {
-    const std::int64_t period = config::stepsPerPeriod(trial.configuration.techniques);
+    const config::StepPeriod period = config::stepPeriodOf(trial.configuration);
     TimedSteps timed;
-    timed.stepsPerSample = static_cast<int>(std::min(period, kMostSteps));
+    timed.stepsPerSample = static_cast<int>(std::min(period.steps, kMostSteps));
     timed.samples = samplesOf(trial, hasWarmedUpPlain, timed.stepsPerSample);
-    if (period > kMostSteps)
-        timed.remark = "steps repeat every " + std::to_string(period) + " only (ema.interval): figures are of "
-            + std::to_string(kMostSteps) + " of them, and an EMA update may not be among these";
+    if (period.steps > kMostSteps)
+        timed.remark = "steps repeat every " + std::to_string(period.steps) + " only (" + period.option
+            + "): figures are of " + std::to_string(kMostSteps) + " of them, and " + period.event
+            + " may not be among these";
     return timed;
 }
 

@@ -78,7 +78,9 @@ void refuseDecided(const SpecOverrides& overrides)
 SpecOverrides parityOverrides(const ParityArguments& arguments)
 {
     SpecOverrides overrides;
-    overrides.setTechnique("attention", "math");
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        if (!technique.referenceNotation.empty())
+            overrides.setTechnique(technique.key, technique.referenceNotation);
     overrides.setModels(arguments.model);
     if (!arguments.device.empty())
         overrides.setDevices(arguments.device);
@@ -96,12 +98,17 @@ SpecOverrides parityOverrides(const ParityArguments& arguments)
     return overrides;
 }
 
-// "math" is the default of a comparison, and means nothing to a model without attention.
-void leaveOutAttention(config::Configuration& configuration)
+// What is the default of a comparison means nothing to models that it does not work with.
+void leaveOutIdle(config::Configuration& configuration)
 {
-    if (!config::findModel(configuration.model, "--model").family->hasAttention)
-        configuration.techniques.at("attention") =
-            config::defaultConfiguration(configuration.model, "--model").techniques.at("attention");
+    const config::ModelFamily& family = *config::findModel(configuration.model, "--model").family;
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        config::TechniqueSetting& setting = configuration.techniques.at(technique.key);
+        const config::ModelContext context{
+            family, configuration.modelFields, configuration.workload, configuration.techniques};
+        if (!technique.referenceNotation.empty() && !technique.problems(setting, context).empty())
+            setting = config::makeSetting(technique, technique.off, {}, technique.key);
+    }
 }
 
 // One configuration: what would be a sweep is refused. Whether techniques work together is known to the worker, which
@@ -116,7 +123,7 @@ config::Trial parityTrial(const ParityArguments& arguments)
         if (axis.values.size() > 1)
             throw UsageError("found several values", axis.values.front().where, "one");
     config::Trial trial = experiments::buildTrial(experiments::pointAt(axes, 0));
-    leaveOutAttention(trial.configuration);
+    leaveOutIdle(trial.configuration);
     return trial;
 }
 

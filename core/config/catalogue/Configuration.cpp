@@ -5,9 +5,9 @@
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/SettingSuggestion.h"
-#include "core/config/techniques/TrainableDescriptor.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace headroom::config {
 namespace {
@@ -55,6 +55,16 @@ std::vector<Problem> lossProblems(const ModelFamily& family, const Workload& wor
         "workload.loss", joined(valid))};
 }
 
+Dtype trainedDtypeOf(const Configuration& configuration)
+{
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        if (const auto dtype = technique.trainedDtype
+                ? technique.trainedDtype(configuration.techniques.at(technique.key))
+                : std::nullopt)
+            return *dtype;
+    return configuration.workload.dtype;
+}
+
 // torch/amp/grad_scaler.py takes a scale out of no float16 gradient, and its kernel on CUDA out of no bfloat16 one.
 std::vector<Problem> lossScaleProblems(const Configuration& configuration)
 {
@@ -62,8 +72,7 @@ std::vector<Problem> lossScaleProblems(const Configuration& configuration)
     if (workload.autocast != "float16" || workload.step == StepKind::Inference)
         return {};
     std::vector<Problem> problems;
-    if (const Dtype trained = trainedDtype(configuration.techniques.at(kTrainableKey), workload);
-        bytesPerElement(trained) < bytesPerElement(Dtype::Float32))
+    if (const Dtype trained = trainedDtypeOf(configuration); bytesPerElement(trained) < bytesPerElement(Dtype::Float32))
         problems.emplace_back(
             "workload.autocast = float16 scales the loss, and gradients in " + toText(trained) + " cannot be unscaled",
             kAutocast, "dtype = float32, autocast = bfloat16, or trainable = lora:R with trainable.dtype = float32");
@@ -202,6 +211,22 @@ Configuration baselineOf(const Configuration& configuration)
 bool isBaseline(const Configuration& configuration)
 {
     return baselineOf(configuration) == configuration;
+}
+
+StepPeriod stepPeriodOf(const Configuration& configuration)
+{
+    StepPeriod longest;
+    std::int64_t steps = 1;
+    for (const TechniqueDescriptor& technique : techniqueCatalogue()) {
+        if (!technique.period)
+            continue;
+        const StepPeriod period = technique.period(configuration.techniques.at(technique.key));
+        steps = std::lcm(steps, period.steps);
+        if (period.steps > longest.steps)
+            longest = period;
+    }
+    longest.steps = steps;
+    return longest;
 }
 
 namespace {

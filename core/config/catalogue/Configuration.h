@@ -74,6 +74,9 @@ Configuration defaultConfiguration(const std::string& model, const std::string& 
 Configuration baselineOf(const Configuration& configuration);
 bool isBaseline(const Configuration& configuration);
 
+/// After how many steps those of the configuration repeat; option and event of the technique with the longest period.
+StepPeriod stepPeriodOf(const Configuration& configuration);
+
 /// Why this configuration cannot work: problems of the model, of the workload and of each technique, each at its
 /// setting; empty when it can.
 std::vector<Problem> problemsOf(const Configuration& configuration);

@@ -131,6 +131,9 @@ ModelFamily t5EncoderFamily()
     family.fieldProblems = t5FieldProblems;
     family.problems = [](const ValueMap& f, const ValueMap&) { return t5FieldProblems(f); };
     family.parameters = t5Parameters;
+    family.parametersInFloat32 = [](const ValueMap& fields, Dtype dtype) {
+        return dtype == Dtype::Float16 ? t5ParametersInFloat32(fields) : 0;
+    };
     family.flopsPerStep = t5FlopsPerStep;
     family.tokensPerStep = t5Tokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };

@@ -259,6 +259,9 @@ ModelFamily wanFamily()
     family.fieldProblems = wanFieldProblems;
     family.problems = wanProblems;
     family.parameters = wanParameters;
+    family.parametersInFloat32 = [](const ValueMap& fields, Dtype dtype) {
+        return dtype == Dtype::BFloat16 || dtype == Dtype::Float16 ? wanParametersInFloat32(fields) : 0;
+    };
     family.flopsPerStep = wanFlopsPerStep;
     family.tokensPerStep = wanVideoTokens;
     family.blocks = [](const ValueMap& f) { return static_cast<int>(integerOf(f, "num_layers")); };

@@ -76,7 +76,7 @@ void checkPatterns(const CastingOptions& options)
 
 bool trainsEverything(const ModelContext& context)
 {
-    const auto trainable = context.techniques.find("trainable");
+    const auto trainable = context.techniques.find(kTrainableKey);
     return context.workload.step != StepKind::Inference
         && (trainable == context.techniques.end() || trainable->second.notation == "all");
 }
@@ -239,7 +239,7 @@ std::vector<std::string> castingSkipPatterns(
 TechniqueDescriptor castingDescriptor()
 {
     TechniqueDescriptor descriptor;
-    descriptor.key = "casting";
+    descriptor.key = kCastingKey;
     descriptor.title = "Layerwise casting";
     descriptor.summary =
         "Stores weights in a smaller type and upcasts those of a layer while it runs. Saves memory of weights, at the "

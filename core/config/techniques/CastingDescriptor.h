@@ -5,6 +5,8 @@
 
 namespace headroom::config {
 
+inline constexpr const char* kCastingKey = "casting";
+
 /// In which type weights are stored, and how many of them are upcast at a time.
 struct CastingNotation {
     enum class Storage { None, E4m3, E5m2, BFloat16, Float16 };

@@ -13,6 +13,8 @@ namespace {
 
 using PolicyKind = CheckpointPolicy::Kind;
 
+constexpr const char* kNoCheckpointing = "none";
+
 bool isGiven(const ValueMap& options, const std::string& name)
 {
     const auto option = options.find(name);
@@ -156,7 +158,7 @@ std::vector<Candidate> checkpointingCandidates(const ModelContext& context)
 
 std::vector<NotationForm> checkpointingForms()
 {
-    std::vector<NotationForm> result{{"none", "every block keeps what its backward pass needs"},
+    std::vector<NotationForm> result{{kNoCheckpointing, "every block keeps what its backward pass needs"},
         {"all", "every block is checkpointed"},
         {"every:N", "each Nth block: 0, N, 2 N and so on; every:1 does what all does"},
         {"every:N@K", "blocks K, N + K, 2 N + K and so on, with K below N"},
@@ -170,6 +172,36 @@ std::vector<NotationForm> checkpointingForms()
     result.push_back({"ops:mm/N", "ops with of every N matrix products without bias the first kept alone"});
     result.push_back({"...+offload", "after any of these: inputs of blocks wait in pinned host memory"});
     return result;
+}
+
+std::optional<std::int64_t> countedBlocks(const TechniqueEngagement& engagement)
+{
+    return engagement.notation == kNoCheckpointing ? 0 : engagement.counter("blocks_checkpointed");
+}
+
+bool isCountedByOp(const TechniqueEngagement& engagement)
+{
+    return engagement.counter("ops_recomputed").value_or(0) > 0;
+}
+
+// One block more may cost as much as it saves (its input is kept, and it is recomputed whole); and of two policies in
+// the middle, the larger one does not hold the blocks of the smaller one unless it is much larger.
+bool checkpointsClearlyMore(const TechniqueEngagement& fewer, const TechniqueEngagement& more)
+{
+    const std::int64_t few = countedBlocks(fewer).value();
+    const std::int64_t many = countedBlocks(more).value();
+    return many - few >= 2 && many >= 2 * few && !isCountedByOp(fewer) && !isCountedByOp(more);
+}
+
+MonotoneOrder checkpointingOrder()
+{
+    return {.level = countedBlocks,
+        .isClearlyMore = checkpointsClearlyMore,
+        .costsTime = [](const TechniqueEngagement& more) { return more.counter("blocks_recomputed").value_or(0) > 0; },
+        .more = "checkpointing more blocks",
+        .cost = "recomputing blocks",
+        .unit = "blocks checkpointed",
+        .unitAgain = "blocks checkpointed"};
 }
 
 FieldSet checkpointingOptionFields()
@@ -212,10 +244,12 @@ TechniqueDescriptor checkpointingDescriptor()
         "Keeps a block's inputs only and runs the block again in the backward pass. Saves what autograd would hold for "
         "it, at the cost of one more forward of that block; with ops, of its cheap ops alone.";
     descriptor.forms = checkpointingForms();
-    descriptor.off = "none";
+    descriptor.off = kNoCheckpointing;
     descriptor.firstNotation = "all";
     descriptor.options = checkpointingOptionFields();
     descriptor.relieves = {MemoryCategory::SavedActivations}; // blocks keep their inputs only
+    descriptor.keepsWeights = true;
+    descriptor.orders = {checkpointingOrder()};
     descriptor.counters = {{"blocks_checkpointed", "blocks that ran keeping their inputs and what ops keeps"},
         {"blocks_recomputed", "blocks run again in the backward pass"},
         {"ops_recomputed", "with ops: ops run again, views not counted; else 0, as blocks run again as a whole"},
@@ -225,7 +259,7 @@ TechniqueDescriptor checkpointingDescriptor()
     };
     descriptor.problems = checkpointingSettingProblems;
     // Blocks are run again in a backward pass alone.
-    descriptor.asksForTraining = [](const std::string& notation) { return notation != "none"; };
+    descriptor.asksForTraining = [](const std::string& notation) { return notation != kNoCheckpointing; };
     descriptor.candidates = checkpointingCandidates;
     return descriptor;
 }

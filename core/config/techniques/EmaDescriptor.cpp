@@ -220,6 +220,11 @@ std::vector<Candidate> emaCandidates(const ModelContext& context)
                                                   : std::vector<Candidate>{};
 }
 
+StepPeriod emaPeriod(const TechniqueSetting& setting)
+{
+    return {emaSettings(setting).interval, "ema.interval", "an EMA update"};
+}
+
 } // namespace
 
 EmaPlacement parseEmaPlacement(const std::string& notation, const std::string& where)
@@ -259,12 +264,6 @@ EmaSettings emaSettings(const TechniqueSetting& setting)
     return settings;
 }
 
-std::int64_t stepsPerPeriod(const std::map<std::string, TechniqueSetting>& techniques)
-{
-    const EmaSettings settings = emaSettings(techniques.at("ema"));
-    return settings.placement == EmaPlacement::Off ? 1 : settings.interval;
-}
-
 TechniqueDescriptor emaDescriptor()
 {
     TechniqueDescriptor descriptor;
@@ -291,6 +290,7 @@ TechniqueDescriptor emaDescriptor()
     };
     descriptor.problems = emaSettingProblems;
     descriptor.asksForTraining = [](const std::string& notation) { return notation != "off"; };
+    descriptor.period = emaPeriod;
     descriptor.candidates = emaCandidates;
     return descriptor;
 }

@@ -47,10 +47,6 @@ std::string toText(EmaMode mode);
 /// no meaning together.
 EmaSettings emaSettings(const TechniqueSetting& setting);
 
-/// Steps after which the steps of a configuration with these techniques repeat: above 1 where the EMA is not updated in
-/// each.
-std::int64_t stepsPerPeriod(const std::map<std::string, TechniqueSetting>& techniques);
-
 /// A second set of weights that follows the trained ones slowly.
 TechniqueDescriptor emaDescriptor();
 

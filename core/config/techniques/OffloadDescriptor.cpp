@@ -2,6 +2,7 @@
 #include "core/config/techniques/OffloadDescriptor.h"
 
 #include "core/base/Error.h"
+#include "core/config/techniques/CastingDescriptor.h"
 
 #include <string_view>
 
@@ -56,7 +57,7 @@ bool fits(const std::string& castingUnit, Groups groups)
 
 std::vector<std::string> castingProblems(const OffloadNotation& offload, const ModelContext& context)
 {
-    const auto casting = context.techniques.find("casting");
+    const auto casting = context.techniques.find(kCastingKey);
     if (casting == context.techniques.end() || casting->second.notation == "off")
         return {};
     const std::string with =

@@ -154,6 +154,7 @@ TechniqueDescriptor optimizerDescriptor()
 {
     TechniqueDescriptor descriptor;
     descriptor.key = "optimizer";
+    descriptor.keepsWeights = true;
     descriptor.title = "Optimizer";
     descriptor.summary =
         "By which rule a training step changes the parameters, and how: one parameter after the other, all in one go "

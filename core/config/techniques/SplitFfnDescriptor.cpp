@@ -57,6 +57,37 @@ std::vector<Candidate> splitFfnCandidates(const ModelContext& context)
     return working;
 }
 
+// "tokens:" and ":recompute" of notations: what has to be equal beside the number of slices.
+std::string splitKind(std::string notation)
+{
+    std::erase_if(notation, [](char c) { return c >= '0' && c <= '9'; });
+    return notation;
+}
+
+std::optional<std::int64_t> slicesPerLayer(const TechniqueEngagement& engagement)
+{
+    const std::int64_t layers = engagement.counter("layers_split").value_or(0);
+    if (layers == 0)
+        return std::nullopt;
+    return engagement.counter("slices_run").value_or(0) / layers;
+}
+
+bool hasMoreSlices(const TechniqueEngagement& fewer, const TechniqueEngagement& more)
+{
+    const bool isSameKind = splitKind(fewer.notation) == splitKind(more.notation) && fewer.options == more.options;
+    return isSameKind && slicesPerLayer(fewer) > 0 && slicesPerLayer(fewer) < slicesPerLayer(more);
+}
+
+// In training without recomputation every slice is saved: there is no transient to be smaller.
+MonotoneOrder splitFfnOrder()
+{
+    return {.level = slicesPerLayer,
+        .isClearlyMore = hasMoreSlices,
+        .step = StepKind::Inference,
+        .more = "more slices of the feed-forward",
+        .unit = "slices"};
+}
+
 } // namespace
 
 SplitFfnNotation parseSplitFfn(const std::string& notation, const std::string& where)
@@ -105,6 +136,8 @@ TechniqueDescriptor splitFfnDescriptor()
         .choices = {"in_place", "out_of_place"}}});
     // A slice of the hidden layer at a time; with recomputation no slice is kept.
     descriptor.relieves = {MemoryCategory::SavedActivations, MemoryCategory::Temporaries};
+    descriptor.keepsWeights = true;
+    descriptor.orders = {splitFfnOrder()};
     descriptor.counters = {{"layers_split", "feed-forward layers that were replaced"},
         {"slices_run", "slices computed in one step"},
         {"slices_recomputed", "slices computed again in one step's backward pass"}};

@@ -176,6 +176,7 @@ TechniqueDescriptor trainableDescriptor()
     descriptor.firstNotation = kUsualAdapters;
     descriptor.options = trainableOptionFields();
     descriptor.role = TechniqueRole::Task;
+    descriptor.sparesOperations = true; // gradients of frozen weights
     descriptor.counters = {{"trained_parameters", "elements of all parameters that are trained"},
         {"frozen_parameters", "elements of all parameters that are not"},
         {"adapters", "Linears with low-rank adapters"}};
@@ -185,6 +186,13 @@ TechniqueDescriptor trainableDescriptor()
     descriptor.problems = trainableSettingProblems;
     // To name what is trained is to train; a model of which nothing is has no step but inference.
     descriptor.asksForTraining = [](const std::string& notation) { return notation != "none"; };
+    // A trial from before adapters could have a number format of their own keeps its name.
+    descriptor.idleOptions = [](const TechniqueSetting& setting) {
+        return hasOwnDtype(setting) ? std::vector<std::string>{} : std::vector<std::string>{kAdapterDtype};
+    };
+    descriptor.trainedDtype = [](const TechniqueSetting& setting) {
+        return hasOwnDtype(setting) ? std::optional(Dtype::Float32) : std::nullopt;
+    };
     // What is trained is the task, not a way to save memory in it.
     descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
     return descriptor;

@@ -134,7 +134,7 @@ StepHooks Casting::stepHooks()
 
 void Casting::castInputs(models::Inputs& inputs) const
 {
-    const tensor::MemoryScope technique("casting");
+    const tensor::MemoryScope technique(config::kCastingKey);
     const tensor::MemoryScope category(config::MemoryCategory::Inputs);
     for (auto& [name, input] : inputs)
         if (input.scalar_type() == m_workloadType)

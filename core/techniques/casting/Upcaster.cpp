@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/casting/Upcaster.h"
 
+#include "core/config/techniques/CastingDescriptor.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterHome.h"
 
@@ -9,11 +10,9 @@
 namespace headroom::techniques {
 namespace {
 
-constexpr const char* kCastingKey = "casting";
-
 // What is allocated while it lives is copies.
 struct CopyLabel {
-    tensor::MemoryScope technique{kCastingKey};
+    tensor::MemoryScope technique{config::kCastingKey};
     tensor::MemoryScope category{config::MemoryCategory::UpcastCopies};
 };
 

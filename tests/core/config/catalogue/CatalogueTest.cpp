@@ -96,6 +96,25 @@ TEST(CatalogueTest, theOffNotationOfEveryTechniqueIsItsFirstFormAndCanonical)
     }
 }
 
+TEST(CatalogueTest, theReferenceNotationOfATechniqueIsCanonicalAndAnother)
+{
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        if (const std::string& reference = technique.referenceNotation; !reference.empty()) {
+            EXPECT_EQ(technique.normalise(reference, "w"), reference) << technique.key;
+            EXPECT_NE(reference, technique.off) << technique.key;
+        }
+}
+
+TEST(CatalogueTest, everyOrderOfATechniqueIsWhole)
+{
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        for (const MonotoneOrder& order : technique.orders) {
+            EXPECT_TRUE(order.level && order.isClearlyMore) << technique.key;
+            EXPECT_FALSE(order.more.empty() || order.unit.empty()) << technique.key;
+            EXPECT_EQ(order.cost.empty(), !order.costsTime) << technique.key;
+        }
+}
+
 TEST(CatalogueTest, refusesUnknownNamesWithTheClosestAndAllValid)
 {
     EXPECT_EQ(refusal([] { findModel("fnn-stack", "--model"); }),

@@ -155,6 +155,17 @@ TEST(ConfigurationTest, problemsNameTheSettingAndTheChangesThatMendThem)
     EXPECT_TRUE(problemsOf(configuration).empty());
 }
 
+TEST(ConfigurationTest, stepsRepeatAsItsTechniquesDo)
+{
+    Configuration configuration = defaultConfiguration("ffn-stack-tiny", "w");
+    EXPECT_EQ(stepPeriodOf(configuration).steps, 1);
+    configuration.techniques["ema"] = makeSetting(findTechnique("ema", "w"), "device", {{"interval", 12}}, "ema");
+    const StepPeriod period = stepPeriodOf(configuration);
+    EXPECT_EQ(period.steps, 12);
+    EXPECT_EQ(period.option, "ema.interval");
+    EXPECT_EQ(period.event, "an EMA update");
+}
+
 TEST(MeasurementProtocolTest, valuesReadBackAsTheSameProtocol)
 {
     const MeasurementProtocol protocol{0, 9, 3, true, true};

@@ -295,5 +295,33 @@ TEST(CheckpointingTest, splittingIsAppliedBeforeCheckpointing)
     EXPECT_LT(std::find(keys.begin(), keys.end(), "split_ffn"), std::find(keys.begin(), keys.end(), "checkpointing"));
 }
 
+TechniqueEngagement checkpointed(const std::string& notation, std::int64_t blocks, std::int64_t ops = 0)
+{
+    return {notation, "{}", {{"blocks_checkpointed", blocks}, {"blocks_recomputed", blocks}, {"ops_recomputed", ops}}};
+}
+
+TEST(CheckpointingTest, trialsAreOrderedByTheBlocksThatWereCounted)
+{
+    const MonotoneOrder order = checkpointingDescriptor().orders.at(0);
+    EXPECT_EQ(order.level(checkpointed("every:2", 14)), 14);
+    EXPECT_EQ(order.level(checkpointed("none", 0)), 0);
+    EXPECT_EQ(order.level({"none", "{}", {}}), 0);
+    EXPECT_EQ(order.level({"all", "{}", {}}), std::nullopt) << "nobody knows";
+    EXPECT_TRUE(order.costsTime(checkpointed("all", 1)));
+    EXPECT_FALSE(order.costsTime({"all", "{}", {{"blocks_checkpointed", 1}, {"blocks_recomputed", 0}}}));
+    EXPECT_EQ(order.step, std::nullopt);
+}
+
+TEST(CheckpointingTest, twiceAsManyBlocksAreClearlyMore)
+{
+    const auto isMore = checkpointingDescriptor().orders.at(0).isClearlyMore;
+    EXPECT_TRUE(isMore(checkpointed("none", 0), checkpointed("every:4", 2)));
+    EXPECT_FALSE(isMore(checkpointed("none", 0), checkpointed("blocks:3", 1))) << "its input may weigh as much";
+    EXPECT_TRUE(isMore(checkpointed("every:4", 7), checkpointed("every:2", 14)));
+    EXPECT_FALSE(isMore(checkpointed("every:4", 7), checkpointed("every:2", 13)));
+    EXPECT_FALSE(isMore(checkpointed("every:2", 14), checkpointed("every:4", 7)));
+    EXPECT_FALSE(isMore(checkpointed("none", 0), checkpointed("ops", 28, 100))) << "ops keep results beside";
+}
+
 } // namespace
 } // namespace headroom::config::checkpointing_test

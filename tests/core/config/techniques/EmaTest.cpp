@@ -198,5 +198,12 @@ TEST(EmaTest, offersPlacesThatTakeLessOfTheDevice)
     EXPECT_TRUE(offered("host:cpu").empty());
 }
 
+TEST(EmaTest, stepsRepeatWithItsInterval)
+{
+    EXPECT_EQ(emaDescriptor().period(settingOf("off")).steps, 1);
+    EXPECT_EQ(emaDescriptor().period(settingOf("device")).steps, 1);
+    EXPECT_EQ(emaDescriptor().period(settingOf("device", {{"interval", 10}})).steps, 10);
+}
+
 } // namespace
 } // namespace headroom::config::ema_test

@@ -100,5 +100,30 @@ TEST(SplitFfnTest, countsWhatTheContractNames)
     EXPECT_EQ(names, (std::vector<std::string>{"layers_split", "slices_run", "slices_recomputed"}));
 }
 
+TechniqueEngagement split(const std::string& notation, std::int64_t slices, const std::string& options = "{}")
+{
+    return {notation, options, {{"layers_split", 2}, {"slices_run", 2 * slices}}};
+}
+
+TEST(SplitFfnTest, inferenceIsOrderedByTheSlicesOfALayer)
+{
+    const MonotoneOrder order = splitFfnDescriptor().orders.at(0);
+    EXPECT_EQ(order.step, StepKind::Inference) << "training saves every slice";
+    EXPECT_FALSE(order.costsTime);
+    EXPECT_EQ(order.level(split("4", 4)), 4);
+    EXPECT_EQ(order.level({"off", "{}", {{"layers_split", 0}, {"slices_run", 0}}}), std::nullopt);
+    EXPECT_TRUE(order.isClearlyMore(split("2", 2), split("4", 4)));
+    EXPECT_FALSE(order.isClearlyMore(split("4", 4), split("2", 2)));
+    EXPECT_FALSE(order.isClearlyMore(split("4", 4), split("4", 4)));
+}
+
+TEST(SplitFfnTest, otherKindsOfSlicesAreNotOrdered)
+{
+    const auto isMore = splitFfnDescriptor().orders.at(0).isClearlyMore;
+    EXPECT_FALSE(isMore(split("tokens:2", 2), split("4", 4)));
+    EXPECT_FALSE(isMore(split("2", 2), split("4:recompute", 4)));
+    EXPECT_FALSE(isMore(split("2", 2), split("4", 4, R"({"accumulate":"out_of_place"})")));
+}
+
 } // namespace
 } // namespace headroom::config::split_ffn_test

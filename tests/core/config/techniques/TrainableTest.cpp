@@ -163,5 +163,19 @@ TEST(TrainableTest, aBaselineKeepsWhatIsTrained)
     EXPECT_EQ(baseline.techniques.at("split_ffn").notation, "off");
 }
 
+TEST(TrainableTest, theDtypeOfAdaptersCountsWhereItIsTheirOwn)
+{
+    const TechniqueDescriptor trainable = trainableDescriptor();
+    const auto setting = [&](const char* notation, const ValueMap& options) {
+        return makeSetting(trainable, notation, options, "trainable");
+    };
+    EXPECT_TRUE(trainable.idleOptions(setting("lora:4", {{"dtype", "float32"}})).empty());
+    EXPECT_EQ(trainable.trainedDtype(setting("lora:4", {{"dtype", "float32"}})), Dtype::Float32);
+    for (const TechniqueSetting& plain : {setting("lora:4", {}), setting("none", {{"dtype", "float32"}})}) {
+        EXPECT_EQ(trainable.idleOptions(plain), std::vector<std::string>{"dtype"}) << plain.notation;
+        EXPECT_EQ(trainable.trainedDtype(plain), std::nullopt) << plain.notation;
+    }
+}
+
 } // namespace
 } // namespace headroom::config::trainable_test
