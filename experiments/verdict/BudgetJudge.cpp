@@ -34,8 +34,8 @@ BudgetFinding judgeExactSpeed(const BudgetLimit& limit, double rate, const Recor
 // Only a whole interval on one side of the limit is evidence.
 BudgetFinding judgeInterval(const BudgetLimit& limit, double rate, double low, double high)
 {
-    const std::string text =
-        fmt::format("measured {:.4g} {} (95 % interval {:.4g} to {:.4g}), ", rate, speedUnitName(SpeedUnit::Steps), low, high);
+    const std::string text = fmt::format(
+        "measured {:.4g} {} (95 % interval {:.4g} to {:.4g}), ", rate, speedUnitName(SpeedUnit::Steps), low, high);
     if (high < limit.amount)
         return {BudgetResult::Exceeded, text + fmt::format("fewer than {:.4g}", limit.amount)};
     if (low >= limit.amount)

@@ -75,8 +75,8 @@ private:
             if (line && !isFarBeyond(*line, largestPeak()) && (scale == Scale::Linear || line->bytes > 0))
                 peaks.push_back(m_unit.of(line->bytes));
         m_figure.x = axisFor(axisLabel(peakTitle(m_input.memory), m_unit.name, scale), scale, peaks);
-        m_figure.y =
-            axisFor(axisLabel("Speed", speedUnitName(m_input.unit), suitableScale(speeds)), suitableScale(speeds), speeds);
+        m_figure.y = axisFor(
+            axisLabel("Speed", speedUnitName(m_input.unit), suitableScale(speeds)), suitableScale(speeds), speeds);
     }
 
     static std::string axisLabel(const std::string& text, const std::string& unit, Scale scale)
@@ -233,10 +233,10 @@ private:
             m_figure.emptyText = "No trials yet: nothing to compare.";
         else if (plotted == 0)
             m_figure.emptyText = noneCompleted() ? "No trial completed." : "No trial has both a peak and a speed.";
-        m_figure.description =
-            fmt::format("{} against speed in {}: {}, {} of them on the plot. Less memory is further left, more speed "
-                        "further up.",
-                peakTitle(m_input.memory), speedUnitName(m_input.unit), counted(m_input.trials.size(), "trial"), plotted);
+        m_figure.description = fmt::format(
+            "{} against speed in {}: {}, {} of them on the plot. Less memory is further left, more speed "
+            "further up.",
+            peakTitle(m_input.memory), speedUnitName(m_input.unit), counted(m_input.trials.size(), "trial"), plotted);
         for (const std::string& note : m_figure.notes)
             m_figure.description += " " + note;
     }
