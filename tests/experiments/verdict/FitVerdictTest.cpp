@@ -115,7 +115,7 @@ TEST(FitVerdictTest, whatIsMissingIsTheWholeNeedWhereItIsKnown)
         "Does not fit: needs 81.0 GiB, 17.0 more than usable; first failed in backward for 2 GiB");
     EXPECT_EQ(detailsFor(verdict),
         "Needs 81.0 of 64.0 GiB, of which 1.00 GiB for the driver. The first request that fails is in backward: "
-        "2.00 GiB, 1.00 GiB more than is left. Less than 1.00 GiB free counts as tight.");
+        "2 GiB, 1.00 GiB more than is left. Less than 1.00 GiB free counts as tight.");
 }
 
 TEST(FitVerdictTest, aResultThatBringsItsNeedSaysTheSame)
