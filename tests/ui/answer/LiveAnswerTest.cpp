@@ -6,6 +6,7 @@
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/results/Shortage.h"
 #include "experiments/run/RepeatExecutor.h"
+#include "tests/support/EnvironmentVariable.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
 
@@ -215,4 +216,3 @@ HEADROOM_UI_TEST(LiveAnswerTest)
 } // namespace headroom::ui
 
 #include "LiveAnswerTest.moc"
-#include "tests/support/EnvironmentVariable.h"

@@ -5,6 +5,7 @@
 #include "core/config/Installation.h"
 #include "experiments/run/RepeatExecutor.h"
 #include "experiments/verdict/DeviceFit.h"
+#include "tests/support/Checkout.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
 
@@ -113,4 +114,3 @@ HEADROOM_UI_TEST(PredictionEngineTest)
 } // namespace headroom::ui
 
 #include "PredictionEngineTest.moc"
-#include "tests/support/Checkout.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/Predictor.h"
 
+#include "tests/support/EnvironmentVariable.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/Plans.h"
 #include "tests/ui/answer/WorkerPids.h"
@@ -132,4 +133,3 @@ HEADROOM_UI_TEST(PredictorTest)
 } // namespace headroom::ui
 
 #include "PredictorTest.moc"
-#include "tests/support/EnvironmentVariable.h"

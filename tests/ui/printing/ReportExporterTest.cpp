@@ -4,6 +4,7 @@
 #include "core/config/Installation.h"
 #include "experiments/report/formats/ReportFormat.h"
 #include "profiling/store/ThreadWithoutFiles.h"
+#include "tests/ui/FileBytes.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/results/WorkspaceFixture.h"
 #include "ui/printing/ExportDialog.h"
@@ -131,4 +132,3 @@ HEADROOM_UI_TEST(ReportExporterTest)
 } // namespace headroom::ui
 
 #include "ReportExporterTest.moc"
-#include "tests/ui/FileBytes.h"

@@ -3,6 +3,7 @@
 
 #include "profiling/store/ThreadWithoutFiles.h"
 #include "profiling/store/workspace/Workspace.h"
+#include "tests/support/EnvironmentVariable.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/runs/QueueFixture.h"
 
@@ -386,4 +387,3 @@ HEADROOM_UI_TEST(RunServiceTest)
 } // namespace headroom::ui
 
 #include "RunServiceTest.moc"
-#include "tests/support/EnvironmentVariable.h"

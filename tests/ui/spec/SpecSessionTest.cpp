@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/spec/SpecSession.h"
+#include "tests/support/TextFiles.h"
+#include "tests/ui/FileBytes.h"
 #include "tests/ui/UiTest.h"
 
 #include <QFileInfo>
@@ -384,5 +386,3 @@ HEADROOM_UI_TEST(SpecSessionTest)
 } // namespace headroom::ui
 
 #include "SpecSessionTest.moc"
-#include "tests/support/TextFiles.h"
-#include "tests/ui/FileBytes.h"

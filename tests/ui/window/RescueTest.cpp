@@ -2,6 +2,7 @@
 //
 // What the window does when its workspace is damaged, deleted or replaced.
 #include "experiments/archive/StoredExperiment.h"
+#include "tests/support/TextFiles.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/OpenWindow.h"
 
@@ -253,4 +254,3 @@ HEADROOM_UI_TEST(RescueTest)
 } // namespace headroom::ui
 
 #include "RescueTest.moc"
-#include "tests/support/TextFiles.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/TextFiles.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/ProcessFiles.h"
 #include "tests/ui/window/UiThreadFiles.h"
@@ -384,4 +385,3 @@ HEADROOM_UI_TEST(WorkbenchTest)
 } // namespace headroom::ui
 
 #include "WorkbenchTest.moc"
-#include "tests/support/TextFiles.h"
