@@ -3,7 +3,7 @@
 
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/layout/FigureLayout.h"
-#include "ui/figures/DataPainter.h"
+#include "ui/figures/FigurePainter.h"
 #include "ui/figures/FigureInk.h"
 
 namespace headroom::ui {
