@@ -58,19 +58,35 @@ void ColumnPainter::addFloor()
             column.bottom = std::max(column.bottom, floor);
 }
 
+std::pair<int, int> ColumnPainter::rows() const
+{
+    const float all = std::round(static_cast<float>(m_plot.height() * m_scale));
+    float first = all;
+    float last = 0;
+    for (const Column& column : m_columns)
+        if (!column.isEmpty()) {
+            first = std::min(first, column.top);
+            last = std::max(last, column.bottom);
+        }
+    return {static_cast<int>(std::max(std::floor(first), 0.0F)), static_cast<int>(std::min(std::ceil(last), all))};
+}
+
 // Row by row, as the image lies in memory.
 void ColumnPainter::fill(const QColor& colour)
 {
-    QImage image(static_cast<int>(m_columns.size()), static_cast<int>(std::lround(m_plot.height() * m_scale)),
-        QImage::Format_ARGB32_Premultiplied);
+    const auto [first, last] = rows();
+    if (first >= last)
+        return;
+    QImage image(static_cast<int>(m_columns.size()), last - first, QImage::Format_ARGB32_Premultiplied);
     const QRgb inside = qPremultiply(colour.rgba());
     for (int y = 0; y < image.height(); ++y) {
-        const float middle = static_cast<float>(y) + 0.5F;
+        const float middle = static_cast<float>(first + y) + 0.5F;
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
         for (std::size_t x = 0; x < m_columns.size(); ++x)
             line[x] = middle >= m_columns[x].top && middle < m_columns[x].bottom ? inside : 0;
     }
-    m_painter.drawImage(m_plot, image);
+    m_painter.drawImage(
+        QRectF(m_plot.x(), m_plot.y() + first / m_scale, m_plot.width(), image.height() / m_scale), image);
 }
 
 void ColumnPainter::stroke(const QPen& pen)

@@ -8,6 +8,7 @@
 #include <QRectF>
 #include <QVector>
 
+#include <utility>
 #include <vector>
 
 namespace headroom::ui {
@@ -42,6 +43,8 @@ private:
     };
 
     void add(const QPointF& from, const QPointF& to);
+    /// The first one that any column reaches into, and the one behind the last.
+    std::pair<int, int> rows() const;
 
     QRectF m_plot;
     QPainter& m_painter;

@@ -17,7 +17,8 @@ namespace {
 using figures::Figure;
 using figures::Mark;
 
-constexpr qsizetype kMostShapes = 300; ///< of a figure; more marks are copies of pictures
+constexpr std::size_t kMany = 300; ///< marks of a figure: those of more are copies of pictures
+constexpr qsizetype kFew = 10; ///< of one look, which are shapes all the same
 constexpr int kReach = 10; ///< px that a pointer may be off the middle of a mark
 constexpr double kWhisker = 6; ///< px
 constexpr double kScatterSize = 6; ///< at which QCustomPlot draws paths as they are
@@ -139,7 +140,6 @@ void FigureSeries::addMarks(const Figure& figure, const FigureInk& ink)
         graph->setScatterStyle(QCPScatterStyle(
             shapePath(first.look.shape, {0, 0}, PlotScene::radiusOf(first)), shape.pen, shape.brush, kScatterSize));
         graph->setSelectable(QCP::stSingleData);
-        graph->setMostShapes(kMostShapes / static_cast<qsizetype>(kinds.size()));
         addErrors(figure, *graph, ink.series(first.look.series));
     }
 }
@@ -153,6 +153,8 @@ MarkGraph* FigureSeries::addPoints(const Figure& figure, std::vector<std::size_t
     auto* graph = new MarkGraph(m_plot.xAxis, m_plot.yAxis, std::move(marks));
     graph->setSelectable(QCP::stNone);
     graph->setData(keys, values, true);
+    if (figure.marks.size() > kMany)
+        graph->setMostShapes(kFew);
     return graph;
 }
 
@@ -179,7 +181,7 @@ void FigureSeries::addErrors(const Figure& figure, MarkGraph& graph, const QColo
     errors->setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::FlatCap));
     errors->setWhiskerWidth(kWhisker);
     errors->setSymbolGap(0);
-    errors->setAntialiased(figure.marks.size() <= static_cast<std::size_t>(kMostShapes));
+    errors->setAntialiased(figure.marks.size() <= kMany);
 }
 
 void FigureSeries::addRings(const Figure& figure, const FigureInk& ink)

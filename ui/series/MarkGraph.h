@@ -4,6 +4,7 @@
 #include <qcustomplot.h>
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace headroom::ui {
@@ -18,7 +19,7 @@ public:
     MarkGraph(QCPAxis* keyAxis, QCPAxis* valueAxis, std::vector<std::size_t> marks);
 
     std::size_t markOf(int point) const { return m_marks.at(static_cast<std::size_t>(point)); }
-    /// How many are drawn as shapes.
+    /// How many are drawn as shapes; all unless it is said.
     void setMostShapes(qsizetype count) { m_mostShapes = count; }
 
 protected:
@@ -30,7 +31,7 @@ private:
     const QPixmap& picture(const QCPScatterStyle& style, double scale) const;
 
     std::vector<std::size_t> m_marks;
-    qsizetype m_mostShapes = 300;
+    qsizetype m_mostShapes = std::numeric_limits<qsizetype>::max();
     mutable QPixmap m_picture; ///< its middle is the middle of the mark
 };
 
