@@ -23,6 +23,7 @@ FigureAxes::FigureAxes(QCustomPlot& plot)
 {
     plot.axisRect()->setAutoMargins(QCP::msNone);
     for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
+        axis->setTickPen(Qt::NoPen);
         axis->setTickLength(0);
         axis->setSubTicks(false);
         axis->setNumberFormat(QStringLiteral("g")); // words as they are: no powers in the place of exponents

@@ -32,13 +32,29 @@ MarkKind kindOf(const Mark& mark)
         mark.look.provenance};
 }
 
-template <typename Points, typename Value> QVector<double> valuesOf(const Points& points, const Value& value)
+using GraphData = QSharedPointer<QCPGraphDataContainer>;
+
+/// Of points in ascending order; `placeOf` says where one is.
+template <typename Points, typename PlaceOf> GraphData dataOf(const Points& points, const PlaceOf& placeOf)
 {
-    QVector<double> values;
-    values.reserve(static_cast<qsizetype>(points.size()));
+    QVector<QCPGraphData> data;
+    data.reserve(static_cast<qsizetype>(points.size()));
     for (const auto& point : points)
-        values.append(value(point));
-    return values;
+        data.append(placeOf(point));
+    auto container = GraphData::create();
+    container->set(data, true);
+    return container;
+}
+
+/// Down to another graph, or to zero.
+void addFill(const QCustomPlot& plot, const GraphData& most, const QColor& colour, SeriesGraph* edge)
+{
+    auto* graph = new SeriesGraph(plot.xAxis, plot.yAxis);
+    graph->setLineStyle(QCPGraph::lsStepLeft);
+    graph->setPen(Qt::NoPen);
+    graph->setBrush(colour);
+    graph->setChannelFillGraph(edge);
+    graph->setData(most);
 }
 
 } // namespace
@@ -75,43 +91,30 @@ void FigureSeries::addBand(const Figure& figure, const figures::Band& band, cons
 {
     const bool isFirst = &band == &figure.bands.front();
     const bool fades = isFirst && !figure.layers.empty();
+    const auto most = dataOf(band.points, [](const auto& point) { return QCPGraphData(point.x, point.high); });
     if (isFirst && !fades)
-        addFill(band, ink.under(band.look.series), nullptr);
+        addFill(m_plot, most, ink.under(band.look.series), nullptr);
     auto* least = new SeriesGraph(m_plot.xAxis, m_plot.yAxis);
     least->setVisible(false);
     least->setLineStyle(QCPGraph::lsStepLeft);
-    least->setData(valuesOf(band.points, [](const auto& point) { return point.x; }),
-        valuesOf(band.points, [](const auto& point) { return point.low; }), true);
-    addFill(band, fades ? ink.fade() : ink.spread(band.look.series), least);
-}
-
-// Down to another graph, or to zero.
-void FigureSeries::addFill(const figures::Band& band, const QColor& colour, QCPGraph* edge)
-{
-    auto* most = new SeriesGraph(m_plot.xAxis, m_plot.yAxis);
-    most->setLineStyle(QCPGraph::lsStepLeft);
-    most->setPen(Qt::NoPen);
-    most->setBrush(colour);
-    most->setChannelFillGraph(edge);
-    most->setData(valuesOf(band.points, [](const auto& point) { return point.x; }),
-        valuesOf(band.points, [](const auto& point) { return point.high; }), true);
+    least->setData(dataOf(band.points, [](const auto& point) { return QCPGraphData(point.x, point.low); }));
+    addFill(m_plot, most, fades ? ink.fade() : ink.spread(band.look.series), least);
 }
 
 // A counter never goes back; a front may.
 void FigureSeries::addLine(const figures::Polyline& line, const FigureInk& ink)
 {
-    const auto keys = valuesOf(line.points, [](const figures::Point& point) { return point.x; });
-    const auto values = valuesOf(line.points, [](const figures::Point& point) { return point.y; });
     if (line.role == figures::LineRole::Counter) {
         auto* graph = new SeriesGraph(m_plot.xAxis, m_plot.yAxis);
         graph->setPen(ink.linePen(line));
-        graph->setData(keys, values, true);
+        graph->setData(dataOf(line.points, [](const auto& point) { return QCPGraphData(point.x, point.y); }));
         return;
     }
     auto* curve = new QCPCurve(m_plot.xAxis, m_plot.yAxis);
     curve->setSelectable(QCP::stNone);
     curve->setPen(ink.linePen(line));
-    curve->setData(keys, values);
+    for (const figures::Point& point : line.points)
+        curve->addData(point.x, point.y);
 }
 
 // From one side of the plot to the other.
@@ -148,11 +151,11 @@ MarkGraph* FigureSeries::addPoints(const Figure& figure, std::vector<std::size_t
 {
     std::stable_sort(marks.begin(), marks.end(),
         [&](std::size_t a, std::size_t b) { return figure.marks[a].x < figure.marks[b].x; });
-    auto keys = valuesOf(marks, [&](std::size_t mark) { return figure.marks[mark].x; });
-    auto values = valuesOf(marks, [&](std::size_t mark) { return figure.marks[mark].y; });
+    const auto data =
+        dataOf(marks, [&](std::size_t mark) { return QCPGraphData(figure.marks[mark].x, figure.marks[mark].y); });
     auto* graph = new MarkGraph(m_plot.xAxis, m_plot.yAxis, std::move(marks));
     graph->setSelectable(QCP::stNone);
-    graph->setData(keys, values, true);
+    graph->setData(data);
     if (figure.marks.size() > kMany)
         graph->setMostShapes(kFew);
     return graph;

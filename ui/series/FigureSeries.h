@@ -10,7 +10,6 @@
 #include <optional>
 #include <vector>
 
-class QCPGraph;
 class QCustomPlot;
 
 namespace headroom::ui {
@@ -33,7 +32,6 @@ public:
 
 private:
     void addBand(const figures::Figure& figure, const figures::Band& band, const FigureInk& ink);
-    void addFill(const figures::Band& band, const QColor& colour, QCPGraph* edge);
     void addLine(const figures::Polyline& line, const FigureInk& ink);
     void addReference(const figures::ReferenceLine& line, const FigureInk& ink);
     void addMarks(const figures::Figure& figure, const FigureInk& ink);
