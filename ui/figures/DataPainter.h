@@ -2,44 +2,39 @@
 #pragma once
 
 #include "ui/figures/FigureInk.h"
-#include "ui/figures/MarkPainter.h"
 #include "ui/figures/PlotScene.h"
 
-#include <QPainterPath>
+#include <cstddef>
 
 namespace headroom::ui {
 
-/// Paints what stands between the axes of a figure, from the back to the front.
+/// How the layers of a stack are painted: pixels are quick whatever there is of values, outlines are for files.
+enum class StackForm { Pixels, Outlines };
+
+/// Paints what stands between the axes of a figure and is no series of points: spans, stacks, bars, words. While the
+/// axes move, all of it goes with the data.
 class DataPainter {
 public:
-    /// `pictures`: see MarkPainter; none for what must stay vectors.
-    DataPainter(const PlotScene& scene, const FigureInk& ink, QPainter& painter, MarkPictures* pictures);
+    DataPainter(const PlotScene& scene, const FigureInk& ink, QPainter& painter);
 
-    void paint();
+    /// Behind the lines: spans, the layers of a stack.
+    void paintGround(StackForm form);
+    /// Between lines and marks: names of layers and references, bars and the words at them.
+    void paintRows();
+    /// Before all: the labels of marks.
+    void paintLabels();
 
 private:
     void paintSpans();
-    void paintLayers();
+    void paintLayers(StackForm form);
     void paintLayerLabels();
-    bool mayBePixels(std::size_t values) const;
-    void paintBands();
-    void paintBand(const figures::Band& band);
-    void paintLines();
-    void paintReferences();
-    void paintReferenceLabel(std::size_t reference, double at);
+    void paintReferenceLabel(std::size_t reference);
     void paintBars();
     void paintRowTexts();
-    void paintLabels();
-    QPointF top(const figures::BandPoint& point) const { return {m_scene.xOf(point.x), m_scene.yOf(point.high)}; }
-    QPointF bottom(const figures::BandPoint& point) const { return {m_scene.xOf(point.x), m_scene.yOf(point.low)}; }
 
     const PlotScene& m_scene;
     const FigureInk& m_ink;
     QPainter& m_painter;
-    MarkPictures* m_pictures;
 };
-
-/// All of a figure: what stands in a file.
-void paintFigure(const PlotScene& scene, const FigureInk& ink, QPainter& painter);
 
 } // namespace headroom::ui

@@ -6,7 +6,7 @@
 #include "experiments/figures/TableText.h"
 #include "experiments/figures/svg/SvgWriter.h"
 #include "profiling/store/OpenFiles.h"
-#include "ui/figures/DataPainter.h"
+#include "ui/figures/FigurePainter.h"
 
 #include <QBuffer>
 #include <QFileInfo>

@@ -99,6 +99,11 @@ QColor FigureInk::series(std::size_t index, double opacity) const
     return result;
 }
 
+const QColor& FigureInk::tickWords(const figures::Axis& axis) const
+{
+    return axis.scale == figures::Scale::Category ? m_ink : m_muted;
+}
+
 QColor FigureInk::fade() const
 {
     QColor result = m_surface;
@@ -138,6 +143,11 @@ QPen FigureInk::counterPen(const figures::Look& look) const
         look.series % figures::kSeriesColours == 1 ? dashed(series(1), 1.5, {6, 3}) : QPen(series(look.series), 1.5);
     pen.setJoinStyle(Qt::RoundJoin);
     return pen;
+}
+
+QPen FigureInk::linePen(const figures::Polyline& line) const
+{
+    return line.role == figures::LineRole::Counter ? counterPen(line.look) : frontPen(line.look);
 }
 
 QPen FigureInk::limitPen() const

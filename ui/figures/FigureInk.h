@@ -40,9 +40,14 @@ public:
     const QColor& ink() const { return m_ink; }
     const QColor& muted() const { return m_muted; }
     const QColor& grid() const { return m_grid; }
+    /// Of numbers at an axis, or of the names of rows.
+    const QColor& tickWords(const figures::Axis& axis) const;
     const QColor& limit() const { return m_limit; }
     const QColor& series(std::size_t index) const { return m_series.at(index % m_series.size()); }
     QColor series(std::size_t index, double opacity) const;
+    /// What lies below a counter, and between its least and its most.
+    QColor under(std::size_t index) const { return series(index, 0.12); }
+    QColor spread(std::size_t index) const { return series(index, 0.3); }
 
     /// Over what was not held all the time.
     QColor fade() const;
@@ -54,6 +59,7 @@ public:
 
     QPen frontPen(const figures::Look& look) const;
     QPen counterPen(const figures::Look& look) const;
+    QPen linePen(const figures::Polyline& line) const;
     QPen limitPen() const;
     QPen emptyFramePen() const;
     QPen ringPen(figures::Flag flag) const;

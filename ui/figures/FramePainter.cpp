@@ -28,7 +28,9 @@ void FramePainter::paintWords()
     if (m_scene.isEmpty())
         paintEmptyText();
     else
-        paintAxisWords();
+        for (const auto& label : {m_scene.layout.xLabel, m_scene.layout.yLabel})
+            if (label)
+                FigureInk::write(m_painter, *label, m_ink.muted());
 }
 
 void FramePainter::paintTitle()
@@ -77,7 +79,7 @@ void FramePainter::paintSymbol(const figures::LegendEntry& entry, const figures:
         m_painter.setPen(m_ink.counterPen(entry.look));
         return m_painter.drawLine(across);
     case Symbol::Spread:
-        return m_painter.fillRect(rectF(box), m_ink.series(entry.look.series, 0.3));
+        return m_painter.fillRect(rectF(box), m_ink.spread(entry.look.series));
     case Symbol::Faded:
         paintBar(m_painter, m_ink, box, entry.look);
         return m_painter.fillRect(QRectF(middle.x, box.y, box.width / 2, box.height), m_ink.fade());
@@ -88,37 +90,39 @@ void FramePainter::paintSymbol(const figures::LegendEntry& entry, const figures:
     }
 }
 
-void FramePainter::paintAxisWords()
+void FramePainter::paintAxes()
 {
-    const figures::FigureLayout& layout = m_scene.layout;
-    for (const figures::PlacedTick& tick : layout.xTicks)
-        FigureInk::write(m_painter, tick.text, m_ink.muted());
-    if (m_scene.y.scale != figures::Scale::Category)
-        for (const figures::PlacedTick& tick : layout.yTicks)
-            FigureInk::write(m_painter, tick.text, m_ink.muted());
-    for (const auto& label : {layout.xLabel, layout.yLabel})
-        if (label)
-            FigureInk::write(m_painter, *label, m_ink.muted());
-}
-
-void FramePainter::paintAxisLines()
-{
-    if (m_scene.isEmpty())
-        return;
-    const figures::Box& plot = m_scene.layout.plot;
     m_painter.save();
     m_painter.setRenderHint(QPainter::Antialiasing, false); // smoothed, a line on whole px is two grey ones
+    paintGrid();
+    const figures::Box& plot = m_scene.layout.plot;
+    m_painter.setPen(QPen(m_ink.muted(), 1));
+    m_painter.drawLine(QPointF(plot.x, plot.bottom()), QPointF(plot.right(), plot.bottom()));
+    if (!m_scene.namesAreAboveRows())
+        m_painter.drawLine(QPointF(plot.x, plot.bottom()), QPointF(plot.x, plot.y));
+    m_painter.restore();
+    paintTickWords();
+}
+
+void FramePainter::paintGrid()
+{
+    const figures::Box& plot = m_scene.layout.plot;
     m_painter.setPen(QPen(m_ink.grid(), 1));
     for (const figures::PlacedTick& tick : m_scene.layout.xTicks)
         m_painter.drawLine(QPointF(tick.at, plot.y), QPointF(tick.at, plot.bottom()));
     if (m_scene.y.scale != figures::Scale::Category)
         for (const figures::PlacedTick& tick : m_scene.layout.yTicks)
             m_painter.drawLine(QPointF(plot.x, tick.at), QPointF(plot.right(), tick.at));
-    m_painter.setPen(QPen(m_ink.muted(), 1));
-    m_painter.drawLine(QPointF(plot.x, plot.bottom()), QPointF(plot.right(), plot.bottom()));
-    if (m_scene.y.scale != figures::Scale::Category || m_scene.layout.width >= figures::kNarrowWidth)
-        m_painter.drawLine(QPointF(plot.x, plot.bottom()), QPointF(plot.x, plot.y));
-    m_painter.restore();
+}
+
+void FramePainter::paintTickWords()
+{
+    for (const figures::PlacedTick& tick : m_scene.layout.xTicks)
+        FigureInk::write(m_painter, tick.text, m_ink.muted());
+    if (m_scene.namesAreAboveRows())
+        return;
+    for (const figures::PlacedTick& tick : m_scene.layout.yTicks)
+        FigureInk::write(m_painter, tick.text, m_ink.tickWords(m_scene.y));
 }
 
 void FramePainter::paintStrip()

@@ -6,14 +6,15 @@
 
 namespace headroom::ui {
 
-/// Paints what stands around the data of a figure: words, legend, the words at axes, the strip of trials without a
-/// place. Grid and axis lines are QCustomPlot's on the screen, and painted here for files.
+/// Paints what stands around the data of a figure: words, legend, the names of axes, the strip of trials without a
+/// place. The axes themselves are QCustomPlot's on the screen, and painted here for files.
 class FramePainter {
 public:
     FramePainter(const PlotScene& scene, const FigureInk& ink, QPainter& painter);
 
     void paintWords();
-    void paintAxisLines();
+    /// Grid, lines and the words at ticks.
+    void paintAxes();
     void paintStrip();
 
 private:
@@ -21,7 +22,8 @@ private:
     void paintEmptyText();
     void paintLegend();
     void paintSymbol(const figures::LegendEntry& entry, const figures::Box& box);
-    void paintAxisWords();
+    void paintGrid();
+    void paintTickWords();
 
     const PlotScene& m_scene;
     const FigureInk& m_ink;

@@ -29,9 +29,19 @@ double PlotScene::radiusOf(const figures::Mark& mark)
     return mark.wish == figures::LabelWish::None ? figures::kMinorRadius : figures::kMarkRadius;
 }
 
+double PlotScene::ringRadius(const figures::Mark& mark, std::size_t flag)
+{
+    return radiusOf(mark) + figures::kRingStep * static_cast<double>(flag + 1);
+}
+
 double PlotScene::reachOf(const figures::Mark& mark)
 {
     return radiusOf(mark) + figures::kRingStep * static_cast<double>(mark.flags.size());
+}
+
+bool PlotScene::namesAreAboveRows() const
+{
+    return y.scale == figures::Scale::Category && layout.width < figures::kNarrowWidth;
 }
 
 figures::Box PlotScene::barBox(std::size_t bar) const

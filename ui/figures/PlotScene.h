@@ -28,8 +28,12 @@ struct PlotScene {
 
     /// How large a mark is, without the rings of its flags.
     static double radiusOf(const figures::Mark& mark);
-    /// With them.
+    /// Of the ring of one of its flags.
+    static double ringRadius(const figures::Mark& mark, std::size_t flag);
+    /// With all of them.
     static double reachOf(const figures::Mark& mark);
+    /// Whether rows have their names above them, as on narrow screens, and not at the axis.
+    bool namesAreAboveRows() const;
     /// As far as it lies between the axes now.
     figures::Box barBox(std::size_t bar) const;
     figures::Box spanBox(std::size_t span) const;

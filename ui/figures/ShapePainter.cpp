@@ -92,18 +92,38 @@ QPainterPath shapePath(Shape shape, const figures::Pixel& at, double radius)
     return circle(at, radius);
 }
 
+QPainterPath ringPath(figures::Flag flag, const figures::Pixel& at, double radius)
+{
+    if (flag != figures::Flag::Implausible)
+        return circle(at, radius);
+    QPainterPath path;
+    path.addRect(at.x - radius, at.y - radius, 2 * radius, 2 * radius);
+    return path;
+}
+
+Outline outlineOf(const figures::Mark& mark, const figures::Figure& figure)
+{
+    if (figure.kind == "timeline")
+        return Outline::Solid;
+    return mark.wish == figures::LabelWish::None ? Outline::Minor : Outline::Usual;
+}
+
+ShapeInk shapeInk(const FigureInk& ink, const figures::Look& look, Outline outline)
+{
+    const QColor& colour = ink.series(look.series);
+    if (look.shape == Shape::Cross)
+        return {QPen(colour, 2, Qt::SolidLine, Qt::FlatCap), Qt::NoBrush};
+    if (look.provenance == figures::Provenance::Predicted)
+        return {outlinePen(colour, outline), ink.surface()};
+    return {QPen(ink.surface(), 1), colour};
+}
+
 void paintShape(QPainter& painter, const FigureInk& ink, const figures::Look& look, const figures::Pixel& at,
     double radius, Outline outline)
 {
-    const QColor& colour = ink.series(look.series);
-    const bool predicted = look.provenance == figures::Provenance::Predicted;
-    if (look.shape == Shape::Cross) {
-        painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
-        painter.setBrush(Qt::NoBrush);
-    } else {
-        painter.setPen(predicted ? outlinePen(colour, outline) : QPen(ink.surface(), 1));
-        painter.setBrush(predicted ? ink.surface() : colour);
-    }
+    const ShapeInk shape = shapeInk(ink, look, outline);
+    painter.setPen(shape.pen);
+    painter.setBrush(shape.brush);
     painter.drawPath(shapePath(look.shape, at, radius));
 }
 
@@ -111,10 +131,7 @@ void paintFlagRing(QPainter& painter, const FigureInk& ink, figures::Flag flag, 
 {
     painter.setPen(ink.ringPen(flag));
     painter.setBrush(Qt::NoBrush);
-    if (flag == figures::Flag::Implausible)
-        painter.drawRect(QRectF(at.x - radius, at.y - radius, 2 * radius, 2 * radius));
-    else
-        painter.drawEllipse(pointF(at), radius, radius);
+    painter.drawPath(ringPath(flag, at, radius));
 }
 
 void paintErrorBar(QPainter& painter, const QColor& colour, double x, double top, double bottom)

@@ -16,6 +16,13 @@ namespace headroom::ui {
 namespace {
 
 constexpr std::chrono::milliseconds kRest{120};
+constexpr int kLeastBox = 5; ///< px; a smaller one is not zoomed to
+
+// Layers of what is painted, from the back to the front among QCustomPlot's own. Series are on "main" and on
+// FigureSeries::kMarks.
+constexpr const char* kGround = "ground";
+constexpr const char* kRows = "rows";
+constexpr const char* kLabels = "labels";
 
 bool overlap(const figures::Stretch& a, const figures::Stretch& b)
 {
@@ -33,28 +40,38 @@ FigureCanvas::FigureCanvas(Theme& theme, QWidget* parent)
     : QCustomPlot(parent)
     , m_theme(theme)
     , m_ink(theme.palette())
+    , m_axes(*this)
+    , m_series(*this)
 {
     setObjectName(QStringLiteral("figureCanvas"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setMinimumWidth(static_cast<int>(figures::kSmallestWidth));
-    axisRect()->setAutoMargins(QCP::msNone);
-    for (QCPAxis* axis : {xAxis, yAxis}) {
-        axis->setTickLabels(false);
-        axis->setTicks(false);
-        axis->setLayer(QStringLiteral("grid"));
-        axis->grid()->setZeroLinePen(Qt::NoPen);
-        axis->setTicker(QSharedPointer<QCPAxisTickerText>::create());
-    }
-    new PlotLayer(*this, QStringLiteral("background"), [this](QPainter& painter) { paintGround(painter); });
-    new PlotLayer(*this, QStringLiteral("main"), [this](QPainter& painter) { paintData(painter); });
-    new PlotLayer(*this, QStringLiteral("overlay"), [this](QPainter& painter) { paintOverlay(painter); });
+    addLayers();
     m_settling.setSingleShot(true);
     m_settling.setInterval(kRest);
     connect(&m_settling, &QTimer::timeout, this, &FigureCanvas::settle);
     connect(&theme, &Theme::changed, this, &FigureCanvas::takeColours);
     setFigure(std::make_shared<figures::Figure>(), Keep::Nothing);
     takeColours();
+}
+
+void FigureCanvas::addLayers()
+{
+    addLayer(QLatin1String(kGround), layer(QStringLiteral("main")), limBelow);
+    addLayer(QLatin1String(kLabels), layer(QStringLiteral("main")), limAbove);
+    addLayer(QLatin1String(FigureSeries::kMarks), layer(QStringLiteral("main")), limAbove);
+    addLayer(QLatin1String(kRows), layer(QStringLiteral("main")), limAbove);
+    addPainted("background", &FigureCanvas::paintFrame);
+    addPainted(kGround, &FigureCanvas::paintGround);
+    addPainted(kRows, &FigureCanvas::paintRows);
+    addPainted(kLabels, &FigureCanvas::paintLabels);
+    addPainted("overlay", &FigureCanvas::paintOverlay);
+}
+
+void FigureCanvas::addPainted(const char* layer, void (FigureCanvas::*paint)(QPainter&))
+{
+    new PlotLayer(*this, QLatin1String(layer), [this, paint](QPainter& painter) { (this->*paint)(painter); });
 }
 
 void FigureCanvas::setFigure(FigurePtr figure, Keep keep)
@@ -70,6 +87,7 @@ void FigureCanvas::setFigure(FigurePtr figure, const figures::Window& window)
     m_trials.reset();
     m_scene.whole = std::move(figure);
     m_trials.emplace(*m_scene.whole);
+    m_series.plot(*m_scene.whole, m_ink);
     m_window = window;
     m_focused.reset();
     m_dragged.reset();
@@ -97,18 +115,33 @@ const PlotTargets& FigureCanvas::targets() const
     return *m_targets;
 }
 
+std::optional<Target> FigureCanvas::targetAt(const QPointF& place) const
+{
+    if (const auto mark = m_series.markAt(place); mark && targets().isSeen({TargetKind::Mark, *mark}))
+        return Target{TargetKind::Mark, *mark};
+    return targets().boxAt(place);
+}
+
 void FigureCanvas::setWindow(const figures::Window& window)
 {
     if (window == m_window || m_scene.isEmpty())
         return;
+    follow(window);
+    replot(rpQueuedReplot);
+}
+
+// The axes are put back where they went beyond the window, even if that is the same one.
+void FigureCanvas::follow(const figures::Window& window)
+{
+    if (window == m_window)
+        return placeAxes();
     m_window = window;
     m_scene.x = figures::windowed(m_scene.whole->x, window.x);
     m_scene.y = figures::windowed(m_scene.whole->y, window.y);
     figures::layOutTicks(m_scene.x, m_scene.y, m_scene.layout);
-    m_targets.reset();
     placeAxes();
+    m_targets.reset();
     m_settling.start();
-    replot(rpQueuedReplot);
     Q_EMIT windowChanged(m_window);
 }
 
@@ -130,53 +163,31 @@ void FigureCanvas::layOut()
     m_scene.y = m_scene.shown->y;
     m_scene.layout = figures::layOut(*m_scene.shown, m_room, m_title);
     setMinimumHeight(static_cast<int>(std::ceil(m_scene.layout.height)));
+    m_axes.placeRectangle(m_scene.layout.plot);
     placeAxes();
     replot(rpQueuedReplot);
 }
 
-// QCustomPlot's rectangles are whole px, and the last px of one is inside it.
 void FigureCanvas::placeAxes()
 {
-    const figures::Box& plot = m_scene.layout.plot;
-    const QRect rect(QPoint(static_cast<int>(std::lround(plot.x)), static_cast<int>(std::lround(plot.y)) + 1),
-        QSize(static_cast<int>(std::lround(plot.width)), static_cast<int>(std::lround(plot.height))));
-    const QRect all = viewport();
-    axisRect()->setMargins(QMargins(rect.left(), rect.top(), all.right() - rect.right(), all.bottom() - rect.bottom()));
-    axisRect()->setVisible(!m_scene.isEmpty());
-    placeAxis(*xAxis, m_scene.x, m_scene.layout.xTicks);
-    placeAxis(*yAxis, m_scene.y, m_scene.layout.yTicks);
-    const bool category = m_scene.y.scale == figures::Scale::Category;
-    yAxis->setRangeReversed(category);
-    yAxis->grid()->setPen(category ? QPen(Qt::NoPen) : QPen(m_ink.grid(), 1));
-    const bool hasLine = !category || m_scene.layout.width >= figures::kNarrowWidth;
-    yAxis->setBasePen(hasLine ? QPen(m_ink.muted(), 1) : QPen(Qt::NoPen));
+    m_axes.place(m_scene, m_ink);
 }
 
-void FigureCanvas::placeAxis(QCPAxis& axis, const figures::Axis& shown, const std::vector<figures::PlacedTick>& ticks)
+QBrush FigureCanvas::bandBrush() const
 {
-    axis.setScaleType(shown.scale == figures::Scale::Logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    axis.setRange(shown.low, shown.high);
-    auto ticker = axis.ticker().staticCast<QCPAxisTickerText>();
-    ticker->clear();
-    for (const figures::PlacedTick& tick : ticks)
-        ticker->addTick(
-            std::clamp(valueAt(axis, tick.at), shown.low, shown.high), QString::fromStdString(tick.text.text));
-}
-
-double FigureCanvas::valueAt(const QCPAxis& axis, double px) const
-{
-    return &axis == xAxis ? m_scene.xAt(px) : m_scene.yAt(px);
+    QColor fill = m_theme.accent();
+    fill.setAlphaF(0.12F);
+    return fill;
 }
 
 void FigureCanvas::takeColours()
 {
     m_ink = FigureInk(m_theme.palette());
-    m_pictures.forget();
+    m_series.plot(*m_scene.whole, m_ink);
     setBackground(m_ink.surface());
-    for (QCPAxis* axis : {xAxis, yAxis}) {
-        axis->setBasePen(QPen(m_ink.muted(), 1));
-        axis->grid()->setPen(QPen(m_ink.grid(), 1));
-    }
+    selectionRect()->setPen(QPen(m_theme.accent(), 1));
+    selectionRect()->setBrush(bandBrush());
+    m_axes.setInk(m_ink);
     placeAxes();
     replot(rpQueuedReplot);
 }
@@ -228,7 +239,23 @@ void FigureCanvas::focusOutEvent(QFocusEvent* event)
 void FigureCanvas::resizeEvent(QResizeEvent* event)
 {
     QCustomPlot::resizeEvent(event);
-    placeAxes();
+    m_axes.placeRectangle(m_scene.layout.plot);
+}
+
+void FigureCanvas::mousePressEvent(QMouseEvent* event)
+{
+    QMouseEvent left(
+        event->type(), event->position(), event->globalPosition(), Qt::LeftButton, Qt::LeftButton, event->modifiers());
+    QCustomPlot::mousePressEvent(&left);
+}
+
+void FigureCanvas::processRectZoom(QRect rect, QMouseEvent* event)
+{
+    const QRect box = rect.normalized() & axisRect()->rect();
+    if (box.width() < kLeastBox || box.height() < kLeastBox)
+        return replotOverlay();
+    QCustomPlot::processRectZoom(box, event);
+    settle();
 }
 
 void FigureCanvas::replotOverlay()
@@ -236,17 +263,29 @@ void FigureCanvas::replotOverlay()
     layer(QStringLiteral("overlay"))->replot();
 }
 
-void FigureCanvas::paintGround(QPainter& painter)
+void FigureCanvas::paintFrame(QPainter& painter)
 {
     FramePainter frame(m_scene, m_ink, painter);
     frame.paintWords();
     frame.paintStrip();
 }
 
-void FigureCanvas::paintData(QPainter& painter)
+void FigureCanvas::paintGround(QPainter& painter)
 {
     if (!m_scene.isEmpty())
-        DataPainter(m_scene, m_ink, painter, &m_pictures).paint();
+        DataPainter(m_scene, m_ink, painter).paintGround(StackForm::Pixels);
+}
+
+void FigureCanvas::paintRows(QPainter& painter)
+{
+    if (!m_scene.isEmpty())
+        DataPainter(m_scene, m_ink, painter).paintRows();
+}
+
+void FigureCanvas::paintLabels(QPainter& painter)
+{
+    if (!m_scene.isEmpty())
+        DataPainter(m_scene, m_ink, painter).paintLabels();
 }
 
 void FigureCanvas::paintOverlay(QPainter& painter)
@@ -255,9 +294,7 @@ void FigureCanvas::paintOverlay(QPainter& painter)
     paintDragged(painter);
     if (m_band.isEmpty())
         return;
-    QColor fill = m_theme.accent();
-    fill.setAlphaF(0.12F);
-    painter.setBrush(fill);
+    painter.setBrush(bandBrush());
     painter.setPen(QPen(m_theme.accent(), 1));
     painter.drawPolygon(m_band);
 }

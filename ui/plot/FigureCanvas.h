@@ -2,11 +2,12 @@
 #pragma once
 
 #include "ui/figures/FigureInk.h"
-#include "ui/figures/MarkPainter.h"
 #include "ui/figures/PlotScene.h"
 #include "ui/look/Theme.h"
 #include "ui/plot/PlotTargets.h"
 #include "ui/plot/TrialIndex.h"
+#include "ui/series/FigureAxes.h"
+#include "ui/series/FigureSeries.h"
 
 #include <QTimer>
 #include <qcustomplot.h>
@@ -15,7 +16,8 @@
 
 namespace headroom::ui {
 
-/// Draws a figure where figures::layOut puts things. As long as the window moves only the axes do, so that a frame is
+/// Plots a figure where figures::layOut puts things: axes and series are QCustomPlot's, what it has no plottables for
+/// is painted on layers of its own between them. As long as the window moves only the axes do, so that a frame is
 /// cheap; labels are laid out anew when it rests.
 class FigureCanvas : public QCustomPlot {
     Q_OBJECT
@@ -34,11 +36,15 @@ public:
     const PlotScene& scene() const { return m_scene; }
     const FigureInk& ink() const { return m_ink; }
     const PlotTargets& targets() const;
+    /// The nearest one within reach of a pointer.
+    std::optional<Target> targetAt(const QPointF& place) const;
 
     const figures::Window& window() const { return m_window; }
     bool isMoving() const { return m_settling.isActive(); }
     /// What lies there between the axes' ends; nothing else changes until it rests.
     void setWindow(const figures::Window& window);
+    /// The same, where QCustomPlot has moved its axes, which are put to that, and plots by itself.
+    void follow(const figures::Window& window);
     /// Lays the window out now, not when it has rested for a while.
     void settle();
 
@@ -46,7 +52,7 @@ public:
     void setHovered(const QString& trial);
     void setFocused(std::optional<Target> target);
     const std::optional<Target>& focused() const { return m_focused; }
-    /// A box or a lasso that is being drawn; empty for none.
+    /// A range or a lasso that is being drawn; empty for none.
     void setBand(const QPolygonF& band);
     /// A line of the figure that is being dragged, and where it is.
     struct Dragged {
@@ -55,10 +61,6 @@ public:
         QString text;
     };
     void setDragged(std::optional<Dragged> dragged);
-
-    void paintGround(QPainter& painter);
-    void paintData(QPainter& painter);
-    void paintOverlay(QPainter& painter);
 
 Q_SIGNALS:
     void windowChanged(const headroom::figures::Window& window);
@@ -69,24 +71,35 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    /// Only with what QCustomPlot shall do: drag the axes with any button, or draw a box to zoom to.
+    void mousePressEvent(QMouseEvent* event) override;
+    void processRectZoom(QRect rect, QMouseEvent* event) override;
 
 private:
+    void addLayers();
+    void addPainted(const char* layer, void (FigureCanvas::*paint)(QPainter&));
     void layOut();
     void placeAxes();
-    void placeAxis(QCPAxis& axis, const figures::Axis& shown, const std::vector<figures::PlacedTick>& ticks);
-    double valueAt(const QCPAxis& axis, double px) const;
+    /// Of a box or a lasso.
+    QBrush bandBrush() const;
     void takeColours();
     void replotOverlay();
+    void paintFrame(QPainter& painter);
+    void paintGround(QPainter& painter);
+    void paintRows(QPainter& painter);
+    void paintLabels(QPainter& painter);
+    void paintOverlay(QPainter& painter);
     void paintHighlights(QPainter& painter);
     void paintDragged(QPainter& painter);
 
     Theme& m_theme;
     FigureInk m_ink;
+    FigureAxes m_axes;
+    FigureSeries m_series;
     PlotScene m_scene;
     figures::Window m_window;
     figures::Room m_room{720, 480};
     figures::TitleLines m_title = figures::TitleLines::Shown;
-    MarkPictures m_pictures;
     mutable std::optional<PlotTargets> m_targets; ///< made when asked for
     std::optional<TrialIndex> m_trials;
     QTimer m_settling;

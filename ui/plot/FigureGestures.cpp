@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headroom::ui {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 constexpr double kWheelStep = 1.25; ///< of one notch
 constexpr double kFiner = 0.25;
 constexpr double kFaster = 3;
-constexpr double kNotch = 120;
+constexpr double kNotch = 120; ///< of QWheelEvent::angleDelta
+constexpr double kPanPx = 40; ///< of one notch sideways
 constexpr double kLeastDrag = 5; ///< px
 constexpr double kGrip = 5; ///< px beside a line that can be dragged
 
@@ -42,6 +44,7 @@ FigureGestures::FigureGestures(FigureCanvas& canvas, PlotNavigator& navigator)
     , m_canvas(canvas)
     , m_navigator(navigator)
 {
+    canvas.setInteraction(QCP::iRangeZoom);
     canvas.installEventFilter(this);
 }
 
@@ -77,21 +80,37 @@ bool FigureGestures::eventFilter(QObject* watched, QEvent* event)
     }
 }
 
+bool FigureGestures::holds(const QPointF& place) const
+{
+    const PlotScene& scene = m_canvas.scene();
+    return !scene.isEmpty() && scene.layout.plot.holds(figures::Pixel{place.x(), place.y()});
+}
+
+FigureGestures::Drag FigureGestures::wanted(const QMouseEvent& event) const
+{
+    const auto modifiers = event.modifiers();
+    if (!holds(event.position()))
+        return Drag::Press;
+    if (event.button() == Qt::RightButton || modifiers.testFlag(Qt::ShiftModifier))
+        return Drag::Pan;
+    if (isOnReference(event.position()))
+        return Drag::Reference;
+    return m_mode == DragMode::Lasso || modifiers.testFlag(Qt::AltModifier) ? Drag::Lasso : Drag::Box;
+}
+
 bool FigureGestures::press(const QMouseEvent& event)
 {
     if (m_drag != Drag::None || (event.button() != Qt::LeftButton && event.button() != Qt::RightButton))
-        return false;
+        return true;
     m_canvas.setFocus(Qt::MouseFocusReason);
-    m_from = m_last = event.position();
-    const auto modifiers = event.modifiers();
-    if (event.button() == Qt::RightButton || modifiers.testFlag(Qt::ShiftModifier))
-        m_wanted = Drag::Pan;
-    else if (isOnReference(m_from))
-        m_wanted = Drag::Reference;
-    else
-        m_wanted = m_mode == DragMode::Lasso || modifiers.testFlag(Qt::AltModifier) ? Drag::Lasso : Drag::Box;
-    m_drag = Drag::Press;
-    return true;
+    m_from = event.position();
+    m_moved = false;
+    m_lasso = QPolygonF{m_from};
+    m_drag = wanted(event);
+    m_navigator.chooseAxes();
+    m_canvas.setSelectionRectMode(m_drag == Drag::Box ? QCP::srmZoom : QCP::srmNone);
+    m_canvas.setInteraction(QCP::iRangeDrag, m_drag == Drag::Pan);
+    return !isLeft();
 }
 
 bool FigureGestures::move(const QMouseEvent& event)
@@ -100,80 +119,63 @@ bool FigureGestures::move(const QMouseEvent& event)
         hover(event);
         return true;
     }
-    if (m_drag == Drag::Press && (event.position() - m_from).manhattanLength() >= kLeastDrag)
-        begin(event);
-    if (m_drag != Drag::Press)
-        drag(event.position());
-    m_last = event.position();
-    return true;
-}
-
-void FigureGestures::begin(const QMouseEvent& event)
-{
-    const figures::Pixel from{m_from.x(), m_from.y()};
-    const bool inside = m_canvas.scene().layout.plot.holds(from) && !m_canvas.scene().isEmpty();
-    m_drag = inside ? m_wanted : Drag::Press;
-    m_lasso = QPolygonF{m_from};
-    m_last = m_drag == Drag::Pan ? m_from : event.position();
+    if (!m_moved && (event.position() - m_from).manhattanLength() < kLeastDrag)
+        return true;
+    m_moved = true;
     QToolTip::hideText();
+    drag(event.position());
+    return !isLeft();
 }
 
 void FigureGestures::drag(const QPointF& place)
 {
-    const QRectF plot = rectF(m_canvas.scene().layout.plot);
-    switch (m_drag) {
-    case Drag::Pan:
-        return m_navigator.pan(place - m_last);
-    case Drag::Box:
-        return m_canvas.setBand(QPolygonF(QRectF(m_from, place).normalized() & plot));
-    case Drag::Lasso:
+    if (m_drag == Drag::Lasso) {
         m_lasso << place;
-        return m_canvas.setBand(m_lasso);
-    case Drag::Reference: {
+        m_canvas.setBand(m_lasso);
+    } else if (m_drag == Drag::Reference) {
         const double value = draggedValue(place);
         m_canvas.setDragged(FigureCanvas::Dragged{*m_draggable, value, m_words ? m_words(value) : QString()});
         Q_EMIT referenceDragged(value);
-        return;
-    }
-    case Drag::Press:
-    case Drag::None:
-        return;
     }
 }
 
+// What was left to QCustomPlot it ends itself.
 bool FigureGestures::release(const QMouseEvent& event)
 {
     if (m_drag == Drag::None)
         return false;
-    finish(event);
-    return true;
+    const bool left = isLeft();
+    const Drag done = std::exchange(m_drag, Drag::None);
+    m_canvas.setBand({});
+    m_canvas.setDragged(std::nullopt);
+    if (m_moved)
+        finish(done, event);
+    else if (event.button() == Qt::LeftButton)
+        click(event);
+    return !left;
 }
 
-void FigureGestures::finish(const QMouseEvent& event)
+void FigureGestures::finish(Drag done, const QMouseEvent& event)
 {
-    const Drag done = m_drag;
-    const QRectF box = QRectF(m_from, event.position()).normalized() & rectF(m_canvas.scene().layout.plot);
-    const QPolygonF lasso = m_lasso;
-    cancel();
     if (done == Drag::Pan)
         m_canvas.settle();
-    else if (done == Drag::Box && box.width() >= kLeastDrag && box.height() >= kLeastDrag)
-        m_navigator.zoomTo(box);
     else if (done == Drag::Lasso)
-        Q_EMIT lassoed(m_canvas.targets().within(lasso), event.modifiers());
+        Q_EMIT lassoed(m_canvas.targets().within(m_lasso), event.modifiers());
     else if (done == Drag::Reference)
         Q_EMIT referenceDropped(draggedValue(event.position()));
-    else if (done == Drag::Press && event.button() == Qt::LeftButton) {
-        const auto target = m_canvas.targets().at(event.position());
-        m_canvas.setFocused(target);
-        Q_EMIT clicked(target ? m_canvas.targets().id(*target) : QString(), event.modifiers());
-    }
+}
+
+void FigureGestures::click(const QMouseEvent& event)
+{
+    const auto target = m_canvas.targetAt(event.position());
+    m_canvas.setFocused(target);
+    Q_EMIT clicked(target ? m_canvas.targets().id(*target) : QString(), event.modifiers());
 }
 
 void FigureGestures::cancel()
 {
     m_drag = Drag::None;
-    m_lasso.clear();
+    m_canvas.setSelectionRectMode(QCP::srmNone);
     m_canvas.setBand({});
     m_canvas.setDragged(std::nullopt);
 }
@@ -182,7 +184,7 @@ bool FigureGestures::doubleClick(const QMouseEvent& event)
 {
     if (event.button() != Qt::LeftButton)
         return false;
-    const auto target = m_canvas.targets().at(event.position());
+    const auto target = m_canvas.targetAt(event.position());
     if (const QString trial = target ? m_canvas.targets().id(*target) : QString(); !trial.isEmpty())
         Q_EMIT activated(trial);
     else
@@ -190,22 +192,27 @@ bool FigureGestures::doubleClick(const QMouseEvent& event)
     return true;
 }
 
-bool FigureGestures::wheel(const QWheelEvent& event)
+bool FigureGestures::wheel(QWheelEvent& event)
 {
-    const QPointF place = event.position();
-    const figures::Pixel pixel{place.x(), place.y()};
-    if (m_canvas.scene().isEmpty() || !m_canvas.scene().layout.plot.holds(pixel))
-        return false; // the page scrolls
+    if (!holds(event.position())) {
+        event.ignore(); // the page scrolls
+        return true;
+    }
     const bool faster = event.modifiers().testFlag(Qt::ShiftModifier);
-    const QPointF notches = QPointF(event.angleDelta()) / kNotch;
-    const double turns = notches.y() != 0 || !faster ? notches.y() : notches.x(); // some platforms turn it with Shift
-    if (turns == 0) {
-        m_navigator.pan({notches.x() * 40, 0});
+    const QPoint turned = event.angleDelta();
+    if (turned.y() == 0 && faster) { // some platforms turn it with Shift
+        QWheelEvent upright(event.position(), event.globalPosition(), event.pixelDelta().transposed(),
+            turned.transposed(), event.buttons(), event.modifiers(), event.phase(), event.inverted());
+        return turned.x() == 0 || QCoreApplication::sendEvent(&m_canvas, &upright);
+    }
+    if (turned.y() == 0) {
+        m_navigator.pan({turned.x() / kNotch * kPanPx, 0});
         return true;
     }
     const double speed = event.modifiers().testFlag(Qt::ControlModifier) ? kFiner : faster ? kFaster : 1;
-    m_navigator.zoom(place, std::pow(kWheelStep, turns * speed));
-    return true;
+    m_navigator.chooseAxes();
+    m_canvas.axisRect()->setRangeZoomFactor(std::pow(kWheelStep, -speed));
+    return false;
 }
 
 bool FigureGestures::key(const QKeyEvent& event)
@@ -259,7 +266,7 @@ void FigureGestures::enter(Qt::KeyboardModifiers modifiers)
 
 void FigureGestures::hover(const QMouseEvent& event)
 {
-    const auto target = m_canvas.targets().at(event.position());
+    const auto target = m_canvas.targetAt(event.position());
     const bool grips = !target && isOnReference(event.position());
     m_canvas.setCursor(grips ? Qt::SizeHorCursor : target ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (target == m_under)
@@ -289,7 +296,7 @@ std::optional<double> FigureGestures::referencePx() const
 bool FigureGestures::isOnReference(const QPointF& place) const
 {
     const auto px = referencePx();
-    if (!px || !m_canvas.scene().layout.plot.holds(figures::Pixel{place.x(), place.y()}))
+    if (!px || !holds(place))
         return false;
     const bool vertical = m_canvas.scene().whole->references[*m_draggable].direction == figures::Direction::Vertical;
     return std::abs(*px - (vertical ? place.x() : place.y())) <= kGrip;

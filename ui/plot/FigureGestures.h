@@ -10,11 +10,13 @@ namespace headroom::ui {
 /// What a drag with the left button does.
 enum class DragMode { Zoom, Lasso };
 
-/// What pointer, wheel and keys do to a canvas.
+/// What pointer, wheel and keys do to a canvas. Zooming with the wheel and to a box, and panning, are left to
+/// QCustomPlot once it is said which of them a gesture means.
 ///
 /// Wheel: zoom at the pointer (Ctrl finer, Shift faster). Left drag: zoom to a box, or a lasso in its mode and with
 /// Alt. Right or Shift drag: pan. Click, Ctrl-click, double click on a mark; double click elsewhere: fit. Arrow keys
-/// walk from mark to mark, Enter clicks, Shift+Enter is a double click, Escape leaves.
+/// walk from mark to mark, Enter clicks, Shift+Enter is a double click, Escape leaves. On an axis wheel and pan move it
+/// alone.
 class FigureGestures : public QObject {
     Q_OBJECT
 
@@ -38,17 +40,21 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class Drag { None, Press, Box, Lasso, Pan, Reference };
+    enum class Drag { None, Press, Box, Lasso, Pan, Reference }; ///< Press: nothing comes of it but a click
 
     bool press(const QMouseEvent& event);
     bool move(const QMouseEvent& event);
     bool release(const QMouseEvent& event);
     bool doubleClick(const QMouseEvent& event);
-    bool wheel(const QWheelEvent& event);
+    bool wheel(QWheelEvent& event);
     bool key(const QKeyEvent& event);
-    void begin(const QMouseEvent& event);
+    bool holds(const QPointF& place) const;
+    Drag wanted(const QMouseEvent& event) const;
+    /// QCustomPlot does it.
+    bool isLeft() const { return m_drag == Drag::Box || m_drag == Drag::Pan; }
     void drag(const QPointF& place);
-    void finish(const QMouseEvent& event);
+    void finish(Drag done, const QMouseEvent& event);
+    void click(const QMouseEvent& event);
     void cancel();
     void hover(const QMouseEvent& event);
     void walk(Way way);
@@ -64,9 +70,8 @@ private:
     std::optional<std::size_t> m_draggable;
     ReferenceWords m_words;
     Drag m_drag = Drag::None;
-    Drag m_wanted = Drag::Box; ///< what a press becomes once it moves
+    bool m_moved = false; ///< far enough to be no click
     QPointF m_from;
-    QPointF m_last;
     QPolygonF m_lasso;
     std::optional<Target> m_under;
 };

@@ -10,26 +10,16 @@ using figures::Stretch;
 
 constexpr double kNarrowest = 1e-6; ///< of the whole axis
 
-/// Shares of `axis` as a stretch of `whole` that lies in it: shifted first, cut only where it is too long.
-Stretch within(const figures::Axis& whole, const figures::Axis& axis, const Stretch& shares)
+/// A range of an axis that lies in `whole`: shifted first, cut only where it is too long.
+Stretch within(const figures::Axis& whole, const QCPRange& range)
 {
-    double low = whole.fraction(axis.value(shares.low));
-    double high = whole.fraction(axis.value(shares.high));
+    double low = whole.fraction(range.lower);
+    double high = whole.fraction(range.upper);
     const double span = std::clamp(high - low, kNarrowest, 1.0);
     const double middle = std::clamp((low + high) / 2, span / 2, 1 - span / 2);
     low = middle - span / 2;
     high = middle + span / 2;
     return {low <= 1e-12 ? whole.low : whole.value(low), high >= 1 - 1e-12 ? whole.high : whole.value(high)};
-}
-
-Stretch sharesOf(const figures::Axis& axis, const Stretch& stretch)
-{
-    return {axis.fraction(stretch.low), axis.fraction(stretch.high)};
-}
-
-Stretch around(double share, double factor)
-{
-    return {share - share / factor, share + (1 - share) / factor};
 }
 
 } // namespace
@@ -38,6 +28,8 @@ PlotNavigator::PlotNavigator(FigureCanvas& canvas)
     : QObject(&canvas)
     , m_canvas(canvas)
 {
+    for (QCPAxis* axis : {canvas.xAxis, canvas.yAxis})
+        connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, &PlotNavigator::keepWithin);
     connect(&canvas, &FigureCanvas::windowChanged, this, &PlotNavigator::changed);
     connect(&canvas, &FigureCanvas::settled, this, [this](const figures::Window& window) {
         m_history.visit(window);
@@ -56,24 +48,35 @@ bool PlotNavigator::movesY() const
     return m_axes == ZoomAxes::Both && m_canvas.scene().y.scale != figures::Scale::Category;
 }
 
-void PlotNavigator::setShares(const Stretch& x, const Stretch& y)
+std::vector<QCPAxis*> PlotNavigator::moved() const
 {
-    const PlotScene& scene = m_canvas.scene();
-    if (scene.isEmpty())
-        return;
+    if (m_canvas.scene().isEmpty())
+        return {};
+    return movesY() ? std::vector{m_canvas.xAxis, m_canvas.yAxis} : std::vector{m_canvas.xAxis};
+}
+
+void PlotNavigator::chooseAxes()
+{
+    QCPAxis* upright = movesY() ? m_canvas.yAxis : nullptr;
+    m_canvas.axisRect()->setRangeDragAxes(m_canvas.xAxis, upright);
+    m_canvas.axisRect()->setRangeZoomAxes(m_canvas.xAxis, upright);
+}
+
+void PlotNavigator::keepWithin()
+{
+    const figures::Figure& whole = *m_canvas.scene().whole;
     figures::Window window = m_canvas.window();
-    window.x = within(scene.whole->x, scene.x, x);
+    window.x = within(whole.x, m_canvas.xAxis->range());
     if (movesY())
-        window.y = within(scene.whole->y, scene.y, y);
-    m_canvas.setWindow(window);
+        window.y = within(whole.y, m_canvas.yAxis->range());
+    m_canvas.follow(window);
 }
 
 void PlotNavigator::zoom(const QPointF& place, double factor)
 {
-    const figures::Box& plot = m_canvas.scene().layout.plot;
-    const double x = std::clamp((place.x() - plot.x) / plot.width, 0.0, 1.0);
-    const double y = std::clamp((plot.bottom() - place.y()) / plot.height, 0.0, 1.0);
-    setShares(around(x, factor), around(y, factor));
+    for (QCPAxis* axis : moved())
+        axis->scaleRange(1 / factor, axis->pixelToCoord(axis == m_canvas.xAxis ? place.x() : place.y()));
+    m_canvas.replot(QCustomPlot::rpQueuedReplot);
 }
 
 void PlotNavigator::zoomAtMiddle(double factor)
@@ -83,27 +86,15 @@ void PlotNavigator::zoomAtMiddle(double factor)
     m_canvas.settle();
 }
 
-void PlotNavigator::zoomTo(const QRectF& box)
-{
-    const figures::Box& plot = m_canvas.scene().layout.plot;
-    setShares({(box.left() - plot.x) / plot.width, (box.right() - plot.x) / plot.width},
-        {(plot.bottom() - box.bottom()) / plot.height, (plot.bottom() - box.top()) / plot.height});
-    m_canvas.settle();
-}
-
-void PlotNavigator::show(const figures::Window& window)
-{
-    const PlotScene& scene = m_canvas.scene();
-    setShares(sharesOf(scene.x, window.x), sharesOf(scene.y, window.y));
-    m_canvas.settle();
-}
-
 void PlotNavigator::pan(const QPointF& px)
 {
-    const figures::Box& plot = m_canvas.scene().layout.plot;
-    const double x = -px.x() / plot.width;
-    const double y = px.y() / plot.height;
-    setShares({x, 1 + x}, {y, 1 + y});
+    for (QCPAxis* axis : moved()) {
+        const double by = axis == m_canvas.xAxis ? px.x() : px.y();
+        const QCPRange range = axis->range();
+        axis->setRange(axis->pixelToCoord(axis->coordToPixel(range.lower) - by),
+            axis->pixelToCoord(axis->coordToPixel(range.upper) - by));
+    }
+    m_canvas.replot(QCustomPlot::rpQueuedReplot);
 }
 
 void PlotNavigator::fit()

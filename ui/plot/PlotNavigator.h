@@ -4,12 +4,14 @@
 #include "ui/plot/FigureCanvas.h"
 #include "ui/plot/ZoomHistory.h"
 
+#include <vector>
+
 namespace headroom::ui {
 
 /// Along which axes a plot zooms and pans; rows of a category axis never do.
 enum class ZoomAxes { Both, X };
 
-/// Moves the window of a canvas, never beyond the figure's own axes, and remembers where it was.
+/// Moves the axes of a canvas, keeps them within the figure's own whoever moves them, and remembers where they were.
 class PlotNavigator : public QObject {
     Q_OBJECT
 
@@ -23,12 +25,11 @@ public:
     /// Above 1: nearer. What is under `place` stays there.
     void zoom(const QPointF& place, double factor);
     void zoomAtMiddle(double factor);
-    void zoomTo(const QRectF& box);
-    /// Shows this, as far as the figure goes; the timeline's range, say.
-    void show(const figures::Window& window);
     /// As if the data were dragged by so many px.
     void pan(const QPointF& px);
     void fit();
+    /// Says which axes QCustomPlot may drag and zoom.
+    void chooseAxes();
     void back();
     void forward();
 
@@ -43,8 +44,8 @@ Q_SIGNALS:
 private:
     void jump(const figures::Window& window);
     bool movesY() const;
-    /// Shares of the axes as they are now, pushed back to where the figure is.
-    void setShares(const figures::Stretch& x, const figures::Stretch& y);
+    std::vector<QCPAxis*> moved() const;
+    void keepWithin();
 
     FigureCanvas& m_canvas;
     ZoomAxes m_axes = ZoomAxes::Both;

@@ -4,18 +4,10 @@
 #include "ui/figures/FigureInk.h"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 namespace headroom::ui {
 namespace {
-
-constexpr double kReach = 10; ///< px that a pointer may be off the middle of a mark
-
-double distance(const figures::Pixel& a, const figures::Pixel& b)
-{
-    return std::hypot(a.x - b.x, a.y - b.y);
-}
 
 /// Where a place stands on the way: the smaller, the earlier.
 std::tuple<double, double> order(const figures::Pixel& at, Way way)
@@ -51,9 +43,6 @@ void PlotTargets::addMarks()
     for (std::size_t i = 0; i < m_scene.whole->marks.size(); ++i)
         if (const figures::Pixel at = m_scene.at(m_scene.whole->marks[i]); plot.holds(at))
             m_marks.push_back({at, {TargetKind::Mark, i}});
-    std::sort(m_marks.begin(), m_marks.end(), [](const Place& a, const Place& b) {
-        return std::tie(a.at.x, a.at.y, a.target.index) < std::tie(b.at.x, b.at.y, b.target.index);
-    });
 }
 
 void PlotTargets::addRest()
@@ -74,26 +63,11 @@ void PlotTargets::addRest()
     std::erase_if(m_rest, [this](const Target& target) { return box(target).width <= 0; });
 }
 
-std::optional<Target> PlotTargets::at(const QPointF& place) const
-{
-    const figures::Pixel pixel{place.x(), place.y()};
-    const auto from = std::lower_bound(
-        m_marks.begin(), m_marks.end(), pixel.x - kReach, [](const Place& mark, double x) { return mark.at.x < x; });
-    std::optional<Target> nearest;
-    double least = kReach;
-    for (auto mark = from; mark != m_marks.end() && mark->at.x <= pixel.x + kReach; ++mark)
-        if (const double off = distance(mark->at, pixel); off <= least) {
-            least = off;
-            nearest = mark->target;
-        }
-    return nearest ? nearest : boxAt(pixel);
-}
-
-std::optional<Target> PlotTargets::boxAt(const figures::Pixel& place) const
+std::optional<Target> PlotTargets::boxAt(const QPointF& place) const
 {
     std::optional<Target> found; // of nested spans the innermost
     for (const Target& target : m_rest)
-        if (box(target).holds(place) && (!found || target.kind == TargetKind::Span))
+        if (box(target).holds(figures::Pixel{place.x(), place.y()}) && (!found || target.kind == TargetKind::Span))
             found = target;
     return found;
 }

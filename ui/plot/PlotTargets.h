@@ -25,13 +25,13 @@ struct Target {
 /// Which way the keyboard goes from one target to the next.
 enum class Way { Left, Right, Up, Down };
 
-/// Finds the targets of a scene by place. Sorted by x once, so that finding one of very many is quick.
+/// The targets of a scene and where they are. Marks are found by the plot that shows them.
 class PlotTargets {
 public:
     explicit PlotTargets(const PlotScene& scene);
 
-    /// The nearest one within reach of a pointer.
-    std::optional<Target> at(const QPointF& place) const;
+    /// The one whose box is there, of those that are no marks.
+    std::optional<Target> boxAt(const QPointF& place) const;
     /// The trials of the marks in an area.
     QStringList within(const QPolygonF& area) const;
     /// The next one that way of `from`; of none the first one. The strip lies below the plot.
@@ -53,10 +53,9 @@ private:
 
     void addMarks();
     void addRest();
-    std::optional<Target> boxAt(const figures::Pixel& place) const;
 
     const PlotScene& m_scene;
-    std::vector<Place> m_marks; ///< those that are seen, by x
+    std::vector<Place> m_marks; ///< those that are seen
     std::vector<Target> m_rest; ///< bars, words, strip; spans last
 };
 

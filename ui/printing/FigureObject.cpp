@@ -3,8 +3,8 @@
 
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/layout/FigureLayout.h"
-#include "ui/figures/DataPainter.h"
 #include "ui/figures/FigureInk.h"
+#include "ui/figures/FigurePainter.h"
 
 namespace headroom::ui {
 

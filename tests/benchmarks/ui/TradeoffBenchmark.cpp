@@ -101,7 +101,7 @@ void measure(Theme& theme, std::size_t trials)
     const double settling = msSince(begin);
     begin = Clock::now();
     for (int i = 0; i < 1000; ++i)
-        plot.canvas().targets().at({middle.x + i % 200, middle.y + i / 10.0});
+        plot.canvas().targetAt({middle.x + i % 200, middle.y + i / 10.0});
     const double finding = msSince(begin);
     std::printf("| %zu | %.1f | %.1f | %.1f | %.1f / %.1f / %.1f | %.1f / %.1f / %.1f | %.1f | %.2f |\n", trials,
         building, layingOut, first, zoomed.median, zoomed.worst, zoomed.processor, panned.median, panned.worst,

@@ -5,11 +5,14 @@
 #include "tests/ui/UiTest.h"
 #include "tests/ui/plot/SvgGeometry.h"
 #include "ui/plot/FigureCanvas.h"
+#include "ui/series/MarkGraph.h"
+#include "ui/series/SeriesGraph.h"
 
 #include <QFontMetricsF>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace headroom::ui {
 namespace {
@@ -129,8 +132,10 @@ private Q_SLOTS:
         const auto shapes = marks();
         QCOMPARE(shapes.size(), m_figure->marks.size());
         std::vector<bool> taken(shapes.size(), false);
-        for (const Mark& mark : m_figure->marks) {
-            const QPointF drawn = pixel(mark.x, mark.y);
+        const auto points = plottedMarks();
+        QCOMPARE(points.size(), m_figure->marks.size());
+        for (const auto& [index, drawn] : points) {
+            const Mark& mark = m_figure->marks[index];
             const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const SvgElement& shape) {
                 return !taken[static_cast<std::size_t>(&shape - shapes.data())]
                     && shape.trial == QString::fromStdString(mark.id) && isNear(shape.middle(), drawn);
@@ -147,10 +152,7 @@ private Q_SLOTS:
         auto points = m_svg->pathPoints(QStringLiteral("front"));
         const auto counters = m_svg->pathPoints(QStringLiteral("counter"));
         points.insert(points.end(), counters.begin(), counters.end());
-        std::vector<QPointF> drawn;
-        for (const Polyline& line : m_figure->lines)
-            for (const Point& point : line.points)
-                drawn.push_back(pixel(point.x, point.y));
+        const std::vector<QPointF> drawn = plottedLines();
         for (const QPointF& point : points)
             QVERIFY(std::any_of(drawn.begin(), drawn.end(), [&](const QPointF& at) { return isNear(at, point); }));
     }
@@ -203,6 +205,9 @@ private Q_SLOTS:
                 upright.push_back(line.number("x1"));
             else
                 level.push_back(line.number("y1"));
+        compareWords(*m_canvas->xAxis, m_canvas->scene().layout.xTicks);
+        if (!m_canvas->scene().namesAreAboveRows())
+            compareWords(*m_canvas->yAxis, m_canvas->scene().layout.yTicks);
         compareTicks(*m_canvas->xAxis, upright);
         if (m_figure->y.scale != Scale::Category)
             compareTicks(*m_canvas->yAxis, level);
@@ -318,9 +323,43 @@ private:
         return shapes;
     }
 
+    /// Where QCustomPlot has the points of graphs of marks, by mark.
+    std::map<std::size_t, QPointF> plottedMarks() const
+    {
+        std::map<std::size_t, QPointF> places;
+        for (int i = 0; i < m_canvas->plottableCount(); ++i)
+            if (const auto* graph = qobject_cast<const MarkGraph*>(m_canvas->plottable(i));
+                graph && graph->selectable())
+                for (int point = 0; point < graph->dataCount(); ++point)
+                    places[graph->markOf(point)] = graph->dataPixelPosition(point);
+        return places;
+    }
+
+    /// And those of lines.
+    std::vector<QPointF> plottedLines() const
+    {
+        std::vector<QPointF> places;
+        for (int i = 0; i < m_canvas->plottableCount(); ++i) {
+            QCPAbstractPlottable* plottable = m_canvas->plottable(i);
+            const bool isLine = qobject_cast<SeriesGraph*>(plottable) || qobject_cast<QCPCurve*>(plottable);
+            if (isLine && plottable->brush().style() == Qt::NoBrush && plottable->visible())
+                for (int point = 0; point < plottable->interface1D()->dataCount(); ++point)
+                    places.push_back(plottable->interface1D()->dataPixelPosition(point));
+        }
+        return places;
+    }
+
     QPointF pixel(double x, double y) const
     {
         return {m_canvas->xAxis->coordToPixel(x), m_canvas->yAxis->coordToPixel(y)};
+    }
+
+    static void compareWords(const QCPAxis& axis, const std::vector<PlacedTick>& expected)
+    {
+        const QVector<QString> words = axis.tickVectorLabels();
+        QCOMPARE(static_cast<std::size_t>(words.size()), expected.size());
+        for (const PlacedTick& tick : expected)
+            QVERIFY2(words.contains(QString::fromStdString(tick.text.text)), tick.text.text.c_str());
     }
 
     static void compareTicks(const QCPAxis& axis, const std::vector<double>& expected)

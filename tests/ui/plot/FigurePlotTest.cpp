@@ -63,6 +63,30 @@ private Q_SLOTS:
         QCOMPARE(canvas().window(), whole);
     }
 
+    void escapeEndsABoxAndASmallOneIsNone()
+    {
+        const Window whole = canvas().window();
+        QTest::mousePress(&canvas(), Qt::LeftButton, {}, drive().inPlot({0.2, 0.2}));
+        drive().moveTo(drive().inPlot({0.6, 0.7}), Qt::LeftButton, {});
+        QVERIFY(canvas().selectionRect()->isActive());
+        drive().press(Qt::Key_Escape);
+        QVERIFY(!canvas().selectionRect()->isActive());
+        QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, drive().inPlot({0.6, 0.7}));
+        QCOMPARE(canvas().window(), whole);
+        const QPoint from = drive().inPlot({0.3, 0.3});
+        drive().dragTo(Qt::LeftButton, {}, from, from + QPoint(40, 2));
+        QCOMPARE(canvas().window(), whole);
+    }
+
+    void besideThePlotTheWheelIsThePages()
+    {
+        const QPointF title(200, 4);
+        QWheelEvent event(title, canvas().mapToGlobal(title), {}, {0, 120}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&canvas(), &event);
+        QVERIFY(!event.isAccepted());
+        QCOMPARE(span(), wholeSpan());
+    }
+
     void aZoomedPlotHasTheMarksAndTicksOfItsWindow()
     {
         drive().dragBox(Qt::LeftButton, Qt::NoModifier, {0.5, 0.0}, {1.0, 1.0});

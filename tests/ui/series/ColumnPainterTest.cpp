@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/series/ColumnPainter.h"
+
+#include "tests/ui/UiTest.h"
+
+#include <algorithm>
+
+namespace headroom::ui {
+namespace {
+
+constexpr int kValues = 2'000;
+const QRectF kPlot(60, 20, 720, 340);
+
+QPointF place(double x, double y)
+{
+    return {kPlot.x() + kPlot.width() * x / kValues, kPlot.bottom() - kPlot.height() * y / 100};
+}
+
+/// Steps at one height, of which the middle one reaches another.
+QVector<QPointF> steps(double usual, double highest)
+{
+    QVector<QPointF> line;
+    for (int i = 0; i < kValues; ++i) {
+        const double y = i == kValues / 2 ? highest : usual;
+        line << place(i, y) << place(i + 1, y);
+    }
+    return line;
+}
+
+} // namespace
+
+class ColumnPainterTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void manyValuesSuitColumns();
+    void columnsShowLeastAndMost_data();
+    void columnsShowLeastAndMost();
+};
+
+void ColumnPainterTest::manyValuesSuitColumns()
+{
+    QVERIFY(ColumnPainter::suits(steps(40, 40), kPlot));
+    QVERIFY(!ColumnPainter::suits(steps(40, 40).first(100), kPlot));
+}
+
+void ColumnPainterTest::columnsShowLeastAndMost_data()
+{
+    QTest::addColumn<double>("scale");
+    QTest::newRow("1x") << 1.0;
+    QTest::newRow("1.5x") << 1.5;
+    QTest::newRow("2x") << 2.0;
+}
+
+void ColumnPainterTest::columnsShowLeastAndMost()
+{
+    QFETCH(double, scale);
+    QImage image(static_cast<int>(800 * scale), static_cast<int>(400 * scale), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(scale);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    ColumnPainter under(kPlot, painter);
+    under.add(steps(60, 90));
+    under.addFloor();
+    under.fill(QColor(0, 0, 255, 30));
+    ColumnPainter spread(kPlot, painter);
+    spread.add(steps(60, 90));
+    spread.add(steps(40, 40));
+    spread.fill(QColor(0, 0, 255, 80));
+    painter.end();
+    const auto opacity = [&](double x, double y) { return qAlpha(image.pixel((place(x, y) * scale).toPoint())); };
+    QVERIFY2(opacity(400, 50) > opacity(400, 20), "the spread is stronger than what lies under it");
+    QVERIFY(opacity(400, 20) > 0);
+    QCOMPARE(opacity(400, 70), 0);
+    // At a fraction of a px it may be drawn in the column beside.
+    const double column = kValues / kPlot.width() / scale;
+    const int seen =
+        std::max({opacity(kValues / 2 - column, 85), opacity(kValues / 2, 85), opacity(kValues / 2 + column, 85)});
+    QVERIFY2(seen > 0, "one value among many is seen");
+    QCOMPARE(opacity(kValues / 2, 95), 0);
+}
+
+HEADROOM_UI_TEST(ColumnPainterTest)
+
+} // namespace headroom::ui
+
+#include "ColumnPainterTest.moc"

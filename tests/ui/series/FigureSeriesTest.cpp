@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/series/FigureSeries.h"
+
+#include "tests/ui/UiTest.h"
+#include "tests/ui/figures/PlotFixture.h"
+#include "ui/series/MarkGraph.h"
+#include "ui/series/SeriesGraph.h"
+
+#include <cmath>
+#include <qcustomplot.h>
+
+namespace headroom::ui {
+
+using namespace figures;
+
+class FigureSeriesTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        m_plot = std::make_unique<QCustomPlot>();
+        m_plot->addLayer(QLatin1String(FigureSeries::kMarks));
+        m_plot->resize(800, 500);
+        m_series = std::make_unique<FigureSeries>(*m_plot);
+    }
+
+    void marksAreGraphsOfTheirLook()
+    {
+        const auto figure = fourMarks();
+        show(*figure);
+        std::size_t points = 0;
+        for (const MarkGraph* graph : plotted<MarkGraph>())
+            for (int i = 0; graph->selectable() && i < graph->dataCount(); ++i, ++points) {
+                const Mark& mark = figure->marks[graph->markOf(i)];
+                QCOMPARE(graph->dataMainKey(i), mark.x);
+                QCOMPARE(graph->dataMainValue(i), mark.y);
+                QCOMPARE(mark.look, figure->marks[graph->markOf(0)].look);
+            }
+        QCOMPARE(points, figure->marks.size());
+        QCOMPARE(m_plot->itemCount(), static_cast<int>(figure->references.size()));
+    }
+
+    void anIntervalIsAnErrorBarOfItsMarkAlone()
+    {
+        const Figure figure = withErrors();
+        show(figure);
+        QCOMPARE(plotted<QCPErrorBars>().size(), std::size_t(1));
+        const QCPErrorBars& bars = *plotted<QCPErrorBars>().front();
+        const auto& graph = *qobject_cast<MarkGraph*>(bars.dataPlottable());
+        for (int i = 0; i < graph.dataCount(); ++i) {
+            const Mark& mark = figure.marks[graph.markOf(i)];
+            QCOMPARE(std::isnan(bars.data()->at(i).errorPlus), !mark.error);
+            if (mark.error)
+                QCOMPARE(mark.y + bars.data()->at(i).errorPlus, mark.error->high);
+        }
+    }
+
+    void aFlagIsARingAroundItsMarks()
+    {
+        Figure figure = *fourMarks();
+        figure.marks[1].flags = {Flag::NotSteady, Flag::Pressured};
+        figure.marks[2].flags = {Flag::NotSteady};
+        const std::size_t before = shownGraphs(*fourMarks());
+        QCOMPARE(shownGraphs(figure), before + 2);
+        QCOMPARE(m_series->markAt(place(figure.marks[1])), std::optional<std::size_t>(1));
+    }
+
+    void countersAndBandsAreGraphs()
+    {
+        const Figure figure = timelineFigure(oneStep());
+        show(figure);
+        const std::size_t fills = figure.bands.size() + (figure.layers.empty() ? 1 : 0);
+        QCOMPARE(plotted<SeriesGraph>().size(), figure.lines.size() + figure.bands.size() + fills);
+        std::size_t filled = 0;
+        for (const SeriesGraph* graph : plotted<SeriesGraph>())
+            filled += graph->brush().style() != Qt::NoBrush ? 1 : 0;
+        QCOMPARE(filled, fills);
+    }
+
+    void theNearestMarkWithinReachIsFound()
+    {
+        const auto figure = fourMarks();
+        show(*figure);
+        for (std::size_t i = 0; i < figure->marks.size(); ++i)
+            QCOMPARE(m_series->markAt(place(figure->marks[i]) + QPointF(3, 2)), std::optional(i));
+        QVERIFY(!m_series->markAt(place(figure->marks[0]) + QPointF(11, 0)));
+    }
+
+    void veryManyMarksAreTheirShapes()
+    {
+        Figure figure = *fourMarks();
+        const Mark mark = figure.marks.front();
+        const QImage one = picture(figure);
+        for (int copies = 0; copies < 500; ++copies)
+            figure.marks.push_back(mark);
+        const QImage many = picture(figure);
+        const QPoint middle = place(mark).toPoint();
+        QCOMPARE(many.pixelColor(middle), one.pixelColor(middle));
+        QCOMPARE(many.pixelColor(middle + QPoint(12, 0)), one.pixelColor(middle + QPoint(12, 0)));
+    }
+
+    void nothingIsLeftOfTheFigureBefore()
+    {
+        show(timelineFigure(oneStep()));
+        show(tradeoffFigure({}));
+        QCOMPARE(m_plot->plottableCount() + m_plot->itemCount(), 0);
+    }
+
+private:
+    static Figure withErrors()
+    {
+        Figure figure = *fourMarks();
+        figure.marks[0].error = ErrorBar{figure.marks[0].y * 0.9, figure.marks[0].y * 1.1};
+        return figure;
+    }
+
+    void show(const Figure& figure)
+    {
+        m_series->plot(figure, m_ink);
+        m_plot->xAxis->setRange(figure.x.low, figure.x.high);
+        m_plot->yAxis->setRange(figure.y.low, figure.y.high);
+        m_plot->replot();
+    }
+
+    std::size_t shownGraphs(const Figure& figure)
+    {
+        show(figure);
+        return plotted<MarkGraph>().size();
+    }
+
+    QImage picture(const Figure& figure)
+    {
+        show(figure);
+        return m_plot->toPixmap(800, 500).toImage();
+    }
+
+    template <typename Plottable> std::vector<Plottable*> plotted() const
+    {
+        std::vector<Plottable*> found;
+        for (int i = 0; i < m_plot->plottableCount(); ++i)
+            if (auto* plottable = qobject_cast<Plottable*>(m_plot->plottable(i)))
+                found.push_back(plottable);
+        return found;
+    }
+
+    QPointF place(const Mark& mark) const
+    {
+        return {m_plot->xAxis->coordToPixel(mark.x), m_plot->yAxis->coordToPixel(mark.y)};
+    }
+
+    FigureInk m_ink{lightPalette()};
+    std::unique_ptr<QCustomPlot> m_plot;
+    std::unique_ptr<FigureSeries> m_series;
+};
+
+HEADROOM_UI_TEST(FigureSeriesTest)
+
+} // namespace headroom::ui
+
+#include "FigureSeriesTest.moc"
