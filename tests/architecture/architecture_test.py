@@ -197,6 +197,11 @@ class ArchitectureTest(unittest.TestCase):
         every = room("core-config", ["Bytes.cpp", "models/*.cpp"])
         self.assertEqual(self.check({"core/config/CMakeLists.txt": every, "core/config/models/Wan.cpp": source()}), [])
 
+    def test_nothing_is_half_translated(self):
+        text = source("<QWidget>") + 'const auto text = tr("Run");\n'
+        self.assert_one({"ui/plot/Plot.cpp": text, "ui/plot/CMakeLists.txt": ui_room("ui-plot", ["Plot.cpp"])},
+                        "ui/plot/Plot.cpp: calls tr()")
+
     def test_every_file_names_its_licence(self):
         self.assert_one({"scripts/build": "#!/bin/sh\n"}, "scripts/build: does not begin with SPDX")
 

@@ -214,6 +214,12 @@ def people_read_one_unit_of_speed(tree):
             yield f"{path}: says '{found}', where people read steps/s"
 
 
+def the_window_speaks_english(tree):
+    for path in in_rooms(tree):
+        if re.search(r"(?<![\w.>])tr\(\"", tree.texts[path]):
+            yield f"{path}: calls tr(): nothing is translated, and texts of other rooms are English in any case"
+
+
 RULES = [
     rooms_stand_on_each_other,
     every_source_is_in_a_room,
@@ -235,6 +241,7 @@ RULES = [
     texts_of_quantities_have_one_home,
     single_texts_are_written_once,
     people_read_one_unit_of_speed,
+    the_window_speaks_english,
 ]
 
 

@@ -23,8 +23,8 @@ QString shortTitle(const Card& card)
 
 CardChooser::CardChooser(QWidget* parent)
     : QWidget(parent)
-    , m_card(addCombo(QStringLiteral("answerCard"), tr("Card to predict for")))
-    , m_runtime(addCombo(QStringLiteral("answerRuntime"), tr("Version of LibTorch to predict for")))
+    , m_card(addCombo(QStringLiteral("answerCard"), QStringLiteral("Card to predict for")))
+    , m_runtime(addCombo(QStringLiteral("answerRuntime"), QStringLiteral("Version of LibTorch to predict for")))
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -33,10 +33,10 @@ CardChooser::CardChooser(QWidget* parent)
     m_card->setMinimumContentsLength(14);
     m_runtime->setMinimumContentsLength(10);
     m_card->setToolTip(
-        tr("The graphics card whose memory and speed are predicted. (this experiment): the one it names; "
-           "(default): the experiment does not run on a simulated card."));
-    m_runtime->setToolTip(
-        tr("The version of LibTorch whose kernels and allocator are imitated. (this experiment): the one it names."));
+        QStringLiteral("The graphics card whose memory and speed are predicted. (this experiment): the one it names; "
+                       "(default): the experiment does not run on a simulated card."));
+    m_runtime->setToolTip(QStringLiteral(
+        "The version of LibTorch whose kernels and allocator are imitated. (this experiment): the one it names."));
     refill();
     connect(m_card, &QComboBox::activated, this, [this] {
         m_chosenCard = m_card->currentData().toString();
@@ -124,12 +124,14 @@ void CardChooser::refill()
     const QString plannedTitle = planned != nullptr ? shortTitle(*planned) : plannedCard();
     const bool isPlanned =
         m_planned.isSimulated() && planned != nullptr && planned->name == QString::fromStdString(m_planned.profile);
-    QList<QPair<QString, QString>> cards{
-        {isPlanned ? tr("%1 (this experiment)").arg(plannedTitle) : tr("%1 (default)").arg(plannedTitle), {}}};
+    QList<QPair<QString, QString>> cards{{isPlanned ? QStringLiteral("%1 (this experiment)").arg(plannedTitle)
+                                                    : QStringLiteral("%1 (default)").arg(plannedTitle),
+        {}}};
     for (const Card& card : m_cards.cards)
         cards.append({shortTitle(card), card.name});
     QList<QPair<QString, QString>> runtimes{
-        {m_planned.isSimulated() ? tr("%1 (this experiment)").arg(plannedRuntime()) : plannedRuntime(), {}}};
+        {m_planned.isSimulated() ? QStringLiteral("%1 (this experiment)").arg(plannedRuntime()) : plannedRuntime(),
+            {}}};
     for (const CardList::Runtime& runtime : m_cards.runtimes)
         if (m_planned.isSimulated() || runtime.name != plannedRuntime())
             runtimes.append({runtime.name, runtime.name});

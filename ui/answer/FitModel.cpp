@@ -13,11 +13,12 @@ namespace {
 QVariant meaningOf(FitModel::Column column)
 {
     if (column == FitModel::Need)
-        return FitModel::tr("Of the card: what the allocator reserves and what the driver takes.");
+        return FitModel::QStringLiteral("Of the card: what the allocator reserves and what the driver takes.");
     if (column == FitModel::Lost)
-        return FitModel::tr("In samples per second, against the settings as they are on a card with memory enough.");
+        return FitModel::QStringLiteral(
+            "In samples per second, against the settings as they are on a card with memory enough.");
     if (column == FitModel::Host)
-        return FitModel::tr("What techniques keep in the host's memory; pinned memory is not swapped out.");
+        return FitModel::QStringLiteral("What techniques keep in the host's memory; pinned memory is not swapped out.");
     return {};
 }
 
@@ -58,7 +59,8 @@ QString FitModel::text(const experiments::FittingChange& change, Column column) 
     case Free:
         return QString::fromStdString(sizeText(m_asked.verdict.usableBytes - needed));
     case Speed:
-        return change.stepsPerSecond ? QString::fromStdString(speedText(*change.stepsPerSecond)) : tr("not known");
+        return change.stepsPerSecond ? QString::fromStdString(speedText(*change.stepsPerSecond))
+                                     : QStringLiteral("not known");
     case Lost:
         return lostText(change);
     case Host:
@@ -74,7 +76,7 @@ QString FitModel::lostText(const experiments::FittingChange& change) const
 {
     const std::string text =
         experiments::speedLostText(experiments::speedLost(change, m_asked.trial, m_asked.stepSeconds()));
-    return text.empty() ? tr("not known") : QString::fromStdString(text);
+    return text.empty() ? QStringLiteral("not known") : QString::fromStdString(text);
 }
 
 QVariant FitModel::data(const QModelIndex& index, int role) const
@@ -97,8 +99,9 @@ QVariant FitModel::headerData(int section, Qt::Orientation orientation, int role
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= Columns)
         return {};
-    const QStringList titles{tr("Change (figures predicted)"), tr("Needs"), tr("Free"), tr("Speed"), tr("Speed lost"),
-        tr("Host memory"), QString()};
+    const QStringList titles{QStringLiteral("Change (figures predicted)"), QStringLiteral("Needs"),
+        QStringLiteral("Free"), QStringLiteral("Speed"), QStringLiteral("Speed lost"), QStringLiteral("Host memory"),
+        QString()};
     if (role == Qt::DisplayRole)
         return titles.at(section);
     if (role == Qt::ToolTipRole)

@@ -30,7 +30,7 @@ FitPanel::FitPanel(QWidget* parent)
     , m_table(new QTableView(this))
 {
     setObjectName(QStringLiteral("fitPanel"));
-    setAccessibleName(tr("Changes predicted to fit"));
+    setAccessibleName(QStringLiteral("Changes predicted to fit"));
     buildHeader();
     buildTable();
     auto* layout = new QVBoxLayout(this);
@@ -46,7 +46,7 @@ FitPanel::FitPanel(QWidget* parent)
     connect(&m_finder, &FitFinder::progressed, this, &FitPanel::showProgress);
     connect(&m_finder, &FitFinder::finished, this, &FitPanel::showResult);
     connect(&m_finder, &FitFinder::failed, this,
-        [this](const QString& message) { showMessage(tr("The search failed: %1").arg(message)); });
+        [this](const QString& message) { showMessage(QStringLiteral("The search failed: %1").arg(message)); });
 }
 
 void FitPanel::buildHeader()
@@ -56,7 +56,7 @@ void FitPanel::buildHeader()
     m_message->setWordWrap(true);
     m_message->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_progress->setObjectName(QStringLiteral("fitProgress"));
-    m_progress->setAccessibleName(tr("Search in progress"));
+    m_progress->setAccessibleName(QStringLiteral("Search in progress"));
     m_progress->setRange(0, 0);
     m_progress->setMaximumWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * 12);
     m_progress->setTextVisible(false);
@@ -66,7 +66,7 @@ void FitPanel::buildHeader()
 void FitPanel::buildTable()
 {
     m_table->setObjectName(QStringLiteral("fitTable"));
-    m_table->setAccessibleName(tr("Changes predicted to fit, the smallest first"));
+    m_table->setAccessibleName(QStringLiteral("Changes predicted to fit, the smallest first"));
     m_table->setModel(m_model);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -87,8 +87,8 @@ void FitPanel::search(const Prediction& asked)
     m_table->hide();
     m_progress->setRange(0, 0);
     m_progress->show();
-    m_end->setText(tr("Cancel"));
-    m_message->setText(tr("Searching for the smallest changes that fit."));
+    m_end->setText(QStringLiteral("Cancel"));
+    m_message->setText(QStringLiteral("Searching for the smallest changes that fit."));
     show();
     m_end->setFocus();
     m_finder.search(asked.trial);
@@ -107,7 +107,7 @@ void FitPanel::showProgress(const experiments::FitProgress& progress)
     m_progress->setRange(0, expected);
     m_progress->setValue(done);
     m_message->setText(
-        tr("Searching for the smallest changes that fit: %1 of about %2 combinations predicted, %3 found.")
+        QStringLiteral("Searching for the smallest changes that fit: %1 of about %2 combinations predicted, %3 found.")
             .arg(done)
             .arg(expected)
             .arg(progress.found.size()));
@@ -116,7 +116,7 @@ void FitPanel::showProgress(const experiments::FitProgress& progress)
 
 void FitPanel::showResult(const experiments::FitSearchResult& result)
 {
-    const QString enter = result.found.empty() ? QString() : tr(" Enter applies the selected one.");
+    const QString enter = result.found.empty() ? QString() : QStringLiteral(" Enter applies the selected one.");
     showMessage(QString::fromStdString(experiments::sentenceFor(result)) + enter);
     const bool isWaiting = m_end->hasFocus();
     showChanges(result.found);
@@ -161,7 +161,7 @@ int FitPanel::heightOfRows() const
 void FitPanel::showMessage(const QString& message)
 {
     m_progress->hide();
-    m_end->setText(tr("Close"));
+    m_end->setText(QStringLiteral("Close"));
     m_message->setText(message);
 }
 
@@ -169,9 +169,10 @@ void FitPanel::showMessage(const QString& message)
 void FitPanel::addApplyButtons()
 {
     for (int row = 0; row < m_model->rowCount(); ++row) {
-        auto* button = new QPushButton(tr("Apply"), m_table);
+        auto* button = new QPushButton(QStringLiteral("Apply"), m_table);
         button->setObjectName(QStringLiteral("fitApply%1").arg(row));
-        button->setAccessibleName(tr("Apply %1").arg(m_model->index(row, FitModel::Change).data().toString()));
+        button->setAccessibleName(
+            QStringLiteral("Apply %1").arg(m_model->index(row, FitModel::Change).data().toString()));
         connect(button, &QPushButton::clicked, this, [this, row] { apply(row); });
         m_table->setIndexWidget(m_model->index(row, FitModel::Apply), button);
     }

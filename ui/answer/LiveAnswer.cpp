@@ -32,7 +32,7 @@ LiveAnswer::LiveAnswer(Theme& theme, Predictor& predictor, QWidget* parent)
     , m_theme(theme)
     , m_predictor(predictor)
 {
-    setAccessibleName(tr("Predicted answer"));
+    setAccessibleName(QStringLiteral("Predicted answer"));
     buildWidgets();
     buildLayout();
     connectWidgets();
@@ -50,16 +50,17 @@ void LiveAnswer::buildWidgets()
     m_draft->setTextFormat(Qt::PlainText);
     m_draft->setWordWrap(true);
     m_draft->hide();
-    m_makeItFit = named(new QPushButton(tr("&Make it fit"), this), "answerMakeItFit");
-    m_makeItFit->setToolTip(tr("Lists the smallest changes with which this combination is predicted to fit."));
+    m_makeItFit = named(new QPushButton(QStringLiteral("&Make it fit"), this), "answerMakeItFit");
+    m_makeItFit->setToolTip(
+        QStringLiteral("Lists the smallest changes with which this combination is predicted to fit."));
     m_bar = named(new MemoryBar(m_theme, this), "answerBar");
     m_speed = named(new ElidedLabel(this), "answerSpeed");
     m_lastChange = named(new ElidedLabel(this), "answerLastChange");
     m_remark = named(new QLabel(this), "answerRemark");
     m_remark->setTextFormat(Qt::PlainText);
     m_remark->setWordWrap(true);
-    m_previous = stepButton(QStringLiteral("answerPrevious"), tr("Previous combination"), Qt::LeftArrow);
-    m_next = stepButton(QStringLiteral("answerNext"), tr("Next combination"), Qt::RightArrow);
+    m_previous = stepButton(QStringLiteral("answerPrevious"), QStringLiteral("Previous combination"), Qt::LeftArrow);
+    m_next = stepButton(QStringLiteral("answerNext"), QStringLiteral("Next combination"), Qt::RightArrow);
     m_placeLabel = named(new ElidedLabel(this), "answerPlace");
     m_chooser = named(new CardChooser(this), "answerCards");
     m_panel = new FitPanel(this);
@@ -155,9 +156,9 @@ void LiveAnswer::setTrials(Trials trials, const QString& obstacle, int experimen
 void LiveAnswer::showNothing(const QString& obstacle)
 {
     if (m_trials && !m_trials->empty())
-        showEmpty(tr("No combination can run."), QString::fromStdString(m_trials->front().skipReason()));
+        showEmpty(QStringLiteral("No combination can run."), QString::fromStdString(m_trials->front().skipReason()));
     else if (!obstacle.isEmpty())
-        showEmpty(tr("No combination can run."), obstacle);
+        showEmpty(QStringLiteral("No combination can run."), obstacle);
     else
         showNoExperiment();
 }
@@ -192,8 +193,9 @@ void LiveAnswer::showPlace()
     const QString label = QString::fromStdString(current()->label);
     if (m_runnable.size() == 1)
         return m_placeLabel->setLine(label);
-    m_placeLabel->setLine(tr("combination %1 of %2: %3").arg(m_place + 1).arg(m_runnable.size()).arg(label));
-    m_placeLabel->setShortLine(tr("%1 of %2: %3").arg(m_place + 1).arg(m_runnable.size()).arg(label));
+    m_placeLabel->setLine(
+        QStringLiteral("combination %1 of %2: %3").arg(m_place + 1).arg(m_runnable.size()).arg(label));
+    m_placeLabel->setShortLine(QStringLiteral("%1 of %2: %3").arg(m_place + 1).arg(m_runnable.size()).arg(label));
 }
 
 void LiveAnswer::ask()
@@ -227,10 +229,10 @@ void LiveAnswer::showComputing()
         dimmed->setEnabled(false);
     m_makeItFit->setEnabled(false);
     if (!m_answer) {
-        m_verdict->setLine(tr("Predicting the first answer."));
+        m_verdict->setLine(QStringLiteral("Predicting the first answer."));
         showRemark({});
     }
-    setAccessibleDescription(tr("A new prediction is being computed. Before: %1").arg(sentence()));
+    setAccessibleDescription(QStringLiteral("A new prediction is being computed. Before: %1").arg(sentence()));
 }
 
 void LiveAnswer::showAnswer(const Answer& answer)
@@ -260,17 +262,21 @@ void LiveAnswer::showFigures(const Prediction& prediction)
     const auto seconds = prediction.stepSeconds();
     const double perSecond = seconds ? 1 / *seconds : 0;
     const QString known = knownError(prediction.trial.configuration);
-    const QString unlimited = prediction.need ? tr("On a card of this kind with memory enough. ") : QString();
-    m_speed->setLine(
-        seconds ? tr("Predicted %1").arg(QString::fromStdString(speedAndTimeText(perSecond))) : tr("Speed not known"),
-        tr("%1A prediction from a cost model of the card, nothing has run. %2").arg(unlimited, known).trimmed());
-    const QString rate = tr("Predicted %1").arg(QString::fromStdString(speedText(perSecond)));
+    const QString unlimited =
+        prediction.need ? QStringLiteral("On a card of this kind with memory enough. ") : QString();
+    m_speed->setLine(seconds ? QStringLiteral("Predicted %1").arg(QString::fromStdString(speedAndTimeText(perSecond)))
+                             : QStringLiteral("Speed not known"),
+        QStringLiteral("%1A prediction from a cost model of the card, nothing has run. %2")
+            .arg(unlimited, known)
+            .trimmed());
+    const QString rate = QStringLiteral("Predicted %1").arg(QString::fromStdString(speedText(perSecond)));
     if (seconds)
         m_speed->setShortLine(rate);
     m_speed->setMinimumWidth(seconds ? fontMetrics().horizontalAdvance(rate) + 1 : 0);
     if (m_change.isEmpty())
         return m_lastChange->setLine({});
-    m_lastChange->setLine(tr("Last change: %1").arg(m_change), tr("Predicted, of reserved memory."));
+    m_lastChange->setLine(
+        QStringLiteral("Last change: %1").arg(m_change), QStringLiteral("Predicted, of reserved memory."));
     m_lastChange->setShortLine(m_change);
 }
 
@@ -299,7 +305,7 @@ void LiveAnswer::showVerdict(Kind kind, const QString& text, const QString& deta
 
 void LiveAnswer::showFailure(const QString& message)
 {
-    showVerdict(Kind::Unknown, tr("No prediction."), message);
+    showVerdict(Kind::Unknown, QStringLiteral("No prediction."), message);
     showRemark(message);
     clearFigures();
     m_bar->setAge(MemoryBar::Age::Outdated);
@@ -310,7 +316,8 @@ void LiveAnswer::showFailure(const QString& message)
 
 void LiveAnswer::showNoExperiment()
 {
-    showEmpty(tr("No experiment yet."), tr("Choose a model, and its predicted memory and speed appear here."));
+    showEmpty(QStringLiteral("No experiment yet."),
+        QStringLiteral("Choose a model, and its predicted memory and speed appear here."));
 }
 
 void LiveAnswer::showEmpty(const QString& text, const QString& advice)

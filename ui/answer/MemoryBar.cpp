@@ -36,7 +36,7 @@ MemoryBar::MemoryBar(Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
 {
-    setAccessibleName(tr("Predicted memory against the card's usable memory"));
+    setAccessibleName(QStringLiteral("Predicted memory against the card's usable memory"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
@@ -106,8 +106,9 @@ std::vector<MemoryBar::Part> MemoryBar::parts() const
 {
     const Bytes reserved = m_verdict->reservedBytes.value_or(0);
     const Bytes allocated = std::min(reserved, m_verdict->allocatedBytes.value_or(reserved));
-    return {{tr("driver"), m_verdict->contextBytes, m_theme.muted()}, {tr("allocated"), allocated, m_theme.accent()},
-        {tr("also reserved"), reserved - allocated, withAlpha(m_theme.accent(), 0.4)}};
+    return {{QStringLiteral("driver"), m_verdict->contextBytes, m_theme.muted()},
+        {QStringLiteral("allocated"), allocated, m_theme.accent()},
+        {QStringLiteral("also reserved"), reserved - allocated, withAlpha(m_theme.accent(), 0.4)}};
 }
 
 void MemoryBar::paintParts(QPainter& painter) const
@@ -167,8 +168,9 @@ void MemoryBar::paintLegend(QPainter& painter) const
     for (const Part& part : parts())
         if (part.bytes > 0)
             entry(part.name + QLatin1Char(' ') + amount(part.bytes), side, part.brush);
-    entry(tr("usable %1").arg(amount(m_verdict->usableBytes)), kLimitWidth, m_theme.ink());
-    entry(tr("tight zone %1").arg(amount(m_verdict->marginBytes)), side, QBrush(m_theme.warning(), Qt::Dense4Pattern));
+    entry(QStringLiteral("usable %1").arg(amount(m_verdict->usableBytes)), kLimitWidth, m_theme.ink());
+    entry(QStringLiteral("tight zone %1").arg(amount(m_verdict->marginBytes)), side,
+        QBrush(m_theme.warning(), Qt::Dense4Pattern));
 }
 
 void MemoryBar::paintEvent(QPaintEvent*)
@@ -198,8 +200,9 @@ QString MemoryBar::description() const
     for (const Part& part : parts())
         if (part.bytes > 0)
             texts.append(part.name + QLatin1Char(' ') + amount(part.bytes));
-    return tr("Predicted: %1; usable %2. Less than %3 free counts as tight, as predictions have an error and other "
-              "programs take memory, too.")
+    return QStringLiteral(
+        "Predicted: %1; usable %2. Less than %3 free counts as tight, as predictions have an error and other "
+        "programs take memory, too.")
         .arg(texts.join(QStringLiteral(", ")), amount(m_verdict->usableBytes), amount(m_verdict->marginBytes));
 }
 

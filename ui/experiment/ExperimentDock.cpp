@@ -50,8 +50,8 @@ ExperimentDock::ExperimentDock(SpecSession& session, Theme& theme, QWidget* pare
     scroll->setWidget(m_form);
     m_pages->setObjectName(QStringLiteral("experimentPages"));
     m_pages->setDocumentMode(true);
-    m_pages->addTab(scroll, tr("Form"));
-    m_pages->addTab(new SpecTextPage(session, theme), tr("Spec"));
+    m_pages->addTab(scroll, QStringLiteral("Form"));
+    m_pages->addTab(new SpecTextPage(session, theme), QStringLiteral("Spec"));
     auto* content = new QWidget(this);
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -92,8 +92,8 @@ void ExperimentDock::showForm()
 
 void ExperimentDock::showTitle()
 {
-    const QString changed = m_session.isModified() ? tr(" (not saved)") : QString();
-    setWindowTitle(tr("Experiment: %1%2").arg(m_session.title(), changed));
+    const QString changed = m_session.isModified() ? QStringLiteral(" (not saved)") : QString();
+    setWindowTitle(QStringLiteral("Experiment: %1%2").arg(m_session.title(), changed));
 }
 
 } // namespace headroom::ui

@@ -49,7 +49,7 @@ std::vector<config::Field> fieldsOf(const std::string& table, const std::string&
 QString partTitle(const Plan& plan, int part)
 {
     const auto index = static_cast<std::size_t>(part);
-    QString title = QObject::tr("Part %1").arg(part + 1);
+    QString title = QStringLiteral("Part %1").arg(part + 1);
     if (index < plan.parts.size() && plan.parts[index].first) {
         const config::Trial& first = *plan.parts[index].first;
         title +=
@@ -91,7 +91,7 @@ void ExperimentForm::build()
     m_problem->setWordWrap(true);
     m_layout->addWidget(m_problem);
     m_parts->setObjectName(QStringLiteral("form.part"));
-    m_parts->setAccessibleName(tr("Part of the spec that is edited"));
+    m_parts->setAccessibleName(QStringLiteral("Part of the spec that is edited"));
     m_parts->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_guard->watch(m_parts);
     connect(m_parts, &QComboBox::activated, this, [this](int index) { m_session.choosePart(index - 1); });
@@ -102,18 +102,18 @@ void ExperimentForm::build()
     settings->setContentsMargins(0, 0, 0, 0);
     settings->setSpacing(space);
 
-    auto* model = new FoldingSection(tr("&Model"), State::Open, m_settings);
+    auto* model = new FoldingSection(QStringLiteral("&Model"), State::Open, m_settings);
     m_model = new ModelSection(m_session, m_theme, *m_guard, model);
     model->add(m_model);
     addSection(model, "section.model");
-    auto* techniques = new FoldingSection(tr("&Techniques"), State::Open, m_settings);
+    auto* techniques = new FoldingSection(QStringLiteral("&Techniques"), State::Open, m_settings);
     addTechniques(techniques);
     addSection(techniques, "section.techniques");
-    auto* workload = new FoldingSection(tr("&Workload"), State::Open, m_settings);
+    auto* workload = new FoldingSection(QStringLiteral("&Workload"), State::Open, m_settings);
     m_workload = new FieldGroup("workload", FieldGroup::Shown::All, m_session, m_theme, *m_guard, workload);
     workload->add(m_workload);
     addSection(workload, "section.workload");
-    auto* device = new FoldingSection(tr("&Device"), State::Open, m_settings);
+    auto* device = new FoldingSection(QStringLiteral("&Device"), State::Open, m_settings);
     m_device = new SettingRow(deviceSetting(), m_session, m_theme, *m_guard, device);
     m_memoryLimit = new SettingRow(
         specSetting("device.memory_limit_bytes", "Memory limit (bytes)"), m_session, m_theme, *m_guard, device);
@@ -123,7 +123,7 @@ void ExperimentForm::build()
         specSetting("device.segment_addresses", "Segment addresses"), m_session, m_theme, *m_guard, device);
     device->add(m_segmentAddresses);
     addSection(device, "section.device");
-    m_protocolSection = new FoldingSection(tr("&Protocol"), State::Folded, m_settings);
+    m_protocolSection = new FoldingSection(QStringLiteral("&Protocol"), State::Folded, m_settings);
     m_protocol = new FieldGroup("protocol", FieldGroup::Shown::All, m_session, m_theme, *m_guard, m_protocolSection);
     m_protocol->setFields(fieldsOf("protocol", {}));
     m_protocolSection->add(m_protocol);
@@ -180,7 +180,7 @@ void ExperimentForm::showSettings(const PlanView& view)
     if (m_protocol->hasProblem())
         m_protocolSection->setOpen(State::Open);
     const int changed = m_protocol->changedCount();
-    m_protocolSection->setRemark(changed == 0 ? tr("defaults") : tr("%1 changed").arg(changed));
+    m_protocolSection->setRemark(changed == 0 ? QStringLiteral("defaults") : QStringLiteral("%1 changed").arg(changed));
 }
 
 void ExperimentForm::showMemoryLimit(const PlanView& view)
@@ -194,7 +194,7 @@ void ExperimentForm::showParts(const PlanView& view)
 {
     const auto parts = static_cast<int>(view.plan().document.parts.size());
     m_parts->clear();
-    m_parts->addItem(tr("Shared by all %1 parts").arg(parts));
+    m_parts->addItem(QStringLiteral("Shared by all %1 parts").arg(parts));
     for (int part = 0; part < parts; ++part)
         m_parts->addItem(partTitle(view.plan(), part));
     m_parts->setCurrentIndex(view.part() + 1);
@@ -236,13 +236,14 @@ void ExperimentForm::showProblem(const PlanView& view)
     for (const PlanProblem& problem : view.plan().problems) {
         if (const SettingRow* row = seenRow(problem.path); row != nullptr && row->hasProblem())
             continue;
-        const QString where = problem.line > 0 ? tr("Line %1").arg(problem.line) : tr("This spec");
+        const QString where =
+            problem.line > 0 ? QStringLiteral("Line %1").arg(problem.line) : QStringLiteral("This spec");
         const QString path =
             problem.path.empty() ? QString() : QStringLiteral(", ") + QString::fromStdString(problem.path);
         lines << QStringLiteral("%1%2: %3").arg(where, path, QString::fromStdString(problem.message));
     }
     if (!view.plan().isReadable)
-        lines << tr("The form can be used again when the text on the page Spec can be read.");
+        lines << QStringLiteral("The form can be used again when the text on the page Spec can be read.");
     m_problem->setText(lines.join(QLatin1Char('\n')));
     m_problem->setVisible(!lines.isEmpty());
 }

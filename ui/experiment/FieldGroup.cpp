@@ -40,8 +40,8 @@ FieldGroup::FieldGroup(
     m_expander->setFocusPolicy(Qt::StrongFocus);
     m_expander->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_search->setObjectName(objectName() + QStringLiteral(".search"));
-    m_search->setPlaceholderText(tr("Find a field by name or meaning"));
-    m_search->setAccessibleName(tr("Find a field"));
+    m_search->setPlaceholderText(QStringLiteral("Find a field by name or meaning"));
+    m_search->setAccessibleName(QStringLiteral("Find a field"));
     m_search->setClearButtonEnabled(true);
     m_layout->addWidget(m_search);
     m_layout->addWidget(m_expander);
@@ -133,7 +133,8 @@ void FieldGroup::refresh()
         row->setVisible(isSeen(*row));
     m_expander->setVisible(m_shown == Shown::Changed && !m_rows.empty());
     m_expander->setArrowType(isOpen ? Qt::UpArrow : Qt::DownArrow);
-    m_expander->setText(isOpen ? tr("Only what was changed") : tr("%1 more fields, at their default").arg(others));
+    m_expander->setText(isOpen ? QStringLiteral("Only what was changed")
+                               : QStringLiteral("%1 more fields, at their default").arg(others));
     m_search->setVisible(m_shown == Shown::Changed && isOpen);
 }
 

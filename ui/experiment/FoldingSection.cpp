@@ -59,7 +59,7 @@ void FoldingSection::refresh()
 {
     m_heading->setText(m_remark.isEmpty() ? m_title : QStringLiteral("%1 \u00b7 %2").arg(m_title, m_remark));
     m_heading->setArrowType(isOpen() ? Qt::DownArrow : Qt::RightArrow);
-    m_heading->setAccessibleDescription(isOpen() ? tr("open") : tr("folded"));
+    m_heading->setAccessibleDescription(isOpen() ? QStringLiteral("open") : QStringLiteral("folded"));
     m_body->setVisible(isOpen());
 }
 

@@ -54,15 +54,16 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
     , m_theme(theme)
     , m_name(new SettingRow(modelSetting(), session, theme, guard, this))
     , m_facts(new QLabel(this))
-    , m_shape(new FoldingSection(tr("Shape of the model"), FoldingSection::State::Folded, this))
+    , m_shape(new FoldingSection(QStringLiteral("Shape of the model"), FoldingSection::State::Folded, this))
     , m_fields(new FieldGroup("model", FieldGroup::Shown::Changed, session, theme, guard, m_shape))
 {
     m_name->setChoices(modelChoices());
     m_name->enableFilter();
     m_facts->setObjectName(QStringLiteral("model.facts"));
     m_facts->setWordWrap(true);
-    m_facts->setToolTip(tr("From closed forms, without building the model; one token or sample each where a model has "
-                           "no tokens"));
+    m_facts->setToolTip(
+        QStringLiteral("From closed forms, without building the model; one token or sample each where a model has "
+                       "no tokens"));
     m_shape->setObjectName(QStringLiteral("model.shape"));
     m_shape->add(m_fields);
     auto* layout = new QVBoxLayout(this);
@@ -88,13 +89,13 @@ void ModelSection::showValues(const PlanView& view)
     if (m_fields->hasProblem())
         m_shape->setOpen(FoldingSection::State::Open);
     const int changed = m_fields->changedCount();
-    m_shape->setRemark(changed == 0 ? tr("defaults") : tr("%1 changed").arg(changed));
+    m_shape->setRemark(changed == 0 ? QStringLiteral("defaults") : QStringLiteral("%1 changed").arg(changed));
 }
 
 QString ModelSection::factsText(const ModelFacts& facts)
 {
     const QString weights = QString::fromStdString(sizeText(facts.weightBytes));
-    return tr("%1 parameters \u00b7 %2 of weights in %3 \u00b7 %4 and %5 tokens per step")
+    return QStringLiteral("%1 parameters \u00b7 %2 of weights in %3 \u00b7 %4 and %5 tokens per step")
         .arg(QString::fromStdString(largeCountText(static_cast<double>(facts.parameters))), weights,
             QString::fromStdString(facts.dtype), QString::fromStdString(metricText(facts.flopsPerStep, "FLOP")),
             QString::number(facts.tokensPerStep));

@@ -61,9 +61,9 @@ QString PlanFooter::trialsText() const
 {
     const Plan& plan = *m_session.plan();
     if (!plan.isReadable)
-        return tr("No trials: the spec cannot be read.");
+        return QStringLiteral("No trials: the spec cannot be read.");
     if (!plan.problems.empty())
-        return tr("No trials: the spec has a mistake.");
+        return QStringLiteral("No trials: the spec has a mistake.");
     const QString time = QString::fromStdString(inWords(m_session.estimate()));
     return time.isEmpty() ? trials(plan.runnableTrials())
                           : QStringLiteral("%1, %2").arg(trials(plan.runnableTrials()), time);
@@ -76,7 +76,7 @@ QString PlanFooter::reasonsText() const
     for (std::size_t i = 0; i < skipped.size() && i < kMostReasons; ++i)
         lines << QStringLiteral("%1: %2").arg(trials(skipped[i].trials), QString::fromStdString(skipped[i].reason));
     if (skipped.size() > kMostReasons)
-        lines << tr("and %1 other reasons").arg(skipped.size() - kMostReasons);
+        lines << QStringLiteral("and %1 other reasons").arg(skipped.size() - kMostReasons);
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -85,7 +85,7 @@ void PlanFooter::showPlan()
     const std::size_t skipped = m_session.plan()->skippedTrials;
     m_trials->setText(trialsText());
     m_skipped->setVisible(skipped > 0);
-    m_skipped->setText(tr("%1 skipped, with reasons").arg(trials(skipped)));
+    m_skipped->setText(QStringLiteral("%1 skipped, with reasons").arg(trials(skipped)));
     m_skipped->setArrowType(m_showsReasons ? Qt::DownArrow : Qt::RightArrow);
     m_reasons->setText(reasonsText());
     m_reasons->setVisible(skipped > 0 && m_showsReasons);

@@ -15,7 +15,7 @@ QString entryText(const SettingChoice& choice)
 std::vector<SettingChoice> ownChoices(const Setting& setting)
 {
     if (setting.field.type == config::FieldType::Boolean)
-        return {{QStringLiteral("true"), QObject::tr("on")}, {QStringLiteral("false"), QObject::tr("off")}};
+        return {{QStringLiteral("true"), QStringLiteral("on")}, {QStringLiteral("false"), QStringLiteral("off")}};
     std::vector<SettingChoice> choices;
     for (const auto* values : {&setting.field.choices, &setting.suggestions})
         for (const std::string& value : *values)
@@ -60,12 +60,12 @@ QString toolTipOf(const Setting& setting)
 
 QString sweepOutcome(std::size_t values, const SpecSession& session)
 {
-    const QString counted = values == 1 ? QObject::tr("1 value") : QObject::tr("%1 values").arg(values);
+    const QString counted = values == 1 ? QStringLiteral("1 value") : QStringLiteral("%1 values").arg(values);
     const std::size_t trials = session.plan()->runnableTrials();
     if (session.isPlanning())
         return counted;
-    return trials == 1 ? QObject::tr("%1, 1 trial").arg(counted)
-                       : QObject::tr("%1, %2 trials").arg(counted).arg(trials);
+    return trials == 1 ? QStringLiteral("%1, 1 trial").arg(counted)
+                       : QStringLiteral("%1, %2 trials").arg(counted).arg(trials);
 }
 
 } // namespace headroom::ui

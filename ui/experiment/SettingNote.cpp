@@ -34,10 +34,10 @@ QString conflictLine(const PlanConflict& conflict, const PlanView& view)
     const std::size_t checkedTrials = view.plan().checkedTrials;
     const config::Problem& problem = conflict.problem;
     const QString valid =
-        problem.valid.empty() ? QString() : QObject::tr(" Valid: %1.").arg(QString::fromStdString(problem.valid));
+        problem.valid.empty() ? QString() : QStringLiteral(" Valid: %1.").arg(QString::fromStdString(problem.valid));
     if (conflict.trials >= checkedTrials || !view.problem(problem.path).empty())
         return QStringLiteral("%1.%2").arg(asSentence(withoutAdvice(problem)), valid);
-    return QObject::tr("In %1 of %2 trials, which are skipped: %3.%4")
+    return QStringLiteral("In %1 of %2 trials, which are skipped: %3.%4")
         .arg(conflict.trials)
         .arg(checkedTrials)
         .arg(QString::fromStdString(withoutAdvice(problem)), valid);
@@ -99,7 +99,7 @@ void SettingNote::addRepair(const config::Repair& repair)
     const QString value = QString::fromStdString(config::toToml(repair.value));
     button->setObjectName(QStringLiteral("repair.") + path);
     button->setAutoDefault(false);
-    button->setToolTip(tr("Sets %1 = %2").arg(path, value));
+    button->setToolTip(QStringLiteral("Sets %1 = %2").arg(path, value));
     connect(button, &QPushButton::clicked, this, [this, path, value] { m_session.set(path, value); });
     auto* layout = static_cast<QHBoxLayout*>(m_repairBar->layout());
     layout->insertWidget(layout->count() - 1, button);
@@ -124,7 +124,7 @@ void SettingNote::takeProblems(const PlanView& view, const std::string& path, Ax
                 m_offered.push_back(repair);
     }
     if (const std::string problem = view.problem(path); lines.isEmpty() && !problem.empty())
-        lines << tr("Wrong: %1").arg(QString::fromStdString(problem));
+        lines << QStringLiteral("Wrong: %1").arg(QString::fromStdString(problem));
     m_problem = lines.join(QLatin1Char('\n'));
     refresh();
 }
@@ -151,7 +151,7 @@ void SettingNote::refresh()
 {
     QStringList lines;
     if (!m_draftProblem.isEmpty())
-        lines << tr("Not applied yet. %1.").arg(m_draftProblem);
+        lines << QStringLiteral("Not applied yet. %1.").arg(m_draftProblem);
     else
         lines << m_problem << m_axis << m_reason;
     lines << m_remark;

@@ -63,10 +63,10 @@ void SettingRow::build(EditorGuard& guard)
     buildEditor(guard);
     m_label->setBuddy(editor());
     m_axis = makeFieldButton(objectName() + QStringLiteral(".axis"),
-        tr("Make a sweep axis of %1: try several values").arg(m_label->text()), this);
+        QStringLiteral("Make a sweep axis of %1: try several values").arg(m_label->text()), this);
     m_axis->setCheckable(true);
-    m_reset = makeFieldButton(
-        objectName() + QStringLiteral(".reset"), tr("Set %1 back to its default").arg(m_label->text()), this);
+    m_reset = makeFieldButton(objectName() + QStringLiteral(".reset"),
+        QStringLiteral("Set %1 back to its default").arg(m_label->text()), this);
     connect(m_axis, &QToolButton::clicked, this, &SettingRow::startAxis);
     connect(m_reset, &QToolButton::clicked, this, &SettingRow::reset);
 
@@ -105,7 +105,7 @@ void SettingRow::buildEditor(EditorGuard& guard)
     }
     if (m_setting.field.type == FieldType::Boolean) {
         m_check = new QCheckBox(this);
-        m_check->setText(tr("on"));
+        m_check->setText(QStringLiteral("on"));
         connect(m_check, &QCheckBox::clicked, this, [this](bool isOn) { commit(config::Value(isOn), false); });
     }
     guard.watch(m_line);
@@ -122,7 +122,7 @@ void SettingRow::buildEditor(EditorGuard& guard)
         m_line->setObjectName(objectName() + QStringLiteral(".line"));
     if (m_check != nullptr)
         m_line->setObjectName(objectName() + QStringLiteral(".values"));
-    m_line->setPlaceholderText(tr("not set"));
+    m_line->setPlaceholderText(QStringLiteral("not set"));
     m_label->setToolTip(tip);
 }
 
@@ -191,7 +191,7 @@ void SettingRow::readTyped()
     const TypedValue typed = text.empty() ? TypedValue{{}, 1, {}} : typedValue(text, m_setting);
     const bool isMissing = text.empty() && m_setting.need == Setting::Need::Required;
     if (isMissing)
-        putDraft(tr("A value has to stand here"));
+        putDraft(QStringLiteral("A value has to stand here"));
     else if (!typed.problem.empty())
         putDraft(toQt(typed.problem));
     else
@@ -204,7 +204,7 @@ void SettingRow::putDraft(const QString& problem)
     m_isDraft = true;
     m_note->setDraftProblem(problem);
     const QString held = toQt(textOf(shownValue(), m_setting.field));
-    m_session.putDraft({objectName(), m_label->text(), held.isEmpty() ? tr("not set") : held});
+    m_session.putDraft({objectName(), m_label->text(), held.isEmpty() ? QStringLiteral("not set") : held});
 }
 
 void SettingRow::endDraft()
@@ -297,7 +297,7 @@ void SettingRow::startAxis()
 void SettingRow::awaitNextValue()
 {
     const QString text = toQt(textOf(shownValue(), m_setting.field));
-    putDraft(tr("Type the next value behind the comma"));
+    putDraft(QStringLiteral("Type the next value behind the comma"));
     setEditorText(text.isEmpty() ? text : text + QStringLiteral(", "));
     m_line->setFocus(Qt::OtherFocusReason);
     m_line->setCursorPosition(static_cast<int>(m_line->text().size()));
@@ -360,18 +360,18 @@ bool SettingRow::hasProblem() const
 
 void SettingRow::refresh()
 {
-    m_note->setAxisText(isAxis() ? tr("Sweep axis, %1 values").arg(m_count) : QString());
+    m_note->setAxisText(isAxis() ? QStringLiteral("Sweep axis, %1 values").arg(m_count) : QString());
     m_axis->setChecked(isAxis());
-    m_axis->setToolTip(
-        isAxis() && m_choices.empty() ? tr("Keep the first value only: no sweep axis") : m_axis->accessibleName());
+    m_axis->setToolTip(isAxis() && m_choices.empty() ? QStringLiteral("Keep the first value only: no sweep axis")
+                                                     : m_axis->accessibleName());
     const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional;
     m_reset->setVisible(canReset || m_isDraft);
-    m_reset->setToolTip(m_isDraft ? tr("Put back what the experiment has") : m_reset->accessibleName());
+    m_reset->setToolTip(m_isDraft ? QStringLiteral("Put back what the experiment has") : m_reset->accessibleName());
     if (m_check != nullptr) {
         const bool isText = isAxis() || m_isDraft;
         m_check->setVisible(!isText);
         m_line->setVisible(isText);
-        m_check->setText(m_check->isChecked() ? tr("on") : tr("off"));
+        m_check->setText(m_check->isChecked() ? QStringLiteral("on") : QStringLiteral("off"));
     }
     refreshInk();
     Q_EMIT stateChanged();

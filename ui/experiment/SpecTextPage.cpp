@@ -22,7 +22,7 @@ SpecTextPage::SpecTextPage(SpecSession& session, Theme& theme, QWidget* parent)
 {
     setObjectName(QStringLiteral("specTextPage"));
     m_edit->setObjectName(QStringLiteral("specText"));
-    m_edit->setAccessibleName(tr("Text of the spec"));
+    m_edit->setAccessibleName(QStringLiteral("Text of the spec"));
     m_edit->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_edit->setUndoRedoEnabled(false);
@@ -93,7 +93,7 @@ void SpecTextPage::showProblems()
     tint.setAlpha(60);
     for (const PlanProblem& problem : m_session.plan()->problems) {
         const QString what = QString::fromStdString(problem.message);
-        lines << (problem.line > 0 ? tr("Line %1: %2").arg(problem.line).arg(what) : what);
+        lines << (problem.line > 0 ? QStringLiteral("Line %1: %2").arg(problem.line).arg(what) : what);
         const QTextBlock block = m_edit->document()->findBlockByNumber(problem.line - 1);
         if (problem.line <= 0 || !block.isValid())
             continue;

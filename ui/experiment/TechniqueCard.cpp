@@ -85,7 +85,7 @@ QWidget* TechniqueCard::makeHeading()
     m_info->setCheckable(true);
     m_info->setAutoRaise(true);
     m_info->setFocusPolicy(Qt::StrongFocus);
-    const QString help = tr("What %1 can be set to").arg(m_toggle->text());
+    const QString help = QStringLiteral("What %1 can be set to").arg(m_toggle->text());
     m_info->setAccessibleName(help);
     m_info->setToolTip(help);
     auto* layout = new QHBoxLayout(heading);

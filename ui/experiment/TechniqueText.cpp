@@ -132,13 +132,13 @@ QString longHelp(const TechniqueDescriptor& technique)
         html += row(form.form, form.meaning);
     html += QStringLiteral("</table>");
     if (!technique.options.all().empty()) {
-        html += QObject::tr("<p>Options</p><table>");
+        html += QStringLiteral("<p>Options</p><table>");
         for (const config::Field& option : technique.options.all())
             html += row(option.name, option.help + " (" + option.validValues() + ")");
         html += QStringLiteral("</table>");
     }
     if (!technique.counters.empty()) {
-        html += QObject::tr("<p>Proof that it was carried out, counted in every trial</p><table>");
+        html += QStringLiteral("<p>Proof that it was carried out, counted in every trial</p><table>");
         for (const config::CounterDescriptor& counter : technique.counters)
             html += row(counter.name, counter.help);
         html += QStringLiteral("</table>");

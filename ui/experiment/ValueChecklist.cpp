@@ -21,7 +21,7 @@ ValueChecklist::ValueChecklist(const QString& owner, const std::vector<Item>& it
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setFrameShape(QFrame::StyledPanel);
-    setAccessibleName(tr("Values of %1 to sweep over").arg(owner));
+    setAccessibleName(QStringLiteral("Values of %1 to sweep over").arg(owner));
     m_list->setObjectName(QStringLiteral("checklist"));
     m_list->setAccessibleName(accessibleName());
     m_list->setFrameShape(QFrame::NoFrame);
@@ -29,7 +29,7 @@ ValueChecklist::ValueChecklist(const QString& owner, const std::vector<Item>& it
     m_outcome->setObjectName(QStringLiteral("checklistOutcome"));
     for (const Item& item : items)
         add(item);
-    auto* heading = new QLabel(tr("Try %1 with each value that is checked").arg(owner), this);
+    auto* heading = new QLabel(QStringLiteral("Try %1 with each value that is checked").arg(owner), this);
     auto* layout = new QVBoxLayout(this);
     const int space = fontMetrics().averageCharWidth();
     layout->setContentsMargins(space, space, space, space);

@@ -24,7 +24,7 @@ BudgetField::BudgetField(QWidget* parent)
     setDecimals(2);
     setSingleStep(0.5);
     setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-    setSpecialValueText(tr("none"));
+    setSpecialValueText(QStringLiteral("none"));
     setUnit(sizeUnitOf(kGiB));
     connect(this, &QDoubleSpinBox::valueChanged, this, [this] { Q_EMIT edited(budget()); });
 }

@@ -113,7 +113,7 @@ void FigurePlot::describe()
     setAccessibleDescription(QString::fromStdString(m_figure->description));
     m_canvas->setAccessibleName(accessibleName());
     m_canvas->setAccessibleDescription(accessibleDescription());
-    m_table->setAccessibleName(tr("%1, as a table").arg(accessibleName()));
+    m_table->setAccessibleName(QStringLiteral("%1, as a table").arg(accessibleName()));
 }
 
 void FigurePlot::setFigure(FigurePtr figure, FigureCanvas::Keep keep)
@@ -183,7 +183,7 @@ void FigurePlot::updateActions()
     m_actions.logY->setEnabled(plotted && m_canLogY);
     m_actions.logX->setChecked(scene.x.scale == Scale::Logarithmic);
     m_actions.logY->setChecked(scene.y.scale == Scale::Logarithmic);
-    m_actions.copy->setText(showsTable() ? tr("&Copy table") : tr("&Copy image"));
+    m_actions.copy->setText(showsTable() ? QStringLiteral("&Copy table") : QStringLiteral("&Copy image"));
 }
 
 void FigurePlot::showTable(bool on)
@@ -214,7 +214,8 @@ void FigurePlot::exportTo(const QString& path, const ExportStyle& style)
     const auto kind = fileKindOf(path);
     if (!kind) {
         Q_EMIT exportFailed(
-            tr("\"%1\" has to end with .png, .pdf, .svg or .csv, which says how the plot is saved.").arg(path));
+            QStringLiteral("\"%1\" has to end with .png, .pdf, .svg or .csv, which says how the plot is saved.")
+                .arg(path));
         return;
     }
     if (!m_files)
@@ -228,10 +229,11 @@ void FigurePlot::exportTo(const QString& path, const ExportStyle& style)
 
 void FigurePlot::askForFile()
 {
-    const std::array<std::pair<QString, double>, 6> kinds{{{tr("PNG image (*.png)"), 1},
-        {tr("PNG image, twice as fine (*.png)"), 2}, {tr("PNG image, four times as fine (*.png)"), 4},
-        {tr("PDF page (*.pdf)"), 1}, {tr("SVG drawing (*.svg)"), 1}, {tr("CSV table (*.csv)"), 1}}};
-    auto* dialog = new FileDialog(this, tr("Save plot"));
+    const std::array<std::pair<QString, double>, 6> kinds{
+        {{QStringLiteral("PNG image (*.png)"), 1}, {QStringLiteral("PNG image, twice as fine (*.png)"), 2},
+            {QStringLiteral("PNG image, four times as fine (*.png)"), 4}, {QStringLiteral("PDF page (*.pdf)"), 1},
+            {QStringLiteral("SVG drawing (*.svg)"), 1}, {QStringLiteral("CSV table (*.csv)"), 1}}};
+    auto* dialog = new FileDialog(this, QStringLiteral("Save plot"));
     dialog->setObjectName(QStringLiteral("savePlotDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

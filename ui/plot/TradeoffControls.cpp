@@ -18,7 +18,7 @@ QString titleOf(const std::string& technique)
 
 std::vector<ChoiceField::Offer> looks(const std::vector<std::string>& techniques)
 {
-    std::vector<ChoiceField::Offer> offers{{QString(), QObject::tr("case")}};
+    std::vector<ChoiceField::Offer> offers{{QString(), QStringLiteral("case")}};
     for (const std::string& key : techniques)
         offers.emplace_back(QString::fromStdString(key), titleOf(key).toLower());
     return offers;
@@ -41,21 +41,25 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     , m_speed(new ChoiceField)
     , m_colour(new ChoiceField)
     , m_shape(new ChoiceField)
-    , m_front(new QCheckBox(tr("Pareto &front")))
+    , m_front(new QCheckBox(QStringLiteral("Pareto &front")))
     , m_budget(new BudgetField)
 {
     auto* layout = new FlowLayout(this);
     layout->setContentsMargins(8, 4, 8, 0);
     layout->setSpacing(10);
-    add(tr("Sho&w"), m_panel, QStringLiteral("tradeoffPanel"), tr("Trials that may be compared with each other"));
-    add(tr("Peak &memory"), m_memory, QStringLiteral("tradeoffMemory"),
-        tr("Allocated: what tensors hold. Reserved: what the allocator took from the device for them. "
-           "Device: what the device says is in use."));
-    add(tr("Sp&eed"), m_speed, QStringLiteral("tradeoffSpeed"), tr("In steps or in samples per second"));
-    add(tr("&Colour"), m_colour, QStringLiteral("tradeoffColour"), tr("What gives marks their colour"));
-    add(tr("S&hape"), m_shape, QStringLiteral("tradeoffShape"), tr("What gives marks their shape"));
-    add(tr("&Budget"), m_budget, QStringLiteral("tradeoffBudget"),
-        tr("Memory that trials should stay within; the line in the plot can be dragged, too"));
+    add(QStringLiteral("Sho&w"), m_panel, QStringLiteral("tradeoffPanel"),
+        QStringLiteral("Trials that may be compared with each other"));
+    add(QStringLiteral("Peak &memory"), m_memory, QStringLiteral("tradeoffMemory"),
+        QStringLiteral("Allocated: what tensors hold. Reserved: what the allocator took from the device for them. "
+                       "Device: what the device says is in use."));
+    add(QStringLiteral("Sp&eed"), m_speed, QStringLiteral("tradeoffSpeed"),
+        QStringLiteral("In steps or in samples per second"));
+    add(QStringLiteral("&Colour"), m_colour, QStringLiteral("tradeoffColour"),
+        QStringLiteral("What gives marks their colour"));
+    add(QStringLiteral("S&hape"), m_shape, QStringLiteral("tradeoffShape"),
+        QStringLiteral("What gives marks their shape"));
+    add(QStringLiteral("&Budget"), m_budget, QStringLiteral("tradeoffBudget"),
+        QStringLiteral("Memory that trials should stay within; the line in the plot can be dragged, too"));
     // Names of techniques are long; the list that opens shows them in full.
     for (ChoiceField* field : {m_colour, m_shape}) {
         field->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -64,7 +68,7 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     }
     m_front->setObjectName(QStringLiteral("tradeoffFront"));
     m_front->setChecked(true);
-    m_front->setToolTip(tr("Connect the trials that no other trial beats"));
+    m_front->setToolTip(QStringLiteral("Connect the trials that no other trial beats"));
     layout->addWidget(m_front);
     m_speed->offer({{QStringLiteral("steps"), QString::fromStdString(speedUnitName(SpeedUnit::Steps))},
         {QStringLiteral("samples"), QString::fromStdString(speedUnitName(SpeedUnit::Samples))}});
@@ -97,8 +101,9 @@ void TradeoffControls::offer(const TradeoffOffers& offers)
         panels.emplace_back(QString::fromStdString(title), QString::fromStdString(title));
     m_panel->offer(panels);
     m_panel->parentWidget()->setVisible(panels.size() > 1);
-    const QString automatic =
-        offers.automatic ? tr("auto (%1)").arg(QString::fromStdString(figures::name(*offers.automatic))) : tr("auto");
+    const QString automatic = offers.automatic
+        ? QStringLiteral("auto (%1)").arg(QString::fromStdString(figures::name(*offers.automatic)))
+        : QStringLiteral("auto");
     std::vector<ChoiceField::Offer> memories{{QString(), automatic}};
     for (const figures::MemoryKind kind : offers.memories)
         memories.emplace_back(QString::fromStdString(figures::name(kind)), QString::fromStdString(figures::name(kind)));

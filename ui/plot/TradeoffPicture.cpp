@@ -77,11 +77,11 @@ QString TradeoffPicture::underBudget(double value) const
     const auto best = std::find_if(
         m_choosable.begin(), m_choosable.end(), [&](std::size_t i) { return *m_input.trials[i].peak <= budget; });
     if (best == m_choosable.end())
-        return QObject::tr("%1: no trial fits").arg(size);
+        return QStringLiteral("%1: no trial fits").arg(size);
     const figures::TradeoffTrial& trial = m_input.trials[*best];
     const QString predicted =
-        trial.provenance == figures::Provenance::Predicted ? QObject::tr(" (predicted)") : QString();
-    return QObject::tr("%1: %2, %3%4")
+        trial.provenance == figures::Provenance::Predicted ? QStringLiteral(" (predicted)") : QString();
+    return QStringLiteral("%1: %2, %3%4")
         .arg(size, QString::fromStdString(trial.label),
             QString::fromStdString(speedText(*trial.perSecond, m_input.unit)), predicted);
 }

@@ -47,7 +47,6 @@ std::string csvText(const report::ReportTable& table)
     return text;
 }
 
-
 } // namespace
 
 TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)

@@ -124,12 +124,12 @@ std::optional<std::size_t> SpecSession::chosenPart() const
 
 void SpecSession::newSpec()
 {
-    replace(newSpecText(), {}, tr("New experiment"));
+    replace(newSpecText(), {}, QStringLiteral("New experiment"));
 }
 
 void SpecSession::newSpecOf(const QString& modelFile)
 {
-    replace(newSpecText(modelFile.toStdString()), {}, tr("New experiment"));
+    replace(newSpecText(modelFile.toStdString()), {}, QStringLiteral("New experiment"));
 }
 
 void SpecSession::loadText(const std::string& text, const QString& title)
@@ -159,7 +159,7 @@ void SpecSession::open(const QString& path)
 void SpecSession::save()
 {
     if (m_path.isEmpty())
-        tell(tr("This spec has no file yet: choose one with Save As."));
+        tell(QStringLiteral("This spec has no file yet: choose one with Save As."));
     else
         write(m_path);
 }
@@ -231,7 +231,7 @@ void SpecSession::clear(const QString& path)
     try {
         experiments::SpecEditor editor(m_text, source());
         editor.clear(path.toStdString(), chosenPart());
-        edit(path, editor.text(), tr("default"), EditKind::Choice);
+        edit(path, editor.text(), QStringLiteral("default"), EditKind::Choice);
     } catch (const UsageError& error) {
         tell(QString::fromUtf8(error.what()));
     }
@@ -264,7 +264,7 @@ QString SpecSession::wordsOf(const QString& path) const
     if (!model)
         model = editor.valueText("model.name");
     const std::string text = defaultText(name, model ? firstModel(*model) : std::string());
-    return text.empty() ? tr("not set") : QString::fromStdString(text);
+    return text.empty() ? QStringLiteral("not set") : QString::fromStdString(text);
 }
 
 void SpecSession::setText(const QString& text, EditKind kind)
@@ -276,8 +276,8 @@ void SpecSession::setText(const QString& text, EditKind kind)
         return;
     dropDrafts();
     const QString typing = kind == EditKind::Typing ? QStringLiteral("%1/text").arg(m_typing) : QString();
-    m_undo.push(new SpecCommand(
-        m_text, after, tr("edit of the text"), typing, [this](const std::string& applied) { applyText(applied); }));
+    m_undo.push(new SpecCommand(m_text, after, QStringLiteral("edit of the text"), typing,
+        [this](const std::string& applied) { applyText(applied); }));
 }
 
 std::string SpecSession::source() const
@@ -344,7 +344,7 @@ void SpecSession::readCatalogues()
 void SpecSession::setMachineDevices(const std::vector<DeviceChoice>& devices)
 {
     m_machineDevices = devices;
-    m_devices = {{QStringLiteral("cpu"), tr("this machine's processor, measured")}};
+    m_devices = {{QStringLiteral("cpu"), QStringLiteral("this machine's processor, measured")}};
     m_devices.insert(m_devices.end(), m_machineDevices.begin(), m_machineDevices.end());
     m_devices.insert(m_devices.end(), m_profileDevices.begin(), m_profileDevices.end());
     Q_EMIT cataloguesChanged();

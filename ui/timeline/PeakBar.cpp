@@ -16,7 +16,7 @@ PeakBar::PeakBar(Theme& theme, QWidget* parent)
     , m_theme(theme)
 {
     setObjectName(QStringLiteral("peakBar"));
-    setAccessibleName(tr("What the peak consists of, as a bar; the table below has its numbers"));
+    setAccessibleName(QStringLiteral("What the peak consists of, as a bar; the table below has its numbers"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }

@@ -27,7 +27,7 @@ QLabel* wrapped(const char* name)
 
 PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
     : QWidget(parent)
-    , m_heading(new QLabel(tr("At the peak")))
+    , m_heading(new QLabel(QStringLiteral("At the peak")))
     , m_sentence(wrapped("peakSentence"))
     , m_bar(new PeakBar(theme))
     , m_model(new PeakPartsModel(theme, this))
@@ -42,7 +42,7 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
     m_heading->setFont(bold);
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_table->setObjectName(QStringLiteral("peakTable"));
-    m_table->setAccessibleName(tr("What the peak consists of"));
+    m_table->setAccessibleName(QStringLiteral("What the peak consists of"));
     m_table->setModel(m_model);
     m_table->setShowGrid(false);
     m_table->setFrameShape(QFrame::NoFrame);
@@ -87,26 +87,28 @@ void PeakPanel::show(const TimelineSlot* slot)
     if (isKnown)
         describe(*slot->summary);
     else
-        m_sentence->setText(slot != nullptr && slot->hasTrace() ? tr("Looking at what is held at the peak…")
-                                                                : tr("Shown for trials that have a timeline."));
+        m_sentence->setText(slot != nullptr && slot->hasTrace()
+                ? QStringLiteral("Looking at what is held at the peak…")
+                : QStringLiteral("Shown for trials that have a timeline."));
 }
 
 void PeakPanel::describe(const TimelineSummary& summary)
 {
     const PeakContents& peak = summary.peak;
-    QString sentence =
-        tr("%1 allocated at %2").arg(peakSize(peak.peak.bytes), QString::fromStdString(timeText(peak.peak.timeNs)));
+    QString sentence = QStringLiteral("%1 allocated at %2")
+                           .arg(peakSize(peak.peak.bytes), QString::fromStdString(timeText(peak.peak.timeNs)));
     if (peak.phase)
-        sentence += tr(", in %1").arg(QString::fromStdString(figures::phaseTitle(*peak.phase)));
+        sentence += QStringLiteral(", in %1").arg(QString::fromStdString(figures::phaseTitle(*peak.phase)));
     if (summary.isPredicted)
-        sentence += tr(" (predicted)");
+        sentence += QStringLiteral(" (predicted)");
     m_sentence->setText(sentence + QLatin1Char('.'));
-    QString note = peak.trees ? tr("Equal modules are one row; the rows below each one sum to it.")
-                              : tr("Each part is what was still held of that which was allocated then.");
+    QString note = peak.trees ? QStringLiteral("Equal modules are one row; the rows below each one sum to it.")
+                              : QStringLiteral("Each part is what was still held of that which was allocated then.");
     if (peak.trees && peak.reservedNotAllocated() > 0)
-        note += tr(" %1 more were reserved, not allocated.").arg(peakSize(peak.reservedNotAllocated()));
+        note += QStringLiteral(" %1 more were reserved, not allocated.").arg(peakSize(peak.reservedNotAllocated()));
     if (peak.savedForBackward)
-        note += tr(" %1 were saved for backward when the forward ended.").arg(peakSize(*peak.savedForBackward));
+        note +=
+            QStringLiteral(" %1 were saved for backward when the forward ended.").arg(peakSize(*peak.savedForBackward));
     m_note->setText(note);
 }
 

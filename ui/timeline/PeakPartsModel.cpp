@@ -26,7 +26,8 @@ void PeakPartsModel::setContents(std::optional<PeakContents> contents)
         for (const PeakPart& part : m_contents->parts)
             m_rows.push_back({QString::fromStdString(part.name), QString::fromStdString(part.explanation), part.bytes,
                 static_cast<int>(m_rows.size())});
-        m_rows.push_back({tr("Allocated"), tr("The peak: the sum of the parts above."), m_contents->peak.bytes});
+        m_rows.push_back({QStringLiteral("Allocated"), QStringLiteral("The peak: the sum of the parts above."),
+            m_contents->peak.bytes});
         if (m_contents->reserved > 0)
             addReserved();
     }
@@ -35,11 +36,11 @@ void PeakPartsModel::setContents(std::optional<PeakContents> contents)
 
 void PeakPartsModel::addReserved()
 {
-    m_rows.push_back({tr("Reserved, not allocated"),
-        tr("Held by the caching allocator at that moment: gaps, and blocks kept for later."),
+    m_rows.push_back({QStringLiteral("Reserved, not allocated"),
+        QStringLiteral("Held by the caching allocator at that moment: gaps, and blocks kept for later."),
         m_contents->reservedNotAllocated(), static_cast<int>(m_contents->parts.size())});
-    m_rows.push_back(
-        {tr("Reserved"), tr("What the allocator had taken from the device at that moment."), m_contents->total()});
+    m_rows.push_back({QStringLiteral("Reserved"),
+        QStringLiteral("What the allocator had taken from the device at that moment."), m_contents->total()});
 }
 
 int PeakPartsModel::rowCount(const QModelIndex& parent) const
@@ -99,7 +100,7 @@ QVariant PeakPartsModel::headerData(int section, Qt::Orientation orientation, in
         return {};
     if (section == Size)
         return QString::fromStdString(axisUnitFor(m_contents ? m_contents->total() : kGiB).name);
-    return section == Part ? tr("Part") : tr("Of the peak");
+    return section == Part ? QStringLiteral("Part") : QStringLiteral("Of the peak");
 }
 
 QColor partColour(const Theme& theme, std::size_t part)

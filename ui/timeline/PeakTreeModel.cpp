@@ -113,7 +113,7 @@ QString PeakTreeModel::text(const figures::PeakTreeRow& row, int column) const
     case Name: {
         const QString name = QString::fromStdString(row.name);
         const bool isSeveral = row.kind == figures::PeakTreeRow::Kind::Node && row.alike > 1;
-        return isSeveral ? tr("%1  (%2 alike)").arg(name).arg(row.alike) : name;
+        return isSeveral ? QStringLiteral("%1  (%2 alike)").arg(name).arg(row.alike) : name;
     }
     case Size:
         return QString::fromStdString(sizeText(row.bytes()));
@@ -177,7 +177,8 @@ QVariant PeakTreeModel::headerData(int section, Qt::Orientation orientation, int
         return QVariant(Qt::AlignVCenter | (section == Size || section == Share ? Qt::AlignRight : Qt::AlignLeft));
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList titles{tr("Held by"), tr("Bytes"), tr("Share"), tr("What for")};
+    const QStringList titles{
+        QStringLiteral("Held by"), QStringLiteral("Bytes"), QStringLiteral("Share"), QStringLiteral("What for")};
     return titles.value(section);
 }
 

@@ -32,7 +32,7 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     , m_tree(new QTreeView)
 {
     m_tree->setObjectName(QStringLiteral("peakTree"));
-    m_tree->setAccessibleName(tr("Whose the memory at the peak was"));
+    m_tree->setAccessibleName(QStringLiteral("Whose the memory at the peak was"));
     m_tree->setModel(m_model);
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setUniformRowHeights(true);
@@ -45,11 +45,11 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->header()->resizeSection(PeakTreeModel::Name, fontMetrics().averageCharWidth() * kNameLetters);
     m_tree->header()->setStretchLastSection(true);
     m_grouping->setObjectName(QStringLiteral("peakGrouping"));
-    m_grouping->setAccessibleName(tr("What the tree is sorted by"));
-    m_grouping->offer(
-        {{valueOf(trace::Grouping::Module), tr("By module")}, {valueOf(trace::Grouping::Category), tr("By category")},
-            {valueOf(trace::Grouping::Technique), tr("By technique")},
-            {valueOf(trace::Grouping::Phase), tr("By phase of allocation")}});
+    m_grouping->setAccessibleName(QStringLiteral("What the tree is sorted by"));
+    m_grouping->offer({{valueOf(trace::Grouping::Module), QStringLiteral("By module")},
+        {valueOf(trace::Grouping::Category), QStringLiteral("By category")},
+        {valueOf(trace::Grouping::Technique), QStringLiteral("By technique")},
+        {valueOf(trace::Grouping::Phase), QStringLiteral("By phase of allocation")}});
     connect(m_grouping, &ChoiceField::currentIndexChanged, this, &PeakTreeView::regroup);
     addActions();
     auto* bar = new QHBoxLayout;
@@ -64,11 +64,11 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
 
 void PeakTreeView::addActions()
 {
-    auto* action = new QAction(tr("Copy as CSV"), this);
+    auto* action = new QAction(QStringLiteral("Copy as CSV"), this);
     action->setObjectName(QStringLiteral("peakTreeCopy"));
     action->setShortcut(QKeySequence::Copy);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setToolTip(tr("Copy every row of the tree with its exact bytes (%1)")
+    action->setToolTip(QStringLiteral("Copy every row of the tree with its exact bytes (%1)")
             .arg(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)));
     connect(action, &QAction::triggered, this, &PeakTreeView::copy);
     addAction(action);

@@ -8,32 +8,41 @@ namespace headroom::ui {
 TimelineActions::TimelineActions(QWidget& view)
 {
     ActionMaker maker(view, all);
-    const auto tr = [](const char* text) { return QObject::tr(text); };
-    zoomIn = maker.make("timelineZoomIn", tr("Zoom &in"), {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal},
-        tr("Zoom in at the cursor, or in the middle"));
-    zoomOut = maker.make("timelineZoomOut", tr("Zoom &out"), {Qt::Key_S, Qt::Key_Minus}, tr("Zoom out"));
-    panLeft = maker.make("timelinePanLeft", tr("Move &left"), {Qt::Key_A}, tr("Look at what was earlier"));
-    panRight = maker.make("timelinePanRight", tr("Move &right"), {Qt::Key_D}, tr("Look at what comes later"));
-    fit = maker.make("timelineFit", tr("&Show everything"), {Qt::Key_0}, tr("Show the whole timeline"));
-    back = maker.make("timelineBack", tr("&Back"), {Qt::Key_Z, Qt::Key_Backspace}, tr("Back to what was seen before"));
-    forward = maker.make(
-        "timelineForward", tr("Fo&rward"), {Qt::SHIFT | Qt::Key_Z}, tr("Forward to what was seen after this"));
+    zoomIn = maker.make("timelineZoomIn", QStringLiteral("Zoom &in"), {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal},
+        QStringLiteral("Zoom in at the cursor, or in the middle"));
+    zoomOut = maker.make(
+        "timelineZoomOut", QStringLiteral("Zoom &out"), {Qt::Key_S, Qt::Key_Minus}, QStringLiteral("Zoom out"));
+    panLeft = maker.make(
+        "timelinePanLeft", QStringLiteral("Move &left"), {Qt::Key_A}, QStringLiteral("Look at what was earlier"));
+    panRight = maker.make(
+        "timelinePanRight", QStringLiteral("Move &right"), {Qt::Key_D}, QStringLiteral("Look at what comes later"));
+    fit = maker.make(
+        "timelineFit", QStringLiteral("&Show everything"), {Qt::Key_0}, QStringLiteral("Show the whole timeline"));
+    back = maker.make("timelineBack", QStringLiteral("&Back"), {Qt::Key_Z, Qt::Key_Backspace},
+        QStringLiteral("Back to what was seen before"));
+    forward = maker.make("timelineForward", QStringLiteral("Fo&rward"), {Qt::SHIFT | Qt::Key_Z},
+        QStringLiteral("Forward to what was seen after this"));
     maker.separate();
-    peak = maker.make("timelinePeak", tr("Jump to &peak"), {Qt::Key_P}, tr("Look at the peak"));
-    centre = maker.make("timelineCentre", tr("&Centre the selection"), {Qt::Key_F},
-        tr("Put the range, or the phase at the cursor, in the middle; once more: as large as it can be"));
-    previousPhase =
-        maker.make("timelinePreviousPhase", tr("Pre&vious phase"), {Qt::Key_Comma}, tr("To the phase before"));
-    nextPhase = maker.make("timelineNextPhase", tr("&Next phase"), {Qt::Key_Period}, tr("To the phase after"));
+    peak = maker.make("timelinePeak", QStringLiteral("Jump to &peak"), {Qt::Key_P}, QStringLiteral("Look at the peak"));
+    centre = maker.make("timelineCentre", QStringLiteral("&Centre the selection"), {Qt::Key_F},
+        QStringLiteral("Put the range, or the phase at the cursor, in the middle; once more: as large as it can be"));
+    previousPhase = maker.make("timelinePreviousPhase", QStringLiteral("Pre&vious phase"), {Qt::Key_Comma},
+        QStringLiteral("To the phase before"));
+    nextPhase = maker.make(
+        "timelineNextPhase", QStringLiteral("&Next phase"), {Qt::Key_Period}, QStringLiteral("To the phase after"));
     maker.separate();
-    contents = maker.make("timelineContents", tr("&At the peak"), {}, tr("Show what the peak consists of"));
+    contents = maker.make(
+        "timelineContents", QStringLiteral("&At the peak"), {}, QStringLiteral("Show what the peak consists of"));
     contents->setCheckable(true);
     contents->setChecked(true);
-    table = maker.make("timelineTable", tr("As &tables"), {}, tr("Show peaks and phases as tables"));
+    table = maker.make(
+        "timelineTable", QStringLiteral("As &tables"), {}, QStringLiteral("Show peaks and phases as tables"));
     table->setCheckable(true);
     maker.separate();
-    copy = maker.make("timelineCopy", tr("Cop&y timeline"), {}, tr("Copy the timeline as an image or as text"));
-    save = maker.make("timelineSave", tr("Sa&ve timeline as…"), {}, tr("Save the timeline as PNG, PDF, SVG or CSV"));
+    copy = maker.make("timelineCopy", QStringLiteral("Cop&y timeline"), {},
+        QStringLiteral("Copy the timeline as an image or as text"));
+    save = maker.make("timelineSave", QStringLiteral("Sa&ve timeline as…"), {},
+        QStringLiteral("Save the timeline as PNG, PDF, SVG or CSV"));
 }
 
 } // namespace headroom::ui

@@ -69,7 +69,8 @@ QString categoriesOf(const CursorValues* values)
     QStringList words;
     for (const std::string& line : figures::categoryLines(*values->categories))
         words.append(QString::fromStdString(line));
-    return words.isEmpty() ? TimelineReadout::tr("nothing is allocated") : words.join(QStringLiteral(" · "));
+    return words.isEmpty() ? TimelineReadout::QStringLiteral("nothing is allocated")
+                           : words.join(QStringLiteral(" · "));
 }
 
 QString categoryTip(const CursorValues* values)
@@ -80,7 +81,7 @@ QString categoryTip(const CursorValues* values)
     for (const config::MemoryCategory category : config::kMemoryCategories)
         if (const Bytes bytes = values->categories->of(category); bytes != 0) {
             const std::string_view title = config::titleOf(category);
-            lines.append(TimelineReadout::tr("%1: %2").arg(
+            lines.append(TimelineReadout::QStringLiteral("%1: %2").arg(
                 QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), exactly(bytes)));
         }
     return lines.join(QLatin1Char('\n'));
@@ -89,9 +90,9 @@ QString categoryTip(const CursorValues* values)
 QString tipOf(const TimelineSlot& slot, const LaneWindow& lane)
 {
     const CursorValues* values = valuesOf(slot, lane.track);
-    return values == nullptr
-        ? QString()
-        : TimelineReadout::tr("allocated %1, reserved %2").arg(exactly(values->allocated), exactly(values->reserved));
+    return values == nullptr ? QString()
+                             : TimelineReadout::QStringLiteral("allocated %1, reserved %2")
+                                   .arg(exactly(values->allocated), exactly(values->reserved));
 }
 
 } // namespace
@@ -100,7 +101,7 @@ TimelineReadout::TimelineReadout(QWidget* parent)
     : QWidget(parent)
 {
     setObjectName(QStringLiteral("timelineReadout"));
-    setAccessibleName(tr("Values at the cursor"));
+    setAccessibleName(QStringLiteral("Values at the cursor"));
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
@@ -108,8 +109,10 @@ void TimelineReadout::show(const TimelineStack& stack)
 {
     std::vector<Row> rows;
     if (stack.cursor() || stack.range()) {
-        const QStringList range{tr("Range"), tr("Least"), tr("Mean"), tr("Most")};
-        const QStringList header{{}, tr("Time"), tr("Phase"), tr("Allocated"), tr("Reserved")};
+        const QStringList range{
+            QStringLiteral("Range"), QStringLiteral("Least"), QStringLiteral("Mean"), QStringLiteral("Most")};
+        const QStringList header{{}, QStringLiteral("Time"), QStringLiteral("Phase"), QStringLiteral("Allocated"),
+            QStringLiteral("Reserved")};
         rows.push_back({stack.range() ? header + range : header, {}});
         for (const TimelineSlot& slot : stack.shown())
             if (slot.hasTrace())
@@ -184,7 +187,8 @@ void TimelineReadout::paintEvent(QPaintEvent*)
     if (m_rows.empty()) {
         painter.setPen(palette().color(QPalette::PlaceholderText));
         painter.drawText(all, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap,
-            tr("Point at the timeline, or use the arrow keys, to read its values. Ctrl-drag measures a range."));
+            QStringLiteral(
+                "Point at the timeline, or use the arrow keys, to read its values. Ctrl-drag measures a range."));
         return;
     }
     for (int row = 0; row < static_cast<int>(m_rows.size()); ++row) {

@@ -102,7 +102,7 @@ void TimelineStack::setSubjects(const std::vector<TimelineSubject>& subjects)
             continue;
         m_lanes->setCount(m_slots[i].lanes, 1);
         m_slots[i].lanes.front()->setText(
-            QString::fromStdString(m_slots[i].subject.title), tr("Reading the timeline…"));
+            QString::fromStdString(m_slots[i].subject.title), QStringLiteral("Reading the timeline…"));
         readWhole(i);
     }
     arrangeLanes();

@@ -86,8 +86,8 @@ QWidget* TimelineView::makeBar()
         combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         return m_bar->addWidget(combo);
     };
-    m_repeatsShown = add(m_repeats, "timelineRepeat", tr("Which repeat's trace is shown"));
-    m_anchorsShown = add(m_anchors, "timelineAlign", tr("What of the trials is put at the same place"));
+    m_repeatsShown = add(m_repeats, "timelineRepeat", QStringLiteral("Which repeat's trace is shown"));
+    m_anchorsShown = add(m_anchors, "timelineAlign", QStringLiteral("What of the trials is put at the same place"));
     connect(
         m_repeats, &QComboBox::activated, this, [this] { m_stack->showRepeat(m_repeats->currentData().toLongLong()); });
     connect(m_anchors, &QComboBox::activated, this,
@@ -147,9 +147,10 @@ void TimelineView::updateSubjects()
         if (auto subject = subjectOf(*trial))
             subjects.insert(subjects.begin(), std::move(*subject));
     m_pages->setCurrentIndex(subjects.empty() ? 0 : 1);
-    m_empty->setText(!m_results ? tr("Memory over time is shown here once an experiment is open.")
-                                : tr("Select a trial in the table or in the tradeoff plot to see its memory over "
-                                     "time. Up to three are shown below each other."));
+    m_empty->setText(!m_results
+            ? QStringLiteral("Memory over time is shown here once an experiment is open.")
+            : QStringLiteral("Select a trial in the table or in the tradeoff plot to see its memory over "
+                             "time. Up to three are shown below each other."));
     m_stack->setSubjects(subjects);
 }
 
@@ -173,7 +174,8 @@ void TimelineView::updateRepeats()
     const TimelineSlot* slot = m_stack->current();
     if (slot != nullptr && slot->hasTrace())
         for (const TracedRepeatName& repeat : slot->window->repeats) {
-            m_repeats->addItem(tr("Repeat %1").arg(repeat.index + 1), static_cast<qlonglong>(repeat.repeat));
+            m_repeats->addItem(
+                QStringLiteral("Repeat %1").arg(repeat.index + 1), static_cast<qlonglong>(repeat.repeat));
             if (repeat.repeat == slot->window->repeat)
                 m_repeats->setCurrentIndex(m_repeats->count() - 1);
         }
@@ -183,10 +185,10 @@ void TimelineView::updateRepeats()
 void TimelineView::updateAnchors()
 {
     m_anchors->clear();
-    m_anchors->addItem(tr("Aligned at the start"), QString());
+    m_anchors->addItem(QStringLiteral("Aligned at the start"), QString());
     for (const std::string& phase : m_stack->commonPhases()) {
         const QString name = QString::fromStdString(phase);
-        m_anchors->addItem(tr("Aligned at the last %1").arg(name), name);
+        m_anchors->addItem(QStringLiteral("Aligned at the last %1").arg(name), name);
     }
     m_anchors->setCurrentIndex(std::max(m_anchors->findData(QString::fromStdString(m_stack->anchor())), 0));
     m_anchorsShown->setVisible(m_stack->shown().size() > 1);

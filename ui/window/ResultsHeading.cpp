@@ -47,17 +47,17 @@ void ResultsHeading::refresh()
 {
     m_kinship = found();
     const QString title = m_results ? m_results->title() : QString();
-    const QString shown = m_results ? tr("Results of %1").arg(title) : QString();
+    const QString shown = m_results ? QStringLiteral("Results of %1").arg(title) : QString();
     const bool isOther = m_results && m_kinship == Kinship::Other;
     if (isOther)
-        setLine(tr("%1: another experiment than the one on the left").arg(shown),
-            tr("Run the experiment on the left to see its own."));
+        setLine(QStringLiteral("%1: another experiment than the one on the left").arg(shown),
+            QStringLiteral("Run the experiment on the left to see its own."));
     else if (m_results && m_kinship == Kinship::Earlier)
-        setLine(tr("%1, before the changes on the left").arg(shown),
-            tr("None of the trials on the left is among them: run the experiment again."));
+        setLine(QStringLiteral("%1, before the changes on the left").arg(shown),
+            QStringLiteral("None of the trials on the left is among them: run the experiment again."));
     else
         setLine(shown);
-    setShortLine(isOther ? tr("Another experiment: %1").arg(title) : title);
+    setShortLine(isOther ? QStringLiteral("Another experiment: %1").arg(title) : title);
     setVisible(!shown.isEmpty());
     QPalette colours;
     QColor ground = m_theme.warning();
