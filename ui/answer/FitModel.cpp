@@ -13,12 +13,11 @@ namespace {
 QVariant meaningOf(FitModel::Column column)
 {
     if (column == FitModel::Need)
-        return FitModel::QStringLiteral("Of the card: what the allocator reserves and what the driver takes.");
+        return QStringLiteral("Of the card: what the allocator reserves and what the driver takes.");
     if (column == FitModel::Lost)
-        return FitModel::QStringLiteral(
-            "In samples per second, against the settings as they are on a card with memory enough.");
+        return QStringLiteral("In samples per second, against the settings as they are on a card with memory enough.");
     if (column == FitModel::Host)
-        return FitModel::QStringLiteral("What techniques keep in the host's memory; pinned memory is not swapped out.");
+        return QStringLiteral("What techniques keep in the host's memory; pinned memory is not swapped out.");
     return {};
 }
 

@@ -69,8 +69,7 @@ QString categoriesOf(const CursorValues* values)
     QStringList words;
     for (const std::string& line : figures::categoryLines(*values->categories))
         words.append(QString::fromStdString(line));
-    return words.isEmpty() ? TimelineReadout::QStringLiteral("nothing is allocated")
-                           : words.join(QStringLiteral(" · "));
+    return words.isEmpty() ? QStringLiteral("nothing is allocated") : words.join(QStringLiteral(" · "));
 }
 
 QString categoryTip(const CursorValues* values)
@@ -81,7 +80,7 @@ QString categoryTip(const CursorValues* values)
     for (const config::MemoryCategory category : config::kMemoryCategories)
         if (const Bytes bytes = values->categories->of(category); bytes != 0) {
             const std::string_view title = config::titleOf(category);
-            lines.append(TimelineReadout::QStringLiteral("%1: %2").arg(
+            lines.append(QStringLiteral("%1: %2").arg(
                 QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), exactly(bytes)));
         }
     return lines.join(QLatin1Char('\n'));
@@ -90,9 +89,9 @@ QString categoryTip(const CursorValues* values)
 QString tipOf(const TimelineSlot& slot, const LaneWindow& lane)
 {
     const CursorValues* values = valuesOf(slot, lane.track);
-    return values == nullptr ? QString()
-                             : TimelineReadout::QStringLiteral("allocated %1, reserved %2")
-                                   .arg(exactly(values->allocated), exactly(values->reserved));
+    return values == nullptr
+        ? QString()
+        : QStringLiteral("allocated %1, reserved %2").arg(exactly(values->allocated), exactly(values->reserved));
 }
 
 } // namespace
