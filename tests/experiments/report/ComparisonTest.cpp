@@ -19,7 +19,7 @@ std::vector<std::string> titles(const Comparison& comparison)
     return found;
 }
 
-TEST(Comparison, trialsThatDifferInTechniquesOnlyAreAGroup)
+TEST(ComparisonTest, trialsThatDifferInTechniquesOnlyAreAGroup)
 {
     const auto trials = sketched({{.splitFfn = "off"}, {.splitFfn = "2"}, {.splitFfn = "off", .device = "cpu"}});
     const Comparison comparison(trials);
@@ -28,7 +28,7 @@ TEST(Comparison, trialsThatDifferInTechniquesOnlyAreAGroup)
     EXPECT_EQ(comparison.groups()[1].reference, nullptr) << "nothing to compare it with";
 }
 
-TEST(Comparison, savingsAndSpeedAreAgainstTheReference)
+TEST(ComparisonTest, savingsAndSpeedAreAgainstTheReference)
 {
     const auto trials =
         sketched({{.peakGib = 4, .stepsPerSecond = 2}, {.splitFfn = "2", .peakGib = 1, .stepsPerSecond = 1}});
@@ -38,7 +38,7 @@ TEST(Comparison, savingsAndSpeedAreAgainstTheReference)
     EXPECT_EQ(Comparison(trials).versus(trials[0]).savedBytes, std::nullopt) << "the reference itself";
 }
 
-TEST(Comparison, whatDidNotCompleteIsNotCompared)
+TEST(ComparisonTest, whatDidNotCompleteIsNotCompared)
 {
     const auto trials = sketched({{.outcome = "out_of_memory"}, {.splitFfn = "2"}});
     const Versus versus = Comparison(trials).versus(trials[1]);
@@ -46,7 +46,7 @@ TEST(Comparison, whatDidNotCompleteIsNotCompared)
     EXPECT_EQ(versus.speedRatio, std::nullopt);
 }
 
-TEST(Comparison, groupsAreNamedByWhatTellsThemApartAndNoMore)
+TEST(ComparisonTest, groupsAreNamedByWhatTellsThemApartAndNoMore)
 {
     EXPECT_THAT(titles(Comparison(sketched({{}, {.splitFfn = "2"}}))), ElementsAre(""));
     const auto trials = sketched({{.device = "cpu"}, {}, {.activation = "geglu"}});
@@ -55,7 +55,7 @@ TEST(Comparison, groupsAreNamedByWhatTellsThemApartAndNoMore)
     EXPECT_THAT(titles(Comparison(runtimes)), ElementsAre("torch-2.5", "torch-2.11"));
 }
 
-TEST(Comparison, allocatedIsComparedWhereTheDeviceDoesNotReserve)
+TEST(ComparisonTest, allocatedIsComparedWhereTheDeviceDoesNotReserve)
 {
     const auto trials = sketched({{.device = "cpu", .peakGib = 2}, {.splitFfn = "2", .device = "cpu", .peakGib = 1}});
     const Comparison comparison(trials);
@@ -63,7 +63,7 @@ TEST(Comparison, allocatedIsComparedWhereTheDeviceDoesNotReserve)
     EXPECT_EQ(comparison.versus(trials[1]).savedBytes, kGiB);
 }
 
-TEST(Comparison, picturesHoldTheSameModelOnSeveralDevicesOrVariantsOnOne)
+TEST(ComparisonTest, picturesHoldTheSameModelOnSeveralDevicesOrVariantsOnOne)
 {
     const auto devices = sketched({{.device = "cpu"}, {.device = "sim:t4"}});
     EXPECT_THAT(Comparison(devices).panels(), ElementsAre(ElementsAre(0, 1)));

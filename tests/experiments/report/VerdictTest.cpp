@@ -27,7 +27,7 @@ std::vector<std::string> sentencesFor(const std::vector<TrialSketch>& sketches)
     return verdictFor(sketched(sketches)).groups.at(0).sentences;
 }
 
-TEST(Verdict, saysWhatIsFastestAndWhatTheOthersCostAndSave)
+TEST(VerdictTest, saysWhatIsFastestAndWhatTheOthersCostAndSave)
 {
     const auto sentences = sentencesFor({{.device = "cpu", .peakGib = 10, .stepsPerSecond = 2},
         {.splitFfn = "2", .device = "cpu", .peakGib = 6, .stepsPerSecond = 1.84},
@@ -38,7 +38,7 @@ TEST(Verdict, saysWhatIsFastestAndWhatTheOthersCostAndSave)
             "`split_ffn 4` is 5.0 % faster than `baseline` and needs 1.00 GiB more."));
 }
 
-TEST(Verdict, whatIntervalsDoNotTellApartIsNotRanked)
+TEST(VerdictTest, whatIntervalsDoNotTellApartIsNotRanked)
 {
     const auto sentences = sentencesFor({{.device = "cpu", .peakGib = 10, .stepsPerSecond = 2, .scatter = 0.2},
         {.splitFfn = "2", .device = "cpu", .peakGib = 6, .stepsPerSecond = 2.1, .scatter = 0.2}});
@@ -48,7 +48,7 @@ TEST(Verdict, whatIntervalsDoNotTellApartIsNotRanked)
             "`split_ffn 2` cannot be told from `baseline` in speed and needs 4.00 GiB less."));
 }
 
-TEST(Verdict, namesEachPredictionAsOne)
+TEST(VerdictTest, namesEachPredictionAsOne)
 {
     const Verdict verdict = verdictFor(sketched({{.peakGib = 2}, {.splitFfn = "2", .peakGib = 1}}));
     EXPECT_THAT(verdict.groups[0].sentences, Each(HasSubstr("(predicted)")));
@@ -58,13 +58,13 @@ TEST(Verdict, namesEachPredictionAsOne)
     EXPECT_THAT(measured.lead, Contains("All figures were measured."));
 }
 
-TEST(Verdict, ofTwoEquallyFastOnesTheSmallerIsBest)
+TEST(VerdictTest, ofTwoEquallyFastOnesTheSmallerIsBest)
 {
     EXPECT_THAT(sentencesFor({{.peakGib = 2}, {.splitFfn = "2", .peakGib = 1}}),
         ElementsAre(HasSubstr("Fastest that fits: `split_ffn 2`"), HasSubstr("is as fast as `baseline`")));
 }
 
-TEST(Verdict, withoutSpeedItSaysWhatIsSmallest)
+TEST(VerdictTest, withoutSpeedItSaysWhatIsSmallest)
 {
     EXPECT_THAT(
         sentencesFor({{.peakGib = 2, .stepsPerSecond = {}}, {.splitFfn = "2", .peakGib = 1, .stepsPerSecond = {}}}),
@@ -72,18 +72,18 @@ TEST(Verdict, withoutSpeedItSaysWhatIsSmallest)
             "`split_ffn 2` needs 1.00 GiB less than `baseline` (predicted)."));
 }
 
-TEST(Verdict, aReferenceThatDidNotCompleteIsNoReasonForSilence)
+TEST(VerdictTest, aReferenceThatDidNotCompleteIsNoReasonForSilence)
 {
     const auto sentences = sentencesFor({{.outcome = "out_of_memory"}, {.splitFfn = "2"}});
     EXPECT_THAT(sentences, ElementsAre(HasSubstr("`split_ffn 2`"), HasSubstr("`baseline` ended as out of memory")));
 }
 
-TEST(Verdict, nothingThatCompletedIsSaidPlainly)
+TEST(VerdictTest, nothingThatCompletedIsSaidPlainly)
 {
     EXPECT_THAT(sentencesFor({{.outcome = "failed"}}), ElementsAre("None of these settings completed."));
 }
 
-TEST(Verdict, whatDoesNotFitIsNotTheFastestThatFits)
+TEST(VerdictTest, whatDoesNotFitIsNotTheFastestThatFits)
 {
     auto trials = sketched({{.peakGib = 9, .stepsPerSecond = 5}, {.splitFfn = "2", .stepsPerSecond = 1}});
     trials[0].result.memory.fits = false;
@@ -92,7 +92,7 @@ TEST(Verdict, whatDoesNotFitIsNotTheFastestThatFits)
     EXPECT_EQ(verdictFor(trials).groups[0].sentences[0], "None of these settings fits.");
 }
 
-TEST(Verdict, anImplausibleTrialIsNotTheBest)
+TEST(VerdictTest, anImplausibleTrialIsNotTheBest)
 {
     auto trials = sketched({{.stepsPerSecond = 5}, {.splitFfn = "2", .stepsPerSecond = 1}});
     trials[0].result.addFlag("implausible", "");
@@ -101,12 +101,12 @@ TEST(Verdict, anImplausibleTrialIsNotTheBest)
     EXPECT_THAT(verdict.cautions, ElementsAre(HasSubstr("1 trial flagged implausible: `baseline`")));
 }
 
-TEST(Verdict, whereNothingIsFlaggedItSaysSo)
+TEST(VerdictTest, whereNothingIsFlaggedItSaysSo)
 {
     EXPECT_THAT(verdictFor(sketched({{}, {.splitFfn = "2"}})).cautions, ElementsAre("No trial is flagged."));
 }
 
-TEST(Verdict, severalCasesAreSummedUp)
+TEST(VerdictTest, severalCasesAreSummedUp)
 {
     const Verdict verdict = verdictFor(
         sketched({{.peakGib = 10, .stepsPerSecond = 10}, {.splitFfn = "2", .peakGib = 8, .stepsPerSecond = 9},
@@ -118,7 +118,7 @@ TEST(Verdict, severalCasesAreSummedUp)
                     "% of the speed (predicted)."));
 }
 
-TEST(Verdict, budgetsAreReported)
+TEST(VerdictTest, budgetsAreReported)
 {
     ReportContent content;
     content.trials = sketched({{}});
@@ -126,7 +126,7 @@ TEST(Verdict, budgetsAreReported)
     EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions, Contains("Budget `12 GiB`: exceeded."));
 }
 
-TEST(Verdict, aRunThatIsNotAtItsEndSaysSo)
+TEST(VerdictTest, aRunThatIsNotAtItsEndSaysSo)
 {
     ReportContent content;
     content.trials = sketched({{}});

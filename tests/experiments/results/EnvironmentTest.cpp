@@ -10,7 +10,7 @@
 namespace headroom::experiments {
 namespace {
 
-TEST(Environment, knowsTheMachine)
+TEST(EnvironmentTest, knowsTheMachine)
 {
     const Environment environment = captureEnvironment();
     EXPECT_FALSE(environment.host.empty());
@@ -20,7 +20,7 @@ TEST(Environment, knowsTheMachine)
     EXPECT_EQ(environment.headroomVersion, config::version());
 }
 
-TEST(Environment, keepsOnlyVariablesThatChangeResults)
+TEST(EnvironmentTest, keepsOnlyVariablesThatChangeResults)
 {
     ::setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True\xff", 1);
     ::setenv("SECRET_TOKEN", "secret", 1);
@@ -31,7 +31,7 @@ TEST(Environment, keepsOnlyVariablesThatChangeResults)
     EXPECT_EQ(json.dump().find("secret"), std::string::npos);
 }
 
-TEST(Environment, saysHowTheWorkersThreadsWaitUnlessTheUserHasDecided)
+TEST(EnvironmentTest, saysHowTheWorkersThreadsWaitUnlessTheUserHasDecided)
 {
     EXPECT_EQ(toJson(captureEnvironment())["variables"]["OMP_WAIT_POLICY"], "passive");
     ::setenv("OMP_WAIT_POLICY", "active", 1);
@@ -44,7 +44,7 @@ TEST(Environment, saysHowTheWorkersThreadsWaitUnlessTheUserHasDecided)
     EXPECT_FALSE(variables.contains("OMP_WAIT_POLICY"));
 }
 
-TEST(Environment, whatIsUnknownIsNull)
+TEST(EnvironmentTest, whatIsUnknownIsNull)
 {
     const OrderedJson json = toJson(Environment{});
     for (const char* key : {"host", "operating_system", "kernel", "cpu_model", "logical_cpus", "memory_bytes",

@@ -61,13 +61,13 @@ const std::vector<std::string> kFigures{"allocated_bytes", "reserved_bytes", "re
     "host_rss_bytes", "host_pinned_bytes", "host_pageable_bytes", "reserved_other_addresses_bytes"};
 
 // The contract's order, key by key; for a finished and for a skipped trial.
-class RecordKeys : public testing::TestWithParam<bool> {
+class RecordKeysTest : public testing::TestWithParam<bool> {
 protected:
     OrderedJson m_record = trialRecord("e", planned("techniques.split_ffn = \"4\""),
         GetParam() ? std::vector<RepeatResult>{completed()} : std::vector<RepeatResult>{});
 };
 
-TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
+TEST_P(RecordKeysTest, areThoseOfTheContractInItsOrder)
 {
     EXPECT_THAT(keys(m_record),
         ElementsAre("schema", "trial_id", "config_id", "experiment", "label", "device", "runtime", "predicted", "model",
@@ -92,9 +92,9 @@ TEST_P(RecordKeys, areThoseOfTheContractInItsOrder)
         EXPECT_EQ(keys(m_record[object]), config::techniqueKeys());
 }
 
-INSTANTIATE_TEST_SUITE_P(FinishedAndSkipped, RecordKeys, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(FinishedAndSkipped, RecordKeysTest, testing::Bool());
 
-TEST(TrialRecord, saysWhatTheDeviceMustHave)
+TEST(TrialRecordTest, saysWhatTheDeviceMustHave)
 {
     RepeatResult fits = completed();
     fits.memory.peak.device = 250;
@@ -114,7 +114,7 @@ TEST(TrialRecord, saysWhatTheDeviceMustHave)
     EXPECT_TRUE(record["memory"]["peak"]["reserved_bytes"].is_null()) << "it has not come to its steps";
 }
 
-TEST(TrialRecord, theProcessorHasNoNeedOfADevice)
+TEST(TrialRecordTest, theProcessorHasNoNeedOfADevice)
 {
     RepeatResult repeat = completed();
     repeat.memory.peak.reserved.reset();
@@ -123,7 +123,7 @@ TEST(TrialRecord, theProcessorHasNoNeedOfADevice)
     EXPECT_TRUE(memory["missing_bytes"].is_null());
 }
 
-TEST(TrialRecord, saysWhatWasRun)
+TEST(TrialRecordTest, saysWhatWasRun)
 {
     const PlannedTrial trial =
         planned("model.num_layers = 3\nworkload.step = \"train\"\nworkload.accumulate = 2\n[techniques.split_ffn]\n"
@@ -154,7 +154,7 @@ TEST(TrialRecord, saysWhatWasRun)
     EXPECT_EQ(record["flags"].dump(), "[]");
 }
 
-TEST(TrialRecord, simulatedTrialsArePredictionsOfARuntime)
+TEST(TrialRecordTest, simulatedTrialsArePredictionsOfARuntime)
 {
     const OrderedJson record = trialRecord("e", planned("device.name = \"sim:h200@torch-2.5\""), {});
     EXPECT_EQ(record["device"], "sim:h200");
@@ -162,12 +162,12 @@ TEST(TrialRecord, simulatedTrialsArePredictionsOfARuntime)
     EXPECT_EQ(record["predicted"], true);
 }
 
-TEST(TrialRecord, optionsOfWhatIsOffAreNull)
+TEST(TrialRecordTest, optionsOfWhatIsOffAreNull)
 {
     EXPECT_TRUE(trialRecord("e", planned(""), {})["options"]["split_ffn"]["accumulate"].is_null());
 }
 
-TEST(TrialRecord, speedIsThatOfTheMedianStep)
+TEST(TrialRecordTest, speedIsThatOfTheMedianStep)
 {
     const OrderedJson speed = trialRecord("e", planned("workload.batch = 3"), {completed()})["speed"];
     EXPECT_EQ(speed["step_seconds_median"], 0.5);
@@ -180,7 +180,7 @@ TEST(TrialRecord, speedIsThatOfTheMedianStep)
     EXPECT_EQ(speed["first_step_seconds"], 2.0);
 }
 
-TEST(TrialRecord, aTrainingStepWorksThroughTheBatchOncePerMicroStep)
+TEST(TrialRecordTest, aTrainingStepWorksThroughTheBatchOncePerMicroStep)
 {
     const auto speed = [](const char* step) {
         return trialRecord("e", planned(std::string("workload = { accumulate = 4, step = \"") + step + "\" }"),
@@ -190,7 +190,7 @@ TEST(TrialRecord, aTrainingStepWorksThroughTheBatchOncePerMicroStep)
     EXPECT_EQ(speed("inference"), 4.0);
 }
 
-TEST(TrialRecord, speedIsNullWhereNothingWasTimed)
+TEST(TrialRecordTest, speedIsNullWhereNothingWasTimed)
 {
     const OrderedJson speed = trialRecord("e", planned(""), {completed({})})["speed"];
     for (const char* key : {"steps_per_second", "samples_per_second", "tokens_per_second", "step_seconds_median",
@@ -199,7 +199,7 @@ TEST(TrialRecord, speedIsNullWhereNothingWasTimed)
     EXPECT_TRUE(trialRecord("e", planned(""), {completed({1, 2})})["speed"]["ci95"].is_null());
 }
 
-TEST(TrialRecord, memoryIsTheLargestOfTheCompletedRepeats)
+TEST(TrialRecordTest, memoryIsTheLargestOfTheCompletedRepeats)
 {
     RepeatResult smaller = completed();
     smaller.memory.peak.allocated = 60;
@@ -218,7 +218,7 @@ TEST(TrialRecord, memoryIsTheLargestOfTheCompletedRepeats)
     EXPECT_EQ(memory["alloc_retries"], 0);
 }
 
-TEST(TrialRecord, unknownIsNullAndNeverZero)
+TEST(TrialRecordTest, unknownIsNullAndNeverZero)
 {
     RepeatResult failed;
     failed.reason = "crash";
@@ -234,7 +234,7 @@ TEST(TrialRecord, unknownIsNullAndNeverZero)
     EXPECT_GT(record["model"]["parameters"], 0); // the closed form
 }
 
-TEST(TrialRecord, theWorstOutcomeCounts)
+TEST(TrialRecordTest, theWorstOutcomeCounts)
 {
     const auto over = [](std::vector<Outcome> outcomes) {
         std::vector<RepeatResult> repeats;
@@ -250,7 +250,7 @@ TEST(TrialRecord, theWorstOutcomeCounts)
     EXPECT_EQ(over({}), Outcome::Skipped);
 }
 
-TEST(TrialRecord, flagsPressureAndNoEffect)
+TEST(TrialRecordTest, flagsPressureAndNoEffect)
 {
     RepeatResult result = completed();
     result.memory.allocRetries = 2;
@@ -260,7 +260,7 @@ TEST(TrialRecord, flagsPressureAndNoEffect)
     EXPECT_EQ(trialRecord("e", planned(""), {result})["flags"].dump(), R"(["pressured"])");
 }
 
-TEST(TrialRecord, aFlushInVainIsNoPressure)
+TEST(TrialRecordTest, aFlushInVainIsNoPressure)
 {
     RepeatResult result = completed();
     result.outcome = Outcome::OutOfMemory;
@@ -268,7 +268,7 @@ TEST(TrialRecord, aFlushInVainIsNoPressure)
     EXPECT_EQ(trialRecord("e", planned(""), {result})["flags"].dump(), "[]");
 }
 
-TEST(TrialRecord, aPeakNearTheLimitIsPressure)
+TEST(TrialRecordTest, aPeakNearTheLimitIsPressure)
 {
     RepeatResult result = completed();
     result.memory.peak.reserved = 960;
@@ -280,7 +280,7 @@ TEST(TrialRecord, aPeakNearTheLimitIsPressure)
     EXPECT_EQ(trialRecord("e", planned(""), {result})["flags"].dump(), "[]");
 }
 
-TEST(TrialRecord, oneUnsteadyRepeatMakesTheTrialUnsteady)
+TEST(TrialRecordTest, oneUnsteadyRepeatMakesTheTrialUnsteady)
 {
     RepeatResult steady = completed();
     steady.isSteady = true;
@@ -297,7 +297,7 @@ TEST(TrialRecord, oneUnsteadyRepeatMakesTheTrialUnsteady)
     EXPECT_TRUE(trialRecord("e", planned(""), {steady, completed()})["speed"]["steady"].is_null());
 }
 
-TEST(TrialRecord, numericsNameTheBaselineTrial)
+TEST(TrialRecordTest, numericsNameTheBaselineTrial)
 {
     RepeatResult result = completed();
     result.numerics.emplace().outputMaxAbs = 0.125;
@@ -309,7 +309,7 @@ TEST(TrialRecord, numericsNameTheBaselineTrial)
     EXPECT_EQ(numerics["output_max_abs"], 0.125);
 }
 
-TEST(TrialRecord, fitsComparesWithTheLimitAndTheDevice)
+TEST(TrialRecordTest, fitsComparesWithTheLimitAndTheDevice)
 {
     DeviceFit judge(std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources");
     const auto fits = [&](const std::string& toml, Bytes reserved) {
@@ -327,7 +327,7 @@ TEST(TrialRecord, fitsComparesWithTheLimitAndTheDevice)
     EXPECT_TRUE(fits("device.name = \"sim:cpu\"", 100).is_null());
 }
 
-TEST(ResultsDocument, hasTheContractsKeysInItsOrder)
+TEST(ResultsDocumentTest, hasTheContractsKeysInItsOrder)
 {
     const OrderedJson json = toJson(ResultsDocument{.experiment = "e", .trials = {}});
     EXPECT_THAT(keys(json), ElementsAre("schema", "experiment", "environment", "trials", "not_run", "summary"));

@@ -74,7 +74,7 @@ BudgetResult result(const std::string& keys, const TrialResult& judged)
     return verdict(keys, judged).result;
 }
 
-TEST(BudgetJudge, comparesThePeakExactly)
+TEST(BudgetJudgeTest, comparesThePeakExactly)
 {
     const TrialResult judged = trial({completed()});
     EXPECT_EQ(result("max_peak_gib = 6", judged), BudgetResult::Held);
@@ -84,7 +84,7 @@ TEST(BudgetJudge, comparesThePeakExactly)
     EXPECT_EQ(result("max_peak_gib = 6.5\npeak = \"device\"", judged), BudgetResult::Exceeded);
 }
 
-TEST(BudgetJudge, saysWhichFigureItComparedAndWhatIsPredicted)
+TEST(BudgetJudgeTest, saysWhichFigureItComparedAndWhatIsPredicted)
 {
     const BudgetVerdict found = verdict("max_peak_gib = 5.5", trial({completed()}));
     EXPECT_EQ(found.figure, "memory.peak.reserved_bytes");
@@ -94,7 +94,7 @@ TEST(BudgetJudge, saysWhichFigureItComparedAndWhatIsPredicted)
     EXPECT_EQ(found.text, "predicted peak of reserved memory 6.000 GiB, more than 5.5 GiB");
 }
 
-TEST(BudgetJudge, aDifferenceThatRoundingHidesIsSaidInBytes)
+TEST(BudgetJudgeTest, aDifferenceThatRoundingHidesIsSaidInBytes)
 {
     RepeatResult repeat = completed();
     repeat.memory.peak.reserved = 6 * kGiB + 512;
@@ -102,7 +102,7 @@ TEST(BudgetJudge, aDifferenceThatRoundingHidesIsSaidInBytes)
         "predicted peak of reserved memory 6442451456 bytes, more than 6 GiB");
 }
 
-TEST(BudgetJudge, aLimitThatWasWorkedOutHasNoMoreDigitsThanThePeak)
+TEST(BudgetJudgeTest, aLimitThatWasWorkedOutHasNoMoreDigitsThanThePeak)
 {
     EXPECT_EQ(verdict("max_peak_gib = 5.3220703125", trial({completed()})).text,
         "predicted peak of reserved memory 6.000 GiB, more than 5.322 GiB");
@@ -112,7 +112,7 @@ TEST(BudgetJudge, aLimitThatWasWorkedOutHasNoMoreDigitsThanThePeak)
         "predicted peak of reserved memory 6442450944 bytes, within 6442451456 bytes");
 }
 
-TEST(BudgetJudge, takesAllocatedBytesWhereNothingIsReserved)
+TEST(BudgetJudgeTest, takesAllocatedBytesWhereNothingIsReserved)
 {
     RepeatResult repeat = completed();
     repeat.memory.peak.reserved.reset();
@@ -122,7 +122,7 @@ TEST(BudgetJudge, takesAllocatedBytesWhereNothingIsReserved)
     EXPECT_THAT(found.text, HasSubstr("measured peak of allocated memory"));
 }
 
-TEST(BudgetJudge, runningOutOfMemoryExceedsAPeakThatWasNeededForSure)
+TEST(BudgetJudgeTest, runningOutOfMemoryExceedsAPeakThatWasNeededForSure)
 {
     const TrialResult judged = trial({outOfMemory()});
     EXPECT_EQ(result("max_peak_gib = 8.5", judged), BudgetResult::Exceeded);
@@ -133,14 +133,14 @@ TEST(BudgetJudge, runningOutOfMemoryExceedsAPeakThatWasNeededForSure)
     EXPECT_TRUE(verdict("max_peak_gib = 8.5", judged).found.isNull());
 }
 
-TEST(BudgetJudge, runningOutOfMemoryInTheBaselineSaysNothing)
+TEST(BudgetJudgeTest, runningOutOfMemoryInTheBaselineSaysNothing)
 {
     RepeatResult repeat = outOfMemory();
     repeat.outOfMemory->phase = "baseline";
     EXPECT_EQ(result("max_peak_gib = 1", trial({repeat})), BudgetResult::Undecided);
 }
 
-TEST(BudgetJudge, aRepeatThatRanOutOfMemoryIsNotCoveredUpByTheOthers)
+TEST(BudgetJudgeTest, aRepeatThatRanOutOfMemoryIsNotCoveredUpByTheOthers)
 {
     RepeatResult other = completed();
     other.memory.limit = 8 * kGiB;
@@ -149,7 +149,7 @@ TEST(BudgetJudge, aRepeatThatRanOutOfMemoryIsNotCoveredUpByTheOthers)
     EXPECT_EQ(result("max_peak_gib = 10", trial({other, outOfMemory()})), BudgetResult::Undecided);
 }
 
-TEST(BudgetJudge, aTrialWithoutTheFigureIsUndecidedWithItsReason)
+TEST(BudgetJudgeTest, aTrialWithoutTheFigureIsUndecidedWithItsReason)
 {
     for (const char* keys : {"max_peak_gib = 9", "min_steps_per_second = 1", "max_output_rel_l2 = 1", "fits = true"}) {
         const BudgetVerdict found = verdict(keys, trial({failed()}));
@@ -161,14 +161,14 @@ TEST(BudgetJudge, aTrialWithoutTheFigureIsUndecidedWithItsReason)
     EXPECT_THAT(verdict("max_peak_gib = 9", trial({bare})).text, HasSubstr("memory.peak.allocated_bytes is not known"));
 }
 
-TEST(BudgetJudge, aPredictedSpeedIsComparedExactly)
+TEST(BudgetJudgeTest, aPredictedSpeedIsComparedExactly)
 {
     const TrialResult judged = trial({completed({0.5})});
     EXPECT_EQ(result("min_steps_per_second = 2", judged), BudgetResult::Held);
     EXPECT_EQ(result("min_steps_per_second = 2.001", judged), BudgetResult::Exceeded);
 }
 
-TEST(BudgetJudge, aMeasuredSpeedFailsOnlyWhenItsIntervalExcludesTheLimit)
+TEST(BudgetJudgeTest, aMeasuredSpeedFailsOnlyWhenItsIntervalExcludesTheLimit)
 {
     TrialResult judged = trial({completed()}, "cpu");
     judged.speed.stepsPerSecond = 2.0;
@@ -180,7 +180,7 @@ TEST(BudgetJudge, aMeasuredSpeedFailsOnlyWhenItsIntervalExcludesTheLimit)
     EXPECT_THAT(verdict("min_steps_per_second = 1.7", judged).text, HasSubstr("95 % interval 1.6 to 2.5"));
 }
 
-TEST(BudgetJudge, aMeasuredSpeedWithoutAnIntervalOrWithAFlagIsUndecided)
+TEST(BudgetJudgeTest, aMeasuredSpeedWithoutAnIntervalOrWithAFlagIsUndecided)
 {
     EXPECT_EQ(result("min_steps_per_second = 0.1", trial({completed({0.5, 0.5})}, "cpu")), BudgetResult::Undecided);
     for (const char* flag : {"not_steady", "implausible"}) {
@@ -192,7 +192,7 @@ TEST(BudgetJudge, aMeasuredSpeedWithoutAnIntervalOrWithAFlagIsUndecided)
     }
 }
 
-TEST(BudgetJudge, comparesDeviationsExactly)
+TEST(BudgetJudgeTest, comparesDeviationsExactly)
 {
     RepeatResult repeat = completed();
     repeat.numerics = protocol::Numerics{};
@@ -205,7 +205,7 @@ TEST(BudgetJudge, comparesDeviationsExactly)
     EXPECT_EQ(result("max_grad_norm_rel_diff = 1", judged), BudgetResult::Undecided);
 }
 
-TEST(BudgetJudge, aDeviationThatIsNoNumberIsNotWithin)
+TEST(BudgetJudgeTest, aDeviationThatIsNoNumberIsNotWithin)
 {
     RepeatResult repeat = completed();
     repeat.numerics = protocol::Numerics{};
@@ -215,13 +215,13 @@ TEST(BudgetJudge, aDeviationThatIsNoNumberIsNotWithin)
     EXPECT_EQ(result("max_output_rel_l2 = 1", trial({repeat}, "cpu")), BudgetResult::Exceeded);
 }
 
-TEST(BudgetJudge, theBaselineDoesNotDeviateFromItself)
+TEST(BudgetJudgeTest, theBaselineDoesNotDeviateFromItself)
 {
     EXPECT_EQ(result("max_output_rel_l2 = 0", trial({completed()}, "cpu", "off")), BudgetResult::Held);
     EXPECT_EQ(result("max_output_rel_l2 = 0", trial({completed()}, "cpu", "2")), BudgetResult::Undecided);
 }
 
-TEST(BudgetJudge, fittingIsWhatTheRecordSays)
+TEST(BudgetJudgeTest, fittingIsWhatTheRecordSays)
 {
     EXPECT_EQ(result("fits = true", trial({completed()}, "sim:t4", "2", true)), BudgetResult::Held);
     EXPECT_EQ(result("fits = true", trial({completed()}, "sim:t4", "2", false)), BudgetResult::Exceeded);
@@ -229,7 +229,7 @@ TEST(BudgetJudge, fittingIsWhatTheRecordSays)
     EXPECT_EQ(result("fits = true", trial({outOfMemory()})), BudgetResult::Exceeded);
 }
 
-TEST(BudgetJudge, whatMustCompleteMayNotRunOutOfMemoryFailOrBeSkipped)
+TEST(BudgetJudgeTest, whatMustCompleteMayNotRunOutOfMemoryFailOrBeSkipped)
 {
     EXPECT_EQ(result("must_complete = true", trial({completed()})), BudgetResult::Held);
     for (const auto& repeats : {std::vector{outOfMemory()}, std::vector{failed()}, std::vector<RepeatResult>{}})
@@ -240,7 +240,7 @@ TEST(BudgetJudge, whatMustCompleteMayNotRunOutOfMemoryFailOrBeSkipped)
         "for 2 GiB");
 }
 
-TEST(BudgetJudge, aBudgetIsAsBadAsTheWorstOfItsTrials)
+TEST(BudgetJudgeTest, aBudgetIsAsBadAsTheWorstOfItsTrials)
 {
     const auto trials = std::vector{planned("sim:t4", "off"), planned("sim:t4", "2"), planned("cpu", "2")};
     const auto budgets = readBudgetText("[[budget]]\nmax_peak_gib = 6\nfits = true\n"

@@ -18,7 +18,7 @@ trace::PeakProfile peakOf(const std::string& phase, Bytes savedMiB, Bytes weight
             {MemoryCategory::Weights, "proj_in", weightsMiB * kMiB}}};
 }
 
-TEST(WhyAbove, saysWhatTheHigherOneHasMore)
+TEST(WhyAboveTest, saysWhatTheHigherOneHasMore)
 {
     const NamedPeak none{"none", peakOf("backward", 9'000, 100)};
     const NamedPeak all{"all", peakOf("backward", 1'000, 100)};
@@ -28,7 +28,7 @@ TEST(WhyAbove, saysWhatTheHigherOneHasMore)
     EXPECT_EQ(whyAbove(all, none), expected);
 }
 
-TEST(WhyAbove, saysWhereEachPeaksAndWhatGoesTheOtherWay)
+TEST(WhyAboveTest, saysWhereEachPeaksAndWhatGoesTheOtherWay)
 {
     const std::string text =
         whyAbove({"none", peakOf("forward", 900, 10)}, {"all", peakOf("optimizer_step", 100, 110)});
@@ -36,13 +36,13 @@ TEST(WhyAbove, saysWhereEachPeaksAndWhatGoesTheOtherWay)
     EXPECT_THAT(text, HasSubstr("none peaks in forward, all in optimizer step."));
 }
 
-TEST(WhyAbove, equalPeaksAreCalledEqual)
+TEST(WhyAboveTest, equalPeaksAreCalledEqual)
 {
     EXPECT_THAT(whyAbove({"a", peakOf("forward", 1, 1)}, {"b", peakOf("forward", 1, 1)}),
         HasSubstr("a and b peak at the same 2.00 MiB"));
 }
 
-TEST(ProfileOf, readsARecordsBreakdown)
+TEST(ProfileOfTest, readsARecordsBreakdown)
 {
     const protocol::MemoryBreakdown breakdown{.totalBytes = 7,
         .phase = "forward",
@@ -63,7 +63,7 @@ config::Configuration trainingOf(const std::string& checkpointing)
     return configuration;
 }
 
-TEST(WhyWithoutEffect, namesTheOwnerTheDistanceAndWhatWouldHelp)
+TEST(WhyWithoutEffectTest, namesTheOwnerTheDistanceAndWhatWouldHelp)
 {
     const trace::PeakProfile peak = peakOf("backward", 900, 100);
     const auto owner = ownerOf(peak, trainingOf("none"));
@@ -80,14 +80,14 @@ TEST(WhyWithoutEffect, namesTheOwnerTheDistanceAndWhatWouldHelp)
     EXPECT_THAT(text, HasSubstr("checkpointing ("));
 }
 
-TEST(WhyWithoutEffect, doesNotAdviseWhatIsOn)
+TEST(WhyWithoutEffectTest, doesNotAdviseWhatIsOn)
 {
     const auto owner = ownerOf(peakOf("backward", 900, 100), trainingOf("all"));
     for (const config::Relief& relief : owner->reliefs)
         EXPECT_NE(relief.technique, "checkpointing");
 }
 
-TEST(OwnerOf, ofNothingIsNobody)
+TEST(OwnerOfTest, ofNothingIsNobody)
 {
     EXPECT_EQ(ownerOf({}, trainingOf("none")), std::nullopt);
 }

@@ -18,7 +18,7 @@ using testing::Key;
 
 config::UpstreamFamily family()
 {
-    return {"f", {},
+    return {{},
         {{"hidden"}, {"time", InputForm::AsGiven}, {"mask", InputForm::Activation, Optional},
             {"scale", InputForm::HostNumbers, Optional, 3}, {"frames", InputForm::HostNumbers, Optional},
             {"rotary", InputForm::Activation, Optional, 2}}};

@@ -61,7 +61,7 @@ at::Tensor linearIn(c10::ScalarType type, const at::Tensor& input, const models:
     return at::linear(input.to(type), linear.weight.to(type), bias).to(input.scalar_type());
 }
 
-TEST(CastingCompute, layersTakeAndGiveTheWorkloadsType)
+TEST(CastingComputeTest, layersTakeAndGiveTheWorkloadsType)
 {
     for (const Types& types : kTypes)
         for (const char* notation : {"e4m3", "e4m3:group", "e4m3:block"}) {
@@ -77,7 +77,7 @@ TEST(CastingCompute, layersTakeAndGiveTheWorkloadsType)
         }
 }
 
-TEST(CastingCompute, theWholeModelComputesInItsOwnType)
+TEST(CastingComputeTest, theWholeModelComputesInItsOwnType)
 {
     for (const Types& types : kTypes) {
         const CastRun run(configurationOf(types, "ltx-video-tiny", "e5m2:model"), types.activations);
@@ -99,7 +99,7 @@ TEST(CastingCompute, theWholeModelComputesInItsOwnType)
 
 // One rounding to the lower of both types in each of the four sums of slices that replace one sum, relative to the
 // output: four halves of 2^-7 in bfloat16.
-TEST(CastingCompute, slicesComputeInItToo)
+TEST(CastingComputeTest, slicesComputeInItToo)
 {
     for (const Types& types : kTypes)
         for (const char* split : {"4", "tokens:4"}) {

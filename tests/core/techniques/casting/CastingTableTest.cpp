@@ -31,9 +31,9 @@ double gibibytes(Bytes bytes)
     return static_cast<double>(bytes) / static_cast<double>(kGiB);
 }
 
-class CastingTable : public testing::TestWithParam<CastModel> { };
+class CastingTableTest : public testing::TestWithParam<CastModel> { };
 
-TEST_P(CastingTable, theFullModelStoresWhatTheReferenceCounts)
+TEST_P(CastingTableTest, theFullModelStoresWhatTheReferenceCounts)
 {
     const CastModel& expected = GetParam();
     config::Configuration configuration = config::defaultConfiguration(expected.name, "");
@@ -59,7 +59,7 @@ std::string nameOf(const testing::TestParamInfo<CastModel>& info)
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, CastingTable, testing::ValuesIn(kModels), nameOf);
+INSTANTIATE_TEST_SUITE_P(Models, CastingTableTest, testing::ValuesIn(kModels), nameOf);
 
 } // namespace
 } // namespace headroom::techniques::casting_table_test

@@ -149,7 +149,7 @@ void expectGradients(unsigned seed, const Setting& setting)
         expectEqual(gradientsOf(*cast.model, inputs), expected, setting.text());
 }
 
-TEST(CastingTraining, gradientsAreThoseOfRoundedWeights)
+TEST(CastingTrainingTest, gradientsAreThoseOfRoundedWeights)
 {
     unsigned seed = 0;
     for (const auto dtype : {config::Dtype::Float64, config::Dtype::Float32, config::Dtype::BFloat16})
@@ -158,7 +158,7 @@ TEST(CastingTraining, gradientsAreThoseOfRoundedWeights)
                 expectGradients(++seed, {.casting = casting, .recomputesCasts = recomputes, .dtype = dtype});
 }
 
-TEST(CastingTraining, gradientsWithCheckpointingAndSlices)
+TEST(CastingTrainingTest, gradientsWithCheckpointingAndSlices)
 {
     unsigned seed = 100;
     for (const char* casting : {"e4m3", "e4m3:group", "e4m3:block", "e4m3:model"})
@@ -172,7 +172,7 @@ TEST(CastingTraining, gradientsWithCheckpointingAndSlices)
                             .recomputesCasts = recomputes});
 }
 
-TEST(CastingTraining, gradientsWithPrefetching)
+TEST(CastingTrainingTest, gradientsWithPrefetching)
 {
     unsigned seed = 200;
     for (const char* casting : {"e4m3", "e4m3:group", "e4m3:block"})
@@ -185,7 +185,7 @@ TEST(CastingTraining, gradientsWithPrefetching)
                         .prefetches = true});
 }
 
-TEST(CastingTraining, whatIsTrainedStaysAsItIs)
+TEST(CastingTrainingTest, whatIsTrainedStaysAsItIs)
 {
     const Setting setting{.casting = "e4m3:model"};
     const CastModel cast(randomConfiguration(1, setting), setting);
@@ -232,7 +232,7 @@ Bytes aliveAfterForward(Stack& stack)
     return backend->liveBytes();
 }
 
-TEST(CastingTraining, autogradKeepsCopiesOfAllWeightsUnlessItCastsAgain)
+TEST(CastingTrainingTest, autogradKeepsCopiesOfAllWeightsUnlessItCastsAgain)
 {
     for (const char* granularity : {"", ":group", ":block", ":model"}) {
         Stack plain({.casting = "off"}), kept({.casting = "e4m3" + std::string(granularity)}),
@@ -255,7 +255,7 @@ std::int64_t castsOf(const Setting& setting)
 // Six layers of weight and bias: twelve casts forward, as many in repetitions, six of weights for the products of the
 // backward pass. Where weights are cast again a repetition ends with what the activation saves, before the second
 // Linear of the block.
-TEST(CastingTraining, theBackwardPassCastsWhatItNeeds)
+TEST(CastingTrainingTest, theBackwardPassCastsWhatItNeeds)
 {
     EXPECT_EQ(castsOf({}), 12);
     EXPECT_EQ(castsOf({.recomputesCasts = true}), 12 + 6);

@@ -87,7 +87,7 @@ CastRules rulesOf(Granularity granularity, c10::ScalarType storage = at::kFloat8
     return {.storage = storage, .granularity = granularity};
 }
 
-TEST(LayerwiseCasting, findsLayersOfTorchByTheirKind)
+TEST(LayerwiseCastingTest, findsLayersOfTorchByTheirKind)
 {
     const auto model = mixed();
     std::vector<std::string> paths;
@@ -98,7 +98,7 @@ TEST(LayerwiseCasting, findsLayersOfTorchByTheirKind)
     EXPECT_EQ(classNameOf(*model), "Mixed");
 }
 
-TEST(LayerwiseCasting, onlyFloatingTensorsAreCast)
+TEST(LayerwiseCastingTest, onlyFloatingTensorsAreCast)
 {
     const auto model = mixed();
     const AppliedCasting casting(*model, rulesOf(Granularity::Model));
@@ -110,7 +110,7 @@ TEST(LayerwiseCasting, onlyFloatingTensorsAreCast)
     EXPECT_EQ(casting.stored.bytes, 160 + (27 + 3) + (3 + 1) + 4 + 4 + (20 + 5));
 }
 
-TEST(LayerwiseCasting, computesWithTheStoredValues)
+TEST(LayerwiseCastingTest, computesWithTheStoredValues)
 {
     for (const auto granularity : {Granularity::Layer, Granularity::Model})
         for (const c10::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16})
@@ -126,7 +126,7 @@ TEST(LayerwiseCasting, computesWithTheStoredValues)
             }
 }
 
-TEST(LayerwiseCasting, theStoredTensorsArePutBackUnchanged)
+TEST(LayerwiseCastingTest, theStoredTensorsArePutBackUnchanged)
 {
     const auto model = mixed();
     AppliedCasting casting(*model, rulesOf(Granularity::Model));
@@ -146,7 +146,7 @@ TEST(LayerwiseCasting, theStoredTensorsArePutBackUnchanged)
     }
 }
 
-TEST(LayerwiseCasting, theStoredTensorsArePutBackWhereAForwardFails)
+TEST(LayerwiseCastingTest, theStoredTensorsArePutBackWhereAForwardFails)
 {
     const auto model = mixed();
     const AppliedCasting casting(*model, rulesOf(Granularity::Model));
@@ -155,7 +155,7 @@ TEST(LayerwiseCasting, theStoredTensorsArePutBackWhereAForwardFails)
     EXPECT_NO_THROW(model->forward(words()));
 }
 
-TEST(LayerwiseCasting, countsCastsAndTheirBytes)
+TEST(LayerwiseCastingTest, countsCastsAndTheirBytes)
 {
     const auto model = mixed();
     const AppliedCasting casting(*model, rulesOf(Granularity::Layer));
@@ -165,7 +165,7 @@ TEST(LayerwiseCasting, countsCastsAndTheirBytes)
     EXPECT_EQ(casting.count->streamSyncs, 0);
 }
 
-TEST(LayerwiseCasting, endsWithItsObject)
+TEST(LayerwiseCastingTest, endsWithItsObject)
 {
     const auto model = mixed();
     {
@@ -175,7 +175,7 @@ TEST(LayerwiseCasting, endsWithItsObject)
     EXPECT_EQ(model->head->weight.scalar_type(), at::kFloat8_e4m3fn);
 }
 
-TEST(LayerwiseCasting, aTensorThatSeveralModulesShareIsUpcastForEach)
+TEST(LayerwiseCastingTest, aTensorThatSeveralModulesShareIsUpcastForEach)
 {
     class Linear : public torch::nn::Module {
     public:
@@ -211,7 +211,7 @@ TEST(LayerwiseCasting, aTensorThatSeveralModulesShareIsUpcastForEach)
 }
 
 // Convolutions save their weights themselves, not views of them.
-TEST(LayerwiseCasting, gradientsFlowThroughEveryKindOfLayer)
+TEST(LayerwiseCastingTest, gradientsFlowThroughEveryKindOfLayer)
 {
     for (const auto granularity : {Granularity::Layer, Granularity::Model})
         for (const auto backward : {BackwardCopies::Kept, BackwardCopies::CastAgain}) {
@@ -235,7 +235,7 @@ TEST(LayerwiseCasting, gradientsFlowThroughEveryKindOfLayer)
 }
 
 // Inference: storage, and one buffer of the largest unit.
-TEST(LayerwiseCasting, oneBufferServesAllUnits)
+TEST(LayerwiseCastingTest, oneBufferServesAllUnits)
 {
     const auto model = mixed();
     const torch::NoGradGuard noGradients;
@@ -253,7 +253,7 @@ TEST(LayerwiseCasting, oneBufferServesAllUnits)
     EXPECT_EQ(backend->liveBytes(), casting.stored.bytes) << "the buffer is not held between steps";
 }
 
-TEST(LayerwiseCasting, nextUnitsAreUpcastAheadInTheOrderOfTheFirstForward)
+TEST(LayerwiseCastingTest, nextUnitsAreUpcastAheadInTheOrderOfTheFirstForward)
 {
     const auto model = mixed();
     const at::Tensor expected = [&] {
@@ -272,7 +272,7 @@ TEST(LayerwiseCasting, nextUnitsAreUpcastAheadInTheOrderOfTheFirstForward)
     EXPECT_EQ(casting.count->streamSyncs, 20 * 4 * 2);
 }
 
-TEST(LayerwiseCasting, anotherOrderThanTheFirstStopsThePrefetching)
+TEST(LayerwiseCastingTest, anotherOrderThanTheFirstStopsThePrefetching)
 {
     const auto model = mixed();
     const AppliedCasting casting(*model, rulesOf(Granularity::Layer), {.ahead = UpcastAhead::Yes});

@@ -23,7 +23,7 @@ struct Case {
     double stored;
 };
 
-TEST(StorageCast, roundsAsTheReferenceSays)
+TEST(StorageCastTest, roundsAsTheReferenceSays)
 {
     for (const Case& item : {Case{0.1, 0.1015625}, {0.3, 0.3125}, {1.0625, 1.0}, {1.1875, 1.25}, {3.3, 3.25}, {17, 16},
              {100, 96}, {447, 448}, {0.0009765625, 0}, {0.001, 0.001953125}})
@@ -32,7 +32,7 @@ TEST(StorageCast, roundsAsTheReferenceSays)
         EXPECT_EQ(cast(item.value, at::kFloat, at::kFloat8_e5m2), item.stored) << item.value;
 }
 
-TEST(StorageCast, saturatesWhereATypeEnds)
+TEST(StorageCastTest, saturatesWhereATypeEnds)
 {
     const double infinity = std::numeric_limits<double>::infinity();
     for (const double value : {449.0, 464.0, 464.1, 480.0, 1000.0, 3e4, infinity})
@@ -46,7 +46,7 @@ TEST(StorageCast, saturatesWhereATypeEnds)
 }
 
 // 65504 is no bfloat16: clamped in that type, it would round up to 65536 and from there to infinity.
-TEST(StorageCast, saturatesFromEveryType)
+TEST(StorageCastTest, saturatesFromEveryType)
 {
     for (const c10::ScalarType from : {at::kDouble, at::kFloat, at::kBFloat16}) {
         EXPECT_EQ(cast(1e5, from, at::kHalf), 65504) << c10::toString(from);
@@ -56,7 +56,7 @@ TEST(StorageCast, saturatesFromEveryType)
         EXPECT_EQ(cast(-1000, from, at::kFloat8_e4m3fn), -448) << c10::toString(from);
 }
 
-TEST(StorageCast, leavesWhatIsNoNumber)
+TEST(StorageCastTest, leavesWhatIsNoNumber)
 {
     const StoredCopy copy = storedCopy(at::tensor({1.0F, std::nanf(""), 1000.0F}), at::kFloat8_e4m3fn);
     EXPECT_TRUE(std::isnan(copy.tensor.to(at::kFloat)[1].item<float>()));
@@ -64,7 +64,7 @@ TEST(StorageCast, leavesWhatIsNoNumber)
     EXPECT_EQ(copy.clipped, 1);
 }
 
-TEST(StorageCast, countsEveryValueThatWasClipped)
+TEST(StorageCastTest, countsEveryValueThatWasClipped)
 {
     const std::int64_t count = 200000;
     at::Tensor values = at::linspace(-500, 500, count, at::kDouble);
@@ -78,14 +78,14 @@ TEST(StorageCast, countsEveryValueThatWasClipped)
     EXPECT_EQ(storedCopy(values * 0.5, at::kFloat8_e4m3fn).clipped, 0);
 }
 
-TEST(StorageCast, anEmptyTensorStaysEmpty)
+TEST(StorageCastTest, anEmptyTensorStaysEmpty)
 {
     const StoredCopy copy = storedCopy(at::empty({0, 3}), at::kFloat8_e4m3fn);
     EXPECT_EQ(copy.tensor.sizes(), (std::vector<std::int64_t>{0, 3}));
     EXPECT_EQ(copy.clipped, 0);
 }
 
-TEST(StorageCast, takesMemoryForTheResultAlone)
+TEST(StorageCastTest, takesMemoryForTheResultAlone)
 {
     const at::Tensor source = at::ones({512, 300});
     const auto backend = std::make_shared<tensor::RecordingBackend>();
@@ -97,7 +97,7 @@ TEST(StorageCast, takesMemoryForTheResultAlone)
 
 // Of one piece: its values in float32, which of them are beyond the limit, and those as integers of 64 bits for the
 // sum.
-TEST(StorageCast, clipsPieceByPiece)
+TEST(StorageCastTest, clipsPieceByPiece)
 {
     const at::Tensor source = at::full({1024, 1024}, 1000.0);
     const auto backend = std::make_shared<tensor::RecordingBackend>();
@@ -106,7 +106,7 @@ TEST(StorageCast, clipsPieceByPiece)
     EXPECT_LT(backend->peakBytes(), 1024 * 1024 + (std::int64_t{1} << 16) * (4 + 1 + 8) + 1024);
 }
 
-TEST(StorageCast, refusesATypeThatIsNoFloatingOne)
+TEST(StorageCastTest, refusesATypeThatIsNoFloatingOne)
 {
     EXPECT_EQ(refusal<TrialError>([] { storedCopy(at::ones({1}), at::kInt); }),
         "layerwise casting: Int is no floating type that weights are stored in (valid: e4m3, e5m2, bf16, fp16)");

@@ -174,7 +174,7 @@ void expectRows(const std::vector<Row>& rows)
     }
 }
 
-TEST(CheckpointOps, theTableOfTorchtitanWithoutEarlyStop)
+TEST(CheckpointOpsTest, theTableOfTorchtitanWithoutEarlyStop)
 {
     expectRows(
         {{{"none"}, 8, 2, {}}, {{"ops:mm/2"}, 9, 3, {"wq"}}, {{"ops:mm/2", "moe.router.gate"}, 10, 2, {"gate", "wq"}},
@@ -182,7 +182,7 @@ TEST(CheckpointOps, theTableOfTorchtitanWithoutEarlyStop)
 }
 
 // The product of "output" comes after the last tensor that is needed.
-TEST(CheckpointOps, theTableOfTorchtitanWithEarlyStop)
+TEST(CheckpointOpsTest, theTableOfTorchtitanWithEarlyStop)
 {
     expectRows({{{"none", nullptr, true}, 8, 2, {}}, {{"ops:mm/2", nullptr, true}, 9, 3, {"wq"}},
         {{"ops:mm/2", "moe.router.gate", true}, 10, 2, {"gate", "wq"}}, {{"ops:mm/2", "output", true}, 9, 1, {"wq"}},
@@ -190,13 +190,13 @@ TEST(CheckpointOps, theTableOfTorchtitanWithEarlyStop)
 }
 
 // Keeping everything keeps more than no checkpointing: the last product's result, which nobody needs.
-TEST(CheckpointOps, everyProductIsKeptUnlessTheNotationSaysHowMany)
+TEST(CheckpointOpsTest, everyProductIsKeptUnlessTheNotationSaysHowMany)
 {
     expectRows({{{"ops"}, 8, 4, {}}, {{"ops:mm/3"}, 11, 1, {"wq", "output"}}, {{"ops", "output"}, 10, 2, {"output"}},
         {{"ops", "gate"}, 10, 2, {"gate", "wq"}}});
 }
 
-TEST(CheckpointOps, whatRunsAgainIsCountedWithoutViews)
+TEST(CheckpointOpsTest, whatRunsAgainIsCountedWithoutViews)
 {
     EXPECT_EQ(run({"ops:mm/2"}).counters.at("ops_recomputed"), 2) << "wq and the sum";
     EXPECT_EQ(run({"ops:mm/2", nullptr, true}).counters.at("ops_recomputed"), 1) << "it ends before the sum";
@@ -206,7 +206,7 @@ TEST(CheckpointOps, whatRunsAgainIsCountedWithoutViews)
     EXPECT_EQ(run({"ops"}).counters.at("blocks_recomputed"), 1);
 }
 
-TEST(CheckpointOps, saysWhatIsKeptAndWhatIsNot)
+TEST(CheckpointOpsTest, saysWhatIsKeptAndWhatIsNot)
 {
     EXPECT_EQ(run({"ops:mm/2", nullptr, true}).effective,
         "1 of 1 blocks checkpointed, each keeping 2 of 4 ops' results (2 mm)");
@@ -216,7 +216,7 @@ TEST(CheckpointOps, saysWhatIsKeptAndWhatIsNot)
     EXPECT_THAT(run({"ops", "output"}).effective, HasSubstr("never those of output, repeated to the end"));
 }
 
-TEST(CheckpointOps, namesThatAreNoLinearLayersAreRefused)
+TEST(CheckpointOpsTest, namesThatAreNoLinearLayersAreRefused)
 {
     const auto refusalOf = [](const char* name) {
         OneBlock model;
@@ -234,7 +234,7 @@ TEST(CheckpointOps, namesThatAreNoLinearLayersAreRefused)
 }
 
 // None of those that are named occurs.
-TEST(CheckpointOps, theOpsThatAreKeptCanBeChosen)
+TEST(CheckpointOpsTest, theOpsThatAreKeptCanBeChosen)
 {
     config::TechniqueSetting setting{"ops", {{"save_ops", config::Value::List{"addmm", "bmm"}}}};
     OneBlock model;

@@ -126,13 +126,13 @@ void expectBitEqualForEveryNotation(Arrangement setup, int backwards = 1)
     }
 }
 
-TEST(CheckpointingModels, ltxIsBitEqualInEveryDtype)
+TEST(CheckpointingModelsTest, ltxIsBitEqualInEveryDtype)
 {
     for (const c10::ScalarType dtype : {at::kFloat, at::kDouble, at::kBFloat16})
         expectBitEqualForEveryNotation({.fields = {{"num_layers", 3}}, .dtype = dtype});
 }
 
-TEST(CheckpointingModels, theFeedForwardStackIsBitEqualWithDropout)
+TEST(CheckpointingModelsTest, theFeedForwardStackIsBitEqualWithDropout)
 {
     for (const char* activation : {"gelu", "geglu", "swiglu"})
         for (const bool bias : {false, true})
@@ -140,7 +140,7 @@ TEST(CheckpointingModels, theFeedForwardStackIsBitEqualWithDropout)
                 .fields = {{"num_layers", 5}, {"activation_fn", activation}, {"dropout", 0.25}, {"bias", bias}}});
 }
 
-TEST(CheckpointingModels, autocastIsTheSameInTheRepetition)
+TEST(CheckpointingModelsTest, autocastIsTheSameInTheRepetition)
 {
     expectBitEqualForEveryNotation({.fields = {{"num_layers", 3}}, .autocast = true});
     expectBitEqualForEveryNotation(
@@ -148,13 +148,13 @@ TEST(CheckpointingModels, autocastIsTheSameInTheRepetition)
 }
 
 // What was kept stays until the graph goes, and what was offloaded comes back once more.
-TEST(CheckpointingModels, aRetainedGraphCanBeWalkedAgain)
+TEST(CheckpointingModelsTest, aRetainedGraphCanBeWalkedAgain)
 {
     expectBitEqualForEveryNotation({.fields = {{"num_layers", 3}}}, 3);
     expectBitEqualForEveryNotation({.model = "ffn-stack-tiny", .fields = {{"num_layers", 4}, {"dropout", 0.5}}}, 2);
 }
 
-TEST(CheckpointingModels, composesWithSplitLayers)
+TEST(CheckpointingModelsTest, composesWithSplitLayers)
 {
     for (const char* splitFfn : {"2", "2:recompute", "tokens:2"})
         expectBitEqualForEveryNotation({.model = "ffn-stack-tiny",
@@ -164,7 +164,7 @@ TEST(CheckpointingModels, composesWithSplitLayers)
         expectBitEqualForEveryNotation({.fields = {{"num_layers", 2}}, .splitFfn = splitFfn});
 }
 
-TEST(CheckpointingModels, withoutEarlyStopTheResultIsTheSame)
+TEST(CheckpointingModelsTest, withoutEarlyStopTheResultIsTheSame)
 {
     const StepResult plain = stepOf({.fields = {{"num_layers", 3}}});
     for (const char* notation : kNotations)
@@ -173,7 +173,7 @@ TEST(CheckpointingModels, withoutEarlyStopTheResultIsTheSame)
             plain, notation);
 }
 
-TEST(CheckpointingModels, randomShapesAreBitEqual)
+TEST(CheckpointingModelsTest, randomShapesAreBitEqual)
 {
     std::mt19937 random(23);
     const auto between = [&](int least, int most) { return least + static_cast<int>(random() % (most - least + 1)); };
@@ -190,7 +190,7 @@ TEST(CheckpointingModels, randomShapesAreBitEqual)
 }
 
 // Ops that the list does not name run again, those that it names do not.
-TEST(CheckpointingModels, ltxKeepsProductsAndAttention)
+TEST(CheckpointingModelsTest, ltxKeepsProductsAndAttention)
 {
     const StepResult ops = stepOf({.fields = {{"num_layers", 3}}, .checkpointing = "ops"});
     EXPECT_THAT(ops.effective, HasSubstr("3 of 3 blocks checkpointed, each keeping 12 of "));
@@ -202,7 +202,7 @@ TEST(CheckpointingModels, ltxKeepsProductsAndAttention)
     EXPECT_EQ(products.counters.at("ops_recomputed"), ops.counters.at("ops_recomputed") + 3 * 2);
 }
 
-TEST(CheckpointingModels, layersOfLtxAreComputedAgainByName)
+TEST(CheckpointingModelsTest, layersOfLtxAreComputedAgainByName)
 {
     const StepResult forced = stepOf({.fields = {{"num_layers", 3}},
         .checkpointing = "ops",
@@ -221,7 +221,7 @@ TEST(CheckpointingModels, layersOfLtxAreComputedAgainByName)
 
 // What every block is given (text, modulation, rotary tables, mask) stays; so does the last block's input, which the
 // backward pass begins with.
-TEST(CheckpointingModels, whatABlockAloneKeepsGoesToTheHost)
+TEST(CheckpointingModelsTest, whatABlockAloneKeepsGoesToTheHost)
 {
     const Arrangement setup{.fields = {{"num_layers", 4}}, .checkpointing = "all+offload"};
     const StepResult result = stepOf(setup);

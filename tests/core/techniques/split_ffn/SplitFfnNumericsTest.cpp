@@ -110,9 +110,9 @@ void expectEqualWithinBound(const Case& tried, c10::ScalarType type)
     EXPECT_LE(relativeL2(layer->forward(input), plain.at("output")), tolerance) << "inference: " << tried.text();
 }
 
-class SplitAgainstPlain : public testing::TestWithParam<std::string> { };
+class SplitAgainstPlainTest : public testing::TestWithParam<std::string> { };
 
-TEST_P(SplitAgainstPlain, outputsAndGradientsAgreeForRandomShapes)
+TEST_P(SplitAgainstPlainTest, outputsAndGradientsAgreeForRandomShapes)
 {
     const models::Activation activation = models::activationFromName(GetParam());
     std::mt19937 random(static_cast<unsigned>(activation) + 17);
@@ -124,7 +124,7 @@ TEST_P(SplitAgainstPlain, outputsAndGradientsAgreeForRandomShapes)
                     expectEqualWithinBound(randomCase(random, activation, axis, accumulate), type);
 }
 
-TEST_P(SplitAgainstPlain, oneSliceAndSlicesOfOneAgree)
+TEST_P(SplitAgainstPlainTest, oneSliceAndSlicesOfOneAgree)
 {
     const models::Activation activation = models::activationFromName(GetParam());
     at::manual_seed(29);
@@ -138,7 +138,7 @@ TEST_P(SplitAgainstPlain, oneSliceAndSlicesOfOneAgree)
             }
 }
 
-TEST_P(SplitAgainstPlain, inputsThatAreNotContiguousAgree)
+TEST_P(SplitAgainstPlainTest, inputsThatAreNotContiguousAgree)
 {
     const models::Activation activation = models::activationFromName(GetParam());
     at::manual_seed(31);
@@ -152,11 +152,12 @@ TEST_P(SplitAgainstPlain, inputsThatAreNotContiguousAgree)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, SplitAgainstPlain, testing::ValuesIn(config::activationKinds()), [](const auto& test) {
-    std::string name = test.param;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, SplitAgainstPlainTest, testing::ValuesIn(config::activationKinds()), [](const auto& test) {
+        std::string name = test.param;
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
 
 /// The cut of the published prototypes: the rows of value and gate, one after the other, in consecutive pieces.
 enum class WrongCut { WeightAndBias, BiasOnly };

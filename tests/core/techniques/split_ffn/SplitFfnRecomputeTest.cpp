@@ -41,7 +41,7 @@ void expectBitEqual(models::FeedForward& layer, const at::Tensor& input, const C
         EXPECT_TRUE(at::equal(found[i], expected[i])) << textOf(cut) << ", tensor " << i;
 }
 
-TEST(SplitFfnRecompute, isBitEqualToSavedSlices)
+TEST(SplitFfnRecomputeTest, isBitEqualToSavedSlices)
 {
     for (const std::string& kind : config::activationKinds())
         for (const c10::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16}) {
@@ -57,7 +57,7 @@ TEST(SplitFfnRecompute, isBitEqualToSavedSlices)
 }
 
 // What is frozen changes what each op saves, and with it where a slice's repetition ends.
-TEST(SplitFfnRecompute, weightsMayBeFrozen)
+TEST(SplitFfnRecomputeTest, weightsMayBeFrozen)
 {
     for (const char* trainable : {"net.0.proj.weight", "net.0.proj.bias", "net.2.weight", "net.2.bias"}) {
         at::manual_seed(73);
@@ -69,7 +69,7 @@ TEST(SplitFfnRecompute, weightsMayBeFrozen)
     }
 }
 
-TEST(SplitFfnRecompute, theLayerKeepsItsInputAlone)
+TEST(SplitFfnRecomputeTest, theLayerKeepsItsInputAlone)
 {
     for (const Accumulate accumulate : kAccumulations) {
         const auto layer = randomLayer({.dim = 8, .dimOut = 6, .inner = 32}, at::kFloat);
@@ -100,7 +100,7 @@ Bytes peakOf(SliceActivations activations, std::int64_t slices)
 
 // With X the bytes of the input: saved slices keep 8 X of projections and activations until the backward pass has used
 // them; recomputed ones hold 8 X / N of one slice at a time.
-TEST(SplitFfnRecompute, theBackwardHoldsOneSliceAtATime)
+TEST(SplitFfnRecomputeTest, theBackwardHoldsOneSliceAtATime)
 {
     const Bytes x = 4096 * 8 * 4;
     EXPECT_GE(peakOf(SliceActivations::Saved, 8), 8 * x);

@@ -37,7 +37,7 @@ Rows parsed(const std::string& csv)
     return rows;
 }
 
-class CsvReport : public ReportFixture {
+class CsvReportTest : public ReportFixture {
 protected:
     Rows rows()
     {
@@ -53,7 +53,7 @@ protected:
     }
 };
 
-TEST_F(CsvReport, hasARowForEachTrialAndACellForEachColumn)
+TEST_F(CsvReportTest, hasARowForEachTrialAndACellForEachColumn)
 {
     run("techniques.split_ffn = [\"off\", \"2\"]\ndevice.name = [\"cpu\", \"sim:t4\"]\n");
     const Rows found = rows();
@@ -63,14 +63,14 @@ TEST_F(CsvReport, hasARowForEachTrialAndACellForEachColumn)
         EXPECT_EQ(row.size(), csvColumns().size());
 }
 
-TEST_F(CsvReport, predictionsAreTold)
+TEST_F(CsvReportTest, predictionsAreTold)
 {
     run("device.name = [\"cpu\", \"sim:t4\"]\n");
     EXPECT_EQ(cell(rows(), 0, "provenance"), "measured");
     EXPECT_EQ(cell(rows(), 1, "provenance"), "predicted");
 }
 
-TEST_F(CsvReport, valuesAreThoseOfTheRecords)
+TEST_F(CsvReportTest, valuesAreThoseOfTheRecords)
 {
     run("techniques.split_ffn = [\"off\", \"2\"]\nprotocol.repeats = 2\n");
     const Rows found = rows();
@@ -84,7 +84,7 @@ TEST_F(CsvReport, valuesAreThoseOfTheRecords)
     EXPECT_EQ(cell(found, 1, "repeats"), "2");
 }
 
-TEST_F(CsvReport, whatIsUnknownIsEmpty)
+TEST_F(CsvReportTest, whatIsUnknownIsEmpty)
 {
     run("device.name = \"cpu\"\n");
     EXPECT_EQ(cell(rows(), 0, "peak_reserved_bytes"), "");
@@ -92,7 +92,7 @@ TEST_F(CsvReport, whatIsUnknownIsEmpty)
     EXPECT_EQ(cell(rows(), 0, "runtime"), "");
 }
 
-TEST_F(CsvReport, hostileTextStaysInItsCell)
+TEST_F(CsvReportTest, hostileTextStaysInItsCell)
 {
     run("name = \"a, \\\"b\\\"\"\ntechniques.split_ffn = [\"off\", \"2\"]\n"
         "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"x,\\\"y\\\"\\n|z\\u001b]0;t\\u0007\"\n");
@@ -100,7 +100,7 @@ TEST_F(CsvReport, hostileTextStaysInItsCell)
     EXPECT_EQ(cell(rows(), 1, "reason"), "x,\"y\"\n|z\\x1B]0;t\\x07");
 }
 
-TEST_F(CsvReport, noTextIsAFormula)
+TEST_F(CsvReportTest, noTextIsAFormula)
 {
     run("name = \"=1+1\"\ntechniques.split_ffn = [\"off\", \"2\"]\n"
         "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"@SUM(A1)\"\n");
@@ -108,7 +108,7 @@ TEST_F(CsvReport, noTextIsAFormula)
     EXPECT_EQ(cell(rows(), 1, "reason"), "'@SUM(A1)");
 }
 
-TEST_F(CsvReport, trialsThatWereNotReachedHaveARow)
+TEST_F(CsvReportTest, trialsThatWereNotReachedHaveARow)
 {
     script("exit@16");
     options.onFailure = experiments::FailurePolicy::FailFast;
@@ -119,7 +119,7 @@ TEST_F(CsvReport, trialsThatWereNotReachedHaveARow)
     EXPECT_EQ(cell(found, 2, "repeats"), "0");
 }
 
-TEST_F(CsvReport, itsColumnsAreDocumented)
+TEST_F(CsvReportTest, itsColumnsAreDocumented)
 {
     const std::string page = headroom::contentOf(checkout("docs/contract.md"));
     const std::string section = page.substr(page.find("### Columns of a CSV report"));

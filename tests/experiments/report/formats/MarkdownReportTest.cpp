@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class MarkdownReport : public ReportFixture {
+class MarkdownReportTest : public ReportFixture {
 protected:
     std::string report(Identity identity = Identity::Shown)
     {
@@ -34,7 +34,7 @@ protected:
     }
 };
 
-TEST_F(MarkdownReport, theVerdictComesFirst)
+TEST_F(MarkdownReportTest, theVerdictComesFirst)
 {
     run("techniques.split_ffn = [\"off\", \"2\"]\n");
     const std::string text = report();
@@ -43,7 +43,7 @@ TEST_F(MarkdownReport, theVerdictComesFirst)
     EXPECT_LT(text.find("## Environment"), text.find("## Run it again"));
 }
 
-TEST_F(MarkdownReport, everyRowHasAsManyCellsAsTheHeader)
+TEST_F(MarkdownReportTest, everyRowHasAsManyCellsAsTheHeader)
 {
     run("name = \"pipes | here\"\ntechniques.split_ffn = [\"off\", \"2\"]\ndevice.name = [\"cpu\", \"sim:t4\"]\n"
         "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"a | b\\nand `c`\"\n");
@@ -62,7 +62,7 @@ TEST_F(MarkdownReport, everyRowHasAsManyCellsAsTheHeader)
     EXPECT_THAT(text, HasSubstr("a \\| b and \\`c\\`"));
 }
 
-TEST_F(MarkdownReport, controlCharactersAreSpelledOut)
+TEST_F(MarkdownReportTest, controlCharactersAreSpelledOut)
 {
     run("title = \"\\u001b[31m\"\ntechniques.split_ffn = [\"off\", \"2\"]\n"
         "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"\\u001b]0;x\\u0007 \\u009b \\u202e\"\n");
@@ -72,7 +72,7 @@ TEST_F(MarkdownReport, controlCharactersAreSpelledOut)
     EXPECT_THAT(text, HasSubstr("\\\\x1B]0;x\\\\x07 \\\\u{9B} \\\\u{202E}")); // a backslash is escaped in Markdown
 }
 
-TEST_F(MarkdownReport, predictedNumbersAreMarkedInTheTable)
+TEST_F(MarkdownReportTest, predictedNumbersAreMarkedInTheTable)
 {
     run("device.name = [\"cpu\", \"sim:t4\"]\n");
     const auto rows = rowsUnder(report(), "Results");
@@ -82,13 +82,13 @@ TEST_F(MarkdownReport, predictedNumbersAreMarkedInTheTable)
     EXPECT_THAT(report(), HasSubstr("p: predicted by simulation, not measured."));
 }
 
-TEST_F(MarkdownReport, theSpecCannotLeaveItsBlock)
+TEST_F(MarkdownReportTest, theSpecCannotLeaveItsBlock)
 {
     run("[[exclude]]\nworkload.sequence_length = 9\nreason = \"```\\n# not a heading\"\n");
     EXPECT_THAT(report(), HasSubstr("````toml"));
 }
 
-TEST_F(MarkdownReport, anonymousLeavesOutTheHost)
+TEST_F(MarkdownReportTest, anonymousLeavesOutTheHost)
 {
     run(experiments::kThree);
     char host[256] = {};

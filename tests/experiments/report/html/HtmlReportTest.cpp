@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class HtmlReport : public ReportFixture {
+class HtmlReportTest : public ReportFixture {
 protected:
     std::string page(Identity identity = Identity::Shown)
     {
@@ -42,7 +42,7 @@ device.name = "cpu"
 reason = "</td><script>alert('3')</script>`<i>"
 )x";
 
-TEST_F(HtmlReport, loadsNothingFromAnywhere)
+TEST_F(HtmlReportTest, loadsNothingFromAnywhere)
 {
     run("device.name = [\"cpu\", \"sim:t4\"]\n");
     const std::string html = page();
@@ -54,7 +54,7 @@ TEST_F(HtmlReport, loadsNothingFromAnywhere)
     EXPECT_THAT(withoutNamespaces, Not(HasSubstr("://")));
 }
 
-TEST_F(HtmlReport, itsPolicyAllowsItsOwnScriptAndStyleOnly)
+TEST_F(HtmlReportTest, itsPolicyAllowsItsOwnScriptAndStyleOnly)
 {
     run("");
     const std::string html = page();
@@ -65,7 +65,7 @@ TEST_F(HtmlReport, itsPolicyAllowsItsOwnScriptAndStyleOnly)
     EXPECT_FALSE(std::regex_search(html, std::regex("<[^>]* (style|on[a-z]+)=\""))) << "the policy would forbid it";
 }
 
-TEST_F(HtmlReport, hostileNamesAreText)
+TEST_F(HtmlReportTest, hostileNamesAreText)
 {
     run(kHostile);
     const std::string html = page();
@@ -75,7 +75,7 @@ TEST_F(HtmlReport, hostileNamesAreText)
     EXPECT_EQ(html.find("<script>"), html.rfind("<script>"));
 }
 
-TEST_F(HtmlReport, theVerdictComesFirstThenFigureTableAndTheRest)
+TEST_F(HtmlReportTest, theVerdictComesFirstThenFigureTableAndTheRest)
 {
     options.tracing = experiments::Tracing::On;
     script("trace@16");
@@ -93,7 +93,7 @@ TEST_F(HtmlReport, theVerdictComesFirstThenFigureTableAndTheRest)
     }
 }
 
-TEST_F(HtmlReport, eachFigureHasATableBesideIt)
+TEST_F(HtmlReportTest, eachFigureHasATableBesideIt)
 {
     run("techniques.split_ffn = [\"off\", \"2\"]\n");
     const std::string html = page();
@@ -104,7 +104,7 @@ TEST_F(HtmlReport, eachFigureHasATableBesideIt)
     EXPECT_EQ(count, 2u);
 }
 
-TEST_F(HtmlReport, predictionsAreMarkedWhereverTheyStand)
+TEST_F(HtmlReportTest, predictionsAreMarkedWhereverTheyStand)
 {
     run("techniques.split_ffn = [\"off\", \"2\"]\ndevice.name = \"sim:t4\"\n");
     const std::string html = page();
@@ -116,7 +116,7 @@ TEST_F(HtmlReport, predictionsAreMarkedWhereverTheyStand)
     EXPECT_THAT(between(html, "<section id=\"tradeoff\"", "</section>"), HasSubstr("predicted"));
 }
 
-TEST_F(HtmlReport, idsOfThePageAreUnique)
+TEST_F(HtmlReportTest, idsOfThePageAreUnique)
 {
     options.tracing = experiments::Tracing::On;
     script("trace");
@@ -129,13 +129,13 @@ TEST_F(HtmlReport, idsOfThePageAreUnique)
     EXPECT_GT(seen.size(), 10u);
 }
 
-TEST_F(HtmlReport, theSameResultsGiveTheSamePage)
+TEST_F(HtmlReportTest, theSameResultsGiveTheSamePage)
 {
     run("techniques.split_ffn = [\"off\", \"2\"]\n");
     EXPECT_EQ(page(), page());
 }
 
-TEST_F(HtmlReport, aMissingPartOfThePageIsNamed)
+TEST_F(HtmlReportTest, aMissingPartOfThePageIsNamed)
 {
     EXPECT_THROW(loadPageParts(folder()), FileError);
 }

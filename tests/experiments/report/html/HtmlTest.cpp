@@ -11,12 +11,12 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Html, textIsNeverMarkup)
+TEST(HtmlTest, textIsNeverMarkup)
 {
     EXPECT_EQ(text("<b a='1' c=\"2\">&").source, "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;");
 }
 
-TEST(Html, whatNoPageMayHoldIsReplaced)
+TEST(HtmlTest, whatNoPageMayHoldIsReplaced)
 {
     EXPECT_EQ(text(std::string("a\0b\x1b", 4)).source,
         "a\xEF\xBF\xBD"
@@ -24,18 +24,18 @@ TEST(Html, whatNoPageMayHoldIsReplaced)
     EXPECT_EQ(text("\xff").source, "\xEF\xBF\xBD");
 }
 
-TEST(Html, attributesCannotBeLeft)
+TEST(HtmlTest, attributesCannotBeLeft)
 {
     EXPECT_EQ(element("td", {{"title", "\"><script>"}}, {}).source, "<td title=\"&quot;&gt;&lt;script&gt;\"></td>");
 }
 
-TEST(Html, backquotesOfASentenceAreCode)
+TEST(HtmlTest, backquotesOfASentenceAreCode)
 {
     EXPECT_EQ(sentence("`a<b` beats `c`.").source, "<code>a&lt;b</code> beats <code>c</code>.");
     EXPECT_EQ(sentence("plain").source, "plain");
 }
 
-TEST(HtmlTable, predictedCellsAreMarkedAndExplained)
+TEST(HtmlTableTest, predictedCellsAreMarkedAndExplained)
 {
     ReportTable table{{{"techniques"}, {"peak", CellKind::Number}}, {}};
     table.rows.push_back({"id", {{"off"}, {"1.5", Origin::Predicted, "1536"}}});
@@ -47,7 +47,7 @@ TEST(HtmlTable, predictedCellsAreMarkedAndExplained)
     EXPECT_THAT(htmlTable(table, "Results", Sorting::Offered).source, Not(HasSubstr("predicted")));
 }
 
-TEST(HtmlTable, flagsBesideAnOutcomeAreWarnings)
+TEST(HtmlTableTest, flagsBesideAnOutcomeAreWarnings)
 {
     ReportTable table{{{"techniques"}, {"outcome"}}, {}};
     table.rows.push_back({"id", {{"off"}, {"completed; not steady; pressured"}}});

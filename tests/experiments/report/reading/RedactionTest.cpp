@@ -35,7 +35,7 @@ std::string everything(const StoredExperiment& experiment)
         + experiment.diagnostics.front().message;
 }
 
-TEST(Redaction, nothingTellsWhoRanItAndWhere)
+TEST(RedactionTest, nothingTellsWhoRanItAndWhere)
 {
     const StoredExperiment experiment = identified();
     const std::string left = everything(Redaction(experiment).applied(experiment));
@@ -44,7 +44,7 @@ TEST(Redaction, nothingTellsWhoRanItAndWhere)
         EXPECT_THAT(left, Not(HasSubstr(secret)));
 }
 
-TEST(Redaction, whatTheResultsDependOnStays)
+TEST(RedactionTest, whatTheResultsDependOnStays)
 {
     const StoredExperiment experiment = identified();
     const std::string left = everything(Redaction(experiment).applied(experiment));
@@ -52,14 +52,14 @@ TEST(Redaction, whatTheResultsDependOnStays)
         EXPECT_THAT(left, HasSubstr(fact));
 }
 
-TEST(Redaction, theCommandCanStillBeRead)
+TEST(RedactionTest, theCommandCanStillBeRead)
 {
     const StoredExperiment experiment = identified();
     EXPECT_EQ(Redaction(experiment).applied(experiment).row.commandLine,
         "headroom run PATH --workspace=PATH --device sim:t4@torch-2.5 --checkpointing ops:mm/2 --filter 'a=1 b=2'");
 }
 
-TEST(Redaction, wordsThatOnlyHoldANameStay)
+TEST(RedactionTest, wordsThatOnlyHoldANameStay)
 {
     StoredExperiment experiment = identified();
     experiment.environment["host"] = "a100";

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class Reader : public ReportFixture {
+class ReportReaderTest : public ReportFixture {
 protected:
     static std::vector<std::string> idsOf(const std::string& toml)
     {
@@ -32,7 +32,7 @@ protected:
     }
 };
 
-TEST_F(Reader, itsSpecRunsTheSameTrials)
+TEST_F(ReportReaderTest, itsSpecRunsTheSameTrials)
 {
     run("techniques.split_ffn = [\"off\", \"2\"]\nworkload.batch = [1, 2]\n[[exclude]]\nsplit_ffn = "
         "\"2\"\nworkload.batch = "
@@ -42,7 +42,7 @@ TEST_F(Reader, itsSpecRunsTheSameTrials)
     EXPECT_EQ(idsOf(found.replay.toml), idsOf(found));
 }
 
-TEST_F(Reader, ofAPartOfASweepTheSpecHasThatPart)
+TEST_F(ReportReaderTest, ofAPartOfASweepTheSpecHasThatPart)
 {
     run("workload.sequence_length = [8, 16, 32]\n");
     change("DELETE FROM trials WHERE ordinal = 1");
@@ -51,14 +51,14 @@ TEST_F(Reader, ofAPartOfASweepTheSpecHasThatPart)
     EXPECT_EQ(idsOf(found.replay.toml), idsOf(found));
 }
 
-TEST_F(Reader, idsOfAnotherVersionAreSaidToBeOthers)
+TEST_F(ReportReaderTest, idsOfAnotherVersionAreSaidToBeOthers)
 {
     run("workload.sequence_length = [8, 16, 32]\n");
     change("UPDATE trials SET trial_id = 'x' || ordinal");
     EXPECT_EQ(content().replay.match, ReplayMatch::Changed);
 }
 
-TEST_F(Reader, timelinesComeFromStoredTraces)
+TEST_F(ReportReaderTest, timelinesComeFromStoredTraces)
 {
     run("name = \"plain\"\n");
     EXPECT_THAT(content().timelines, IsEmpty());
@@ -85,7 +85,7 @@ TEST_F(Reader, timelinesComeFromStoredTraces)
     EXPECT_EQ(timeline.endNs, 10);
 }
 
-TEST_F(Reader, whatTheRunRemarkedIsThere)
+TEST_F(ReportReaderTest, whatTheRunRemarkedIsThere)
 {
     script("diagnose@16");
     run(experiments::kThree);
@@ -95,14 +95,14 @@ TEST_F(Reader, whatTheRunRemarkedIsThere)
     EXPECT_THAT(found.remarks[0].trial, HasSubstr("16"));
 }
 
-TEST_F(Reader, titleAndDescriptionAreThoseOfTheSpec)
+TEST_F(ReportReaderTest, titleAndDescriptionAreThoseOfTheSpec)
 {
     run("title = \"T <b>\"\ndescription = \"see /home/alice/x\"\n");
     EXPECT_EQ(content().title, "T <b>");
     EXPECT_EQ(content(Identity::Removed).description, "see PATH");
 }
 
-TEST_F(Reader, anExperimentWithoutAnEndIsOpen)
+TEST_F(ReportReaderTest, anExperimentWithoutAnEndIsOpen)
 {
     run(experiments::kThree);
     EXPECT_EQ(content().state, RunState::Finished);
