@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/Figure.h"
 
+#include "core/base/Csv.h"
 #include "core/base/Wording.h"
 
 namespace headroom::figures {
@@ -28,6 +29,14 @@ std::string name(Flag flag)
 std::string title(Flag flag)
 {
     return inWords(name(flag));
+}
+
+std::string toCsv(const Table& table)
+{
+    std::string text = csvLine(table.header);
+    for (const auto& row : table.rows)
+        text += csvLine(row);
+    return text;
 }
 
 } // namespace headroom::figures

@@ -215,4 +215,7 @@ struct Figure {
     bool operator==(const Figure&) const = default;
 };
 
+/// As RFC 4180 wants it: lines end with CR LF.
+std::string toCsv(const Table& table);
+
 } // namespace headroom::figures

@@ -3,8 +3,11 @@
 
 #include "core/base/Bytes.h"
 #include "core/base/Outcome.h"
+#include "experiments/figures/Figure.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace headroom::figures {
 
@@ -27,5 +30,24 @@ bool isFarBeyond(const Budget& budget, Bytes largest);
 
 /// "allocated", "reserved", ...
 std::string name(MemoryKind kind);
+
+/// "Peak reserved memory", "Memory needed"
+std::string peakTitle(MemoryKind kind);
+/// "10.4 GiB peak reserved", "10.8 GiB needed"
+std::string peakText(Bytes bytes, MemoryKind kind);
+
+/// "budget (12.0 GiB)": the line's label with its value, whatever the user called it.
+std::string budgetText(const Budget& budget);
+
+/// "not steady: ...", one line for each flag.
+std::vector<std::string> flagLines(const std::vector<Flag>& flags);
+/// "not steady, implausible", "" for none.
+std::string flagList(const std::vector<Flag>& flags);
+
+/// "out of memory: needs 35.4 GiB, ..."; the outcome alone where there is no reason.
+std::string outcomeText(Outcome outcome, const std::string& reason);
+
+/// One entry for each flag that any of the lists has, in the order of the enumeration.
+std::vector<LegendEntry> flagLegend(const std::vector<std::vector<Flag>>& lists);
 
 } // namespace headroom::figures

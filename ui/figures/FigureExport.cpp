@@ -2,8 +2,8 @@
 #include "ui/figures/FigureExport.h"
 
 #include "core/base/ReplacedFile.h"
+#include "experiments/figures/Figure.h"
 #include "experiments/figures/Palette.h"
-#include "experiments/figures/TableText.h"
 #include "experiments/figures/svg/SvgWriter.h"
 #include "profiling/store/OpenFiles.h"
 #include "ui/figures/FigurePainter.h"

@@ -2,7 +2,7 @@
 #include "ui/timeline/PeakTreeModel.h"
 
 #include "core/base/Quantities.h"
-#include "experiments/figures/TableText.h"
+#include "experiments/figures/Figure.h"
 #include "experiments/figures/memory/CategoryStack.h"
 #include "ui/look/CategoryBrush.h"
 

@@ -2,12 +2,9 @@
 #include "experiments/figures/layout/FigureLayout.h"
 
 #include "core/base/Wording.h"
-#include "experiments/figures/layout/LayerLabels.h"
-#include "experiments/figures/layout/LegendLayout.h"
-#include "experiments/figures/layout/MarkLabels.h"
-#include "experiments/figures/layout/StripLayout.h"
+#include "experiments/figures/layout/FrameLayout.h"
+#include "experiments/figures/layout/PlotLabels.h"
 #include "experiments/figures/layout/TextMetrics.h"
-#include "experiments/figures/layout/TickLayout.h"
 
 #include <fmt/format.h>
 

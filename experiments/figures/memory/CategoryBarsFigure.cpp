@@ -4,7 +4,7 @@
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/figures/CategoryLook.h"
-#include "experiments/figures/TrialWords.h"
+#include "experiments/figures/TrialTerms.h"
 
 #include <fmt/format.h>
 

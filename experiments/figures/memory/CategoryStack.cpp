@@ -67,7 +67,7 @@ std::vector<trace::CategoryBucket> folded(
     std::vector<trace::CategoryBucket> result;
     std::size_t next = 0;
     for (std::int64_t at = beginNs; at < beginNs + spanNs; at += widthNs) {
-        // As MemoryFold: what the bucket before reaches in with counts.
+        // As folded(): what the bucket before reaches in with counts.
         const bool isCarried = next > 0 && (next == buckets.size() || buckets[next].allocated.beginNs > at);
         trace::CategoryBucket fold = buckets[isCarried ? next - 1 : next];
         fold.allocated.beginNs = at;

@@ -7,6 +7,7 @@
 #include "profiling/trace/CategoryBytes.h"
 #include "profiling/trace/PhaseSpan.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -61,5 +62,9 @@ Figure timelineFigure(const TimelineInput& input);
 
 /// What the figure's time axis shows, and how it counts.
 TimeWindow shownWindow(const TimelineInput& input);
+
+/// At most `most` bins of equal width over [first bin, endNs), each with the least and the most of those it covers
+/// (one that reaches into several counts in each). Fewer than that come back as they are.
+std::vector<MemoryBin> folded(const std::vector<MemoryBin>& bins, std::int64_t endNs, std::size_t most);
 
 } // namespace headroom::figures

@@ -2,7 +2,6 @@
 #include "experiments/figures/svg/DataDrawing.h"
 
 #include "experiments/figures/Palette.h"
-#include "experiments/figures/svg/StepPath.h"
 #include "experiments/figures/svg/SvgElements.h"
 #include "experiments/figures/svg/SvgShapes.h"
 
@@ -12,6 +11,36 @@
 
 namespace headroom::figures {
 namespace {
+
+/// The path of a step line in px, "M1 2H3V4": a step needs one number. What moves by less than is written is left out.
+class StepPath {
+public:
+    void to(double x, double y);
+
+    const std::string& text() const { return m_path; }
+    std::string closed() const { return m_path + "Z"; }
+
+private:
+    std::string m_path;
+    std::string m_x;
+    std::string m_y;
+};
+
+void StepPath::to(double x, double y)
+{
+    const std::string px = pixels(x);
+    const std::string py = pixels(y);
+    if (m_path.empty())
+        m_path = "M" + px + " " + py;
+    else if (px == m_x && py != m_y)
+        m_path += "V" + py;
+    else if (py == m_y && px != m_x)
+        m_path += "H" + px;
+    else if (px != m_x)
+        m_path += "L" + px + " " + py;
+    m_x = px;
+    m_y = py;
+}
 
 constexpr double kHaloRadius = 10; ///< what a finger or a pointer finds
 

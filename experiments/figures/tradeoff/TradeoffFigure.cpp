@@ -3,7 +3,7 @@
 
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
-#include "experiments/figures/TrialWords.h"
+#include "experiments/figures/TrialTerms.h"
 #include "experiments/figures/tradeoff/TradeoffFronts.h"
 #include "experiments/figures/tradeoff/TradeoffLooks.h"
 #include "experiments/figures/tradeoff/TradeoffTable.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/tradeoff/TradeoffTable.h"
 
-#include "experiments/figures/TrialWords.h"
+#include "experiments/figures/TrialTerms.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/figures/TableText.h"
+#include "experiments/figures/Figure.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/figures/memory/MemoryFold.h"
+#include "experiments/figures/memory/TimelineFigure.h"
 
 #include "experiments/figures/memory/CategoryStack.h"
 #include "tests/experiments/figures/ExampleFigures.h"

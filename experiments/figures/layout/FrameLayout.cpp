@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/figures/layout/StripLayout.h"
+#include "experiments/figures/layout/FrameLayout.h"
 
 #include "experiments/figures/layout/TextMetrics.h"
 
@@ -10,11 +10,33 @@
 namespace headroom::figures {
 namespace {
 
+// Of ticks.
+constexpr double kApart = 14;
+
+// Of the legend.
+constexpr double kLegendSide = 8;
+constexpr double kLine = 20;
+constexpr double kSymbolWidth = 20;
+constexpr double kSymbolHeight = 14;
+constexpr double kBetween = 14;
+
+// Of the strip.
 constexpr std::size_t kMostRows = 8;
 constexpr double kStripSide = 8;
 constexpr double kIndent = 20;
 constexpr double kSymbolStep = 16;
 constexpr double kLabelShare = 0.4; ///< of the width, at most
+
+bool areCrowded(const Axis& axis, const FigureLayout& layout, const std::vector<Tick>& ticks)
+{
+    for (std::size_t i = 1; i < ticks.size(); ++i) {
+        const double apart = layout.xOf(axis, ticks[i].value) - layout.xOf(axis, ticks[i - 1].value);
+        const double words = textWidth(ticks[i].text, kFontPx) + textWidth(ticks[i - 1].text, kFontPx);
+        if (apart < words / 2 + kApart)
+            return true;
+    }
+    return false;
+}
 
 class StripBuilder {
 public:
@@ -88,6 +110,36 @@ private:
 };
 
 } // namespace
+
+std::vector<PlacedTick> layOutXTicks(const Axis& axis, const FigureLayout& layout)
+{
+    std::vector<Tick> ticks = axis.ticks;
+    for (std::size_t most = ticks.size(); most > 2 && areCrowded(axis, layout, ticks); --most)
+        ticks = niceTicks(axis.scale, axis.low, axis.high, most - 1);
+    std::vector<PlacedTick> placed;
+    for (const Tick& tick : ticks) {
+        const double x = layout.xOf(axis, tick.value);
+        placed.push_back({x, {tick.text, x, layout.plot.bottom() + kLinePx, TextAnchor::Middle}});
+    }
+    return placed;
+}
+
+double layOutLegend(const Figure& figure, double top, FigureLayout& layout)
+{
+    double x = kLegendSide;
+    double y = top;
+    for (const LegendEntry& entry : figure.legend) {
+        const std::string text = elided(entry.text, kFontPx, layout.width - 2 * kLegendSide - kSymbolWidth - 4);
+        const double width = kSymbolWidth + 4 + textWidth(text, kFontPx);
+        if (x > kLegendSide && x + width > layout.width - kLegendSide) {
+            x = kLegendSide;
+            y += kLine;
+        }
+        layout.legend.push_back({{x, y + 3, kSymbolWidth, kSymbolHeight}, {text, x + kSymbolWidth + 4, y + 14}});
+        x += width + kBetween;
+    }
+    return figure.legend.empty() ? top : y + kLine;
+}
 
 double layOutStrip(const Figure& figure, double top, FigureLayout& layout)
 {
