@@ -5,7 +5,7 @@
 #include "core/base/Wording.h"
 #include "experiments/report/ReportTable.h"
 #include "experiments/report/formats/MarkdownReport.h"
-#include "experiments/report/formats/ReportFile.h"
+#include "experiments/report/formats/ReportFormat.h"
 #include "ui/look/FileDialog.h"
 
 #include <QClipboard>

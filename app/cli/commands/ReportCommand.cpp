@@ -7,7 +7,6 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
-#include "experiments/report/formats/ReportFile.h"
 #include "experiments/report/formats/ReportFormat.h"
 #include "experiments/report/reading/ReportReader.h"
 

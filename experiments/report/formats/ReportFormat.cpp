@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/formats/ReportFormat.h"
 
+#include "core/base/ReplacedFile.h"
 #include "experiments/report/formats/CsvReport.h"
-#include "experiments/report/formats/JsonReport.h"
 #include "experiments/report/formats/MarkdownReport.h"
 #include "experiments/report/html/HtmlReport.h"
+#include "profiling/store/OpenFiles.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace headroom::report {
+namespace {
+
+/// The results document of the contract, as `headroom run --format json` prints it.
+std::string jsonReport(const ReportContent& content)
+{
+    return toJson(content.results).dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+} // namespace
 
 std::optional<ReportFormat> formatOfFile(const std::string& file)
 {
@@ -38,6 +49,12 @@ std::string reportText(ReportFormat format, const ReportContent& content, const 
         return jsonReport(content);
     }
     return {};
+}
+
+void writeReportFile(const std::filesystem::path& file, const std::string& text, std::stop_token stop)
+{
+    store::requireNotOpenHere(file);
+    replaceFile(file, text, std::move(stop));
 }
 
 } // namespace headroom::report

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace headroom::report {
@@ -17,5 +18,9 @@ std::optional<ReportFormat> formatOfFile(const std::string& file);
 
 /// The whole report. HTML takes its style from the resource folder; throws FileError where that is not there.
 std::string reportText(ReportFormat format, const ReportContent& content, const std::filesystem::path& resources);
+
+/// Puts a text in the place of a file, as ReplacedFile does: readers see the old one or the new one, never a part.
+/// Throws FileError; the file is then as it was. A file that the store has open is refused.
+void writeReportFile(const std::filesystem::path& file, const std::string& text, std::stop_token stop = {});
 
 } // namespace headroom::report
