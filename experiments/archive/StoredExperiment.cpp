@@ -14,6 +14,15 @@
 namespace headroom::experiments {
 namespace {
 
+StoredRepeat damagedRepeat(const store::RepeatRow& row, const std::string& problem)
+{
+    StoredRepeat repeat{.id = row.id, .index = row.repeatIndex, .result = {}};
+    repeat.damage = "the stored result of repeat " + std::to_string(row.id) + " is damaged: " + problem;
+    repeat.result.outcome = Outcome::Failed;
+    repeat.result.reason = repeat.damage;
+    return repeat;
+}
+
 constexpr const char* kValidWorkspace = "a workspace that headroom run has written";
 
 // Runs `read`; whatever it cannot understand is said of the file and the row.
@@ -207,6 +216,19 @@ std::string listed(const std::vector<store::ExperimentRow>& experiments)
 }
 
 } // namespace
+
+StoredRepeat readRepeat(const store::RepeatRow& row)
+{
+    if (!row.resultJson)
+        return damagedRepeat(row, "there is none");
+    try {
+        return {row.id, row.repeatIndex, protocol::repeatResultFromJson(protocol::Json::parse(*row.resultJson)), {}};
+    } catch (const protocol::Json::exception& error) {
+        return damagedRepeat(row, protocol::problemOf(error));
+    } catch (const Error& error) {
+        return damagedRepeat(row, error.what());
+    }
+}
 
 std::vector<protocol::RepeatResult> StoredTrial::results() const
 {

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstring>
 #include <thread>
 
 namespace headroom::experiments {
@@ -77,7 +78,22 @@ bool hasExited(pid_t process)
     return ::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
+ExitStatus exitStatusFromWait(int status)
+{
+    if (WIFSIGNALED(status))
+        return {0, WTERMSIG(status)};
+    return {WEXITSTATUS(status), 0};
+}
+
 } // namespace
+
+std::string ExitStatus::text() const
+{
+    if (signal == 0)
+        return "exit code " + std::to_string(code);
+    const char* name = sigabbrev_np(signal);
+    return "signal " + std::to_string(signal) + (name != nullptr ? " (SIG" + std::string(name) + ")" : "");
+}
 
 struct WorkerProcess::Child {
     PipeEnd input;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/run/ExitStatus.h"
-
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -11,6 +9,17 @@
 #include <string>
 
 namespace headroom::experiments {
+
+/// How a process ended.
+struct ExitStatus {
+    int code = 0; ///< meaningless when a signal ended it
+    int signal = 0; ///< 0: it exited by itself
+
+    bool isGood() const { return code == 0 && signal == 0; }
+    /// "exit code 1", "signal 9 (SIGKILL)"
+    std::string text() const;
+    bool operator==(const ExitStatus&) const = default;
+};
 
 /// A running headroom-worker with its three pipes. The child is in a process group of its own, so that Ctrl-C in the
 /// terminal reaches only this program, and dies when the thread that started it ends (so it must be used by that

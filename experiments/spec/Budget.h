@@ -4,6 +4,7 @@
 #include "core/config/Value.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headroom::experiments {
@@ -48,5 +49,11 @@ struct Budget {
     std::vector<BudgetLimit> limits; ///< at least one
     AmbiguityPolicy onAmbiguity = AmbiguityPolicy::Unusable;
 };
+
+/// The keys of a [[budget]] table with their values, as a file would have them: what `readBudgetText` reads back.
+std::vector<std::pair<std::string, config::Value>> budgetEntries(const Budget& budget);
+
+/// The same as TOML, the header included.
+std::string budgetToml(const std::vector<std::pair<std::string, config::Value>>& entries);
 
 } // namespace headroom::experiments

@@ -2,7 +2,6 @@
 #include "experiments/spec/ExperimentSpec.h"
 
 #include "core/protocol/Json.h"
-#include "experiments/spec/BudgetEntries.h"
 
 namespace headroom::experiments {
 

@@ -4,7 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/protocol/Json.h"
-#include "experiments/spec/BudgetEntries.h"
+#include "experiments/spec/Budget.h"
 #include "experiments/spec/BudgetReader.h"
 #include "experiments/spec/SettingField.h"
 

@@ -147,4 +147,11 @@ BudgetFinding judgePeak(const BudgetLimit& limit, const TrialResult& result)
     return withoutFigure(result, found.key);
 }
 
+BudgetFinding withoutFigure(const TrialResult& result, const std::string& figure)
+{
+    if (result.hasCompleted())
+        return {BudgetResult::Undecided, figure + " is not known for this trial"};
+    return {BudgetResult::Undecided, "no figure to compare, the trial ended as " + result.ending()};
+}
+
 } // namespace headroom::experiments

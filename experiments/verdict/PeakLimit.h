@@ -2,13 +2,23 @@
 #pragma once
 
 #include "core/base/Bytes.h"
+#include "experiments/results/BudgetVerdict.h"
+#include "experiments/results/TrialResult.h"
 #include "experiments/spec/Budget.h"
-#include "experiments/verdict/BudgetFinding.h"
 
 #include <optional>
 #include <string>
 
 namespace headroom::experiments {
+
+/// What came out of comparing one figure with its limit.
+struct BudgetFinding {
+    BudgetResult result = BudgetResult::Undecided;
+    std::string text;
+};
+
+/// Undecided, because the trial has no such figure.
+BudgetFinding withoutFigure(const TrialResult& result, const std::string& figure);
 
 /// The peak that a limit is about: its dotted key in the trial's record, and its value.
 struct LimitedPeak {

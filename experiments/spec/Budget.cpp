@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/spec/BudgetEntries.h"
+#include "experiments/spec/Budget.h"
 
 namespace headroom::experiments {
 namespace {
