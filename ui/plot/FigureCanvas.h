@@ -5,7 +5,6 @@
 #include "ui/figures/PlotScene.h"
 #include "ui/look/Theme.h"
 #include "ui/plot/PlotTargets.h"
-#include "ui/plot/TrialIndex.h"
 #include "ui/series/FigureAxes.h"
 #include "ui/series/FigureSeries.h"
 

@@ -4,16 +4,51 @@
 #include "experiments/figures/FigureScale.h"
 #include "ui/jobs/JobThread.h"
 #include "ui/look/FileDialog.h"
-#include "ui/plot/FigureScroll.h"
 #include "ui/plot/FigureTableModel.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace headroom::ui {
 namespace {
+
+/// Holds a canvas that fills it, and scrolls one that needs more height.
+class FigureScroll : public QScrollArea {
+public:
+    explicit FigureScroll(FigureCanvas* canvas, QWidget* parent = nullptr);
+
+    QSize sizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    FigureCanvas* m_canvas;
+};
+
+FigureScroll::FigureScroll(FigureCanvas* canvas, QWidget* parent)
+    : QScrollArea(parent)
+    , m_canvas(canvas)
+{
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus);
+    setWidgetResizable(true);
+    setWidget(canvas);
+}
+
+QSize FigureScroll::sizeHint() const
+{
+    return {720, 480};
+}
+
+void FigureScroll::resizeEvent(QResizeEvent* event)
+{
+    QScrollArea::resizeEvent(event);
+    m_canvas->setRoom({static_cast<double>(viewport()->width()), static_cast<double>(viewport()->height())});
+}
 
 constexpr double kKeyStep = 1.5;
 constexpr double kPanShare = 0.2; ///< of the plot's width

@@ -6,6 +6,8 @@
 namespace headroom::ui {
 namespace {
 
+constexpr std::size_t kMost = 100;
+
 using figures::Stretch;
 
 constexpr double kNarrowest = 1e-6; ///< of the whole axis
@@ -23,6 +25,37 @@ Stretch within(const figures::Axis& whole, const QCPRange& range)
 }
 
 } // namespace
+
+void ZoomHistory::restart(const figures::Window& window)
+{
+    m_windows = {window};
+    m_current = 0;
+}
+
+void ZoomHistory::visit(const figures::Window& window)
+{
+    if (window == m_windows[m_current])
+        return;
+    m_windows.resize(m_current + 1);
+    m_windows.push_back(window);
+    if (m_windows.size() > kMost)
+        m_windows.erase(m_windows.begin());
+    m_current = m_windows.size() - 1;
+}
+
+const figures::Window& ZoomHistory::back()
+{
+    if (canGoBack())
+        --m_current;
+    return m_windows[m_current];
+}
+
+const figures::Window& ZoomHistory::forward()
+{
+    if (canGoForward())
+        ++m_current;
+    return m_windows[m_current];
+}
 
 PlotNavigator::PlotNavigator(FigureCanvas& canvas)
     : QObject(&canvas)

@@ -8,6 +8,8 @@
 #include <QStringList>
 
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace headroom::ui {
@@ -57,6 +59,18 @@ private:
     const PlotScene& m_scene;
     std::vector<Place> m_marks; ///< those that are seen
     std::vector<Target> m_rest; ///< bars, words, strip; spans last
+};
+
+/// Where in a figure each trial is, so that a selection of many among many is found at once.
+class TrialIndex {
+public:
+    /// The figure must outlive it.
+    explicit TrialIndex(const figures::Figure& figure);
+
+    std::vector<Target> of(const QString& trial) const;
+
+private:
+    std::unordered_multimap<std::string_view, Target> m_targets;
 };
 
 } // namespace headroom::ui

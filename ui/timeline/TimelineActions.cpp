@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/TimelineActions.h"
 
-#include "ui/plot/ActionMaker.h"
+#include "ui/plot/PlotActions.h"
 
 namespace headroom::ui {
 
