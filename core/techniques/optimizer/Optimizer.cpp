@@ -6,8 +6,6 @@
 #include "core/memory/MemoryAttribution.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterHome.h"
-#include "core/techniques/optimizer/AdamwRule.h"
-#include "core/techniques/optimizer/SgdRule.h"
 #include "core/tensor/DeviceContext.h"
 
 #include <tuple>
@@ -19,13 +17,6 @@ using Form = config::OptimizerNotation::Form;
 using Rule = config::OptimizerNotation::Rule;
 
 constexpr const char* kOptimizerKey = "optimizer";
-
-std::unique_ptr<UpdateRule> makeRule(const config::OptimizerNotation& notation, const config::OptimizerOptions& options)
-{
-    if (notation.rule == Rule::Sgd)
-        return std::make_unique<SgdRule>(notation.form, options);
-    return std::make_unique<AdamwRule>(notation.form, options);
-}
 
 void labelState(const OptimizerState& state, const at::Tensor& parameter)
 {
@@ -88,7 +79,7 @@ struct Optimizer::Slot {
 Optimizer::Optimizer(const config::TechniqueSetting& setting)
     : m_notation(config::parseOptimizer(setting.notation, "techniques.optimizer"))
     , m_options(config::optimizerOptions(setting))
-    , m_rule(makeRule(m_notation, m_options))
+    , m_rule(updateRule(m_notation, m_options))
 {
 }
 

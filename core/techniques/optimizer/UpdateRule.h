@@ -4,6 +4,7 @@
 #include "core/config/techniques/OptimizerDescriptor.h"
 #include "core/tensor/Torch.h"
 
+#include <memory>
 #include <vector>
 
 namespace headroom::techniques {
@@ -25,13 +26,6 @@ struct UpdateBatch {
     std::vector<at::Tensor> counts; ///< the same
     std::vector<std::int64_t> updates; ///< this one included: 1 the first time
 };
-
-/// The fused kernels change parameters without counting the change, by which others know that there was one.
-inline void noteChange(const std::vector<at::Tensor>& parameters)
-{
-    for (const at::Tensor& parameter : parameters)
-        parameter.unsafeGetTensorImpl()->bump_version();
-}
 
 /// PyTorch's formulas. Tensors are changed in place; gradients stay as they are.
 class UpdateRule {
@@ -57,5 +51,9 @@ private:
     config::OptimizerNotation::Form m_form;
     config::OptimizerOptions m_options;
 };
+
+/// SGD or AdamW, as the notation says.
+std::unique_ptr<UpdateRule> updateRule(
+    const config::OptimizerNotation& notation, const config::OptimizerOptions& options);
 
 } // namespace headroom::techniques
