@@ -45,7 +45,7 @@ std::vector<std::string> offloadBlockProblems(const OffloadNotation& offload, co
     return {};
 }
 
-// What casting upcasts together has to be on the device together.
+// Weights that casting upcasts together must be on the device together.
 bool fits(const std::string& castingUnit, Groups groups)
 {
     if (castingUnit == "model")
