@@ -7,13 +7,13 @@
 
 namespace headroom::config {
 
-/// Throws Error for a family that is not there.
+/// Throws Error if there is no such family.
 const UpstreamFamily& upstreamOf(const std::string& family);
 
 /// A model that a configuration file describes.
 struct DescribedModel {
-    std::string model; ///< the member of the family that differs from it least; the first one where several do
-    ValueMap fields; ///< those of its fields that are others than the member's
+    std::string model; ///< the member of the family that differs from it least; the first of several
+    ValueMap fields; ///< the fields in which it differs from that member
 };
 
 /// The model of a configuration file: `entries` are its keys, those of objects in it as KEY.NAME; `where` is the file.
