@@ -16,9 +16,9 @@ struct DescribedModel {
     ValueMap fields; ///< the fields in which it differs from that member
 };
 
-/// The model of a configuration file: `entries` are its keys, those of objects in it as KEY.NAME; `where` is the file.
-/// Throws UsageError, naming file and key with what was found and what is valid, for a class that no family is, for
-/// keys that the class does not have, for values that are not supported and for fields that cannot work together.
+/// The model that a configuration file describes: `entries` are its keys, those of nested objects as KEY.NAME; `where`
+/// is the file. Throws UsageError, naming file and key with what was found and what is valid, for a class of no known
+/// family, for keys that the class does not have, for unsupported values and for fields that cannot work together.
 DescribedModel modelFromUpstream(const ValueMap& entries, const std::string& where);
 
 } // namespace headroom::config
