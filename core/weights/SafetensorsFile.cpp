@@ -10,7 +10,7 @@ namespace {
 
 constexpr Bytes kFileLengthBytes = 8;
 
-// Little endian; what is more than any header may have is one more than that.
+// Little endian; a length above the limit is returned as the limit plus one.
 Bytes lengthOf(std::span<const char> bytes)
 {
     std::uint64_t length = 0;
