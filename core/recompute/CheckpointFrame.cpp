@@ -7,7 +7,7 @@
 namespace headroom::tensor {
 namespace {
 
-using Stay = CheckpointInputs::Stay;
+using Residency = CheckpointInputs::Residency;
 
 /// Returns what a region's forward kept, in place of the ops of its repetition.
 class ResultReplay final : public OpTransformer {
@@ -85,7 +85,8 @@ CheckpointFrame::CheckpointFrame(
     : m_region(std::move(region))
     , m_where("checkpointed " + m_region.name)
     , m_options(std::move(options))
-    , m_inputs(std::make_shared<CheckpointInputs>(inputs, m_options.offload ? Stay::ForNow : Stay::ForGood))
+    , m_inputs(
+          std::make_shared<CheckpointInputs>(inputs, m_options.offload ? Residency::Offloadable : Residency::Permanent))
     , m_state(inputs)
 {
     if (m_options.offload)

@@ -8,22 +8,22 @@
 namespace headroom::tensor {
 
 // Detached: an input that the region changes in place would otherwise hold the graph that holds it.
-CheckpointInputs::Input CheckpointInputs::keep(const at::Tensor& input, Stay stay)
+CheckpointInputs::Input CheckpointInputs::keep(const at::Tensor& input, Residency residency)
 {
     if (!input.defined())
         return {};
     const c10::VariableVersion& counter = input.unsafeGetTensorImpl()->version_counter();
     const at::Tensor kept(input.tensor_data());
-    const bool mayLeave = stay == Stay::ForNow && counter.enabled() && OffloadedTensor::canLeave(kept);
+    const bool mayLeave = residency == Residency::Offloadable && counter.enabled() && OffloadedTensor::canLeave(kept);
     return {torch::autograd::SavedVariable(kept, false), counter, counter.current_version(), input.requires_grad(),
         mayLeave ? kept : at::Tensor(), nullptr};
 }
 
-CheckpointInputs::CheckpointInputs(const std::vector<at::Tensor>& inputs, Stay stay)
+CheckpointInputs::CheckpointInputs(const std::vector<at::Tensor>& inputs, Residency residency)
 {
     m_inputs.reserve(inputs.size());
     for (const at::Tensor& input : inputs)
-        m_inputs.push_back(keep(input, stay));
+        m_inputs.push_back(keep(input, residency));
 }
 
 std::vector<at::Tensor> CheckpointInputs::unpack(const std::string& where)

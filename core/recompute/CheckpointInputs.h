@@ -13,10 +13,10 @@ namespace headroom::tensor {
 class CheckpointInputs {
 public:
     /// Whether inputs may move to the host later: use counts of their storages tell whether anyone else holds them.
-    enum class Stay { ForGood, ForNow };
+    enum class Residency { Permanent, Offloadable };
 
     /// Undefined inputs stay undefined.
-    explicit CheckpointInputs(const std::vector<at::Tensor>& inputs, Stay stay = Stay::ForGood);
+    explicit CheckpointInputs(const std::vector<at::Tensor>& inputs, Residency residency = Residency::Permanent);
 
     /// The detached inputs, requiring gradients as before, with their former storages (or, from the host, with equal
     /// new ones). Throws TrialError at `where` if one was changed in place since.
@@ -46,7 +46,7 @@ private:
         at::Tensor tensor() const { return offloaded ? offloaded->take() : saved.unpack(); }
     };
 
-    static Input keep(const at::Tensor& input, Stay stay);
+    static Input keep(const at::Tensor& input, Residency residency);
 
     std::vector<Input> m_inputs;
     std::shared_ptr<InputOffload> m_offload;
