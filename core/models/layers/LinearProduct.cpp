@@ -5,7 +5,7 @@
 
 namespace headroom::models {
 
-// The CPU would multiply them, slowly, and round the input.
+// The CPU would multiply such weights, slowly, and round the input.
 void refuseStored(const at::Tensor& weight)
 {
     if (c10::isFloat8Type(weight.scalar_type()))
