@@ -105,8 +105,7 @@ std::vector<NotationForm> offloadForms()
     return {{"off", "all weights stay on the device"},
         {"block:N", "N blocks at a time; what is in no block stays for the whole forward"},
         {"block:N+stream", "as block:N, and the next group is loaded while this one computes"},
-        {"leaf",
-            "one layer at a time: each Linear, convolution, embedding by itself, what else has parameters likewise"},
+        {"leaf", "one layer at a time: each Linear, convolution, embedding or other module with parameters by itself"},
         {"leaf+stream", "as leaf, and the next layer is loaded while this one computes"},
         {"model", "all weights at once, for the forward alone"}, {"model+stream", "as model, from pinned memory"}};
 }

@@ -10,7 +10,7 @@ void refuseStored(const at::Tensor& weight)
 {
     if (c10::isFloat8Type(weight.scalar_type()))
         throw TrialError("weights stored as " + std::string(c10::toString(weight.scalar_type()))
-                + " are to be multiplied without having been upcast",
+                + " must be upcast before they are multiplied",
             "layerwise casting", "layers that run within a ModuleScope of theirs");
 }
 
