@@ -24,8 +24,7 @@ struct MemoryLabel {
 /// A change of the label of a live block. Storages are shared, so the effect depends on the present label.
 struct LabelChange {
     enum class Rule : std::uint8_t {
-        Claim, ///< takes the label; if several tensors of one category share the storage, the first one determines its
-               ///< module
+        Claim, ///< takes the label; of several tensors of one category in the storage, the first sets the module
         ClaimPassing, ///< the same for a block without a permanent claim: a gradient may lie in memory that has one
         Keep, ///< a temporary is kept for later: takes the label's category, and its technique if it has one
         Drop ///< what was kept becomes a temporary again

@@ -42,8 +42,7 @@ struct ParityShape {
 };
 
 struct ParityResult {
-    std::vector<std::string> missing; ///< weights that the model has and the file lacks, then expected tensors that the
-                                      ///< model does not compute
+    std::vector<std::string> missing; ///< weights missing from the file, then tensors that the model does not compute
     std::vector<std::string> unexpected; ///< weights that the model does not use
     std::vector<ParityShape> wrongShapes;
     std::vector<ParityTensor> tensors; ///< in the order of the file; empty if the weights do not fit

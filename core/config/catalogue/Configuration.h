@@ -25,7 +25,7 @@ struct MeasurementProtocol {
     int warmupSteps = 2; ///< full steps before the first timed one, at least this many
     int steps = 5; ///< timed steps
     int repeats = 1; ///< fresh processes
-    int maxWarmupSteps = 1000; ///< warm-up without a steady state ends here; not tested for unless above warmupSteps
+    int maxWarmupSteps = 1000; ///< warm-up ends here even if not steady; up to warmupSteps it is not tested
     double maxWarmupSeconds = 10; ///< the same limit in time; warmupSteps are run in any case
     double steadyWithin = 0.05; ///< relative change of the step time over a window that still counts as steady
     /// The first warmupSteps run without techniques, then the allocator's cache is emptied, as in published comparisons
