@@ -17,7 +17,7 @@ Arguments argumentsOnStack(const c10::OperatorHandle& op, torch::jit::Stack& sta
     return {stack.end() - static_cast<std::ptrdiff_t>(count), count};
 }
 
-// Lists of optional tensors, which indices are, stay as they are.
+// Lists of optional tensors hold indices and are not cast.
 void castArgument(c10::IValue& argument, c10::ScalarType type)
 {
     if (argument.isTensor()) {
@@ -30,8 +30,8 @@ void castArgument(c10::IValue& argument, c10::ScalarType type)
     }
 }
 
-// The last first: the order in which compilers evaluate the arguments of LibTorch's own wrapper, and with it that of
-// the allocations.
+// Casts the last argument first: compilers evaluate the arguments of LibTorch's own wrapper in this order, which
+// determines the order of the allocations.
 void castAll(Arguments arguments, c10::ScalarType type)
 {
     for (std::size_t i = arguments.size(); i-- > 0;)
@@ -46,7 +46,7 @@ void castAll(Arguments arguments, c10::ScalarType type)
         "autocast", "weights in float32 or in the type of autocast");
 }
 
-// LibTorch knows no order of the two 16-bit types.
+// LibTorch defines no order between the two 16-bit types.
 c10::ScalarType widened(const c10::OperatorHandle& op, c10::ScalarType widest, const at::Tensor& tensor)
 {
     if (!isAutocastEligible(tensor))
@@ -72,7 +72,7 @@ c10::ScalarType widestOf(const c10::OperatorHandle& op, Arguments arguments, c10
     return widest;
 }
 
-// A type that the caller gave stands.
+// Keeps a type that the caller gave.
 void giveResultType(const c10::OperatorHandle& op, Arguments arguments)
 {
     if (!isAutocastEligible(arguments.front().toTensor()))
@@ -83,7 +83,7 @@ void giveResultType(const c10::OperatorHandle& op, Arguments arguments)
             arguments[i] = static_cast<std::int64_t>(at::kFloat);
 }
 
-// norm.Scalar and its kin: the overload that takes the type of the result, float32 for what is cast at all.
+// For ops like norm.Scalar: calls the overload that takes the type of the result, float32 if the tensor is eligible.
 void callWithResultType(const c10::OperatorHandle& op, torch::jit::Stack& stack)
 {
     const at::Tensor& first = argumentsOnStack(op, stack).front().toTensor();
@@ -129,7 +129,7 @@ void autocastOp(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::
     op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kAutocastKey), stack);
 }
 
-// What is in no list passes, as it passes LibTorch's own keys.
+// Ops in no list fall through, as they do with LibTorch's own keys.
 void registerPassing()
 {
     if (c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(kAutocastKey))

@@ -15,7 +15,7 @@ using PolicyTable = std::unordered_map<c10::OperatorName, AutocastPolicy>;
 
 thread_local AutocastLists t_metaLists = AutocastLists::Cuda;
 
-// LibTorch's header has the lists of CUDA as macros: "pow, Tensor_Scalar" is an op with its overload.
+// LibTorch's header has CUDA's lists as macros: "pow, Tensor_Scalar" is an op with its overload.
 c10::OperatorName listedOp(std::string_view text)
 {
     const std::size_t comma = text.find(',');
@@ -43,8 +43,8 @@ PolicyTable policiesOfHeader()
 
 #undef HEADROOM_LISTED_OP
 
-// What the header's lists lack is registered beside them: products of cuDNN, the norms without a type, and one loss
-// that is refused.
+// Ops that LibTorch registers beside the header's lists: cuDNN's products, the norms without a type, and one loss that
+// is refused.
 AutocastPolicy cudaPolicyOf(const PolicyTable& header, const c10::OperatorName& op)
 {
     if (const auto it = header.find(op); it != header.end())
@@ -54,8 +54,7 @@ AutocastPolicy cudaPolicyOf(const PolicyTable& header, const c10::OperatorName& 
     return op.name == "aten::binary_cross_entropy" ? AutocastPolicy::Refused : AutocastPolicy::LowerPrecision;
 }
 
-// Those of the CPU are nowhere but in aten/src/ATen/autocast_mode.cpp. All others that LibTorch registers run in
-// float32.
+// LibTorch lists the CPU's ops only in aten/src/ATen/autocast_mode.cpp. All others that it registers run in float32.
 AutocastPolicy cpuPolicyOf(const c10::OperatorName& op)
 {
     static const std::set<std::string_view> lower{"aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::bmm",
@@ -69,7 +68,7 @@ AutocastPolicy cpuPolicyOf(const c10::OperatorName& op)
     return widest.contains(op.name) ? AutocastPolicy::Widest : AutocastPolicy::Float32;
 }
 
-// Which ops there are is asked of the dispatcher, so that the lists are those of the LibTorch that runs.
+// The dispatcher is asked which ops exist, so that the lists match the linked LibTorch.
 PolicyTable policiesOf(AutocastLists lists)
 {
     const bool isCuda = lists == AutocastLists::Cuda;

@@ -11,7 +11,7 @@
 namespace headroom::tensor {
 namespace {
 
-// The weak reference keeps the parameter's address from being another one's.
+// The weak reference keeps the parameter's address from being reused.
 struct KeptCast {
     c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> source;
     at::Tensor cast;
@@ -25,7 +25,7 @@ struct Region {
     int depth = 0;
     KeptCasts casts; ///< of parameters that are trained
     int sharing = 0;
-    KeptCasts shared; ///< of frozen ones
+    KeptCasts shared; ///< of frozen parameters
 };
 
 thread_local Region t_region;
@@ -40,13 +40,13 @@ bool isTrained(const at::Tensor& tensor)
     return tensor.requires_grad() && tensor.is_leaf();
 }
 
-// As at::autocast: a frozen parameter is cast each time, and a view, and one that is of 16 bits already.
+// As in at::autocast: frozen parameters, views and tensors that already have 16 bits are cast at each use.
 bool isKeptCast(const at::Tensor& tensor, c10::ScalarType type)
 {
     return type == t_region.type && tensor.scalar_type() == at::kFloat && isTrained(tensor) && !tensor.is_view();
 }
 
-// What has no gradient may be a working copy, of which autograd keeps no more than how to make it again.
+// A tensor without a gradient may be a working copy, of which autograd only keeps how to rebuild it.
 at::Tensor castOf(const at::Tensor& tensor, c10::ScalarType type)
 {
     at::Tensor cast = tensor.to(type);
@@ -78,7 +78,7 @@ AutocastRegion::AutocastRegion(std::optional<c10::ScalarType> type, AutocastList
     registerAutocastKernels();
     ++t_region.depth;
     c10::impl::tls_set_dispatch_key_included(kAutocastKey, type.has_value());
-    c10::impl::tls_set_dispatch_key_excluded(kAutocastKey, !type.has_value()); // as all autocast keys by default
+    c10::impl::tls_set_dispatch_key_excluded(kAutocastKey, !type.has_value()); // the default state of all autocast keys
 }
 
 AutocastRegion::~AutocastRegion()

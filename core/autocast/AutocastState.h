@@ -7,14 +7,14 @@
 
 namespace headroom::tensor {
 
-/// How autocast is set on this thread: Headroom's; LibTorch's for some kinds of device, and whether it caches casts of
-/// weights.
+/// The autocast settings of this thread: Headroom's, LibTorch's for some kinds of device, and whether it caches casts
+/// of weights.
 class AutocastState {
 public:
-    /// As it is now. Kinds of device without autocast (meta) are left out.
+    /// Captures the current settings. Kinds of device without autocast (meta) are left out.
     explicit AutocastState(const std::vector<c10::DeviceType>& kinds);
 
-    /// While it lives, this thread's autocast is set as it was then, as a region of its own. `state` is borrowed.
+    /// While it lives, this thread has the captured autocast settings, as a separate region. `state` is borrowed.
     class Scope;
 
 private:

@@ -9,7 +9,7 @@
 namespace headroom {
 namespace {
 
-// What a spreadsheet computes instead of showing it. A dash by itself is none, nor is a number.
+// Whether a spreadsheet would compute the text instead of showing it. A single dash is not a formula, nor is a number.
 bool isFormula(std::string_view text)
 {
     if (text.size() < 2 || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos)

@@ -7,11 +7,12 @@
 
 namespace headroom {
 
-/// A cell of a CSV file, in quotes where it has to be. Control characters but line feeds and tabs are spelled out; text
-/// that a spreadsheet would take for a formula (it begins with = + - @ or a tab, and is no number) gets a ' in front.
+/// A cell of a CSV file, quoted where necessary. Control characters other than line feeds and tabs are spelled out;
+/// text that a spreadsheet would take for a formula (it begins with = + - @ or a tab, and is not a number) is prefixed
+/// with '.
 std::string csvCell(std::string_view text);
 
-/// Such cells as a line with its end, CR LF as RFC 4180 wants it.
+/// A line of such cells with its line ending, CR LF as RFC 4180 requires.
 std::string csvLine(std::span<const std::string> cells);
 
 } // namespace headroom

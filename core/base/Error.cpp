@@ -4,7 +4,7 @@
 namespace headroom {
 namespace {
 
-// "WHERE: WHAT (valid: ...)", without the parts that are empty.
+// "WHERE: WHAT (valid: ...)", omitting the parts that are empty.
 std::string message(const std::string& what, const std::string& where, const std::string& valid)
 {
     std::string text;

@@ -6,8 +6,8 @@
 
 namespace headroom {
 
-/// What every error of Headroom carries: what was wrong, where, and what would be right.
-/// The message is one line a stranger can act on; `where` and `valid` may be empty.
+/// Base of all errors of Headroom: it says what was wrong, where, and what would be right. The message is one line that
+/// a stranger can act on; `where` and `valid` may be empty.
 class Error : public std::runtime_error {
 public:
     explicit Error(std::string what, std::string where = {}, std::string valid = {});
@@ -22,7 +22,7 @@ private:
     std::string m_valid;
 };
 
-/// Bad usage, a bad spec, an unknown name: nothing was run. Exit code 2.
+/// Bad usage, a bad spec or an unknown name: nothing was run. Exit code 2.
 class UsageError : public Error {
 public:
     using Error::Error;

@@ -5,8 +5,8 @@
 
 namespace headroom::experiments {
 
-// Only the last star can have to take more: what stood before it fits already. So no pattern takes more than
-// length times length steps.
+// Only the last star ever has to match more: everything before it has matched already. So matching takes at most text
+// length times pattern length steps.
 bool matchesGlob(std::string_view text, std::string_view pattern)
 {
     std::size_t t = 0;

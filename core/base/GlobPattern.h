@@ -5,8 +5,8 @@
 
 namespace headroom::experiments {
 
-/// Whether the whole text fits the pattern: `*` stands for any characters (none too), `?` for one, every other
-/// character for itself. Upper and lower case differ.
+/// Whether the whole text matches the pattern: `*` matches any number of characters (including none), `?` exactly one,
+/// every other character itself. Case-sensitive.
 bool matchesGlob(std::string_view text, std::string_view pattern);
 
 } // namespace headroom::experiments

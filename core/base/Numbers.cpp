@@ -9,11 +9,11 @@
 namespace headroom {
 namespace {
 
-constexpr double kLargestWritten = 1e7; ///< from here on with an exponent
+constexpr double kLargestWritten = 1e7; ///< written with an exponent from here on
 constexpr double kSmallestWritten = 1e-6;
 constexpr int kMostDecimals = 9;
 
-// Of the value as it is when it has been rounded: 9.996 is 10.0.
+// Decimals of the value after rounding: 9.996 becomes 10.0.
 int decimalsOf(double magnitude, int digits)
 {
     const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kReaderMayCome{500}; ///< that is just being started
+constexpr milliseconds kReaderMayCome{500}; ///< for a reader that is just being started
 constexpr milliseconds kReaderMayRead{2000}; ///< after a stop was requested
 constexpr milliseconds kLook{50};
 
@@ -36,8 +36,8 @@ bool isSame(int descriptor, const struct stat& named)
     return ::fstat(descriptor, &open) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-// Standard output or error where that is this regular file; -1 else. To open it anew would be a second place in it, at
-// which both write over each other.
+// Standard output or error if it is this regular file, else -1. Opening the file again would create a second file
+// offset, and the two would overwrite each other.
 int standardDescriptorOf(const fs::path& path)
 {
     struct stat named{};
@@ -86,7 +86,7 @@ OutputDescriptor::OutputDescriptor(const fs::path& path, Start start, fs::path n
             throw failedOutput(m_name);
         return;
     }
-    // What is a pipe or a device must not wait; of regular files nothing changes.
+    // Opening a pipe or a device must not block; O_NONBLOCK does not affect regular files.
     open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flagOf(start));
 }
 
@@ -146,7 +146,7 @@ void OutputDescriptor::awaitReader() const
 
 void OutputDescriptor::synchronise()
 {
-    // Pipes and some devices have nothing to be written back.
+    // Pipes and some devices cannot be synchronised.
     if (::fsync(m_descriptor) != 0 && errno != EINVAL && errno != EROFS)
         throw failedOutput(m_name);
 }
@@ -175,7 +175,7 @@ bool isReplaceable(const fs::path& path)
 
 fs::path behindLinks(fs::path path)
 {
-    constexpr int kMostLinks = 40; // as many as Linux follows
+    constexpr int kMostLinks = 40; // Linux's own limit
     std::error_code none;
     for (int links = 0; links < kMostLinks && fs::is_symlink(path, none); ++links) {
         const fs::path next = fs::read_symlink(path, none);

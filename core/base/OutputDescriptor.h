@@ -11,7 +11,7 @@
 
 namespace headroom {
 
-/// What would be right where a file cannot be written.
+/// The advice in messages about a file that cannot be written.
 inline constexpr const char* kValidOutput =
     "a file in a folder that exists and may be written, on a disk with free space";
 
@@ -20,47 +20,46 @@ class UnwritableFile : public FileError {
 public:
     UnwritableFile(const std::filesystem::path& name, const std::string& why, const std::string& valid = kValidOutput);
 
-    /// For who has another sentence for it.
+    /// The reason alone, for callers that word the sentence themselves.
     const std::string& why() const noexcept { return m_why; }
 
 private:
     std::string m_why;
 };
 
-/// Of the call that has just failed: why is what errno says.
+/// For the call that has just failed; the reason comes from errno.
 UnwritableFile failedOutput(const std::filesystem::path& name);
 
-/// A file, pipe or device that is open for writing, from when it is made until it is destroyed: the reader of a pipe
-/// sees one beginning and one end.
+/// A file, pipe or device, open for writing from construction to destruction: the reader of a pipe sees one beginning
+/// and one end.
 ///
-/// What this process has as its standard output or error, under whatever name (`/dev/stdout > out.txt`), is written
-/// where that stands: all that goes there follows each other.
+/// If the path names this process's standard output or error (`/dev/stdout > out.txt`), that descriptor and its offset
+/// are used, so that everything written there stays in order.
 ///
-/// Nothing here waits for ever: a pipe that nobody reads is refused, and where a reader does not read, writing gives up
-/// a little after `stop` was requested. Everything throws UnwritableFile, which names the file.
+/// Nothing here blocks forever: a pipe without a reader is refused, and if a reader stops reading, writing gives up
+/// shortly after `stop` is requested. Every function throws UnwritableFile, which names the file.
 class OutputDescriptor {
 public:
     enum class Start {
         Truncated,
         AtEnd,
-        Kept, ///< what stands in the file stays until clear()
+        Kept, ///< existing content stays until clear()
     };
 
-    /// `name` is what messages call it.
+    /// `name` is how messages refer to the file.
     OutputDescriptor(const std::filesystem::path& path, Start start, std::filesystem::path name, std::stop_token stop);
     ~OutputDescriptor();
     OutputDescriptor(const OutputDescriptor&) = delete;
     OutputDescriptor& operator=(const OutputDescriptor&) = delete;
 
     void write(std::string_view bytes);
-    /// Takes away what stands in a regular file that is not shared with standard output or error, and goes on at its
-    /// beginning.
+    /// Truncates a regular file that is not shared with standard output or error, and continues at its beginning.
     void clear();
-    /// A full disk may show only now.
+    /// Writes the data to the disk; a full disk may only be detected here.
     void synchronise();
-    /// Bytes that the file has; 0 of a pipe and of a device.
+    /// Size of the file in bytes; 0 for pipes and devices.
     std::uint64_t size() const;
-    /// Whether it is what has this name now.
+    /// Whether `path` still names this file.
     bool isNamed(const std::filesystem::path& path) const;
 
 private:
@@ -70,14 +69,14 @@ private:
     std::filesystem::path m_name;
     std::stop_token m_stop;
     int m_descriptor = -1;
-    bool m_isShared = false; ///< with standard output or error
+    bool m_isShared = false; ///< it is standard output or error
 };
 
-/// Whether a file can take its name in one step: it is not there, or is a regular one and not where standard output or
-/// error goes. Throws UnwritableFile where that cannot be known, as on a loop of symbolic links.
+/// Whether a file can be put in place by a rename: the path does not exist, or is a regular file that standard output
+/// and error do not go to. Throws UnwritableFile where that cannot be determined, as for a loop of symbolic links.
 bool isReplaceable(const std::filesystem::path& path);
 
-/// Where a symbolic link leads, also one that leads to nothing: who opens it makes the file there.
+/// The target of a symbolic link, even if it does not exist: opening the link creates the file there.
 std::filesystem::path behindLinks(std::filesystem::path path);
 
 } // namespace headroom

@@ -22,7 +22,7 @@ const SizeUnit& gibibytes()
     return unit;
 }
 
-// The largest one of which there is at least one.
+// The largest unit of which the amount holds at least one.
 SizeUnit wholeUnitOf(Bytes magnitude)
 {
     if (magnitude >= kGiB)
@@ -42,7 +42,7 @@ std::string oneDecimal(double percents)
     return fixed(percents, 1) + " %";
 }
 
-// Three digits and what stands for the power of a thousand.
+// Three digits and the prefix for the power of a thousand.
 std::string inThousands(double number, const std::array<const char*, 6>& powers)
 {
     std::size_t power = 0;

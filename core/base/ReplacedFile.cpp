@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that a link points to is replaced or made, not the link.
+// A link's target is replaced or created, not the link.
 fs::path replacedPath(const fs::path& path)
 {
     if (!isReplaceable(path))
@@ -25,7 +25,7 @@ fs::path replacedPath(const fs::path& path)
     return ignored ? path : found;
 }
 
-// Of this process and this file alone: others may be writing the same one.
+// A name unique to this process and file: other processes may be writing the same file.
 fs::path partOf(const fs::path& path)
 {
     static std::atomic<unsigned> number = 0;
@@ -39,7 +39,7 @@ ReplacedFile::ReplacedFile(const fs::path& path, std::stop_token stop)
     , m_path(replacedPath(path))
     , m_part(isReplaceable(m_path) ? partOf(m_path) : m_path)
 {
-    // To take a file's name needs its folder alone, but who made it read-only wants it kept.
+    // Renaming over a file needs write access to its folder only, but a read-only file is meant to be kept.
     if (!isDirect() && ::faccessat(AT_FDCWD, m_path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT)
         throw failedOutput(m_name);
     m_file.emplace(m_part, OutputDescriptor::Start::Truncated, m_name, std::move(stop));
@@ -54,7 +54,7 @@ ReplacedFile::~ReplacedFile()
         fs::remove(m_part, ignored);
 }
 
-// Some file systems have none.
+// Some file systems do not support permissions.
 void ReplacedFile::takePermissions()
 {
     std::error_code ignored;

@@ -13,17 +13,17 @@
 
 namespace headroom {
 
-/// A file of any size that is there as a whole or not at all: it grows under another name beside the wanted one, and
-/// what stood under that name stays until commit(), when all of the new one is on the disk. The new one has the
-/// permissions of the old one, which must be writable; where a link leads to it, the link stays. A pipe, a device and
-/// what standard output goes to are written to as they are.
-/// Everything throws UnwritableFile, which names the file as it was given: no such folder, not writable, a full disk,
-/// a pipe without reader.
+/// Replaces a file of any size as a whole or not at all: it is written under another name beside the target, and the
+/// old content stays until commit(), by when the new file is completely on the disk. The new file has the permissions
+/// of the old one, which must be writable; a link to it stays a link. Pipes, devices and the target of standard output
+/// are written directly.
+/// Every function throws UnwritableFile, which names the file as it was given: no such folder, not writable, disk full,
+/// a pipe without a reader.
 class ReplacedFile {
 public:
-    /// `stop` ends the waiting for a reader of a pipe that does not read.
+    /// `stop` ends the wait for a reader of a pipe that does not read.
     explicit ReplacedFile(const std::filesystem::path& path, std::stop_token stop = {});
-    /// Takes away what was not committed.
+    /// Removes the temporary file unless it was committed.
     ~ReplacedFile();
     ReplacedFile(const ReplacedFile&) = delete;
     ReplacedFile& operator=(const ReplacedFile&) = delete;
@@ -36,13 +36,13 @@ public:
             flush(bytes);
     }
 
-    /// Where a writer with its own way of opening files (SQLite) puts them. Throws FileError for a pipe or a device.
+    /// The path for a writer that opens files itself (SQLite). Throws FileError for a pipe or a device.
     const std::filesystem::path& growing() const;
 
-    /// The file takes its name. Nothing may follow.
+    /// Puts the file in place. Nothing may be written afterwards.
     void commit();
 
-    /// Bytes in the file once it is committed.
+    /// Size of the committed file in bytes.
     std::uint64_t size() const { return m_size; }
 
 private:
@@ -52,16 +52,16 @@ private:
     void takePermissions();
     void flush(std::string_view more);
 
-    std::filesystem::path m_name; ///< what messages call it
-    std::filesystem::path m_path; ///< behind all links
-    std::filesystem::path m_part; ///< m_path itself where that is a pipe or a device
+    std::filesystem::path m_name; ///< as messages refer to it
+    std::filesystem::path m_path; ///< with all links resolved
+    std::filesystem::path m_part; ///< m_path itself for a pipe or a device
     std::optional<OutputDescriptor> m_file;
     std::string m_pending;
     std::uint64_t m_size = 0;
     bool m_isCommitted = false;
 };
 
-/// Puts a text in the place of a file, as ReplacedFile does.
+/// Replaces a file's content by a text, as ReplacedFile does.
 void replaceFile(const std::filesystem::path& path, std::string_view text, std::stop_token stop = {});
 
 } // namespace headroom

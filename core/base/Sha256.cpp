@@ -20,7 +20,7 @@ constexpr std::array<std::uint32_t, 64> kRounds{0x428a2f98, 0x71374491, 0xb5c0fb
     0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-// A one, zeros, and the length in bits: a multiple of 64 bytes.
+// Appends a one bit, zeros and the length in bits, up to a multiple of 64 bytes.
 std::string padded(std::string bytes)
 {
     const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;

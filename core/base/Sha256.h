@@ -5,7 +5,7 @@
 
 namespace headroom::report {
 
-/// SHA-256 (FIPS 180-4) of the bytes in base64: how a page's security policy names a script that may run.
+/// SHA-256 (FIPS 180-4) of the bytes in base64, as a content security policy identifies a script that may run.
 std::string sha256Base64(const std::string& bytes);
 
 } // namespace headroom::report

@@ -14,7 +14,7 @@ bool isPlain(char c)
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || kHarmless.find(c) != std::string_view::npos;
 }
 
-// A quote inside is closed, escaped and opened again.
+// A quote within the word closes the quoting, is escaped, and opens it again.
 std::string quoted(const std::string& word)
 {
     if (!word.empty() && std::all_of(word.begin(), word.end(), isPlain))

@@ -6,7 +6,7 @@
 
 namespace headroom::experiments {
 
-/// The command as it can be typed: words that a shell would take apart or replace stand in single quotes.
+/// The command as it can be typed: words that a shell would split or expand are put in single quotes.
 std::string shellCommand(const std::vector<std::string>& words);
 
 /// The words of a command made by shellCommand.

@@ -37,7 +37,7 @@ std::string spelled(std::string_view character, char32_t value)
     return character.size() == 1 ? spelledByte(character.front()) : "\\u{" + hexadecimal(value) + "}";
 }
 
-// `shown` says how a control character is shown.
+// `shown` returns the text for a control character.
 template <typename Shown> std::string withoutControls(std::string_view text, Shown shown)
 {
     std::string result;

@@ -22,7 +22,7 @@ std::vector<double> sorted(std::span<const double> samples)
     return copy;
 }
 
-// Linear between order statistics, the quantile that R and NumPy use unless told otherwise (type 7).
+// Linear interpolation between order statistics, the default quantile of R and NumPy (type 7).
 double quantile(std::span<const double> sorted, double probability)
 {
     const double position = probability * static_cast<double>(sorted.size() - 1);
@@ -41,8 +41,8 @@ std::size_t numberOfSamples(const Groups& groups)
     return count;
 }
 
-// The engine is fixed by the standard, distributions are not: hence the remainder, whose bias (below 2^-40 for a
-// million samples) is nothing beside the interval's own error.
+// The standard specifies the engine's output but not that of distributions. Hence the remainder, whose bias (below
+// 2^-40 for a million samples) is negligible beside the interval's own error.
 std::size_t draw(std::mt19937_64& random, std::size_t below)
 {
     return below == 1 ? 0 : random() % below;

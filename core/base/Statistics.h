@@ -22,12 +22,12 @@ struct Interval {
 };
 
 inline constexpr int kBootstrapResamples = 2000;
-/// An interval from fewer samples would promise what it cannot hold.
+/// Fewer samples cannot support an interval of this confidence.
 inline constexpr std::size_t kFewestBootstrapSamples = 3;
 
-/// Percentile bootstrap interval that covers the median of all samples with 95 %: 2.5 % and 97.5 % quantile (linear
-/// between order statistics) of the medians of resamples. `processes` holds the samples of each process; a resample
-/// draws processes and then samples within each, because samples of one process resemble each other. The same seed
+/// Percentile bootstrap interval for the median of all samples with 95 % coverage: the 2.5 % and 97.5 % quantiles
+/// (linear between order statistics) of the medians of resamples. `processes` holds the samples of each process; a
+/// resample draws processes and then samples within each, because samples of one process are correlated. The same seed
 /// gives the same interval on every machine. Nothing for fewer than `kFewestBootstrapSamples` samples in all.
 std::optional<Interval> bootstrapMedian95(std::span<const std::vector<double>> processes, std::uint64_t seed = 0);
 

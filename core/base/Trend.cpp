@@ -16,7 +16,7 @@ int sign(double value)
     return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
-// Sum of `term(t)` over the groups of t equal values.
+// Sum of `term(t)` over the groups of t tied values.
 template <typename Term> double overTies(std::vector<double> samples, Term term)
 {
     std::sort(samples.begin(), samples.end());
@@ -29,7 +29,7 @@ template <typename Term> double overTies(std::vector<double> samples, Term term)
     return sum;
 }
 
-// Of a statistic that counts, hence half a unit (one, where it moves in twos) towards zero.
+// The continuity correction for a statistic of counts is half a unit towards zero (one, if it moves in steps of two).
 double twoSided(double statistic, double variance, double correction)
 {
     if (variance <= 0)
@@ -63,7 +63,7 @@ double mannKendallProbability(std::span<const double> samples)
 
 double mannWhitneyProbability(std::span<const double> left, std::span<const double> right)
 {
-    double statistic = 0; // right above left, less left above right
+    double statistic = 0; // pairs with right above left minus pairs with right below left
     for (const double a : left)
         for (const double b : right)
             statistic += sign(b - a);

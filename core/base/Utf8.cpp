@@ -7,8 +7,9 @@ namespace headroom {
 namespace {
 
 struct Utf8Form {
-    std::size_t length = 0; ///< 0: no first byte of a character
-    std::uint8_t secondFrom = 0x80; ///< smallest and largest second byte: what is outside is overlong or no character
+    std::size_t length = 0; ///< 0: cannot begin a character
+    std::uint8_t secondFrom =
+        0x80; ///< range of the second byte: outside of it, the sequence is overlong or not a character
     std::uint8_t secondTo = 0xBF;
 };
 
@@ -43,7 +44,7 @@ bool continues(const Utf8Form& form, std::size_t index, std::uint8_t byte)
     return index == 1 ? byte >= form.secondFrom && byte <= form.secondTo : (byte & 0xC0U) == 0x80U;
 }
 
-// A character, or else what one U+FFFD stands for (Unicode 3.9, "maximal subpart"): at least one byte.
+// One character, or the bytes that one U+FFFD replaces (Unicode 3.9, "maximal subpart"): at least one byte.
 Utf8Piece pieceAt(std::string_view text, std::size_t begin)
 {
     const Utf8Form form = formOf(utf8Byte(text, begin));

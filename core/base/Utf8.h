@@ -7,15 +7,14 @@
 
 namespace headroom {
 
-// What is no UTF-8 (overlong forms, surrogates and what lies behind U+10FFFF included) becomes U+FFFD as Unicode
-// recommends and browsers, Python and nlohmann do it: one for as many bytes as could have begun a character, one for
-// each other byte.
+// Bytes that are not UTF-8 (including overlong forms, surrogates and values above U+10FFFF) become U+FFFD as Unicode
+// recommends and as browsers, Python and nlohmann do it: one for the longest run of bytes that could have begun a
+// character, one for each other byte.
 
-/// The text in UTF-8 whatever it was: readers of JSON, pickles and SQLite refuse a whole file for one byte that is
-/// none.
+/// Always returns valid UTF-8: readers of JSON, pickles and SQLite refuse a whole file for a single invalid byte.
 std::string validUtf8(std::string_view text);
 
-/// Reads one character at `begin`. Its length in bytes; 0, and no value, where there is none.
+/// Reads one character at `begin`. Returns its length in bytes; 0, leaving `value` alone, if there is none.
 std::size_t readCodePoint(std::string_view text, std::size_t begin, char32_t& value);
 
 /// The characters of a text, and back.

@@ -38,7 +38,7 @@ std::u32string_view lineEndReference(char32_t c)
     }
 }
 
-// Empty for what stays as it is. No character has both.
+// Empty for characters that are not replaced. No character has both replacements.
 std::u32string_view replacementOf(char32_t c, LineEnds lineEnds)
 {
     const auto reference = lineEnds == LineEnds::AsReferences ? lineEndReference(c) : std::u32string_view();

@@ -7,13 +7,13 @@
 
 namespace headroom {
 
-/// What becomes of line ends and tabs. A parser of XML makes blanks of them in an attribute, and line feeds of what
-/// ends lines elsewhere, unless they are references; a page of HTML is better read with them as they are.
+/// How line ends and tabs are written. An XML parser turns them into spaces in an attribute, and carriage returns into
+/// line feeds elsewhere, unless they are character references; HTML reads better with them unchanged.
 enum class LineEnds : std::uint8_t { AsReferences, AsTheyAre };
 
-/// A text as XML 1.0 or HTML may hold it, in an element or in an attribute with quotes of either kind: < > & " ' are
-/// escaped; what XML 1.0 cannot hold (control characters before the blank, U+FFFE, U+FFFF) and what is no UTF-8 becomes
-/// U+FFFD.
+/// A text as XML 1.0 or HTML may contain it, in an element or in an attribute with either kind of quotes: < > & " ' are
+/// escaped; characters that XML 1.0 does not allow (control characters below the space, U+FFFE, U+FFFF) and bytes that
+/// are not UTF-8 become U+FFFD.
 std::string xmlText(std::string_view text, LineEnds lineEnds = LineEnds::AsReferences);
 
 } // namespace headroom

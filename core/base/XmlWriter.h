@@ -8,7 +8,7 @@
 
 namespace headroom::figures {
 
-/// A value of an attribute: a number is written with at most two decimals.
+/// An attribute's value; numbers are written with at most two decimals.
 class XmlValue {
 public:
     XmlValue(double number); // NOLINT(google-explicit-constructor): read as the attributes themselves
@@ -27,7 +27,7 @@ struct XmlAttribute {
     XmlValue value;
 };
 
-/// Writes elements one after the other; what is opened is closed in the opposite order.
+/// Writes elements one after the other; open elements are closed in reverse order.
 class XmlWriter {
 public:
     using Attributes = std::initializer_list<XmlAttribute>;
@@ -36,10 +36,10 @@ public:
     void close();
     void empty(std::string_view element, Attributes attributes);
     void element(std::string_view element, Attributes attributes, std::string_view text);
-    /// As it is: for a style sheet of our own.
+    /// Appends text unescaped: for our own style sheets.
     void raw(std::string_view text) { m_text += text; }
 
-    /// What was written; everything has to be closed.
+    /// Returns what was written; every element must be closed.
     std::string take();
 
 private:

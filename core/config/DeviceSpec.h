@@ -7,10 +7,10 @@ namespace headroom::config {
 
 enum class DeviceKind { Cpu, Cuda, Simulated };
 
-/// The runtime profile of a simulated device when none is named: that of the pinned LibTorch.
+/// The runtime profile of a simulated device if none is named: that of the pinned LibTorch.
 inline constexpr const char* kDefaultRuntime = "torch-2.11";
 
-/// A device as it is written: `cpu`, `cuda:N`, `sim:NAME` or `sim:NAME@RUNTIME`.
+/// A parsed device notation: `cpu`, `cuda:N`, `sim:NAME` or `sim:NAME@RUNTIME`.
 struct DeviceSpec {
     DeviceKind kind = DeviceKind::Cpu;
     int index = 0; ///< Cuda only
@@ -21,13 +21,13 @@ struct DeviceSpec {
 
     /// Without the runtime: "cpu", "cuda:0", "sim:a100-80gb".
     std::string name() const;
-    /// As it is written in full: "sim:a100-80gb@torch-2.5".
+    /// The full notation: "sim:a100-80gb@torch-2.5".
     std::string notation() const;
 
     bool operator==(const DeviceSpec&) const = default;
 };
 
-/// Parses a device's notation (`cuda` alone is `cuda:0`); whether a profile of that name exists is known to the
+/// Parses a device's notation (`cuda` alone is `cuda:0`). Whether a profile of that name exists is checked by the
 /// profile catalogue of profiling/simulator. Throws UsageError at `where`.
 DeviceSpec parseDevice(const std::string& notation, const std::string& where);
 

@@ -36,7 +36,7 @@ std::string lowerCase(std::string name)
     return name;
 }
 
-// Edits after which a name is still taken for another one; something has to be right in a very short one.
+// The edit distance up to which a name is taken for a misspelling; in very short names, something must be right.
 std::size_t tolerance(const std::string& name)
 {
     return name.empty() ? 0 : std::min(std::max<std::size_t>(2, name.size() / 3), name.size() - 1);

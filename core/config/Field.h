@@ -12,28 +12,28 @@ namespace headroom::config {
 
 enum class FieldType { Boolean, Integer, Real, Text, Choice, IntegerList, TextList };
 
-/// Whether a value of the type is a list itself, so that a sweep over it is a list of lists.
+/// Whether values of this type are lists themselves, so that a sweep over the field is a list of lists.
 bool isListType(FieldType type);
 
-/// One named setting of a model, a workload, a technique or a protocol: what the spec, the command line,
-/// the toggle panel and the help text are built from.
+/// One named setting of a model, a workload, a technique or a protocol: the spec, the command line, the toggle panel
+/// and the help text are built from it.
 struct Field {
     std::string name;
     FieldType type = FieldType::Integer;
-    Value defaultValue; ///< null: the field may be left out, `help` says what that means
+    Value defaultValue; ///< null: the field may be left out; `help` says what that means
     std::string help;
     std::vector<std::string> choices = {}; ///< Choice only
     std::optional<double> minimum = std::nullopt; ///< inclusive
     std::optional<double> maximum = std::nullopt; ///< inclusive
-    /// Whether a value, where it is given, only means something in training, so that who gives it wants to train; none:
-    /// no value does.
+    /// Whether setting this value only makes sense in training, so that whoever gives it means to train; null: no value
+    /// does.
     std::function<bool(const Value&)> asksForTraining = nullptr;
 
-    /// The value in the field's own type (an integer given for a Real becomes one).
-    /// Throws UsageError at `where` when type, choice or range do not fit.
+    /// The value converted to the field's own type (an integer given for a Real becomes one).
+    /// Throws UsageError at `where` if type, choice or range do not fit.
     Value check(const Value& value, const std::string& where) const;
 
-    /// What may stand here, in words: "an integer of at least 1", "one of gelu, geglu".
+    /// The valid values in words: "an integer of at least 1", "one of gelu, geglu".
     std::string validValues() const;
 };
 
@@ -49,7 +49,7 @@ public:
     const std::vector<Field>& all() const { return m_fields; }
     const Field* find(const std::string& name) const;
 
-    /// Throws UsageError at `where`, with the names there are, when there is no such field.
+    /// Throws UsageError at `where`, listing the existing names, if there is no such field.
     const Field& get(const std::string& name, const std::string& where) const;
 
     /// Every field with its default.
@@ -58,7 +58,7 @@ public:
     /// The defaults overlaid by `values`, each checked; `where` prefixes the key in messages.
     ValueMap complete(const ValueMap& values, const std::string& where) const;
 
-    /// Those of `values` that differ from the default.
+    /// The entries of `values` that differ from the default.
     ValueMap differing(const ValueMap& values) const;
 
     /// "num_layers, dim, ...": for messages.
@@ -68,7 +68,7 @@ private:
     std::vector<Field> m_fields;
 };
 
-/// The other name among `candidates` that `name` was probably meant to be (capitals do not count), or empty.
+/// The name among `candidates` that `name` was probably meant to be (ignoring case), or empty.
 std::string closestName(const std::string& name, const std::vector<std::string>& candidates);
 
 } // namespace headroom::config

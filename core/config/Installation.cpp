@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The variable's path where it is set, else `otherwise`; throws where there is nothing at that path.
+// The path in the environment variable if it is set, else `otherwise`; throws if nothing exists there.
 fs::path existing(const char* variable, const fs::path& otherwise, const char* what)
 {
     const char* given = std::getenv(variable);

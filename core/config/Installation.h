@@ -12,11 +12,11 @@ std::string version();
 /// Folder of the running program.
 std::filesystem::path programDirectory();
 
-/// Folder with devices/, runtimes/ and presets/: HEADROOM_RESOURCES, else ../share/headroom beside the program's
-/// folder (the build tree has the same layout as an installation). Throws FileError when it is not there.
+/// Folder with devices/, runtimes/ and presets/: HEADROOM_RESOURCES, else ../share/headroom beside the program's folder
+/// (the build tree has the same layout as an installation). Throws FileError if it does not exist.
 std::filesystem::path resourceDirectory();
 
-/// headroom-worker: HEADROOM_WORKER, else the file beside the running program. Throws FileError when it is not there.
+/// headroom-worker: HEADROOM_WORKER, else the file beside the running program. Throws FileError if it does not exist.
 std::filesystem::path workerProgram();
 
 } // namespace headroom::config

@@ -11,20 +11,20 @@
 
 namespace headroom::config {
 
-/// What a piece of memory is there for.
+/// What a piece of memory is used for.
 enum class MemoryCategory : std::uint8_t {
     Weights, ///< parameters and buffers of the model
-    Gradients, ///< of parameters; those of activations are temporaries
+    Gradients, ///< of parameters; gradients of activations are temporaries
     OptimizerState,
-    Ema, ///< shadow weights and what their update takes
+    Ema, ///< shadow weights and the temporaries of their update
     SavedActivations, ///< kept by autograd, or by a checkpoint, until the backward pass
-    RecomputedActivations, ///< the same, made once more in the backward pass
+    RecomputedActivations, ///< the same, computed again during the backward pass
     UpcastCopies, ///< of weights that are stored in another dtype
     Workspaces, ///< of libraries: cuBLAS, cuDNN
-    Inputs, ///< the batch, and what the loss compares with
-    Temporaries, ///< everything else that a step makes and gives back
-    Harness, ///< what the measuring itself keeps
-    Unknown ///< nobody claimed it
+    Inputs, ///< the batch and the loss's targets
+    Temporaries, ///< everything else that a step allocates and frees
+    Harness, ///< what the measurement itself keeps
+    Unknown ///< not attributed to anything
 };
 
 inline constexpr std::size_t kMemoryCategoryCount = 12;
@@ -35,11 +35,11 @@ inline constexpr std::array<MemoryCategory, kMemoryCategoryCount> kMemoryCategor
     MemoryCategory::RecomputedActivations, MemoryCategory::UpcastCopies, MemoryCategory::Workspaces,
     MemoryCategory::Inputs, MemoryCategory::Temporaries, MemoryCategory::Harness, MemoryCategory::Unknown};
 
-/// "weights", "optimizer_state", "saved_activations": as in records and stored files.
+/// "weights", "optimizer_state", "saved_activations": the words of records and stored files.
 std::string_view toText(MemoryCategory category);
-/// The reverse; nothing for a word that is no category.
+/// The reverse; nothing for an unknown word.
 std::optional<MemoryCategory> memoryCategoryFromText(std::string_view text);
-/// "Weights", "Optimizer state", "Saved activations": as people read it.
+/// "Weights", "Optimizer state", "Saved activations": the title for people.
 std::string_view titleOf(MemoryCategory category);
 
 } // namespace headroom::config

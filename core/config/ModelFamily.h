@@ -20,61 +20,61 @@ struct ModelVariant {
     std::string title;
     ValueMap fields;
     ValueMap shapes;
-    std::vector<std::string> aliases{}; ///< other names under which it is found; results say `name`
-    std::optional<Dtype> publishedDtype{}; ///< where it is not the family's
+    std::vector<std::string> aliases{}; ///< other names that also find it; results use `name`
+    std::optional<Dtype> publishedDtype{}; ///< if it differs from the family's
 };
 
-/// What a model is, without building it: its fields, its input shapes, its closed forms.
+/// Describes a model without building it: its fields, its input shapes, its closed forms.
 /// All functions take complete maps (every field, every shape).
 struct ModelFamily {
     std::string name;
     std::string title;
     FieldSet fields; ///< upstream's config field names
-    FieldSet shapes; ///< upstream's words for the input's extents
+    FieldSet shapes; ///< upstream's names for the input's dimensions
     std::vector<ModelVariant> variants;
-    /// Number format in which the weights are published, or in which those who published them run and train them;
-    /// float32 where there are none.
+    /// Number format in which the weights are published, or in which their publishers run and train them; float32 if
+    /// none are published.
     Dtype publishedDtype = Dtype::Float32;
-    /// A workload's shapes for people, names of shape fields in braces: "{frames} frames of {height} x {width}".
+    /// Templates that describe a workload's shapes to people, names of shape fields in braces: "{frames} frames of
+    /// {height} x {width}".
     std::vector<std::string> shapeWords{};
-    /// Modules that layerwise casting leaves alone, as patterns to search in a dotted path: upstream's own for the
-    /// class
+    /// Modules that layerwise casting skips, as patterns to search in a dotted path: upstream's own for the class
     /// (`_keep_in_fp32_modules` and `_skip_layerwise_casting_patterns`), on top of the general ones.
     std::vector<std::string> castingSkipPatterns{};
-    /// Linears that get adapters where none are named, as suffixes of dotted paths: the attention's projections, as
-    /// upstream's training scripts choose them; the feed-forward's where there is no attention.
+    /// Linears that get adapters if none are named, as suffixes of dotted paths: the attention's projections, as in
+    /// upstream's training scripts; the feed-forward's if there is no attention.
     std::vector<std::string> adapterTargets{};
-    /// Whether there is scaled dot-product attention in it.
+    /// Whether the model contains scaled dot-product attention.
     bool hasAttention = true;
-    /// Losses that mean something for the output; cross entropy needs logits over a vocabulary.
+    /// Losses that make sense for the output; cross entropy needs logits over a vocabulary.
     std::vector<Loss> losses{Loss::Mean, Loss::Mse, Loss::MeanSquare};
-    /// Its files as upstream writes them.
+    /// Upstream's file formats.
     UpstreamFamily upstream{};
 
-    /// Reasons why these fields cannot work, whatever the shapes are; empty when they can.
+    /// Reasons why these fields cannot work with any shapes; empty if they can.
     std::function<std::vector<Problem>(const ValueMap& fields)> fieldProblems;
-    /// The same of fields and shapes together: those of the fields come first.
+    /// Reasons why fields and shapes cannot work together; problems of the fields come first.
     std::function<std::vector<Problem>(const ValueMap& fields, const ValueMap& shapes)> problems;
     /// Number of parameters.
     std::function<std::int64_t(const ValueMap& fields)> parameters;
-    /// Number of parameters that are kept in float32 in a model of this dtype, as upstream's _keep_in_fp32_modules
-    /// says; none: all have the model's own.
+    /// Number of parameters that are kept in float32 in a model of this dtype, according to upstream's
+    /// _keep_in_fp32_modules; null: all have the model's dtype.
     std::function<std::int64_t(const ValueMap& fields, Dtype dtype)> parametersInFloat32{};
     /// Floating-point operations (2 per multiply-add of matrix products) of one step.
     std::function<double(const ValueMap& fields, const ValueMap& shapes, StepKind step)> flopsPerStep;
-    /// Number of tokens (or samples, where there are none) that one step processes.
+    /// Number of tokens (samples, if the model has no tokens) that one step processes.
     std::function<std::int64_t(const ValueMap& shapes)> tokensPerStep;
-    /// Number of blocks that checkpointing policies count; 0 when the family has none.
+    /// Number of blocks that checkpointing policies count; 0 if the family has none.
     std::function<int(const ValueMap& fields)> blocks;
-    /// Widths of the inner layer of each feed-forward, for techniques that cut them.
+    /// Inner width of each feed-forward, for techniques that split them.
     std::function<std::vector<std::int64_t>(const ValueMap& fields)> feedForwardWidths;
-    /// Dotted paths of all Linears, in the order in which they are registered.
+    /// Dotted paths of all Linears, in registration order.
     std::function<std::vector<std::string>(const ValueMap& fields)> linears;
-    /// Tokens that go through a feed-forward in one call (batch and sequence flattened).
+    /// Tokens that pass through a feed-forward in one call (batch and sequence flattened).
     std::function<std::int64_t(const ValueMap& shapes)> feedForwardTokens;
 };
 
-/// One model of the catalogue: a family with one variant's defaults.
+/// One model of the catalogue: a family with the defaults of one variant.
 struct ModelDescriptor {
     const ModelFamily* family = nullptr;
     std::string name;

@@ -11,13 +11,13 @@
 
 namespace headroom::config {
 
-/// What a technique was set to in a finished trial, and what it counted there.
+/// A technique's setting in a finished trial, and its counters there.
 struct TechniqueEngagement {
-    std::string notation; ///< canonical; of a record of another version perhaps none that parses
-    std::string options; ///< as text: equal where the options are
+    std::string notation; ///< canonical; a record of another version may hold one that does not parse
+    std::string options; ///< as text, equal if the options are
     std::map<std::string, std::int64_t> counters;
 
-    /// Nothing where it was not counted.
+    /// Nothing if there is no such counter.
     std::optional<std::int64_t> counter(const std::string& name) const
     {
         const auto found = counters.find(name);
@@ -25,25 +25,25 @@ struct TechniqueEngagement {
     }
 };
 
-/// An order of a technique's settings that measurements have to keep, in trials that are equal in everything else: the
-/// more there is of it, the less memory a step needs, and where it costs time, the more time it takes. What breaks the
-/// order was measured wrongly.
+/// An order of a technique's settings that measurements must respect, among trials that are equal in everything else: a
+/// higher level needs no more memory per step, and if it costs time, no less time. A violation means that something was
+/// measured wrongly.
 struct MonotoneOrder {
-    /// How much of it there is, as it was counted; nothing where it was not.
+    /// How much the technique did, from its counters; nothing if they are missing.
     std::function<std::optional<std::int64_t>(const TechniqueEngagement&)> level;
-    /// Whether two settings are of one kind, and the second has so much more of it that the order must show. Only for
-    /// those that have a level.
+    /// Whether two settings are of the same kind, and the second has so much higher a level that the order must show.
+    /// Only called for settings that have a level.
     std::function<bool(const TechniqueEngagement& fewer, const TechniqueEngagement& more)> isClearlyMore;
-    /// Whether this much of it takes time, however well it is done; none: nothing is said about time.
+    /// Whether this level takes time however well it is implemented; null: the order does not cover time.
     std::function<bool(const TechniqueEngagement& more)> costsTime{};
-    /// The only kind of step that keeps the order; none: every kind does.
+    /// The only kind of step in which the order holds; nothing: it holds in every kind.
     std::optional<StepKind> step{};
 
     // Parts of sentences.
     std::string more; ///< "checkpointing more blocks", followed by "cannot need more memory"
     std::string cost{}; ///< "recomputing blocks", followed by "cannot save time"
     std::string unit; ///< of a level, after its number: "blocks checkpointed"
-    std::string unitAgain{}; ///< the same where a sentence has just said it; may be empty
+    std::string unitAgain{}; ///< the same in a sentence that has just used it; may be empty
 };
 
 } // namespace headroom::config

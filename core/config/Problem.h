@@ -8,18 +8,18 @@
 
 namespace headroom::config {
 
-/// A change of one setting with which a configuration works.
+/// A change of one setting that makes a configuration work.
 struct Repair {
-    std::string label; ///< what it does, for a button: "Train LoRA adapters"
-    std::string path; ///< as a spec names it: "techniques.trainable"
+    std::string label; ///< what it does, as text of a button: "Train LoRA adapters"
+    std::string path; ///< the setting's path in a spec: "techniques.trainable"
     Value value;
 
     bool operator==(const Repair&) const = default;
 };
 
-/// Why a configuration cannot work: what is wrong, at which setting, and what would be right.
+/// Why a configuration cannot work: what is wrong, with which setting, and what would be right.
 struct Problem {
-    // A sentence is a problem: mostly there is no more to say.
+    // Converts from a sentence: usually there is nothing else to give.
     Problem(std::string sentence, std::string at = {}, std::string works = {}, std::vector<Repair> changes = {})
         : text(std::move(sentence))
         , path(std::move(at))
@@ -29,9 +29,9 @@ struct Problem {
     }
 
     std::string text; ///< "frames = 120 is not one more than a multiple of 8"
-    std::string path; ///< of the setting at fault, "workload.frames"; empty where none is by itself
+    std::string path; ///< of the setting at fault, "workload.frames"; empty if no single setting is
     std::string valid; ///< values that work, "113 or 121"; may be empty
-    std::vector<Repair> repairs; ///< the nearest first; may be empty
+    std::vector<Repair> repairs; ///< the smallest change first; may be empty
 
     /// "frames = 120 is not one more than a multiple of 8 (valid: 113 or 121)"
     std::string sentence() const { return valid.empty() ? text : text + " (valid: " + valid + ")"; }

@@ -6,9 +6,9 @@
 
 namespace headroom::config {
 
-/// Where a driver puts the segments that an allocator asks it for. Of free blocks of one size PyTorch takes the one
-/// with the lowest address, so that the order of segments decides which blocks are used again, and which segments are
-/// whole when a cache is flushed. It is a property of the platform, not of the card.
+/// Where a driver places the segments that an allocator requests. Among free blocks of one size PyTorch takes the one
+/// with the lowest address, so the order of segments decides which blocks are reused, and which segments are entirely
+/// free when the cache is flushed. It is a property of the platform, not of the card.
 enum class SegmentAddresses {
     Linux, ///< native Linux: downward, in chunks of whole 32 MiB whose gaps are filled first
     Ascending, ///< WSL2, Windows, Linux in a sandbox (gVisor): upward
@@ -20,7 +20,7 @@ const std::string& toText(SegmentAddresses addresses);
 /// Throws UsageError at `where` for another word.
 SegmentAddresses segmentAddressesFromText(const std::string& text, const std::string& where);
 
-/// The order that is not this one.
+/// The other of the two orders.
 SegmentAddresses otherThan(SegmentAddresses addresses);
 
 } // namespace headroom::config

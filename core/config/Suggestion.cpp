@@ -10,10 +10,10 @@
 namespace headroom::config {
 namespace {
 
-// Characters from which a wrong word is taken for a misspelt one.
+// Words of at least this length are corrected if misspelt.
 constexpr std::size_t kShortWord = 7;
 
-// What others call it, and what we do; the first of ours that may stand there is meant.
+// Words of other programs and ours; the first of ours that is valid is meant.
 constexpr std::array kOtherWords{std::pair{"bf16", "bfloat16"}, std::pair{"bfloat16", "bf16"},
     std::pair{"fp16", "float16"}, std::pair{"float16", "fp16"}, std::pair{"f16", "float16"},
     std::pair{"half", "float16"}, std::pair{"half", "fp16"}, std::pair{"fp32", "float32"}, std::pair{"f32", "float32"},
@@ -24,7 +24,7 @@ constexpr std::array kOtherWords{std::pair{"bf16", "bfloat16"}, std::pair{"bfloa
     std::pair{"infer", "inference"}, std::pair{"forward", "inference"}, std::pair{"selective", "ops"},
     std::pair{"eager", "math"}, std::pair{"sdpa", "auto"}, std::pair{"cpu", "host"}};
 
-// Whoever writes "float16" means that, also where only "bfloat16" may stand.
+// "float16" is meant literally, even where only "bfloat16" is valid.
 bool isKnownWord(const std::string& word)
 {
     return std::any_of(kOtherWords.begin(), kOtherWords.end(),

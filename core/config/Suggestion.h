@@ -6,10 +6,10 @@
 
 namespace headroom::config {
 
-/// What other programs' word for one of the `candidates` is here ("bf16": "bfloat16"), or empty.
+/// The one of the `candidates` that another program's word corresponds to ("bf16": "bfloat16"), or empty.
 std::string ownWordFor(const std::string& word, const std::vector<std::string>& candidates);
 
-/// The one of a field's choices that was probably meant, or empty. Short words are not guessed at: "relu" is no "gelu".
+/// The choice that was probably meant, or empty. Short words are not corrected: "relu" does not become "gelu".
 std::string closestChoice(const std::string& text, const std::vector<std::string>& choices);
 
 } // namespace headroom::config

@@ -12,7 +12,7 @@
 
 namespace headroom::config {
 
-/// What a technique is set to: its compact notation (canonical) and its named options (complete).
+/// A technique's setting: its compact notation (canonical) and its named options (complete).
 struct TechniqueSetting {
     std::string notation;
     ValueMap options;
@@ -26,102 +26,104 @@ struct NotationForm {
     std::string meaning;
 };
 
-/// An engagement counter: what proves that the technique did what the toggle says.
+/// An engagement counter: evidence that the technique did what its setting asks for.
 struct CounterDescriptor {
     std::string name;
     std::string help;
 };
 
-/// A setting that is worth a try where memory is short.
+/// A setting worth trying when memory is short.
 struct Candidate {
-    std::string notation; ///< canonical; works by itself
-    /// How much there is to it: 1 for a plain word that asks for nothing else, 1 more where a part of the model is
-    /// chosen or other numbers come out, 2 more where host memory is needed.
+    std::string notation; ///< canonical; valid without further options
+    /// How much it demands of the user: 1 for a plain word with no other requirements, 1 more if it selects part of the
+    /// model or changes the numbers, 2 more if it needs host memory.
     int effort = 1;
     /// Settings between this one and `off`, the one that saves most first: each is expected to need no less memory and
-    /// no more time than the one before. For those who have found that this one leaves room. Their effort is one more.
+    /// no more time than the one before. They are tried after this one was found to leave room. Their effort is one
+    /// more.
     std::vector<std::string> milder = {};
 
     bool operator==(const Candidate&) const = default;
 };
 
-/// Whether a workload's shapes are those of the inputs that a model will get.
+/// Whether a workload's shapes are those of the inputs that the model will get.
 enum class ShapesAre { Known, Unknown };
 
-/// The model a technique is checked against: the family with complete fields and workload.
+/// The model that a technique is checked against: the family with complete fields and workload.
 struct ModelContext {
     const ModelFamily& family;
     const ValueMap& fields;
     const Workload& workload;
-    const std::map<std::string, TechniqueSetting>& techniques; ///< of every key, for what depends on another one
+    const std::map<std::string, TechniqueSetting>&
+        techniques; ///< of every key, for techniques that depend on another one
     ShapesAre shapes = ShapesAre::Known;
 
     const std::string& notationOf(const std::string& key) const { return techniques.at(key).notation; }
 };
 
-/// What a technique's setting decides. Lever: how memory and time are traded for the same result; a trial's baseline
+/// What a technique's setting decides. Lever: how memory is traded for time with the same result; a trial's baseline
 /// has it off. Task: what is computed at all (which weights are trained, by which optimizer); a baseline keeps it.
 enum class TechniqueRole { Lever, Task };
 
-/// What becomes of options where a technique's notation is `off`.
+/// What happens to options when a technique's notation is `off`.
 enum class OffOptions { Dropped, Kept };
 
-/// After how many steps what a technique does in them repeats.
+/// The number of steps after which a technique's behaviour repeats.
 struct StepPeriod {
     std::int64_t steps = 1;
-    std::string option{}; ///< what sets it, where it is above 1: "ema.interval"
-    std::string event{}; ///< what does not happen in each step: "an EMA update"
+    std::string option{}; ///< the setting that makes it greater than 1: "ema.interval"
+    std::string event{}; ///< what does not happen in every step: "an EMA update"
 };
 
-/// What a technique is, without doing it.
+/// Describes a technique without implementing it.
 struct TechniqueDescriptor {
     std::string key;
     std::string title;
     std::string summary;
     std::vector<NotationForm> forms; ///< the first is the one that means "not used"
     std::string off; ///< the notation that means "not used"
-    /// What switching it on begins with, canonical: what most people take. Where it is empty or does not work with the
-    /// model, a notation of `candidates` or `forms` does.
+    /// The canonical notation that switching it on begins with: the usual choice. If it is empty or does not work with
+    /// the model, a notation of `candidates` or `forms` is used.
     std::string firstNotation{};
     FieldSet options;
-    /// Of `off`: a lever's options mean nothing then; a choice between ways that all do something keeps them.
+    /// For `off`: a lever's options have no meaning then; a choice between ways that all do something keeps them.
     OffOptions offOptions = OffOptions::Dropped;
     TechniqueRole role = TechniqueRole::Lever;
-    std::vector<MemoryCategory> relieves; ///< categories of a peak that it can make smaller; empty: none
-    /// Whether it is sure that all weights, and in training all gradients, are on the device at a step's peak with it,
-    /// in the workload's dtype: a smaller peak is implausible then.
+    std::vector<MemoryCategory> relieves; ///< categories of a peak that it can reduce; may be empty
+    /// Whether all weights, and in training all gradients, are certain to be on the device in the workload's dtype at a
+    /// step's peak: a smaller peak is implausible then.
     bool keepsWeights = false;
-    /// Whether a step may have fewer operations with it than the closed form of its model counts: a rate of them says
-    /// nothing then.
+    /// Whether a step may perform fewer operations than the closed form of its model counts, which makes a rate of
+    /// operations meaningless.
     bool sparesOperations = false;
-    /// The notation of comparisons with reference values, where their numbers depend on it; empty: `off`. Where it does
-    /// not work with a model, `off` does.
+    /// The notation for comparisons with reference values, if their numbers depend on it; empty: `off`. If it does not
+    /// work with a model, `off` is used.
     std::string referenceNotation{};
     std::vector<CounterDescriptor> counters;
-    std::vector<MonotoneOrder> orders; ///< what its trials are held to, one against the other
+    std::vector<MonotoneOrder> orders; ///< orders that its trials are checked against
 
-    /// The canonical form of a notation; throws UsageError at `where` when it does not parse.
+    /// The canonical form of a notation; throws UsageError at `where` if it does not parse.
     std::function<std::string(const std::string& notation, const std::string& where)> normalise;
-    /// Reasons why the setting cannot work with this model and workload; empty when it can.
+    /// Reasons why the setting cannot work with this model and workload; empty if it can.
     std::function<std::vector<std::string>(const TechniqueSetting&, const ModelContext&)> problems;
-    /// Whether a notation, canonical, only means something in training, so that who gives it wants to train; none: no
+    /// Whether a canonical notation only makes sense in training, so that whoever gives it means to train; null: no
     /// notation does.
     std::function<bool(const std::string& notation)> asksForTraining = nullptr;
-    /// Where it has a problem: changes of other settings with which it works, the likeliest first. May be left out.
+    /// If it has a problem: changes of other settings that make it work, the likeliest first. May be null.
     std::function<std::vector<Repair>(const TechniqueSetting&, const ModelContext&)> repairs{};
-    /// Options of a setting that do as if they had not been given: what they are is no part of a trial's identity.
-    /// None: every option of a technique that is on counts.
+    /// Options of a setting that behave as if they had not been given: their values are not part of a trial's identity.
+    /// Null: every option counts while the technique is on.
     std::function<std::vector<std::string>(const TechniqueSetting&)> idleOptions{};
-    /// Number format of what is trained, where a setting decides it; none: the workload's.
+    /// Number format of what is trained, if the setting decides it; nothing: the workload's.
     std::function<std::optional<Dtype>(const TechniqueSetting&)> trainedDtype{};
-    /// After how many steps what it does repeats; none: it does the same in each step.
+    /// The number of steps after which its behaviour repeats; null: it does the same in every step.
     std::function<StepPeriod(const TechniqueSetting&)> period{};
-    /// What is worth a try where memory is short, the simplest first.
+    /// Settings worth trying when memory is short, the simplest first.
     std::function<std::vector<Candidate>(const ModelContext&)> candidates;
 
-    /// The notation's forms in one line, for messages: "off, N, tokens:N".
+    /// The forms of the notation in one line, for messages: "off, N, tokens:N".
     std::string validForms() const;
-    /// The notations of `candidates`; none where there are no candidates.
+    /// The notations of `candidates`; empty if that is null.
     std::vector<std::string> candidateNotations(const ModelContext& context) const;
 };
 

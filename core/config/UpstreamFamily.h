@@ -11,66 +11,66 @@
 
 namespace headroom::config {
 
-/// A key of a configuration file that is no field: what it has to say for the family to be what the file means.
+/// A key of a configuration file that is not a field: the values that it must have for the file to describe this
+/// family.
 struct FixedKey {
     std::string key;
     std::vector<Value> values; ///< any of them
 };
 
-/// How the configuration files of one upstream class become fields of a family. A file's keys are the names of fields
-/// unless it is said otherwise here; keys that begin with "_" say nothing of the model.
+/// How configuration files of one upstream class map to fields of a family. A file's keys are field names unless stated
+/// otherwise here; keys that begin with "_" do not describe the model.
 struct UpstreamClass {
     std::string name; ///< `_class_name` of diffusers, an entry of transformers' `architectures`
-    /// transformers' `model_type`, for files that name no class; empty where it says too little.
+    /// transformers' `model_type`, for files that name no class; empty if it is ambiguous.
     std::string modelType{};
-    /// What upstream takes for keys that a file leaves out, by field, where that is not the family's default.
+    /// Upstream's defaults for keys that a file leaves out, by field, if they differ from the family's.
     ValueMap defaults{};
     std::map<std::string, std::string> renamed{}; ///< key to field
-    /// Keys for which null says as much as leaving them out.
+    /// Keys for which null means the same as leaving them out.
     std::vector<std::string> nullable{};
-    /// Keys that change neither what is computed nor its memory; those of the objects that they hold too.
+    /// Keys that affect neither the computation nor its memory; if they hold objects, the keys of those too.
     std::vector<std::string> harmless{};
     std::vector<FixedKey> fixed{};
-    /// Changes the fields where one of a file's `entries` has to be said in another way. May throw UsageError.
+    /// Adjusts fields whose meaning in the file's `entries` differs from ours. May throw UsageError.
     std::function<void(ValueMap& fields, const ValueMap& entries, const std::string& where)> settle{};
 };
 
-/// How an input of a forward comes in a file of tensors.
+/// How an input of a forward is stored in a file of tensors.
 enum class InputForm {
-    Activation, ///< floating tensors take the model's type
+    Activation, ///< floating-point tensors are converted to the model's type
     AsGiven,
-    HostNumbers, ///< read by the host: `elements` of them, in a tensor
+    HostNumbers, ///< read by the host: `elements` numbers, in a tensor
 };
 
-/// A forward's argument. A tuple is NAME.0, NAME.1 and so on, in a file as for the model; one of host numbers may also
-/// be one tensor, and is one for the model.
+/// An argument of a forward. A tuple is stored as NAME.0, NAME.1 and so on, and passed to the model in the same way; a
+/// tuple of host numbers may also be stored as one tensor, and is passed as one.
 struct UpstreamInput {
     enum class Presence { Required, Optional };
 
     std::string name;
     InputForm form = InputForm::Activation;
     Presence presence = Presence::Required;
-    std::size_t elements = 1; ///< of a tuple: more than one
+    std::size_t elements = 1; ///< of a tuple: greater than one
 };
 
-/// What files of weights have beside a family's parameters.
+/// What weight files contain besides a family's parameters.
 struct UpstreamWeights {
-    /// Other names of parameters: tied weights are written under any of their names.
+    /// Other names of parameters: tied weights are stored under any of their names.
     std::map<std::string, std::string> aliases{};
-    /// Regular expressions, searched in a name: tensors that upstream's own loading passes over.
+    /// Regular expressions, searched in a name: tensors that upstream's own loading ignores.
     std::vector<std::string> ignored{};
 };
 
-/// What is wrong with the inputs that are given, by name, for a model with these fields: a sentence, empty where
-/// nothing is.
+/// What is wrong with the given inputs, by name, for a model with these fields: a sentence, empty if nothing is.
 using InputProblem = std::function<std::string(const ValueMap& fields, const std::set<std::string>& given)>;
 
-/// What is known of a family's files as upstream writes them.
+/// How upstream's files describe a family.
 struct UpstreamFamily {
-    std::vector<UpstreamClass> classes; ///< none: no upstream class is the family
+    std::vector<UpstreamClass> classes; ///< empty: the family has no upstream class
     std::vector<UpstreamInput> inputs;
     UpstreamWeights weights{};
-    InputProblem inputProblem{}; ///< beyond what every input's presence says; empty: nothing
+    InputProblem inputProblem{}; ///< checks beyond the presence of each input; null: none
 };
 
 } // namespace headroom::config

@@ -12,7 +12,7 @@
 namespace headroom::config {
 namespace {
 
-// Shortest text that reads back as the same double, always with a point or an exponent (TOML's float).
+// The shortest text that reads back as the same double, always with a point or an exponent (TOML's float).
 std::string realText(double value)
 {
     std::array<char, 32> buffer{};
@@ -32,7 +32,7 @@ std::string unicodeEscape(char32_t character)
     return text;
 }
 
-// As a TOML string of one line may have it: control characters are written as escapes. All of them have four digits.
+// The text for a single-line TOML string: control characters are written as escapes, all of which have four digits.
 std::string escapedText(std::string_view character, char32_t value)
 {
     if (value == U'"' || value == U'\\')
@@ -50,7 +50,7 @@ std::string quotedText(std::string_view text)
     for (std::size_t at = 0; at < text.size();) {
         char32_t value = 0;
         const std::size_t length = readCodePoint(text, at, value);
-        if (length == 0) { // no character of UTF-8: it stays, for whoever reads it to refuse
+        if (length == 0) { // not valid UTF-8: kept, so that the reader refuses it
             result += text[at++];
             continue;
         }

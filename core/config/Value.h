@@ -9,7 +9,7 @@
 
 namespace headroom::config {
 
-/// A value as it stands in a spec: nothing, a scalar, or a list of values.
+/// A value in a spec: nothing, a scalar, or a list of values.
 class Value {
 public:
     using List = std::vector<Value>;
@@ -51,7 +51,7 @@ public:
     bool isText() const { return std::holds_alternative<std::string>(m_data); }
     bool isList() const { return std::holds_alternative<List>(m_data); }
 
-    // The typed accessors expect that the kind was checked; std::bad_variant_access otherwise.
+    // The typed accessors expect the kind to be checked; otherwise they throw std::bad_variant_access.
     bool boolean() const { return std::get<bool>(m_data); }
     std::int64_t integer() const { return std::get<std::int64_t>(m_data); }
     double real() const;

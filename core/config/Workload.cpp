@@ -24,7 +24,7 @@ template <typename Enum> const std::string& choiceText(const std::vector<std::st
     return choices.at(static_cast<std::size_t>(value));
 }
 
-// Nothing of the field is there without a backward pass: whoever gives it, whatever it says, wants one.
+// The field only exists with a backward pass: giving any value asks for one.
 bool isGivenAtAll(const Value&)
 {
     return true;

@@ -12,7 +12,8 @@ enum class StepKind { Inference, ForwardBackward, Train };
 enum class Dtype { Float32, BFloat16, Float16, Float64 };
 enum class Loss { Mean, Mse, MeanSquare, CrossEntropy };
 enum class GradientClearing { SetToNone, Zero, Keep };
-/// Of a step with a backward pass: the model's output goes when the loss is there, or stays to the step's end.
+/// In a step with a backward pass: whether the model's output is released once the loss is computed, or held until the
+/// step ends.
 enum class ModelOutput { Released, Held };
 
 /// What one step does, with its shapes and number format.
@@ -31,7 +32,7 @@ struct Workload {
     bool operator==(const Workload&) const = default;
 };
 
-/// The keys of [workload] that every model has; the family's shape fields come on top.
+/// The keys of [workload] that every model has; the family's shape fields are added to them.
 const FieldSet& workloadFields();
 
 /// A workload from checked values (`workloadFields` and `shapes` together). Throws UsageError at `where`.

@@ -13,7 +13,7 @@
 namespace headroom::tensor {
 namespace {
 
-// Where in LibTorch an allocation was asked for: the return address of the call.
+// The place in LibTorch that asked for an allocation: the return address of the call.
 using CallSite = const void*;
 
 struct Block {
@@ -25,12 +25,12 @@ struct Block {
 void releaseTensorBlock(void* data);
 void releaseRawBlock(void* data);
 
-// LibTorch keeps one allocator per device type for the life of the process, so this one does too.
+// LibTorch keeps one allocator per device type for the life of the process, so this one lives as long.
 //
-// Blocks are known by their address, and an address is all that a DataPtr carries: oneDNN takes its scratch through
-// raw_allocate and raw_deallocate, which work with such allocators only. That scratch is no tensor and depends on the
-// processor's instruction set, so it is not accounted for. An allocation does not tell whether it is raw, but giving it
-// back does: a call site whose block came back raw is a raw one from then on.
+// Blocks are identified by their address, which is all that a DataPtr carries: oneDNN gets its scratch memory through
+// raw_allocate and raw_deallocate, which only work with such allocators. That scratch is not tensor memory and depends
+// on the processor's instruction set, so it is not accounted for. An allocation does not show whether it is raw, but
+// its release does: once a block is released raw, its call site is treated as raw.
 class AccountedCpuAllocator final : public c10::Allocator {
 public:
     explicit AccountedCpuAllocator(c10::Allocator* inner)
@@ -64,7 +64,7 @@ public:
         std::memcpy(destination, source, count);
     }
 
-    // A block from before this allocator was there is nobody's account.
+    // Blocks from before this allocator was installed are not accounted for.
     Block release(void* data)
     {
         Block block = forget(data);
@@ -95,7 +95,7 @@ private:
         return m_rawSites.contains(site) ? nullptr : m_backend;
     }
 
-    // LibTorch reports a refusal of malloc as a general error.
+    // LibTorch reports a failed malloc as a general error.
     void* taken(size_t bytes, const Block& block)
     {
         try {
@@ -127,7 +127,7 @@ private:
     std::unordered_set<CallSite> m_rawSites;
 };
 
-// Never destroyed: tensors in other static objects may outlive any order of destruction.
+// Never destroyed: tensors in other static objects may outlive it whatever the order of destruction.
 AccountedCpuAllocator& installedCpuAllocator()
 {
     static AccountedCpuAllocator& allocator = []() -> AccountedCpuAllocator& {
@@ -152,7 +152,7 @@ void releaseRawBlock(void* data)
         installedCpuAllocator().noteRawSite(site);
 }
 
-// Runs one oneDNN primitive with scratch, so that its call site is known before anything is measured.
+// Runs one oneDNN primitive with scratch memory, so that its call site is known before any measurement.
 void learnRawSites()
 {
     const c10::impl::ExcludeDispatchKeyGuard plain(c10::autograd_dispatch_keyset);

@@ -25,10 +25,11 @@ private:
     Bytes m_requestedBytes;
 };
 
-/// While it lives, every tensor storage on the CPU is accounted for by a backend, temporaries inside kernels included.
+/// While it lives, a backend accounts for every tensor storage on the CPU, including temporaries inside kernels.
 ///
-/// Wraps LibTorch's CPU allocator. Not seen: scratch of oneDNN and BLAS (it is no tensor, and differs from processor to
-/// processor), thread stacks, memory that tensors borrow. Storages may outlive the scope: each keeps its backend alive.
+/// Wraps LibTorch's CPU allocator. Not seen: scratch memory of oneDNN and BLAS (it is not tensor memory, and differs
+/// between processors), thread stacks, memory that tensors borrow. Storages may outlive the scope: each keeps its
+/// backend alive.
 /// Scopes do not nest; one thread opens and closes them.
 class CpuMemory {
 public:
@@ -38,7 +39,7 @@ public:
     CpuMemory& operator=(const CpuMemory&) = delete;
 };
 
-/// Tells the backend of a CPU storage what became known of it; nothing where none accounts for it.
+/// Passes a label change to the backend of a CPU storage; does nothing if no backend accounts for it.
 void relabelCpuStorage(const c10::DataPtr& data, const LabelChange& change);
 
 } // namespace headroom::tensor

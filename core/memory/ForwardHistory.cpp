@@ -5,7 +5,7 @@
 
 namespace headroom::tensor {
 
-// Between two changes without a node nothing ran that could be asked for.
+// If no node was created between two changes, nothing can refer to the earlier one.
 void ForwardHistory::changesTo(const OpOrigin& origin, std::uint64_t sequence)
 {
     if (!m_changes.empty() && m_changes.back().sequence == sequence)

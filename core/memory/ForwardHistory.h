@@ -8,7 +8,7 @@
 
 namespace headroom::tensor {
 
-/// Where in a model a stretch of ops ran, and on whose behalf.
+/// Where in a model a range of ops ran, and on whose behalf.
 struct OpOrigin {
     ModuleId module = kNoModule;
     std::string_view technique{};
@@ -16,11 +16,11 @@ struct OpOrigin {
     bool operator==(const OpOrigin&) const = default;
 };
 
-/// Which origin each autograd node of one thread's forward has, by the node's sequence number: numbers rise by one with
-/// each node, so that the moments at which the origin changed say it all and no op costs anything.
+/// The origin of each autograd node of one thread's forward, by the node's sequence number. Sequence numbers rise by
+/// one with each node, so recording the changes of origin suffices, at no cost per op.
 class ForwardHistory {
 public:
-    /// From the node with this number on. Numbers never fall.
+    /// Applies from the node with this number on. Numbers must not decrease.
     void changesTo(const OpOrigin& origin, std::uint64_t sequence);
 
     /// Nothing for a node from before the first change.

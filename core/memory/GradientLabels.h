@@ -7,8 +7,8 @@
 
 namespace headroom::tensor {
 
-/// While it lives, each gradient of the parameters is labelled as one, the moment it is accumulated; those that are
-/// there already are labelled at once. Needs an active MemoryAttribution that knows the parameters' model.
+/// While it lives, each gradient of the parameters is labelled as a gradient when it is accumulated; existing gradients
+/// are labelled at once. Needs an active MemoryAttribution that knows the parameters' model.
 class GradientLabels {
 public:
     explicit GradientLabels(std::vector<at::Tensor> parameters);

@@ -14,7 +14,7 @@ PinnedAllocation& replacedAllocation()
     return allocation;
 }
 
-// CUDA's host memory is ordinary CPU memory; on other devices it is of the device's kind, on its own account.
+// For CUDA, host memory is ordinary CPU memory; other devices use memory of the device's kind, accounted separately.
 at::TensorOptions hostOptions(c10::ScalarType dtype, c10::Device device)
 {
     return at::TensorOptions().dtype(dtype).device(device.is_cuda() ? c10::Device(c10::kCPU) : device);

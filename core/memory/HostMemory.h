@@ -9,11 +9,11 @@
 
 namespace headroom::tensor {
 
-/// Host memory that techniques use on purpose.
+/// Host memory that techniques use deliberately.
 enum class HostMemory { Pageable, Pinned };
 
-/// While it lives, what this thread allocates on the CPU or on meta is host memory of a model: accounted for in the
-/// host pool, apart from the device's. So a technique that moves bytes to the host can be measured on the CPU, and
+/// While it lives, this thread's allocations on the CPU or on meta are host memory of a model, accounted for in the
+/// host pool, separately from the device's. So a technique that moves bytes to the host can be measured on the CPU and
 /// simulated.
 class HostMemoryScope {
 public:
@@ -22,7 +22,7 @@ public:
     HostMemoryScope(const HostMemoryScope&) = delete;
     HostMemoryScope& operator=(const HostMemoryScope&) = delete;
 
-    /// Of this thread, now; null: none.
+    /// This thread's current one; null: none.
     static const HostMemory* current();
 
 private:
@@ -30,25 +30,25 @@ private:
     HostMemory m_kind;
 };
 
-/// What an allocator asks of its backend: memory of the host within this thread's scope, otherwise of the device.
+/// What an allocator requests from its backend: host memory within this thread's scope, otherwise device memory.
 MemoryBackend::Handle allocateScoped(MemoryBackend& backend, Bytes bytes);
 
-/// A tensor in host memory, and of which kind it really is.
+/// A tensor in host memory, and the kind of memory that it really has.
 struct HostTensor {
     at::Tensor tensor;
     HostMemory kind = HostMemory::Pageable;
-    std::string reason; ///< why it is pageable although pinned memory was asked for; else empty
+    std::string reason; ///< why it is pageable although pinned memory was requested; otherwise empty
 };
 
-/// Uninitialised, contiguous, in the host memory of a model on `device`: pinned where that is asked for and possible.
-/// On `cpu` and on simulated devices pinned memory is emulated: counted as pinned, ordinary otherwise.
+/// Uninitialised, contiguous, in the host memory of a model on `device`: pinned if requested and possible. On `cpu` and
+/// on simulated devices pinned memory is emulated: counted as pinned, but ordinary memory.
 HostTensor emptyOnHost(at::IntArrayRef sizes, c10::ScalarType dtype, c10::Device device, HostMemory kind);
 
-/// How pinned memory is taken: throws where there is none.
+/// How pinned memory is allocated: throws if there is none.
 using PinnedAllocation = std::function<at::Tensor(at::IntArrayRef sizes, const at::TensorOptions& options)>;
 
-/// While it lives, pinned memory is taken in another way, on every device and thread: so a system that refuses it can
-/// be played. Scopes do not nest.
+/// While it lives, pinned memory is allocated by this function, on every device and thread, to imitate a system that
+/// refuses it. Scopes do not nest.
 class PinnedAllocationScope {
 public:
     explicit PinnedAllocationScope(PinnedAllocation allocation);

@@ -15,7 +15,8 @@ namespace {
 
 using config::MemoryCategory;
 
-// torch/csrc/autograd/function.h gives it to the nodes that add to a parameter's gradient, so that they run first.
+// torch/csrc/autograd/function.h gives this number to nodes that accumulate a parameter's gradient, so that they run
+// first.
 constexpr std::uint64_t kAccumulatorSequence = std::numeric_limits<std::uint64_t>::max();
 
 // "transformer_blocks.3.ff.net.0.proj" of "transformer_blocks.3.ff.net.0.proj.weight".
@@ -25,7 +26,7 @@ std::string moduleOfName(const std::string& parameter)
     return dot == std::string::npos ? std::string() : parameter.substr(0, dot);
 }
 
-// Memory of a library is no module's: whoever comes first takes it for all.
+// Memory of a library belongs to no module: the first caller allocates it for all.
 bool hasModule(MemoryCategory category)
 {
     return category != MemoryCategory::Workspaces;
@@ -103,8 +104,8 @@ OpOrigin MemoryAttribution::originOf(const torch::autograd::Node& node) const
                                         : history->second.originOf(node.sequence_nr()).value_or(OpOrigin{});
 }
 
-// Ops of a backward pass work for the module and the technique of the forward op; what accumulates a gradient works for
-// its parameter.
+// Ops of a backward pass are attributed to the module and the technique of the forward op; the accumulation of a
+// gradient is attributed to its parameter.
 void MemoryAttribution::describeBackward(MemoryLabel& label, const torch::autograd::Node& node) const
 {
     if (node.sequence_nr() != kAccumulatorSequence) {

@@ -14,36 +14,37 @@
 
 namespace headroom::tensor {
 
-/// While it lives, allocations can be asked whose they are: the one place that knows the modules' paths, which of them
-/// runs (ModuleScope), what is allocated for (MemoryScope), and which forward op a backward node belongs to.
+/// While it lives, the owner of an allocation can be determined: this is the one place that knows the modules' paths,
+/// which of them is running (ModuleScope), what is being allocated for (MemoryScope), and which forward op a backward
+/// node belongs to.
 ///
-/// Without one the scopes cost a look at a flag. One at a time in a process; made, changed and destroyed by the thread
-/// that runs the steps, between them. `currentLabel` and `relabel` may be called from any thread.
+/// Without an active attribution, scopes only cost the check of a flag. One at a time per process; created, changed and
+/// destroyed between steps by the thread that runs them. `currentLabel` and `relabel` may be called from any thread.
 class MemoryAttribution {
 public:
-    /// Told of changes of blocks on CUDA, by address. Called on the thread that found out; must not call torch.
+    /// Called with changes of blocks on CUDA, by address, on the thread that detects them; must not call torch.
     using DeviceRelabelling = std::function<void(std::uint64_t address, const LabelChange& change)>;
 
-    /// Throws TrialError where there is one already.
+    /// Throws TrialError if there is one already.
     MemoryAttribution();
     ~MemoryAttribution();
     MemoryAttribution(const MemoryAttribution&) = delete;
     MemoryAttribution& operator=(const MemoryAttribution&) = delete;
 
-    /// Takes the paths of a model's modules and parameters, upstream's words. The model has to outlive this.
+    /// Registers the paths of a model's modules and parameters, in upstream's names. The model must outlive this.
     void addModel(const torch::nn::Module& model);
-    /// Path of a module, of a parameter's module; empty for kNoModule.
+    /// Path of a module, or of a parameter's module; empty for kNoModule.
     const std::string& pathOf(ModuleId module) const { return m_paths.at(module); }
     ModuleId moduleOf(const torch::nn::Module& module) const;
-    /// Module that a parameter or buffer of an added model belongs to.
+    /// The module that a parameter or buffer of a registered model belongs to.
     ModuleId moduleOf(const at::Tensor& parameter) const;
 
     void setDeviceRelabelling(DeviceRelabelling relabelling) { m_deviceRelabelling = std::move(relabelling); }
 
-    /// Drops what is known of graphs that are gone; between steps.
+    /// Drops the records of graphs that are gone; called between steps.
     void forgetForwards();
 
-    /// The one that lives; null: none.
+    /// The active one; null: none.
     static MemoryAttribution* active() { return s_active.load(std::memory_order_acquire); }
 
 private:
@@ -53,7 +54,7 @@ private:
     friend void relabel(const at::Tensor& tensor, const LabelChange& change);
 
     ModuleId idOf(const std::string& path);
-    /// This thread's scopes are others now.
+    /// This thread's scopes have changed.
     void scopesChanged();
     OpOrigin originOf(const torch::autograd::Node& node) const;
     void describeBackward(MemoryLabel& label, const torch::autograd::Node& node) const;
@@ -65,17 +66,18 @@ private:
     std::unordered_map<const torch::nn::Module*, ModuleId> m_modules;
     std::unordered_map<const c10::TensorImpl*, ModuleId> m_parameters;
     DeviceRelabelling m_deviceRelabelling;
-    std::uint64_t m_thread; ///< that made this; what it runs is what the threads of its kernels work for
+    std::uint64_t m_thread; ///< the thread that created this; kernel threads work for what it is running
     std::atomic<ModuleId> m_running = kNoModule;
-    mutable std::mutex m_mutex; ///< a graph is walked by other threads than it was built on; guards the histories
+    mutable std::mutex
+        m_mutex; ///< guards the histories: a graph may be traversed by other threads than it was built on
     std::unordered_map<std::uint64_t, ForwardHistory> m_histories; ///< by thread
 };
 
-/// Whose an allocation made on this thread now would be. Cheap, takes no lock that is held around a call of torch.
+/// The label of an allocation made on this thread now. Cheap, and takes no lock that is held around a call of torch.
 MemoryLabel currentLabel();
 
-/// Something became known of the storage of a tensor, on whatever device its memory is accounted for. Does nothing
-/// without an active attribution, and for tensors without memory.
+/// Changes the label of a tensor's storage, on whatever device its memory is accounted for. Does nothing without an
+/// active attribution, and for tensors without memory.
 void relabel(const at::Tensor& tensor, const LabelChange& change);
 
 } // namespace headroom::tensor

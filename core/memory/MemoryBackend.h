@@ -10,24 +10,24 @@ namespace headroom::tensor {
 
 enum class HostMemory;
 
-/// Who accounts for the memory of tensors: told of every storage's birth and death.
+/// Accounts for the memory of tensors: notified of every storage's allocation and release.
 ///
-/// Called from any thread; implementations lock. An allocation is refused by throwing, before memory is taken.
+/// Called from any thread; implementations lock. An allocation is refused by throwing before memory is taken.
 class MemoryBackend {
 public:
     using Handle = std::uint64_t;
 
     virtual ~MemoryBackend() = default;
 
-    /// A storage of `bytes` (> 0) is wanted. The handle is given back when it dies.
+    /// A storage of `bytes` (> 0) is requested. The handle is passed to `release` when the storage dies.
     virtual Handle allocate(Bytes bytes) = 0;
     virtual void release(Handle handle) noexcept = 0;
 
-    /// A storage of a model's host memory (HostMemoryScope) is wanted; released like any other. Without an account of
-    /// its own it is the device's.
+    /// A storage of a model's host memory (HostMemoryScope) is requested; released like any other. A backend without a
+    /// separate host account counts it as device memory.
     virtual Handle allocateHost(HostMemory, Bytes bytes) { return allocate(bytes); }
 
-    /// Something became known of whose a live storage is (MemoryAttribution).
+    /// The owner of a live storage has changed (MemoryAttribution).
     virtual void relabel(Handle, const LabelChange&) noexcept { }
 };
 

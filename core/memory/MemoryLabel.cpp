@@ -21,7 +21,7 @@ MemoryLabel claimed(const MemoryLabel& present, const MemoryLabel& label)
     return present.category == label.category && present.module != kNoModule ? present : label;
 }
 
-// Who made it stays who made it.
+// A block keeps the module that created it.
 MemoryLabel kept(MemoryLabel present, const MemoryLabel& label)
 {
     present.category = label.category;

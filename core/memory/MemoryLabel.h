@@ -8,11 +8,11 @@
 
 namespace headroom::tensor {
 
-/// Number of a module's path in the attribution that is active.
+/// Index of a module's path in the active attribution.
 using ModuleId = std::uint32_t;
 inline constexpr ModuleId kNoModule = 0;
 
-/// Whose a block of memory is, small enough to be worked out at every allocation.
+/// The owner of a block of memory, small enough to be determined at every allocation.
 struct MemoryLabel {
     config::MemoryCategory category = config::MemoryCategory::Unknown;
     ModuleId module = kNoModule;
@@ -21,13 +21,13 @@ struct MemoryLabel {
     bool operator==(const MemoryLabel&) const = default;
 };
 
-/// What has become known of a live block. Storages are shared, so what it is known as already decides.
+/// A change of the label of a live block. Storages are shared, so the effect depends on the present label.
 struct LabelChange {
     enum class Rule : std::uint8_t {
-        Claim, ///< is the label's; the first of several tensors of one category in one storage gives it its module
-        ClaimPassing, ///< the same of a block that nobody claimed for good: a gradient may lie in memory that has one
-        Keep, ///< a temporary is kept for later: the label's category, and its technique where it has one
-        Drop ///< what was kept is no more than a temporary again
+        Claim, ///< takes the label; of several tensors of one category in the storage, the first sets the module
+        ClaimPassing, ///< the same for a block without a permanent claim: a gradient may lie in memory that has one
+        Keep, ///< a temporary is kept for later: takes the label's category, and its technique if it has one
+        Drop ///< what was kept becomes a temporary again
     };
     MemoryLabel label{};
     Rule rule = Rule::Claim;

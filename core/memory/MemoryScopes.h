@@ -9,7 +9,7 @@
 
 namespace headroom::tensor {
 
-/// What the scopes of a thread say of its allocations.
+/// What a thread's scopes determine about its allocations.
 struct ScopedLabel {
     std::optional<config::MemoryCategory> category;
     ModuleId module = kNoModule;
@@ -18,11 +18,11 @@ struct ScopedLabel {
     bool operator==(const ScopedLabel&) const = default;
 };
 
-/// Of this thread, at this moment.
+/// This thread's current one.
 const ScopedLabel& scopedLabel();
 
-/// While it lives, what this thread allocates, and what the backward of its ops allocates, is the module's. Modules
-/// nest. Without an active attribution, or for a module that it does not know, nothing happens.
+/// While it lives, what this thread allocates, and what the backward pass of its ops allocates, belongs to the module.
+/// Modules nest. Does nothing without an active attribution, or for a module unknown to it.
 class ModuleLabel {
 public:
     explicit ModuleLabel(const torch::nn::Module& module);
@@ -35,7 +35,8 @@ private:
     bool m_isOpen = false;
 };
 
-/// While it lives, this thread runs the module: opened by each forward. Its memory is the module's, hooks' too.
+/// While it lives, this thread is running the module; every forward opens one. Its memory, including that of its hooks,
+/// belongs to the module.
 class ModuleScope {
 public:
     explicit ModuleScope(const torch::nn::Module& module)
@@ -49,7 +50,7 @@ private:
     ModuleHookRun m_hooks;
 };
 
-/// While it lives, what this thread allocates is for a category, or on behalf of a technique (its key, a literal).
+/// While it lives, what this thread allocates belongs to a category, or to a technique (by key, a literal).
 class MemoryScope {
 public:
     explicit MemoryScope(config::MemoryCategory category);
@@ -59,7 +60,7 @@ public:
     MemoryScope& operator=(const MemoryScope&) = delete;
 
 private:
-    std::optional<ScopedLabel> m_outer; ///< none: nothing was changed
+    std::optional<ScopedLabel> m_outer; ///< nothing: no label was changed
 };
 
 } // namespace headroom::tensor

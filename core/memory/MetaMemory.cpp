@@ -19,7 +19,7 @@ void releaseStorage(void* context)
     storage->backend->release(storage->handle);
 }
 
-// LibTorch keeps one allocator per device type for the life of the process, so this one does too.
+// LibTorch keeps one allocator per device type for the life of the process, so this one lives as long.
 class AccountedMetaAllocator final : public c10::Allocator {
 public:
     void setBackend(std::shared_ptr<MemoryBackend> backend)
@@ -39,7 +39,7 @@ public:
         return {nullptr, storage.release(), &releaseStorage, device};
     }
 
-    // Meta data has no bytes that could be copied.
+    // Meta storages have no bytes to copy.
     void copy_data(void*, const void*, std::size_t) const override { }
 
 private:
@@ -53,8 +53,8 @@ private:
     std::shared_ptr<MemoryBackend> m_backend;
 };
 
-// LibTorch makes a meta storage larger by writing down its new size (aten/src/ATen/native/Resize.cpp,
-// resize_bytes_meta) and asks no allocator. On real devices the new bytes are there before the old ones go.
+// LibTorch grows a meta storage by setting its new size (aten/src/ATen/native/Resize.cpp, resize_bytes_meta) without
+// asking an allocator. On real devices the new bytes are allocated before the old ones are freed.
 void growStorage(c10::StorageImpl& storage, std::size_t bytes)
 {
     if (bytes <= storage.nbytes())
@@ -64,7 +64,7 @@ void growStorage(c10::StorageImpl& storage, std::size_t bytes)
     storage.set_nbytes(bytes);
 }
 
-// The shape as LibTorch's kernel sets it: strides change with the sizes alone, or where a format asks for it.
+// Sets the shape as LibTorch's kernel does: strides only change with the sizes, or if a memory format is given.
 const at::Tensor& resizeAccounted(
     const at::Tensor& tensor, c10::SymIntArrayRef shape, std::optional<at::MemoryFormat> format)
 {
@@ -79,14 +79,14 @@ const at::Tensor& resizeAccounted(
     return tensor;
 }
 
-// Every resize on meta goes through this op: those of results, of out arguments and of structured kernels alike.
+// Every resize on meta goes through this op: those of results, of out arguments and of structured kernels.
 void registerResize()
 {
     static torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__, __LINE__);
     library.impl("resize_", TORCH_FN(resizeAccounted));
 }
 
-// Never destroyed: tensors in other static objects may outlive any order of destruction.
+// Never destroyed: tensors in other static objects may outlive it whatever the order of destruction.
 AccountedMetaAllocator& installedMetaAllocator()
 {
     static AccountedMetaAllocator& allocator = []() -> AccountedMetaAllocator& {

@@ -8,12 +8,12 @@
 
 namespace headroom::tensor {
 
-/// While it lives, every storage on LibTorch's meta device is accounted for by a backend.
+/// While it lives, a backend accounts for every storage on LibTorch's meta device.
 ///
-/// Meta storages have a size and a lifetime but no bytes. LibTorch fetches its meta allocator at each call, so ours
-/// replaces it (c10::SetAllocator, priority 1). A storage that an op resizes asks no allocator there: a kernel for
-/// resize_ does it in its place, the new bytes before the old ones go, as on real devices. Storages may outlive the
-/// scope: each keeps its backend alive.
+/// Meta storages have a size and a lifetime but no bytes. LibTorch looks up its meta allocator at each call, so ours
+/// replaces it (c10::SetAllocator, priority 1). When an op resizes a meta storage, LibTorch asks no allocator: our own
+/// kernel for resize_ does, allocating the new bytes before the old ones are freed, as on real devices. Storages may
+/// outlive the scope: each keeps its backend alive.
 /// Scopes do not nest; one thread opens and closes them.
 class MetaMemory {
 public:
@@ -23,7 +23,7 @@ public:
     MetaMemory& operator=(const MetaMemory&) = delete;
 };
 
-/// Tells the backend of a meta storage what became known of it; nothing where none accounts for it.
+/// Passes a label change to the backend of a meta storage; does nothing if no backend accounts for it.
 void relabelMetaStorage(const c10::DataPtr& data, const LabelChange& change);
 
 } // namespace headroom::tensor

@@ -8,7 +8,7 @@
 namespace headroom::tensor {
 namespace {
 
-// Changed between steps only, read by the thread of the step and by the engine's while that one waits.
+// Changed only between steps; read by the thread of the step, and by the engine's threads while that one waits.
 std::unordered_map<const c10::TensorImpl*, ParameterHome*>& homes()
 {
     static std::unordered_map<const c10::TensorImpl*, ParameterHome*> homes;

@@ -10,18 +10,18 @@ namespace headroom::tensor {
 /// What is done to parameters while they are on the device.
 enum class ParameterUse { Read, Change };
 
-/// Where parameters rest that are on the device only while they are used (group offload).
+/// Where parameters are kept that are on the device only while they are used (group offload).
 class ParameterHome {
 public:
     virtual ~ParameterHome() = default;
-    /// A copy of the parameter's stored data on the device, for the caller alone.
+    /// A copy of the parameter's stored data on the device, for the caller only.
     virtual at::Tensor copyOnDevice(const at::Tensor& parameter) = 0;
-    /// The parameters' data are on the device until `rest`, which takes them back where they may have been changed.
+    /// Puts the parameters' data on the device until `rest`, which moves them back if they may have been changed.
     virtual void bring(const std::vector<at::Tensor>& parameters) = 0;
     virtual void rest(const std::vector<at::Tensor>& parameters, ParameterUse use) = 0;
 };
 
-/// While it lives, the parameters have a home. Made and destroyed between steps.
+/// While it lives, the parameters have this home. Created and destroyed between steps.
 class ParameterHomeRegistration {
 public:
     ParameterHomeRegistration(const std::vector<at::Tensor>& parameters, ParameterHome& home);
@@ -33,8 +33,8 @@ private:
     std::vector<at::Tensor> m_parameters;
 };
 
-/// While it lives, the parameter is computed with on `device`, wherever its data rest. For parameters that have left
-/// the device, before they have a home too. Made and destroyed between steps.
+/// While it lives, the parameter counts as being on `device`, wherever its data are kept. For parameters that have left
+/// the device, even before they have a home. Created and destroyed between steps.
 class RestingParameter {
 public:
     RestingParameter(const at::Tensor& parameter, c10::Device device);
@@ -46,14 +46,14 @@ private:
     at::Tensor m_parameter;
 };
 
-/// The device that the parameter is computed with on.
+/// The device on which the parameter is used.
 c10::Device deviceOf(const at::Tensor& parameter);
 
-/// The parameter's stored data on the device: a copy where it rests elsewhere, its own data otherwise.
+/// The parameter's stored data on the device: a copy if they are kept elsewhere, otherwise its own data.
 at::Tensor dataOnDevice(const at::Tensor& parameter);
 
-/// While it lives, the parameters' data are on the device. What is said to be changed, by an optimizer for example,
-/// goes back to where it rests; parameters without a home are on the device anyway.
+/// While it lives, the parameters' data are on the device. Parameters declared as changed, for example by an optimizer,
+/// are copied back; parameters without a home are on the device anyway.
 class ParametersOnDevice {
 public:
     explicit ParametersOnDevice(std::vector<at::Tensor> parameters, ParameterUse use = ParameterUse::Change);
@@ -66,8 +66,8 @@ private:
     ParameterUse m_use;
 };
 
-/// The parameters in order, in runs that should be on the device together: one run of all that have no home, else one
-/// for each stretch with the same home group.
+/// The parameters in order, split into runs that should be on the device together: consecutive parameters with the same
+/// home, or without one.
 std::vector<std::vector<at::Tensor>> parameterRuns(const std::vector<at::Tensor>& parameters);
 
 } // namespace headroom::tensor

@@ -5,12 +5,12 @@
 
 namespace headroom::tensor {
 
-/// An uninitialised parameter of a layer that is being built. Where a DeferredParameters lives it has its sizes, dtype
-/// and device, but no memory yet.
+/// An uninitialised parameter of a layer under construction. Within a DeferredParameters it has its sizes, dtype and
+/// device, but no memory yet.
 at::Tensor emptyParameter(at::IntArrayRef sizes, const at::TensorOptions& options);
 
-/// While it lives, this thread's layers are built without memory for their parameters, so that each can be given its
-/// own, filled and put where it belongs before the next one takes any.
+/// While it lives, this thread's layers are built without memory for their parameters, so that each can get its memory,
+/// be filled and be moved to its place before the next one gets any.
 class DeferredParameters {
 public:
     DeferredParameters();
@@ -22,7 +22,7 @@ private:
     bool m_outer;
 };
 
-/// Gives memory to those of the module's own parameters (not its children's) that have none.
+/// Allocates memory for the module's own parameters (not its children's) that have none.
 void allocateParameters(torch::nn::Module& module);
 
 } // namespace headroom::tensor

@@ -10,7 +10,7 @@
 
 namespace headroom::tensor {
 
-// How often each storage is saved. Graphs may be freed on another thread than the one that built them.
+// How often each storage is saved. A graph may be freed on another thread than the one that built it.
 class SavedTensorLabels::Register {
 public:
     void add(const at::Tensor& tensor)
@@ -33,7 +33,7 @@ public:
                 return;
             m_counts.erase(count);
         }
-        // What nobody else has dies with this.
+        // If nobody else holds the storage, it dies with this.
         if (tensor.storage().use_count() > 1)
             relabel(tensor, {{}, LabelChange::Rule::Drop});
     }
@@ -44,7 +44,7 @@ private:
 };
 
 // Holds the tensor without its graph: an op's saved output would otherwise hold the node that holds these hooks.
-// Autograd leaves the check for changes in place to hooks.
+// Autograd leaves the check for in-place changes to hooks.
 class SavedTensorLabels::LabellingHooks final : public torch::autograd::SavedVariableHooks {
 public:
     explicit LabellingHooks(std::shared_ptr<Register> savedTensors)

@@ -7,11 +7,11 @@
 
 namespace headroom::tensor {
 
-/// Labels what autograd and checkpoints keep for the backward pass as saved activations, until the last of those that
-/// keep it lets go. Weights and inputs that are saved stay what they are.
+/// Labels what autograd and checkpoints keep for the backward pass as saved activations, until the last holder releases
+/// it. Saved weights and inputs keep their labels.
 ///
-/// The outermost scope of a traced forward: checkpoints keep their inputs through it. What is saved is held as autograd
-/// would hold it, so that nothing lives longer or shorter than without.
+/// The outermost scope of a traced forward: checkpoints keep their inputs through it. Saved tensors are held as
+/// autograd would hold them, so that lifetimes do not change.
 class SavedTensorLabels final : public SavedTensorHookSource {
 public:
     SavedTensorLabels();
@@ -23,7 +23,7 @@ private:
     class Register;
     class LabellingHooks;
 
-    std::shared_ptr<Register> m_register; ///< outlived by no hook: each holds it
+    std::shared_ptr<Register> m_register; ///< outlives every hook, as each hook holds it
 };
 
 } // namespace headroom::tensor

@@ -12,12 +12,12 @@
 namespace headroom::tensor {
 namespace {
 
-// A saved view of a copy without its memory.
+// A saved view of a copy, without the copy's memory.
 struct Reference {
     WorkingCopies::Rebuild rebuild;
     std::vector<std::int64_t> sizes;
     std::vector<std::int64_t> strides;
-    std::int64_t offset = 0; ///< in elements from the copy's first
+    std::int64_t offset = 0; ///< in elements from the start of the copy
 
     at::Tensor rebuilt() const
     {
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    // Weak, so that its address names one storage, also where that is gone.
+    // Weak, so that the address identifies one storage even after it is gone.
     struct Entry {
         c10::weak_intrusive_ptr<c10::StorageImpl> storage;
         std::int64_t begin;
@@ -88,14 +88,15 @@ public:
     }
 
 private:
-    // As it is now: a parameter's data are others later. Without its graph, which would hold these hooks.
+    // Keeps the tensor's current data, since a parameter's data change later, and without its graph, which would hold
+    // these hooks.
     void keep(const at::Tensor& tensor)
     {
         m_kept = tensor.tensor_data();
         m_version = tensor._version();
     }
 
-    // Autograd leaves the check for changes in place to hooks.
+    // Autograd leaves the check for in-place changes to hooks.
     at::Tensor kept() const
     {
         if (m_kept._version() != m_version)

@@ -8,16 +8,17 @@
 
 namespace headroom::tensor {
 
-/// What stands in for parameters while a module runs (an upcast copy, a copy on the device), and what autograd keeps of
-/// it: the copy, or no more than how to make it again.
+/// Copies that replace parameters while a module runs (an upcast copy, a copy on the device), and what autograd keeps
+/// of them: the copy, or only how to rebuild it.
 ///
-/// Open a SavedTensorHookScope with it around the forward where gradients are recorded, at once. Also needed where
-/// copies are kept: autograd would otherwise keep the parameter, whose data are others by then. It sees tensors before
-/// checkpoints do, inside of it or around it; those that are no copies go on to the source that is current then.
+/// Open a SavedTensorHookScope with it at once, around the forward, if gradients are recorded. This is also needed if
+/// copies are kept: autograd would otherwise keep the parameter, whose data have changed by then. It sees tensors
+/// before checkpoints do, whether it is inside or outside of them; tensors that are not copies go on to the next
+/// source.
 class WorkingCopies final : public SavedTensorHookSource {
 public:
-    /// Makes a copy of one parameter anew, of the same shape, contiguous like the first. Called in the backward pass,
-    /// on whichever thread; keeps what it refers to alive.
+    /// Rebuilds a copy of one parameter, with the shape and contiguity of the first. Called in the backward pass, on
+    /// any thread; keeps what it refers to alive.
     using Rebuild = std::function<at::Tensor()>;
 
     WorkingCopies();
@@ -28,15 +29,15 @@ public:
 
     std::unique_ptr<torch::autograd::SavedVariableHooks> makeHooks() override;
     bool comesFirst() const override { return true; }
-    /// What is cast from a copy is kept as the copy is: as how to make it again.
+    /// A cast of a copy is kept in the same way as the copy: by how to rebuild it.
     void noteCast(const at::Tensor& from, const at::Tensor& cast) override;
 
 private:
     class Register;
     class Hooks;
 
-    std::shared_ptr<Register> m_register; ///< lives while a graph may still ask
-    SavedTensorHookSource* m_outer; ///< that comes first as well; null: none
+    std::shared_ptr<Register> m_register; ///< lives as long as a graph may use it
+    SavedTensorHookSource* m_outer; ///< the enclosing source that also comes first; null: none
 };
 
 } // namespace headroom::tensor

@@ -8,16 +8,16 @@
 
 namespace headroom::models {
 
-/// One block's computation: everything that it reads but its weights comes in as tensors (undefined where an optional
-/// one is absent). It may be called again during backward, so it owns what it refers to: a graph may outlive the model.
+/// One block's computation: everything it reads except its weights is passed as tensors (undefined for an absent
+/// optional one). It may be called again during backward, so it owns what it refers to: a graph may outlive the model.
 using BlockForward = std::function<std::vector<at::Tensor>(const std::vector<at::Tensor>& inputs)>;
 
-/// Another way to run a model's blocks; techniques install one.
+/// A different way to run a model's blocks; installed by techniques.
 class BlockExecution {
 public:
     virtual ~BlockExecution() = default;
 
-    /// `index` counts the model's blocks in the order in which they run, from 0.
+    /// `index` counts the model's blocks in execution order, from 0.
     virtual std::vector<at::Tensor> run(
         std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs) = 0;
 };

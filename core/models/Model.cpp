@@ -26,7 +26,7 @@ void initialise(torch::nn::Module& module)
         initialise(*child);
 }
 
-// Children first would be another order of random draws.
+// Visiting children first would change the order of random draws.
 void initialiseOneByOne(torch::nn::Module& model, const ModuleLoaded& loaded)
 {
     const torch::NoGradGuard noGradients;

@@ -13,38 +13,38 @@
 
 namespace headroom::models {
 
-/// A model's inputs by the names of upstream's forward arguments.
+/// A model's inputs, by the argument names of upstream's forward.
 using Inputs = std::map<std::string, at::Tensor>;
 
-/// Undefined where it is not given.
+/// Undefined if the input is not given.
 inline at::Tensor optionalInput(const Inputs& inputs, const char* name)
 {
     const auto found = inputs.find(name);
     return found == inputs.end() ? at::Tensor() : found->second;
 }
 
-/// A model of the zoo: upstream's parameter names, and where techniques find their layers.
+/// A model of the zoo: has upstream's parameter names, and gives techniques access to its layers.
 class Model : public torch::nn::Module {
 public:
     /// The first output. Shapes are the family's, documented with its class.
     virtual at::Tensor forward(const Inputs& inputs) = 0;
 
-    /// Every feed-forward of the model in the order in which they run; borrowed.
+    /// Every feed-forward of the model in execution order; borrowed.
     virtual std::vector<FeedForward*> feedForwards() = 0;
 
-    /// The repeated blocks in the order in which they run, as the family's closed form counts them; borrowed. Each
-    /// opens a ModuleScope around its forward.
+    /// The repeated blocks in execution order, as the family's closed form counts them; borrowed. Each opens a
+    /// ModuleScope around its forward.
     virtual std::vector<torch::nn::Module*> blocks() { return {}; }
     virtual std::int64_t blockCount() { return static_cast<std::int64_t>(blocks().size()); }
 
     /// Names of inputs that the forward reads on the host, whatever the device.
     virtual std::set<std::string> hostInputs() const { return {}; }
 
-    /// Takes over how blocks are run; null: the plain way.
+    /// Installs the way in which blocks are run; null: the default.
     void setBlockExecution(std::unique_ptr<BlockExecution> execution);
 
 protected:
-    /// Runs a block, the plain way or the installed one.
+    /// Runs a block by the installed execution, or by default.
     std::vector<at::Tensor> runBlock(
         std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs);
 
@@ -52,7 +52,7 @@ private:
     std::unique_ptr<BlockExecution> m_blockExecution;
 };
 
-/// A model's list of blocks as Model::blocks gives it; borrowed.
+/// A model's list of blocks in the form of Model::blocks; borrowed.
 template <typename Block> std::vector<torch::nn::Module*> modulesOf(const std::vector<std::shared_ptr<Block>>& blocks)
 {
     std::vector<torch::nn::Module*> result;
@@ -61,7 +61,7 @@ template <typename Block> std::vector<torch::nn::Module*> modulesOf(const std::v
     return result;
 }
 
-/// The feed-forwards of blocks that have one each, as Model::feedForwards gives them; borrowed.
+/// The feed-forwards of blocks that have one each, in the form of Model::feedForwards; borrowed.
 template <typename Block> std::vector<FeedForward*> feedForwardsOf(const std::vector<std::shared_ptr<Block>>& blocks)
 {
     std::vector<FeedForward*> result;
@@ -70,18 +70,18 @@ template <typename Block> std::vector<FeedForward*> feedForwardsOf(const std::ve
     return result;
 }
 
-/// Told of each module of a model that is being loaded, parents before their children, when its own parameters are
-/// there and filled: they may be put elsewhere then, or into another dtype.
+/// Called for each module of a model that is being loaded, parents before their children, when its own parameters have
+/// been allocated and filled: they may then be moved elsewhere, or converted to another dtype.
 using ModuleLoaded = std::function<void(const std::string& path, torch::nn::Module& module)>;
 
-/// Gives memory to parameters that have none, fills them as `initialise` would, in the same order, and tells of each
-/// module. So no more than one module's parameters are as they were built at a time.
+/// Allocates memory for parameters that have none, fills them as `initialise` would, in the same order, and calls
+/// `loaded` for each module. So at most one module's parameters at a time are in the state in which they were built.
 void initialiseOneByOne(torch::nn::Module& model, const ModuleLoaded& loaded);
 
-/// Fills parameters as upstream does when a model is trained from scratch. On meta tensors nothing is written.
+/// Fills parameters as upstream does for training from scratch. On meta tensors nothing is written.
 void initialise(torch::nn::Module& module);
 
-/// Number of elements, and bytes, of all parameters.
+/// Number of elements, or bytes, of all parameters.
 std::int64_t parameterCount(const torch::nn::Module& module);
 Bytes parameterBytes(const torch::nn::Module& module);
 

@@ -12,7 +12,7 @@ using config::ValueMap;
 
 namespace {
 
-// Fields are scalars or lists, axes are lists of those: deeper nesting comes from no spec.
+// Fields are scalars or lists, and axes are lists of those: no spec nests deeper.
 constexpr int kDeepestList = 8;
 
 [[noreturn]] void refuse(const std::string& found)

@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 Json toJson(const config::Value& value);
 Json toJson(const config::ValueMap& values);
 
-/// Throws TrialError for JSON that is no value (an object).
+/// Throws TrialError for JSON that is not a value (an object).
 config::Value valueFromJson(const Json& json);
 config::ValueMap valuesFromJson(const Json& json);
 
@@ -31,10 +31,10 @@ template <typename T> std::optional<T> optionalFromJson(const Json& json)
     return json.is_null() ? std::nullopt : std::optional<T>(json.get<T>());
 }
 
-/// Parses one line; throws TrialError with `where` when it is not JSON.
+/// Parses one line; throws TrialError with `where` if it is not JSON.
 Json parseJson(const std::string& text, const std::string& where);
 
-/// What an exception of the JSON library says, in words: without the library's name and number for it.
+/// The message of an exception of the JSON library, without the library's name and error number.
 std::string problemOf(const Json::exception& error);
 
 } // namespace headroom::protocol

@@ -11,16 +11,16 @@
 
 namespace headroom::protocol {
 
-/// What of a module, by its path, was alive at a peak.
+/// A module's memory that was alive at a peak.
 struct ModuleBytes {
-    std::string path; ///< in upstream's words; empty: of no module
-    Bytes bytes = 0; ///< its own: those of the modules in it not counted
-    std::map<std::string, Bytes> categories; ///< those that hold something; sum to `bytes`
+    std::string path; ///< upstream's path; empty: memory of no module
+    Bytes bytes = 0; ///< the module's own, without those of its submodules
+    std::map<std::string, Bytes> categories; ///< only those with bytes; they sum to `bytes`
 
     bool operator==(const ModuleBytes&) const = default;
 };
 
-/// Memory that grew from the end of one step to the end of the next one.
+/// Memory that grew from the end of one step to the end of the next.
 struct MemoryLeak {
     std::string category;
     Bytes bytesPerStep = 0;
@@ -28,19 +28,19 @@ struct MemoryLeak {
     bool operator==(const MemoryLeak&) const = default;
 };
 
-/// What allocated memory consisted of when it first reached its peak of the measured steps.
+/// What allocated memory consisted of when it first reached the peak of the measured steps.
 struct MemoryBreakdown {
     Bytes totalBytes = 0; ///< the peak: categories, modules and techniques each sum to it
-    std::string phase{}; ///< in which it was reached
+    std::string phase{}; ///< in which the peak was reached
     std::map<std::string, Bytes> categories{}; ///< all of them, by name
     std::vector<ModuleBytes> modules{}; ///< largest first
-    std::map<std::string, Bytes> techniques{}; ///< by key; "" for what no technique caused
+    std::map<std::string, Bytes> techniques{}; ///< by key; "" for memory that no technique caused
     std::vector<MemoryLeak> leaks{};
 
     bool operator==(const MemoryBreakdown&) const = default;
 };
 
-/// As in the contract's record; null where there is none.
+/// As in the contract's record; null if there is none.
 Json toJson(const std::optional<MemoryBreakdown>& breakdown);
 std::optional<MemoryBreakdown> breakdownFromJson(const Json& json);
 

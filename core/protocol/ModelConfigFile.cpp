@@ -19,7 +19,7 @@ constexpr std::uintmax_t kLargestFile = 16 << 20;
 constexpr int kDeepest = 16;
 constexpr const char* kValidFile = "a configuration file of diffusers or transformers";
 
-// Nesting ends where no configuration has any, and a key that stands twice would hide one of the two.
+// Refuses nesting deeper than any configuration's, and duplicate keys, since one would hide the other.
 class Watch {
 public:
     explicit Watch(const std::string& where)
@@ -43,7 +43,7 @@ public:
 
 private:
     const std::string& m_where;
-    std::vector<std::set<std::string>> m_keys; ///< of the objects that are open, by depth
+    std::vector<std::set<std::string>> m_keys; ///< of the open objects, by depth
 };
 
 bool holdsObjects(const Json& json)
@@ -57,7 +57,7 @@ bool holdsObjects(const Json& json)
     return false;
 }
 
-// A number that no field could hold is a number all the same; a list of objects is shown as it stands.
+// A number that no field could hold is still kept as a number; a list of objects becomes its JSON text.
 Value valueOf(const Json& json)
 {
     if (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX)
@@ -98,7 +98,7 @@ ValueMap modelConfigFromText(const std::string& text, const std::string& where)
 
 ValueMap readModelConfigFile(const std::filesystem::path& file)
 {
-    // Before it is opened: a pipe would be waited for.
+    // Checked before opening, which would block on a pipe.
     std::error_code error;
     const auto status = std::filesystem::status(file, error);
     const bool isFileOrFolder = std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status);

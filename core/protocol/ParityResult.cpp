@@ -35,7 +35,7 @@ ParityShape shapeFromJson(const Json& json)
 
 } // namespace
 
-// Nothing compared is nothing shown.
+// A comparison without tensors proves nothing.
 bool ParityResult::passes() const
 {
     return missing.empty() && unexpected.empty() && wrongShapes.empty() && !tensors.empty()

@@ -10,29 +10,29 @@
 
 namespace headroom::protocol {
 
-/// What a model is compared with, and how closely it has to agree.
+/// What a model is compared with, and how closely it must agree.
 struct ParityFiles {
     std::string inputs; ///< safetensors: arguments of upstream's forward
-    std::string expected; ///< safetensors: output, and gradients where they are to be compared
+    std::string expected; ///< safetensors: output, and gradients if they are compared
     double tolerance = 1e-5; ///< relative L2
 
     bool operator==(const ParityFiles&) const = default;
 };
 
-/// One tensor of the expectation against the model's.
+/// One expected tensor compared with the model's.
 struct ParityTensor {
     std::string name; ///< as in the file
-    std::vector<std::int64_t> shape; ///< of the model's
-    std::optional<double> maxAbs; ///< none where the shapes differ, and for what is no number
+    std::vector<std::int64_t> shape; ///< of the model's tensor
+    std::optional<double> maxAbs; ///< nothing if the shapes differ or a value is not finite
     std::optional<double> meanAbs;
-    std::optional<double> relL2; ///< norm of the difference over norm of the expectation
+    std::optional<double> relL2; ///< norm of the difference divided by the norm of the expectation
     bool pass = false;
 
     bool isOutput() const { return !name.starts_with("grad"); }
     bool operator==(const ParityTensor&) const = default;
 };
 
-/// A weight or an expected tensor that has another shape than the model's.
+/// A weight or an expected tensor whose shape differs from the model's.
 struct ParityShape {
     std::string name;
     std::vector<std::int64_t> found;
@@ -42,22 +42,22 @@ struct ParityShape {
 };
 
 struct ParityResult {
-    std::vector<std::string> missing; ///< weights that the model has and the file lacks, then what it does not compute
-    std::vector<std::string> unexpected; ///< weights that are left over
+    std::vector<std::string> missing; ///< weights missing from the file, then tensors that the model does not compute
+    std::vector<std::string> unexpected; ///< weights that the model does not use
     std::vector<ParityShape> wrongShapes;
-    std::vector<ParityTensor> tensors; ///< in the order of the file; none where the weights do not fit
+    std::vector<ParityTensor> tensors; ///< in the order of the file; empty if the weights do not fit
     std::map<std::string, std::string> effective; ///< what each technique really did
 
     bool passes() const;
     bool operator==(const ParityResult&) const = default;
 };
 
-/// What a worker says to a request for parity: a result, or why there is none.
+/// A worker's answer to a parity request: a result, or why there is none.
 struct ParityAnswer {
     enum class Problem { None, Usage, File, Trial };
 
     std::optional<ParityResult> result;
-    Problem problem = Problem::None; ///< whose exit code it is
+    Problem problem = Problem::None; ///< decides the exit code
     std::string reason{};
 
     bool operator==(const ParityAnswer&) const = default;

@@ -171,7 +171,7 @@ RepeatMemory repeatMemoryFromJson(const Json& json)
     memory.peak = figuresFromJson(json.at("peak"));
     memory.wholeRunPeak = figuresFromJson(json.at("whole_run_peak"));
     memory.resting = figuresFromJson(json.at("resting"));
-    if (json.contains("resting_cleared")) // not in results from before there was one
+    if (json.contains("resting_cleared")) // missing in results from before it was recorded
         memory.restingCleared = figuresFromJson(json.at("resting_cleared"));
     for (const auto& [phase, figures] : json.at("phase_peaks").items())
         memory.phasePeaks[phase] = figuresFromJson(figures);

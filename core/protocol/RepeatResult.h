@@ -14,22 +14,22 @@
 
 namespace headroom::protocol {
 
-/// One set of memory figures, each unknown where nobody looked or the device has no such thing.
+/// One set of memory figures; a figure is unknown if it was not measured or the device does not have it.
 struct MemoryFigures {
     std::optional<Bytes> allocated = {};
     std::optional<Bytes> reserved = {};
     std::optional<Bytes> requested = {};
     std::optional<Bytes> device = {};
     std::optional<Bytes> hostRss = {};
-    std::optional<Bytes> hostPinned = {}; ///< of what techniques keep on the host; pageable likewise
+    std::optional<Bytes> hostPinned = {}; ///< what techniques keep on the host; the same for pageable
     std::optional<Bytes> hostPageable = {};
-    /// Predicted: reserved, had the segments lain in the other order. Where that runs out of memory: at least so much.
+    /// Predicted reserved bytes for the other order of segment addresses. If that runs out of memory: a lower bound.
     std::optional<Bytes> reservedOtherAddresses = {};
 
     bool operator==(const MemoryFigures&) const = default;
 };
 
-/// Something that the measuring itself keeps alive at the peak.
+/// Something that the measurement itself keeps alive at the peak.
 struct HarnessItem {
     std::string name;
     Bytes bytes = 0;
@@ -43,7 +43,7 @@ Bytes totalBytes(const std::vector<HarnessItem>& items);
 struct OutOfMemoryFacts {
     std::string phase;
     std::optional<Bytes> requestedBytes;
-    std::optional<Bytes> missingBytes; ///< how much more the limit would have to be for this one request
+    std::optional<Bytes> missingBytes; ///< by how much the limit would have to be raised for this one request
 
     bool operator==(const OutOfMemoryFacts&) const = default;
 };
@@ -60,7 +60,7 @@ struct RepeatMemory {
     std::optional<Bytes> savedForBackward;
     std::optional<std::int64_t> allocRetries;
     std::optional<Bytes> limit;
-    std::optional<config::SegmentAddresses> segmentAddresses; ///< of a simulated device that reserves
+    std::optional<config::SegmentAddresses> segmentAddresses; ///< of a simulated device with reserved memory
 
     bool operator==(const RepeatMemory&) const = default;
 };
@@ -78,19 +78,19 @@ struct Numerics {
     bool operator==(const Numerics&) const = default;
 };
 
-/// What a simulated trial takes on its device without the limit that it ran into.
+/// What a simulated trial needs on its device without the limit that it exceeded.
 struct UnlimitedNeed {
-    MemoryFigures most; ///< of each figure the largest, from load to the last step
+    MemoryFigures most; ///< the largest value of each figure, from load to the last step
     std::vector<double> stepSeconds;
 
     bool operator==(const UnlimitedNeed&) const = default;
 };
 
-/// What one worker process found out about one trial.
+/// The result of one worker process for one trial.
 struct RepeatResult {
     Outcome outcome = Outcome::Failed;
-    std::string reason; ///< empty when completed
-    std::string phase; ///< where it ended, when it did not complete
+    std::string reason; ///< empty if completed
+    std::string phase; ///< where it ended, if it did not complete
     std::optional<OutOfMemoryFacts> outOfMemory;
     std::optional<UnlimitedNeed> need; ///< of a simulated trial that ran out of memory
     std::optional<std::int64_t> parameters;
@@ -99,31 +99,31 @@ struct RepeatResult {
     std::vector<double> stepSeconds; ///< timed steps, in order; one predicted value on a simulated device
     std::vector<double> warmupSeconds; ///< full steps before them, the first one included; none on a simulated device
     std::optional<double> firstStepSeconds;
-    /// Whether a steady state was shown (true) or something speaks against the figures (false); see docs/measuring.md.
+    /// Whether a steady state was shown (true) or something contradicts the figures (false); see docs/measuring.md.
     std::optional<bool> isSteady;
-    std::vector<std::string> objections; ///< what speaks against the figures
+    std::vector<std::string> objections; ///< what contradicts the figures
     std::optional<Numerics> numerics;
-    std::optional<MemoryBreakdown> breakdown; ///< where the peak was looked into
+    std::optional<MemoryBreakdown> breakdown; ///< if the peak was analysed
     std::map<std::string, std::map<std::string, std::int64_t>> engagement;
-    std::map<std::string, std::string> effective; ///< what each technique really did
-    std::vector<std::string> opsWithoutRule; ///< of a simulated trial: what is counted as one pass over its tensors
+    std::map<std::string, std::string> effective; ///< how each technique was really carried out
+    std::vector<std::string> opsWithoutRule; ///< of a simulated trial: ops counted as one pass over their tensors
     std::vector<std::string> diagnostics; ///< remarks for the store: lost events, ops without a rule
 
     bool operator==(const RepeatResult&) const = default;
 };
 
-/// What `unlimited` tells of the trial whose `failure` is that of the same trial with a limit. A baseline that a
-/// comparison runs first counts where it was what failed. Nothing where `unlimited` did not complete.
+/// What `unlimited` shows about the same trial with a limit, which ended in `failure`. A baseline that a comparison
+/// runs first counts if it was what failed. Nothing if `unlimited` did not complete.
 std::optional<UnlimitedNeed> needOf(const RepeatResult& unlimited, const OutOfMemoryFacts& failure);
 
-/// The larger of each figure; a figure that only one side knows is that side's.
+/// The larger value of each figure; a figure that only one side has is taken from that side.
 MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right);
 
 Json toJson(const MemoryFigures& figures);
 Json toJson(const RepeatResult& result);
 RepeatResult repeatResultFromJson(const Json& json);
 
-// Parts of a result that the trial record has in the same form. Nothing for null.
+// Parts of a result that have the same form in the trial record. Nothing for null.
 RepeatMemory repeatMemoryFromJson(const Json& json);
 std::optional<Numerics> numericsFromJson(const Json& json);
 std::optional<OutOfMemoryFacts> outOfMemoryFromJson(const Json& json);

@@ -14,7 +14,7 @@ using namespace config;
 
 namespace {
 
-// 64 of the bits of an RFC 4122 name-based UUID: stable everywhere, long enough for any workspace.
+// 64 bits of an RFC 4122 name-based UUID: stable everywhere, long enough for any workspace.
 std::string hash(const std::string& text)
 {
     const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
@@ -31,7 +31,7 @@ Json techniquesToJson(const Configuration& configuration)
     return techniques;
 }
 
-// A null option is one that does not apply (its technique is off): not a value to check.
+// A null option does not apply (its technique is off): there is no value to check.
 ValueMap givenOptions(const Json& json)
 {
     ValueMap options = valuesFromJson(json);
@@ -61,9 +61,9 @@ void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting
             techniques[technique.key]["options"].erase(option);
 }
 
-// Techniques that are off have no part in the ids: what is stored is found again when there are more techniques. Nor
-// have options that are as if they had not been given, weights that are not given, and an output that nobody asks to be
-// held: a spec from before there was a choice names the trials that it named.
+// Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
+// leave out options that behave as if not given, weights that are not given, and a model output that is not held: specs
+// from before these choices keep the ids of their trials.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -86,7 +86,7 @@ Json toJson(const Trial& trial)
 {
     Json json = toJson(trial.configuration);
     json["device"] = {{"name", trial.device.notation()}, {"memory_limit_bytes", orNull(trial.memoryLimitBytes)}};
-    if (trial.segmentAddresses) // trials from before there was a choice keep their ids
+    if (trial.segmentAddresses) // trials from before this setting existed keep their ids
         json["device"]["segment_addresses"] = config::toText(*trial.segmentAddresses);
     json["protocol"] = toJson(toValues(trial.protocol));
     return json;
@@ -131,7 +131,7 @@ std::string trialId(const Trial& trial)
     Json json = toJson(trial);
     leaveOutUnused(trial.configuration, json);
     json["protocol"].erase("repeats");
-    if (trial.protocol.residentModel.empty()) // trials from before there was one keep their ids
+    if (trial.protocol.residentModel.empty()) // trials from before this setting existed keep their ids
         json["protocol"].erase("resident_model");
     return hash(json.dump());
 }

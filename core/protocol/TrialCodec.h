@@ -9,15 +9,15 @@ namespace headroom::protocol {
 Json toJson(const config::Configuration& configuration);
 Json toJson(const config::Trial& trial);
 
-/// The configuration, validated by the catalogues (throws UsageError); what is left out gets its default.
+/// The configuration, validated against the catalogues (throws UsageError); what is left out gets its default.
 config::Configuration configurationFromJson(const Json& json);
 config::Trial trialFromJson(const Json& json);
 
 /// Hash of the canonical JSON of model, workload and techniques: 16 hexadecimal digits.
 std::string configId(const config::Configuration& configuration);
 
-/// Hash that adds device, runtime, memory limit and protocol (without the number of repeats, so that more repeats of
-/// the same trial add up).
+/// Hash of the configuration plus device, runtime, memory limit and protocol (without the number of repeats, so that
+/// more repeats of the same trial add up).
 std::string trialId(const config::Trial& trial);
 
 } // namespace headroom::protocol

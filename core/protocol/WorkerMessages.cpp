@@ -102,7 +102,7 @@ WorkerEvent decodeEvent(const Json& json)
     return event;
 }
 
-// A message whose keys are missing or of the wrong type is as unusable as one that is not JSON.
+// A message with missing keys or wrong types is as unusable as one that is not JSON.
 template <typename Decode> auto decoded(const std::string& line, const char* where, Decode decode)
 {
     const Json json = parseJson(line, where);
@@ -114,7 +114,7 @@ template <typename Decode> auto decoded(const std::string& line, const char* whe
     }
 }
 
-// A library's message that is not UTF-8 must not cost the result that it belongs to.
+// A library's message that is not UTF-8 must not lose the result that contains it.
 std::string oneLine(const Json& json)
 {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -7,9 +7,9 @@
 namespace headroom::tensor {
 namespace {
 
-using Stay = CheckpointInputs::Stay;
+using Residency = CheckpointInputs::Residency;
 
-/// Hands out what a region's forward kept, in the place of ops of its repetition.
+/// Returns what a region's forward kept, in place of the ops of its repetition.
 class ResultReplay final : public OpTransformer {
 public:
     /// All are borrowed; `where` names the region in messages.
@@ -34,7 +34,7 @@ private:
     KeptResults& m_results;
     KeptResults::Use m_use;
     const std::string& m_where;
-    std::unordered_map<KeptResults::Op, std::size_t> m_calls; ///< so far
+    std::unordered_map<KeptResults::Op, std::size_t> m_calls; ///< calls so far
 };
 
 ResultReplay::ResultReplay(OpSelection& selection, KeptResults& results, KeptResults::Use use, const std::string& where)
@@ -71,7 +71,7 @@ ResultReplay::Scope::Scope(ResultReplay& replay)
     m_interceptor.setTransformer(&replay);
 }
 
-// Outside of a backward pass nobody knows whether there will be another one.
+// Outside of a backward pass it is unknown whether another one will follow.
 KeptResults::Use useOfPass(int graphTask, int noGraphTask)
 {
     return graphTask == noGraphTask || torch::autograd::get_current_graph_task_keep_graph() ? KeptResults::Use::Retained
@@ -85,7 +85,8 @@ CheckpointFrame::CheckpointFrame(
     : m_region(std::move(region))
     , m_where("checkpointed " + m_region.name)
     , m_options(std::move(options))
-    , m_inputs(std::make_shared<CheckpointInputs>(inputs, m_options.offload ? Stay::ForNow : Stay::ForGood))
+    , m_inputs(
+          std::make_shared<CheckpointInputs>(inputs, m_options.offload ? Residency::Offloadable : Residency::Permanent))
     , m_state(inputs)
 {
     if (m_options.offload)

@@ -7,23 +7,23 @@
 
 namespace headroom::tensor {
 
-// Without history: an input that the region changes in place would otherwise hold the graph that holds it.
-CheckpointInputs::Input CheckpointInputs::keep(const at::Tensor& input, Stay stay)
+// Detached: an input that the region changes in place would otherwise hold the graph that holds it.
+CheckpointInputs::Input CheckpointInputs::keep(const at::Tensor& input, Residency residency)
 {
     if (!input.defined())
         return {};
     const c10::VariableVersion& counter = input.unsafeGetTensorImpl()->version_counter();
     const at::Tensor kept(input.tensor_data());
-    const bool mayLeave = stay == Stay::ForNow && counter.enabled() && OffloadedTensor::canLeave(kept);
+    const bool mayLeave = residency == Residency::Offloadable && counter.enabled() && OffloadedTensor::canLeave(kept);
     return {torch::autograd::SavedVariable(kept, false), counter, counter.current_version(), input.requires_grad(),
         mayLeave ? kept : at::Tensor(), nullptr};
 }
 
-CheckpointInputs::CheckpointInputs(const std::vector<at::Tensor>& inputs, Stay stay)
+CheckpointInputs::CheckpointInputs(const std::vector<at::Tensor>& inputs, Residency residency)
 {
     m_inputs.reserve(inputs.size());
     for (const at::Tensor& input : inputs)
-        m_inputs.push_back(keep(input, stay));
+        m_inputs.push_back(keep(input, residency));
 }
 
 std::vector<at::Tensor> CheckpointInputs::unpack(const std::string& where)
@@ -35,7 +35,7 @@ std::vector<at::Tensor> CheckpointInputs::unpack(const std::string& where)
                 where, "inputs that stay as they are until the backward pass has run");
         const at::Tensor tensor = input.tensor();
         result.emplace_back(tensor.defined() ? at::Tensor(tensor.tensor_data()) : tensor);
-        if (input.offloaded) // coming back is no change
+        if (input.offloaded) // returning from the host does not count as a change
             result.back().unsafeGetTensorImpl()->set_version_counter(c10::VariableVersion(input.version));
         if (input.requiresGrad)
             result.back().requires_grad_(true);
@@ -51,7 +51,7 @@ void CheckpointInputs::offloadThrough(std::shared_ptr<InputOffload> offload, std
     m_before = std::move(before);
 }
 
-// Hooks hold a tensor of their own over the storage; without, autograd's variable is the one that waits.
+// Hooks hold a separate tensor over the storage; without hooks, `saved` itself shares the tensor in `waiting`.
 bool CheckpointInputs::Input::isHeldByNobodyElse() const
 {
     return waiting.storage().use_count() == (saved.has_hooks() ? 2 : 1);

@@ -5,49 +5,48 @@
 
 namespace headroom::tensor {
 
-/// The inputs of a checkpointed region, kept as autograd keeps what it saves: through the hooks that are current when
-/// this is made. So an outer checkpoint rebuilds them, and a counter of saved tensors sees them.
+/// The inputs of a checkpointed region, kept as autograd keeps what it saves: through the hooks that are current at
+/// construction. So an outer checkpoint rebuilds them, and a counter of saved tensors sees them.
 ///
-/// With an InputOffload those that nobody else holds any more go to the host: one that other blocks use too, or that is
-/// saved elsewhere, would stay where it is all the same.
+/// With an InputOffload, inputs that nobody else holds any more are moved to the host: one that other blocks use too,
+/// or that is saved elsewhere, would stay on the device anyway.
 class CheckpointInputs {
 public:
-    /// Whether inputs may go to the host later: those are told from the ones that others hold by who holds their
-    /// storages.
-    enum class Stay { ForGood, ForNow };
+    /// Whether inputs may move to the host later: use counts of their storages tell whether anyone else holds them.
+    enum class Residency { Permanent, Offloadable };
 
     /// Undefined inputs stay undefined.
-    explicit CheckpointInputs(const std::vector<at::Tensor>& inputs, Stay stay = Stay::ForGood);
+    explicit CheckpointInputs(const std::vector<at::Tensor>& inputs, Residency residency = Residency::Permanent);
 
-    /// The inputs without history, requiring gradients where they did, with the storages they had (or, from the host,
-    /// with storages like them). Throws TrialError at `where` when one was changed in place since.
+    /// The detached inputs, requiring gradients as before, with their former storages (or, from the host, with equal
+    /// new ones). Throws TrialError at `where` if one was changed in place since.
     std::vector<at::Tensor> unpack(const std::string& where);
 
-    /// They may go to the host. `before` is sent for when these are unpacked; it may be gone by then.
+    /// Allows the inputs to move to the host. Unpacking these prefetches `before`, which may be gone by then.
     void offloadThrough(std::shared_ptr<InputOffload> offload, std::weak_ptr<CheckpointInputs> before);
 
-    // InputOffload tells which is when.
-    /// Those that may go begin to leave; false: none may.
+    // InputOffload calls these.
+    /// Starts copying the inputs that may move to the host; false: there are none.
     bool leave();
-    /// They have left.
+    /// The copies to the host are complete.
     void left();
-    /// They begin to come back.
+    /// Starts copying them back.
     void sendFor();
 
 private:
     struct Input {
         torch::autograd::SavedVariable saved;
-        c10::VariableVersion counter; ///< counts changes in place; keeps no storage alive
+        c10::VariableVersion counter; ///< counts in-place changes; keeps no storage alive
         std::uint32_t version = 0;
         bool requiresGrad = false;
-        at::Tensor waiting; ///< may leave; undefined: may not
-        std::unique_ptr<OffloadedTensor> offloaded; ///< instead of `saved`
+        at::Tensor waiting; ///< may move to the host; undefined: may not
+        std::unique_ptr<OffloadedTensor> offloaded; ///< used instead of `saved`
 
         bool isHeldByNobodyElse() const;
         at::Tensor tensor() const { return offloaded ? offloaded->take() : saved.unpack(); }
     };
 
-    static Input keep(const at::Tensor& input, Stay stay);
+    static Input keep(const at::Tensor& input, Residency residency);
 
     std::vector<Input> m_inputs;
     std::shared_ptr<InputOffload> m_offload;

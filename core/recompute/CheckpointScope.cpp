@@ -6,7 +6,7 @@
 namespace headroom::tensor {
 namespace {
 
-// Stands in the graph for a saved tensor: knows its position and nothing else of it.
+// Takes a saved tensor's place in the graph: holds only its position.
 class PositionHooks final : public torch::autograd::SavedVariableHooks {
 public:
     explicit PositionHooks(std::shared_ptr<CheckpointFrame> frame)

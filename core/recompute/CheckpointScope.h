@@ -7,10 +7,10 @@
 
 namespace headroom::tensor {
 
-/// While it lives, what this thread's forward saves for its backward pass is not kept but rebuilt when it is needed, by
+/// While it lives, what this thread's forward saves for its backward pass is not kept but rebuilt when needed, by
 /// repeating the region from its inputs.
 ///
-/// Scopes nest: the inputs of an inner one are saved tensors of the outer one. Without gradients it does nothing.
+/// Scopes nest: the inputs of an inner one are saved tensors of the outer one. Does nothing if gradients are off.
 /// Inputs may be undefined, need no gradient, or share storages. What a selection of ops keeps is not computed again.
 class CheckpointScope {
 public:

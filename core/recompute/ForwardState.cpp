@@ -15,7 +15,7 @@ std::vector<c10::Device> devicesOf(const std::vector<at::Tensor>& inputs)
     return devices;
 }
 
-// The CPU's autocast counts wherever the inputs are.
+// The CPU's autocast matters wherever the inputs are.
 std::vector<c10::DeviceType> kindsOf(const std::vector<c10::Device>& devices)
 {
     std::vector<c10::DeviceType> kinds{c10::DeviceType::CPU};
@@ -36,7 +36,7 @@ std::optional<c10::Stream> streamOf(const std::vector<c10::Device>& devices)
     return device == devices.end() ? std::nullopt : std::optional(currentStream(*device));
 }
 
-// What is put into `later` from now on runs after what is in `earlier`.
+// Work added to `later` from now on runs after the work in `earlier`.
 void order(const c10::Stream& earlier, const c10::Stream& later)
 {
     if (earlier == later)
@@ -46,7 +46,7 @@ void order(const c10::Stream& earlier, const c10::Stream& later)
     event.block(later);
 }
 
-// Puts the random numbers back also when an exception passes.
+// Restores the random state even if an exception is thrown.
 class RandomScope {
 public:
     RandomScope(const RandomState& state, const std::vector<c10::Device>& devices)
@@ -80,8 +80,8 @@ void ForwardState::runUnder(const std::function<void()>& action) const
     runOnStream(action);
 }
 
-// The engine runs a node on the stream of its forward; a forward that changes streams inside may be asked for on one
-// of those.
+// The engine runs a node on the stream of its forward; if a forward changes streams inside, a tensor may be requested
+// on one of those.
 void ForwardState::runOnStream(const std::function<void()>& action) const
 {
     if (!m_stream)

@@ -9,14 +9,14 @@
 
 namespace headroom::tensor {
 
-/// What a forward depends on beside its inputs and weights: random numbers, autocast and, on CUDA, the stream.
+/// What a forward depends on besides its inputs and weights: random numbers, autocast and, on CUDA, the stream.
 class ForwardState {
 public:
-    /// As it is now, on this thread; `inputs` say which devices matter.
+    /// Captures this thread's current state; `inputs` determine which devices matter.
     explicit ForwardState(const std::vector<at::Tensor>& inputs);
 
-    /// Runs `action` under this state with gradients on, on whichever thread, and puts back what was there, random
-    /// numbers included.
+    /// Runs `action` under this state with gradients on, on any thread, and restores the previous state, random numbers
+    /// included.
     void runUnder(const std::function<void()>& action) const;
 
 private:
@@ -25,7 +25,7 @@ private:
     std::vector<c10::Device> m_devices; ///< of the inputs, each once
     RandomState m_random;
     AutocastState m_autocast;
-    std::optional<c10::Stream> m_stream; ///< CUDA's current one
+    std::optional<c10::Stream> m_stream; ///< CUDA's current stream
 };
 
 } // namespace headroom::tensor

@@ -10,20 +10,20 @@ namespace headroom::tensor {
 
 /// The results of one call of an op, kept until the call is repeated.
 ///
-/// Tensors are kept as autograd keeps what it saves, through the hooks that are current when this is made: an outer
-/// checkpoint rebuilds them, a counter of saved tensors sees them. Anything else is kept as it is.
+/// Tensors are kept as autograd keeps what it saves, through the hooks that are current at construction: an outer
+/// checkpoint rebuilds them, and a counter of saved tensors sees them. Anything else is kept as it is.
 class KeptResult {
 public:
     explicit KeptResult(at::ArrayRef<c10::IValue> results);
 
-    /// The results as the op returned them: new tensors over the storages that were kept, without history.
-    /// Throws TrialError at `where` when one was changed in place since; `call` says which call it was.
+    /// The results as the op returned them: new detached tensors over the kept storages.
+    /// Throws TrialError at `where` if one was changed in place since; `call` names the call.
     std::vector<c10::IValue> values(const std::string& where, const std::string& call) const;
 
-    /// The storages that are kept, each tensor's.
+    /// The storage of each kept tensor.
     std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> storages() const;
 
-    /// Counts the changes in place of the kept tensor in that storage.
+    /// Counts in-place changes of the kept tensor in that storage.
     const c10::VariableVersion& counterOf(const c10::StorageImpl* storage) const;
 
 private:
@@ -35,7 +35,7 @@ private:
         std::uint32_t version;
     };
 
-    std::vector<c10::IValue> m_values; ///< without the tensors
+    std::vector<c10::IValue> m_values; ///< the results that are not tensors
     std::vector<KeptTensor> m_tensors;
 };
 

@@ -44,7 +44,7 @@ std::optional<std::vector<c10::IValue>> KeptResults::take(const Call& call, Use 
         return std::nullopt;
     if (!entry.result)
         throw TrialError("the kept result of " + call.text() + " was used up by an earlier backward pass", where,
-            "a graph that is retained where it is walked again");
+            "backward passes with retain_graph, except the last one");
     std::vector<c10::IValue> values = entry.result->values(where, call.text());
     if (use == Use::Once)
         entry.result.reset();

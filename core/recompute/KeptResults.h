@@ -8,13 +8,13 @@
 
 namespace headroom::tensor {
 
-/// What the forward of a checkpointed region kept of its ops' results, by op and by the number of the call among those
-/// of the op. Calls of ops that are not tracked are not numbered.
+/// The op results that the forward of a checkpointed region kept, by op and by the call's number among the calls of
+/// that op. Calls of untracked ops are not numbered.
 class KeptResults {
 public:
     using Op = const c10::FunctionSchema*; ///< schemas live as long as the process
 
-    /// One call of a tracked op, with its number among those of the op.
+    /// One call of a tracked op, with its number among the calls of that op.
     struct Call {
         Op op = nullptr;
         std::size_t number = 0;
@@ -23,11 +23,11 @@ public:
         bool operator==(const Call&) const = default;
     };
 
-    /// Notes a call of the forward whose result is computed again, or is kept.
+    /// Records a call of the forward whose result is recomputed, or is kept.
     Call addRecomputed(Op op);
     Call addKept(Op op, KeptResult result);
 
-    /// A call whose result was kept is computed again after all.
+    /// A call whose result was kept is recomputed after all.
     void drop(const Call& call);
 
     const KeptResult& resultOf(const Call& call) const { return *m_calls.at(call.op)[call.number].result; }
@@ -35,9 +35,9 @@ public:
 
     enum class Use { Once, Retained };
 
-    /// The values of a call that is repeated; nothing: it runs again. Used once, they are forgotten.
-    /// Throws TrialError at `where` when the forward did not have that call, when a value was changed in place since,
-    /// and when the values were used already.
+    /// The results of a repeated call; nothing: it runs again. With Use::Once they are then forgotten.
+    /// Throws TrialError at `where` if the forward had no such call, if a result was changed in place since, or if the
+    /// results were used already.
     std::optional<std::vector<c10::IValue>> take(const Call& call, Use use, const std::string& where);
 
 private:

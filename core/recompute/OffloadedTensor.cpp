@@ -6,7 +6,7 @@
 namespace headroom::tensor {
 namespace {
 
-// With a count of changes of its own: that its memory is filled is no change of the tensor that a region gets back.
+// Has a separate version counter: filling its memory must not count as a change of the tensor that a region gets back.
 at::Tensor elementsOf(const at::Tensor& tensor)
 {
     const torch::NoGradGuard noGradients;
@@ -32,7 +32,7 @@ OffloadedTensor::OffloadedTensor(std::shared_ptr<InputOffload> offload, const at
     m_offload->copy(m_elements, m_host.tensor, TransferDirection::ToHost);
 }
 
-// Memory that a copy still uses must not go. What the copy has to complain about was nobody's to hear.
+// Memory that a copy still uses must not be freed. An error of the copy has no one left to report it to.
 OffloadedTensor::~OffloadedTensor()
 {
     if (m_place == Place::Host)

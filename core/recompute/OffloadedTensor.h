@@ -5,25 +5,25 @@
 
 namespace headroom::tensor {
 
-/// A tensor whose bytes are in host memory, or on their way there or back.
+/// A tensor whose bytes are in host memory, or in transit to or from it.
 class OffloadedTensor {
 public:
-    /// Whether a tensor can go: its elements fill its storage, so that all of it comes back as it was.
+    /// Whether a tensor can be offloaded: its elements must fill its storage, so that it can be restored exactly.
     static bool canLeave(const at::Tensor& tensor);
 
-    /// The tensor begins to leave.
+    /// Starts copying the tensor to the host.
     OffloadedTensor(std::shared_ptr<InputOffload> offload, const at::Tensor& tensor);
     ~OffloadedTensor();
     OffloadedTensor(const OffloadedTensor&) = delete;
     OffloadedTensor& operator=(const OffloadedTensor&) = delete;
 
-    /// It has arrived (InputOffload::wait): its device memory is let go, unless it was sent for already.
+    /// The copy is complete (InputOffload::wait): device memory is freed, unless the tensor is on its way back already.
     void left();
 
-    /// It begins to come back. Nothing happens where it is there already.
+    /// Starts copying it back. Does nothing if it is on the device already.
     void sendFor();
 
-    /// The tensor on the device again, for the caller alone; sent for now where it was not before.
+    /// The tensor on the device again, for the caller only; starts the copy if `sendFor` was not called.
     at::Tensor take();
 
 private:
@@ -33,8 +33,8 @@ private:
     std::vector<std::int64_t> m_sizes;
     std::vector<std::int64_t> m_strides;
     HostTensor m_host;
-    at::Tensor m_device; ///< while it is on its way
-    at::Tensor m_elements; ///< of it, in the order in which they lie in memory
+    at::Tensor m_device; ///< during a copy
+    at::Tensor m_elements; ///< of m_device, in memory order
     Place m_place = Place::Leaving;
 };
 

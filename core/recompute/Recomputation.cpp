@@ -17,8 +17,8 @@ public:
     RecomputingScope& operator=(const RecomputingScope&) = delete;
 };
 
-// Ends a repetition early. A std::exception, as it passes through the engine where the region runs a backward pass of
-// its own: the engine puts itself right for those alone, and throws the same object on.
+// Ends a repetition early. It derives from std::exception because it passes through the engine if the region runs a
+// backward pass of its own: the engine cleans up only for those, and rethrows the same object.
 class EverythingRebuilt final : public std::exception { };
 
 std::string textOf(const SavedTensorTraits& traits)
@@ -32,7 +32,7 @@ std::string textOf(const SavedTensorTraits& traits)
 
 } // namespace
 
-// Holds the tensor too: a region may run a backward pass of its own inside.
+// Holds the tensor too: a region may run its own backward pass inside.
 class Recomputation::RebuiltHooks final : public torch::autograd::SavedVariableHooks {
 public:
     explicit RebuiltHooks(Recomputation& recomputation)
@@ -47,7 +47,7 @@ public:
     at::Tensor call_unpack_hook() override { return m_tensor; }
 
 private:
-    Recomputation& m_recomputation; // packs while it runs, never later
+    Recomputation& m_recomputation; // packs only while it runs
     at::Tensor m_tensor;
 };
 

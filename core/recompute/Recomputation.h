@@ -9,39 +9,39 @@
 
 namespace headroom::tensor {
 
-/// What is known of a tensor that a forward saved without keeping it.
+/// What is known about a tensor that a forward saved without keeping it.
 struct SavedTensorTraits {
     std::vector<std::int64_t> sizes;
     c10::ScalarType dtype = c10::ScalarType::Undefined;
     c10::Device device = c10::kCPU;
-    std::int64_t version = 0; ///< counts changes in place; of a weight it tells whether it is still the same
+    std::int64_t version = 0; ///< counts in-place changes; shows whether a weight is unchanged
 
     bool operator==(const SavedTensorTraits&) const = default;
 };
 
 SavedTensorTraits traitsOf(const at::Tensor& tensor);
 
-/// A tensor's place among those that a checkpointed region saved.
+/// The position of a tensor among those that a checkpointed region saved.
 struct SavedPosition {
     SavedTensorTraits traits;
-    bool isNeeded = true; ///< by a node that still waits for its backward
+    bool isNeeded = true; ///< by a node that has not run its backward yet
 };
 
-/// When a repetition ends: as soon as everything that is needed is there, or when the region does.
+/// When a repetition ends: as soon as every needed tensor is rebuilt, or when the region ends.
 enum class EarlyStop { Off, On };
 
-/// One repetition of a checkpointed region: takes the tensors that it saves, in their order, and compares each with the
-/// one that the forward saved there.
+/// One repetition of a checkpointed region: takes the tensors that it saves, in order, and compares each with the one
+/// that the forward saved at that position.
 class Recomputation final : public SavedTensorHookSource {
 public:
     /// `where` and `positions` are borrowed.
     Recomputation(
         const std::string& where, const std::vector<SavedPosition>& positions, EarlyStop earlyStop = EarlyStop::On);
 
-    /// Throws TrialError when the region does not save what it saved before; errors of `region` pass.
+    /// Throws TrialError if the region does not save the same tensors as before; errors of `region` pass through.
     void run(const std::function<void()>& region);
 
-    /// The tensors that were rebuilt, by position; undefined where none is needed. Valid after `run`.
+    /// The rebuilt tensors, by position; undefined where none is needed. Valid after `run`.
     std::vector<at::Tensor> takeTensors() { return std::move(m_tensors); }
 
     std::unique_ptr<torch::autograd::SavedVariableHooks> makeHooks() override;
@@ -49,7 +49,7 @@ public:
 private:
     class RebuiltHooks;
 
-    /// Ends the repetition when the tensor is the last one needed and it stops early.
+    /// Ends the repetition if it stops early and this is the last tensor needed.
     void accept(const at::Tensor& tensor);
     void compare(const SavedTensorTraits& found) const;
     [[noreturn]] void refuse(const std::string& what) const;
@@ -58,7 +58,7 @@ private:
     const std::vector<SavedPosition>& m_positions;
     EarlyStop m_earlyStop;
     std::vector<at::Tensor> m_tensors;
-    std::size_t m_end = 0; ///< one past the last position that is waited for
+    std::size_t m_end = 0; ///< one past the last position that is needed
     std::size_t m_next = 0;
 };
 

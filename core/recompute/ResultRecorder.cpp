@@ -83,8 +83,8 @@ void ResultRecorder::after(const OpCall& call)
         m_results.addRecomputed(&call.op.schema());
 }
 
-// Autograd takes the result of some ops (_unsafe_view) for a tensor of its own although it is a view. With a counter of
-// its own a change through it would not be seen.
+// Autograd treats the result of some ops (_unsafe_view) as a separate tensor although it is a view. Its separate
+// version counter would hide changes made through it.
 void ResultRecorder::followAliases(at::ArrayRef<c10::IValue> results)
 {
     for (const c10::IValue& value : results)

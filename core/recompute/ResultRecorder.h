@@ -10,12 +10,12 @@ namespace headroom::tensor {
 
 /// Watches the forward of a checkpointed region and keeps the results that a selection chooses.
 ///
-/// What the region changes in place itself is not kept: its repetition has to start from what was there before. Inside
-/// of another checkpoint nothing is kept: that one decides about what runs in it.
+/// Results that the region itself changes in place are not kept: its repetition must start from what was there before.
+/// Inside another checkpoint nothing is kept: the outer one decides for everything that runs in it.
 class ResultRecorder final : public OpObserver {
 public:
-    /// Made where the region begins, on the thread that runs it: results are kept through the hooks that are current
-    /// now. `region` is the source of the region's own hooks. All are borrowed.
+    /// Constructed where the region begins, on the thread that runs it: results are kept through the hooks that are
+    /// current then. `region` is the source of the region's own hooks. All are borrowed.
     ResultRecorder(OpSelection& selection, KeptResults& results, const SavedTensorHookSource& region);
 
     void before(const OpCall& call) override;
@@ -37,7 +37,7 @@ private:
     SavedTensorHookSource* m_outside;
     std::string_view m_technique;
     OpSelection::Choice m_choice = OpSelection::Choice::Untracked;
-    std::unordered_map<const c10::StorageImpl*, KeptCall> m_storages; ///< that hold what is kept
+    std::unordered_map<const c10::StorageImpl*, KeptCall> m_storages; ///< storages that hold kept results
 };
 
 } // namespace headroom::tensor

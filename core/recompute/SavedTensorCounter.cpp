@@ -17,7 +17,7 @@ StorageKey keyOf(const at::Tensor& tensor)
 
 } // namespace
 
-// The tensors that live hooks hold. Graphs may be freed on another thread than the one that built them.
+// The tensors that live hooks hold. A graph may be freed on another thread than the one that built it.
 class SavedTensorCounter::Register {
 public:
     void add(const void* hooks, const at::Tensor& tensor)
@@ -48,7 +48,7 @@ private:
 };
 
 // Holds the tensor without its graph: an op's saved output would otherwise hold the node that holds these hooks.
-// Autograd gives the unpacked tensor its place in the graph again.
+// Autograd restores the unpacked tensor's place in the graph.
 class SavedTensorCounter::CountedHooks final : public torch::autograd::SavedVariableHooks {
 public:
     explicit CountedHooks(std::shared_ptr<Register> heldTensors)

@@ -11,7 +11,7 @@ namespace headroom::tensor {
 
 /// Counts what autograd holds for the backward pass.
 ///
-/// Open a SavedTensorHookScope with it around a forward; `heldBytes` then tells what the graph holds at that moment.
+/// Open a SavedTensorHookScope with it around a forward; `heldBytes` then returns what the graph holds at that moment.
 class SavedTensorCounter final : public SavedTensorHookSource {
 public:
     SavedTensorCounter();
@@ -19,14 +19,15 @@ public:
 
     std::unique_ptr<torch::autograd::SavedVariableHooks> makeHooks() override;
 
-    /// Bytes of the storages that are held, each once, without those that `except` uses too (weights, the batch).
+    /// Bytes of the storages that are held, each counted once, without those that `except` uses too (weights, the
+    /// batch).
     Bytes heldBytes(const std::vector<at::Tensor>& except) const;
 
 private:
     class Register;
     class CountedHooks;
 
-    std::shared_ptr<Register> m_register; ///< outlived by no hook: each holds it
+    std::shared_ptr<Register> m_register; ///< outlives every hook, as each hook holds it
 };
 
 } // namespace headroom::tensor

@@ -9,7 +9,7 @@
 
 namespace headroom::tensor {
 
-/// Where tensors of a device live: simulated devices have theirs on meta.
+/// Where a device's tensors live: those of simulated devices are on meta.
 c10::Device torchDevice(const config::DeviceSpec& device);
 
 c10::ScalarType scalarType(config::Dtype dtype);
@@ -17,10 +17,10 @@ c10::ScalarType scalarType(config::Dtype dtype);
 /// Dtype and device of a model's weights and inputs.
 at::TensorOptions tensorOptions(const config::DeviceSpec& device, config::Dtype dtype);
 
-/// Makes weights and inputs of one trial the same in every process: seeds the CPU generator, and the device's own.
+/// Makes the weights and inputs of a trial the same in every process: seeds the CPU generator and the device's own.
 void seedGenerators(std::int64_t seed);
 
-/// Threads that LibTorch's CPU kernels use, and the instruction set they were chosen for ("AVX2", "AVX512").
+/// Number of threads of LibTorch's CPU kernels, and the instruction set that was selected for them ("AVX2", "AVX512").
 int cpuThreads();
 std::string cpuCapability();
 

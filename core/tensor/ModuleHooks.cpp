@@ -12,14 +12,14 @@
 namespace headroom::tensor {
 namespace {
 
-// Layers are run by whoever holds them, so what is registered cannot travel with a call.
+// Layers are called by whichever module owns them, so the registry cannot be passed along with a call.
 struct Registry {
-    std::atomic<int> registrations = 0; ///< spares modules without hooks the lock
+    std::atomic<int> registrations = 0; ///< lets modules without hooks skip the lock
     std::shared_mutex mutex;
     std::unordered_map<const torch::nn::Module*, std::vector<ModuleHook*>> hooks; ///< innermost first
 };
 
-// Modules whose hooks are in a run on this thread, innermost last.
+// Modules whose hooks are running on this thread, innermost last.
 thread_local std::vector<const torch::nn::Module*> t_running;
 
 Registry& registry()

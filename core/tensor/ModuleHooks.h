@@ -7,20 +7,21 @@
 
 namespace headroom::tensor {
 
-/// Something to be done around a module's forward, repetitions for a backward pass included.
+/// Runs something around a module's forward, including its repetitions in a backward pass.
 ///
-/// Told of every ModuleScope of the modules that it is registered for, on the thread that runs them: on CUDA a
+/// Called for every ModuleScope of the modules that it is registered for, on the thread that runs them: on CUDA a
 /// repetition runs on a thread of the autograd engine.
 class ModuleHook {
 public:
     virtual ~ModuleHook() = default;
     virtual void before(const torch::nn::Module& module) = 0;
-    /// Also where the forward is left by an exception; not where `before` threw.
+    /// Also called if the forward throws, but not if `before` threw.
     virtual void after(const torch::nn::Module& module) noexcept = 0;
 };
 
-/// While it lives, the hook is told of the module. Of several on one module the one registered last is outermost: its
-/// `before` comes first, its `after` last. Made and destroyed between steps; module and hook have to outlive it.
+/// While it lives, the hook is called for the module. Of several hooks of one module, the one registered last is
+/// outermost: its `before` runs first, its `after` last. Created and destroyed between steps; module and hook must
+/// outlive it.
 class ModuleHookRegistration {
 public:
     ModuleHookRegistration(const torch::nn::Module& module, ModuleHook& hook);
@@ -35,8 +36,8 @@ private:
     ModuleHook* m_hook;
 };
 
-/// One run of a module's hooks: `before` now, `after` in reverse when it ends. Nothing happens without hooks, nor where
-/// this thread is in a run of the same module already.
+/// One run of a module's hooks: `before` on construction, `after` in reverse order on destruction. Does nothing without
+/// hooks, or while this thread is running the same module's hooks already.
 class ModuleHookRun {
 public:
     explicit ModuleHookRun(const torch::nn::Module& module);

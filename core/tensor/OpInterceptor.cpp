@@ -10,7 +10,7 @@ namespace {
 
 constexpr c10::DispatchKey kKey = c10::DispatchKey::Fake;
 
-// Where this thread's ops go first. Backward passes of CPU and meta tensors run on the calling thread.
+// The innermost scope of this thread's ops. Backward passes of CPU and meta tensors run on the calling thread.
 thread_local OpInterceptor::Scope* t_innermost = nullptr;
 
 void dispatchOp(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack)
@@ -20,12 +20,12 @@ void dispatchOp(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::
         op.redispatchBoxed(below, stack);
         return;
     }
-    // Ops that the kernel calls inside itself stay its own affair.
+    // Ops that the kernel calls internally are not intercepted.
     const c10::impl::ExcludeDispatchKeyGuard exclude(kKey);
     t_innermost->handle(op, below, *stack);
 }
 
-// Registered once per process and kept: the dispatcher has no use for fallbacks that come and go.
+// Registered once per process and never removed: the dispatcher does not expect fallbacks to come and go.
 void registerFallback()
 {
     static const bool registered = [] {

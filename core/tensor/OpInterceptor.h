@@ -8,15 +8,15 @@
 
 namespace headroom::tensor {
 
-/// One call of an op below autograd. Before the call the stack ends with its arguments, after it with its results.
+/// One call of an op below autograd. Before the call the stack ends with its arguments, afterwards with its results.
 struct OpCall {
     const c10::OperatorHandle& op;
     const torch::jit::Stack& stack;
 };
 
-/// Sees every op below autograd: what Python's dispatch modes see.
+/// Sees every op below autograd, as Python's dispatch modes do.
 ///
-/// Ops that a kernel calls inside itself are not seen. Called on the thread that runs the op.
+/// Ops that a kernel calls internally are not seen. Called on the thread that runs the op.
 class OpObserver {
 public:
     virtual ~OpObserver() = default;
@@ -24,22 +24,22 @@ public:
     virtual void after(const OpCall& call) = 0;
 };
 
-/// May run an op differently, or not at all. `stack` holds the arguments and has to hold the results on return.
+/// May run an op differently, or not at all. `stack` holds the arguments and must hold the results on return.
 class OpTransformer {
 public:
     virtual ~OpTransformer() = default;
-    /// True when the op was carried out here; false: it runs as usual.
+    /// Returns true if the op was carried out here; false: it runs as usual.
     virtual bool transform(const c10::OperatorHandle& op, torch::jit::Stack& stack) = 0;
 };
 
-/// The one owner of the dispatcher slot that sees every op below autograd.
+/// The single owner of the dispatcher slot that sees every op below autograd.
 ///
-/// A boxed fallback on DispatchKey::Fake, which LibTorch leaves free without Python (checked when it is registered:
-/// throws TrialError when another fallback is there). Observers are called in the order in which they were added,
-/// `after` in reverse. Not copied, not shared between threads; active on the thread that holds a Scope.
+/// A boxed fallback on DispatchKey::Fake, which LibTorch leaves free without Python (checked at registration: throws
+/// TrialError if another fallback is there). Observers are called in the order in which they were added, `after` in
+/// reverse. Not copyable, not shared between threads; active on the thread that holds a Scope.
 ///
-/// Scopes nest. An op comes to the innermost interceptor first; what its transformer leaves alone goes on to the next
-/// one. So the observers of an outer scope see what really runs.
+/// Scopes nest. An op reaches the innermost interceptor first; if its transformer does not handle the op, it goes on to
+/// the next one. So the observers of an outer scope see what really runs.
 class OpInterceptor {
 public:
     OpInterceptor();
@@ -48,7 +48,7 @@ public:
     void addObserver(OpObserver& observer);
     void setTransformer(OpTransformer* transformer);
 
-    /// While it lives, ops of this thread are intercepted.
+    /// While it lives, this thread's ops are intercepted.
     class Scope {
     public:
         explicit Scope(OpInterceptor& interceptor);
@@ -56,7 +56,7 @@ public:
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;
 
-        /// Runs one op with the observers and the transformer of this scope and those around it; called by the
+        /// Runs one op with the observers and the transformer of this scope and of the scopes around it; called by the
         /// dispatcher.
         void handle(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack);
 

@@ -7,21 +7,21 @@
 
 namespace headroom::tensor {
 
-/// What the random generators of the CPU and of some devices draw next.
+/// The state of the random generators of the CPU and of some devices.
 ///
-/// The CPU's state is kept outside of tensors: it is no memory of the model's.
+/// The CPU's state is kept outside of tensors, so that it does not count as memory of the model.
 class RandomState {
 public:
-    /// The state as it is now, with the generators of those of `devices` that have one of their own (CUDA).
+    /// Captures the current state, including the generators of those of `devices` that have their own (CUDA).
     explicit RandomState(const std::vector<c10::Device>& devices);
 
-    /// Sets the generators back to it.
+    /// Restores the generators to it.
     void restore() const;
 
 private:
     struct CpuState {
         at::mt19937 engine;
-        std::optional<float> nextFloat; ///< normal numbers are drawn in pairs
+        std::optional<float> nextFloat; ///< normal numbers are generated in pairs
         std::optional<double> nextDouble;
     };
     struct DeviceState {

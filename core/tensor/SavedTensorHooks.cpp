@@ -19,7 +19,7 @@ public:
     }
 };
 
-// Never destroyed: backward passes may run until the process ends.
+// Never destroyed: backward passes may run until the process exits.
 torch::autograd::Engine& hookedEngine()
 {
     static auto* engine = new HookedEngine;

@@ -7,34 +7,34 @@
 
 namespace headroom::tensor {
 
-/// Makes the hooks of one tensor that autograd is about to save.
+/// Creates the hooks of one tensor that autograd is about to save.
 class SavedTensorHookSource {
 public:
     virtual ~SavedTensorHookSource() = default;
     virtual std::unique_ptr<torch::autograd::SavedVariableHooks> makeHooks() = 0;
-    /// Whether it sees each tensor before ordinary sources do, however their scopes are nested: what stands in for a
-    /// weight is the same thing inside of a checkpointed region and around it.
+    /// Whether it sees each tensor before ordinary sources do, however their scopes are nested: a weight's copy must be
+    /// recognised both inside of a checkpointed region and around it.
     virtual bool comesFirst() const { return false; }
-    /// `cast` was just made of `from` by a change of type alone, without a gradient.
+    /// `cast` was just created from `from` by a dtype conversion alone, without a gradient.
     virtual void noteCast(const at::Tensor& /*from*/, const at::Tensor& /*cast*/) { }
 };
 
-/// While it lives, every tensor that this thread's forward saves for backward goes through hooks of `source`, which has
-/// to outlive it (the hooks themselves live as long as the graph). Scopes nest: the innermost source is asked, of those
-/// that come first, else of the ordinary ones.
+/// While it lives, every tensor that this thread's forward saves for backward goes through hooks of `source`, which
+/// must outlive it (the hooks themselves live as long as the graph). Scopes nest: the innermost source among those that
+/// come first is asked, or else the innermost ordinary one.
 ///
 /// LibTorch asks its engine for default hooks, so the engine is replaced by one that asks us; Python's engine uses the
-/// same slot. Install it before the first backward with `prepareSavedTensorHooks`: an engine has device threads, and
-/// each of them a cuBLAS workspace.
+/// same slot. Install it with `prepareSavedTensorHooks` before the first backward pass: each engine has device threads,
+/// and each of these a cuBLAS workspace.
 class SavedTensorHookScope {
 public:
     explicit SavedTensorHookScope(SavedTensorHookSource& source);
-    /// The source that was current elsewhere; null: autograd's own way.
+    /// For a source that was current elsewhere; null: autograd's default behaviour.
     explicit SavedTensorHookScope(SavedTensorHookSource* source);
     ~SavedTensorHookScope();
-    /// The innermost ordinary source of this thread; null: none.
+    /// This thread's innermost ordinary source; null: none.
     static SavedTensorHookSource* current();
-    /// The innermost one of those that come first; null: none.
+    /// The innermost source among those that come first; null: none.
     static SavedTensorHookSource* currentFirst();
     SavedTensorHookScope(const SavedTensorHookScope&) = delete;
     SavedTensorHookScope& operator=(const SavedTensorHookScope&) = delete;
@@ -44,7 +44,7 @@ private:
     SavedTensorHookSource* m_outer;
 };
 
-/// Installs the engine that knows the scopes; once per process is enough.
+/// Installs the engine that knows the scopes; needed once per process.
 void prepareSavedTensorHooks();
 
 } // namespace headroom::tensor

@@ -20,7 +20,7 @@ public:
 
 namespace {
 
-// Where work runs at once: what it throws waits for somebody to wait for it, as it does where work runs later.
+// For work that runs at once: its exception is kept until somebody waits for the work, as for work that runs later.
 class Failure {
 public:
     template <typename Work> void guard(const Work& work)
@@ -42,7 +42,7 @@ private:
     std::exception_ptr m_first;
 };
 
-// The host computes, so what computes waits when the host does.
+// The host is the compute stream, so a wait of the compute stream is a wait of the host.
 class CpuSideStream final : public SideStream::Implementation {
 public:
     void run(std::function<void()> work) override { m_thread.submit(std::move(work)); }
@@ -97,7 +97,7 @@ private:
     Failure m_failure;
 };
 
-// The compute stream is looked up outside of `run`: inside, the current stream is this one.
+// The compute stream is looked up outside of `run`: inside it, the current stream is this one.
 class CudaSideStream final : public SideStream::Implementation {
 public:
     explicit CudaSideStream(c10::Device device)
@@ -110,7 +110,7 @@ public:
     {
         try {
             m_cuda.synchronizeStream(m_stream);
-        } catch (const std::exception&) { // the device is lost; whoever computes will hear of it
+        } catch (const std::exception&) { // the device is lost; the next computation will report it
         }
     }
 

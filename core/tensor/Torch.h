@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The one door to LibTorch, precompiled once per preset (cmake/TorchHeader.cmake).
+// The only header through which LibTorch is included, precompiled once per preset (cmake/TorchHeader.cmake).
 //
 // It is smaller than torch/torch.h on purpose: with the module classes (torch/nn/modules/*.h) every source that
-// includes it compiles twice as long. Layers of our own derive from torch::nn::Module.
+// includes it would take twice as long to compile. Our own layers derive from torch::nn::Module.
 
 // clang rejects torch's headers in C++20 unless IValue comes first (constexpr vector over an incomplete type).
 #include <ATen/core/ivalue.h>

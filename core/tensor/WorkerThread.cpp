@@ -46,10 +46,10 @@ void WorkerThread::serve()
         m_changed.wait(lock, [this] { return m_isEnding || !m_items.empty(); });
         if (m_items.empty())
             return;
-        Work& work = m_items.front(); // a deque's elements stay where they are while others are added at its end
+        Work& work = m_items.front(); // a deque's elements stay in place while others are appended
         lock.unlock();
         std::exception_ptr failure = attempt(work);
-        work = nullptr; // what it held is let go before anybody hears that it is done
+        work = nullptr; // captured objects are released before anyone learns that the work is done
         lock.lock();
         m_items.pop_front();
         if (failure && !m_failure)

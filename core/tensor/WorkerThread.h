@@ -10,18 +10,19 @@
 
 namespace headroom::tensor {
 
-/// A thread that does work in the order of submission, with gradients off. Of LibTorch's thread-local state it has its
-/// own: ops are intercepted, cast or recorded for whoever submitted them only where they run on that thread.
+/// A thread that runs work in the order of submission, with gradients off. It has its own copy of LibTorch's
+/// thread-local state: the submitter's interception, autocast or recording only applies to ops that run on the
+/// submitter's thread.
 class WorkerThread {
 public:
     WorkerThread();
-    /// Ends when all that was submitted is done.
+    /// Returns when all submitted work is done.
     ~WorkerThread();
     WorkerThread(const WorkerThread&) = delete;
     WorkerThread& operator=(const WorkerThread&) = delete;
 
     void submit(std::function<void()> work);
-    /// Comes back when all that was submitted is done; throws what the first work that failed threw, once.
+    /// Returns when all submitted work is done; throws, once, what the first failed work threw.
     void drain();
 
 private:
@@ -32,7 +33,7 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::deque<Work> m_items; ///< the first one is being done
+    std::deque<Work> m_items; ///< the first one is running
     std::exception_ptr m_failure;
     bool m_isEnding = false;
     std::thread m_thread; ///< last: it uses the others

@@ -9,9 +9,9 @@
 namespace headroom::experiments {
 namespace {
 
-constexpr std::size_t kMostKeyParts = 32; // four are the most that a spec has
+constexpr std::size_t kMostKeyParts = 32; // a spec has four at most
 
-/// Goes over the text as far as it has to be understood to tell the dots of keys from others.
+/// Scans the text just far enough to tell the dots of keys from others.
 class KeyDepthScanner {
 public:
     explicit KeyDepthScanner(const std::string& text)
@@ -52,7 +52,8 @@ private:
         m_keyBegin = std::min(m_text.find_first_not_of(" \t", m_at + 1), m_text.size());
     }
 
-    // To the quotes that end it; one of a single line ends with that line at the latest, as no TOML goes on there.
+    // Skips to the closing quotes; a single-line string ends with its line at the latest, since TOML does not continue
+    // it.
     void skipString()
     {
         const char quote = m_text[m_at];
@@ -63,7 +64,7 @@ private:
         while (m_at < m_text.size() && !isEnd() && (isLong || m_text[m_at] != '\n'))
             m_at += quote == '"' && m_text[m_at] == '\\' ? 2 : 1;
         m_at += isLong ? 3 : 1;
-        // Up to two quotes may stand before those that close a long string.
+        // A multi-line string may end with up to two quotes before its closing ones.
         for (int more = 0; isLong && more < 2 && m_at < m_text.size() && m_text[m_at] == quote; ++more)
             ++m_at;
     }

@@ -8,11 +8,11 @@
 
 namespace headroom::experiments {
 
-/// TOML text as a table; `source` names it in messages. Throws UsageError with line and column for what is no TOML, and
-/// for keys of so many parts that the parser, which goes down one by one, would run out of stack.
+/// Parses TOML text into a table; `source` names it in messages. Throws UsageError with line and column for invalid
+/// TOML, and for keys with so many parts that the recursive parser would overflow the stack.
 toml::table parseToml(const std::string& text, const std::string& source);
 
-/// Where such a key begins.
+/// The offset of such a key.
 std::optional<std::size_t> findDeepKey(const std::string& text);
 
 } // namespace headroom::experiments

@@ -34,7 +34,7 @@ Scale fillScaleOf(const std::string& name, const at::Tensor& parameter)
     return {1.5 / std::sqrt(static_cast<double>(parameter.numel()) / rows), 0.0};
 }
 
-// By pieces, so that a large parameter does not need another one of its size.
+// Works in pieces, so that a large parameter does not need a second one of its size.
 void fillParameter(at::Tensor parameter, const Scale& scale, std::uint32_t seed)
 {
     const at::Tensor flat = parameter.view({-1});

@@ -26,7 +26,7 @@ MappedBytes::~MappedBytes()
         ::munmap(m_mapping, m_mappedBytes);
 }
 
-// Without O_NONBLOCK a pipe that nobody writes to would keep us waiting.
+// Without O_NONBLOCK, opening a pipe without a writer would block.
 MappedFile::MappedFile(std::filesystem::path path)
     : m_path(std::move(path))
     , m_descriptor(::open(m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK))
@@ -52,7 +52,7 @@ Bytes MappedFile::sizeNow() const
     return ::fstat(m_descriptor, &status) == 0 ? status.st_size : 0;
 }
 
-// Pages behind the end of a file that has been cut meanwhile would end the process when they are touched.
+// Touching pages past the end of a file that was truncated in the meantime would kill the process.
 std::shared_ptr<const MappedBytes> MappedFile::map(Bytes begin, Bytes length) const
 {
     if (begin < 0 || length < 0 || begin > m_size || length > m_size - begin)

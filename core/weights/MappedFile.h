@@ -9,7 +9,7 @@
 
 namespace headroom::tensor {
 
-/// A stretch of a file in memory while it lives. What is written there stays with this process.
+/// A range of a file, mapped while this lives. Writes to it are private to this process.
 class MappedBytes {
 public:
     MappedBytes() = default;
@@ -26,21 +26,21 @@ private:
     std::span<char> m_data;
 };
 
-/// A regular file, open for reading. Stretches are mapped one by one, so that neither memory nor address space is taken
-/// for more than what is looked at.
+/// A regular file, open for reading. Ranges are mapped one by one, so that neither memory nor address space is used for
+/// more than what is read.
 class MappedFile {
 public:
-    /// Throws FileError for what cannot be opened and what is no regular file.
+    /// Throws FileError for a file that cannot be opened or is not regular.
     explicit MappedFile(std::filesystem::path path);
     ~MappedFile();
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
 
     const std::filesystem::path& path() const { return m_path; }
-    /// As it was when it was opened.
+    /// Size when the file was opened.
     Bytes size() const { return m_size; }
 
-    /// Throws FileError for a stretch that does not lie in the file, or no longer does.
+    /// Throws FileError for a range that is not within the file, or no longer is.
     std::shared_ptr<const MappedBytes> map(Bytes begin, Bytes length) const;
 
 private:

@@ -38,7 +38,7 @@ std::string dtypeOf(const std::string& name, const at::Tensor& tensor)
         "float64, float32, float16, bfloat16, float8 e4m3fn and e5m2, int64, int32, int16, int8, uint8, bool");
 }
 
-// The largest elements first, so that each tensor lies at a multiple of its element.
+// The largest element sizes come first, so that each tensor's offset is a multiple of its element size.
 NamedTensors inFileOrder(NamedTensors tensors)
 {
     std::ranges::stable_sort(tensors,
@@ -93,7 +93,7 @@ SafetensorsReader::SafetensorsReader(std::filesystem::path path)
 {
 }
 
-// A byte that is neither 0 nor 1 is no bool that C++ could read.
+// A byte other than 0 and 1 is not a valid bool in C++.
 at::Tensor SafetensorsReader::read(const std::string& name) const
 {
     const SafetensorsEntry& entry = m_file->entry(name);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Bytes kFileLengthBytes = 8;
 
-// Little endian; what is more than any header may have is one more than that.
+// Little endian; a length above the limit is returned as the limit plus one.
 Bytes lengthOf(std::span<const char> bytes)
 {
     std::uint64_t length = 0;
@@ -26,7 +26,7 @@ SafetensorsFile::SafetensorsFile(std::filesystem::path path)
 {
     const std::string where = m_file.path().string();
     if (m_file.size() < kFileLengthBytes)
-        throw FileError("is no safetensors file: it has no 8 bytes for the length of its header", where);
+        throw FileError("is not a safetensors file: it is too short for the 8 bytes of its header's length", where);
     const Bytes length = lengthOf(m_file.map(0, kFileLengthBytes)->data());
     const Bytes room = m_file.size() - kFileLengthBytes;
     if (length > kMaxSafetensorsHeaderBytes || length > room)

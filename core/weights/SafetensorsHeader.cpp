@@ -26,7 +26,7 @@ std::string dtypeNames()
     return names;
 }
 
-/// Judges what a header says of its tensors; `where` is the file.
+/// Checks what a header states about its tensors; `where` is the file.
 class HeaderCheck {
 public:
     HeaderCheck(const std::string& where, Bytes dataBytes)
@@ -61,7 +61,7 @@ private:
     void checkSize(const std::string& name, const SafetensorsEntry& entry) const
     {
         Bytes bytes = safetensorsElementBytes(entry.dtype);
-        Bytes span = bytes; // strides grow with the other extents even where one of them is 0
+        Bytes span = bytes; // strides grow with the other extents even if one of them is 0
         for (const std::int64_t extent : entry.shape) {
             if (__builtin_mul_overflow(span, std::max<std::int64_t>(extent, 1), &span))
                 refuse(name, "its shape is too large for any file");

@@ -11,7 +11,7 @@
 
 namespace headroom::tensor {
 
-/// Where one tensor of a safetensors file lies.
+/// The location of one tensor in a safetensors file.
 struct SafetensorsEntry {
     std::string dtype; ///< "F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2", "I64", "I32", "I16", "I8", "U8", "BOOL"
     std::vector<std::int64_t> shape;
@@ -21,30 +21,30 @@ struct SafetensorsEntry {
     bool operator==(const SafetensorsEntry&) const = default;
 };
 
-/// What stands before the data of a safetensors file: 8 bytes length, little endian, and as many bytes of JSON.
+/// The header of a safetensors file: 8 bytes for the length, little endian, and that many bytes of JSON.
 struct SafetensorsHeader {
     std::map<std::string, SafetensorsEntry> tensors;
-    std::map<std::string, std::string> metadata; ///< free texts, "__metadata__"
+    std::map<std::string, std::string> metadata; ///< free text, "__metadata__"
 
     bool operator==(const SafetensorsHeader&) const = default;
 };
 
-/// Longest header that is read, as of the reference implementation.
+/// The longest header that is read, as in the reference implementation.
 inline constexpr Bytes kMaxSafetensorsHeaderBytes = 100'000'000;
 
-/// Most extents of a shape; PyTorch has no more either.
+/// The most extents that a shape may have; PyTorch's limit too.
 inline constexpr std::size_t kMaxSafetensorsExtents = 64;
 
-/// Bytes of one element; 0 for a word that is no dtype.
+/// Bytes of one element; 0 for an unknown dtype.
 Bytes safetensorsElementBytes(const std::string& dtype);
 
-/// Reads the JSON part, as it comes: what is nested deeper than a header can be is refused where it begins, and memory
-/// is taken for what a header has and for nothing else. Everything is checked: keys that stand twice, dtypes, shapes
-/// (products that overflow too), and that the tensors cover the `dataBytes` behind the header, each byte once. Throws
-/// FileError, which names the tensor.
+/// Parses the JSON part as a stream: nesting deeper than a header's is refused where it begins, and memory is only
+/// allocated for what a header contains. Everything is checked: duplicate keys, dtypes, shapes (including products that
+/// overflow), and that the tensors cover each of the `dataBytes` after the header exactly once. Throws FileError, which
+/// names the tensor.
 SafetensorsHeader parseSafetensorsHeader(std::string_view json, Bytes dataBytes, const std::string& where);
 
-/// The JSON part, filled up with blanks to a multiple of 8 bytes, so that data stay aligned.
+/// The JSON part, padded with spaces to a multiple of 8 bytes, so that data stay aligned.
 std::string toText(const SafetensorsHeader& header);
 
 } // namespace headroom::tensor

@@ -48,7 +48,7 @@ bool SafetensorsJson::parse_error(std::size_t, const std::string&, const nlohman
     refuse("the header is no JSON");
 }
 
-// Whatever is neither a text nor a count.
+// Anything that is neither a string nor a count.
 bool SafetensorsJson::scalar(const std::string& text)
 {
     switch (m_place) {
@@ -123,7 +123,7 @@ bool SafetensorsJson::end_object()
             m_entry.begin = m_offsets[0];
             m_entry.end = m_offsets[1];
         } else {
-            m_entry.begin = 1; // in no order: judged with the places
+            m_entry.begin = 1; // invalid order: refused later, with the offsets
             m_entry.end = 0;
         }
         m_header.tensors.emplace(m_name, std::move(m_entry));
@@ -146,7 +146,7 @@ bool SafetensorsJson::end_array()
     return true;
 }
 
-// A name that comes twice would hide one of the two.
+// A duplicate name would hide one of the two.
 bool SafetensorsJson::key(string_t& name)
 {
     if (m_place == Place::Header)

@@ -7,9 +7,9 @@
 
 namespace headroom::tensor {
 
-/// Takes in a header's JSON word by word and builds the header. Shapes and places are not judged here.
+/// Receives a header's JSON token by token and builds the header. Shapes and offsets are not checked here.
 ///
-/// All members but the constructor and takeHeader() are those that nlohmann::json::sax_parse calls. Throws FileError.
+/// All members but the constructor and takeHeader() are called by nlohmann::json::sax_parse. Throws FileError.
 class SafetensorsJson {
 public:
     using number_integer_t = nlohmann::json::number_integer_t;
@@ -49,15 +49,15 @@ private:
     std::string m_where;
     SafetensorsHeader m_header;
     Place m_place = Place::Outside;
-    std::string m_name; ///< of the tensor
+    std::string m_name; ///< of the current tensor
     std::string m_key; ///< in its entry, or in the metadata
-    std::vector<std::string> m_entryKeys; ///< that its entry has had
+    std::vector<std::string> m_entryKeys; ///< keys that its entry has had
     SafetensorsEntry m_entry;
     std::vector<std::int64_t> m_offsets;
     bool m_hasMetadata = false;
 };
 
-/// A name for a message: what is very long is cut.
+/// A name for a message; very long names are truncated.
 std::string shownName(const std::string& name);
 
 } // namespace headroom::tensor

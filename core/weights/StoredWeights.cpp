@@ -17,7 +17,7 @@ StoredWeights::StoredWeights(const std::string& path, const config::UpstreamWeig
     find(upstream);
 }
 
-// A parameter's own name wins over another one of it.
+// A parameter's own name takes precedence over its aliases.
 void StoredWeights::find(const config::UpstreamWeights& upstream)
 {
     for (const std::string& name : m_files.names()) {

@@ -9,10 +9,10 @@
 
 namespace headroom::models {
 
-/// Weights from upstream's files, converted to the model's type where they are stored in another floating one.
+/// Weights from upstream's files, converted to the model's type if they are stored in another floating-point type.
 class StoredWeights final : public WeightSource {
 public:
-    /// Throws FileError for files that cannot be read, and for two names of one parameter whose shapes differ.
+    /// Throws FileError for files that cannot be read, and if two names of one parameter have different shapes.
     StoredWeights(const std::string& path, const config::UpstreamWeights& upstream);
 
     WeightMismatch compare(const torch::nn::Module& model) const override;

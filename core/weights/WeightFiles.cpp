@@ -15,11 +15,11 @@ using Json = nlohmann::json;
 using Paths = std::vector<std::filesystem::path>;
 
 constexpr const char* kEnding = ".safetensors";
-// What an index can have: an object of objects.
+// An index is an object of objects.
 constexpr int kDeepestIndex = 4;
 constexpr Bytes kMaxIndexBytes = 100'000'000;
 
-// Names that upstream writes, those that it looks for first in front.
+// Upstream's names, in the order in which it looks for them.
 const std::vector<std::string> kNames{"diffusion_pytorch_model.safetensors",
     "diffusion_pytorch_model.safetensors.index.json", "model.safetensors", "model.safetensors.index.json"};
 
@@ -50,7 +50,7 @@ std::string listed(const Paths& files)
     return names;
 }
 
-// Upstream's names first; else what can be meant by itself: an index, or the only file.
+// Upstream's names first; otherwise what is unambiguous: the only index, or the only file.
 std::filesystem::path chosenOf(const std::filesystem::path& folder)
 {
     for (const std::string& name : kNames)
@@ -68,7 +68,7 @@ std::filesystem::path chosenOf(const std::filesystem::path& folder)
     throw FileError("has several files of weights: " + listed(files), folder.string(), "the path of one of them");
 }
 
-// Deep nesting would be taken apart level by level when it goes.
+// Deeply nested JSON would be destroyed recursively.
 Json parsedIndex(const std::filesystem::path& index)
 {
     const MappedFile file(index);
@@ -138,7 +138,7 @@ void WeightFiles::openShard(const std::filesystem::path& index, const std::strin
     m_fileOf.emplace(name, file);
 }
 
-// What the index leaves out would not be noticed otherwise.
+// Tensors missing from the index would otherwise go unnoticed.
 void WeightFiles::requireIndexed(const std::filesystem::path& index) const
 {
     for (const auto& [file, reader] : m_files)

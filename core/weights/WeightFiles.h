@@ -7,19 +7,19 @@ namespace headroom::tensor {
 
 /// The weights of a model, in one safetensors file or in shards, read one tensor at a time.
 ///
-/// A path is a file; an index (ending in `.json`), which names the shards beside it; or a folder. Of a folder the file
-/// or index with a name of diffusers (`diffusion_pytorch_model`) or transformers (`model`) is taken, else the only
+/// A path is a file; an index (ending in `.json`), which names the shards beside it; or a folder. In a folder, the file
+/// or index with a name of diffusers (`diffusion_pytorch_model`) or transformers (`model`) is used, else the only
 /// index, else the only file.
 class WeightFiles {
 public:
-    /// Throws FileError: no weights, or more than one set of them; an index that names other files than are there,
-    /// files outside of the folder, or other tensors than they hold; files that SafetensorsReader refuses.
+    /// Throws FileError for no weights, or more than one set of them; for an index that names missing files, files
+    /// outside of the folder, or other tensors than they hold; and for files that SafetensorsReader refuses.
     explicit WeightFiles(const std::filesystem::path& path);
 
-    /// Sorted.
+    /// In sorted order.
     std::vector<std::string> names() const;
     bool contains(const std::string& name) const { return m_fileOf.contains(name); }
-    /// Throw FileError for a name that is not there.
+    /// These throw FileError for an unknown name.
     const SafetensorsEntry& entry(const std::string& name) const;
     at::Tensor read(const std::string& name) const;
     at::Tensor view(const std::string& name) const;

@@ -15,8 +15,8 @@ struct WeightMismatch {
         std::vector<std::int64_t> found;
         std::vector<std::int64_t> expected; ///< the model's
     };
-    std::vector<std::string> missing; ///< parameters for which there is nothing
-    std::vector<std::string> unexpected; ///< what is left over
+    std::vector<std::string> missing; ///< parameters without a tensor
+    std::vector<std::string> unexpected; ///< tensors without a parameter
     std::vector<Shape> shapes;
 
     bool isEmpty() const { return missing.empty() && unexpected.empty() && shapes.empty(); }
@@ -27,18 +27,18 @@ class WeightSource {
 public:
     virtual ~WeightSource() = default;
 
-    /// What does not fit; the model may be one without memory.
+    /// Reports what does not fit; the model may be one without memory.
     virtual WeightMismatch compare(const torch::nn::Module& model) const = 0;
 
-    /// Fills the parameters of one of the model's modules, its children's not counted; `path` is its dotted name. Takes
-    /// memory for nothing beside them. Without gradient recording. On meta tensors nothing is written.
+    /// Fills the parameters of one of the model's modules, not of its children; `path` is its dotted name. Allocates
+    /// nothing besides them. Called without gradient recording. On meta tensors nothing is written.
     virtual void fill(const std::string& path, torch::nn::Module& module) const = 0;
 
-    /// Where they come from, for messages.
+    /// The origin of the weights, for messages.
     virtual std::string name() const = 0;
 };
 
-/// Throws FileError, which names what is missing, left over or of another shape.
+/// Throws FileError, naming what is missing, left over or of another shape.
 void requireFitting(const WeightSource& source, const torch::nn::Module& model);
 
 } // namespace headroom::models

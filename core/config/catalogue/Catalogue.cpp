@@ -26,7 +26,7 @@
 namespace headroom::config {
 namespace {
 
-// What every model has beside its family's fields.
+// Adds the fields that every model has besides its family's.
 FieldSet withWeights(const FieldSet& fields)
 {
     std::vector<Field> result = fields.all();

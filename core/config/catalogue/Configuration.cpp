@@ -22,7 +22,7 @@ std::vector<std::string> residentModels()
     return names;
 }
 
-// Options of a lever that is off do not apply: null, so that equal behaviour has equal ids.
+// Options of a lever that is off do not apply: they become null, so that equal behaviour has equal ids.
 ValueMap withoutValues(const FieldSet& options)
 {
     ValueMap values;
@@ -31,7 +31,7 @@ ValueMap withoutValues(const FieldSet& options)
     return values;
 }
 
-// The loss is of each token against the next one.
+// The loss compares each token with the next one.
 bool hasNoNextToken(const Workload& workload)
 {
     const auto length = workload.shapes.find("sequence_length");
@@ -65,7 +65,7 @@ Dtype trainedDtypeOf(const Configuration& configuration)
     return configuration.workload.dtype;
 }
 
-// torch/amp/grad_scaler.py takes a scale out of no float16 gradient, and its kernel on CUDA out of no bfloat16 one.
+// torch/amp/grad_scaler.py does not unscale float16 gradients, and its CUDA kernel does not unscale bfloat16 ones.
 std::vector<Problem> lossScaleProblems(const Configuration& configuration)
 {
     const Workload& workload = configuration.workload;
@@ -231,7 +231,7 @@ StepPeriod stepPeriodOf(const Configuration& configuration)
 
 namespace {
 
-// Of a technique at the setting of its notation; what mends it goes with the first.
+// Problems of a technique, at the setting of its notation; the first one carries the repairs.
 std::vector<Problem> techniqueProblems(const TechniqueDescriptor& technique, const ModelContext& context)
 {
     const TechniqueSetting& setting = context.techniques.at(technique.key);
@@ -290,7 +290,7 @@ std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSe
     std::string text = technique.key + " " + setting.notation;
     std::string options;
     for (const auto& [name, value] : technique.options.differing(setting.options))
-        if (!value.isNull()) // an option of what is off
+        if (!value.isNull()) // an option of a technique that is off
             options += (options.empty() ? "" : ", ") + name + " " + toLabel(value);
     return options.empty() ? text : text + " (" + options + ")";
 }

@@ -10,7 +10,7 @@
 
 namespace headroom::config {
 
-/// What is run: model, workload and techniques. Complete: every field, shape, technique and option has a value.
+/// What a trial runs: model, workload and techniques. Complete: every field, shape, technique and option has a value.
 struct Configuration {
     std::string model;
     ValueMap modelFields;
@@ -22,22 +22,22 @@ struct Configuration {
 
 /// How a trial is measured.
 struct MeasurementProtocol {
-    int warmupSteps = 2; ///< full steps before the first timed one, at least
+    int warmupSteps = 2; ///< full steps before the first timed one, at least this many
     int steps = 5; ///< timed steps
     int repeats = 1; ///< fresh processes
-    int maxWarmupSteps = 1000; ///< where warm-up ends that has not come to a steady state; no test up to warmupSteps
-    double maxWarmupSeconds = 10; ///< the same in time; warmupSteps are run all the same
+    int maxWarmupSteps = 1000; ///< warm-up ends here even if not steady; up to warmupSteps it is not tested
+    double maxWarmupSeconds = 10; ///< the same limit in time; warmupSteps are run in any case
     double steadyWithin = 0.05; ///< relative change of the step time over a window that still counts as steady
     /// The first warmupSteps run without techniques, then the allocator's cache is emptied, as in published comparisons
     /// that sweep techniques in one process; on a simulated device no other warm-up follows.
     bool plainWarmup = false;
     /// The configuration without techniques runs first in the same process and its output is kept (harness bytes), as
-    /// published comparisons do.
+    /// in published comparisons.
     bool keepBaselineOutput = false;
-    /// A second model with weights of its own stays resident (harness bytes), as published comparisons do.
+    /// A second model with its own weights stays resident (harness bytes), as in published comparisons.
     bool keepBaselineModel = false;
-    /// A model whose weights stay on the device too, never run (harness bytes), as a pipeline's text encoder; empty:
-    /// none.
+    /// A model whose weights also stay on the device but which never runs (harness bytes), such as a pipeline's text
+    /// encoder; empty: none.
     std::string residentModel{};
 
     bool operator==(const MeasurementProtocol&) const = default;
@@ -47,8 +47,9 @@ struct MeasurementProtocol {
 struct Trial {
     Configuration configuration;
     DeviceSpec device;
-    std::optional<Bytes> memoryLimitBytes; ///< most bytes the allocator may hand out; none: the device's own limit
-    /// Of a simulated device's platform; none: as its profile says.
+    std::optional<Bytes>
+        memoryLimitBytes; ///< the most bytes that the allocator may hand out; nothing: the device's own limit
+    /// The platform of a simulated device; nothing: as its profile says.
     std::optional<SegmentAddresses> segmentAddresses = {};
     MeasurementProtocol protocol;
 
@@ -60,38 +61,39 @@ const FieldSet& protocolFields();
 MeasurementProtocol makeProtocol(const ValueMap& values, const std::string& where);
 ValueMap toValues(const MeasurementProtocol& protocol);
 
-/// The technique's setting from a notation and the options that were given; throws UsageError at `where`.
+/// The technique's setting from a notation and the given options; throws UsageError at `where`.
 TechniqueSetting makeSetting(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& options,
     const std::string& where);
 
-/// Whether a setting says anything else than a technique's default: another notation, or options that count.
+/// Whether a setting differs from the technique's default: in its notation, or in options that count.
 bool isChosen(const TechniqueDescriptor& technique, const TechniqueSetting& setting);
 
 /// A configuration of the model with every field, shape and technique at its default.
 Configuration defaultConfiguration(const std::string& model, const std::string& where);
 
-/// The same task without levers: techniques that say what is computed stay as they are.
+/// The same task without levers; techniques that decide what is computed are kept.
 Configuration baselineOf(const Configuration& configuration);
 bool isBaseline(const Configuration& configuration);
 
-/// After how many steps those of the configuration repeat; option and event of the technique with the longest period.
+/// The number of steps after which the configuration's behaviour repeats, with option and event of the technique with
+/// the longest period.
 StepPeriod stepPeriodOf(const Configuration& configuration);
 
-/// Why this configuration cannot work: problems of the model, of the workload and of each technique, each at its
-/// setting; empty when it can.
+/// Why this configuration cannot work: problems of the model, of the workload and of each technique, each with its
+/// setting; empty if it can.
 std::vector<Problem> problemsOf(const Configuration& configuration);
 
-/// The same in sentences.
+/// The same as sentences.
 std::vector<std::string> conflicts(const Configuration& configuration);
 
-/// The same but for what depends on the workload's shapes, for inputs that bring shapes of their own.
+/// The same except what depends on the workload's shapes, for inputs that have their own shapes.
 std::vector<std::string> conflictsOfAnyShapes(const Configuration& configuration);
 
 /// "split_ffn 4 (accumulate out_of_place)": the notation, and the options that differ from their default.
 std::string settingLabel(const TechniqueDescriptor& technique, const TechniqueSetting& setting);
 
 /// "every:2 | split_ffn 4 (accumulate out_of_place)": techniques that are on and options that differ from the default;
-/// "baseline" when none is on.
+/// "baseline" if none is on.
 std::string techniqueLabel(const Configuration& configuration);
 
 } // namespace headroom::config

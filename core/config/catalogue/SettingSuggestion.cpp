@@ -16,13 +16,13 @@
 namespace headroom::config {
 namespace {
 
-// Characters from which a wrong notation is taken for a misspelt one.
+// Notations of at least this length are corrected if misspelt.
 constexpr std::size_t kShortNotation = 4;
 
-// What stands for a number or a list in the text of a notation's form, and an example of it.
+// Placeholders for a number or a list in the text of a notation's form, each with an example.
 constexpr std::array kPlaceholders{std::pair{"R", "16"}, std::pair{"N", "2"}, std::pair{"LIST", "0-3"}};
 
-// "lora:16" for the form "lora:R" and the word "lora"; nothing for other words and other forms.
+// "lora:16" for the form "lora:R" and the word "lora"; empty for other words and forms.
 std::string exampleOf(const std::string& form, const std::string& word)
 {
     for (const auto& [placeholder, example] : kPlaceholders)
@@ -44,7 +44,7 @@ void addPaths(Paths& paths, const std::string& table, const FieldSet& fields)
         paths.emplace(field.name, table + "." + field.name);
 }
 
-// Of a name that several tables have, what most people set comes first.
+// If several tables have a name, the one that most people set comes first.
 Paths pathsByName()
 {
     Paths paths;
@@ -91,7 +91,7 @@ std::string closestPath(const std::string& name)
     return closest.empty() ? "" : paths.at(closest);
 }
 
-// A notation that says nothing at all may be another program's word; what is wrong in one of ours is said already.
+// A notation that matches none of ours may be another program's word; mistakes in our own have their own message.
 std::string canonicalNotation(
     const TechniqueDescriptor& technique, const std::string& notation, const std::string& where)
 {

@@ -10,11 +10,11 @@ namespace headroom::config {
 /// The notation that was probably meant ("full": "all", "lora": "lora:16"), or empty.
 std::string closestNotation(const TechniqueDescriptor& technique, const std::string& notation);
 
-/// The path of a setting of that name alone ("frames": "workload.frames", "lr": "optimizer.lr"), or of the one that was
-/// probably meant; empty where there is none.
+/// The path of the only setting with that name ("frames": "workload.frames", "lr": "optimizer.lr"), or of the one that
+/// was probably meant; empty if there is none.
 std::string closestPath(const std::string& name);
 
-/// The technique's normalise; a word that is none of its notations gets a suggestion. Throws UsageError.
+/// Calls the technique's normalise; a word that is not one of its notations gets a suggestion. Throws UsageError.
 std::string canonicalNotation(
     const TechniqueDescriptor& technique, const std::string& notation, const std::string& where);
 

@@ -9,7 +9,7 @@
 
 namespace headroom::config {
 
-/// A technique that would make memory of one category less, with notations that work with the model, the simplest
+/// A technique that would reduce the memory of one category, with notations that work with the model, the simplest
 /// first.
 struct Relief {
     std::string technique;
@@ -18,7 +18,7 @@ struct Relief {
     bool operator==(const Relief&) const = default;
 };
 
-/// All techniques that would, in the order of the catalogue; those that cannot work with the model are left out.
+/// All such techniques in the order of the catalogue; those that cannot work with the model are left out.
 std::vector<Relief> reliefsOf(MemoryCategory category, const ModelContext& context);
 
 } // namespace headroom::config

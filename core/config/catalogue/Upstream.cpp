@@ -11,7 +11,7 @@
 namespace headroom::config {
 namespace {
 
-/// A class with the family that it is.
+/// An upstream class and its family.
 struct FoundClass {
     const ModelFamily* family = nullptr;
     const UpstreamClass* upstream = nullptr;
@@ -42,7 +42,7 @@ std::optional<std::string> textOf(const ValueMap& entries, const char* key)
     return found != entries.end() && found->second.isText() ? std::optional(found->second.text()) : std::nullopt;
 }
 
-// Names that a file gives for its class: diffusers' one, or transformers' list of them.
+// The class names in a file: diffusers' single one, or transformers' list.
 std::vector<std::string> classesIn(const ValueMap& entries)
 {
     if (const auto name = textOf(entries, "_class_name"))
@@ -88,7 +88,7 @@ public:
     ValueMap fieldsOf(const ValueMap& entries) const
     {
         ValueMap fields = m_family.fields.complete(m_upstream.defaults, m_where);
-        // What is of another kind altogether is said before what only that kind has.
+        // A wrong kind of model is reported before keys that only that kind has.
         for (const FixedKey& fixed : m_upstream.fixed)
             if (const auto found = entries.find(fixed.key); found != entries.end() && !saysNothing(*found))
                 requireFixed(fixed, found->second);
@@ -138,10 +138,10 @@ private:
             "found " + toToml(value) + ", which is not supported", m_where + ": " + fixed.key, joined(valid));
     }
 
-    // "task_specific_params" speaks for "task_specific_params.summarization.prefix" too.
+    // "task_specific_params" also covers "task_specific_params.summarization.prefix".
     bool isHarmless(const std::string& key) const
     {
-        // The class again, and what saving an EMA puts beside a model's own keys.
+        // The class again, and the keys that saving an EMA adds to a model's own.
         static const std::vector<std::string> kOfNoModel{"architectures", "model_type", "decay", "min_decay",
             "optimization_step", "update_after_step", "use_ema_warmup", "inv_gamma", "power"};
         const auto names = [&](const std::string& harmless) {
@@ -171,8 +171,7 @@ private:
     const std::string& m_where;
 };
 
-// What of the fields has to be said beside the variant's name; nothing where a field would have to be unset, for which
-// a spec has no word.
+// The fields to set besides the variant's name; nothing if a field would have to be unset, which a spec cannot express.
 std::optional<ValueMap> differencesFrom(const ModelVariant& variant, const ModelFamily& family, const ValueMap& fields)
 {
     const ModelDescriptor descriptor = findModel(variant.name, family.name);

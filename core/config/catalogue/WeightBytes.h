@@ -6,8 +6,8 @@
 
 namespace headroom::config {
 
-/// Bytes of a model's parameters as they are built for a workload's dtype, without techniques: by the closed forms,
-/// and with what the family keeps in float32 in a smaller type.
+/// Bytes of a model's parameters built for a workload's dtype without techniques, by the closed forms. Includes what
+/// the family keeps in float32 in a model of a smaller type.
 Bytes weightBytes(const ModelFamily& family, const ValueMap& fields, Dtype dtype);
 
 } // namespace headroom::config

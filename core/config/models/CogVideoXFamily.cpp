@@ -7,10 +7,10 @@
 namespace headroom::config {
 namespace {
 
-// Vectors of a block's modulated norms: shift, scale and gate of video and text.
+// Vectors of a block's modulated norms: shift, scale and gate for video and text.
 constexpr std::int64_t kNormVectors = 6;
 constexpr std::int64_t kCogVideoXOutputVectors = 2;
-// Widths that positions can be encoded in: eighths that have an even number of channels.
+// Valid widths for positional encodings: each eighth must have an even number of channels.
 constexpr std::int64_t kWidthStep = 16;
 
 bool isRotary(const ValueMap& fields)
@@ -86,7 +86,7 @@ double cogVideoXBlockFlops(const ValueMap& fields, const ValueMap& shapes)
         + productFlops(tokens, kCogVideoXFeedForwardFactor * dim, dim);
 }
 
-// Products of the forward pass whose input needs no gradient: those that the batch enters.
+// Products of the forward pass whose input needs no gradient: those whose input is the batch.
 double cogVideoXEntryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = cogVideoXInnerWidth(fields);
@@ -95,7 +95,7 @@ double cogVideoXEntryFlops(const ValueMap& fields, const ValueMap& shapes)
         + productFlops(integerOf(shapes, "batch"), dim, integerOf(fields, "time_embed_dim"));
 }
 
-// The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
+// The backward pass computes two products for each of the forward pass, or one if the input needs no gradient.
 double cogVideoXFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t dim = cogVideoXInnerWidth(fields);
@@ -296,7 +296,7 @@ ModelFamily cogVideoXFamily()
     family.fields = FieldSet(cogVideoXFields());
     family.shapes = FieldSet(cogVideoXShapes());
     family.variants = cogVideoXVariants();
-    // Upstream's README, "Fine-tuning Precision": BF16 for 5B, FP16 for 2B (below); so are their files.
+    // Upstream's README, "Fine-tuning Precision": BF16 for 5B, FP16 for 2B (below); the files match.
     family.publishedDtype = Dtype::BFloat16;
     family.shapeWords = {"batch {batch}", "{frames} frames of {height} x {width}"};
     family.castingSkipPatterns = {"patch_embed", "norm"};

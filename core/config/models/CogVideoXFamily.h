@@ -12,7 +12,7 @@ ModelFamily cogVideoXFamily();
 inline constexpr std::int64_t kCogVideoXSpatialRatio = 8;
 inline constexpr std::int64_t kCogVideoXTemporalRatio = 4;
 inline constexpr std::int64_t kCogVideoXPatch = 2;
-/// Width of a feed-forward's inner layer, in widths of the model.
+/// Width of a feed-forward's inner layer, as a multiple of the model's width.
 inline constexpr std::int64_t kCogVideoXFeedForwardFactor = 4;
 
 /// Extents of a latent video.
@@ -28,10 +28,10 @@ struct CogVideoXLatent {
     bool operator==(const CogVideoXLatent&) const = default;
 };
 
-/// Of the shapes' pixels and frames.
+/// The extents for the shapes' pixels and frames.
 CogVideoXLatent cogVideoXLatent(const ValueMap& shapes);
 
-/// That the model was made for: sample_frames, sample_height, sample_width.
+/// The extents that the model was made for: sample_frames, sample_height, sample_width.
 CogVideoXLatent cogVideoXSample(const ValueMap& fields);
 
 /// num_attention_heads * attention_head_dim.

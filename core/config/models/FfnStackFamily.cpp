@@ -6,7 +6,7 @@
 namespace headroom::config {
 namespace {
 
-// Rows of the first Linear: value and gate halves in the gated kinds.
+// Rows of the first Linear: the gated kinds have a value half and a gate half.
 std::int64_t ffnStackProjectionRows(const ValueMap& fields)
 {
     return innerWidth(fields) * (isGated(fields.at("activation_fn").text()) ? 2 : 1);
@@ -35,8 +35,8 @@ std::int64_t ffnStackTokens(const ValueMap& shapes)
     return integerOf(shapes, "batch") * integerOf(shapes, "sequence_length");
 }
 
-// The backward pass forms the gradients of weights and of inputs, each as large as the forward product; the stack's
-// own input needs no gradient.
+// The backward pass computes the gradients of weights and of inputs, each with as many operations as the forward
+// product; the stack's own input needs no gradient.
 double ffnStackFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const double perProduct = 2.0 * static_cast<double>(ffnStackTokens(shapes));
@@ -56,7 +56,7 @@ std::vector<std::string> ffnStackLinears(const ValueMap& fields)
     return paths;
 }
 
-// The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
+// The upper limits keep all counts of parameters, bytes and tokens far inside 64 bits.
 std::vector<Field> ffnStackFields()
 {
     return {
@@ -117,7 +117,7 @@ std::vector<Field> ffnStackShapes()
     };
 }
 
-// The stack is made of diffusers' FeedForward and is no class of its own there: it has no configuration files.
+// The stack is made of diffusers' FeedForward, but diffusers has no class for it and so no configuration files.
 UpstreamFamily ffnStackUpstream()
 {
     return {.classes = {}, .inputs = {{"hidden_states"}}};

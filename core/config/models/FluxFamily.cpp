@@ -9,13 +9,13 @@
 namespace headroom::config {
 namespace {
 
-// Vectors that a modulated norm's Linear gives: of a double block's norms, a single block's, the last one.
+// Number of vectors from a modulated norm's Linear: in a double block's norms, a single block's, the last one.
 constexpr std::int64_t kDoubleVectors = 6;
 constexpr std::int64_t kSingleVectors = 3;
 constexpr std::int64_t kFluxOutputVectors = 2;
 constexpr std::int64_t kStreams = 2;
 
-// Time step, and guidance where there is one.
+// One for the time step, and one for the guidance if there is one.
 std::int64_t sinusoidEmbeddings(const ValueMap& fields)
 {
     return fields.at("guidance_embeds").boolean() ? 2 : 1;
@@ -31,7 +31,7 @@ std::int64_t embeddingParameters(const ValueMap& fields)
         + linearParameters(integerOf(fields, "in_channels"), dim);
 }
 
-// Queries, keys, values and output of both streams, and a norm each of queries and keys.
+// Queries, keys, values and output of both streams, and one norm each for queries and keys.
 std::int64_t doubleBlockParameters(const ValueMap& fields)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
@@ -72,7 +72,7 @@ std::int64_t fluxJointTokens(const ValueMap& shapes)
     return imageTokens(shapes) + fluxTextTokens(shapes);
 }
 
-// Queries, keys and values of all tokens; scores and their products with the values, of all heads.
+// Queries, keys and values of all tokens; scores and their products with the values, for all heads.
 double fluxAttentionFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
@@ -80,8 +80,8 @@ double fluxAttentionFlops(const ValueMap& fields, const ValueMap& shapes)
     return 3 * productFlops(fluxJointTokens(shapes), dim, dim) + 2 * productFlops(fluxJointTokens(shapes), dim, keys);
 }
 
-// In a single block the attention's output and the inner layer go through one Linear; that is the same product as an
-// output projection and a second Linear of the feed-forward.
+// In a single block the attention's output and the inner layer go through one Linear; that costs the same as an output
+// projection and a second Linear of the feed-forward.
 double fluxBlockFlops(const ValueMap& fields, const ValueMap& shapes, std::int64_t modulations)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
@@ -90,7 +90,7 @@ double fluxBlockFlops(const ValueMap& fields, const ValueMap& shapes, std::int64
         + productFlops(tokens, dim, dim) + 2 * productFlops(tokens, dim, kFluxFeedForwardFactor * dim);
 }
 
-// Products of the forward pass whose input needs no gradient: those that the batch enters.
+// Products of the forward pass whose input needs no gradient: those whose input is the batch.
 double fluxEntryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
@@ -114,8 +114,8 @@ double forwardFlops(const ValueMap& fields, const ValueMap& shapes)
         + productFlops(imageTokens(shapes), dim, fluxOutputWidth(fields));
 }
 
-// Of the last double block where no single block follows: nobody reads its text, so that what only makes that text
-// (output projection, feed-forward) has no backward pass.
+// For the last double block if no single block follows: nothing reads its text, so the layers that only produce that
+// text (output projection, feed-forward) have no backward pass.
 double unreadFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = fluxInnerWidth(fields);
@@ -125,7 +125,7 @@ double unreadFlops(const ValueMap& fields, const ValueMap& shapes)
         : productFlops(tokens, dim, dim) + 2 * productFlops(tokens, dim, kFluxFeedForwardFactor * dim);
 }
 
-// The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
+// The backward pass computes two products for each of the forward pass, or one if the input needs no gradient.
 double fluxFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const double forward = forwardFlops(fields, shapes);
@@ -246,7 +246,7 @@ std::vector<ModelVariant> fluxVariants()
     };
 }
 
-// As many channels as the input has need not be said.
+// The number of channels need not be given if it equals the input's.
 void leaveOutEqualChannels(ValueMap& fields, const ValueMap&, const std::string&)
 {
     if (fields.at("out_channels") == fields.at("in_channels"))
@@ -315,7 +315,7 @@ ModelFamily fluxFamily()
     family.blocks = [](const ValueMap& f) {
         return static_cast<int>(integerOf(f, "num_layers") + integerOf(f, "num_single_layers"));
     };
-    // Of the double blocks alone: a single block's inner layer is part of its projections.
+    // For the double blocks only: a single block's inner layer is part of its projections.
     family.feedForwardWidths = [](const ValueMap& f) {
         return integerOf(f, "num_layers") == 0 ? std::vector<std::int64_t>{}
                                                : std::vector<std::int64_t>{kFluxFeedForwardFactor * fluxInnerWidth(f)};
@@ -324,7 +324,7 @@ ModelFamily fluxFamily()
     family.adapterTargets = {"attn.to_k", "attn.to_q", "attn.to_v", "attn.to_out.0", "attn.add_k_proj",
         "attn.add_q_proj", "attn.add_v_proj", "attn.to_add_out", "ff.net.0.proj", "ff.net.2", "ff_context.net.0.proj",
         "ff_context.net.2"};
-    // Image and text have feed-forwards of their own: what divides both.
+    // Image and text have separate feed-forwards: the result must divide both token counts.
     family.feedForwardTokens = [](const ValueMap& s) { return std::gcd(imageTokens(s), fluxTextTokens(s)); };
     family.upstream = fluxUpstream();
     return family;

@@ -12,7 +12,7 @@ ModelFamily fluxFamily();
 inline constexpr std::int64_t kFluxPixelsPerToken = 16;
 /// Width of the sinusoids of the time step and of the guidance.
 inline constexpr std::int64_t kFluxTimestepChannels = 256;
-/// Width of a feed-forward's inner layer, in widths of the model.
+/// Width of a feed-forward's inner layer, as a multiple of the model's width.
 inline constexpr std::int64_t kFluxFeedForwardFactor = 4;
 /// Axes of a token's position: an index that is 0 for images, row, column.
 inline constexpr std::size_t kFluxAxes = 3;
@@ -30,7 +30,7 @@ FluxGrid fluxGrid(const ValueMap& shapes);
 /// num_attention_heads * attention_head_dim.
 std::int64_t fluxInnerWidth(const ValueMap& fields);
 
-/// Channels of an output token: patch_size^2 * out_channels, which are in_channels where they are not given.
+/// Channels of an output token: patch_size^2 * out_channels; out_channels defaults to in_channels.
 std::int64_t fluxOutputWidth(const ValueMap& fields);
 
 } // namespace headroom::config

@@ -42,7 +42,7 @@ std::int64_t llamaTokens(const ValueMap& shapes)
     return integerOf(shapes, "batch") * integerOf(shapes, "sequence_length");
 }
 
-// Scores and values are whole products: what the causal mask leaves out is counted, as is customary.
+// Scores and values are counted as whole products: as is customary, what the causal mask hides is included.
 double llamaBlockFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t hidden = integerOf(fields, "hidden_size");
@@ -53,8 +53,8 @@ double llamaBlockFlops(const ValueMap& fields, const ValueMap& shapes)
     return projections + attention + 3 * productFlops(all, hidden, integerOf(fields, "intermediate_size"));
 }
 
-// Two products in the backward pass for each of the forward pass: the first block's input needs a gradient too, for the
-// embedding.
+// The backward pass computes two products for each of the forward pass: the first block's input needs a gradient too,
+// for the embedding.
 double llamaFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const double forward = static_cast<double>(integerOf(fields, "num_hidden_layers")) * llamaBlockFlops(fields, shapes)
@@ -95,7 +95,7 @@ std::vector<Problem> llamaFieldProblems(const ValueMap& fields)
     return found;
 }
 
-// The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
+// The upper limits keep all counts of parameters, bytes and tokens far inside 64 bits.
 std::vector<Field> llamaFields()
 {
     return {
@@ -159,8 +159,8 @@ bool says(const ValueMap& entries, const char* key)
     return found != entries.end() && !found->second.isNull();
 }
 
-// Without a number of key and value heads there is one for each query head. A head's width that follows need not be
-// said.
+// If the number of key and value heads is missing, there is one for each query head. A head width that follows from the
+// other fields need not be given.
 void followHeads(ValueMap& fields, const ValueMap& entries, const std::string& where)
 {
     const std::int64_t heads = fields.at("num_attention_heads").integer();
@@ -173,7 +173,7 @@ void followHeads(ValueMap& fields, const ValueMap& entries, const std::string& w
         throw UsageError("found true, which is not supported", where + ": tie_word_embeddings", "false");
 }
 
-// Old files have the wavelengths' base beside the other keys, new ones in an object; some have both.
+// Old files have rope_theta beside the other keys, new ones in an object; some have both.
 void requireOneTheta(const ValueMap& entries, const std::string& where)
 {
     constexpr const char* kNew = "rope_parameters.rope_theta";
@@ -236,8 +236,8 @@ ModelFamily llamaFamily()
     family.fields = FieldSet(llamaFields());
     family.shapes = FieldSet(llamaShapes());
     family.variants = llamaVariants();
-    // Meta's own files are bfloat16. The Hub's conversions of Llama 2 are float16, and transformers' page on them says
-    // that they were trained in bfloat16 and are to be, as float16 produces NaN.
+    // Meta's own files are bfloat16. The Hub's conversions of Llama 2 are float16, but transformers' page on them says
+    // that they were trained in bfloat16 and should be trained in it, as float16 produces NaN.
     family.publishedDtype = Dtype::BFloat16;
     family.shapeWords = {"batch {batch}", "sequences of {sequence_length}"};
     family.losses.push_back(Loss::CrossEntropy);

@@ -8,7 +8,7 @@ namespace headroom::config {
 /// Llama 2 and 3, decoder only (Hugging Face's LlamaForCausalLM), fields by upstream's names.
 ModelFamily llamaFamily();
 
-/// head_dim, or hidden_size / num_attention_heads where that is not given.
+/// head_dim, or hidden_size / num_attention_heads if that is not given.
 std::int64_t llamaHeadDim(const ValueMap& fields);
 
 } // namespace headroom::config

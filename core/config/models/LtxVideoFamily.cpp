@@ -8,7 +8,7 @@ namespace headroom::config {
 namespace {
 
 constexpr std::int64_t kFeedForwardFactor = 4;
-// One pair of channels for each of the rotary embedding's axes.
+// One pair of channels for each axis of the rotary embedding.
 constexpr std::int64_t kSmallestWidth = 6;
 
 std::int64_t ltxProjectionRows(const ValueMap& fields)
@@ -55,7 +55,7 @@ std::int64_t ltxTextTokens(const ValueMap& shapes)
     return integerOf(shapes, "batch") * integerOf(shapes, "text_tokens");
 }
 
-// Scores and values, of all heads.
+// Scores and values, for all heads.
 double ltxAttentionFlops(const ValueMap& fields, const ValueMap& shapes, std::int64_t keys)
 {
     return 2 * productFlops(ltxVideoTokens(shapes), ltxInnerWidth(fields), keys);
@@ -73,7 +73,7 @@ double ltxBlockFlops(const ValueMap& fields, const ValueMap& shapes)
         + productFlops(tokens, kFeedForwardFactor * dim, dim);
 }
 
-// Products of the forward pass whose input needs no gradient: those that the batch enters.
+// Products of the forward pass whose input needs no gradient: those whose input is the batch.
 double ltxEntryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
@@ -82,7 +82,7 @@ double ltxEntryFlops(const ValueMap& fields, const ValueMap& shapes)
         + productFlops(integerOf(shapes, "batch"), kLtxTimestepChannels, dim);
 }
 
-// The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
+// The backward pass computes two products for each of the forward pass, or one if the input needs no gradient.
 double ltxFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t dim = ltxInnerWidth(fields);
@@ -136,7 +136,7 @@ std::vector<Problem> ltxProblems(const ValueMap& fields, const ValueMap& shapes)
     return found;
 }
 
-// The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
+// The upper limits keep all counts of parameters, bytes and tokens far inside 64 bits.
 std::vector<Field> ltxFields()
 {
     return {
@@ -200,7 +200,7 @@ std::vector<ModelVariant> ltxVariants()
     };
 }
 
-// A width that is the only one that works need not be said.
+// A width need not be given if it is the only one that works.
 void leaveOutDerivedWidth(ValueMap& fields, const ValueMap&, const std::string&)
 {
     Value& width = fields.at("cross_attention_dim");
@@ -217,7 +217,7 @@ UpstreamClass transformer()
     return transformer;
 }
 
-// Where the tokens lie is told by the video's extents, or for each token.
+// The tokens' positions follow from the video's extents, or are given for each token.
 std::string extentProblem(const ValueMap&, const std::set<std::string>& given)
 {
     for (const char* extent : {"num_frames", "height", "width"})

@@ -14,7 +14,7 @@ inline constexpr std::int64_t kLtxTemporalRatio = 8;
 /// Width of the sinusoidal time-step embedding.
 inline constexpr std::int64_t kLtxTimestepChannels = 256;
 
-/// Extents of the latent video that the shapes' pixels and frames come to, and its tokens per sample.
+/// Extents of the latent video for the shapes' pixels and frames, and its tokens per sample.
 struct LtxLatent {
     std::int64_t frames = 0;
     std::int64_t height = 0;

@@ -26,8 +26,8 @@ std::int64_t t5Tokens(const ValueMap& shapes)
     return integerOf(shapes, "batch") * integerOf(shapes, "sequence_length");
 }
 
-// Two products in the backward pass for each of the forward pass: the first block's input needs a gradient too, for the
-// embedding.
+// The backward pass computes two products for each of the forward pass: the first block's input needs a gradient too,
+// for the embedding.
 double t5FlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t width = integerOf(fields, "d_model");
@@ -49,7 +49,7 @@ std::vector<std::string> t5Linears(const ValueMap& fields)
     return paths;
 }
 
-// Half of the buckets are for each sign, and half of those for single distances.
+// Each sign has half of the buckets, and half of those are for single distances.
 std::vector<Problem> t5FieldProblems(const ValueMap& fields)
 {
     std::vector<Problem> found;
@@ -64,7 +64,7 @@ std::vector<Problem> t5FieldProblems(const ValueMap& fields)
     return found;
 }
 
-// The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
+// The upper limits keep all counts of parameters, bytes and tokens far inside 64 bits.
 std::vector<Field> t5Fields()
 {
     return {
@@ -74,8 +74,8 @@ std::vector<Field> t5Fields()
         countField("d_ff", 10240, "inner width of the feed-forwards", 1048576),
         countField("num_layers", 24, "transformer blocks", 4096),
         countField("num_heads", 64, "attention heads", 1024),
-        countField("relative_attention_num_buckets", 32, "distances that are told apart, both signs together", 65536),
-        countField("relative_attention_max_distance", 128, "distance from which on all are one", 1048576),
+        countField("relative_attention_num_buckets", 32, "number of distance buckets, for both signs together", 65536),
+        countField("relative_attention_max_distance", 128, "distance from which on all share one bucket", 1048576),
         realField("dropout_rate", 0.1, "drop probability in training", 0, 1),
         realField("layer_norm_epsilon", 1e-6, "epsilon of the norms", 0, 1),
         realField("initializer_factor", 1.0, "factor on the standard deviations of fresh weights", 0, 100),
@@ -108,7 +108,7 @@ std::vector<ModelVariant> t5Variants()
     };
 }
 
-// What is not said is the feed-forward of the first version.
+// A file without the key means the feed-forward of the first version.
 void requireGate(ValueMap&, const ValueMap& entries, const std::string& where)
 {
     if (!entries.contains("feed_forward_proj"))
@@ -176,5 +176,5 @@ ModelFamily t5EncoderFamily()
     return family;
 }
 
-// The whole model has the encoder in it; its files have the decoder too, and the embedding under several names.
+// The full model contains the encoder; its files also have the decoder, and the embedding under several names.
 } // namespace headroom::config

@@ -15,7 +15,7 @@ std::int64_t wanAttentionParameters(std::int64_t dim)
     return 4 * linearParameters(dim, dim) + 2 * dim;
 }
 
-// Of the norm before the attention to the text; the other norms have none.
+// Parameters of the norm before the attention to the text; the other norms have none.
 std::int64_t normParameters(const ValueMap& fields)
 {
     return fields.at("cross_attn_norm").boolean() ? 2 * wanInnerWidth(fields) : 0;
@@ -66,7 +66,7 @@ double wanBlockFlops(const ValueMap& fields, const ValueMap& shapes)
     return self + cross + 2 * productFlops(tokens, dim, integerOf(fields, "ffn_dim"));
 }
 
-// Products of the forward pass whose input needs no gradient: those that the batch enters.
+// Products of the forward pass whose input needs no gradient: those whose input is the batch.
 double wanEntryFlops(const ValueMap& fields, const ValueMap& shapes)
 {
     const std::int64_t dim = wanInnerWidth(fields);
@@ -75,7 +75,7 @@ double wanEntryFlops(const ValueMap& fields, const ValueMap& shapes)
         + productFlops(integerOf(shapes, "batch"), integerOf(fields, "freq_dim"), dim);
 }
 
-// The backward pass forms two products for each of the forward pass, one where the input needs no gradient.
+// The backward pass computes two products for each of the forward pass, or one if the input needs no gradient.
 double wanFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKind step)
 {
     const std::int64_t dim = wanInnerWidth(fields);
@@ -107,7 +107,7 @@ std::vector<std::string> wanLinears(const ValueMap& fields)
     return paths;
 }
 
-// What only models have that take an image beside the text.
+// Refuses fields of models that take an image in addition to the text.
 void refuseImages(const ValueMap& fields, std::vector<Problem>& reasons)
 {
     for (const char* name : {"image_dim", "added_kv_proj_dim", "pos_embed_seq_len"})
@@ -157,7 +157,7 @@ std::vector<Problem> wanProblems(const ValueMap& fields, const ValueMap& shapes)
     return reasons;
 }
 
-// The upper ends keep every count of parameters, bytes and tokens far inside 64 bits.
+// The upper limits keep all counts of parameters, bytes and tokens far inside 64 bits.
 std::vector<Field> wanFields()
 {
     return {
@@ -260,7 +260,7 @@ ModelFamily wanFamily()
     family.fields = FieldSet(wanFields());
     family.shapes = FieldSet(wanShapes());
     family.variants = wanVariants();
-    // Upstream's wan/configs/shared_config.py: param_dtype = torch.bfloat16, whatever a file of weights is in.
+    // Upstream's wan/configs/shared_config.py: param_dtype = torch.bfloat16, regardless of the type in a weight file.
     family.publishedDtype = Dtype::BFloat16;
     family.shapeWords = {"batch {batch}", "{frames} frames of {height} x {width}"};
     family.castingSkipPatterns = {"rope", "time_embedder", "scale_shift_table", "norm1", "norm2", "norm3",
@@ -282,5 +282,5 @@ ModelFamily wanFamily()
     return family;
 }
 
-// Some published files have a norm in them that no forward reads.
+// Some published files contain a norm that no forward reads.
 } // namespace headroom::config

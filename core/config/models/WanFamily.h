@@ -11,12 +11,12 @@ ModelFamily wanFamily();
 /// Compression of Wan's autoencoder: pixels per latent position, frames per latent frame after the first.
 inline constexpr std::int64_t kWanSpatialRatio = 8;
 inline constexpr std::int64_t kWanTemporalRatio = 4;
-/// Latent positions of a token, in height and in width; one in time.
+/// Latent positions per token in height and in width; one in time.
 inline constexpr std::int64_t kWanPatch = 2;
-/// Vectors that a time step gives each block: shift, scale and gate of the self-attention, then of the feed-forward.
+/// Vectors that a time step gives each block: shift, scale and gate for the self-attention, then for the feed-forward.
 inline constexpr std::int64_t kWanModulations = 6;
 
-/// Extents of the latent video that the shapes' pixels and frames come to.
+/// Extents of the latent video for the shapes' pixels and frames.
 struct WanLatent {
     std::int64_t frames = 0;
     std::int64_t height = 0;

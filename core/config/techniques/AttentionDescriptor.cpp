@@ -65,10 +65,10 @@ TechniqueDescriptor attentionDescriptor()
         {"flash", "FlashAttention-2, without the scores in memory; no mask on CUDA"},
         {"efficient", "the memory-efficient kernel, CUDA only; takes masks"}, {"cudnn", "cuDNN's kernel, CUDA only"}};
     descriptor.off = "auto";
-    descriptor.referenceNotation = toText(AttentionKernel::Math); // the others sum in other orders
+    descriptor.referenceNotation = toText(AttentionKernel::Math); // the other kernels sum in other orders
     for (const AttentionKernel kernel : attentionKernels())
         descriptor.counters.push_back({toText(kernel), "calls in one step that the " + toText(kernel) + " kernel did"});
-    // Against math, which auto takes where nothing else can.
+    // Compared with math, which auto falls back to when no other kernel can run.
     descriptor.relieves = {MemoryCategory::SavedActivations, MemoryCategory::Temporaries};
     descriptor.normalise = [](const std::string& notation, const std::string& where) {
         const auto kernel = parseAttention(notation, where);

@@ -8,7 +8,7 @@ namespace headroom::config {
 /// Kernels of scaled dot-product attention, as LibTorch has them.
 enum class AttentionKernel { Math, Flash, Efficient, Cudnn };
 
-/// "math", "flash", "efficient", "cudnn": notation and names of the counters.
+/// "math", "flash", "efficient", "cudnn": the notation and the counters' names.
 std::string toText(AttentionKernel kernel);
 /// All of them, in that order.
 const std::vector<AttentionKernel>& attentionKernels();

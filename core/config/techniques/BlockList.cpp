@@ -47,7 +47,7 @@ std::vector<std::string> parts(const std::string& text)
     return result;
 }
 
-// What is wrong with `range` after `ranges`; empty when nothing is.
+// Why `range` may not follow `ranges`; empty if it may.
 std::string problemOf(const BlockRange& range, const std::vector<BlockRange>& ranges)
 {
     if (range.last < range.first)

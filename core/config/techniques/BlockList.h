@@ -15,7 +15,7 @@ struct BlockRange {
     bool operator==(const BlockRange&) const = default;
 };
 
-/// A set of block numbers, counted from 0: ranges in ascending order, none touching the next.
+/// A set of block numbers, counted from 0: ranges in ascending order, no two of them adjacent.
 struct BlockList {
     std::vector<BlockRange> ranges;
 
@@ -26,9 +26,9 @@ struct BlockList {
     bool operator==(const BlockList&) const = default;
 };
 
-/// Reads "0-3.7": numbers and ranges with dots between them. Neighbours are joined ("0.1.2" is "0-2"). Throws
-/// UsageError at `where`, naming the part that is no number, runs backwards or repeats a block; `notation` is quoted in
-/// the message.
+/// Parses "0-3.7": numbers and ranges separated by dots. Adjacent ranges are joined ("0.1.2" becomes "0-2"). Throws
+/// UsageError at `where`, naming the part that is not a number, runs backwards or repeats a block; the message quotes
+/// `notation`.
 BlockList parseBlockList(const std::string& text, const std::string& notation, const std::string& where);
 
 /// The canonical form: "0-3.7".

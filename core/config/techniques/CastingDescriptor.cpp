@@ -27,7 +27,7 @@ constexpr std::array kGranularities{std::pair{"layer", Granularity::Layer}, std:
 constexpr std::array kComputeTypes{
     std::pair{"float32", Dtype::Float32}, std::pair{"bfloat16", Dtype::BFloat16}, std::pair{"float16", Dtype::Float16}};
 
-// Upstream's DEFAULT_SKIP_MODULES_PATTERN, and the names of PEFT's adapters that models of ours can have.
+// Upstream's DEFAULT_SKIP_MODULES_PATTERN, and the names of PEFT's adapters that our models can have.
 constexpr std::array kGeneralPatterns{"pos_embed", "patch_embed", "norm", "^proj_in$", "^proj_out$"};
 constexpr std::array kAdapterPatterns{"lora_A", "lora_B"};
 
@@ -110,7 +110,7 @@ std::vector<Repair> castingRepairs(const TechniqueSetting& setting, const ModelC
         {"Only run inference", "workload.step", toText(StepKind::Inference)}};
 }
 
-// Half of what float32 takes in bfloat16, then a byte for each weight.
+// bfloat16 halves the bytes of float32; a byte per weight halves them again.
 std::vector<Candidate> castingCandidates(const ModelContext& context)
 {
     constexpr int kOtherNumbers = 2;

@@ -50,7 +50,7 @@ CheckpointPolicy parseEvery(const std::string& argument, const std::string& nota
     return policy;
 }
 
-// Every product is the first of one: that is `ops`.
+// With a period of 1 every product would be the first: that is `ops`.
 CheckpointPolicy parseOps(const std::string& argument, const std::string& notation, const std::string& where)
 {
     if (!argument.starts_with(kProducts))
@@ -58,7 +58,7 @@ CheckpointPolicy parseOps(const std::string& argument, const std::string& notati
     return {.kind = PolicyKind::Ops, .period = parsePeriod(argument.substr(kProducts.size()), notation, where)};
 }
 
-// What follows the colon, of the modes that have one.
+// The part after the colon, for modes that have one.
 CheckpointPolicy parseMode(
     const std::string& mode, const std::string& argument, const std::string& notation, const std::string& where)
 {
@@ -110,7 +110,7 @@ std::string opsText(const CheckpointPolicy& policy)
     return policy.period == 1 ? "ops" : "ops:mm/" + std::to_string(policy.period);
 }
 
-// Which blocks, and what of their ops.
+// Which blocks are checkpointed, and which op results are kept.
 std::string policyText(const CheckpointPolicy& policy)
 {
     switch (policy.kind) {

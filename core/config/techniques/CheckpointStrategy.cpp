@@ -8,7 +8,7 @@
 namespace headroom::config {
 namespace {
 
-// The backward pass begins with the last block: what that block saves is needed at once, and would be there for its
+// The backward pass begins with the last block: what that block saves is needed at once, and would be in memory for its
 // recomputation anyway.
 CheckpointStrategy allButLast()
 {

@@ -8,12 +8,13 @@
 
 namespace headroom::config {
 
-/// A named rule for which blocks are checkpointed, for what the other notations cannot say; `strategy:NAME`.
-/// docs/techniques/checkpointing.md says how to add one.
+/// A named rule for which blocks are checkpointed, for choices that the other notations cannot express;
+/// `strategy:NAME`. docs/techniques/checkpointing.md explains how to add one.
 struct CheckpointStrategy {
     std::string name; ///< lower case with underscores
     std::string help;
-    /// Whether block `index` of `blockCount` is checkpointed. Depends on nothing else: it is asked again at will.
+    /// Whether block `index` of `blockCount` is checkpointed. Must be a pure function: it may be called any number of
+    /// times.
     std::function<bool(std::int64_t index, std::int64_t blockCount)> checkpoints;
 };
 

@@ -66,7 +66,7 @@ std::vector<std::string> savedOpProblems(const ValueMap& options)
     return problems;
 }
 
-// Linears of the model whose path has the text in it; nothing is said where a family does not list them.
+// Reports names that no Linear of the model has in its path; nothing if a family does not list its Linears.
 std::vector<std::string> unknownLayers(const std::vector<std::string>& names, const ModelContext& context)
 {
     const std::vector<std::string> linears = context.family.linears(context.fields);
@@ -120,8 +120,8 @@ std::vector<std::string> checkpointingSettingProblems(const TechniqueSetting& se
     return found;
 }
 
-// Policies that leave some blocks as they are, one for each number of them that there is a short word for, the fewest
-// first. A small period spreads the blocks evenly.
+// Policies that leave some blocks as they are, one for each number of such blocks that has a short notation, the fewest
+// first. A small period spreads those blocks evenly.
 std::vector<std::string> partialPolicies(std::int64_t blockCount)
 {
     std::vector<std::string> notations;
@@ -143,7 +143,7 @@ std::vector<std::string> partialPolicies(std::int64_t blockCount)
     return policies;
 }
 
-// Without a backward pass nothing is kept that could be saved.
+// Without a backward pass nothing is saved that could be spared.
 std::vector<Candidate> checkpointingCandidates(const ModelContext& context)
 {
     if (context.workload.step == StepKind::Inference)
@@ -184,8 +184,8 @@ bool isCountedByOp(const TechniqueEngagement& engagement)
     return engagement.counter("ops_recomputed").value_or(0) > 0;
 }
 
-// One block more may cost as much as it saves (its input is kept, and it is recomputed whole); and of two policies in
-// the middle, the larger one does not hold the blocks of the smaller one unless it is much larger.
+// One more block may cost as much as it saves (its input is kept, and it is recomputed as a whole); and of two
+// intermediate policies, the larger one does not include the blocks of the smaller one unless it is much larger.
 bool checkpointsClearlyMore(const TechniqueEngagement& fewer, const TechniqueEngagement& more)
 {
     const std::int64_t few = countedBlocks(fewer).value();
@@ -247,7 +247,7 @@ TechniqueDescriptor checkpointingDescriptor()
     descriptor.off = kNoCheckpointing;
     descriptor.firstNotation = "all";
     descriptor.options = checkpointingOptionFields();
-    descriptor.relieves = {MemoryCategory::SavedActivations}; // blocks keep their inputs only
+    descriptor.relieves = {MemoryCategory::SavedActivations}; // blocks keep only their inputs
     descriptor.keepsWeights = true;
     descriptor.orders = {checkpointingOrder()};
     descriptor.counters = {{"blocks_checkpointed", "blocks that ran keeping their inputs and what ops keeps"},
@@ -258,7 +258,7 @@ TechniqueDescriptor checkpointingDescriptor()
         return toText(parseCheckpointing(notation, where));
     };
     descriptor.problems = checkpointingSettingProblems;
-    // Blocks are run again in a backward pass alone.
+    // Blocks are only run again in a backward pass.
     descriptor.asksForTraining = [](const std::string& notation) { return notation != kNoCheckpointing; };
     descriptor.candidates = checkpointingCandidates;
     return descriptor;

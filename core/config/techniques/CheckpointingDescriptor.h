@@ -6,12 +6,12 @@
 
 namespace headroom::config {
 
-/// Blocks that keep their inputs only, or a choice of their ops' results, and run again in the backward pass.
+/// Blocks that keep only their inputs, or also selected op results, and run again in the backward pass.
 ///
 /// Options: `save_ops` and `force_recompute` (of `ops`), `early_stop`; docs/techniques/checkpointing.md.
 TechniqueDescriptor checkpointingDescriptor();
 
-/// The options in one place: which ops are kept and what is not, complete. Null options mean the defaults.
+/// The options as a struct: which op results are kept and which are not, complete. Null options mean the defaults.
 struct CheckpointOpOptions {
     std::vector<std::string> savedOps;
     std::vector<std::string> recomputedModules;

@@ -90,7 +90,7 @@ FieldSet emaOptionFields()
     throw UsageError(what, "techniques.ema." + option, valid);
 }
 
-// An option's value, or the default where the setting leaves it out.
+// Returns an option's value, or the default if the setting leaves it out.
 class Options {
 public:
     explicit Options(const TechniqueSetting& setting)
@@ -207,7 +207,7 @@ std::vector<std::string> emaSettingProblems(const TechniqueSetting& setting, con
     return {};
 }
 
-// Off would be another result: what is kept on the device can be kept elsewhere.
+// Switching EMA off would change the result, but what is kept on the device can be kept elsewhere.
 std::vector<Candidate> emaCandidates(const ModelContext& context)
 {
     constexpr int kHostMemory = 3;

@@ -7,13 +7,13 @@
 
 namespace headroom::config {
 
-/// Where the shadow lives and where it is brought up to date.
+/// Where the shadow is kept and where it is updated.
 enum class EmaPlacement {
     Off,
     Device,
-    Host, ///< in host memory; as a whole to the device for each update, and back
-    HostAsync, ///< in pinned host memory; slice by slice through the device on side streams
-    HostCpu ///< in host memory; the parameters come to it
+    Host, ///< in host memory; copied to the device as a whole for each update, and back
+    HostAsync, ///< in pinned host memory; passes through the device in slices on side streams
+    HostCpu ///< in host memory; the parameters are copied to it
 };
 
 /// How an update is computed.
@@ -23,19 +23,19 @@ enum class EmaMode {
     ForeachNoTemporary ///< all at once, in place
 };
 
-/// Whose shadow is kept.
+/// Which parameters have a shadow.
 enum class EmaParameters { All, Trainable };
 
-/// Everything that is set about EMA, checked.
+/// All settings of EMA, checked.
 struct EmaSettings {
     EmaPlacement placement = EmaPlacement::Off;
-    std::vector<EmaSchedule> schedules; ///< one for each state that is kept
+    std::vector<EmaSchedule> schedules; ///< one for each shadow that is kept
     EmaMode mode = EmaMode::Loop;
     EmaParameters parameters = EmaParameters::All;
-    bool pinned = false; ///< the host's memory
-    bool blocking = true; ///< the host waits for each copy
+    bool pinned = false; ///< whether host memory is pinned
+    bool blocking = true; ///< whether the host waits for each copy
     std::int64_t interval = 1; ///< optimizer updates per EMA update
-    Bytes sliceBytes = 0; ///< of one of the two slices on the device; HostAsync only
+    Bytes sliceBytes = 0; ///< size of each of the two slices on the device; HostAsync only
 };
 
 /// Parses `off`, `device`, `host`, `host:async`, `host:cpu`; throws UsageError at `where`.
@@ -43,8 +43,8 @@ EmaPlacement parseEmaPlacement(const std::string& notation, const std::string& w
 std::string toText(EmaPlacement placement);
 std::string toText(EmaMode mode);
 
-/// The notation with its options; those that are null or left out are at their defaults. Throws UsageError for what has
-/// no meaning together.
+/// Parses notation and options; options that are null or left out take their defaults. Throws UsageError for
+/// combinations that make no sense.
 EmaSettings emaSettings(const TechniqueSetting& setting);
 
 /// A second set of weights that follows the trained ones slowly.

@@ -5,7 +5,7 @@
 
 namespace headroom::config {
 
-/// Where the batch lies before a micro-step uses it.
+/// Where the batch is before a micro-step uses it.
 enum class BatchOrigin { Resident, Pageable, Pinned };
 
 /// Parses `resident`, `pageable`, `pinned`; throws UsageError at `where`.

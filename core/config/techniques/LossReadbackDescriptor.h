@@ -5,7 +5,7 @@
 
 namespace headroom::config {
 
-/// When the host reads the loss, for which it waits until the device has caught up.
+/// When the host reads the loss, which makes it wait for the device.
 enum class ReadbackTiming { Never, PerUpdate, EveryStep };
 
 /// Parses `never`, `per_update`, `every_step`; throws UsageError at `where`.

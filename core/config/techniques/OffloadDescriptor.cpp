@@ -45,7 +45,7 @@ std::vector<std::string> offloadBlockProblems(const OffloadNotation& offload, co
     return {};
 }
 
-// What casting upcasts together has to be on the device together.
+// Weights that casting upcasts together must be on the device together.
 bool fits(const std::string& castingUnit, Groups groups)
 {
     if (castingUnit == "model")
@@ -105,8 +105,7 @@ std::vector<NotationForm> offloadForms()
     return {{"off", "all weights stay on the device"},
         {"block:N", "N blocks at a time; what is in no block stays for the whole forward"},
         {"block:N+stream", "as block:N, and the next group is loaded while this one computes"},
-        {"leaf",
-            "one layer at a time: each Linear, convolution, embedding by itself, what else has parameters likewise"},
+        {"leaf", "one layer at a time: each Linear, convolution, embedding or other module with parameters by itself"},
         {"leaf+stream", "as leaf, and the next layer is loaded while this one computes"},
         {"model", "all weights at once, for the forward alone"}, {"model+stream", "as model, from pinned memory"}};
 }

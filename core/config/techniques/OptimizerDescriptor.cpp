@@ -60,7 +60,7 @@ FieldSet optimizerOptionFields()
     });
 }
 
-// Options that the rule does not have, and that were given all the same.
+// Options that were given although the rule does not have them.
 std::vector<std::string> foreignOptions(Rule rule, const ValueMap& given)
 {
     const std::vector<std::string> foreign =
@@ -181,9 +181,9 @@ TechniqueDescriptor optimizerDescriptor()
         return toText(parseOptimizer(notation, where));
     };
     descriptor.problems = optimizerSettingProblems;
-    // There is no notation without an update: plain sgd, where it is given, is one too.
+    // Every notation updates parameters: plain sgd does too.
     descriptor.asksForTraining = [](const std::string&) { return true; };
-    // By which rule is trained is the task, not a way to save memory in it.
+    // The update rule is part of the task, not a way to save memory in it.
     descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
     return descriptor;
 }

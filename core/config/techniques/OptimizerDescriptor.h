@@ -5,7 +5,7 @@
 
 namespace headroom::config {
 
-/// By which rule parameters are updated, and how its arithmetic is carried out.
+/// The rule by which parameters are updated, and how its arithmetic is carried out.
 struct OptimizerNotation {
     enum class Rule { Sgd, Adamw };
     enum class Form { Loop, Foreach, Fused };
@@ -15,19 +15,20 @@ struct OptimizerNotation {
     bool operator==(const OptimizerNotation&) const = default;
 };
 
-/// Parses `sgd`, `adamw`, each with `:loop` (the same as without), `:foreach`, `:fused`; throws UsageError at `where`.
+/// Parses `sgd`, `adamw`, optionally with `:loop` (the same as without), `:foreach` or `:fused`; throws UsageError at
+/// `where`.
 OptimizerNotation parseOptimizer(const std::string& notation, const std::string& where);
 std::string toText(const OptimizerNotation& optimizer);
 
-/// What the options say, PyTorch's defaults filled in.
+/// The options, with PyTorch's defaults for those that are left out.
 struct OptimizerOptions {
     double learningRate = 1e-3;
     double momentum = 0; ///< of SGD
-    double weightDecay = 0; ///< SGD: added to the gradient; AdamW: of the parameter, apart from the gradient
+    double weightDecay = 0; ///< SGD: added to the gradient; AdamW: applied to the parameter, not to the gradient
     double beta1 = 0.9;
     double beta2 = 0.999;
     double eps = 1e-8;
-    std::optional<Dtype> stateDtype = std::nullopt; ///< none: the parameter's
+    std::optional<Dtype> stateDtype = std::nullopt; ///< nothing: the parameter's dtype
 };
 
 OptimizerOptions optimizerOptions(const TechniqueSetting& setting);

@@ -4,8 +4,8 @@
 namespace headroom::config {
 
 // torchtitan's list: the compute-intensive ops of the min-cut partitioner, attention in every form, and max and topk,
-// on which routing depends. In LibTorch linear is mm or addmm below autograd, and attention by plain ops is bmm; flash
-// attention has an op of its own for the CPU.
+// which decide routing. In LibTorch, linear is mm or addmm below autograd, and attention from plain ops is bmm; flash
+// attention has a separate op for the CPU.
 const std::vector<std::string>& defaultSavedOps()
 {
     static const std::vector<std::string> ops{"mm", "addmm", "bmm", "convolution", "convolution_backward",

@@ -10,7 +10,7 @@ namespace headroom::config {
 /// writes to its arguments or returns a view of them.
 const std::vector<std::string>& savableOps();
 
-/// Those of them that it keeps unless it is told otherwise: what is expensive to compute again.
+/// The ops that are kept by default: those that are expensive to recompute.
 const std::vector<std::string>& defaultSavedOps();
 
 } // namespace headroom::config

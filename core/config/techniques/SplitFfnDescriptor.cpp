@@ -44,7 +44,7 @@ std::vector<std::string> splitFfnSettingProblems(const TechniqueSetting& setting
     return split.axis == Axis::Channels ? channelProblems(split.slices, context) : tokenProblems(split.slices, context);
 }
 
-// Slices that are kept for the backward pass save nothing: a training step is offered those that are not.
+// Slices that are kept for the backward pass save nothing: training steps are only offered recomputed ones.
 std::vector<Candidate> splitFfnCandidates(const ModelContext& context)
 {
     std::vector<Candidate> working;
@@ -57,7 +57,7 @@ std::vector<Candidate> splitFfnCandidates(const ModelContext& context)
     return working;
 }
 
-// "tokens:" and ":recompute" of notations: what has to be equal beside the number of slices.
+// "tokens:" and ":recompute" of notations: what must be equal besides the number of slices.
 std::string splitKind(std::string notation)
 {
     std::erase_if(notation, [](char c) { return c >= '0' && c <= '9'; });
@@ -78,7 +78,7 @@ bool hasMoreSlices(const TechniqueEngagement& fewer, const TechniqueEngagement& 
     return isSameKind && slicesPerLayer(fewer) > 0 && slicesPerLayer(fewer) < slicesPerLayer(more);
 }
 
-// In training without recomputation every slice is saved: there is no transient to be smaller.
+// In training without recomputation every slice is saved, so that there is no temporary to shrink.
 MonotoneOrder splitFfnOrder()
 {
     return {.level = slicesPerLayer,
@@ -134,7 +134,7 @@ TechniqueDescriptor splitFfnDescriptor()
                 "lives on "
                 "while the next slice runs, as in the published benchmark",
         .choices = {"in_place", "out_of_place"}}});
-    // A slice of the hidden layer at a time; with recomputation no slice is kept.
+    // One slice of the hidden layer exists at a time; with recomputation no slice is kept.
     descriptor.relieves = {MemoryCategory::SavedActivations, MemoryCategory::Temporaries};
     descriptor.keepsWeights = true;
     descriptor.orders = {splitFfnOrder()};

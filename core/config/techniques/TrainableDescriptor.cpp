@@ -17,7 +17,7 @@ constexpr const char* kSameDtype = "same";
 constexpr std::int64_t kMaximumRank = 65536;
 constexpr const char* kTrainableValid = "all, lora:R with a rank R of at least 1 and at most 65536, none";
 
-// "attn1.to_out.0" of "transformer_blocks.3.attn1.to_out.0", as all blocks have it; other paths as they are.
+// "attn1.to_out.0" for "transformer_blocks.3.attn1.to_out.0", which all blocks share; other paths unchanged.
 std::string pathInBlock(const std::string& path)
 {
     for (std::size_t begin = path.find('.'); begin != std::string::npos; begin = path.find('.', begin + 1)) {
@@ -44,7 +44,7 @@ std::vector<std::string> targetProblems(const TechniqueSetting& setting, const M
     const auto isThere = [&](const std::string& target) {
         return std::ranges::any_of(linears, [&](const std::string& path) { return isTargeted(path, target); });
     };
-    // The family's own name layers of all kinds of blocks, and a model need not have every kind.
+    // The family's own targets name layers of all kinds of blocks, but a model need not have every kind.
     if (targets == context.family.adapterTargets && std::ranges::any_of(targets, isThere))
         return {};
     std::vector<std::string> problems;
@@ -176,7 +176,7 @@ TechniqueDescriptor trainableDescriptor()
     descriptor.firstNotation = kUsualAdapters;
     descriptor.options = trainableOptionFields();
     descriptor.role = TechniqueRole::Task;
-    descriptor.sparesOperations = true; // gradients of frozen weights
+    descriptor.sparesOperations = true; // gradients of frozen weights are not computed
     descriptor.counters = {{"trained_parameters", "elements of all parameters that are trained"},
         {"frozen_parameters", "elements of all parameters that are not"},
         {"adapters", "Linears with low-rank adapters"}};
@@ -184,16 +184,16 @@ TechniqueDescriptor trainableDescriptor()
         return toText(parseTrainable(notation, where));
     };
     descriptor.problems = trainableSettingProblems;
-    // To name what is trained is to train; a model of which nothing is has no step but inference.
+    // Naming what is trained asks for training; a model without trained parameters only has inference steps.
     descriptor.asksForTraining = [](const std::string& notation) { return notation != "none"; };
-    // A trial from before adapters could have a number format of their own keeps its name.
+    // Trials from before adapters had a number format option keep their ids.
     descriptor.idleOptions = [](const TechniqueSetting& setting) {
         return hasOwnDtype(setting) ? std::vector<std::string>{} : std::vector<std::string>{kAdapterDtype};
     };
     descriptor.trainedDtype = [](const TechniqueSetting& setting) {
         return hasOwnDtype(setting) ? std::optional(Dtype::Float32) : std::nullopt;
     };
-    // What is trained is the task, not a way to save memory in it.
+    // What is trained is part of the task, not a way to save memory in it.
     descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
     return descriptor;
 }

@@ -6,10 +6,10 @@
 namespace headroom::config {
 
 inline constexpr const char* kTrainableKey = "trainable";
-/// Its option: the adapters' number format.
+/// The technique's option: the adapters' number format.
 inline constexpr const char* kAdapterDtype = "dtype";
 
-/// Adapters of the rank that training scripts mostly begin with.
+/// Adapters of the rank that training scripts usually start with.
 inline constexpr const char* kUsualAdapters = "lora:16";
 
 /// Which parameters are trained.
@@ -25,17 +25,17 @@ struct TrainableNotation {
 TrainableNotation parseTrainable(const std::string& notation, const std::string& where);
 std::string toText(const TrainableNotation& trainable);
 
-/// The Linears that get adapters, as suffixes of dotted paths: those of the option, else the family's.
+/// The Linears that get adapters, as suffixes of dotted paths: the option's, or else the family's.
 std::vector<std::string> adapterTargets(const TechniqueSetting& setting, const ModelFamily& family);
 
-/// Whether adapters are in a number format of their own, and that of what is trained.
+/// Whether adapters have their own number format, which is then that of what is trained.
 bool hasOwnDtype(const TechniqueSetting& setting);
 Dtype trainedDtype(const TechniqueSetting& setting, const Workload& workload);
 
-/// PEFT's rule: a path is a target's when it is equal to it or ends with a dot and it.
+/// PEFT's rule: a path matches a target if it equals it or ends with a dot followed by it.
 bool isTargeted(const std::string& path, const std::string& target);
 
-/// Which parameters are trained: all, low-rank adapters beside a frozen base, none.
+/// Which parameters are trained: all, low-rank adapters beside a frozen base, or none.
 TechniqueDescriptor trainableDescriptor();
 
 } // namespace headroom::config

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kCogVideoXNormEps = 1e-6;
 
-// In place, as upstream does; the norm's result is nobody else's.
+// In place, as upstream does; nothing else uses the norm's result.
 void turnVideo(at::Tensor& heads, std::int64_t textTokens, const RotaryTables& rotary)
 {
     if (rotary.defined())

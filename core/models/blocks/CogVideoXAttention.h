@@ -15,15 +15,15 @@ struct CogVideoXStreams {
     at::Tensor text;
 };
 
-/// Attention of text and video to each other, one set of projections for both; queries and keys are layer-normalised,
-/// each head by itself.
+/// Joint attention of text and video, with one set of projections for both; queries and keys are layer-normalised per
+/// head.
 ///
 /// Parameters: norm_q, norm_k (LayerNorm of [headDim]), to_q, to_k, to_v, to_out.0 (Linear).
 class CogVideoXAttention : public torch::nn::Module, public AttentionLayer {
 public:
     CogVideoXAttention(const config::ValueMap& fields, const at::TensorOptions& options);
 
-    /// The tables [video tokens, channels] turn queries and keys of the video; undefined: nothing is turned.
+    /// The tables [video tokens, channels] rotate queries and keys of the video; undefined: no rotation.
     CogVideoXStreams forward(const CogVideoXStreams& streams, const RotaryTables& rotary) const;
 
 private:

@@ -39,7 +39,7 @@ CogVideoXNorm::CogVideoXNorm(const config::ValueMap& fields, const at::TensorOpt
     m_norm = register_module("norm", std::make_shared<LayerNorm>(width, fields.at("norm_eps").real(), affine, options));
 }
 
-// Order of the vectors: shift, scale, gate of the video, then of the text.
+// Order of the vectors: shift, scale and gate of the video, then of the text.
 CogVideoXNorm::Result CogVideoXNorm::forward(const CogVideoXStreams& streams, const at::Tensor& embedding) const
 {
     const tensor::ModuleScope scope(*this);
@@ -60,7 +60,7 @@ CogVideoXBlock::CogVideoXBlock(const config::ValueMap& fields, const at::TensorO
 {
 }
 
-// What the first norm and the attention give lives on, as in upstream's code.
+// The results of the first norm and the attention stay alive, as in upstream's code.
 CogVideoXStreams CogVideoXBlock::forward(const CogVideoXStreams& streams, const CogVideoXContext& context) const
 {
     const tensor::ModuleScope scope(*this);
@@ -73,7 +73,7 @@ CogVideoXStreams CogVideoXBlock::forward(const CogVideoXStreams& streams, const 
     return gatedSum(result, norm.gates, {output.slice(1, textTokens), output.slice(1, 0, textTokens)});
 }
 
-// The video's norm is freed once it is joined to the text's.
+// The video's norm is freed once it is concatenated with the text's.
 at::Tensor CogVideoXBlock::fedForward(CogVideoXNorm::Result& norm) const
 {
     const at::Tensor tokens = at::cat({norm.normed.text, norm.normed.video}, 1);

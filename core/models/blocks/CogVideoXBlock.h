@@ -6,14 +6,14 @@
 
 namespace headroom::models {
 
-/// What every block of the model reads beside its streams.
+/// What every block of the model reads besides its streams.
 struct CogVideoXContext {
     at::Tensor embedding; ///< of the time step, [batch, time_embed_dim]
     RotaryTables rotary; ///< of the video's tokens, or undefined
 };
 
-/// Both streams through one layer norm, each scaled and shifted by vectors of its own that a Linear forms of the
-/// embedding's SiLU. Parameters: linear, norm (LayerNorm).
+/// One layer norm for both streams, each scaled and shifted by its own vectors, which a Linear computes from the SiLU
+/// of the embedding. Parameters: linear, norm (LayerNorm).
 class CogVideoXNorm : public torch::nn::Module {
 public:
     CogVideoXNorm(const config::ValueMap& fields, const at::TensorOptions& options);
@@ -30,7 +30,7 @@ private:
     std::shared_ptr<LayerNorm> m_norm;
 };
 
-/// Attention and feed-forward over text and video together, modulated and gated for each of them.
+/// Attention and feed-forward over text and video together, modulated and gated separately for each.
 ///
 /// Parameters: norm1, norm2 (CogVideoXNorm), attn1 (CogVideoXAttention), ff (FeedForward).
 class CogVideoXBlock : public torch::nn::Module {

@@ -57,7 +57,7 @@ at::Tensor CogVideoXPatchEmbedding::patches(const at::Tensor& latent) const
     return projected.flatten(3).transpose(2, 3).flatten(1, 2);
 }
 
-// Formed in float64.
+// Computed in float64.
 at::Tensor CogVideoXPatchEmbedding::positionsOf(
     const config::CogVideoXLatent& latent, const at::TensorOptions& options) const
 {

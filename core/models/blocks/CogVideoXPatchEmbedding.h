@@ -7,11 +7,11 @@
 
 namespace headroom::models {
 
-/// Text and patches of a latent video as tokens, the text first; positions are added where the model has no rotary
-/// ones.
+/// Turns text and patches of a latent video into tokens, the text first; adds positions if the model has no rotary
+/// embedding.
 ///
-/// Parameters: proj (Conv2d), text_proj (Linear). Buffer: pos_embedding [1, text + tokens, width], of the sample's
-/// extents; no part of a model's files.
+/// Parameters: proj (Conv2d), text_proj (Linear). Buffer: pos_embedding [1, text + tokens, width] for the sample's
+/// extents; not in a model's files.
 class CogVideoXPatchEmbedding : public torch::nn::Module {
 public:
     CogVideoXPatchEmbedding(const config::ValueMap& fields, const at::TensorOptions& options);

@@ -8,13 +8,13 @@ namespace {
 
 constexpr double kCogVideoXTheta = 10000;
 
-/// Where an axis of a grid begins and ends.
+/// The start and end of an axis of a grid.
 struct Range {
     double begin = 0;
     double end = 0;
 };
 
-// Python's round: halves to the even number, as this rounding mode does.
+// Python's round: this rounding mode, too, rounds halves to even.
 double rounded(double value)
 {
     return std::nearbyint(value);
@@ -26,7 +26,7 @@ Range centred(std::int64_t whole, double part)
     return {begin, begin + part};
 }
 
-/// Rows and columns of the largest part of the sample's grid that has the video's shape, in the middle of it.
+/// Rows and columns of the largest centred part of the sample's grid that has the video's aspect ratio.
 struct Crop {
     Range rows;
     Range columns;
@@ -56,7 +56,7 @@ RotaryTables axisTables(const at::Tensor& positions, std::int64_t width)
     return {angles.cos().repeat_interleave(2, 1), angles.sin().repeat_interleave(2, 1)};
 }
 
-// [tokens, channels] of the axes' tables [extent, width], the last axis fastest.
+// [tokens, channels] from the axes' tables [extent, width], the last axis fastest.
 at::Tensor combined(const at::Tensor& frames, const at::Tensor& rows, const at::Tensor& columns)
 {
     const std::int64_t f = frames.size(0), r = rows.size(0), c = columns.size(0);
@@ -89,7 +89,7 @@ RotaryTables cogVideoXRotaryTables(const config::CogVideoXLatent& latent, const 
     return {combined(frames.cosines, rows.cosines, columns.cosines), combined(frames.sines, rows.sines, columns.sines)};
 }
 
-// Columns come before rows within a token's channels.
+// Within a token's channels, columns come before rows.
 at::Tensor cogVideoXPositions(const config::CogVideoXLatent& latent, std::int64_t textTokens, std::int64_t width,
     const CogVideoXPositionScale& scale, const at::TensorOptions& options)
 {

@@ -108,7 +108,7 @@ FluxJointAttention::FluxJointAttention(const FluxAttentionOptions& options, cons
     m_toTextOutput = register_module("to_add_out", linear());
 }
 
-// What a stream projects lives on beside the joint tensors, as in upstream's code.
+// The streams' projections stay alive beside the joint tensors, as in upstream's code.
 FluxStreams FluxJointAttention::forward(const FluxStreams& streams, const RotaryTables& rotary) const
 {
     const tensor::ModuleScope scope(*this);

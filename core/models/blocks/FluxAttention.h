@@ -21,7 +21,7 @@ struct FluxAttentionOptions {
     double normEps = 1e-6;
 };
 
-/// Projections of one stream to queries, keys and values, and the norms of queries and keys, each head by itself.
+/// Projections of one stream to queries, keys and values, and the norms of queries and keys, per head.
 struct FluxProjections {
     std::shared_ptr<Linear> query;
     std::shared_ptr<Linear> key;
@@ -30,14 +30,14 @@ struct FluxProjections {
     std::shared_ptr<RmsNorm> normKey;
 };
 
-/// Attention of a single block: all tokens in one stream, no output projection.
+/// Attention of a single block: all tokens in one stream, without an output projection.
 ///
 /// Parameters: to_q, to_k, to_v (Linear), norm_q, norm_k (RmsNorm with weight [headDim]).
 class FluxSingleAttention : public torch::nn::Module, public AttentionLayer {
 public:
     FluxSingleAttention(const FluxAttentionOptions& options, const at::TensorOptions& tensorOptions);
 
-    /// tokens and result: [batch, tokens, width]; the tables turn queries and keys.
+    /// tokens and result: [batch, tokens, width]; the tables rotate queries and keys.
     at::Tensor forward(const at::Tensor& tokens, const RotaryTables& rotary) const;
 
 private:
@@ -45,7 +45,7 @@ private:
     FluxProjections m_projections;
 };
 
-/// Attention of a double block: image and text have projections of their own and attend to each other, the text first.
+/// Attention of a double block: image and text have separate projections and attend to each other, the text first.
 ///
 /// Parameters: those of FluxSingleAttention for the image, with to_out.0; for the text add_q_proj, add_k_proj,
 /// add_v_proj, norm_added_q, norm_added_k and to_add_out.
@@ -53,7 +53,7 @@ class FluxJointAttention : public torch::nn::Module, public AttentionLayer {
 public:
     FluxJointAttention(const FluxAttentionOptions& options, const at::TensorOptions& tensorOptions);
 
-    /// The tables turn queries and keys of the text, then those of the image.
+    /// The tables rotate queries and keys of the text, then those of the image.
     FluxStreams forward(const FluxStreams& streams, const RotaryTables& rotary) const;
 
 private:

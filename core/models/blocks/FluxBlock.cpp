@@ -10,7 +10,7 @@ namespace {
 constexpr double kFluxNormEps = 1e-6;
 constexpr std::int64_t kDoubleVectors = 6;
 constexpr std::int64_t kSingleVectors = 3;
-// Float16's largest number.
+// The largest finite number in float16.
 constexpr double kLargestHalf = 65504;
 
 FluxAttentionOptions fluxAttentionOptions(const config::ValueMap& fields)
@@ -37,7 +37,7 @@ std::shared_ptr<AdaptiveLayerNorm> fluxAdaptiveNorm(
         config::fluxInnerWidth(fields), vectors, ModulationOrder::ShiftScale, options);
 }
 
-// Float16 alone overflows where the others do not.
+// Only float16 overflows where the other types do not.
 at::Tensor clippedHalf(const at::Tensor& tensor)
 {
     return tensor.scalar_type() == at::kHalf ? tensor.clip(-kLargestHalf, kLargestHalf) : tensor;
@@ -45,7 +45,7 @@ at::Tensor clippedHalf(const at::Tensor& tensor)
 
 } // namespace
 
-// Order of the modulation: gate of the attention; shift, scale, gate of the feed-forward.
+// Order of the modulation: gate of the attention; shift, scale and gate of the feed-forward.
 at::Tensor FluxStream::forward(
     const at::Tensor& stream, const at::Tensor& attended, const std::vector<at::Tensor>& modulation) const
 {

@@ -8,19 +8,19 @@
 
 namespace headroom::models {
 
-/// What every block of the model reads beside its streams.
+/// What every block of the model reads besides its streams.
 struct FluxBlockContext {
-    at::Tensor embedding; ///< of time step, guidance and pooled text, [batch, width]
+    at::Tensor embedding; ///< of time step, guidance and pooled text together, [batch, width]
     RotaryTables rotary; ///< of the text's tokens, then the image's
 };
 
-/// One block of either kind.
+/// A block of either kind.
 class FluxBlock : public torch::nn::Module {
 public:
     virtual FluxStreams forward(const FluxStreams& streams, const FluxBlockContext& context) const = 0;
 };
 
-/// What the image or the text of a double block goes through beside the attention.
+/// What the image or the text of a double block passes through besides the attention.
 struct FluxStream {
     std::shared_ptr<AdaptiveLayerNorm> norm;
     std::shared_ptr<FeedForward> feedForward;
@@ -30,7 +30,7 @@ struct FluxStream {
         const at::Tensor& stream, const at::Tensor& attended, const std::vector<at::Tensor>& modulation) const;
 };
 
-/// A stream of image and one of text that attend to each other and have feed-forwards of their own.
+/// A stream of image and one of text that attend to each other and have separate feed-forwards.
 ///
 /// Parameters: norm1.linear, norm1_context.linear, attn (FluxJointAttention), ff, ff_context (FeedForward).
 class FluxDoubleBlock : public FluxBlock {
@@ -48,7 +48,7 @@ private:
     std::shared_ptr<FluxJointAttention> m_attention;
 };
 
-/// Both streams as one: attention and feed-forward beside each other, with one output projection.
+/// Both streams as one: attention and feed-forward in parallel, with one output projection.
 ///
 /// Parameters: norm.linear, proj_mlp, proj_out (Linear), attn (FluxSingleAttention).
 class FluxSingleBlock : public FluxBlock {

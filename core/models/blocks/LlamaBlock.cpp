@@ -46,7 +46,7 @@ at::Tensor LlamaAttention::heads(const Linear& projection, const at::Tensor& hid
     return projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2);
 }
 
-// Each key or value head as often as there are query heads for it, one after the other.
+// Repeats each key or value head once for each of its query heads, consecutively.
 at::Tensor LlamaAttention::repeated(const at::Tensor& tensor) const
 {
     if (m_queriesPerKey == 1)
@@ -88,7 +88,7 @@ at::Tensor LlamaBlock::forward(const at::Tensor& hidden, const LlamaBlockContext
     return fed(attended(hidden, context));
 }
 
-// The normalised states are freed before the sum is formed.
+// The normalised states are freed before the sum is computed.
 at::Tensor LlamaBlock::attended(const at::Tensor& hidden, const LlamaBlockContext& context) const
 {
     at::Tensor branch = m_attentionNorm->forward(hidden);

@@ -9,13 +9,13 @@
 
 namespace headroom::models {
 
-/// What every block of the model reads beside its hidden states.
+/// What every block of the model reads besides its hidden states.
 struct LlamaBlockContext {
     RotaryTables rotary; ///< [batch or 1, 1, tokens, channels of a head]
     at::Tensor mask; ///< [batch, 1, tokens, tokens], true: keep; undefined: causal
 };
 
-/// Causal attention with rotary embedding, whose key and value heads serve several query heads each.
+/// Causal attention with rotary embedding, in which each key and value head serves several query heads.
 ///
 /// Parameters: q_proj, k_proj, v_proj, o_proj (Linear).
 class LlamaAttention : public torch::nn::Module, public AttentionLayer {
@@ -37,7 +37,7 @@ private:
     std::shared_ptr<Linear> m_output;
 };
 
-/// One decoder block: attention, then feed-forward, each of the normalised hidden states and added to them.
+/// One decoder block: attention, then feed-forward, each applied to the normalised hidden states and added to them.
 ///
 /// Parameters: self_attn, mlp.{gate,up,down}_proj, input_layernorm.weight, post_attention_layernorm.weight.
 class LlamaBlock : public torch::nn::Module {
@@ -62,7 +62,7 @@ private:
 /// The model's norm: over the hidden states, with a weight.
 std::shared_ptr<RmsNorm> llamaNorm(const config::ValueMap& fields, const at::TensorOptions& options);
 
-/// Gives every Linear below the module the start that upstream gives it: normal weights.
+/// Gives every Linear below the module upstream's initialisation: normal weights.
 void startLinearsNormal(torch::nn::Module& module, double deviation);
 
 } // namespace headroom::models

@@ -11,7 +11,7 @@ constexpr double kBasePixels = 2048;
 constexpr double kLtxTheta = 10000;
 constexpr std::int64_t kLtxAxes = 3;
 
-// Step by step in float32, as the angles of high frequencies keep every rounding.
+// Step by step in float32, as the angles of high frequencies preserve every rounding.
 at::Tensor axis(
     std::int64_t extent, std::optional<double> scale, std::int64_t patch, double base, const at::TensorOptions& options)
 {

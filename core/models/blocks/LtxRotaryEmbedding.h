@@ -12,10 +12,10 @@ namespace headroom::models {
 /// Scales of the grid's axes: frames, height, width.
 using GridScale = std::array<double, 3>;
 
-/// Where the latent tokens lie: integer grid coordinates, frame slowest; [batch, tokens, 3] float32.
+/// Positions of the latent tokens: integer grid coordinates, frame slowest; [batch, tokens, 3] float32.
 ///
 /// With a scale s: f * s[0] * patchTime / 20, h * s[1] * patch / 2048, w * s[2] * patch / 2048. Without one the
-/// integers stay as they are.
+/// integers are unchanged.
 struct GridOptions {
     std::int64_t patch = 1;
     std::int64_t patchTime = 1;
@@ -25,7 +25,7 @@ struct GridOptions {
 at::Tensor latentGrid(
     const config::LtxLatent& latent, std::int64_t batch, const GridOptions& grid, const at::TensorOptions& options);
 
-/// The same of given coordinates [batch, 3, tokens]: f / 20, h / 2048, w / 2048.
+/// The same for given coordinates [batch, 3, tokens]: f / 20, h / 2048, w / 2048.
 at::Tensor gridOfCoordinates(const at::Tensor& coordinates);
 
 /// Tables [batch, tokens, width] of a grid. With n = width / 6: angle (j, axis) = 10000^(j / (n - 1)) * pi / 2

@@ -55,7 +55,7 @@ LtxVideoBlock::LtxVideoBlock(const config::ValueMap& fields, const at::TensorOpt
 {
 }
 
-// Order of the table's rows: shift, scale, gate of the self-attention, then of the feed-forward.
+// Order of the table's rows: shift, scale and gate of the self-attention, then of the feed-forward.
 at::Tensor LtxVideoBlock::forward(const at::Tensor& hidden, const LtxBlockContext& context) const
 {
     const tensor::ModuleScope scope(*this);

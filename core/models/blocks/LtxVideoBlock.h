@@ -9,7 +9,7 @@
 
 namespace headroom::models {
 
-/// What every block of the model reads beside its hidden states.
+/// What every block of the model reads besides its hidden states.
 struct LtxBlockContext {
     at::Tensor text; ///< [batch, text, width]
     at::Tensor modulation; ///< [batch, 1 or tokens, 6 * width]
@@ -18,7 +18,7 @@ struct LtxBlockContext {
 };
 
 /// One transformer block: self-attention with rotary embedding, attention to the text, feed-forward; the first and the
-/// last modulated by the time step.
+/// last are modulated by the time step.
 ///
 /// Parameters: scale_shift_table [6, width]; attn1, attn2, ff; norm1.weight and norm2.weight if the norms are affine.
 class LtxVideoBlock : public torch::nn::Module, public Initialised {
@@ -28,7 +28,7 @@ public:
     /// hidden and result: [batch, tokens, width].
     at::Tensor forward(const at::Tensor& hidden, const LtxBlockContext& context) const;
 
-    /// The table: normal, scaled by 1 / sqrt(width).
+    /// The table is initialised as standard normal, scaled by 1 / sqrt(width).
     void initialise() override;
 
     FeedForward& feedForward() { return *m_feedForward; }

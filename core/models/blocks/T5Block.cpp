@@ -14,8 +14,8 @@ double factorOver(const config::ValueMap& fields, std::int64_t width)
     return fields.at("initializer_factor").real() / std::sqrt(static_cast<double>(width));
 }
 
-// Upstream keeps the output in float32 where the model is in float16 (_keep_in_fp32_modules), and with it the hidden
-// states behind it. Under autocast, too, the inner activation is raised to the output's type, before it is cast again.
+// In a float16 model upstream keeps the output in float32 (_keep_in_fp32_modules), and with it the hidden states after
+// it. Under autocast, too, the inner activation is converted to the output's type before it is cast again.
 at::ScalarType outputType(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     const bool isKept = fields.at("keep_in_fp32_modules").boolean() && options.dtype() == at::kHalf;
@@ -35,7 +35,7 @@ FeedForwardOptions t5FeedForwardOptions(const config::ValueMap& fields, const at
         .outputType = outputType(fields, options)};
 }
 
-// Each Linear's weights start in proportion to 1 / sqrt(its input's width).
+// The initial weights of each Linear scale with 1 / sqrt(its input's width).
 std::shared_ptr<FeedForward> makeFeedForward(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     const auto layer = std::make_shared<FeedForward>(t5FeedForwardOptions(fields, options), options);
@@ -47,7 +47,7 @@ std::shared_ptr<FeedForward> makeFeedForward(const config::ValueMap& fields, con
 
 } // namespace
 
-// The order of upstream's operations, which decides where a bucket ends.
+// Keeps upstream's order of operations, which decides where a bucket ends.
 at::Tensor relativePositionBuckets(
     std::int64_t tokens, std::int64_t buckets, std::int64_t farthest, const at::TensorOptions& options)
 {
@@ -59,7 +59,7 @@ at::Tensor relativePositionBuckets(
     const at::Tensor distance = at::maximum(relative, relative.neg()); // abs has no kernel on meta
     const double widening = std::log(static_cast<double>(farthest) / static_cast<double>(single));
     at::Tensor wide = at::log(distance.to(at::kFloat) / single) / widening * (half - single);
-    // No distance is -inf as a logarithm, which no integer stands for; it has a bucket of its own anyway.
+    // The logarithm of distance 0 is -inf, which has no integer; that distance has its own bucket anyway.
     wide = (wide.clamp_min(0).to(at::kLong) + single).clamp_max(half - 1);
     return side + at::where(distance < single, distance, wide);
 }
@@ -77,7 +77,8 @@ T5Attention::T5Attention(const config::ValueMap& fields, PositionTable table, co
         linear->startNormal(factorOver(fields, scaledBy));
         return linear;
     };
-    m_query = projection("q", width, inner, width * m_headDim); // no scale in attention, so that it is in here
+    m_query =
+        projection("q", width, inner, width * m_headDim); // attention has no scale, so the initial weights contain it
     m_key = projection("k", width, inner, width);
     m_value = projection("v", width, inner, width);
     m_output = projection("o", inner, width, inner);
@@ -91,7 +92,7 @@ at::Tensor T5Attention::positionBias(std::int64_t tokens) const
 {
     const at::Tensor& table = m_positions->weight;
     const at::Tensor buckets = relativePositionBuckets(tokens, table.size(0), m_farthest, table.options());
-    // The kernels of attention take dense rows.
+    // Attention kernels expect dense rows.
     return m_positions->forward(buckets).permute({2, 0, 1}).unsqueeze(0).contiguous();
 }
 
@@ -143,7 +144,7 @@ at::Tensor T5Block::maskedBias(std::int64_t tokens, const at::Tensor& mask) cons
     return mask.defined() ? bias + mask : bias;
 }
 
-// The normalised states are freed before the sum is formed.
+// The normalised states are freed before the sum is computed.
 at::Tensor T5Block::attended(const at::Tensor& hidden, const at::Tensor& bias) const
 {
     at::Tensor branch = m_attentionNorm->forward(hidden);

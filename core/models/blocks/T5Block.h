@@ -9,9 +9,8 @@
 
 namespace headroom::models {
 
-/// Buckets of distances: the bucket of (key - query) for each query and key, [queries, keys], integers. Half of the
-/// buckets are for keys before the query; of each half, half are for single distances, and the others widen up to
-/// `farthest`.
+/// The bucket of (key - query) for each query and key, [queries, keys], integers. Half of the buckets are for keys
+/// before the query; in each half, half of the buckets are for single distances, and the others widen up to `farthest`.
 at::Tensor relativePositionBuckets(
     std::int64_t tokens, std::int64_t buckets, std::int64_t farthest, const at::TensorOptions& options);
 
@@ -24,7 +23,7 @@ public:
 
     T5Attention(const config::ValueMap& fields, PositionTable table, const at::TensorOptions& options);
 
-    /// Where the table is: [1, heads, tokens, tokens].
+    /// If it has the table: [1, heads, tokens, tokens].
     at::Tensor positionBias(std::int64_t tokens) const;
 
     /// hidden and result: [batch, tokens, d_model]; bias: additive, broadcastable to [batch, heads, tokens, tokens].
@@ -40,19 +39,19 @@ private:
     std::shared_ptr<Linear> m_key;
     std::shared_ptr<Linear> m_value;
     std::shared_ptr<Linear> m_output;
-    std::shared_ptr<Embedding> m_positions; ///< null: another block's
+    std::shared_ptr<Embedding> m_positions; ///< null: in another block
 };
 
-/// Attention, then feed-forward, each of the normalised hidden states and added to them.
+/// Attention, then feed-forward, each applied to the normalised hidden states and added to them.
 ///
 /// Parameters: layer.0.SelfAttention, layer.0.layer_norm, layer.1.DenseReluDense.{wi_0,wi_1,wo}, layer.1.layer_norm.
 class T5Block : public torch::nn::Module {
 public:
     T5Block(const config::ValueMap& fields, T5Attention::PositionTable table, const at::TensorOptions& options);
 
-    /// hidden: [batch, tokens, d_model]; bias: what the first block gave, undefined for that block itself; mask:
-    /// additive [batch, 1, 1, tokens], or undefined, for the first block. Result: the hidden states, and of the first
-    /// block the bias of all, the mask in it.
+    /// hidden: [batch, tokens, d_model]; bias: the first block's result, undefined for the first block itself; mask:
+    /// additive [batch, 1, 1, tokens], or undefined, for the first block. Result: the hidden states, and from the first
+    /// block the bias for all blocks, including the mask.
     std::vector<at::Tensor> forward(const at::Tensor& hidden, const at::Tensor& bias, const at::Tensor& mask) const;
 
     FeedForward& feedForward() { return *m_feedForward; }

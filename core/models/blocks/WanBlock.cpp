@@ -34,8 +34,8 @@ std::shared_ptr<Fp32LayerNorm> wanNorm(const config::ValueMap& fields, Affine af
     return std::make_shared<Fp32LayerNorm>(config::wanInnerWidth(fields), fields.at("eps").real(), affine, options);
 }
 
-// hidden + step in float32, in the type of `hidden`. The step is taken over, so that it is freed as soon as it is
-// added.
+// hidden + step in float32, returned in the type of `hidden`. `step` is passed by value, so that it is freed as soon as
+// it has been added.
 at::Tensor summed(const at::Tensor& hidden, at::Tensor step)
 {
     at::Tensor base = atLeastFloat32(hidden);
@@ -69,8 +69,8 @@ WanBlock::WanBlock(const config::ValueMap& fields, const at::TensorOptions& opti
     m_norm3 = register_module("norm3", wanNorm(fields, Affine::Off, wide));
 }
 
-// Order of the table's rows: shift, scale, gate of the self-attention, then of the feed-forward. What the statements
-// keep alive is what upstream's do.
+// Order of the table's rows: shift, scale and gate of the self-attention, then of the feed-forward. The statements keep
+// the same tensors alive as upstream's.
 at::Tensor WanBlock::forward(at::Tensor hidden, const WanBlockContext& context) const
 {
     const tensor::ModuleScope scope(*this);

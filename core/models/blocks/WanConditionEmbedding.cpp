@@ -29,7 +29,7 @@ WanCondition WanConditionEmbedding::forward(const at::Tensor& timestep, const at
     return condition;
 }
 
-// In the type of the time embedder's weights as they are now: a technique may have upcast them.
+// In the current type of the time embedder's weights: a technique may have upcast them.
 at::Tensor WanConditionEmbedding::embedded(const at::Tensor& timestep, at::ScalarType type) const
 {
     const at::ScalarType own = m_timeEmbedder->parameters().front().scalar_type();

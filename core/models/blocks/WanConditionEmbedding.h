@@ -6,7 +6,7 @@
 
 namespace headroom::models {
 
-/// What the model is steered by; `batch...` is [batch], or [batch, tokens] where each token has a time step.
+/// What the model is conditioned on; `batch...` is [batch], or [batch, tokens] if each token has a time step.
 struct WanCondition {
     at::Tensor embedded; ///< [batch..., width]
     at::Tensor modulation; ///< [batch..., 6, width]
@@ -17,7 +17,7 @@ struct WanCondition {
 /// time_proj, text_embedder.linear_1, text_embedder.linear_2.
 class WanConditionEmbedding : public torch::nn::Module {
 public:
-    /// `wide`: of the time embedder, which may be in another type than the rest.
+    /// `wide`: options of the time embedder, whose type may differ from the rest.
     WanConditionEmbedding(
         const config::ValueMap& fields, const at::TensorOptions& options, const at::TensorOptions& wide);
 

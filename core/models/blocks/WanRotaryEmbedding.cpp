@@ -15,7 +15,7 @@ std::array<std::int64_t, kWanAxes> channelsOf(std::int64_t headDim)
     return {headDim - 2 * side, side, side};
 }
 
-// [positions, channels / 2] of one axis.
+// [positions, channels / 2] for one axis.
 at::Tensor axisAnglesOf(std::int64_t positions, std::int64_t channels, const at::TensorOptions& options)
 {
     const auto real = options.dtype(at::kDouble);

@@ -7,14 +7,14 @@
 
 namespace headroom::models {
 
-/// Tokens of a video: frames, rows, columns.
+/// Token counts of a video: frames, rows, columns.
 using TokenGrid = std::array<std::int64_t, 3>;
 
-/// Rotary tables of three axes for each head: time, height, width one after the other. Height and width have
-/// 2 * (headDim / 6) channels each, time the rest. Frequencies 10000^(-2j / channels) in float64, each cosine and sine
-/// twice, rounded to float32.
+/// Rotary tables of three axes for each head: time, height, width, in this order. Height and width have 2 * (headDim /
+/// 6) channels each, time the rest. Frequencies 10000^(-2j / channels) in float64, each cosine and sine twice, rounded
+/// to float32.
 ///
-/// Buffers, made when it is built and not saved: freqs_cos, freqs_sin [positions, headDim].
+/// Buffers, created at construction and not saved: freqs_cos, freqs_sin [positions, headDim].
 class WanRotaryEmbedding : public torch::nn::Module {
 public:
     WanRotaryEmbedding(std::int64_t headDim, std::int64_t positions, const at::TensorOptions& options);

@@ -31,7 +31,8 @@ RotaryTables tablesOf(
         latent, config::cogVideoXSample(fields), fields.at("attention_head_dim").integer(), options);
 }
 
-// Tokens [batch, frames * rows * columns, channels * patch * patch] back to [batch, frames, channels, height, width].
+// Converts tokens [batch, frames * rows * columns, channels * patch * patch] back to [batch, frames, channels, height,
+// width].
 at::Tensor unpatched(const at::Tensor& tokens, const config::CogVideoXLatent& latent)
 {
     const std::int64_t side = config::kCogVideoXPatch;

@@ -9,7 +9,8 @@
 
 namespace headroom::models {
 
-/// The last norm, scaled and shifted by vectors that a Linear forms of the embedding's SiLU. Parameters: linear, norm.
+/// The last norm, scaled and shifted by vectors that a Linear computes from the SiLU of the embedding. Parameters:
+/// linear, norm.
 class CogVideoXOutputNorm : public torch::nn::Module {
 public:
     CogVideoXOutputNorm(const config::ValueMap& fields, const at::TensorOptions& options);
@@ -21,12 +22,12 @@ private:
     std::shared_ptr<LayerNorm> m_norm;
 };
 
-/// diffusers' CogVideoXTransformer3DModel, version 1.0, text to video. Parameters by upstream's names.
+/// diffusers' CogVideoXTransformer3DModel, version 1.0, text to video. Parameters have upstream's names.
 ///
 /// Inputs: `hidden_states` [batch, frames, in_channels, height, width] (latent), `encoder_hidden_states` [batch, text,
 /// text_embed_dim], `timestep` [batch], optional `image_rotary_emb.0` and `.1` [tokens, attention_head_dim] (cosines
-/// and sines; made for the latent's extents where they are left out and the model has rotary positions). Output [batch,
-/// frames, out_channels, height, width].
+/// and sines; computed for the latent's extents if they are left out and the model has a rotary embedding). Output
+/// [batch, frames, out_channels, height, width].
 class CogVideoX : public Model {
 public:
     CogVideoX(const config::ValueMap& fields, const at::TensorOptions& options);

@@ -6,8 +6,8 @@
 
 namespace headroom::models {
 
-/// Feed-forward layers one after the other. Input `hidden_states` [batch, sequence_length, dim];
-/// output [batch, sequence_length, dim_out]. Parameters: layers.I.net.0.proj.weight and so on.
+/// Consecutive feed-forward layers. Input `hidden_states` [batch, sequence_length, dim]; output [batch,
+/// sequence_length, dim_out]. Parameters: layers.I.net.0.proj.weight and so on.
 class FfnStack : public Model {
 public:
     FfnStack(const config::ValueMap& fields, const at::TensorOptions& options);

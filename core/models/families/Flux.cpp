@@ -10,7 +10,7 @@ namespace headroom::models {
 namespace {
 
 constexpr std::int64_t kFluxOutputVectors = 2;
-// Time steps and guidance come divided by it.
+// Time steps and guidance are given divided by this.
 constexpr double kTimestepScale = 1000;
 constexpr double kGuidance = 3.5;
 
@@ -19,7 +19,7 @@ std::shared_ptr<Linear> fluxLinear(std::int64_t in, std::int64_t out, const at::
     return std::make_shared<Linear>(in, out, Bias::On, options);
 }
 
-// Older callers give positions for each sample, which are the same.
+// Older callers pass positions for each sample, which are all equal.
 at::Tensor positions(const at::Tensor& ids)
 {
     return ids.dim() == 3 ? ids.select(0, 0) : ids;

@@ -16,7 +16,7 @@ public:
 
     bool hasGuidance() const { return m_guidance != nullptr; }
 
-    /// timestep, guidance: [batch], guidance undefined without an embedding of it; pooled: [batch, pooled]. Result
+    /// timestep, guidance: [batch], guidance undefined if there is no embedding of it; pooled: [batch, pooled]. Result
     /// [batch, width].
     at::Tensor forward(const at::Tensor& timestep, const at::Tensor& guidance, const at::Tensor& pooled) const;
 
@@ -26,7 +26,7 @@ private:
     std::shared_ptr<TimestepEmbedding> m_text;
 };
 
-/// diffusers' FluxTransformer2DModel. Parameters by upstream's names.
+/// diffusers' FluxTransformer2DModel. Parameters have upstream's names.
 ///
 /// Inputs: `hidden_states` [batch, tokens, in_channels] (packed), `encoder_hidden_states` [batch, text,
 /// joint_attention_dim], `pooled_projections` [batch, pooled_projection_dim], `timestep` [batch] in 0..1, `img_ids`

@@ -8,7 +8,7 @@
 namespace headroom::models {
 namespace {
 
-// Of each query the keys that are its own or earlier, and are no padding: [batch, 1, tokens, tokens].
+// For each query, the keys at its own or earlier positions that are not padding: [batch, 1, tokens, tokens].
 at::Tensor keptKeys(const at::Tensor& padding)
 {
     const at::Tensor kept = padding.to(at::kBool);

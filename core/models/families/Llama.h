@@ -8,10 +8,10 @@
 
 namespace headroom::models {
 
-/// Hugging Face's LlamaForCausalLM. Parameters by upstream's names.
+/// Hugging Face's LlamaForCausalLM. Parameters have upstream's names.
 ///
 /// Inputs: `input_ids` [batch, tokens], integers; optional: `attention_mask` [batch, tokens] (1: keep), for padding;
-/// `position_ids` [batch or 1, tokens], integers, the places in the sequence if not given. Output: logits [batch,
+/// `position_ids` [batch or 1, tokens], integers, by default the positions in the sequence. Output: logits [batch,
 /// tokens, vocab_size].
 class Llama : public Model {
 public:

@@ -14,7 +14,7 @@ constexpr double kOutputNormEps = 1e-6;
 constexpr double kMaskedBias = -10000.0;
 constexpr std::int64_t kLtxTimestepRange = 1000;
 
-// One number, held outside of the allocators: it is no tensor memory of the device.
+// Holds one number outside of the allocators: it is not tensor memory of the device.
 at::Tensor hostInteger(std::int64_t value)
 {
     auto* storage = new std::int64_t(value);
@@ -30,8 +30,8 @@ std::optional<GridScale> gridScale(const at::Tensor& given)
     return GridScale{data[0], data[1], data[2]};
 }
 
-// Additive, broadcast over heads and queries. Not minus infinity: a text that is masked completely is attended evenly.
-// A mask [batch, 1, text] is taken as additive already, as upstream does.
+// Additive, broadcast over heads and queries. Not minus infinity: with a completely masked text, attention is uniform.
+// A mask [batch, 1, text] is taken to be additive already, as upstream does.
 at::Tensor ltxAdditiveMask(const at::Tensor& mask, at::ScalarType dtype)
 {
     if (!mask.defined())

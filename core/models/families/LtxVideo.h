@@ -8,7 +8,7 @@
 
 namespace headroom::models {
 
-/// diffusers' LTXVideoTransformer3DModel. Parameters by upstream's names.
+/// diffusers' LTXVideoTransformer3DModel. Parameters have upstream's names.
 ///
 /// Inputs: `hidden_states` [batch, tokens, in_channels] (packed, frame slowest), `encoder_hidden_states`
 /// [batch, text, caption_channels], `timestep` [batch] or [batch, tokens], `num_frames`, `height`, `width` (latent
@@ -24,7 +24,7 @@ public:
     std::vector<torch::nn::Module*> blocks() override;
     std::set<std::string> hostInputs() const override;
 
-    /// The top table: normal, scaled by 1 / sqrt(width).
+    /// The top table is initialised as standard normal, scaled by 1 / sqrt(width).
     void initialise() override;
 
 private:

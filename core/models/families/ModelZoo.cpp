@@ -20,7 +20,7 @@
 namespace headroom::models {
 namespace {
 
-// The configuration's source; null where it has none. Throws FileError for files that cannot be read.
+// The configuration's weight source; null if it has none. Throws FileError for files that cannot be read.
 std::unique_ptr<WeightSource> makeWeightSource(const config::Configuration& configuration, const Model& model)
 {
     const std::string weights = config::weightsOf(configuration.modelFields);

@@ -10,7 +10,7 @@
 
 namespace headroom::models {
 
-/// How the members of one family of the catalogue are built.
+/// Builds the members of one family of the catalogue.
 struct ModelFactory {
     std::string family;
     std::function<std::shared_ptr<Model>(const config::ValueMap& fields, const at::TensorOptions&)> build;
@@ -20,15 +20,15 @@ struct ModelFactory {
 /// Every family that can be built; the same families as config::modelFamilies() (a test compares them).
 const std::vector<ModelFactory>& modelFactories();
 
-/// The configured model on the device and in the dtype of `options`, with the weights of its configuration, else
-/// initialised from the current random state. Throws FileError for weights that cannot be read or are not the model's.
+/// The configured model on the device and in the dtype of `options`, with the weights of its configuration, or else
+/// initialised from the current random state. Throws FileError for weights that cannot be read or do not fit the model.
 std::shared_ptr<Model> buildModel(const config::Configuration& configuration, const at::TensorOptions& options);
 
-/// The same, one module after the other: `loaded` is told of each before the next one takes memory.
+/// The same, module by module: `loaded` is called for each before memory for the next one is allocated.
 std::shared_ptr<Model> buildModel(
     const config::Configuration& configuration, const at::TensorOptions& options, const ModuleLoaded& loaded);
 
-/// How the configuration's weights differ from its model; nothing is built but its shapes. Empty where it has none.
+/// How the configuration's weights differ from its model, built without memory. Empty if it has no weights.
 WeightMismatch compareWeights(const config::Configuration& configuration);
 
 /// Synthetic inputs of the configured shapes, from the current random state.

@@ -23,8 +23,8 @@ double lowestOf(at::ScalarType type)
     }
 }
 
-// Additive, broadcast over heads and queries. The lowest number, not minus infinity: a text that is masked completely
-// is attended evenly.
+// Additive, broadcast over heads and queries. The lowest finite number, not minus infinity: with a completely masked
+// text, attention is uniform.
 at::Tensor t5AdditiveMask(const Inputs& inputs, at::ScalarType type)
 {
     const at::Tensor given = optionalInput(inputs, "attention_mask");
@@ -63,7 +63,7 @@ at::Tensor T5Encoder::forward(const Inputs& inputs)
     return at::dropout(hidden, m_dropout, is_training());
 }
 
-// The first block makes the bias of all.
+// The first block computes the bias for all blocks.
 at::Tensor T5Encoder::runBlocks(at::Tensor hidden, const at::Tensor& mask)
 {
     at::Tensor bias;

@@ -7,7 +7,8 @@
 
 namespace headroom::models {
 
-/// Hugging Face's T5EncoderModel of T5 v1.1. Parameters by upstream's names; the token embedding once, as `shared`.
+/// Hugging Face's T5EncoderModel of T5 v1.1. Parameters have upstream's names; the token embedding occurs once, as
+/// `shared`.
 ///
 /// Inputs: `input_ids` [batch, tokens], integers; optional: `attention_mask` [batch, tokens] (1: keep). Output [batch,
 /// tokens, d_model].
@@ -28,7 +29,7 @@ private:
     std::shared_ptr<RmsNorm> m_norm;
 };
 
-/// Random tokens of the workload's shapes: whole texts, without padding.
+/// Random tokens of the workload's shapes: full-length texts, without padding.
 Inputs t5EncoderInputs(const config::Configuration& configuration, const at::TensorOptions& options);
 
 } // namespace headroom::models

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kWanTimestepRange = 1000;
 
-// Of what upstream keeps in float32.
+// Options of the parameters that upstream keeps in float32.
 at::TensorOptions wideOptions(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     const bool isKept =
@@ -20,7 +20,7 @@ at::TensorOptions wideOptions(const config::ValueMap& fields, const at::TensorOp
     return isKept ? options.dtype(at::kFloat) : options;
 }
 
-// Made in float32 also where the model is in float64.
+// Computed in float32 even if the model is in float64.
 at::TensorOptions rotaryOptions(const at::TensorOptions& wide)
 {
     return wide.dtype().toScalarType() == at::kDouble ? wide.dtype(at::kFloat) : wide;
@@ -72,7 +72,7 @@ at::Tensor Wan::forward(const Inputs& inputs)
     const TokenGrid grid = gridOf(latents);
     WanBlockContext context;
     context.rotary = m_rotary->forward(grid);
-    // The convolution leaves the channels slowest of a sample; upstream copies that once, before the blocks.
+    // The convolution leaves channels as a sample's slowest dimension; upstream copies this once, before the blocks.
     at::Tensor hidden = m_patchEmbedding->forward(latents).flatten(2).transpose(1, 2).contiguous();
     WanCondition condition = m_condition->forward(inputs.at("timestep"), inputs.at("encoder_hidden_states"));
     context.modulation = condition.modulation;
@@ -98,7 +98,7 @@ at::Tensor Wan::runBlocks(at::Tensor hidden, const WanBlockContext& context)
     return hidden;
 }
 
-// Order of the table's rows: shift, scale. A time step for each token has vectors of its own.
+// Order of the table's rows: shift, scale. If each token has a time step, each has its own vectors.
 at::Tensor Wan::project(const at::Tensor& hidden, const at::Tensor& embedded) const
 {
     const auto rows = (m_table + embedded.unsqueeze(-2)).unbind(-2);
@@ -106,7 +106,7 @@ at::Tensor Wan::project(const at::Tensor& hidden, const at::Tensor& embedded) co
     return m_projectOut->forward(modulated(*m_normOut, hidden, row(0), row(1)));
 }
 
-// [batch, tokens, patch * channels], channels fastest, to [batch, channels, frames, height, width].
+// Converts [batch, tokens, patch * channels], channels fastest, to [batch, channels, frames, height, width].
 at::Tensor Wan::latentsOf(const at::Tensor& tokens, const TokenGrid& grid) const
 {
     const at::Tensor patches =

@@ -10,7 +10,7 @@
 
 namespace headroom::models {
 
-/// diffusers' WanTransformer3DModel for text to video. Parameters by upstream's names.
+/// diffusers' WanTransformer3DModel for text to video. Parameters have upstream's names.
 ///
 /// Inputs: `hidden_states` [batch, in_channels, frames, height, width] (latent), `encoder_hidden_states`
 /// [batch, text, text_dim], `timestep` [batch] or [batch, tokens]. Output [batch, out_channels, frames, height, width].
@@ -25,7 +25,7 @@ public:
     std::vector<FeedForward*> feedForwards() override;
     std::vector<torch::nn::Module*> blocks() override;
 
-    /// The top table: normal, scaled by 1 / sqrt(width).
+    /// The top table is initialised as standard normal, scaled by 1 / sqrt(width).
     void initialise() override;
 
 private:

@@ -7,14 +7,14 @@
 
 namespace headroom::models {
 
-/// x * (1 + scale) + shift for x [batch, tokens, width], with scale and shift [batch, width]. An x that is handed over
-/// is freed before the sum is formed.
+/// x * (1 + scale) + shift for x [batch, tokens, width], with scale and shift [batch, width]. If x is moved in, it is
+/// freed before the sum is computed.
 at::Tensor modulated(at::Tensor x, const at::Tensor& scale, const at::Tensor& shift);
 
 /// Layer norm over the last dimension without weights.
 at::Tensor plainLayerNorm(const at::Tensor& x, double eps);
 
-/// Which of an adaptive norm's vectors come first.
+/// Which of an adaptive norm's vectors comes first.
 enum class ModulationOrder { ShiftScale, ScaleShift };
 
 struct AdaptiveNormResult {
@@ -22,9 +22,9 @@ struct AdaptiveNormResult {
     std::vector<at::Tensor> others; ///< the vectors after shift and scale, [batch, width]
 };
 
-/// Layer norm without weights, eps 1e-6, scaled and shifted by vectors that a Linear forms of an embedding's SiLU:
-/// diffusers' AdaLayerNormZero (six vectors), AdaLayerNormZeroSingle (three) and AdaLayerNormContinuous (two, the scale
-/// first). Parameters: linear.
+/// Layer norm without weights, eps 1e-6, scaled and shifted by vectors that a Linear computes from the SiLU of an
+/// embedding: diffusers' AdaLayerNormZero (six vectors), AdaLayerNormZeroSingle (three) and AdaLayerNormContinuous
+/// (two, the scale first). Parameters: linear.
 class AdaptiveLayerNorm : public torch::nn::Module {
 public:
     AdaptiveLayerNorm(

@@ -8,7 +8,7 @@
 
 namespace headroom::models {
 
-/// Which vectors a rotary embedding turns: all heads' channels as one, or each head's by themselves.
+/// What a rotary embedding rotates: all heads' channels as one vector, or each head's separately.
 enum class RotaryForm { AcrossHeads, EachHead };
 
 struct AttentionOptions {
@@ -29,8 +29,8 @@ class Attention : public torch::nn::Module, public AttentionLayer {
 public:
     Attention(const AttentionOptions& options, const at::TensorOptions& tensorOptions);
 
-    /// hidden [batch, queries, dim], context [batch, keys, contextDim]; mask: additive, broadcastable to
-    /// [batch, heads, queries, keys], or undefined. The tables turn queries and keys. Result [batch, queries, dim].
+    /// hidden [batch, queries, dim], context [batch, keys, contextDim]; mask: additive, broadcastable to [batch, heads,
+    /// queries, keys], or undefined. The tables rotate queries and keys. Result [batch, queries, dim].
     at::Tensor forward(
         const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const;
 

@@ -6,7 +6,7 @@
 namespace headroom::models {
 namespace {
 
-// In LibTorch's order. Here and not in the op alone: which kernel computes it is asked for the cast inputs.
+// Casts in LibTorch's order. The op alone does not suffice: the kernel is selected by the cast inputs.
 AttentionInputs autocastInputs(const AttentionInputs& inputs)
 {
     AttentionInputs cast = inputs;

@@ -8,12 +8,12 @@
 
 namespace headroom::models {
 
-/// Which keys a query sees: all, or those of its own position and before.
+/// Which keys a query sees: all, or those at its own and earlier positions.
 enum class Causality { Full, Causal };
 
 /// Arguments of scaled dot-product attention: query [batch, heads, queries, channels], key and value [batch, heads,
 /// keys, channels]; mask: additive or boolean (true: keep), broadcastable to [batch, heads, queries, keys], or
-/// undefined; scale: 1 / sqrt(channels) if not given; dropout: drop probability of the weights.
+/// undefined; scale: 1 / sqrt(channels) by default; dropout: drop probability of the weights.
 struct AttentionInputs {
     at::Tensor query;
     at::Tensor key;
@@ -24,27 +24,27 @@ struct AttentionInputs {
     double dropout = 0;
 };
 
-/// LibTorch's scaled_dot_product_attention, by the kernel that it chooses.
+/// LibTorch's scaled_dot_product_attention, with the kernel that it chooses.
 at::Tensor scaledDotProductAttention(const AttentionInputs& inputs);
 
-/// Another way to compute scaled dot-product attention; techniques install one.
+/// A different way to compute scaled dot-product attention; installed by techniques.
 class AttentionExecution {
 public:
     virtual ~AttentionExecution() = default;
     virtual at::Tensor run(const AttentionInputs& inputs) = 0;
 };
 
-/// A module with scaled dot-product attention in it: where techniques find it.
+/// A module that contains scaled dot-product attention, for techniques to find.
 class AttentionLayer {
 public:
     virtual ~AttentionLayer() = default;
 
-    /// Takes over how attention itself is computed; null: LibTorch's way.
+    /// Installs the way in which attention is computed; null: LibTorch's.
     void setExecution(std::unique_ptr<AttentionExecution> execution) { m_execution = std::move(execution); }
 
 protected:
-    /// Result [batch, heads, queries, channels]. Under autocast whatever computes it takes the inputs in the region's
-    /// type.
+    /// Result [batch, heads, queries, channels]. Under autocast, inputs are converted to the region's type for every
+    /// execution.
     at::Tensor attend(const AttentionInputs& inputs) const;
 
 private:

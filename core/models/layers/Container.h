@@ -5,7 +5,7 @@
 
 namespace headroom::models {
 
-/// A module that only carries children: upstream's lists and sequences have no parameters of their own.
+/// A module that only has children: upstream's lists and sequences have no parameters of their own.
 class Container : public torch::nn::Module { };
 
 } // namespace headroom::models

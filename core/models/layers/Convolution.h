@@ -9,22 +9,22 @@ namespace headroom::models {
 struct ConvolutionOptions {
     std::int64_t in = 0; ///< channels
     std::int64_t out = 0;
-    std::vector<std::int64_t> kernel; ///< one extent for each dimension of space
+    std::vector<std::int64_t> kernel; ///< one extent for each spatial dimension
     std::vector<std::int64_t> stride;
-    std::vector<std::int64_t> padding{}; ///< on both sides; none given: nowhere
+    std::vector<std::int64_t> padding{}; ///< on both sides; empty: no padding
     Bias bias = Bias::On;
 };
 
-/// A convolution without groups or dilation. Like Linear its parameters are made where they belong (meta too),
-/// uninitialised.
+/// A convolution without groups or dilation. As in Linear, the parameters are created on their final device (even
+/// meta), uninitialised.
 ///
-/// weight: [out, in, kernel...]; bias: [out], undefined without one. Input [batch, in, extents...], output
-/// [batch, out, extents...].
+/// weight: [out, in, kernel...]; bias: [out], undefined without one. Input [batch, in, extents...], output [batch, out,
+/// extents...].
 class Convolution : public torch::nn::Module, public Initialised {
 public:
     at::Tensor forward(const at::Tensor& input) const;
 
-    /// Uniform in +-1/sqrt(elements that one output is made of), weight and bias alike, as PyTorch's default.
+    /// Uniform in +-1/sqrt(number of inputs per output element), weight and bias alike, PyTorch's default.
     void initialise() override;
 
     at::Tensor weight;
@@ -38,7 +38,7 @@ private:
     ConvolutionOptions m_options;
 };
 
-/// Over height and width. Techniques know layers by the names of their classes, which are PyTorch's.
+/// Over height and width. Techniques identify layers by class name, which matches PyTorch's.
 class Conv2d final : public Convolution {
 public:
     Conv2d(ConvolutionOptions options, const at::TensorOptions& tensorOptions)

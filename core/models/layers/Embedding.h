@@ -6,19 +6,19 @@
 
 namespace headroom::models {
 
-/// Rows of a table. weight: [rows, width]; input: integers of any shape [...]; output [..., width], in the type that
-/// the layer was made in: upcast weights do not change that of everything behind them.
+/// Looks up rows of a table. weight: [rows, width]; input: integers of any shape [...]; output [..., width], in the
+/// type that the layer was created in: upcast weights do not change the type of what follows.
 class Embedding : public torch::nn::Module, public Initialised {
 public:
-    /// `deviation`: standard deviation of fresh weights.
+    /// `deviation`: standard deviation of initial weights.
     Embedding(std::int64_t rows, std::int64_t width, double deviation, const at::TensorOptions& options);
 
     at::Tensor forward(const at::Tensor& indices) const;
 
-    /// From now on the output is of this type.
+    /// Sets the type of the output.
     void giveIn(at::ScalarType type) { m_type = type; }
 
-    /// Normal, around zero.
+    /// Normal with mean zero.
     void initialise() override;
 
     at::Tensor weight;

@@ -13,15 +13,15 @@ namespace headroom::models {
 
 class FeedForward;
 
-/// Another way to compute a feed-forward with the same weights; techniques install one.
+/// A different way to compute a feed-forward with the same weights; installed by techniques.
 class FeedForwardExecution {
 public:
     virtual ~FeedForwardExecution() = default;
     virtual at::Tensor run(const FeedForward& layer, const at::Tensor& input) = 0;
 };
 
-/// Names of a gated feed-forward's Linears where value and gate have one each, as language models have them; the
-/// gate's comes first.
+/// Names of a gated feed-forward's Linears if value and gate have one each, as in language models; the gate's comes
+/// first.
 struct SeparateGate {
     std::string gate;
     std::string value;
@@ -36,10 +36,10 @@ struct FeedForwardOptions {
     double dropout = 0;
     Bias bias = Bias::On;
     std::optional<SeparateGate> separateGate{}; ///< gated kinds only
-    std::optional<at::ScalarType> outputType{}; ///< of the second Linear and its result; none: the layer's
+    std::optional<at::ScalarType> outputType{}; ///< of the second Linear and its result; nothing: the layer's type
 };
 
-/// Where a feed-forward's inner channels come from: the rows of a Linear, channel 0 at row `first`.
+/// Where a feed-forward's inner channels come from: rows of a Linear, with channel 0 at row `first`.
 struct ProjectedChannels {
     std::size_t linear = 0; ///< index into FeedForward::projections()
     std::int64_t first = 0;
@@ -55,26 +55,26 @@ public:
 
     at::Tensor forward(const at::Tensor& input);
 
-    /// The layer as it is without any technique.
+    /// The layer without any technique.
     at::Tensor forwardPlain(const at::Tensor& input) const;
 
-    /// The inner activation in one piece, dropout included: [..., inner].
+    /// The inner activation as a whole, dropout included: [..., inner].
     at::Tensor inner(const at::Tensor& input) const;
 
     /// Dropout of the inner activation (the identity in evaluation mode and at p = 0), in the second Linear's type.
     at::Tensor dropInner(const at::Tensor& inner) const;
 
-    /// Takes over how the layer is computed; null: the plain way.
+    /// Installs the way in which the layer is computed; null: the default.
     void setExecution(std::unique_ptr<FeedForwardExecution> execution);
 
     const FeedForwardOptions& layerOptions() const { return m_options; }
-    /// The first Linear; the value's where the gate has one of its own.
+    /// The first Linear; the value's if the gate has a separate one.
     const Linear& projection() const { return *m_projection; }
     const Linear& output() const { return *m_output; }
 
-    /// The Linears that the input goes through: one, or the value's and the gate's.
+    /// The Linears that the input passes through: one, or the value's and the gate's.
     std::vector<const Linear*> projections() const;
-    /// Where the values are, and in gated kinds the gates after them.
+    /// The location of the values, and in gated kinds of the gates after them.
     std::vector<ProjectedChannels> projectedChannels() const;
 
 private:
@@ -83,7 +83,7 @@ private:
     at::TensorOptions outputOptions(const at::TensorOptions& tensorOptions) const;
 
     FeedForwardOptions m_options;
-    std::shared_ptr<Linear> m_gate; ///< null: the projection's second half, or none
+    std::shared_ptr<Linear> m_gate; ///< null: the gate is the projection's second half, or there is none
     std::shared_ptr<Linear> m_projection;
     std::shared_ptr<Linear> m_output;
     std::unique_ptr<FeedForwardExecution> m_execution;

@@ -6,8 +6,8 @@
 
 namespace headroom::models {
 
-/// diffusers' FP32LayerNorm over the last dimension: computed in float32, weights upcast if they are of a smaller type,
-/// given back in the input's.
+/// diffusers' FP32LayerNorm over the last dimension: computed in float32, with weights upcast if they are of a smaller
+/// type; the result has the input's type.
 ///
 /// weight, bias: [width], undefined without them.
 class Fp32LayerNorm : public LayerNorm {

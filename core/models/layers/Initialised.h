@@ -7,7 +7,7 @@
 
 namespace headroom::models {
 
-/// A module with parameters of its own, which knows how they start when a model is trained from scratch.
+/// A module with parameters of its own that can initialise them for training from scratch.
 class Initialised {
 public:
     virtual ~Initialised() = default;
@@ -15,7 +15,7 @@ public:
     virtual void initialise() = 0;
 };
 
-/// Standard normal scaled by 1 / sqrt(width), as upstream starts its scale and shift tables [..., width].
+/// Standard normal scaled by 1 / sqrt(width), upstream's initialisation of its scale and shift tables [..., width].
 inline void initialiseTable(at::Tensor& table)
 {
     table.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(table.size(-1))));

@@ -6,8 +6,9 @@
 
 namespace headroom::models {
 
-/// PyTorch's LayerNorm over the last dimension. Beside weights of another type the input is raised to theirs and the
-/// result rounded to the input's: not every device has a kernel for two types. Under autocast the types are left to it.
+/// PyTorch's LayerNorm over the last dimension. If the weights have another type, the input is converted to it and the
+/// result back to the input's: not every device has a kernel for mixed types. Under autocast the types are left to
+/// autocast.
 ///
 /// weight, bias: [width], undefined without them.
 class LayerNorm : public torch::nn::Module, public Initialised {
@@ -16,7 +17,7 @@ public:
 
     at::Tensor forward(const at::Tensor& input) const;
 
-    /// Weights of one, biases of nought.
+    /// Weights become one, biases zero.
     void initialise() override;
 
     at::Tensor weight;

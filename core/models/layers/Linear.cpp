@@ -23,7 +23,7 @@ at::Tensor Linear::forward(const at::Tensor& input) const
     return m_adapter ? adapted(input, std::move(output)) : output;
 }
 
-// The order of PEFT's own forward, which decides what is alive: the input in the adapter's type to the end, the
+// Keeps the order of PEFT's own forward, which decides what is alive: the input in the adapter's type to the end, the
 // adapter's output until it is scaled.
 at::Tensor Linear::adapted(const at::Tensor& input, at::Tensor output) const
 {

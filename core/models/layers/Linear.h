@@ -22,19 +22,19 @@ struct LowRankOptions {
 /// Two Linears without bias beside a Linear whose own weights are frozen (LoRA): scale * B(A(dropout(x))) is added to
 /// its output. A: [rank, in], B: [out, rank].
 ///
-/// As in PEFT the adapter takes the input in its own type, and the layer's result keeps the base's.
+/// As in PEFT, the adapter converts the input to its own type, and the layer's result has the base's type.
 struct LowRankAdapter {
     std::shared_ptr<Linear> a;
     std::shared_ptr<Linear> b;
     LowRankOptions options;
-    at::ScalarType type = at::kFloat; ///< that A and B were made in, whatever they are stored in
+    at::ScalarType type = at::kFloat; ///< in which A and B were created, whatever type they are stored in
 
     /// A(dropout(x)): [..., rank].
     at::Tensor reduce(const at::Tensor& input, bool isTraining) const;
 };
 
-/// y = x W^T + b, and what an adapter adds. Unlike torch::nn::Linear its parameters are made where they belong (meta
-/// too), uninitialised.
+/// y = x W^T + b, plus the adapter's output. Unlike in torch::nn::Linear, the parameters are created on their final
+/// device (even meta), uninitialised.
 ///
 /// weight: [out, in]; bias: [out], undefined without one. Input [..., in], output [..., out].
 class Linear : public torch::nn::Module, public Initialised {
@@ -43,16 +43,16 @@ public:
 
     at::Tensor forward(const at::Tensor& input) const;
 
-    /// Uniform in +-1/sqrt(in), weight and bias alike, as PyTorch's default; or as `startNormal` says.
+    /// Uniform in +-1/sqrt(in), weight and bias alike, PyTorch's default; or as `startNormal` sets it.
     void initialise() override;
 
-    /// Fresh weights are normal with this standard deviation and the bias zero, as language models start.
+    /// Initial weights are normal with this standard deviation and the bias is zero, as in language models.
     void startNormal(double deviation) { m_deviation = deviation; }
 
-    /// Gives the layer an adapter, as child modules lora_A and lora_B: A as PEFT fills it (uniform in +-1/sqrt(in)), B
-    /// zero, so that the output stays the same.
+    /// Adds an adapter to the layer, as child modules lora_A and lora_B: A as PEFT initialises it (uniform in
+    /// +-1/sqrt(in)), B zero, so that the output does not change.
     void adapt(const LowRankOptions& adapter, const at::TensorOptions& options);
-    /// Null: none.
+    /// Null: there is none.
     const LowRankAdapter* adapter() const { return m_adapter ? &*m_adapter : nullptr; }
 
     at::Tensor weight;
@@ -62,7 +62,7 @@ private:
     at::Tensor adapted(const at::Tensor& input, at::Tensor output) const;
 
     std::optional<LowRankAdapter> m_adapter;
-    std::optional<double> m_deviation; ///< of fresh weights; none: uniform
+    std::optional<double> m_deviation; ///< of initial weights; nothing: uniform
 };
 
 } // namespace headroom::models

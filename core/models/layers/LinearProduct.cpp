@@ -5,12 +5,12 @@
 
 namespace headroom::models {
 
-// The CPU would multiply them, slowly, and round the input.
+// The CPU would multiply such weights, slowly, and round the input.
 void refuseStored(const at::Tensor& weight)
 {
     if (c10::isFloat8Type(weight.scalar_type()))
         throw TrialError("weights stored as " + std::string(c10::toString(weight.scalar_type()))
-                + " are to be multiplied without having been upcast",
+                + " must be upcast before they are multiplied",
             "layerwise casting", "layers that run within a ModuleScope of theirs");
 }
 

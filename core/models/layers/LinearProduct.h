@@ -6,20 +6,20 @@
 
 namespace headroom::models {
 
-/// x W^T + b as the layers compute it, [..., in] to [..., out]; `bias` may be undefined. In an AutocastRegion in the
-/// region's type. Else, where the weights are of another type than the input, as weights are that are upcast to
-/// a type of their own, the product is formed in their type and given back in the input's.
+/// x W^T + b as the layers compute it, [..., in] to [..., out]; `bias` may be undefined. Within an AutocastRegion, in
+/// the region's type. Otherwise, if the weights have another type than the input, as after an upcast to a separate
+/// type, the product is computed in their type and returned in the input's.
 ///
-/// Throws TrialError for weights that are stored in 8 bits: nobody has upcast them.
+/// Throws TrialError for weights in 8 bits: no technique has upcast them.
 at::Tensor linearProduct(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
 
-/// Whether linearProduct forms the product in another type than the input's.
+/// Whether linearProduct computes the product in another type than the input's.
 bool isOfOtherType(const at::Tensor& input, const at::Tensor& weight);
 
 /// Throws TrialError for weights that are stored in 8 bits.
 void refuseStored(const at::Tensor& weight);
 
-/// Any product of activations with weights, `product(input, weight, bias)`, by the rules of linearProduct.
+/// Any product of activations and weights, `product(input, weight, bias)`, by the rules of linearProduct.
 template <typename Product>
 at::Tensor productInTypes(
     const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias, const Product& product)

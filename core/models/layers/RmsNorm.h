@@ -8,17 +8,17 @@ namespace headroom::models {
 
 enum class Affine { Off, On };
 
-/// How the norm is computed. Library: at::rms_norm, one kernel where LibTorch has one. Chain: op by op as diffusers'
-/// own RMSNorm module does, rounded before it is weighted; autograd keeps the input and its float32 copy. Raised: op by
-/// op as Llama's module does; the same values, but autograd keeps the float32 copy alone.
+/// How the norm is computed. Library: at::rms_norm, one kernel if LibTorch has one. Chain: op by op as in diffusers'
+/// own RMSNorm module, rounded before it is weighted; autograd keeps the input and its float32 copy. Raised: op by op
+/// as in Llama's module; the same values, but autograd only keeps the float32 copy.
 enum class RmsNormForm { Library, Chain, Raised };
 
-/// diffusers' RMSNorm module over the last dimension, op by op: statistics in float32, the product takes the input as
-/// it is; then in the input's type, times the weight where there is one.
+/// diffusers' RMSNorm module over the last dimension, op by op: statistics in float32, multiplied with the unconverted
+/// input; then converted to the input's type and multiplied with the weight if there is one.
 at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps);
 
-/// Llama's RMSNorm module: the input raised to float32, normalised there, back in the input's type, times the weight
-/// where there is one.
+/// Llama's RMSNorm module: the input is converted to float32, normalised, converted back to the input's type, and
+/// multiplied with the weight if there is one.
 at::Tensor raisedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps);
 
 /// x / sqrt(mean(x^2) + eps) over the last dimension, times the weight if there is one.
@@ -30,7 +30,7 @@ public:
 
     at::Tensor forward(const at::Tensor& input) const;
 
-    /// Weights of one.
+    /// The weights become one.
     void initialise() override;
 
     at::Tensor weight;

@@ -10,13 +10,13 @@ at::Tensor rotated(const at::Tensor& x)
     return at::stack({-pairs[1], pairs[0]}, -1).flatten(-2);
 }
 
-// Every second entry from `first` on.
+// Every second entry, beginning with `first`.
 at::Tensor everySecond(const at::Tensor& x, std::int64_t first)
 {
     return at::slice(x, -1, first, std::nullopt, 2);
 }
 
-// The float32 copy goes before the next one is made.
+// The float32 copy is freed before the next one is allocated.
 at::Tensor weighted(const at::Tensor& x, const at::Tensor& table)
 {
     return x.to(at::kFloat) * table;
@@ -44,7 +44,7 @@ at::Tensor applyRotaryToHeads(const at::Tensor& x, const RotaryTables& tables)
     const at::Tensor cosines = everySecond(tables.cosines, 0);
     const at::Tensor sines = everySecond(tables.sines, 1);
     const at::Tensor result = at::empty_like(x);
-    // Statements of their own, so that no more than one half's products are alive at a time.
+    // Separate statements, so that only one half's products are alive at a time.
     at::Tensor half = pairs[0] * cosines - pairs[1] * sines;
     everySecond(result, 0).copy_(half);
     half.reset();
@@ -53,7 +53,7 @@ at::Tensor applyRotaryToHeads(const at::Tensor& x, const RotaryTables& tables)
     return result;
 }
 
-// The order of upstream's operations, which decides the last bits.
+// Keeps upstream's order of operations, which decides the last bits.
 RotaryTables halvesRotaryTables(const at::Tensor& positions, std::int64_t channels, double theta, at::ScalarType dtype)
 {
     const at::Tensor steps = at::arange(0, channels, 2, positions.options().dtype(at::kLong)).to(at::kFloat);
@@ -64,7 +64,7 @@ RotaryTables halvesRotaryTables(const at::Tensor& positions, std::int64_t channe
     return {cosines, angles.sin().to(dtype)};
 }
 
-// What is needed no more is freed before the next op allocates, as in upstream's eager code.
+// Tensors that are no longer needed are freed before the next op allocates, as in upstream's eager code.
 at::Tensor applyRotaryToHalves(const at::Tensor& x, const RotaryTables& tables)
 {
     const at::Tensor straight = x * tables.cosines;

@@ -5,8 +5,8 @@
 
 namespace headroom::models {
 
-/// Sinusoids of `timesteps` [n], float32 [n, channels]: cosines first, then sines, of t * 10000^(-j / half) for
-/// j = 0 .. half - 1 with half = channels / 2. A shift takes that much off the divisor of the exponents.
+/// Sinusoids of `timesteps` [n], float32 [n, channels]: cosines first, then sines, of t * 10000^(-j / half) for j = 0
+/// .. half - 1 with half = channels / 2. The shift is subtracted from the divisor of the exponents.
 at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels, std::int64_t shift = 0);
 
 /// Linear, SiLU, Linear: diffusers' TimestepEmbedding. Parameters linear_1, linear_2. [n, in] to [n, out].
@@ -33,13 +33,13 @@ private:
     std::shared_ptr<Linear> m_second;
 };
 
-/// What adaptive norms are steered by.
+/// What adaptive norms are conditioned on.
 struct TimestepModulation {
     at::Tensor modulation; ///< [n, parameters * width]
     at::Tensor embedded; ///< [n, width]
 };
 
-/// diffusers' AdaLayerNormSingle: a time step's embedding, and a Linear of its SiLU that gives `parameters` vectors.
+/// diffusers' AdaLayerNormSingle: a time step's embedding, and a Linear of its SiLU that computes `parameters` vectors.
 /// Parameters emb.timestep_embedder.linear_1, emb.timestep_embedder.linear_2, linear.
 class AdaptiveNormSource : public torch::nn::Module {
 public:
