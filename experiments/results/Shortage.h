@@ -15,7 +15,7 @@ struct Shortage {
     enum class Extent { Whole, AtLeast };
 
     Extent extent = Extent::AtLeast;
-    std::optional<Bytes> needed = {}; ///< of device memory
+    std::optional<Bytes> needed = {}; ///< device memory
     std::optional<Bytes> missing = {}; ///< in excess of the usable memory
     std::string phase = {}; ///< of the first failed request; empty: unknown
     std::optional<Bytes> requested = {}; ///< by that request
