@@ -55,11 +55,11 @@ Exit codes:
   5  a file cannot be read
   130  interrupted; what was found until then is listed)";
 
-// On a busy machine a prediction takes many times what it takes on a quiet one, and nobody waits at a form for this
+// On a busy machine a prediction takes many times longer than on an idle one, and nobody is waiting at a form for this
 // one.
 constexpr std::chrono::minutes kPatience{5};
 
-/// One search from the question to what is printed.
+/// Carries out one search, from the arguments to the printed report.
 class FitCommand {
 public:
     FitCommand(const FitTrial& asked, std::stop_token stop)
@@ -92,7 +92,7 @@ private:
             progress.expectedSimulations, progress.found.size()));
     }
 
-    // As a run of the same trials has them. What was found is told in full, however the search ended.
+    // Adds the results as a run of the same trials would have them: all of them, however the search ended.
     void addResults()
     {
         std::vector<PlannedTrial> trials{m_outcome.asked.planned};
@@ -149,7 +149,7 @@ void addFitCommand(CLI::App& app, Action& chosen)
         app.add_subcommand("fit", "List the smallest changes with which a trial is predicted to fit a card");
     const auto arguments = std::make_shared<RunArguments>();
     addSweepOptions(*command, *arguments);
-    command->remove_option(command->get_option("--shard")); // of one trial there are no parts
+    command->remove_option(command->get_option("--shard")); // one trial cannot be divided
     addFormatOption(*command, arguments->format);
     command->footer(kFitExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return fit(*arguments); }; });

@@ -43,7 +43,7 @@ double flopsOf(const ModelDescriptor& model, StepKind step)
     return model.family->flopsPerStep(model.fields.defaults(), model.shapes.defaults(), step);
 }
 
-// The sizes that follow from the defaults, by closed forms.
+// The model's sizes with its default fields, from closed forms.
 OrderedJson sizesOf(const ModelDescriptor& model)
 {
     OrderedJson sizes;

@@ -81,7 +81,7 @@ int showPresets(const PresetsArguments& arguments)
         return 0;
     }
     const Preset preset = experiments::findPreset(arguments.name, resources, "presets");
-    // As it is, so that it can be redirected into a file of one's own.
+    // The table format prints the file unchanged, so that it can be redirected into a new file.
     if (format == OutputFormat::Table)
         std::cout << contents(preset.file);
     else
