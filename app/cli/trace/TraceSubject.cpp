@@ -52,7 +52,7 @@ Candidates matching(const Candidates& candidates, const Match& match)
     return found;
 }
 
-// Labels mean what they say in one sweep only: the newest one that has them.
+// A label is unique only within one sweep, so the newest experiment that has it counts.
 Candidates ofNewestExperiment(Candidates found)
 {
     std::erase_if(found, [newest = found.empty() ? 0 : found.front().experiment.id](const Candidate& candidate) {
@@ -96,7 +96,7 @@ bool hasTrace(store::Workspace& workspace, const Candidate& candidate)
         [&](const store::RepeatRow& repeat) { return !workspace.trace().tracks(repeat.id).empty(); });
 }
 
-// Those that can be asked for instead.
+// The trials with a trace, which can be asked for instead.
 std::string traced(store::Workspace& workspace, Candidates candidates)
 {
     std::erase_if(candidates, [&](const Candidate& candidate) { return !hasTrace(workspace, candidate); });
