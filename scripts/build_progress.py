@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-# Seconds that a step takes, roughly, on one core of 2026. Only their proportions matter.
+# Approximate seconds of a step on one core of 2026. Only their proportions matter.
 HEADER, LINK, OTHER = 35.0, 1.0, 0.5
 PLAIN, PLAIN_SOURCE = 1.5, 0.8
 TORCH, TORCH_SOURCE = 7.0, 0.8
@@ -102,7 +102,7 @@ def follow(process, costs, steps, line):
             continue
         done = min(total, done + costs.of(match.group(3)))
         elapsed = time.monotonic() - started
-        # The first steps tell little of the rest: nothing is said of the time before they do.
+        # The first steps do not predict the rest, so no time is shown at the beginning.
         told = done / total > 0.03 and elapsed > 5
         line.say(int(100 * done / total), duration(elapsed * (total - done) / done) if told else "")
 

@@ -14,7 +14,7 @@ import sys
 import zipfile
 
 LIBRARIES = [
-    # libtorch_python needs an interpreter of the exact version the package is for.
+    # libtorch_python needs exactly the interpreter version that its package was built for.
     r"torch/lib/(?!libtorch_python|libshm)[^/]+\.so(\.\d+)*",
     r"nvidia/\w+/lib/[^/]+\.so(\.\d+)*",
     r"[^/]+\.dist-info/(METADATA|licenses/.+|LICENSE[^/]*|NOTICE[^/]*|License[^/]*)",
