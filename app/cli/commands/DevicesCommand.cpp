@@ -157,7 +157,7 @@ void addDevicesCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("devices", "List what trials can run on, or a profile and its sources");
     const auto arguments = std::make_shared<DevicesArguments>();
-    command->add_option("name", arguments->name, "a device or runtime profile; all are listed without")
+    command->add_option("name", arguments->name, "a device or runtime profile; without it, all are listed")
         ->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer("Examples:\n  headroom devices\n  headroom devices sim:a100-80gb\n  headroom devices torch-2.5\n\n"

@@ -205,7 +205,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
     addWorkspaceOptions(*command, arguments->workspace);
     command
         ->add_option("--model", arguments->models,
-            "say instead which ops of these models the simulator has no rule for, in every kind of step")
+            "list instead the ops of these models, in every kind of step, that the simulator has no rule for")
         ->type_name("M")
         ->delimiter(',');
     command->add_option("--device", arguments->device, "with --model: the simulated device")
@@ -213,7 +213,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
         ->capture_default_str();
     addFormatOption(*command, arguments->format);
     command->footer(
-        "Writes nothing. Exit codes: 0 everything that every run needs is there (a GPU is not), 3 the worker\n"
+        "Writes nothing. Exit codes: 0 everything that every run needs is there (a GPU is not needed), 3 the worker\n"
         "does not work, 5 the resources or the workspace cannot be used.");
     command->callback([arguments, &chosen] { chosen = [arguments] { return showHealth(*arguments); }; });
 }

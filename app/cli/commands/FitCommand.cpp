@@ -28,12 +28,12 @@ using experiments::TrialPredictor;
 namespace {
 
 constexpr const char* kFitExamples =
-    R"(Takes what headroom run takes, but for sweeps: one model, one value of everything, one simulated card. Techniques that
-the spec has stay as they are, or become other settings of the same technique where that is what it takes.
+    R"(Takes the arguments of headroom run, but no sweeps: one model, one value of everything, one simulated card.
+Techniques of the spec keep their settings, or get other ones if that is what it takes.
 
-Looks at one technique at a time, then at two, then at smaller batches; the first of these that has a fitting change ends
-the search, and what uses the room that is left is looked for then. It is what *Make it fit* in the workbench does.
-Nothing is run, and nothing is written.
+Tries one technique at a time, then two, then smaller batches; the first stage in which something fits ends the search,
+which then tries milder settings that use the free memory. *Make it fit* in the workbench does the same. Nothing is run
+or written.
 
 Examples:
   headroom fit --model ltx-video-13b --trainable lora:32 --set workload.step=train --set workload.dtype=bfloat16 \

@@ -28,8 +28,8 @@ using protocol::ParityAnswer;
 namespace {
 
 constexpr const char* kParityExamples =
-    R"(Files are safetensors. Inputs have the names of upstream's forward arguments; the expectation has "output" and, where
-they are to be compared, "grad.PARAMETER" and "grad_input.INPUT": gradients of the mean of the squared output.
+    R"(Files are safetensors. Inputs have the names of upstream's forward arguments; the expected file has "output" and,
+to compare gradients of the mean of the squared output, "grad.PARAMETER" and "grad_input.INPUT".
 Weights may also be a model folder, an index of shards, or "fill": the rule of the reference values.
 
 Examples:

@@ -95,7 +95,7 @@ void addPresetsCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("presets", "List the specs that come with Headroom, or print one");
     const auto arguments = std::make_shared<PresetsArguments>();
-    command->add_option("name", arguments->name, "a preset's name; all are listed without")->type_name("NAME");
+    command->add_option("name", arguments->name, "a preset's name; without it, all are listed")->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer("Examples:\n  headroom presets\n  headroom presets demo > mine.toml    a spec to start from");
     command->callback([arguments, &chosen] { chosen = [arguments] { return showPresets(*arguments); }; });

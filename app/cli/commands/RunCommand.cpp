@@ -141,7 +141,7 @@ void addOutputOptions(CLI::App& command, RunArguments& arguments)
         "--workspace", arguments.workspace, "FILE", "where results are kept (else HEADROOM_WORKSPACE, headroom.db)");
     addFormatOption(command, arguments.format);
     command.get_option("--format")->group("Results");
-    group.value("--events", arguments.events, "FILE", "write what happens as it happens, as JSON lines");
+    group.value("--events", arguments.events, "FILE", "write events as they happen, as JSON lines");
 }
 
 void addCheckOptions(CLI::App& command, RunArguments& arguments)

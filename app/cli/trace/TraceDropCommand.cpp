@@ -109,7 +109,7 @@ int drop(TraceDropArguments arguments)
     const store::DroppedTraces dropped =
         arguments.all ? dropAll(workspace, arguments.experiment) : dropChosen(workspace, arguments);
     if (dropped.repeats == 0)
-        Console().line("no trace was there to drop");
+        Console().line("there was no trace to drop");
     else
         Console().line(fmt::format("{} dropped, {} in {} free for new ones (headroom trace compact gives them back)",
             counted(dropped.repeats, "trace"), sizeText(dropped.bytes), path));
@@ -147,7 +147,7 @@ void addTraceDropCommand(CLI::App& trace, Action& chosen)
 
 void addTraceCompactCommand(CLI::App& trace, Action& chosen)
 {
-    CLI::App* command = trace.add_subcommand("compact", "Shrink a workspace by the room of what was dropped");
+    CLI::App* command = trace.add_subcommand("compact", "Shrink a workspace by the space of dropped traces");
     const auto workspace = std::make_shared<GivenWorkspace>();
     addWorkspaceOptions(*command, *workspace);
     command->footer(

@@ -41,7 +41,7 @@ std::string instantLine(const report::TraceAnswer& answer)
 {
     if (answer.isAtPeak())
         return "";
-    return fmt::format("\nLooked into here: {} allocated, {}, {}.", exactly(answer.holdings.counters.allocated),
+    return fmt::format("\nShown here: {} allocated, {}, {}.", exactly(answer.holdings.counters.allocated),
         phaseInWords(answer.phase), intoTheTrace(answer.timeNs));
 }
 

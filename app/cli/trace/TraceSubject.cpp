@@ -120,8 +120,8 @@ std::vector<TrialChoice> chooseTrial(store::Workspace& workspace, const TrialNam
     const Candidates all = candidatesOf(workspace, name.experiment);
     Candidates found = meant(all, name.trial);
     if (found.empty())
-        throw UsageError(
-            "found \"" + name.trial + "\", which is no trial's id or label", name.where, traced(workspace, all));
+        throw UsageError("found \"" + name.trial + "\", which is not the id or label of a trial", name.where,
+            traced(workspace, all));
     requireOne(found, name);
     return found;
 }
