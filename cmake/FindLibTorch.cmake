@@ -52,7 +52,7 @@ function(_libtorch_read_version root result)
   set(${result} "${version}" PARENT_SCOPE)
 endfunction()
 
-# The mangled name of a c10 function that takes a std::string tells which ABI the library was built with.
+# The mangled name of a c10 function that takes a std::string shows with which ABI the library was built.
 function(_libtorch_check_abi root)
   file(STRINGS "${root}/lib/libc10.so" symbols REGEX "_ZN3c10.*NSt7__cxx1112basic_string" LIMIT_COUNT 1)
   if(NOT symbols)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs ninja and says how much of the build is left, in time.
+"""Runs ninja and shows how much of the build is done and the time that is left.
 
 Usage: build_progress.py FOLDER JOBS [TARGET...]
 
-Steps differ by a factor of a hundred in what they cost, so that their number says little: each counts for what such a step
-takes, and the time that is left follows from how long the steps so far took. One line that is rewritten on a terminal, a
-line every tenth elsewhere; what compilers say is passed on. Ends with ninja's exit status.
+The cost of steps differs by a factor of a hundred, so their number alone says little: each step is weighted by its typical
+time, and the time left is estimated from how long the steps so far took. On a terminal one line is rewritten; elsewhere a
+line is printed for every tenth of the build. Compiler output is passed on. Exits with ninja's status.
 """
 
 import json
@@ -26,7 +26,7 @@ STEP = re.compile(r"^\[(\d+)/(\d+)\] (.*)$")
 
 
 class Costs:
-    """What each step costs, by ninja's description of it."""
+    """The cost of each step, by ninja's description of it."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -90,7 +90,7 @@ def planned(command, environment):
 
 
 def follow(process, costs, steps, line):
-    """Passes on what is no step; returns when ninja closes its output."""
+    """Passes on lines that are not steps; returns when ninja closes its output."""
     total = sum(map(costs.of, steps)) or 1.0
     done, started = 0.0, time.monotonic()
     for text in process.stdout:

@@ -3,7 +3,7 @@
 
 Usage: tidy_database.py IN OUT
 
-Left out are the precompiled header (GCC's format) and the options that clang does not know.
+Drops the precompiled header, which is in GCC's format, and the options that clang does not know.
 """
 
 import json

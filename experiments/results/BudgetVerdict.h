@@ -27,7 +27,7 @@ struct BudgetVerdict {
     bool isPredicted = false;
     std::string limit; ///< key of the limit: "max_peak_gib"
     std::string figure; ///< dotted key of the compared figure in the trial's record
-    config::Value found; ///< its value there; null where it is unknown
+    config::Value found; ///< its value there; null if unknown
     config::Value allowed; ///< in the unit of the figure
     BudgetResult result = BudgetResult::Undecided;
     std::string text; ///< for people: "predicted peak reserved memory: 9.021 GiB, more than 6 GiB"

@@ -15,7 +15,7 @@ using StepSamples = std::vector<std::vector<double>>;
 
 /// How fast a trial ran, over the samples of its completed repeats; every figure is unknown if there are none.
 struct TrialSpeed {
-    std::optional<double> stepsPerSecond = {}; ///< for the median step time; so are the other rates
+    std::optional<double> stepsPerSecond = {}; ///< at the median step time, like the other rates
     std::optional<double> samplesPerSecond = {};
     std::optional<double> tokensPerSecond = {};
     std::optional<double> stepSeconds = {}; ///< median

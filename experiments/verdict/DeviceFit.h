@@ -15,7 +15,7 @@ namespace headroom::experiments {
 /// Judges whether a trial's memory fits its device, from the profiles of simulated devices and from memory limits.
 class DeviceFit {
 public:
-    /// One part in so many of a device's usable memory is kept free. The number is a choice, not a measurement: other
+    /// The usable memory divided by this number is kept free. The number is a choice, not a measurement: other
     /// processes and the driver take and return memory while a program runs, and predictions have an error.
     static constexpr Bytes kMarginDivisor = 64;
 

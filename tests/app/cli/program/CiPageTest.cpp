@@ -191,7 +191,7 @@ TEST_F(CiPageTest, hasEveryKeyOfABudget)
     const auto begin = message.find("(valid: ") + 8;
     std::size_t count = 0;
     std::istringstream keys(message.substr(begin, message.rfind(')') - begin));
-    const auto techniques = config::techniqueKeys(); // the page says that any of them is a key
+    const auto techniques = config::techniqueKeys(); // the page says that each of them is a key
     for (std::string key; std::getline(keys >> std::ws, key, ','); ++count) {
         if (std::find(techniques.begin(), techniques.end(), key) == techniques.end()) {
             EXPECT_THAT(page(), HasSubstr("`" + key + "`"));
