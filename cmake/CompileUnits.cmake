@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Compiles several sources of a target as one unit. What sources share (LibTorch's templates above all) is then instantiated
-# and compiled once a unit instead of once a source, which is most of the time of a build from nothing.
+# Compiles several sources of a target as one unit. What the sources share (above all LibTorch's templates) is then
+# instantiated and compiled once per unit instead of once per source, which would take most of the time of a clean
+# build.
 #
 #   headroom_compile_in_units(core-models)
 #
-# Off with HEADROOM_UNITS=OFF (preset dev), where each source is compiled by itself: quicker while one works on a file, and
-# it shows where a source lacks an include. Names in anonymous namespaces must differ within a target. Targets of one folder
-# that share a source are all compiled in units, or none.
+# HEADROOM_UNITS=OFF (preset dev) compiles each source by itself, which is quicker while working on one file and shows
+# if a source lacks an include. Names in anonymous namespaces must differ within a target. Of the targets of one folder
+# that share a source, either all are compiled in units or none.
 #
-# CMake's own UNITY_BUILD names sources by absolute paths, so that ccache would not find in one checkout what was compiled in
-# another. Units of ours include as everything here does, from the root of the repository.
+# CMake's own UNITY_BUILD names sources by absolute paths, so that ccache would not find in one checkout what was
+# compiled in another. Our units include sources by their paths from the root of the repository.
 
 option(HEADROOM_UNITS "Compile the sources of a target in units of several" ON)
 set(HEADROOM_UNIT_SOURCES 20 CACHE STRING "Sources of a unit, at most")
@@ -26,7 +27,7 @@ function(headroom_compile_in_units target)
   if(count LESS 2)
     return()
   endif()
-  # As even as can be: 21 sources are units of 11 and 10, not of 20 and 1.
+  # Units are as even as possible: 21 sources make units of 11 and 10, not of 20 and 1.
   math(EXPR units "(${count} + ${HEADROOM_UNIT_SOURCES} - 1) / ${HEADROOM_UNIT_SOURCES}")
   foreach(unit RANGE 1 ${units})
     math(EXPR first "(${unit} - 1) * ${count} / ${units}")
@@ -35,8 +36,8 @@ function(headroom_compile_in_units target)
     headroom_add_unit(${target} ${unit} ${members})
   endforeach()
   set_source_files_properties(${sources} PROPERTIES HEADER_FILE_ONLY ON)
-  # A class of a source may have members of a type that only the source knows; to GCC each source of a unit is a header,
-  # where that would be an error. Headers are looked at where sources are compiled by themselves.
+  # A class in a source may have members of a type from its anonymous namespace; GCC warns about that in included files,
+  # and in a unit each source is one. Headers are checked where sources are compiled by themselves.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Compiles through ccache where there is one, so that a clean build of known sources takes seconds.
+# Compiles through ccache if it is installed, so that a clean build of known sources takes seconds.
 #
-# Set on the compiler's command line rather than in the environment, so that `ninja` alone does the same as the scripts:
+# These are set on the compiler's command line and not in the environment, so that `ninja` does the same as the scripts:
 #   CCACHE_SLOPPINESS  without these, a precompiled header is never found in the cache
 #   CCACHE_BASEDIR     a checkout at another path finds the results of this one
-# CCACHE_DIR and CCACHE_DISABLE of the environment are honoured; the default is Headroom's cache, outside of the checkout.
+# CCACHE_DIR and CCACHE_DISABLE of the environment are honoured; the default is Headroom's cache, outside the checkout.
 
 include(HeadroomCache)
 find_program(HEADROOM_CCACHE ccache DOC "ccache, or empty to compile without it")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Finds LibTorch with the CUDA runtime and CUPTI it was built with. No CUDA toolkit is needed,
-# which is why this module exists beside the TorchConfig.cmake that LibTorch ships.
+# Finds LibTorch with the CUDA runtime and CUPTI that it was built with. LibTorch ships its own TorchConfig.cmake; this
+# module exists because it needs no CUDA toolkit.
 #
-# Looked for in HEADROOM_TORCH_DIR, otherwise where scripts/bootstrap puts it. The CMake variable takes its first value from
-# the environment variable of that name and then stays, so that a later automatic configure run finds the same LibTorch.
-# HEADROOM_TORCH_DIR is a LibTorch root (with lib/ and include/), a Python's site-packages/torch,
-# or the folder that holds torch/.
+# Looks in HEADROOM_TORCH_DIR, or else where scripts/bootstrap puts LibTorch. The CMake variable takes its first value
+# from the environment variable of that name and then keeps it, so that a later automatic configure run finds the same
+# LibTorch. HEADROOM_TORCH_DIR is a LibTorch root (with lib/ and include/), a Python's site-packages/torch, or the
+# folder that holds torch/.
 #
 # Targets    LibTorch::LibTorch   what code that uses torch links: torch_cpu, c10 and their headers
 #            LibTorch::c10 LibTorch::torch_cpu LibTorch::c10_cuda LibTorch::cudart LibTorch::cupti
@@ -52,7 +52,7 @@ function(_libtorch_read_version root result)
   set(${result} "${version}" PARENT_SCOPE)
 endfunction()
 
-# The mangled name of a c10 function that takes a std::string tells which ABI the library was built with.
+# The mangled name of a c10 function that takes a std::string shows with which ABI the library was built.
 function(_libtorch_check_abi root)
   file(STRINGS "${root}/lib/libc10.so" symbols REGEX "_ZN3c10.*NSt7__cxx1112basic_string" LIMIT_COUNT 1)
   if(NOT symbols)
@@ -97,7 +97,7 @@ function(_libtorch_find_cuda root soname)
   list(TRANSFORM prefixes APPEND /include OUTPUT_VARIABLE include_dirs)
   set(where PATHS "${root}/lib" ${lib_dirs} ${lib64_dirs} NO_DEFAULT_PATH NO_CACHE)
   file(GLOB bundled_cupti RELATIVE "${root}/lib" "${root}/lib/libcupti-*.so.${major}")
-  # The companions carry no unversioned links, so the libraries are named in full.
+  # The companions contain no unversioned links, so the libraries are named in full.
   find_file(cudart NAMES "${soname}" ${where})
   find_file(cupti NAMES "libcupti.so.${major}" ${bundled_cupti} ${where})
   find_path(runtime_include cuda_runtime_api.h PATHS ${include_dirs} NO_DEFAULT_PATH NO_CACHE)
@@ -118,8 +118,8 @@ scripts/bootstrap brings a LibTorch with all of them." PARENT_SCOPE)
   set(LibTorch_CUDA_INCLUDE_DIRS "${include_dirs}" PARENT_SCOPE)
 endfunction()
 
-# A folder of links to torch's own headers. LibTorch's include/ also carries fmt, pybind11, google and others at versions
-# of its own, which would be found before the ones that Headroom links.
+# A folder of links to torch's own headers. LibTorch's include/ also contains its own versions of fmt, pybind11, google
+# and others, which would be found before the ones that Headroom links.
 function(_libtorch_link_headers root result)
   set(view "${CMAKE_BINARY_DIR}/libtorch-include")
   file(MAKE_DIRECTORY "${view}")
@@ -149,7 +149,7 @@ function(_libtorch_add_targets)
   _libtorch_add_library(torch_cpu "${LibTorch_LIBRARY_DIR}/libtorch_cpu.so" LibTorch::c10)
   if(NOT TARGET LibTorch::LibTorch)
     add_library(LibTorch::LibTorch INTERFACE IMPORTED)
-    # Lets link options ask, through any number of rooms, whether a program contains LibTorch.
+    # Lets link options query, through any number of rooms, whether a program contains LibTorch.
     set_target_properties(LibTorch::LibTorch PROPERTIES
       INTERFACE_LINK_LIBRARIES "LibTorch::torch_cpu;LibTorch::c10"
       COMPATIBLE_INTERFACE_BOOL HEADROOM_CONTAINS_LIBTORCH

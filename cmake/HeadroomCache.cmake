@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The folder outside of the checkout where LibTorch and compiler results are kept, as in scripts/settings.sh.
+# The folder outside the checkout where LibTorch and compiler results are kept, as in scripts/settings.sh.
 
 function(headroom_cache_dir result)
   if(NOT "$ENV{HEADROOM_CACHE}" STREQUAL "")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Third-party libraries, from the distribution (scripts/bootstrap installs them) and LibTorch.
+# Third-party libraries of the distribution (scripts/bootstrap installs them), and LibTorch.
 
 if(HEADROOM_STATIC_DEPENDENCIES)
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a ${CMAKE_FIND_LIBRARY_SUFFIXES})
@@ -9,8 +9,8 @@ find_package(Threads REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 if(HEADROOM_STATIC_DEPENDENCIES)
-  # The distribution has it as a shared library only. Where the target exists already, its package adds no library,
-  # and without one the headers are the implementation.
+  # The distribution has toml++ only as a shared library. If the target exists already, its package adds no library, and
+  # without a library the headers are the implementation.
   add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)
 endif()
 find_package(tomlplusplus REQUIRED)
@@ -31,7 +31,7 @@ if(HEADROOM_BUILD_BENCHMARKS)
   find_package(benchmark REQUIRED)
 endif()
 
-# fmt has no static library in the distribution: the header-only form carries no run-time dependency.
+# The distribution has no static fmt library; the header-only form adds no run-time dependency.
 add_library(headroom_fmt INTERFACE)
 add_library(headroom::fmt ALIAS headroom_fmt)
 if(HEADROOM_STATIC_DEPENDENCIES)

@@ -25,7 +25,7 @@ function(headroom_ui_room name)
   headroom_use_qt(${name})
 endfunction()
 
-# The environment of tests: the same on every machine. DISPLAY is not looked at.
+# The tests' environment, the same on every machine. DISPLAY is ignored.
 set(headroom_ui_test_environment
   QT_QPA_PLATFORM=offscreen
   LC_ALL=C.UTF-8
@@ -34,7 +34,7 @@ set(headroom_ui_test_environment
   HEADROOM_WORKER=${PROJECT_BINARY_DIR}/bin/headroom-worker
   HEADROOM_RESOURCES=${PROJECT_SOURCE_DIR}/resources)
 
-# One executable per room; each test class, named after its file, is a ctest entry of its own.
+# One executable per room; each test class, named after its file, is its own ctest entry.
 function(headroom_ui_tests name)
   cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
   if(NOT T_TIMEOUT)
@@ -60,7 +60,7 @@ function(headroom_ui_tests name)
   endforeach()
 endfunction()
 
-# The same class once more where decimals have commas, and at other scales of the screen.
+# Runs the same class again in a locale with decimal commas, and at other screen scale factors.
 #
 #   headroom_ui_test_variants(ui-window WorkbenchTest)
 function(headroom_ui_test_variants name class)
@@ -76,7 +76,7 @@ function(headroom_ui_test_variants name class)
   set_tests_properties(${name}.${class}.german PROPERTIES FIXTURES_REQUIRED german-locale)
 endfunction()
 
-# Machines need not have a locale with comma decimals: one is made for the tests.
+# The machine may lack a locale with decimal commas, so one is created for the tests.
 function(headroom_test_locale)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/locales)
   add_test(NAME ui.german-locale COMMAND ${CMAKE_COMMAND} -E env localedef --inputfile=de_DE --charmap=UTF-8

@@ -16,7 +16,7 @@ function(headroom_room name)
   headroom_compile_in_units(${name})
 endfunction()
 
-# The target "tests" builds what the suite runs, and no benchmark.
+# The target "tests" builds what the suite runs, without the benchmarks.
 function(headroom_built_for_tests)
   if(NOT TARGET tests)
     add_custom_target(tests)
@@ -24,15 +24,16 @@ function(headroom_built_for_tests)
   add_dependencies(tests ${ARGN})
 endfunction()
 
-# Tests run for a moment and are compiled for minutes. What they test is a library's, and optimised as ever.
+# Tests take moments to run and minutes to compile, so they are compiled with -O1. The libraries that they test are
+# optimised as usual.
 function(headroom_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# One test executable per room. Each case is a ctest entry of its own, found when ctest starts.
-# TORCH executables load LibTorch, which costs more than most of their cases: these are dealt out to as many entries as SHARDS
-# says (default 2), which run at the same time. What an entry prints names only the cases that fail. Those of many shards are
-# the longest suites and begin first.
+# One test executable per room. Each case is its own ctest entry, discovered when ctest starts. TORCH executables load
+# LibTorch, which takes longer than most of their cases, so their cases are dealt to SHARDS entries (default 2), which
+# run in parallel. An entry's output names only the cases that fail. Suites with many shards are the longest and start
+# first.
 function(headroom_tests name)
   cmake_parse_arguments(T "TORCH" "LABEL;TIMEOUT;SHARDS" "SOURCES;DEPENDS" ${ARGN})
   if(NOT T_LABEL)
@@ -54,7 +55,7 @@ function(headroom_tests name)
                                                HEADROOM_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(T_TORCH)
     headroom_use_torch_header(${target})
-    # Threads that spin at a barrier for a thread without a core make seconds of milliseconds.
+    # If threads spin at a barrier while another has no core, milliseconds become seconds.
     foreach(shard RANGE 1 ${T_SHARDS})
       math(EXPR index "${shard} - 1")
       add_test(NAME ${name}.${shard}-of-${T_SHARDS} COMMAND ${target})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Precompiled headers that several targets share. Such a header is valid only where the compile options are those it was
-# made with, so its users take their options from headroom::compile_options alone; further definitions are fine.
+# Precompiled headers that several targets share. Such a header is valid only with the compile options that it was made
+# with, so its users take their options only from headroom::compile_options; further definitions are fine.
 #
 #   headroom_precompiled_header(qt-header ui/jobs/Qt.h headroom::qt)    # compiles it once
 #   headroom_use_precompiled_header(ui-plot qt-header headroom::qt)     # links the library and uses the header
@@ -17,7 +17,7 @@ endfunction()
 function(headroom_use_precompiled_header target name library)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL EXECUTABLE)
-    # Executables would be compiled with -fPIE, for which a header compiled with -fPIC is not valid.
+    # Executables would be compiled with -fPIE, for which a header compiled with -fPIC is invalid.
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(${target} PRIVATE -fPIC)
     target_link_libraries(${target} PRIVATE ${library})

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs ninja and says how much of the build is left, in time.
+"""Runs ninja and shows how much of the build is done and the time that is left.
 
 Usage: build_progress.py FOLDER JOBS [TARGET...]
 
-Steps differ by a factor of a hundred in what they cost, so that their number says little: each counts for what such a step
-takes, and the time that is left follows from how long the steps so far took. One line that is rewritten on a terminal, a
-line every tenth elsewhere; what compilers say is passed on. Ends with ninja's exit status.
+The cost of steps differs by a factor of a hundred, so their number alone says little: each step is weighted by its typical
+time, and the time left is estimated from how long the steps so far took. On a terminal one line is rewritten; elsewhere a
+line is printed for every tenth of the build. Compiler output is passed on. Exits with ninja's status.
 """
 
 import json
@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-# Seconds that a step takes, roughly, on one core of 2026. Only their proportions matter.
+# Approximate seconds of a step on one core of 2026. Only their proportions matter.
 HEADER, LINK, OTHER = 35.0, 1.0, 0.5
 PLAIN, PLAIN_SOURCE = 1.5, 0.8
 TORCH, TORCH_SOURCE = 7.0, 0.8
@@ -26,7 +26,7 @@ STEP = re.compile(r"^\[(\d+)/(\d+)\] (.*)$")
 
 
 class Costs:
-    """What each step costs, by ninja's description of it."""
+    """The cost of each step, by ninja's description of it."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -90,7 +90,7 @@ def planned(command, environment):
 
 
 def follow(process, costs, steps, line):
-    """Passes on what is no step; returns when ninja closes its output."""
+    """Passes on lines that are not steps; returns when ninja closes its output."""
     total = sum(map(costs.of, steps)) or 1.0
     done, started = 0.0, time.monotonic()
     for text in process.stdout:
@@ -102,7 +102,7 @@ def follow(process, costs, steps, line):
             continue
         done = min(total, done + costs.of(match.group(3)))
         elapsed = time.monotonic() - started
-        # The first steps tell little of the rest: nothing is said of the time before they do.
+        # The first steps do not predict the rest, so no time is shown at the beginning.
         told = done / total > 0.03 and elapsed > 5
         line.say(int(100 * done / total), duration(elapsed * (total - done) / done) if told else "")
 

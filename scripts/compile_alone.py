@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles sources each by itself, and nothing that they do not include.
+"""Compiles each source by itself, and builds nothing that the sources do not include.
 
 Usage: compile_alone.py FOLDER JOBS SOURCE...
 
-FOLDER is configured for ninja and has compile_commands.json. Ninja, asked for the object of a test that starts a program
-or has moc files, would build that program and all rooms first; so the compiler is called directly, after the precompiled
-headers and the moc files that the sources need. Sources that are no part of the build are left out and named. Ends with 1
-where a source does not compile, after all have been tried.
+FOLDER is configured for ninja and has compile_commands.json. If ninja were asked for the object of a test that starts a
+program or has moc files, it would build that program and all rooms first. So the compiler is called directly, after ninja
+has built the precompiled headers and moc files that the sources need. Sources that are not part of the build are skipped
+and named. Tries every source, and exits with 1 if one does not compile.
 """
 
 import json
@@ -23,14 +23,14 @@ MOC_FOLDER = re.compile(r"-I(\S+)_autogen/include")
 
 
 def objects_of(folder, sources):
-    """The first object of each source, in the order of the sources, with its entry."""
+    """The first object of each source, in the order of the sources, with its compile command entry."""
     found = {}
     for entry in json.loads((folder / "compile_commands.json").read_text()):
         found.setdefault(entry["file"], (OUTPUT.search(entry["command"]).group(1), entry["command"]))
     wanted = [(source, found.get(str(Path(source).resolve()))) for source in sources]
     for source, entry in wanted:
         if not entry:
-            print(f"no part of the build: {source}", file=sys.stderr)
+            print(f"not part of the build: {source}", file=sys.stderr)
     return [entry for _, entry in wanted if entry]
 
 
@@ -46,7 +46,7 @@ def prepare(folder, jobs, commands):
 
 
 def compiled(folder, target):
-    """Whether it compiles; what the compiler says is printed as one piece."""
+    """Whether the source compiles; prints the compiler's output in one piece."""
     asked = ["ninja", "-C", str(folder), "-t", "commands", "-s", target]
     command = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
     (folder / target).parent.mkdir(parents=True, exist_ok=True)

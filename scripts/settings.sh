@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What the scripts of this folder share; sourced by them. Sets
+# Shared by the scripts of this folder, which source it. Sets
 #   root       the checkout
-#   cache      where LibTorch and compiler results are kept, outside of the checkout
+#   cache      where LibTorch and compiler results are kept, outside the checkout
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${HEADROOM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/headroom}
@@ -38,7 +38,7 @@ check_preset() {
     esac
 }
 
-# One job per core, but not more than memory allows: a source that includes torch takes up to 2 GB.
+# One job per core, but no more than memory allows: a source that includes torch takes up to 2 GB.
 job_count() {
     local cores gigabytes
     cores=$(nproc)
@@ -46,14 +46,14 @@ job_count() {
     echo $((gigabytes < 1 ? 1 : gigabytes < cores ? gigabytes : cores))
 }
 
-# Hundredths of seconds that the finished children of this shell took of the processors, theirs included.
+# CPU time of this shell's finished children and their descendants, in hundredths of a second.
 processor_ticks() {
     local fields
     read -r -a fields <"/proc/$$/stat"
     echo $((fields[15] + fields[16]))
 }
 
-# Runs a stage and says how long it took, by the clock and of the processors, whether it succeeded or not.
+# Runs a stage and prints its wall time and CPU time, whether it succeeded or not.
 timed() {
     local stage=$1 started=$SECONDS ticks status=0
     ticks=$(processor_ticks)

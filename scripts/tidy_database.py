@@ -3,7 +3,7 @@
 
 Usage: tidy_database.py IN OUT
 
-Left out are the precompiled header (GCC's format) and the options that clang does not know.
+Drops the precompiled header, which is in GCC's format, and the options that clang does not know.
 """
 
 import json
@@ -12,7 +12,7 @@ import re
 import sys
 
 GCC_ONLY = re.compile(r"\s-Winvalid-pch|\s-include\s+\S+cmake_pch\.hxx|\s-fno-fat-lto-objects")
-# Also the compiler cache in front of the compiler.
+# The compiler cache in front of the compiler goes too.
 LAUNCHER = re.compile(r"^\S*env\s.*?\sccache\s+|^\S*env\s.*?/ccache\s+")
 
 

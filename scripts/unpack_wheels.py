@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacks of LibTorch's Python packages what a C++ program needs.
+"""Unpacks what a C++ program needs from LibTorch's Python packages.
 
 Usage: unpack_wheels.py [--libraries-only] FOLDER WHEEL...
 
-Kept are shared libraries, headers, the version and the licences. A file is written under a temporary name and renamed,
+Shared libraries, headers, the version and the licences are kept. Each file is written under a temporary name and renamed,
 so that a library in use by a running program is replaced, never overwritten.
 """
 
@@ -14,7 +14,7 @@ import sys
 import zipfile
 
 LIBRARIES = [
-    # libtorch_python needs an interpreter of the exact version the package is for.
+    # libtorch_python needs exactly the interpreter version that its package was built for.
     r"torch/lib/(?!libtorch_python|libshm)[^/]+\.so(\.\d+)*",
     r"nvidia/\w+/lib/[^/]+\.so(\.\d+)*",
     r"[^/]+\.dist-info/(METADATA|licenses/.+|LICENSE[^/]*|NOTICE[^/]*|License[^/]*)",

@@ -27,14 +27,14 @@ bool isAsFast(const FittingChange& one, const FittingChange& other)
     return speedOf(one) >= speedOf(other) * (1 - kSameSpeed) && speedOf(one) <= speedOf(other) * (1 + kSameSpeed);
 }
 
-// No worse in anything.
+// `one` is no worse than `other` in any respect.
 bool noWorse(const FittingChange& one, const FittingChange& other)
 {
     return one.changes.size() <= other.changes.size() && one.peakBytes <= other.peakBytes
         && speedOf(one) >= speedOf(other) && takesNoMoreOfTheHost(one, other);
 }
 
-// Expects the simplest first; of equals the first stays.
+// Expects the simplest first; of equals, the first is kept.
 std::vector<FittingChange> withoutTies(const std::vector<FittingChange>& found)
 {
     std::vector<FittingChange> kept;

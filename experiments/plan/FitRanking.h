@@ -8,26 +8,26 @@
 
 namespace headroom::experiments {
 
-/// Changes that together make a trial fit, as predicted.
+/// A set of changes with which a trial is predicted to fit.
 struct FittingChange {
     std::vector<SettingChange> changes;
     config::Trial trial; ///< with the changes
-    Bytes peakBytes = 0; ///< held of the device, without the driver's part
+    Bytes peakBytes = 0; ///< device memory held, without the driver's context
     std::optional<double> stepsPerSecond;
-    Bytes hostPinnedBytes = 0; ///< what techniques keep in host memory on purpose
+    Bytes hostPinnedBytes = 0; ///< what techniques deliberately keep in host memory
     Bytes hostPageableBytes = 0;
-    int effort = 0; ///< of the techniques' settings together (config::Candidate)
+    int effort = 0; ///< sum over the techniques' settings (config::Candidate)
 
     Bytes hostBytes() const { return hostPinnedBytes + hostPageableBytes; }
 };
 
-/// Speeds that differ by less count as the same: predictions are not better than that.
+/// Relative speed differences below this count as equal: predictions are not more accurate than that.
 inline constexpr double kSameSpeed = 0.005;
 
-/// Those that are worth listing, in order: fewest changes, then least effort, then fastest. Of two that differ in speed
-/// by less than `kSameSpeed` the simpler stands, unless it needs more host memory; that the other one leaves more of a
-/// device free, on which both fit, does not count. Of the others none is beaten in number of changes, device memory,
-/// speed and host memory at once.
+/// The changes worth listing, ordered by number of changes, then effort, then speed (fastest first). Of two whose
+/// speeds differ by less than `kSameSpeed`, only the simpler one is kept, unless it needs more host memory; device
+/// memory does not count here, as both fit. None of the rest is dominated by another in number of changes, device
+/// memory, speed and host memory together.
 std::vector<FittingChange> ranked(std::vector<FittingChange> found);
 
 } // namespace headroom::experiments

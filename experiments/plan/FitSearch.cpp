@@ -18,7 +18,7 @@ void addNew(std::vector<std::string>& texts, const std::string& text)
         texts.push_back(text);
 }
 
-// A host that is too small for the load is too small, as a device is.
+// The host has to hold the load and the first step too, as the device does.
 Bytes largestOf(const protocol::RepeatMemory& memory, std::optional<Bytes> protocol::MemoryFigures::* figure)
 {
     return std::max({memory.afterLoad.*figure, memory.firstStepPeak.*figure, memory.peak.*figure}).value_or(0);
@@ -37,7 +37,6 @@ FittingChange fittingChange(const FitCombination& combination, const protocol::R
         largestOf(result.memory, &protocol::MemoryFigures::hostPageable), combination.effort};
 }
 
-/// One search: what it has done and found so far.
 class Search {
 public:
     Search(const config::Trial& trial, const FitSearch::Predict& predict, const FitSearch::Fits& fits,
@@ -62,7 +61,7 @@ public:
     }
 
 private:
-    // Until something fits.
+    // Tries ever larger changes until something fits.
     void lookAround()
     {
         std::vector<FitCombination> singles = m_space.combinations(1);
@@ -86,7 +85,7 @@ private:
         tryAll(combinations);
     }
 
-    // All of them, to find every one that fits; none where something simpler did.
+    // Tries all of them, to find every one that fits; tries none if something simpler fits already.
     void tryAll(const std::vector<FitCombination>& combinations)
     {
         if (isOver())
@@ -101,13 +100,13 @@ private:
             if (fitting)
                 m_result.found.push_back(std::move(*fitting));
             if (!m_result.found.empty())
-                m_ahead = left; // what comes after these is not looked at any more
+                m_ahead = left; // later stages are not tried any more
             report();
         }
     }
 
-    // What fits with room to spare also fits with less of the technique, and is faster then. What is beaten anyway is
-    // not worth the simulations.
+    // A change that fits with room to spare may also fit with a milder setting, which is faster. Changes that `ranked`
+    // drops are not worth the simulations.
     void useFreeRoom()
     {
         if (m_ended)
@@ -128,7 +127,7 @@ private:
         }
     }
 
-    // The last of the scale that fits, by bisection.
+    // Keeps the last setting of the scale that fits, found by bisection.
     void keepMildest(const std::vector<FitCombination>& scale)
     {
         std::optional<FittingChange> mildest;
@@ -177,7 +176,7 @@ private:
             : std::nullopt;
     }
 
-    // A worker that an interruption ended says that it failed.
+    // A worker that was ended by an interruption reports a failure.
     bool wasInterrupted(const protocol::RepeatResult& result) const
     {
         const bool isAnswer = result.outcome == Outcome::Completed || result.outcome == Outcome::OutOfMemory;
@@ -198,8 +197,8 @@ private:
     const FitSearch::Progress& m_progress;
     std::size_t m_mostSimulations;
     std::stop_token m_stop;
-    std::size_t m_ahead = 0; ///< simulations that are foreseen
-    std::optional<End> m_ended; ///< before its time
+    std::size_t m_ahead = 0; ///< simulations still expected
+    std::optional<End> m_ended; ///< set if the search ended early
     FitSearchResult m_result;
 };
 

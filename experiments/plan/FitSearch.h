@@ -14,36 +14,36 @@ namespace headroom::experiments {
 struct FitSearchResult {
     enum class End { Found, NothingFits, OutOfSimulations, Cancelled };
 
-    /// Found and NothingFits: the search came to its end. Else it did not, whatever was found until then.
+    /// Found and NothingFits: the search was completed. Otherwise it was not, whatever it found until then.
     End end = End::NothingFits;
     std::vector<FittingChange> found; ///< `ranked`
     std::size_t simulations = 0;
-    std::size_t expectedSimulations = 0; ///< about so many it would have been to the end
+    std::size_t expectedSimulations = 0; ///< estimate for the complete search
     std::vector<std::string> tried; ///< each setting on its own: "checkpointing every:4", "batch 2"
-    std::vector<std::string> failures; ///< reasons of predictions that failed, each once
+    std::vector<std::string> failures; ///< distinct reasons for which predictions failed
 
     bool isComplete() const { return end == End::Found || end == End::NothingFits; }
 };
 
-/// How far a search is.
+/// How far a search has come.
 struct FitProgress {
     std::size_t simulations = 0; ///< done
-    std::size_t expectedSimulations = 0; ///< about, at most as far as can be foreseen: a search ends early that finds
-    std::vector<FittingChange> found; ///< so far, `ranked`: what comes later may beat it
+    std::size_t expectedSimulations = 0; ///< estimate; fewer if something is found early
+    std::vector<FittingChange> found; ///< so far, `ranked`; later finds may displace them
 };
 
 /// Finds the smallest changes with which a trial is predicted to fit its device.
 ///
-/// Looks at one technique's candidates at a time, then at two techniques together; where none does, at half the batch
-/// by itself, with one and with two techniques, then at a quarter and so on; last at three techniques at the batch as
-/// it is. The first of these that has a fitting change ends the search, with all that fit in it. Of those worth
-/// listing, candidates that have milder settings are tried with these, too: the mildest that still fits uses the room
-/// that is free, and is faster. Combinations that cannot work are not simulated.
+/// Tries one technique's candidates at a time, then two techniques together. If none fits, it tries half the batch
+/// alone, with one and with two techniques, then a quarter of the batch and so on; last, three techniques at the
+/// original batch. The first of these stages in which something fits ends the search, with everything that fits in that
+/// stage. Then, for the changes worth listing, candidates with milder settings are tried with those as well: the
+/// mildest that still fits uses the free memory, and is faster. Combinations that cannot work are not simulated.
 class FitSearch {
 public:
     using Predict = std::function<protocol::RepeatResult(const config::Trial&)>;
     using Fits = std::function<bool(const config::Trial&, const protocol::RepeatResult&)>;
-    /// Told before the first simulation and after each.
+    /// Called before the first simulation and after each one.
     using Progress = std::function<void(const FitProgress&)>;
 
     static constexpr std::size_t kMostSimulations = 400;
@@ -52,7 +52,7 @@ public:
 
     void setProgress(Progress progress) { m_progress = std::move(progress); }
 
-    /// What was found until then, where it is stopped. Throws what `predict` throws.
+    /// If stopped, returns what was found until then. Throws what `predict` throws.
     FitSearchResult run(const config::Trial& trial, std::stop_token stop = {});
 
 private:

@@ -25,7 +25,7 @@ config::ValueMap withoutNulls(config::ValueMap options)
     return options;
 }
 
-// With the options that it has, or the defaults where it was off: the trial that a run with this notation has.
+// Keeps the technique's options, or uses the defaults if it was off, as a run with this notation would.
 void setNotation(config::Configuration& configuration, const std::string& key, const std::string& notation)
 {
     config::TechniqueSetting& setting = configuration.techniques.at(key);
@@ -61,7 +61,7 @@ FitSpace::FitSpace(const config::Trial& trial)
             m_techniques.push_back(std::move(options));
 }
 
-// What is tried of a technique, other than what it is set to.
+// The technique's candidates, other than its present setting.
 FitSpace::Options FitSpace::optionsOf(
     const config::TechniqueDescriptor& technique, const config::Configuration& configuration)
 {
@@ -89,7 +89,7 @@ FitCombination FitSpace::with(const FitCombination& combination, const Option& o
     return extended;
 }
 
-// All that come of it with so many more of the techniques from `first` on, in the order of the catalogue.
+// Adds every extension of `begun` by this number of techniques, from `first` on, in catalogue order.
 void FitSpace::extend(
     const FitCombination& begun, std::size_t techniques, std::size_t first, std::vector<FitCombination>& complete) const
 {

@@ -9,7 +9,7 @@
 
 namespace headroom::experiments {
 
-/// One setting of a trial with another value, as a spec names it: `techniques.checkpointing`, "none" to "every:4".
+/// A new value for one setting of a trial, as a spec names it: `techniques.checkpointing`, "none" to "every:4".
 struct SettingChange {
     std::string path;
     std::string before;
@@ -21,30 +21,31 @@ struct SettingChange {
 /// "checkpointing every:4", "batch 2"
 std::string shortText(const SettingChange& change);
 
-/// Settings that are changed together: one way to make a trial need less memory.
+/// Settings that are changed together to reduce a trial's memory.
 struct FitCombination {
     std::vector<SettingChange> changes;
     config::Trial trial; ///< with the changes
-    int effort = 0; ///< of the techniques' settings together (config::Candidate)
+    int effort = 0; ///< sum over the techniques' settings (config::Candidate)
 };
 
-/// The ways there are to make a trial need less memory: candidates of its techniques, together, and smaller batches.
+/// The changes that can reduce a trial's memory: candidates of its techniques, combinations of them, and smaller
+/// batches.
 class FitSpace {
 public:
-    /// No batch: that of the trial.
+    /// nullopt: the trial's batch.
     using Batch = std::optional<std::int64_t>;
 
     explicit FitSpace(const config::Trial& trial);
 
-    /// Every way to change so many techniques, the simplest first; ways that cannot work are left out. None of
-    /// techniques: the batch alone.
+    /// Every way to change this number of techniques, the simplest first, without those that cannot work. With 0
+    /// techniques, only the batch changes.
     std::vector<FitCombination> combinations(std::size_t techniques, Batch batch = {}) const;
 
-    /// For each technique of the combination whose candidate has milder settings: the combinations with these, the one
-    /// that saves most first.
+    /// For each technique of the combination whose candidate has milder settings: the combinations with those settings,
+    /// the one that saves the most memory first.
     std::vector<std::vector<FitCombination>> milder(const FitCombination& combination) const;
 
-    /// Halves of the trial's batch, the largest first, down to 1.
+    /// The trial's batch halved repeatedly, the largest first, down to 1.
     std::vector<std::int64_t> smallerBatches() const;
 
 private:

@@ -12,7 +12,7 @@ namespace {
 
 using SearchEnd = FitSearchResult::End;
 
-// Of one step; a model without a batch has one sample.
+// A model without a batch has one sample per step.
 double samplesPerStep(const config::Trial& trial)
 {
     const auto& shapes = trial.configuration.workload.shapes;
@@ -41,7 +41,7 @@ std::string nothingFound(const FitSearchResult& result)
         fmt::join(result.tried, ", "));
 }
 
-// What could not be predicted may be simpler than what is listed.
+// Changes whose prediction failed may be simpler than those listed.
 std::string waysThatFit(const FitSearchResult& result)
 {
     std::string text = fmt::format("{} predicted to fit, the simplest first, of {}.",
@@ -56,7 +56,7 @@ std::string waysThatFit(const FitSearchResult& result)
 FitSearchResult searchForFit(TrialPredictor& predictor, const config::Trial& trial, const FitSearch::Progress& progress,
     const std::stop_token& stop)
 {
-    FitVerdict last; // of the prediction that the next question is about
+    FitVerdict last; // of the last prediction, about which `fits` is asked next
     FitSearch search(
         [&](const config::Trial& tried) {
             TrialPrediction prediction = predictor.predictOnCard(tried, stop);

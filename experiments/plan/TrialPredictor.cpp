@@ -45,7 +45,7 @@ TrialPrediction TrialPredictor::predict(const config::Trial& trial, const std::s
 
 TrialPrediction TrialPredictor::predictOnCard(const config::Trial& trial, const std::stop_token& stop)
 {
-    profiles().simulatedDevice(trial); // before a worker is started for nothing
+    profiles().simulatedDevice(trial); // throws for an unknown device before a worker is started
     TrialPrediction prediction;
     prediction.trial = trial;
     prediction.result = simulateOrReplace(prediction, stop);
@@ -60,7 +60,7 @@ void TrialPredictor::judge(TrialPrediction& prediction)
         prediction.verdict = judgeFit(trial, *card, prediction.result, prediction.need);
 }
 
-// A worker that was killed from outside is no fault of the trial: it gets a second chance.
+// If the worker was killed from outside, the trial is not to blame and is tried once more.
 protocol::RepeatResult TrialPredictor::simulateOrReplace(TrialPrediction& prediction, const std::stop_token& stop)
 {
     protocol::RepeatResult result = simulate(prediction.trial, SimulationAim::Answer, stop);

@@ -14,25 +14,25 @@
 
 namespace headroom::experiments {
 
-/// What a simulation says of one trial on one card.
+/// What a simulation predicts for one trial on one card.
 struct TrialPrediction {
     config::Trial trial; ///< as it was simulated
     protocol::RepeatResult result;
-    std::optional<protocol::RepeatResult> need; ///< on the card without its limit, where it ran out of memory
+    std::optional<protocol::RepeatResult> need; ///< on the card without its limit, if the trial ran out of memory
     FitVerdict verdict;
-    std::string remark; ///< what happened to the worker on the way; mostly empty
+    std::string remark; ///< what happened to the worker meanwhile; usually empty
 
-    /// Of one step; of the card without its limit where the trial does not fit. Nothing where it is not known.
+    /// The step time; if the trial does not fit, that of the card without its limit. nullopt if unknown.
     std::optional<double> stepSeconds() const;
-    /// Every simulation came to its end, with the worker that began it.
+    /// Whether every simulation was completed by the worker that began it.
     bool isWhole() const;
 };
 
-/// Simulates trials in a resident worker of its own, which is replaced when it dies or hangs. Used and ended on one
+/// Simulates trials in its own resident worker, which is replaced when it dies or hangs. Must be used and ended on one
 /// thread: the worker dies with the thread that started it.
 class TrialPredictor {
 public:
-    /// Many times what the largest trial takes: whoever has not answered by then hangs.
+    /// Many times what the largest trial takes: a worker that has not answered by then hangs.
     static constexpr std::chrono::duration<double> kPatience{30};
 
     explicit TrialPredictor(std::chrono::duration<double> patience = kPatience)
@@ -40,18 +40,18 @@ public:
     {
     }
 
-    /// Of this installation; read when they are first asked for. Throws FileError where there are none.
+    /// The profiles of this installation, read on the first call. Throws FileError if there are none.
     const simulator::ProfileCatalogue& profiles();
 
-    /// The trial has a simulated device. What does not fit is simulated without the limit too. Once `stop` is
-    /// requested, it returns soon, with whatever it has. Throws FileError where the worker or the profiles are missing,
+    /// The trial must have a simulated device. If it does not fit, it is simulated without the limit too. Once `stop`
+    /// is requested, this returns soon with what it has. Throws FileError if the worker or the profiles are missing,
     /// UsageError for an unknown device.
     TrialPrediction predict(const config::Trial& trial, const std::stop_token& stop);
 
-    /// What the card says of it alone: half the time where it does not fit.
+    /// Simulates only on the card itself, which takes half the time if the trial does not fit.
     TrialPrediction predictOnCard(const config::Trial& trial, const std::stop_token& stop);
 
-    /// Everything that a record says of the trial; with the aim Answer its peaks and step time alone.
+    /// Everything that a record contains; with the aim Answer, only the peaks and the step time.
     protocol::RepeatResult simulate(
         const config::Trial& trial, protocol::SimulationAim aim, const std::stop_token& stop);
 

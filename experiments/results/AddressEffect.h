@@ -10,15 +10,15 @@
 
 namespace headroom::experiments {
 
-/// By how many percent more is reserved at a trial's peak where segments lie in the other order of addresses. Nothing
-/// of what is measured, and of a device without segments.
+/// By how many percent the reserved bytes at a trial's peak change when segments lie in the other address order.
+/// nullopt for measured trials and for devices without segments.
 std::optional<double> addressesEffect(const TrialResult& result);
 
-/// What is to be said of predictions with these effects, in one sentence: "What is reserved depends on where the driver
-/// puts segments: in the other order of addresses it is -1.0 % to +3.1 %." Empty without any.
+/// One sentence about predictions with these effects: "What is reserved depends on where the driver puts segments: in
+/// the other order of addresses it is -1.0 % to +3.1 %." Empty if there are none.
 std::string addressesSentence(const std::vector<double>& percents);
 
-/// The same of results, or of elements that `resultOf` gives the results of.
+/// The same for results, or for elements from which `resultOf` gets the results.
 template <typename Elements, typename ResultOf = std::identity>
 std::string addressesSentenceOf(const Elements& elements, ResultOf resultOf = {})
 {

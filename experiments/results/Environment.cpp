@@ -16,13 +16,13 @@
 namespace headroom::experiments {
 namespace {
 
-// What changes speed or memory of LibTorch, CUDA and the allocators; anything else may be a secret.
+// Variables that affect the speed or memory use of LibTorch, CUDA and the allocators; any other may be a secret.
 constexpr std::array kVariables{"CUBLAS_WORKSPACE_CONFIG", "CUDA_DEVICE_ORDER", "CUDA_LAUNCH_BLOCKING",
     "CUDA_MODULE_LOADING", "CUDA_VISIBLE_DEVICES", "GOMP_SPINCOUNT", "MALLOC_ARENA_MAX", "MKL_NUM_THREADS",
     "NVIDIA_TF32_OVERRIDE", "OMP_NUM_THREADS", "OMP_WAIT_POLICY", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
     "PYTORCH_NO_CUDA_MEMORY_CACHING", "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"};
 
-// The text behind the first line that starts with `key`, its separator and quotes removed; empty when there is none.
+// The text after `key` in the first line that starts with it, without separator and quotes; empty if there is none.
 std::string lineValue(const char* file, const std::string& key)
 {
     std::ifstream stream(file);

@@ -11,20 +11,20 @@
 
 namespace headroom::experiments {
 
-/// Where an experiment ran. What could not be found out is empty.
+/// Where an experiment ran. Unknown fields are empty.
 struct Environment {
     std::string host;
     std::string operatingSystem; ///< "Debian GNU/Linux 12 (bookworm)"
     std::string kernel;
     std::string cpuModel;
-    int logicalCpus = 0; ///< that this process may run on
+    int logicalCpus = 0; ///< CPUs that this process may run on
     Bytes memoryBytes = 0; ///< of the machine; 0: unknown
     std::string headroomVersion;
-    std::optional<protocol::WorkerDescription> worker; ///< none until a worker said hello
-    std::map<std::string, std::string> variables; ///< of the allow-list only: others may be secrets
+    std::optional<protocol::WorkerDescription> worker; ///< nullopt until a worker has said hello
+    std::map<std::string, std::string> variables; ///< from the allow-list only: others may be secrets
 };
 
-/// Looks at this machine and process.
+/// Reads the environment of this machine and process.
 Environment captureEnvironment();
 
 /// The `environment` object of a results document.

@@ -8,7 +8,7 @@ using protocol::MemoryFigures;
 using protocol::RepeatMemory;
 using protocol::RepeatResult;
 
-// Nothing compares as smaller than any number.
+// nullopt compares less than any number.
 template <typename T> void raise(std::optional<T>& to, const std::optional<T>& from)
 {
     to = std::max(to, from);

@@ -7,10 +7,10 @@
 
 namespace headroom::experiments {
 
-/// The repeats whose figures count: those that completed, or all when none did.
+/// The repeats whose figures count: those that completed, or all of them if none did.
 std::vector<const protocol::RepeatResult*> countingRepeats(const std::vector<protocol::RepeatResult>& repeats);
 
-/// The largest of each figure; the harness of the repeat that has the largest one.
+/// The maximum of each figure over the repeats; the harness figures come from the repeat with the largest harness.
 protocol::RepeatMemory largestMemory(const std::vector<protocol::RepeatResult>& repeats);
 
 } // namespace headroom::experiments

@@ -15,7 +15,7 @@ using config::Configuration;
 using config::TechniqueDescriptor;
 using protocol::RepeatResult;
 
-// What the first repeat that knows it says.
+// The member's value in the first repeat that has one.
 template <typename Member> auto firstKnown(const std::vector<RepeatResult>& repeats, Member member)
 {
     auto value = RepeatResult{}.*member;
@@ -34,7 +34,7 @@ template <typename Member> auto firstFilled(const std::vector<RepeatResult>& rep
     return value;
 }
 
-// The family counts one pass over the batch; a training step has one per micro-step.
+// The family's FLOPs are for one pass over the batch; a training step makes one pass per micro-step.
 double flopsPerStep(const config::ModelFamily& family, const Configuration& configuration)
 {
     const config::Workload& workload = configuration.workload;
@@ -97,13 +97,13 @@ std::vector<TechniqueResult> techniqueResults(
     return results;
 }
 
-// Near its limit an allocator flushes its cache and asks again: the speed is not that of the technique.
+// Near its limit the allocator flushes its cache and retries, so the measured speed is not that of the technique.
 void flagPressure(TrialResult& result)
 {
     constexpr Bytes kNearDivisor = 20; // within 5 % of the limit
     const TrialMemory& memory = result.memory;
     const auto held = memory.peak.reserved ? memory.peak.reserved : memory.peak.allocated;
-    // A trial that ran out has flushed in vain, which its outcome says.
+    // A trial that ran out of memory flushed without success; its outcome already shows that.
     if (result.outcome == Outcome::OutOfMemory)
         return;
     if (memory.allocRetries.value_or(0) > 0)
@@ -120,7 +120,7 @@ void flagUnsteadiness(TrialResult& result, const std::vector<RepeatResult>& repe
             result.addFlag("not_steady", "repeat " + std::to_string(index) + ": " + objection);
 }
 
-// Techniques that are on and whose every counter is zero did nothing.
+// A technique that is on and whose counters are all zero did nothing.
 void flagIdleTechniques(TrialResult& result)
 {
     if (!result.hasCompleted())
@@ -213,7 +213,7 @@ TrialResult trialResult(const std::string& experiment, const PlannedTrial& plann
     result.outOfMemory = firstKnown(repeats, &RepeatResult::outOfMemory);
     result.memory = memoryOf(planned, repeats, result.outcome);
     result.memory.fits = fitsOf(planned, result, fits);
-    result.breakdown = firstKnown(repeats, &RepeatResult::breakdown); // memory consists of the same in each repeat
+    result.breakdown = firstKnown(repeats, &RepeatResult::breakdown); // the breakdown is the same in each repeat
     result.speed = trialSpeed(planned.trial, repeats);
     result.numerics = numericsOf(planned, repeats);
     flagPressure(result);

@@ -5,7 +5,7 @@
 
 namespace headroom::experiments {
 
-/// Objects keep the order in which keys were added: that of the contract.
+/// Objects keep their keys in insertion order, which is the order of the contract.
 using OrderedJson = nlohmann::ordered_json;
 
 } // namespace headroom::experiments

@@ -13,8 +13,8 @@ namespace headroom::experiments {
 struct ResultsDocument {
     std::string experiment;
     OrderedJson environment = nullptr; ///< toJson(Environment)
-    std::vector<TrialResult> trials; ///< in the order of the sweep
-    std::vector<TrialResult> notRun = {}; ///< of each trial that was planned but not reached
+    std::vector<TrialResult> trials; ///< in sweep order
+    std::vector<TrialResult> notRun = {}; ///< one for each trial that was planned but not reached
     OrderedJson summary = nullptr; ///< toJson(RunSummary)
 };
 

@@ -7,7 +7,7 @@ namespace headroom::experiments {
 
 namespace {
 
-// The other flags say what a result means, not that it means nothing.
+// The other flags qualify a result; they do not make it unusable.
 bool isUnusable(const RaisedFlag& raised)
 {
     return raised.flag == "not_steady" || raised.flag == "implausible";
@@ -53,8 +53,8 @@ std::int64_t RunSummary::count(Outcome outcome) const
     return it == outcomes.end() ? 0 : it->second;
 }
 
-// A job that lets exceeded budgets pass must still see a crash; one that runs again what was too noisy must still see a
-// budget that is exceeded with evidence.
+// A job that tolerates exceeded budgets must still see a crash; one that repeats noisy runs must still see a budget
+// that was clearly exceeded.
 int RunSummary::exitCode() const
 {
     if (interrupted)

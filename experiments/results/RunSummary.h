@@ -20,13 +20,13 @@ struct RaisedFlag {
     bool operator==(const RaisedFlag&) const = default;
 };
 
-/// Every flag of the results, in their order.
+/// Every flag of the results, in the order of the results.
 std::vector<RaisedFlag> raisedFlags(const SweepResults& results);
 
 /// How an experiment ended.
 struct RunSummary {
     std::string experiment;
-    std::int64_t trials = 0; ///< planned, skipped ones included
+    std::int64_t trials = 0; ///< planned trials, including skipped ones
     std::map<Outcome, std::int64_t> outcomes; ///< finished trials by outcome
     std::int64_t notRun = 0; ///< planned but not reached (interrupted, or stopped at the first failure)
     bool interrupted = false;
@@ -35,8 +35,8 @@ struct RunSummary {
     std::vector<BudgetOutcome> budgets;
 
     std::int64_t count(Outcome outcome) const;
-    /// 130 interrupted, 3 a trial failed, timed out or was cancelled, 1 a budget was exceeded, 4 a result is not steady
-    /// or implausible or a budget could not be decided, else 0; the first of these that is so.
+    /// The first of these that applies: 130 the run was interrupted, 3 a trial failed, timed out or was cancelled, 1 a
+    /// budget was exceeded, 4 a result is not steady or implausible or a budget could not be decided, else 0.
     int exitCode() const;
 };
 

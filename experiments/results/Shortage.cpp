@@ -9,7 +9,7 @@ namespace {
 
 using Extent = Shortage::Extent;
 
-// The unit once where both have the same.
+// Omits the unit if `needed` is shown in the same one.
 std::string excessText(Bytes missing, std::optional<Bytes> needed)
 {
     const SizeUnit unit = sizeUnitOf(missing);
@@ -25,7 +25,7 @@ std::string firstFailureText(const Shortage& shortage)
         + (shortage.requested ? " for " + requestSizeText(*shortage.requested) : std::string());
 }
 
-// Beside what the allocator has: context and others' memory.
+// Memory outside the allocator: the context and other processes' memory.
 std::optional<Bytes> outsideBytes(const TrialMemory& memory)
 {
     if (memory.afterLoad.device && memory.afterLoad.reserved)
@@ -33,8 +33,8 @@ std::optional<Bytes> outsideBytes(const TrialMemory& memory)
     return memory.wholeRunPeak.reserved ? std::nullopt : std::optional<Bytes>(0);
 }
 
-// What the device has told until the first request that failed. Where the host was what had no more memory to give, the
-// device lacks nothing that is known.
+// Sets the lower bound known at the first failed request. If it was host memory that ran out, no shortage of device
+// memory is known.
 void addLeast(Shortage& shortage, const TrialResult& result)
 {
     const auto& limit = result.memory.limit;

@@ -9,25 +9,25 @@
 
 namespace headroom::experiments {
 
-/// Of a trial that ran out of memory: what it needs, as far as that is known, and where that first showed.
+/// How much memory a trial that ran out of memory needs, as far as that is known, and where it first failed.
 struct Shortage {
-    /// Whether the amounts are of the whole trial, or of what it had come to when it ended.
+    /// Whole: the amounts cover the whole trial. AtLeast: they cover only what had run when the trial ended.
     enum class Extent { Whole, AtLeast };
 
     Extent extent = Extent::AtLeast;
-    std::optional<Bytes> needed = {}; ///< of the device
-    std::optional<Bytes> missing = {}; ///< beyond what is usable
-    std::string phase = {}; ///< of the request that failed first; empty: not known
-    std::optional<Bytes> requested = {}; ///< by it
+    std::optional<Bytes> needed = {}; ///< device memory
+    std::optional<Bytes> missing = {}; ///< in excess of the usable memory
+    std::string phase = {}; ///< of the first failed request; empty: unknown
+    std::optional<Bytes> requested = {}; ///< by that request
 };
 
-/// Nothing where the trial did not run out of memory, or tells no amount.
+/// nullopt if the trial did not run out of memory, or if no amount is known.
 std::optional<Shortage> shortageOf(const TrialResult& result);
 
 /// "needs 35.4 GiB, 11.7 more than usable; first failed in forward for 96 MiB", "needs at least …".
 std::string sentenceFor(const Shortage& shortage);
 
-/// The sentence, empty where there is no such shortage.
+/// The sentence for the trial's shortage; empty if there is none.
 std::string shortageText(const TrialResult& result);
 
 } // namespace headroom::experiments

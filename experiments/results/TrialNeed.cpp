@@ -12,7 +12,7 @@ using protocol::RepeatResult;
 
 struct Taken {
     std::optional<Bytes> held; ///< by the allocator
-    std::optional<Bytes> outside; ///< of it
+    std::optional<Bytes> outside; ///< outside the allocator
 };
 
 std::optional<Bytes> outsideOf(const MemoryFigures& figures)
@@ -22,7 +22,7 @@ std::optional<Bytes> outsideOf(const MemoryFigures& figures)
     return *figures.device - *figures.reserved;
 }
 
-// An allocator that reserves nothing has the device to itself as far as its limit goes.
+// Under a memory limit, an allocator that does not reserve has the whole limit to itself.
 Taken takenBy(const MemoryFigures& most, std::optional<Bytes> outside, const RepeatMemory& memory)
 {
     if (most.reserved)
@@ -30,7 +30,7 @@ Taken takenBy(const MemoryFigures& most, std::optional<Bytes> outside, const Rep
     return memory.limit ? Taken{most.allocated, 0} : Taken{};
 }
 
-// A real device is asked between phases only: what was outside of the allocator then is what is known.
+// A real device is queried only between phases, so memory outside the allocator is known only at those times.
 Taken takenByCompleted(const RepeatMemory& memory)
 {
     const MemoryFigures most = largerOf(largerOf(memory.peak, memory.firstStepPeak), memory.afterLoad);
@@ -39,7 +39,7 @@ Taken takenByCompleted(const RepeatMemory& memory)
     return takenBy(most, outside, memory);
 }
 
-// The request that failed takes so much beyond the limit in any case.
+// The trial needs at least as much beyond the limit as the failed request lacked.
 Taken takenWithoutLimit(const RepeatResult& repeat, const RepeatMemory& memory)
 {
     Taken taken = takenBy(repeat.need->most, outsideOf(repeat.need->most), memory);

@@ -8,18 +8,18 @@
 
 namespace headroom::experiments {
 
-/// What a device must have for the whole of a trial, and how much of that is beyond what is usable. Less the other one
-/// is the usable memory, where something is missing.
+/// How much memory a device must have for a whole trial, and how much of that exceeds the usable memory. If something
+/// is missing, `needed - missing` is the usable memory.
 struct TrialNeed {
-    std::optional<Bytes> needed = {}; ///< context, reserved and what is outside of the allocator
-    std::optional<Bytes> missing = {}; ///< 0 where it fits
+    std::optional<Bytes> needed = {}; ///< context, reserved and memory outside the allocator
+    std::optional<Bytes> missing = {}; ///< 0 if it fits
 
     bool operator==(const TrialNeed&) const = default;
 };
 
-/// Of a trial that ended with `outcome`: `memory` is the largest of its repeats, with the limit. A processor has a need
-/// only under a limit, which is the device then. What ran out of memory without a simulation beyond the limit has none:
-/// at which request it ended says only what it needs at least.
+/// The need of a trial that ended with `outcome`; `memory` holds the largest figures of its repeats, and the limit. A
+/// CPU trial has a need only under a memory limit, which then stands for the device. A trial that ran out of memory and
+/// was not simulated beyond the limit has none: the request at which it ended gives only a lower bound.
 TrialNeed trialNeed(
     Outcome outcome, const protocol::RepeatMemory& memory, const std::vector<protocol::RepeatResult>& repeats);
 

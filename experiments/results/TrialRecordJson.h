@@ -6,11 +6,11 @@
 
 namespace headroom::experiments {
 
-/// The contract's trial record ("headroom.trial/1"). Every key is present; what is unknown is null.
+/// The contract's trial record ("headroom.trial/1"). Every key is present; unknown values are null.
 OrderedJson toJson(const TrialResult& result);
 
-/// The reverse: what `toJson` made gives the same result again, but for numbers that JSON has no word for (infinite or
-/// no number), which are unknown then. Throws TrialError for what is no such record, and JSON's own error for a missing
+/// The inverse of `toJson`. The round trip is exact except for numbers that JSON cannot represent (infinity and NaN),
+/// which become unknown. Throws TrialError if `json` is not such a record, and the JSON library's error for a missing
 /// key or a wrong type.
 TrialResult trialResultFromJson(const OrderedJson& json);
 

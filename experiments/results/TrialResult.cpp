@@ -72,7 +72,7 @@ const TechniqueResult* TrialResult::technique(const std::string& key) const
     return found == techniques.end() ? nullptr : &*found;
 }
 
-// A record may be of a version that knew other techniques.
+// The record may come from a version that had other techniques.
 bool TrialResult::isOff(const std::string& key) const
 {
     const TechniqueResult* set = technique(key);

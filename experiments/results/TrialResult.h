@@ -19,21 +19,20 @@ namespace headroom::experiments {
 /// Values by name, in the order of the contract.
 using NamedValues = std::vector<std::pair<std::string, config::Value>>;
 
-/// Counters of what a technique did in a step, by technique and counter.
+/// Counters of what each technique did in a step, by technique and counter name.
 using Engagement = std::map<std::string, std::map<std::string, std::int64_t>>;
 
-/// The model that was measured.
 struct MeasuredModel {
     std::string name;
-    NamedValues overrides; ///< fields that differ from the model's own
+    NamedValues overrides; ///< fields that differ from the model's defaults
     std::int64_t parameters = 0;
     std::optional<Bytes> weightBytes = {};
-    double flopsPerStep = 0; ///< by the family's closed form
+    double flopsPerStep = 0; ///< from the family's closed form
 
     bool operator==(const MeasuredModel&) const = default;
 };
 
-/// How one technique was set, and what came of it.
+/// How one technique was set, and what it did.
 struct TechniqueResult {
     std::string key;
     std::string notation;
@@ -43,12 +42,12 @@ struct TechniqueResult {
     bool operator==(const TechniqueResult&) const = default;
 };
 
-/// The largest memory figures of the repeats, and what they say of the device.
+/// The largest memory figures of the repeats, and whether they fit the device.
 struct TrialMemory : protocol::RepeatMemory {
     std::optional<bool> fits = {};
     TrialNeed need = {};
 
-    /// What the measuring itself held; nothing where no peak was looked at.
+    /// What the measurement itself held; nullopt if no peak was recorded.
     std::optional<Bytes> harnessBytes() const;
     /// The allocated peak after warm-up, less the harness.
     std::optional<Bytes> ownPeak() const;
@@ -56,14 +55,14 @@ struct TrialMemory : protocol::RepeatMemory {
     bool operator==(const TrialMemory&) const = default;
 };
 
-/// How far a trial is from the same model without techniques.
+/// How much a trial's results deviate from those of the same model without techniques.
 struct TrialNumerics : protocol::Numerics {
     std::string baselineTrialId = {};
 
     bool operator==(const TrialNumerics&) const = default;
 };
 
-/// A property of a result that its readers have to know, and why it was found.
+/// A property of a result that its readers have to know, and why it was flagged.
 struct TrialFlag {
     std::string name; ///< "not_steady", "pressured", "no_effect", "implausible"
     std::string reason;
@@ -71,22 +70,23 @@ struct TrialFlag {
     bool operator==(const TrialFlag&) const = default;
 };
 
-/// What came of a trial: the contract's trial record ("headroom.trial/1") as data. TrialRecordJson.h has the JSON.
+/// The result of a trial: the contract's trial record ("headroom.trial/1") as data. TrialRecordJson.h converts it to
+/// JSON and back.
 struct TrialResult {
     std::string trialId;
     std::string configId;
     std::string experiment;
     std::string label;
     std::string device; ///< "cpu", "sim:t4"
-    std::string runtime; ///< of a simulated device: "torch-2.11"; else empty
+    std::string runtime; ///< "torch-2.11" for a simulated device; else empty
     bool isPredicted = false;
     MeasuredModel model;
     NamedValues workload; ///< step and dtype, the model's shapes, the rest
     std::vector<TechniqueResult> techniques; ///< in the order of the catalogue
-    std::vector<std::string> conflicts; ///< why it cannot work
+    std::vector<std::string> conflicts; ///< why the configuration cannot work
     Outcome outcome = Outcome::NotRun;
     std::vector<TrialFlag> flags;
-    std::string reason; ///< of the outcome; empty where there is none
+    std::string reason; ///< for the outcome; empty if there is none
     std::optional<protocol::OutOfMemoryFacts> outOfMemory;
     TrialMemory memory;
     std::optional<protocol::MemoryBreakdown> breakdown;
@@ -97,42 +97,42 @@ struct TrialResult {
     bool operator==(const TrialResult&) const = default;
 
     bool hasCompleted() const { return outcome == Outcome::Completed; }
-    /// "predicted" or "measured": the same word wherever people read of the result.
+    /// "predicted" or "measured": the word that every text about the result uses.
     const char* kind() const { return isPredicted ? "predicted" : "measured"; }
     /// "sim:t4@torch-2.11"
     std::string deviceNotation() const { return runtime.empty() ? device : device + "@" + runtime; }
     /// The first eight digits of the trial's id: what tables show.
     std::string shortId() const { return trialId.substr(0, 8); }
-    /// A text of the workload ("step", "dtype"); empty where it has none of this name.
+    /// A text value of the workload ("step", "dtype"); empty if it has none of this name.
     std::string workloadText(const std::string& name) const;
 
     bool hasFlag(const std::string& name) const;
-    /// Nothing happens where the same flag with the same reason is there already.
+    /// Has no effect if the same flag with the same reason is already present.
     void addFlag(const std::string& name, const std::string& reason);
-    /// Each once, in the order in which they were raised.
+    /// Each name once, in the order in which the flags were raised.
     std::vector<std::string> flagNames() const;
     /// "not_steady: repeat 0: the step time drifts", in the same order.
     std::vector<std::string> flagReasons() const;
 
-    /// Nothing where the record has no such technique.
+    /// nullptr if the record has no such technique.
     const TechniqueResult* technique(const std::string& key) const;
     bool isOff(const std::string& technique) const;
-    /// No lever is on; techniques that say what is computed may be set.
+    /// True if no lever is on; techniques that determine what is computed may be set.
     bool isBaseline() const;
-    /// Nothing where the technique does not say.
+    /// nullopt if the technique does not report this counter.
     std::optional<std::int64_t> counter(const std::string& technique, const std::string& name) const;
 
-    /// Why there are no figures: what the trial needs of memory, else the reason of its outcome. Empty for a completed
-    /// one and where nothing is known.
+    /// Why there are no figures: the memory that the trial needs, else the reason for its outcome. Empty for a
+    /// completed trial and if nothing is known.
     std::string cause() const;
-    /// The outcome in words with its cause: "timed out: no answer within 10 s".
+    /// The outcome in words, with its cause: "timed out: no answer within 10 s".
     std::string ending() const;
 };
 
-/// The trials of a sweep in its order; nothing for one that is not finished.
+/// The trials of a sweep, in sweep order; nullopt for one that has not finished.
 using SweepResults = std::vector<std::optional<TrialResult>>;
 
-/// Whether the technique says what is computed rather than how; false for a name that is not in the catalogue.
+/// Whether the technique determines what is computed rather than how; false for a name that is not in the catalogue.
 bool isTask(const std::string& technique);
 
 } // namespace headroom::experiments

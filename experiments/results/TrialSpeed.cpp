@@ -43,7 +43,7 @@ std::optional<double> times(const std::optional<double>& rate, std::optional<dou
     return rate && amount ? std::optional(*rate * *amount) : std::nullopt;
 }
 
-// A training step works through the batch once per micro-step.
+// A training step processes the batch once per micro-step.
 double passesOf(const config::Workload& workload)
 {
     return workload.step == config::StepKind::Inference ? 1 : workload.accumulate;
@@ -81,7 +81,7 @@ std::optional<Interval> TrialSpeed::stepsPerSecond95() const
 
 TrialSpeed trialSpeed(const config::Trial& trial, const std::vector<RepeatResult>& repeats)
 {
-    const bool scatters = !trial.device.isSimulated(); // steps of a prediction are equal
+    const bool scatters = !trial.device.isSimulated(); // predicted steps all take the same time
     TrialSpeed speed;
     speed.samplesSeconds = samplesOf(repeats, &RepeatResult::stepSeconds);
     const std::vector<double> all = flat(speed.samplesSeconds);

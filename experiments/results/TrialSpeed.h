@@ -10,24 +10,24 @@
 
 namespace headroom::experiments {
 
-/// Seconds of steps, those of each process together.
+/// Step times in seconds, one list for each process.
 using StepSamples = std::vector<std::vector<double>>;
 
-/// How fast a trial ran: over the samples of its completed repeats; nothing is known where there are none.
+/// How fast a trial ran, over the samples of its completed repeats; every figure is unknown if there are none.
 struct TrialSpeed {
-    std::optional<double> stepsPerSecond = {}; ///< of the median step; the other rates likewise
+    std::optional<double> stepsPerSecond = {}; ///< at the median step time, like the other rates
     std::optional<double> samplesPerSecond = {};
     std::optional<double> tokensPerSecond = {};
     std::optional<double> stepSeconds = {}; ///< median
-    std::optional<double> stepSecondsMad = {}; ///< median absolute deviation; nothing for a prediction
-    std::optional<Interval> stepSeconds95 = {}; ///< of the median; nothing for a prediction, whose steps do not scatter
+    std::optional<double> stepSecondsMad = {}; ///< median absolute deviation; nullopt for a prediction
+    std::optional<Interval> stepSeconds95 = {}; ///< of the median; nullopt for a prediction, whose steps do not vary
     StepSamples samplesSeconds = {};
     std::optional<double> firstStepSeconds = {};
     StepSamples warmupSeconds = {};
-    /// False as soon as one repeat is not steady, true where all are; nothing where that is not known.
+    /// False if any repeat is not steady, true if all are; nullopt if that is not known.
     std::optional<bool> isSteady = {};
 
-    /// From the interval of the step time.
+    /// Derived from the interval of the step time.
     std::optional<Interval> stepsPerSecond95() const;
 
     bool operator==(const TrialSpeed&) const = default;

@@ -54,7 +54,7 @@ bool DeviceFit::knows(const config::DeviceSpec& device)
     }
 }
 
-// A device that is too small for the first step is too small.
+// A trial fits only if every part of it does, so the peaks of loading and of the first step count too.
 std::optional<Bytes> DeviceFit::heldBytes(const protocol::RepeatMemory& memory)
 {
     return std::max({reservedOf(memory.peak), reservedOf(memory.firstStepPeak), reservedOf(memory.afterLoad)});

@@ -31,7 +31,7 @@ std::optional<protocol::UnlimitedNeed> needOfFailed(
     return unlimited && result.outOfMemory ? protocol::needOf(*unlimited, *result.outOfMemory) : result.need;
 }
 
-// The request that failed takes so much beyond the limit in any case.
+// The trial needs at least as much beyond the limit as the failed request lacked.
 void addNeed(FitVerdict& verdict, const protocol::UnlimitedNeed& need)
 {
     verdict.reservedBytes = need.most.reserved ? need.most.reserved : need.most.allocated;
@@ -48,7 +48,7 @@ Kind kindOfCompleted(const FitVerdict& verdict)
     return hasMargin && verdict.cacheFlushes == 0 && verdict.missingInOtherOrder() == 0 ? Kind::Fits : Kind::Tight;
 }
 
-// The unit once where both have the same.
+// Shows the unit once if both sizes have the same one.
 std::string usage(const FitVerdict& verdict)
 {
     const Bytes needed = verdict.neededBytes().value_or(0);
@@ -70,7 +70,7 @@ std::string tightness(const FitVerdict& verdict)
 std::string shortageSentence(const FitVerdict& verdict)
 {
     const auto free = verdict.freeBytes();
-    if (!free || *free >= 0) // the host's memory was what there was too little of
+    if (!free || *free >= 0) // host memory ran out
         return "Does not fit: out of memory";
     const auto needed = verdict.neededBytes();
     Shortage shortage{.extent = needed ? Shortage::Extent::Whole : Shortage::Extent::AtLeast,
@@ -93,7 +93,7 @@ std::string firstFailure(const protocol::OutOfMemoryFacts& facts)
     return text + ".";
 }
 
-// Where segments lie decides which free blocks are used again. It is the driver's choice, so both are possible.
+// The addresses of segments decide which free blocks are reused. The driver chooses them, so both orders are possible.
 std::string otherOrder(const FitVerdict& verdict)
 {
     if (!verdict.reservedOtherBytes || !verdict.reservedBytes || *verdict.reservedBytes == 0)

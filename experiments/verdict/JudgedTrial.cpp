@@ -8,7 +8,7 @@ namespace {
 
 using protocol::Json;
 
-// One text that no two different lists of values share.
+// A text that differs for any two different lists of values.
 std::string textOf(const NamedValues& values)
 {
     Json list = Json::array();

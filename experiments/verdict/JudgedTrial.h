@@ -11,20 +11,20 @@
 
 namespace headroom::experiments {
 
-/// A completed trial of a sweep with what the rules of plausibility compare it by.
+/// A completed trial of a sweep, with the values by which the plausibility rules compare it.
 struct JudgedTrial {
     const TrialResult* result = nullptr;
     std::size_t index = 0; ///< in the sweep
     std::string name; ///< label and short id, for messages
-    std::string surroundings; ///< device, runtime, limit, model and workload: equal where trials can be compared
+    std::string surroundings; ///< device, runtime, limit, model and workload: equal for trials that can be compared
     std::map<std::string, std::string> settings; ///< notation with options, by technique
     std::optional<Bytes> peakBytes; ///< allocated, without harness
-    std::optional<Interval> interval; ///< of the median step time; of a prediction the value itself
+    std::optional<Interval> interval; ///< of the median step time; for a prediction, the value itself
 
-    int processes() const { return static_cast<int>(result->speed.samplesSeconds.size()); } ///< that the speed is from
+    int processes() const { return static_cast<int>(result->speed.samplesSeconds.size()); } ///< behind the speed
     /// What is computed and where: equal for a trial and its baseline.
     std::string task() const;
-    /// Everything but this technique: equal where trials differ in nothing else.
+    /// Everything but this technique: equal for trials that differ in nothing else.
     std::string apartFrom(const std::string& technique) const;
 };
 

@@ -13,10 +13,11 @@
 
 namespace headroom::experiments {
 
-/// The peak of a record; the peaks of its phases are not known. A category without a name of ours is unknown memory.
+/// The peak of a record, without the peaks of its phases, which a record does not have. A category that we do not know
+/// counts as unknown memory.
 trace::PeakProfile profileOf(const protocol::MemoryBreakdown& breakdown);
 
-/// A peak with the name that a sentence calls it by.
+/// A peak and the name that sentences use for it.
 struct NamedPeak {
     std::string name;
     trace::PeakProfile profile;
@@ -29,26 +30,26 @@ std::string whyAbove(const NamedPeak& one, const NamedPeak& other);
 /// "saved activations in transformer_blocks.*"
 std::string ownerText(config::MemoryCategory category, const std::string& part);
 
-/// What one technique that is on has to do with the peak.
+/// How one enabled technique relates to the peak.
 struct TechniqueAtPeak {
     std::string key;
     std::string notation;
-    Bytes heldBytes = 0; ///< that it holds at the peak
-    trace::TechniqueRegion region{}; ///< nothing in it where the trace has nothing of the technique
+    Bytes heldBytes = 0; ///< what the technique holds at the peak
+    trace::TechniqueRegion region{}; ///< empty if the trace has nothing of the technique
     std::optional<Bytes> belowPeakBytes{}; ///< how far its own region lies below the peak
 };
 
 /// The largest part of a peak.
 struct PeakOwner {
-    trace::ShareDifference share; ///< of nothing: `higherBytes` is what it holds
-    std::vector<config::Relief> reliefs; ///< techniques that would make it less, those that are on left out
+    trace::ShareDifference share; ///< compared with nothing: `higherBytes` is what it holds
+    std::vector<config::Relief> reliefs; ///< techniques that would reduce it, without those that are on
 };
 
-/// What owns the peak of a trial, and what would make it less. Nothing of a peak of nothing.
+/// The largest part of a trial's peak, and what would reduce it; nullopt for an empty peak.
 std::optional<PeakOwner> ownerOf(const trace::PeakProfile& peak, const config::Configuration& configuration);
 
-/// For a technique that changes nothing at the peak: what owns the peak, how far below it the technique's region lies,
-/// and what would bring it to the top.
+/// For a technique that changes nothing at the peak: the largest part of the peak, how far below the peak the
+/// technique's region lies, and what would reduce that part.
 std::string whyWithoutEffect(
     const trace::PeakProfile& peak, const std::optional<PeakOwner>& owner, const TechniqueAtPeak& technique);
 

@@ -12,15 +12,15 @@
 namespace headroom::experiments {
 namespace {
 
-/// Blocks of memory are rounded up, and what is cut into more pieces has more of them.
+/// Block sizes are rounded up, so data in more pieces takes more memory.
 constexpr double kMemoryMargin = 0.01;
 constexpr Bytes kRoundingBytes = 64 * kKiB;
-/// Measured speeds of two processes differ by more than the intervals within them say.
+/// Measured speeds differ more between two processes than the intervals within each process suggest.
 constexpr double kMeasuredSpeedMargin = 0.10;
 constexpr double kPredictedSpeedMargin = 0.01;
-/// Fewer processes say nothing of the differences between processes.
+/// With fewer processes, nothing is known of the variation between processes.
 constexpr int kFewestProcesses = 2;
-/// What still counts as the same as the baseline.
+/// Relative differences up to these count as equal to the baseline.
 constexpr double kSamePeak = 0.005;
 constexpr double kSameSpeed = 0.02;
 constexpr double kSameOutput = 1e-5;
@@ -29,7 +29,7 @@ struct Finding {
     std::string flag;
     std::string reason;
     std::vector<std::size_t> trials;
-    bool isSuspicion = false; ///< to be measured again before it counts
+    bool isSuspicion = false; ///< must be measured again before it counts
 };
 
 using Trials = std::vector<JudgedTrial>;
@@ -48,7 +48,7 @@ bool needsMore(const JudgedTrial& left, const JudgedTrial& right)
     return static_cast<double>(*left.peakBytes) > static_cast<double>(*right.peakBytes) + margin;
 }
 
-// Beyond the intervals and beyond the margin.
+// The intervals do not overlap, and the medians differ by more than the margin.
 bool isSlower(const JudgedTrial& left, const JudgedTrial& right)
 {
     if (!left.interval || !right.interval)
@@ -70,7 +70,7 @@ config::TechniqueEngagement engagementOf(const JudgedTrial& trial, const config:
             counters == trial.result->engagement.end() ? std::map<std::string, std::int64_t>() : counters->second};
 }
 
-/// Two trials that differ in one technique alone, the second with clearly more of it.
+/// Two trials that differ in one technique only, the second with clearly more of it.
 struct OrderedPair {
     const config::MonotoneOrder& order;
     const JudgedTrial& fewer;
@@ -124,7 +124,7 @@ void judgeOrder(const config::TechniqueDescriptor& technique, const config::Mono
         judgeOrderOfTimes(pair, findings);
 }
 
-// A record may be of a version that knew other techniques.
+// The record may come from a version that had other techniques.
 bool keepsWeights(const JudgedTrial& trial, const std::string& key)
 {
     return std::ranges::any_of(config::techniqueCatalogue(), [&](const auto& technique) {
@@ -197,7 +197,7 @@ void judgeEffect(const JudgedTrial& trial, const JudgedTrial& baseline, Findings
             {trial.index}});
 }
 
-// Every two trials, both ways, that are equal in everything but the technique.
+// Judges every pair of trials, in both orders, that differ in the technique alone.
 void judgeOrders(const Trials& trials, const config::TechniqueDescriptor& technique, Findings& findings)
 {
     if (technique.orders.empty())

@@ -6,7 +6,7 @@
 
 namespace headroom {
 
-/// A file or folder of the sources that the test was built from: checkout("docs/contract.md").
+/// The path of a file or folder in the sources from which the test was built: checkout("docs/contract.md").
 inline std::filesystem::path checkout(const std::string& path)
 {
     return std::filesystem::path(HEADROOM_SOURCE_DIR) / path;

@@ -11,12 +11,12 @@
 
 namespace headroom {
 
-/// Exit codes of a child whose body did not do as expected.
+/// Exit codes of a child whose body failed.
 constexpr int kChildFailedAnExpectation = 98;
 constexpr int kChildThrew = 99; ///< the message is on the standard error stream
 
-/// Runs `body` in a child process, for what a process cannot take back: a limit, a user, a kill. Returns its exit code:
-/// 0 where `body` returned and met no failed expectation, -1 where a signal ended it.
+/// Runs `body` in a child process, for what a process cannot undo: setting a limit, changing the user, being killed.
+/// Returns the exit code: 0 if `body` returned without a failed expectation, -1 if a signal ended the child.
 inline int exitCodeOfChild(const std::function<void()>& body)
 {
     const pid_t child = ::fork();
@@ -34,7 +34,7 @@ inline int exitCodeOfChild(const std::function<void()>& body)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Becomes a user whom the permissions of files bind, which root is not; for children.
+/// Switches to the user nobody, because file permissions do not restrict root; for use in a child process.
 inline void becomeNobody()
 {
     constexpr unsigned kNobody = 65534;

@@ -9,33 +9,33 @@
 
 namespace headroom {
 
-/// A technique's setting. Throws UsageError where there is no such technique or it does not know the notation.
+/// A technique's setting. Throws UsageError for an unknown technique or notation.
 inline config::TechniqueSetting settingOf(
     const std::string& technique, const std::string& notation, const config::ValueMap& options = {})
 {
     return config::makeSetting(config::findTechnique(technique, ""), notation, options, "techniques." + technique);
 }
 
-/// Sets one technique of a configuration; the others stay.
+/// Sets one technique of a configuration; the others stay unchanged.
 inline void choose(config::Configuration& configuration, const std::string& technique, const std::string& notation,
     const config::ValueMap& options = {})
 {
     configuration.techniques[technique] = settingOf(technique, notation, options);
 }
 
-/// All fields of a model: the given ones, and the others at their defaults.
+/// All fields of a model: the given ones, and defaults for the others.
 inline config::ValueMap fieldsOf(const std::string& model, const config::ValueMap& given = {})
 {
     return config::findModel(model, "").fields.complete(given, "model");
 }
 
-/// What a model is given to do: the given settings and shapes, and the others at their defaults.
+/// A model's workload: the given settings and shapes, and defaults for the others.
 inline config::Workload workloadOf(const std::string& model, const config::ValueMap& given = {})
 {
     return config::makeWorkload(given, config::findModel(model, "").shapes, "workload");
 }
 
-/// A model with notations by technique, fields and workload; what is not given is at its default.
+/// A model's configuration with notations by technique, fields and workload; the rest has its defaults.
 inline config::Configuration configurationOf(const std::string& model,
     const std::map<std::string, std::string>& techniques = {}, const config::ValueMap& fields = {},
     const config::ValueMap& workload = {})

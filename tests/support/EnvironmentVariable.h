@@ -8,7 +8,7 @@
 
 namespace headroom {
 
-/// Sets a variable of the process's environment for as long as it lives; then the variable is what it was before.
+/// Sets an environment variable of the process during its lifetime, then restores the previous value.
 class EnvironmentVariable {
 public:
     EnvironmentVariable(const char* name, const std::string& value)
@@ -28,7 +28,7 @@ public:
     EnvironmentVariable(const EnvironmentVariable&) = delete;
     EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
 
-    /// Another value; the end restores what was there first.
+    /// Sets another value; the destructor still restores the original one.
     void set(const std::string& value) { ::setenv(m_name.c_str(), value.c_str(), 1); }
 
 private:

@@ -10,8 +10,8 @@
 
 namespace headroom {
 
-/// The error of type `Kind` that `action` throws; a test failure and nothing when it throws none. Errors of other types
-/// go on to the caller.
+/// The error of type `Kind` that `action` throws; a test failure and nullopt if it throws none. Errors of other types
+/// propagate to the caller.
 template <typename Kind = UsageError, typename Action> std::optional<Kind> errorOf(Action&& action)
 {
     try {
@@ -23,7 +23,7 @@ template <typename Kind = UsageError, typename Action> std::optional<Kind> error
     return std::nullopt;
 }
 
-/// Its message; a test failure and "" when `action` throws none.
+/// The message of that error; a test failure and "" if `action` throws none.
 template <typename Kind = UsageError, typename Action> std::string refusal(Action&& action)
 {
     const std::optional<Kind> error = errorOf<Kind>(action);

@@ -14,7 +14,7 @@
 
 namespace headroom {
 
-/// A new empty folder that goes with its contents. Throws std::system_error where none can be made.
+/// A new empty folder that is removed with its contents at the end. Throws std::system_error if it cannot be created.
 class TemporaryFolder {
 public:
     TemporaryFolder()
@@ -35,7 +35,7 @@ public:
     const std::filesystem::path& path() const { return m_path; }
     std::filesystem::path file(const std::string& name) const { return m_path / name; }
 
-    /// Writes a file, and the folders that it lies in; returns its path.
+    /// Writes a file, creating its parent folders; returns its path.
     std::filesystem::path write(const std::string& name, const std::string& text) const
     {
         std::filesystem::create_directories(file(name).parent_path());
@@ -43,7 +43,7 @@ public:
         return file(name);
     }
 
-    /// Of what lies in it, not of what lies deeper; sorted.
+    /// Sorted names of the folder's direct entries.
     std::vector<std::string> names() const
     {
         std::vector<std::string> names;

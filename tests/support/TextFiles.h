@@ -10,20 +10,20 @@
 
 namespace headroom {
 
-/// Every byte of a file; "" where there is none that can be read.
+/// All bytes of a file; "" if it cannot be read.
 inline std::string contentOf(const std::filesystem::path& file)
 {
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Makes the file or replaces all of it, byte by byte as given.
+/// Creates the file or replaces its whole content with exactly these bytes.
 inline void writeText(const std::filesystem::path& file, const std::string& text)
 {
     std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
 }
 
-/// Without their ends; what follows the last line break is a line unless it is empty.
+/// The lines of a text, without line breaks; text after the last line break is a line unless it is empty.
 inline std::vector<std::string> linesOf(const std::string& text)
 {
     std::vector<std::string> lines;

@@ -6,8 +6,8 @@
 
 namespace headroom {
 
-/// Whether `condition` comes to hold, looked at every `interval`. The patience is for a test that hangs, and no
-/// condition of one that passes.
+/// Whether `condition` becomes true; it is checked every `interval`. `patience` only ends a test that hangs; a passing
+/// test does not depend on it.
 template <typename Condition>
 [[nodiscard]] bool comesTrue(Condition&& condition, std::chrono::milliseconds interval = std::chrono::milliseconds(1),
     std::chrono::seconds patience = std::chrono::minutes(2))

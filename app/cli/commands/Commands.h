@@ -11,11 +11,11 @@ namespace headroom::cli {
 
 struct RunArguments;
 
-/// What the chosen command does; returns the exit code.
+/// Carries out the chosen command and returns the exit code.
 using Action = std::function<int()>;
 
-// Each adds its command to the program. What was chosen lands in `chosen`, which has to outlive the parsing. A
-// command's definition is in the file of its name: that of addDoctorCommand in DoctorCommand.cpp.
+// Each function adds its command to the program. Parsing stores the chosen command's action in `chosen`, which must
+// outlive it. Each function is defined in the file of its name: addDoctorCommand in DoctorCommand.cpp.
 
 /// `headroom run`: runs a sweep, or lists it.
 void addRunCommand(CLI::App& app, Action& chosen);
@@ -23,13 +23,13 @@ void addRunCommand(CLI::App& app, Action& chosen);
 /// `headroom fit`: lists the smallest changes with which a trial is predicted to fit its device.
 void addFitCommand(CLI::App& app, Action& chosen);
 
-/// `headroom report`: makes a report of an experiment that is in a workspace.
+/// `headroom report`: writes a report of an experiment in a workspace.
 void addReportCommand(CLI::App& app, Action& chosen);
 
-/// `headroom workspace check` and `headroom workspace repair`: whether a workspace is sound, and what to do where not.
+/// `headroom workspace check` and `headroom workspace repair`: check whether a workspace is sound, and repair it.
 void addWorkspaceCommand(CLI::App& app, Action& chosen);
 
-/// `headroom parity`: compares a model with upstream's tensors.
+/// `headroom parity`: compares a model's tensors with upstream's.
 void addParityCommand(CLI::App& app, Action& chosen);
 
 /// `headroom models`: lists the models, or shows one with its fields, shapes and sizes.
@@ -44,13 +44,14 @@ void addDevicesCommand(CLI::App& app, Action& chosen);
 /// `headroom presets`: lists the presets, or prints one.
 void addPresetsCommand(CLI::App& app, Action& chosen);
 
-/// `headroom env`: what is recorded of this machine with every run.
+/// `headroom env`: shows what every run records about this machine.
 void addEnvCommand(CLI::App& app, Action& chosen);
 
-/// `headroom doctor`: what is there, what is missing, and what that means.
+/// `headroom doctor`: shows what is installed, what is missing, and the consequences.
 void addDoctorCommand(CLI::App& app, Action& chosen);
 
-/// The preset or file and the flags that say what is run, of every command that takes a sweep: `planOf` reads them.
+/// Adds the arguments that determine what is run (preset or file, and flags) to a command that takes a sweep; `planOf`
+/// reads them.
 void addSweepOptions(CLI::App& command, RunArguments& arguments);
 
 } // namespace headroom::cli

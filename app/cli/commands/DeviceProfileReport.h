@@ -6,10 +6,10 @@
 
 namespace headroom::cli {
 
-/// Every constant of a simulated device's hardware, with where it comes from.
+/// Every constant of a simulated device's hardware, with its source.
 Report deviceProfileReport(const simulator::DeviceProfile& profile);
 
-/// Every constant of a runtime profile, with where it comes from.
+/// Every constant of a runtime profile, with its source.
 Report runtimeProfileReport(const simulator::RuntimeProfile& profile);
 
 } // namespace headroom::cli

@@ -32,7 +32,7 @@ OrderedJson record(const std::string& name, const char* kind, const std::string&
         {"compute_capability", nullptr}};
 }
 
-// The GPUs that the worker sees; one row that says why when it sees none.
+// Adds the GPUs that the worker sees, or one row that says why it sees none.
 void addCudaDevices(OrderedJson& records, const WorkerAnswer& worker)
 {
     const std::string reason = worker.description ? worker.description->cudaReason : worker.problem;
@@ -118,7 +118,7 @@ Report deviceList(const ProfileCatalogue& profiles)
     return report;
 }
 
-// cpu or cuda:N: its row of the list.
+// The row of cpu or cuda:N in the list.
 Report measuredDevice(const std::string& name, const ProfileCatalogue& profiles)
 {
     Report report;
@@ -132,7 +132,7 @@ Report measuredDevice(const std::string& name, const ProfileCatalogue& profiles)
     return report;
 }
 
-// A profile by its own name, with or without "sim:", with or without a runtime.
+// The report on a device or a runtime; `name` may omit the "sim:" and the runtime of a simulated device.
 Report deviceReport(const std::string& name, const ProfileCatalogue& profiles)
 {
     const auto isRuntime = [&](const simulator::RuntimeProfile& runtime) { return runtime.name == name; };
@@ -157,7 +157,7 @@ void addDevicesCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("devices", "List what trials can run on, or a profile and its sources");
     const auto arguments = std::make_shared<DevicesArguments>();
-    command->add_option("name", arguments->name, "a device or runtime profile; all are listed without")
+    command->add_option("name", arguments->name, "a device or runtime profile; without it, all are listed")
         ->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer("Examples:\n  headroom devices\n  headroom devices sim:a100-80gb\n  headroom devices torch-2.5\n\n"

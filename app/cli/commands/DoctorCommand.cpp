@@ -28,7 +28,7 @@ using protocol::Json;
 
 namespace {
 
-// Some ops are of one type alone: clips of float16, casts of mixed types.
+// Some ops occur with one dtype only: clipping with float16, casts with mixed dtypes.
 constexpr std::array kAskedDtypes{config::Dtype::Float32, config::Dtype::BFloat16, config::Dtype::Float16};
 constexpr std::array kAskedSteps{
     config::StepKind::Inference, config::StepKind::ForwardBackward, config::StepKind::Train};
@@ -78,11 +78,11 @@ private:
     std::int64_t m_lastId = 0;
 };
 
-// Which ops of models the simulator has no rule for: each model with its defaults in each kind of step, on a simulated
-// device without a limit. Starts a worker.
+// Reports the models' ops for which the simulator has no rule: simulates each model with its defaults, in each kind of
+// step, on a simulated device without a limit. Starts a worker.
 //
-// Throws UsageError for an unknown model or a device that is not simulated, FileError where the worker cannot be
-// started, TrialError where a simulation fails.
+// Throws UsageError for an unknown model or a device that is not simulated, FileError if the worker cannot be started,
+// TrialError if a simulation fails.
 Report opRulesReport(const std::vector<std::string>& models, const std::string& device)
 {
     const config::DeviceSpec simulated = simulatedDevice(device);
@@ -131,7 +131,7 @@ Collector collectorFrom(const Json& json)
         json.value("reason", std::string()), json.value("available", false) ? Health::Good : Health::Absent};
 }
 
-// In the rows of csv and jsonl a collector is one more check.
+// In csv and jsonl, a collector is one more check.
 void addCollector(Report& report, Table& table, OrderedJson& list, const Collector& collector)
 {
     const std::string found = collector.health == Health::Good ? collector.version : collector.reason;
@@ -142,8 +142,8 @@ void addCollector(Report& report, Table& table, OrderedJson& list, const Collect
         {"found", found}, {"meaning", collector.tells}});
 }
 
-// Adds to what `headroom doctor` prints which collectors can look at memory here, why others cannot, and how much a
-// trace tells because of that. Nothing where the worker did not answer.
+// Adds to the output of `headroom doctor` which collectors can observe memory here, why others cannot, and how much a
+// trace can therefore record. Adds nothing if the worker did not answer.
 void addCollectors(Report& report, const WorkerAnswer& worker)
 {
     report.document["collectors"] = OrderedJson::array();
@@ -205,7 +205,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
     addWorkspaceOptions(*command, arguments->workspace);
     command
         ->add_option("--model", arguments->models,
-            "say instead which ops of these models the simulator has no rule for, in every kind of step")
+            "list instead the ops of these models, in every kind of step, that the simulator has no rule for")
         ->type_name("M")
         ->delimiter(',');
     command->add_option("--device", arguments->device, "with --model: the simulated device")
@@ -213,7 +213,7 @@ void addDoctorCommand(CLI::App& app, Action& chosen)
         ->capture_default_str();
     addFormatOption(*command, arguments->format);
     command->footer(
-        "Writes nothing. Exit codes: 0 everything that every run needs is there (a GPU is not), 3 the worker\n"
+        "Writes nothing. Exit codes: 0 everything that every run needs is there (a GPU is not needed), 3 the worker\n"
         "does not work, 5 the resources or the workspace cannot be used.");
     command->callback([arguments, &chosen] { chosen = [arguments] { return showHealth(*arguments); }; });
 }

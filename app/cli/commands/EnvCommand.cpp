@@ -54,10 +54,10 @@ int showEnvironment(const std::string& formatText)
 
 void addEnvCommand(CLI::App& app, Action& chosen)
 {
-    CLI::App* command = app.add_subcommand("env", "Show what is recorded of this machine with every run");
+    CLI::App* command = app.add_subcommand("env", "Show what every run records about this machine");
     const auto format = std::make_shared<std::string>("table");
     addFormatOption(*command, *format);
-    command->footer("Environment variables are recorded by an allow-list only: others may be secrets.");
+    command->footer("Only environment variables on an allow-list are recorded: others may be secrets.");
     command->callback([format, &chosen] { chosen = [format] { return showEnvironment(*format); }; });
 }
 

@@ -10,7 +10,7 @@ namespace headroom::cli {
 /// Name, default, valid values and help of each field.
 Table fieldTable(const config::FieldSet& fields);
 
-/// The same as records; `section` is the spec's table that the fields stand in.
+/// The same as records; `section` is the spec's table that contains the fields.
 experiments::OrderedJson fieldRecords(const config::FieldSet& fields, const std::string& section);
 
 } // namespace headroom::cli

@@ -28,12 +28,12 @@ using experiments::TrialPredictor;
 namespace {
 
 constexpr const char* kFitExamples =
-    R"(Takes what headroom run takes, but for sweeps: one model, one value of everything, one simulated card. Techniques that
-the spec has stay as they are, or become other settings of the same technique where that is what it takes.
+    R"(Takes the arguments of headroom run, but no sweeps: one model, one value of everything, one simulated card.
+Techniques of the spec keep their settings, or get other ones if that is what it takes.
 
-Looks at one technique at a time, then at two, then at smaller batches; the first of these that has a fitting change ends
-the search, and what uses the room that is left is looked for then. It is what *Make it fit* in the workbench does.
-Nothing is run, and nothing is written.
+Tries one technique at a time, then two, then smaller batches; the first stage in which something fits ends the search,
+which then tries milder settings that use the free memory. *Make it fit* in the workbench does the same. Nothing is run
+or written.
 
 Examples:
   headroom fit --model ltx-video-13b --trainable lora:32 --set workload.step=train --set workload.dtype=bfloat16 \
@@ -55,11 +55,11 @@ Exit codes:
   5  a file cannot be read
   130  interrupted; what was found until then is listed)";
 
-// On a busy machine a prediction takes many times what it takes on a quiet one, and nobody waits at a form for this
+// On a busy machine a prediction takes many times longer than on an idle one, and nobody is waiting at a form for this
 // one.
 constexpr std::chrono::minutes kPatience{5};
 
-/// One search from the question to what is printed.
+/// Carries out one search, from the arguments to the printed report.
 class FitCommand {
 public:
     FitCommand(const FitTrial& asked, std::stop_token stop)
@@ -92,7 +92,7 @@ private:
             progress.expectedSimulations, progress.found.size()));
     }
 
-    // As a run of the same trials has them. What was found is told in full, however the search ended.
+    // Adds the results as a run of the same trials would have them: all of them, however the search ended.
     void addResults()
     {
         std::vector<PlannedTrial> trials{m_outcome.asked.planned};
@@ -149,7 +149,7 @@ void addFitCommand(CLI::App& app, Action& chosen)
         app.add_subcommand("fit", "List the smallest changes with which a trial is predicted to fit a card");
     const auto arguments = std::make_shared<RunArguments>();
     addSweepOptions(*command, *arguments);
-    command->remove_option(command->get_option("--shard")); // of one trial there are no parts
+    command->remove_option(command->get_option("--shard")); // one trial cannot be divided
     addFormatOption(*command, arguments->format);
     command->footer(kFitExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return fit(*arguments); }; });

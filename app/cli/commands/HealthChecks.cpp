@@ -43,7 +43,7 @@ HealthCheck checkVersion(const protocol::WorkerDescription& worker)
         "they were not built together; HEADROOM_WORKER may name an old one"};
 }
 
-// 13000 is 13.0: the way in which CUDA counts its versions.
+// CUDA encodes version 13.0 as 13000.
 std::string cudaVersion(int number)
 {
     return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
@@ -117,7 +117,7 @@ HealthCheck checkNewWorkspace(const std::string& workspace)
     return {"workspace", Health::Good, workspace + " will be created by the first run", ""};
 }
 
-// What lies beside the workspace: of runs that were killed, and traces that could not be taken in.
+// Checks the spools beside the workspace: those left by killed runs, and those whose traces could not be imported.
 HealthCheck checkSpools(const std::string& workspace)
 {
     std::map<experiments::SpoolState, std::size_t> count;
@@ -138,7 +138,7 @@ HealthCheck checkSpools(const std::string& workspace)
     return {"spools", others > 0 ? Health::Noted : Health::Good, found, others > 0 ? meaning : ""};
 }
 
-// What the file says, and where it is; the last one says where.
+// The findings on the workspace file; the last one is about where it is.
 std::vector<HealthCheck> findingsOf(const std::string& workspace)
 {
     std::vector<HealthCheck> checks;
@@ -149,7 +149,7 @@ std::vector<HealthCheck> findingsOf(const std::string& workspace)
     return checks;
 }
 
-// Looks without writing: the doctor leaves nothing behind.
+// Checks without writing: the doctor leaves nothing behind.
 std::vector<HealthCheck> checkedWorkspace(const std::string& workspace)
 {
     std::error_code unreachable;

@@ -43,7 +43,7 @@ double flopsOf(const ModelDescriptor& model, StepKind step)
     return model.family->flopsPerStep(model.fields.defaults(), model.shapes.defaults(), step);
 }
 
-// The sizes that follow from the defaults, by closed forms.
+// The model's sizes with its default fields, from closed forms.
 OrderedJson sizesOf(const ModelDescriptor& model)
 {
     OrderedJson sizes;
@@ -124,7 +124,7 @@ void addModelsCommand(CLI::App& app, Action& chosen)
     const auto arguments = std::make_shared<ModelsArguments>();
     command
         ->add_option(
-            "name", arguments->name, "a model's name, or upstream's configuration file; all are listed without")
+            "name", arguments->name, "a model's name, or upstream's configuration file; without it, all are listed")
         ->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer(

@@ -28,8 +28,8 @@ using protocol::ParityAnswer;
 namespace {
 
 constexpr const char* kParityExamples =
-    R"(Files are safetensors. Inputs have the names of upstream's forward arguments; the expectation has "output" and, where
-they are to be compared, "grad.PARAMETER" and "grad_input.INPUT": gradients of the mean of the squared output.
+    R"(Files are safetensors. Inputs have the names of upstream's forward arguments; the expected file has "output" and,
+to compare gradients of the mean of the squared output, "grad.PARAMETER" and "grad_input.INPUT".
 Weights may also be a model folder, an index of shards, or "fill": the rule of the reference values.
 
 Examples:
@@ -42,7 +42,7 @@ be carried out, 5 a file cannot be read.)";
 
 constexpr int kDifferent = 1;
 
-// What the expectation decides, and what a comparison of one step has no use for.
+// Settings that the expected tensors determine, or that have no meaning for a comparison of one step.
 constexpr std::array kDecided{"workload.step", "workload.loss", "workload.gradients", "workload.output",
     "workload.accumulate", "workload.clip_grad_norm", "device.name", "device.memory_limit_bytes"};
 
@@ -89,7 +89,7 @@ SpecOverrides parityOverrides(const ParityArguments& arguments)
     for (const std::string& assignment : arguments.assignments)
         overrides.assign(assignment);
     refuseDecided(overrides);
-    // No technique asks for training here: what is computed is what the expectation has.
+    // Without this, a technique could ask for training; the expected tensors determine what is computed.
     overrides.set("workload.step", "inference", "headroom parity");
     if (!arguments.dtype.empty())
         overrides.set("workload.dtype", arguments.dtype, "--dtype");
@@ -97,7 +97,7 @@ SpecOverrides parityOverrides(const ParityArguments& arguments)
     return overrides;
 }
 
-// What is the default of a comparison means nothing to models that it does not work with.
+// Turns off the techniques that a comparison enables by default if the model does not support them.
 void leaveOutIdle(config::Configuration& configuration)
 {
     const config::ModelFamily& family = *config::findModel(configuration.model, "--model").family;
@@ -110,8 +110,8 @@ void leaveOutIdle(config::Configuration& configuration)
     }
 }
 
-// One configuration: what would be a sweep is refused. Whether techniques work together is known to the worker, which
-// knows the expectation.
+// Builds the one configuration; refuses a sweep. Only the worker, which reads the expected tensors, can tell whether
+// techniques work together.
 config::Trial parityTrial(const ParityArguments& arguments)
 {
     const experiments::ExperimentSpec spec = experiments::loadOverrides(parityOverrides(arguments));

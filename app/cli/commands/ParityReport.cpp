@@ -120,7 +120,7 @@ std::vector<std::string> parityObjections(const ParityResult& result, double tol
             || std::ranges::find(result.wrongShapes, tensor.name, &protocol::ParityShape::name)
             != result.wrongShapes.end();
     });
-    // What was computed before what follows from it, and the farthest off first.
+    // Outputs come before the gradients that follow from them, each with the largest difference first.
     std::ranges::stable_sort(different, [](const ParityTensor& a, const ParityTensor& b) {
         constexpr double kUnknown = std::numeric_limits<double>::infinity();
         return std::pair(!a.isOutput(), -a.relL2.value_or(kUnknown))

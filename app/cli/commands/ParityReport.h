@@ -13,7 +13,7 @@ namespace headroom::cli {
 /// The record of the contract ("headroom.parity/1") and its table.
 Report parityReport(const config::Trial& trial, const protocol::ParityResult& result, double tolerance);
 
-/// Why it does not pass, a sentence each; empty where it does.
+/// Why the comparison does not pass, one sentence per reason; empty if it passes.
 std::vector<std::string> parityObjections(const protocol::ParityResult& result, double tolerance);
 
 } // namespace headroom::cli

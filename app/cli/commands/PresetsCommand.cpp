@@ -81,7 +81,7 @@ int showPresets(const PresetsArguments& arguments)
         return 0;
     }
     const Preset preset = experiments::findPreset(arguments.name, resources, "presets");
-    // As it is, so that it can be redirected into a file of one's own.
+    // The table format prints the file unchanged, so that it can be redirected into a new file.
     if (format == OutputFormat::Table)
         std::cout << contents(preset.file);
     else
@@ -95,7 +95,7 @@ void addPresetsCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("presets", "List the specs that come with Headroom, or print one");
     const auto arguments = std::make_shared<PresetsArguments>();
-    command->add_option("name", arguments->name, "a preset's name; all are listed without")->type_name("NAME");
+    command->add_option("name", arguments->name, "a preset's name; without it, all are listed")->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer("Examples:\n  headroom presets\n  headroom presets demo > mine.toml    a spec to start from");
     command->callback([arguments, &chosen] { chosen = [arguments] { return showPresets(*arguments); }; });

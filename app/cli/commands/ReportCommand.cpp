@@ -22,7 +22,7 @@ using namespace report;
 namespace {
 
 constexpr const char* kReportExamples =
-    R"(The ending of the file decides what it is:
+    R"(The file's extension determines the format:
   .html   for people: one file without any link to the network, to be sent around and printed
   .md     the same in words and tables, for issues and pull requests
   .csv    a row per trial with fixed columns (docs/contract.md)
@@ -81,7 +81,7 @@ void addReportCommand(CLI::App& app, Action& chosen)
             "--experiment", arguments->experiment, "name (the newest of it) or number; else the newest experiment")
         ->type_name("E")
         ->check(notEmpty);
-    command->add_option("-o,--output", arguments->output, "the file to write; one that is there is replaced")
+    command->add_option("-o,--output", arguments->output, "the file to write; an existing one is replaced")
         ->type_name("FILE.html|.md|.csv|.json")
         ->required();
     command->add_flag(

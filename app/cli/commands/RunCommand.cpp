@@ -67,13 +67,13 @@ public:
         m_command.add_option(flag, target, help)->type_name(type)->check(notEmpty)->group(m_name);
     }
 
-    // Empty text is a value too.
+    // An option whose value may be empty.
     void text(const std::string& flag, std::string& target, const char* type, const std::string& help)
     {
         m_command.add_option(flag, target, help)->type_name(type)->check(noOption)->group(m_name);
     }
 
-    // May be given several times, with one value each.
+    // An option that may be given several times, with one value each time.
     void list(const std::string& flag, std::vector<std::string>& target, const char* type, const std::string& help)
     {
         m_command.add_option(flag, target, help)
@@ -141,7 +141,7 @@ void addOutputOptions(CLI::App& command, RunArguments& arguments)
         "--workspace", arguments.workspace, "FILE", "where results are kept (else HEADROOM_WORKSPACE, headroom.db)");
     addFormatOption(command, arguments.format);
     command.get_option("--format")->group("Results");
-    group.value("--events", arguments.events, "FILE", "write what happens as it happens, as JSON lines");
+    group.value("--events", arguments.events, "FILE", "write events as they happen, as JSON lines");
 }
 
 void addCheckOptions(CLI::App& command, RunArguments& arguments)

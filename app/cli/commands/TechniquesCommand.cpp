@@ -88,7 +88,7 @@ void addTechniquesCommand(CLI::App& app, Action& chosen)
     CLI::App* command =
         app.add_subcommand("techniques", "List the memory techniques, or one with its notation and options");
     const auto arguments = std::make_shared<TechniquesArguments>();
-    command->add_option("name", arguments->key, "a technique's key; all are listed without")->type_name("NAME");
+    command->add_option("name", arguments->key, "a technique's key; without it, all are listed")->type_name("NAME");
     addFormatOption(*command, arguments->format);
     command->footer("Examples:\n  headroom techniques\n  headroom techniques split_ffn");
     command->callback([arguments, &chosen] { chosen = [arguments] { return showTechniques(*arguments); }; });

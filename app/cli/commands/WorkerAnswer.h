@@ -8,13 +8,13 @@
 
 namespace headroom::cli {
 
-/// What headroom-worker says of itself and the machine, or why there is no answer.
+/// What headroom-worker reports about itself and the machine, or why there is no answer.
 struct WorkerAnswer {
     std::optional<protocol::WorkerDescription> description;
-    std::string problem; ///< empty when there is a description
+    std::string problem; ///< empty if there is a description
 };
 
-/// Starts a worker and asks; waits half a minute at most.
+/// Starts a worker and asks it; waits at most half a minute.
 WorkerAnswer askWorker();
 
 } // namespace headroom::cli

@@ -123,8 +123,8 @@ void addRepair(CLI::App& group, Action& chosen)
         ->type_name("OUT")
         ->check(notEmpty);
     command->footer(
-        "The damaged file stays as it is, and a file that is there is never replaced.\n\n"
-        "Exit codes: 0 all of it was copied, 2 bad usage, 4 a part is lost (what, is said), 5 nothing could\n"
+        "The damaged file stays as it is, and an existing file is never replaced.\n\n"
+        "Exit codes: 0 all of it was copied, 2 bad usage, 4 a part is lost (the output says which), 5 nothing could\n"
         "be read, or the new file cannot be written.");
     command->callback([arguments, &chosen] { chosen = [arguments] { return repairIt(*arguments); }; });
 }

@@ -8,13 +8,13 @@
 
 namespace headroom::cli {
 
-/// What the files that a run leaves behind are written from. An interrupted run has the records of what is finished.
+/// The data from which a run's output files are written. An interrupted run has the records of its finished trials.
 struct FinishedRun {
     experiments::ResultsDocument results;
     experiments::RunSummary summary;
     std::string shard; ///< "2/4"; empty: the whole sweep
     std::string workspace; ///< as it was given
-    std::string junit; ///< the same; empty: none
+    std::string junit; ///< the JUnit file, as it was given; empty: none
     std::string task{}; ///< what all trials do, in one line
 };
 

@@ -47,7 +47,7 @@ std::optional<double> lostBy(const FitOutcome& outcome, const FittingChange& fou
     return experiments::speedLost(found, outcome.prediction.trial, outcome.prediction.stepSeconds());
 }
 
-// As a spec has it: notations are text, the batch is a number.
+// The value as in a spec: notations are text, the batch is a number.
 OrderedJson settingJson(const std::string& path, const std::string& value)
 {
     return path.starts_with("techniques.") ? OrderedJson(value) : OrderedJson(std::stoll(value));
@@ -91,7 +91,7 @@ Table changesTable(const FitOutcome& outcome)
     return table;
 }
 
-// Indented, which Markdown leaves as it is.
+// The lines are indented, so that Markdown leaves them as they are.
 std::string linesToRun(const FitOutcome& outcome)
 {
     std::string text;

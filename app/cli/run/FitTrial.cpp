@@ -21,7 +21,7 @@ using experiments::SweepAxis;
 
 namespace {
 
-// "split_ffn" for "techniques.split_ffn", as --filter and --set take it.
+// "split_ffn" for "techniques.split_ffn", as --filter and --set accept it.
 std::string shortPath(const std::string& path)
 {
     const auto [table, name] = experiments::splitPath(path);
@@ -36,7 +36,7 @@ std::string valuesText(const SweepAxis& axis)
     return shortPath(axis.path) + " (" + text + ")";
 }
 
-// What the sweep sweeps over; nothing where it is several parts of one trial each.
+// The axes of the sweep; empty if it consists of several parts of one trial each.
 std::string axesOf(const ExperimentSpec& spec)
 {
     std::string text;
@@ -57,7 +57,7 @@ std::string axesOf(const ExperimentSpec& spec)
             + "--filter PATH=VALUE");
 }
 
-// The simulated devices with a memory of their own.
+// The simulated devices with a memory profile.
 std::string cardNames(const simulator::ProfileCatalogue& profiles)
 {
     std::vector<std::string> names;

@@ -8,14 +8,14 @@
 
 namespace headroom::cli {
 
-/// The one trial that `headroom fit` is about.
+/// The one trial for which `headroom fit` searches changes.
 struct FitTrial {
     std::string experiment; ///< name
     experiments::PlannedTrial planned;
 };
 
-/// Reads and checks the arguments as `headroom run` does. Throws UsageError, with what is valid, where they leave
-/// several trials, one that cannot work, or a device whose memory is not known.
+/// Reads and checks the arguments as `headroom run` does. Throws UsageError, with what is valid, if they leave several
+/// trials, a trial that cannot work, or a device whose memory is not known.
 FitTrial fitTrialOf(const RunArguments& arguments);
 
 } // namespace headroom::cli

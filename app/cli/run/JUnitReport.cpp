@@ -22,12 +22,12 @@ std::string property(const std::string& name, const std::string& value)
     return "        <property" + attribute("name", name) + attribute("value", value) + "/>\n";
 }
 
-// What is not known is left out: a property has no way to say so.
+// Unknown values are left out: a property cannot express them.
 class PropertyList {
 public:
     void add(const char* name, const std::string& value) { m_text += value.empty() ? "" : property(name, value); }
     void add(const char* name, bool value) { add(name, std::string(value ? "true" : "false")); }
-    // Numbers as the record has them.
+    // Formats numbers as the record does.
     template <typename T> void add(const char* name, const std::optional<T>& value)
     {
         if (value)
@@ -40,7 +40,7 @@ private:
     std::string m_text;
 };
 
-// What a reader of a failed job looks for first, by the keys of the record; the workspace has all of it.
+// What a reader of a failed job looks for first, under the record's keys; the workspace has the rest.
 std::string properties(const TrialResult& trial)
 {
     const TrialMemory& memory = trial.memory;
@@ -81,7 +81,7 @@ std::string joinedLines(const std::vector<std::string>& lines)
     return text;
 }
 
-// The first line is the message, all of them the text.
+// The first line is the message; all lines are the text.
 std::string element(const char* name, const std::string& type, const std::vector<std::string>& lines)
 {
     return std::string("      <") + name + attribute("type", type)
@@ -112,7 +112,7 @@ std::string junitVerdict(const TrialResult& trial, const TrialStandings& standin
     return {};
 }
 
-// What is worth reading although it fails nothing.
+// What is worth reading although it does not make the test case fail.
 std::string output(const TrialResult& trial, const TrialStandings& standings)
 {
     std::vector<std::string> lines;

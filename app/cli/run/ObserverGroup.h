@@ -7,7 +7,7 @@
 
 namespace headroom::cli {
 
-/// Passes every call on to several observers, in the order in which they were added.
+/// Forwards every call to several observers, in the order in which they were added.
 class ObserverGroup : public experiments::RunObserver {
 public:
     /// `observer` must outlive the group.

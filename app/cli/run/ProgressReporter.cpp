@@ -48,7 +48,7 @@ void ProgressReporter::stepFinished(const PlannedTrial& trial, std::int64_t step
     show(trial, fmt::format("step {}/{}", step, total));
 }
 
-// Phases change hundreds of times a second: what nobody can read is not written.
+// Phases change hundreds of times a second, so updates that nobody could read are dropped.
 void ProgressReporter::show(const PlannedTrial& trial, const std::string& doing)
 {
     const auto now = std::chrono::steady_clock::now();

@@ -8,8 +8,8 @@
 
 namespace headroom::cli {
 
-/// Tells people on standard error how a run goes: one status line on a terminal, and lines that stay for remarks and
-/// for trials that did not work.
+/// Shows the progress of a run on standard error: one status line on a terminal, and permanent lines for remarks and
+/// for trials that failed or timed out.
 class ProgressReporter : public experiments::RunObserver {
 public:
     /// `console` must outlive the reporter.

@@ -27,7 +27,7 @@ std::string yesOrNo(std::optional<bool> value)
     return value ? (*value ? "yes" : "no") : "";
 }
 
-// The end of a worker's log may be long: the record has all of it, a table row does not.
+// The end of a worker's log may be long: the record has all of it, a table row only a part.
 std::string shortenedRemark(const std::string& text)
 {
     constexpr std::size_t kMost = 120;
@@ -39,7 +39,7 @@ std::string shortenedRemark(const std::string& text)
     return text.substr(0, end) + "...";
 }
 
-// What a trial that ran out of memory needs, else the reason of its outcome.
+// The memory need of a trial that ran out of memory, else the reason for its outcome.
 std::string remark(const TrialResult& trial)
 {
     if (const std::string shortage = experiments::shortageText(trial); !shortage.empty())
@@ -49,7 +49,7 @@ std::string remark(const TrialResult& trial)
     return raised.empty() ? text : raised + (text.empty() ? "" : "; ") + text;
 }
 
-// Collects columns of cells; those without a single known value are left out.
+// Collects columns of cells, and leaves out columns without a known value.
 class TableBuilder {
 public:
     explicit TableBuilder(const TrialList& trials)
@@ -79,7 +79,7 @@ public:
             [&](const TrialResult& trial) { return inUnit(bytesOf(trial), unit); }, Alignment::Right);
     }
 
-    // In three digits, as in sentences and on the screen.
+    // Shows three digits, as sentences and the desktop program do.
     void addRounded(const std::string& title, const Of<Bytes>& bytesOf)
     {
         Bytes largest = 0;
@@ -93,7 +93,7 @@ public:
         add(fmt::format("{} ({})", title, unit.name), cell, Alignment::Right);
     }
 
-    // Four significant digits of the smallest value, the same number of decimals in the whole column.
+    // Shows four significant digits of the smallest value; the whole column has the same number of decimals.
     void addNumbers(const std::string& title, const Of<double>& numberOf, double factor)
     {
         std::vector<std::optional<double>> values;
@@ -126,7 +126,7 @@ private:
     std::vector<std::vector<std::string>> m_cells;
 };
 
-// Without what the column of devices says already.
+// The label without the device, which has its own column.
 std::string shortLabel(const TrialResult& trial)
 {
     std::string kept;

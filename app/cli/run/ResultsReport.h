@@ -8,8 +8,8 @@
 
 namespace headroom::cli {
 
-/// The results of a run: a table of its trials for people, below the line that says what they all do, and the
-/// contract's records for programs.
+/// The results of a run: for people a table of its trials, below a line that states their common task; for programs the
+/// contract's records.
 Report resultsReport(const experiments::ResultsDocument& results, const std::string& task = {});
 
 } // namespace headroom::cli

@@ -15,7 +15,7 @@
 namespace headroom::cli {
 namespace {
 
-// Others may have written to the file; a line of its own starts the page.
+// Others may have written to the file, so the page starts on a new line.
 constexpr const char* kSeparator = "\n";
 
 void keepWeights(DistinctFiles& files, const std::vector<experiments::PlannedTrial>& trials)

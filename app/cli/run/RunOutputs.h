@@ -20,11 +20,11 @@ namespace headroom::cli {
 class RunOutputs {
 public:
     /// Adds the event stream to `observers`, which must not outlive the outputs. Throws FileError for a file that
-    /// cannot be written, before anything is run. Once `stop` is requested no pipe is waited for whose reader does not
-    /// read.
+    /// cannot be written, before anything is run. After `stop` is requested, a pipe whose reader does not read is not
+    /// waited for.
     RunOutputs(const RunArguments& arguments, ObserverGroup& observers, const std::stop_token& stop);
 
-    /// Writes what the arguments asked for, each file whatever becomes of the others; the first error, if any.
+    /// Writes the files that the arguments ask for, each even if another one fails; returns the first error, if any.
     std::optional<FileError> write(const FinishedRun& run, Console& console);
 
 private:
@@ -37,8 +37,7 @@ private:
     std::optional<AppendedFile> m_summary;
 };
 
-/// Throws UsageError where a file that would be written is another one of the run: its workspace, what it reads, or
-/// another one that is written.
+/// Throws UsageError if a file to be written is also the run's workspace, one of its inputs, or another of its outputs.
 void requireDistinctOutputs(const RunArguments& arguments, const RunPlan& plan);
 
 } // namespace headroom::cli

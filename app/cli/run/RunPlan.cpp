@@ -51,7 +51,7 @@ ExperimentSpec specOf(const RunArguments& arguments)
     return loadPreset(arguments.source, config::resourceDirectory(), overrides);
 }
 
-// What is no device at all may be the profile of one that can be simulated.
+// A notation that is not a device may be the name of a simulated device's profile.
 void refuseDevice(const UsageError& error, const std::string& notation)
 {
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
@@ -81,7 +81,7 @@ void requireDeviceNotations(const ExperimentSpec& spec)
         }
 }
 
-// A profile that does not exist is found before anything is run, listed or written.
+// Refuses missing profiles before anything is run, listed or written.
 void requireKnownDevices(const std::vector<PlannedTrial>& trials)
 {
     const auto isSimulated = [](const PlannedTrial& planned) { return planned.trial.device.isSimulated(); };
@@ -101,7 +101,7 @@ void addBudgets(ExperimentSpec& spec, const std::string& file)
     requireDistinctNames(spec.budgets);
 }
 
-// The filter is checked against the whole plan, but a shard need not have any of the chosen trials.
+// The filter is checked against the whole plan; a shard need not contain any of the selected trials.
 std::set<std::string> tracedTrials(const RunArguments& arguments, const std::vector<PlannedTrial>& trials)
 {
     std::set<std::string> traced;

@@ -14,20 +14,20 @@
 
 namespace headroom::cli {
 
-/// What the arguments ask to be run.
+/// What the arguments ask to run.
 struct RunPlan {
-    experiments::ExperimentSpec spec; ///< with the budgets of `--budgets` after its own
-    std::vector<experiments::PlannedTrial> trials; ///< what `--filter` and then `--shard` leave of the sweep
+    experiments::ExperimentSpec spec; ///< with the budgets from `--budgets` after its own
+    std::vector<experiments::PlannedTrial> trials; ///< the sweep's trials after `--filter` and then `--shard`
     std::optional<Shard> shard;
-    std::size_t unshardedTrials = 0; ///< what `--filter` leaves
+    std::size_t unshardedTrials = 0; ///< number of trials after `--filter`
     std::set<std::string> traced; ///< ids of the trials that record a trace
-    std::string task; ///< what all trials do, in one line; empty where there are none
+    std::string task; ///< what all trials do, in one line; empty if there are none
 };
 
-/// Reads, expands and checks everything; nothing is run or written. Throws UsageError and FileError.
+/// Reads, expands and checks everything without running or writing anything. Throws UsageError and FileError.
 RunPlan planOf(const RunArguments& arguments);
 
-/// What `--dry-run` prints: which trials a run would have, with their ids, and which it would skip and why.
+/// What `--dry-run` prints: the trials that a run would have, with their ids, and which it would skip and why.
 Report planReport(const RunPlan& plan);
 
 } // namespace headroom::cli

@@ -44,7 +44,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, Bytes>, 6> kUnits{
     {{"", 1}, {"B", 1}, {"KiB", kKiB}, {"MiB", kMiB}, {"GiB", kGiB}, {"TiB", 1024 * kGiB}}};
 
-// 0 for what is no unit.
+// 0 if `name` is not a unit.
 Bytes unitOf(std::string_view name)
 {
     for (const auto& [unit, size] : kUnits)
@@ -67,7 +67,7 @@ Bytes bytesFromText(const std::string& text, const std::string& where)
     return std::llround(bytes);
 }
 
-/// `--format jsonl`: each trial's record on a line of its own as soon as it is there, then the summary.
+/// `--format jsonl`: prints each trial's record on its own line as soon as it is available, then the summary.
 class JsonLinesPrinter : public RunObserver {
 public:
     /// `out` must outlive the printer.
@@ -111,7 +111,7 @@ std::optional<Bytes> traceLimitOf(const RunArguments& arguments)
     return bytesFromText(arguments.traceLimit, "--trace-limit");
 }
 
-// How this process was started, as it can be typed again.
+// The command line of this process, quoted so that it can be typed again.
 std::string commandLine()
 {
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -150,7 +150,7 @@ FinishedRun finishedRun(
         .task = plan.task};
 }
 
-// Files first: whoever reads standard output may close it early.
+// Writes the files first, because the reader of standard output may close it early.
 void reportRun(const FinishedRun& run, OutputFormat format, RunOutputs& outputs, Console& console)
 {
     const std::optional<FileError> problem = outputs.write(run, console);
@@ -163,7 +163,7 @@ void reportRun(const FinishedRun& run, OutputFormat format, RunOutputs& outputs,
         throw FileError(*problem);
 }
 
-// Where the results are now, in words.
+// Saves the results to the rescue file and says where they are.
 std::string rescued(const UnsavedRun& run, const std::string& workspace)
 {
     const std::filesystem::path file = rescueFileFor(workspace);
@@ -175,7 +175,7 @@ std::string rescued(const UnsavedRun& run, const std::string& workspace)
     }
 }
 
-// What has finished costs time to get: where the workspace cannot take any more, it is saved beside it.
+// Finished repeats took time to compute: if the workspace cannot store them, they are saved beside it.
 ResultsDocument runOrRescue(ExperimentRunner& runner, const RunPlan& plan, const std::string& workspace)
 {
     try {

@@ -10,13 +10,13 @@
 
 namespace headroom::cli {
 
-/// What the user gave to `headroom run`, as text.
+/// The user's arguments to `headroom run`, as text.
 struct RunArguments {
     std::string source; ///< preset or file; empty: flags only
     std::vector<std::string> models;
     std::vector<std::string> devices;
     std::map<std::string, std::vector<std::string>> techniques; ///< by key
-    WorkloadArguments workload; ///< of the flags that are short for `workload.*`
+    WorkloadArguments workload; ///< from the flags that are short for `workload.*`
     std::vector<std::string> assignments;
     std::string workspace;
     std::string format = "table";
@@ -27,7 +27,7 @@ struct RunArguments {
     std::string shard;
     std::string filter;
     std::string traceLimit; ///< empty: none
-    std::string traceFilter; ///< wins over `trace`: which trials
+    std::string traceFilter; ///< which trials to trace; overrides `trace`
     std::optional<double> timeoutSeconds;
     bool dryRun = false;
     bool resume = false;
@@ -38,8 +38,8 @@ struct RunArguments {
     bool keepGoing = false; ///< the default, said explicitly
 };
 
-/// Carries out `headroom run` and returns the exit code. Throws what the spec, the sweep and the runner throw; nothing
-/// was run or written when it is a UsageError.
+/// Carries out `headroom run` and returns the exit code. Throws what the spec, the sweep and the runner throw; on a
+/// UsageError, nothing was run or written.
 int run(const RunArguments& arguments);
 
 } // namespace headroom::cli

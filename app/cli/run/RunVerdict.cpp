@@ -36,7 +36,7 @@ std::string budgets(const RunSummary& summary)
     return text.empty() ? "" : " Budgets: " + text + ".";
 }
 
-// Trials with a verdict of the kind that the budget has as a whole.
+// The number of trials with the same verdict as the budget as a whole.
 std::size_t trialsConcerned(const BudgetOutcome& budget)
 {
     std::set<std::string> ids;

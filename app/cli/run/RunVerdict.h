@@ -8,19 +8,19 @@
 
 namespace headroom::cli {
 
-/// "3 completed, 1 out of memory, 2 not run"; "" where there was nothing to do.
+/// "3 completed, 1 out of memory, 2 not run"; "" if there was nothing to do.
 std::string outcomeCounts(const experiments::RunSummary& summary);
 
-/// "passed", "failed", "not usable" or "interrupted": what the exit code says, in a word.
+/// "passed", "failed", "not usable" or "interrupted": the meaning of the exit code, in a word.
 std::string verdictWord(const experiments::RunSummary& summary);
 
-/// The same in a sentence, with the counts: "18 trials: 18 completed. Budgets: 1 exceeded. Exit code 1."
+/// The same as a sentence, with the counts: "18 trials: 18 completed. Budgets: 1 exceeded. Exit code 1."
 std::string verdictSentence(const experiments::RunSummary& summary);
 
-/// How far a budget reaches: "6 of 18 trials", "18 trials", "no trial in this part".
+/// How many trials a budget applies to: "6 of 18 trials", "18 trials", "no trial in this part".
 std::string extentOf(const experiments::BudgetOutcome& budget);
 
-/// Says on standard error what became of each budget, and which trials made it so (the first few of them).
+/// Prints the result of each budget on standard error, with the first few trials that determine it.
 void printBudgets(const experiments::RunSummary& summary, Console& console);
 
 } // namespace headroom::cli

@@ -22,7 +22,7 @@ std::optional<std::size_t> wholeNumber(const std::string& text)
     return isWhole ? std::optional(number) : std::nullopt;
 }
 
-// The ids of every count-th trial from number on, among those that are run or those that are not.
+// Keeps every count-th id, starting with the shard's number.
 void deal(const Shard& shard, std::vector<std::string> ids, std::set<std::string>& kept)
 {
     std::sort(ids.begin(), ids.end());

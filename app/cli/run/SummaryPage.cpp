@@ -93,7 +93,7 @@ constexpr const char* kAllHead =
     "| trial | label | device | kind | outcome | budgets | peak allocated | peak reserved | needs | fits | steps/s |\n"
     "| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: | --- | ---: |\n";
 
-// What a trial that ran out of memory needs stands beside the word.
+// The outcome, with the memory need of a trial that ran out of memory.
 std::string outcomeCell(const TrialResult& trial)
 {
     const std::string outcome = inWords(toText(trial.outcome));
@@ -157,7 +157,7 @@ std::string whereTheRestIs(const FinishedRun& run)
         + (run.junit.empty() ? "" : " and the JUnit file " + markdownCode(run.junit));
 }
 
-// A page that never gets longer than it may.
+// A page that never exceeds its capacity.
 class BoundedPage {
 public:
     BoundedPage(std::string text, std::size_t capacity, std::string where)
@@ -167,8 +167,8 @@ public:
     {
     }
 
-    // Rows between head and end; the end and the line about rows that are left out always have room, also that of a
-    // table that follows and has none itself.
+    // Adds rows between head and end. Room is always reserved for the end and for the line about omitted rows, also for
+    // that line of a later table without room for rows.
     template <typename Row>
     void addTable(const std::string& head, const TrialPointers& trials, const std::string& end, Row row)
     {

@@ -9,11 +9,11 @@
 
 namespace headroom::cli {
 
-/// How a trial stands before those who check a run, the worst first. Unusable: it completed, but what it says cannot be
-/// relied on, or a budget cannot be decided.
+/// How a trial counts when a run is checked, the worst first. Unusable: it completed, but its result cannot be relied
+/// on, or a budget cannot be decided.
 enum class Standing { Failed, Exceeded, Unusable, Cancelled, OutOfMemory, Skipped, Good };
 
-/// The budgets' verdicts of a run, by trial.
+/// The budget verdicts of a run, by trial.
 class TrialStandings {
 public:
     /// `summary` must outlive the standings.
@@ -21,10 +21,10 @@ public:
 
     Standing of(const experiments::TrialResult& result) const;
 
-    /// What limits say about the trial, other than that they hold: lines of "exceeded: NAME: text".
+    /// The verdicts on the trial other than held, as lines of "exceeded: NAME: text".
     std::vector<std::string> complaints(const experiments::TrialResult& result) const;
 
-    /// The worst of the verdicts of the trial; NotApplicable where no budget is about it.
+    /// The worst verdict on the trial; NotApplicable if no budget applies to it.
     experiments::BudgetResult worst(const experiments::TrialResult& result) const;
 
 private:

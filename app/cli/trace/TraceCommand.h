@@ -5,12 +5,13 @@
 
 namespace headroom::cli {
 
-/// `headroom trace`: what was recorded with `run --trace`. Each thing that can be done with it is a command below it.
+/// `headroom trace`: works with what `run --trace` recorded, through its subcommands.
 void addTraceCommand(CLI::App& app, Action& chosen);
 
-// The commands below it; each definition is in the file of its name.
+// Its subcommands; each is defined in the file of its name.
 
-/// `headroom trace show`: what was in memory at the peak of a traced trial, by category, module, technique and phase.
+/// `headroom trace show`: shows what was in memory at the peak of a traced trial, by category, module, technique and
+/// phase.
 void addTraceShowCommand(CLI::App& trace, Action& chosen);
 
 /// `headroom trace export`: writes the trace of a trial as a file that other programs read.
@@ -19,8 +20,7 @@ void addTraceExportCommand(CLI::App& trace, Action& chosen);
 /// `headroom trace drop`: removes traces from a workspace and leaves its results.
 void addTraceDropCommand(CLI::App& trace, Action& chosen);
 
-/// `headroom trace compact`: gives the room of what was dropped back to the disk; its definition is beside that of
-/// drop.
+/// `headroom trace compact`: returns the space of dropped traces to the disk; defined beside drop.
 void addTraceCompactCommand(CLI::App& trace, Action& chosen);
 
 } // namespace headroom::cli

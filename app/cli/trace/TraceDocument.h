@@ -8,7 +8,7 @@ namespace headroom::cli {
 /// {"schema":"headroom.trace/1", ...}
 experiments::OrderedJson traceDocument(const TraceFindings& findings, const TreeView& view);
 
-/// A record per node of the tree, down to the view's depth, none folded or left out.
+/// One record per node of the tree, down to the view's depth; no node is folded or left out.
 experiments::OrderedJson treeRecords(const TraceFindings& findings, const TreeView& view);
 
 } // namespace headroom::cli

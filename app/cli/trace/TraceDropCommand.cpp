@@ -60,7 +60,7 @@ store::DroppedTraces dropAll(store::Workspace& workspace, const std::string& exp
     return sum;
 }
 
-// A label means a trial of the newest experiment, and with it the same trial of the others.
+// A label means a trial of the newest experiment, and the same trial in all other experiments.
 std::set<std::int64_t> everywhere(
     store::Workspace& workspace, const std::vector<TrialChoice>& choices, const std::string& experiment)
 {
@@ -75,7 +75,7 @@ std::set<std::int64_t> everywhere(
     return trials;
 }
 
-// All names are looked up before anything is dropped.
+// Looks up all names before dropping anything.
 store::DroppedTraces dropChosen(store::Workspace& workspace, const TraceDropArguments& arguments)
 {
     std::vector<std::int64_t> trials;
@@ -90,7 +90,7 @@ store::DroppedTraces dropChosen(store::Workspace& workspace, const TraceDropArgu
     return sum;
 }
 
-// Whoever wants room has no use for what killed runs have left.
+// A user who wants to free space does not need the spools that killed runs left behind.
 void clearLeftFiles(const std::string& path)
 {
     if (const Bytes freed = experiments::removeLeftFiles(path); freed > 0)
@@ -109,7 +109,7 @@ int drop(TraceDropArguments arguments)
     const store::DroppedTraces dropped =
         arguments.all ? dropAll(workspace, arguments.experiment) : dropChosen(workspace, arguments);
     if (dropped.repeats == 0)
-        Console().line("no trace was there to drop");
+        Console().line("there was no trace to drop");
     else
         Console().line(fmt::format("{} dropped, {} in {} free for new ones (headroom trace compact gives them back)",
             counted(dropped.repeats, "trace"), sizeText(dropped.bytes), path));
@@ -147,7 +147,7 @@ void addTraceDropCommand(CLI::App& trace, Action& chosen)
 
 void addTraceCompactCommand(CLI::App& trace, Action& chosen)
 {
-    CLI::App* command = trace.add_subcommand("compact", "Shrink a workspace by the room of what was dropped");
+    CLI::App* command = trace.add_subcommand("compact", "Shrink a workspace by the space of dropped traces");
     const auto workspace = std::make_shared<GivenWorkspace>();
     addWorkspaceOptions(*command, *workspace);
     command->footer(

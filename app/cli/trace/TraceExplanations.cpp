@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 12;
 
-// "baseline" and "checkpointing all" of two trials on the same device; whole labels of others.
+// "baseline" and "checkpointing all" for two trials on the same device; the whole labels for others.
 std::pair<std::string, std::string> distinctNames(const std::string& one, const std::string& other)
 {
     std::size_t common = 0;
@@ -35,7 +35,7 @@ std::pair<experiments::NamedPeak, experiments::NamedPeak> peaksOf(const TraceFin
     return {{own, report::profileOf(findings.answer)}, {other, findings.against->profile}};
 }
 
-// This trial's less the other one's, whichever is higher.
+// This trial's peak minus the other one's, even if the other is higher.
 trace::PeakDifference differenceFrom(const TraceFindings& findings)
 {
     return trace::differenceOf(report::profileOf(findings.answer), findings.against->profile);
@@ -72,7 +72,7 @@ std::string heldText(const std::optional<trace::CategoryBytes>& categories, cons
     return categories ? inUnit(categories->total(), unit) : "";
 }
 
-// Which category makes the difference.
+// The category that differs most, and by how much.
 std::string mostOf(const trace::PhaseDifference& phase)
 {
     if (!phase.higher || !phase.lower)

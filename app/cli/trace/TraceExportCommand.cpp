@@ -73,7 +73,7 @@ int exportTrace(const TraceExportArguments& arguments)
 void addTraceExportOptions(CLI::App& command, TraceExportArguments& arguments)
 {
     addTrialOption(command, arguments.trial);
-    command.add_option("-o,--output", arguments.output, "the file to write; one that is there is replaced")
+    command.add_option("-o,--output", arguments.output, "the file to write; an existing one is replaced")
         ->type_name("FILE")
         ->required()
         ->check(notEmpty);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kNoEffect = "no_effect";
 
-// Rows that another version has written, or damaged ones.
+// Turns errors in rows that are damaged or from another version into FileErrors.
 template <typename Read> auto understood(const store::Workspace& workspace, const std::string& what, const Read& read)
 {
     try {
@@ -40,7 +40,7 @@ config::Trial storedTrial(const store::Workspace& workspace, const store::TrialR
         [&] { return protocol::trialFromJson(protocol::Json::parse(row.requestJson)); });
 }
 
-// "cuda:1" is the driver's device 1.
+// The driver's number for a device: 1 for "cuda:1".
 std::uint32_t deviceIdOf(const std::string& device)
 {
     std::uint32_t id = 0;
@@ -70,7 +70,7 @@ std::vector<experiments::TechniqueAtPeak> techniquesOf(
     return techniques;
 }
 
-// Only the whole sweep can tell.
+// Why the sweep flags the trial as no_effect; this can be found only from the whole sweep.
 std::optional<std::string> noEffectOf(store::Workspace& workspace, const TraceSubject& subject)
 {
     experiments::DeviceFit deviceFit(config::resourceDirectory());

@@ -13,11 +13,11 @@
 
 namespace headroom::cli {
 
-/// The trial that is compared with.
+/// The trial with which the shown trial is compared.
 struct ComparedTrial {
     store::TrialRow trial;
     trace::PeakProfile profile;
-    bool isFromTrace = false; ///< otherwise from its record's breakdown: its phases are not known
+    bool isFromTrace = false; ///< otherwise from its record's breakdown, and its phases are unknown
 };
 
 /// Everything that `headroom trace show` has found out.
@@ -27,20 +27,20 @@ struct TraceFindings {
     protocol::RepeatResult result; ///< of the traced repeat
     std::vector<store::DiagnosticRow> diagnostics; ///< of the traced repeat
     report::TraceAnswer answer;
-    std::vector<experiments::TechniqueAtPeak> techniques; ///< that are on
-    std::optional<std::string> noEffect; ///< why the sweep flags the trial so; nothing where it does not
+    std::vector<experiments::TechniqueAtPeak> techniques; ///< those that are on
+    std::optional<std::string> noEffect; ///< why the sweep flags the trial as no_effect; nullopt if it does not
     std::optional<ComparedTrial> against;
 
-    /// Events or records are known to be lost, or were never seen: peaks are at least what is said.
+    /// Whether peaks are lower bounds, because events or records were lost or never seen.
     bool isLowerBound() const;
 };
 
-/// What is asked.
+/// The question that `headroom trace show` answers.
 struct TraceShowQuestion {
     std::string trial;
     std::string experiment; ///< empty: all
     std::string against; ///< empty: nothing is compared
-    std::optional<std::int64_t> timeNs; ///< since the start of the trace; nothing: the peak
+    std::optional<std::int64_t> timeNs; ///< since the start of the trace; nullopt: the peak
 };
 
 /// Throws UsageError, FileError.

@@ -41,7 +41,7 @@ std::string instantLine(const report::TraceAnswer& answer)
 {
     if (answer.isAtPeak())
         return "";
-    return fmt::format("\nLooked into here: {} allocated, {}, {}.", exactly(answer.holdings.counters.allocated),
+    return fmt::format("\nShown here: {} allocated, {}, {}.", exactly(answer.holdings.counters.allocated),
         phaseInWords(answer.phase), intoTheTrace(answer.timeNs));
 }
 
@@ -68,7 +68,7 @@ std::string treeTitle(trace::Grouping grouping)
     return {};
 }
 
-// The address of such an event is what the device had left.
+// In an out-of-memory event, the address field holds the bytes that the device had left.
 std::string failureLines(const report::TraceAnswer& answer)
 {
     std::string lines;

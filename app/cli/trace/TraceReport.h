@@ -9,13 +9,13 @@
 
 namespace headroom::cli {
 
-/// How a tree is shown.
+/// How the memory tree is shown.
 struct TreeView {
     trace::Grouping grouping = trace::Grouping::Module;
     std::size_t depth = 3; ///< levels below the root
 };
 
-/// For people and programs; docs/contract.md has the keys.
+/// The report for people and programs; docs/contract.md lists the keys.
 Report traceReport(const TraceFindings& findings, const TreeView& view);
 
 } // namespace headroom::cli

@@ -5,16 +5,16 @@
 
 namespace headroom::cli {
 
-/// Driver, allocator and device side by side, with every remainder named.
+/// Memory as the driver, the allocator and the device report it, side by side, with a name for every remainder.
 Section witnessSection(const report::TraceWitnesses& witnesses);
 
-/// Null where neither driver nor device was recorded.
+/// Null if neither driver nor device was recorded.
 experiments::OrderedJson witnessesJson(const std::optional<report::TraceWitnesses>& witnesses);
 
-/// What the allocator's cache holds unused; a sentence where nothing is reserved.
+/// What the allocator's cache holds unused; a sentence if nothing is reserved.
 Section unusedSection(const report::TraceAnswer& answer);
 
-/// Null where nothing is reserved.
+/// Null if nothing is reserved.
 experiments::OrderedJson unusedJson(const report::TraceAnswer& answer);
 
 } // namespace headroom::cli

@@ -59,7 +59,7 @@ std::optional<std::int64_t> instantOf(const std::string& at)
     return std::llround(seconds * 1e9);
 }
 
-// People get a few levels, programs all of them.
+// Tables show a few levels by default, formats for programs all of them.
 TreeView viewOf(const TraceShowArguments& arguments, OutputFormat format)
 {
     const auto grouping = trace::groupingFromText(arguments.by);

@@ -52,7 +52,7 @@ Candidates matching(const Candidates& candidates, const Match& match)
     return found;
 }
 
-// Labels mean what they say in one sweep only: the newest one that has them.
+// A label is unique only within one sweep, so the newest experiment that has it counts.
 Candidates ofNewestExperiment(Candidates found)
 {
     std::erase_if(found, [newest = found.empty() ? 0 : found.front().experiment.id](const Candidate& candidate) {
@@ -96,7 +96,7 @@ bool hasTrace(store::Workspace& workspace, const Candidate& candidate)
         [&](const store::RepeatRow& repeat) { return !workspace.trace().tracks(repeat.id).empty(); });
 }
 
-// Those that can be asked for instead.
+// The trials with a trace, which can be asked for instead.
 std::string traced(store::Workspace& workspace, Candidates candidates)
 {
     std::erase_if(candidates, [&](const Candidate& candidate) { return !hasTrace(workspace, candidate); });
@@ -120,8 +120,8 @@ std::vector<TrialChoice> chooseTrial(store::Workspace& workspace, const TrialNam
     const Candidates all = candidatesOf(workspace, name.experiment);
     Candidates found = meant(all, name.trial);
     if (found.empty())
-        throw UsageError(
-            "found \"" + name.trial + "\", which is no trial's id or label", name.where, traced(workspace, all));
+        throw UsageError("found \"" + name.trial + "\", which is not the id or label of a trial", name.where,
+            traced(workspace, all));
     requireOne(found, name);
     return found;
 }

@@ -22,34 +22,34 @@ struct TraceSubject {
     report::TracedRepeat traced;
 };
 
-/// A trial that is meant, in one of the experiments that have it.
+/// The trial that the user means, in one of the experiments that contain it.
 struct TrialChoice {
     store::ExperimentRow experiment;
     store::TrialRow trial;
 };
 
-/// What the user said: `trial` is an id, the beginning of one, or a label ("cpu | baseline", or "baseline" where only
-/// one trial is called that); `experiment` a name or number, all of them where it is empty.
+/// The user's arguments: `trial` is an id, a prefix of one, or a label ("cpu | baseline", or "baseline" if only one
+/// trial has that name); `experiment` is a name or number, or empty for all experiments.
 struct TrialName {
     std::string trial;
     std::string experiment;
     std::string where; ///< the argument, for messages
 };
 
-/// The trial that is meant, once for each experiment that has it, newest first. Throws UsageError for a trial that is
-/// not there or is ambiguous, FileError for a workspace without experiments.
+/// The trial that is meant, once for each experiment that contains it, newest first. Throws UsageError for a missing or
+/// ambiguous trial, FileError for a workspace without experiments.
 std::vector<TrialChoice> chooseTrial(store::Workspace& workspace, const TrialName& name);
 
-/// The newest of them with a trace; nothing where none has one.
+/// The newest of them that has a trace; nullopt if none has one.
 std::optional<TraceSubject> tracedOf(store::Workspace& workspace, const std::vector<TrialChoice>& choices);
 
-/// The trial that is meant, with its trace. Throws what chooseTrial throws, and UsageError where it has no trace.
+/// The trial that is meant, with its trace. Throws what chooseTrial throws, and UsageError if the trial has no trace.
 TraceSubject chooseTrace(store::Workspace& workspace, const TrialName& name);
 
-/// --experiment E: in which experiment of the workspace a trial is looked for.
+/// Adds --experiment E: the experiment of the workspace in which to look for the trial.
 void addExperimentOption(CLI::App& command, std::string& experiment);
 
-/// TRIAL: one trial of a workspace, required.
+/// Adds TRIAL: one trial of a workspace, required.
 void addTrialOption(CLI::App& command, std::string& trial);
 
 } // namespace headroom::cli

@@ -18,7 +18,7 @@ using trace::Grouping;
 
 namespace {
 
-constexpr double kLeastShare = 0.002; ///< of a row of its own
+constexpr double kLeastShare = 0.002; ///< smallest share that gets its own row
 
 std::string withUnit(const std::string& title, const SizeUnit& unit)
 {
@@ -50,7 +50,7 @@ std::string rowNameOf(const FoldedNode& node, Grouping grouping, std::size_t lev
     return node.count > 1 ? fmt::format("{}  ({} x)", node.name, node.count) : node.name;
 }
 
-// "net" > "0" > "proj" as one row where nothing else is in them.
+// "net" > "0" > "proj" becomes one row if they contain nothing else.
 const FoldedNode& endOfChain(const FoldedNode& node, std::string& name)
 {
     const FoldedNode* end = &node;
@@ -79,7 +79,7 @@ public:
     Table take() { return std::move(m_table); }
 
 private:
-    // `times`: in how many equal nodes above it stands.
+    // `times` is the number of equal nodes that contain it.
     void addChildren(const FoldedNode& node, std::size_t level, Bytes times)
     {
         if (level > m_depth)

@@ -11,19 +11,19 @@
 
 namespace headroom::cli {
 
-/// "0.250000 s into the trace", to the microsecond: what --at takes.
+/// "0.250000 s into the trace", to the microsecond; --at accepts this number.
 std::string intoTheTrace(std::int64_t timeNs);
 
 /// "backward of step 3", for sentences.
 std::string phaseInWords(const std::optional<trace::PhaseSpan>& phase);
 
-/// A row per category that holds something, largest first, and the sum.
+/// One row per non-empty category, largest first, and the sum.
 Table categoryTable(const trace::CategoryBytes& categories);
 
-/// A row per node down to `depth` levels below the root, equal siblings folded into one, small ones summed up.
+/// One row per node down to `depth` levels below the root; equal siblings share a row, small ones are summed up.
 Table treeTable(const trace::MemoryNode& tree, trace::Grouping grouping, std::size_t depth);
 
-/// A row per phase with its peak.
+/// One row per phase, with its peak.
 Table phaseTable(const report::TraceAnswer& answer);
 
 } // namespace headroom::cli

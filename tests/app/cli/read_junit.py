@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a JUnit file with a parser that was not written for it, and prints what it holds as JSON.
+"""Reads a JUnit file with a general XML parser, and prints its content as JSON.
 
 Usage: read_junit.py FILE
 """

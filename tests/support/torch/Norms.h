@@ -16,7 +16,7 @@ inline double l2Norm(const at::Tensor& tensor)
     return tensor.detach().to(at::kDouble).norm().item<double>();
 }
 
-/// Of all elements of all tensors together.
+/// The L2 norm over all elements of all tensors.
 inline double l2Norm(const std::vector<at::Tensor>& tensors)
 {
     double squares = 0;
@@ -25,8 +25,8 @@ inline double l2Norm(const std::vector<at::Tensor>& tensors)
     return std::sqrt(squares);
 }
 
-/// Norm of the difference over the norm of what is expected, all tensors together; the norm of the difference where
-/// zeros are expected.
+/// The norm of the difference divided by the norm of the expected values, over all tensors; the norm of the difference
+/// if the expected values are zero.
 inline double relativeL2(const std::vector<at::Tensor>& values, const std::vector<at::Tensor>& expected)
 {
     std::vector<at::Tensor> differences;
@@ -41,7 +41,7 @@ inline double relativeL2(const at::Tensor& value, const at::Tensor& expected)
     return relativeL2(std::vector{value}, std::vector{expected});
 }
 
-/// Of the gradients of all parameters together; each has one.
+/// The norm of the gradients of all parameters, each of which must have one.
 inline double gradientNorm(const torch::nn::Module& model)
 {
     std::vector<at::Tensor> gradients;

@@ -5,7 +5,7 @@
 
 namespace headroom {
 
-/// Takes no notice of the phases of a step.
+/// Ignores the phases of a step.
 class SilentObserver final : public training::StepObserver {
 public:
     void phaseBegins(const std::string&, std::int64_t) override { }

@@ -55,7 +55,7 @@ TEST_F(OutputFileTest, aLoopOfLinksIsSaidInOurWords)
     EXPECT_THAT(refusal<FileError>([&] { EventFile(path("loop"), {}); }), testing::HasSubstr("event file cannot be"));
 }
 
-// What a pipe's reader gets has one beginning and one end.
+// A pipe's reader must see one beginning and one end.
 TEST_F(OutputFileTest, aPipeStaysOpenFromTheCheckToTheEnd)
 {
     ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
@@ -103,7 +103,7 @@ TEST_F(OutputFileTest, whatOthersHaveWrittenMeanwhileStays)
     {
         const AppendedFile refused(path("b"));
         fs::remove(path("b"));
-        m_folder.write("b", ""); // a file of somebody else by that name
+        m_folder.write("b", ""); // somebody else's file of that name
     }
     EXPECT_TRUE(fs::exists(path("b")));
 }

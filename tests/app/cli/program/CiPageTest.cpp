@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/ci.md does what it says: its files and commands are taken from the page and run.
+// Checks docs/ci.md by running the files and commands on the page.
 #include "core/config/catalogue/Catalogue.h"
 #include "tests/app/cli/program/Program.h"
 #include "tests/app/cli/run/JUnitFile.h"
@@ -63,13 +63,14 @@ std::size_t indentOf(const std::string& line)
     return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// A line without its indentation and, where it is an element of a list, its dash.
+// A line without its indentation and, for a list element, without its dash.
 std::string bare(const std::string& line)
 {
     return std::regex_replace(line, std::regex("^ *(- )?"), "");
 }
 
-// Commands of a shell or YAML block, each on one line: what goes on after a backslash, or stands deeper in a list.
+// The commands of a shell or YAML block, each joined into one line from its continuations after a backslash or below a
+// list element.
 std::vector<std::string> commandsOf(const Block& block)
 {
     std::vector<std::string> commands;
@@ -87,7 +88,7 @@ std::vector<std::string> commandsOf(const Block& block)
     return commands;
 }
 
-// Ids hash every setting there is: a new technique changes them all.
+// Ids are hashes over all settings, so a new technique changes every id.
 std::string withoutIds(const std::string& text)
 {
     return std::regex_replace(text, std::regex("\\b[0-9a-f]{8}\\b"), "ID");
@@ -101,7 +102,7 @@ protected:
             write(block.lines.front().substr(2), block.text()); // the first line is "# NAME"
     }
 
-    // As the shell of a CI system would, in the folder of this test.
+    // Runs a command as the shell of a CI system would, in this test's folder.
     Ended shell(const std::string& command) const
     {
         const std::string folder = path("");
@@ -155,14 +156,14 @@ TEST_F(CiPageTest, whatItShowsIsWhatIsPrinted)
 }
 #endif
 
-// Enough of YAML's rules to notice a slip; what each system makes of it is known to that system only.
+// Checks enough of YAML's rules to notice a slip; only each CI system knows how it interprets the file.
 TEST_F(CiPageTest, itsYamlIsWellFormed)
 {
     const std::vector<Block> files = blocksOf("yaml");
     ASSERT_THAT(files, SizeIs(2));
     const std::regex entry(R"( *(- )?([A-Za-z_.-]+:( .*)?|- .+|[^:]+)$)");
     for (const Block& file : files) {
-        std::size_t scalar = 0; // deeper than this is text of a block scalar, or goes on with the line before
+        std::size_t scalar = 0; // deeper lines belong to a block scalar or continue the previous line
         for (const std::string& line : file.lines) {
             EXPECT_THAT(line, Not(HasSubstr("\t")));
             EXPECT_EQ(indentOf(line) % 2, 0u) << line;
@@ -190,7 +191,7 @@ TEST_F(CiPageTest, hasEveryKeyOfABudget)
     const auto begin = message.find("(valid: ") + 8;
     std::size_t count = 0;
     std::istringstream keys(message.substr(begin, message.rfind(')') - begin));
-    const auto techniques = config::techniqueKeys(); // the page says that any of them is a key
+    const auto techniques = config::techniqueKeys(); // the page says that each of them is a key
     for (std::string key; std::getline(keys >> std::ws, key, ','); ++count) {
         if (std::find(techniques.begin(), techniques.end(), key) == techniques.end()) {
             EXPECT_THAT(page(), HasSubstr("`" + key + "`"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/contract.md against what the program really prints: nothing undocumented, nothing documented that is not there.
+// Compares docs/contract.md with what the program prints: nothing is undocumented, and everything documented exists.
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/results/TrialRecordJson.h"
@@ -37,7 +37,7 @@ std::string firstCodeBlockAfter(const std::string& text, const std::string& fenc
     return text.substr(begin, text.find("```", begin) - begin);
 }
 
-// The page has --<technique> for all of them.
+// The page writes --<technique> for the flags of all techniques.
 bool isTechnique(std::string flag)
 {
     std::replace(flag.begin(), flag.end(), '-', '_');
@@ -45,7 +45,7 @@ bool isTechnique(std::string flag)
     return std::find(keys.begin(), keys.end(), flag.substr(2)) != keys.end();
 }
 
-// A record of a worker that knows everything it can know.
+// A trial record with every key that a worker can fill.
 OrderedJson fullRecord()
 {
     experiments::SpecOverrides overrides;
@@ -136,7 +136,7 @@ TEST_F(ContractTest, listsEveryKeyOfAFit)
     DocumentedKeys trial("trial");
     EXPECT_THAT(trial.undocumented(document.at("asked")), IsEmpty());
     EXPECT_THAT(trial.undocumented(document.at("found").at(0).at("trial")), IsEmpty());
-    document["asked"] = nullptr; // a record of its own, as the next
+    document["asked"] = nullptr; // documented as a trial record, like the next
     for (OrderedJson& found : document["found"])
         found["trial"] = nullptr;
     DocumentedKeys keys("fit");
@@ -187,7 +187,7 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
             EXPECT_THAT(help, HasSubstr(it->str()));
         }
     for (auto it = std::sregex_iterator(help.begin(), help.end(), flag); it != std::sregex_iterator(); ++it)
-        if (!isTechnique(it->str()) && it->str() != "--output") { // the page has it as -o
+        if (!isTechnique(it->str()) && it->str() != "--output") { // the page lists it as -o
             EXPECT_THAT(commands, HasSubstr(it->str()));
         }
 }

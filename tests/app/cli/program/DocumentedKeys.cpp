@@ -21,13 +21,13 @@ std::string keyOfRow(const std::string& line)
     return line.substr(3, line.find('`', 3) - 3);
 }
 
-// `workload.<field>` matches workload.batch; keys of models and techniques may have a hyphen or a dot in them.
+// `workload.<field>` matches workload.batch; keys of models and techniques may contain a hyphen or a dot.
 bool matches(const std::string& pattern, const std::string& path)
 {
     std::string expression;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
         if (pattern[i] == '<') {
-            expression += "[^.]*"; // what no technique caused has the empty key
+            expression += "[^.]*"; // memory that no technique caused has an empty key
             i = pattern.find('>', i);
         } else if (std::string(".[]").find(pattern[i]) != std::string::npos) {
             expression += std::string("\\") + pattern[i];

@@ -14,10 +14,10 @@ class DocumentedKeys {
 public:
     explicit DocumentedKeys(const std::string& heading);
 
-    /// Notes the keys of a record, nested ones too; returns those that the page does not list.
+    /// Records the keys of a record, including nested ones; returns those that the page does not list.
     std::vector<std::string> undocumented(const experiments::OrderedJson& record);
 
-    /// Patterns that none of the records so far had.
+    /// The patterns that no key so far has matched.
     std::vector<std::string> unseen() const;
 
     std::size_t size() const { return m_patterns.size(); }

@@ -23,37 +23,37 @@ struct Ended {
     std::string err;
 
     experiments::OrderedJson json() const { return experiments::OrderedJson::parse(out); }
-    /// A member of it, by value: it may be looped over.
+    /// A member of the JSON output, by value so that it can be iterated over.
     experiments::OrderedJson json(const char* key) const { return json().at(key); }
 };
 
-/// Runs the command-line program in an empty folder of its own, with the scripted worker and the project's resources.
+/// Runs the command-line program in its own empty folder, with the scripted worker and the project's resources.
 class Program : public testing::Test {
 protected:
     Program();
 
-    /// Arguments as in a shell without quoting: separated by blanks.
+    /// Arguments are separated by blanks, as in a shell, but without quoting.
     Ended run(const std::string& arguments);
     Ended run(const std::vector<std::string>& arguments);
-    /// `meanwhile` gets the process id once it runs.
+    /// Calls `meanwhile` with the process id while the program runs.
     Ended run(const std::vector<std::string>& arguments, const std::function<void(pid_t)>& meanwhile);
 
     void setVariable(const std::string& name, const std::string& value) { m_variables[name] = value; }
-    /// Done in the child before the program starts.
+    /// Called in the child before the program starts.
     void beforeStart(std::function<void()> preparation) { m_preparation = std::move(preparation); }
 
-    /// Standard output goes there and not into what `run` returns.
+    /// Sends standard output to the file and not into the result of `run`.
     void sendOutputTo(const std::string& file) { m_outputFile = file; }
 
     void write(const std::string& name, const std::string& text) const { m_folder.write(name, text); }
     std::string contents(const std::string& name) const;
     bool exists(const std::string& name) const;
-    /// Every file of the folder with its contents.
+    /// All files of the folder, with their contents.
     std::map<std::string, std::string> files() const;
     std::string path(const std::string& name) const { return (m_folder.path() / name).string(); }
     /// How often the scripted worker was asked to run a trial.
     std::size_t requests() const;
-    /// Waits until it was asked so often.
+    /// Waits until it was asked this many times.
     void waitForRequests(std::size_t count) const;
 
 private:
@@ -64,7 +64,7 @@ private:
     std::string m_outputFile;
 };
 
-/// The newest worker that the program has running, from /proc; an older one may still be on its way out.
+/// The program's newest running worker, from /proc; an older one may still be exiting.
 std::optional<pid_t> workerOf(pid_t program);
 
 } // namespace headroom::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What CI jobs use: budgets, JUnit, the summary, shards, and what the program ends with.
+// What CI jobs use: budgets, JUnit, the summary, shards, and exit codes.
 #include "core/base/Bytes.h"
 #include "tests/app/cli/program/Program.h"
 #include "tests/app/cli/run/JUnitFile.h"
@@ -86,7 +86,7 @@ TEST_F(ProgramBatchTest, aBudgetFailsTheRightRowsAndEveryFileNamesThem)
     EXPECT_EQ(exceeded, tooLarge.size());
 }
 
-// Of the published table only full checkpointing stays below 12 GiB.
+// Of the rows of the published table, only full checkpointing stays below 12 GiB.
 TEST_F(ProgramBatchTest, twelveGibibytesFailTheRowsOfThePublishedTableThatNeedMore)
 {
     setVariable("HEADROOM_WORKER", REAL_WORKER);

@@ -14,7 +14,7 @@ using testing::StartsWith;
 
 class ProgramErrorTest : public Program {
 protected:
-    /// Runs and expects exactly one error line with the text, nothing printed, nothing run, nothing changed.
+    /// Expects exactly one error line with the text, and that nothing is printed, run or changed.
     void expectRefused(const std::string& arguments, int exitCode, const std::string& text)
     {
         const auto before = files();

@@ -21,7 +21,7 @@ using testing::StartsWith;
 
 class ProgramFitTest : public Program {
 protected:
-    // The scripted worker: nothing fits without checkpointing.
+    // With this script of the worker, nothing fits without checkpointing.
     ProgramFitTest() { setVariable("HEADROOM_SCRIPT", "tight"); }
 
     void expectFitRefused(const std::string& arguments, const std::string& what, const std::string& valid)
@@ -87,7 +87,7 @@ TEST_F(ProgramFitTest, everyFormatHasIt)
     const Ended lines = run(m_trial + "jsonl");
     ASSERT_EQ(linesOf(lines.out).size(), 1U);
     EXPECT_EQ(OrderedJson::parse(lines.out).at("changes").at(0).at("after"), "all");
-    EXPECT_THAT(lines.err, HasSubstr("1 way predicted to fit")); // where there is no place for it in the data
+    EXPECT_THAT(lines.err, HasSubstr("1 way predicted to fit")); // on standard error, as the data has no place for it
 }
 
 TEST_F(ProgramFitTest, aTrialThatFitsNeedsNoChange)

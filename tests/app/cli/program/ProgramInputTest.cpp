@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Specs, budgets, names and values as nobody would write them who means well.
+// Hostile specs, budgets, names and values.
 #include "core/base/ShownText.h"
 #include "tests/app/cli/program/Program.h"
 
@@ -39,7 +39,7 @@ protected:
         return ended.err;
     }
 
-    // No line of it does anything to a terminal.
+    // Expects that the text contains no terminal control sequences.
     static void expectPlain(const std::string& text, const std::string& what)
     {
         EXPECT_EQ(config::shownText(text), text) << what;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command writes never costs what it reads, and never keeps it from ending.
+// Writing an output never destroys an input, and never keeps a command from ending.
 #include "tests/app/cli/program/Program.h"
 
 #include "tests/support/Waiting.h"
@@ -28,7 +28,7 @@ using testing::StartsWith;
 
 constexpr const char* kTiny = "[model]\nname = \"ffn-stack-tiny\"\n";
 
-// Ends a program that hangs, so that a test fails and does not hang with it.
+// Kills a program that hangs, so that the test fails instead of hanging too.
 void killWhatHangs(pid_t program)
 {
     const auto hasEnded = [&] {
@@ -48,7 +48,7 @@ protected:
 
     void makePipe(const std::string& name) const { ASSERT_EQ(::mkfifo(path(name).c_str(), 0600), 0); }
 
-    // Bad usage in one line that names flag and file; every file is as it was.
+    // Expects a usage error in one line that names flag and file, and that no file has changed.
     void expectRefused(const Words& arguments, const std::string& flag, const std::string& file)
     {
         const auto before = files();
@@ -61,14 +61,14 @@ protected:
         EXPECT_EQ(requests(), requestsBefore);
     }
 
-    // What a reader that is there gets while the program runs, as `cat FILE &` does.
+    // What a concurrent reader receives while the program runs, as `cat FILE &` does.
     std::string received(const std::string& name, const Words& arguments, int exitCode)
     {
         std::string text;
         std::thread reader([&] { text = contents(name); });
         const Ended ended = runWatched(arguments);
         EXPECT_EQ(ended.exitCode, exitCode) << ended.err;
-        ::close(::open(path(name).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)); // a reader that got nothing goes
+        ::close(::open(path(name).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)); // ends a reader that received nothing
         reader.join();
         return text;
     }

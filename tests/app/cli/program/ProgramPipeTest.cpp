@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Standard output whose reader goes away: `headroom ... | head -1`.
+// Standard output whose reader closes it: `headroom ... | head -1`.
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/Program.h"
 
@@ -26,7 +26,7 @@ protected:
         sendOutputTo(path("pipe"));
     }
 
-    // The reader takes a line and goes.
+    // The reader reads one line and closes the pipe.
     Ended runForALine(const std::vector<std::string>& arguments)
     {
         const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -39,7 +39,7 @@ protected:
         });
     }
 
-    // The reader is gone when the program starts.
+    // The reader has closed the pipe before the program starts.
     Ended runForNobody(const std::vector<std::string>& arguments)
     {
         beforeStart([pipe = path("pipe")] { ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); });

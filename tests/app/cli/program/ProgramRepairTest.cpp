@@ -186,7 +186,7 @@ TEST_F(ProgramRepairTest, spoolsThatLieBesideItAreNoted)
         HasSubstr("1 of an older version"));
 }
 
-// Journals that are all that is left of one, and a workspace that is named by a link, included.
+// Also covers a journal whose spool is gone, and a workspace named by a symbolic link.
 TEST_F(ProgramRepairTest, spoolsAreToldApartByWhatBecomesOfThem)
 {
     makeWorkspace();

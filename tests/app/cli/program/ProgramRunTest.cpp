@@ -25,7 +25,7 @@ std::vector<std::string> valuesOf(const OrderedJson& trials, const char* key)
     return values;
 }
 
-// Makes a locale with a decimal comma in the folder; false where the machine has not got what that needs.
+// Creates a locale with a decimal comma in the folder; false if the machine lacks what that needs.
 bool makeCommaLocale(const std::string& folder)
 {
     const std::string command = "localedef -i de_DE -f UTF-8 '" + folder + "/de_DE.UTF-8' >/dev/null 2>&1";

@@ -37,7 +37,7 @@ TEST_F(ProgramSignalTest, theFirstStopsTheRunAndKeepsWhatIsFinished)
     }
 }
 
-// A terminal that is closed and its shell send one each.
+// When a terminal is closed, it and its shell each send a SIGHUP.
 TEST_F(ProgramSignalTest, aSecondHangUpDoesNotEndItAtOnce)
 {
     const Ended ended = run(m_sweep, [&](pid_t program) {
@@ -75,7 +75,7 @@ TEST_F(ProgramSignalTest, aSecondResumeOfARunThatLivesIsRefused)
         first = program;
         waitForRequests(2);
         second = run(resumed);
-        own = run("run --model ffn-stack-tiny --sequence-length 4 --device cpu --format json"); // beside it, of its own
+        own = run("run --model ffn-stack-tiny --sequence-length 4 --device cpu --format json"); // a separate run
         ::kill(program, SIGINT);
     });
     EXPECT_EQ(ended.exitCode, 130);

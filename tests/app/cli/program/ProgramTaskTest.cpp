@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is run is what was asked for, and every output says what that was.
+// The program runs what was asked for, and every output states it.
 #include "core/config/catalogue/Catalogue.h"
 #include "tests/app/cli/program/Program.h"
 #include "tests/app/cli/run/JUnitFile.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `headroom trace show` as people and scripts use it, on a workspace whose traces are made by hand.
+// `headroom trace show` as people and scripts use it, on a workspace with hand-made traces.
 #include "core/protocol/RepeatResult.h"
 #include "core/protocol/TrialCodec.h"
 #include "profiling/store/workspace/Workspace.h"
@@ -58,7 +58,7 @@ protected:
         return row;
     }
 
-    // Weights of 8 KiB a block before the step, then `kept` KiB a block, then as much once more in the last block.
+    // Adds weights of 8 KiB per block before the step, then `kept` KiB per block, then as much again in the last block.
     static void add(
         store::Workspace& workspace, std::int64_t trial, Bytes kept, MemoryCategory last, const std::string& technique)
     {
@@ -266,7 +266,7 @@ TEST_F(ProgramTraceTest, everyKeyIsInTheContractAndTheOtherWayRound)
     DocumentedKeys keys("trace");
     for (const char* arguments : {"aa11 --against aa22", "aa22 --against aa11", "aa11"})
         EXPECT_THAT(keys.undocumented(shown(arguments)), IsEmpty());
-    // What only a device with a driver, a failure or a remark has.
+    // Keys that occur only with a device with a driver, a failure or a remark.
     std::vector<std::string> unseen = keys.unseen();
     std::erase_if(unseen, [](const std::string& key) {
         return key.starts_with("witnesses.") || key.starts_with("out_of_memory[]") || key.starts_with("diagnostics[]")

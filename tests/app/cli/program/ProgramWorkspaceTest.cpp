@@ -18,7 +18,7 @@ using testing::StartsWith;
 
 constexpr uid_t kNobody = 65534;
 
-// An SQLite connection of the test's own.
+// The test's own SQLite connection.
 class Database {
 public:
     explicit Database(const std::string& path) { sqlite3_open(path.c_str(), &m_handle); }
@@ -39,7 +39,7 @@ class ProgramWorkspaceTest : public Program {
 protected:
     Ended runSweep() { return run("run --model ffn-stack-tiny --device cpu --format json"); }
 
-    // A file error in one line that names the file; the file itself is as it was.
+    // Expects a file error in one line that names the file, and that the file is unchanged.
     void expectUnusable(const std::string& text)
     {
         const std::string before = contents("headroom.db");
@@ -106,7 +106,7 @@ TEST_F(ProgramWorkspaceTest, aFolderThatDoesNotExistIsAFileError)
     EXPECT_TRUE(files().empty());
 }
 
-// A limit on the size of files stands for a disk without space: writing fails in the middle.
+// A limit on file size simulates a full disk: writing fails in the middle.
 TEST_F(ProgramWorkspaceTest, aFullDiskIsAFileErrorAndLosesNothingThatWasThere)
 {
     ASSERT_EQ(runSweep().exitCode, 0);

@@ -62,7 +62,7 @@ TEST_F(RealFitTest, theSimplestChangesComeFirstAndTheRoomThatIsLeftIsUsed)
     for (std::size_t i = 0; i < found.size(); ++i) {
         EXPECT_EQ(found.at(i).at("trial").at("memory").at("fits"), true);
         EXPECT_GE(found.at(i).at("free_bytes").get<Bytes>(), 0);
-        EXPECT_NE(changesOf(found.at(i)), "casting e4m3, checkpointing all+offload"); // as fast, and needs the host
+        EXPECT_NE(changesOf(found.at(i)), "casting e4m3, checkpointing all+offload"); // equally fast, needs host memory
     }
     const auto partial = std::ranges::find_if(found, [](const OrderedJson& one) {
         return changesOf(one).starts_with("casting e4m3, checkpointing ") && one != OrderedJson()

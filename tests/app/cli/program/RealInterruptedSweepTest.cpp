@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sweep of 40 CPU trials that is interrupted and killed at random instants and resumed each time ends with what an
-// undisturbed one has, and nothing twice.
+// A sweep of 40 CPU trials that is interrupted and killed at random instants, and resumed each time, ends with the same
+// results as an undisturbed one, and none of them twice.
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/Program.h"
 
@@ -39,7 +39,7 @@ protected:
             "--split-ffn", "off,2", "--quick", "--trace", "--resume", "--workspace", workspace, "--format", "json"};
     }
 
-    // Result texts by trial and index of the repeat: more than one where a repeat is there twice.
+    // Result texts by trial and repeat index; more than one text if a repeat is stored twice.
     std::map<std::pair<std::string, int>, std::vector<std::string>> stored(const std::string& workspaceFile) const
     {
         std::map<std::pair<std::string, int>, std::vector<std::string>> found;
@@ -63,7 +63,7 @@ protected:
 #ifdef REAL_WORKER
 TEST_F(RealInterruptedSweepTest, endsWithTheSameResultsAndNothingTwice)
 {
-    ASSERT_EQ(run(sweep("whole.db")).exitCode, 0); // with the scripted worker: which results there have to be
+    ASSERT_EQ(run(sweep("whole.db")).exitCode, 0); // the scripted worker shows which results are expected
     const auto whole = stored("whole.db");
     ASSERT_EQ(whole.size(), static_cast<std::size_t>(kTrials));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program with headroom-worker itself, on files of upstream's formats.
+// The program with headroom-worker itself, on files in upstream's formats.
 #include "tests/app/cli/program/DocumentedKeys.h"
 #include "tests/app/cli/program/Program.h"
 #include "tests/app/cli/program/TensorFile.h"

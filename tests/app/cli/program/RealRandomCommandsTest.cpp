@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands at random on one workspace, three at a time, with programs and workers killed at random instants: nothing
-// that was finished is lost, nothing is there twice, and nothing is left behind.
+// Random commands on one workspace, three at a time, with programs and workers killed at random instants: no finished
+// result is lost, nothing is stored twice, and nothing is left behind.
 #include "tests/app/cli/program/Program.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr int kRounds = 10;
 constexpr int kAtOnce = 3;
 
-// Of each round: scripts/soak has as many as it takes to meet what is rare.
+// Commands per round; scripts/soak runs enough of them to reach rare cases.
 std::size_t commandCount()
 {
     return std::getenv("HEADROOM_SOAK") != nullptr ? 590 : 9;
@@ -145,8 +145,8 @@ protected:
                     m_completed.insert(record.at("trial_id").get<std::string>());
     }
 
-    // 3: a worker was killed. 4: so many at once say little of speed. 5: somebody else writes, or runs what was to be
-    // resumed, or the file is not there yet.
+    // Expected exit codes. 3: a worker was killed. 4: with so many commands at once, speeds are not steady. 5: another
+    // command writes, or runs what was to be resumed, or the file does not exist yet.
     static void expectSensible(const Command& command, const Ended& ended)
     {
         const bool mayBeKilled = command.killAfterMs >= 0 && ended.exitCode == 128 + SIGKILL;

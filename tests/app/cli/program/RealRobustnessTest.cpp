@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program with headroom-worker itself, killed, stopped and starved: what is finished is kept, the rest runs.
+// The program with headroom-worker itself, killed, stopped and starved: finished results are kept, and the rest runs.
 #include "core/base/Bytes.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/Program.h"
@@ -48,7 +48,7 @@ protected:
             [&](const std::string& line) { return line.find("\"" + kind + "\"") != std::string::npos; }));
     }
 
-    // The second trial is under way: a phase of it has begun after its start was reported.
+    // Waits until the second trial is running: its start was reported and a phase of it has begun.
     void waitForTheSecondTrial() const
     {
         waitForEvents("repeat_started", 2);
@@ -138,7 +138,7 @@ TEST_F(RealRobustnessTest, anInterruptedSweepIsCompletedWithoutRepeatingAnything
         EXPECT_EQ(trial.at("outcome"), "completed");
 }
 
-// Twenty times the program dies somewhere in a sweep and the next one goes on where it was.
+// The program is killed twenty times somewhere in a sweep, and the next run continues from there.
 TEST_F(RealRobustnessTest, killedAtTwentyRandomInstantsTheWorkspaceStaysWhole)
 {
     std::mt19937 random(20);
@@ -174,7 +174,8 @@ TEST_F(RealRobustnessTest, killedAtTwentyRandomInstantsTheWorkspaceStaysWhole)
         EXPECT_EQ(workspace.repeats(trial.id).size(), 1u) << trial.trialId;
 }
 
-// A baseline that does not fit says nothing of the technique, and one that does is not its peak.
+// A baseline that does not fit says nothing about the technique, and one that fits does not determine the technique's
+// peak.
 TEST_F(RealRobustnessTest, whatTheComparisonNeedsIsNotWhatTheTechniqueNeeds)
 {
     const std::string sweep =
@@ -188,7 +189,7 @@ TEST_F(RealRobustnessTest, whatTheComparisonNeedsIsNotWhatTheTechniqueNeeds)
     EXPECT_TRUE(failing.at("memory").at("fits").is_null());
 }
 
-// Comparing outputs and counting saved tensors come after the measurement, and cannot take it back.
+// Outputs are compared and saved tensors counted after the measurement, so neither can invalidate it.
 TEST_F(RealRobustnessTest, aLimitThatTheComparisonExceedsLeavesTheMeasurement)
 {
     const std::string trial =
@@ -231,7 +232,7 @@ TEST_F(RealRobustnessTest, simulatedPeaksHoldWithoutWarmUp)
     }
 }
 
-// The trace that is kept peaks at what the record says, with its phases.
+// The stored trace has the peak that the record states, and its phases.
 TEST_F(RealRobustnessTest, aTraceHoldsTheTimelineWithItsPhases)
 {
     const Ended ended = run("run --model ffn-stack-tiny --device cpu,sim:cpu,sim:t4 --quick --trace --format json "

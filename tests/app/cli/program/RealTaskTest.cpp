@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two questions as people type them, answered by headroom-worker itself: training is asked for, and trained.
+// Two questions as people type them, answered by headroom-worker itself: they ask for training, and the model is
+// trained.
 #include "core/base/Bytes.h"
 #include "tests/app/cli/program/Program.h"
 

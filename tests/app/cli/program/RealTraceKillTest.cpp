@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trace pass of a trial, with the program or its worker killed in the middle of it.
+// The program or its worker is killed in the middle of a trial's trace pass.
 #include "profiling/store/traces/SpoolReader.h"
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/Program.h"
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr int kPatienceMs = 10'000;
 
-// Fewer kills prove little, many take minutes: scripts/soak has them.
+// Few kills prove little, and many take minutes, so only scripts/soak runs many.
 int killCount()
 {
     return std::getenv("HEADROOM_SOAK") != nullptr ? 1000 : 50;
@@ -43,7 +43,7 @@ protected:
 #endif
     }
 
-    // The first trial is short; the second one is a long trace from its beginning to its end.
+    // The first trial is short; the second one records a long trace from beginning to end.
     static std::vector<std::string> sweep(const std::string& workspace)
     {
         return {"run", "--model", "ffn-stack", "--set", "model.dim=64", "--set", "model.num_layers=2,3000", "--set",
@@ -70,7 +70,7 @@ protected:
         EXPECT_TRUE(comesTrue([&] { return isTracing(workspace) || hasEnded(); }));
     }
 
-    // The second trial's spool is there.
+    // Whether the second trial's spool exists.
     bool isTracing(const std::string& workspace) const
     {
         const std::string ofSecond = path(workspace) + ".1-2-0.";
@@ -108,7 +108,7 @@ protected:
     void expectReadableSpools() const
     {
         for (const std::string& file : spools()) {
-            // A worker that has lost its program writes until it notices.
+            // A worker whose program has died keeps writing until it notices.
             SQLite::Database database(file, SQLite::OPEN_READWRITE, kPatienceMs);
             EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
             if (database.execAndGet("PRAGMA user_version").getInt() == 0)
@@ -143,7 +143,7 @@ TEST_F(RealTraceKillTest, killedInItsTracePassTheWorkspaceAndTheSpoolStayWhole)
     EXPECT_GT(hits, killCount() / 2) << "the kills come too late";
 }
 
-// The disk takes the spool and not the workspace that has to take it in.
+// The disk has room for the spool but not for importing it into the workspace.
 TEST_F(RealTraceKillTest, aDiskThatIsFullAtTheImportEndsTheRunAndLosesNothing)
 {
     ASSERT_EQ(run(sweep("0.db")).exitCode, 0);
@@ -156,7 +156,7 @@ TEST_F(RealTraceKillTest, aDiskThatIsFullAtTheImportEndsTheRunAndLosesNothing)
     auto again = sweep("0.db");
     std::erase(again, "--resume");
     const Ended ended = run(again);
-    // Where the results fit, the traces alone are lost; either way it is said.
+    // If the results fit, only the traces are lost; either way a message says so.
     EXPECT_TRUE(ended.exitCode == 5 || ended.exitCode == 0) << ended.err;
     EXPECT_NE(ended.err.find(ended.exitCode == 5 ? "0.db" : "the trace is not kept"), std::string::npos) << ended.err;
     expectWholeWorkspace("0.db");
@@ -165,7 +165,7 @@ TEST_F(RealTraceKillTest, aDiskThatIsFullAtTheImportEndsTheRunAndLosesNothing)
     EXPECT_TRUE(spools().empty());
 }
 
-// A worker that has no room for its spool: the figures are what matters.
+// The worker has no room for its spool; the trial's figures must survive.
 TEST_F(RealTraceKillTest, aSpoolThatCannotBeMadeCostsTheTraceAndNotTheTrial)
 {
     write("small-worker", "#!/bin/sh\ntrap '' XFSZ\nulimit -f 8\nexec \"$REAL\"\n");
@@ -206,7 +206,7 @@ TEST_F(RealTraceKillTest, theSpoolOfAKilledRunGoesWithTheNextRunOfAnything)
     EXPECT_TRUE(spools().empty());
 }
 
-// Of two runs of one experiment the second is refused, so none takes the spools of the other.
+// The second of two runs of one experiment is refused, so neither takes the other's spools.
 TEST_F(RealTraceKillTest, aRunThatIsResumedWhileItRunsKeepsAllItsTraces)
 {
     const std::vector<std::string> command{"run", "llama-checkpointing", "--device",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What traces take in a workspace, and how that is given back.
+// How much space traces take in a workspace, and how it is freed.
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/app/cli/program/Program.h"
 

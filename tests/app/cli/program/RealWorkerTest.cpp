@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program with headroom-worker itself: what it records is what docs/contract.md lists.
+// The program with headroom-worker itself: it records what docs/contract.md lists.
 #include "core/base/Bytes.h"
 #include "experiments/results/Shortage.h"
 #include "experiments/results/TrialRecordJson.h"
@@ -90,8 +90,8 @@ TEST_F(RealWorkerTest, aLimitThatIsTooSmallIsOutOfMemory)
     EXPECT_THAT(keys.undocumented(trial), IsEmpty());
 }
 
-// What a table, a JUnit file and reports say of a trial that does not fit is what the same trial takes on a card
-// without the limit, and the record has it.
+// For a trial that does not fit, tables, JUnit files and reports state what the same trial takes on a card without the
+// limit, and the record contains it.
 TEST_F(RealWorkerTest, whatDoesNotFitSaysItsWholeNeed)
 {
     const std::string trial = "run --model ffn-stack-tiny --set model.dim=1024 --workspace w.db --device sim:t4 ";

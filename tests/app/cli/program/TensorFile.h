@@ -19,7 +19,7 @@ using PlainTensors = std::map<std::string, PlainTensor>;
 /// The bytes of a safetensors file.
 std::string safetensorsOf(const PlainTensors& tensors);
 
-/// Numbers in [-scale, scale) that are the same each time.
+/// Pseudo-random numbers in [-scale, scale), the same for the same seed.
 PlainTensor noise(std::vector<std::int64_t> shape, unsigned seed, double scale = 1);
 
 /// Two feed-forwards of width 16 one after the other (GELU, then the next), as the model `ffn-stack-tiny` with

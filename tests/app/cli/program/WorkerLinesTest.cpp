@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// headroom-worker itself against lines that no program of ours would write: each is answered, none ends it.
+// headroom-worker itself gets lines that the program would never write: it answers each, and none ends it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace headroom::cli {
 namespace {
 
-// What the worker prints when these lines are its input.
+// What the worker prints for these input lines.
 std::string answersTo(const std::string& lines)
 {
 #ifdef REAL_WORKER

@@ -8,7 +8,7 @@
 
 namespace headroom::cli {
 
-/// A trial's result with what the files of a batch run look at, made from nothing.
+/// A trial's result, built by hand, with the fields that the output files of a batch run use.
 inline experiments::TrialResult batchResult(const std::string& id, Outcome outcome)
 {
     experiments::TrialResult result;
@@ -41,7 +41,7 @@ inline experiments::BudgetVerdict batchVerdict(
     return verdict;
 }
 
-/// A run of these results whose one budget has these verdicts.
+/// A run with these results and one budget that has these verdicts.
 inline FinishedRun batchRun(
     std::vector<experiments::TrialResult> results, std::vector<experiments::BudgetVerdict> verdicts)
 {

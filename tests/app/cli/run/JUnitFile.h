@@ -7,7 +7,7 @@
 
 namespace headroom::cli {
 
-/// What Python's XML parser reads from a JUnit file (read_junit.py). Throws when it is no XML.
+/// What Python's XML parser reads from a JUnit file (read_junit.py). Throws if it is not XML.
 experiments::OrderedJson readJUnit(const std::string& file);
 
 } // namespace headroom::cli

@@ -114,7 +114,7 @@ TEST_F(JUnitReportTest, hostileTextStaysText)
     EXPECT_EQ(junit.at("cases").at(0).at("error").at("text"), "failed: " + expected + "\nexceeded: small: " + expected);
 }
 
-// The same numbers whatever the bytes are: every one of the 256 next to every other.
+// The counts must not depend on the bytes: each of the 256 occurs next to every other one.
 TEST_F(JUnitReportTest, noBytesBreakTheFile)
 {
     std::string all;

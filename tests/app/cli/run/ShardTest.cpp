@@ -15,7 +15,7 @@ namespace {
 
 using experiments::PlannedTrial;
 
-// 24 trials that are run and 8 that are skipped, every fourth one.
+// 24 runnable trials and 8 skipped ones (every fourth).
 std::vector<PlannedTrial> sweep()
 {
     return experiments::expand(experiments::loadSpecText(R"(
@@ -85,7 +85,7 @@ TEST(ShardTest, whereATrialGoesDoesNotDependOnItsPlaceInTheSweep)
         idsOf(Shard{1, 3}.part(reversed)), testing::UnorderedElementsAreArray(idsOf(Shard{1, 3}.part(sweep()))));
 }
 
-// With every other trial a slow one, dealing out in turn would give one of two parts all of them.
+// If every other trial is slow, dealing in sweep order would give all slow trials to one of two parts.
 TEST(ShardTest, noPartGetsAllOfOneTechnique)
 {
     const auto part = Shard{1, 2}.part(sweep());

@@ -114,7 +114,7 @@ TEST(SummaryPageTest, saysWhatIsPredicted)
     EXPECT_THAT(page, HasSubstr("| measured |"));
 }
 
-// GitHub drops a page that is too long as a whole.
+// GitHub drops the whole page if it is too long.
 TEST(SummaryPageTest, staysBelowTheCapWith20000Trials)
 {
     for (const BudgetResult result : {BudgetResult::Held, BudgetResult::Exceeded}) {
