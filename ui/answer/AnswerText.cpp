@@ -11,10 +11,10 @@
 namespace headroom::ui {
 namespace {
 
-using Settings = std::map<std::string, std::string>; // name as it is shown, value as labels show it
+using Settings = std::map<std::string, std::string>; // displayed name to value as labels show it
 
 constexpr int kNamedChanges = 2; ///< more are only counted
-constexpr int kEdits = 8; ///< more settings than one step of an edit changes
+constexpr int kEdits = 8; ///< one edit never changes more settings than this
 
 void add(Settings& settings, const std::string& prefix, const config::ValueMap& values)
 {
@@ -35,8 +35,8 @@ Settings settingsOf(const config::Trial& trial)
     return settings;
 }
 
-/// The options of the techniques. What another notation brings along is no change of its own: early_stop, which is
-/// null while there is no checkpointing.
+/// The options of the techniques. An option that only follows from a new notation does not count as a change:
+/// early_stop, for example, is null while there is no checkpointing.
 void addOptions(Settings& settings, const config::Trial& trial, const config::Trial& other)
 {
     for (const auto& [key, technique] : trial.configuration.techniques) {
@@ -99,7 +99,7 @@ QStringList differences(const config::Trial& before, const config::Trial& now)
 QString changeText(const Prediction& before, const Prediction& now)
 {
     const QStringList changes = differences(before.trial, now.trial);
-    if (changes.isEmpty() || changes.size() > kEdits) // that was another experiment, no edit
+    if (changes.isEmpty() || changes.size() > kEdits) // another experiment, not an edit
         return {};
     const QString what = changes.size() <= kNamedChanges ? changes.join(QStringLiteral(", "))
                                                          : QStringLiteral("%1 settings").arg(changes.size());

@@ -12,7 +12,7 @@
 namespace headroom::ui {
 namespace {
 
-// The maker is the same for all; the box is narrow.
+// The box is narrow, and the maker is the same for all cards.
 QString shortTitle(const Card& card)
 {
     const QString maker = QStringLiteral("NVIDIA ");
@@ -55,11 +55,10 @@ QComboBox* CardChooser::addCombo(const QString& name, const QString& accessibleN
     combo->setAccessibleName(accessibleName);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setFocusPolicy(Qt::StrongFocus);
-    new WheelGuard(combo);
+    new WheelGuard(combo); // scrolling past a box must not change it
     return combo;
 }
 
-// Scrolling past a box must not change it.
 void CardChooser::setCards(const CardList& cards)
 {
     m_cards = cards;

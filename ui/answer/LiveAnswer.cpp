@@ -147,7 +147,7 @@ void LiveAnswer::setTrials(Trials trials, const QString& obstacle, int experimen
     if (m_runnable.empty())
         return showNothing(obstacle);
     {
-        const QSignalBlocker quiet(m_chooser); // one question is enough
+        const QSignalBlocker quiet(m_chooser); // one prediction is enough
         m_chooser->setPlanned(current()->trial.device);
     }
     ask();
@@ -208,7 +208,7 @@ void LiveAnswer::ask()
         m_panel->dismiss();
     m_asked = trial;
     showComputing();
-    // Nothing is asked any more where the plan has lost its combinations meanwhile.
+    // The callbacks check m_asked: the plan may have lost its combinations in the meantime.
     m_predictor.predict(
         trial, this,
         [this](const Answer& answer) {
@@ -240,7 +240,7 @@ void LiveAnswer::showAnswer(const Answer& answer)
     const experiments::FitVerdict& verdict = answer->verdict;
     if (verdict.kind == Kind::Unknown)
         return showFailure(failureOf(*answer));
-    // The same combination again, from another question, takes nothing back.
+    // If the same combination is predicted again, the text about the last change stays.
     if (m_answeredExperiment != m_experiment)
         m_change.clear();
     else if (m_answer && !(m_answer->trial == answer->trial))
