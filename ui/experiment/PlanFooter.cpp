@@ -12,7 +12,7 @@
 namespace headroom::ui {
 namespace {
 
-// More than these are a wall of text.
+// More reasons would be a wall of text.
 constexpr std::size_t kMostReasons = 5;
 
 QString trials(std::size_t count)
