@@ -132,7 +132,7 @@ QTreeView* LogView::makeList()
     return list;
 }
 
-// Where somebody reads further up, lines that are dropped above do not move what is read.
+// If the user has scrolled up, the visible lines stay in place when lines above them are dropped.
 void LogView::followEnd()
 {
     QScrollBar* bar = m_list->verticalScrollBar();

@@ -9,7 +9,7 @@ namespace {
 const QString kPauseHelp = QStringLiteral("Pauses the queue when the repeat that is running has ended");
 const QString kResumeHelp = QStringLiteral("Goes on with the queue");
 
-// Keys in a tooltip, as a menu would show them.
+// Adds the shortcut to a tooltip, as a menu would show it.
 QString withKeys(const QString& help, const QAction& action)
 {
     const QString keys = action.shortcut().toString(QKeySequence::NativeText);

@@ -65,7 +65,7 @@ double spentOn(const QueuedRun& run)
     return seconds;
 }
 
-// Warm-up steps are not counted beforehand: a repeat's share is that of its timed steps.
+// The number of warm-up steps is not known beforehand, so a repeat's share only counts timed steps.
 double doneShare(const QueuedRun& run, std::size_t trial)
 {
     const TrialProgress& progress = run.progress(trial);
