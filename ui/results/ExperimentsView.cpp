@@ -178,7 +178,7 @@ void ExperimentsView::takeShown()
     const bool isOther = id != m_experiments.shown();
     m_experiments.setShown(id);
     const int row = m_experiments.rowOf(id);
-    // Whoever walks through the list keeps their place while a run goes on.
+    // A user who is browsing the list keeps their place during a run.
     if (row >= 0 && (isOther || !m_list->currentIndex().isValid()))
         m_list->setCurrentIndex(m_filtered.mapFromSource(m_experiments.index(row)));
 }
@@ -202,7 +202,7 @@ void ExperimentsView::chooseNewWorkspace()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("db"));
-    // A file that is there is refused, never replaced.
+    // An existing file is rejected, never replaced.
     dialog->setOption(QFileDialog::DontConfirmOverwrite);
     dialog->selectFile(QStringLiteral("headroom.db"));
     connect(dialog, &QFileDialog::fileSelected, &m_workspace, &WorkspaceService::create);
