@@ -13,8 +13,8 @@
 namespace headroom::ui {
 namespace {
 
-constexpr double kOpenShare = 0.2; ///< of the peak
-constexpr int kNameLetters = 26; ///< of the first column
+constexpr double kOpenShare = 0.2; ///< rows with at least this share of the peak are expanded
+constexpr int kNameLetters = 26; ///< width of the first column, in characters
 
 QString valueOf(trace::Grouping grouping)
 {
@@ -39,7 +39,7 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->setAllColumnsShowFocus(true);
     m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setIndentation(fontMetrics().averageCharWidth() * 2);
-    // Bytes and shares are seen without scrolling; what for is the rest of the room.
+    // Bytes and shares are visible without scrolling; the last column gets the remaining width.
     m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_tree->header()->setSectionResizeMode(PeakTreeModel::Name, QHeaderView::Interactive);
     m_tree->header()->resizeSection(PeakTreeModel::Name, fontMetrics().averageCharWidth() * kNameLetters);

@@ -13,9 +13,9 @@ namespace headroom::ui {
 namespace {
 
 constexpr double kKeyZoom = 1.5;
-constexpr double kPanShare = 0.2; ///< of the window
+constexpr double kPanShare = 0.2; ///< share of the window
 
-// What was read of a trial stays right as long as the trial has the same results, whatever others get.
+// What was read of a trial stays valid while the trial's own results are the same.
 std::size_t revisionOf(const report::ReportTrial& trial)
 {
     return std::hash<std::string>{}(experiments::toJson(trial.result).dump() + std::to_string(trial.repeats));
@@ -219,7 +219,7 @@ FigurePlot* TimelineView::activePlot()
     return lanes.isEmpty() ? nullptr : &lanes.front()->plot();
 }
 
-// At the cursor, where that is seen.
+// Zooms at the cursor if it is visible.
 void TimelineView::zoom(double factor)
 {
     TimelineNavigator& navigator = m_stack->navigator();
