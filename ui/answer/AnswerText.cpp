@@ -113,7 +113,7 @@ QString knownError(const config::Configuration& configuration)
     if (family == "ltx-video")
         return QStringLiteral(
             "Known error: against the published table of LTX-Video 2B, predicted peaks were 0.8 to 1.3 % "
-            "low. The board of that table is not known: of speeds only ratios could be compared, "
+            "low. The board of that table is not known: for speeds only ratios could be compared, "
             "which were within 0.4 % between checkpointed rows.");
     if (family == "ffn-stack")
         return QStringLiteral("Known error: against the published table of feed-forward layers, predicted peaks were "

@@ -36,7 +36,7 @@ CardChooser::CardChooser(QWidget* parent)
         QStringLiteral("The graphics card whose memory and speed are predicted. (this experiment): the one it names; "
                        "(default): the experiment does not run on a simulated card."));
     m_runtime->setToolTip(QStringLiteral(
-        "The version of LibTorch whose kernels and allocator are imitated. (this experiment): the one it names."));
+        "The version of LibTorch whose kernels and allocator are simulated. (this experiment): the one it names."));
     refill();
     connect(m_card, &QComboBox::activated, this, [this] {
         m_chosenCard = m_card->currentData().toString();

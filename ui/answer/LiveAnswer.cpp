@@ -263,7 +263,7 @@ void LiveAnswer::showFigures(const Prediction& prediction)
     const double perSecond = seconds ? 1 / *seconds : 0;
     const QString known = knownError(prediction.trial.configuration);
     const QString unlimited =
-        prediction.need ? QStringLiteral("On a card of this kind with memory enough. ") : QString();
+        prediction.need ? QStringLiteral("On a card of this kind with enough memory. ") : QString();
     m_speed->setLine(seconds ? QStringLiteral("Predicted %1").arg(QString::fromStdString(speedAndTimeText(perSecond)))
                              : QStringLiteral("Speed not known"),
         QStringLiteral("%1A prediction from a cost model of the card, nothing has run. %2")

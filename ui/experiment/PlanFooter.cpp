@@ -63,7 +63,7 @@ QString PlanFooter::trialsText() const
     if (!plan.isReadable)
         return QStringLiteral("No trials: the spec cannot be read.");
     if (!plan.problems.empty())
-        return QStringLiteral("No trials: the spec has a mistake.");
+        return QStringLiteral("No trials: the spec has an error.");
     const QString time = QString::fromStdString(inWords(m_session.estimate()));
     return time.isEmpty() ? trials(plan.runnableTrials())
                           : QStringLiteral("%1, %2").arg(trials(plan.runnableTrials()), time);

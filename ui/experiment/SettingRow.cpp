@@ -191,7 +191,7 @@ void SettingRow::readTyped()
     const TypedValue typed = text.empty() ? TypedValue{{}, 1, {}} : typedValue(text, m_setting);
     const bool isMissing = text.empty() && m_setting.need == Setting::Need::Required;
     if (isMissing)
-        putDraft(QStringLiteral("A value has to stand here"));
+        putDraft(QStringLiteral("A value is required here"));
     else if (!typed.problem.empty())
         putDraft(toQt(typed.problem));
     else
@@ -366,7 +366,7 @@ void SettingRow::refresh()
                                                      : m_axis->accessibleName());
     const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional;
     m_reset->setVisible(canReset || m_isDraft);
-    m_reset->setToolTip(m_isDraft ? QStringLiteral("Put back what the experiment has") : m_reset->accessibleName());
+    m_reset->setToolTip(m_isDraft ? QStringLiteral("Restore the experiment's value") : m_reset->accessibleName());
     if (m_check != nullptr) {
         const bool isText = isAxis() || m_isDraft;
         m_check->setVisible(!isText);

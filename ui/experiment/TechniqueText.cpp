@@ -138,7 +138,7 @@ QString longHelp(const TechniqueDescriptor& technique)
         html += QStringLiteral("</table>");
     }
     if (!technique.counters.empty()) {
-        html += QStringLiteral("<p>Proof that it was carried out, counted in every trial</p><table>");
+        html += QStringLiteral("<p>Proof that it was applied, counted in every trial</p><table>");
         for (const config::CounterDescriptor& counter : technique.counters)
             html += row(counter.name, counter.help);
         html += QStringLiteral("</table>");

@@ -20,10 +20,9 @@
 namespace headroom::ui {
 namespace {
 
-const QString kEmptyLog =
-    QStringLiteral("Nothing has been said yet.\n\nWhat workers write while experiments run appears "
-                   "here, with the time and the trial.");
-const QString kNothingFound = QStringLiteral("No line of the log fits the search and the selected trial.");
+const QString kEmptyLog = QStringLiteral("The log is empty.\n\nWhat workers write while experiments run appears "
+                                         "here, with the time and the trial.");
+const QString kNothingFound = QStringLiteral("No line of the log matches the search and the selected trial.");
 
 QToolButton* buttonFor(QAction* action)
 {

@@ -26,11 +26,11 @@ constexpr std::array<Header, QueueModel::ColumnCount> kHeaders{{
     {"State", "Where the trial is on its way, or how it ended"},
     {"Progress", "How much of it is done"},
     {"Phase and step, or reason",
-        "What the trial is doing or, where it did not complete, why; of an experiment, how many trials are over"},
+        "What the trial is doing or, if it did not complete, why; for an experiment, how many trials have ended"},
     {"Samples", "Timed steps taken so far, over all repeats"},
     {"Memory",
-        "What the device must have: reserved by the allocator at most, with the driver's part; on a processor, held by "
-        "tensors at most. In binary units (1 GiB = 1024 MiB)"},
+        "What the device must have: the peak reserved by the allocator, with the driver's part; on a processor, the "
+        "peak held by tensors. In binary units (1 GiB = 1024 MiB)"},
     {"Speed", "Steps per second"},
     {"Time", "How long it has taken so far"},
 }};

@@ -22,7 +22,7 @@ namespace {
 
 const QString kEmptyQueue = QStringLiteral(
     "Nothing is in the queue.\n\nRun an experiment, and it appears here with its trials: what each is doing, how much "
-    "memory it took and how fast it was, and why it ended where it did not complete.");
+    "memory it took and how fast it was, and why it ended if it did not complete.");
 
 constexpr int kLeastSentenceCharacters = 30;
 
@@ -124,7 +124,7 @@ QWidget* QueueView::makeOverall()
     m_overall->setObjectName(QStringLiteral("queueOverall"));
     m_bar = new QProgressBar;
     m_bar->setObjectName(QStringLiteral("queueBar"));
-    m_bar->setAccessibleName(QStringLiteral("Trials of the queue that are over"));
+    m_bar->setAccessibleName(QStringLiteral("Trials of the queue that have ended"));
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(fontMetrics().height() / 2);
     m_bar->setMaximumWidth(fontMetrics().averageCharWidth() * 40);

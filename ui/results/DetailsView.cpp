@@ -117,7 +117,7 @@ DetailsView::DetailsView(Theme& theme, Selection& selection, QWidget* parent)
 {
     setObjectName(QStringLiteral("detailsView"));
     m_copyAll->setObjectName(QStringLiteral("copyDetails"));
-    m_copyAll->setToolTip(QStringLiteral("Everything below, as Markdown"));
+    m_copyAll->setToolTip(QStringLiteral("Copies everything below as Markdown"));
     m_copySpec->setObjectName(QStringLiteral("copyTrialSpec"));
     m_copySpec->setToolTip(QStringLiteral("The TOML file that runs this trial alone"));
     connect(m_copyAll, &QAction::triggered, this,
@@ -143,7 +143,7 @@ void DetailsView::layOut()
     m_emptyText->setMargin(fontMetrics().height());
     m_emptyText->setText(
         QStringLiteral("<b>No trial is selected</b><br>Choose a row of the table or a mark of the plot: its "
-                       "settings, figures and environment stand here then."));
+                       "settings, figures and environment are shown here."));
     auto* details = new QWidget;
     auto* bar = new QToolBar;
     bar->addAction(m_copyAll);

@@ -35,7 +35,7 @@ QString stateWord(const ExperimentEntry& entry)
     case report::RunState::Open:
         break;
     }
-    return QStringLiteral("not at its end");
+    return QStringLiteral("not finished");
 }
 
 QString countText(const ExperimentEntry& entry)

@@ -59,7 +59,7 @@ void ExperimentsView::makeActions()
     m_open->setObjectName(QStringLiteral("openWorkspace"));
     m_create->setObjectName(QStringLiteral("newWorkspace"));
     m_newest->setObjectName(QStringLiteral("showNewest"));
-    m_newest->setToolTip(QStringLiteral("Shows the newest experiment, and each newer one as soon as it is there"));
+    m_newest->setToolTip(QStringLiteral("Shows the newest experiment, and each newer one as it appears"));
     connect(m_open, &QAction::triggered, this, &ExperimentsView::chooseWorkspace);
     connect(m_create, &QAction::triggered, this, &ExperimentsView::chooseNewWorkspace);
     connect(m_newest, &QAction::triggered, &m_workspace, &WorkspaceService::showNewest);
@@ -152,9 +152,9 @@ void ExperimentsView::showPage()
                                             "experiments and their results."));
     else if (all == 0)
         m_emptyText->setText(QStringLiteral("<b>No experiments yet</b><br>Each run becomes an experiment of this "
-                                            "workspace and stands here."));
+                                            "workspace and is listed here."));
     else
-        m_emptyText->setText(QStringLiteral("<b>No experiment matches</b><br>The search looks into names, models and "
+        m_emptyText->setText(QStringLiteral("<b>No experiment matches</b><br>The search covers names, models and "
                                             "devices."));
 }
 
@@ -197,7 +197,7 @@ void ExperimentsView::chooseWorkspace()
 void ExperimentsView::chooseNewWorkspace()
 {
     auto* dialog = new FileDialog(
-        this, QStringLiteral("Make a workspace"), QFileInfo(m_workspace.path()).path(), workspaceFilter());
+        this, QStringLiteral("Create a workspace"), QFileInfo(m_workspace.path()).path(), workspaceFilter());
     dialog->setObjectName(QStringLiteral("newWorkspaceDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

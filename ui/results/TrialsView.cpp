@@ -103,7 +103,7 @@ void TrialsView::makeFilter()
     m_filter->setAccessibleName(QStringLiteral("Filter of the trials"));
     m_filter->setPlaceholderText(QStringLiteral("Filter, as: every:2  fits:yes  steps/s>2  reserved<12"));
     m_filter->setToolTip(QStringLiteral(
-        "All words must match. A word looks into all columns, COLUMN:WORD into one, COLUMN<NUMBER compares."));
+        "All words must match. A word is searched in all columns, COLUMN:WORD in one; COLUMN<NUMBER compares."));
     m_filter->setClearButtonEnabled(true);
     m_clearFilter->setObjectName(QStringLiteral("clearTrialsFilter"));
     connect(m_clearFilter, &QPushButton::clicked, m_filter, &QLineEdit::clear);

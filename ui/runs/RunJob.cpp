@@ -35,7 +35,7 @@ QString adviceFor(const RunJob& job, const Error& error)
         return QStringLiteral("Reinstall Headroom, or let HEADROOM_WORKER name the worker program; then retry.");
     if (error.where().starts_with(job.request->workspace.string()))
         return QStringLiteral("Make the file writable, free space on its disk or open another workspace; then retry.");
-    return QStringLiteral("What is finished is kept. Put it right, then retry.");
+    return QStringLiteral("What is finished is kept. Fix the problem, then retry.");
 }
 
 RunEnd failure(const RunJob& job, const QString& why, const QString& advice)

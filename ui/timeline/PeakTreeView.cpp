@@ -32,7 +32,7 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     , m_tree(new QTreeView)
 {
     m_tree->setObjectName(QStringLiteral("peakTree"));
-    m_tree->setAccessibleName(QStringLiteral("Whose the memory at the peak was"));
+    m_tree->setAccessibleName(QStringLiteral("Owners of the memory at the peak"));
     m_tree->setModel(m_model);
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setUniformRowHeights(true);
@@ -45,7 +45,7 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->header()->resizeSection(PeakTreeModel::Name, fontMetrics().averageCharWidth() * kNameLetters);
     m_tree->header()->setStretchLastSection(true);
     m_grouping->setObjectName(QStringLiteral("peakGrouping"));
-    m_grouping->setAccessibleName(QStringLiteral("What the tree is sorted by"));
+    m_grouping->setAccessibleName(QStringLiteral("What the tree is grouped by"));
     m_grouping->offer({{valueOf(trace::Grouping::Module), QStringLiteral("By module")},
         {valueOf(trace::Grouping::Category), QStringLiteral("By category")},
         {valueOf(trace::Grouping::Technique), QStringLiteral("By technique")},

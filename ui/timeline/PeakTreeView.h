@@ -21,7 +21,7 @@ public:
     /// Null clears the view.
     void setTrees(const PeakTreesPtr& trees);
     const PeakTreeModel& model() const { return *m_model; }
-    /// "module", "category", ...: the user's choice, kept even where it is not available.
+    /// "module", "category", ...: the user's choice, kept while it is not on offer.
     QString grouping() const { return m_grouping->wish(); }
     void setGrouping(const QString& grouping) { m_grouping->setWish(grouping); }
 

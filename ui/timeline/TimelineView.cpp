@@ -87,7 +87,7 @@ QWidget* TimelineView::makeBar()
         return m_bar->addWidget(combo);
     };
     m_repeatsShown = add(m_repeats, "timelineRepeat", QStringLiteral("Which repeat's trace is shown"));
-    m_anchorsShown = add(m_anchors, "timelineAlign", QStringLiteral("What of the trials is put at the same place"));
+    m_anchorsShown = add(m_anchors, "timelineAlign", QStringLiteral("The point at which the trials are aligned"));
     connect(
         m_repeats, &QComboBox::activated, this, [this] { m_stack->showRepeat(m_repeats->currentData().toLongLong()); });
     connect(m_anchors, &QComboBox::activated, this,

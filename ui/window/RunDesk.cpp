@@ -41,9 +41,9 @@ QString RunDesk::obstacle() const
         return QStringLiteral("The experiment cannot run: %1")
             .arg(QString::fromStdString(plan->problems.front().message));
     if (plan->runnableTrials() == 0)
-        return QStringLiteral("No trial of this experiment can run; the reasons are at its techniques.");
+        return QStringLiteral("No trial of this experiment can run; the reasons are shown at its techniques.");
     if (m_services.workspaces.path().isEmpty())
-        return QStringLiteral("There is no workspace to keep results in: File, New workspace.");
+        return QStringLiteral("There is no workspace to keep results in: choose File, New workspace.");
     return {};
 }
 
