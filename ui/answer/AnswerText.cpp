@@ -13,7 +13,7 @@ namespace {
 
 using Settings = std::map<std::string, std::string>; // displayed name to value as labels show it
 
-constexpr int kNamedChanges = 2; ///< more are only counted
+constexpr int kNamedChanges = 2; ///< further changes are only counted
 constexpr int kEdits = 8; ///< one edit never changes more settings than this
 
 void add(Settings& settings, const std::string& prefix, const config::ValueMap& values)
@@ -106,7 +106,7 @@ QString changeText(const Prediction& before, const Prediction& now)
     return what + QStringLiteral(": ") + QString::fromStdString(effect(before, now));
 }
 
-// docs/measurements/ltx-checkpointing.md and ffn-split.md.
+// Sources: docs/measurements/ltx-checkpointing.md and ffn-split.md.
 QString knownError(const config::Configuration& configuration)
 {
     const std::string family = config::findModel(configuration.model, "model.name").family->name;

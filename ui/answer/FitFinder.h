@@ -38,7 +38,7 @@ private:
     std::stop_source m_cancel;
     int m_search = 0; ///< counts searches, to recognise results of an earlier one
     bool m_isSearching = false;
-    JobThread m_jobs; ///< last: ends first
+    JobThread m_jobs; ///< last member, so that it is destroyed first
 };
 
 } // namespace headroom::ui

@@ -17,7 +17,8 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `asked` is the prediction for the trial that does not fit; sizes and speeds are compared with it.
+    /// `asked` is the prediction for the trial that does not fit: it has the card's bytes and the speed to compare
+    /// with.
     void setChanges(std::vector<experiments::FittingChange> changes, const Prediction& asked);
     /// The row with these changes, or -1.
     int rowOf(const std::vector<experiments::SettingChange>& changes) const;

@@ -11,7 +11,7 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kShownRows = 5; ///< without scrolling
+constexpr int kShownRows = 5; ///< rows that are visible without scrolling
 
 // Notations are strings, even if they look like numbers; the batch is a number.
 std::string tomlOf(const experiments::SettingChange& change)

@@ -30,8 +30,8 @@ public:
     /// why there are none. `experiment` is a different number for each experiment: a difference between two experiments
     /// is not a change that the user made.
     void setTrials(Trials trials, const QString& obstacle = {}, int experiment = 0);
-    /// Says in a sentence what the answer is for while a field holds text that the spec does not have; empty if the two
-    /// agree.
+    /// Sets a sentence on what the answer is for while a field holds text that the spec does not have; empty if none
+    /// does.
     void setDraft(const QString& words);
 
     /// The chosen card; empty for that of the plan. The window remembers it.

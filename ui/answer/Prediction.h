@@ -12,7 +12,7 @@ namespace headroom::ui {
 
 /// The result of simulating one trial on one card.
 struct Prediction {
-    config::Trial trial; ///< as it was simulated
+    config::Trial trial; ///< the trial that was simulated
     protocol::RepeatResult result;
     std::optional<protocol::RepeatResult> need; ///< on the card without its limit, if the trial ran out of memory
     experiments::FitVerdict verdict;

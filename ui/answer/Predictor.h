@@ -41,7 +41,7 @@ Q_SIGNALS:
 private:
     std::shared_ptr<PredictionEngine> m_engine; ///< used on the job's thread only
     CardList m_cards;
-    JobThread m_jobs; ///< last: ends first
+    JobThread m_jobs; ///< last member, so that it is destroyed first
 };
 
 } // namespace headroom::ui

@@ -9,7 +9,7 @@
 
 namespace headroom::ui {
 
-/// What the form says about a technique: all of it from its descriptor.
+/// The texts of the form about a technique, all from its descriptor.
 
 /// The notation as a setting: "techniques.checkpointing".
 Setting notationSetting(const config::TechniqueDescriptor& technique);

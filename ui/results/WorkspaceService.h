@@ -109,7 +109,7 @@ private:
     bool m_isDue = false; ///< to be read again after the current read
     QElapsedTimer m_readTime;
     QTimer m_pause;
-    JobThread m_jobs; ///< last: ends first
+    JobThread m_jobs; ///< last member, so that it is destroyed first
 };
 
 } // namespace headroom::ui

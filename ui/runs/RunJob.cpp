@@ -71,7 +71,7 @@ RunEnd loss(const RunJob& job, const experiments::ExperimentRunner& runner, Work
     return end;
 }
 
-// An error in a file other than the workspace, such as the worker program, does not affect what is stored.
+// An error in a file other than the workspace, such as the worker program, does not prevent results from being stored.
 RunEnd fileFailure(const RunJob& job, const experiments::ExperimentRunner& runner, const FileError& error)
 {
     const bool isOfWorkspace = error.where().starts_with(job.request->workspace.string());

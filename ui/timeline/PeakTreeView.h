@@ -28,7 +28,7 @@ public:
 private:
     void addActions();
     void regroup();
-    /// Expands large rows, so that they are visible at once.
+    /// Expands the rows that hold much, so that large rows are visible at once.
     void openLarge(const QModelIndex& index);
     void copy();
 

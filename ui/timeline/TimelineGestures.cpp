@@ -125,7 +125,7 @@ bool TimelineGestures::release(const QMouseEvent& event)
 bool TimelineGestures::wheel(const QWheelEvent& event)
 {
     if (!holds(event.position()))
-        return false; // the page scrolls
+        return false; // leaves it to the page, which scrolls
     const bool faster = event.modifiers().testFlag(Qt::ShiftModifier);
     const QPointF notches = QPointF(event.angleDelta()) / kNotch;
     const double turns = notches.y() != 0 || !faster ? notches.y() : notches.x(); // Shift may swap them

@@ -67,7 +67,7 @@ private:
         const figures::TimeWindow& window);
 
     std::string m_path;
-    store::FileId m_file; ///< which file of that name
+    store::FileId m_file; ///< identifies which file of that name is open
     std::optional<store::Workspace> m_workspace;
     std::vector<std::unique_ptr<Trial>> m_trials; ///< the most recently used first; only a few
 };

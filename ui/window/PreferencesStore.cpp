@@ -60,7 +60,7 @@ void PreferencesStore::save(const Preferences& preferences)
     m_jobs.setCleanup([file = m_file, preferences] {
         try {
             writeFile(file, preferences);
-        } catch (const Error&) { // nobody is left to tell
+        } catch (const Error&) { // there is nobody left to report it to
         }
     });
 }
