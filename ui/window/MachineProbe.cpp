@@ -42,7 +42,7 @@ void MachineProbe::start()
         [this](Machine machine) { take(std::move(machine)); },
         [this](const QString& message) {
             take({Machine::Gpu::Unknown,
-                QStringLiteral("The worker does not respond, so nothing can be run or predicted: %1").arg(message)});
+                QStringLiteral("The worker does not answer, so nothing can be run or predicted: %1").arg(message)});
         });
 }
 
