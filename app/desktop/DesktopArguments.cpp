@@ -50,7 +50,7 @@ void describe(CLI::App& app, Given& given)
     app.footer(kNotes);
 }
 
-// "-platform offscreen", "-style fusion": one dash and a word.
+// Removes Qt's arguments, such as "-platform offscreen" and "-style fusion": one dash and a word.
 std::vector<std::string> withoutQtArguments(int argc, char** argv)
 {
     std::vector<std::string> own;
@@ -64,7 +64,7 @@ std::vector<std::string> withoutQtArguments(int argc, char** argv)
             if (!own.empty() && word.find('=') == std::string::npos)
                 own.pop_back();
         } else {
-            kept.insert(kept.begin(), word); // reversed, as the parser wants it
+            kept.insert(kept.begin(), word); // in reverse order, as the parser requires
         }
     }
     return kept;
@@ -86,7 +86,7 @@ QString absolute(const std::string& path)
     return path.empty() ? QString() : QFileInfo(QString::fromStdString(path)).absoluteFilePath();
 }
 
-// A workspace may be damaged, and then only its name tells.
+// A workspace may be damaged; then only its name identifies it.
 bool isWorkspace(const std::string& path)
 {
     try {
@@ -97,7 +97,7 @@ bool isWorkspace(const std::string& path)
     }
 }
 
-// A file without an option is the specification or the workspace, whichever it is.
+// A file without an option is either the spec or the workspace.
 void sortFile(Given& given)
 {
     if (given.spec.empty() || !isWorkspace(given.spec))

@@ -7,8 +7,8 @@
 
 namespace headroom::desktop {
 
-/// What the command line asks for: start the window, or end at once with an exit code (help and version are on
-/// standard output by then, errors on standard error).
+/// The result of the command line: start the window, or exit at once with a code (help and version have then been
+/// printed to standard output, errors to standard error).
 struct Start {
     ui::StartOptions options;
     std::optional<int> exitCode;

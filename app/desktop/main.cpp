@@ -14,7 +14,7 @@ int main(int argc, char** argv)
     if (start.exitCode)
         return *start.exitCode;
     QApplication application(argc, argv);
-    // Files and the worker's protocol write numbers with a point, whatever the user's language.
+    // Files and the worker's protocol write numbers with a decimal point, whatever the user's language.
     std::setlocale(LC_NUMERIC, "C");
     QApplication::setApplicationName(QStringLiteral("headroom"));
     QApplication::setApplicationDisplayName(QStringLiteral("Headroom"));

@@ -11,10 +11,10 @@
 namespace headroom::ui {
 namespace {
 
-using Settings = std::map<std::string, std::string>; // name as it is shown, value as labels show it
+using Settings = std::map<std::string, std::string>; // displayed name to value as labels show it
 
-constexpr int kNamedChanges = 2; ///< more are only counted
-constexpr int kEdits = 8; ///< more settings than one step of an edit changes
+constexpr int kNamedChanges = 2; ///< further changes are only counted
+constexpr int kEdits = 8; ///< one edit never changes more settings than this
 
 void add(Settings& settings, const std::string& prefix, const config::ValueMap& values)
 {
@@ -35,8 +35,8 @@ Settings settingsOf(const config::Trial& trial)
     return settings;
 }
 
-/// The options of the techniques. What another notation brings along is no change of its own: early_stop, which is
-/// null while there is no checkpointing.
+/// The options of the techniques. An option that only follows from a new notation does not count as a change:
+/// early_stop, for example, is null while there is no checkpointing.
 void addOptions(Settings& settings, const config::Trial& trial, const config::Trial& other)
 {
     for (const auto& [key, technique] : trial.configuration.techniques) {
@@ -99,21 +99,21 @@ QStringList differences(const config::Trial& before, const config::Trial& now)
 QString changeText(const Prediction& before, const Prediction& now)
 {
     const QStringList changes = differences(before.trial, now.trial);
-    if (changes.isEmpty() || changes.size() > kEdits) // that was another experiment, no edit
+    if (changes.isEmpty() || changes.size() > kEdits) // another experiment, not an edit
         return {};
     const QString what = changes.size() <= kNamedChanges ? changes.join(QStringLiteral(", "))
                                                          : QStringLiteral("%1 settings").arg(changes.size());
     return what + QStringLiteral(": ") + QString::fromStdString(effect(before, now));
 }
 
-// docs/measurements/ltx-checkpointing.md and ffn-split.md.
+// Sources: docs/measurements/ltx-checkpointing.md and ffn-split.md.
 QString knownError(const config::Configuration& configuration)
 {
     const std::string family = config::findModel(configuration.model, "model.name").family->name;
     if (family == "ltx-video")
         return QStringLiteral(
             "Known error: against the published table of LTX-Video 2B, predicted peaks were 0.8 to 1.3 % "
-            "low. The board of that table is not known: of speeds only ratios could be compared, "
+            "low. The board of that table is not known: for speeds only ratios could be compared, "
             "which were within 0.4 % between checkpointed rows.");
     if (family == "ffn-stack")
         return QStringLiteral("Known error: against the published table of feed-forward layers, predicted peaks were "

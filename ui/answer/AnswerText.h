@@ -8,13 +8,14 @@
 
 namespace headroom::ui {
 
-/// The settings in which two trials differ, as "checkpointing none → all"; the card among them, the protocol not.
+/// The settings in which two trials differ, as "checkpointing none → all". The card counts as one, the protocol does
+/// not.
 QStringList differences(const config::Trial& before, const config::Trial& now);
 
-/// "checkpointing none → all: -17.2 GiB (-65.2 %), speed -24.0 %"; empty where the two do not differ.
+/// "checkpointing none → all: -17.2 GiB (-65.2 %), speed -24.0 %"; empty if the two do not differ.
 QString changeText(const Prediction& before, const Prediction& now);
 
-/// What is known of the error of predictions for this model, from docs/measurements; empty where nothing is.
+/// The known prediction error for this model, from docs/measurements; empty if none has been measured.
 QString knownError(const config::Configuration& configuration);
 
 /// "checkpointing every:4, batch 2"

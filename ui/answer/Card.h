@@ -11,20 +11,20 @@ namespace headroom::ui {
 
 /// A graphics card that can be simulated.
 struct Card {
-    QString name; ///< of its profile: "rtx4090"
+    QString name; ///< the profile's name: "rtx4090"
     QString title; ///< "NVIDIA GeForce RTX 4090"
-    Bytes usableBytes = 0; ///< what the driver offers to programs
-    Bytes contextBytes = 0; ///< what the driver takes of that for one program
+    Bytes usableBytes = 0; ///< memory that the driver offers to programs
+    Bytes contextBytes = 0; ///< the part of it that the driver takes for one program
 };
 
-/// What a simulated device is put together from.
+/// The parts that a simulated device is made of.
 struct CardList {
     struct Runtime {
         QString name; ///< "torch-2.11"
         QString title;
     };
 
-    std::vector<Card> cards; ///< in order of name
+    std::vector<Card> cards; ///< sorted by name
     std::vector<Runtime> runtimes;
 
     const Card* find(const QString& name) const

@@ -12,7 +12,7 @@
 namespace headroom::ui {
 namespace {
 
-// The maker is the same for all; the box is narrow.
+// The box is narrow, and the maker is the same for all cards.
 QString shortTitle(const Card& card)
 {
     const QString maker = QStringLiteral("NVIDIA ");
@@ -36,7 +36,7 @@ CardChooser::CardChooser(QWidget* parent)
         QStringLiteral("The graphics card whose memory and speed are predicted. (this experiment): the one it names; "
                        "(default): the experiment does not run on a simulated card."));
     m_runtime->setToolTip(QStringLiteral(
-        "The version of LibTorch whose kernels and allocator are imitated. (this experiment): the one it names."));
+        "The version of LibTorch whose kernels and allocator are simulated. (this experiment): the one it names."));
     refill();
     connect(m_card, &QComboBox::activated, this, [this] {
         m_chosenCard = m_card->currentData().toString();
@@ -55,11 +55,10 @@ QComboBox* CardChooser::addCombo(const QString& name, const QString& accessibleN
     combo->setAccessibleName(accessibleName);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setFocusPolicy(Qt::StrongFocus);
-    new WheelGuard(combo);
+    new WheelGuard(combo); // scrolling past a box must not change it
     return combo;
 }
 
-// Scrolling past a box must not change it.
 void CardChooser::setCards(const CardList& cards)
 {
     m_cards = cards;

@@ -9,32 +9,33 @@
 
 namespace headroom::ui {
 
-/// Which card and which version of LibTorch to predict for: that of the experiment, where it is a simulated one, or
-/// one of choice.
+/// Chooses the card and the version of LibTorch to predict for: those of the experiment if its device is simulated, or
+/// ones that the user chooses.
 class CardChooser : public QWidget {
     Q_OBJECT
 
 public:
-    /// Taken where the experiment does not run on a simulated card.
+    /// Used when the experiment does not run on a simulated card.
     static constexpr const char* kStandInCard = "rtx4090";
 
     explicit CardChooser(QWidget* parent = nullptr);
 
-    /// Keeps the choice where it is still there.
+    /// Keeps the current choice if it is still in the list.
     void setCards(const CardList& cards);
     /// The device of the experiment.
     void setPlanned(const config::DeviceSpec& device);
 
-    /// Always a simulated one. Only of use once there are cards.
+    /// Always a simulated device. Only meaningful once the cards are set.
     config::DeviceSpec device() const;
 
-    /// "rtx4090@torch-2.11", "rtx4090", "@torch-2.5"; empty: both as planned. To be kept from one start to the next.
+    /// "rtx4090@torch-2.11", "rtx4090", "@torch-2.5"; if empty, both are as planned. Kept between starts of the
+    /// program.
     QString choice() const;
-    /// May come before the cards.
+    /// May be called before setCards().
     void setChoice(const QString& choice);
 
 Q_SIGNALS:
-    /// Another device than before, for whatever reason.
+    /// The device has changed, for whatever reason.
     void changed();
 
 private:

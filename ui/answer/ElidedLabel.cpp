@@ -14,7 +14,7 @@ void ElidedLabel::setLine(const QString& text, const QString& details)
     setToolTip(details.isEmpty() ? text : text + QStringLiteral("\n") + details);
 }
 
-// Of the line as it is, so that a layout gives to each what it can use.
+// The width of the full line, so that a layout can share out the space it has.
 QSize ElidedLabel::sizeHint() const
 {
     return {fontMetrics().horizontalAdvance(text()) + 1, QLabel::sizeHint().height()};

@@ -5,17 +5,17 @@
 
 namespace headroom::ui {
 
-/// A line of text that may be wider than its place: a shorter one is then shown, or its beginning with "…". The tooltip
-/// has the whole text.
+/// A line of text that may be wider than its place. If it is, a shorter line is shown, or its beginning with "…". The
+/// tooltip has the whole text.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 
 public:
     using QLabel::QLabel;
 
-    /// `details` follow the text in the tooltip.
+    /// The tooltip shows `details` below the text.
     void setLine(const QString& text, const QString& details = {});
-    /// What may stand for the line where that is too wide.
+    /// Shown instead if the line is too wide.
     void setShortLine(const QString& text) { m_short = text; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

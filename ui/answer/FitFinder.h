@@ -10,8 +10,8 @@ namespace headroom::ui {
 
 class PredictionEngine;
 
-/// Searches in the background for changes that make a trial fit, with a worker of its own, so that answers to what is
-/// changed meanwhile are not held up.
+/// Searches in the background for changes that make a trial fit. It has a worker of its own, so that predictions for
+/// later edits do not have to wait.
 class FitFinder : public QObject {
     Q_OBJECT
 
@@ -19,14 +19,14 @@ public:
     explicit FitFinder(QObject* parent = nullptr);
     ~FitFinder() override;
 
-    /// Searches for the trial, whose device is simulated, in the place of what was searched for before.
+    /// Searches for this trial, whose device must be simulated, and replaces an earlier search.
     void search(const config::Trial& trial);
-    /// Ends the search; `finished` still comes, with what was found.
+    /// Ends the search; `finished` is still emitted, with what was found.
     void cancel();
     bool isSearching() const { return m_isSearching; }
 
 Q_SIGNALS:
-    /// After each simulation; what was found so far is in it.
+    /// Emitted after each simulation, with what has been found so far.
     void progressed(const headroom::experiments::FitProgress& progress);
     void finished(const headroom::experiments::FitSearchResult& result);
     void failed(const QString& message);
@@ -34,11 +34,11 @@ Q_SIGNALS:
 private:
     void report(int search, const experiments::FitProgress& progress);
 
-    std::shared_ptr<PredictionEngine> m_engine; ///< touched on the job's thread only
+    std::shared_ptr<PredictionEngine> m_engine; ///< used on the job's thread only
     std::stop_source m_cancel;
-    int m_search = 0; ///< counts searches, to know what is of an earlier one
+    int m_search = 0; ///< counts searches, to recognise results of an earlier one
     bool m_isSearching = false;
-    JobThread m_jobs; ///< last: ends first
+    JobThread m_jobs; ///< last member, so that it is destroyed first
 };
 
 } // namespace headroom::ui

@@ -13,9 +13,10 @@ namespace {
 QVariant meaningOf(FitModel::Column column)
 {
     if (column == FitModel::Need)
-        return QStringLiteral("Of the card: what the allocator reserves and what the driver takes.");
+        return QStringLiteral("On the card: what the allocator reserves and what the driver takes.");
     if (column == FitModel::Lost)
-        return QStringLiteral("In samples per second, against the settings as they are on a card with memory enough.");
+        return QStringLiteral(
+            "In samples per second, compared with the current settings on a card with enough memory.");
     if (column == FitModel::Host)
         return QStringLiteral("What techniques keep in the host's memory; pinned memory is not swapped out.");
     return {};

@@ -8,7 +8,7 @@
 
 namespace headroom::ui {
 
-/// Changes with which a trial is predicted to fit, a row each.
+/// The changes with which a trial is predicted to fit, one per row.
 class FitModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -17,9 +17,10 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `asked` is of the trial which does not fit: the card's bytes and the speed to compare with are its.
+    /// `asked` is the prediction for the trial that does not fit: it has the card's bytes and the speed to compare
+    /// with.
     void setChanges(std::vector<experiments::FittingChange> changes, const Prediction& asked);
-    /// The row with these changes; -1 where there is none.
+    /// The row with these changes, or -1.
     int rowOf(const std::vector<experiments::SettingChange>& changes) const;
     const experiments::FittingChange& change(int row) const { return m_changes.at(static_cast<std::size_t>(row)); }
 

@@ -11,9 +11,9 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kShownRows = 5; ///< without scrolling
+constexpr int kShownRows = 5; ///< rows that are visible without scrolling
 
-// Notations are text, whatever they look like; the batch is a number.
+// Notations are strings, even if they look like numbers; the batch is a number.
 std::string tomlOf(const experiments::SettingChange& change)
 {
     return change.path.starts_with("techniques.") ? config::toToml(config::Value(change.after)) : change.after;
@@ -124,7 +124,8 @@ void FitPanel::showResult(const experiments::FitSearchResult& result)
         m_table->setFocus();
 }
 
-// Whoever has a row selected keeps it as long as it is there; a search that goes on does not take the keyboard.
+// A selected row stays selected as long as it is in the list, and a search that goes on does not take the keyboard
+// focus.
 void FitPanel::showChanges(const std::vector<experiments::FittingChange>& changes)
 {
     if (changes.empty() || isShown(changes))
@@ -165,7 +166,7 @@ void FitPanel::showMessage(const QString& message)
     m_message->setText(message);
 }
 
-// Beside each row, for those who point; Enter on a row does the same.
+// A button beside each row, for the mouse; Enter on a row does the same.
 void FitPanel::addApplyButtons()
 {
     for (int row = 0; row < m_model->rowCount(); ++row) {

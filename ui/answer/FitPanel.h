@@ -15,7 +15,7 @@
 
 namespace headroom::ui {
 
-/// Settings to make, as specs name them, with values in TOML syntax: ("techniques.checkpointing", "\"every:4\"").
+/// Settings to change: spec paths with values in TOML syntax, such as ("techniques.checkpointing", "\"every:4\"").
 using SettingValues = QList<std::pair<QString, QString>>;
 
 /// Searches for the smallest changes that make a trial fit and lists them; one of them can be applied.
@@ -25,10 +25,10 @@ class FitPanel : public QWidget {
 public:
     explicit FitPanel(QWidget* parent = nullptr);
 
-    /// Opens and searches for the trial of the prediction, whose verdict is tight or worse. What is found stands there
-    /// at once, and can be applied while the search goes on.
+    /// Opens and searches for the trial of the prediction, whose verdict must be tight or worse. Results appear as they
+    /// are found and can be applied while the search goes on.
     void search(const Prediction& asked);
-    /// Ends a search and hides.
+    /// Ends a search and hides the panel.
     void dismiss();
     const FitModel& model() const { return *m_model; }
     bool isSearching() const { return m_finder.isSearching(); }

@@ -147,7 +147,7 @@ void LiveAnswer::setTrials(Trials trials, const QString& obstacle, int experimen
     if (m_runnable.empty())
         return showNothing(obstacle);
     {
-        const QSignalBlocker quiet(m_chooser); // one question is enough
+        const QSignalBlocker quiet(m_chooser); // one prediction is enough
         m_chooser->setPlanned(current()->trial.device);
     }
     ask();
@@ -208,7 +208,7 @@ void LiveAnswer::ask()
         m_panel->dismiss();
     m_asked = trial;
     showComputing();
-    // Nothing is asked any more where the plan has lost its combinations meanwhile.
+    // The callbacks check m_asked: the plan may have lost its combinations in the meantime.
     m_predictor.predict(
         trial, this,
         [this](const Answer& answer) {
@@ -240,7 +240,7 @@ void LiveAnswer::showAnswer(const Answer& answer)
     const experiments::FitVerdict& verdict = answer->verdict;
     if (verdict.kind == Kind::Unknown)
         return showFailure(failureOf(*answer));
-    // The same combination again, from another question, takes nothing back.
+    // If the same combination is predicted again, the text about the last change stays.
     if (m_answeredExperiment != m_experiment)
         m_change.clear();
     else if (m_answer && !(m_answer->trial == answer->trial))
@@ -263,7 +263,7 @@ void LiveAnswer::showFigures(const Prediction& prediction)
     const double perSecond = seconds ? 1 / *seconds : 0;
     const QString known = knownError(prediction.trial.configuration);
     const QString unlimited =
-        prediction.need ? QStringLiteral("On a card of this kind with memory enough. ") : QString();
+        prediction.need ? QStringLiteral("On a card of this kind with enough memory. ") : QString();
     m_speed->setLine(seconds ? QStringLiteral("Predicted %1").arg(QString::fromStdString(speedAndTimeText(perSecond)))
                              : QStringLiteral("Speed not known"),
         QStringLiteral("%1A prediction from a cost model of the card, nothing has run. %2")

@@ -16,7 +16,7 @@
 namespace headroom::ui {
 
 /// The predicted peak and speed of one combination of the plan, before anything has run: a verdict in words, a bar
-/// against the card's memory, and what the last change changed.
+/// against the card's memory, and the effect of the last change.
 class LiveAnswer : public QWidget {
     Q_OBJECT
 
@@ -25,18 +25,20 @@ public:
 
     using Trials = std::shared_ptr<const std::vector<experiments::PlannedTrial>>;
 
-    /// The plan; not copied, as it may have many thousands of trials. Shows its first combination that can run, or the
-    /// one at the same place as before where the plan has as many as before. `obstacle` says why there are none.
-    /// `experiment` is another number for another experiment: what differs from that one is no change of the user's.
+    /// Sets the plan, which is not copied, as it may have many thousands of trials. Shows its first combination that
+    /// can run, or the one at the same place as before if the number of combinations is the same. `obstacle` explains
+    /// why there are none. `experiment` is a different number for each experiment: a difference between two experiments
+    /// is not a change that the user made.
     void setTrials(Trials trials, const QString& obstacle = {}, int experiment = 0);
-    /// For what the answer is where something else is typed, in a sentence; empty: for what is seen.
+    /// Sets a sentence on what the answer is for while a field holds text that the spec does not have; empty if none
+    /// does.
     void setDraft(const QString& words);
 
-    /// Which card was chosen; empty: that of the plan. For the window to remember.
+    /// The chosen card; empty for that of the plan. The window remembers it.
     QString cardChoice() const { return m_chooser->choice(); }
     void setCardChoice(const QString& choice) { m_chooser->setChoice(choice); }
 
-    /// The last answer; null before the first.
+    /// The last answer; null before the first one.
     const Answer& answer() const { return m_answer; }
     bool isComputing() const { return m_isComputing; }
     /// Everything that is shown, in sentences.
@@ -45,19 +47,19 @@ public:
 public Q_SLOTS:
     void showPrevious() { step(-1); }
     void showNext() { step(1); }
-    /// Searches for the smallest changes that make the shown combination fit, where it does not.
+    /// Searches for the smallest changes that make the shown combination fit, if it does not.
     void makeItFit();
 
 public:
-    /// Whether there is something that a search could better.
+    /// Whether a search could improve the shown combination.
     bool canBeMadeToFit() const { return m_makeItFit->isEnabled(); }
 
 Q_SIGNALS:
     void answered(const headroom::ui::Answer& answer);
-    /// No prediction, and why.
+    /// There is no prediction; `message` explains why.
     void failed(const QString& message);
     void cardChoiceChanged(const QString& choice);
-    /// Settings that the user wants, as paths of a spec with values.
+    /// The user has chosen these settings, given as spec paths with values.
     void changeChosen(const headroom::ui::SettingValues& values);
 
 private:
@@ -84,13 +86,13 @@ private:
     Theme& m_theme;
     Predictor& m_predictor;
     Trials m_trials; ///< null before the first plan
-    std::vector<std::size_t> m_runnable; ///< of them, those that can run
+    std::vector<std::size_t> m_runnable; ///< indices of those that can run
     std::size_t m_place = 0; ///< in m_runnable
     std::optional<config::Trial> m_asked;
     Answer m_answer;
-    int m_experiment = 0; ///< of the trials
-    int m_answeredExperiment = 0; ///< of the last answer
-    QString m_change; ///< what the last change changed
+    int m_experiment = 0; ///< number of the experiment that the trials belong to
+    int m_answeredExperiment = 0; ///< that of the last answer
+    QString m_change; ///< the effect of the last change
     bool m_isComputing = false;
     experiments::FitVerdict::Kind m_shownKind = experiments::FitVerdict::Kind::Unknown;
 
@@ -101,7 +103,7 @@ private:
     MemoryBar* m_bar;
     ElidedLabel* m_speed;
     ElidedLabel* m_lastChange;
-    QLabel* m_remark; ///< reasons and advice, as many lines as they take
+    QLabel* m_remark; ///< reasons and advice, on as many lines as they need
     QToolButton* m_previous;
     QToolButton* m_next;
     ElidedLabel* m_placeLabel;

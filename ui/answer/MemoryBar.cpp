@@ -14,8 +14,8 @@ namespace {
 using experiments::FitVerdict;
 
 constexpr double kDimmedOpacity = 0.45;
-constexpr double kRoomBeyond = 1.04; ///< of what is shown, so that neither the limit nor the need is at the very edge
-constexpr double kUnknownExcess = 1.15; ///< drawn where it is known that it does not fit, but not by how much
+constexpr double kRoomBeyond = 1.04; ///< times what is shown: keeps the limit and the need off the very edge
+constexpr double kUnknownExcess = 1.15; ///< drawn if the trial is known not to fit, but not by how much
 constexpr double kCornerRadius = 3;
 constexpr double kLimitWidth = 2;
 

@@ -10,8 +10,9 @@
 
 namespace headroom::ui {
 
-/// What a trial needs as a bar against a card's usable memory: the driver's part, allocated, reserved beside it, the
-/// limit with the zone before it that is called tight, and what lies beyond. A legend with the amounts is below.
+/// A trial's need as a bar against a card's usable memory: the driver's part, allocated memory, the rest of the
+/// reserved memory, the limit with the zone below it that counts as tight, and what exceeds the limit. A legend below
+/// gives the amounts.
 class MemoryBar : public QWidget {
     Q_OBJECT
 
@@ -30,7 +31,7 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
-    /// Where so many bytes end in the bar, in the widget's coordinates.
+    /// The x coordinate at which this number of bytes ends in the bar, in the widget's coordinates.
     double positionOf(Bytes bytes) const;
     QRectF barRect() const;
 

@@ -10,15 +10,15 @@
 
 namespace headroom::ui {
 
-/// What a simulation says of one trial on one card.
+/// The result of simulating one trial on one card.
 struct Prediction {
-    config::Trial trial; ///< as it was simulated
+    config::Trial trial; ///< the trial that was simulated
     protocol::RepeatResult result;
-    std::optional<protocol::RepeatResult> need; ///< on the card without its limit, where it ran out of memory
+    std::optional<protocol::RepeatResult> need; ///< on the card without its limit, if the trial ran out of memory
     experiments::FitVerdict verdict;
-    QString remark; ///< what happened to the worker on the way; mostly empty
+    QString remark; ///< what happened to the worker during the simulation; mostly empty
 
-    /// Of one step; of the card without its limit where the trial does not fit. Nothing where it is not known.
+    /// The time of one step, on the card without its limit if the trial does not fit; nullopt if it is not known.
     std::optional<double> stepSeconds() const;
 };
 

@@ -21,7 +21,7 @@ std::int64_t parametersOf(const config::ModelFamily& family, const config::Model
     return family.parameters(overlaid(family.fields.defaults(), variant.fields));
 }
 
-// One training step of the family's smallest member.
+// One training step of the family's smallest variant.
 config::Trial smallTrial(const config::ModelFamily& family)
 {
     const auto smallest = std::min_element(family.variants.begin(), family.variants.end(),

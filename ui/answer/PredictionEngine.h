@@ -10,26 +10,25 @@
 
 namespace headroom::ui {
 
-/// Predicts trials (experiments::TrialPredictor) and remembers the answers. Everything is used and ended on one
-/// background thread.
+/// Predicts trials (experiments::TrialPredictor) and caches the answers. It is used and ended on one background thread.
 class PredictionEngine {
 public:
     static constexpr std::size_t kRememberedAnswers = 256;
 
-    /// Reads the profiles. Throws FileError where there are none.
+    /// Reads the profiles. Throws FileError if there are none.
     CardList cards();
 
-    /// Starts the worker and has it simulate something small of each model family, as the first time takes longest.
+    /// Starts the worker and simulates something small of each model family, as the first simulation takes longest.
     void warmUp(std::stop_token stop);
 
-    /// The trial has a simulated device. Once `stop` is requested, it returns soon, with whatever it has. Throws
-    /// FileError where the worker or the profiles are missing, UsageError for an unknown device.
+    /// The trial must have a simulated device. Once `stop` is requested, this returns soon, with whatever it has.
+    /// Throws FileError if the worker or the profiles are missing, UsageError for an unknown device.
     Answer predict(const config::Trial& trial, std::stop_token stop);
 
     /// Ends the worker.
     void end() { m_predictor.end(); }
 
-    /// What is behind the answers, for many questions that need not be remembered.
+    /// The uncached predictor, for many trials whose answers need not be kept.
     experiments::TrialPredictor& predictor() { return m_predictor; }
 
 private:
@@ -42,7 +41,7 @@ private:
     void remember(const std::string& trialId, const Answer& answer);
 
     experiments::TrialPredictor m_predictor;
-    std::list<Remembered> m_answers; ///< the last one used comes first
+    std::list<Remembered> m_answers; ///< the most recently used first
 };
 
 } // namespace headroom::ui

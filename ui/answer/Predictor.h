@@ -12,7 +12,8 @@ namespace headroom::ui {
 
 class PredictionEngine;
 
-/// Predicts trials on simulated cards in the background, with a worker of its own. Reads the cards when it is made.
+/// Predicts trials on simulated cards in the background, with a worker of its own. The constructor starts reading the
+/// cards.
 class Predictor : public QObject {
     Q_OBJECT
 
@@ -26,21 +27,21 @@ public:
     /// Empty until `cardsLoaded`.
     const CardList& cards() const { return m_cards; }
 
-    /// Hands the trial's answer to `receive`, or `fail` a sentence; neither where a newer prediction was asked for in
-    /// the meantime or the receiver is gone. The trial's device has to be a simulated one.
+    /// Passes the trial's answer to `receive`, or a sentence to `fail`. Calls neither if a newer prediction has been
+    /// requested or the receiver is gone. The trial's device must be simulated.
     void predict(
         const config::Trial& trial, QObject* receiver, std::function<void(const Answer&)> receive, FailureHandler fail);
 
 Q_SIGNALS:
     void cardsLoaded();
     void warmedUp();
-    /// Cards cannot be read, or there is no worker.
+    /// The cards cannot be read, or there is no worker.
     void failed(const QString& message);
 
 private:
-    std::shared_ptr<PredictionEngine> m_engine; ///< touched on the job's thread only
+    std::shared_ptr<PredictionEngine> m_engine; ///< used on the job's thread only
     CardList m_cards;
-    JobThread m_jobs; ///< last: ends first
+    JobThread m_jobs; ///< last member, so that it is destroyed first
 };
 
 } // namespace headroom::ui

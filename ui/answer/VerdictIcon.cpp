@@ -9,7 +9,7 @@ namespace {
 
 using Kind = experiments::FitVerdict::Kind;
 
-// In a square of side 16.
+// Drawn in a square of side 16.
 QPainterPath shapeOf(Kind kind)
 {
     QPainterPath shape;

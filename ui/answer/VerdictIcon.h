@@ -8,10 +8,10 @@
 
 namespace headroom::ui {
 
-/// The colour of a verdict's words and marks.
+/// The colour of a verdict's text and icon.
 QColor verdictColour(experiments::FitVerdict::Kind kind, const Theme& theme);
 
-/// A check mark, an exclamation mark, a cross or a question mark, each in a shape of its own.
+/// A check mark, an exclamation mark, a cross or a question mark, each with its own shape.
 QPixmap verdictIcon(experiments::FitVerdict::Kind kind, const Theme& theme, int side, qreal devicePixelRatio);
 
 } // namespace headroom::ui

@@ -30,7 +30,7 @@ bool EditorGuard::eventFilter(QObject* watched, QEvent* event)
     return takeUndoKey(event) || QObject::eventFilter(watched, event);
 }
 
-// Editors have an undo of their own, which knows nothing of the other fields.
+// Editors have their own undo history, which does not include the other fields.
 bool EditorGuard::takeUndoKey(QEvent* event)
 {
     if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)

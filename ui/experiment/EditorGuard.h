@@ -9,8 +9,8 @@ namespace headroom::ui {
 
 class SpecSession;
 
-/// Watches over the editors of a form: the wheel scrolls the form and changes no value on its way, undo and redo are
-/// those of the spec, and what is typed after coming back to a field is undone by itself.
+/// Filters the events of a form's editors: the wheel scrolls the form without changing values, undo and redo are those
+/// of the spec, and text that is typed after returning to a field is a new undo step.
 class EditorGuard : public QObject {
     Q_OBJECT
 

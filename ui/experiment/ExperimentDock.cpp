@@ -15,7 +15,7 @@
 namespace headroom::ui {
 namespace {
 
-/// Scrolls up and down only: never narrower than what it shows.
+/// Scrolls only vertically: it is never narrower than its content.
 class FormScroll final : public QScrollArea {
 public:
     QSize minimumSizeHint() const override
@@ -25,7 +25,7 @@ public:
     }
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override // of what it shows; QScrollArea watches it already
+    bool eventFilter(QObject* watched, QEvent* event) override // of its content; QScrollArea already watches it
     {
         if (event->type() == QEvent::LayoutRequest)
             updateGeometry();

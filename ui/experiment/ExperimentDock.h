@@ -13,21 +13,21 @@ class ExperimentForm;
 class SpecSession;
 class Theme;
 
-/// Where an experiment is put together: the spec as a form and as its text, and what it comes to.
+/// The dock in which an experiment is put together: the spec as a form and as text, and a summary of its plan.
 class ExperimentDock : public QDockWidget {
     Q_OBJECT
 
 public:
     ExperimentDock(SpecSession& session, Theme& theme, QWidget* parent = nullptr);
 
-    /// What is known about the length of trials, for the estimate.
+    /// Sets the known durations of trials, for the estimate.
     void setDurations(const Durations& durations);
-    /// Brings the page with the text to the front.
+    /// Brings the text page to the front.
     void showText();
     void showForm();
-    /// What the field of a setting is called, or the card that it stands in; empty where none is seen.
+    /// The label of the setting's field, or the title of the card that contains it; empty if neither is visible.
     QString fieldName(const std::string& path) const;
-    /// Brings the field to the front, with the focus.
+    /// Brings the field to the front and gives it the focus.
     void showField(const std::string& path);
 
 private:

@@ -152,7 +152,7 @@ void ExperimentForm::showDevices()
     m_device->setChoices(choices);
 }
 
-// While a newer text is looked at, fields may hold what the plan does not know yet.
+// While a newer text is being checked, fields may hold values that the plan does not know yet.
 void ExperimentForm::showPlan()
 {
     if (m_session.isPlanning())
@@ -229,7 +229,7 @@ void ExperimentForm::showField(const std::string& path)
             scroll->ensureWidgetVisible(row);
 }
 
-// What stands at a field is said there alone.
+// Problems that are shown at a field are not repeated here.
 void ExperimentForm::showProblem(const PlanView& view)
 {
     QStringList lines;

@@ -22,14 +22,14 @@ class SpecSession;
 class TechniqueCard;
 class Theme;
 
-/// The spec as a form, built from the catalogues of models, techniques and devices: what is added there is here.
+/// The spec as a form, built from the catalogues of models, techniques and devices: an entry added there appears here.
 class ExperimentForm : public QWidget {
     Q_OBJECT
 
 public:
     ExperimentForm(SpecSession& session, Theme& theme, QWidget* parent = nullptr);
 
-    /// What the setting's field, or its card, is called; empty where none is seen.
+    /// The label of the setting's field, or the title of its card; empty if neither is visible.
     QString fieldName(const std::string& path) const;
     /// Scrolls to the field and gives it the focus.
     void showField(const std::string& path);

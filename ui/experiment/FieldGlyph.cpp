@@ -9,7 +9,7 @@
 namespace headroom::ui {
 namespace {
 
-// All in a square of side 16.
+// All icons are drawn in a square of side 16.
 
 void drawAxis(QPainter& painter)
 {

@@ -65,7 +65,7 @@ void FieldGroup::setFields(const std::vector<config::Field>& fields)
     refresh();
 }
 
-// Rows are made when the model is known, long after what stands below them.
+// Rows are made when the model is known, long after the widgets below them, so the tab order has to be set again.
 void FieldGroup::orderStops()
 {
     QWidget* last = m_search;
@@ -116,7 +116,7 @@ bool FieldGroup::isSeen(const SettingRow& row) const
     if (m_shown == Shown::All || row.isChanged() || row.hasProblem())
         return true;
     if (QApplication::focusWidget() != nullptr && row.isAncestorOf(QApplication::focusWidget()))
-        return true; // never from under the one who types
+        return true; // a row is never hidden while the user types in it
     const QString wanted = m_search->text().trimmed();
     const auto holds = [&](const std::string& text) {
         return QString::fromStdString(text).contains(wanted, Qt::CaseInsensitive);

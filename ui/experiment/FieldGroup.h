@@ -9,21 +9,22 @@ class QVBoxLayout;
 
 namespace headroom::ui {
 
-/// Rows for a set of fields of one table: those that matter are seen at once, the others under an expander with search.
+/// Rows for a set of fields of one table. The important ones are always visible, the others are under an expander with
+/// a search field.
 class FieldGroup : public QWidget {
     Q_OBJECT
 
 public:
-    /// What is seen while the group is not expanded: all fields, or those that were changed.
+    /// Which fields are visible while the group is not expanded: all of them, or only those that were changed.
     enum class Shown { All, Changed };
 
     FieldGroup(const std::string& table, Shown shown, SpecSession& session, Theme& theme, EditorGuard& guard,
         QWidget* parent = nullptr);
 
-    /// Rebuilds the rows where the fields or their defaults are others than before.
+    /// Rebuilds the rows if the fields or their defaults differ from before.
     void setFields(const std::vector<config::Field>& fields);
     void showValues(const PlanView& view);
-    /// Null where there is no such field.
+    /// Null if there is no such field.
     SettingRow* row(const std::string& field) const;
     const std::vector<SettingRow*>& rows() const { return m_rows; }
     int changedCount() const;

@@ -8,7 +8,7 @@ class QVBoxLayout;
 
 namespace headroom::ui {
 
-/// A part of a form under a heading that folds it away.
+/// A part of a form that can be folded away by its heading.
 class FoldingSection : public QWidget {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ public:
     void add(QWidget* widget);
     void setOpen(State state);
     bool isOpen() const;
-    /// Behind the title: "2 changed".
+    /// Shown after the title: "2 changed".
     void setRemark(const QString& remark);
 
 private:

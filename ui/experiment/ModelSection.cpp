@@ -16,7 +16,7 @@
 namespace headroom::ui {
 namespace {
 
-// A file is looked at when the plan is made: here it only has to look like one.
+// A configuration file is read when the plan is made; here the text only has to look like a path of one.
 void requireModel(const config::Value& value)
 {
     const std::string& name = value.text();

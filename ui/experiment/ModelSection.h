@@ -11,7 +11,7 @@ class FieldGroup;
 class FoldingSection;
 struct ModelFacts;
 
-/// The model, what its closed forms say, and its fields.
+/// The model, the figures from its closed forms, and its fields.
 class ModelSection : public QWidget {
     Q_OBJECT
 

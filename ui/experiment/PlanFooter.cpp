@@ -12,7 +12,7 @@
 namespace headroom::ui {
 namespace {
 
-// More than these are a wall of text.
+// More reasons would be a wall of text.
 constexpr std::size_t kMostReasons = 5;
 
 QString trials(std::size_t count)
@@ -63,7 +63,7 @@ QString PlanFooter::trialsText() const
     if (!plan.isReadable)
         return QStringLiteral("No trials: the spec cannot be read.");
     if (!plan.problems.empty())
-        return QStringLiteral("No trials: the spec has a mistake.");
+        return QStringLiteral("No trials: the spec has an error.");
     const QString time = QString::fromStdString(inWords(m_session.estimate()));
     return time.isEmpty() ? trials(plan.runnableTrials())
                           : QStringLiteral("%1, %2").arg(trials(plan.runnableTrials()), time);

@@ -11,7 +11,7 @@ namespace headroom::ui {
 class SpecSession;
 class Theme;
 
-/// What the spec comes to: number of trials, how long they take, which are skipped and why.
+/// Summary of the plan: the number of trials, how long they take, and which are skipped and why.
 class PlanFooter : public QWidget {
     Q_OBJECT
 

@@ -37,13 +37,14 @@ config::Value PlanView::value(const std::string& path) const
         if (settings != nullptr)
             if (const auto found = settings->find(path); found != settings->end())
                 return found->second.value;
-    if (path == kModelName) // the other way to name a model
+    if (path == kModelName) // the other way to specify a model
         return value("model.config");
     const auto* read = path.starts_with("model.") ? resolved() : nullptr;
     return read != nullptr && read->contains(path) ? read->at(path).value : config::Value();
 }
 
-// The part with what its model's file says; null for what parts share, and where files made other parts of them.
+// The part, including the settings from its model's file. Null for settings that parts share, and if model files split
+// parts into several.
 const experiments::SpecSettings* PlanView::resolved() const
 {
     const auto& parts = m_plan->spec.parts;
@@ -53,7 +54,7 @@ const experiments::SpecSettings* PlanView::resolved() const
     return isWhole ? &parts.front() : isPart ? &parts[static_cast<std::size_t>(m_part)] : nullptr;
 }
 
-// What all parts share has no step of its own where there are parts: each may imply another one.
+// The shared settings imply no step if there are parts: each part may imply a different one.
 const PlannedPart* PlanView::impliedPart() const
 {
     const bool isShared = m_part < 0 && !m_plan->document.parts.empty();

@@ -10,29 +10,29 @@ namespace headroom::ui {
 /// A plan as a form shows it: the settings of one part, or those that all parts share.
 class PlanView {
 public:
-    /// `part` counts from 0; -1: what all parts share.
+    /// `part` counts from 0; -1 stands for what all parts share.
     PlanView(std::shared_ptr<const Plan> plan, int part);
 
     const Plan& plan() const { return *m_plan; }
     int part() const { return m_part; }
 
-    /// The value that holds, of the part or of the top level, or of the configuration file that the model is read from;
-    /// null where none sets it.
+    /// The effective value, from the part, the top level, or the configuration file that the model is read from; null
+    /// if none of them sets it.
     config::Value value(const std::string& path) const;
-    /// What holds where the value is not set: the field's default, or what follows from a setting that asks for
-    /// training.
+    /// The value that applies if the setting is not set: the field's default, or what follows from a setting that
+    /// requires training.
     config::Value defaultOf(const std::string& path, const config::Field& field) const;
-    /// Why it is not the field's default, in a sentence; empty where it is, and where the value is set.
+    /// Explains in a sentence why that value is not the field's default; empty if it is, or if the setting is set.
     std::string reasonOfDefault(const std::string& path, const config::Field& field) const;
-    /// The value is set where edits go to: taking it away changes something.
+    /// Whether the value is set at the level that edits go to, so that removing it changes something.
     bool isOwn(const std::string& path) const;
-    /// The first model's name, of a configuration file the model that it describes; empty where there is none.
+    /// The first model's name; for a configuration file, the model that it describes. Empty if there is none.
     std::string model() const;
-    /// What stands against the value of this path; empty where nothing does.
+    /// The problem with the value of this path; empty if there is none.
     std::string problem(const std::string& path) const;
-    /// What of it cannot work with what else is chosen.
+    /// The conflicts of this setting's values with other settings.
     const std::vector<PlanConflict>& conflicts(const std::string& path) const;
-    /// Null where a value is wrong.
+    /// Null if a value is invalid.
     const PlannedPart* planned() const;
 
 private:

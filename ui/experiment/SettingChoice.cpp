@@ -44,7 +44,7 @@ config::Value withToggled(const config::Value& values, const config::Value& one,
 {
     config::Value::List list = singleValues(values, field);
     if (values.isNull())
-        list.clear(); // nothing stands there, and no default
+        list.clear(); // the setting has neither a value nor a default
     if (std::erase(list, one) == 0)
         list.push_back(one);
     return list.empty() ? config::Value() : list.size() == 1 ? list.front() : config::Value(list);

@@ -8,7 +8,7 @@ namespace headroom::ui {
 
 class SpecSession;
 
-/// A value to choose, with what it means.
+/// A value to choose, and its meaning.
 struct SettingChoice {
     QString value;
     QString meaning; ///< shown beside it in the list; may be empty
@@ -16,17 +16,17 @@ struct SettingChoice {
     bool operator==(const SettingChoice&) const = default;
 };
 
-/// As a list shows it: "every:N – each Nth block".
+/// The text of a list entry: "every:N – each Nth block".
 QString entryText(const SettingChoice& choice);
 
-/// Those that the field itself knows: its choices, on and off, and suggestions.
+/// The choices that the field itself defines: its fixed choices, on and off, and suggestions.
 std::vector<SettingChoice> ownChoices(const Setting& setting);
 
-/// What a checklist of the choices shows where the setting has these values; values of no choice come last.
+/// The items of a checklist for a setting with these values; values that are not among the choices come last.
 std::vector<ValueChecklist::Item> checklistItems(
     const std::vector<SettingChoice>& choices, const config::Value::List& values, const Setting& setting);
 
-/// The values of a sweep with one of them added, or taken away where it is among them; null: none is left.
+/// The values of a sweep with `one` added, or removed if it is already there; null if none is left.
 config::Value withToggled(const config::Value& values, const config::Value& one, const config::Field& field);
 
 /// Path, meaning and valid values, as rich text.

@@ -21,14 +21,14 @@ QString asSentence(const std::string& text)
     return result;
 }
 
-// What would be right stands on the buttons, where there are some.
+// Drops the advice if there are buttons, which already name the valid values.
 std::string withoutAdvice(const config::Problem& problem)
 {
     return problem.repairs.empty() ? problem.text : problem.text.substr(0, problem.text.find(" (valid: "));
 }
 
-// "Frames = 120 is not one more than a multiple of 8. Valid: 113 or 121." Where the spec is refused for it, it does not
-// matter in how many trials.
+// "Frames = 120 is not one more than a multiple of 8. Valid: 113 or 121." If the spec is rejected for it, the number of
+// affected trials does not matter.
 QString conflictLine(const PlanConflict& conflict, const PlanView& view)
 {
     const std::size_t checkedTrials = view.plan().checkedTrials;
@@ -76,7 +76,7 @@ QWidget* SettingNote::makeRepairBar(const QString& name)
     return bar;
 }
 
-// Buttons stay where the repairs are the same: one of them may have the focus.
+// Keeps the buttons if the repairs are the same: one of them may have the focus.
 void SettingNote::showRepairs(const std::vector<config::Repair>& repairs)
 {
     if (repairs == m_shown)
@@ -85,7 +85,7 @@ void SettingNote::showRepairs(const std::vector<config::Repair>& repairs)
     for (QPushButton* button : m_repairBar->findChildren<QPushButton*>()) {
         m_repairBar->layout()->removeWidget(button);
         button->hide();
-        button->deleteLater(); // it may be the one that was clicked
+        button->deleteLater(); // it may be the button that was clicked
     }
     for (const config::Repair& repair : m_shown)
         addRepair(repair);
@@ -105,14 +105,14 @@ void SettingNote::addRepair(const config::Repair& repair)
     layout->insertWidget(layout->count() - 1, button);
 }
 
-// It takes the place of what stands against the value, which is not the one that is seen.
+// It replaces the problem of the value in the spec, which is not the text that is visible.
 void SettingNote::setDraftProblem(const QString& problem)
 {
     m_draftProblem = problem;
     refresh();
 }
 
-// A value that leaves nothing to run is a problem of the spec, too: it is said once, where it is known how to mend it.
+// A value that leaves nothing to run is also a problem of the spec. It is reported once, in the form that has repairs.
 void SettingNote::takeProblems(const PlanView& view, const std::string& path, Axis axis)
 {
     QStringList lines;
@@ -120,7 +120,7 @@ void SettingNote::takeProblems(const PlanView& view, const std::string& path, Ax
     for (const PlanConflict& conflict : view.conflicts(path)) {
         lines << conflictLine(conflict, view);
         for (const config::Repair& repair : conflict.problem.repairs)
-            if (repair.path != path || axis == Axis::No) // one value of several is not for a button to replace
+            if (repair.path != path || axis == Axis::No) // a button cannot replace one value of several
                 m_offered.push_back(repair);
     }
     if (const std::string problem = view.problem(path); lines.isEmpty() && !problem.empty())

@@ -14,8 +14,8 @@ class PlanView;
 class SpecSession;
 class Theme;
 
-/// What stands below a setting: why what is typed is not taken, what stands against its value, with buttons that mend
-/// it, and remarks. Hidden where there is nothing to say.
+/// The note below a setting: why the typed text is rejected, what is wrong with the value, buttons that repair it, and
+/// remarks. Hidden if there is nothing to say.
 class SettingNote : public QWidget {
     Q_OBJECT
 
@@ -24,13 +24,13 @@ public:
 
     SettingNote(const QString& name, SpecSession& session, Theme& theme, QWidget* parent);
 
-    /// What is typed is not valid; empty: it is.
+    /// Why the typed text is not valid; empty if it is.
     void setDraftProblem(const QString& problem);
-    /// What the plan says against the value.
+    /// Shows the problems that the plan found with the value.
     void takeProblems(const PlanView& view, const std::string& path, Axis axis);
     /// "Sweep axis, 3 values"
     void setAxisText(const QString& text);
-    /// Why what is not set is not the field's default.
+    /// Why an unset value differs from the field's default.
     void setReason(const QString& reason);
     void setRemark(const QString& remark);
 
@@ -46,8 +46,8 @@ private:
     SpecSession& m_session;
     Theme& m_theme;
     QLabel* m_text;
-    QWidget* m_repairBar; ///< a button for each change that mends a problem; hidden where there is none
-    std::vector<config::Repair> m_offered; ///< seen where nothing is typed that is not valid
+    QWidget* m_repairBar; ///< a button for each change that repairs a problem; hidden if there is none
+    std::vector<config::Repair> m_offered; ///< shown unless the typed text is invalid
     std::vector<config::Repair> m_shown; ///< those that have a button
     QString m_draftProblem;
     QString m_problem;

@@ -149,7 +149,7 @@ void SettingRow::setChoices(const std::vector<Choice>& choices)
     fillChoices();
 }
 
-// The list shows what each means; the field itself takes the value alone.
+// The list shows the meaning of each choice; the field itself shows only the value.
 void SettingRow::fillChoices()
 {
     const QString text = m_line->text();
@@ -191,7 +191,7 @@ void SettingRow::readTyped()
     const TypedValue typed = text.empty() ? TypedValue{{}, 1, {}} : typedValue(text, m_setting);
     const bool isMissing = text.empty() && m_setting.need == Setting::Need::Required;
     if (isMissing)
-        putDraft(QStringLiteral("A value has to stand here"));
+        putDraft(QStringLiteral("A value is required here"));
     else if (!typed.problem.empty())
         putDraft(toQt(typed.problem));
     else
@@ -223,7 +223,7 @@ void SettingRow::dropDraft()
     refresh();
 }
 
-// What the spec has, or would have where nothing stands in it.
+// The value in the spec, or the one that applies if it is not set.
 config::Value SettingRow::shownValue() const
 {
     return m_value.isNull() ? m_default : m_value;
@@ -235,7 +235,7 @@ void SettingRow::showSpecValue()
     m_count = m_value.isNull() ? 1 : valuesIn(m_value, m_setting.field);
 }
 
-// First of all what is typed and not valid goes; the spec's value is taken away by another click only.
+// The first click discards typed text that is not valid; only another click removes the spec's value.
 void SettingRow::reset()
 {
     if (m_isDraft)
@@ -249,7 +249,7 @@ void SettingRow::choose(int index)
         return;
     const QString chosen = m_combo->itemData(index).toString();
     const config::Value picked = typedValue(chosen.toStdString(), m_setting).value;
-    // In an axis the list adds and takes away.
+    // For an axis, the list adds and removes values.
     if (isAxis())
         toggleValue(picked);
     else
@@ -257,7 +257,7 @@ void SettingRow::choose(int index)
     setEditorText(toQt(textOf(shownValue(), m_setting.field)));
 }
 
-// Adds the value to the sweep or takes it away; the last one stays.
+// Adds the value to the sweep or removes it; the last value cannot be removed.
 bool SettingRow::toggleValue(const config::Value& value)
 {
     const config::Value all = withToggled(shownValue(), value, m_setting.field);
@@ -278,7 +278,7 @@ void SettingRow::commit(const config::Value& value, bool isTyped)
     refresh();
 }
 
-// Nothing is added by a click alone: values are checked in a list, or typed where there is none.
+// A click alone adds nothing: values are checked in a list, or typed if there is none.
 void SettingRow::startAxis()
 {
     if (!m_choices.empty())
@@ -335,7 +335,7 @@ void SettingRow::showValue(const PlanView& view)
     m_note->setReason(toQt(view.reasonOfDefault(m_setting.path, m_setting.field)));
     if (!m_isDraft) {
         m_note->takeProblems(view, m_setting.path, isAxis() ? SettingNote::Axis::Yes : SettingNote::Axis::No);
-        // What was typed may be written otherwise and mean the same.
+        // The typed text may be a different notation for the same value.
         const TypedValue typed = typedValue(m_line->text().toStdString(), m_setting);
         const bool isMeant = typed.problem.empty() && typed.value == value && m_line->hasFocus();
         const bool isEmptied = value.isNull() && m_line->text().isEmpty() && m_line->hasFocus();
@@ -366,7 +366,7 @@ void SettingRow::refresh()
                                                      : m_axis->accessibleName());
     const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional;
     m_reset->setVisible(canReset || m_isDraft);
-    m_reset->setToolTip(m_isDraft ? QStringLiteral("Put back what the experiment has") : m_reset->accessibleName());
+    m_reset->setToolTip(m_isDraft ? QStringLiteral("Restore the experiment's value") : m_reset->accessibleName());
     if (m_check != nullptr) {
         const bool isText = isAxis() || m_isDraft;
         m_check->setVisible(!isText);
@@ -382,7 +382,7 @@ void SettingRow::refreshInk()
     const QColor state = m_isOwn ? m_theme.ink() : m_theme.muted();
     setWidgetInk(m_label, QPalette::WindowText, hasProblem() ? m_theme.alarm() : state);
     setWidgetInk(m_line, QPalette::Text, m_isDraft ? m_theme.alarm() : state);
-    if (m_combo != nullptr) // hands its palette on to its line
+    if (m_combo != nullptr) // passes its palette on to its line edit
         setWidgetInk(m_combo, QPalette::Text, m_isDraft ? m_theme.alarm() : state);
     if (m_check != nullptr)
         setWidgetInk(m_check, QPalette::WindowText, state);

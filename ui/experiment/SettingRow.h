@@ -21,9 +21,8 @@ class SettingNote;
 class SpecSession;
 class Theme;
 
-/// One setting of the form: label, editor, a button that makes a sweep axis of it, one that takes it back to its
-/// default, and a line for what is to be said about it. Text is checked as it is typed; only what is right goes into
-/// the spec.
+/// One setting of the form: label, editor, a button that turns it into a sweep axis, one that resets it to its default,
+/// and a line for notes. Text is checked as it is typed; only valid text goes into the spec.
 class SettingRow : public QWidget {
     Q_OBJECT
 
@@ -33,9 +32,9 @@ public:
     SettingRow(Setting setting, SpecSession& session, Theme& theme, EditorGuard& guard, QWidget* parent = nullptr);
 
     const Setting& setting() const { return m_setting; }
-    /// In the place of the field's own choices.
+    /// Replaces the field's own choices.
     void setChoices(const std::vector<Choice>& choices);
-    /// Typing shows the choices that hold the text, wherever.
+    /// While the user types, the list shows the choices that contain the text anywhere.
     void enableFilter();
     void showValue(const PlanView& view);
     /// A remark on the value, such as its size in a readable unit.
@@ -43,16 +42,16 @@ public:
 
     bool isChanged() const { return m_isOwn; }
     bool isAxis() const { return m_count > 1; }
-    /// Its text or its value is wrong, or cannot work with what else is chosen.
+    /// Whether its text or its value is wrong, or conflicts with another setting.
     bool hasProblem() const;
     QWidget* editor() const;
-    /// What was typed and is not valid is given up.
+    /// Discards typed text that is not valid.
     void dropDraft();
-    /// What takes the focus, in the order of the eye.
+    /// The widgets that take the focus, in reading order.
     QList<QWidget*> stops() const;
 
 Q_SIGNALS:
-    /// Whether it is changed, an axis or wrong may have changed.
+    /// isChanged(), isAxis() or hasProblem() may have changed.
     void stateChanged();
 
 private:
@@ -81,16 +80,16 @@ private:
     Theme& m_theme;
     std::vector<Choice> m_choices;
     QLabel* m_label = nullptr;
-    QCheckBox* m_check = nullptr; ///< Boolean only, while it is no axis
-    QComboBox* m_combo = nullptr; ///< where there are choices
+    QCheckBox* m_check = nullptr; ///< for Boolean settings that are not an axis
+    QComboBox* m_combo = nullptr; ///< for settings with choices
     QLineEdit* m_line = nullptr;
     QToolButton* m_axis = nullptr;
     QToolButton* m_reset = nullptr;
     SettingNote* m_note = nullptr;
-    config::Value m_value; ///< in the spec; null: its default holds
-    config::Value m_default; ///< as far as the rest of the spec decides
+    config::Value m_value; ///< the value in the spec; null: the default applies
+    config::Value m_default; ///< the default, as the rest of the spec determines it
     bool m_isOwn = false;
-    bool m_isDraft = false; ///< the text is not (yet) what it could be, and not in the spec
+    bool m_isDraft = false; ///< the text is not (yet) valid and not in the spec
     std::size_t m_count = 1;
 };
 

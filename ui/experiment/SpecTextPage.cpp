@@ -56,7 +56,7 @@ void SpecTextPage::takeText()
     m_session.setText(m_edit->toPlainText());
 }
 
-// Nothing is done for a page that nobody sees.
+// A hidden page is not updated.
 void SpecTextPage::showText()
 {
     if (!isVisible())
@@ -67,7 +67,7 @@ void SpecTextPage::showText()
         replaceWhatDiffers(text);
 }
 
-// Cursor and scroll position stay where they are.
+// The cursor and the scroll position are kept.
 void SpecTextPage::replaceWhatDiffers(const QString& text)
 {
     const QString old = m_edit->toPlainText();

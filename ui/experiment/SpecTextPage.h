@@ -12,7 +12,7 @@ class EditorGuard;
 class SpecSession;
 class Theme;
 
-/// The spec as the text that it is, to be read and edited; mistakes are marked at their line.
+/// The spec as text that can be read and edited; errors are marked at their lines.
 class SpecTextPage : public QWidget {
     Q_OBJECT
 

@@ -102,7 +102,7 @@ void TechniqueCard::showHelp(bool isShown)
     m_help->setVisible(isShown);
 }
 
-// A key that stands in the text keeps its place and its comment: it is set to off, not taken away.
+// A key in the text keeps its place and its comment: it is set to off, not removed.
 void TechniqueCard::switchTo(bool isOn)
 {
     const QString path = QString::fromStdString(m_notation->setting().path);

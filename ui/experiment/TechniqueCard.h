@@ -12,12 +12,12 @@ class QToolButton;
 
 namespace headroom::ui {
 
-/// A technique as a toggle with its notation, its options and its help.
+/// A technique as a toggle, with its notation, its options and its help.
 class TechniqueCard : public QFrame {
     Q_OBJECT
 
 public:
-    /// `technique` is one of the catalogue and outlives the card.
+    /// `technique` must be in the catalogue and outlive the card.
     TechniqueCard(const config::TechniqueDescriptor& technique, SpecSession& session, Theme& theme, EditorGuard& guard,
         QWidget* parent = nullptr);
 
@@ -42,9 +42,9 @@ private:
     QLabel* m_help = nullptr;
     SettingRow* m_notation = nullptr;
     std::vector<SettingRow*> m_options;
-    std::string m_lastNotation; ///< in TOML syntax: what switching on brings back
+    std::string m_lastNotation; ///< in TOML syntax: restored when the technique is switched on
     std::string m_firstNotation;
-    bool m_isSet = false; ///< the key stands where edits go to
+    bool m_isSet = false; ///< the key is set at the level that edits go to
     bool m_isOn = false;
 };
 

@@ -16,7 +16,7 @@ namespace {
 using config::NotationForm;
 using config::TechniqueDescriptor;
 
-// The form with numbers in the place of its letters: "every:2@1" for "every:N@K".
+// The form with numbers in place of its letters: "every:2@1" for "every:N@K".
 std::string instanceOf(const NotationForm& form)
 {
     static const std::vector<std::pair<std::regex, std::string>> kLetters{
@@ -32,11 +32,11 @@ std::string normalised(const TechniqueDescriptor& technique, const std::string& 
     try {
         return technique.normalise(notation, technique.key);
     } catch (const UsageError&) {
-        return {}; // a form whose letters stand for something else: it can still be typed
+        return {}; // the letters of this form stand for something else; it can still be typed
     }
 }
 
-// "every:N" for "every:4": the form that the notation is one of.
+// The form that the notation is an instance of: "every:N" for "every:4".
 const NotationForm* formOf(const TechniqueDescriptor& technique, const std::string& notation)
 {
     static const std::regex kDigits("[0-9]+(?:[-.][0-9]+)*");
@@ -138,7 +138,7 @@ QString longHelp(const TechniqueDescriptor& technique)
         html += QStringLiteral("</table>");
     }
     if (!technique.counters.empty()) {
-        html += QStringLiteral("<p>Proof that it was carried out, counted in every trial</p><table>");
+        html += QStringLiteral("<p>Proof that it was applied, counted in every trial</p><table>");
         for (const config::CounterDescriptor& counter : technique.counters)
             html += row(counter.name, counter.help);
         html += QStringLiteral("</table>");

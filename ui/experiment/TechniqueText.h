@@ -9,20 +9,21 @@
 
 namespace headroom::ui {
 
-/// What the form says about a technique: all of it from its descriptor.
+/// The texts of the form about a technique, all from its descriptor.
 
 /// The notation as a setting: "techniques.checkpointing".
 Setting notationSetting(const config::TechniqueDescriptor& technique);
 
-/// Notations to choose from with what they mean: those worth a try first, then one of every form.
+/// Notations to choose from, with their meanings: first those worth a try, then one of each form.
 std::vector<SettingRow::Choice> notationChoices(
     const config::TechniqueDescriptor& technique, const std::optional<config::Trial>& trial);
 
-/// What switching the technique on sets: what most people begin with, else the simplest notation that works. Empty
-/// where there is none.
+/// The notation that is set when the technique is switched on: the one that most people begin with, else the simplest
+/// one that works. Empty if there is none.
 std::string firstNotation(const config::TechniqueDescriptor& technique, const std::optional<config::Trial>& trial);
 
-/// All forms with their meaning, the options and what proves that it was carried out, as rich text.
+/// All forms with their meanings, the options, and the counters that prove that the technique was applied, as rich
+/// text.
 QString longHelp(const config::TechniqueDescriptor& technique);
 
 } // namespace headroom::ui

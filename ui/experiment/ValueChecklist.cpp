@@ -10,7 +10,7 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kMostRows = 14; ///< seen at once
+constexpr int kMostRows = 14; ///< visible at once
 
 } // namespace
 

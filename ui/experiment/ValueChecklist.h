@@ -12,26 +12,26 @@ class QListWidgetItem;
 
 namespace headroom::ui {
 
-/// The values that a setting can be swept over, to be checked: opens as a popup below a field, adds nothing by itself
-/// and says what the choice comes to. Deletes itself when it is closed.
+/// A popup below a field with check boxes for the values that a setting can be swept over. It does not change the spec
+/// itself, and it shows the resulting number of trials. It deletes itself when it is closed.
 class ValueChecklist : public QFrame {
     Q_OBJECT
 
 public:
     struct Item {
         QString value;
-        QString text; ///< what is shown
+        QString text; ///< the displayed text
         bool isChecked = false;
     };
 
-    /// `owner` is what is swept, for the heading and assistive technology.
+    /// `owner` names the swept setting, for the heading and for assistive technology.
     ValueChecklist(const QString& owner, const std::vector<Item>& items, QWidget* parent);
 
-    /// Below or above the field, as wide as its texts, within the screen.
+    /// Opens below or above the field, as wide as its texts need, within the screen.
     void openAt(const QWidget& field);
-    /// "2 values, 64 trials": what the choice comes to.
+    /// Shows the outcome of the selection: "2 values, 64 trials".
     void showOutcome(const QString& text);
-    /// A value that is checked or not after all.
+    /// Corrects the check mark of one value.
     void setChecked(const QString& value, bool isChecked);
 
 Q_SIGNALS:

@@ -10,10 +10,10 @@
 
 namespace headroom::ui {
 
-/// The square that fills a category's ground where it repeats: its colour with its texture, at `scale` pixels a px.
+/// The tile that fills a category's area by repetition: its colour with its texture, at `scale` pixels per px.
 QImage categoryTile(const figures::Palette& palette, std::size_t category, double scale);
 
-/// The same to fill shapes with that are given in px.
+/// The same tile as a brush for shapes whose coordinates are in px.
 QBrush categoryBrush(const figures::Palette& palette, std::size_t category, double scale);
 
 } // namespace headroom::ui

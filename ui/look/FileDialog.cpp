@@ -10,7 +10,7 @@
 namespace headroom::ui {
 namespace {
 
-// By the name alone. The pictures are the style's, taken once by the thread that may ask it.
+// Chooses icons by name alone. The pixmaps are the style's; they are read once, on the thread that may use the style.
 class NamedFileIcons : public QAbstractFileIconProvider {
 public:
     QIcon icon(IconType type) const override
@@ -40,14 +40,14 @@ private:
     QIcon m_computer = QApplication::style()->standardIcon(QStyle::SP_ComputerIcon);
 };
 
-// Threads of a dialog may ask it for a moment longer than the dialog lives.
+// Static, as a dialog's threads may use it for a moment after the dialog has gone.
 NamedFileIcons& namedFileIcons()
 {
     static NamedFileIcons icons;
     return icons;
 }
 
-// Where the last dialog ended, for those that are told no folder.
+// The folder in which the last dialog ended, for dialogs that are given none.
 QString& lastFolder()
 {
     static QString folder = QDir::currentPath();
@@ -56,7 +56,7 @@ QString& lastFolder()
 
 } // namespace
 
-// Qt lists the folder that it is made with before it can be told how to: one without files of users.
+// Qt lists the initial folder before its options can be set, so the dialog is made with a folder without user files.
 FileDialog::FileDialog(QWidget* parent, const QString& title, const QString& folder, const QString& filter)
     : QFileDialog(parent, title, QDir::rootPath(), filter)
 {

@@ -5,9 +5,9 @@
 
 namespace headroom::ui {
 
-/// A dialog that names files and never looks into them. Dialogs of a desktop, and Qt's own with its usual icons, open
-/// each file of a folder to find out its type, within this process: closing a workspace again would take away the locks
-/// that SQLite holds on it (profiling/store/OpenFiles.h). All dialogs for files are made of this one.
+/// A dialog that lists files by name and never reads them. Desktop dialogs, and Qt's own with its default icons, open
+/// each file of a folder within this process to find out its type. Closing a workspace again would then release the
+/// locks that SQLite holds on it (profiling/store/OpenFiles.h). All file dialogs of the program are of this class.
 class FileDialog : public QFileDialog {
     Q_OBJECT
 

@@ -7,7 +7,7 @@
 namespace headroom::ui {
 namespace {
 
-// In a square of 16 units.
+// Symbols are drawn in a square of 16 units.
 void drawRun(QPainter& painter)
 {
     painter.drawPolygon(QPolygonF({{4, 2.5}, {13.5, 8}, {4, 13.5}}));

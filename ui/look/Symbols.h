@@ -7,7 +7,7 @@
 
 namespace headroom::ui {
 
-/// What the toolbar's buttons show beside their words.
+/// The icons that the toolbar's buttons show beside their text.
 enum class ToolSymbol { Run, Pause, Stop, Fit, Report };
 
 /// Drawn in the theme's colours, sharp at every scale.

@@ -11,7 +11,7 @@
 namespace headroom::ui {
 namespace {
 
-/// Fusion, with outlines that can be seen on dark surfaces, too: Fusion makes them darker than the window.
+/// Fusion with outlines that are also visible on dark surfaces: Fusion makes them darker than the window.
 class WorkbenchStyle : public QProxyStyle {
 public:
     WorkbenchStyle();
@@ -25,7 +25,7 @@ bool hasDarkWindows(const QPalette& palette)
     return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
 }
 
-// Over Fusion's own, which is next to invisible there.
+// Drawn over Fusion's own outline, which is almost invisible there.
 void drawOutline(const QStyleOption& option, QPainter& painter, double radius)
 {
     QColor colour = option.palette.color(QPalette::PlaceholderText);
@@ -38,7 +38,7 @@ void drawOutline(const QStyleOption& option, QPainter& painter, double radius)
     painter.restore();
 }
 
-// A combo box and a spin box have a frame around it.
+// The combo box or spin box around such a part already has a frame.
 bool isPartOfAField(const QWidget* widget)
 {
     const QWidget* parent = widget ? widget->parentWidget() : nullptr;
@@ -99,7 +99,7 @@ Theme::Theme(QObject* parent)
     setScheme(ColourScheme::System);
 }
 
-// Qt 6.4 does not say which scheme the desktop has; its palette does.
+// Qt 6.4 does not report the desktop's colour scheme; its palette shows it.
 bool Theme::systemIsDark() const
 {
     return hasDarkWindows(m_systemPalette);

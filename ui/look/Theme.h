@@ -11,8 +11,8 @@ namespace headroom::ui {
 
 enum class ColourScheme { System, Light, Dark };
 
-/// The colours of everything on the screen, widgets and plots alike, from the palettes that reports use. One object
-/// for the program; views repaint on `changed`.
+/// The colours of everything on the screen, widgets and plots alike, from the palettes that reports use. The program
+/// has one object of this class; views repaint on `changed`.
 class Theme : public QObject {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
     ColourScheme scheme() const { return m_scheme; }
     /// Sets the application's style (Fusion) and palette.
     void setScheme(ColourScheme scheme);
-    /// What `System` comes to, too.
+    /// Also resolves `System`.
     bool isDark() const { return m_isDark; }
 
     const figures::Palette& palette() const { return m_palette; }
@@ -30,7 +30,7 @@ public:
     QColor ink() const { return colour(m_palette.ink); }
     QColor muted() const { return colour(m_palette.muted); }
     QColor grid() const { return colour(m_palette.grid); }
-    /// Of limits, errors and what does not fit.
+    /// For limits, errors and trials that do not fit.
     QColor alarm() const { return colour(m_palette.budget); }
     QColor series(std::size_t index) const;
     QColor good() const { return series(2); }
@@ -48,7 +48,7 @@ private:
     ColourScheme m_scheme = ColourScheme::System;
     bool m_isDark = false;
     figures::Palette m_palette;
-    QPalette m_systemPalette; ///< as the platform gave it
+    QPalette m_systemPalette; ///< the platform's palette
 };
 
 } // namespace headroom::ui

@@ -7,11 +7,11 @@ class QWidget;
 
 namespace headroom::ui {
 
-/// Whether the event is a wheel over a field without the focus. It is then ignored, so that what is around the field
-/// scrolls, and the field must not see it: a page that is scrolled changes no value on its way.
+/// Whether the event is a wheel event over a field without the focus. It is then ignored, so that the surrounding area
+/// scrolls, and the field must not get it: scrolling a page must not change values on the way.
 bool holdsBackWheel(QObject* watched, QEvent* event);
 
-/// Keeps such wheels from one field, which owns it.
+/// Keeps such wheel events from one field, which owns the guard.
 class WheelGuard : public QObject {
     Q_OBJECT
 

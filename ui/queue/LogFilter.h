@@ -6,16 +6,16 @@
 
 namespace headroom::ui {
 
-/// Lines of a LogModel that hold a text and belong to a trial.
+/// Filters the lines of a LogModel by text and by trial.
 class LogFilter : public QSortFilterProxyModel {
     Q_OBJECT
 
 public:
     using QSortFilterProxyModel::QSortFilterProxyModel;
 
-    /// Case does not matter; empty: every line.
+    /// Case-insensitive; if empty, every line passes.
     void setText(const QString& text);
-    /// By its id; empty: those of all trials.
+    /// A trial id; if empty, the lines of all trials pass.
     void setTrial(const QString& trialId);
 
 protected:

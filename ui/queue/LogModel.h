@@ -10,7 +10,7 @@
 
 namespace headroom::ui {
 
-/// The newest lines of the log. Older ones are dropped, and counted.
+/// The newest lines of the log. Older ones are dropped and counted.
 class LogModel : public QAbstractTableModel {
     Q_OBJECT
 

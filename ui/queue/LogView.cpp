@@ -20,10 +20,9 @@
 namespace headroom::ui {
 namespace {
 
-const QString kEmptyLog =
-    QStringLiteral("Nothing has been said yet.\n\nWhat workers write while experiments run appears "
-                   "here, with the time and the trial.");
-const QString kNothingFound = QStringLiteral("No line of the log fits the search and the selected trial.");
+const QString kEmptyLog = QStringLiteral("The log is empty.\n\nWhat workers write while experiments run appears "
+                                         "here, with the time and the trial.");
+const QString kNothingFound = QStringLiteral("No line of the log matches the search and the selected trial.");
 
 QToolButton* buttonFor(QAction* action)
 {
@@ -132,7 +131,7 @@ QTreeView* LogView::makeList()
     return list;
 }
 
-// Where somebody reads further up, lines that are dropped above do not move what is read.
+// If the user has scrolled up, the visible lines stay in place when lines above them are dropped.
 void LogView::followEnd()
 {
     QScrollBar* bar = m_list->verticalScrollBar();

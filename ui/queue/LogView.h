@@ -17,20 +17,20 @@ class QTreeView;
 
 namespace headroom::ui {
 
-/// What workers and the program have to say while experiments run. Follows the end unless somebody has scrolled away
-/// from it.
+/// The log of the workers and of the program while experiments run. It scrolls with new lines unless the user has
+/// scrolled up.
 class LogView : public QWidget {
     Q_OBJECT
 
 public:
     LogView(RunService& service, Theme& theme, QWidget* parent = nullptr);
 
-    /// Which trial "Selected trial only" means; empty for none.
+    /// The trial that "Selected trial only" refers to; empty for none.
     void setSelectedTrial(const QString& trialId);
     QTreeView& list() const { return *m_list; }
     const LogModel& model() const { return *m_model; }
 
-    QAction* copy() const { return m_copy; } ///< the selected lines, or all that are shown
+    QAction* copy() const { return m_copy; } ///< copies the selected lines, or all that are shown
     QAction* clear() const { return m_clear; }
     QAction* find() const { return m_find; }
 

@@ -7,7 +7,7 @@
 
 namespace headroom::ui {
 
-/// Draws how much of a row of QueueModel is done as a bar with its percentage.
+/// Draws the progress of a QueueModel row as a bar with its percentage.
 class ProgressDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

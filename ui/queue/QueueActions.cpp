@@ -6,10 +6,10 @@
 namespace headroom::ui {
 namespace {
 
-const QString kPauseHelp = QStringLiteral("Pauses the queue when the repeat that is running has ended");
-const QString kResumeHelp = QStringLiteral("Goes on with the queue");
+const QString kPauseHelp = QStringLiteral("Pauses the queue when the current repeat has ended");
+const QString kResumeHelp = QStringLiteral("Resumes the queue");
 
-// Keys in a tooltip, as a menu would show them.
+// Adds the shortcut to a tooltip, as a menu would show it.
 QString withKeys(const QString& help, const QAction& action)
 {
     const QString keys = action.shortcut().toString(QKeySequence::NativeText);
@@ -64,12 +64,12 @@ void QueueActions::makeRunActions()
                           "Ends the trial that is running as cancelled; the next one follows", Glyph::StopOne},
         [this] { m_service.stopTrial(); });
     m_retryAll = add({"queue.retryAll", "Retry all failed", "Ctrl+Shift+R",
-                         "Runs everything again that failed, timed out, was cancelled or was not reached. Completed "
+                         "Runs again everything that failed, timed out, was cancelled or was not reached. Completed "
                          "trials and those that ran out of memory are results and are kept",
                          Glyph::RetryAll},
         [this] { m_service.retryAllFailed(); });
     m_removeEnded = add({"queue.removeEnded", "Clear ended experiments", "",
-                            "Takes what has ended out of this list; its results stay in the workspace", Glyph::Remove},
+                            "Removes what has ended from this list; its results stay in the workspace", Glyph::Remove},
         [this] { m_service.queue().removeEnded(); });
 }
 
@@ -83,12 +83,12 @@ void QueueActions::makeRowActions()
         add({"queue.moveToTop", "Move to top", "Alt+Home", "Runs the selected rows that wait next", Glyph::Top},
             [this] { moveSelected(QueueMove::ToTop); });
     m_remove = add({"queue.remove", "Remove", "Del",
-                       "Takes the selected rows out of the queue: trials that have not begun, and experiments that are "
+                       "Removes the selected rows from the queue: trials that have not begun, and experiments that are "
                        "not running",
                        Glyph::Remove},
         [this] { removeSelected(); });
     m_retry = add({"queue.retry", "Retry", "Ctrl+R",
-                      "Runs the selected trials again that failed, timed out, were cancelled or were not reached. "
+                      "Runs again the selected trials that failed, timed out, were cancelled or were not reached. "
                       "Completed trials and those that ran out of memory are results and are kept",
                       Glyph::Retry},
         [this] { retrySelected(); });

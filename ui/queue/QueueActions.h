@@ -16,20 +16,20 @@
 
 namespace headroom::ui {
 
-/// What can be done with the queue, as actions for toolbars and menus. They know what is selected and say by their
-/// state what can be done now, and in their tooltips why or why not.
+/// The actions of the queue, for toolbars and menus. They follow the selection: an action is enabled when it is
+/// possible, and its tooltip explains why or why not.
 class QueueActions : public QObject {
     Q_OBJECT
 
 public:
-    /// Trials of experiments; an experiment that is selected itself has no trials here.
+    /// Selected trials by experiment; an experiment that is itself selected has an empty list.
     using Selected = std::map<int, std::vector<std::size_t>>;
 
     QueueActions(RunService& service, Theme& theme, QObject* parent = nullptr);
 
     void select(Selected selected);
 
-    QAction* pause() const { return m_pause; } ///< resumes where the queue is paused
+    QAction* pause() const { return m_pause; } ///< resumes if the queue is paused
     QAction* stop() const { return m_stop; }
     QAction* stopTrial() const { return m_stopTrial; }
     QAction* moveUp() const { return m_moveUp; }

@@ -26,11 +26,11 @@ constexpr std::array<Header, QueueModel::ColumnCount> kHeaders{{
     {"State", "Where the trial is on its way, or how it ended"},
     {"Progress", "How much of it is done"},
     {"Phase and step, or reason",
-        "What the trial is doing or, where it did not complete, why; of an experiment, how many trials are over"},
+        "What the trial is doing or, if it did not complete, why; for an experiment, how many trials have ended"},
     {"Samples", "Timed steps taken so far, over all repeats"},
     {"Memory",
-        "What the device must have: reserved by the allocator at most, with the driver's part; on a processor, held by "
-        "tensors at most. In binary units (1 GiB = 1024 MiB)"},
+        "What the device must have: the peak reserved by the allocator, with the driver's part; on a processor, the "
+        "peak held by tensors. In binary units (1 GiB = 1024 MiB)"},
     {"Speed", "Steps per second"},
     {"Time", "How long it has taken so far"},
 }};
@@ -65,7 +65,7 @@ double spentOn(const QueuedRun& run)
     return seconds;
 }
 
-// Warm-up steps are not counted beforehand: a repeat's share is that of its timed steps.
+// The number of warm-up steps is not known beforehand, so a repeat's share only counts timed steps.
 double doneShare(const QueuedRun& run, std::size_t trial)
 {
     const TrialProgress& progress = run.progress(trial);

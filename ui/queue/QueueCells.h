@@ -9,7 +9,7 @@ namespace headroom::ui {
 
 class RunService;
 
-/// What the cells of QueueModel say, by its columns and roles.
+/// The data of QueueModel's cells, by column and role.
 class QueueCells {
 public:
     explicit QueueCells(const RunService& service)

@@ -11,14 +11,14 @@ class QMimeData;
 
 namespace headroom::ui {
 
-/// Rows of the queue on their way to another place: an experiment, or trials of one experiment.
+/// Rows of the queue that are being dragged: an experiment, or trials of one experiment.
 struct QueueDrag {
     int run = 0;
     std::vector<std::size_t> trials; ///< empty: the experiment itself
 
     static QStringList mimeTypes();
     std::unique_ptr<QMimeData> toMime() const;
-    /// Nothing where the data is something else.
+    /// nullopt if the data is of another type.
     static std::optional<QueueDrag> fromMime(const QMimeData& data);
 };
 

@@ -43,7 +43,7 @@ void QueueModel::connectQueue()
     connect(&queue, &RunQueue::trialsRemoved, this, &QueueModel::removeTrials);
 }
 
-// The internal id of a trial's row is the number of its experiment, that of an experiment's row is 0.
+// The internal id of a trial's row is the id of its experiment; that of an experiment's row is 0.
 QModelIndex QueueModel::index(int row, int column, const QModelIndex& parent) const
 {
     if (!hasIndex(row, column, parent))
@@ -179,7 +179,7 @@ bool QueueModel::canDropMimeData(
     return parent.isValid() && parent.internalId() == 0 && entryAt(parent).run->id() == drag->run;
 }
 
-// It has moved when this returns; views must not remove the rows that were dragged.
+// The move is complete when this returns; views must not remove the dragged rows.
 bool QueueModel::dropMimeData(
     const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent)
 {
@@ -253,7 +253,7 @@ void QueueModel::changeRun(int id)
         Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
 }
 
-// Rows that follow one another are told at once.
+// Adjacent rows are signalled as one range.
 void QueueModel::changeTrials(int id, const std::vector<std::size_t>& trials)
 {
     const QModelIndex parent = indexOf(id);

@@ -13,18 +13,18 @@
 
 namespace headroom::ui {
 
-/// The queue as a tree: experiments, and under each its trials. Rows are made as they are asked for; what changes in a
-/// delivery is told in as few ranges as it has. Experiments and trials that wait can be dragged to another place.
+/// The queue as a tree of experiments and their trials. Rows are created on demand, and the changes of one delivery are
+/// signalled in as few ranges as possible. Waiting experiments and trials can be moved by dragging.
 class QueueModel : public QAbstractItemModel {
     Q_OBJECT
 
 public:
     enum Column { Label, Device, State, Progress, Doing, Samples, Peak, Speed, Time, ColumnCount };
     enum Role {
-        RunIdRole = Qt::UserRole, ///< of the experiment, also for its trials
+        RunIdRole = Qt::UserRole, ///< the experiment's id, also for its trials
         TrialRole, ///< index among the trials of the request; invalid for an experiment
         TrialIdRole, ///< text; empty for an experiment
-        ShareRole ///< how much of it is done, from 0 to 1; invalid where that says nothing
+        ShareRole ///< the completed fraction, from 0 to 1; invalid if there is none
     };
 
     QueueModel(RunService& service, Theme& theme, QObject* parent = nullptr);
@@ -65,7 +65,7 @@ private:
     RunService& m_service;
     StateIcons m_icons;
     QueueRows m_rows;
-    QTimer m_tick; ///< times go on between deliveries
+    QTimer m_tick; ///< updates times between deliveries
 };
 
 } // namespace headroom::ui

@@ -8,25 +8,25 @@
 
 namespace headroom::ui {
 
-/// The rows of the queue as views know them at the moment: they follow the queue signal by signal.
+/// The rows of the queue as views currently know them: they follow the queue signal by signal.
 class QueueRows {
 public:
     struct Entry {
         std::shared_ptr<const QueuedRun> run;
-        std::vector<std::size_t> trials; ///< in their rows
-        std::vector<int> rows; ///< of each trial of the request; -1: removed
+        std::vector<std::size_t> trials; ///< in row order
+        std::vector<int> rows; ///< the row of each trial of the request; -1 if it was removed
     };
 
     int count() const { return static_cast<int>(m_entries.size()); }
     const Entry& at(int row) const { return m_entries.at(static_cast<std::size_t>(row)); }
-    /// -1 where there is no such run.
+    /// -1 if there is no such run.
     int rowOf(int run) const;
 
     void add(std::shared_ptr<const QueuedRun> run);
     void remove(int row);
-    /// Takes over the order of the runs.
+    /// Adopts the order of the runs.
     void reorder(const std::vector<RunQueue::Run>& runs);
-    /// Takes over the order of its trials; returns the one before.
+    /// Adopts the order of the run's trials; returns the previous one.
     std::vector<std::size_t> reorderTrials(int row);
     void removeTrial(int row, int trialRow);
 

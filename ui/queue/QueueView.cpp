@@ -22,11 +22,11 @@ namespace {
 
 const QString kEmptyQueue = QStringLiteral(
     "Nothing is in the queue.\n\nRun an experiment, and it appears here with its trials: what each is doing, how much "
-    "memory it took and how fast it was, and why it ended where it did not complete.");
+    "memory it took and how fast it was, and why it ended if it did not complete.");
 
 constexpr int kLeastSentenceCharacters = 30;
 
-// What a column is expected to hold, for its first width.
+// Typical contents of each column, for its initial width.
 constexpr std::array<const char*, QueueModel::ColumnCount> kTypicalText{"____sequence_length 1024 | split_ffn 4",
     "sim:a100-80gb", "out of memory___", "100 %_________", "needs 35.4 GiB, 11.7 more than usable; first", "Samples",
     "needs 12.3 GiB predicted", "0.0452 steps/s predicted", "12 min 34 s"};
@@ -124,7 +124,7 @@ QWidget* QueueView::makeOverall()
     m_overall->setObjectName(QStringLiteral("queueOverall"));
     m_bar = new QProgressBar;
     m_bar->setObjectName(QStringLiteral("queueBar"));
-    m_bar->setAccessibleName(QStringLiteral("Trials of the queue that are over"));
+    m_bar->setAccessibleName(QStringLiteral("Trials of the queue that have ended"));
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(fontMetrics().height() / 2);
     m_bar->setMaximumWidth(fontMetrics().averageCharWidth() * 40);
@@ -134,7 +134,7 @@ QWidget* QueueView::makeOverall()
     return line;
 }
 
-// What is said in sentences takes the room that figures leave.
+// The column with sentences gets the width that the other columns leave.
 void QueueView::fitSentences()
 {
     QHeaderView* header = m_tree->header();
@@ -204,7 +204,8 @@ void QueueView::connectTree()
         expandSmall(row);
 }
 
-// To lay out thousands of rows takes longer than one frame: whoever wants to see them opens them.
+// Laying out thousands of rows takes longer than a frame, so large experiments stay collapsed until the user opens
+// them.
 void QueueView::expandSmall(int row)
 {
     constexpr int kMostRows = 500;
@@ -245,7 +246,7 @@ void QueueView::showOverall()
     followActive();
 }
 
-// An experiment that begins comes into view, once: where people scroll afterwards is theirs.
+// Scrolls to an experiment when it begins, but only once: after that, scrolling is up to the user.
 void QueueView::followActive()
 {
     const auto active = m_service.active();

@@ -14,7 +14,7 @@ class QTreeView;
 
 namespace headroom::ui {
 
-/// The queue: experiments and their trials with what can be done with them, and how far everything is.
+/// The queue: experiments and their trials, the actions on them, and the overall progress.
 class QueueView : public QWidget {
     Q_OBJECT
 
@@ -28,9 +28,9 @@ public:
     QAction* copy() const { return m_copy; }
 
 Q_SIGNALS:
-    /// The current trial of the queue by its id; empty for none.
+    /// The id of the current trial in the queue; empty for none.
     void trialSelected(const QString& trialId);
-    /// Double click or Enter on a trial: somebody wants to see its result.
+    /// The user double-clicked a trial or pressed Enter on it, to see its result.
     void trialActivated(const QString& trialId);
 
 protected:
@@ -60,7 +60,7 @@ private:
     QTreeView* m_tree = nullptr;
     QAction* m_copy = nullptr;
     QStackedWidget* m_stack = nullptr;
-    int m_followed = 0; ///< the run that was scrolled to; 0: none
+    int m_followed = 0; ///< the run that the view has scrolled to; 0: none
     QLabel* m_overall = nullptr;
     QProgressBar* m_bar = nullptr;
 };

@@ -82,7 +82,7 @@ void arrow(QPainter& painter, double top, double bottom)
     line(painter, {{4, top + head}, {8, top}, {12, top + head}});
 }
 
-// Most of a turn, with a head at its end.
+// Most of a circle, with an arrowhead at its end.
 void turn(QPainter& painter)
 {
     painter.drawArc(QRectF(3, 3, 10, 10), 60 * 16, 290 * 16);
@@ -124,7 +124,7 @@ void drawState(QPainter& painter, Glyph glyph)
             painter.fillRect(QRectF(x, 3, 3.5, 10), colour);
     if (glyph == Glyph::Check)
         line(painter, {{2.5, 8.5}, {6.5, 12.5}, {13.5, 3.5}});
-    if (glyph == Glyph::Full) { // a vessel that runs over
+    if (glyph == Glyph::Full) { // a vessel that overflows
         line(painter, {{2.5, 5}, {2.5, 13.5}, {13.5, 13.5}, {13.5, 5}});
         painter.fillRect(QRectF(4.5, 5, 7, 6.7), colour);
         painter.fillRect(QRectF(7, 1, 2, 3), colour);

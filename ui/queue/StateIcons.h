@@ -12,7 +12,7 @@ class QPainter;
 
 namespace headroom::ui {
 
-/// What a state or an action of the queue looks like: shapes that can be told apart without their colours.
+/// The icons of the queue's states and actions: their shapes can be told apart without colours.
 enum class Glyph {
     Clock,
     Play,
@@ -43,9 +43,9 @@ public:
 
     QIcon icon(TrialState state) const;
     QIcon icon(RunState state) const;
-    /// In the colour of text, for actions.
+    /// In the text colour, for actions.
     QIcon icon(Glyph glyph) const;
-    /// After a change of the theme.
+    /// To be called when the theme changes.
     void clear() { m_icons.clear(); }
 
 private:

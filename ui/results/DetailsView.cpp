@@ -30,7 +30,7 @@ QString coloured(const QColor& colour, const QString& content)
     return QStringLiteral("<span style=\"color:%1\">%2</span>").arg(colour.name(), content);
 }
 
-// A number that is predicted says so where it stands.
+// Predicted numbers are marked as such in place.
 QString detailCell(const report::ReportCell& cell, const Theme& theme)
 {
     const QString text = escaped(cell.text);
@@ -42,7 +42,7 @@ QString detailCell(const report::ReportCell& cell, const Theme& theme)
 QString detailTable(const report::ReportTable& table, const Theme& theme)
 {
     QString text = QStringLiteral("<table cellspacing=\"0\" cellpadding=\"3\" width=\"100%\">");
-    if (table.columns.size() > 2) { // two columns explain themselves
+    if (table.columns.size() > 2) { // two columns need no header
         text += QStringLiteral("<tr>");
         for (const report::ReportColumn& column : table.columns)
             text += QStringLiteral("<td>%1</td>").arg(coloured(theme.muted(), escaped(column.title)));
@@ -88,7 +88,7 @@ QColor outcomeColour(const TrialDetails& details, const Theme& theme)
     return isBad ? theme.alarm() : theme.muted();
 }
 
-// Details as the rich text that QTextDocument knows.
+// The details as rich text in the subset of HTML that QTextDocument supports.
 QString detailsPage(const TrialDetails& details, const Theme& theme)
 {
     QString text =
@@ -117,7 +117,7 @@ DetailsView::DetailsView(Theme& theme, Selection& selection, QWidget* parent)
 {
     setObjectName(QStringLiteral("detailsView"));
     m_copyAll->setObjectName(QStringLiteral("copyDetails"));
-    m_copyAll->setToolTip(QStringLiteral("Everything below, as Markdown"));
+    m_copyAll->setToolTip(QStringLiteral("Copies everything below as Markdown"));
     m_copySpec->setObjectName(QStringLiteral("copyTrialSpec"));
     m_copySpec->setToolTip(QStringLiteral("The TOML file that runs this trial alone"));
     connect(m_copyAll, &QAction::triggered, this,
@@ -143,7 +143,7 @@ void DetailsView::layOut()
     m_emptyText->setMargin(fontMetrics().height());
     m_emptyText->setText(
         QStringLiteral("<b>No trial is selected</b><br>Choose a row of the table or a mark of the plot: its "
-                       "settings, figures and environment stand here then."));
+                       "settings, figures and environment are shown here."));
     auto* details = new QWidget;
     auto* bar = new QToolBar;
     bar->addAction(m_copyAll);
@@ -175,7 +175,7 @@ void DetailsView::showTrial()
     showDetails();
 }
 
-// A text that stays the same keeps its place and what is selected in it.
+// If the text is the same, its scroll position and selection are kept.
 void DetailsView::showDetails()
 {
     m_pages->setCurrentIndex(m_details ? 0 : 1);

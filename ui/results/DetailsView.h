@@ -17,7 +17,7 @@ class QStackedWidget;
 
 namespace headroom::ui {
 
-/// Everything that is known of the current trial, as text that can be selected and copied.
+/// Everything that is known about the current trial, as text that can be selected and copied.
 class DetailsView : public QWidget {
     Q_OBJECT
 
@@ -26,10 +26,10 @@ public:
 
     void setResults(const Results& results);
 
-    /// As Markdown.
+    /// Copies the details as Markdown.
     QAction* copyAllAction() const { return m_copyAll; }
     QAction* copySpecAction() const { return m_copySpec; }
-    /// What is shown; empty where no trial is.
+    /// The displayed text; empty if no trial is shown.
     QString text() const;
 
 private:

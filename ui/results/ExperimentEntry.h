@@ -19,7 +19,7 @@ struct ExperimentEntry {
     QString models; ///< "ltx-video-2b, ffn-stack-tiny"
     QString devices; ///< "cpu, sim:t4"
     qint64 trials = 0; ///< planned
-    qint64 reached = 0; ///< that have ended or begun
+    qint64 reached = 0; ///< trials that have ended or begun
     QString outcomes; ///< "10 completed, 2 out of memory"; empty before the first
     bool hasFailures = false; ///< a trial failed or timed out
     report::RunState state = report::RunState::Open;

@@ -9,7 +9,7 @@
 namespace headroom::ui {
 namespace {
 
-// The same distance all around, in terms of the font.
+// The same margin on all sides, in terms of the font.
 int gap(const QStyleOptionViewItem& option)
 {
     return option.fontMetrics.height() / 3;

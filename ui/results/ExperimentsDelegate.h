@@ -9,7 +9,7 @@
 
 namespace headroom::ui {
 
-/// An experiment in two lines: its sign, name and age; below its models, how it stands and on which devices.
+/// Draws an experiment in two lines: its sign, name and age; below, its models, state and devices.
 class ExperimentsDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

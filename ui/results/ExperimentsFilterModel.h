@@ -6,7 +6,7 @@
 
 namespace headroom::ui {
 
-/// The experiments whose name, model or device holds each of the words.
+/// The experiments for which each of the words occurs in the name, a model or a device.
 class ExperimentsFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 

@@ -24,7 +24,7 @@ Sign signOfEntry(const ExperimentEntry& entry)
     return Sign::Open;
 }
 
-// A process that was killed leaves no word: an open one may be running or not.
+// A process that was killed does not record its end, so an open run may or may not still be running.
 QString stateWord(const ExperimentEntry& entry)
 {
     switch (entry.state) {
@@ -35,7 +35,7 @@ QString stateWord(const ExperimentEntry& entry)
     case report::RunState::Open:
         break;
     }
-    return QStringLiteral("not at its end");
+    return QStringLiteral("not finished");
 }
 
 QString countText(const ExperimentEntry& entry)
@@ -51,7 +51,7 @@ QString stateText(const ExperimentEntry& entry)
         + (entry.hasFailures ? QStringLiteral(", with failures") : QString());
 }
 
-// What one reads on: the model, unless none has been reached yet.
+// The text for screen readers after the name: the models, unless no trial has been reached yet, and the state.
 QString spokenText(const ExperimentEntry& entry)
 {
     return entry.models.isEmpty() ? stateText(entry) : entry.models + QStringLiteral(", ") + stateText(entry);

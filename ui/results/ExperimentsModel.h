@@ -16,12 +16,12 @@ public:
     enum Role {
         IdRole = Qt::UserRole + 1,
         SearchRole, ///< name, models and devices
-        SignRole, ///< of its state; a Sign
+        SignRole, ///< of its state, as a Sign
         StateRole, ///< "finished, 12 trials", in words
         AgeRole, ///< "3 minutes ago"
         ModelsRole,
         PlacesRole, ///< devices
-        IsShownRole, ///< its results are those on the screen
+        IsShownRole, ///< whether its results are on the screen
     };
 
     explicit ExperimentsModel(QObject* parent = nullptr);
@@ -29,14 +29,14 @@ public:
     void setExperiments(const Experiments& experiments);
     void setShown(qint64 id);
     qint64 shown() const { return m_shown; }
-    /// Ages grow.
+    /// Updates the ages.
     void setNow(const QDateTime& now);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
 
     const ExperimentEntry& entry(int row) const;
-    /// -1 where it is not there.
+    /// -1 if it is not in the list.
     int rowOf(qint64 id) const;
 
 private:

@@ -59,7 +59,7 @@ void ExperimentsView::makeActions()
     m_open->setObjectName(QStringLiteral("openWorkspace"));
     m_create->setObjectName(QStringLiteral("newWorkspace"));
     m_newest->setObjectName(QStringLiteral("showNewest"));
-    m_newest->setToolTip(QStringLiteral("Shows the newest experiment, and each newer one as soon as it is there"));
+    m_newest->setToolTip(QStringLiteral("Shows the newest experiment, and each newer one as it appears"));
     connect(m_open, &QAction::triggered, this, &ExperimentsView::chooseWorkspace);
     connect(m_create, &QAction::triggered, this, &ExperimentsView::chooseNewWorkspace);
     connect(m_newest, &QAction::triggered, &m_workspace, &WorkspaceService::showNewest);
@@ -152,9 +152,9 @@ void ExperimentsView::showPage()
                                             "experiments and their results."));
     else if (all == 0)
         m_emptyText->setText(QStringLiteral("<b>No experiments yet</b><br>Each run becomes an experiment of this "
-                                            "workspace and stands here."));
+                                            "workspace and is listed here."));
     else
-        m_emptyText->setText(QStringLiteral("<b>No experiment matches</b><br>The search looks into names, models and "
+        m_emptyText->setText(QStringLiteral("<b>No experiment matches</b><br>The search covers names, models and "
                                             "devices."));
 }
 
@@ -178,7 +178,7 @@ void ExperimentsView::takeShown()
     const bool isOther = id != m_experiments.shown();
     m_experiments.setShown(id);
     const int row = m_experiments.rowOf(id);
-    // Whoever walks through the list keeps their place while a run goes on.
+    // A user who is browsing the list keeps their place during a run.
     if (row >= 0 && (isOther || !m_list->currentIndex().isValid()))
         m_list->setCurrentIndex(m_filtered.mapFromSource(m_experiments.index(row)));
 }
@@ -197,12 +197,12 @@ void ExperimentsView::chooseWorkspace()
 void ExperimentsView::chooseNewWorkspace()
 {
     auto* dialog = new FileDialog(
-        this, QStringLiteral("Make a workspace"), QFileInfo(m_workspace.path()).path(), workspaceFilter());
+        this, QStringLiteral("Create a workspace"), QFileInfo(m_workspace.path()).path(), workspaceFilter());
     dialog->setObjectName(QStringLiteral("newWorkspaceDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("db"));
-    // A file that is there is refused, never replaced.
+    // An existing file is rejected, never replaced.
     dialog->setOption(QFileDialog::DontConfirmOverwrite);
     dialog->selectFile(QStringLiteral("headroom.db"));
     connect(dialog, &QFileDialog::fileSelected, &m_workspace, &WorkspaceService::create);

@@ -19,7 +19,7 @@ class QStackedWidget;
 
 namespace headroom::ui {
 
-/// The experiments of the open workspace: a search, a click shows the results of one.
+/// The experiments of the open workspace, with a search field; a click shows the results of one.
 class ExperimentsView : public QWidget {
     Q_OBJECT
 

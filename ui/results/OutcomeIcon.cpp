@@ -34,7 +34,8 @@ void drawStrokes(QPainter& painter, const QColor& colour, const QList<QPolygonF>
         painter.drawPolyline(stroke);
 }
 
-// A disc with a hook, a triangle with a mark of exclamation, a square with a cross, a ring with a bar, an open ring.
+// A disc with a check mark, a triangle with an exclamation mark, a square with a cross, a ring with a bar, an open
+// ring.
 void draw(QPainter& painter, const Theme& theme, Sign sign)
 {
     const QColor colour = colourOf(theme, sign);
@@ -83,7 +84,7 @@ QIcon signIcon(const Theme& theme, Sign sign)
 {
     QIcon icon;
     for (const int size : {16, 24, 32, 48, 64})
-        for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected}) // the same on a selected row
+        for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected}) // looks the same on a selected row
             icon.addPixmap(pixmap(theme, sign, size), mode);
     return icon;
 }

@@ -7,12 +7,12 @@
 
 namespace headroom::ui {
 
-/// What a sign means; each has a shape of its own beside its colour.
+/// The meaning of a sign; each has its own shape as well as its own colour.
 enum class Sign { Done, Warning, Bad, Paused, Open };
 
 QIcon signIcon(const Theme& theme, Sign sign);
 
-/// Of an outcome of a trial record: "completed", "out_of_memory", "not_run", ...
+/// The sign of a trial record's outcome: "completed", "out_of_memory", "not_run", ...
 Sign signOf(const QString& outcome);
 
 } // namespace headroom::ui

@@ -16,7 +16,7 @@ int RoomyStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
     const int room = widget != nullptr ? widget->fontMetrics().averageCharWidth() : usual;
     if (metric == PM_HeaderMargin)
         return room + 1;
-    return metric == PM_FocusFrameHMargin ? room : usual; // to which the style adds one
+    return metric == PM_FocusFrameHMargin ? room : usual; // the style adds 1 to it
 }
 
 } // namespace headroom::ui

@@ -5,7 +5,7 @@
 
 namespace headroom::ui {
 
-/// Fusion with room at both sides of cells and headers, so that a number does not touch the word of the next column.
+/// Fusion with padding on both sides of cells and headers, so that a number does not touch the text of the next column.
 class RoomyStyle : public QProxyStyle {
     Q_OBJECT
 

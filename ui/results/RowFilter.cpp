@@ -13,7 +13,7 @@ namespace {
 using report::ReportCell;
 using report::ReportTable;
 
-// Cells are ASCII but for what people wrote themselves.
+// Cells are ASCII except for text that users wrote.
 char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -30,7 +30,7 @@ std::string lowered(const QString& text)
     return text.toLower().toStdString();
 }
 
-// Words, of which quotes may be a part: reserved<12 "speed kept">80 "every:2 | split"
+// Splits text into words, parts of which may be quoted: reserved<12 "speed kept">80 "every:2 | split"
 QStringList wordsOf(const QString& text)
 {
     static const QRegularExpression word(QStringLiteral("(?:[^\\s\"]|\"[^\"]*\"?)+"));
@@ -67,7 +67,7 @@ double bytesIn(const QString& unit)
     return 0;
 }
 
-// "GiB" of "peak reserved (GiB)"
+// The unit in a column's title: "GiB" of "peak reserved (GiB)".
 QString unitOf(const report::ReportColumn& column)
 {
     const QString title = QString::fromStdString(column.title);
@@ -81,7 +81,7 @@ bool isInPercent(const ReportTable& table, std::size_t column)
         table.rows.begin(), table.rows.end(), [&](const auto& row) { return row.cells[column].text.ends_with(" %"); });
 }
 
-// What one of the numbers as typed is in the column's sort keys.
+// The factor from a typed number to the column's sort keys.
 double scaleOf(const QString& unit, const ReportTable& table, std::size_t column)
 {
     if (unit.isEmpty() || unit == QStringLiteral("%")) {
@@ -119,7 +119,7 @@ void RowFilter::add(const QString& word, const ReportTable& table)
     if (addComparison(word, table))
         return;
     const auto colon = word.indexOf(QLatin1Char(':'));
-    // Settings have colons too: what names no column is text.
+    // Settings contain colons too: a prefix that is not the name of a column is part of the text.
     if (const auto column = colon > 0 ? columnOf(word.left(colon), table) : std::nullopt)
         m_conditions.push_back({column, Relation::Holds, lowered(withoutQuotes(word.mid(colon + 1)))});
     else
@@ -167,7 +167,7 @@ bool RowFilter::meets(const Condition& condition, const report::ReportRow& row)
     const auto number = cellNumber(row.cells[*condition.column]);
     if (!number)
         return false;
-    // As shown, not to the last bit: 1.68 is what a cell of 1.6801 shows.
+    // Compares as shown, not exactly: a cell of 1.6801 shows 1.68.
     const double slack = std::abs(condition.number) * 5e-4;
     switch (condition.relation) {
     case Relation::Less:

@@ -11,13 +11,12 @@
 
 namespace headroom::ui {
 
-/// What a reader types to see a part of a table. All words have to hold:
-///   ltx             some cell has it
-///   fits:yes        the cell of that column has it
-///   "speed kept">80 a number of that column, in the column's unit; < > <= >= = !=
-///   reserved<12GiB  or in a unit that is given
-/// The beginning of a word of a column's title stands for the column; case does not matter; quotes hold blanks
-/// together.
+/// A filter that users type to see a part of a table. A row must match every word:
+///   ltx             some cell contains the text
+///   fits:yes        the cell of that column contains the text
+///   "speed kept">80 compares a number of that column, in the column's unit; < > <= >= = !=
+///   reserved<12GiB  compares it in the given unit
+/// A column is named by the beginning of a word of its title. Case does not matter; quotes group words with spaces.
 class RowFilter {
 public:
     RowFilter() = default;
@@ -25,13 +24,13 @@ public:
 
     bool isEmpty() const { return m_conditions.empty(); }
     bool accepts(const report::ReportRow& row) const;
-    /// What could not be understood, as a sentence; empty where everything was.
+    /// A sentence that names what could not be understood; empty if everything was.
     const QString& complaint() const { return m_complaint; }
 
 private:
     enum class Relation { Holds, Less, LessOrEqual, Greater, GreaterOrEqual, Equal, Unequal };
     struct Condition {
-        std::optional<std::size_t> column; ///< nothing: any
+        std::optional<std::size_t> column; ///< nullopt: any
         Relation relation = Relation::Holds;
         std::string text; ///< lower case
         double number = 0;
@@ -45,7 +44,7 @@ private:
     QString m_complaint;
 };
 
-/// The columns' titles without their units, in lower case: what names a column whatever its unit is today.
+/// A column's title without its unit, in lower case: the name of the column whatever its current unit is.
 QString columnKey(const report::ReportColumn& column);
 
 } // namespace headroom::ui

@@ -9,7 +9,7 @@ namespace headroom::ui {
 /// "just now", "3 minutes ago", "yesterday", "5 days ago", "2026-03-01"
 QString relativeTime(const QDateTime& then, const QDateTime& now);
 
-/// "2026-03-01 12:30", where the computer is
+/// "2026-03-01 12:30", in local time
 QString exactTime(const QDateTime& time);
 
 } // namespace headroom::ui

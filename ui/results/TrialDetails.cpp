@@ -24,7 +24,7 @@ Origin originOf(const ReportTrial& trial)
     return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
 }
 
-// "peak reserved (GiB)" and "5.010" as "peak reserved" and "5.010 GiB".
+// Moves the unit from the title to the value: "peak reserved (GiB)" and "5.010" become "peak reserved" and "5.010 GiB".
 report::ReportRow figure(const report::ReportColumn& column, ReportCell cell)
 {
     std::string title = column.title;
@@ -41,7 +41,7 @@ void addBytes(ReportTable& table, const ReportTrial& trial, const std::string& t
         table.rows.push_back({"", {{title}, {sizeText(*bytes), originOf(trial)}}});
 }
 
-// The figures of the trial's row in the table, then those that it has no columns for.
+// The figures of the trial's row in the table, then those that have no column there.
 ReportTable figures(const ResultSet& results, const ReportTrial& trial)
 {
     ReportTable figures{{{"figure"}, {"value", CellKind::Number}}, {}};
@@ -101,7 +101,7 @@ std::string outcomeOf(const ResultSet& results, const ReportTrial& trial)
     return headroom::inWords(toText(trial.result.outcome));
 }
 
-// What was planned by another version may be beyond this one.
+// A spec from another version may be invalid in this one.
 std::string specOf(const ReportTrial& trial)
 {
     try {

@@ -9,7 +9,7 @@
 
 namespace headroom::ui {
 
-/// A part of what there is to say of a trial. Only one of text, table and code is filled.
+/// A section of a trial's details. Only one of text, table and code is filled.
 struct DetailSection {
     std::string title;
     std::vector<std::string> sentences = {};
@@ -17,14 +17,14 @@ struct DetailSection {
     std::string code = {};
 };
 
-/// What a trial is, what came out and how to have it again.
+/// What a trial is, its results, and how to reproduce it.
 struct TrialDetails {
     std::string title; ///< its techniques
     std::string subtitle; ///< device, model, measured or predicted
     std::string outcome; ///< in words, with its flags
-    std::string outcomeWord; ///< of the record
+    std::string outcomeWord; ///< the record's word
     std::vector<DetailSection> sections;
-    std::string spec; ///< that runs this trial alone
+    std::string spec; ///< a spec that runs this trial alone
 };
 
 TrialDetails trialDetails(const ResultSet& results, const report::ReportTrial& trial);

@@ -9,8 +9,8 @@
 
 namespace headroom::ui {
 
-/// How the cells of trials look: predicted figures in italics, what is unknown in a lesser colour, the outcome with its
-/// sign, the trial that is hovered in any view on a tinted ground.
+/// Draws the cells of trials: predicted figures in italics, unknown ones in a muted colour, the outcome with its sign,
+/// and the trial that is hovered in any view on a tinted background.
 class TrialsDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -9,7 +9,7 @@ TrialsFilterModel::TrialsFilterModel(TrialsModel& trials, QObject* parent)
     : QSortFilterProxyModel(parent)
     , m_trials(trials)
 {
-    // Before the proxy hears of it: columns may stand elsewhere now.
+    // Connected before the proxy's own handler: the columns may have changed.
     connect(&trials, &QAbstractItemModel::modelReset, this, [this] { m_filter = RowFilter(m_text, m_trials.table()); });
     setSourceModel(&trials);
 }
@@ -42,7 +42,7 @@ bool TrialsFilterModel::lessThan(const QModelIndex& left, const QModelIndex& rig
     const std::vector<double>& keys = m_trials.sortKeys(left.column());
     const double a = keys[static_cast<std::size_t>(left.row())];
     const double b = keys[static_cast<std::size_t>(right.row())];
-    // Descending order asks the other way round.
+    // For descending order Qt swaps the arguments.
     if (std::isnan(a) || std::isnan(b))
         return sortOrder() == Qt::AscendingOrder ? std::isnan(b) && !std::isnan(a) : std::isnan(a) && !std::isnan(b);
     return a < b;

@@ -8,20 +8,20 @@
 
 namespace headroom::ui {
 
-/// The trials that a filter lets through, sorted by a column. What is unknown stands last, whichever way.
+/// The trials that a filter lets through, sorted by a column. Unknown values come last in either order.
 class TrialsFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 
 public:
     explicit TrialsFilterModel(TrialsModel& trials, QObject* parent = nullptr);
 
-    /// See RowFilter. Words that cannot be understood are passed over, and said by complaint().
+    /// See RowFilter. Words that cannot be understood are ignored and reported by complaint().
     void setFilterText(const QString& text);
     const QString& complaint() const { return m_filter.complaint(); }
 
     TrialsModel& trials() const { return m_trials; }
     QString trialId(int row) const;
-    /// Invalid where the filter does not let the trial through.
+    /// Invalid if the filter does not let the trial through.
     QModelIndex indexOf(const QString& trialId, int column = 0) const;
 
 protected:

@@ -57,10 +57,10 @@ std::vector<double> numberKeys(const ReportTable& table, std::size_t column)
     return keys;
 }
 
-// The place of each text among the different ones: they are compared once, not for each sorting.
+// The rank of each text among the distinct ones: they are compared once, not for every sort.
 std::vector<double> textKeys(const ReportTable& table, std::size_t column)
 {
-    QCollator collator(QLocale(QLocale::English)); // that of C knows no numbers
+    QCollator collator(QLocale(QLocale::English)); // the collator of the C locale has no numeric mode
     collator.setNumericMode(true);
     collator.setCaseSensitivity(Qt::CaseInsensitive);
     QHash<QString, double> places;
@@ -77,7 +77,7 @@ std::vector<double> textKeys(const ReportTable& table, std::size_t column)
     return keys;
 }
 
-// "peak reserved" of "peak reserved (GiB)", where a whole number of bytes is behind it.
+// The exact size, if the column's unit is a multiple of bytes and the cell is known.
 QString exactBytes(const ReportColumn& column, const ReportCell& cell)
 {
     const bool isInBytes = column.title.ends_with("iB)") || column.title.ends_with("(B)");

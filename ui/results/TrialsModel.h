@@ -17,7 +17,7 @@ class TrialsModel : public QAbstractTableModel {
 public:
     enum Role {
         TrialIdRole = Qt::UserRole + 1,
-        OutcomeRole, ///< the record's word: "out_of_memory"
+        OutcomeRole, ///< the record's word, such as "out_of_memory"
         IsPredictedRole, ///< of the cell
         IsUnknownRole, ///< of the cell
     };
@@ -25,7 +25,7 @@ public:
     explicit TrialsModel(QObject* parent = nullptr);
 
     const Results& results() const { return m_results; }
-    /// Of the same trials only what changed is announced as such: views keep their place while a run goes on.
+    /// If the trials are the same, only the cells that changed are signalled, so views keep their place during a run.
     void setResults(Results results);
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -33,16 +33,16 @@ public:
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
-    /// No rows and no columns where nothing is shown.
+    /// Has no rows and no columns if nothing is shown.
     const report::ReportTable& table() const;
     const report::ReportCell& cell(int row, int column) const;
     QString trialId(int row) const;
-    /// -1 where there is no such trial.
+    /// -1 if there is no such trial.
     int rowOf(const QString& trialId) const;
-    /// -1 where there is no such column; the key is that of columnKey().
+    /// -1 if there is no such column; the key is that of columnKey().
     int columnOf(const QString& key) const;
-    /// By which a column is sorted; NaN where a cell is unknown. Numbers as such, words in their order, with numbers in
-    /// them by size.
+    /// The keys that a column is sorted by; NaN for an unknown cell. Numbers sort by value, text alphabetically with
+    /// the numbers in it by value.
     const std::vector<double>& sortKeys(int column) const;
 
 private:
@@ -52,7 +52,7 @@ private:
 
     Results m_results;
     QHash<QString, int> m_rows; ///< by trial id
-    mutable std::vector<std::vector<double>> m_sortKeys; ///< by column, when first asked for
+    mutable std::vector<std::vector<double>> m_sortKeys; ///< by column, filled on first use
 };
 
 } // namespace headroom::ui

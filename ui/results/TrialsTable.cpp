@@ -11,7 +11,7 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kMostCharacters = 42; ///< of a column's first width; the rest is in the tool tip and by dragging
+constexpr int kMostCharacters = 42; ///< of a column's initial width; the tooltip or resizing shows the rest
 constexpr const char* kKindColumn = "kind";
 
 } // namespace
@@ -129,7 +129,7 @@ void TrialsTable::orderColumns()
             horizontalHeader()->moveSection(horizontalHeader()->visualIndex(column), place++);
 }
 
-// By the longest text alone: measuring every cell of a large table would take as long as drawing it all.
+// Measures only the longest text: measuring every cell of a large table would take as long as drawing it.
 int TrialsTable::naturalWidth(int column) const
 {
     const auto index = static_cast<std::size_t>(column);
@@ -160,7 +160,7 @@ void TrialsTable::fillColumnsMenu()
         shown += action->isChecked() ? 1 : 0;
         connect(action, &QAction::toggled, this, [this, key](bool isChecked) { setColumnShown(key, isChecked); });
     }
-    if (shown == 1) // a table without columns has no header to bring them back by
+    if (shown == 1) // without columns there would be no header to bring them back with
         for (QAction* action : m_columnsMenu->actions())
             action->setEnabled(!action->isChecked());
     m_columnsMenu->addSeparator();

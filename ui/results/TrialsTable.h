@@ -15,7 +15,8 @@ class QMenu;
 
 namespace headroom::ui {
 
-/// The table of trials: sorted by its headers, its columns chosen, moved and sized, its selection that of all views.
+/// The table of trials. It is sorted by its headers, its columns can be chosen, moved and resized, and it shares the
+/// selection of all views.
 class TrialsTable : public QTableView {
     Q_OBJECT
 
@@ -26,15 +27,15 @@ public:
     void setFilterText(const QString& text);
     const TrialsFilterModel& trials() const { return m_filtered; }
 
-    /// The columns to choose from, checked where they are shown. Filled each time it is about to show.
+    /// A menu of the columns, checked if they are shown. It is filled each time before it opens.
     QMenu* columnsMenu() const { return m_columnsMenu; }
     void setColumnShown(const QString& key, bool isShown);
 
-    /// What is on the screen as a table of its own: the columns that are shown, and the rows that are selected; all
-    /// that the filter lets through where none is. The kind, measured or predicted, is part of it in any case.
+    /// The visible part as a table: the shown columns, and the selected rows, or all rows that the filter lets through
+    /// if none is selected. The kind, measured or predicted, is always included.
     report::ReportTable shownTable() const;
 
-    /// Columns, their order and widths, sorting.
+    /// The columns, their order and widths, and the sorting.
     QVariantMap state() const;
     void restore(const QVariantMap& state);
 
@@ -47,7 +48,7 @@ private:
     void fillColumnsMenu();
     void layOutColumns();
     void orderColumns();
-    /// That shows the longest text.
+    /// The width that shows the longest text.
     int naturalWidth(int column) const;
     QString keyOf(int column) const;
     void showSelection();
@@ -62,11 +63,11 @@ private:
     TrialsDelegate m_delegate;
     Selection& m_selection;
     QMenu* m_columnsMenu;
-    bool m_isSyncing = false; ///< the selection changes by the program, not by the user
+    bool m_isSyncing = false; ///< the program, not the user, is changing the selection
     bool m_isLayingOut = false;
-    QSet<QString> m_hidden; ///< column keys, of columns too that are not here now
+    QSet<QString> m_hidden; ///< column keys, including those of columns that are not in the current table
     QStringList m_order; ///< column keys
-    QHash<QString, int> m_widths; ///< that the user gave, by column key
+    QHash<QString, int> m_widths; ///< set by the user, by column key
     QString m_sortKey;
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };

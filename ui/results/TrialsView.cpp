@@ -30,8 +30,8 @@ constexpr const char* kNothingShown =
 constexpr const char* kNothingMatches = "<b>No trial matches the filter</b><br>Words look into all columns; "
                                         "fits:yes into one; steps/s&gt;2 compares numbers.";
 
-// A table as RFC 4180 wants it (lines end with CR LF), the numbers as they are shown, in the units of their titles,
-// with a point whatever the language; nothing where a value is unknown.
+// A table according to RFC 4180 (lines end with CR LF): numbers as displayed, in the units of their titles, with a
+// decimal point in every language; unknown values are empty.
 std::string csvText(const report::ReportTable& table)
 {
     std::vector<std::string> titles;
@@ -103,7 +103,7 @@ void TrialsView::makeFilter()
     m_filter->setAccessibleName(QStringLiteral("Filter of the trials"));
     m_filter->setPlaceholderText(QStringLiteral("Filter, as: every:2  fits:yes  steps/s>2  reserved<12"));
     m_filter->setToolTip(QStringLiteral(
-        "All words must match. A word looks into all columns, COLUMN:WORD into one, COLUMN<NUMBER compares."));
+        "All words must match. A word is searched in all columns, COLUMN:WORD in one; COLUMN<NUMBER compares."));
     m_filter->setClearButtonEnabled(true);
     m_clearFilter->setObjectName(QStringLiteral("clearTrialsFilter"));
     connect(m_clearFilter, &QPushButton::clicked, m_filter, &QLineEdit::clear);
@@ -113,7 +113,7 @@ void TrialsView::makeFilter()
     });
 }
 
-// A field and no label: it can be copied, and scrolled where it is longer than the view is wide.
+// A line edit rather than a label: its text can be copied, and scrolled if it is longer than the view is wide.
 void TrialsView::makeTask()
 {
     m_task->setObjectName(QStringLiteral("trialsTask"));

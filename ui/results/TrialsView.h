@@ -14,7 +14,7 @@ class QStackedWidget;
 
 namespace headroom::ui {
 
-/// The trials as a table with a filter, and what can be done with its rows.
+/// The trials as a table with a filter, and the actions on its rows.
 class TrialsView : public QWidget {
     Q_OBJECT
 
@@ -32,7 +32,7 @@ public:
     QAction* saveCsvAction() const { return m_saveCsv; }
     QMenu* columnsMenu() const { return m_table->columnsMenu(); }
 
-    /// Writes what shownTable() of the table gives, in the background.
+    /// Writes the table's shownTable() to a file in the background.
     void saveCsv(const QString& path);
 
     QVariantMap state() const;
@@ -56,7 +56,7 @@ private:
     Results m_results;
     TrialsTable* m_table;
     QLineEdit* m_filter;
-    QLineEdit* m_task; ///< what all trials did, in one line; hidden where nobody knows
+    QLineEdit* m_task; ///< what all trials ran, in one line; hidden if unknown
     QLabel* m_counts;
     QLabel* m_emptyText;
     QPushButton* m_clearFilter;

@@ -90,7 +90,7 @@ void WorkspaceReader::openOrCreate(const fs::path& path)
 {
     if (fs::exists(path))
         return open(path);
-    std::error_code failure; // a folder that cannot be made shows when the file is made
+    std::error_code failure; // creating the file reports a folder that cannot be created
     fs::create_directories(path.parent_path(), failure);
     create(path);
 }

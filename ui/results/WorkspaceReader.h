@@ -14,10 +14,10 @@
 
 namespace headroom::ui {
 
-/// Seconds that a repeat of a trial took, its process included; by trial id.
+/// The seconds that a repeat of a trial took, including its process, by trial id.
 using RepeatDurations = std::shared_ptr<const std::map<std::string, double>>;
 
-/// Which content of which connection was read for whom: equal where there is nothing new to read.
+/// Identifies what was read: equal marks mean that there is nothing new to read.
 struct ReadMark {
     int connection = 0; ///< 0: none yet
     std::int64_t dataVersion = 0;
@@ -26,7 +26,7 @@ struct ReadMark {
     bool operator==(const ReadMark&) const = default;
 };
 
-/// What is known of a workspace at one time.
+/// What a workspace contained at one time.
 struct WorkspaceContent {
     ReadMark mark;
     Experiments experiments;
@@ -34,26 +34,27 @@ struct WorkspaceContent {
     RepeatDurations durations;
 };
 
-/// Reads a workspace for the views. Belongs to the background thread on which it is used; throws Error.
+/// Reads a workspace for the views. Used on one background thread only; throws Error.
 class WorkspaceReader {
 public:
-    /// Where it throws, the workspace that was open stays so.
+    /// If this throws, the previously open workspace stays open.
     void open(const std::filesystem::path& path);
-    /// Makes a new workspace. Refuses a file that is there.
+    /// Creates a new workspace. Throws if the file exists.
     void create(const std::filesystem::path& path);
 
-    /// Whichever the file needs; its folder is made, too.
+    /// Opens the workspace, or creates it together with its folder if it does not exist.
     void openOrCreate(const std::filesystem::path& path);
 
     void close();
 
-    /// The experiment of this number, or the newest. Nothing where that is what the mark says: the database has not
-    /// changed since. A file that was put in the place of the one that is open is read instead. Where that is gone,
-    /// throws store::DisplacedFileError, and what is open stays so.
+    /// Reads the experiment with this number, or the newest. Returns nullopt if the mark shows that the database has
+    /// not changed since. If another file has replaced the open one, that file is read instead. If the file is gone,
+    /// this throws store::DisplacedFileError, and the connection stays open.
     std::optional<WorkspaceContent> read(std::optional<std::int64_t> wanted, const ReadMark& known);
 
-    /// Saves what can be read of the open workspace in a new one. Where its file was deleted, moved or replaced, that
-    /// is what the connection has open still, and nothing of the file in its place. Returns in words what was saved.
+    /// Saves what can be read of the open workspace in a new one. If its file was deleted, moved or replaced, this
+    /// saves what the connection still has open, not the file that replaced it. Returns a description of what was
+    /// saved.
     std::string copyTo(const std::filesystem::path& target);
 
 private:
@@ -61,7 +62,7 @@ private:
     Results resultsOf(const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted);
 
     std::optional<store::Workspace> m_workspace;
-    std::filesystem::path m_path; ///< of the workspace; empty: none was opened
+    std::filesystem::path m_path; ///< of the workspace; empty if none was opened
     std::optional<store::FileId> m_file;
     int m_connection = 0;
     std::optional<experiments::DeviceFit> m_deviceFit;

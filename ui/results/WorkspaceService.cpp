@@ -8,7 +8,7 @@
 namespace headroom::ui {
 namespace {
 
-// Readers of a screen see no more than a few changes a second.
+// People cannot follow more than a few changes a second.
 constexpr qint64 kLeastPauseMs = 200;
 
 QString sentence(const Error& error)
@@ -23,7 +23,7 @@ QString sentence(const Error& error)
     return text + QLatin1Char('.');
 }
 
-// Errors of Headroom become sentences at the border of the background job.
+// Converts Headroom's errors to sentences at the boundary of the background job.
 template <typename Body> auto saidInSentences(const Body& body)
 {
     try {
@@ -33,7 +33,7 @@ template <typename Body> auto saidInSentences(const Body& body)
     }
 }
 
-// What cannot be read any more does not keep what a run has in memory from being saved.
+// Even if the file can no longer be read, the results that runs have in memory are saved.
 QString copiedBy(WorkspaceReader& reader, const std::filesystem::path& file, const UnsavedRuns& runs)
 {
     try {
@@ -69,7 +69,7 @@ WorkspaceService::WorkspaceService(QObject* parent)
         if (m_isDue)
             refresh();
     });
-    // The connection ends on the thread that used it.
+    // The connection is closed on the thread that used it.
     m_jobs.setCleanup([reader = m_reader] { reader->close(); });
 }
 
@@ -160,7 +160,7 @@ void WorkspaceService::read(Cause cause)
         [this, cause](const QString& message) { refuse(cause, message); });
 }
 
-// On the job thread, where errors have types.
+// Runs on the job thread, where errors still have types.
 WorkspaceService::ReadAnswer WorkspaceService::readBy(
     WorkspaceReader& reader, std::optional<std::int64_t> wanted, const ReadMark& known)
 {
@@ -227,7 +227,7 @@ void WorkspaceService::take(std::optional<std::int64_t> wanted, std::optional<Wo
 {
     m_complaint.clear();
     endReading();
-    // Something else is wanted by now; of another workspace it is where one is being opened.
+    // Something else has been requested in the meantime: another experiment, or another workspace that is being opened.
     if (wanted != m_wanted || m_opening > 0)
         return read(Cause::Asked);
     if (!content)
@@ -239,7 +239,7 @@ void WorkspaceService::take(std::optional<std::int64_t> wanted, std::optional<Wo
     Q_EMIT resultsChanged(m_content.results);
 }
 
-// A file that cannot be read is reported once, not for each refresh of a run that goes on.
+// A file that cannot be read is reported once, not at every refresh during a run.
 void WorkspaceService::refuse(Cause cause, const QString& message)
 {
     endReading();

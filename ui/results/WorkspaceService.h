@@ -14,15 +14,15 @@
 
 namespace headroom::ui {
 
-/// What is wrong with the workspace that is open. Missing: its file was deleted or moved; Replaced: another file has
-/// taken its place since, which is shown now; Damaged: it cannot be read.
+/// The state of the open workspace. Missing: its file was deleted or moved; Replaced: another file has taken its place
+/// and is shown now; Damaged: it cannot be read.
 enum class WorkspaceState { Sound, Missing, Replaced, Damaged };
 
-/// What runs had in memory when their workspace could not take any more.
+/// The results that runs still had in memory when their workspace could not store any more.
 using UnsavedRuns = std::vector<std::shared_ptr<const experiments::UnsavedRun>>;
 
-/// The open workspace and the experiment that all views show. Reads on a thread and connection of its own; what it
-/// hands out is immutable.
+/// The open workspace and the experiment that all views show. It reads on its own thread and connection; the results it
+/// passes on are immutable.
 class WorkspaceService : public QObject {
     Q_OBJECT
 
@@ -30,39 +30,40 @@ public:
     explicit WorkspaceService(QObject* parent = nullptr);
     ~WorkspaceService() override;
 
-    /// Opens a workspace and shows its newest experiment. Where that fails, the one that is open stays.
+    /// Opens a workspace and shows its newest experiment. If that fails, the current one stays open.
     void open(const QString& path);
-    /// Makes a new workspace, where no such file is, and opens it.
+    /// Creates a new workspace and opens it; fails if the file exists.
     void create(const QString& path);
-    /// Opens the workspace, made where there is none: the one that a user has not chosen.
+    /// Opens the workspace or creates it if it does not exist; used for the default workspace, which the user has not
+    /// chosen.
     void openOrCreate(const QString& path);
 
-    /// Empty before the first was opened.
+    /// Empty until a workspace has been opened.
     const QString& path() const { return m_path; }
     const Experiments& experiments() const { return m_content.experiments; }
     const Results& results() const { return m_content.results; }
-    /// Over all experiments of the workspace; null before it was read.
+    /// Covers all experiments of the workspace; null until it has been read.
     const RepeatDurations& durations() const { return m_content.durations; }
 
-    /// How its file is; what is shown is what was read last.
+    /// The state of its file; the views keep showing what was read last.
     WorkspaceState state() const { return m_state; }
-    /// The same in a sentence; empty where it is sound.
+    /// The same in a sentence; empty if the workspace is sound.
     const QString& stateText() const { return m_stateText; }
-    /// The user has read that it was replaced.
+    /// The user has acknowledged that the file was replaced.
     void acceptState();
 
-    /// Saves what can still be read of the workspace in a new file, with what runs could not store, and opens that.
-    /// Ends with `saved`, or `failed` and `notSaved`.
+    /// Saves what can still be read of the workspace in a new file, together with what runs could not store, and opens
+    /// that file. Ends with `saved`, or with `failed` and `notSaved`.
     void saveElsewhere(const QString& path, const UnsavedRuns& runs);
 
     /// Shows this experiment from now on.
     void showExperiment(qint64 id);
-    /// Shows the newest experiment, and each newer one as soon as it is there.
+    /// Shows the newest experiment, and follows as newer ones appear.
     void showNewest();
     bool isFollowingNewest() const { return !m_wanted; }
 
-    /// Reads again what has changed. May be called as often as one likes, while a run goes on above all: one read at a
-    /// time, with pauses as long as reading takes.
+    /// Reads what has changed. May be called at any rate, in particular during a run: only one read runs at a time,
+    /// followed by a pause as long as the read took.
     void refresh();
 
 Q_SIGNALS:
@@ -70,18 +71,18 @@ Q_SIGNALS:
     void experimentsChanged();
     void resultsChanged(const headroom::ui::Results& results);
     void failed(const QString& message);
-    /// state() or stateText() is another one.
+    /// state() or stateText() has changed.
     void stateChanged();
     void saved(const QString& path, const QString& what);
     void notSaved(const QString& why);
 
 private:
     enum class Cause { Asked, Refresh };
-    /// What came of one attempt to read.
+    /// The outcome of one attempt to read.
     struct ReadAnswer {
         std::optional<WorkspaceContent> content;
         WorkspaceState state = WorkspaceState::Sound;
-        QString problem; ///< where it could not be read
+        QString problem; ///< set if it could not be read
     };
     using OpenWay = void (WorkspaceReader::*)(const std::filesystem::path&);
 
@@ -98,17 +99,17 @@ private:
 
     std::shared_ptr<WorkspaceReader> m_reader; ///< used on the job thread only
     QString m_path;
-    std::optional<std::int64_t> m_wanted; ///< nothing: the newest
+    std::optional<std::int64_t> m_wanted; ///< nullopt: the newest
     WorkspaceContent m_content;
     WorkspaceState m_state = WorkspaceState::Sound;
     QString m_stateText;
     QString m_complaint; ///< the failure that was reported last
     int m_opening = 0;
     bool m_isReading = false;
-    bool m_isDue = false; ///< to be read again after the one that goes on
+    bool m_isDue = false; ///< to be read again after the current read
     QElapsedTimer m_readTime;
     QTimer m_pause;
-    JobThread m_jobs; ///< last: ends first
+    JobThread m_jobs; ///< last member, so that it is destroyed first
 };
 
 } // namespace headroom::ui

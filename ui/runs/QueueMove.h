@@ -9,8 +9,8 @@ namespace headroom::ui {
 
 enum class QueueMove { Up, Down, ToTop };
 
-/// The list with those elements for which `isMoved` holds moved, their order among themselves kept: by one place, or
-/// to the front.
+/// Returns the list with the elements for which `isMoved` holds moved by one place or to the front; they keep their
+/// order.
 template <typename T, typename IsMoved>
 std::vector<T> moved(std::vector<T> list, const IsMoved& isMoved, QueueMove direction)
 {
@@ -27,7 +27,7 @@ std::vector<T> moved(std::vector<T> list, const IsMoved& isMoved, QueueMove dire
     return list;
 }
 
-/// The same to before the element that is now at `place`.
+/// The same, but moved to before the element that is now at `place`.
 template <typename T, typename IsMoved>
 std::vector<T> movedTo(std::vector<T> list, const IsMoved& isMoved, std::size_t place)
 {

@@ -9,11 +9,12 @@ namespace headroom::ui {
 
 class RunService;
 
-/// What a trial does at the moment: "backward, step 3 of 7", "forward, warm-up", "1 of 3 repeats".
+/// What a trial is doing: "backward, step 3 of 7", "forward, warm-up", "1 of 3 repeats".
 QString doingText(const QueuedRun& run, std::size_t trial);
-/// Why it ended as it did; out of memory: "needs 35.4 GiB, 11.7 more than usable; first failed in forward for 96 MiB"
+/// Why the trial ended as it did. Out of memory:
+/// "needs 35.4 GiB, 11.7 more than usable; first failed in forward for 96 MiB".
 QString reasonText(const TrialProgress& progress);
-/// "needs 10.8 GiB", of the device; "132 MiB allocated" where there is no such need; empty where nothing is known.
+/// "needs 10.8 GiB", the need on the device; "132 MiB allocated" if there is no such figure; empty if nothing is known.
 QString peakText(const TrialProgress& progress);
 /// "needs 10.8 GiB, 10.4 GiB reserved, 10.1 GiB allocated"
 QString peakDetails(const TrialProgress& progress);

@@ -70,7 +70,7 @@ std::optional<RepeatTimes::Seconds> QueuedRun::remaining(const RepeatTimes& time
         const RepeatTimes::Seconds spent =
             progress.begun ? TrialProgress::Clock::now() - *progress.begun : RepeatTimes::Seconds{};
         if (spent > 2 * *expected + std::chrono::seconds(1))
-            return std::nullopt; // it is unlike those before it, or hangs
+            return std::nullopt; // it differs from the earlier ones, or hangs
         total += *expected * repeats - std::min(spent, *expected);
     }
     return total;
@@ -186,7 +186,7 @@ bool QueuedRun::retry(const TrialIndices& trials)
     return any;
 }
 
-// A trial that is to be run again has begun once: it is in the workspace, and stays in the queue.
+// A trial that is to be run again is already in the workspace, so it stays in the queue.
 bool QueuedRun::canRemove(std::size_t trial) const
 {
     return isMovable(trial) && !m_again.contains(trial) && m_progress[trial].finishedRepeats == 0;
@@ -230,7 +230,7 @@ bool QueuedRun::moveTo(const TrialIndices& trials, std::size_t row)
     return rearrange(movedTo(waiting(), isChosen, static_cast<std::size_t>(place)));
 }
 
-// Those that wait share out the rows that they have among them; the others stay where they are.
+// The waiting trials are distributed over the rows that they occupy; the others stay where they are.
 bool QueuedRun::rearrange(const TrialIndices& waitingInNewOrder)
 {
     TrialIndices order = m_order;

@@ -14,17 +14,17 @@
 
 namespace headroom::ui {
 
-/// Where an experiment is on its way through the queue. Failed: it could not be carried out at all.
+/// The state of an experiment in the queue. Failed: it could not be run at all.
 enum class RunState { Waiting, Running, Paused, Finished, Stopped, Failed };
 
-/// One experiment of the queue and what is known of its trials. For the UI thread.
+/// One experiment of the queue and the progress of its trials. For the UI thread.
 class QueuedRun {
 public:
-    using TrialIndices = std::vector<std::size_t>; ///< among the trials of the request
+    using TrialIndices = std::vector<std::size_t>; ///< indices of trials in the request
 
-    /// Counts over its trials but those that are skipped.
+    /// Counts of its trials, without skipped ones.
     struct Counts {
-        int done = 0; ///< with a result; what was stopped has none
+        int done = 0; ///< with a result; stopped trials have none
         int total = 0;
     };
 
@@ -33,42 +33,43 @@ public:
     int id() const { return m_id; }
     const RunRequest& request() const { return *m_request; }
     QString name() const { return QString::fromStdString(m_request->spec.name); }
-    /// The device where all its trials have the same, else how many there are.
+    /// The device if all its trials have the same one, else the number of devices.
     const QString& devicesText() const { return m_devices; }
     RunState state() const { return m_state; }
-    /// How it ended, in a sentence; empty before.
+    /// How the run ended, in a sentence; empty before that.
     const QString& message() const { return m_message; }
 
     const experiments::PlannedTrial& planned(std::size_t trial) const { return m_request->trials[trial]; }
     const TrialProgress& progress(std::size_t trial) const { return m_progress[trial]; }
-    /// Of the trials that are in the queue, as they are shown and run.
+    /// The trials that are in the queue, in the order in which they are shown and run.
     const TrialIndices& order() const { return m_order; }
     Counts counts() const;
-    /// Of the repeats that are still to be run; nothing before any repeat has shown it, or where one takes far longer.
+    /// The expected time of the remaining repeats; nullopt until a repeat has shown how long they take, or if one takes
+    /// far longer.
     std::optional<RepeatTimes::Seconds> remaining(const RepeatTimes& times) const;
     bool isMovable(std::size_t trial) const;
 
-    /// What is to be run now: the request, with those trials only that wait.
+    /// The request to run now: the original one with only the trials that are waiting.
     std::shared_ptr<const RunRequest> begin();
-    /// Ids of the trials in the order in which they are to be run.
+    /// The ids of the trials in the order in which they will run.
     std::vector<std::string> orderedIds() const;
-    /// Takes in what happened; returns the trials that changed.
+    /// Applies what happened; returns the trials that changed.
     TrialIndices apply(const RunBatch& batch, RepeatTimes& times);
-    /// The run came to its end: what was not reached can be retried. Returns the trials that changed.
+    /// Ends the run: trials that it did not reach can be retried. Returns the trials that changed.
     TrialIndices end(RunState state, const QString& message);
-    /// The running trial, where there is one.
+    /// The trial that is running, if any.
     std::optional<std::size_t> running() const;
 
-    /// Trials of these that can be retried wait again; returns whether there were any.
+    /// Queues those of the trials that can be retried; returns whether there were any.
     bool retry(const TrialIndices& trials);
     bool canRetry(std::size_t trial) const { return canBeRetried(m_progress[trial].state); }
     TrialIndices retriable() const;
     bool canRemove(std::size_t trial) const;
-    /// Takes the trial out of the queue; false where it has begun already.
+    /// Removes the trial from the queue; false if it has already begun.
     bool remove(std::size_t trial);
-    /// Moves those that wait; false where nothing comes of it.
+    /// Moves the waiting ones; false if nothing changes.
     bool move(const TrialIndices& trials, QueueMove direction);
-    /// Moves those that wait to before the row.
+    /// Moves the waiting ones to before the row.
     bool moveTo(const TrialIndices& trials, std::size_t row);
 
 private:
@@ -81,11 +82,11 @@ private:
     RunState m_state = RunState::Waiting;
     QString m_message;
     std::vector<TrialProgress> m_progress;
-    std::vector<std::size_t> m_kinds; ///< of RepeatTimes
+    std::vector<std::size_t> m_kinds; ///< kind of each trial in RepeatTimes
     TrialIndices m_order;
-    TrialIndices m_attempt; ///< trials of the run under way, by their index in its request
-    std::set<std::size_t> m_again; ///< to be run once more when the run under way has ended
-    bool m_isStored = false; ///< the workspace has the experiment: a retry resumes it
+    TrialIndices m_attempt; ///< trials of the current run, by their index in its request
+    std::set<std::size_t> m_again; ///< to be run again when the current run has ended
+    bool m_isStored = false; ///< the workspace has the experiment, so a retry resumes it
 };
 
 } // namespace headroom::ui

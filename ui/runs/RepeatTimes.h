@@ -11,16 +11,18 @@
 
 namespace headroom::ui {
 
-/// How long repeats have taken, by kind: trials of the same model on the same device are taken to be alike.
+/// The durations of repeats by kind of trial: trials of the same model on the same device are assumed to take equally
+/// long.
 class RepeatTimes {
 public:
     using Seconds = std::chrono::duration<double>;
 
-    /// A number for the kind of this trial, the same for all trials of the kind.
+    /// A number that identifies the kind of this trial.
     std::size_t kindOf(const experiments::PlannedTrial& trial);
 
     void add(std::size_t kind, Seconds time);
-    /// The mean of this kind, else of those that are simulated, or measured, like it; nothing before the first.
+    /// The mean for this kind, else for all kinds that are simulated, or measured, like it; nullopt if there is none
+    /// yet.
     std::optional<Seconds> expected(std::size_t kind) const;
 
 private:

@@ -13,13 +13,13 @@
 
 namespace headroom::ui {
 
-/// Worker: a line that a worker wrote. Remark: something that the program itself has to say.
+/// Worker: a line that a worker wrote. Remark: a message from the program itself.
 enum class LogSource { Worker, Remark };
 
 struct LogLine {
     QDateTime time;
     LogSource source = LogSource::Remark;
-    QString trialId; ///< empty: of the run as a whole
+    QString trialId; ///< empty: the line is about the run as a whole
     QString trialLabel;
     QString text;
 };
@@ -32,17 +32,17 @@ struct RepeatTime {
     std::chrono::duration<double> time{};
 };
 
-/// Whether the run waits for somebody to resume it.
+/// Whether the run is waiting for the user to resume it.
 enum class RunWait { None, Paused };
 
 /// What happened in a run since the last delivery.
 struct RunBatch {
-    std::vector<TrialProgress> trials; ///< those that changed, as they are now
-    std::vector<RepeatTime> repeats; ///< that finished
+    std::vector<TrialProgress> trials; ///< those that changed, in their current state
+    std::vector<RepeatTime> repeats; ///< of repeats that finished
     LogLines log;
-    std::int64_t droppedLogLines = 0; ///< more came than anybody could read
-    std::optional<RunWait> wait; ///< where it changed
-    bool isStored = false; ///< the workspace has repeats that it did not have
+    std::int64_t droppedLogLines = 0; ///< dropped because there were more than anybody could read
+    std::optional<RunWait> wait; ///< set if it changed
+    bool isStored = false; ///< the workspace has new repeats
     bool isBegun = false; ///< the workspace has the experiment
 };
 

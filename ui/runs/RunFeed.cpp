@@ -84,7 +84,7 @@ void RunFeed::sampleTaken(const PlannedTrial& trial, std::int64_t, double)
     change(trial, [](TrialProgress& progress) { ++progress.samples; });
 }
 
-// What it says of memory and speed is the result's to say, over all repeats.
+// Memory and speed are not taken from the repeat: the trial's result gives them over all repeats.
 void RunFeed::repeatFinished(const PlannedTrial& trial, int, const protocol::RepeatResult& result)
 {
     std::chrono::duration<double> time{};

@@ -13,10 +13,11 @@
 
 namespace headroom::ui {
 
-/// Follows a run on its thread and keeps what happened until the UI thread takes it: many events, few deliveries.
+/// Observes a run on its thread and collects what happens until the UI thread takes it, so that many events become few
+/// deliveries.
 class RunFeed : public experiments::RunObserver {
 public:
-    /// `notify` is called on the thread of the run when there is something to take after there was nothing.
+    /// `notify` is called on the run's thread when the feed becomes non-empty.
     RunFeed(std::shared_ptr<const RunRequest> request, std::function<void()> notify);
 
     /// What happened since the last call.
@@ -35,7 +36,7 @@ public:
     void runPaused() override;
     void runResumed() override;
 
-    /// More lines than this between two deliveries are dropped, the older ones first.
+    /// At most this many lines are kept between two deliveries; the oldest are dropped first.
     static constexpr qsizetype kMostLogLines = 2000;
 
 private:
@@ -45,14 +46,14 @@ private:
 
     std::shared_ptr<const RunRequest> m_request;
     std::function<void()> m_notify;
-    std::unordered_map<std::string, std::size_t> m_index; ///< of trials in the request, by id
-    std::map<std::size_t, TrialProgress> m_begun; ///< trials that have begun; on the thread of the run only
+    std::unordered_map<std::string, std::size_t> m_index; ///< index of each trial in the request, by id
+    std::map<std::size_t, TrialProgress> m_begun; ///< trials that have begun; used on the run's thread only
     bool m_isUnstored = false; ///< a repeat has finished and is being stored
 
-    std::mutex m_mutex; ///< guards what follows
+    std::mutex m_mutex; ///< guards the members below
     RunBatch m_batch;
     std::map<std::size_t, TrialProgress> m_changed;
-    bool m_isTaken = true; ///< nothing has happened since
+    bool m_isTaken = true; ///< nothing has happened since the last take()
 };
 
 } // namespace headroom::ui

@@ -35,7 +35,7 @@ QString adviceFor(const RunJob& job, const Error& error)
         return QStringLiteral("Reinstall Headroom, or let HEADROOM_WORKER name the worker program; then retry.");
     if (error.where().starts_with(job.request->workspace.string()))
         return QStringLiteral("Make the file writable, free space on its disk or open another workspace; then retry.");
-    return QStringLiteral("What is finished is kept. Put it right, then retry.");
+    return QStringLiteral("What is finished is kept. Fix the problem, then retry.");
 }
 
 RunEnd failure(const RunJob& job, const QString& why, const QString& advice)
@@ -71,7 +71,7 @@ RunEnd loss(const RunJob& job, const experiments::ExperimentRunner& runner, Work
     return end;
 }
 
-// A file other than the workspace, as the worker program is one, keeps nothing from being stored.
+// An error in a file other than the workspace, such as the worker program, does not prevent results from being stored.
 RunEnd fileFailure(const RunJob& job, const experiments::ExperimentRunner& runner, const FileError& error)
 {
     const bool isOfWorkspace = error.where().starts_with(job.request->workspace.string());
@@ -82,7 +82,7 @@ RunEnd fileFailure(const RunJob& job, const experiments::ExperimentRunner& runne
 
 } // namespace
 
-// The border at which errors of a run become words: what can be done depends on which one it is.
+// The boundary at which errors of a run become text: what can be done depends on the type of error.
 RunEnd RunJob::carryOut() const
 {
     experiments::ExperimentRunner runner(optionsOf(*this), *feed);

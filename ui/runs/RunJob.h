@@ -15,26 +15,26 @@
 
 namespace headroom::ui {
 
-/// Why a run ended for the sake of its workspace. Refused: it could not be written for another reason, such as a
-/// program that keeps it locked, or a disk that does not answer.
+/// Why a run's workspace made the run end. Refused: the file could not be written for another reason, such as a program
+/// that keeps it locked or a disk that does not respond.
 enum class WorkspaceLoss { Damaged, Displaced, Full, Refused };
 
-/// A run that ended because its workspace could not take any more, and what it had.
+/// A run that ended because its workspace could not store any more, and its unsaved results.
 struct LostWorkspace {
     WorkspaceLoss loss = WorkspaceLoss::Damaged;
     QString workspace; ///< the file
-    QString problem; ///< what is wrong with it, in a sentence
+    QString problem; ///< what is wrong with the file, in a sentence
     std::shared_ptr<const experiments::UnsavedRun> run; ///< to be saved elsewhere
 };
 
-/// How a run ended: with a summary, or not carried out with a sentence on why and what can be done.
+/// How a run ended: with a summary, or with a sentence on why it could not be run and what can be done.
 struct RunEnd {
     std::optional<experiments::RunSummary> summary;
     QString failure;
-    std::optional<LostWorkspace> lost = std::nullopt; ///< where the workspace is why
+    std::optional<LostWorkspace> lost = std::nullopt; ///< set if the workspace is the reason
 };
 
-/// One run, to be carried out on a thread other than the UI's.
+/// One run, to be executed on a thread other than the UI thread.
 struct RunJob {
     std::shared_ptr<const RunRequest> request;
     std::shared_ptr<RunFeed> feed;
@@ -46,7 +46,7 @@ struct RunJob {
 
 /// "three finished: 8 trials, 7 completed, 1 out of memory, 12.3 s"
 QString summaryText(const experiments::RunSummary& summary);
-/// What the exit code of the summary says, in a sentence.
+/// The meaning of the summary's exit code, in a sentence.
 QString exitMeaning(const experiments::RunSummary& summary);
 
 } // namespace headroom::ui

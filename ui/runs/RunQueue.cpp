@@ -78,7 +78,7 @@ void RunQueue::moveTo(int id, std::size_t row)
     rearrangeWaiting(movedTo(waiting(), [id](const Run& run) { return run->id() == id; }, place));
 }
 
-// Those that wait share out the rows that they have among them.
+// The waiting runs are distributed over the rows that they occupy.
 void RunQueue::rearrangeWaiting(std::vector<Run> waiting)
 {
     std::vector<Run> runs = m_runs;

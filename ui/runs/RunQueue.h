@@ -11,8 +11,8 @@
 
 namespace headroom::ui {
 
-/// The experiments of a RunService, in the order in which they are run, those that have ended included; and what people
-/// do with the order. For the UI thread.
+/// The experiments of a RunService in the order in which they run, including those that have ended, and the operations
+/// with which users change that order. For the UI thread.
 class RunQueue : public QObject {
     Q_OBJECT
 
@@ -23,26 +23,26 @@ public:
     using QObject::QObject;
 
     const std::vector<Run>& runs() const { return m_runs; }
-    /// Null where there is no such run.
+    /// Null if there is no such run.
     Run find(int id) const;
-    /// The first one that waits; null for none.
+    /// The first waiting run; null if there is none.
     Run firstWaiting() const;
     bool hasRetriable() const;
 
-    /// Adds an experiment behind the others and returns its number.
+    /// Appends an experiment and returns its number.
     int add(RunRequest request, RepeatTimes& times);
-    /// Takes it out; one that is running is left alone.
+    /// Removes the run unless it is running.
     void remove(int run);
-    /// Takes out all that have ended.
+    /// Removes all runs that have ended.
     void removeEnded();
-    /// Among those that wait.
+    /// Moves the run among those that are waiting.
     void move(int run, QueueMove direction);
     void moveTo(int run, std::size_t row);
-    /// Trials that have not begun.
+    /// Removes trials that have not begun.
     void removeTrials(int run, const TrialIndices& trials);
     void moveTrials(int run, const TrialIndices& trials, QueueMove direction);
     void moveTrialsTo(int run, const TrialIndices& trials, std::size_t row);
-    /// Trials that failed, timed out, were cancelled or not run wait again.
+    /// Queues again the trials that failed, timed out, were cancelled or were not run.
     void retry(int run, const TrialIndices& trials);
     void retryAll();
 
@@ -54,7 +54,7 @@ Q_SIGNALS:
     void trialsChanged(int run, const std::vector<std::size_t>& trials);
     void trialsReordered(int run);
     void trialsRemoved(int run, const std::vector<std::size_t>& trials);
-    /// Some trials of the run wait again.
+    /// Some trials of the run are waiting again.
     void retried(int run);
 
 private:

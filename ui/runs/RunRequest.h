@@ -15,11 +15,11 @@ namespace headroom::ui {
 /// An experiment to be run.
 struct RunRequest {
     experiments::ExperimentSpec spec = {};
-    std::vector<experiments::PlannedTrial> trials = {}; ///< of `expand`, perhaps filtered
+    std::vector<experiments::PlannedTrial> trials = {}; ///< from `expand`, perhaps filtered
     std::filesystem::path workspace = {};
     experiments::WorkspaceUse workspaceUse = experiments::WorkspaceUse::MakeWhereMissing;
     experiments::Tracing tracing = experiments::Tracing::Off;
-    std::optional<std::chrono::duration<double>> timeout = std::nullopt; ///< per repeat; wins over the spec's
+    std::optional<std::chrono::duration<double>> timeout = std::nullopt; ///< per repeat; overrides the spec's
     experiments::RunMode mode = experiments::RunMode::New;
 };
 

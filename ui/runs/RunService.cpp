@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kDeliveryMilliseconds = 100;
 constexpr int kStoredMilliseconds = 1000;
-constexpr int kHeartbeatMilliseconds = 1000; ///< times go on where nothing happens
+constexpr int kHeartbeatMilliseconds = 1000; ///< times advance even if nothing happens
 
 } // namespace
 
@@ -35,7 +35,7 @@ RunService::~RunService()
     m_stop.request_stop();
 }
 
-// What people do with the queue reaches the run that is under way.
+// Passes the user's changes of the queue to the run that is under way.
 void RunService::followQueue()
 {
     connect(&m_queue, &RunQueue::trialsReordered, this, [this](int run) {
@@ -66,7 +66,7 @@ int RunService::enqueue(RunRequest request)
     const int id = m_queue.add(std::move(request), m_times);
     m_batch.insert(id);
     if (!isBusy())
-        m_isPaused = false; // whoever adds to a queue that stands wants it to go
+        m_isPaused = false; // adding to a stopped queue means that it should run
     startNext();
     Q_EMIT changed();
     return id;
@@ -102,7 +102,7 @@ void RunService::start(const RunQueue::Run& run)
     Q_EMIT m_queue.changed(run->id());
 }
 
-// Events come by the thousand; the window hears of them ten times a second.
+// Events arrive by the thousand; the window is notified ten times a second.
 void RunService::wake()
 {
     if (m_delivery.isActive() || !m_feed)
@@ -163,7 +163,7 @@ void RunService::finish(const RunEnd& end)
         Q_EMIT m_queue.trialsChanged(run->id(), changedTrials);
     Q_EMIT m_queue.changed(run->id());
     if (end.lost && end.lost->loss == WorkspaceLoss::Displaced)
-        m_storedWorkspace.clear(); // who reads now would let go of the old file, which may be open still
+        m_storedWorkspace.clear(); // a reader that is notified now would close the old file, which may still be open
     tellStored();
     m_isPaused = m_isPaused || (end.lost && m_queue.firstWaiting());
     startNext();

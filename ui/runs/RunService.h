@@ -17,16 +17,16 @@
 
 namespace headroom::ui {
 
-/// How far everything in the queue is that has been there since it was last empty.
+/// The progress of everything that has been in the queue since it was last empty.
 struct OverallProgress {
     int done = 0;
     int total = 0;
-    std::optional<double> secondsLeft; ///< nothing before a repeat has shown how long they take
+    std::optional<double> secondsLeft; ///< nullopt until a repeat has shown how long they take
 };
 
-/// Runs experiments one after the other on a thread of its own, each trial in a worker process, so that nothing that a
-/// trial does reaches the window. What happens is delivered at most ten times a second. For the UI thread; a run that
-/// is under way when the service goes is stopped, and what is finished is kept.
+/// Runs experiments one after the other on its own thread, each trial in a worker process, so that nothing a trial does
+/// can affect the window. Events are delivered at most ten times a second. For the UI thread; the destructor stops a
+/// run that is under way and keeps what has finished.
 class RunService : public QObject {
     Q_OBJECT
 
@@ -36,54 +36,54 @@ public:
     explicit RunService(QObject* parent = nullptr);
     ~RunService() override;
 
-    /// Adds an experiment behind the others; it begins at once where nothing is running. Returns its number.
+    /// Appends an experiment, which begins at once if nothing is running. Returns its number.
     int enqueue(RunRequest request);
 
-    /// What is in the queue, to be looked at and put in another order; a run under way follows.
+    /// The queue, to be read and reordered; a run under way follows its order.
     RunQueue& queue() { return m_queue; }
     const RunQueue& queue() const { return m_queue; }
-    /// The experiment that is being run; null for none.
+    /// The experiment that is running; null if there is none.
     std::shared_ptr<const QueuedRun> active() const { return m_active; }
 
-    /// An experiment is being run, be it paused.
+    /// Whether an experiment is running or paused.
     bool isBusy() const { return m_active != nullptr; }
-    /// What is left waits for `resume`, or will when the repeat that is running has ended.
+    /// The remaining trials wait for `resume`, or will do so when the current repeat has ended.
     bool isPaused() const { return m_isPaused && (m_active || m_queue.firstWaiting()); }
-    /// A pause was asked for, and a repeat has yet to come to its end.
+    /// A pause was requested, but the current repeat has not ended yet.
     bool isPausing() const;
-    /// A stop was asked for, and the run has yet to come to its end.
+    /// A stop was requested, but the run has not ended yet.
     bool isStopping() const { return m_active != nullptr && m_stop.stop_requested(); }
     OverallProgress progress() const;
-    /// "2 of 8 trials, about 40 s left"; empty where nothing is in the queue.
+    /// "2 of 8 trials, about 40 s left"; empty if the queue is empty.
     QString statusText() const;
 
-    /// Ends this trial, where it is the one running, as cancelled; the next one follows.
+    /// Ends this trial as cancelled if it is running; the next one follows.
     void stopTrial(int run, std::size_t trial);
-    /// Runs what failed, timed out, was cancelled or not run once more, by trial ids; completed trials and those that
-    /// ran out of memory are results and are kept.
+    /// Runs again, by trial id, what failed, timed out, was cancelled or was not run. Completed and out-of-memory
+    /// trials are results and are kept.
     void retry(const QStringList& trialIds);
 
 public Q_SLOTS:
-    /// After the repeat that is running.
+    /// Pauses after the current repeat.
     void pause();
     void resume();
-    /// Ends the run at once; what is finished is kept, what waits behind it waits for `resume` or the next `enqueue`.
+    /// Ends the run at once and keeps what has finished. Experiments behind it wait for `resume` or the next `enqueue`.
     void stop();
-    /// Ends the trial that is running.
+    /// Ends the running trial.
     void stopTrial();
     void retryAllFailed();
 
 Q_SIGNALS:
-    /// Anything at all; at most ten times a second while a run goes on.
+    /// Anything has changed. Emitted at most ten times a second during a run.
     void changed();
-    /// At most once a second, and at the end of a run.
+    /// Emitted at most once a second, and at the end of a run.
     void repeatStored(const QString& workspace);
     void runFinished(const QString& summary, const QString& meaning);
     void logAppended(const headroom::ui::LogLines& lines, qint64 dropped);
-    /// A sentence on why an experiment could not be carried out and what can be done.
+    /// The experiment could not be run; the message says why and what can be done.
     void failed(const QString& message);
-    /// The same where the workspace is why, before `failed`. What waits behind the run waits for `resume`: it would end
-    /// in the same way.
+    /// Emitted before `failed` if the workspace is the reason. Experiments behind the run wait for `resume`, as they
+    /// would end in the same way.
     void workspaceLost(const headroom::ui::LostWorkspace& lost);
 
 private:
@@ -100,18 +100,18 @@ private:
 
     RunQueue m_queue;
     RunQueue::Run m_active;
-    std::shared_ptr<RunFeed> m_feed; ///< of the active run, as are the next two
+    std::shared_ptr<RunFeed> m_feed; ///< of the active run, like the next two
     std::shared_ptr<experiments::RunControl> m_control;
     std::stop_source m_stop;
     RepeatTimes m_times;
-    std::set<int> m_batch; ///< runs that have been in the queue since it was last done
+    std::set<int> m_batch; ///< runs that have been in the queue since it was last finished
     bool m_isPaused = false;
     QTimer m_delivery;
     QElapsedTimer m_sinceDelivery;
     QTimer m_storedNotice;
     QTimer m_heartbeat;
-    QString m_storedWorkspace; ///< has something new that has not been told
-    JobThread m_jobs; ///< goes first, while what its job delivers to is there
+    QString m_storedWorkspace; ///< has new results that have not been announced
+    JobThread m_jobs; ///< destroyed first, while the members that its job delivers to still exist
 };
 
 } // namespace headroom::ui

@@ -4,7 +4,7 @@
 namespace headroom::ui {
 namespace {
 
-// Of the height; QSplitter makes them fill it.
+// A share of the height; QSplitter scales the shares to fill it.
 constexpr int kShare = 1'000;
 constexpr int kWitnessShare = 400;
 

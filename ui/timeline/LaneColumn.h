@@ -11,20 +11,20 @@
 
 namespace headroom::ui {
 
-/// Lanes below each other, whose heights can be changed.
+/// A vertical splitter of lanes, whose heights can be changed.
 class LaneColumn : public QSplitter {
     Q_OBJECT
 
 public:
     LaneColumn(Theme& theme, TimelineNavigator& navigator);
 
-    /// Makes lanes at the end of `lanes`, or takes them away from there.
+    /// Adds lanes at the end of `lanes` or removes them from there.
     void setCount(std::vector<TimelineLane*>& lanes, std::size_t count);
     /// From top to bottom.
     void arrange(const QList<TimelineLane*>& lanes);
 
 Q_SIGNALS:
-    /// Of any lane, as TimelineGestures has them.
+    /// From any lane; see TimelineGestures.
     void cursorMoved(qint64 timeNs);
     void cursorStepped(int px);
     void rangeChanged(const headroom::figures::TimeWindow& range);
@@ -35,7 +35,7 @@ private:
 
     Theme& m_theme;
     TimelineNavigator& m_navigator;
-    int m_arranged = 0; ///< lanes when their heights were chosen last; people change them
+    int m_arranged = 0; ///< number of lanes when their heights were last set; users change them afterwards
 };
 
 } // namespace headroom::ui

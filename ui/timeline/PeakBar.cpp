@@ -49,7 +49,7 @@ void PeakBar::paintEvent(QPaintEvent*)
     }
 }
 
-// Categories where they are known, the parts by origin else; at the end what is reserved beyond.
+// Categories if they are known, else the parts by origin; last, what is reserved but not allocated.
 std::vector<PeakBar::Piece> PeakBar::pieces() const
 {
     std::vector<Piece> pieces;
@@ -87,7 +87,7 @@ void PeakBar::paintCategory(QPainter& painter, const QRectF& box, std::size_t ca
     painter.drawText(box, Qt::AlignCenter, name);
 }
 
-// What is not allocated is only hatched: it is room, not content.
+// Memory that is not allocated is only hatched: it is free space, not content.
 void PeakBar::paintPart(QPainter& painter, const QRectF& box, const Piece& piece)
 {
     const bool isRoom = piece.kind == Piece::Kind::Room;

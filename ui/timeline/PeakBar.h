@@ -11,8 +11,8 @@
 
 namespace headroom::ui {
 
-/// What a peak consists of as one stacked bar: its categories by name where they are known, else its parts, numbered
-/// as in the table beside it.
+/// The contents of a peak as one stacked bar: categories by name if they are known, else parts, numbered as in the
+/// table beside it.
 class PeakBar : public QWidget {
     Q_OBJECT
 

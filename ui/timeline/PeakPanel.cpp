@@ -64,7 +64,7 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
     layout->addWidget(m_note);
 }
 
-// Wide enough for the names of the parts beside two columns of numbers.
+// Wide enough for the names of the parts and two columns of numbers.
 QSize PeakPanel::sizeHint() const
 {
     const int letter = fontMetrics().averageCharWidth();

@@ -13,18 +13,18 @@
 
 namespace headroom::ui {
 
-/// "At the peak": when it is, in which phase and step, and what memory consists of then.
+/// "At the peak": its time, phase and step, and the contents of memory at that time.
 class PeakPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit PeakPanel(Theme& theme, QWidget* parent = nullptr);
 
-    /// Null: no trial is shown.
+    /// Null if no trial is shown.
     void show(const TimelineSlot* slot);
     using QWidget::show;
     QSize sizeHint() const override;
-    /// What the tree is sorted by.
+    /// How the tree is grouped.
     QString grouping() const { return m_tree->grouping(); }
     void setGrouping(const QString& grouping) { m_tree->setGrouping(grouping); }
 

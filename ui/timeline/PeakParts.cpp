@@ -47,7 +47,8 @@ private:
         return bytes;
     }
 
-    // The record says how much there was after the load; of what a trace that began later found, that is the first.
+    // The record gives the size after the load, which is the first part of what a trace that began later found
+    // allocated.
     void addLoaded()
     {
         const Bytes loading = heldFrom("load");
@@ -102,7 +103,7 @@ private:
         add("Outside of all phases", "Allocated where no phase was marked.", m_memory.counters.allocated - m_named);
     }
 
-    static constexpr const char* kSecondModel = "second model's weights"; ///< as the measurement names it
+    static constexpr const char* kSecondModel = "second model's weights"; ///< the name that the measurement uses
 
     const trace::LiveMemory& m_memory;
     std::int64_t m_step;

@@ -14,15 +14,15 @@
 
 namespace headroom::ui {
 
-/// Whose the memory at a peak was, seen in every order. Immutable once it is handed over.
+/// The owners of the memory at a peak, in every grouping. Immutable once it is passed on.
 struct PeakTrees {
-    std::map<trace::Grouping, figures::PeakTreeRow> by; ///< one for each of trace::Grouping
+    std::map<trace::Grouping, figures::PeakTreeRow> by; ///< one tree per trace::Grouping
     trace::CategoryBytes categories;
 };
 
 using PeakTreesPtr = std::shared_ptr<const PeakTrees>;
 
-/// A piece of what memory consists of at a peak.
+/// One part of the memory at a peak.
 struct PeakPart {
     std::string name;
     std::string explanation; ///< one sentence
@@ -31,20 +31,20 @@ struct PeakPart {
     bool operator==(const PeakPart&) const = default;
 };
 
-/// When a peak is, and what it consists of.
+/// The time and the contents of a peak.
 struct PeakContents {
     figures::MemoryPeak peak; ///< of allocated bytes
     std::optional<trace::PhaseSpan> phase;
-    Bytes reserved = 0; ///< at that moment; 0 where nothing is reserved apart
+    Bytes reserved = 0; ///< at that time; 0 if reserved memory is not tracked separately
     std::vector<PeakPart> parts; ///< sum to the peak
-    std::optional<Bytes> savedForBackward; ///< when the forward ended, as the record has it
-    PeakTreesPtr trees{}; ///< whose it was; null where the trace does not know
+    std::optional<Bytes> savedForBackward; ///< when the forward pass ended, from the record
+    PeakTreesPtr trees{}; ///< the owners; null if the trace does not know them
 
     Bytes reservedNotAllocated() const { return reserved > peak.bytes ? reserved - peak.bytes : 0; }
     Bytes total() const { return peak.bytes + reservedNotAllocated(); }
 };
 
-/// Names what the trace found to be alive, with what the record of the repeat knows of the load and of the harness.
+/// Names the live memory that the trace found, using what the repeat's record says about the load and the harness.
 std::vector<PeakPart> peakParts(const trace::LiveMemory& memory, const std::optional<trace::PhaseSpan>& phase,
     const protocol::RepeatMemory& record);
 

@@ -10,13 +10,13 @@
 
 namespace headroom::ui {
 
-/// What memory consists of at the peak: its parts, their sum, and what is reserved beyond it.
+/// The contents of memory at the peak: its parts, their sum, and what is reserved beyond it.
 class PeakPartsModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     enum Column { Part, Size, Share, ColumnCount };
-    /// The number of bytes, exactly.
+    /// The exact number of bytes.
     static constexpr int kBytesRole = Qt::UserRole;
 
     explicit PeakPartsModel(Theme& theme, QObject* parent = nullptr);
@@ -33,7 +33,7 @@ private:
         QString name;
         QString explanation;
         Bytes bytes = 0;
-        int part = -1; ///< place in the bar; -1 for a sum
+        int part = -1; ///< index in the bar; -1 for a sum
     };
 
     void addReserved();
@@ -44,7 +44,7 @@ private:
     std::vector<Row> m_rows;
 };
 
-/// The colour of a part; what is reserved but not allocated comes last and has none.
+/// The colour of a part; the last part, reserved but not allocated memory, has none.
 QColor partColour(const Theme& theme, std::size_t part);
 
 } // namespace headroom::ui

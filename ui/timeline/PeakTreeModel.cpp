@@ -15,7 +15,7 @@ namespace headroom::ui {
 namespace {
 
 constexpr int kSwatchPx = 12;
-constexpr double kSwatchScale = 2; ///< pixels a px
+constexpr double kSwatchScale = 2; ///< pixels per px
 
 } // namespace
 
@@ -132,7 +132,7 @@ QString PeakTreeModel::tip(const figures::PeakTreeRow& row) const
     return lines.join(QLatin1Char('\n'));
 }
 
-// The ground of the largest category, whose name the last column says.
+// The fill of the largest category, which the last column names.
 QVariant PeakTreeModel::swatch(const figures::PeakTreeRow& row) const
 {
     const auto& bytes = row.categories.bytes;

@@ -10,19 +10,19 @@
 
 namespace headroom::ui {
 
-/// The tree of a peak: modules, categories, techniques or phases, and below them the modules. The peak is its one row
-/// at the top; the rows below each sum to it.
+/// The tree of a peak: modules, or categories, techniques or phases with the modules below them. Its only top-level row
+/// is the peak; the children of each row sum to it.
 class PeakTreeModel : public QAbstractItemModel {
     Q_OBJECT
 
 public:
     enum Column { Name, Size, Share, Mostly, ColumnCount };
-    /// The number of bytes, exactly.
+    /// The exact number of bytes.
     static constexpr int kBytesRole = Qt::UserRole;
 
     explicit PeakTreeModel(Theme& theme, QObject* parent = nullptr);
 
-    /// Null: nothing.
+    /// Null clears the model.
     void setTrees(PeakTreesPtr trees);
     void setGrouping(trace::Grouping grouping);
     trace::Grouping grouping() const { return m_grouping; }
@@ -39,7 +39,7 @@ public:
 private:
     struct Node {
         const figures::PeakTreeRow* row = nullptr;
-        int parent = -1; ///< place in m_nodes; -1: none
+        int parent = -1; ///< index in m_nodes; -1: none
         int inParent = 0;
         std::vector<int> children;
     };

@@ -13,8 +13,8 @@
 namespace headroom::ui {
 namespace {
 
-constexpr double kOpenShare = 0.2; ///< of the peak
-constexpr int kNameLetters = 26; ///< of the first column
+constexpr double kOpenShare = 0.2; ///< rows with at least this share of the peak are expanded
+constexpr int kNameLetters = 26; ///< width of the first column, in characters
 
 QString valueOf(trace::Grouping grouping)
 {
@@ -32,20 +32,20 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     , m_tree(new QTreeView)
 {
     m_tree->setObjectName(QStringLiteral("peakTree"));
-    m_tree->setAccessibleName(QStringLiteral("Whose the memory at the peak was"));
+    m_tree->setAccessibleName(QStringLiteral("Owners of the memory at the peak"));
     m_tree->setModel(m_model);
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setUniformRowHeights(true);
     m_tree->setAllColumnsShowFocus(true);
     m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setIndentation(fontMetrics().averageCharWidth() * 2);
-    // Bytes and shares are seen without scrolling; what for is the rest of the room.
+    // Bytes and shares are visible without scrolling; the last column gets the remaining width.
     m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_tree->header()->setSectionResizeMode(PeakTreeModel::Name, QHeaderView::Interactive);
     m_tree->header()->resizeSection(PeakTreeModel::Name, fontMetrics().averageCharWidth() * kNameLetters);
     m_tree->header()->setStretchLastSection(true);
     m_grouping->setObjectName(QStringLiteral("peakGrouping"));
-    m_grouping->setAccessibleName(QStringLiteral("What the tree is sorted by"));
+    m_grouping->setAccessibleName(QStringLiteral("What the tree is grouped by"));
     m_grouping->offer({{valueOf(trace::Grouping::Module), QStringLiteral("By module")},
         {valueOf(trace::Grouping::Category), QStringLiteral("By category")},
         {valueOf(trace::Grouping::Technique), QStringLiteral("By technique")},

@@ -11,24 +11,24 @@
 
 namespace headroom::ui {
 
-/// Whose the memory at the peak was, as a tree that can be seen by module, category, technique or phase.
+/// The owners of the memory at the peak, as a tree grouped by module, category, technique or phase.
 class PeakTreeView : public QWidget {
     Q_OBJECT
 
 public:
     explicit PeakTreeView(Theme& theme, QWidget* parent = nullptr);
 
-    /// Null: nothing.
+    /// Null clears the view.
     void setTrees(const PeakTreesPtr& trees);
     const PeakTreeModel& model() const { return *m_model; }
-    /// "module", "category", ...: what was chosen stays chosen.
+    /// "module", "category", ...: the user's choice, kept while it is not on offer.
     QString grouping() const { return m_grouping->wish(); }
     void setGrouping(const QString& grouping) { m_grouping->setWish(grouping); }
 
 private:
     void addActions();
     void regroup();
-    /// Opens what holds much, so that the large rows are seen at once.
+    /// Expands the rows that hold much, so that large rows are visible at once.
     void openLarge(const QModelIndex& index);
     void copy();
 

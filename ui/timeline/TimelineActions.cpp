@@ -12,24 +12,24 @@ TimelineActions::TimelineActions(QWidget& view)
         QStringLiteral("Zoom in at the cursor, or in the middle"));
     zoomOut = maker.make(
         "timelineZoomOut", QStringLiteral("Zoom &out"), {Qt::Key_S, Qt::Key_Minus}, QStringLiteral("Zoom out"));
-    panLeft = maker.make(
-        "timelinePanLeft", QStringLiteral("Move &left"), {Qt::Key_A}, QStringLiteral("Look at what was earlier"));
-    panRight = maker.make(
-        "timelinePanRight", QStringLiteral("Move &right"), {Qt::Key_D}, QStringLiteral("Look at what comes later"));
+    panLeft =
+        maker.make("timelinePanLeft", QStringLiteral("Move &left"), {Qt::Key_A}, QStringLiteral("Show earlier times"));
+    panRight =
+        maker.make("timelinePanRight", QStringLiteral("Move &right"), {Qt::Key_D}, QStringLiteral("Show later times"));
     fit = maker.make(
         "timelineFit", QStringLiteral("&Show everything"), {Qt::Key_0}, QStringLiteral("Show the whole timeline"));
     back = maker.make("timelineBack", QStringLiteral("&Back"), {Qt::Key_Z, Qt::Key_Backspace},
-        QStringLiteral("Back to what was seen before"));
+        QStringLiteral("Back to the previous view"));
     forward = maker.make("timelineForward", QStringLiteral("Fo&rward"), {Qt::SHIFT | Qt::Key_Z},
-        QStringLiteral("Forward to what was seen after this"));
+        QStringLiteral("Forward to the next view"));
     maker.separate();
-    peak = maker.make("timelinePeak", QStringLiteral("Jump to &peak"), {Qt::Key_P}, QStringLiteral("Look at the peak"));
+    peak = maker.make("timelinePeak", QStringLiteral("Jump to &peak"), {Qt::Key_P}, QStringLiteral("Go to the peak"));
     centre = maker.make("timelineCentre", QStringLiteral("&Centre the selection"), {Qt::Key_F},
-        QStringLiteral("Put the range, or the phase at the cursor, in the middle; once more: as large as it can be"));
+        QStringLiteral("Centre the range, or the phase at the cursor; again: zoom in on it"));
     previousPhase = maker.make("timelinePreviousPhase", QStringLiteral("Pre&vious phase"), {Qt::Key_Comma},
-        QStringLiteral("To the phase before"));
+        QStringLiteral("Go to the previous phase"));
     nextPhase = maker.make(
-        "timelineNextPhase", QStringLiteral("&Next phase"), {Qt::Key_Period}, QStringLiteral("To the phase after"));
+        "timelineNextPhase", QStringLiteral("&Next phase"), {Qt::Key_Period}, QStringLiteral("Go to the next phase"));
     maker.separate();
     contents = maker.make(
         "timelineContents", QStringLiteral("&At the peak"), {}, QStringLiteral("Show what the peak consists of"));

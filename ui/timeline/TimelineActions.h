@@ -7,8 +7,8 @@
 
 namespace headroom::ui {
 
-/// The actions of the timeline view, with their shortcuts, which work while something in it has the focus. Owned by the
-/// view; menus may show them. Saving and copying are those of the lane that has the focus, or of the first.
+/// The actions of the timeline view. Their shortcuts work while the view or a child has the focus. The view owns them;
+/// menus may show them. Saving and copying apply to the lane that has the focus, or to the first.
 struct TimelineActions {
     explicit TimelineActions(QWidget& view);
 

@@ -12,11 +12,11 @@
 namespace headroom::ui {
 namespace {
 
-constexpr double kNotch = 120; ///< of QWheelEvent::angleDelta
+constexpr double kNotch = 120; ///< QWheelEvent::angleDelta of one notch
 constexpr double kWheelStep = 1.25;
 constexpr double kFiner = 0.25;
 constexpr double kFaster = 3;
-constexpr double kPanPx = 40; ///< of one notch sideways
+constexpr double kPanPx = 40; ///< per notch of the horizontal wheel
 constexpr double kLeastDrag = 4; ///< px
 constexpr int kFarStep = 10; ///< px
 
@@ -30,7 +30,7 @@ TimelineGestures::TimelineGestures(TimelineLane& lane, TimelineNavigator& naviga
     lane.canvas().installEventFilter(this);
 }
 
-// What is not handled here is left to the plot: tooltips, and walking from phase to phase.
+// Other events are left to the plot, such as tooltips and stepping from phase to phase.
 bool TimelineGestures::eventFilter(QObject*, QEvent* event)
 {
     if (!m_lane.hasData())
@@ -125,10 +125,10 @@ bool TimelineGestures::release(const QMouseEvent& event)
 bool TimelineGestures::wheel(const QWheelEvent& event)
 {
     if (!holds(event.position()))
-        return false; // the page scrolls
+        return false; // leaves it to the page, which scrolls
     const bool faster = event.modifiers().testFlag(Qt::ShiftModifier);
     const QPointF notches = QPointF(event.angleDelta()) / kNotch;
-    const double turns = notches.y() != 0 || !faster ? notches.y() : notches.x(); // some platforms turn it with Shift
+    const double turns = notches.y() != 0 || !faster ? notches.y() : notches.x(); // Shift may swap them
     if (turns == 0) {
         m_navigator.pan(m_lane.timeAt(-notches.x() * kPanPx) - m_lane.timeAt(0));
         return true;

@@ -8,9 +8,10 @@
 
 namespace headroom::ui {
 
-/// What pointer, wheel and arrow keys do to a lane. Wheel: zoom at the pointer (Ctrl finer, Shift faster), sideways:
-/// pan. Left or middle drag: zoom to a range. Right or Shift drag: pan. Ctrl drag: measure a range. Double click: fit.
-/// Pointer and arrow keys move the cursor (Shift: ten times as far); Escape takes cursor and range away.
+/// What the pointer, the wheel and the arrow keys do in a lane. Wheel: zoom at the pointer (Ctrl finer, Shift faster);
+/// horizontal wheel: pan. Left or middle drag: zoom to a range. Right or Shift drag: pan. Ctrl drag: measure a range.
+/// Double click: fit. Pointer and arrow keys move the cursor (Shift: ten times as far); Escape removes the cursor and
+/// the range.
 class TimelineGestures : public QObject {
     Q_OBJECT
 
@@ -18,7 +19,7 @@ public:
     TimelineGestures(TimelineLane& lane, TimelineNavigator& navigator);
 
 Q_SIGNALS:
-    /// In common time.
+    /// In the lanes' common time.
     void cursorMoved(qint64 timeNs);
     void cursorStepped(int px);
     void rangeChanged(const headroom::figures::TimeWindow& range);

@@ -37,20 +37,20 @@ void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window,
 
 void TimelineLane::showFigure()
 {
-    if (m_words == LaneWords::NotesAndLegend)
+    if (m_labels == LaneLabels::NotesAndLegend)
         return m_plot->setFigure(m_lane.figure, canvasWindow(m_visible));
     figures::Figure fewer = *m_lane.figure;
     fewer.notes.clear();
-    if (m_words == LaneWords::TitleOnly)
+    if (m_labels == LaneLabels::TitleOnly)
         fewer.legend.clear();
     m_plot->setFigure(std::make_shared<const figures::Figure>(std::move(fewer)), canvasWindow(m_visible));
 }
 
-void TimelineLane::setWords(LaneWords words)
+void TimelineLane::setLabels(LaneLabels labels)
 {
-    if (words == m_words)
+    if (labels == m_labels)
         return;
-    m_words = words;
+    m_labels = labels;
     if (m_hasData)
         showFigure();
 }
@@ -129,7 +129,7 @@ void TimelineLane::paintCursor(QPainter& painter)
     if (x < plot.x || x > plot.right())
         return;
     QColor colour = m_theme.ink();
-    colour.setAlphaF(0.7F); // what it crosses stays legible
+    colour.setAlphaF(0.7F); // what it crosses stays readable
     painter.setPen(QPen(colour, 1));
     painter.drawLine(QLineF(x, plot.y, x, plot.bottom()));
 }

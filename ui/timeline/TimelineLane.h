@@ -10,10 +10,10 @@
 
 namespace headroom::ui {
 
-/// What a lane says above its plot: notes and legend, or less where it is not alone.
-enum class LaneWords { NotesAndLegend, Legend, TitleOnly };
+/// The text above a lane's plot: notes and legend, or less if there are several lanes.
+enum class LaneLabels { NotesAndLegend, Legend, TitleOnly };
 
-/// One track of one trial over time. Its place in the common time of all lanes is its own time less `shiftNs`.
+/// One track of one trial over time. Common time, which all lanes share, is the trial's own time minus `shiftNs`.
 class TimelineLane : public QWidget {
     Q_OBJECT
 
@@ -23,16 +23,16 @@ public:
     FigurePlot& plot() { return *m_plot; }
     FigureCanvas& canvas() { return m_plot->canvas(); }
 
-    /// What `visible` (common time) is cut from.
+    /// Sets the data from which `visible` (in common time) is cut.
     void setData(const LaneWindow& lane, const TimelineWindow& window, const figures::TimeWindow& visible);
-    void setWords(LaneWords words);
-    /// A sentence in the place of a timeline.
+    void setLabels(LaneLabels labels);
+    /// Shows a sentence instead of a timeline.
     void setText(const QString& title, const QString& text);
     void setShift(std::int64_t shiftNs) { m_shiftNs = shiftNs; }
     std::int64_t shiftNs() const { return m_shiftNs; }
-    /// Moves what is there; cheap.
+    /// Moves the existing figure; cheap.
     void setWindow(const figures::TimeWindow& visible);
-    /// How far the memory axis goes at least, in its own unit: lanes that are compared share one.
+    /// The minimum upper end of the memory axis, in its own unit: lanes that are compared share one.
     void setTop(double top);
     /// Both in common time.
     void setCursorTime(std::optional<std::int64_t> timeNs);
@@ -54,7 +54,7 @@ private:
     FigurePlot* m_plot;
     LaneWindow m_lane;
     bool m_hasData = false;
-    LaneWords m_words = LaneWords::NotesAndLegend;
+    LaneLabels m_labels = LaneLabels::NotesAndLegend;
     figures::TimeAxis m_axis{{0, 1}};
     std::int64_t m_shiftNs = 0;
     double m_top = 0;

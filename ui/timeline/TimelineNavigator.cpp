@@ -8,7 +8,7 @@
 namespace headroom::ui {
 namespace {
 
-constexpr std::int64_t kShortestNs = 100; ///< of a window
+constexpr std::int64_t kShortestNs = 100; ///< shortest window
 constexpr std::chrono::milliseconds kRest{300};
 
 } // namespace
@@ -57,7 +57,7 @@ void TimelineNavigator::pan(std::int64_t byNs)
     move(m_window.beginNs + byNs, m_window.lengthNs());
 }
 
-// Shifted to where there is something to see, cut only where it is too long.
+// Shifts the window into the whole range, and clips it only if it is longer than that.
 void TimelineNavigator::move(std::int64_t beginNs, std::int64_t lengthNs)
 {
     const std::int64_t length = std::clamp(lengthNs, std::min(kShortestNs, m_whole.lengthNs()), m_whole.lengthNs());

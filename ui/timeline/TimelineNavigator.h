@@ -11,7 +11,7 @@
 
 namespace headroom::ui {
 
-/// Which stretch of time all lanes show, and those they showed before. Time is the lanes' common one.
+/// The time window that all lanes show, and its history, in the lanes' common time.
 class TimelineNavigator : public QObject {
     Q_OBJECT
 
@@ -21,15 +21,15 @@ public:
     const figures::TimeWindow& whole() const { return m_whole; }
     const figures::TimeWindow& window() const { return m_window; }
     bool isWhole() const { return m_window == m_whole; }
-    /// What there is to see. Who saw all of it goes on to see all of it.
+    /// Sets the whole range. If all of it was visible before, all of it stays visible.
     void setWhole(const figures::TimeWindow& whole);
-    /// Forgets where it was and shows everything.
+    /// Clears the history and shows everything.
     void restart(const figures::TimeWindow& whole);
 
-    /// Above 1: nearer. `atNs` keeps its place.
+    /// A factor above 1 zooms in. `atNs` keeps its place.
     void zoom(std::int64_t atNs, double factor);
     void pan(std::int64_t byNs);
-    /// A step of the history each.
+    /// Each of these adds a step to the history.
     void show(const figures::TimeWindow& window);
     void centre(std::int64_t atNs);
     void fit() { show(m_whole); }
@@ -49,7 +49,7 @@ private:
     figures::TimeWindow m_window{0, 1};
     std::vector<figures::TimeWindow> m_visited{{0, 1}};
     std::size_t m_current = 0;
-    QTimer m_resting; ///< a wheel's turn is one step of the history
+    QTimer m_resting; ///< a turn of the wheel is one step of the history
 };
 
 } // namespace headroom::ui

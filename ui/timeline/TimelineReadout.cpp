@@ -24,7 +24,7 @@ QString exactly(Bytes bytes)
     return QString::fromStdString(exactSizeText(bytes));
 }
 
-// To the nanosecond would be more than can be read while it moves.
+// Nanoseconds could not be read while the cursor moves.
 QString timed(std::int64_t ns)
 {
     const TimeUnit unit = timeUnitFor(ns);
@@ -61,7 +61,7 @@ QStringList rangeCells(const TimelineSlot& slot, const LaneWindow& lane, std::op
     return {length, readoutSize(found->min), readoutSize(static_cast<Bytes>(found->mean)), readoutSize(found->max)};
 }
 
-/// "Saved activations 17.1 GiB (64.2 %) · Weights 3.60 GiB (13.5 %)", the largest first.
+/// The categories, largest first: "Saved activations 17.1 GiB (64.2 %) · Weights 3.60 GiB (13.5 %)".
 QString categoriesOf(const CursorValues* values)
 {
     if (values == nullptr || !values->categories)
@@ -136,7 +136,7 @@ void TimelineReadout::addRows(
     }
     rows.push_back({QStringList{name} + cursorCells(slot, lane, stack.cursor()) + rangeCells(slot, lane, stack.range()),
         tipOf(slot, lane)});
-    // The line stays while the cursor moves, so that nothing jumps.
+    // The line is kept while the cursor moves, so that nothing jumps.
     if (stack.cursor() && !lane.figure->layers.empty())
         rows.push_back({{{}, categoriesOf(values)}, categoryTip(values), Row::Kind::Sentence});
 }
@@ -152,7 +152,7 @@ void TimelineReadout::setRows(std::vector<Row> rows)
     QStringList lines;
     for (const Row& row : m_rows) {
         m_widths.resize(std::max(m_widths.size(), static_cast<std::size_t>(row.cells.size())));
-        // A sentence goes on behind its column.
+        // A sentence extends beyond its column.
         const auto columns =
             row.kind == Row::Kind::Sentence ? std::min<qsizetype>(row.cells.size(), 1) : row.cells.size();
         for (int i = 0; i < columns; ++i)

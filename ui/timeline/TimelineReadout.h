@@ -9,8 +9,8 @@
 
 namespace headroom::ui {
 
-/// What every lane holds at the cursor, and what it did in the range: always at one place, in words. Painted by itself,
-/// as labels would have the window's layout made anew with every step of the cursor.
+/// The values of every lane at the cursor and over the range, as text in a fixed place. It paints itself, because
+/// labels would make the window redo its layout at every step of the cursor.
 class TimelineReadout : public QWidget {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
 
     void show(const TimelineStack& stack);
     using QWidget::show;
-    /// As it stands there; empty beyond it.
+    /// The displayed text; empty outside of the table.
     QString text(int row, int column) const;
 
     QSize sizeHint() const override;
@@ -33,11 +33,11 @@ private:
     struct Row {
         enum class Kind {
             Cells,
-            Sentence ///< a name, and words that go on over the other columns
+            Sentence ///< a name, and text that spans the other columns
         };
 
         QStringList cells;
-        QString tip{}; ///< exact figures
+        QString tip{}; ///< exact values
         Kind kind = Kind::Cells;
     };
 
@@ -48,8 +48,8 @@ private:
     void setRows(std::vector<Row> rows);
     int rowHeight() const;
 
-    std::vector<Row> m_rows; ///< the header first; empty: there is a hint instead
-    std::vector<int> m_widths; ///< px of the columns: they only grow, so that nothing jumps while the cursor moves
+    std::vector<Row> m_rows; ///< the header first; if empty, a hint is shown instead
+    std::vector<int> m_widths; ///< column widths in px: they only grow, so that nothing jumps while the cursor moves
 };
 
 } // namespace headroom::ui

@@ -8,9 +8,9 @@
 namespace headroom::ui {
 namespace {
 
-constexpr double kBeside = 0.5; ///< of the visible window, read on each side of it
-constexpr double kTooNear = 0.15; ///< of the visible window, to an end of what was read
-constexpr double kTooCoarse = 2.3; ///< times the visible window: what was read has too few bins for it
+constexpr double kBeside = 0.5; ///< share of the visible window that is read on each side of it
+constexpr double kTooNear = 0.15; ///< share of the visible window that must have been read on each side of it
+constexpr double kTooCoarse = 2.3; ///< times the visible window: longer data has too few bins for it
 
 figures::TimeWindow cut(const figures::TimeWindow& window, const figures::TimeWindow& whole)
 {

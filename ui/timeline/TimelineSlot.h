@@ -8,15 +8,15 @@
 
 namespace headroom::ui {
 
-/// One trial of those shown, with its lanes. Before its first window has come there is one lane that says so.
+/// One of the shown trials, with its lanes. Before its first window has been read, it has one lane that says so.
 struct TimelineSlot {
     TimelineSubject subject;
-    std::int64_t repeat = 0; ///< wanted; 0: the first with a trace
-    TimelineWindowPtr window; ///< the last that came; null before
-    std::optional<figures::TimeWindow> requested; ///< own time
+    std::int64_t repeat = 0; ///< requested; 0: the first with a trace
+    TimelineWindowPtr window; ///< the last one that was read; null before that
+    std::optional<figures::TimeWindow> requested; ///< in the trial's own time
     std::optional<TimelineSummary> summary;
     std::vector<TimelineLane*> lanes; ///< owned by the stack
-    std::int64_t shiftNs = 0; ///< own time less common time
+    std::int64_t shiftNs = 0; ///< own time minus common time
     std::vector<CursorValues> cursor;
     std::vector<RangeValues> range;
 
@@ -25,10 +25,10 @@ struct TimelineSlot {
     figures::TimeWindow own(const figures::TimeWindow& common) const;
     /// The whole trace in common time.
     figures::TimeWindow whole() const;
-    /// The innermost phase at a common time; null outside of all.
+    /// The innermost phase at a common time; null outside of all phases.
     const trace::PhaseSpan* phaseAt(std::int64_t timeNs) const;
-    /// What should be read so that `visible` (common time) and some of what lies beside it can be drawn; nothing where
-    /// that is on its way or here.
+    /// The range to read so that `visible` (in common time) and its surroundings can be drawn; nullopt if it has been
+    /// read or requested.
     std::optional<figures::TimeWindow> missing(const figures::TimeWindow& visible) const;
 };
 

@@ -13,7 +13,7 @@ QString topic(const char* kind, int slot)
     return QStringLiteral("%1 %2").arg(QLatin1String(kind)).arg(slot);
 }
 
-// The archive is made by the first job and destroyed with its connection on the same thread.
+// The first job creates the archive; it is destroyed with its connection on the same thread.
 TraceArchive& opened(const std::shared_ptr<std::unique_ptr<TraceArchive>>& archive)
 {
     if (!*archive)

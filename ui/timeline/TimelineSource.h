@@ -14,9 +14,9 @@ namespace headroom::ui {
 
 class TraceArchive;
 
-/// Timelines from the workspace, read on a thread of its own through a connection of its own. Requests of one kind for
-/// one slot (a place on the screen) replace each other: the newest wins. What a window costs depends on how many bins
-/// it has, not on the length of the trace.
+/// Reads timelines from the workspace on its own threads and connections. Requests of one kind for one slot (a place on
+/// the screen) replace each other: the newest wins. The cost of a window depends on its number of bins, not on the
+/// length of the trace.
 class TimelineSource : public QObject {
     Q_OBJECT
 
@@ -25,7 +25,7 @@ public:
     ~TimelineSource() override;
 
     void readWindow(int slot, const TimelineRequest& request);
-    /// What the peak consists of and the peaks of the phases: reads all events up to the peak.
+    /// Reads the contents of the peak and the peaks of the phases, which takes all events up to the peak.
     void readSummary(int slot, const TimelineRequest& request);
     void readCursor(int slot, const TimelineRequest& request, std::int64_t timeNs);
     void readRange(int slot, const TimelineRequest& request, const figures::TimeWindow& range);
@@ -38,18 +38,18 @@ Q_SIGNALS:
     void cursorRead(int slot, qint64 timeNs, const std::vector<headroom::ui::CursorValues>& values);
     void rangeRead(
         int slot, const headroom::figures::TimeWindow& range, const std::vector<headroom::ui::RangeValues>& values);
-    /// Nothing can be shown there: why, in a sentence.
+    /// The slot has nothing to show; `message` explains why in a sentence.
     void failed(int slot, const headroom::ui::TimelineSubject& subject, const QString& message);
 
 private:
     FailureHandler failing(int slot, const TimelineRequest& request);
 
-    using Archive = std::shared_ptr<std::unique_ptr<TraceArchive>>; ///< what is in it belongs to its thread
+    using Archive = std::shared_ptr<std::unique_ptr<TraceArchive>>; ///< its contents belong to its thread
 
     Archive m_archive;
     JobThread m_windows;
     Archive m_closerArchive;
-    JobThread m_closer; ///< what may take longer than a window
+    JobThread m_closer; ///< for requests that may take longer than a window
 };
 
 } // namespace headroom::ui

@@ -9,9 +9,9 @@
 namespace headroom::ui {
 namespace {
 
-constexpr double kBinsPerPx = 2; ///< at least half of them come
+constexpr double kBinsPerPx = 2; ///< what is read has at least half of them
 constexpr std::size_t kMostBins = 16'000;
-constexpr double kAround = 0.1; ///< of what is focused, on each side of it
+constexpr double kAround = 0.1; ///< margin on each side of what is centred, as a share of it
 
 figures::TimeWindow united(const figures::TimeWindow& a, const figures::TimeWindow& b)
 {
@@ -58,7 +58,7 @@ void TimelineStack::connectSource()
         if (index >= static_cast<int>(m_slots.size()) || m_slots[index].subject.trialId != summary.trialId)
             return;
         m_slots[index].summary = summary;
-        m_slots[index].requested.reset(); // for the peaks of its phases
+        m_slots[index].requested.reset(); // to read it again with the peaks of its phases
         readWhatIsMissing();
         Q_EMIT shownChanged();
     });
@@ -117,7 +117,7 @@ TimelineSlot* TimelineStack::slotAt(int index, const TimelineSubject& subject)
     return isShown ? &m_slots[index] : nullptr;
 }
 
-// The figure that is there is replaced; where the view has moved on meanwhile, it is moved too.
+// Replaces the current figure, and moves it if the view has moved on in the meantime.
 void TimelineStack::take(int index, const TimelineWindowPtr& window)
 {
     TimelineSlot* slot = slotAt(index, window->request.subject);
@@ -169,9 +169,9 @@ void TimelineStack::arrangeLanes()
         lane->setCursorTime(m_cursorNs);
         lane->setRange(m_range);
         const bool isAlone = own == 1 && lane == all.front();
-        lane->setWords(isAlone                                  ? LaneWords::NotesAndLegend
-                : lane == all.front() || lane->data().isWitness ? LaneWords::Legend
-                                                                : LaneWords::TitleOnly);
+        lane->setLabels(isAlone                                 ? LaneLabels::NotesAndLegend
+                : lane == all.front() || lane->data().isWitness ? LaneLabels::Legend
+                                                                : LaneLabels::TitleOnly);
     }
 }
 
@@ -217,7 +217,7 @@ void TimelineStack::updateWhole()
         m_navigator.setWhole(*whole);
 }
 
-// The same track of several trials, in the same unit: what is higher needs more.
+// Gives the same track of several trials the same scale and unit, so that a higher curve means a higher need.
 void TimelineStack::shareMemoryAxes()
 {
     std::map<std::pair<std::string, std::string>, double> tops;
@@ -338,7 +338,7 @@ void TimelineStack::stepCursor(int px)
         m_navigator.centre(*m_cursorNs);
 }
 
-// Nearer, where its phase would be too narrow to see the peak in.
+// Zooms in if the peak's phase would be too narrow to see the peak.
 void TimelineStack::jumpToPeak()
 {
     if (current() == nullptr || !current()->hasTrace())

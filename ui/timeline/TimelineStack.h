@@ -12,7 +12,7 @@
 
 namespace headroom::ui {
 
-/// The lanes of up to three trials, one below the other, with one time axis and one cursor.
+/// The lanes of up to three trials, stacked, with one time axis and one cursor.
 class TimelineStack : public QWidget {
     Q_OBJECT
 
@@ -21,21 +21,21 @@ public:
 
     explicit TimelineStack(Theme& theme, QWidget* parent = nullptr);
 
-    /// At most kMostTrials. Those that are shown already stay as they are.
+    /// At most kMostTrials. Trials that are already shown are kept as they are.
     void setSubjects(const std::vector<TimelineSubject>& subjects);
     const std::deque<TimelineSlot>& shown() const { return m_slots; }
-    /// Null where nothing is shown: the one that peak and phases are of.
+    /// The trial whose peak and phases are shown; null if there is none.
     const TimelineSlot* current() const { return m_slots.empty() ? nullptr : &m_slots.back(); }
     TimelineNavigator& navigator() { return m_navigator; }
     TimelineSource& source() { return m_source; }
     QList<TimelineLane*> lanes() const;
 
-    /// Puts the last phase of that name of each trial at one place; none: the begin of each trace.
+    /// Aligns the trials at their last phases of this name; if empty, at the beginning of each trace.
     void alignAt(const std::string& phase);
     const std::string& anchor() const { return m_anchor; }
-    /// Names of phases that all shown trials have.
+    /// The names of phases that all shown trials have.
     std::vector<std::string> commonPhases() const;
-    void showRepeat(std::int64_t repeat); ///< of the current trial
+    void showRepeat(std::int64_t repeat); ///< for the current trial
 
     const std::optional<std::int64_t>& cursor() const { return m_cursorNs; }
     void setCursor(std::int64_t timeNs);
@@ -45,15 +45,15 @@ public:
 
     void stepCursor(int px);
     void jumpToPeak();
-    /// The range or the phase at the cursor: in the middle, and where it is there already, as large as it can be.
+    /// Centres the range or the phase at the cursor; if it is already centred, zooms in on it.
     void centreSelection();
     enum class Way { Next, Previous };
     void stepPhase(Way way);
 
 Q_SIGNALS:
-    /// What the read-out says.
+    /// What the readout shows has changed.
     void marksChanged();
-    /// What is known of the shown trials.
+    /// What is known about the shown trials has changed.
     void shownChanged();
 
 private:

@@ -13,9 +13,9 @@ namespace headroom::ui {
 namespace {
 
 constexpr double kKeyZoom = 1.5;
-constexpr double kPanShare = 0.2; ///< of the window
+constexpr double kPanShare = 0.2; ///< share of the window
 
-// What was read of a trial stays right as long as the trial has the same results, whatever others get.
+// What was read of a trial stays valid while the trial's own results are the same.
 std::size_t revisionOf(const report::ReportTrial& trial)
 {
     return std::hash<std::string>{}(experiments::toJson(trial.result).dump() + std::to_string(trial.repeats));
@@ -87,7 +87,7 @@ QWidget* TimelineView::makeBar()
         return m_bar->addWidget(combo);
     };
     m_repeatsShown = add(m_repeats, "timelineRepeat", QStringLiteral("Which repeat's trace is shown"));
-    m_anchorsShown = add(m_anchors, "timelineAlign", QStringLiteral("What of the trials is put at the same place"));
+    m_anchorsShown = add(m_anchors, "timelineAlign", QStringLiteral("The point at which the trials are aligned"));
     connect(
         m_repeats, &QComboBox::activated, this, [this] { m_stack->showRepeat(m_repeats->currentData().toLongLong()); });
     connect(m_anchors, &QComboBox::activated, this,
@@ -219,7 +219,7 @@ FigurePlot* TimelineView::activePlot()
     return lanes.isEmpty() ? nullptr : &lanes.front()->plot();
 }
 
-// At the cursor, where that is seen.
+// Zooms at the cursor if it is visible.
 void TimelineView::zoom(double factor)
 {
     TimelineNavigator& navigator = m_stack->navigator();

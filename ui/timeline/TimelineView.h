@@ -17,22 +17,22 @@
 
 namespace headroom::ui {
 
-/// Memory over time of the selected trials: up to three below each other, with one cursor, and what the current one's
-/// peak consists of.
+/// Memory over time of the selected trials: up to three stacked, with one cursor, and the contents of the current
+/// trial's peak.
 class TimelineView : public QWidget {
     Q_OBJECT
 
 public:
     TimelineView(Theme& theme, Selection& selection, QWidget* parent = nullptr);
 
-    /// Null: nothing is shown. What was read of earlier results is read again.
+    /// Null shows nothing. What was read from earlier results is read again.
     void setResults(Results results);
 
     TimelineStack& stack() { return *m_stack; }
     const TimelineReadout& readout() const { return *m_readout; }
     const TimelineActions& actions() const { return m_actions; }
 
-    /// The layout of the view, not what it shows.
+    /// The layout of the view, without its contents.
     QVariantMap state() const;
     void restore(const QVariantMap& state);
 

@@ -14,27 +14,27 @@
 
 namespace headroom::ui {
 
-/// Which trial of which workspace.
+/// Identifies a trial in a workspace.
 struct TimelineSubject {
     std::string workspace; ///< the file
     std::int64_t experiment = 0; ///< its number
     std::string trialId;
     std::string title;
-    std::size_t revision = 0; ///< of its results: what was read for another one is read again
+    std::size_t revision = 0; ///< of its results: data that was read for another one is read again
 
     bool operator==(const TimelineSubject&) const = default;
 };
 
-/// The most that was allocated in each phase, by track.
+/// The maximum of allocated bytes in each phase, by track.
 using PhasePeaks = std::map<std::string, std::vector<Bytes>>;
 
-/// What a view wants to draw.
+/// What a view requests to draw.
 struct TimelineRequest {
     TimelineSubject subject;
     std::int64_t repeat = 0; ///< store::RepeatRow::id; 0: the first that has a trace
-    std::optional<figures::TimeWindow> window; ///< all without; cut to the trace
-    std::size_t bins = 2'000; ///< at most, of each counter
-    std::shared_ptr<const PhasePeaks> phasePeaks{}; ///< for the table, once a summary has found them
+    std::optional<figures::TimeWindow> window; ///< the whole trace if unset; clipped to the trace
+    std::size_t bins = 2'000; ///< maximum per counter
+    std::shared_ptr<const PhasePeaks> phasePeaks{}; ///< for the table, when a summary has found them
 };
 
 struct TracedRepeatName {
@@ -44,19 +44,19 @@ struct TracedRepeatName {
     bool operator==(const TracedRepeatName&) const = default;
 };
 
-/// One lane: what one track did in the window. Everything that can be drawn over time is one of these.
+/// One lane: one track in the window. Everything that is drawn over time is one of these.
 struct LaneWindow {
     std::string track; ///< "device", "host", ...
-    figures::MemoryPeak peak; ///< of allocated bytes in the trial's own steps, in the window or not
+    figures::MemoryPeak peak; ///< of allocated bytes in the trial's own steps, inside the window or not
     bool hasReserved = false;
     std::shared_ptr<const figures::Figure> figure;
-    bool isWitness = false; ///< what host, device or driver told beside the allocators; such a lane has no peak
+    bool isWitness = false; ///< from the host, the device or the driver, not an allocator; such a lane has no peak
 };
 
-/// A stretch of the timelines of one repeat. Immutable once it is handed over.
+/// A window of the timelines of one repeat. Immutable once it is passed on.
 struct TimelineWindow {
     TimelineRequest request;
-    std::string missing; ///< why there is no timeline, in a sentence; empty where there is one
+    std::string missing; ///< why there is no timeline, in a sentence; empty if there is one
     std::int64_t repeat = 0;
     std::vector<TracedRepeatName> repeats; ///< those with a trace
     bool isPredicted = false;
@@ -68,7 +68,7 @@ struct TimelineWindow {
 
 using TimelineWindowPtr = std::shared_ptr<const TimelineWindow>;
 
-/// What takes longer to find out: read once for a trace.
+/// What takes longer to read; read once per trace.
 struct TimelineSummary {
     std::string trialId;
     std::int64_t repeat = 0;
@@ -78,21 +78,21 @@ struct TimelineSummary {
     std::shared_ptr<const PhasePeaks> phasePeaks;
 };
 
-/// What a lane's counters stood at.
+/// The values of a lane's counters at the cursor.
 struct CursorValues {
     std::string track;
     Bytes allocated = 0;
     Bytes reserved = 0;
-    std::optional<trace::CategoryBytes> categories{}; ///< of the allocated bytes, where they are known
-    std::string told{}; ///< of a witness: "resident 1.20 GiB, pinned 0.30 GiB"
+    std::optional<trace::CategoryBytes> categories{}; ///< of the allocated bytes, if they are known
+    std::string told{}; ///< from a source other than an allocator: "resident 1.20 GiB, pinned 0.30 GiB"
 };
 
-/// What allocated bytes did in a range.
+/// The allocated bytes over a range.
 struct RangeValues {
     std::string track;
     Bytes min = 0;
     Bytes max = 0;
-    double mean = 0; ///< bytes, over time
+    double mean = 0; ///< in bytes, weighted by time
 };
 
 } // namespace headroom::ui

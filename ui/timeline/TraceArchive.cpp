@@ -14,14 +14,14 @@
 namespace headroom::ui {
 namespace {
 
-constexpr std::size_t kMostTrials = 8; ///< whose phases and peaks are kept
-constexpr double kLeastShareOfTree = 0.001; ///< of the peak: smaller rows are summed up
+constexpr std::size_t kMostTrials = 8; ///< trials whose phases and peaks are kept
+constexpr double kLeastShareOfTree = 0.001; ///< share of the peak: smaller rows are merged
 
 constexpr auto kNoTrace = "No timeline was recorded for this trial. Run it again with tracing on (on the command line: "
                           "headroom run with --trace).";
 constexpr auto kNoTraceMeasured = " One more step is traced after the timed ones, so its speed stays as it is.";
 
-// A file that was replaced has another number; one that is gone has none.
+// A replaced file has another id; a missing one is an error.
 store::FileId numberOf(const std::string& path)
 {
     if (const auto file = store::fileIdOf(path))

@@ -15,12 +15,12 @@
 
 namespace headroom::ui {
 
-/// Reads timelines through a connection of its own, which it keeps open. For one background thread, on which it is
-/// made, used and destroyed. Throws errors of the store.
+/// Reads timelines through its own connection, which it keeps open. It is created, used and destroyed on one background
+/// thread. Throws the store's errors.
 class TraceArchive {
 public:
     TimelineWindowPtr window(const TimelineRequest& request);
-    /// Nothing where there is no trace, or a stop was requested.
+    /// nullopt if there is no trace, or if a stop was requested.
     std::optional<TimelineSummary> summary(const TimelineRequest& request, const std::stop_token& stop);
     std::vector<CursorValues> valuesAt(const TimelineRequest& request, std::int64_t timeNs);
     std::vector<RangeValues> range(
@@ -52,12 +52,12 @@ private:
     void openFile(const std::string& path);
     Trial& trialOf(const TimelineSubject& subject);
     Trial readTrial(const TimelineSubject& subject);
-    /// Null where the trial has no trace.
+    /// Null if the trial has no trace.
     Repeat* repeatOf(Trial& trial, std::int64_t repeat);
     Repeat readRepeat(std::int64_t repeat);
     Track readTrack(const report::TracedRepeat& traced, const std::string& name);
     PeakContents contents(const Repeat& repeat, const trace::LiveMemory& memory) const;
-    /// `stored`: the phases as the trace's clock has them.
+    /// `stored` are the phases in the trace's clock.
     PeakTreesPtr trees(const Repeat& repeat, const std::vector<trace::PhaseSpan>& stored, const std::stop_token& stop);
     figures::MemorySeries allocatedSeries(const Repeat& repeat, const Track& track, const figures::TimeWindow& window,
         const std::vector<trace::CategoryBucket>& categories, std::size_t bins);
@@ -67,9 +67,9 @@ private:
         const figures::TimeWindow& window);
 
     std::string m_path;
-    store::FileId m_file; ///< which one of that name
+    store::FileId m_file; ///< identifies which file of that name is open
     std::optional<store::Workspace> m_workspace;
-    std::vector<std::unique_ptr<Trial>> m_trials; ///< the last used first, few of them
+    std::vector<std::unique_ptr<Trial>> m_trials; ///< the most recently used first; only a few
 };
 
 } // namespace headroom::ui

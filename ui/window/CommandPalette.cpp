@@ -71,7 +71,7 @@ void CommandPalette::filter(const QString& words)
     m_list->setCurrentRow(0);
 }
 
-// The action comes after the dialog has gone, which may hold the focus that the action needs.
+// The action is triggered after the dialog has closed, which may hold the focus that the action needs.
 void CommandPalette::carryOut()
 {
     const QListWidgetItem* item = m_list->currentItem();

@@ -10,15 +10,15 @@ class QListWidget;
 
 namespace headroom::ui {
 
-/// Every action of the program by name, with its shortcut: type a few letters, Enter does it.
+/// Lists every action of the program by name, with its shortcut: type a few letters and press Enter to trigger it.
 class CommandPalette : public QDialog {
     Q_OBJECT
 
 public:
-    /// Actions that are disabled or have no text are left out.
+    /// Omits actions that are disabled or have no text.
     CommandPalette(const QList<QAction*>& actions, QWidget* parent);
 
-    /// The action's place in menus with its text: "View: Reset layout".
+    /// The action's menu and text: "View: Reset layout".
     static QString title(const QAction& action);
 
 protected:

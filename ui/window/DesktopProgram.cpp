@@ -20,7 +20,7 @@ QString DesktopProgram::usualWorkspace()
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/headroom.db");
 }
 
-// The workers take a while to load LibTorch: they begin with it while the window is made.
+// The workers take a while to load LibTorch, so they start while the window is being created.
 void DesktopProgram::start()
 {
     m_services.predictor.warmUp();

@@ -13,7 +13,7 @@
 
 namespace headroom::ui {
 
-/// The desktop program from its start to its end. The thread that makes it is the one that must not touch files.
+/// The desktop program from start to end. It must be created on the thread that must not touch files.
 class DesktopProgram : public QObject {
     Q_OBJECT
 
@@ -23,11 +23,11 @@ public:
 
     /// Reads the preferences, then shows the window.
     void start();
-    /// Null until the preferences are read.
+    /// Null until the preferences have been read.
     MainWindow* window() { return m_window.get(); }
     Services& services() { return m_services; }
 
-    /// Where a user's results are kept who has said nothing about it.
+    /// The default workspace, for users who have not chosen one.
     static QString usualWorkspace();
 
 Q_SIGNALS:

@@ -7,8 +7,8 @@ class QLabel;
 
 namespace headroom::ui {
 
-/// What is shown before there is any result: what the program is for, two examples that run on any machine, and what
-/// can be done here.
+/// The page that is shown until there are results: the purpose of the program, two examples that run on any machine,
+/// and the next steps.
 class FirstRunPage : public QScrollArea {
     Q_OBJECT
 
@@ -18,7 +18,7 @@ public:
     void setMachine(const QString& sentence);
 
 Q_SIGNALS:
-    /// The user wants this preset opened and run.
+    /// The user wants to open and run this preset.
     void exampleChosen(const QString& preset);
     void openSpecWanted();
     void openWorkspaceWanted();

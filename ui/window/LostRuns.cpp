@@ -13,7 +13,8 @@ namespace {
 
 using experiments::UnsavedRun;
 
-// A repeat that a run went on from is the same one; the times of its steps tell it from that of another run.
+// Identifies a repeat: a run that continues another one has the same repeats. The times of the steps distinguish it
+// from the same repeat of an independent run.
 using RepeatKey = std::tuple<std::string, int, Outcome, std::vector<double>>;
 
 std::set<RepeatKey> keysOf(const UnsavedRun& run)

@@ -7,18 +7,18 @@
 
 namespace headroom::ui {
 
-/// What runs have finished that no workspace has: in memory until it is saved.
+/// Finished results of runs that are in no workspace: kept in memory until they are saved.
 class LostRuns {
 public:
-    /// Kept unless there is nothing in it that is not kept already; takes the place of those that it has all of, as a
-    /// run that went on from them has.
+    /// Keeps the run unless everything in it is already kept. It replaces runs whose results it contains, as a run that
+    /// continued them does.
     void add(const std::shared_ptr<const experiments::UnsavedRun>& run);
-    /// They have been saved.
+    /// Removes runs that have been saved.
     void remove(const UnsavedRuns& saved);
 
     const UnsavedRuns& all() const { return m_runs; }
     bool isEmpty() const { return m_runs.empty(); }
-    std::int64_t repeats() const; ///< finished ones
+    std::int64_t repeats() const; ///< number of finished repeats
 
 private:
     UnsavedRuns m_runs;

@@ -14,10 +14,12 @@ constexpr std::chrono::seconds kLongestWait{60};
 Machine machineOf(const WorkerDescription& worker)
 {
     if (worker.cudaUsable.value_or(false))
-        return {Machine::Gpu::Usable, QStringLiteral("A GPU is here: trials can be measured on cuda:0 and on cpu.")};
+        return {
+            Machine::Gpu::Usable, QStringLiteral("A GPU is available: trials can be measured on cuda:0 and on cpu.")};
     return {Machine::Gpu::Absent,
-        QStringLiteral("No GPU here (%1). Trials are measured on this machine's processor, and any GPU of the list is "
-                       "predicted.")
+        QStringLiteral(
+            "No GPU is available (%1). Trials are measured on this machine's processor, and any GPU of the list is "
+            "predicted.")
             .arg(QString::fromStdString(worker.cudaReason))};
 }
 

@@ -8,14 +8,14 @@
 
 namespace headroom::ui {
 
-/// What this machine can do, in one sentence for people.
+/// What this machine can do, in one sentence.
 struct Machine {
     enum class Gpu { Usable, Absent, Unknown };
     Gpu gpu = Gpu::Unknown;
     QString sentence;
 };
 
-/// Asks a worker, in the background, whether there is a GPU that it can use.
+/// Asks a worker in the background whether there is a usable GPU.
 class MachineProbe : public QObject {
     Q_OBJECT
 

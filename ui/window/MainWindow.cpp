@@ -41,7 +41,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr QSize kUsualSize{1440, 900};
-constexpr auto kLookPeriod = 2s; ///< for what other programs do to the workspace
+constexpr auto kLookPeriod = 2s; ///< how often to look for changes that other programs make to the workspace
 
 bool isSpec(const QString& file)
 {
@@ -76,7 +76,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     link();
     showTitle();
     showResults(nullptr);
-    m_plans->takePlan(); // which may have come before there was a window
+    m_plans->applyPlan(); // the plan may have arrived before there was a window
 }
 
 MainWindow::~MainWindow() = default;
@@ -96,7 +96,7 @@ Preferences MainWindow::preferences() const
     return preferences;
 }
 
-// ---- what is linked with what
+// ---- connections
 
 void MainWindow::link()
 {
@@ -132,7 +132,7 @@ void MainWindow::linkSpec()
         [this](const QString& path) { m_status->showMessage(QStringLiteral("Saved: %1").arg(path)); });
     connect(m_desk, &RunDesk::started, this, [this](const QString& experiment) {
         m_status->showMessage(QStringLiteral("%1 is in the queue.").arg(experiment));
-        m_views.show(WindowViews::Middle::Plots);
+        m_views.show(WindowViews::CentralPage::Plots);
         m_views.dockOf(m_views.queue)->raise(); // the first result may take a while
     });
 }
@@ -146,7 +146,7 @@ void MainWindow::runWaitingExample()
     }
 }
 
-// The preset is read in the background: it is run when it is there.
+// The preset is read in the background and runs once it has been read.
 void MainWindow::runExample(const QString& preset)
 {
     m_specs->leave([this, preset] {
@@ -163,11 +163,11 @@ void MainWindow::linkResults()
     auto* look = new QTimer(this);
     connect(look, &QTimer::timeout, &workspaces, &WorkspaceService::refresh);
     look->start(kLookPeriod);
-    connect(m_views.trials, &TrialsView::saved, this, &MainWindow::sayWritten);
+    connect(m_views.trials, &TrialsView::saved, this, &MainWindow::showSaved);
     connect(m_views.trials, &TrialsView::failed, this, &MainWindow::report);
-    connect(&m_views.tradeoff->plot(), &FigurePlot::exported, this, &MainWindow::sayWritten);
+    connect(&m_views.tradeoff->plot(), &FigurePlot::exported, this, &MainWindow::showSaved);
     connect(&m_views.tradeoff->plot(), &FigurePlot::exportFailed, this, &MainWindow::report);
-    connect(m_views.timeline, &TimelineView::exported, this, &MainWindow::sayWritten);
+    connect(m_views.timeline, &TimelineView::exported, this, &MainWindow::showSaved);
     connect(m_views.timeline, &TimelineView::exportFailed, this, &MainWindow::report);
     connect(m_views.queue, &QueueView::trialActivated, this, &MainWindow::showTrial);
     connect(m_views.queue, &QueueView::trialSelected, this, [this](const QString& trial) {
@@ -188,7 +188,7 @@ void MainWindow::linkFailures()
     connect(&m_services.workspaces, &WorkspaceService::failed, this, &MainWindow::report);
     connect(&m_services.runs, &RunService::failed, this, &MainWindow::report);
     connect(&m_services.exporter, &ReportExporter::failed, this, &MainWindow::report);
-    connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::sayWritten);
+    connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::showSaved);
     connect(m_desk, &RunDesk::refused, this, &MainWindow::report);
     connect(m_rescue, &RescueDesk::said, this, [this](const QString& message) { m_status->showMessage(message); });
 }
@@ -198,12 +198,12 @@ void MainWindow::report(const QString& message)
     m_status->showFailure(message);
 }
 
-void MainWindow::sayWritten(const QString& file)
+void MainWindow::showSaved(const QString& file)
 {
     m_status->showMessage(QStringLiteral("Written: %1").arg(file));
 }
 
-// Somebody wants to look at one trial closely.
+// The user wants to look at one trial closely.
 void MainWindow::showTrial(const QString& trial)
 {
     m_services.selection.select({trial});
@@ -213,22 +213,22 @@ void MainWindow::showTrial(const QString& trial)
 void MainWindow::showResults(const Results& results)
 {
     const bool isEmpty = !results || results->content().trials.empty();
-    // Results of the same experiment that come in leave the page as it is.
+    // New results of the same experiment leave the page as it is.
     if (const auto experiment = isEmpty ? 0 : results->content().number; experiment != m_shownExperiment || isEmpty)
-        m_views.show(
-            isEmpty && !m_services.runs.isBusy() ? WindowViews::Middle::FirstSteps : WindowViews::Middle::Plots);
+        m_views.show(isEmpty && !m_services.runs.isBusy() ? WindowViews::CentralPage::FirstSteps
+                                                          : WindowViews::CentralPage::Plots);
     m_shownExperiment = isEmpty ? 0 : results->content().number;
     m_views.heading->setResults(results);
     m_views.tradeoff->setResults(results);
     m_views.timeline->setResults(results);
     m_views.trials->setResults(results);
     m_views.details->setResults(results);
-    selectSomething(results);
+    selectFirstCompletedTrial(results);
     m_desk->learnDurations(results);
 }
 
-// So that the timeline has something to show: the first trial that has figures, unless the user has chosen.
-void MainWindow::selectSomething(const Results& results)
+// Gives the timeline something to show: selects the first completed trial, unless the user has selected one.
+void MainWindow::selectFirstCompletedTrial(const Results& results)
 {
     if (!results || results->find(m_services.selection.current().toStdString()))
         return;
@@ -271,7 +271,7 @@ void MainWindow::rememberWorkspace(const QString& file)
     Q_EMIT preferencesChanged();
 }
 
-// ---- what the menus do
+// ---- commands of the menus
 
 void MainWindow::run()
 {
@@ -337,7 +337,7 @@ void MainWindow::showAbout()
 
 void MainWindow::showFirstSteps()
 {
-    m_views.show(WindowViews::Middle::FirstSteps);
+    m_views.show(WindowViews::CentralPage::FirstSteps);
     m_views.firstRun->setFocus();
 }
 
@@ -347,7 +347,7 @@ void MainWindow::resetLayout()
     Q_EMIT preferencesChanged();
 }
 
-// ---- leaving
+// ---- closing
 
 bool MainWindow::mayStopRuns()
 {
@@ -359,7 +359,7 @@ bool MainWindow::mayStopRuns()
     return answer == QMessageBox::Close;
 }
 
-// Leaving may have to wait for a file: the window closes when all has been said and done.
+// Closing may have to wait for a file: the window closes when everything has been written and answered.
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     if (!m_services.exporter.isIdle()) {

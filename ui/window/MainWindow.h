@@ -17,7 +17,7 @@ class SpecFiles;
 class StatusStrip;
 class WindowMenus;
 
-/// The workbench: the views, what links them, and what the menus do.
+/// The workbench: the views, their connections, and the actions of the menus.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -31,10 +31,10 @@ public:
     /// Every action of the window and of its views, in the order of the menus.
     QList<QAction*> commands() const;
 
-    /// What is to be remembered, as it is now.
+    /// The preferences to save, in their current state.
     Preferences preferences() const;
 
-    // What menus, first page and command line ask for.
+    // Called by the menus, the first page and the command line.
     void openWorkspace(const QString& file);
 
 public Q_SLOTS:
@@ -47,11 +47,11 @@ public Q_SLOTS:
     void showFirstSteps();
     void run();
     void resetLayout();
-    /// Shows a sentence about something that went wrong.
+    /// Shows a sentence about an error.
     void report(const QString& message);
 
 Q_SIGNALS:
-    /// Something in the preferences has changed.
+    /// The preferences have changed.
     void preferencesChanged();
 
 protected:
@@ -64,12 +64,12 @@ private:
     void linkSpec();
     void linkResults();
     void linkFailures();
-    void selectSomething(const Results& results);
+    void selectFirstCompletedTrial(const Results& results);
     void runWaitingExample();
     void runExample(const QString& preset);
     void showTitle();
     void showTrial(const QString& trial);
-    void sayWritten(const QString& file);
+    void showSaved(const QString& file);
     void showResults(const Results& results);
     bool mayStopRuns();
     void rememberSpec();
@@ -84,10 +84,10 @@ private:
     StatusStrip* m_status;
     RescueDesk* m_rescue;
     WindowMenus* m_menus;
-    std::int64_t m_shownExperiment = 0; ///< its number; 0: none
-    QString m_example; ///< a preset that is run as soon as it is read
-    QString m_exportFolder; ///< of the last report
-    bool m_mayClose = false; ///< the user has been asked all there is to ask
+    std::int64_t m_shownExperiment = 0; ///< its number; 0 if none
+    QString m_example; ///< a preset that runs as soon as it has been read
+    QString m_exportFolder; ///< folder of the last report
+    bool m_mayClose = false; ///< the user has answered all questions before closing
 };
 
 } // namespace headroom::ui

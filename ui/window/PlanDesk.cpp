@@ -14,12 +14,12 @@ PlanDesk::PlanDesk(Services& services, WindowViews& views, QObject* parent)
     , m_services(services)
     , m_views(views)
 {
-    connect(&services.spec, &SpecSession::planChanged, this, &PlanDesk::takePlan);
+    connect(&services.spec, &SpecSession::planChanged, this, &PlanDesk::applyPlan);
     connect(&services.spec, &SpecSession::draftsChanged, this, &PlanDesk::showDrafts);
     connect(views.answer, &LiveAnswer::changeChosen, this, &PlanDesk::applyChanges);
 }
 
-void PlanDesk::takePlan()
+void PlanDesk::applyPlan()
 {
     const SpecSession& spec = m_services.spec;
     const auto& plan = spec.plan();
@@ -27,7 +27,7 @@ void PlanDesk::takePlan()
     m_views.heading->setPlan(plan);
 }
 
-// The reason itself stands at the field, or above the form: it is said once.
+// The reason itself is shown at the field or above the form, so it is not repeated here.
 QString PlanDesk::obstacleOf(const Plan& plan) const
 {
     if (plan.problems.empty())
@@ -37,7 +37,7 @@ QString PlanDesk::obstacleOf(const Plan& plan) const
                            : QStringLiteral("The reason stands at \"%1\", on the left.").arg(field);
 }
 
-// The answer is for what the spec has, whatever is being typed.
+// The answer is for what is in the spec, whatever is being typed.
 void PlanDesk::showDrafts()
 {
     QStringList held;
@@ -49,7 +49,7 @@ void PlanDesk::showDrafts()
         held.isEmpty() ? QString() : QStringLiteral("For %1, not what is typed.").arg(held.join(QStringLiteral(", "))));
 }
 
-// One step of undo, however many settings there are.
+// One undo step, however many settings there are.
 void PlanDesk::applyChanges(const SettingValues& values)
 {
     QUndoStack* stack = m_services.spec.undoStack();

@@ -9,15 +9,15 @@
 
 namespace headroom::ui {
 
-/// Hands what the experiment on the left comes to on to the live answer and to the heading of the results, and changes
-/// that the answer proposes back.
+/// Passes the plan of the experiment on the left to the live answer and to the heading of the results, and applies
+/// changes that the answer proposes to the experiment.
 class PlanDesk : public QObject {
     Q_OBJECT
 
 public:
     PlanDesk(Services& services, WindowViews& views, QObject* parent);
 
-    void takePlan();
+    void applyPlan();
 
 private:
     void showDrafts();

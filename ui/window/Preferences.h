@@ -12,32 +12,32 @@
 
 namespace headroom::ui {
 
-/// Whether a run records a trace for the timeline, too.
+/// Whether a run also records a trace for the timeline.
 enum class TraceHabit { Record, Leave };
 
-/// What the program remembers between two starts.
+/// What the program remembers between sessions.
 struct Preferences {
     ColourScheme scheme = ColourScheme::System;
     TraceHabit tracing = TraceHabit::Record;
-    std::optional<double> timeoutSeconds; ///< of one repeat; none: as long as it takes
-    QString spec; ///< the file that was open; empty: none
-    QString workspace; ///< the last one; empty: none yet
+    std::optional<double> timeoutSeconds; ///< of one repeat; nullopt: no limit
+    QString spec; ///< the file that was open; empty if none
+    QString workspace; ///< the last one; empty if none yet
     QStringList recentSpecs; ///< newest first
     QStringList recentWorkspaces;
-    QByteArray geometry; ///< of the main window, as Qt saves it
+    QByteArray geometry; ///< geometry of the main window, as Qt saves it
     QByteArray layout; ///< docks and toolbars, as Qt saves them
-    QVariantMap views; ///< what each view remembers, by its object name
+    QVariantMap views; ///< the state of each view, by its object name
 
     static constexpr int kMostRecent = 10;
 
     bool operator==(const Preferences&) const = default;
 };
 
-/// `file` becomes the newest of the list.
+/// Makes `file` the newest of the list.
 void remember(QStringList& recent, const QString& file);
 
 QVariantMap toVariant(const Preferences& preferences);
-/// What is missing or of another kind has its default: a file of another version is no error.
+/// Missing values and values of another type get their defaults: a file of another version is not an error.
 Preferences preferencesFrom(const QVariantMap& values);
 
 } // namespace headroom::ui

@@ -11,14 +11,14 @@ class QDoubleSpinBox;
 
 namespace headroom::ui {
 
-/// Lets the user choose what is kept in Preferences and has no better place on the screen.
+/// Edits the preferences that have no better place on the screen.
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 
 public:
     PreferencesDialog(const Preferences& preferences, QWidget* parent);
 
-    /// Those given, with what was chosen.
+    /// The given preferences with the user's changes.
     Preferences preferences() const;
 
 private:

@@ -56,11 +56,11 @@ void PreferencesStore::save(const Preferences& preferences)
     m_jobs.runNewest(
         QStringLiteral("save"), this, [file = m_file, preferences](std::stop_token) { writeFile(file, preferences); },
         [] {}, [this](const QString& message) { Q_EMIT failed(message); });
-    // Also when the program ends before the job has begun.
+    // Also saves if the program ends before the job has started.
     m_jobs.setCleanup([file = m_file, preferences] {
         try {
             writeFile(file, preferences);
-        } catch (const Error&) { // nobody is left to tell
+        } catch (const Error&) { // there is nobody left to report it to
         }
     });
 }

@@ -11,20 +11,20 @@
 
 namespace headroom::ui {
 
-/// Keeps the preferences in a file, on a thread of its own. A file that cannot be read counts as none; one that cannot
-/// be written is said and the program goes on.
+/// Keeps the preferences in a file, on its own thread. A file that cannot be read counts as missing. If the file cannot
+/// be written, `failed` is emitted and the program goes on.
 class PreferencesStore : public QObject {
     Q_OBJECT
 
 public:
-    /// An INI file; its folder is made when there is something to write.
+    /// An INI file; its folder is created when there is something to write.
     explicit PreferencesStore(QString file, QObject* parent = nullptr);
 
     void load(QObject* receiver, std::function<void(const Preferences&)> deliver);
-    /// Of several in a row only the last one is written; the end of the program waits for it.
+    /// Of several calls in a row only the last one is written; the end of the program waits for it.
     void save(const Preferences& preferences);
 
-    /// Where the program of this user keeps them.
+    /// The default file for this user.
     static QString usualFile();
 
 Q_SIGNALS:

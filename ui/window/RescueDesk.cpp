@@ -49,7 +49,7 @@ QString outlook(WorkspaceLoss loss, WorkspaceState state)
         " What was stored before is in the workspace. Make it writable and retry, or save elsewhere.");
 }
 
-// What earlier runs have in memory still.
+// Mentions what earlier runs still have in memory.
 QString besides(std::int64_t repeats)
 {
     return repeats <= 0 ? QString()
@@ -96,7 +96,7 @@ bool RescueDesk::isBad() const
     return state == WorkspaceState::Damaged || state == WorkspaceState::Missing;
 }
 
-// Of a run that goes on more is known when it has noticed, too.
+// During a run, waits until the run has noticed too, as its own report says more.
 void RescueDesk::takeState()
 {
     showAction();
@@ -154,7 +154,7 @@ void RescueDesk::sayAgain()
     m_dialog->open();
 }
 
-// Without a file the question stands as it was.
+// If no file is chosen, the question is shown again.
 void RescueDesk::chooseFile()
 {
     const QFileInfo old(m_services.workspaces.path());
@@ -164,7 +164,7 @@ void RescueDesk::chooseFile()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("db"));
-    dialog->setOption(QFileDialog::DontConfirmOverwrite); // a file that is there is refused, never replaced
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // an existing file is rejected, never replaced
     dialog->selectFile(old.completeBaseName() + QStringLiteral(".rescued.db"));
     connect(dialog, &QFileDialog::fileSelected, this, &RescueDesk::save);
     connect(dialog, &QFileDialog::rejected, this, &RescueDesk::sayAgain);

@@ -12,21 +12,22 @@ class QMessageBox;
 
 namespace headroom::ui {
 
-/// Says so when the workspace is damaged, gone or full: what is wrong, what is safe, and offers to save that elsewhere,
-/// until it has been saved.
+/// Reports when the workspace is damaged, gone or full: what is wrong and what is safe. Offers to save the safe part
+/// elsewhere until it has been saved.
 class RescueDesk : public QObject {
     Q_OBJECT
 
 public:
     RescueDesk(Services& services, QWidget& window);
 
-    /// Leads back to the dialog; enabled while there is something to be saved elsewhere.
+    /// Reopens the dialog; enabled while there is something to save elsewhere.
     QAction* action() const { return m_action; }
-    /// Before the window closes: asks where something would be lost with it. Returns whether it may close.
+    /// To be called before the window closes: asks the user if something would be lost. Returns whether the window may
+    /// close.
     bool mayLeave();
 
 Q_SIGNALS:
-    /// Something that went well, for the status strip.
+    /// A success message for the status bar.
     void said(const QString& message);
 
 private:
@@ -45,8 +46,8 @@ private:
     QWidget& m_window;
     QAction* m_action;
     LostRuns m_runs;
-    UnsavedRuns m_saving; ///< those of them that are being saved
-    QString m_problem; ///< that was said last, as the next
+    UnsavedRuns m_saving; ///< those that are being saved
+    QString m_problem; ///< the last message, like the next
     QString m_safe;
     QPointer<QMessageBox> m_dialog;
 };

@@ -28,7 +28,7 @@ void ResultsHeading::setPlan(const std::shared_ptr<const Plan>& plan)
     refresh();
 }
 
-// A plan with a mistake has no trials, and says nothing of its kin.
+// A plan with an error has no trials and shows no relation, so the last one is kept.
 ResultsHeading::Kinship ResultsHeading::found() const
 {
     if (!m_results || !m_plan || m_plan->trials.empty())

@@ -8,14 +8,14 @@
 
 namespace headroom::ui {
 
-/// A line above the plots that says whose results they are, and stands out where they are not those of the experiment
-/// that is being set up.
+/// A line above the plots that names the experiment whose results they show. It is highlighted if that is not the
+/// experiment that is being set up.
 class ResultsHeading : public ElidedLabel {
     Q_OBJECT
 
 public:
-    /// How results stand to the experiment on the left. Own: a trial of it is among them. Earlier: the experiment has
-    /// changed since. Other: its name or its models are others.
+    /// The relation between the results and the experiment on the left. Own: they include one of its trials. Earlier:
+    /// the experiment has changed since. Other: its name or its models differ.
     enum class Kinship { Own, Earlier, Other };
 
     explicit ResultsHeading(Theme& theme, QWidget* parent = nullptr);

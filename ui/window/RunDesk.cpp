@@ -4,7 +4,7 @@
 namespace headroom::ui {
 namespace {
 
-// The mean over the predicted trials that are shown.
+// The mean over the shown predicted trials.
 std::optional<double> secondsPerPrediction(const Results& results, const std::map<std::string, double>& durations)
 {
     double seconds = 0;
@@ -41,9 +41,9 @@ QString RunDesk::obstacle() const
         return QStringLiteral("The experiment cannot run: %1")
             .arg(QString::fromStdString(plan->problems.front().message));
     if (plan->runnableTrials() == 0)
-        return QStringLiteral("No trial of this experiment can run; the reasons are at its techniques.");
+        return QStringLiteral("No trial of this experiment can run; the reasons are shown at its techniques.");
     if (m_services.workspaces.path().isEmpty())
-        return QStringLiteral("There is no workspace to keep results in: File, New workspace.");
+        return QStringLiteral("There is no workspace to keep results in: choose File, New workspace.");
     return {};
 }
 
@@ -74,7 +74,7 @@ void RunDesk::enqueue()
     request.spec = plan->spec;
     request.trials = plan->trials;
     request.workspace = m_services.workspaces.path().toStdString();
-    // It is open: where it is not there, it was deleted, and results would go where nobody looks for them.
+    // The workspace is open, so if it is missing it was deleted, and results in a new file would not be found.
     request.workspaceUse = experiments::WorkspaceUse::MustExist;
     request.tracing =
         m_preferences.tracing == TraceHabit::Record ? experiments::Tracing::On : experiments::Tracing::Off;

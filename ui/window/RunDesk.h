@@ -8,18 +8,18 @@
 
 namespace headroom::ui {
 
-/// Turns the experiment on the left into a run in the queue, and lets the results follow.
+/// Queues the experiment on the left as a run, and lets the results view follow it.
 class RunDesk : public QObject {
     Q_OBJECT
 
 public:
     explicit RunDesk(Services& services, QObject* parent);
 
-    /// Whether there is something to run; else why not, in a sentence.
+    /// Why there is nothing to run, in a sentence; empty if there is.
     QString obstacle() const;
-    /// Puts the experiment into the queue. Where its trials are being worked out still, it starts as soon as they are.
+    /// Queues the experiment. If its plan is still being computed, it starts as soon as that is done.
     void run(const Preferences& preferences);
-    /// What the results say about the time that trials take goes into the experiment's estimate.
+    /// Uses the durations of trials in the results for the experiment's estimate.
     void learnDurations(const Results& results);
 
 Q_SIGNALS:
@@ -31,7 +31,7 @@ private:
 
     Services& m_services;
     Preferences m_preferences;
-    bool m_isWanted = false; ///< asked for, and the plan is not there yet
+    bool m_isWanted = false; ///< requested, but the plan is not ready yet
 };
 
 } // namespace headroom::ui

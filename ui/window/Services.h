@@ -12,7 +12,7 @@
 
 namespace headroom::ui {
 
-/// What the views of the window share. Those that own threads end them when they go.
+/// The services that the window's views share. Those that own threads end them in their destructors.
 struct Services {
     Theme theme;
     Selection selection;

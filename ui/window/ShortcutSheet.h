@@ -8,7 +8,7 @@ class QAction;
 
 namespace headroom::ui {
 
-/// All keyboard shortcuts in a table, made from the actions themselves.
+/// A table of all keyboard shortcuts, generated from the actions.
 class ShortcutSheet : public QDialog {
     Q_OBJECT
 

@@ -89,7 +89,7 @@ void SpecFiles::saveAs()
         m_afterSaving = nullptr;
 }
 
-// Files are written in the background: what comes after a save waits for it.
+// Files are written in the background: what follows a save waits for it.
 void SpecFiles::leave(std::function<void()> then)
 {
     if (!m_spec.isModified())

@@ -12,7 +12,7 @@ class QWidget;
 
 namespace headroom::ui {
 
-/// Opens and saves experiment files as menus do: asks for names, and about changes before they are lost.
+/// Opens and saves experiment files for the menus: asks for file names, and before unsaved changes are lost.
 class SpecFiles : public QObject {
     Q_OBJECT
 
@@ -23,12 +23,13 @@ public:
     void choose();
     void open(const QString& file);
     void openPreset(const QString& name);
-    /// Asks for the configuration file of a model and begins an experiment with it.
+    /// Asks for a model's configuration file and starts an experiment with it.
     void chooseModel();
     void save();
     void saveAs();
 
-    /// Does it at once, or after the user has saved or given up the changes; not at all where neither happens.
+    /// Calls `then` at once if there are no unsaved changes, else after the user has saved or discarded them; not at
+    /// all if the user cancels.
     void leave(std::function<void()> then);
 
 private:
@@ -36,7 +37,7 @@ private:
 
     SpecSession& m_spec;
     QWidget& m_window;
-    std::function<void()> m_afterSaving; ///< what waits for the spec to be in its file
+    std::function<void()> m_afterSaving; ///< called when the spec has been saved
 };
 
 } // namespace headroom::ui

@@ -9,16 +9,16 @@
 
 namespace headroom::ui {
 
-/// Whether the window looks as it did when it was closed.
+/// Whether the window restores the layout that it had when it was closed.
 enum class Restore { Layout, Nothing };
 
-/// How the desktop program was started. Paths are absolute.
+/// The options that the desktop program was started with. Paths are absolute.
 struct StartOptions {
-    QString spec; ///< an experiment file to open; empty: none
-    QString workspace; ///< empty: the last one, else the user's own
-    std::optional<ColourScheme> scheme; ///< wins over the preferences for this start
+    QString spec; ///< an experiment file to open; empty if none
+    QString workspace; ///< if empty: the last one, else the user's default
+    std::optional<ColourScheme> scheme; ///< overrides the preferences for this session
     Restore restore = Restore::Layout;
-    QString preferencesFile; ///< empty: the user's
+    QString preferencesFile; ///< if empty: the user's
 };
 
 } // namespace headroom::ui

@@ -53,7 +53,7 @@ void StatusStrip::showMessage(const QString& message)
     m_bar.showMessage(message, kMessageMs);
 }
 
-// Stays until the next message: nobody may have looked at that moment.
+// The message stays until the next one, as the user may have looked elsewhere.
 void StatusStrip::showFailure(const QString& message)
 {
     QPalette palette;

@@ -11,15 +11,15 @@ class QStatusBar;
 
 namespace headroom::ui {
 
-/// What stands at the lower edge of the window: the workspace, what this machine can do, how far the queue is, and for
-/// a while what went wrong.
+/// The contents of the status bar: the workspace, what this machine can do, the progress of the queue, and temporary
+/// messages.
 class StatusStrip : public QObject {
     Q_OBJECT
 
 public:
     StatusStrip(Services& services, QStatusBar& bar);
 
-    /// Something that went well, for some seconds.
+    /// Shows a success message for some seconds.
     void showMessage(const QString& message);
     void showFailure(const QString& message);
 

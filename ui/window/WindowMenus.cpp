@@ -76,7 +76,7 @@ QAction* WindowMenus::add(QMenu* menu, const QString& text, const QKeySequence& 
     return action;
 }
 
-// Actions that belong to a view: their keys work where the view says. Null stands for a separator.
+// Adds a view's actions, whose shortcuts have the context that the view chose. Null stands for a separator.
 void WindowMenus::addAll(QMenu* menu, const QList<QAction*>& actions)
 {
     for (QAction* action : actions)
@@ -144,7 +144,7 @@ void WindowMenus::makeEditMenu()
         [this] { m_window.editPreferences(); });
 }
 
-// Those of the session: what is typed and not valid is no edit of the stack, and is taken back first.
+// Undo and redo are the session's: typed text that is not valid is not on the undo stack, and is discarded first.
 void WindowMenus::makeUndoActions(QMenu* menu)
 {
     SpecSession& spec = m_services.spec;

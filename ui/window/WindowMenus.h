@@ -17,7 +17,7 @@ namespace headroom::ui {
 class MainWindow;
 struct Services;
 
-/// The menus and the toolbar of the main window: everything that can be done is in one of them, with its keys.
+/// The menus and the toolbar of the main window. Every command is in one of them, with its shortcut.
 class WindowMenus : public QObject {
     Q_OBJECT
 

@@ -22,14 +22,14 @@
 namespace headroom::ui {
 namespace {
 
-// In multiples of the average width of a character and of the height of a line.
+// In multiples of the average character width and of the line height.
 constexpr int kSideColumns = 58;
 constexpr int kBelowLines = 15;
-constexpr double kBelowShare = 0.2; ///< of the window's height, at most
+constexpr double kBelowShare = 0.2; ///< maximum share of the window's height
 
 const QString kPlots = QStringLiteral("plots");
 
-// What the keyboard reaches first in a view: itself, or the first of its parts that can be seen.
+// The widget that gets the focus first: the view itself, or its first visible child that accepts it.
 QWidget* firstToFocus(QWidget* view)
 {
     if (view->focusPolicy() & Qt::TabFocus)
@@ -46,7 +46,7 @@ WindowViews::WindowViews(QMainWindow& window, Services& services)
     : m_window(window)
     , m_services(services)
 {
-    makeMiddle();
+    makeCentralWidget();
     experiment = new ExperimentDock(services.spec, services.theme, &window);
     experiments = new ExperimentsView(services.workspaces, services.theme, &window);
     trials = new TrialsView(services.theme, services.selection, &window);
@@ -61,13 +61,13 @@ WindowViews::WindowViews(QMainWindow& window, Services& services)
     addDock(QStringLiteral("logDock"), QStringLiteral("Log"), log);
 }
 
-void WindowViews::makeMiddle()
+void WindowViews::makeCentralWidget()
 {
     auto* middle = new QWidget(&m_window);
     answer = new LiveAnswer(m_services.theme, m_services.predictor, middle);
-    m_middle = new QStackedWidget(middle);
-    firstRun = new FirstRunPage(m_middle);
-    auto* results = new QWidget(m_middle);
+    m_centralPages = new QStackedWidget(middle);
+    firstRun = new FirstRunPage(m_centralPages);
+    auto* results = new QWidget(m_centralPages);
     heading = new ResultsHeading(m_services.theme, results);
     m_plots = new QSplitter(Qt::Vertical, results);
     m_plots->setObjectName(kPlots);
@@ -78,18 +78,18 @@ void WindowViews::makeMiddle()
     m_plots->addWidget(timeline);
     m_plots->setStretchFactor(0, 3);
     m_plots->setStretchFactor(1, 2);
-    m_middle->addWidget(firstRun);
+    m_centralPages->addWidget(firstRun);
     auto* below = new QVBoxLayout(results);
     below->setContentsMargins(0, 0, 0, 0);
     below->setSpacing(0);
     below->addWidget(heading);
     below->addWidget(m_plots, 1);
-    m_middle->addWidget(results);
+    m_centralPages->addWidget(results);
     auto* layout = new QVBoxLayout(middle);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(answer);
-    layout->addWidget(m_middle, 1);
+    layout->addWidget(m_centralPages, 1);
     m_window.setCentralWidget(middle);
 }
 
@@ -102,8 +102,8 @@ QDockWidget* WindowViews::addDock(const QString& name, const QString& title, QWi
     return dock;
 }
 
-// Docks share their place as tabs, which name them and can be dragged: a title below would only take room. One that
-// floats has it.
+// Docks are stacked as tabs, which show their names and can be dragged: a title bar would only take space. A floating
+// dock has one.
 void WindowViews::adopt(QDockWidget* dock)
 {
     m_docks.append(dock);
@@ -155,9 +155,9 @@ void WindowViews::bringForward(QWidget* view)
     firstToFocus(view)->setFocus(Qt::ShortcutFocusReason);
 }
 
-void WindowViews::show(Middle middle)
+void WindowViews::show(CentralPage page)
 {
-    m_middle->setCurrentIndex(middle == Middle::FirstSteps ? 0 : 1);
+    m_centralPages->setCurrentIndex(page == CentralPage::FirstSteps ? 0 : 1);
 }
 
 QVariantMap WindowViews::state() const

@@ -26,11 +26,11 @@ class TimelineView;
 class TradeoffView;
 class TrialsView;
 
-/// Makes the views and puts them into a main window: the experiment on the left, the live answer above the tradeoff and
-/// the timeline in the middle, tables and queue below. Every dock can be moved, closed and brought back.
+/// Creates the views and places them in a main window: the experiment on the left, the live answer above the tradeoff
+/// and the timeline in the centre, tables and queue below. Every dock can be moved, closed and reopened.
 class WindowViews {
 public:
-    /// The window owns the views. They have no places before `resetLayout`.
+    /// The window owns the views. They are not placed before `resetLayout`.
     WindowViews(QMainWindow& window, Services& services);
 
     LiveAnswer* answer = nullptr;
@@ -47,26 +47,26 @@ public:
 
     const QList<QDockWidget*>& docks() const { return m_docks; }
     QDockWidget* dockOf(const QWidget* view) const;
-    /// Opens the dock, where it is closed, and gives the view the focus.
+    /// Opens the view's dock if it is closed, and gives the view the focus.
     void bringForward(QWidget* view);
 
-    enum class Middle { FirstSteps, Plots };
-    void show(Middle middle);
+    enum class CentralPage { FirstSteps, Plots };
+    void show(CentralPage page);
 
-    /// As a new user finds it.
+    /// Restores the default layout.
     void resetLayout();
 
     QVariantMap state() const;
     void restore(const QVariantMap& state);
 
 private:
-    void makeMiddle();
+    void makeCentralWidget();
     void adopt(QDockWidget* dock);
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* view);
 
     QMainWindow& m_window;
     Services& m_services;
-    QStackedWidget* m_middle = nullptr;
+    QStackedWidget* m_centralPages = nullptr;
     QSplitter* m_plots = nullptr;
     QList<QDockWidget*> m_docks;
 };

@@ -109,7 +109,7 @@ void takeEmpty(const Look& look, const Photographer& photographer)
     shown.waitForAnswer();
     MainWindow& window = *shown.program.window();
     photographer.take(window, QStringLiteral("first-steps"));
-    shown.views().show(WindowViews::Middle::Plots);
+    shown.views().show(WindowViews::CentralPage::Plots);
     for (QWidget* view : {static_cast<QWidget*>(shown.views().queue), static_cast<QWidget*>(shown.views().experiments)})
         shown.views().bringForward(view);
     photographer.take(window, QStringLiteral("empty"));

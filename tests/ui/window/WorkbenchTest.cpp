@@ -259,7 +259,7 @@ private Q_SLOTS:
             QTest::keyClick(window(), static_cast<Qt::Key>(Qt::Key_0 + key), Qt::ControlModifier);
             return view->isAncestorOf(QApplication::focusWidget()) || view == QApplication::focusWidget();
         };
-        views().show(WindowViews::Middle::Plots);
+        views().show(WindowViews::CentralPage::Plots);
         window()->activateWindow();
         QTRY_VERIFY(window()->isActiveWindow());
         int number = 1;
