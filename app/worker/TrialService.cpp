@@ -237,7 +237,7 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
         if (request.repeat > 0) // the same numbers each time
             measurement.setComparison(collectors::Comparison::Off);
         if (request.aim != protocol::SimulationAim::Record)
-            measurement.setCloserLook(collectors::CloserLook::Off);
+            measurement.setDiagnostics(collectors::Diagnostics::Off);
         result = measurement.run();
     }
     if (sink) {

@@ -17,7 +17,7 @@ bool isOutOfMemory(const c10::Error& error)
 
 } // namespace
 
-std::optional<Ending> endingOf(const std::function<void()>& action)
+std::optional<Ending> catchTrialStop(const std::function<void()>& action)
 {
     try {
         action();

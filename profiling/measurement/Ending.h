@@ -21,6 +21,6 @@ struct Ending {
 };
 
 /// Nothing when the action came to its end. Out of memory and cancellation are endings; errors pass through.
-std::optional<Ending> endingOf(const std::function<void()>& action);
+std::optional<Ending> catchTrialStop(const std::function<void()>& action);
 
 } // namespace headroom::collectors

@@ -49,7 +49,7 @@ TrialMeasurement::~TrialMeasurement() = default;
 protocol::RepeatResult TrialMeasurement::run()
 {
     m_result.outcome = Outcome::Completed;
-    const auto ending = endingOf([this] { measure(); });
+    const auto ending = catchTrialStop([this] { measure(); });
     m_result.opsWithoutRule = m_instruments.opsWithoutRule();
     addTo(m_result.diagnostics, remarkOn(m_result.opsWithoutRule));
     if (ending) {
@@ -63,13 +63,13 @@ protocol::RepeatResult TrialMeasurement::run()
         m_result.memory.allocRetries = m_instruments.allocRetries();
         return m_result;
     }
-    examine();
+    runDiagnostics();
     return m_result;
 }
 
 void TrialMeasurement::measure()
 {
-    if (m_trial.device.isSimulated() && (m_closerLook == CloserLook::On || m_traceSink != nullptr))
+    if (m_trial.device.isSimulated() && (m_diagnostics == Diagnostics::On || m_traceSink != nullptr))
         startTrace();
     load();
     if (m_trial.protocol.keepBaselineOutput && !config::isBaseline(m_trial.configuration))
@@ -90,26 +90,26 @@ void TrialMeasurement::measure()
     stopTrace();
 }
 
-void TrialMeasurement::examine()
+void TrialMeasurement::runDiagnostics()
 {
-    if (m_closerLook == CloserLook::On && !m_trial.device.isSimulated())
-        lookCloser("trace", [this] { traceSteps(); });
+    if (m_diagnostics == Diagnostics::On && !m_trial.device.isSimulated())
+        runDiagnostic("trace", [this] { traceSteps(); });
     m_trace.reset(); // however its steps ended: what follows is no part of it, and nothing of the model lives on for it
-    lookCloser("cleared gradients", [this] { readCleared(); });
-    if (m_closerLook == CloserLook::On) {
-        lookCloser("saved bytes", [this] { countSavedTensors(); });
-        lookCloser("comparison", [this] { compareWithBaseline(); });
+    runDiagnostic("cleared gradients", [this] { readCleared(); });
+    if (m_diagnostics == Diagnostics::On) {
+        runDiagnostic("saved bytes", [this] { countSavedTensors(); });
+        runDiagnostic("comparison", [this] { compareWithBaseline(); });
     }
 }
 
 // The measurement stands, whatever becomes of the steps that look closer.
-void TrialMeasurement::lookCloser(const char* what, const std::function<void()>& action)
+void TrialMeasurement::runDiagnostic(const char* what, const std::function<void()>& action)
 {
     const auto note = [&](const std::string& reason) {
         addTo(m_result.diagnostics, "after the measurement, " + std::string(what) + ": " + reason);
     };
     try {
-        if (const auto ending = endingOf(action))
+        if (const auto ending = catchTrialStop(action))
             note(ending->reason);
     } catch (const c10::Error& error) {
         note(error.what_without_backtrace());
@@ -170,7 +170,7 @@ void TrialMeasurement::runBaseline()
 // plain step put them. Where the plain model does not fit, the techniques may: the trial then warms up by itself.
 void TrialMeasurement::warmUpPlain()
 {
-    const auto ending = endingOf([this] { runPlainSteps(); });
+    const auto ending = catchTrialStop([this] { runPlainSteps(); });
     m_hasWarmedUpPlain = !ending;
     throwIfCancelled();
     if (!ending)
@@ -343,7 +343,7 @@ void TrialMeasurement::compareWithBaseline()
     const FirstStep own = comparison.stepOf(m_models.model(), m_models.own().techniques);
     m_models.drop();
     throwIfCancelled();
-    if (const auto ending = endingOf([&] { m_result.numerics = comparison.withBaseline(own); }))
+    if (const auto ending = catchTrialStop([&] { m_result.numerics = comparison.withBaseline(own); }))
         m_result.diagnostics.push_back("no comparison with the baseline, which does not fit: " + ending->reason);
 }
 

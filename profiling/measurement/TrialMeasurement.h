@@ -40,7 +40,7 @@ public:
 };
 
 /// Whether more steps follow the measurement: for the trace of a real device, bytes saved for backward, the comparison.
-enum class CloserLook { Off, On };
+enum class Diagnostics { Off, On };
 
 /// Whether the numbers that a trial computes are compared with those of its baseline.
 enum class Comparison { Off, WithBaseline };
@@ -65,14 +65,14 @@ public:
     void setComparison(Comparison comparison) { m_comparison = comparison; }
 
     /// Off: peaks, what rests between steps, and step times only. On unless it is said otherwise.
-    void setCloserLook(CloserLook look) { m_closerLook = look; }
+    void setDiagnostics(Diagnostics diagnostics) { m_diagnostics = diagnostics; }
 
     protocol::RepeatResult run();
 
 private:
     void measure();
-    void examine();
-    void lookCloser(const char* what, const std::function<void()>& action);
+    void runDiagnostics();
+    void runDiagnostic(const char* what, const std::function<void()>& action);
     void load();
     void loadModels();
     models::Inputs makeInputs() const;
@@ -104,7 +104,7 @@ private:
     Instruments& m_instruments;
     MeasurementListener& m_listener;
     TraceSink* m_traceSink = nullptr;
-    CloserLook m_closerLook = CloserLook::On;
+    Diagnostics m_diagnostics = Diagnostics::On;
     Comparison m_comparison = Comparison::WithBaseline;
     PhaseLedger m_ledger;
     SteadyState m_steadyState;

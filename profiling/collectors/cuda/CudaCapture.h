@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/collectors/cuda/CaptureRung.h"
+#include "profiling/collectors/cuda/CaptureLevel.h"
 #include "profiling/collectors/cupti/ActivityCapture.h"
 #include "profiling/measurement/Collector.h"
 
@@ -19,7 +19,7 @@ enum class CaptureDepth {
 };
 
 /// Driver (CUPTI), device (NVML) and host beside the caching allocator, each as far as it is available here. What is
-/// not is said, and the rest is captured: see CaptureRung.
+/// not is said, and the rest is captured: see CaptureLevel.
 class CudaCapture {
 public:
     /// Bytes of the device that are used but not reserved by LibTorch's allocator, right now.
@@ -38,7 +38,7 @@ public:
     void deliver() { m_activity.deliver(); }
 
 private:
-    std::string rungSentence() const;
+    std::string levelSentence() const;
     void note(std::string sentence) { m_notes.push_back(std::move(sentence)); }
 
     CaptureDepth m_depth;

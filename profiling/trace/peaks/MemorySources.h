@@ -13,7 +13,7 @@ namespace headroom::trace {
 
 /// What the three witnesses say of one device at one instant, and what is left between them. Nothing where a witness is
 /// missing: never 0, never a guess.
-struct Witnesses {
+struct MemorySources {
     std::int64_t timeNs = 0;
     // The driver (CUPTI).
     std::optional<Bytes> driverBytes{}; ///< allocations outside of pools, and pools
@@ -36,18 +36,18 @@ struct Witnesses {
     /// where the trace does not show all segments.
     std::optional<std::map<std::string, Bytes>> outsideBySource{};
 
-    bool operator==(const Witnesses&) const = default;
+    bool operator==(const MemorySources&) const = default;
 };
 
 /// What witnesses there are beside the allocator.
-struct WitnessedBy {
+struct RecordedSources {
     bool isDriverRecorded = false;
     bool isVirtualMemoryRecorded = false; ///< or known to be unused
 };
 
 /// A capture of the driver that ran leaves records; virtual memory that was not recorded is none where the allocator
 /// maps none.
-WitnessedBy witnessedBy(const DeviceRecords& records, std::span<const AllocatorEvent> segments);
+RecordedSources recordedSources(const DeviceRecords& records, std::span<const AllocatorEvent> segments);
 
 /// Joins the witnesses of one device. Formulas: docs/profiling.md.
 class Reconciliation {
@@ -57,22 +57,22 @@ public:
         const MemoryCounters& before);
 
     /// `counters`: the allocator's at that instant.
-    Witnesses at(std::int64_t timeNs, const MemoryCounters& counters) const;
+    MemorySources at(std::int64_t timeNs, const MemoryCounters& counters) const;
     const DriverMemory& driver() const { return m_driver; }
-    bool isDriverRecorded() const { return m_by.isDriverRecorded; }
+    bool isDriverRecorded() const { return m_recorded.isDriverRecorded; }
     /// Instants at which the driver or the device says something new, by time.
     std::vector<std::int64_t> instants() const;
     /// The driver gave out memory before anyone recorded it: its curve is a lower bound.
     bool isCaptureLate() const { return m_driver.releasesOfEarlier() > 0; }
 
 private:
-    void addDriver(Witnesses& witnesses) const;
-    void addDevice(Witnesses& witnesses, const MemoryCounters& counters) const;
-    void addSources(Witnesses& witnesses) const;
+    void addDriver(MemorySources& sources) const;
+    void addDevice(MemorySources& sources, const MemoryCounters& counters) const;
+    void addSources(MemorySources& sources) const;
     std::optional<Bytes> untracked(const DeviceSample& sample) const;
 
     DriverMemory m_driver;
-    WitnessedBy m_by;
+    RecordedSources m_recorded;
     std::vector<DeviceSample> m_samples; ///< by time
     bool m_showsAllSegments = false;
 };

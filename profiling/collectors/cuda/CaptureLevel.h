@@ -12,7 +12,7 @@
 namespace headroom::collectors {
 
 /// How much a trace can tell: from all witnesses down to one. Each has what the ones before it have.
-enum class CaptureRung {
+enum class CaptureLevel {
     CpuAllocator, ///< LibTorch's CPU allocator, and what the host says
     CudaAllocator, ///< LibTorch's caching allocator: tensors and segments
     Sampled, ///< and what the device says of itself, sampled
@@ -21,12 +21,12 @@ enum class CaptureRung {
 };
 
 /// "cpu_allocator", "cupti_memory": as in records and diagnostics.
-std::string_view toText(CaptureRung rung);
-/// What a trace of that rung has, as people read it.
-std::string_view meaningOf(CaptureRung rung);
+std::string_view toText(CaptureLevel level);
+/// What a trace of that level has, as people read it.
+std::string_view meaningOf(CaptureLevel level);
 
 /// The highest that these collectors allow.
-CaptureRung rungOf(std::span<const Capability> capabilities);
+CaptureLevel captureLevelOf(std::span<const Capability> capabilities);
 
 /// Every way of looking at memory and what it can do on this machine: cpu_allocator, cuda_allocator, cupti_memory,
 /// cupti_kernels, virtual_memory, nvml, host_memory. Creates no context and takes nothing into use.
