@@ -11,25 +11,25 @@
 
 namespace headroom::collectors {
 
-/// How much a trace can tell: from all witnesses down to one. Each has what the ones before it have.
+/// What a trace can record, from the CPU allocator alone to CUPTI kernels. Each CUDA level includes the ones before it.
 enum class CaptureLevel {
-    CpuAllocator, ///< LibTorch's CPU allocator, and what the host says
+    CpuAllocator, ///< LibTorch's CPU allocator and the host's figures
     CudaAllocator, ///< LibTorch's caching allocator: tensors and segments
-    Sampled, ///< and what the device says of itself, sampled
-    CuptiMemory, ///< and every allocation of the driver, whoever asked
-    CuptiKernels ///< and kernels, copies and fills
+    Sampled, ///< also the device's own figures, sampled
+    CuptiMemory, ///< also every allocation of the driver, whoever requested it
+    CuptiKernels ///< also kernels, copies and memsets
 };
 
-/// "cpu_allocator", "cupti_memory": as in records and diagnostics.
+/// "cpu_allocator", "cupti_memory": the names used in records and diagnostics.
 std::string_view toText(CaptureLevel level);
-/// What a trace of that level has, as people read it.
+/// What a trace of that level contains, for people.
 std::string_view meaningOf(CaptureLevel level);
 
-/// The highest that these collectors allow.
+/// The highest level that these collectors allow.
 CaptureLevel captureLevelOf(std::span<const Capability> capabilities);
 
-/// Every way of looking at memory and what it can do on this machine: cpu_allocator, cuda_allocator, cupti_memory,
-/// cupti_kernels, virtual_memory, nvml, host_memory. Creates no context and takes nothing into use.
+/// Every collector and what it can do on this machine: cpu_allocator, cuda_allocator, cupti_memory, cupti_kernels,
+/// virtual_memory, nvml, host_memory. Creates no context and starts nothing.
 std::vector<Capability> capabilities(const CudaAvailability& cuda);
 
 } // namespace headroom::collectors
