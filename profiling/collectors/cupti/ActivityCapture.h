@@ -23,7 +23,7 @@ enum class Depth { Transfers, Kernels };
 /// created. Memory is captured from then on, device work only within a pass.
 ///
 /// A dedicated thread asks CUPTI to deliver complete records and decodes them. CUPTI itself is never finalised
-/// (cuptiFinalize races with CUDA calls of other threads): there is one capture per process, and it lasts until the
+/// (cuptiFinalize races with CUDA calls of other threads): there is one capture per process, after which the
 /// process ends.
 class ActivityCapture {
 public:

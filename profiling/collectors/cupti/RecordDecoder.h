@@ -17,8 +17,7 @@ struct DecodeCounts {
     std::int64_t lostTimes = 0; ///< spans from 0 to 0: CUPTI's device buffers were full
     std::int64_t unfinished = 0; ///< spans with a begin but no end
     std::map<std::uint32_t, std::int64_t> unknownKinds{}; ///< complete records of kinds that are not decoded, by kind
-    std::int64_t smallRecords =
-        0; ///< written by a library older than the headers; not decoded, as fields would be missing
+    std::int64_t smallRecords = 0; ///< of a library older than the headers; not decoded, as fields would be missing
     Bytes unreadableBytes = 0; ///< after a record that the library cannot step over, or of a truncated record
 
     bool operator==(const DecodeCounts&) const = default;
