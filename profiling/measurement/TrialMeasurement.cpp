@@ -94,7 +94,7 @@ void TrialMeasurement::runDiagnostics()
 {
     if (m_diagnostics == Diagnostics::On && !m_trial.device.isSimulated())
         runDiagnostic("trace", [this] { traceSteps(); });
-    m_trace.reset(); // however its steps ended: what follows is no part of it, and nothing of the model lives on for it
+    m_trace.reset(); // however it ended: later steps are not part of it, and it must not keep the model alive
     runDiagnostic("cleared gradients", [this] { readCleared(); });
     if (m_diagnostics == Diagnostics::On) {
         runDiagnostic("saved bytes", [this] { countSavedTensors(); });
@@ -102,7 +102,7 @@ void TrialMeasurement::runDiagnostics()
     }
 }
 
-// The measurement stands, whatever becomes of the steps that look closer.
+// The measurement stays valid whatever happens in a diagnostic step.
 void TrialMeasurement::runDiagnostic(const char* what, const std::function<void()>& action)
 {
     const auto note = [&](const std::string& reason) {
@@ -128,7 +128,7 @@ void TrialMeasurement::load()
     m_inputs = makeInputs();
 }
 
-// The same ones each time.
+// They are the same each time.
 models::Inputs TrialMeasurement::makeInputs() const
 {
     tensor::seedGenerators(m_trial.configuration.workload.seed + kInputSeedOffset);
@@ -150,7 +150,7 @@ void TrialMeasurement::loadModels()
     });
 }
 
-// The published comparisons run the plain model first, in the same process, and hold its output from then on.
+// The published comparisons run the plain model first, in the same process, and keep its output.
 void TrialMeasurement::runBaseline()
 {
     const training::PhaseScope phase(m_ledger, "baseline", 0);
@@ -166,8 +166,8 @@ void TrialMeasurement::runBaseline()
     m_result.memory.harness.push_back({"baseline output", static_cast<Bytes>(m_baselineOutput.nbytes())});
 }
 
-// A benchmark that sweeps techniques in one process has warmed up without them: gradients that are kept lie where a
-// plain step put them. Where the plain model does not fit, the techniques may: the trial then warms up by itself.
+// A benchmark that sweeps techniques in one process has warmed up without them: kept gradients lie where a plain step
+// put them. If the plain model does not fit, the techniques may still fit: the trial then warms up by itself.
 void TrialMeasurement::warmUpPlain()
 {
     const auto ending = catchTrialStop([this] { runPlainSteps(); });
@@ -230,8 +230,8 @@ void TrialMeasurement::warmUp()
     if (m_trial.device.isSimulated() && m_hasWarmedUpPlain)
         return;
     const training::PhaseScope phase(m_ledger, trace::kWarmUpPhase, m_step);
-    // Simulated steps have no noise whose end could be waited for. They need not be equal: where an optimizer keeps
-    // state, blocks move from step to step, and what is reserved may grow for some of them.
+    // Simulated steps have no noise to wait out. They may still differ: if an optimizer keeps state, blocks move from
+    // step to step, and reserved memory may grow for some of them.
     if (m_trial.device.isSimulated())
         for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
             noteFirstStep(timedStep());
@@ -298,21 +298,22 @@ void TrialMeasurement::readMemory()
     protocol::RepeatMemory& memory = m_result.memory;
     memory.peak = m_ledger.spanPeak();
     memory.phasePeaks = m_ledger.phasePeaks();
-    memory.phasePeaks.erase("load"); // what lies between phases is credited to the one around them
+    memory.phasePeaks.erase("load"); // memory between phases is credited to the phase around them
     memory.wholeRunPeak = m_ledger.wholeRunPeak();
     memory.resting = m_instruments.current();
     memory.allocRetries = m_instruments.allocRetries();
     m_result.effective = m_models.own().techniques.effective();
 }
 
-// As loops rest that clear them at a step's end. After the trace, in which kept gradients live as in every step.
+// For training loops that clear gradients at the end of a step. Runs after the trace, in which kept gradients are live
+// as in every step.
 void TrialMeasurement::readCleared()
 {
     training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);
     m_result.memory.restingCleared = m_instruments.current();
 }
 
-// One more step, as hooks on every saved tensor have no place in a timed one. Weights and the batch are there anyway.
+// Uses one more step, as hooks on every saved tensor must not run in a timed one. Weights and the batch exist anyway.
 void TrialMeasurement::countSavedTensors()
 {
     if (m_trial.configuration.workload.step == config::StepKind::Inference)
@@ -347,8 +348,8 @@ void TrialMeasurement::compareWithBaseline()
         m_result.diagnostics.push_back("no comparison with the baseline, which does not fit: " + ending->reason);
 }
 
-// The model stays as it was made: training has moved the weights, and what else is alive would count against the
-// comparison.
+// The comparison needs the initial model: training has changed the weights, and other live memory would count against
+// the comparison.
 void TrialMeasurement::forgetMeasurement()
 {
     training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);

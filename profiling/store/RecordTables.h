@@ -18,7 +18,7 @@ template <typename Record, typename Value> struct RecordColumn {
 template <typename Record, typename Value> RecordColumn(const char*, Value Record::*) -> RecordColumn<Record, Value>;
 
 /// How a kind of record is stored: the table's name, its columns (the first is the time by which the records are
-/// ordered), and the list among all records. Each table begins with `repeat` and `ordinal`.
+/// ordered), and the member of DeviceRecords that holds them. Each table begins with `repeat` and `ordinal`.
 template <typename Record> struct RecordTable;
 
 template <> struct RecordTable<trace::DeviceMemoryRecord> {

@@ -45,7 +45,7 @@ std::string_view meaningOf(CaptureLevel level)
     return kCaptureLevels.at(static_cast<std::size_t>(level)).meaning;
 }
 
-// Nothing is traced on a device whose allocator cannot be.
+// Nothing is traced on a device whose allocator cannot be traced.
 CaptureLevel captureLevelOf(std::span<const Capability> capabilities)
 {
     auto level = CaptureLevel::CpuAllocator;
@@ -57,7 +57,7 @@ CaptureLevel captureLevelOf(std::span<const Capability> capabilities)
     return level;
 }
 
-// The runtime is asked for devices first: what CUPTI answers without a driver says nothing of the reason.
+// The runtime is asked for devices first: without a driver CUPTI's error does not show the reason.
 std::vector<Capability> capabilities(const CudaAvailability& cuda)
 {
     const std::string torch = "LibTorch " + tensor::torchVersion();

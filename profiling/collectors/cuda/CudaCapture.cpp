@@ -36,7 +36,7 @@ void CudaCapture::pause(const OutsideBytes& outside)
     m_outsideAtPause = outside();
 }
 
-// A timed step of a warm process takes no memory from the driver. Where one did, CUPTI has not seen it.
+// A timed step of a warm process takes no memory from the driver. If one did, CUPTI has not recorded it.
 void CudaCapture::resume(const OutsideBytes& outside)
 {
     if (!m_outsideAtPause)
@@ -68,7 +68,7 @@ Capture CudaCapture::stop()
     return capture;
 }
 
-// How much this trace had, and why not more.
+// The level that this trace reached, and why not a higher one.
 std::string CudaCapture::levelSentence() const
 {
     const std::string& problem = m_activity.problem();

@@ -33,7 +33,7 @@ class SalvageSource {
 public:
     using Visit = std::function<void(sqlite3_stmt*)>;
 
-    /// Opens the file. Nothing of it is recovered, checkpointed or removed. Throws FileError.
+    /// Opens the file. Nothing in it is recovered, checkpointed or removed. Throws FileError.
     explicit SalvageSource(const std::filesystem::path& path);
     /// Reads through a connection that is already open and must outlive this: for example of a file that was deleted.
     explicit SalvageSource(sqlite3* database)

@@ -33,8 +33,8 @@ public:
     /// message.
     DroppedTraces dropOfRepeat(std::int64_t repeat, const std::string& why);
 
-    /// Brings the traces down to the limit after a repeat was imported: those of other experiments go, the oldest
-    /// first; where the repeat's own experiment is over the limit by itself, the new trace goes and the others stay.
+    /// Reduces the traces to the limit after a repeat was imported: traces of other experiments are dropped, the oldest
+    /// first; if the repeat's own experiment exceeds the limit by itself, the new trace is dropped and the others stay.
     DroppedTraces enforce(Bytes limit, std::int64_t repeat);
 
 private:

@@ -16,7 +16,7 @@ std::optional<Bytes> differenceOf(const std::optional<Bytes>& left, const std::o
     return left && right ? std::optional(*left - *right) : std::nullopt;
 }
 
-// A remainder below nothing is none: a witness came late, or sampled earlier than the other.
+// A negative remainder is nullopt: one source began late, or was sampled earlier than the other.
 std::optional<Bytes> remainderOf(const std::optional<Bytes>& whole, const std::optional<Bytes>& known)
 {
     const auto left = differenceOf(whole, known);
@@ -90,7 +90,7 @@ void Reconciliation::addDevice(MemorySources& sources, const MemoryCounters& cou
         sources.untrackedAtFirstBytes = untracked(*first);
 }
 
-// Both at the time of the sample: what the driver gave out since is no part of it.
+// Both at the time of the sample: memory that the driver allocated later is not included.
 std::optional<Bytes> Reconciliation::untracked(const DeviceSample& sample) const
 {
     if (!m_recorded.isDriverRecorded || !m_recorded.isVirtualMemoryRecorded)
