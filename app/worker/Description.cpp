@@ -3,7 +3,7 @@
 
 #include "core/config/Installation.h"
 #include "core/tensor/DeviceContext.h"
-#include "profiling/collectors/cuda/CaptureRung.h"
+#include "profiling/collectors/cuda/CaptureLevel.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
 
 namespace headroom::worker {
@@ -29,10 +29,10 @@ protocol::Json collectorList(const std::vector<collectors::Capability>& capabili
     return list;
 }
 
-protocol::Json captureRung(const std::vector<collectors::Capability>& capabilities)
+protocol::Json captureLevel(const std::vector<collectors::Capability>& capabilities)
 {
-    const collectors::CaptureRung rung = collectors::rungOf(capabilities);
-    return {{"name", toText(rung)}, {"meaning", meaningOf(rung)}};
+    const collectors::CaptureLevel level = collectors::captureLevelOf(capabilities);
+    return {{"name", toText(level)}, {"meaning", meaningOf(level)}};
 }
 
 } // namespace
@@ -51,7 +51,7 @@ protocol::WorkerDescription description(Detail detail)
     description.details = {{"cuda_runtime_version", cuda.runtimeVersion}, {"cuda_driver_version", cuda.driverVersion},
         {"cupti_version", cuda.cuptiVersion}, {"cuda_devices", deviceList(cuda)}, {"cpu_threads", tensor::cpuThreads()},
         {"cpu_capability", tensor::cpuCapability()}, {"collectors", collectorList(capabilities)},
-        {"capture", captureRung(capabilities)}};
+        {"capture", captureLevel(capabilities)}};
     return description;
 }
 

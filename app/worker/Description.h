@@ -5,7 +5,7 @@
 
 namespace headroom::worker {
 
-/// Brief: what is known without asking the driver. Full: devices and capabilities too.
+/// Brief: what is known without querying the driver. Full: also devices and capabilities.
 enum class Detail { Brief, Full };
 
 protocol::WorkerDescription description(Detail detail);

@@ -9,7 +9,7 @@ namespace headroom::worker {
 
 /// Writes events as JSON lines to the stream that was standard output when the program began.
 ///
-/// Libraries sometimes print: standard output itself is pointed at standard error, so that the protocol stays clean.
+/// Libraries sometimes print, so standard output itself is redirected to standard error to keep the protocol clean.
 class EventWriter {
 public:
     /// Throws FileError when the stream cannot be set up.

@@ -6,7 +6,7 @@
 namespace headroom::worker {
 namespace {
 
-// A cancel's id without decoding anything else: bad lines are for the main thread to complain about.
+// Extracts only a cancel's id: the main thread reports malformed lines.
 std::optional<std::int64_t> cancelledId(const std::string& line)
 {
     const protocol::Json json = protocol::Json::parse(line, nullptr, false);
@@ -24,7 +24,7 @@ RequestQueue::RequestQueue(std::istream& input)
 {
 }
 
-// The reader may sit in a read that nothing ends: it is left behind with the process.
+// The reader may be blocked in a read that nothing ends: it is left behind when the process exits.
 RequestQueue::~RequestQueue()
 {
     m_reader.detach();

@@ -13,7 +13,7 @@
 
 namespace headroom::worker {
 
-/// The lines of standard input, read by a thread of their own so that `cancel` reaches a trial that runs.
+/// The lines of standard input, read by a dedicated thread so that `cancel` reaches a running trial.
 class RequestQueue {
 public:
     explicit RequestQueue(std::istream& input);
@@ -21,7 +21,7 @@ public:
     RequestQueue(const RequestQueue&) = delete;
     RequestQueue& operator=(const RequestQueue&) = delete;
 
-    /// The next line that is no cancel; nothing at the end of input. Waits.
+    /// Waits for the next line that is not a cancel; nullopt at the end of input.
     std::optional<std::string> next();
 
     /// True once a cancel for this request has arrived.

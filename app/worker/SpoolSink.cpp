@@ -8,7 +8,7 @@ constexpr std::size_t kBatchEvents = 4096;
 
 } // namespace
 
-// Called from within allocations and phases, where an exception would have nowhere to go.
+// Called from within allocations and phases, where nothing could catch an exception.
 template <typename Write> void SpoolSink::attempt(Write write) noexcept
 {
     if (!m_problem.empty())

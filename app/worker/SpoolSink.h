@@ -11,11 +11,11 @@
 
 namespace headroom::worker {
 
-/// The name under which the allocator's events stand in spool and workspace.
+/// The track name of the allocator's events in spool and workspace.
 inline constexpr const char* kAllocatorTrack = "device";
 
-/// Writes a trial's trace into the worker's spool, in batches. A spool that cannot be written (a full disk) costs the
-/// trace, not the trial: the first error is kept and what follows is dropped. So does one that cannot even be made.
+/// Writes a trial's trace into the worker's spool, in batches. If the spool cannot be created or written (a full disk),
+/// the trace is lost but not the trial: the first error is kept and later events are dropped.
 class SpoolSink final : public collectors::TraceSink {
 public:
     explicit SpoolSink(const std::filesystem::path& path);
@@ -26,17 +26,17 @@ public:
     void records(const trace::DeviceRecords& records) override;
     void lost(const std::string& what) override;
 
-    /// Writes what is left and closes the spool. Nothing may follow.
+    /// Writes what is left and closes the spool. Must be the last call.
     void finish();
 
-    /// Why the trace is incomplete; empty when it is not.
+    /// Why the trace is incomplete; empty when it is complete.
     const std::string& problem() const { return m_problem; }
 
 private:
     template <typename Write> void attempt(Write write) noexcept;
     void writeEvents();
 
-    std::optional<store::SpoolWriter> m_spool; ///< nothing: it could not be made, and there is a problem
+    std::optional<store::SpoolWriter> m_spool; ///< nullopt if it could not be created; m_problem then has the reason
     std::vector<trace::AllocatorEvent> m_events;
     std::string m_problem;
 };

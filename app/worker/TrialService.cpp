@@ -54,7 +54,7 @@ std::unique_ptr<collectors::Instruments> makeInstruments(
         profiles.simulatedDevice(trial), trial.memoryLimitBytes, limitFor(request));
 }
 
-// Sends a trial's progress to the parent. Simulated trials take milliseconds: their outcome is all that is sent.
+// Sends a trial's progress to the parent. Simulated trials take milliseconds: only their outcome is sent.
 class ProgressListener final : public collectors::MeasurementListener {
 public:
     ProgressListener(const protocol::WorkerRequest& request, EventWriter& events, RequestQueue& requests)
@@ -66,8 +66,8 @@ public:
     {
     }
 
-    // Every phase once, then as often as someone could follow: a line for each phase of a short step would be a part of
-    // what is timed, and wakes the parent on a processor that the step may need.
+    // Every phase once, then only as often as somebody could follow: writing a line for each phase of a short step
+    // would be timed with it, and it wakes the parent on a processor that the step may need.
     void phaseBegan(const std::string& phase, std::int64_t step) override
     {
         const auto now = std::chrono::steady_clock::now();
@@ -111,7 +111,7 @@ protocol::RepeatResult failure(const std::string& reason)
     return result;
 }
 
-// A spool that cannot be made (a full disk) costs the trace, not the trial.
+// If a spool cannot be created (a full disk), the trace is lost but not the trial.
 std::unique_ptr<SpoolSink> spoolFor(const protocol::WorkerRequest& request, std::string& problem)
 {
     if (request.spoolPath.empty())
@@ -139,7 +139,7 @@ void TrialService::run()
         serve(*line);
 }
 
-// The border of one request: whatever goes wrong in it is its outcome, and the next one is served.
+// The boundary of one request: whatever goes wrong in it becomes its outcome, and the next one is served.
 void TrialService::serve(const std::string& line)
 {
     protocol::WorkerRequest request;
@@ -169,7 +169,7 @@ void TrialService::answer(const protocol::WorkerRequest& request)
     m_events.write({.kind = EventKind::Outcome, .id = request.id, .result = carriedOut(request)});
 }
 
-// What a person can put right is told apart by what has to be put right.
+// Errors that a person can correct are distinguished by what has to be corrected.
 protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& request)
 {
     using Problem = protocol::ParityAnswer::Problem;
@@ -193,7 +193,7 @@ protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& req
 }
 
 // A trial that is simulated for its record and runs out of memory is simulated once more on its device without the
-// limit: what it needs in all is as much a result as that it does not fit.
+// limit: its total need is as much a result as the fact that it does not fit.
 protocol::RepeatResult TrialService::carriedOut(const protocol::WorkerRequest& request)
 {
     protocol::RepeatResult result = measured(request);
@@ -208,7 +208,7 @@ protocol::RepeatResult TrialService::carriedOut(const protocol::WorkerRequest& r
     return result;
 }
 
-// That it runs out of memory stands, whatever becomes of the second simulation.
+// The trial stays out of memory, whatever happens in the second simulation.
 std::optional<protocol::RepeatResult> TrialService::withoutLimit(
     const protocol::WorkerRequest& request, std::vector<std::string>& diagnostics)
 {
@@ -234,10 +234,10 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
     {
         collectors::TrialMeasurement measurement(trial, *instruments, listener);
         measurement.setTraceSink(sink.get());
-        if (request.repeat > 0) // the same numbers each time
+        if (request.repeat > 0) // repeats give the same numbers
             measurement.setComparison(collectors::Comparison::Off);
         if (request.aim != protocol::SimulationAim::Record)
-            measurement.setCloserLook(collectors::CloserLook::Off);
+            measurement.setDiagnostics(collectors::Diagnostics::Off);
         result = measurement.run();
     }
     if (sink) {

@@ -17,7 +17,7 @@ public:
     /// Both are borrowed.
     TrialService(RequestQueue& requests, EventWriter& events);
 
-    /// Says hello, serves, returns at the end of input.
+    /// Writes `hello`, serves requests, and returns at the end of input.
     void run();
 
 private:

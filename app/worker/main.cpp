@@ -45,11 +45,11 @@ int answerArgument(const std::string& argument)
 
 int main(int argc, char** argv)
 {
-    std::signal(SIGPIPE, SIG_IGN); // a parent that went away is seen as the end of input
+    std::signal(SIGPIPE, SIG_IGN); // a parent that is gone is noticed as the end of input
     try {
         const int code = argc > 1 ? answerArgument(argv[1]) : serve();
         std::fflush(stdout);
-        // LibTorch's own tear-down is slow and has nothing left to do here.
+        // LibTorch's own teardown is slow and has nothing left to do here.
         _exit(code);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "headroom-worker: error: %s\n", error.what());

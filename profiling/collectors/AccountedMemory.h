@@ -15,13 +15,13 @@
 
 namespace headroom::collectors {
 
-/// Accounts for LibTorch's storages with one of the simulator's allocators: for simulated devices it decides what is
-/// handed out, for the CPU it keeps the books (and enforces a limit). A model's host memory is counted apart, without
-/// limit, and is no part of what observers hear. One lock around it all, as kernels on the CPU
-/// allocate from several threads.
+/// Accounts for LibTorch's storages with one of the simulator's allocators: on simulated devices the allocator decides
+/// what is handed out, on the CPU it only keeps count (and enforces a limit). A model's host memory is counted
+/// separately, without a limit, and is not reported to observers. One lock guards everything, as CPU kernels allocate
+/// from several threads.
 class AccountedMemory final : public tensor::MemoryBackend {
 public:
-    /// `mirror`, where there is one, gets the same requests and has no other part in anything.
+    /// `mirror`, if given, receives the same requests and has no other effect.
     explicit AccountedMemory(std::unique_ptr<simulator::SimulatedAllocator> allocator,
         std::unique_ptr<simulator::SimulatedAllocator> mirror = nullptr);
 
@@ -31,14 +31,14 @@ public:
     void relabel(Handle handle, const tensor::LabelChange& change) noexcept override;
 
     simulator::DeviceStats stats();
-    /// What the mirror has reserved, now and at its peak.
+    /// What the mirror has reserved: current and peak.
     std::optional<Bytes> mirroredBytes();
     std::optional<Bytes> mirroredPeakBytes();
     simulator::HostPool hostPool();
     void resetPeaks();
     void emptyCache();
     void setClock(simulator::SimulatedAllocator::Clock clock);
-    /// Blocks that are handed out now come first, as Alloc events at the present time.
+    /// Blocks that are live now are reported first, as Alloc events at the present time.
     void observe(Instruments::TraceObserver observer, std::chrono::nanoseconds now);
 
 private:
@@ -47,7 +47,7 @@ private:
         Bytes bytes;
     };
 
-    /// The allocators' handles are addresses, all below.
+    /// The allocators' handles are addresses; all of them are below this value.
     static constexpr Handle kFirstHostHandle = Handle{1} << 63;
 
     bool releaseHost(Handle handle);
@@ -60,7 +60,7 @@ private:
     Handle m_nextHostHandle = kFirstHostHandle;
     simulator::SimulatedAllocator::Clock m_clock;
     Instruments::TraceObserver m_observer;
-    BlockLabels m_labels; ///< of what was handed out while somebody observes
+    BlockLabels m_labels; ///< of the blocks handed out while there is an observer
     tensor::MemoryLabel m_birthLabel; ///< of the block that is being handed out
 };
 

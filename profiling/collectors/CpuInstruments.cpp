@@ -7,7 +7,7 @@
 namespace headroom::collectors {
 namespace {
 
-// What BLAS, oneDNN and thread stacks may map beside the tensors before the address space limit stops them.
+// What BLAS, oneDNN and thread stacks may map beside the tensors under the address space limit.
 constexpr Bytes kScratchAllowance = 2 * kGiB;
 
 std::shared_ptr<AccountedMemory> makeCpuMemory(std::optional<Bytes> limitBytes)
@@ -30,7 +30,7 @@ CpuInstruments::CpuInstruments(std::optional<Bytes> limitBytes)
 
 CpuInstruments::~CpuInstruments()
 {
-    // Tensors that outlive this object still report to the memory, but have no clock any more.
+    // Tensors that outlive this object still report to the memory, but there is no clock any more.
     m_memory->observe(nullptr, {});
     m_memory->setClock(nullptr);
 }

@@ -9,7 +9,7 @@
 namespace headroom::collectors {
 
 /// The CPU: LibTorch's allocator wrapped and accounted for to the byte, the system's clock, the process's resident
-/// memory. A limit is enforced by the allocator and backed by the address space limit of the process.
+/// memory. The allocator enforces a limit, backed by the address space limit of the process.
 class CpuInstruments final : public Instruments {
 public:
     explicit CpuInstruments(std::optional<Bytes> limitBytes);

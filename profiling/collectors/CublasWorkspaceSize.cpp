@@ -10,7 +10,7 @@ namespace {
 
 constexpr Bytes kKib = 1024;
 
-// Takes ":NUMBER" off the front.
+// Removes ":NUMBER" from the front.
 std::optional<Bytes> takeNumber(std::string_view& text)
 {
     if (!text.starts_with(':'))

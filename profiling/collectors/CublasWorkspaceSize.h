@@ -6,9 +6,9 @@
 
 namespace headroom::collectors {
 
-/// How large LibTorch makes the workspace of a cuBLAS handle: as CUBLAS_WORKSPACE_CONFIG says (`setting`, ":KIB:COUNT"
-/// once or several times; null: not set), else what the runtime profile knows of the capability. As LibTorch reads it
-/// (aten/src/ATen/cuda/CublasHandlePool.cpp), a setting that it cannot read counts as none.
+/// Size of the workspace that LibTorch gives a cuBLAS handle: as CUBLAS_WORKSPACE_CONFIG says (`setting`, ":KIB:COUNT"
+/// once or several times; null: not set), else the runtime profile's value for the compute capability. As in LibTorch
+/// (aten/src/ATen/cuda/CublasHandlePool.cpp), a setting that cannot be parsed counts as not set.
 Bytes cublasWorkspaceBytes(
     const char* setting, const simulator::RuntimeProfile& runtime, simulator::ComputeCapability capability);
 

@@ -10,16 +10,16 @@
 
 namespace headroom::collectors {
 
-/// A queue of fixed size between threads that must not wait (an allocator's lock is held, a driver call is on its way)
-/// and one that empties it. Never allocates after construction; what does not fit is counted and lost.
+/// A fixed-size queue from producers that must not wait (they hold an allocator's lock or are inside a driver call) to
+/// one consumer. Never allocates after construction; entries that do not fit are dropped and counted.
 ///
-/// Bounded queue with a sequence number per place (D. Vyukov, "Bounded MPMC queue"): a place whose number is the
-/// writer's position is free for it, one whose number is that position plus 1 holds an entry for the reader.
+/// Bounded queue with a sequence number per slot (D. Vyukov, "Bounded MPMC queue"): a slot whose number equals the
+/// writer's position is free for it; a slot whose number is that position plus 1 holds an entry for the reader.
 template <typename Entry> class EventRing {
     static_assert(std::is_copy_assignable_v<Entry> && std::is_default_constructible_v<Entry>);
 
 public:
-    /// Room for at least `capacity` entries. Writes to all of it, so that no page of it is new later.
+    /// Room for at least `capacity` entries. Writes to all slots, so that no page is touched for the first time later.
     explicit EventRing(std::size_t capacity)
         : m_places(std::bit_ceil(capacity))
     {
@@ -27,7 +27,7 @@ public:
             m_places[index].sequence.store(index, std::memory_order_relaxed);
     }
 
-    /// From any thread. False: full, the entry is lost and counted.
+    /// From any thread. False: the queue is full, and the entry is dropped and counted.
     bool push(const Entry& entry)
     {
         std::size_t position = m_written.load(std::memory_order_relaxed);
@@ -48,7 +48,7 @@ public:
         }
     }
 
-    /// Hands the entries that are there to `receive`, in order. From one thread at a time.
+    /// Passes the available entries to `receive`, in order. From one thread at a time.
     template <typename Receive> void drain(Receive receive)
     {
         for (;;) {

@@ -9,14 +9,14 @@
 
 namespace headroom::collectors {
 
-/// Resident and pinned bytes of this process, at the begin and the end of a trace and every 10 ms in between. Sampled:
-/// shorter peaks are missed.
+/// Resident and pinned bytes of this process, sampled at the beginning and the end of a trace and every 10 ms in
+/// between. Shorter peaks are missed.
 class HostSampler final : public Collector {
 public:
     /// Bytes that are pinned right now; called on the sampler's thread and on the trial's.
     using PinnedBytes = std::function<std::optional<Bytes>()>;
 
-    /// Null: nothing can be pinned here.
+    /// Null: this process cannot pin memory.
     explicit HostSampler(PinnedBytes pinnedBytes = nullptr);
 
     Capability capability() const override;
@@ -29,7 +29,7 @@ private:
     PinnedBytes m_pinnedBytes;
     std::chrono::steady_clock::time_point m_origin;
     std::vector<trace::HostSample> m_samples;
-    std::optional<SamplingThread> m_thread; ///< last: it ends before the samples do, which are its own while it runs
+    std::optional<SamplingThread> m_thread; ///< last member: it ends before the samples it writes are destroyed
 };
 
 } // namespace headroom::collectors

@@ -7,13 +7,13 @@
 
 namespace headroom::collectors {
 
-/// Calls a function at intervals, on a thread of its own, until it is destroyed. The function must not throw.
+/// Calls a function at intervals on its own thread until it is destroyed. The function must not throw.
 class SamplingThread {
 public:
     SamplingThread(std::chrono::milliseconds interval, std::function<void()> sample);
 
 private:
-    std::jthread m_thread; ///< asked to stop and joined by its destructor
+    std::jthread m_thread; ///< its destructor requests the stop and joins
 };
 
 } // namespace headroom::collectors

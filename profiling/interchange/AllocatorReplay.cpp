@@ -31,7 +31,7 @@ std::uint64_t endOf(std::uint64_t address, Bytes bytes)
     return address + static_cast<std::uint64_t>(bytes);
 }
 
-// The last entry at or below the address whose range reaches over it, else the first one above.
+// The last entry at or below the address whose range contains it, else the first one above.
 template <typename Map> auto firstReaching(Map& ranges, std::uint64_t address)
 {
     auto next = ranges.upper_bound(address);
@@ -85,7 +85,7 @@ void AllocatorReplay::allocate(const AllocatorEvent& event)
 {
     clearBlocks(event.address, event.bytes, event.timeNs);
     if (segmentAround(event.address, event.bytes) == m_segments.end()) {
-        if (holdsSegmentOrBlock(event.address, event.bytes)) { // half inside of one
+        if (holdsSegmentOrBlock(event.address, event.bytes)) { // partly inside one
             ++m_repairs.leftOut;
             return;
         }
@@ -96,7 +96,7 @@ void AllocatorReplay::allocate(const AllocatorEvent& event)
     tell(Action::Alloc, event.timeNs, event.address, block);
 }
 
-// A block outside of all segments.
+// A block outside all segments.
 void AllocatorReplay::makeRoomFor(const AllocatorEvent& event)
 {
     if (m_mapsMemory) {
@@ -132,8 +132,8 @@ void AllocatorReplay::completeFree(const AllocatorEvent& event)
     finish(event.address, event.timeNs);
 }
 
-// It shows as a block that was there from the beginning. In a segment whose begin was seen it cannot have been, nor
-// where the trace began with less.
+// It is represented as a block that existed from the beginning. That is impossible in a segment whose begin was
+// recorded, or if the trace began with fewer bytes.
 void AllocatorReplay::adoptBlockHeldBefore(const AllocatorEvent& event)
 {
     if (event.bytes > m_heldBefore || holdsSegmentOrBlock(event.address, event.bytes))
@@ -169,7 +169,7 @@ void AllocatorReplay::removeSegment(const AllocatorEvent& event)
     clear(event.address, event.bytes, event.timeNs);
 }
 
-// Ranges that touch are one segment, as in PyTorch's snapshots; viewers replay them that way.
+// Adjacent ranges are one segment, as in PyTorch's snapshots; viewers replay them that way.
 void AllocatorReplay::mapRange(const AllocatorEvent& event)
 {
     clear(event.address, event.bytes, event.timeNs);
@@ -237,7 +237,7 @@ void AllocatorReplay::clear(std::uint64_t address, Bytes bytes, std::int64_t tim
     clearSegments(address, bytes, timeNs);
 }
 
-// Memory that is given out again was given back, whether or not that was seen.
+// Memory that is allocated again must have been freed, whether or not the free was recorded.
 void AllocatorReplay::clearBlocks(std::uint64_t address, Bytes bytes, std::int64_t timeNs)
 {
     const std::uint64_t end = endOf(address, bytes);
@@ -261,7 +261,7 @@ void AllocatorReplay::clearSegments(std::uint64_t address, Bytes bytes, std::int
     }
 }
 
-// A block's own segment goes with it.
+// A block's own segment is freed with it.
 void AllocatorReplay::finish(std::uint64_t address, std::int64_t timeNs)
 {
     Block block = m_blocks.at(address);

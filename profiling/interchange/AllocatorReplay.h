@@ -10,15 +10,15 @@
 namespace headroom::interchange {
 
 /// Follows an allocator's trace and passes it on in a form that can be replayed in both directions, as viewers of
-/// PyTorch snapshots do: every block lies in a segment, every free has its block, nothing overlaps. A trace that an
-/// allocator wrote and nobody damaged passes as it is, but for two things:
+/// PyTorch snapshots do: every block lies in a segment, every free has its block, nothing overlaps. An undamaged trace
+/// of an allocator passes unchanged, with two exceptions:
 ///
-/// - A block outside all segments (an allocator without segments, as that of the CPU) is given one of its own size that
-///   lives as long as it does.
-/// - Relabelled is not passed on, it only changes the owner of the block.
+/// - A block outside all segments (from an allocator without segments, such as the CPU's) is given a segment of its own
+///   size and lifetime.
+/// - Relabelled is not passed on; it only changes the owner of the block.
 ///
-/// What cannot be true (events were lost) is left out and counted; frees that must have happened are added and counted.
-/// Memory grows with the blocks and segments alive.
+/// Contradictory events (others were lost) are left out and counted; frees that must have happened are added and
+/// counted. Memory grows with the number of live blocks and segments.
 class AllocatorReplay {
 public:
     using Listener = std::function<void(const trace::AllocatorEvent&)>;
@@ -44,10 +44,10 @@ public:
         std::int64_t leftOut = 0; ///< events
         std::int64_t addedFrees = 0; ///< blocks
         std::int64_t addedMaps = 0; ///< ranges of expandable segments
-        std::int64_t heldBefore = 0; ///< blocks that were there before the trace and given back within
+        std::int64_t heldBefore = 0; ///< blocks that were allocated before the trace and freed within it
     };
 
-    /// What is known of a trace before it is replayed.
+    /// What is known about a trace before it is replayed.
     struct Expectation {
         Bytes heldBefore =
             0; ///< allocated bytes that it begins with, in blocks that it does not name before it frees them
@@ -62,7 +62,7 @@ public:
     const std::map<std::uint64_t, Segment>& segments() const { return m_segments; } ///< by address
     const std::map<std::uint64_t, Block>& blocks() const { return m_blocks; } ///< by address
     const Repairs& repairs() const { return m_repairs; }
-    /// What is left of it: in blocks that are not known.
+    /// The part of it that is left, in blocks that have not been named yet.
     Bytes heldBefore() const { return m_heldBefore; }
     bool hasOwnSegments() const { return m_hasOwnSegments; }
     bool hasExpandableSegments() const { return m_hasExpandableSegments; }

@@ -74,7 +74,7 @@ void ChromeCounters::writeOutOfMemory(const store::TrackRow& track)
     });
 }
 
-// There is one track as a rule, whose name would only be in the way.
+// There is usually one track, whose name would only be in the way.
 std::string ChromeCounters::nameOf(const std::string& counter, const std::string& track) const
 {
     return m_trace.tracks().front().track == track ? counter : counter + " (" + track + ")";
@@ -93,7 +93,7 @@ void ChromeCounters::writeChanges(const std::string& track, std::int64_t timeNs,
             write(nameOf(std::string(trace::counterName(counter)), track), timeNs, now.of(counter));
 }
 
-// A counter keeps its value until the next one: most, least and last share the stretch, in this order.
+// A counter keeps its value until the next one: maximum, minimum and last share the interval, in this order.
 void ChromeCounters::writeBuckets(const std::string& name, const std::vector<trace::Bucket>& buckets)
 {
     Bytes drawn = -1;

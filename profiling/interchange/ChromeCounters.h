@@ -10,18 +10,18 @@
 
 namespace headroom::interchange {
 
-/// Writes what an allocator held as counters of a Chrome trace: allocated, reserved and active bytes, and allocated
-/// bytes by category, one on top of the other.
+/// Writes an allocator's memory as counters of a Chrome trace: allocated, reserved and active bytes, and allocated
+/// bytes by category, stacked.
 class ChromeCounters {
 public:
     ChromeCounters(const RecordedTrace& trace, ChromeWriter& writer, ChromeProcess process);
 
-    /// Each change of each counter. Reads the track block by block.
+    /// Writes every change of each counter. Reads the track block by block.
     void writeAll(const store::TrackRow& track);
-    /// Each counter as at most `width` stretches of time, with the least, the most and the last value of each: peaks
-    /// are kept, however short they are. What they consist of is told for the most.
+    /// Writes each counter as at most `width` intervals of time, with the minimum, maximum and last value of each:
+    /// peaks are kept, however short they are. The categories are those at the maximum.
     void writeStretches(const store::TrackRow& track, std::size_t width);
-    /// A mark for each request that failed.
+    /// Writes an instant event for each request that failed.
     void writeOutOfMemory(const store::TrackRow& track);
 
 private:
@@ -35,7 +35,7 @@ private:
     const RecordedTrace& m_trace;
     ChromeWriter& m_writer;
     ChromeProcess m_process;
-    std::vector<config::MemoryCategory> m_categories; ///< that the trace has owners of; none where it has no owners
+    std::vector<config::MemoryCategory> m_categories; ///< of the trace's owners; empty if it has no owners
 };
 
 } // namespace headroom::interchange

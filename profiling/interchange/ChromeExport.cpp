@@ -35,7 +35,7 @@ std::optional<std::size_t> widthFor(const RecordedTrace& trace, std::optional<st
     return width;
 }
 
-// By begin, the outer one of two first.
+// Ordered by begin, the outer of two first.
 std::vector<trace::PhaseSpan> inOrder(std::vector<trace::PhaseSpan> spans)
 {
     std::ranges::stable_sort(spans, [](const trace::PhaseSpan& a, const trace::PhaseSpan& b) {

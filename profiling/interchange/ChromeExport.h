@@ -13,18 +13,18 @@
 namespace headroom::interchange {
 
 /// Writes a trace as Chrome trace events, for ui.perfetto.dev and chrome://tracing: phases and steps as spans, memory
-/// as counters, what driver and device told on tracks of their own. What maps to what: docs/interchange.md.
+/// as counters, records of driver and device on tracks of their own. docs/interchange.md describes the mapping.
 class ChromeExport {
 public:
-    /// Beyond it counters are summarised: browsers stop at some hundred megabytes.
+    /// Above this number of events counters are summarised: browsers fail at some hundred megabytes.
     static constexpr std::int64_t kMostEvents = 250'000;
-    /// Stretches of time that a counter is summarised to.
+    /// The number of time intervals to which a counter is summarised.
     static constexpr std::size_t kStretches = 50'000;
 
-    /// `width`: that many stretches, whatever the number of events.
+    /// `width`: summarise to that many intervals, whatever the number of events.
     ChromeExport(const RecordedTrace& trace, ReplacedFile& file, std::optional<std::size_t> width);
 
-    /// Once. The file is complete but not committed. Throws FileError.
+    /// Call once. The file is complete but not committed. Throws FileError.
     ExportSummary write();
 
 private:
@@ -36,7 +36,7 @@ private:
     const RecordedTrace& m_trace;
     ChromeWriter m_writer;
     ChromeRecords m_records;
-    std::optional<std::size_t> m_width; ///< nothing: every event
+    std::optional<std::size_t> m_width; ///< nullopt: every event
     std::string m_title;
 };
 

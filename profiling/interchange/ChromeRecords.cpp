@@ -105,7 +105,7 @@ void ChromeRecords::writeMarkers(const trace::DeviceRecords& records)
     for (const trace::MarkerRecord& marker : records.markers) {
         ++m_records;
         const JsonObject arguments = JsonObject().add("domain", std::string_view(marker.domain));
-        // The end of a range that did not end is not known.
+        // The end of a range that did not end is unknown.
         if (marker.isMark || marker.endNs < marker.beginNs)
             m_writer.instant(kHost, marker.name, marker.beginNs, arguments);
         else
@@ -127,7 +127,7 @@ void ChromeRecords::writeSamples(const trace::DeviceRecords& records)
     m_records += static_cast<std::int64_t>(records.deviceSamples.size() + records.hostSamples.size());
 }
 
-// What a device does not tell has no value, not 0.
+// A figure that a device does not report has no value, rather than 0.
 void ChromeRecords::writeSample(const trace::DeviceSample& sample)
 {
     const ChromeProcess process = gpu(static_cast<std::uint32_t>(m_trace.deviceIndex()));

@@ -10,8 +10,8 @@
 
 namespace headroom::interchange {
 
-/// Writes what driver, device and host told into a Chrome trace: kernels, copies and fills on tracks of their streams,
-/// calls and NVTX ranges on tracks of their threads, samples and driver memory as counters.
+/// Writes the records of driver, device and host into a Chrome trace: kernels, copies and memsets on tracks of their
+/// streams, calls and NVTX ranges on tracks of their threads, samples and driver memory as counters.
 class ChromeRecords {
 public:
     ChromeRecords(const RecordedTrace& trace, ChromeWriter& writer);
@@ -19,7 +19,7 @@ public:
     void write();
 
     std::int64_t records() const { return m_records; }
-    std::int64_t withoutTimes() const { return m_withoutTimes; } ///< of the device's work; left out
+    std::int64_t withoutTimes() const { return m_withoutTimes; } ///< device work without times, which is left out
 
 private:
     void writeWork(const trace::DeviceRecords& records);

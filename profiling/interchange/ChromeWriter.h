@@ -18,7 +18,7 @@ struct ChromeProcess {
     std::string_view name;
 };
 
-/// A stretch of time on a track. The categories are those of PyTorch's profiler: kernel, gpu_memcpy, cuda_runtime, ...
+/// A span of time on a track. The categories are those of PyTorch's profiler: kernel, gpu_memcpy, cuda_runtime, ...
 struct ChromeSpan {
     std::string_view name;
     std::string_view category;
@@ -27,29 +27,29 @@ struct ChromeSpan {
     JsonObject arguments{};
 };
 
-/// Writes a trace in the JSON of Chrome's trace viewer, which Perfetto opens too, event by event. Times are nanoseconds
-/// and are written as microseconds with three decimals: nothing is rounded.
+/// Writes a trace event by event in the JSON format of Chrome's trace viewer, which Perfetto opens too. Times are
+/// nanoseconds and are written as microseconds with three decimals: nothing is rounded.
 class ChromeWriter {
 public:
     /// `about` becomes the trace's metadata.
     ChromeWriter(ReplacedFile& file, const JsonObject& about);
 
-    /// Those of one track are given in the order of their begin, the longer one of two first; where two overlap and
-    /// neither lies within the other, the second goes to a track beside it.
+    /// The spans of one track must come in the order of their begin, the longer of two first; if two overlap and
+    /// neither contains the other, the second goes to an additional track.
     void span(const ChromeProcess& process, const std::string& track, const ChromeSpan& span);
-    /// A mark, on its process as a whole.
+    /// An instant event of the whole process.
     void instant(const ChromeProcess& process, std::string_view name, std::int64_t timeNs, const JsonObject& arguments);
-    /// The values of a counter from a time on; several of one counter are drawn on top of each other. A time before
-    /// that of the counter's last value counts as that.
+    /// The values of a counter from a time on; several values of one counter are stacked. A time before the counter's
+    /// last value is replaced by the time of that value.
     void counter(const ChromeProcess& process, const std::string& name, std::int64_t timeNs, const JsonObject& values);
 
-    /// The end of the document.
+    /// Ends the document.
     void finish();
 
     std::int64_t events() const { return m_events; }
 
 private:
-    /// What is open on one line of spans, the innermost last.
+    /// The open spans of one track, the innermost last.
     struct Lane {
         int thread = 0;
         std::vector<std::int64_t> ends{};

@@ -12,17 +12,17 @@
 
 namespace headroom::interchange {
 
-/// Formats of others that a trace is exported to.
+/// The other tools' formats to which a trace can be exported.
 enum class ExportFormat {
     PyTorchSnapshot, ///< memory snapshot pickle, for pytorch.org/memory_viz
     Chrome, ///< trace event JSON, for ui.perfetto.dev and chrome://tracing
-    Nsys ///< SQLite in the tables of Nsight Systems
+    Nsys ///< SQLite with the tables of Nsight Systems
 };
 
-/// What the person who asks for an export can choose.
+/// The options of an export.
 struct ExportOptions {
-    /// Of Chrome traces: the stretches of time that each counter is summarised to; nothing: every event up to
-    /// ChromeExport::kMostEvents, and kStretches beyond.
+    /// For Chrome traces: the number of time intervals to which each counter is summarised; nullopt: every event up to
+    /// ChromeExport::kMostEvents, and kStretches intervals beyond.
     std::optional<std::size_t> width{};
 };
 
@@ -31,7 +31,7 @@ std::string_view toText(ExportFormat format);
 /// The reverse. Throws UsageError, naming `where` and the valid words.
 ExportFormat exportFormatFromText(std::string_view text, const std::string& where);
 
-/// Writes a trace to a file, which is there as a whole or not at all; one that is there is replaced. Throws FileError.
+/// Writes a trace to a file, completely or not at all; an existing file is replaced. Throws FileError.
 ExportSummary exportTrace(const RecordedTrace& trace, ExportFormat format, const std::filesystem::path& path,
     const ExportOptions& options = {});
 

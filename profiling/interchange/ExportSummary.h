@@ -11,7 +11,7 @@ namespace headroom::interchange {
 struct ExportSummary {
     std::string contents{}; ///< "15,796 events, 2,044 segments": in the words of the format
     std::uint64_t bytes = 0; ///< size of the file
-    std::vector<std::string> notes{}; ///< what could not be carried over or was changed; a sentence each
+    std::vector<std::string> notes{}; ///< what could not be exported or was changed; one sentence each
 };
 
 } // namespace headroom::interchange

@@ -11,15 +11,15 @@
 
 namespace headroom::interchange {
 
-/// What each block turns out to be: the owner that it is last given. Formats that say it once, at the allocation, need
-/// to know beforehand; so a trace is read once for this and once more for the export. Takes four bytes for each
-/// allocation up to the last one that is ever relabelled; none where none is.
+/// The final owner of each block: the last one that it is given. Formats that state the owner once, at the allocation,
+/// need it beforehand; so a trace is read once for this and once more for the export. Takes four bytes for each
+/// allocation up to the last one that is ever relabelled, and nothing if none is.
 class FinalOwners {
 public:
-    /// The first reading: every event in order.
+    /// First pass: every event in order.
     void learn(const trace::AllocatorEvent& event);
 
-    /// The second reading: the owner of the next Alloc event, and nothing where that keeps the one it is born with.
+    /// Second pass: the final owner of the next Alloc event; nullopt if it keeps its first owner.
     std::optional<trace::OwnerId> next();
 
     std::int64_t relabelled() const { return m_relabelled; } ///< events

@@ -7,14 +7,14 @@
 
 namespace headroom::interchange {
 
-/// The text as JSON has it, quotes included. Bytes that are no UTF-8 are replaced.
+/// The text as a JSON string, with quotes. Bytes that are not valid UTF-8 are replaced.
 std::string quoted(std::string_view text);
 
-/// A JSON object that is put together member by member.
+/// A JSON object that is built member by member.
 class JsonObject {
 public:
     JsonObject& add(std::string_view key, std::int64_t value);
-    /// What is no number (not finite) becomes null.
+    /// Infinity and NaN become null.
     JsonObject& add(std::string_view key, double value);
     JsonObject& add(std::string_view key, std::string_view value);
     JsonObject& add(std::string_view key, const JsonObject& value);

@@ -5,7 +5,7 @@
 
 namespace headroom::interchange {
 
-/// "void at::native::foo<float>(int)" for a mangled C++ name; the name itself where it is none.
+/// "void at::native::foo<float>(int)" for a mangled C++ name; any other name is returned unchanged.
 std::string demangled(const std::string& name);
 
 /// "foo": the demangled name without namespaces, template arguments, parameters and return type.

@@ -18,14 +18,15 @@
 
 namespace headroom::interchange {
 
-/// A new SQLite file that is filled once: tables appear with their first row, as in exports of Nsight Systems. Not
-/// protected against a killed process: it is renamed when it is complete. Throws FileError.
+/// A new SQLite file that is filled once: tables are created with their first row, as in exports of Nsight Systems. Not
+/// protected against a killed process: the file is renamed when it is complete. Throws FileError.
 class NsysDatabase {
 public:
-    /// `path`: an empty file; `name`: what errors call it.
+    /// `path`: an empty file; `name`: its name in error messages.
     NsysDatabase(const std::filesystem::path& path, std::string name);
 
-    /// A row: one value for each of the table's columns; integers, doubles, texts, optionals of them, std::nullopt.
+    /// Inserts a row with one value for each of the table's columns: integers, doubles, texts, optionals of them,
+    /// std::nullopt.
     template <typename... Values> void insert(const NsysTable& table, const Values&... values)
     {
         Insertion& insertion = insertionInto(table);
@@ -38,11 +39,11 @@ public:
         ++insertion.rows;
     }
 
-    /// The id of a text in StringIds, where each is once.
+    /// The id of a text in StringIds, which has each text once.
     std::int64_t idOf(std::string_view text);
 
     std::int64_t rows(const NsysTable& table) const; ///< so far
-    /// Everything is in the file.
+    /// Writes everything that is still pending to the file.
     void finish();
 
 private:
@@ -70,7 +71,7 @@ private:
     static void bind(SQLite::Statement& statement, int column, std::nullopt_t) { statement.bind(column); }
     template <std::integral Integer> static void bind(SQLite::Statement& statement, int column, Integer value)
     {
-        statement.bind(column, static_cast<std::int64_t>(value)); // addresses are 64 bits of any meaning
+        statement.bind(column, static_cast<std::int64_t>(value)); // an address may have its highest bit set
     }
     template <typename Value>
     static void bind(SQLite::Statement& statement, int column, const std::optional<Value>& value)

@@ -7,7 +7,7 @@
 
 namespace headroom::interchange {
 
-/// Fills the ENUM_ tables: what the numbers in the other tables mean, with the names that scripts ask for.
+/// Fills the ENUM_ tables: the meaning of the numbers in the other tables, under the names that scripts query.
 void writeNsysEnums(NsysDatabase& database);
 
 // Numbers of Nsight Systems; some differ from CUPTI's.
@@ -24,9 +24,9 @@ inline constexpr std::int64_t kNvtxStartEnd = 60;
 inline constexpr std::int64_t kRuntimeCall = 0;
 inline constexpr std::int64_t kDriverCall = 1;
 
-/// Of CUpti_ActivityMemoryKind: one less, and 7 for what CUPTI does not know.
+/// From CUpti_ActivityMemoryKind: one less, and 7 for kinds that CUPTI does not have.
 std::int64_t memoryKind(std::uint32_t cuptiKind);
-/// Of CUpti_ActivityMemoryOperationType: one less.
+/// From CUpti_ActivityMemoryOperationType: one less.
 std::int64_t memoryOperation(std::uint32_t cuptiOperation);
 
 } // namespace nsys

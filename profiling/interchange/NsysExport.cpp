@@ -17,7 +17,7 @@ namespace {
 using trace::Action;
 using trace::AllocatorEvent;
 
-// Stretches of time that categories are told for.
+// The number of time intervals for which categories are written.
 constexpr std::size_t kStretches = 2'000;
 
 constexpr std::string_view kActionNames[] = {"alloc", "free_requested", "free_completed", "segment_alloc",
@@ -79,7 +79,7 @@ void NsysExport::writePhases()
         writeRange(fmt::format("step {}", number), span);
 }
 
-// Phases of a program are ranges of its thread's stack.
+// A program's phases are push/pop ranges of its thread.
 void NsysExport::writeRange(const std::string& text, const trace::PhaseSpan& span)
 {
     const std::int64_t thread = NsysRecords::globalTid(m_records.process(), m_records.process());
@@ -126,7 +126,7 @@ void NsysExport::writeEvent(std::int64_t track, const AllocatorEvent& event)
         event.action == Action::Relabelled ? std::optional(event.previousOwner) : std::nullopt);
 }
 
-// Without the driver's own records: what the allocator took from the device, or, on the host, from the system.
+// For a trace without the driver's records: what the allocator took from the device, or, on the host, from the system.
 void NsysExport::writeMemoryUsage(const AllocatorEvent& event)
 {
     const bool takes = isHost() ? event.action == Action::Alloc

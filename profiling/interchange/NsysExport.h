@@ -12,16 +12,16 @@
 
 namespace headroom::interchange {
 
-/// Writes a trace as an SQLite file with the tables and values of an Nsight Systems export, and with what those have no
-/// place for in tables named headroom_*. What maps to what: docs/interchange.md.
+/// Writes a trace as an SQLite file with the tables and values of an Nsight Systems export; data without a place in
+/// them goes to tables named headroom_*. docs/interchange.md describes the mapping.
 class NsysExport {
 public:
-    /// The column set that is followed.
+    /// The schema version that the tables follow.
     static constexpr const char* kSchemaVersion = "3.16.1";
 
     NsysExport(const RecordedTrace& trace, const ReplacedFile& file);
 
-    /// Once. The file is complete but not committed. Throws FileError.
+    /// Call once. The file is complete but not committed. Throws FileError.
     ExportSummary write();
 
 private:

@@ -165,7 +165,7 @@ void NsysRecords::write(const trace::OverheadRecord& record)
         record.kind);
 }
 
-// CUPTI does not tell ranges of a stack from others.
+// CUPTI does not distinguish push/pop ranges from others.
 void NsysRecords::write(const trace::MarkerRecord& record)
 {
     const std::int64_t thread = globalTid(record.processId, record.threadId);

@@ -9,8 +9,8 @@
 
 namespace headroom::interchange {
 
-/// Writes what driver, device and host told into the tables of Nsight Systems, and what those have no place for into
-/// tables of ours.
+/// Writes the records of driver, device and host into the tables of Nsight Systems; data without a place in them goes
+/// to tables of our own.
 class NsysRecords {
 public:
     explicit NsysRecords(NsysDatabase& database)
@@ -18,11 +18,11 @@ public:
     {
     }
 
-    /// The first reading: whose the records are, which kernels and copies do not say.
+    /// First pass: collects the processes of the records, which kernels and copies do not state.
     void learn(const trace::DeviceRecords& records);
-    /// The second one.
+    /// Second pass.
     void write(const trace::DeviceRecords& records);
-    /// Processes, devices: what the records named. Once, after all of them.
+    /// Writes the processes and devices that the records named. Call once, after all records.
     void writeTargets();
 
     /// Hardware 0, virtual machine 1.
@@ -36,11 +36,11 @@ public:
         return globalPid(process) | static_cast<std::int64_t>(thread & 0xFF'FFFFU);
     }
 
-    /// The process that the records name; 1 where none does.
+    /// The process that the records name; 1 if none does.
     std::uint32_t process() const { return m_processes.empty() ? 1 : *m_processes.begin(); }
     std::int64_t written() const { return m_written; }
     bool hasMemory() const { return m_hasMemory; }
-    std::int64_t withoutTimes() const { return m_withoutTimes; } ///< of the device's work; left out
+    std::int64_t withoutTimes() const { return m_withoutTimes; } ///< device work without times, which is left out
 
 private:
     void write(const trace::DeviceMemoryRecord& record);

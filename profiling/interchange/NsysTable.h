@@ -5,11 +5,11 @@
 
 namespace headroom::interchange {
 
-/// A table of an Nsight Systems export, or one of ours beside them.
+/// A table of an Nsight Systems export, or an additional one of our own.
 struct NsysTable {
     const char* name;
     const char* columns; ///< as in CREATE TABLE; each is written
-    const char* newerColumns = ""; ///< of later versions of their schema; always NULL
+    const char* newerColumns = ""; ///< of later versions of the schema; always NULL
 };
 
 // Names, types and order are those of Nsight Systems' schema 3.16 (docs/interchange.md).

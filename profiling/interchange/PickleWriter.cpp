@@ -100,7 +100,7 @@ void PickleWriter::addPending(const Container& container)
     code(container.isList ? kAppends : kSetItems);
 }
 
-// A value stands on the reader's stack.
+// A value is on the reader's stack.
 void PickleWriter::completed()
 {
     if (m_open.empty() || ++m_open.back().pending < kBatch)
@@ -167,7 +167,7 @@ void PickleWriter::unsignedInteger(std::uint64_t value)
     completed();
 }
 
-// The shortest opcode, as Python's own pickler has it.
+// Uses the shortest opcode, like Python's own pickler.
 void PickleWriter::number(std::int64_t value)
 {
     if (value >= 0 && value <= 0xFFFF) {
@@ -178,7 +178,7 @@ void PickleWriter::number(std::int64_t value)
         littleEndian(static_cast<std::uint64_t>(value), 4);
     } else {
         std::uint8_t bytes = 8;
-        // A byte that only repeats the sign of the one below it is not needed.
+        // A byte that only repeats the sign of the one below it is omitted.
         while (value >> (8 * bytes - 9) == (value < 0 ? -1 : 0))
             --bytes;
         code(kLong1);

@@ -12,14 +12,16 @@
 
 namespace headroom::interchange {
 
-/// Writes one Python pickle of dictionaries, lists, numbers and texts while they come, in protocol 2: older and newer
-/// readers have it, PyTorch's viewer reads 2 to 4 and shows an empty page for the 5 that Python 3.14 writes by itself.
+/// Writes one Python pickle of dictionaries, lists, numbers and texts as a stream, in protocol 2: older and newer
+/// readers support it; PyTorch's viewer reads 2 to 4 and shows an empty page for protocol 5, the default of Python
+/// 3.14.
 ///
-/// Opcodes are those that viewer knows (no GLOBAL, REDUCE, LONG4, BINUNICODE8); what a list holds is added a thousand
-/// at a time, because the viewer passes them to one function call. The form is that of Python's pickletools.
+/// The opcodes are those that the viewer supports (no GLOBAL, REDUCE, LONG4, BINUNICODE8); list elements are appended
+/// in batches of a thousand, because the viewer passes each batch to one function call. The form is that of Python's
+/// pickletools.
 class PickleWriter {
 public:
-    /// Place of an object that is written again by recall().
+    /// Identifies an object that recall() writes again.
     using Memo = std::uint32_t;
 
     explicit PickleWriter(ReplacedFile& file);
@@ -28,23 +30,23 @@ public:
     void endDict();
     void beginList();
     void endList();
-    /// A list or dictionary that recall() may name after its end.
+    /// A list or dictionary that recall() may refer to after its end.
     Memo beginSharedDict();
     Memo beginSharedList();
     void recall(Memo memo);
 
-    /// A text that occurs often, as a key does: written once, kept in memory.
+    /// A text that occurs often, such as a key: it is written once and kept in memory.
     void word(std::string_view word);
-    /// Bytes that are no UTF-8 are replaced. Throws UsageError for 4 GiB and more.
+    /// Bytes that are not valid UTF-8 are replaced. Throws UsageError for 4 GiB and more.
     void text(std::string_view text);
     void integer(std::int64_t value);
     void unsignedInteger(std::uint64_t value);
     void boolean(bool value);
     void none();
-    /// A tuple of two.
+    /// A tuple of two elements.
     void pair(std::int64_t first, std::int64_t second);
 
-    /// The end. Every list and dictionary is ended before.
+    /// Ends the pickle. Every list and dictionary must have been ended before.
     void finish();
 
 private:

@@ -14,10 +14,10 @@ namespace {
 
 using Time = std::numeric_limits<std::int64_t>;
 
-// Of a trace with kernels a part must fit into memory; each part costs a look at every table.
+// In a trace with kernels each part must fit into memory; each part costs one query of every table.
 constexpr std::uint64_t kRecordWindows = 64;
 
-// What reaches into a window was given with the one that it begins in.
+// Records that began before a window were returned with the window in which they began.
 void dropBegunBefore(trace::DeviceRecords& records, std::int64_t fromNs)
 {
     const auto drop = [&](auto& list) { std::erase_if(list, [&](const auto& span) { return span.beginNs < fromNs; }); };

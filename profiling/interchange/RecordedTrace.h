@@ -12,7 +12,7 @@
 
 namespace headroom::interchange {
 
-/// One repeat's trace as an export reads it: what is small at once, events a block at a time and as often as asked for.
+/// One repeat's trace as an export reads it: small data at once, events one block at a time and as often as needed.
 /// Borrows the workspace. Everything throws FileError.
 class RecordedTrace {
 public:
@@ -33,15 +33,15 @@ public:
     /// "sim:h100-80gb | baseline, repeat 0 (predicted)": for people.
     std::string title() const;
     std::int64_t events() const; ///< on all tracks
-    std::int64_t firstNs() const; ///< of tracks and phases; 0 where there are none
+    std::int64_t firstNs() const; ///< of tracks and phases; 0 if there are none
     std::int64_t lastNs() const;
-    /// Number of the CUDA device; 0 for all others.
+    /// Number of the CUDA device; 0 for every other device.
     int deviceIndex() const;
 
-    /// What was held before the first event of a track.
+    /// The memory held before the first event of a track.
     trace::MemoryCounters before(const std::string& track) const;
     void eachEvent(const std::string& track, const EventVisitor& visit) const;
-    /// What driver, device and host told, a stretch of time at a time, each record once, by the time of its begin.
+    /// The records of driver, device and host, one time interval after the other, each record once, ordered by begin.
     void eachRecords(const RecordVisitor& visit) const;
     store::TraceReader reader() const { return m_workspace.trace(); }
 

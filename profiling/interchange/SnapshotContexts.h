@@ -10,17 +10,18 @@
 
 namespace headroom::interchange {
 
-/// Says in a PyTorch snapshot whose a block is: as stack frames, which every viewer shows, and as user metadata, which
-/// newer ones show too. What the same owner says in the same phase is written once and referred to from then on.
+/// Writes the owner of a block into a PyTorch snapshot: as stack frames, which every viewer shows, and as user
+/// metadata, which newer ones show too. Each combination of owner and phase is written once and referred to from then
+/// on.
 class SnapshotContexts {
 public:
     SnapshotContexts(const RecordedTrace& trace, PickleWriter& pickle);
 
-    /// The entries `frames` and `user_metadata` of a dictionary: of a block that `owner` has at `timeNs`.
+    /// The entries `frames` and `user_metadata` of a dictionary, for a block that belongs to `owner` at `timeNs`.
     void write(trace::OwnerId owner, std::int64_t timeNs);
-    /// The entry `frames` of something that belongs to nobody, a segment.
+    /// The entry `frames` of an entry without an owner: a segment.
     void writePhase(std::int64_t timeNs);
-    /// The entry `category`; nothing where the trace has no owners: viewers then tell blocks apart by colour.
+    /// The entry `category`; omitted if the trace has no owners, as viewers then distinguish blocks by colour.
     void writeCategory(trace::OwnerId owner);
     bool hasCategories() const { return m_trace.owners().all().size() > 1; }
 
@@ -35,7 +36,7 @@ private:
     PickleWriter::Memo writeMetadata(const trace::MemoryOwner& owner);
     void frame(std::string_view file, std::string_view name);
     void entry(std::string_view key, std::string_view value);
-    const trace::PhaseSpan* phase() const; ///< null outside of all
+    const trace::PhaseSpan* phase() const; ///< null outside all phases
 
     const RecordedTrace& m_trace;
     PickleWriter& m_pickle;

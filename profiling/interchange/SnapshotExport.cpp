@@ -45,7 +45,7 @@ bool isOfBlock(Action action)
     return action == Action::Alloc || action == Action::FreeRequested || action == Action::FreeCompleted;
 }
 
-// Microseconds, rounded down before the start of the trace, too.
+// Microseconds, rounded down, also for times before the start of the trace.
 std::int64_t wholeMicroseconds(std::int64_t timeNs)
 {
     return timeNs / 1'000 - (timeNs % 1'000 < 0 ? 1 : 0);
@@ -67,7 +67,7 @@ SnapshotExport::SnapshotExport(const RecordedTrace& trace, ReplacedFile& file)
 ExportSummary SnapshotExport::write()
 {
     m_pickle.beginDict();
-    // Traces first: what they leave behind are the segments.
+    // Traces first: the segments are the state after them.
     writeTraces();
     writeSegments();
     writeSettings();
@@ -78,7 +78,7 @@ ExportSummary SnapshotExport::write()
     return summary();
 }
 
-// The place of a trace in the list is the number of its device.
+// The index of a trace in the list is the number of its device.
 void SnapshotExport::writeTraces()
 {
     m_pickle.word("device_traces");
@@ -95,7 +95,7 @@ void SnapshotExport::writeTraces()
     m_pickle.endList();
 }
 
-// The first reading.
+// First pass.
 AllocatorReplay::Expectation SnapshotExport::learn(const store::TrackRow& track, FinalOwners& owners)
 {
     AllocatorReplay::Expectation expectation{.heldBefore = m_trace.before(track.track).allocated};
@@ -107,7 +107,7 @@ AllocatorReplay::Expectation SnapshotExport::learn(const store::TrackRow& track,
     return expectation;
 }
 
-// The second one.
+// Second pass.
 void SnapshotExport::writeTrace(const store::TrackRow& track, Device& device)
 {
     FinalOwners owners;
@@ -159,7 +159,7 @@ void SnapshotExport::writeEntry(const AllocatorEvent& event)
     m_pickle.endDict();
 }
 
-// As torch.cuda.memory._snapshot() itself does. Older viewers throw where there are categories, but not this one.
+// As in torch.cuda.memory._snapshot(). Older viewers fail if there are categories but no such entry.
 void SnapshotExport::writeEndOfTrace(std::int64_t timeNs)
 {
     m_pickle.beginDict();
@@ -214,7 +214,7 @@ void SnapshotExport::writeSegment(const Device& device, std::uint64_t address, c
     m_pickle.endDict();
 }
 
-// Viewers add up sizes to find a block: they tile the segment in order.
+// Viewers find a block by adding up sizes: the blocks tile the segment in order.
 void SnapshotExport::writeBlocks(const Device& device, std::uint64_t address, const AllocatorReplay::Segment& segment)
 {
     m_pickle.word("blocks");
@@ -257,7 +257,7 @@ void SnapshotExport::writeFree(std::uint64_t address, Bytes bytes)
     m_pickle.endDict();
 }
 
-// What is known of them. PyTorch has more; a viewer that asks finds them missing rather than wrong.
+// The settings that are known. PyTorch writes more; a viewer that reads those finds them missing rather than wrong.
 void SnapshotExport::writeSettings()
 {
     m_pickle.word("allocator_settings");
@@ -348,7 +348,7 @@ void SnapshotExport::entry(std::string_view key, std::int64_t value)
     m_pickle.integer(value);
 }
 
-// What is said of a trial is said once; all else are words.
+// Texts about the trial occur once; the others repeat, so that texts are written as words.
 void SnapshotExport::entry(std::string_view key, std::string_view value)
 {
     m_pickle.word(key);

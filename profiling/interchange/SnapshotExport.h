@@ -15,19 +15,19 @@
 namespace headroom::interchange {
 
 /// Writes a trace as a PyTorch memory snapshot, the pickle that torch.cuda.memory._dump_snapshot makes and that the
-/// viewer at pytorch.org/memory_viz draws. What maps to what: docs/interchange.md.
+/// viewer at pytorch.org/memory_viz draws. docs/interchange.md describes the mapping.
 ///
-/// Reads the trace twice, block by block; memory grows with the blocks alive and by four bytes for each allocation
-/// (FinalOwners), not with the events.
+/// Reads the trace twice, block by block; memory grows with the number of live blocks and by four bytes for each
+/// allocation (FinalOwners), not with the number of events.
 class SnapshotExport {
 public:
     SnapshotExport(const RecordedTrace& trace, ReplacedFile& file);
 
-    /// Once. The file is complete but not committed. Throws FileError.
+    /// Call once. The file is complete but not committed. Throws FileError.
     ExportSummary write();
 
 private:
-    /// A track, and what its events leave behind, which is written after them.
+    /// A track, and the state after its events, which is written after them.
     struct Device {
         std::int64_t number = 0;
         AllocatorReplay::Repairs repairs{};

@@ -18,7 +18,7 @@ AttentionShape shapeOf(const at::Tensor& query, const at::Tensor& key, const at:
     return {query.size(0), query.size(1), query.size(2), key.size(2), query.size(3), value.size(3)};
 }
 
-// [batch, heads, sequence, channels] over the layout of the fused kernels, [batch, sequence, heads, channels].
+// [batch, heads, sequence, channels] stored in the layout of the fused kernels, [batch, sequence, heads, channels].
 at::Tensor sequenceFirst(std::int64_t sequence, std::int64_t channels, const at::Tensor& like)
 {
     return at::empty({like.size(0), sequence, like.size(1), channels}, like.options()).transpose(1, 2);
@@ -39,13 +39,13 @@ at::Tensor seed(const at::Tensor& like, at::IntArrayRef shape, at::ScalarType ty
     return at::empty(shape, like.options().dtype(type));
 }
 
-// The fused kernels give their output the query's layout.
+// The output of the fused kernels has the query's layout.
 at::Tensor outputFor(const at::Tensor& query, const at::Tensor& value)
 {
     return query.size(3) == value.size(3) ? at::empty_like(query) : sequenceFirst(query.size(2), value.size(3), query);
 }
 
-// What the kernels take as dense rows is copied where it is not.
+// The kernels need dense rows; other inputs are copied.
 at::Tensor denseSequenceFirst(const at::Tensor& tensor)
 {
     return tensor.transpose(1, 2).contiguous();
@@ -72,7 +72,7 @@ FlashResult flash(
 {
     at::Tensor output = outputFor(query, value);
     at::Tensor logsumexp = statistics(query, query.size(2));
-    if (dropout == 0) // the keys are split without dropout only
+    if (dropout == 0) // the keys are split only without dropout
         useScratch(simulator::flashForwardScratch(shapeOf(query, key, value), multiprocessors()), query);
     at::Tensor state = seed(query, {2}, at::kUInt64);
     return {output, logsumexp, at::Tensor(), at::Tensor(), query.size(2), key.size(2), state,
@@ -176,7 +176,7 @@ bool needsGradients(const AttentionArguments& call)
         && (call.query.requires_grad() || call.key.requires_grad() || call.value.requires_grad());
 }
 
-// CUDA's flash kernel takes head sizes in steps of 8: shorter ones are padded, a copy of each.
+// CUDA's flash kernel takes head sizes in multiples of 8: other inputs are padded, with a copy of each.
 at::Tensor paddedHeads(const at::Tensor& tensor)
 {
     constexpr std::int64_t kStep = 8;
@@ -191,7 +191,8 @@ at::Tensor runFlash(const AttentionArguments& call)
     return output.size(-1) == call.value.size(-1) ? output : output.narrow(-1, 0, call.value.size(-1));
 }
 
-// The mask for every head and query, without memory of its own; its rows are padded to 16 elements for the kernel.
+// The mask expanded to every head and query, without memory of its own; its rows are padded to 16 elements for the
+// kernel.
 OptionalTensor expandedMask(const AttentionArguments& call)
 {
     constexpr std::int64_t kStep = 16;
@@ -239,7 +240,7 @@ bool headsMatch(const AttentionArguments& call)
 }
 
 // aten/src/ATen/native/transformers/sdp_utils_cpp.cpp: four dimensions, rows of unit stride, one head size, no dropout,
-// a mask without gradient.
+// a mask without a gradient.
 AttentionBackend backendOnCpu(const AttentionArguments& call)
 {
     const bool flashes = at::globalContext().userEnabledFlashSDP() && call.dropout == 0 && call.query.dim() == 4
@@ -272,7 +273,7 @@ simulator::AttentionCall describeCall(const AttentionArguments& call)
         .dropout = call.dropout};
 }
 
-// As the process's settings allow them.
+// The backends that the process's settings allow.
 std::vector<AttentionBackend> allowedBackends()
 {
     const at::Context& context = at::globalContext();

@@ -8,7 +8,7 @@ namespace {
 
 std::tuple<at::Tensor, at::Tensor> fusedDropout(const at::Tensor& input, double, std::optional<bool>)
 {
-    at::Tensor mask = at::empty_like(input, input.options().dtype(at::kBool)); // first, as there
+    at::Tensor mask = at::empty_like(input, input.options().dtype(at::kBool)); // allocated first, as in LibTorch
     return {at::empty_like(input), mask};
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 using Indices = c10::List<std::optional<at::Tensor>>;
 
-// What CUDA kernels allocate to sort indices together with the places where these were, and give back: the places as
-// they are before, and CUB's temporary storage. To be called under KernelRules of a CUDA device.
+// What CUDA kernels allocate and free again to sort indices together with their positions: the positions before the
+// sort, and CUB's temporary storage. To be called under KernelRules of a CUDA device.
 void sortIndices(const at::Tensor& indices, std::int64_t bits)
 {
     const auto bytes = static_cast<Bytes>(indices.element_size());
@@ -36,8 +36,7 @@ at::ScalarType gradientSumType(const at::Tensor& gradient)
     return gradient.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
 }
 
-// aten/src/ATen/native/cuda/Embedding.cu: few rows are added one by one, of many the indices are sorted. It is asked to
-// sort by all bits.
+// aten/src/ATen/native/cuda/Embedding.cu: few rows are added one by one; for many the indices are sorted, by all bits.
 struct SortedRows {
     at::Tensor indices;
     at::Tensor places;
@@ -50,9 +49,9 @@ struct SortedRows {
     }
 };
 
-// EmbeddingBackwardKernel.cu: sums of at most ten rows of the same index are formed in float32 first. What CUB takes to
-// find where an index begins and to count sums, 16 bytes for each of its tiles, is given back before the sums are there
-// and left out.
+// EmbeddingBackwardKernel.cu: sums of at most ten rows of the same index are computed in float32 first. CUB's temporary
+// storage for finding where an index begins and for counting sums, 16 bytes for each of its tiles, is freed before the
+// sums are allocated and is not modelled.
 std::vector<at::Tensor> partialSums(const at::Tensor& gradient, const at::Tensor& indices, std::int64_t tableRows)
 {
     constexpr std::int64_t kRowsPerSum = 10;
@@ -61,7 +60,7 @@ std::vector<at::Tensor> partialSums(const at::Tensor& gradient, const at::Tensor
     const std::int64_t sums = rows / kRowsPerSum + segments;
     const auto numbers = indices.options(), count = indices.options().dtype(at::kLong);
     std::vector<at::Tensor> scratch{at::empty({rows}, numbers), at::empty({}, count)}; // where each index begins
-    scratch.push_back(at::empty({segments}, numbers)); // sums for each, and where those begin
+    scratch.push_back(at::empty({segments}, numbers)); // sums for each, and where they begin
     scratch.push_back(at::empty({segments}, numbers));
     scratch.push_back(at::empty({}, count));
     scratch.push_back(at::empty({sums}, numbers));
@@ -102,7 +101,7 @@ bool isNumber(const at::Tensor& index)
     return index.scalar_type() == at::kLong || index.scalar_type() == at::kInt;
 }
 
-// The tensors among the indices, as many as there are, as numbers of 64 bits and of one shape.
+// The tensors among the indices as 64-bit integers, broadcast to one shape.
 std::vector<at::Tensor> broadcastIndices(const Indices& indices)
 {
     std::vector<at::Tensor> numbers;
@@ -126,8 +125,7 @@ struct IndexedDimensions {
     std::vector<std::int64_t> places;
 };
 
-// aten/src/ATen/native/TensorAdvancedIndexing.cpp, transposeToFront: indexed dimensions that are no neighbours go
-// first.
+// aten/src/ATen/native/TensorAdvancedIndexing.cpp, transposeToFront: indexed dimensions that are not adjacent go first.
 at::Tensor indexedFirst(const at::Tensor& self, const IndexedDimensions& indexed)
 {
     std::vector<std::int64_t> order = indexed.places;
@@ -137,7 +135,7 @@ at::Tensor indexedFirst(const at::Tensor& self, const IndexedDimensions& indexed
     return self.permute(order);
 }
 
-// One number for each indexed place: wrapped, times its stride, added up.
+// One number for each indexed position: wrapped, multiplied by its stride, summed.
 at::Tensor linearIndex(const std::vector<at::Tensor>& indices)
 {
     at::Tensor linear;
@@ -151,7 +149,7 @@ at::Tensor linearIndex(const std::vector<at::Tensor>& indices)
     return linear;
 }
 
-// Shape of the values: what the index picks in place of the indexed dimensions.
+// Shape of the values: the shape of the index in place of the indexed dimensions.
 std::vector<std::int64_t> shapeOfValues(
     const at::Tensor& source, std::int64_t before, std::int64_t indexed, at::IntArrayRef picked)
 {
@@ -182,7 +180,7 @@ void accumulateBySorting(const at::Tensor& self, const Indices& indices, const a
     sortIndices(linear, simulator::bitsOf((dense.numel() - 1) / slice));
 }
 
-// How many elements a mask picks is known to who has its values.
+// How many elements a mask selects is known only from its values.
 void refuseMask(const Indices& indices)
 {
     for (const at::Tensor& index : givenAmong(indices))

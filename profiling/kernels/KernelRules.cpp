@@ -16,7 +16,7 @@ KernelRules::KernelRules(const simulator::SimulatedDevice& device)
     registerMetaKernels();
 }
 
-// The CPU has kernels of its own for nothing but layer norm and what is element-wise.
+// The CPU has kernels of its own only for layer norm and element-wise ops.
 simulator::KernelForm KernelRules::form(simulator::KernelOp op) const
 {
     if (imitatesCpu() && op == simulator::KernelOp::RmsNorm)
@@ -60,7 +60,7 @@ const KernelRules* KernelRules::activeOfCuda()
     return t_active != nullptr && !t_active->imitatesCpu() ? t_active : nullptr;
 }
 
-// Kept for the life of the process, as the dispatcher's other kernels.
+// Kept for the life of the process, like the dispatcher's other kernels.
 void registerMetaKernels()
 {
     static const bool registered = [] {

@@ -11,17 +11,17 @@ class KernelRules {
 public:
     explicit KernelRules(const simulator::SimulatedDevice& device);
 
-    /// The kernels of LibTorch's CPU, as `sim:cpu` has them; otherwise those of CUDA.
+    /// True for the kernels of LibTorch's CPU, as on `sim:cpu`; otherwise they are those of CUDA.
     bool imitatesCpu() const { return m_device.device.kind == simulator::AllocatorKind::Exact; }
 
     simulator::KernelForm form(simulator::KernelOp op) const;
-    /// Of those that are allowed; math where none of them can.
+    /// Chooses among the allowed backends; math if none of them can run.
     simulator::AttentionBackend attention(
         const simulator::AttentionCall& call, const std::vector<simulator::AttentionBackend>& allowed) const;
     std::int64_t multiprocessors() const;
     simulator::ComputeCapability capability() const;
 
-    /// While it lives, meta kernels on this thread follow these rules. Scopes do not nest.
+    /// During its lifetime, meta kernels on this thread follow these rules. Scopes do not nest.
     class Scope {
     public:
         explicit Scope(const KernelRules& rules);
@@ -30,9 +30,9 @@ public:
         Scope& operator=(const Scope&) = delete;
     };
 
-    /// The rules of this thread's scope; null outside of one.
+    /// The rules of this thread's scope; null outside a scope.
     static const KernelRules* active();
-    /// The same where they are those of CUDA; null where they are the CPU's, too.
+    /// The same if the rules are those of CUDA; null if they are the CPU's.
     static const KernelRules* activeOfCuda();
 
 private:
@@ -40,8 +40,8 @@ private:
 };
 
 /// Registers Headroom's meta kernels with LibTorch's dispatcher, once per process: for ops that LibTorch lacks on meta,
-/// and for those whose bytes on meta are not what the imitated device takes. Outside of a scope they behave as
-/// LibTorch's, where LibTorch has one.
+/// and for those that take different memory on meta than on the imitated device. Outside a scope they behave as
+/// LibTorch's own kernels, where those exist.
 void registerMetaKernels();
 
 } // namespace headroom::collectors

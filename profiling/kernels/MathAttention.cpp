@@ -20,7 +20,7 @@ at::Tensor causalMask(const at::Tensor& query, const at::Tensor& key)
     return at::where(kept, 0.0, at::scalar_tensor(lowest, query.scalar_type()));
 }
 
-// Keys or values that several heads share, once for each of these.
+// Keys or values that several heads share, repeated for each of them.
 at::Tensor forEachHead(const at::Tensor& shared, std::int64_t heads)
 {
     const std::int64_t there = shared.size(-3);
@@ -48,7 +48,7 @@ at::Tensor maskedMathAttention(const at::Tensor& query, const at::Tensor& key, c
     weights = at::_safe_softmax(weights, -1);
     if (dropout > 0)
         weights = at::dropout(weights, dropout, true);
-    const at::Tensor returned = weights.to(type); // LibTorch's second result, which nobody takes
+    const at::Tensor returned = weights.to(type); // LibTorch's second result, which nobody uses
     return at::matmul(weights, values).to(type);
 }
 

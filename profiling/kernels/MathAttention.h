@@ -5,9 +5,9 @@
 
 namespace headroom::collectors {
 
-/// Attention by LibTorch's chain of plain ops where a mask is added: the given one, an additive one, or the causal one
-/// where none is given. LibTorch's own function adds it in place on every device but meta, which it takes for a kind of
-/// tensor that is not written to; here it is in place on meta too.
+/// Attention as LibTorch's sequence of plain ops with an additive mask: the given one, or the causal one if none is
+/// given. LibTorch's own function adds the mask in place on every device but meta, which it treats as a kind of tensor
+/// that must not be written to; here it is in place on meta too.
 ///
 /// query: [batch, heads, tokens, channels]; key, value: [batch, heads or fewer, tokens, channels]. Source:
 /// aten/src/ATen/native/transformers/attention.cpp.

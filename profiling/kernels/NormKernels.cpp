@@ -37,8 +37,8 @@ double defaultEpsilon(at::ScalarType type)
                                : static_cast<double>(std::numeric_limits<float>::epsilon());
 }
 
-// aten/src/ATen/native/layer_norm.cpp, rms_norm_composite: the input as float32 is kept twice over, the result is
-// weighted before it is rounded.
+// aten/src/ATen/native/layer_norm.cpp, rms_norm_composite: the input is kept in float32 twice, and the result is
+// multiplied by the weight before it is rounded.
 at::Tensor compositeRmsNorm(const at::Tensor& input, Shape normalized, const OptionalTensor& weight, double epsilon)
 {
     const at::Tensor raised = input.to(normSumType(input.scalar_type()));
@@ -49,12 +49,12 @@ at::Tensor compositeRmsNorm(const at::Tensor& input, Shape normalized, const Opt
     return result.to(input.scalar_type());
 }
 
-// layer_norm.cpp, rms_norm_symint: the fused kernel takes one type, so that a weight in another leaves the op to its
-// parts.
+// layer_norm.cpp, rms_norm_symint: the fused kernel supports only one type, so with a weight of another type the
+// composite ops run.
 simulator::KernelForm rmsNormForm(const at::Tensor& input, const OptionalTensor& weight)
 {
     const KernelRules* rules = KernelRules::active();
-    // Outside of a scope: as LibTorch does on meta.
+    // Outside a scope: as LibTorch does on meta.
     const KernelForm form = rules == nullptr ? KernelForm::Composite : rules->form(simulator::KernelOp::RmsNorm);
     return form == KernelForm::Fused && isMixedNorm(input, weight) ? KernelForm::Composite : form;
 }
@@ -87,14 +87,14 @@ at::Tensor contiguousLike(const at::Tensor& tensor)
     return at::empty(tensor.sizes(), tensor.options());
 }
 
-// A gradient, where it is asked for.
+// A gradient, if it is requested.
 at::Tensor gradientLike(const OptionalTensor& tensor, bool isWanted)
 {
     return isWanted && isGiven(tensor) ? contiguousLike(*tensor) : at::Tensor();
 }
 
 // aten/src/ATen/native/cuda/layer_norm_kernel.cu, LaunchGammaBetaBackwardCUDAKernel: for very many rows that are too
-// short to fill the device, each of several blocks of rows sums by itself, and the blocks' sums are summed up into
+// short to fill the device, each of several blocks of rows is summed separately, and the blocks' sums are added into
 // new gradients.
 class SumsOfBlocks {
 public:
@@ -157,8 +157,8 @@ std::tuple<at::Tensor, at::Tensor> fusedRmsNormBackward(const at::Tensor& gradie
     return {inputGradient, weightGradient};
 }
 
-// The CPU keeps its statistics in the input's type, or in float32 where the weights are (cpu/mixed_data_type.h); CUDA
-// in float32.
+// The CPU keeps its statistics in the input's type, or in float32 if the weights are (cpu/mixed_data_type.h); CUDA in
+// float32.
 at::ScalarType layerNormStatisticType(const at::Tensor& input, const OptionalTensor& weight)
 {
     const KernelRules* rules = KernelRules::active();

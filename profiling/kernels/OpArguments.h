@@ -10,7 +10,7 @@
 
 namespace headroom::collectors {
 
-/// The arguments on the stack before a call, and the results after it.
+/// The arguments on the stack before a call, or the results after it.
 at::ArrayRef<c10::IValue> argumentsOf(const tensor::OpCall& call);
 at::ArrayRef<c10::IValue> resultsOf(const tensor::OpCall& call);
 
@@ -20,10 +20,10 @@ std::string baseName(const c10::FunctionSchema& schema);
 /// Bytes of one element of the type.
 Bytes bytesPerElement(c10::ScalarType type);
 
-/// Whether its first result is a view of an argument.
+/// Whether the op's first result is a view of an argument.
 bool isView(const c10::FunctionSchema& schema);
 
-/// Calls `visit` for every defined tensor among the values, lists of tensors included.
+/// Calls `visit` for every defined tensor among the values, including those in lists.
 template <typename Visit> void forEachTensor(at::ArrayRef<c10::IValue> values, Visit visit)
 {
     for (const c10::IValue& value : values) {
@@ -35,11 +35,11 @@ template <typename Visit> void forEachTensor(at::ArrayRef<c10::IValue> values, V
     }
 }
 
-/// The arithmetic of an op on tensors of this type. TF32 is off: for products by default, for convolutions
-/// since openCudaDevice turns it off.
+/// The arithmetic of an op on tensors of this type. TF32 is off: for products by default, for convolutions because
+/// openCudaDevice turns it off.
 simulator::MathType mathTypeOf(c10::ScalarType type);
 
-/// A kernel's optional argument. Autograd passes on an undefined tensor for one that was left out.
+/// A kernel's optional argument. Autograd passes an undefined tensor for one that was left out.
 using OptionalTensor = std::optional<at::Tensor>;
 
 inline bool isGiven(const OptionalTensor& tensor)

@@ -12,11 +12,12 @@
 namespace headroom::collectors {
 namespace {
 
-// Memory that nobody writes, and what is no kernel. A view says so itself, by its schema, but for one.
+// Memory that nobody writes, and ops that are not kernels. All views but one are recognised by their schema.
 constexpr std::array<std::string_view, 10> kStorage{"_fused_sdp_choice", "_unsafe_view", "empty", "empty_like",
     "empty_strided", "new_empty", "new_empty_strided", "resize", "set", "detach"};
 
-// Kernels of TensorIterator and their like: each element of the result once, accumulation in registers.
+// Kernels of TensorIterator and similar ones: each element of the result is written once, with accumulation in
+// registers.
 constexpr std::array<std::string_view, 79> kTraffic{"_conj_physical", "_foreach_add", "_foreach_addcdiv",
     "_foreach_addcmul", "_foreach_copy", "_foreach_div", "_foreach_lerp", "_foreach_mul", "_foreach_norm",
     "_foreach_sqrt", "_foreach_sub", "_foreach_zero", "_fused_adamw", "_fused_sgd", "_log_softmax",

@@ -11,22 +11,22 @@
 
 namespace headroom::collectors {
 
-/// What the simulator knows of an op: what its time is made of, and that it takes no more memory than its results and
-/// what the profile says of it.
+/// What the simulator knows about an op: what determines its time. An op with a rule takes no memory beyond its results
+/// and what the profile states.
 enum class OpRule {
-    Storage, ///< a view of its argument, or memory that nobody writes: no time
-    Traffic, ///< one pass over what it reads and writes
+    Storage, ///< a view of its argument, or uninitialised memory: no time
+    Traffic, ///< one pass over the memory that it reads and writes
     Product, ///< matrix products: arithmetic, and the library's workspace
-    Attention, ///< by the backend's own rules
+    Attention, ///< by the rules of its backend
 };
 
-/// The rule of an op; none: there is no rule of its own, and one pass over its tensors is counted for it.
+/// The rule of an op; nullopt: it has no rule of its own, and its cost is one pass over its tensors.
 std::optional<OpRule> opRule(const c10::FunctionSchema& schema);
 
-/// What a trial says of ops without a rule; nothing where there are none.
+/// The remark in a trial's diagnostics about ops without a rule; empty if there are none.
 std::string remarkOn(const std::vector<std::string>& opsWithoutRule);
 
-/// Notes the ops that have no rule.
+/// Collects the ops that have no rule.
 class OpSurvey final : public tensor::OpObserver {
 public:
     void before(const tensor::OpCall& call) override;

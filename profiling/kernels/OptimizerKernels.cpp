@@ -31,7 +31,7 @@ bool isFastOnCuda(at::TensorList tensors, double order)
            });
 }
 
-// aten/src/ATen/native/cuda/ForeachReduceOp.cu: one number for each chunk of the longest tensor, for all tensors.
+// aten/src/ATen/native/cuda/ForeachReduceOp.cu: for every tensor, one number per chunk of the longest tensor.
 at::Tensor chunkNorms(at::TensorList tensors, at::ScalarType type)
 {
     const at::ScalarType summed = at::isReducedFloatingType(type) ? at::kFloat : type;

@@ -22,7 +22,7 @@ at::Tensor& whereOut(const at::Tensor& condition, const at::Tensor& self, const 
     return out;
 }
 
-// What the backward pass of a clamp asks with, in place.
+// The condition of a clamp's backward pass, computed in place.
 at::Tensor& logicalAndOut(const at::Tensor& self, const at::Tensor& other, at::Tensor& out)
 {
     const auto shape = at::infer_size(self.sizes(), other.sizes());

@@ -25,7 +25,7 @@ FirstStep BaselineComparison::stepOf(models::Model& model, techniques::Technique
     return step;
 }
 
-// A baseline that is too large for the machine would be killed, and the measurement with it.
+// If the baseline were too large for the machine, the process would be killed and the measurement lost.
 std::optional<protocol::Numerics> BaselineComparison::withBaseline(const FirstStep& step)
 {
     std::optional<HostMemoryGuard> guard;

@@ -7,15 +7,15 @@
 
 namespace headroom::collectors {
 
-/// Compares the first step of a trial with that of its baseline (the same task without levers): the same fresh weights,
-/// inputs and random state, one after the other. First the trial, which is known to fit.
+/// Compares the first step of a trial with that of its baseline (the same task without techniques): the same fresh
+/// weights, inputs and random state, one after the other. The trial, which is known to fit, runs first.
 class BaselineComparison {
 public:
-    /// All borrowed.
+    /// All arguments are borrowed.
     BaselineComparison(const config::Trial& trial, const models::Inputs& inputs, Instruments& instruments);
 
-    /// The trial's step, on a model whose weights are as they were made. Its output is put into host memory, as the
-    /// baseline may need every byte of a device.
+    /// The trial's step, on a model with its initial weights. Its output is moved to host memory, as the baseline may
+    /// need every byte of the device.
     FirstStep stepOf(models::Model& model, techniques::TechniqueStack& techniques);
 
     /// Builds the baseline and runs its step. Running out of memory is thrown as by any step.

@@ -15,7 +15,7 @@ LabelledEvent BlockLabels::labelled(const trace::AllocatorEvent& event, const te
     if (block == m_blocks.end())
         return {event};
     LabelledEvent result{event, block->second.label};
-    result.bytes = block->second.birth.bytes; // not every allocator tells its rounding both times
+    result.bytes = block->second.birth.bytes; // not every allocator reports the rounded size both times
     result.requestedBytes = block->second.birth.requestedBytes;
     if (event.action == trace::Action::FreeCompleted)
         m_blocks.erase(block);

@@ -10,24 +10,24 @@
 
 namespace headroom::collectors {
 
-/// An allocator's event, and whose the block is. The owner's number is left to the recorder of the trace.
+/// An allocator event with the label of its block. The recorder of the trace fills in the owner's number.
 struct LabelledEvent : trace::AllocatorEvent {
     tensor::MemoryLabel label{};
     tensor::MemoryLabel previousLabel{}; ///< of Relabelled only
 };
 
-/// Whose the blocks of one allocator are, from what is known when they are handed out and what becomes known later.
-/// For one thread at a time; events and changes in the order in which they happened.
+/// The owners of one allocator's blocks, from what is known when they are allocated and what becomes known later. For
+/// one thread at a time; events and changes must come in the order in which they happened.
 class BlockLabels {
 public:
-    /// The event with its block's label; `label` is that of a block which is handed out with it.
+    /// The event with its block's label; `label` belongs to a block that this event allocates.
     LabelledEvent labelled(const trace::AllocatorEvent& event, const tensor::MemoryLabel& label);
 
-    /// The event that says of a block what became known; nothing where that is nothing new, or no such block is known.
+    /// The event that reports a change of a block's label; nullopt if nothing changed, or if no such block is known.
     std::optional<LabelledEvent> relabelled(
         std::uint64_t address, const tensor::LabelChange& change, std::int64_t timeNs);
 
-    /// The events that give every live block of this size that nobody claimed to somebody.
+    /// The events that assign every live unclaimed block of this size.
     std::vector<LabelledEvent> claimUnknown(
         Bytes requestedBytes, const tensor::MemoryLabel& label, std::int64_t timeNs);
 
@@ -36,7 +36,7 @@ private:
         trace::AllocatorEvent birth;
         tensor::MemoryLabel label;
     };
-    std::unordered_map<std::uint64_t, Block> m_blocks; ///< by address, until their memory can be handed out again
+    std::unordered_map<std::uint64_t, Block> m_blocks; ///< by address, until the memory can be allocated again
 };
 
 } // namespace headroom::collectors

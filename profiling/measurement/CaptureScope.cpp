@@ -24,7 +24,7 @@ CaptureScope::~CaptureScope()
         for (const std::string& loss : capture.losses)
             m_sink->lost(loss);
         m_diagnostics.insert(m_diagnostics.end(), capture.diagnostics.begin(), capture.diagnostics.end());
-    } catch (const std::exception& error) { // a trace without its witnesses is still a trace
+    } catch (const std::exception& error) { // a trace without these sources is still a trace
         m_sink->lost(std::string("what driver, device and host told is lost: ") + error.what());
     }
 }
@@ -35,12 +35,12 @@ CapturePause::CapturePause(Instruments& instruments)
     m_instruments.pauseCapture();
 }
 
-// A device that fails while steps are timed fails here too, and what it said first is what counts.
+// A device that fails while steps are timed fails here too, and its first error is the one that counts.
 CapturePause::~CapturePause()
 {
     try {
         m_instruments.resumeCapture();
-    } catch (const std::exception&) { // the trace without its witnesses is still a trace
+    } catch (const std::exception&) { // a trace without these sources is still a trace
         return;
     }
 }

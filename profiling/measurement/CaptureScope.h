@@ -10,11 +10,12 @@ namespace headroom::collectors {
 
 class TraceSink;
 
-/// While it lives, driver, device and host are looked at beside the allocator. What they told goes to the sink at the
-/// end, whichever way the steps in between ended.
+/// During its lifetime driver, device and host are captured beside the allocator. Their records go to the sink at the
+/// end, however the steps in between ended.
 class CaptureScope {
 public:
-    /// All are borrowed; what was not available is added to `diagnostics`. A null sink: nothing is done.
+    /// All arguments are borrowed; whatever was unavailable is added to `diagnostics`. With a null sink it does
+    /// nothing.
     CaptureScope(Instruments& instruments, TraceSink* sink, std::vector<std::string>& diagnostics);
     ~CaptureScope();
     CaptureScope(const CaptureScope&) = delete;
@@ -26,7 +27,7 @@ private:
     std::vector<std::string>& m_diagnostics;
 };
 
-/// While it lives nothing is captured: what is timed is never traced.
+/// During its lifetime nothing is captured: timed steps are never traced.
 class CapturePause {
 public:
     explicit CapturePause(Instruments& instruments);

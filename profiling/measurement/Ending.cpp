@@ -8,7 +8,7 @@
 namespace headroom::collectors {
 namespace {
 
-// CUDA libraries report their own lack of memory as general errors.
+// CUDA libraries report running out of memory as general errors.
 bool isOutOfMemory(const c10::Error& error)
 {
     const std::string text = error.what_without_backtrace();
@@ -17,7 +17,7 @@ bool isOutOfMemory(const c10::Error& error)
 
 } // namespace
 
-std::optional<Ending> endingOf(const std::function<void()>& action)
+std::optional<Ending> catchTrialStop(const std::function<void()>& action)
 {
     try {
         action();

@@ -12,7 +12,7 @@ namespace headroom::collectors {
 /// Thrown to end a trial between two steps.
 struct Cancelled { };
 
-/// How a piece of a trial ended that did not come to its end.
+/// How a part of a trial ended that did not complete.
 struct Ending {
     Outcome outcome = Outcome::OutOfMemory;
     std::string reason;
@@ -20,7 +20,7 @@ struct Ending {
     std::optional<Bytes> missingBytes = std::nullopt;
 };
 
-/// Nothing when the action came to its end. Out of memory and cancellation are endings; errors pass through.
-std::optional<Ending> endingOf(const std::function<void()>& action);
+/// Nullopt if the action completed. Out of memory and cancellation are endings; errors propagate.
+std::optional<Ending> catchTrialStop(const std::function<void()>& action);
 
 } // namespace headroom::collectors

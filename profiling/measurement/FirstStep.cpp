@@ -19,11 +19,11 @@ config::Workload firstStepOf(config::Workload workload)
         workload.step = config::StepKind::ForwardBackward;
     workload.clipGradNorm = 0;
     workload.gradients = config::GradientClearing::SetToNone;
-    workload.output = config::ModelOutput::Held; // what is compared
+    workload.output = config::ModelOutput::Held; // the output is compared
     return workload;
 }
 
-// The mean over the tokens that have a label, one after the other.
+// The mean over the tokens with a label, computed one token at a time.
 double crossEntropyInDouble(const at::Tensor& logits, const at::Tensor& labels)
 {
     const at::Tensor rows = logits.flatten(0, -2);
@@ -41,7 +41,7 @@ double crossEntropyInDouble(const at::Tensor& logits, const at::Tensor& labels)
     return sum / static_cast<double>(counted);
 }
 
-// Losses are means over elements, so the mean over parts weighted by their elements is the whole one.
+// Losses are means over elements, so the mean over parts, weighted by their sizes, is the mean of the whole.
 double lossInDouble(config::Loss loss, const at::Tensor& output, const at::Tensor& target)
 {
     if (loss == config::Loss::CrossEntropy)

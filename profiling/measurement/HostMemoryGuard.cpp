@@ -12,7 +12,7 @@
 namespace headroom::collectors {
 namespace {
 
-// The number behind a word: "MemAvailable: 1234 kB", "inactive_file 1234".
+// The number after a word: "MemAvailable: 1234 kB", "inactive_file 1234".
 std::optional<Bytes> numberAfter(const char* file, const std::string& key)
 {
     std::ifstream stream(file);
@@ -24,7 +24,7 @@ std::optional<Bytes> numberAfter(const char* file, const std::string& key)
     return std::nullopt;
 }
 
-// Of a file that holds one number; "max" is none.
+// From a file that holds one number; "max" gives nullopt.
 std::optional<Bytes> numberIn(const char* file)
 {
     Bytes number = 0;
@@ -32,7 +32,7 @@ std::optional<Bytes> numberIn(const char* file)
     return stream >> number ? std::optional(number) : std::nullopt;
 }
 
-// Cached files count as used and can be dropped.
+// Cached files count as used but can be dropped.
 std::optional<Bytes> groupBytes(const char* limitFile, const char* usedFile, const char* statFile, const char* prefix)
 {
     const auto limit = numberIn(limitFile);

@@ -7,11 +7,11 @@
 
 namespace headroom::collectors {
 
-/// Memory that this process can still take without another one, or itself, being killed for it: what the kernel calls
-/// available, within the limit of the control group; nothing where the system does not say.
+/// Memory that can still be allocated without this process or another one being killed for it: what the kernel reports
+/// as available, within the limit of the control group; nullopt where the system does not report it.
 std::optional<Bytes> availableHostBytes();
 
-/// While it lives, this process maps no more than what is available when it is made: something of unknown size fails
+/// During its lifetime this process cannot map more than was available at construction: work of unknown size fails
 /// instead of being killed.
 class HostMemoryGuard {
 public:

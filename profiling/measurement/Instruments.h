@@ -12,58 +12,59 @@
 
 namespace headroom::collectors {
 
-/// How one device is looked at while a trial runs: its clock, its memory, its trace.
+/// How one device is observed while a trial runs: its clock, its memory, its trace.
 ///
-/// Also told of the phases, as some devices act differently in them. Everything is called on the thread of the trial.
+/// It is also notified of the phases, as some devices act differently in them. Everything is called on the thread of
+/// the trial.
 class Instruments : public training::StepObserver {
 public:
     using TraceObserver = std::function<void(const LabelledEvent&)>;
 
-    /// Time on the device's own axis: real, or simulated. Where time is not measured, it only orders what happens.
+    /// Time on the device's own axis, real or simulated. If time is not measured, it only orders events.
     virtual std::chrono::nanoseconds now() = 0;
     /// Whether differences of now() are durations.
     virtual bool measuresTime() const { return true; }
-    /// All work submitted so far is done.
+    /// Returns when all work submitted so far is complete.
     virtual void synchronise() = 0;
 
     virtual protocol::MemoryFigures current() = 0;
-    /// Highest figures of the allocator since resetPeak(); cheap enough for every border of a phase.
+    /// Peak figures of the allocator since resetPeak(); cheap enough for every phase boundary.
     virtual protocol::MemoryFigures peak() = 0;
     virtual void resetPeak() = 0;
 
-    /// Highest resident memory of this process since restartResidentPeak(); read at the borders of spans only, as the
-    /// kernel takes its time to answer.
+    /// Peak resident memory of this process since restartResidentPeak(); read only at the boundaries of spans, as the
+    /// query is slow.
     virtual std::optional<Bytes> residentPeak() { return std::nullopt; }
     virtual void restartResidentPeak() { }
 
-    /// Returns cached memory to the device, where there is a cache.
+    /// Returns cached memory to the device, if there is a cache.
     virtual void emptyCache() = 0;
 
-    /// Of a simulated device: names of the ops so far that it has no rule for.
+    /// For a simulated device: the names of the ops so far that have no rule.
     virtual std::vector<std::string> opsWithoutRule() const { return {}; }
 
     virtual std::optional<std::int64_t> allocRetries() = 0;
-    /// Most bytes the allocator may hand out or take; none: unlimited.
+    /// The most bytes the allocator may hand out or take; nullopt: unlimited.
     virtual std::optional<Bytes> limit() = 0;
 
-    /// Where the segments of a simulated device lie; none where nothing was assumed of that.
+    /// Where the segments of a simulated device are placed; nullopt if nothing was assumed.
     virtual std::optional<config::SegmentAddresses> segmentAddresses() const { return std::nullopt; }
 
-    /// Hands every allocator event to `observer`, blocks that are alive already first; null stops.
+    /// Passes every allocator event to `observer`, live blocks first; null stops.
     virtual void observeAllocations(TraceObserver observer) = 0;
-    /// Hands on what has been gathered so far, where events are not handed on as they happen; between phases and steps.
+    /// Passes on the events gathered so far, if they are not passed on as they happen; called between phases and steps.
     virtual void handOnEvents() { }
-    /// What memory of libraries can be told by its size alone, and nobody else has claimed, is theirs.
+    /// Assigns to libraries their unclaimed memory that can be recognised by its size alone.
     virtual void claimWorkspaces() { }
-    /// Something became known of the block at an address of the device: an event like any other of the trace. Called
-    /// from any thread (tensor::MemoryAttribution); only for devices whose tensors tell nobody else.
+    /// Something became known about the block at an address of the device: an event of the trace like any other. Called
+    /// from any thread (tensor::MemoryAttribution); only for devices whose tensors report it nowhere else.
     virtual void relabel(std::uint64_t, const tensor::LabelChange&) { }
 
-    /// Looks at driver, device and host too from now on, where they can be looked at; see CaptureScope.
+    /// From now on also captures driver, device and host, where they are available; see CaptureScope.
     virtual void startCapture() { }
-    /// What they told, and what was lost or not available.
+    /// What they recorded, and what was lost or unavailable.
     virtual Capture stopCapture() { return {}; }
-    /// Around what is timed.
+    /// Called around timed steps.
     virtual void pauseCapture() { }
     virtual void resumeCapture() { }
 

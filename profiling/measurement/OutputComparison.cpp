@@ -18,7 +18,7 @@ struct Sums {
         const at::Tensor expected = baseline.to(at::kDouble);
         const at::Tensor difference = expected.sub(output.to(expected.options())).abs_();
         const double most = difference.max().item<double>();
-        if (!(most <= maxAbs)) // not a number is the largest difference of all, and stays it
+        if (!(most <= maxAbs)) // NaN counts as the largest difference and remains so
             maxAbs = std::isnan(maxAbs) ? maxAbs : most;
         sumAbs += difference.sum().item<double>();
         squaredDifference += difference.square_().sum().item<double>();

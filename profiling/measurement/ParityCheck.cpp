@@ -34,8 +34,7 @@ std::optional<double> finite(std::optional<double> value)
     return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-// Techniques that need a step that trains are applied all the same: which step it is changes neither output nor
-// gradients.
+// Techniques that need a training step are applied too: the kind of step changes neither output nor gradients.
 std::vector<config::StepKind> possibleSteps(bool withGradients)
 {
     using enum config::StepKind;
@@ -68,7 +67,7 @@ bool ParityCheck::wantsGradients() const
 
 config::Configuration ParityCheck::configurationThatWorks(config::Configuration configuration) const
 {
-    // The one that is compared is no choice of the family's: any that it has will do to ask what works.
+    // The compared loss is not one of the family's: any of the family's serves to check which techniques work.
     configuration.workload.loss = config::findModel(configuration.model, "model.name").family->losses.front();
     std::vector<std::string> reasons;
     for (const config::StepKind step : possibleSteps(wantsGradients())) {
@@ -115,7 +114,7 @@ void ParityCheck::loadModel()
     m_model->eval();
 }
 
-// What techniques do to a batch comes first, so that the gradients are those of what the model reads.
+// What techniques do to a batch comes first, so that the gradients belong to the inputs that the model reads.
 models::Inputs ParityCheck::preparedBatch()
 {
     m_techniques->hooks().holdInputs(m_inputs);
@@ -159,7 +158,7 @@ at::Tensor ParityCheck::parameterGradient(const std::string& name) const
     return parameter == nullptr ? at::Tensor() : parameter->grad();
 }
 
-// Undefined for what the model does not compute.
+// Undefined for a tensor that the model does not compute.
 at::Tensor ParityCheck::computed(const std::string& name) const
 {
     if (name == kOutput)

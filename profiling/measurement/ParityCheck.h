@@ -11,12 +11,12 @@
 
 namespace headroom::collectors {
 
-/// Compares a model with what upstream computed from the same weights and inputs: the output, and gradients of the mean
-/// of its squares where the expectation has any. In evaluation mode, with the configuration's techniques; nothing is
-/// updated. The device has to be one that computes.
+/// Compares a model with upstream's results for the same weights and inputs: the output, and the gradients of the mean
+/// of its squares if the expectation has any. The model is in evaluation mode, with the configuration's techniques;
+/// nothing is updated. The device has to compute values.
 ///
-/// The expectation's names: `output`, `grad.PARAMETER`, `grad_input.INPUT`. A tensor passes where the norm of the
-/// difference is within the tolerance times the norm of what is expected; an expectation of zeros takes zeros.
+/// The expectation's names: `output`, `grad.PARAMETER`, `grad_input.INPUT`. A tensor passes if the norm of the
+/// difference is within the tolerance times the norm of the expected tensor; an expectation of zeros requires zeros.
 class ParityCheck {
 public:
     /// Throws FileError for a file that cannot be read, UsageError for a configuration that cannot work.

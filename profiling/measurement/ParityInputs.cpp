@@ -62,7 +62,7 @@ private:
         return m_reader.read(name);
     }
 
-    // Numbers for the host are one tensor to the model, whichever way they were written.
+    // Numbers for the host are one tensor to the model, however they were written.
     void readTuple(models::Inputs& inputs, const UpstreamInput& argument)
     {
         std::vector<at::Tensor> numbers;

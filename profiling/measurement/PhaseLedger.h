@@ -11,10 +11,10 @@
 
 namespace headroom::collectors {
 
-/// Keeps the peaks of a trial: of each phase, of a span of steps, of the whole run.
+/// Keeps the peaks of a trial: of each phase, of a span of steps, and of the whole run.
 ///
-/// Devices tell their peak since the last reset, so every boundary of a phase reads it, credits it to the phase that
-/// ran and to everything around it, and resets.
+/// Devices report their peak since the last reset, so every phase boundary reads it, credits it to the phase that ran
+/// and to everything around it, and resets.
 class PhaseLedger final : public training::StepObserver {
 public:
     using PhaseListener = std::function<void(const std::string& phase, std::int64_t step)>;
@@ -25,23 +25,23 @@ public:
     void phaseBegins(const std::string& phase, std::int64_t step) override;
     void phaseEnds(const std::string& phase, std::int64_t step) override;
 
-    /// Starts a span anew: `spanPeak` and `phasePeaks` tell what happened since.
+    /// Begins a new span: `spanPeak` and `phasePeaks` cover what happens from here on.
     void beginSpan();
     protocol::MemoryFigures spanPeak();
-    /// The same of the allocator alone: cheap enough for every step.
+    /// The span's peak of the allocator alone: cheap enough for every step.
     protocol::MemoryFigures allocatorPeak();
     const std::map<std::string, protocol::MemoryFigures>& phasePeaks() const { return m_phasePeaks; }
     protocol::MemoryFigures wholeRunPeak();
 
-    /// The phase that runs, or in which an exception was thrown; "load" before the first one.
+    /// The running phase, or the one in which an exception was thrown; "load" before the first one.
     const std::string& currentPhase() const { return m_failedPhase.empty() ? m_phase : m_failedPhase; }
 
-    /// An exception that ended a phase was no end of the trial.
+    /// The exception that ended a phase did not end the trial.
     void forgetFailure() { m_failedPhase.clear(); }
 
     void setPhaseListener(PhaseListener listener) { m_phaseListener = std::move(listener); }
-    /// While it lives, `listener` is called when a phase ends, before anything of it is read; for things to look at in
-    /// an untimed step. One at a time.
+    /// During its lifetime `listener` is called when a phase ends, before any of its peaks are read; used for
+    /// inspection in an untimed step. Only one may exist at a time.
     class EndListening {
     public:
         EndListening(PhaseLedger& ledger, PhaseListener listener)

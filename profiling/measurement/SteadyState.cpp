@@ -11,23 +11,23 @@
 namespace headroom::collectors {
 namespace {
 
-/// Steps of the shortest window: two halves of five, and a trend in ten can be told from noise.
+/// Steps of the shortest window: it has two halves of five, and in ten steps a trend can be distinguished from noise.
 constexpr std::size_t kShortestWindow = 10;
-/// Steps below which nothing can be shown at the level of an objection.
+/// With fewer steps nothing is significant enough for an objection.
 constexpr std::size_t kFewestForObjection = 8;
-/// Short steps are cheap: a tenth of a second of them, at most a hundred, before anything is believed.
+/// Short steps are cheap: at least a tenth of a second of them, but at most a hundred, are run before any test.
 constexpr double kShortestWarmUpSeconds = 0.1;
 constexpr std::size_t kMostStepsForShortest = 100;
-/// Chance that stationary steps look unsteady to one look of the warm-up, and to an objection.
+/// Probability that stationary steps look unsteady to one check of the warm-up, and to an objection.
 constexpr double kLookLevel = 0.05;
 constexpr double kObjectionLevel = 0.001;
 /// How much larger than the tolerance a change has to be for an objection.
 constexpr double kObjectionFactor = 2;
-/// How far beyond everything that the window before them showed timed steps may lie: to be the figure, and before
-/// there is an objection.
+/// How far beyond the range of the window before them timed steps may lie: to be accepted, and before there is an
+/// objection.
 constexpr double kAcceptedFactor = 1.25;
 constexpr double kDriftFactor = 2;
-/// Steps with growth that make growing: a cache that settles takes one or two.
+/// Steps with growth from which memory counts as growing: a cache that settles takes one or two.
 constexpr std::size_t kGrowths = 3;
 
 struct Change {
@@ -40,7 +40,7 @@ struct Change {
     }
 };
 
-// From the first to the last step, by the robust slope.
+// From the first to the last step, by the robust slope estimate.
 Change trendOf(std::span<const double> window)
 {
     const double change = theilSenSlope(window) * static_cast<double>(window.size() - 1);
@@ -119,7 +119,7 @@ std::size_t SteadyState::leastSteps() const
         std::clamp(std::ceil(inTime), double{kShortestWindow}, double{kMostStepsForShortest}));
 }
 
-// The later half: long transients are given as much time to be over as they took.
+// The later half: after a long transient, as much time must be steady as the transient took.
 std::span<const double> SteadyState::window() const
 {
     const std::span<const double> all(m_seconds);
@@ -155,7 +155,7 @@ std::vector<std::string> SteadyState::objections(std::span<const double> timed) 
     return found;
 }
 
-// The first step is cold by nature and no part of any evidence.
+// The first step is always cold and is not evidence.
 void SteadyState::objectToWarmUp(std::vector<std::string>& objections) const
 {
     const std::size_t length = std::min(window().size(), m_seconds.size() - 1);
@@ -190,7 +190,7 @@ void SteadyState::objectToDrift(std::span<const double> timed, std::vector<std::
             + signedPercentText(*median(timed) / *median(window()) - 1));
 }
 
-// Successive steps resemble each other, so what counts is how far stretches of the same length differ by themselves.
+// Successive steps are correlated, so the test compares with the spread between stretches of the same length.
 bool SteadyState::isBeyondWindow(std::span<const double> timed, double factor) const
 {
     const auto steps = window();

@@ -10,7 +10,7 @@
 
 namespace headroom::collectors {
 
-/// What the allocator has come to since the first step.
+/// How far the allocator has grown since the first step.
 struct MemoryMark {
     std::optional<Bytes> peakAllocated;
     std::optional<Bytes> peakReserved;
@@ -19,32 +19,32 @@ struct MemoryMark {
     bool operator==(const MemoryMark&) const = default;
 };
 
-/// Decides when warm-up is over and whether what was timed can be believed (docs/measuring.md gives the reasons).
+/// Decides when warm-up is over and whether the timed steps can be trusted (docs/measuring.md gives the reasons).
 ///
-/// Warm-up ends with the first window of steps that shows neither a trend nor two halves of different medians nor
-/// growing memory, at a level of evidence that stationary noise passes nine times in ten. Timed steps that lie beyond
-/// what this window showed are no figure: they become warm-up, and it goes on, until a cap is reached.
-/// An objection to the figures is a different question: it takes strong evidence of a change that is large beside the
-/// tolerance. Noise is shown by the interval of the samples and is no objection.
+/// Warm-up ends with the first window of steps that shows no trend, no difference between the medians of its halves and
+/// no growing memory, at a significance level that stationary noise passes nine times in ten. If the timed steps lie
+/// outside the range that this window showed, they are not the result: they become warm-up, which continues until a cap
+/// is reached. Objecting to the figures is a different question: it takes strong evidence of a change that is large
+/// relative to the tolerance. Noise is shown by the confidence interval of the samples and is not an objection.
 class SteadyState {
 public:
     explicit SteadyState(const config::MeasurementProtocol& protocol);
 
-    /// One full step of the warm-up.
+    /// Adds one full step of the warm-up.
     void add(double seconds, const MemoryMark& memory);
 
-    /// Whether timing may begin: steady, or at a cap. Asked after every step.
+    /// Whether timing may begin: steady, or at a cap. Called after every step.
     bool warmUpIsOver();
 
-    /// Whether the timed steps are the figure: they belong to the window before them, or a cap is reached.
+    /// Whether the timed steps are the result: they agree with the window before them, or a cap is reached.
     bool accepts(std::span<const double> timed) const;
-    /// They are not: they are warm-up, which goes on.
+    /// Counts rejected timed steps as warm-up, which continues.
     void resume(std::span<const double> timed);
 
-    /// True: a steady window was seen. False: there are objections. Nothing: neither was shown, or no test was asked
-    /// for. Final once the timed steps are known.
+    /// True: a steady window was seen. False: there are objections. Nullopt: neither could be shown, or no test was
+    /// requested. Final once the timed steps are known.
     std::optional<bool> verdict(std::span<const double> timed) const;
-    /// What speaks against the figures, in words; empty when nothing does.
+    /// The objections to the figures, in words; empty if there are none.
     std::vector<std::string> objections(std::span<const double> timed) const;
 
     const std::vector<double>& seconds() const { return m_seconds; }

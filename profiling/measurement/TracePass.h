@@ -10,22 +10,23 @@
 
 namespace headroom::collectors {
 
-/// While it lives, a trial is traced: every allocation gets its owner and goes to the sink with the phases, and the
-/// peak is broken down. What lives when it begins is unknown until it is claimed.
+/// During its lifetime a trial is traced: every allocation gets its owner and goes to the sink with the phases, and the
+/// peak is broken down. Memory that is live when it begins is unknown until it is claimed.
 class TracePass {
 public:
-    /// All borrowed; a null sink: for the breakdown alone.
+    /// All arguments are borrowed; a null sink: only the breakdown is computed.
     TracePass(Instruments& instruments, PhaseLedger& ledger, TraceSink* sink);
     ~TracePass();
     TracePass(const TracePass&) = delete;
     TracePass& operator=(const TracePass&) = delete;
 
-    /// The trial's model: its parameters and buffers are weights, and their gradients gradients. Once more when
-    /// techniques have changed it.
+    /// The trial's model: its parameters and buffers become weights, and their gradients gradients. Called again when
+    /// techniques have changed the model.
     void addModel(const models::Model& model);
-    /// A model that the measuring keeps beside it: its modules have the same paths, its parameters are the harness's.
+    /// A model that the measurement keeps beside it: its modules have the same paths, its parameters belong to the
+    /// harness.
     void addSecondModel(const models::Model& model);
-    /// Undefined tensors are nobody's.
+    /// Undefined tensors are ignored.
     void claim(const at::Tensor& tensor, config::MemoryCategory category);
 
     void beginSpan();

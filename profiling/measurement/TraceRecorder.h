@@ -14,21 +14,21 @@ namespace headroom::collectors {
 
 class TraceSink;
 
-/// Numbers the owners of a trace, hands its events on, and works out what the peak of the measured steps consists of
+/// Numbers the owners of a trace, passes its events on, and determines what the peak of the measured steps consists of
 /// and what grew from step to step.
 class TraceRecorder {
 public:
-    /// All borrowed; a null sink: nothing is written.
+    /// All arguments are borrowed; a null sink: nothing is written.
     TraceRecorder(const tensor::MemoryAttribution& attribution, const PhaseLedger& ledger, TraceSink* sink);
 
     void event(const LabelledEvent& event);
 
-    /// The peak is that of the events from now on.
+    /// Only events from now on count for the peak.
     void beginSpan();
     /// What is held now should be held at the end of the next step, and no more.
     void stepEnded();
 
-    /// Of the span; the categories that grew between the ends of the last two steps are its leaks.
+    /// The breakdown of the span; the categories that grew between the ends of the last two steps are its leaks.
     protocol::MemoryBreakdown breakdown() const;
 
 private:

@@ -49,7 +49,7 @@ TrialMeasurement::~TrialMeasurement() = default;
 protocol::RepeatResult TrialMeasurement::run()
 {
     m_result.outcome = Outcome::Completed;
-    const auto ending = endingOf([this] { measure(); });
+    const auto ending = catchTrialStop([this] { measure(); });
     m_result.opsWithoutRule = m_instruments.opsWithoutRule();
     addTo(m_result.diagnostics, remarkOn(m_result.opsWithoutRule));
     if (ending) {
@@ -63,13 +63,13 @@ protocol::RepeatResult TrialMeasurement::run()
         m_result.memory.allocRetries = m_instruments.allocRetries();
         return m_result;
     }
-    examine();
+    runDiagnostics();
     return m_result;
 }
 
 void TrialMeasurement::measure()
 {
-    if (m_trial.device.isSimulated() && (m_closerLook == CloserLook::On || m_traceSink != nullptr))
+    if (m_trial.device.isSimulated() && (m_diagnostics == Diagnostics::On || m_traceSink != nullptr))
         startTrace();
     load();
     if (m_trial.protocol.keepBaselineOutput && !config::isBaseline(m_trial.configuration))
@@ -90,26 +90,26 @@ void TrialMeasurement::measure()
     stopTrace();
 }
 
-void TrialMeasurement::examine()
+void TrialMeasurement::runDiagnostics()
 {
-    if (m_closerLook == CloserLook::On && !m_trial.device.isSimulated())
-        lookCloser("trace", [this] { traceSteps(); });
-    m_trace.reset(); // however its steps ended: what follows is no part of it, and nothing of the model lives on for it
-    lookCloser("cleared gradients", [this] { readCleared(); });
-    if (m_closerLook == CloserLook::On) {
-        lookCloser("saved bytes", [this] { countSavedTensors(); });
-        lookCloser("comparison", [this] { compareWithBaseline(); });
+    if (m_diagnostics == Diagnostics::On && !m_trial.device.isSimulated())
+        runDiagnostic("trace", [this] { traceSteps(); });
+    m_trace.reset(); // however it ended: later steps are not part of it, and it must not keep the model alive
+    runDiagnostic("cleared gradients", [this] { readCleared(); });
+    if (m_diagnostics == Diagnostics::On) {
+        runDiagnostic("saved bytes", [this] { countSavedTensors(); });
+        runDiagnostic("comparison", [this] { compareWithBaseline(); });
     }
 }
 
-// The measurement stands, whatever becomes of the steps that look closer.
-void TrialMeasurement::lookCloser(const char* what, const std::function<void()>& action)
+// The measurement stays valid whatever happens in a diagnostic step.
+void TrialMeasurement::runDiagnostic(const char* what, const std::function<void()>& action)
 {
     const auto note = [&](const std::string& reason) {
         addTo(m_result.diagnostics, "after the measurement, " + std::string(what) + ": " + reason);
     };
     try {
-        if (const auto ending = endingOf(action))
+        if (const auto ending = catchTrialStop(action))
             note(ending->reason);
     } catch (const c10::Error& error) {
         note(error.what_without_backtrace());
@@ -128,7 +128,7 @@ void TrialMeasurement::load()
     m_inputs = makeInputs();
 }
 
-// The same ones each time.
+// They are the same each time.
 models::Inputs TrialMeasurement::makeInputs() const
 {
     tensor::seedGenerators(m_trial.configuration.workload.seed + kInputSeedOffset);
@@ -150,7 +150,7 @@ void TrialMeasurement::loadModels()
     });
 }
 
-// The published comparisons run the plain model first, in the same process, and hold its output from then on.
+// The published comparisons run the plain model first, in the same process, and keep its output.
 void TrialMeasurement::runBaseline()
 {
     const training::PhaseScope phase(m_ledger, "baseline", 0);
@@ -166,11 +166,11 @@ void TrialMeasurement::runBaseline()
     m_result.memory.harness.push_back({"baseline output", static_cast<Bytes>(m_baselineOutput.nbytes())});
 }
 
-// A benchmark that sweeps techniques in one process has warmed up without them: gradients that are kept lie where a
-// plain step put them. Where the plain model does not fit, the techniques may: the trial then warms up by itself.
+// A benchmark that sweeps techniques in one process has warmed up without them: kept gradients lie where a plain step
+// put them. If the plain model does not fit, the techniques may still fit: the trial then warms up by itself.
 void TrialMeasurement::warmUpPlain()
 {
-    const auto ending = endingOf([this] { runPlainSteps(); });
+    const auto ending = catchTrialStop([this] { runPlainSteps(); });
     m_hasWarmedUpPlain = !ending;
     throwIfCancelled();
     if (!ending)
@@ -230,8 +230,8 @@ void TrialMeasurement::warmUp()
     if (m_trial.device.isSimulated() && m_hasWarmedUpPlain)
         return;
     const training::PhaseScope phase(m_ledger, trace::kWarmUpPhase, m_step);
-    // Simulated steps have no noise whose end could be waited for. They need not be equal: where an optimizer keeps
-    // state, blocks move from step to step, and what is reserved may grow for some of them.
+    // Simulated steps have no noise to wait out. They may still differ: if an optimizer keeps state, blocks move from
+    // step to step, and reserved memory may grow for some of them.
     if (m_trial.device.isSimulated())
         for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
             noteFirstStep(timedStep());
@@ -298,21 +298,22 @@ void TrialMeasurement::readMemory()
     protocol::RepeatMemory& memory = m_result.memory;
     memory.peak = m_ledger.spanPeak();
     memory.phasePeaks = m_ledger.phasePeaks();
-    memory.phasePeaks.erase("load"); // what lies between phases is credited to the one around them
+    memory.phasePeaks.erase("load"); // memory between phases is credited to the phase around them
     memory.wholeRunPeak = m_ledger.wholeRunPeak();
     memory.resting = m_instruments.current();
     memory.allocRetries = m_instruments.allocRetries();
     m_result.effective = m_models.own().techniques.effective();
 }
 
-// As loops rest that clear them at a step's end. After the trace, in which kept gradients live as in every step.
+// For training loops that clear gradients at the end of a step. Runs after the trace, in which kept gradients are live
+// as in every step.
 void TrialMeasurement::readCleared()
 {
     training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);
     m_result.memory.restingCleared = m_instruments.current();
 }
 
-// One more step, as hooks on every saved tensor have no place in a timed one. Weights and the batch are there anyway.
+// Uses one more step, as hooks on every saved tensor must not run in a timed one. Weights and the batch exist anyway.
 void TrialMeasurement::countSavedTensors()
 {
     if (m_trial.configuration.workload.step == config::StepKind::Inference)
@@ -343,12 +344,12 @@ void TrialMeasurement::compareWithBaseline()
     const FirstStep own = comparison.stepOf(m_models.model(), m_models.own().techniques);
     m_models.drop();
     throwIfCancelled();
-    if (const auto ending = endingOf([&] { m_result.numerics = comparison.withBaseline(own); }))
+    if (const auto ending = catchTrialStop([&] { m_result.numerics = comparison.withBaseline(own); }))
         m_result.diagnostics.push_back("no comparison with the baseline, which does not fit: " + ending->reason);
 }
 
-// The model stays as it was made: training has moved the weights, and what else is alive would count against the
-// comparison.
+// The comparison needs the initial model: training has changed the weights, and other live memory would count against
+// the comparison.
 void TrialMeasurement::forgetMeasurement()
 {
     training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);

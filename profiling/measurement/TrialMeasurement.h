@@ -15,7 +15,7 @@
 
 namespace headroom::collectors {
 
-/// Told how a trial comes along. Called on the thread of the trial.
+/// Receives the progress of a trial. Called on the thread of the trial.
 class MeasurementListener {
 public:
     virtual ~MeasurementListener() = default;
@@ -33,25 +33,25 @@ public:
     virtual void phase(const trace::PhaseSpan& span) = 0;
     /// Before the first event that has this owner.
     virtual void owner(trace::OwnerId id, const trace::MemoryOwner& owner) = 0;
-    /// What driver, device and host told, in the order of arrival.
+    /// Records of driver, device and host, in the order of arrival.
     virtual void records(const trace::DeviceRecords& records) = 0;
-    /// What the trace lacks, in a sentence: its sums are lower bounds.
+    /// What the trace lacks, as a sentence: its sums are then lower bounds.
     virtual void lost(const std::string& what) = 0;
 };
 
-/// Whether more steps follow the measurement: for the trace of a real device, bytes saved for backward, the comparison.
-enum class CloserLook { Off, On };
+/// Whether more steps follow the measurement: the trace of a real device, bytes saved for backward, the comparison.
+enum class Diagnostics { Off, On };
 
-/// Whether the numbers that a trial computes are compared with those of its baseline.
+/// Whether the values that a trial computes are compared with those of its baseline.
 enum class Comparison { Off, WithBaseline };
 
 /// One measured repeat of one trial: build, warm up, time, read the memory, trace, compare.
 ///
 /// Protocol: the whole step is warmed up in this process with the trial's own shapes and techniques until it is steady
-/// (SteadyState); peaks are reset after warm-up; what is timed is never traced (the trace is one more step); the
-/// comparison with the baseline comes last, from fresh weights, and has no part in the figures. On a simulated device
-/// time is the cost model's and every step is equal, so one is timed, and the trace covers the whole run. Out of memory
-/// and cancellation are outcomes of the result; errors are thrown.
+/// (SteadyState); peaks are reset after warm-up; timed steps are never traced (the trace is one more step); the
+/// comparison with the baseline comes last, from fresh weights, and does not affect the figures. On a simulated device
+/// time comes from the cost model and every step is equal, so one is timed, and the trace covers the whole run. Out of
+/// memory and cancellation are outcomes of the result; errors are thrown.
 class TrialMeasurement {
 public:
     /// Instruments and listener are borrowed.
@@ -61,18 +61,18 @@ public:
     /// The trace pass writes to `sink`; null: no trace.
     void setTraceSink(TraceSink* sink) { m_traceSink = sink; }
 
-    /// On real devices, for configurations with a technique. On unless it is said otherwise.
+    /// Applies to real devices, for configurations with a technique. On by default.
     void setComparison(Comparison comparison) { m_comparison = comparison; }
 
-    /// Off: peaks, what rests between steps, and step times only. On unless it is said otherwise.
-    void setCloserLook(CloserLook look) { m_closerLook = look; }
+    /// Off: only peaks, memory between steps, and step times. On by default.
+    void setDiagnostics(Diagnostics diagnostics) { m_diagnostics = diagnostics; }
 
     protocol::RepeatResult run();
 
 private:
     void measure();
-    void examine();
-    void lookCloser(const char* what, const std::function<void()>& action);
+    void runDiagnostics();
+    void runDiagnostic(const char* what, const std::function<void()>& action);
     void load();
     void loadModels();
     models::Inputs makeInputs() const;
@@ -104,7 +104,7 @@ private:
     Instruments& m_instruments;
     MeasurementListener& m_listener;
     TraceSink* m_traceSink = nullptr;
-    CloserLook m_closerLook = CloserLook::On;
+    Diagnostics m_diagnostics = Diagnostics::On;
     Comparison m_comparison = Comparison::WithBaseline;
     PhaseLedger m_ledger;
     SteadyState m_steadyState;

@@ -54,14 +54,14 @@ void TrialModels::loadResident()
     m_resident = freshModel(configuration, m_trial.device, WeightPlacement::Plain);
 }
 
-// A plain model needs plain weights: techniques that keep them in another way find them as they were built.
+// A plain model needs plain weights: techniques that keep them differently convert them from their initial form.
 bool TrialModels::runsPlainFirst() const
 {
     const bool forOutput = m_trial.protocol.keepBaselineOutput && !m_trial.protocol.keepBaselineModel;
     return forOutput || m_trial.protocol.plainWarmup;
 }
 
-// The task's own techniques, which stay when the levers come.
+// The task's own techniques, which stay when the compared ones are added.
 RunnableModel TrialModels::plain()
 {
     if (!m_plainTechniques) {

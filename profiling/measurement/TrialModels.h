@@ -6,7 +6,7 @@
 
 namespace headroom::collectors {
 
-/// A model that is run, with the techniques that a step of it needs; borrowed.
+/// A model to run, with the techniques that its steps need; borrowed.
 struct RunnableModel {
     models::Model& model;
     techniques::TechniqueStack& techniques;
@@ -19,24 +19,24 @@ public:
     /// The trial is borrowed.
     explicit TrialModels(const config::Trial& trial);
 
-    /// The trial's own model, its weights where the techniques keep them, unless a plain model has to run first.
+    /// Builds the trial's own model, its weights where the techniques keep them, unless a plain model has to run first.
     void load();
-    /// What is kept beside it, as the protocol says: harness memory. Tells of each model with a name for it.
+    /// Builds the models kept beside it, as the protocol says: harness memory. Calls `loaded` for each, with a name.
     void loadHarness(const std::function<void(const std::string& name, models::Model& model)>& loaded);
 
-    /// Without levers, before applyTechniques().
+    /// The own model without techniques; before applyTechniques().
     RunnableModel plain();
-    /// What runs as the baseline in this process: the second model, or the trial's own without levers.
+    /// The model that runs as the baseline in this process: the second model, or the trial's own without techniques.
     RunnableModel baseline();
 
     void applyTechniques();
-    /// With its techniques.
+    /// The own model with its techniques.
     RunnableModel own() { return {*m_own.model, *m_own.techniques}; }
     models::Model& model() { return *m_own.model; }
-    /// What is kept beside it; borrowed.
+    /// The models kept beside it; borrowed.
     std::vector<models::Model*> harness() const;
 
-    /// The trial's own model as it was made, with its techniques.
+    /// Rebuilds the trial's own model with its initial weights and its techniques.
     void reload();
     void dropSecond() { m_second = {}; }
     void drop() { m_own = {}; }

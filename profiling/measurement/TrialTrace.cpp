@@ -15,7 +15,7 @@ std::string growthRemark(const protocol::MemoryLeak& leak)
 
 } // namespace
 
-// Two steps: what the first one leaves behind, the second one must not leave once more.
+// Two steps: memory that the first one leaves behind must not be left once more by the second.
 void TrialMeasurement::traceSteps()
 {
     if (m_traceSink == nullptr)
@@ -34,7 +34,7 @@ void TrialMeasurement::startTrace()
     m_trace = std::make_unique<TracePass>(m_instruments, m_ledger, m_traceSink);
 }
 
-// What lives when a trace of a measured trial begins.
+// Claims what is live when the trace of a measured trial begins.
 void TrialMeasurement::claimLiving()
 {
     m_trace->addModel(m_models.model());

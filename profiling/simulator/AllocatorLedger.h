@@ -10,7 +10,7 @@
 
 namespace headroom::simulator {
 
-/// What the ledger needs to know of a block or a range.
+/// What the ledger needs to know about a block or a range.
 struct LedgerEntry {
     Address address = 0;
     Bytes bytes = 0;
@@ -19,7 +19,7 @@ struct LedgerEntry {
     PoolKind pool = PoolKind::Large;
 };
 
-/// Keeps an allocator's statistics and tells an observer about every event, so that the two cannot disagree.
+/// Keeps an allocator's statistics and notifies an observer of every event, so that the two cannot disagree.
 class AllocatorLedger {
 public:
     using Observer = std::function<void(const trace::AllocatorEvent&)>;
@@ -39,7 +39,7 @@ public:
     void rangeMapped(const LedgerEntry& range);
     void rangeUnmapped(const LedgerEntry& range);
 
-    /// Free blocks of segments that are in use: their number and bytes changed by this much.
+    /// The number and the bytes of free blocks in segments that are in use changed by this much.
     void inactiveSplitChanged(PoolKind pool, std::int64_t blocks, Bytes bytes);
 
     void oversizeAllocationsChanged(std::int64_t blocks) { change(m_stats.oversizeAllocations, blocks); }

@@ -16,17 +16,17 @@ namespace headroom::simulator {
 inline constexpr Bytes kMinBlockBytes = 512;
 inline constexpr Bytes kSmallBytes = kMiB; ///< the largest block of the small pool
 inline constexpr Bytes kSmallSegmentBytes = 2 * kMiB;
-inline constexpr Bytes kMinLargeBytes = 10 * kMiB; ///< from here on a segment is made to measure
+inline constexpr Bytes kMinLargeBytes = 10 * kMiB; ///< from this size on a segment fits its request
 inline constexpr Bytes kLargeRoundingBytes = 2 * kMiB;
 inline constexpr Bytes kDefaultLargeSegmentBytes = 20 * kMiB;
 inline constexpr Bytes kUnlimitedSplit = std::numeric_limits<Bytes>::max();
 
 enum class SegmentGrowth : std::uint8_t { Fixed, Expandable };
 
-/// throw_on_cudamalloc_oom: refuse what exceeds the memory fraction at once, or flush the cache and try again.
+/// throw_on_cudamalloc_oom: reject a request beyond the memory fraction at once, or flush the cache and retry.
 enum class FractionPolicy : std::uint8_t { Retry, Reject };
 
-/// The settings of PYTORCH_ALLOC_CONF that decide about bytes. Defaults are PyTorch's.
+/// The settings of PYTORCH_ALLOC_CONF that affect memory. Defaults are PyTorch's.
 struct AllocatorSettings {
     /// One division count per interval: [1 MiB, 2 MiB) and below, [2 MiB, 4 MiB), ..., 32 GiB and above.
     static constexpr std::size_t kDivisionIntervals = 16;
@@ -43,14 +43,14 @@ struct AllocatorSettings {
     bool isExpandable() const { return growth == SegmentGrowth::Expandable; }
     int divisionsFor(Bytes requestedBytes) const;
 
-    /// The size of the block for a request: a multiple of 512, or the next of the interval's equal steps
-    /// between two powers of two.
+    /// The block size for a request: a multiple of 512, or the next of the interval's equal steps between two powers of
+    /// two.
     Bytes roundedBytes(Bytes requestedBytes) const;
 
-    /// What the device is asked for when a block of `roundedBytes` needs new memory.
+    /// The size requested from the device when a block of `roundedBytes` needs new memory.
     Bytes segmentBytes(Bytes roundedBytes) const;
 
-    /// The physical page of an expandable segment.
+    /// The physical page size of an expandable segment.
     Bytes pageBytes(PoolKind pool) const { return pool == PoolKind::Small ? kSmallSegmentBytes : largeSegmentBytes; }
 
     bool operator==(const AllocatorSettings&) const = default;
@@ -62,9 +62,9 @@ constexpr PoolKind poolFor(Bytes roundedBytes)
 }
 
 /// Parses the value of PYTORCH_ALLOC_CONF: "key:value,key:value", a list as "[256:1,512:2,>:8]".
-/// Throws UsageError (naming key, value and what is valid) for anything unknown, for values that PyTorch refuses,
-/// and for settings that this simulator does not follow (backend:cudaMallocAsync, pinned_reserve_segment_size_mb).
-/// `where` says where the text stands, for messages; what the text does not name keeps its value in `defaults`.
+/// Throws UsageError (naming key, value and what is valid) for anything unknown, for values that PyTorch rejects, and
+/// for settings that this simulator does not model (backend:cudaMallocAsync, pinned_reserve_segment_size_mb). `where`
+/// is the location of the text, for messages; settings that the text does not name keep their values in `defaults`.
 AllocatorSettings parseAllocatorSettings(
     std::string_view text, const std::string& where = "PYTORCH_ALLOC_CONF", const AllocatorSettings& defaults = {});
 

@@ -15,7 +15,7 @@ namespace headroom::simulator {
 
 namespace {
 
-/// One "key:value" pair and the place it was found at.
+/// One "key:value" pair and its position in the text.
 struct Entry {
     std::string key;
     std::string value;
@@ -37,7 +37,7 @@ std::string withoutSpaces(std::string_view text)
     return result;
 }
 
-/// Cuts at commas outside brackets.
+/// Splits at commas outside brackets.
 std::vector<std::string> splitEntries(const std::string& text)
 {
     std::vector<std::string> parts(1);
@@ -123,7 +123,7 @@ std::size_t interval(const Entry& entry, std::string_view text)
     return std::min(index, AllocatorSettings::kDivisionIntervals - 1);
 }
 
-/// "[256:1,512:2,>:8]": the first interval's count holds below it too, '>' holds above the last one named.
+/// "[256:1,512:2,>:8]": the first interval's count also applies below it, and '>' applies above the last one named.
 void setDivisionList(AllocatorSettings& settings, const Entry& entry)
 {
     auto& all = settings.roundupPower2Divisions;
@@ -160,7 +160,7 @@ void requireNativeBackend(AllocatorSettings&, const Entry& entry)
         entry.refuse("native (the driver's own pool follows other rules, which are not simulated)");
 }
 
-/// Settings that change when things happen or how host memory is registered, but no device byte.
+/// Settings that change when things happen or how host memory is registered, but not device memory.
 void acceptSwitch(AllocatorSettings&, const Entry& entry)
 {
     isTrue(entry);

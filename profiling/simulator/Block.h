@@ -14,7 +14,7 @@ namespace headroom::simulator {
 class BlockPool;
 struct Block;
 
-/// The order of best fit: stream, then size, then address. Kept by value, so that a search follows no pointers.
+/// The best-fit order: stream, then size, then address. Kept by value, so that a search follows no pointers.
 struct FitKey {
     Stream stream = kDefaultStream;
     Bytes bytes = 0;
@@ -36,7 +36,7 @@ struct ExpandableRange {
     Bytes pageBytes = 0;
 };
 
-/// A piece of a segment: handed out, waiting for streams, cached, or (expandable segments) without physical memory.
+/// A part of a segment: allocated, waiting for streams, cached, or (expandable segments) without physical memory.
 struct Block {
     Address address = 0;
     Bytes bytes = 0;

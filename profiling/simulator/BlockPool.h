@@ -9,7 +9,7 @@
 
 namespace headroom::simulator {
 
-/// Free blocks of one kind (small or large): cached ones in order of fit, unmapped ones in order of address.
+/// Free blocks of one kind (small or large): cached ones in best-fit order, unmapped ones in address order.
 class BlockPool {
 public:
     explicit BlockPool(PoolKind kind);
@@ -20,11 +20,11 @@ public:
 
     void insert(Block& block);
     void insertUnmapped(Block& block);
-    /// Takes a block out of the order it is in.
+    /// Removes a block from its order.
     void erase(Block& block);
 
     const FitOrder& cached() const { return m_cached; }
-    /// The first block of `stream` with at least `bytes`; end() of cached() when there is none.
+    /// The first block of `stream` with at least `bytes`; end() of cached() if there is none.
     FitOrder::const_iterator firstFit(Stream stream, Bytes bytes) const;
 
     /// Unmapped blocks of a stream in address order.
@@ -43,7 +43,7 @@ private:
     std::int64_t m_searches = 0;
 };
 
-/// The two pools of an allocator: requests of a kind are served from the pool of that kind.
+/// The two pools of an allocator: each request is served from the pool of its kind.
 struct PoolPair {
     BlockPool& of(PoolKind kind) { return kind == PoolKind::Small ? small : large; }
 

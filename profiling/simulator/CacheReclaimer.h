@@ -9,21 +9,21 @@
 
 namespace headroom::simulator {
 
-/// Returns cached memory to the device: all of it, enough for one request, or what is old.
+/// Returns cached memory to the device: all of it, enough for one request, or the oldest blocks.
 class CacheReclaimer {
 public:
     CacheReclaimer(const AllocatorSettings& settings, const DeviceMemory& device, SegmentSource& segments,
         ExpandableSegments& ranges);
 
-    /// Every unsplit cached segment and every whole free page of expandable ones.
+    /// Releases every unsplit cached segment and every whole free page of expandable ones.
     void releaseAll(BlockPool& pool);
 
-    /// Cached blocks of at least max_split_size until a request of `bytes` may succeed: one that is large enough, else
-    /// the largest ones of the stream. False when that cannot help (or max_split_size is not set).
+    /// Releases cached blocks of at least max_split_size until a request of `bytes` may succeed: one that is large
+    /// enough, else the largest ones of the stream. False if that cannot help (or max_split_size is not set).
     bool releaseOversize(BlockPool& pool, Stream stream, Bytes bytes);
 
-    /// garbage_collection_threshold: while more than threshold * memory fraction is taken, frees unsplit blocks that
-    /// are at least as old as the mean.
+    /// garbage_collection_threshold: while more than threshold * memory fraction is reserved, frees unsplit blocks
+    /// whose age is at least the mean.
     void collectGarbage(BlockPool& pool);
 
 private:

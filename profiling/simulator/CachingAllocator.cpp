@@ -27,7 +27,7 @@ void requireSensible(Bytes requestedBytes)
         throw Error(fmt::format("a request of {} bytes", requestedBytes), kCachingWhere, "0 to 2^60 bytes");
 }
 
-/// What an expandable segment's block could grow to: itself and the unmapped part behind it.
+/// The size to which an expandable segment's block could grow: itself and the unmapped part after it.
 Bytes growthOf(const Block& block)
 {
     return block.bytes + (block.next && !block.next->isMapped ? block.next->bytes : 0);
@@ -75,7 +75,7 @@ Block* CachingAllocator::takeCached(const Request& request, BlockPool& pool)
         return nullptr;
     if (fit->block->range)
         fit = smallestGrowth(fit, pool);
-    // One candidate only: where it does not suit, new memory is taken even if a larger block would.
+    // Only one candidate is tried: if it is unsuitable, new memory is taken even if a larger block would do.
     const bool isOversizeRequest = request.roundedBytes >= m_settings.maxSplitBytes;
     if (!isOversizeRequest && fit->bytes >= m_settings.maxSplitBytes)
         return nullptr;
@@ -86,7 +86,7 @@ Block* CachingAllocator::takeCached(const Request& request, BlockPool& pool)
     return &block;
 }
 
-/// For best fit, a block of an expandable segment is as large as it could grow.
+/// For best fit, the size of a block in an expandable segment is the size to which it could grow.
 FitOrder::const_iterator CachingAllocator::smallestGrowth(FitOrder::const_iterator fit, const BlockPool& pool) const
 {
     for (auto next = std::next(fit); fit->block->range && next != pool.cached().end() && next->stream == fit->stream
@@ -149,7 +149,7 @@ bool CachingAllocator::shouldSplit(const Block& block, Bytes roundedBytes) const
     return roundedBytes < m_settings.maxSplitBytes && remainder > kSmallBytes;
 }
 
-/// Hands out the low part; the tail returns to the pool.
+/// Allocates the low part; the tail returns to the pool.
 Block& CachingAllocator::split(Block& block, Bytes roundedBytes)
 {
     const bool wasSplit = block.isSplit();

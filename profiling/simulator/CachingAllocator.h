@@ -16,8 +16,8 @@
 namespace headroom::simulator {
 
 /// PyTorch's CUDA caching allocator on a device without memory: the same blocks, segments and statistics for the same
-/// requests. Follows c10/cuda/CUDACachingAllocator.cpp as of late 2025; where segments lie is the driver's choice,
-/// which SegmentPlacement has from recordings. Private pools (MemPool, those of CUDA graphs) are left out.
+/// requests. Follows c10/cuda/CUDACachingAllocator.cpp as of late 2025. The driver chooses where segments lie;
+/// SegmentPlacement models that from recordings. Private pools (MemPool, those of CUDA graphs) are not modelled.
 class CachingAllocator final : public SimulatedAllocator {
 public:
     explicit CachingAllocator(DeviceCapacity capacity = {}, const AllocatorSettings& settings = {});
@@ -31,15 +31,15 @@ public:
     void emptyCache() override;
     AllocatorSnapshot snapshot() const override;
 
-    /// The next segment that is not expandable lies at this address, as a recording says, instead of where the platform
+    /// Puts the next non-expandable segment at this address, taken from a recording, instead of where the platform
     /// would put it.
     void dictateSegment(Address address) { m_device.dictateSegment(address); }
 
-    /// Limits reserved memory to a part (0 to 1) of the device's total. Throws Error outside that.
+    /// Limits reserved memory to a fraction (0 to 1) of the device's total. Throws Error outside that range.
     void setMemoryFraction(double fraction);
 
     const AllocatorSettings& settings() const { return m_settings; }
-    /// Bytes that a new segment could still take.
+    /// Bytes that are still available for new segments.
     Bytes freeDeviceBytes() const { return m_device.freeBytes(); }
 
 private:

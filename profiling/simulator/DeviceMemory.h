@@ -13,50 +13,49 @@ namespace headroom::simulator {
 /// More than any device has, and small enough that addresses stay below 2^53.
 inline constexpr Bytes kUnlimitedBytes = Bytes{1} << 45;
 
-/// What a simulated device offers to an allocator.
+/// The memory that a simulated device offers to an allocator.
 struct DeviceCapacity {
     Bytes limitBytes = kUnlimitedBytes; ///< what segments may take together
     Bytes totalBytes = limitBytes; ///< what the device reports; memory fractions and virtual ranges refer to it
     config::SegmentAddresses segmentAddresses = config::SegmentAddresses::Ascending;
 };
 
-/// The device behind a caching allocator: hands out bytes up to a limit, and virtual addresses.
+/// The device behind a caching allocator: it hands out bytes up to a limit, and virtual addresses.
 ///
-/// Where segments lie follows the platform (SegmentPlacement). A real driver's choice is known from recordings only; it
-/// matters where two free blocks of one stream have the same size: the lower one wins.
+/// Segments are placed as on the platform (SegmentPlacement). A real driver's choice is known only from recordings; it
+/// matters if two free blocks of one stream have the same size: the lower one wins.
 class DeviceMemory {
 public:
-    /// What `nextAddress` gives are multiples of `alignmentBytes`; the default is what cudaMalloc gives to segments,
-    /// too.
+    /// `nextAddress` returns multiples of `alignmentBytes`; the default is also cudaMalloc's alignment of segments.
     explicit DeviceMemory(DeviceCapacity capacity, Bytes alignmentBytes = 2 * kMiB);
 
-    /// Takes bytes from the device; false when they are not there.
+    /// Takes bytes from the device; false if they are not available.
     [[nodiscard]] bool take(Bytes bytes);
     void giveBack(Bytes bytes) { m_takenBytes -= bytes; }
 
-    /// Limits what may be taken to a part of the total; at least what is taken is kept.
+    /// Limits what may be taken to a fraction of the total, but never to less than is taken already.
     void setFraction(double fraction);
     bool hasFraction() const { return m_fractionBytes.has_value(); }
     Bytes fractionBytes() const { return m_fractionBytes.value_or(m_capacity.limitBytes); }
 
-    /// Whether the memory fraction (not the device) allows this much more.
+    /// Whether the memory fraction (not the device) allows this many more bytes.
     [[nodiscard]] bool fractionAllows(Bytes bytes);
 
-    /// Virtual addresses that are no segment's: ascending, never twice.
+    /// Virtual addresses outside all segments: ascending, never the same twice.
     Address nextAddress(Bytes bytes);
 
-    /// Where a segment lies from now on.
+    /// Chooses the address of a new segment.
     Address placeSegment(Bytes bytes);
     void returnSegment(Address address, Bytes bytes);
-    /// The next segment lies there, as a recording says.
+    /// Puts the next segment at this address, taken from a recording.
     void dictateSegment(Address address) { m_dictatedAddress = address; }
 
     Bytes takenBytes() const { return m_takenBytes; }
     Bytes freeBytes() const;
     Bytes totalBytes() const { return m_capacity.totalBytes; }
-    /// How much more the device (or the fraction) would need for the last refused request.
+    /// How much more the device (or the fraction) would have needed for the last refused request.
     Bytes missingBytes() const;
-    /// What the last refused request asked for.
+    /// The size of the last refused request.
     Bytes lastRefusedBytes() const { return m_lastRefusedBytes; }
 
 private:

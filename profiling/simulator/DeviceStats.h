@@ -32,7 +32,7 @@ struct Stat {
     bool operator==(const Stat&) const = default;
 };
 
-/// Blocks of at most 1 MiB and larger ones live in pools of their own.
+/// Blocks of at most 1 MiB and larger ones have separate pools.
 enum class PoolKind : std::uint8_t { Small, Large };
 
 /// A quantity for the whole device and for each kind of pool.

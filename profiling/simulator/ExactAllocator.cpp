@@ -14,7 +14,7 @@ namespace headroom::simulator {
 namespace {
 
 constexpr const char* kExactWhere = "the simulated cpu allocator";
-/// LibTorch's alignment of host memory (c10/core/alignment.h): gives addresses, never counted as bytes.
+/// LibTorch's alignment of host memory (c10/core/alignment.h): it affects addresses and is never counted as bytes.
 constexpr Bytes kAlignmentBytes = 64;
 
 } // namespace

@@ -8,8 +8,8 @@
 
 namespace headroom::simulator {
 
-/// The allocator of the simulated `cpu`: no rounding and no cache, so that requested, allocated and active bytes are
-/// one, nothing is reserved, and streams do not exist. What is freed is gone at once.
+/// The allocator of the simulated `cpu`: without rounding or a cache, so that requested, allocated and active bytes are
+/// equal, nothing is reserved, and there are no streams. Freed memory is returned at once.
 class ExactAllocator final : public SimulatedAllocator {
 public:
     explicit ExactAllocator(Bytes limitBytes = kUnlimitedBytes);
@@ -21,7 +21,7 @@ public:
     void synchronize(Stream) override { }
     void synchronizeAll() override { }
     void emptyCache() override { }
-    /// Each block as a segment of its own.
+    /// Each block is a segment of its own.
     AllocatorSnapshot snapshot() const override;
 
 private:

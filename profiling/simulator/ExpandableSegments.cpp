@@ -63,7 +63,7 @@ Block& ExpandableSegments::growable(BlockPool& pool, Stream stream, Bytes bytes)
 
 bool ExpandableSegments::map(Block& unmapped, Bytes bytes)
 {
-    // The part starts at a page's border, as only whole pages are mapped and unmapped.
+    // The part starts at a page boundary, as only whole pages are mapped and unmapped.
     BlockPool& pool = *unmapped.pool;
     const Bytes mappedBytes = roundUp(bytes, unmapped.range->pageBytes);
     if (!m_device.take(mappedBytes))
@@ -86,7 +86,7 @@ Block* ExpandableSegments::grow(BlockPool& pool, Stream stream, Bytes bytes)
     if (!candidate->isMapped && !map(*candidate, std::min(candidate->bytes, bytes)))
         return nullptr;
     while (candidate->bytes < bytes) {
-        // A free block followed by an unmapped one: mapping joins the two in the latter's record.
+        // A free block followed by an unmapped one: mapping merges the two into the latter's record.
         Block* const unmapped = candidate->next;
         if (!unmapped || !map(*unmapped, std::min(bytes - candidate->bytes, unmapped->bytes)))
             return nullptr;

@@ -12,19 +12,19 @@
 
 namespace headroom::simulator {
 
-/// Segments that grow: a virtual range of 1 1/8 of the device's memory per stream and pool, into which physical pages
+/// Segments that grow: one virtual range of 1 1/8 of the device's memory per stream and pool, into which physical pages
 /// (2 MiB for small blocks, the large segment size for others) are mapped as needed.
 class ExpandableSegments {
 public:
     ExpandableSegments(
         const AllocatorSettings& settings, DeviceMemory& device, BlockArena& arena, AllocatorLedger& ledger);
 
-    /// Maps pages until a free block of at least `bytes` exists, and returns it, in no pool's order.
-    /// Starts at the lowest unmapped part with room, together with the free block before it.
-    /// Null when the device has not enough; what was mapped until then stays mapped and cached.
+    /// Maps pages until a free block of at least `bytes` exists, and returns it, removed from its pool. Starts at the
+    /// lowest unmapped part with room, together with the free block before it. Null if the device has too little
+    /// memory; pages mapped until then stay mapped and cached.
     Block* grow(BlockPool& pool, Stream stream, Bytes bytes);
 
-    /// Unmaps the whole pages inside a cached block; the ends that share a page with others stay cached.
+    /// Unmaps the whole pages inside a cached block; parts that share a page with other blocks stay cached.
     void unmap(Block& block);
 
 private:

@@ -11,7 +11,7 @@ namespace {
 using config::SegmentAddresses;
 
 constexpr Address kLowestAscending = Address{1} << 40;
-/// The end of a process's addresses on x86-64; anything below 2^53 would do.
+/// The end of a process's address space on x86-64; anything below 2^53 would do.
 constexpr Address kHighestAddress = Address{1} << 47;
 constexpr Bytes kChunkBytes = 32 * kMiB;
 constexpr Bytes kSegmentAlignment = 2 * kMiB; ///< what cudaMalloc gives to whole segments
@@ -97,7 +97,8 @@ void SegmentPlacement::adopt(Address address, Bytes bytes)
     chunk.freeBytes -= placedBytes;
 }
 
-/// The chunk of whole 32 MiB around a segment that was put there by something else, joined with those that it touches.
+/// The chunk of whole 32 MiB around a segment whose address was chosen elsewhere, merged with the chunks that it
+/// touches.
 SegmentPlacement::Chunk& SegmentPlacement::chunkAround(Address begin, Address end)
 {
     constexpr auto kStep = static_cast<Address>(kChunkBytes);

@@ -10,18 +10,18 @@
 
 namespace headroom::simulator {
 
-/// Where a driver puts segments, as recordings of real devices show it.
+/// Where a driver places segments, as observed in recordings of real devices.
 ///
-/// Linux: chunks of whole 32 MiB, each at the top of the highest hole that it fits into, so that they go downward. A
-/// segment first goes into the lowest gap of a chunk that holds something (the tail behind a segment of 44 MiB, the
-/// place of one that was returned); a chunk is gone when nothing is left in it. Ascending: each above all before it,
-/// and no address twice.
+/// Linux: chunks of whole 32 MiB, each at the top of the highest hole that it fits into, so that they grow downward. A
+/// segment goes first into the lowest gap of a chunk in use (the tail behind a segment of 44 MiB, the place of a
+/// returned segment); a chunk disappears when nothing is left in it. Ascending: each segment lies above all earlier
+/// ones, and no address is used twice.
 class SegmentPlacement {
 public:
     explicit SegmentPlacement(config::SegmentAddresses order);
 
     Address place(Bytes bytes);
-    /// A segment that lies where something else has put it, such as a recording.
+    /// Registers a segment whose address was chosen elsewhere, for example in a recording.
     void adopt(Address address, Bytes bytes);
     void giveBack(Address address);
 

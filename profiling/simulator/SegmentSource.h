@@ -9,12 +9,12 @@
 
 namespace headroom::simulator {
 
-/// Takes plain segments from the device and returns them. A block of its own is not in any pool's order.
+/// Takes plain segments from the device and returns them. Blocks that it creates are in no pool.
 class SegmentSource {
 public:
     SegmentSource(const AllocatorSettings& settings, DeviceMemory& device, BlockArena& arena, AllocatorLedger& ledger);
 
-    /// A segment as one free block; null when the device has not enough.
+    /// A segment as one free block; null if the device has too little memory.
     Block* allocate(BlockPool& pool, Stream stream, Bytes segmentBytes);
 
     /// Returns a cached block that is a whole segment.

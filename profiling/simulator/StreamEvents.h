@@ -9,8 +9,8 @@
 
 namespace headroom::simulator {
 
-/// Blocks that were given back while other streams may still use them. An event per such stream holds a block until
-/// the stream is synchronized.
+/// Freed blocks that other streams may still use. One event per such stream holds a block until the stream is
+/// synchronised.
 class StreamEvents {
 public:
     /// Records an event on each stream that uses the block.
@@ -19,8 +19,8 @@ public:
     void synchronize(Stream stream);
     void synchronizeAll();
 
-    /// The next block whose last event is over; null when there is none. It must be put back in its pool before the
-    /// next is asked for: until its own turn comes, a block that waits does not look free to its neighbours.
+    /// The next block whose last event has finished; null if there is none. It must be put back in its pool before the
+    /// next call: until its own turn comes, a waiting block does not look free to its neighbours.
     Block* nextReady();
 
 private:

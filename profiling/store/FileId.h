@@ -8,7 +8,7 @@
 
 namespace headroom::store {
 
-/// Which file it is, whatever it is called: device and number on it. Hard and symbolic links of a file share it.
+/// Identifies a file whatever its name: device and inode number. Hard and symbolic links of a file share it.
 struct FileId {
     std::uint64_t device = 0;
     std::uint64_t number = 0;
@@ -16,7 +16,7 @@ struct FileId {
     auto operator<=>(const FileId&) const = default;
 };
 
-/// Of the file that has this name just now; nothing where there is none. Opens nothing.
+/// The id of the file that has this name now; nullopt if there is none. Opens nothing.
 std::optional<FileId> fileIdOf(const std::filesystem::path& path);
 
 } // namespace headroom::store

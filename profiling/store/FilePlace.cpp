@@ -23,7 +23,7 @@ struct NetworkKind {
     const char* name;
 };
 
-// What statfs(2) and the kernel's linux/magic.h call them.
+// The names in statfs(2) and the kernel's linux/magic.h.
 constexpr std::array kNetworkKinds = {NetworkKind{0x6969, "NFS"}, NetworkKind{0x517b, "SMB"},
     NetworkKind{0xff534d42, "CIFS"}, NetworkKind{0xfe534d42, "SMB"}, NetworkKind{0x65735546, "FUSE"},
     NetworkKind{0x01021997, "9p"}, NetworkKind{0x5346414f, "AFS"}, NetworkKind{0x6b414653, "AFS"},
@@ -83,12 +83,12 @@ struct flock wholeFile(short type)
     return lock;
 }
 
-// The name of a descriptor's file, opened once more: a lock of another kind of owner, as that of another process is.
+// Opens the descriptor's file once more by name, for a lock with another owner, as another process would have.
 bool isSeenByOthers(const std::string& name)
 {
     const int other = ::open(name.c_str(), O_RDWR | O_CLOEXEC);
     if (other < 0)
-        return true; // which says nothing about locks
+        return true; // which shows nothing about locks
     struct flock asked = wholeFile(F_WRLCK);
     const bool isAnswered = ::fcntl(other, F_OFD_GETLK, &asked) == 0;
     ::close(other);

@@ -19,8 +19,8 @@ namespace headroom::store {
 namespace {
 
 /// A database file, opened for reading by SQLite's own file system layer, without a connection: nothing is locked,
-/// recovered or made beside it. A plain open() and close() would take away the locks that other connections of this
-/// process hold on the file; SQLite keeps a descriptor open that it shares a file with until those are done.
+/// recovered or created beside it. A plain open() and close() would drop the locks that other connections of this
+/// process hold on the file; SQLite keeps the descriptor of a shared file open until those connections are done.
 class VfsFile {
 public:
     explicit VfsFile(const std::filesystem::path& path);
@@ -30,7 +30,7 @@ public:
 
     bool isOpen() const { return m_file != nullptr; }
     std::int64_t size() const; ///< in bytes; 0 where it cannot be told
-    /// Fills the buffer from the file's beginning; false where the file is shorter or cannot be read.
+    /// Fills the buffer from the beginning of the file; false if the file is shorter or cannot be read.
     bool readBegin(std::span<char> buffer) const;
 
 private:
@@ -45,7 +45,7 @@ private:
 
 constexpr int kPrimaryCode = 0xff; ///< the rest of a code says more about it
 
-// SQLite wants names without links; empty where it cannot make one.
+// SQLite needs names without links; empty if it cannot make one.
 std::string fullName(sqlite3_vfs& vfs, const std::filesystem::path& path)
 {
     std::string name(static_cast<std::size_t>(vfs.mxPathname) + 1, '\0');
@@ -55,7 +55,7 @@ std::string fullName(sqlite3_vfs& vfs, const std::filesystem::path& path)
 
 void VfsFile::FreeName::operator()(const char* name) const
 {
-    sqlite3_free_filename(const_cast<char*>(name)); // its parameter is const in newer versions alone
+    sqlite3_free_filename(const_cast<char*>(name)); // its parameter is const only in newer versions
 }
 
 VfsFile::VfsFile(const std::filesystem::path& path)
@@ -94,7 +94,7 @@ bool VfsFile::readBegin(std::span<char> buffer) const
 
 namespace fs = std::filesystem;
 
-// The SQLite file format: a header of 100 bytes with big-endian numbers at fixed places.
+// The SQLite file format: a header of 100 bytes with big-endian numbers at fixed offsets.
 constexpr std::size_t kHeaderBytes = 100;
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 constexpr std::size_t kUserVersionOffset = 60;
@@ -108,7 +108,7 @@ std::int32_t bigEndian(const std::array<char, kHeaderBytes>& header, std::size_t
     return static_cast<std::int32_t>(value);
 }
 
-// What a user can call it.
+// The kind of file in a user's words.
 std::string wordFor(fs::file_type type)
 {
     switch (type) {
@@ -125,7 +125,7 @@ std::string wordFor(fs::file_type type)
 
 } // namespace
 
-// What is no plain file is never opened: a pipe without a writer would hold the program up for ever.
+// Anything but a regular file is never opened: a pipe without a writer would block the program for ever.
 FileProbe::FileProbe(const fs::path& path, const Schema& schema)
     : m_path(path)
     , m_schema(schema)
@@ -206,7 +206,7 @@ void FileProbe::requirePresent(Access access) const
     }
 }
 
-// SQLite's log goes by the name of the file: writers under two names would not know of each other.
+// SQLite's log is named after the file: writers that use two names would not know of each other.
 void FileProbe::requireOneName() const
 {
     struct stat status{};

@@ -9,15 +9,15 @@
 
 namespace headroom::store {
 
-/// Looks at a file before SQLite does, because SQLite recovers, locks and makes files beside whatever it opens: what is
-/// not ours must not be touched. It reads the header through SQLite's own file layer (VfsFile), and opens plain files
-/// only.
+/// Examines a file before SQLite does, because SQLite recovers, locks and creates files beside whatever it opens, and
+/// files that are not ours must not be touched. It reads the header through SQLite's own file layer (VfsFile), and
+/// opens only regular files.
 class FileProbe {
 public:
     FileProbe(const std::filesystem::path& path, const Schema& schema);
 
     bool exists() const { return m_content != Content::Missing; }
-    /// Throws FileError where the file cannot be opened that way.
+    /// Throws FileError if the file cannot be opened with this access.
     void require(Access access) const;
 
 private:
@@ -36,7 +36,7 @@ private:
     std::int32_t m_userVersion = 0;
 };
 
-/// The folder in which a file lies.
+/// The folder that contains a file.
 std::filesystem::path folderOf(const std::filesystem::path& path);
 
 FileError foreignFileError(const std::filesystem::path& path, const Schema& schema);

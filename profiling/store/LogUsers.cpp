@@ -25,7 +25,7 @@ enum class Holding { No, Yes, Unknown };
 
 constexpr const char* kValidPlace = "closing that program, or another name for this file";
 
-// Where symbolic links lead, as SQLite has it.
+// Resolves symbolic links as SQLite does.
 fs::path withEnding(const fs::path& path, const char* ending)
 {
     std::error_code missing;
@@ -33,8 +33,8 @@ fs::path withEnding(const fs::path& path, const char* ending)
     return (missing ? fs::absolute(path) : real).string() + ending;
 }
 
-// Of processes with a POSIX lock on a file of this number. The device is not compared: what /proc tells of it differs
-// from what stat does on some file systems.
+// The processes with a POSIX lock on a file of this inode number. The device is not compared: on some file systems
+// /proc reports another one than stat.
 std::set<pid_t> lockersOf(std::uint64_t number)
 {
     std::set<pid_t> processes;
@@ -51,7 +51,7 @@ std::set<pid_t> lockersOf(std::uint64_t number)
     return processes;
 }
 
-// The entry of a process's open files ("self": of this one) that is the given one; empty where there is none.
+// The entry of the given file in a process's open files ("self": this process); empty if there is none.
 fs::path descriptorOf(const std::string& process, const FileId& file, std::error_code& error)
 {
     for (fs::directory_iterator descriptors(fmt::format("/proc/{}/fd", process), error);
@@ -69,8 +69,8 @@ Holding holds(pid_t process, const FileId& file)
     return error && fs::exists(fmt::format("/proc/{}", process)) ? Holding::Unknown : Holding::No;
 }
 
-// A program that opens or closes the database, or that is being killed, has for a moment the one file and not the
-// other, and its entries are not read all at once: only what lasts counts.
+// A program that opens or closes the database, or that is being killed, has for a moment only one of the two files
+// open, and its entries are not read atomically: only a state that lasts counts.
 bool holdsLogAlone(pid_t process, const FileId& shared, const std::optional<FileId>& file)
 {
     using namespace std::chrono_literals;
@@ -102,7 +102,7 @@ std::mutex& logMovesMutex()
     return mutex;
 }
 
-// Of a file that this process has open; false where that cannot be known.
+// For a file that this process has open; false if it cannot be determined.
 bool isDeleted(const FileId& openFile)
 {
     std::error_code error;
@@ -110,7 +110,7 @@ bool isDeleted(const FileId& openFile)
     return !error && names == 0;
 }
 
-// Both or none.
+// Moves both or neither.
 bool isMoved(const std::array<fs::path, 2>& from, const std::array<fs::path, 2>& to)
 {
     std::error_code failure;
@@ -126,8 +126,8 @@ bool isMoved(const std::array<fs::path, 2>& from, const std::array<fs::path, 2>&
     return !failure;
 }
 
-// The log and its shared memory go from beside `path` to where the file is that they belong to. Connections have them
-// by descriptors, and do not see it. What a deleted file wrote has nowhere to go.
+// Moves the log and its shared memory from beside `path` to the present location of the file that they belong to.
+// Connections use them by descriptor and do not notice. The log of a deleted file has no destination.
 void leaveLogTo(const FileId& former, const fs::path& path)
 {
     const std::array<fs::path, 2> files{withEnding(path, "-wal"), withEnding(path, "-shm")};
@@ -149,7 +149,7 @@ void requireOwnLog(const fs::path& path)
     const std::scoped_lock lock(logMovesMutex());
     const auto shared = fileIdOf(withEnding(path, "-shm"));
     if (!shared)
-        return; // nobody uses a log that no memory is shared for
+        return; // nobody uses a log that has no shared memory
     const auto file = fileIdOf(path);
     const std::set<pid_t> lockers = lockersOf(shared->number);
     for (const pid_t process : lockers)
@@ -171,7 +171,7 @@ bool isLogUsedByOthers(const fs::path& path)
     const auto shared = fileIdOf(sharedPath);
     if (!shared)
         return false;
-    if (isOpenHere(path)) // what has the name now; all other connections of this process are to the former file
+    if (isOpenHere(path)) // the file that has the name now; all other connections of this process use the former file
         return true;
     for (const pid_t process : lockersOf(shared->number))
         if (holds(process, *shared) != Holding::No)

@@ -8,23 +8,24 @@
 
 namespace headroom::store {
 
-/// SQLite finds the log of a database by its name alone. Where the file of that name was moved or replaced while a
-/// program had it open, the log that lies there is the other file's, and whoever opens what now has the name plays it
-/// in. What Linux tells of open files and locks (/proc) shows who uses a log; nothing here opens a database.
+/// SQLite finds the log of a database by its name alone. If the file of that name was moved or replaced while a program
+/// had it open, the log beside it belongs to the other file, and whoever opens the file that now has the name replays
+/// that log into it. Linux's information about open files and locks (/proc) shows who uses a log; nothing here opens a
+/// database.
 ///
 /// All paths are those of databases, without -wal and -shm.
 
-/// Makes sure that the log beside `path` is that of the file which has this name now. Where connections of this process
-/// use it for one that had the name before, it goes where that file is: to its present name, or out of the folder with
-/// a file that was deleted; those connections go on with it. Throws FileError where another process uses it so, or
-/// where nobody can tell to whom it belongs.
+/// Makes sure that the log beside `path` belongs to the file which has this name now. If connections of this process
+/// use it for a file that had the name before, it is moved to that file: to its present name, or out of the folder if
+/// the file was deleted; those connections continue to use it. Throws FileError if another process uses it so, or if it
+/// cannot be determined to whom it belongs.
 void requireOwnLog(const std::filesystem::path& path);
 
-/// For a connection whose file has lost its name `path`: whether another process uses the log beside it, or this one
-/// for the file that has the name now. True also where that cannot be known.
+/// For a connection whose file has lost its name `path`: whether the log beside it is used by another process, or by
+/// this one for the file that has the name now. Also true if that cannot be determined.
 bool isLogUsedByOthers(const std::filesystem::path& path);
 
-/// The name that a file has now that this process has open; nothing where it has none any more.
+/// The present name of a file that this process has open; nullopt if it no longer has one.
 std::optional<std::filesystem::path> presentNameOf(const FileId& openFile);
 
 } // namespace headroom::store

@@ -17,7 +17,7 @@ std::mutex& openFilesMutex()
     return mutex;
 }
 
-// Of all connections of the process.
+// Those of all connections of the process.
 std::map<const OpenFilesEntry*, OpenDatabase>& openDatabases()
 {
     static std::map<const OpenFilesEntry*, OpenDatabase> databases;

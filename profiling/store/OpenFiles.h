@@ -8,14 +8,14 @@
 
 namespace headroom::store {
 
-/// A database that SQLite has open, and what it keeps beside it; nothing where there is no such file.
+/// A database that SQLite has open, and its auxiliary files; nullopt for a file that does not exist.
 struct OpenDatabase {
     std::optional<FileId> file;
     std::optional<FileId> log; ///< -wal
     std::optional<FileId> shared; ///< -shm
 };
 
-/// Makes known, while it lives, that SQLite has these files open in this process. For SqliteFile.
+/// Registers, during its lifetime, that SQLite has these files open in this process. For SqliteFile.
 class OpenFilesEntry {
 public:
     OpenFilesEntry() = default;
@@ -26,16 +26,16 @@ public:
     void set(const OpenDatabase& database);
 };
 
-/// Whether a connection of this process has the file open that has this name, be it a database or what SQLite keeps
-/// beside it. Such a file must not be opened in another way: POSIX drops all locks that a process holds on a file when
-/// any of its descriptors of that file is closed, and with them what keeps writers of a database apart.
+/// Whether a connection of this process has the file of this name open, as a database or as an auxiliary file of
+/// SQLite. Such a file must not be opened in another way: POSIX drops all locks that a process holds on a file when any
+/// of its descriptors of that file is closed, and these locks keep writers of a database apart.
 bool isOpenHere(const std::filesystem::path& path);
 
-/// Before a file that a user named is read or replaced by something other than the store. Throws FileError where
+/// Called before a file that a user named is read or replaced by anything but the store. Throws FileError if
 /// isOpenHere.
 void requireNotOpenHere(const std::filesystem::path& path);
 
-/// The database that a connection of this process has open with this log; nothing where none has.
+/// The database that a connection of this process has open with this log; nullopt if there is none.
 std::optional<FileId> databaseOfOpenLog(const FileId& log);
 
 } // namespace headroom::store

@@ -12,8 +12,8 @@
 
 namespace headroom::store {
 
-/// One run of a prepared statement. Parameters are bound in the order of the question marks, columns are read from 0.
-/// Throws FileError.
+/// One execution of a prepared statement. Parameters are bound in the order of the question marks; columns are numbered
+/// from 0. Throws FileError.
 class Query {
 public:
     /// `parameters`: integers, doubles, texts, bytes (which must live as long as the query), optionals of them.
@@ -28,9 +28,9 @@ public:
     Query(const Query&) = delete;
     Query& operator=(const Query&) = delete;
 
-    /// To the next row; false behind the last.
+    /// Moves to the next row; false after the last.
     bool step();
-    /// Runs a statement without rows, once; the parameters stay bound.
+    /// Runs a statement that returns no rows, once; the parameters stay bound.
     void run();
 
     std::int64_t integer(int column) const;

@@ -163,7 +163,7 @@ constexpr auto kStringColumns = R"sql(
     id    INTEGER NOT NULL,
     value TEXT NOT NULL)sql";
 
-// What traces of before take is the sum of their parts.
+// The size of earlier traces is the sum of their parts.
 constexpr auto kTraceTable = R"sql(
 CREATE TABLE traces (
     repeat INTEGER PRIMARY KEY REFERENCES repeats (id) ON DELETE CASCADE,
@@ -190,8 +190,8 @@ CREATE UNIQUE INDEX category_pyramids_by_time ON category_pyramids (repeat, trac
 
 } // namespace
 
-// Kept in order of time by their key, which is all the index that a reader needs. They have no foreign key, whose check
-// of every row would cost as much as the row: a trigger removes what belongs to a repeat.
+// Their key keeps them in order of time, and readers need no other index. They have no foreign key, as checking it for
+// every row would cost as much as the row: a trigger removes the rows of a repeat.
 std::string workspaceRecordTables()
 {
     const std::string ofRepeat = "repeat INTEGER NOT NULL REFERENCES repeats (id) ON DELETE CASCADE,";
@@ -207,7 +207,7 @@ std::string workspaceRecordTables()
     return sql + trigger + "END;\n" + categoryPyramids(ofRepeat) + kTraceTable;
 }
 
-// Nothing is indexed while a worker writes.
+// There are no indexes while a worker writes.
 std::string spoolRecordTables()
 {
     const std::string repeat = "repeat INTEGER NOT NULL,";

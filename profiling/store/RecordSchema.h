@@ -5,7 +5,7 @@
 
 namespace headroom::store {
 
-/// SQL that makes the tables of owners, strings and records. Part of released migrations: never edited.
+/// SQL that creates the tables of owners, strings and records. Part of released migrations: must not be edited.
 std::string workspaceRecordTables();
 std::string spoolRecordTables();
 

@@ -9,15 +9,16 @@
 
 namespace headroom::store {
 
-/// A column of a table of records and the member that it holds. Texts are kept once, in `strings`, and by number here.
+/// A column of a table of records and the member that it stores. Texts are stored once, in `strings`, and referred to
+/// by number.
 template <typename Record, typename Value> struct RecordColumn {
     const char* name;
     Value Record::* member;
 };
 template <typename Record, typename Value> RecordColumn(const char*, Value Record::*) -> RecordColumn<Record, Value>;
 
-/// Where a kind of record is stored: the table's name, its columns (the first is the time by which the records are
-/// ordered), and their place among all records. Each table begins with `repeat` and `ordinal`.
+/// How a kind of record is stored: the table's name, its columns (the first is the time by which the records are
+/// ordered), and the member of DeviceRecords that holds them. Each table begins with `repeat` and `ordinal`.
 template <typename Record> struct RecordTable;
 
 template <> struct RecordTable<trace::DeviceMemoryRecord> {
@@ -165,7 +166,7 @@ template <> struct RecordTable<trace::ClockSync> {
         RecordColumn{"realtime_ns", &R::realtimeNs}, RecordColumn{"monotonic_ns", &R::monotonicNs});
 };
 
-/// Calls `visit` with a RecordTable of each kind.
+/// Calls `visit` with the RecordTable of each kind.
 template <typename Visit> void eachRecordTable(Visit visit)
 {
     visit(RecordTable<trace::DeviceMemoryRecord>());

@@ -28,7 +28,7 @@ std::int64_t RowFeed::insert(const std::string& table, const std::vector<std::st
         }
     }
     if (waiting > 0) {
-        // The rows that are missing are NULL throughout, which no table takes.
+        // The missing rows consist of NULLs, which no table accepts.
         for (int parameter = waiting * width + 1; parameter <= kRowsAtOnce * width; ++parameter)
             sqlite3_bind_null(statement, parameter);
         run(statement);

@@ -17,13 +17,13 @@ class SqliteFile;
 class RowSource {
 public:
     virtual ~RowSource() = default;
-    /// To the next row, to the first at first; false behind the last.
+    /// Moves to the next row, at first to the first one; false after the last.
     virtual bool next() = 0;
     /// Binds the values of the row to the parameters from `first` on.
     virtual void bind(sqlite3_stmt* statement, int first) const = 0;
 };
 
-/// Inserts many rows into one table. SQLite is fastest at it with some tens of rows in one statement.
+/// Inserts many rows into one table. SQLite is fastest with some tens of rows in one statement.
 class RowFeed {
 public:
     static constexpr int kRowsAtOnce = 25;
@@ -33,8 +33,8 @@ public:
     {
     }
 
-    /// Inserts all rows of a source into `table`; returns how many. A row that offends against a constraint is left
-    /// out. The caller's transaction. Throws FileError.
+    /// Inserts all rows of a source into `table`; returns how many. A row that violates a constraint is left out. Runs
+    /// in the caller's transaction. Throws FileError.
     std::int64_t insert(const std::string& table, const std::vector<std::string>& columns, RowSource& source);
 
 private:

@@ -93,14 +93,14 @@ CREATE INDEX diagnostics_by_trial ON diagnostics (trial);
 CREATE INDEX diagnostics_by_repeat ON diagnostics (repeat);
 )sql";
 
-// How an experiment ended; all null while it runs, and for ever where its process was killed.
+// How an experiment ended; all null while it runs, and permanently if its process was killed.
 constexpr auto kExperimentEnd = R"sql(
 ALTER TABLE experiments ADD COLUMN finished_at_ms INTEGER;
 ALTER TABLE experiments ADD COLUMN summary_json TEXT;
 ALTER TABLE experiments ADD COLUMN environment INTEGER REFERENCES environments (id);
 )sql";
 
-// The same in a workspace and in a spool, but for what the repeat column refers to.
+// The same in a workspace and in a spool, except for the reference of the repeat column.
 std::string traceTables(const std::string& repeatColumn)
 {
     return "CREATE TABLE event_blocks (" + repeatColumn + R"sql(,

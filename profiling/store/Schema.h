@@ -8,27 +8,27 @@
 
 namespace headroom::store {
 
-/// One step of a schema: the SQL that leads from the version before to `version`. Released steps are never edited.
+/// One step of a schema: the SQL that leads from the previous version to `version`. Released steps must not be edited.
 struct Migration {
     int version = 0; ///< stored in PRAGMA user_version
     std::string sql;
 };
 
-/// When SQLite waits for the disk.
+/// When SQLite waits for data to reach the disk.
 enum class Durability {
-    /// WAL, synchronous=NORMAL: a power cut may take the last commits, never the consistency.
+    /// WAL, synchronous=NORMAL: a power failure may lose the last commits but never consistency.
     Checkpoint,
-    /// A rollback journal, synchronous=OFF: safe against a killed process only. What is appended is written once, where
-    /// a write-ahead log writes it twice, with checksums.
+    /// A rollback journal, synchronous=OFF: safe only against a killed process. Appended data is written once; a
+    /// write-ahead log would write it twice, with checksums.
     ProcessOnly
 };
 
-/// What makes an SQLite file one of ours, and how to bring an older one up to date.
+/// What identifies an SQLite file as one of ours, and how to migrate an older one.
 struct Schema {
     std::string kind; ///< for messages: "workspace"
     std::int32_t applicationId = 0; ///< PRAGMA application_id
     Durability durability = Durability::Checkpoint;
-    /// The oldest version that a reader understands as it is; nothing: only the latest.
+    /// The oldest version that can be read without migration; nullopt: only the latest.
     std::optional<int> oldestReadable{};
     std::vector<Migration> migrations; ///< in ascending order of version, starting at 1
 

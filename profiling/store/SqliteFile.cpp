@@ -39,7 +39,7 @@ SqliteFile::SqliteFile(fs::path path, Access access, const Schema& schema, std::
     try {
         prepare(access);
     } catch (const Error&) {
-        // A failed creation leaves no file behind; what was there before stays.
+        // A failed creation leaves no file behind; an existing file stays.
         m_database.reset();
         std::error_code ignored;
         if (!probe.exists() && fs::file_size(m_path, ignored) == 0)
@@ -48,8 +48,8 @@ SqliteFile::SqliteFile(fs::path path, Access access, const Schema& schema, std::
     }
 }
 
-// The last connection moves the log into the database and removes it, by its name. Where something else has that name,
-// it would be the log of the other one.
+// The last connection moves the log into the database and removes it, by its name. If another file now has that name,
+// the log would be that file's.
 SqliteFile::~SqliteFile()
 {
     if (!m_database || !m_log)
@@ -59,13 +59,13 @@ SqliteFile::~SqliteFile()
         closeDisplaced();
     else if (log && log != m_log)
         sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    else if (m_hasWritten) // others may have it open: whoever copies or moves the file then takes it without the log
+    else if (m_hasWritten) // others may have it open: whoever then copies or moves the file does so without the log
         m_database->tryExec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
-// The log stays behind when its database has gone, and SQLite would play it into whatever takes the place of that. So
-// what stands in the log goes to the file that it belongs to, which may only have been moved, and the log is emptied;
-// unless somebody else uses the log, or the file has a log of its own under its present name.
+// The log stays behind when its database is moved or deleted, and SQLite would replay it into whatever file takes its
+// place. So its contents are written to the file that they belong to, which may only have been moved, and the log is
+// emptied; unless somebody else uses the log, or the file has a log of its own under its present name.
 void SqliteFile::closeDisplaced()
 {
     sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
@@ -91,15 +91,15 @@ void SqliteFile::prepare(Access access)
         migrate();
         m_database->exec(m_schema.durability == Durability::Checkpoint ? "PRAGMA journal_mode = WAL"
                                                                        : "PRAGMA journal_mode = TRUNCATE");
-        integer("PRAGMA user_version"); // begins the log, where there is one
+        integer("PRAGMA user_version"); // creates the log, if there is to be one
         noteFiles();
     } catch (const SQLite::Exception& failure) {
         fail(failure);
     }
 }
 
-// By now the log has begun. It stays the same while the connection is open: programs remove it only where nobody has
-// the database open.
+// By now the log exists. It stays the same while the connection is open: programs remove it only when nobody has the
+// database open.
 void SqliteFile::noteFiles()
 {
     const char* const name = sqlite3_db_filename(m_database->getHandle(), "main");
@@ -171,15 +171,16 @@ void SqliteFile::openDatabase(Access access)
 
 void SqliteFile::openForReading()
 {
-    // A connection that may not write cannot remove the -wal and -shm files that even readers of a WAL file need, and
-    // would leave them lying about. So one that may, but is told not to; and where permissions forbid that, a real one.
+    // A read-only connection cannot remove the -wal and -shm files that even readers of a WAL file need, and would
+    // leave them behind. So a writable connection is used and set to query only; if permissions forbid that, a
+    // read-only one.
     if (::access(m_path.c_str(), W_OK) == 0 && ::access(folderOf(m_path).c_str(), W_OK) == 0) {
         connect(m_path.string(), SQLite::OPEN_READWRITE);
         m_database->exec("PRAGMA query_only = ON");
         return;
     }
     connect(m_path.string(), SQLite::OPEN_READONLY);
-    // Where those files cannot be made, a file that nobody writes can still be read as it is.
+    // If those files cannot be created, a file that nobody writes can still be read unchanged.
     const int code = m_database->tryExec("SELECT count(*) FROM sqlite_schema");
     std::error_code ignored;
     if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !fs::exists(m_path.string() + "-wal", ignored))
@@ -196,9 +197,9 @@ void SqliteFile::setUpConnection()
 {
     m_database->exec("PRAGMA foreign_keys = ON");
     m_database->exec("PRAGMA temp_store = MEMORY");
-    // KiB. A page that does not fit while an import is under way is written twice.
+    // KiB. A page that does not fit into the cache during an import is written twice.
     m_database->exec("PRAGMA cache_size = -65536");
-    // What is deleted is no secret, and overwriting it with zeros would cost as much as writing it did.
+    // Deleted data is not secret, and overwriting it with zeros would cost as much as writing it did.
     m_database->exec("PRAGMA secure_delete = OFF");
     m_database->exec(
         m_schema.durability == Durability::Checkpoint ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF");
@@ -210,7 +211,7 @@ void SqliteFile::requireWritable() const
         throw FileError("the " + m_schema.kind + " is read-only", m_path.string(), "a file with write permission");
 }
 
-// The probe has read these from the main file, but a newer value may still be in the write-ahead log.
+// The probe has read these from the main file, but the write-ahead log may have a newer value.
 void SqliteFile::requireVersion(Access access)
 {
     const auto version = integer("PRAGMA user_version");
@@ -228,7 +229,7 @@ void SqliteFile::migrate()
     if (integer("PRAGMA user_version") == m_schema.latestVersion())
         return;
     WriteTransaction transaction(*this);
-    // Asked again under the lock: another process may have been faster.
+    // Checked again under the lock: another process may have been faster.
     const auto version = integer("PRAGMA user_version");
     const auto application = integer("PRAGMA application_id");
     if (application != 0 && application != m_schema.applicationId)
@@ -287,7 +288,7 @@ std::unique_ptr<SQLite::Statement> SqliteFile::borrow(const std::string& sql)
 void SqliteFile::giveBack(std::unique_ptr<SQLite::Statement> statement) noexcept
 {
     try {
-        // A statement that is not reset keeps a read transaction open, and the log from shrinking.
+        // A statement that is not reset keeps a read transaction open and prevents the log from shrinking.
         statement->tryReset();
         statement->clearBindings();
         std::string sql = statement->getQuery();

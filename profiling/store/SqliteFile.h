@@ -22,21 +22,21 @@ namespace headroom::store {
 enum class Access {
     ReadOnly, ///< the file must exist; its rows cannot be changed
     ReadWrite, ///< the file must exist; an older version of it is migrated
-    Create ///< as ReadWrite, and made where there is none (its folder must exist)
+    Create ///< as ReadWrite, and created if it does not exist (its folder must exist)
 };
 
 /// How long to wait for another writer before giving up.
 inline constexpr std::chrono::milliseconds kDefaultBusyTimeout{5'000};
 
 /// One connection to an SQLite file of ours: checked before it is touched, migrated, in WAL mode, with foreign keys on.
-/// Every failure of SQLite leaves as a FileError that names the file (StoreErrors.h tells some of them apart).
+/// Every SQLite failure is thrown as a FileError that names the file (StoreErrors.h has subclasses for some).
 ///
 /// For one thread only: each thread opens its own.
 class SqliteFile {
 public:
-    /// Throws FileError, the file unchanged, where it is missing, not a database, another program's, of a newer
-    /// version, read-only although writing was asked for, on a file system without locks, or locked for longer than the
-    /// timeout.
+    /// Throws FileError, with the file unchanged, if it is missing, not a database, another program's, of a newer
+    /// version, read-only although write access was requested, on a file system without locks, or locked for longer
+    /// than the timeout.
     SqliteFile(std::filesystem::path path, Access access, const Schema& schema, std::chrono::milliseconds busyTimeout);
     ~SqliteFile();
     SqliteFile(const SqliteFile&) = delete;
@@ -47,9 +47,9 @@ public:
     bool inTransaction() const;
     void setBusyTimeout(std::chrono::milliseconds timeout);
 
-    /// Throws DisplacedFileError where the file that is open is not the one that has its name any more.
+    /// Throws DisplacedFileError if the open file no longer has its name.
     void requireInPlace() const;
-    /// Begins a transaction with the write lock. Throws the same, and FileError where another program has brought the
+    /// Begins a transaction with the write lock. Throws the same, and FileError if another program has migrated the
     /// file to a newer version since it was opened.
     void beginWriting();
 
@@ -58,14 +58,14 @@ public:
     /// The first column of the first row.
     std::int64_t integer(const std::string& sql);
 
-    /// Prepared statements are lent to one Query at a time, and kept for the next.
+    /// Lends a prepared statement to one Query at a time; it is kept for the next.
     std::unique_ptr<SQLite::Statement> borrow(const std::string& sql);
     void giveBack(std::unique_ptr<SQLite::Statement> statement) noexcept;
 
-    /// Inserts rows that this program makes.
+    /// Inserts rows that this program generates.
     RowFeed& rowFeed();
 
-    /// Throws what a failure means to the owner of the file.
+    /// Throws the error that a failure means to the owner of the file.
     [[noreturn]] void fail(const SQLite::Exception& failure) const;
 
 private:
@@ -87,7 +87,7 @@ private:
     const Schema m_schema;
     std::optional<FileId> m_file; ///< what was opened
     std::filesystem::path m_logPath; ///< of the write-ahead log
-    std::optional<FileId> m_log; ///< nothing where there is none
+    std::optional<FileId> m_log; ///< nullopt if there is none
     OpenFilesEntry m_openFiles;
     bool m_hasWritten = false;
     std::chrono::milliseconds m_busyTimeout;

@@ -5,7 +5,7 @@
 
 namespace headroom::store {
 
-// Any path will do once these letters are escaped. The authority before it is said to be empty: SQLite would take the
+// Any path is valid once these characters are escaped. The URI has an empty authority, because SQLite would take the
 // first folder of "//tmp/a.db" for one.
 std::string sqliteUri(const std::filesystem::path& path, std::string_view parameters)
 {

@@ -7,7 +7,7 @@
 
 namespace headroom::store {
 
-/// A file's name with parameters, as SQLite takes it with SQLITE_OPEN_URI: "file:///tmp/a.db?immutable=1".
+/// A file name with parameters, in the form that SQLite accepts with SQLITE_OPEN_URI: "file:///tmp/a.db?immutable=1".
 std::string sqliteUri(const std::filesystem::path& path, std::string_view parameters);
 
 } // namespace headroom::store

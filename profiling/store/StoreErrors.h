@@ -5,33 +5,33 @@
 
 namespace headroom::store {
 
-/// A file that cannot take any more, although it was opened: whoever writes stops, and keeps what it has elsewhere.
+/// A file that was opened but cannot be written any more: the writer must stop and keep its data elsewhere.
 class UnusableFileError : public FileError {
 public:
     using FileError::FileError;
 };
 
-/// A database of ours is damaged: what SQLite reads of it cannot be. Nothing that is done with the file mends it, so
-/// whoever writes stops at once. What can be read of it is found by WorkspaceCheck and saved by WorkspaceRepair.
+/// A database of ours is damaged: SQLite reads impossible contents. No operation on the file can mend it, so the writer
+/// stops at once. WorkspaceCheck finds what is still readable, and WorkspaceRepair saves it.
 class DamagedFileError : public UnusableFileError {
 public:
     using UnusableFileError::UnusableFileError;
 };
 
-/// The file that a connection has open is not the one that has its name any more: it was deleted, moved or replaced.
-/// Nothing was written. What was stored before can still be read through the open connection.
+/// The file that a connection has open no longer has its name: it was deleted, moved or replaced. Nothing was written.
+/// What was stored before can still be read through the open connection.
 class DisplacedFileError : public UnusableFileError {
 public:
     using UnusableFileError::UnusableFileError;
 };
 
-/// There is no room left on the disk; nothing was saved.
+/// The disk is full; nothing was saved.
 class FullDiskError : public UnusableFileError {
 public:
     using UnusableFileError::UnusableFileError;
 };
 
-/// The file is of an older version and was opened for reading only: opening it for writing brings it up to date.
+/// The file is of an older version and was opened for reading only; opening it for writing migrates it.
 class OlderVersionError : public FileError {
 public:
     using FileError::FileError;

@@ -20,7 +20,7 @@ ThreadWithoutFiles::~ThreadWithoutFiles()
     --t_refusals;
 }
 
-// No FileError: nothing is wrong with the file, and nobody shall answer it by trying again.
+// Not a FileError: nothing is wrong with the file, and a retry would not help.
 void requireFilesAllowed(const std::filesystem::path& path)
 {
     if (t_refusals > 0)

@@ -5,8 +5,8 @@
 
 namespace headroom::store {
 
-/// While one lives, the thread that made it can neither open a file of the store nor run a statement on one: each
-/// attempt throws Error. For a thread that must never wait for a disk, as that of a user interface.
+/// During its lifetime, the thread that made it can neither open a file of the store nor run a statement on one: each
+/// attempt throws Error. For a thread that must never wait for a disk, such as a user interface's.
 class ThreadWithoutFiles {
 public:
     ThreadWithoutFiles();
@@ -15,7 +15,7 @@ public:
     ThreadWithoutFiles& operator=(const ThreadWithoutFiles&) = delete;
 };
 
-/// Throws Error, which names the file, on a thread that must not use one.
+/// Throws Error, which names the file, on a thread that must not use files.
 void requireFilesAllowed(const std::filesystem::path& path);
 
 } // namespace headroom::store

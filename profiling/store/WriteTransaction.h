@@ -5,9 +5,9 @@
 
 namespace headroom::store {
 
-/// All or nothing: what is not committed when the scope ends is rolled back. Takes the write lock at once (waiting for
-/// the busy timeout), so that it cannot fail half-way for want of it. Inside another transaction it is a savepoint:
-/// rolled back by itself, durable with the outer one.
+/// All or nothing: whatever is not committed at the end of the scope is rolled back. Takes the write lock at once
+/// (waiting for the busy timeout), so that it cannot fail half-way for lack of it. Inside another transaction it is a
+/// savepoint: it can be rolled back by itself and becomes durable with the outer one.
 class WriteTransaction {
 public:
     explicit WriteTransaction(SqliteFile& file);

@@ -18,7 +18,7 @@ enum class Action : std::uint8_t {
     SegmentMap, ///< physical pages mapped into an expandable segment
     SegmentUnmap, ///< physical pages unmapped from one
     OutOfMemory, ///< a request that failed; bytes = requested, address = free device bytes
-    Relabelled ///< ours: a live block (whole, `bytes`) is known to be another owner's from here on
+    Relabelled ///< not in PyTorch's trace: a live block (whole, `bytes`) is known to have another owner from here on
 };
 
 /// One entry of an allocator's trace. Bytes are block sizes after rounding; `requestedBytes` is what was asked for
@@ -30,7 +30,7 @@ struct AllocatorEvent {
     Bytes requestedBytes = 0;
     std::int32_t stream = 0;
     Action action = Action::Alloc;
-    /// Of Alloc, FreeRequested and FreeCompleted: whose the block is at that moment. Of Relabelled: its new owner.
+    /// For Alloc, FreeRequested and FreeCompleted: the block's owner at that moment. For Relabelled: the new owner.
     OwnerId owner = kUnknownOwner;
     OwnerId previousOwner = kUnknownOwner; ///< of Relabelled only
 

@@ -70,7 +70,7 @@ void BucketFold::add(std::int64_t bin, int shift, Bytes min, Bytes max, Bytes la
     if (index >= m_range.count)
         return;
     fillTo(index + 1);
-    // The fold goes on in the newest bucket, so a time that runs backwards stays where the time before it was.
+    // The fold continues in the newest bucket, so a time that runs backwards is counted at the time before it.
     Bucket& bucket = m_buckets.back();
     bucket.min = std::min(bucket.min, min);
     bucket.max = std::max(bucket.max, max);

@@ -9,7 +9,7 @@
 
 namespace headroom::trace {
 
-/// Bytes of each category, by the category's number.
+/// Bytes of each category, indexed by the category's number.
 struct CategoryBytes {
     std::array<Bytes, config::kMemoryCategoryCount> bytes{};
 
@@ -20,8 +20,8 @@ struct CategoryBytes {
     bool operator==(const CategoryBytes&) const = default;
 };
 
-/// A stretch of time: the least, most and last of allocated bytes, and what it consisted of when it was most. The
-/// categories sum to `allocated.max`.
+/// An interval of time: the minimum, maximum and last value of allocated bytes, and their categories at the maximum.
+/// The categories sum to `allocated.max`.
 struct CategoryBucket {
     Bucket allocated;
     CategoryBytes atMax;

@@ -9,14 +9,14 @@
 
 namespace headroom::trace {
 
-/// The category of every owner of a trace, by its number.
+/// The category of every owner of a trace, indexed by the owner's number.
 class OwnerCategories {
 public:
     OwnerCategories() = default;
     explicit OwnerCategories(std::span<const MemoryOwner> owners);
 
     void set(OwnerId owner, config::MemoryCategory category);
-    /// An owner that nobody told of has the category Unknown.
+    /// Unknown for an owner that was never added.
     config::MemoryCategory of(OwnerId owner) const
     {
         return owner < m_categories.size() ? m_categories[owner] : config::MemoryCategory::Unknown;
@@ -26,13 +26,13 @@ private:
     std::vector<config::MemoryCategory> m_categories;
 };
 
-/// What allocated memory consists of at one instant. The categories sum to `allocated`; both wrap around instead of
-/// overflowing, so that damaged data is harmless.
+/// The categories of allocated memory at one instant. They sum to `allocated`; both wrap around instead of overflowing,
+/// so that damaged data is harmless.
 struct CategoryCounters {
     Bytes allocated = 0;
     CategoryBytes categories{};
 
-    /// All of it is nobody's: where a trace begins with memory that was there before.
+    /// All of it has an unknown owner: for a trace that begins with memory already allocated.
     static CategoryCounters ofUnknown(Bytes allocated);
     static CategoryCounters of(const CategoryBytes& categories);
 
@@ -42,7 +42,7 @@ struct CategoryCounters {
         return action == Action::Alloc || action == Action::FreeRequested || action == Action::Relabelled;
     }
     void apply(const AllocatorEvent& event, const OwnerCategories& owners);
-    /// What is known of the sum from elsewhere, after events that are lost: the difference is unknown memory.
+    /// Sets the sum to a value known from elsewhere, after lost events: the difference becomes unknown memory.
     void settle(Bytes sum);
 
     bool operator==(const CategoryCounters&) const = default;

@@ -13,7 +13,7 @@ namespace headroom::trace {
 
 static_assert(std::endian::native == std::endian::little, "blocks are little-endian and copied as they are");
 
-/// Small numbers of either sign as small unsigned ones: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
+/// Maps small signed numbers to small unsigned ones: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
 constexpr std::uint64_t zigzag(std::int64_t value)
 {
     return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
@@ -24,7 +24,7 @@ constexpr std::int64_t unzigzag(std::uint64_t value)
     return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1U) + 1U));
 }
 
-/// `to - from` and `from + delta` modulo 2^64: every pair of values has a difference that restores it.
+/// `to - from` and `from + delta` modulo 2^64: for every pair of values the difference restores the second.
 constexpr std::int64_t wrappingDelta(std::int64_t from, std::int64_t to)
 {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
@@ -35,7 +35,7 @@ constexpr std::int64_t wrappingAdd(std::int64_t from, std::int64_t delta)
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(from) + static_cast<std::uint64_t>(delta));
 }
 
-/// One column of an encoded block while it is written. Sized once for the worst case, so that writing never checks.
+/// Writes one column of an encoded block. Sized once for the worst case, so that writes need no checks.
 class ColumnWriter {
 public:
     static constexpr std::size_t kMaxVarintBytes = 10;
@@ -48,7 +48,7 @@ public:
 
     void putByte(std::uint8_t value) { *m_end++ = std::byte{value}; }
 
-    /// Seven bits per byte, low bits first, the high bit says that more follow.
+    /// Seven bits per byte, low bits first; the high bit is set if more bytes follow.
     void putVarint(std::uint64_t value)
     {
         while (value >= 0x80U) {
@@ -66,7 +66,7 @@ private:
     std::byte* m_end;
 };
 
-/// One column while it is read. Every read is bounds-checked and throws MalformedBlock behind the end.
+/// Reads one column. Every read is bounds-checked and throws MalformedBlock past the end.
 class ColumnReader {
 public:
     explicit ColumnReader(std::span<const std::byte> data)
@@ -99,7 +99,7 @@ private:
     const std::byte* m_end;
 };
 
-/// Appends a number as it lies in memory.
+/// Appends a number in its memory representation.
 template <typename T> void putFixed(std::vector<std::byte>& out, T value)
 {
     const std::size_t end = out.size();

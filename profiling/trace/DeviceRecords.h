@@ -10,13 +10,13 @@
 
 namespace headroom::trace {
 
-// What the driver told (CUPTI), what the device told (NVML) and what the host told, on the time axis of the trace:
-// nanoseconds since its start. Numbers of kinds and operations are CUPTI's own; docs/database.md lists them.
+// Records of the driver (CUPTI), the device (NVML) and the host, on the time axis of the trace: nanoseconds since its
+// start. Numbers of kinds and operations are CUPTI's own; docs/database.md lists them.
 
-/// A number that the driver gives to mean "none".
+/// The driver's value for "none".
 inline constexpr std::uint32_t kNoDeviceId = 0xFFFF'FFFF;
 
-/// CUpti_ActivityMemory4: memory that the driver gave out or took back. The time is the host's, of the call.
+/// CUpti_ActivityMemory4: memory that the driver allocated or released. The time is the host's, of the call.
 struct DeviceMemoryRecord {
     std::int64_t timeNs = 0;
     std::uint64_t address = 0;
@@ -37,7 +37,7 @@ struct DeviceMemoryRecord {
     Bytes poolBytes = 0; ///< of a local pool: taken from the device; of an imported one: its process
     Bytes poolUsedBytes = 0;
     std::string name{}; ///< symbol of a static variable
-    std::string source{}; ///< shared object that asked, where that was enabled
+    std::string source{}; ///< shared object that requested it, where that was enabled
 
     bool operator==(const DeviceMemoryRecord&) const = default;
 };
@@ -59,7 +59,7 @@ struct MemoryPoolRecord {
     bool operator==(const MemoryPoolRecord&) const = default;
 };
 
-/// A virtual-memory call of the driver, from its callback: expandable segments are made of these.
+/// A virtual-memory call of the driver, from its callback; expandable segments consist of these.
 struct VirtualMemoryRecord {
     enum class Call : std::uint8_t { Reserve, Create, Map, Unmap, Release };
 
@@ -154,7 +154,7 @@ struct ApiRecord {
     bool operator==(const ApiRecord&) const = default;
 };
 
-/// CUpti_ActivityOverhead3: what the capture itself cost.
+/// CUpti_ActivityOverhead3: the cost of the capture itself.
 struct OverheadRecord {
     std::int64_t beginNs = 0;
     std::int64_t endNs = 0;
@@ -166,10 +166,10 @@ struct OverheadRecord {
     bool operator==(const OverheadRecord&) const = default;
 };
 
-/// An NVTX range or mark, its begin and end (CUpti_ActivityMarker2) joined by the decoder.
+/// An NVTX range or instantaneous marker; the decoder has joined begin and end (CUpti_ActivityMarker2).
 struct MarkerRecord {
     std::int64_t beginNs = 0;
-    std::int64_t endNs = 0; ///< of a mark: its begin; of a range that did not end: -1
+    std::int64_t endNs = 0; ///< of a marker: its begin; of a range that did not end: -1
     std::uint32_t id = 0;
     bool isMark = false;
     std::uint32_t processId = 0;
@@ -180,7 +180,7 @@ struct MarkerRecord {
     bool operator==(const MarkerRecord&) const = default;
 };
 
-/// What NVML said of the device at one moment. Sampled: shorter peaks are missed.
+/// NVML's figures for the device at one moment. Sampled: shorter peaks are missed.
 struct DeviceSample {
     std::int64_t timeNs = 0;
     std::optional<Bytes> totalBytes{};
@@ -196,12 +196,12 @@ struct DeviceSample {
     std::optional<std::int64_t> memoryClockMhz{};
     std::optional<double> powerWatts{};
     std::optional<double> temperatureCelsius{};
-    std::optional<std::uint64_t> throttleReasons{}; ///< NVML's mask, as it is
+    std::optional<std::uint64_t> throttleReasons{}; ///< NVML's bit mask, unchanged
 
     bool operator==(const DeviceSample&) const = default;
 };
 
-/// What the host held at one moment.
+/// The host's memory at one moment.
 struct HostSample {
     std::int64_t timeNs = 0;
     std::optional<Bytes> residentBytes{};
@@ -210,7 +210,7 @@ struct HostSample {
     bool operator==(const HostSample&) const = default;
 };
 
-/// The same instant on three clocks, to join what was told by different ones.
+/// The same instant on three clocks, to relate records with different clocks.
 struct ClockSync {
     std::int64_t timeNs = 0; ///< on the trace's axis
     std::int64_t realtimeNs = 0; ///< CLOCK_REALTIME, since 1970
@@ -219,7 +219,7 @@ struct ClockSync {
     bool operator==(const ClockSync&) const = default;
 };
 
-/// All records of one capture, or a part of them. The order within a list is that of their arrival, not of time.
+/// All records of one capture, or a part of them. Each list is in order of arrival, not of time.
 struct DeviceRecords {
     std::vector<DeviceMemoryRecord> memory{};
     std::vector<MemoryPoolRecord> pools{};

@@ -18,15 +18,15 @@ constexpr std::uint32_t kArray = 4;
 constexpr std::uint32_t kLocalPool = 1;
 constexpr std::uint32_t kPoolDestroyed = 2;
 
-/// The allocator writes its entry when the driver's call has returned; clocks of both are only that well aligned.
+/// The allocator writes its entry when the driver's call has returned; the two clocks agree only this closely.
 constexpr std::int64_t kJoinWithinNs = 1'000'000;
 
-/// Follows handles of virtual memory (cuMemCreate and so on) in order of time. A handle that is released keeps its
-/// memory while it is mapped anywhere; reserved addresses are no memory.
+/// Follows handles of virtual memory (cuMemCreate and so on) in order of time. A released handle keeps its memory while
+/// it is mapped anywhere; reserved addresses are not memory.
 class VirtualHandles {
 public:
     void apply(const VirtualMemoryRecord& record);
-    /// The memory of one device, by begin; a handle that says no device is on each.
+    /// The memory of one device, ordered by begin; a handle without a device counts for each.
     std::vector<DriverAllocation> take(std::int32_t deviceId);
 
 private:
@@ -71,7 +71,7 @@ void VirtualHandles::apply(const VirtualMemoryRecord& record)
     }
 }
 
-// One call may unmap what several have mapped.
+// One call may unmap the ranges of several map calls.
 void VirtualHandles::unmap(const VirtualMemoryRecord& record)
 {
     const std::uint64_t endAddress = record.address + static_cast<std::uint64_t>(record.bytes);
@@ -138,7 +138,7 @@ std::vector<BytesPoint> curveOf(const std::vector<DriverAllocation>& allocations
     return points;
 }
 
-/// What a pool had of the device at a moment.
+/// The memory that a pool had taken from the device at one time.
 struct PoolSize {
     std::int64_t timeNs = 0;
     std::uint64_t pool = 0;
@@ -245,8 +245,8 @@ void DriverMemory::readVirtualMemory(const DeviceRecords& records, std::uint32_t
     m_virtual = handles.take(static_cast<std::int32_t>(deviceId));
 }
 
-// A segment of cudaMalloc has the address and size of its record; one entry of an expandable segment is several
-// handles.
+// A cudaMalloc segment has the address and size of its driver record; one entry of an expandable segment matches
+// several handles.
 void DriverMemory::findPartners(const DeviceRecords& records, std::span<const AllocatorEvent> segments)
 {
     std::unordered_map<std::uint32_t, std::int64_t> returned; ///< end of the call by correlation

@@ -13,7 +13,7 @@
 
 namespace headroom::trace {
 
-/// Memory that the driver gave out, from its allocation to its end.
+/// Memory that the driver allocated, from its allocation to its release.
 struct DriverAllocation {
     static constexpr std::int64_t kBeforeCapture = std::numeric_limits<std::int64_t>::min();
     static constexpr std::int64_t kStillThere = std::numeric_limits<std::int64_t>::max();
@@ -22,15 +22,15 @@ struct DriverAllocation {
     std::int64_t endNs = kStillThere;
     std::uint64_t address = 0; ///< of virtual memory: where it was mapped first; 0: nowhere
     Bytes bytes = 0;
-    std::string source{}; ///< shared object that asked for it; empty: not recorded
-    bool isTorchs = false; ///< a segment of the caching allocator is its partner
+    std::string source{}; ///< shared object that requested it; empty: not recorded
+    bool isTorchs = false; ///< it matches a segment of the caching allocator
 
     bool isThereAt(std::int64_t timeNs) const { return beginNs <= timeNs && timeNs < endNs; }
 
     bool operator==(const DriverAllocation&) const = default;
 };
 
-/// Bytes from an instant on.
+/// A value in bytes that holds from an instant on.
 struct BytesPoint {
     std::int64_t timeNs = 0;
     Bytes bytes = 0;
@@ -38,12 +38,13 @@ struct BytesPoint {
     bool operator==(const BytesPoint&) const = default;
 };
 
-/// What the driver's records of one device say, as curves. Counted are allocations of kind device and array that come
-/// from no pool, what pools have taken of the device, and physical virtual memory (cuMemCreate), which stays until its
+/// The driver's memory of one device as curves. Counted are allocations of kind device and array outside pools, the
+/// memory that pools have taken from the device, and physical virtual memory (cuMemCreate), which remains until its
 /// handle is released and nothing maps it any more. The records may be in any order.
 class DriverMemory {
 public:
-    /// `segments`: the allocator's SegmentAlloc and SegmentMap events, others are passed over; for finding partners.
+    /// `segments`: the allocator's SegmentAlloc and SegmentMap events (others are ignored), to match with driver
+    /// allocations.
     DriverMemory(const DeviceRecords& records, std::uint32_t deviceId, std::span<const AllocatorEvent> segments);
 
     std::span<const DriverAllocation> allocations() const { return m_allocations; } ///< by begin
@@ -52,12 +53,12 @@ public:
     Bytes deviceBytesAt(std::int64_t timeNs) const;
     Bytes poolBytesAt(std::int64_t timeNs) const;
     Bytes virtualBytesAt(std::int64_t timeNs) const;
-    /// The three together, where they change. By time.
+    /// The sum of the three, at every change, ordered by time.
     std::span<const BytesPoint> total() const { return m_total; }
-    /// The same from a time on. Of what was before, the last value alone, at that time.
+    /// The same from a time on, preceded by the last value before it, at that time.
     std::vector<BytesPoint> totalFrom(std::int64_t timeNs) const;
 
-    /// Releases of what was allocated before the capture, and so was never counted as given out.
+    /// Releases of memory that was allocated before the capture and was therefore never counted.
     std::int64_t releasesOfEarlier() const { return m_releasesOfEarlier; }
 
 private:

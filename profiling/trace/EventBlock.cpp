@@ -12,7 +12,7 @@
 namespace headroom::trace {
 namespace {
 
-// Owners are 32 bits without a sign and wrap around like everything else here.
+// Owners are unsigned 32-bit numbers and wrap around like everything else here.
 std::uint64_t ownerDelta(OwnerId from, OwnerId to)
 {
     return zigzag(static_cast<std::int32_t>(to - from));

@@ -11,7 +11,7 @@
 
 namespace headroom::trace {
 
-// The frame of a block: header, lengths of the columns, checksum. What is inside the columns: EventBlock.cpp.
+// The frame of a block: header, lengths of the columns, checksum. EventBlock.cpp defines the contents of the columns.
 
 /// The columns of version 2; version 1 has the first six.
 enum class EventColumn : std::size_t { Tag, Time, Address, Size, Requested, Stream, Owner, PreviousOwner };
@@ -19,7 +19,7 @@ enum class EventColumn : std::size_t { Tag, Time, Address, Size, Requested, Stre
 inline constexpr std::size_t kEventColumns = 8;
 using EventColumns = std::array<std::span<const std::byte>, kEventColumns>;
 
-/// One tag byte per event: the action and which of the rarely changing columns have a value for it.
+/// One tag byte per event: the action, and which of the rarely changing columns have a value for it.
 struct EventTag {
     unsigned actionMask;
     unsigned streamChanged;
@@ -35,14 +35,14 @@ inline constexpr EventTag kTagOfVersion2{0x0F, 0x10, 0x20, 0x40, 0x80, 8};
 /// A block of the newest version.
 std::vector<std::byte> frameEventBlock(const EventBlockHeader& header, const EventColumns& columns);
 
-/// Throws MalformedBlock where the bytes have not the form of a block of a known version, or the sum is wrong.
+/// Throws MalformedBlock if the bytes do not have the form of a block of a known version, or if the checksum is wrong.
 void verifyEventBlockForm(std::span<const std::byte> block);
 void verifyEventBlockChecksum(std::span<const std::byte> block);
 
-// Of bytes whose form was verified:
+// For bytes whose form was verified:
 std::uint16_t eventBlockVersion(std::span<const std::byte> block);
 EventBlockHeader eventBlockHeader(std::span<const std::byte> block);
-/// Throws MalformedBlock where the columns do not fill the block.
+/// Throws MalformedBlock if the columns do not fill the block.
 EventColumns eventBlockColumns(std::span<const std::byte> block);
 
 } // namespace headroom::trace

@@ -32,7 +32,7 @@ std::vector<std::int64_t> boundariesOf(const std::vector<PhaseSpan>& phases)
 InnermostPhases::InnermostPhases(std::span<const PhaseSpan> phases)
     : m_phases(byBegin(phases))
 {
-    // The innermost phase is the shortest that covers a stretch. Those that have begun wait by their length.
+    // The innermost phase is the shortest that covers a stretch. Open phases are kept in order of length.
     const auto isLonger = [&](std::size_t a, std::size_t b) {
         return m_phases[a].endNs - m_phases[a].beginNs > m_phases[b].endNs - m_phases[b].beginNs;
     };

@@ -9,18 +9,18 @@
 
 namespace headroom::trace {
 
-/// Which phase a time belongs to, for many times in a row. The innermost phase is the shortest that covers a time.
+/// Finds the phase of many consecutive times. The innermost phase is the shortest one that covers a time.
 class InnermostPhases {
 public:
     explicit InnermostPhases(std::span<const PhaseSpan> phases);
 
-    /// By begin; those without a length are left out.
+    /// Ordered by begin; phases without a length are left out.
     std::span<const PhaseSpan> phases() const { return m_phases; }
-    /// Place in phases(); their number for a time outside of all.
+    /// The index in phases(); phases().size() for a time outside all of them.
     std::size_t at(std::int64_t timeNs);
 
 private:
-    /// From `beginNs` on, until the next one's begin, this phase is the innermost.
+    /// From `beginNs` to the begin of the next stretch this phase is the innermost.
     struct Stretch {
         std::int64_t beginNs = 0;
         std::size_t phase = 0;
@@ -28,7 +28,7 @@ private:
 
     std::vector<PhaseSpan> m_phases;
     std::vector<Stretch> m_stretches;
-    std::size_t m_stretch = 0; ///< of the last time asked for: the next one is mostly in the same
+    std::size_t m_stretch = 0; ///< of the previous lookup: the next one is usually in the same
 };
 
 } // namespace headroom::trace

@@ -5,7 +5,7 @@
 
 namespace headroom::trace {
 
-/// Encoded trace data that is truncated, altered or of another format. Nothing of the block can be used.
+/// Encoded trace data that is truncated, altered or of another format. Nothing in the block can be used.
 class MalformedBlock : public FileError {
 public:
     using FileError::FileError;

@@ -8,9 +8,9 @@
 
 namespace headroom::trace {
 
-/// The three curves of an allocator's trace, with PyTorch's meaning of the words.
+/// The three curves of an allocator's trace, in PyTorch's terms.
 enum class Counter : std::uint8_t {
-    Allocated, ///< blocks in the hands of an owner
+    Allocated, ///< blocks that are in use by an owner
     Reserved, ///< segments taken from the device
     Active ///< allocated blocks and freed ones that a stream still uses
 };

@@ -7,7 +7,7 @@
 
 namespace headroom::trace {
 
-/// A largest value and when it was first reached.
+/// A maximum and when it was first reached.
 struct Peak {
     Bytes bytes = 0;
     std::int64_t timeNs = 0;

@@ -8,7 +8,7 @@
 namespace headroom::trace {
 namespace {
 
-// As the measurement of a repeat names them (docs/measuring.md).
+// The names that the measurement of a repeat uses (docs/measuring.md).
 constexpr std::array<std::string_view, 5> kAroundTheSteps{"load", "baseline", "plain_warmup", kWarmUpPhase, "compare"};
 
 } // namespace

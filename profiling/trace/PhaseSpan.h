@@ -7,8 +7,8 @@
 
 namespace headroom::trace {
 
-/// A labelled stretch of a trace: load, forward, backward, optimizer, ema, ... (lower case, free text).
-/// Spans may nest; `endNs` is exclusive.
+/// A labelled interval of a trace: load, forward, backward, optimizer, ema, ... (lower case, free text). Spans may
+/// nest; `endNs` is exclusive.
 struct PhaseSpan {
     std::string name;
     std::int64_t step = -1; ///< step index, -1 outside any step (load)
@@ -25,7 +25,7 @@ inline constexpr const char* kWarmUpPhase = "warmup";
 /// trial's steps (a baseline, a plain warm-up, a comparison).
 bool isOfAStep(const PhaseSpan& span);
 
-/// The innermost (shortest) span that covers a time; null outside of all.
+/// The innermost (shortest) span that covers a time; null outside all spans.
 const PhaseSpan* phaseAt(std::span<const PhaseSpan> spans, std::int64_t timeNs);
 
 } // namespace headroom::trace

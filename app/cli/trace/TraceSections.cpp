@@ -12,28 +12,28 @@ namespace headroom::cli {
 
 using experiments::OrderedJson;
 using trace::Fragmentation;
-using trace::Witnesses;
+using trace::MemorySources;
 
 namespace {
 
 struct Row {
     const char* key;
     const char* title;
-    std::optional<Bytes> Witnesses::* value;
+    std::optional<Bytes> MemorySources::* value;
 };
 
-constexpr std::array<Row, 12> kRows{{{"driver_bytes", "given out by the driver (CUPTI)", &Witnesses::driverBytes},
-    {"virtual_bytes", "behind virtual addresses (CUPTI)", &Witnesses::virtualBytes},
-    {"reserved_bytes", "reserved by LibTorch", &Witnesses::reservedBytes},
-    {"allocated_bytes", "allocated by LibTorch", &Witnesses::allocatedBytes},
-    {"cached_bytes", "  in its cache: reserved - allocated", &Witnesses::cachedBytes},
-    {"outside_torch_bytes", "outside LibTorch: driver + virtual - reserved", &Witnesses::outsideTorchBytes},
-    {"process_bytes", "used by this process (NVML, sampled)", &Witnesses::processBytes},
-    {"untracked_bytes", "  untracked: process - driver - virtual", &Witnesses::untrackedBytes},
-    {"untracked_at_first_bytes", "  the same at the first sample", &Witnesses::untrackedAtFirstBytes},
-    {"used_bytes", "used of the device by anyone (NVML, sampled)", &Witnesses::usedBytes},
-    {"total_bytes", "memory of the device (NVML)", &Witnesses::totalBytes},
-    {"headroom_bytes", "headroom: total - used + unused in the cache", &Witnesses::headroomBytes}}};
+constexpr std::array<Row, 12> kRows{{{"driver_bytes", "given out by the driver (CUPTI)", &MemorySources::driverBytes},
+    {"virtual_bytes", "behind virtual addresses (CUPTI)", &MemorySources::virtualBytes},
+    {"reserved_bytes", "reserved by LibTorch", &MemorySources::reservedBytes},
+    {"allocated_bytes", "allocated by LibTorch", &MemorySources::allocatedBytes},
+    {"cached_bytes", "  in its cache: reserved - allocated", &MemorySources::cachedBytes},
+    {"outside_torch_bytes", "outside LibTorch: driver + virtual - reserved", &MemorySources::outsideTorchBytes},
+    {"process_bytes", "used by this process (NVML, sampled)", &MemorySources::processBytes},
+    {"untracked_bytes", "  untracked: process - driver - virtual", &MemorySources::untrackedBytes},
+    {"untracked_at_first_bytes", "  the same at the first sample", &MemorySources::untrackedAtFirstBytes},
+    {"used_bytes", "used of the device by anyone (NVML, sampled)", &MemorySources::usedBytes},
+    {"total_bytes", "memory of the device (NVML)", &MemorySources::totalBytes},
+    {"headroom_bytes", "headroom: total - used + unused in the cache", &MemorySources::headroomBytes}}};
 
 constexpr const char* kUnusedTitle = "Reserved and not used (fragmentation)";
 
@@ -42,7 +42,7 @@ double sectionSeconds(std::int64_t timeNs)
     return static_cast<double>(timeNs) / 1e9;
 }
 
-std::string sourcesText(const Witnesses& witnesses)
+std::string sourcesText(const MemorySources& witnesses)
 {
     if (!witnesses.outsideBySource || witnesses.outsideBySource->empty())
         return "";
@@ -63,7 +63,7 @@ std::string remarksOn(const report::TraceWitnesses& witnesses)
     return text;
 }
 
-OrderedJson sourcesJson(const Witnesses& witnesses)
+OrderedJson sourcesJson(const MemorySources& witnesses)
 {
     if (!witnesses.outsideBySource)
         return nullptr;
@@ -73,7 +73,7 @@ OrderedJson sourcesJson(const Witnesses& witnesses)
     return list;
 }
 
-OrderedJson json(const Witnesses& witnesses)
+OrderedJson json(const MemorySources& witnesses)
 {
     OrderedJson object{{"time_seconds", sectionSeconds(witnesses.timeNs)}};
     for (const Row& row : kRows)
@@ -140,7 +140,7 @@ OrderedJson witnessesJson(const std::optional<report::TraceWitnesses>& witnesses
     OrderedJson document{{"lower_bound", witnesses->isCaptureLate}, {"at", json(witnesses->atInstant)},
         {"at_driver_peak", witnesses->atDriverPeak ? json(*witnesses->atDriverPeak) : OrderedJson()}};
     document["over_time"] = OrderedJson::array();
-    for (const Witnesses& instant : witnesses->overTime)
+    for (const MemorySources& instant : witnesses->overTime)
         document["over_time"].push_back(json(instant));
     return document;
 }

@@ -68,7 +68,7 @@ std::optional<TraceWitnesses> readWitnesses(
     if (!isTold(records, reconciliation))
         return std::nullopt;
     const auto at = [&](std::int64_t storedNs) {
-        trace::Witnesses witnesses = reconciliation.at(storedNs, countersAt(workspace, traced, storedNs));
+        trace::MemorySources witnesses = reconciliation.at(storedNs, countersAt(workspace, traced, storedNs));
         witnesses.timeNs -= traced.originNs;
         return witnesses;
     };

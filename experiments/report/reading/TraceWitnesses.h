@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/report/reading/TracedRepeat.h"
-#include "profiling/trace/peaks/Witnesses.h"
+#include "profiling/trace/peaks/MemorySources.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,9 +12,9 @@ namespace headroom::report {
 
 /// What driver, device and allocator say of one device, side by side. Times are since the start of the trace.
 struct TraceWitnesses {
-    trace::Witnesses atInstant{}; ///< that was asked for
-    std::optional<trace::Witnesses> atDriverPeak{}; ///< nothing where the driver was not recorded
-    std::vector<trace::Witnesses> overTime{}; ///< where one of them says something new, thinned out evenly
+    trace::MemorySources atInstant{}; ///< that was asked for
+    std::optional<trace::MemorySources> atDriverPeak{}; ///< nothing where the driver was not recorded
+    std::vector<trace::MemorySources> overTime{}; ///< where one of them says something new, thinned out evenly
     bool isCaptureLate = false; ///< memory was given out before it was recorded: a lower bound
 };
 

@@ -8,10 +8,10 @@ namespace {
 
 using Entry = CudaAllocatorTrace::Entry;
 
-// Trace entries carry what was asked for; blocks are multiples of 512 bytes (unsplit slack is not told).
+// Trace entries have the requested size; blocks are multiples of 512 bytes (unsplit slack is not reported).
 constexpr Bytes kBlockStep = 512;
 
-// Nothing for entries that are no allocation.
+// Nullopt for entries that are not allocations.
 std::optional<trace::Action> actionOf(Entry::Action action)
 {
     switch (action) {
@@ -36,7 +36,7 @@ std::optional<trace::Action> actionOf(Entry::Action action)
     }
 }
 
-// What failed has no block that would have been rounded.
+// A failed request has no block whose size would be rounded.
 Bytes blockBytes(trace::Action action, Bytes requested)
 {
     return action == trace::Action::OutOfMemory ? requested : roundUp(requested, kBlockStep);
@@ -138,7 +138,7 @@ void CudaAllocatorTrace::end()
     m_observer = nullptr;
 }
 
-// In the order of their first appearance; the default stream is 0.
+// Numbered in the order of their first appearance; the default stream is 0.
 std::int32_t CudaAllocatorTrace::numberOf(const void* stream)
 {
     return m_streams.try_emplace(stream, static_cast<std::int32_t>(m_streams.size())).first->second;

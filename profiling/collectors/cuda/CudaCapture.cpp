@@ -36,7 +36,7 @@ void CudaCapture::pause(const OutsideBytes& outside)
     m_outsideAtPause = outside();
 }
 
-// A timed step of a warm process takes no memory from the driver. Where one did, CUPTI has not seen it.
+// A timed step of a warm process takes no memory from the driver. If one did, CUPTI has not recorded it.
 void CudaCapture::resume(const OutsideBytes& outside)
 {
     if (!m_outsideAtPause)
@@ -63,13 +63,13 @@ Capture CudaCapture::stop()
     Capture capture = m_activity.finish();
     for (const auto& sampler : m_samplers)
         sampler->stop(capture);
-    m_notes.insert(m_notes.begin(), rungSentence());
+    m_notes.insert(m_notes.begin(), levelSentence());
     capture.diagnostics.insert(capture.diagnostics.begin(), m_notes.begin(), m_notes.end());
     return capture;
 }
 
-// How much this trace had, and why not more.
-std::string CudaCapture::rungSentence() const
+// The level that this trace reached, and why not a higher one.
+std::string CudaCapture::levelSentence() const
 {
     const std::string& problem = m_activity.problem();
     const std::string noKernels = "kernels are captured on request (--trace-kernels)";
@@ -77,8 +77,8 @@ std::string CudaCapture::rungSentence() const
         {"cupti_kernels", "", "", m_depth == CaptureDepth::Kernels ? problem : noKernels}};
     for (const auto& sampler : m_samplers)
         had.push_back(sampler->capability());
-    const CaptureRung rung = rungOf(had);
-    std::string sentence = "capture " + std::string(toText(rung)) + ": " + std::string(meaningOf(rung));
+    const CaptureLevel level = captureLevelOf(had);
+    std::string sentence = "capture " + std::string(toText(level)) + ": " + std::string(meaningOf(level));
     for (const Capability& capability : had)
         if (!capability.isAvailable() && capability.name != "cupti_kernels")
             sentence += "; no " + capability.name + ", as " + capability.reason;

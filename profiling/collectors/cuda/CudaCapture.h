@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/collectors/cuda/CaptureRung.h"
+#include "profiling/collectors/cuda/CaptureLevel.h"
 #include "profiling/collectors/cupti/ActivityCapture.h"
 #include "profiling/measurement/Collector.h"
 
@@ -11,34 +11,34 @@
 
 namespace headroom::collectors {
 
-/// What a trace of an NVIDIA GPU asks for.
+/// What a trace of an NVIDIA GPU records.
 enum class CaptureDepth {
     None, ///< no trace: CUPTI is left alone
-    Memory, ///< memory of driver, device and host, and transfers
-    Kernels ///< and kernels
+    Memory, ///< memory of driver, device and host; transfers
+    Kernels ///< also kernels
 };
 
-/// Driver (CUPTI), device (NVML) and host beside the caching allocator, each as far as it is available here. What is
-/// not is said, and the rest is captured: see CaptureRung.
+/// Records driver (CUPTI), device (NVML) and host beside the caching allocator, each as far as it is available on this
+/// machine. Whatever is unavailable is reported, and the rest is captured; see CaptureLevel.
 class CudaCapture {
 public:
-    /// Bytes of the device that are used but not reserved by LibTorch's allocator, right now.
+    /// Bytes of the device that are in use now but not reserved by LibTorch's allocator.
     using OutsideBytes = std::function<Bytes()>;
 
-    /// Before the first context of the process; there must be a device. `depth` is not None.
+    /// Must be made before the first context of the process, and there must be a device. `depth` must not be None.
     CudaCapture(int device, CaptureDepth depth, std::chrono::steady_clock::time_point origin);
 
-    // All of these with the device synchronised and a context there.
+    // All of these need a synchronised device and an existing context.
     void pause(const OutsideBytes& outside);
     void resume(const OutsideBytes& outside);
     void start(const OutsideBytes& outside);
     Capture stop();
 
-    /// At the borders of phases: has CUPTI deliver what is complete.
+    /// Asks CUPTI to deliver complete records; called at phase boundaries.
     void deliver() { m_activity.deliver(); }
 
 private:
-    std::string rungSentence() const;
+    std::string levelSentence() const;
     void note(std::string sentence) { m_notes.push_back(std::move(sentence)); }
 
     CaptureDepth m_depth;

@@ -32,7 +32,7 @@ Bytes peakOf(const c10::CachingAllocator::StatArray& stats)
     return stats[static_cast<std::size_t>(StatType::AGGREGATE)].peak;
 }
 
-// Pinned bytes of live tensors, rounded as LibTorch's pinned allocator does; what it caches beside them does not count.
+// Pinned bytes of live tensors, rounded as in LibTorch's pinned allocator; memory in its cache is not counted.
 at::HostStats pinnedStats()
 {
     return at::getHostAllocator(at::kCUDA)->get_stats();
@@ -141,7 +141,7 @@ std::optional<Bytes> CudaInstruments::limit()
     return m_limit ? m_limit : static_cast<Bytes>(deviceMemory(m_index).totalBytes);
 }
 
-// Of the device, not of the process: others' memory is in it too.
+// For the device, not the process: it includes the memory of other processes.
 Bytes CudaInstruments::outsideBytes()
 {
     synchronise();
@@ -162,7 +162,7 @@ Capture CudaInstruments::stopCapture()
     if (!m_capture)
         return {};
     m_looking = Looking::AtTheAllocator;
-    cudaDeviceSynchronize(); // what ended a trace early must not cost what it has
+    cudaDeviceSynchronize(); // an error that ended a trace early must not lose the trace
     Capture capture = m_capture->stop();
     if (m_trace->lost() > 0)
         capture.losses.push_back(std::to_string(m_trace->lost())
@@ -201,7 +201,7 @@ void CudaInstruments::handOnEvents()
     m_trace->handOn();
 }
 
-// Each thread's handle took one in the steps before: the forward's, and that of autograd.
+// The handle of each thread, the forward's and autograd's, took a workspace in the earlier steps.
 void CudaInstruments::claimWorkspaces()
 {
     const simulator::ProfileCatalogue catalogue(config::resourceDirectory());

@@ -9,12 +9,12 @@
 
 namespace headroom::collectors {
 
-/// An NVIDIA GPU: LibTorch's caching allocator asked for its statistics, the device for what is used of it, the
-/// system's clock with the device synchronised around each step.
+/// An NVIDIA GPU: statistics from LibTorch's caching allocator, used memory from the device, times from the system's
+/// clock with the device synchronised around each step.
 class CudaInstruments final : public Instruments {
 public:
     /// Throws TrialError when the device cannot be used. The limit is enforced as the allocator's memory fraction. With
-    /// a depth, what driver and device tell is captured from here on, except while steps are timed.
+    /// a depth, driver and device are captured from here on, except while steps are timed.
     CudaInstruments(int index, std::optional<Bytes> limitBytes, CaptureDepth depth = CaptureDepth::None);
     ~CudaInstruments() override;
 
@@ -46,10 +46,10 @@ private:
     std::int8_t m_index;
     std::optional<Bytes> m_limit;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
-    std::unique_ptr<CudaCapture> m_capture; ///< null: none
+    std::unique_ptr<CudaCapture> m_capture; ///< null: no capture
     Looking m_looking = Looking::AtTheAllocator;
     std::shared_ptr<CudaAllocatorTrace>
-        m_trace; ///< the allocator's too, which keeps trackers as long as the process lives
+        m_trace; ///< shared with the allocator, which keeps its trackers for the life of the process
 };
 
 } // namespace headroom::collectors

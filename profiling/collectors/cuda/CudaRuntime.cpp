@@ -42,7 +42,7 @@ std::string noDeviceReason(cudaError_t error, int driverVersion)
     return cudaGetErrorString(error);
 }
 
-// libtorch_cuda is opened only here, so that a machine without a GPU needs none of the libraries behind it.
+// libtorch_cuda is loaded only here, so that a machine without a GPU needs none of its dependencies.
 void loadTorchCuda(const std::string& where)
 {
     if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr)
@@ -111,7 +111,7 @@ void openCudaDevice(int index)
     requireCudaDevice(index);
     loadTorchCuda("cuda:" + std::to_string(index));
     at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
-    // Convolutions alone would compute in TF32 without being asked.
+    // Only convolutions would compute in TF32 by default.
     at::globalContext().setAllowTF32CuDNN(false);
 }
 

@@ -17,18 +17,18 @@ struct CudaDevice {
     int capabilityMinor = 0;
 };
 
-/// What CUDA can do in this process. Asking does not create a context.
+/// What CUDA can do in this process. The query does not create a context.
 struct CudaAvailability {
     int runtimeVersion = 0; ///< of the linked runtime, 13000 for 13.0
     int driverVersion = 0; ///< highest CUDA version of the driver; 0: no driver
     unsigned cuptiVersion = 0;
     std::vector<CudaDevice> devices;
-    std::string reason; ///< why there is nothing to use; empty when there is
+    std::string reason; ///< why CUDA cannot be used; empty when it can
 };
 
 CudaAvailability cudaAvailability();
 
-/// What others know a device by; empty where the runtime does not tell.
+/// The names by which other libraries know a device; empty where the runtime does not report them.
 struct CudaDeviceNames {
     std::string uuid; ///< "GPU-01234567-89ab-…"
     std::string pciBusId; ///< "0000:3b:00.0"
@@ -38,7 +38,7 @@ CudaDeviceNames namesOf(int index);
 /// "GPU-" and the 16 bytes in the groups of a UUID.
 std::string uuidText(const char (&bytes)[16]);
 
-/// Throws TrialError, with the reason and what would be right, where there is no such device. Creates no context.
+/// Throws TrialError, with the reason and the valid choices, when there is no such device. Creates no context.
 void requireCudaDevice(int index);
 
 /// Loads LibTorch's CUDA library (which needs the large CUDA libraries) and initialises the device.

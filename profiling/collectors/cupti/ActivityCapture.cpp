@@ -25,7 +25,7 @@ constexpr std::array kMemoryKinds{CUPTI_ACTIVITY_KIND_MEMORY2, CUPTI_ACTIVITY_KI
     CUPTI_ACTIVITY_KIND_OVERHEAD, CUPTI_ACTIVITY_KIND_MARKER};
 constexpr std::array kTransferKinds{
     CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
-// A whole kind would be a record per launch: these are the calls that give out or take back memory.
+// A whole kind would give a record per launch: these are the calls that allocate or free memory.
 constexpr std::array kAllocationCalls{CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaMallocPitch_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaFree_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaMallocArray_v3020, CUPTI_RUNTIME_TRACE_CBID_cudaFreeArray_v3020,
@@ -36,7 +36,7 @@ constexpr std::array kAllocationCalls{CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaFreeAsync_ptsz_v11020, CUPTI_RUNTIME_TRACE_CBID_cudaMallocFromPoolAsync_v11020,
     CUPTI_RUNTIME_TRACE_CBID_cudaMallocFromPoolAsync_ptsz_v11020};
 
-// CUPTI's callbacks for buffers have no place for an object of ours: the one capture's buffers are found here.
+// CUPTI's buffer callbacks take no user pointer: they find the buffers of the one capture here.
 std::atomic<BufferRing*> s_ring = nullptr;
 
 void CUPTIAPI onRequested(std::uint8_t** buffer, std::size_t* bytes, std::size_t* mostRecords)
@@ -92,8 +92,8 @@ void ActivityCapture::prepare()
     m_thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-// Ranges of libraries (cuDNN, NCCL) come through CUPTI where it is named as NVTX's tool before the first of them, and
-// nobody else is.
+// Ranges of libraries (cuDNN, NCCL) arrive through CUPTI if it is named as NVTX's tool before the first of them, and if
+// no other tool is.
 void ActivityCapture::takeMarkers()
 {
     Dl_info library{};
@@ -101,8 +101,8 @@ void ActivityCapture::takeMarkers()
         ::setenv("NVTX_INJECTION64_PATH", library.dli_fname, 0);
 }
 
-// CUPTI must take its time from the clock of the trace; where it refuses it uses the system's time of day, which both
-// read here. What follows neither are no times, and would put every record at a random place.
+// CUPTI must take its time from the clock of the trace; if it refuses, it uses the system's time of day; both are read
+// here. Timestamps that follow neither are not times and would put every record at a random place.
 void ActivityCapture::chooseClock()
 {
     const bool isRegistered = cuptiActivityRegisterTimestampCallback(onTime) == CUPTI_SUCCESS;
@@ -126,7 +126,8 @@ void ActivityCapture::setAttributes()
     setAttribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, std::uint8_t{1});
     setAttribute(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE, kFirstDeviceBuffers);
     setAttribute(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT, kMostDeviceBuffers);
-    // What is measured is the device's memory. Refused under confidential computing, where the limit has to do.
+    // The device's memory is what is measured, so the buffers are pinned. Refused under confidential computing, where
+    // the limit has to suffice.
     std::uint8_t isPinned = 1;
     std::size_t size = sizeof(isPinned);
     cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED, &size, &isPinned);
@@ -171,7 +172,7 @@ void ActivityCapture::disableAll()
     m_subscription->observe(Subscription::Calls::Unseen);
 }
 
-// Once is enough for what goes wrong with each of a list.
+// One note is enough for an error that repeats for each item of a list.
 void ActivityCapture::note(CUptiResult result, const std::string& what)
 {
     const std::string sentence = "CUPTI: " + what + ": " + explain(result);
@@ -179,7 +180,7 @@ void ActivityCapture::note(CUptiResult result, const std::string& what)
         m_notes.push_back(sentence);
 }
 
-// What CUPTI still has would otherwise wait until after the pause.
+// Records that CUPTI still holds would otherwise wait until after the pause.
 void ActivityCapture::pause()
 {
     if (!m_ring || m_isPaused.exchange(true))
@@ -239,7 +240,7 @@ void ActivityCapture::readBuffers()
         m_ring->release();
     }
     m_subscription->take(m_records.virtualMemory);
-    std::size_t dropped = 0; // since it was asked last
+    std::size_t dropped = 0; // since the last query
     if (cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS)
         m_dropped += static_cast<std::int64_t>(dropped);
 }
@@ -265,7 +266,7 @@ Capture ActivityCapture::finish()
     Capture capture{std::exchange(m_records, {}), losses(), m_notes};
     m_subscription.reset();
     s_ring.store(nullptr);
-    if (!m_ring->isIdle()) // CUPTI may still write to what it did not give back
+    if (!m_ring->isIdle()) // CUPTI may still write to buffers that it did not return
         static_cast<void>(m_ring.release());
     m_ring.reset();
     return capture;

@@ -16,17 +16,19 @@
 
 namespace headroom::collectors::cupti {
 
-/// How much is captured of work on the device, beside memory.
+/// How much device work is captured beside memory.
 enum class Depth { Transfers, Kernels };
 
 /// One capture with CUPTI: made before the first CUDA call of the process, as some settings are read when a context is
-/// made. Memory is captured from then on, work on the device only within a pass.
+/// created. Memory is captured from then on, device work only within a pass.
 ///
-/// A thread of its own has CUPTI deliver what is complete and decodes it. Never ends CUPTI itself (cuptiFinalize races
-/// with CUDA calls of other threads): one capture per process, and the process ends.
+/// A dedicated thread asks CUPTI to deliver complete records and decodes them. CUPTI itself is never finalised
+/// (cuptiFinalize races with CUDA calls of other threads): there is one capture per process, after which the
+/// process ends.
 class ActivityCapture {
 public:
-    /// Where there can be no capture, problem() says why and everything else does nothing. There must be a driver.
+    /// If there can be no capture, problem() gives the reason and every other function does nothing. There must be a
+    /// driver.
     explicit ActivityCapture(std::chrono::steady_clock::time_point origin);
     ~ActivityCapture();
     ActivityCapture(const ActivityCapture&) = delete;
@@ -34,14 +36,14 @@ public:
 
     const std::string& problem() const { return m_problem; }
 
-    /// Nothing is captured until resume(): for what is timed. The device must be synchronised.
+    /// Captures nothing until resume(); used while steps are timed. The device must be synchronised.
     void pause();
     void resume();
-    /// From here on work on the device is captured too.
+    /// From here on device work is captured too.
     void beginPass(Depth depth);
-    /// Has what is complete delivered soon, by the capture's own thread; at the borders of steps.
+    /// Asks the capture's own thread to have complete records delivered soon; called at step boundaries.
     void deliver();
-    /// Ends the capture: all that it saw. The device must be synchronised.
+    /// Ends the capture and returns everything it recorded. The device must be synchronised.
     Capture finish();
 
 private:
@@ -69,14 +71,14 @@ private:
     std::vector<CUpti_ActivityKind> m_enabled;
     std::atomic<bool> m_isPaused = false;
 
-    // Of the reading thread while it runs.
+    // Owned by the reader thread while it runs.
     trace::DeviceRecords m_records;
     std::int64_t m_dropped = 0;
 
-    std::mutex m_mutex; ///< of the wish to deliver; never held around a call of CUPTI
+    std::mutex m_mutex; ///< guards the request to deliver; never held around a call of CUPTI
     std::condition_variable_any m_wished;
     bool m_isWished = false;
-    std::jthread m_thread; ///< last: it ends before what it uses
+    std::jthread m_thread; ///< last member: it must end before the members that it uses are destroyed
 };
 
 } // namespace headroom::collectors::cupti

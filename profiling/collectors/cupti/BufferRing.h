@@ -11,8 +11,8 @@
 
 namespace headroom::collectors::cupti {
 
-/// The buffers that CUPTI fills, made and touched beforehand: it asks for them within the program's own CUDA calls,
-/// where an allocation would show as a slow launch. Handing out and taking back wait for nobody.
+/// The buffers that CUPTI fills, allocated and touched beforehand: CUPTI requests them inside the program's own CUDA
+/// calls, where an allocation would show as a slow launch. take() and complete() never wait.
 class BufferRing {
 public:
     static constexpr std::size_t kCount = 16;
@@ -22,22 +22,23 @@ public:
 
     std::size_t bufferBytes() const { return m_bufferBytes; }
 
-    /// A zeroed buffer for CUPTI; null when all are out, which is counted. From any thread.
+    /// A zeroed buffer for CUPTI; null when all are in use, which is counted. From any thread.
     std::uint8_t* take();
-    /// CUPTI gives a buffer back, its first `validBytes` filled. From any thread. One that is not ours is counted.
+    /// CUPTI returns a buffer with its first `validBytes` filled. From any thread. A buffer that is not ours is
+    /// counted.
     void complete(const std::uint8_t* buffer, std::size_t validBytes);
 
-    /// The filled buffer that was given back first, if there is one; it stays the reader's until release(). From one
+    /// The filled buffer that was returned first, if there is one; it belongs to the reader until release(). From one
     /// thread at a time.
     std::optional<std::span<std::uint8_t>> nextFilled();
     /// Zeroes the buffer of the last nextFilled() and frees it for CUPTI.
     void release();
 
-    /// CUPTI has none of them.
+    /// True when CUPTI holds none of the buffers.
     bool isIdle() const;
-    /// Requests that found all buffers out: their records are dropped, and counted by CUPTI too.
+    /// Requests made while all buffers were in use: their records are dropped, which CUPTI counts too.
     std::int64_t refused() const { return m_refused.load(); }
-    /// Buffers that were given back to us but are another client's, who has replaced our callbacks or lost its own.
+    /// Buffers returned to us that belong to another client, which has replaced our callbacks or lost its own.
     std::int64_t foreign() const { return m_foreign.load(); }
 
 private:

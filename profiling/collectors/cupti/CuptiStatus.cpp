@@ -28,7 +28,7 @@ std::string explain(CUptiResult result, const std::string& holder)
     case CUPTI_SUCCESS:
         return {};
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-    case CUPTI_ERROR_MAX_LIMIT_REACHED: // the same before CUDA 13
+    case CUPTI_ERROR_MAX_LIMIT_REACHED: // the code of the same error before CUDA 13
     case CUPTI_ERROR_DISABLED:
         return heldBy(holder);
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:

@@ -7,15 +7,15 @@
 
 namespace headroom::collectors::cupti {
 
-/// What an error of CUPTI means for somebody who wants a trace, and what to do about it. `holder`: who holds CUPTI,
-/// where the library said so.
+/// What a CUPTI error means for somebody who wants a trace, and what to do about it. `holder`: the client that holds
+/// CUPTI, if the library reported it.
 std::string explain(CUptiResult result, const std::string& holder = {});
 
-/// Why the linked library cannot be used, whatever the driver: it is older than the headers. Empty when it can.
+/// Why the linked library cannot be used with any driver: it is older than the headers. Empty when it can be used.
 std::string libraryProblem();
 
-/// Why this process cannot capture with CUPTI although there is a device: the library, or another client. Empty when it
-/// may try.
+/// Why this process cannot capture with CUPTI although there is a device: the library, or another client. Empty when
+/// nothing prevents it.
 std::string processProblem();
 
 } // namespace headroom::collectors::cupti

@@ -6,7 +6,7 @@
 namespace headroom::collectors::cupti {
 namespace {
 
-// "3 records …" where there are any.
+// "3 records …" if there are any.
 void add(std::vector<std::string>& sentences, std::int64_t count, const std::string& meaning)
 {
     if (count > 0)

@@ -13,7 +13,7 @@ constexpr std::int64_t kNeverEnded = -1;
 void MarkerRanges::begin(trace::MarkerRecord range)
 {
     range.endNs = kNeverEnded;
-    // An end that waits belongs to this begin unless it lies before it: then it is of an earlier range of the same id.
+    // A pending end belongs to this begin unless it is earlier: then it belongs to an earlier range with the same id.
     if (const auto end = m_ends.find(range.id); end != m_ends.end() && end->second >= range.beginNs) {
         range.endNs = end->second;
         m_ends.erase(end);

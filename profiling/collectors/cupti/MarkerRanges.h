@@ -8,19 +8,19 @@
 
 namespace headroom::collectors::cupti {
 
-/// Joins the two sides of NVTX ranges, which arrive in any order, by their id. Ids are used again once they wrap.
+/// Joins the two ends of NVTX ranges, which arrive in any order, by id. Ids are reused once they wrap.
 class MarkerRanges {
 public:
     void begin(trace::MarkerRecord range);
     void end(std::uint32_t id, std::int64_t timeNs);
     void mark(trace::MarkerRecord mark);
 
-    /// What is complete by now, each once.
+    /// The records that are complete by now; each is returned once.
     std::vector<trace::MarkerRecord> takeComplete();
-    /// Those too that never ended (`endNs` -1). Nothing may follow.
+    /// Also the ranges that never ended (`endNs` -1). Must be the last call.
     std::vector<trace::MarkerRecord> takeAll();
 
-    /// Ends that so far have no begin: of ranges that began before the capture.
+    /// Range ends without a begin so far: of ranges that began before the capture.
     std::int64_t endsWithoutBegin() const { return static_cast<std::int64_t>(m_ends.size()) + m_replacedEnds; }
 
 private:

@@ -20,7 +20,7 @@ constexpr std::array kSigns{Sign{"KINETO_USE_DAEMON", "LibTorch's profiler takes
     Sign{"CUDA_INJECTION64_PATH", "a profiling tool is injected into the process"},
     Sign{"NSYS_PROFILING_SESSION_ID", "the process runs under Nsight Systems"}};
 
-// The last word of a line of /proc/self/maps; the words before it hold no slash.
+// The last word of a line of /proc/self/maps; the words before it contain no slash.
 std::set<std::string> cuptiLibraries(std::istream& memoryMaps)
 {
     std::set<std::string> paths;

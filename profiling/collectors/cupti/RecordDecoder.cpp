@@ -113,7 +113,7 @@ void RecordDecoder::addCall(const CUpti_Activity& activity, trace::DeviceRecords
     records.calls.push_back(std::move(record));
 }
 
-// The record owns what it points to.
+// The record owns the memory that it points to.
 void RecordDecoder::addOverhead(CUpti_Activity& activity, trace::DeviceRecords& records)
 {
     if (as<OverheadActivity>(activity) == nullptr)
@@ -124,7 +124,7 @@ void RecordDecoder::addOverhead(CUpti_Activity& activity, trace::DeviceRecords& 
     overhead.overheadData = nullptr;
 }
 
-// Nothing is read of a device: the runtime has told it already. Its name has to be freed all the same.
+// Nothing is decoded from a device record, as the runtime provides the same data. Its name still has to be freed.
 void RecordDecoder::releaseName(CUpti_Activity& activity)
 {
     if (as<DeviceActivity>(activity) == nullptr)

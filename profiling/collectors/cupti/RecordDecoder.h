@@ -11,27 +11,28 @@
 
 namespace headroom::collectors::cupti {
 
-/// What was in the buffers beside what was decoded.
+/// What the buffers contained beside the decoded records.
 struct DecodeCounts {
-    std::int64_t records = 0; ///< all that could be stepped over
+    std::int64_t records = 0; ///< all records that could be stepped over
     std::int64_t lostTimes = 0; ///< spans from 0 to 0: CUPTI's device buffers were full
-    std::int64_t unfinished = 0; ///< spans that have a begin and no end
-    std::map<std::uint32_t, std::int64_t> unknownKinds{}; ///< whole records of kinds that are not read, by kind
-    std::int64_t smallRecords = 0; ///< of a library older than the headers: not read, as fields would be missing
-    Bytes unreadableBytes = 0; ///< after a record that the library cannot step over, or of one that was cut off
+    std::int64_t unfinished = 0; ///< spans with a begin but no end
+    std::map<std::uint32_t, std::int64_t> unknownKinds{}; ///< complete records of kinds that are not decoded, by kind
+    std::int64_t smallRecords = 0; ///< of a library older than the headers; not decoded, as fields would be missing
+    Bytes unreadableBytes = 0; ///< after a record that the library cannot step over, or of a truncated record
 
     bool operator==(const DecodeCounts&) const = default;
 };
 
-/// Turns CUPTI's activity buffers into records. Needs the CUPTI library, but neither driver nor capture: any buffer of
-/// the library's own version will do. For one thread.
+/// Decodes CUPTI's activity buffers into records. Needs the CUPTI library, but neither driver nor capture: any buffer
+/// written in the library's own version will do. For one thread.
 class RecordDecoder {
 public:
     RecordDecoder(const StampAxis& axis, RecordSizes sizes);
 
-    /// Adds the records of a buffer's valid bytes to `records`. Frees what the records own, which are read only once.
+    /// Adds the records of a buffer's valid bytes to `records`. Frees what the records own, so a buffer is decoded only
+    /// once.
     void decode(std::span<std::uint8_t> valid, trace::DeviceRecords& records);
-    /// Adds the ranges that never ended. Nothing may follow.
+    /// Adds the ranges that never ended. Must be the last call.
     void finish(trace::DeviceRecords& records);
 
     const DecodeCounts& counts() const { return m_counts; }

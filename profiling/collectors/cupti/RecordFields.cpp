@@ -45,7 +45,7 @@ template <typename Activity> trace::CopyRecord copyOf(const Activity& activity, 
     return record;
 }
 
-// The union says which thread only for these kinds of objects.
+// The union contains the thread only for these kinds of objects.
 template <typename Record, typename Activity> void setThread(Record& record, const Activity& activity)
 {
     if (activity.objectKind != CUPTI_ACTIVITY_OBJECT_PROCESS && activity.objectKind != CUPTI_ACTIVITY_OBJECT_THREAD)

@@ -7,8 +7,8 @@
 
 namespace headroom::collectors::cupti {
 
-// The structs that this version of CUPTI writes, under names that do not change with it. Where the fields that are read
-// exist in an older struct, that one is named, so that older headers serve as well.
+// The structs that this version of CUPTI writes, under names that do not change with the version. Where an older struct
+// already has all the fields that are read, it is named, so that older headers work too.
 using MemoryActivity = CUpti_ActivityMemory4;
 using PoolActivity = CUpti_ActivityMemoryPool2;
 using CopyActivity = CUpti_ActivityMemcpy6;
@@ -20,10 +20,10 @@ using OverheadActivity = CUpti_ActivityOverhead3;
 using MarkerActivity = CUpti_ActivityMarker2;
 using DeviceActivity = CUpti_ActivityDevice5;
 
-/// CUPTI's time stamps on the axis of a trace.
+/// Converts CUPTI's timestamps to the time axis of a trace.
 class StampAxis {
 public:
-    /// `origin`: the stamp at the trace's time 0.
+    /// `origin`: the timestamp at time 0 of the trace.
     explicit StampAxis(std::uint64_t origin)
         : m_origin(origin)
     {
@@ -35,18 +35,18 @@ private:
     std::uint64_t m_origin;
 };
 
-// One record each, strings copied. A span whose begin and end are both 0 was not timed and stays 0 to 0; one that had
-// not ended is given no length.
+// Each converts one record and copies its strings. A span with begin and end 0 was not timed and keeps both at 0; a
+// span that had not ended gets no length.
 trace::DeviceMemoryRecord recordOf(const MemoryActivity& activity, const StampAxis& axis);
 trace::MemoryPoolRecord recordOf(const PoolActivity& activity, const StampAxis& axis);
 trace::CopyRecord recordOf(const CopyActivity& activity, const StampAxis& axis);
 trace::CopyRecord recordOf(const PeerCopyActivity& activity, const StampAxis& axis);
 trace::MemsetRecord recordOf(const MemsetActivity& activity, const StampAxis& axis);
 trace::KernelRecord recordOf(const KernelActivity& activity, const StampAxis& axis);
-/// Without the name, which the library has to be asked for.
+/// Without the name, which has to be queried from the library.
 trace::ApiRecord recordOf(const ApiActivity& activity, const StampAxis& axis);
 trace::OverheadRecord recordOf(const OverheadActivity& activity, const StampAxis& axis);
-/// Of a mark or one side of a range; `endNs` is not set.
+/// For an instantaneous marker or one end of a range; `endNs` is not set.
 trace::MarkerRecord recordOf(const MarkerActivity& activity, const StampAxis& axis);
 
 } // namespace headroom::collectors::cupti

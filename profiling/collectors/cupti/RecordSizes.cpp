@@ -12,8 +12,8 @@ constexpr std::uint32_t kMostKinds = 128; // 13.0 has 56
 constexpr std::size_t kMostBytes = 1024;
 constexpr std::size_t kAlignment = 8; // ACTIVITY_RECORD_ALIGNMENT
 
-// The distance between the first two records of a buffer in which every aligned place could begin a record of this
-// kind.
+// The distance between the first two records of a buffer in which a record of this kind could begin at every aligned
+// position.
 std::size_t stepOver(std::uint32_t kind)
 {
     struct Place {

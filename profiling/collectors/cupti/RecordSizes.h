@@ -9,8 +9,8 @@ namespace headroom::collectors::cupti {
 
 /// How large a CUPTI library's activity records are, by kind (CUpti_ActivityKind).
 ///
-/// Records only grow at their end from version to version, and the library decides which version it writes: a record
-/// may be read as a struct only where the library's is at least as large.
+/// Between versions records only grow at their end, and the library decides which version it writes: a record may be
+/// read as a struct only if the library's record is at least as large.
 class RecordSizes {
 public:
     explicit RecordSizes(std::map<std::uint32_t, std::size_t> bytes)
@@ -18,7 +18,7 @@ public:
     {
     }
 
-    /// Those of the linked library, found by letting it step over records; no driver is needed.
+    /// The sizes of the linked library, found by letting it step over records; no driver is needed.
     static RecordSizes ofLibrary();
 
     /// 0 for a kind that the library cannot step over.

@@ -8,21 +8,21 @@
 
 namespace headroom::collectors::cupti {
 
-/// Which clock CUPTI's time stamps are of. Foreign: neither of the system's, as after LibTorch's profiler, which has
-/// CUPTI count processor ticks; such stamps are no times.
+/// The clock of CUPTI's timestamps. Foreign: neither of the system's, as after LibTorch's profiler, which makes CUPTI
+/// count processor ticks; such timestamps are not times.
 enum class StampClock { Monotonic, Realtime, Foreign };
 
-/// The clock that a stamp was read from between two readings of both; times in between are accepted with a slack of a
-/// millisecond.
+/// The clock from which a timestamp was read between two readings of both clocks; times in between are accepted with a
+/// tolerance of a millisecond.
 StampClock clockOf(std::uint64_t stamp, const trace::ClockSync& before, const trace::ClockSync& after);
 
-/// The clocks right now, on a trace's axis that begins at `origin`.
+/// Reads the clocks now, on a trace's time axis that begins at `origin`.
 trace::ClockSync readClocks(std::chrono::steady_clock::time_point origin);
 
-/// What a stamp of that clock is at the time 0 of the trace, from one reading of the clocks.
+/// The value of a timestamp of that clock at time 0 of the trace, from one reading of the clocks.
 std::uint64_t originStamp(StampClock clock, const trace::ClockSync& reading);
 
-/// CLOCK_MONOTONIC in nanoseconds: what CUPTI is asked to take its time from, as the trace does.
+/// CLOCK_MONOTONIC in nanoseconds: the time source given to CUPTI, the same as the trace's.
 std::uint64_t monotonicNs();
 
 } // namespace headroom::collectors::cupti

@@ -50,7 +50,7 @@ void Subscription::take(std::vector<trace::VirtualMemoryRecord>& calls)
     m_calls.drain([&](const trace::VirtualMemoryRecord& call) { calls.push_back(call); });
 }
 
-// On the thread of the call, within it.
+// Runs on the thread of the call, inside it.
 void CUPTIAPI Subscription::onCall(
     void* self, CUpti_CallbackDomain domain, CUpti_CallbackId callback, const void* callbackData)
 {

@@ -11,11 +11,11 @@
 
 namespace headroom::collectors::cupti {
 
-/// The one place that CUPTI has for a client in a process, from construction to destruction, and the driver's
-/// virtual-memory calls seen from it.
+/// The one subscriber that CUPTI allows per process, held from construction to destruction; it also observes the
+/// driver's virtual-memory calls.
 class Subscription {
 public:
-    /// Where somebody else has the place, problem() says who.
+    /// If another subscriber exists, problem() names it.
     explicit Subscription(std::chrono::steady_clock::time_point origin);
     ~Subscription();
     Subscription(const Subscription&) = delete;
@@ -25,10 +25,10 @@ public:
     const std::string& problem() const { return m_problem; }
 
     enum class Calls : std::uint32_t { Unseen = 0, Seen = 1 };
-    /// Whether virtual-memory calls are seen from now on. Says what went wrong, or nothing.
+    /// Chooses whether virtual-memory calls are observed from now on. Returns what went wrong, or an empty text.
     std::string observe(Calls calls);
 
-    /// Adds the calls seen so far. From one thread at a time.
+    /// Appends the calls observed so far. From one thread at a time.
     void take(std::vector<trace::VirtualMemoryRecord>& calls);
     std::int64_t lostCalls() const { return m_calls.lost(); }
 

@@ -14,7 +14,7 @@ constexpr auto kNotAvailable = std::numeric_limits<unsigned long long>::max();
 using ListCall = Status (*)(DeviceHandle*, unsigned*, ProcessInfo*);
 using Processes = std::vector<ProcessInfo>;
 
-// What a call with one result tells; nothing where it is missing or refuses.
+// The value from a call with one result; nullopt if the call is missing or fails.
 template <typename Value, typename Call, typename... Arguments>
 std::optional<Value> answerOf(Call call, Arguments... arguments)
 {
@@ -40,7 +40,7 @@ void addMemory(trace::DeviceSample& sample, const Calls& calls, DeviceHandle* de
     }
 }
 
-// The list may grow between asking for its length and asking for it.
+// The list may grow between the query of its length and the query of its contents.
 std::optional<Processes> listOf(ListCall call, DeviceHandle* device)
 {
     if (call == nullptr)
@@ -58,7 +58,7 @@ std::optional<Processes> listOf(ListCall call, DeviceHandle* device)
     return std::nullopt;
 }
 
-// A process that computes and draws is in both lists, with the same bytes.
+// A process that uses both compute and graphics is in both lists, with the same bytes.
 std::optional<std::map<unsigned, unsigned long long>> bytesByProcess(const Calls& calls, DeviceHandle* device)
 {
     const auto computing = listOf(calls.computeProcesses, device);

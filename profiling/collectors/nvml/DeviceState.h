@@ -6,9 +6,9 @@
 
 namespace headroom::collectors::nvml {
 
-/// What NVML says of a device right now, `timeNs` not set. What it does not tell (a call that is missing, not supported
-/// or not permitted) is nothing. Which bytes are of `processId` and which of others is said only where the list has
-/// that process: in a container NVML may name processes by numbers that mean nothing inside.
+/// NVML's figures for a device right now, `timeNs` not set. A figure whose call is missing, not supported or not
+/// permitted is nullopt. Bytes are split into those of `processId` and those of others only where NVML's list has that
+/// process: in a container NVML may list processes by ids that mean nothing inside.
 trace::DeviceSample stateOf(const Calls& calls, DeviceHandle* device, unsigned processId);
 
 } // namespace headroom::collectors::nvml

@@ -10,7 +10,7 @@
 namespace headroom::collectors::nvml {
 namespace {
 
-// The first of the names that the library has.
+// Takes the first of the names that the library has.
 template <typename Call> void find(void* library, Call& call, std::initializer_list<const char*> names)
 {
     for (const char* name : names)

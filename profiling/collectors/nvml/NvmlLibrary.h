@@ -10,7 +10,7 @@ namespace headroom::collectors::nvml {
 
 inline constexpr const char* kLibraryName = "libnvidia-ml.so.1";
 
-/// The calls that are used. Any of them may be missing (null): libraries differ by driver.
+/// The NVML functions in use. Any of them may be missing (null): libraries differ by driver.
 struct Calls {
     Status (*initialise)() = nullptr;
     Status (*shutDown)() = nullptr;
@@ -30,10 +30,10 @@ struct Calls {
     Status (*throttleReasons)(DeviceHandle*, unsigned long long*) = nullptr;
 };
 
-/// NVML, opened when the driver has it, from construction to destruction. Its absence is a normal state.
+/// NVML, loaded from construction to destruction if the driver provides it. Its absence is a normal state.
 class NvmlLibrary {
 public:
-    /// HEADROOM_NVML in the environment names another library, for tests.
+    /// HEADROOM_NVML in the environment names a different library, for tests.
     static std::string path();
 
     explicit NvmlLibrary(const std::string& path = NvmlLibrary::path());
@@ -41,14 +41,14 @@ public:
     NvmlLibrary(const NvmlLibrary&) = delete;
     NvmlLibrary& operator=(const NvmlLibrary&) = delete;
 
-    /// Why it cannot be used; empty when it can.
+    /// Why NVML cannot be used; empty when it can.
     const std::string& problem() const { return m_problem; }
     const Calls& calls() const { return m_calls; }
 
-    /// "13.580.65 (driver 580.65.06)"; what the library does not tell is left out.
+    /// "13.580.65 (driver 580.65.06)"; a part that the library does not report is left out.
     std::string version() const;
 
-    /// Null where no device has it. `uuid` as the runtime says it, "GPU-…" or "MIG-…"; an empty text is not looked for.
+    /// Null if no device matches. `uuid` as the runtime reports it, "GPU-…" or "MIG-…"; an empty text is not looked up.
     DeviceHandle* device(const std::string& uuid, const std::string& pciBusId) const;
 
 private:

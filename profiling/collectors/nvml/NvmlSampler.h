@@ -9,14 +9,14 @@
 
 namespace headroom::collectors::nvml {
 
-/// How the CUDA runtime names a device. Its number says nothing to NVML, which counts in another order.
+/// How the CUDA runtime identifies a device. Its index cannot be used with NVML, which counts in another order.
 struct DeviceIdentity {
     std::string uuid; ///< "GPU-…"; empty: unknown
     std::string pciBusId; ///< "0000:3b:00.0"
 };
 
-/// What NVML says of one device at the begin and the end of a trace and every 20 ms in between. An outer bound: shorter
-/// peaks are missed, and the figures themselves change only every 20 to 100 ms.
+/// NVML's figures for one device at the beginning and the end of a trace and every 20 ms in between. An outer bound:
+/// shorter peaks are missed, and the figures themselves change only every 20 to 100 ms.
 class NvmlSampler final : public Collector {
 public:
     explicit NvmlSampler(DeviceIdentity device, const std::string& libraryPath = NvmlLibrary::path());
@@ -33,10 +33,10 @@ private:
     DeviceHandle* m_device;
     std::chrono::steady_clock::time_point m_origin;
     std::vector<trace::DeviceSample> m_samples;
-    std::optional<SamplingThread> m_thread; ///< last: it ends before the samples do, which are its own while it runs
+    std::optional<SamplingThread> m_thread; ///< last member: it ends before the samples it writes are destroyed
 };
 
-/// NVML itself, without a device: the library is loaded and starts.
+/// NVML itself, without a device: whether the library loads and initialises.
 Capability nvmlCapability();
 
 } // namespace headroom::collectors::nvml

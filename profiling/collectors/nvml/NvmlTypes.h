@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-// What is used of NVML's interface, as its documentation (R470 to R590) describes it. The library comes with the
-// driver, its header with a toolkit that is not needed otherwise.
+// The part of NVML's interface that is used, as its documentation (R470 to R590) describes it. The library comes with
+// the driver, but its header comes with a toolkit that is not needed otherwise.
 namespace headroom::collectors::nvml {
 
 using Status = int; ///< nvmlReturn_t
@@ -22,14 +22,14 @@ struct MemoryInfo {
     unsigned long long used = 0;
 };
 
-/// nvmlMemory_t: `used` has what driver and firmware keep in it.
+/// nvmlMemory_t: `used` includes what driver and firmware reserve.
 struct PlainMemoryInfo {
     unsigned long long total = 0;
     unsigned long long free = 0;
     unsigned long long used = 0;
 };
 
-/// nvmlUtilization_t: per cent.
+/// nvmlUtilization_t: in per cent.
 struct Utilisation {
     unsigned gpu = 0;
     unsigned memory = 0;

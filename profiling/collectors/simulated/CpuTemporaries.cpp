@@ -14,7 +14,7 @@ namespace {
 
 using TemporariesKind = CpuTemporaries::Kind;
 
-// The number by which the sum is divided has 64 bits and is copied in the sum's type; the input's copy is gone by then.
+// The divisor of the sum has 64 bits and is copied in the sum's type; the input's copy is freed by then.
 Bytes meanBytes(std::int64_t inputElements, const at::Tensor& mean)
 {
     const bool isInFloat32 = at::isReducedFloatingType(mean.scalar_type());
@@ -29,7 +29,7 @@ Bytes promotedBytes(const at::Tensor& tensor, c10::ScalarType common)
     return tensor.scalar_type() != common ? tensor.numel() * bytesPerElement(common) : 0;
 }
 
-// A number that has been made a tensor before the call lies on the host, not on meta.
+// A number that was converted to a tensor before the call is on the host, not on meta.
 Bytes wrappedBytes(const at::Tensor& tensor)
 {
     return tensor.unsafeGetTensorImpl()->is_wrapped_number() ? static_cast<Bytes>(tensor.nbytes()) : 0;
@@ -53,7 +53,7 @@ Bytes numberBytes(const at::Tensor& tensor, const at::Scalar& number)
     return bytesPerElement(own) + (own == common ? 0 : bytesPerElement(common)) + promotedBytes(tensor, common);
 }
 
-// The first tensor of a list stands for all of them, which are taken one after the other.
+// The first tensor of a list represents all of them, as they are processed one after the other.
 Bytes numberArgumentBytes(at::ArrayRef<c10::IValue> arguments)
 {
     const c10::IValue& first = arguments[0];
@@ -114,7 +114,7 @@ void CpuTemporaries::before(const tensor::OpCall& call)
         m_temporaryBytes = numberArgumentBytes(argumentsOf(call));
 }
 
-// The temporary lives beside the result.
+// The temporary is live together with the result.
 void CpuTemporaries::after(const tensor::OpCall& call)
 {
     if (m_inputElements)

@@ -14,12 +14,12 @@ namespace headroom::collectors {
 /// Rules, each with its source:
 /// - mean: the number of elements, which divides the sum in place; in bfloat16 or float16 the whole input and its sum
 ///   in float32, for accuracy (aten/src/ATen/native/ReduceOps.cpp, mean_out).
-/// - add, sub, mul and div of tensors of different types: each argument of another type than the common one, copied in
-///   that type; where they write into the first one and it is of another type, it as an argument and as the result
-///   (aten/src/ATen/TensorIterator.cpp, compute_types).
-/// - the same ops, and comparisons, with a number: a tensor of it in the type of its kind (8 bytes), and its copy in
-///   the common type (aten/src/ATen/native/BinaryOps.cpp, wrapped_scalar_tensor). Their _foreach_ forms take the same
-///   for one tensor after the other (aten/src/ATen/native/ForeachOpsKernels.cpp).
+/// - add, sub, mul and div of tensors of different types: a copy in the common type of each argument that has another
+///   type; if the result is written into the first argument and that one has another type, a copy of it as argument and
+///   as result (aten/src/ATen/TensorIterator.cpp, compute_types).
+/// - the same ops, and comparisons, with a number: a tensor of the number in the type of its kind (8 bytes), and its
+///   copy in the common type (aten/src/ATen/native/BinaryOps.cpp, wrapped_scalar_tensor). The _foreach_ forms take the
+///   same for one tensor after the other (aten/src/ATen/native/ForeachOpsKernels.cpp).
 class CpuTemporaries final : public tensor::OpObserver {
 public:
     explicit CpuTemporaries(std::shared_ptr<AccountedMemory> memory);
@@ -27,7 +27,7 @@ public:
     void before(const tensor::OpCall& call) override;
     void after(const tensor::OpCall& call) override;
 
-    /// Which of the rules an op has.
+    /// Which of the rules applies to an op.
     enum class Kind {
         Mean,
         Arithmetic, ///< of two tensors

@@ -15,7 +15,7 @@
 namespace headroom::collectors {
 namespace {
 
-// One dimension is dense, and what lies along the other does not overlap.
+// One dimension is contiguous, and the lines along it do not overlap.
 bool hasDenseLines(const at::Tensor& factor)
 {
     const std::int64_t rows = factor.size(-2), columns = factor.size(-1);
@@ -33,14 +33,14 @@ bool isReadInPlace(const at::Tensor& factor)
     return factor.is_contiguous() && factor.stride(1) != 0 && factor.stride(2) != 0;
 }
 
-// What CUDA's matrix products allocate for factors that cuBLAS cannot read where they are, in this order: a dense copy
-// of each whose rows and columns both lie apart (aten/src/ATen/native/cuda/Blas.cpp, prepare_matrix_for_cublas and
-// prepare_batch_matrix_for_cublas). `name`: mm, addmm, bmm or baddbmm.
+// What CUDA's matrix products allocate for factors that cuBLAS cannot read in place, in this order: a dense copy of
+// each factor of which neither rows nor columns are contiguous (aten/src/ATen/native/cuda/Blas.cpp,
+// prepare_matrix_for_cublas and prepare_batch_matrix_for_cublas). `name`: mm, addmm, bmm or baddbmm.
 std::vector<Bytes> productCopies(std::string_view name, at::ArrayRef<c10::IValue> arguments)
 {
     const std::size_t left = name == "addmm" || name == "baddbmm" ? 1 : 0;
     std::vector<Bytes> copies;
-    // A result that lies row by row is computed as the product of the transposed factors, the right one first.
+    // A row-major result is computed as the product of the transposed factors, the right one first.
     for (const std::size_t place : {left + 1, left}) {
         const at::Tensor& factor = arguments[place].toTensor();
         if (factor.numel() > 0 && !isReadInPlace(factor))
@@ -106,7 +106,7 @@ void CublasWorkspaces::before(const tensor::OpCall& call)
     m_copies = productCopies(name, argumentsOf(call));
 }
 
-// The kernel asks for copies and workspaces when the result is allocated already.
+// The kernel requests copies and workspaces after the result is allocated.
 void CublasWorkspaces::after(const tensor::OpCall&)
 {
     if (m_isProduct)

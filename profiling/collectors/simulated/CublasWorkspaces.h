@@ -10,14 +10,15 @@
 
 namespace headroom::collectors {
 
-/// Which of LibTorch's threads an op runs on: autograd has one of its own for CUDA.
+/// The LibTorch thread on which an op runs: autograd has its own thread for CUDA.
 enum class OpThread { Forward, Backward };
 
 /// The workspaces that cuBLAS takes from the caching allocator on a simulated device, and the copies of factors that it
-/// cannot read where they are (productCopies).
+/// cannot read in place (productCopies).
 ///
-/// Each thread's handle takes a workspace at its first matrix product and keeps it. Where cublasLt has one of its own
-/// (runtime profile), a product with a bias takes and returns it with each call, as every product its copies.
+/// Each thread's handle takes a workspace at its first matrix product and keeps it. Where cublasLt has a separate
+/// workspace (runtime profile), a product with a bias takes and returns one at each call, as every product does with
+/// its copies.
 class CublasWorkspaces final : public tensor::OpObserver {
 public:
     CublasWorkspaces(const simulator::SimulatedDevice& device, std::shared_ptr<AccountedMemory> memory);
@@ -43,7 +44,7 @@ private:
     std::unordered_map<const c10::FunctionSchema*, bool> m_products;
     bool m_isProduct = false;
     bool m_usesLt = false;
-    std::vector<Bytes> m_copies; ///< of the product that runs now
+    std::vector<Bytes> m_copies; ///< of the product that is running now
 };
 
 } // namespace headroom::collectors

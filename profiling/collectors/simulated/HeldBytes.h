@@ -5,7 +5,7 @@
 
 namespace headroom::collectors {
 
-/// Bytes of a simulated device that are taken while this lives. Not copied; `bytes` > 0.
+/// Bytes of a simulated device that are held for the lifetime of this object. Not copyable; `bytes` > 0.
 class HeldBytes {
 public:
     HeldBytes(std::shared_ptr<AccountedMemory> memory, Bytes bytes)

@@ -13,7 +13,7 @@ namespace {
 
 using Formulas = std::vector<std::string_view>;
 
-// Ops that a formula calls in their out-of-place form on meta alone, with the formulas: those of the ops so named
+// Ops that a formula calls out of place only on meta, with their formulas: those of the ops of that name
 // (torch/csrc/autograd/FunctionsManual.cpp, aten/src/ATen/native/ReduceOps.cpp and TensorAdvancedIndexing.cpp).
 const std::unordered_map<c10::OperatorName, Formulas>& formulasByOp()
 {
@@ -41,7 +41,7 @@ bool runsOneOf(const Formulas& formulas)
     return std::ranges::find(formulas, stemOf(node)) != formulas.end();
 }
 
-// The sum goes into the zeros that the formula has made, with what the accumulating kernel takes beside them.
+// The sum goes into the zeros that the formula has made, with the accumulating kernel's scratch memory.
 at::Tensor accumulatedByIndex(torch::jit::Stack& stack, std::size_t first)
 {
     at::Tensor sum = stack[first].toTensor();
@@ -51,10 +51,10 @@ at::Tensor accumulatedByIndex(torch::jit::Stack& stack, std::size_t first)
 
 // Carries out in place, on meta, what a backward formula of LibTorch computes in place on a real device.
 //
-// Formulas that change a tensor of their own ask areAnyTensorSubclassLike first (ATen/TensorSubclassLikeUtils.h),
-// which is true of meta tensors, and then make a new tensor of the same size. docs/simulated-ops.md lists all of
-// them. To be called while a formula runs, before the op does; true when the op was carried out here: `stack` then
-// ends with its result.
+// Formulas that change a tensor of their own first call areAnyTensorSubclassLike (ATen/TensorSubclassLikeUtils.h),
+// which is true for meta tensors, and then make a new tensor of the same size. docs/simulated-ops.md lists all of them.
+// To be called while a formula runs, before the op; returns true if the op was carried out here: `stack` then ends with
+// its result.
 bool computedInPlace(const c10::OperatorHandle& op, torch::jit::Stack& stack)
 {
     const auto rule = formulasByOp().find(op.operator_name());
@@ -64,7 +64,7 @@ bool computedInPlace(const c10::OperatorHandle& op, torch::jit::Stack& stack)
     const std::size_t first = stack.size() - count;
     const at::Tensor& own = stack[first].toTensor();
     const bool isIndexPut = op.schema().name() == "aten::index_put";
-    // The backward pass of index asks for subclasses within the same statement: that list holds the zeros, too.
+    // The backward pass of index checks for subclasses within the same statement: its list also holds the zeros.
     if (!own.is_meta() || !isHeldByCallerAlone(own, isIndexPut ? 2 : 1))
         return false;
     at::Tensor result = isIndexPut ? accumulatedByIndex(stack, first) : own;
@@ -73,7 +73,7 @@ bool computedInPlace(const c10::OperatorHandle& op, torch::jit::Stack& stack)
     return true;
 }
 
-// How many backward formulas run on this thread, one inside the other.
+// Nesting depth of the backward formulas that run on this thread.
 thread_local int t_formulas = 0;
 
 std::unique_ptr<at::ObserverContext> formulaBegins(const at::RecordFunction&)
@@ -87,13 +87,13 @@ void formulaEnds(const at::RecordFunction&, at::ObserverContext*)
     --t_formulas;
 }
 
-// Autograd is at work, and not a forward pass that its formula repeats.
+// Whether autograd's backward is running, and not a forward pass that a formula repeats.
 bool isInBackward()
 {
     return !at::GradMode::is_enabled() && torch::autograd::get_current_node() != nullptr;
 }
 
-// What torch/csrc/autograd/input_buffer.cpp asks of a tensor before it adds into it.
+// The conditions of torch/csrc/autograd/input_buffer.cpp for adding into a tensor.
 bool canTake(const at::Tensor& sum, const at::Tensor& other)
 {
     return isHeldByCallerAlone(sum) && sum.is_meta() && sum.sizes().equals(other.sizes())
@@ -126,7 +126,7 @@ bool InPlaceAccumulation::transform(const c10::OperatorHandle& op, torch::jit::S
     return t_formulas > 0 ? computedInPlace(op, stack) : addedInPlace(op, stack);
 }
 
-// The engine's own code: a node is current, but its formula has returned.
+// In the engine's own code a node is current, but its formula has returned.
 bool InPlaceAccumulation::addedInPlace(const c10::OperatorHandle& op, torch::jit::Stack& stack)
 {
     static const c10::OperatorName add("aten::add", "Tensor");

@@ -5,13 +5,13 @@
 
 namespace headroom::collectors {
 
-/// Lets autograd compute in place on meta what it computes in place on a real device.
+/// Lets autograd compute in place on meta wherever it does so on a real device.
 ///
 /// Where several gradients of one tensor meet, the engine adds in place if nobody else holds the sum; for meta tensors
 /// it always makes a new one (ATen/TensorSubclassLikeUtils.h counts Meta among the subclasses). This transformer
-/// carries such an addition out in place. The engine adds after a node's backward has returned, so additions of the
-/// backward formulas themselves are left alone; when one runs is known from RecordFunction's callbacks on this thread.
-/// Within formulas the same holds for a few ops of theirs (computedInPlace).
+/// carries out such an addition in place. The engine adds after a node's backward has returned, so additions inside the
+/// backward formulas are left alone; RecordFunction's callbacks on this thread show when a formula is running. Inside
+/// formulas the same applies to a few of their ops (computedInPlace).
 class InPlaceAccumulation final : public tensor::OpTransformer {
 public:
     InPlaceAccumulation();
@@ -27,8 +27,8 @@ private:
     at::CallbackHandle m_callback;
 };
 
-/// Whether nobody holds an op's argument but whoever called the op and the call itself, and no view of it lives.
-/// `callersHandles`: how many the caller has of it.
+/// Whether only the caller of the op and the call itself hold the argument, and no view of it is live.
+/// `callersHandles`: how many handles the caller has.
 bool isHeldByCallerAlone(const at::Tensor& argument, std::size_t callersHandles = 1);
 
 } // namespace headroom::collectors

@@ -10,7 +10,7 @@
 namespace headroom::collectors {
 namespace {
 
-// Bytes that are really there: a dimension of stride 0 repeats one element.
+// Bytes that exist in memory: a dimension of stride 0 repeats one element.
 Bytes storedBytes(const at::Tensor& tensor)
 {
     std::int64_t elements = 1;
@@ -39,7 +39,7 @@ bool isCausal(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> argum
     return place && arguments[static_cast<std::size_t>(*place)].toBool();
 }
 
-// What is left of queries x keys where each query sees the keys up to its own place.
+// The fraction of queries x keys that remains if each query sees the keys up to its own position.
 double causalShare(const simulator::AttentionShape& shape)
 {
     const std::int64_t seen = std::min(shape.queries, shape.keys);
@@ -59,11 +59,10 @@ double attentionFlops(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValu
     return flops(shape) * (isCausal(schema, arguments) ? causalShare(shape) : 1);
 }
 
-// Place of a convolution's argument "transposed"; its backward has the gradient in front.
+// Index of a convolution's argument "transposed"; its backward has the gradient in front.
 constexpr std::size_t kTransposed = 6;
 
-// Multiply-adds that one output element is made of, as operations; of a transposed convolution, that one input element
-// goes into.
+// Operations of the multiply-adds for one output element; in a transposed convolution, for one input element.
 double flopsPerElement(const at::Tensor& weight)
 {
     return 2.0 * static_cast<double>(weight.numel() / weight.size(0));
@@ -78,14 +77,14 @@ double convolutionBackwardFlops(at::ArrayRef<c10::IValue> arguments)
     return forward * ((wanted.get(0) ? 1 : 0) + (wanted.get(1) ? 1 : 0));
 }
 
-// Each input element of a transposed convolution goes into as many products as an output element of another one.
+// Each input element of a transposed convolution takes part in as many products as an output element of a regular one.
 double transposedFlops(at::ArrayRef<c10::IValue> arguments)
 {
     return flopsPerElement(arguments[1].toTensor()) * static_cast<double>(arguments[0].toTensor().numel());
 }
 
-// Of an op that returns nothing, such as those on lists: what its arguments say that it writes. Fused optimizers write
-// gradients where they unscale them, which here the loss scale's own kernel does.
+// For an op without results, such as those on lists: the arguments that it writes. Fused optimizers also write
+// gradients when they unscale them; here the loss scale's own kernel does that.
 Bytes changedBytes(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments)
 {
     Bytes bytes = 0;
@@ -155,12 +154,12 @@ void OpCostCollector::before(const tensor::OpCall& call)
         forEachTensor(
             arguments.slice(0, 1), [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
     }
-    // Attention returns statistics and random state beside its output: the arithmetic is that of what goes in.
+    // Attention returns statistics and random state beside its output: the data type is that of its inputs.
     if (isAttention())
         m_cost.type = mathTypeOf(arguments[0].toTensor().scalar_type());
 }
 
-// Tables and class probabilities are not read as a whole, nor are they for the gradient, which is filled with zeros and
+// Embedding tables and class probabilities are not read as a whole, nor in the gradient, which is filled with zeros and
 // written where the labels are.
 Bytes OpCostCollector::bytesReadBy(at::ArrayRef<c10::IValue> arguments) const
 {
@@ -192,7 +191,7 @@ double OpCostCollector::flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<
         return productFlops(arguments[1].toTensor(), arguments[2].toTensor());
     case OpKind::Attention:
         return attentionFlops(schema, arguments, arguments, simulator::attentionForwardFlops);
-    case OpKind::AttentionBackward: // its first argument is the result's gradient
+    case OpKind::AttentionBackward: // its first argument is the gradient of the result
         return attentionFlops(schema, arguments, arguments.slice(1), simulator::fusedAttentionBackwardFlops);
     case OpKind::Convolution:
         return m_flopsPerResult > 0 ? 0 : transposedFlops(arguments);

@@ -9,10 +9,10 @@
 
 namespace headroom::collectors {
 
-/// Works out what each op costs from its arguments and results: arithmetic of matrix products, convolutions and
-/// attention, memory traffic of everything else. Views and uninitialised tensors cost nothing. An element that is
-/// broadcast is counted once; of a table only the rows that are looked up. Fused attention leaves out what a causal
-/// mask does.
+/// Computes the cost of each op from its arguments and results: the arithmetic of matrix products, convolutions and
+/// attention, and memory traffic for everything else. Views and uninitialised tensors cost nothing. A broadcast element
+/// is counted once; of an embedding table only the rows that are looked up. For fused attention the effect of a causal
+/// mask is ignored.
 class OpCostCollector final : public tensor::OpObserver {
 public:
     using Sink = std::function<void(const simulator::OpCost&)>;
@@ -49,7 +49,7 @@ private:
     std::unordered_map<const c10::FunctionSchema*, OpKind> m_kinds;
     OpKind m_kind = OpKind::Free;
     simulator::OpCost m_cost;
-    double m_flopsPerResult = 0; ///< where that is all that is known before the result
+    double m_flopsPerResult = 0; ///< if it is all that is known before the result
 };
 
 } // namespace headroom::collectors

@@ -15,7 +15,7 @@ namespace {
 
 using ReductionKind = ReductionBuffers::Kind;
 
-// Ops of one input that run gpu_reduce_kernel (aten/src/ATen/native/cuda/Reduce*Kernel.cu).
+// Ops with one input that run gpu_reduce_kernel (aten/src/ATen/native/cuda/Reduce*Kernel.cu).
 constexpr std::array<std::pair<std::string_view, ReductionKind>, 18> kReductions{
     {{"sum", ReductionKind::Sum}, {"mean", ReductionKind::Sum}, {"nansum", ReductionKind::Sum},
         {"prod", ReductionKind::Sum}, {"linalg_vector_norm", ReductionKind::Sum}, {"amax", ReductionKind::Comparison},
@@ -44,7 +44,7 @@ Bytes sumBytes(c10::ScalarType type)
 
 Bytes accumulatorBytes(ReductionKind kind, c10::ScalarType type)
 {
-    constexpr Bytes kPlaced = 16; // thrust::pair of up to 8 bytes and a 64-bit place
+    constexpr Bytes kPlaced = 16; // thrust::pair of up to 8 bytes and a 64-bit index
     switch (kind) {
     case ReductionKind::Sum:
         return sumBytes(type);
@@ -62,7 +62,7 @@ Bytes accumulatorBytes(ReductionKind kind, c10::ScalarType type)
     return type == at::kDouble ? 32 : 16; // WelfordData
 }
 
-// ReduceSumProdKernel.cu: sums of 16-bit elements read eight at once; ReduceMomentKernel.cu: moments two.
+// ReduceSumProdKernel.cu: sums read 16-bit elements eight at once; ReduceMomentKernel.cu: moments read two.
 std::int64_t inputVector(const c10::FunctionSchema& schema, ReductionKind kind, c10::ScalarType type)
 {
     if (kind == ReductionKind::Moments)
@@ -70,14 +70,14 @@ std::int64_t inputVector(const c10::FunctionSchema& schema, ReductionKind kind, 
     return schema.name() == "aten::sum" && bytesPerElement(type) == 2 ? 8 : 4;
 }
 
-// aten/src/ATen/native/ReduceOpsUtils.h, make_reduction: what is summed in another type is copied first, but for 16-bit
-// elements that are summed in float32.
+// aten/src/ATen/native/ReduceOpsUtils.h, make_reduction: an input that is summed in another type is copied first,
+// except for 16-bit elements that are summed in float32.
 bool isConverted(ReductionKind kind, c10::ScalarType from, c10::ScalarType to)
 {
     return kind == ReductionKind::Sum && from != to && !(at::isReducedFloatingType(from) && to == at::kFloat);
 }
 
-// The copy keeps the order of the input's elements, where these lie dense.
+// The copy keeps the order of the input's elements if the input is dense.
 std::vector<std::int64_t> stridesOfCopy(const at::Tensor& input)
 {
     std::vector<std::int64_t> strides = input.strides().vec();

@@ -11,10 +11,11 @@
 
 namespace headroom::collectors {
 
-/// What CUDA's reductions take from the allocator beside their results: buffers and counters where the input of an
+/// What CUDA's reductions take from the allocator beside their results: buffers and counters where the input of one
 /// output is split over blocks (simulator::reductionScratch), and a copy of an input that is summed in another type.
 ///
-/// It is asked for when the result is there and given back when the kernel is launched. Of `sim:cpu` it takes nothing.
+/// The memory is taken when the result exists and returned when the kernel has been launched. On `sim:cpu` nothing is
+/// taken.
 class ReductionBuffers final : public tensor::OpObserver {
 public:
     ReductionBuffers(const simulator::SimulatedDevice& device, std::shared_ptr<AccountedMemory> memory);
@@ -28,7 +29,7 @@ public:
         Comparison, ///< one element of the input's type
         Logic, ///< a truth value
         Range, ///< two elements: the least and the most
-        Place, ///< an element and a place
+        Place, ///< an element and its index
         Moments ///< mean, deviation and two counts
     };
 
@@ -37,7 +38,7 @@ private:
         Kind kind;
         c10::ScalarType type;
         simulator::ReducedTensor input;
-        std::vector<std::int64_t> stridesOfCopy; ///< that is in another type
+        std::vector<std::int64_t> stridesOfCopy; ///< of the copy in another type
     };
 
     std::optional<Kind> kindOf(const c10::OperatorHandle& op);
@@ -46,7 +47,7 @@ private:
     std::shared_ptr<AccountedMemory> m_memory;
     std::optional<simulator::ReductionDevice> m_device;
     std::unordered_map<const c10::FunctionSchema*, std::optional<Kind>> m_kinds;
-    std::optional<Call> m_call; ///< that runs now
+    std::optional<Call> m_call; ///< the one that is running now
 };
 
 } // namespace headroom::collectors

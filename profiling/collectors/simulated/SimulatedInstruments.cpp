@@ -9,7 +9,7 @@
 namespace headroom::collectors {
 namespace {
 
-// What the allocator may take: the device's own limit, or the trial's where that is less.
+// What the allocator may take: the device's own limit, or the trial's if that is less.
 std::optional<Bytes> effectiveLimit(
     const simulator::DeviceProfile& device, std::optional<Bytes> limit, DeviceLimit deviceLimit)
 {
@@ -21,8 +21,8 @@ std::optional<Bytes> effectiveLimit(
     return std::min(own, limit.value_or(own));
 }
 
-// What is not for the allocator counts as taken by others. The same requests are served in the other order of segments'
-// addresses too: how much that changes is the uncertainty of what is reserved.
+// Memory beyond the allocator's limit counts as taken by others. The same requests are also served in the other order
+// of segment addresses: the difference is the uncertainty of reserved memory.
 std::shared_ptr<AccountedMemory> makeSimulatedMemory(
     simulator::SimulatedDevice device, std::optional<Bytes> limit, DeviceLimit deviceLimit)
 {
@@ -68,7 +68,7 @@ SimulatedInstruments::SimulatedInstruments(
 
 SimulatedInstruments::~SimulatedInstruments()
 {
-    // Tensors that outlive this object still report to the memory, but have no clock any more.
+    // Tensors that outlive this object still report to the memory, but there is no clock any more.
     m_memory->observe(nullptr, {});
     m_memory->setClock(nullptr);
 }

@@ -15,23 +15,23 @@
 
 namespace headroom::collectors {
 
-/// Whether a simulated device ends where the real one does.
+/// Whether a simulated device runs out of memory where the real one does.
 enum class DeviceLimit { Kept, Lifted };
 
 /// A simulated device: tensors on meta, the simulator's allocator behind them, time from the cost model.
 ///
-/// While it lives, this thread's ops are intercepted and meta storages are accounted for.
+/// During its lifetime this thread's ops are intercepted and meta storages are accounted for.
 class SimulatedInstruments final : public Instruments {
 public:
-    /// `limitBytes`: most bytes the allocator may take, if less than the device offers. With `Lifted` there is no limit
-    /// at all, to see what a trial would take.
+    /// `limitBytes`: the most that the allocator may take, if less than the device offers. With `Lifted` there is no
+    /// limit at all, to find out how much a trial would take.
     SimulatedInstruments(const simulator::SimulatedDevice& device, std::optional<Bytes> limitBytes,
         DeviceLimit deviceLimit = DeviceLimit::Kept);
 
     ~SimulatedInstruments() override;
 
     std::chrono::nanoseconds now() override;
-    /// False where the profile has no speed: each op then advances the clock by a tick.
+    /// False if the profile has no speed: each op then advances the clock by a tick.
     bool measuresTime() const override { return m_timeline.measuresTime(); }
     void synchronise() override;
     protocol::MemoryFigures current() override;
@@ -49,7 +49,7 @@ public:
 private:
     struct Reserved {
         Bytes bytes;
-        std::optional<Bytes> otherBytes; ///< had the segments lain in the other order
+        std::optional<Bytes> otherBytes; ///< if the segments had been placed in the other order
     };
 
     protocol::MemoryFigures completed(protocol::MemoryFigures figures, const Reserved& reserved) const;

@@ -8,10 +8,10 @@
 namespace headroom::collectors {
 namespace {
 
-// Orders the events of a device without speed.
+// Only orders the events of a device without a speed profile.
 constexpr double kTickSeconds = 1e-6;
 
-// The link as two streams of the clock, below those of the device.
+// The two directions of the link are streams of the clock, numbered below those of the device.
 simulator::Stream linkOf(tensor::TransferDirection direction)
 {
     return direction == tensor::TransferDirection::ToDevice ? -1 : -2;
@@ -28,8 +28,8 @@ void SimulatedTimeline::spend(const simulator::OpCost& cost)
 {
     if (m_isTransferring)
         return;
-    // What the host computes in memory of its own is no work of the device; how fast a host is, no device's profile
-    // knows.
+    // What the host computes in its own memory is not work of the device, and no device's profile states how fast a
+    // host is.
     if (m_costModel && tensor::HostMemoryScope::current() != nullptr)
         m_clock.spendOnHost(m_costModel->hostSeconds(cost));
     else if (m_costModel)
@@ -83,7 +83,7 @@ void SimulatedTimeline::transferBegins(tensor::TransferDirection direction, Byte
         m_clock.synchronize(m_current);
 }
 
-// Enqueued as one kernel is.
+// Enqueued like one kernel.
 void SimulatedTimeline::copy(tensor::TransferDirection direction, Bytes bytes)
 {
     const simulator::Stream link = linkOf(direction);

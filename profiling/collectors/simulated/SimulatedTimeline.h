@@ -11,8 +11,8 @@ namespace headroom::collectors {
 
 /// The time of a simulated device: ops and transfers, each on its stream.
 ///
-/// Transfers of one direction share the link to the host, one after the other. On a device without speed each op and
-/// each transfer advances the clock by a tick, so that time orders what happens and no more.
+/// Transfers in one direction share the link to the host, one after the other. On a device without a speed profile each
+/// op and each transfer advances the clock by a tick, so that time only orders events.
 class SimulatedTimeline final : public tensor::DeviceTimeline {
 public:
     explicit SimulatedTimeline(std::optional<simulator::CostModel> costModel);
@@ -20,7 +20,7 @@ public:
     bool measuresTime() const { return m_costModel.has_value(); }
     double elapsedSeconds() const { return m_clock.elapsedSeconds(); }
     void synchronise() { m_clock.synchronizeAll(); }
-    /// An op runs on the stream that is current. What happens in a transfer is part of it.
+    /// Runs an op on the current stream. Ops inside a transfer are part of the transfer.
     void spend(const simulator::OpCost& cost);
 
     SideTrack addSideStream() override;

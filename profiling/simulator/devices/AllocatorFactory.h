@@ -9,9 +9,9 @@
 
 namespace headroom::simulator {
 
-/// The allocator of a simulated device: caching or exact as its profile says, limited to what the device offers to a
+/// The allocator of a simulated device: caching or exact as in its profile, limited to what the device offers to a
 /// process, with the runtime's settings changed by `allocConf` (the text of PYTORCH_ALLOC_CONF; exact devices have no
-/// settings). Throws UsageError for a bad text.
+/// settings). Throws UsageError for invalid text.
 std::unique_ptr<SimulatedAllocator> makeAllocator(
     const SimulatedDevice& simulated, std::string_view allocConf = {}, Bytes outsideTorchBytes = 0);
 

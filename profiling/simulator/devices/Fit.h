@@ -7,11 +7,11 @@
 
 namespace headroom::simulator {
 
-/// What a process takes of a device.
+/// The memory that a process needs on a device.
 struct MemoryNeed {
     Bytes contextBytes = 0;
     Bytes reservedBytes = 0;
-    Bytes outsideTorchBytes = 0; ///< taken from the driver by others than the caching allocator
+    Bytes outsideTorchBytes = 0; ///< used by the driver and libraries outside the caching allocator
     Bytes marginBytes = 0; ///< kept free on purpose
 
     Bytes totalBytes() const { return contextBytes + reservedBytes + outsideTorchBytes + marginBytes; }
@@ -19,14 +19,14 @@ struct MemoryNeed {
 
 struct Fit {
     bool fits = false;
-    Bytes headroomBytes = 0; ///< what would be left; negative: what is missing
+    Bytes headroomBytes = 0; ///< what would be left; negative: the shortage
 };
 
 /// Compares a need with what the device offers to processes.
 Fit fit(const MemoryNeed& need, Bytes usableBytes);
 
-/// What a caching allocator may take on this device when `outsideTorchBytes` are taken by others.
-/// A profile without memory is unlimited, but for what others take.
+/// The memory available to a caching allocator on this device when others take `outsideTorchBytes`. A profile without
+/// memory is unlimited except for what others take.
 DeviceCapacity capacityOf(const DeviceProfile& device, Bytes outsideTorchBytes = 0);
 
 } // namespace headroom::simulator

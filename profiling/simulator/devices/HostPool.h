@@ -10,24 +10,24 @@ namespace headroom::simulator {
 
 enum class HostMemory : std::uint8_t { Pageable, Pinned };
 
-/// Host memory that techniques use on purpose (offload, EMA), pinned and pageable apart.
+/// Host memory that techniques use on purpose (offload, EMA), with pinned and pageable memory separate.
 ///
 /// Pinned bytes are rounded up to a power of two, as LibTorch's pinned allocator does
 /// (ATen/core/CachingHostAllocator.h); pageable ones are exact.
 class HostPool {
 public:
-    /// What a request of this size occupies.
+    /// The bytes that a request of this size occupies.
     static Bytes occupiedBytes(HostMemory kind, Bytes requestedBytes);
 
-    /// Counts a request in; 0 bytes count nothing. Throws Error when negative.
+    /// Adds a request; 0 bytes are ignored. Throws Error if negative.
     void allocate(HostMemory kind, Bytes requestedBytes);
-    /// Counts out a request of the same size. Throws Error when that many bytes are not held.
+    /// Removes a request of the same size. Throws Error if fewer bytes are held.
     void free(HostMemory kind, Bytes requestedBytes);
 
-    /// Occupied bytes over time; `allocated` and `freed` are sums.
+    /// Occupied bytes over time; `allocated` and `freed` are running sums.
     const Stat& bytes(HostMemory kind) const { return counters(kind).occupied; }
     const Stat& requestedBytes(HostMemory kind) const { return counters(kind).requested; }
-    /// Requests over time: pinned ones must not happen in a steady state.
+    /// Requests over time: there must be no pinned ones in a steady state.
     const Stat& allocations(HostMemory kind) const { return counters(kind).requests; }
 
     void resetPeaks();

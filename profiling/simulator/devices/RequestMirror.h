@@ -8,21 +8,21 @@
 
 namespace headroom::simulator {
 
-/// A second allocator that gets the same requests as a first one, to see what it makes of them: what would be reserved,
-/// had the segments lain in the other order.
+/// A second allocator that receives the same requests as the first, to find out what would be reserved if the segments
+/// were placed in the other order.
 class RequestMirror {
 public:
     explicit RequestMirror(std::unique_ptr<SimulatedAllocator> allocator);
 
-    /// `original` is what the first allocator has given for `bytes`.
+    /// `original` is the address that the first allocator returned for `bytes`.
     void allocated(Address original, Bytes bytes);
     void freed(Address original);
     void emptyCache();
     void resetPeakStats();
 
     Bytes reservedBytes() const;
-    /// Where the second allocator ran out of memory since the peak was reset: at least so much. It goes on without the
-    /// block that it had no room for, as a run does that survives the first one's failure.
+    /// A lower bound if the second allocator ran out of memory since the peak was reset. It continues without the block
+    /// for which it had no room, like a run that survives a failure of the first allocator.
     Bytes peakReservedBytes() const;
 
 private:

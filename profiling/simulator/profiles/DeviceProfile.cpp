@@ -9,7 +9,7 @@ namespace headroom::simulator {
 
 namespace {
 
-// For profiles that do not say it.
+// For profiles that do not state it.
 Sourced<std::int64_t> residentThreads(const ComputeCapability& capability)
 {
     const char* const source = "CUDA C++ Programming Guide, by compute capability";

@@ -31,34 +31,34 @@ struct ComputeProfile {
 };
 
 struct MemoryProfile {
-    Sourced<Bytes> totalBytes; ///< of the board
+    Sourced<Bytes> totalBytes; ///< of the card
     Sourced<Bytes> usableBytes; ///< what the driver offers to processes together (cudaMemGetInfo's total)
-    Sourced<Bytes> contextBytes; ///< what one process's CUDA context takes of that
+    Sourced<Bytes> contextBytes; ///< what the CUDA context of one process takes of that
 };
 
 struct SpeedProfile {
-    /// Dense operations per second, a multiply-add counted as two; empty where the hardware has no such units.
+    /// Dense operations per second, a multiply-add counted as two; nullopt if the hardware has no units for the type.
     std::array<std::optional<Sourced<double>>, kMathTypes> peakFlops;
     Sourced<double> bandwidthBytesPerSecond;
     Sourced<double> hostLinkBytesPerSecond; ///< one direction
     Sourced<double> kernelLaunchSeconds; ///< host time to enqueue one kernel
     Sourced<double> kernelFloorSeconds; ///< device time of the shortest kernel
-    Sourced<double> flopsFraction; ///< what large kernels reach of the peak
+    Sourced<double> flopsFraction; ///< the fraction of the peak that large kernels reach
     Sourced<double> bandwidthFraction;
 };
 
 /// The hardware of a simulated device, from one file of resources/devices. Every constant has its source; none was
-/// fitted to a published result. A caching device has all parts, an exact one may have none.
+/// fitted to a published result. A caching device has all parts; an exact one may have none.
 struct DeviceProfile {
     std::string name;
     std::string title;
     AllocatorKind kind = AllocatorKind::Caching;
-    /// Of the platform that the card is in: native Linux unless the file says otherwise. Without a meaning for an exact
-    /// one.
+    /// Of the platform that the card is in: native Linux unless the file says otherwise. Has no meaning for an exact
+    /// device.
     config::SegmentAddresses segmentAddresses = config::SegmentAddresses::Linux;
     std::optional<ComputeProfile> compute;
     std::optional<MemoryProfile> memory;
-    std::optional<SpeedProfile> speed; ///< none: no speed can be predicted
+    std::optional<SpeedProfile> speed; ///< nullopt: speed cannot be predicted
 
     /// Throws UsageError (unknown or missing key, wrong type; file, line, key, found, valid) or FileError.
     static DeviceProfile load(const std::filesystem::path& file);

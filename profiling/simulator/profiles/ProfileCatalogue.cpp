@@ -39,7 +39,8 @@ template <typename Profile> std::vector<std::string> namesOf(const std::vector<P
     return names;
 }
 
-// A name that holds what was written is closer than one that differs in it. Too short a word may be anything.
+// A name that contains the given text is closer than one that differs in letters. A text that is too short may mean
+// anything.
 std::string closestOf(const std::vector<std::string>& names, std::string name)
 {
     constexpr std::size_t kShort = 4;

@@ -15,31 +15,31 @@ struct Trial;
 
 namespace headroom::simulator {
 
-/// Hardware times runtime: what `sim:a100-80gb@torch-2.5` names.
+/// A device with a runtime: `sim:a100-80gb@torch-2.5`.
 struct SimulatedDevice {
     DeviceProfile device;
     RuntimeProfile runtime;
 };
 
-/// The device on a platform of the given order of segments' addresses; as its profile has it where none is given.
-/// Throws UsageError at `where` for an order that a device without segments is given.
+/// The device on a platform with the given order of segment addresses; the profile's order if none is given. Throws
+/// UsageError at `where` if an order is given for a device without segments.
 SimulatedDevice onPlatform(
     SimulatedDevice device, std::optional<config::SegmentAddresses> addresses, const std::string& where);
 
 /// The device and runtime profiles of a resources directory (its `devices` and `runtimes` folders), by name.
 class ProfileCatalogue {
 public:
-    /// Loads every *.toml. Throws FileError when a folder is missing, and what the profiles throw.
+    /// Loads every *.toml. Throws FileError if a folder is missing, and whatever the profiles throw.
     explicit ProfileCatalogue(const std::filesystem::path& resources);
 
-    /// In order of name.
+    /// Ordered by name.
     const std::vector<DeviceProfile>& devices() const { return m_devices; }
     const std::vector<RuntimeProfile>& runtimes() const { return m_runtimes; }
 
-    /// The device whose name was probably meant ("a100": "a100-40gb"), or empty.
+    /// The device name that was probably meant ("a100": "a100-40gb"), or empty.
     std::string closestDevice(const std::string& name) const;
 
-    /// Throw UsageError at `where`, with the closest and all names there are.
+    /// Throw UsageError at `where`, listing the closest name and all valid ones.
     const DeviceProfile& device(const std::string& name, const std::string& where = {}) const;
     const RuntimeProfile& runtime(const std::string& name, const std::string& where = {}) const;
 
@@ -47,7 +47,7 @@ public:
     /// Throws UsageError at `where`.
     SimulatedDevice parseSimulatedDevice(const std::string& notation, const std::string& where = {}) const;
 
-    /// What a trial is simulated on: its device, on the platform that it asks for. Throws UsageError at the setting.
+    /// The device that simulates a trial, on the platform that the trial names. Throws UsageError at the setting.
     SimulatedDevice simulatedDevice(const config::Trial& trial) const;
 
 private:

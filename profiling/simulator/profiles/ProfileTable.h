@@ -16,19 +16,19 @@
 
 namespace headroom::simulator {
 
-/// One table of a profile file, read strictly: every key must be known, of the right type and, where it is a constant,
+/// One table of a profile file, read strictly: every key must be known, have the right type and, if it is a constant,
 /// carry its source: `key = { value = ..., source = "..." }`. All errors are UsageError with file and line.
 class ProfileTable {
 public:
-    /// Parses a file; FileError when it cannot be read, UsageError when it is not TOML.
+    /// Parses a file; throws FileError if it cannot be read, UsageError if it is not TOML.
     static ProfileTable parse(const std::filesystem::path& file);
 
     bool has(const std::string& key) const { return m_table->contains(key); }
 
     std::string text(const std::string& key);
-    /// One of `valid`.
+    /// The value, which must be one of `valid`.
     std::string choice(const std::string& key, const std::vector<std::string>& valid);
-    /// The same; nothing where there is no such key.
+    /// The same; nullopt if the key is missing.
     std::optional<std::string> optionalChoice(const std::string& key, const std::vector<std::string>& valid);
     Bytes positiveBytes(const std::string& key);
     ComputeCapability capability(const std::string& key);
@@ -45,7 +45,7 @@ public:
     Sourced<std::string> sourcedChoice(const std::string& key, const std::vector<std::string>& valid);
     Sourced<std::vector<std::string>> sourcedChoices(const std::string& key, const std::vector<std::string>& valid);
 
-    /// Throws when a key was given that nothing asked for; the message lists what was asked for.
+    /// Throws if the table has a key that was never read; the message lists the keys that were read.
     void refuseUnknown() const;
 
     [[noreturn]] void refuse(const std::string& key, const std::string& problem, const std::string& valid) const;
@@ -54,7 +54,7 @@ private:
     ProfileTable(std::shared_ptr<const toml::table> root, const toml::table& table, std::string file, std::string path);
 
     ProfileTable inner(const toml::table& table, const std::string& key) const;
-    /// A constant: the inner table of its value, and its source.
+    /// The inner table with a constant's value, and its source.
     std::pair<ProfileTable, std::string> constant(const std::string& key);
     const toml::node& node(const std::string& key);
     std::vector<std::string> texts(const std::string& key);

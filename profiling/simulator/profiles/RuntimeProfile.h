@@ -21,8 +21,8 @@ inline constexpr std::size_t kKernelOps = 1;
 /// "rms_norm"
 const char* nameOf(KernelOp op);
 
-/// Composite: LibTorch's own chain of ops; Fused: one kernel; Module: the chain of the Python module that models used
-/// in LibTorch's place (rms_norm only).
+/// Composite: LibTorch's own sequence of ops; Fused: one kernel; Module: the ops of the Python module that models used
+/// instead of LibTorch's (rms_norm only).
 enum class KernelForm { Composite, Fused, Module };
 
 /// "composite", "fused", "module".
@@ -32,18 +32,18 @@ enum class AttentionBackend { Flash, Efficient, Math, Cudnn };
 
 const char* nameOf(AttentionBackend backend);
 
-/// What holds for compute capabilities from `from` up to, not including, `below`.
+/// Applies to compute capabilities from `from` up to but excluding `below`.
 struct CublasWorkspace {
     ComputeCapability from;
     ComputeCapability below;
     Sourced<Bytes> bytes;
 };
 
-/// cublasLt calls take their workspace from cuBLAS's (unified), or allocate one of their own for each call.
+/// cublasLt calls use cuBLAS's workspace (unified), or allocate a separate one for each call.
 enum class CublasLtWorkspace { Unified, Separate };
 
-/// What one op costs in bytes on CUDA with one version of LibTorch, from one file of resources/runtimes. A new rule is
-/// a field here, a key there, and its use in the op rules.
+/// The memory that ops take on CUDA with one version of LibTorch, from one file of resources/runtimes. A new rule is a
+/// field here, a key there, and its use in the op rules.
 struct RuntimeProfile {
     std::string name;
     std::string title;
@@ -55,12 +55,12 @@ struct RuntimeProfile {
     std::optional<Sourced<Bytes>> cublasLtBytesPerCall; ///< with a separate workspace
     std::array<Sourced<KernelForm>, kKernelOps> kernels;
     Sourced<std::vector<AttentionBackend>> attentionPriority;
-    Sourced<std::vector<ComputeCapability>> cudnnAttentionFirst; ///< where cuDNN goes before all others
+    Sourced<std::vector<ComputeCapability>> cudnnAttentionFirst; ///< where cuDNN is tried before all others
 
-    /// Of one cuBLAS handle and stream; each thread that calls cuBLAS has a handle of its own.
+    /// The workspace of one cuBLAS handle and stream; each thread that calls cuBLAS has its own handle.
     Bytes cublasWorkspaceBytes(ComputeCapability capability) const;
     KernelForm kernel(KernelOp op) const { return kernels.at(static_cast<std::size_t>(op)).value; }
-    /// The backends scaled_dot_product_attention tries, first to last.
+    /// The order in which scaled_dot_product_attention tries the backends.
     std::vector<AttentionBackend> attentionOrder(ComputeCapability capability) const;
     AllocatorSettings allocatorSettings() const;
 

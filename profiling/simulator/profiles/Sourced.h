@@ -5,7 +5,7 @@
 
 namespace headroom::simulator {
 
-/// A constant of a profile and where it comes from: a data sheet, a header, a measurement, or "estimated: ...".
+/// A constant of a profile with its source: a data sheet, a header, a measurement, or "estimated: ...".
 template <typename T> struct Sourced {
     T value{};
     std::string source;

@@ -96,14 +96,14 @@ bool canRun(AttentionBackend backend, const AttentionCall& call, ComputeCapabili
     return true;
 }
 
-// How full the last wave of blocks is with this many splits.
+// The utilisation of the last wave of blocks with this many splits.
 double waveEfficiency(std::int64_t blocks, std::int64_t splits, std::int64_t units)
 {
     const double waves = static_cast<double>(blocks * splits) / static_cast<double>(units);
     return waves / std::ceil(waves);
 }
 
-// Splits that leave the size of a piece as it was with one fewer do nothing.
+// A split that leaves the piece size unchanged has no effect.
 bool changesPieces(std::int64_t keyBlocks, std::int64_t splits)
 {
     return splits == 1 || ceilDivide(keyBlocks, splits) != ceilDivide(keyBlocks, splits - 1);

@@ -10,7 +10,7 @@
 
 namespace headroom::simulator {
 
-/// Extents of one attention call.
+/// Dimensions of one attention call.
 struct AttentionShape {
     std::int64_t batch = 0;
     std::int64_t heads = 0;
@@ -20,7 +20,7 @@ struct AttentionShape {
     std::int64_t valueDim = 0;
 };
 
-/// Trained: additive, with a gradient.
+/// Trained: an additive mask with a gradient.
 enum class AttentionMask { None, Additive, Trained };
 enum class Gradients { NotNeeded, Needed };
 
@@ -32,45 +32,45 @@ struct AttentionCall {
     double dropout = 0;
 };
 
-/// The backends that LibTorch may take unless it is told otherwise.
+/// The backends that LibTorch may choose by default.
 inline constexpr std::array kAllAttention{
     AttentionBackend::Flash, AttentionBackend::Efficient, AttentionBackend::Cudnn, AttentionBackend::Math};
 
-/// The backend that scaled_dot_product_attention takes on CUDA: the first of the profile's order that is allowed and
-/// whose constraints hold (aten/src/ATen/native/transformers/cuda/sdp_utils.cpp); math takes everything, and is what is
-/// left where no other is allowed.
+/// The backend that scaled_dot_product_attention chooses on CUDA: the first in the profile's order that is allowed and
+/// whose constraints hold (aten/src/ATen/native/transformers/cuda/sdp_utils.cpp); math accepts everything and is the
+/// fallback if no other backend is allowed.
 AttentionBackend chooseAttention(const AttentionCall& call, std::span<const AttentionBackend> allowed,
     const RuntimeProfile& runtime, ComputeCapability capability);
 
 // Bytes of each temporary that a kernel allocates beside its results, in the order of allocation; all are free again
-// when it returns.
+// when the kernel's function returns.
 
-/// Partial sums of FlashAttention-2's forward pass when too few blocks would keep the device busy
-/// (flash_attn/flash_api.cpp, num_splits_heuristic); none with one split.
+/// Partial sums of FlashAttention-2's forward pass if there would be too few blocks to keep the device busy
+/// (flash_attn/flash_api.cpp, num_splits_heuristic); empty with one split.
 std::vector<Bytes> flashForwardScratch(const AttentionShape& shape, std::int64_t multiprocessors);
 
-/// How many pieces the keys are cut into there.
+/// The number of splits of the keys in that case.
 std::int64_t flashSplits(const AttentionShape& shape, std::int64_t multiprocessors);
 
 /// softmax_d and the float32 sum of the queries' gradient (flash_attn/flash_api.cpp, mha_bwd).
 std::vector<Bytes> flashBackwardScratch(const AttentionShape& shape);
 
-/// Queries for which the memory-efficient kernel keeps a logsumexp: rounded up to 32 (kernel_forward.h, kAlignLSE).
+/// Queries for which the memory-efficient kernel keeps a logsumexp: rounded up to a multiple of 32 (kernel_forward.h,
+/// kAlignLSE).
 std::int64_t efficientLogsumexpQueries(std::int64_t queries);
 
-/// A float32 output where one pass over the values does not hold it (kernel_forward.h, kNeedsOutputAccumulatorBuffer).
+/// A float32 output if one pass over the values cannot hold it (kernel_forward.h, kNeedsOutputAccumulatorBuffer).
 std::vector<Bytes> efficientForwardScratch(const AttentionShape& shape, MathType type);
 
-/// delta, and the accumulators of the gradients that do not fit registers (kernel_backward.h, workspace_size).
+/// delta, and the accumulators of gradients that do not fit in registers (kernel_backward.h, workspace_size).
 std::vector<Bytes> efficientBackwardScratch(const AttentionShape& shape, MathType type);
 
-/// Buffers of each thread in LibTorch's flash attention on the CPU
-/// (aten/src/ATen/native/cpu/FlashAttentionKernel.cpp).
+/// Per-thread buffers of LibTorch's flash attention on the CPU (aten/src/ATen/native/cpu/FlashAttentionKernel.cpp).
 std::vector<Bytes> cpuFlashForwardScratch(const AttentionShape& shape, MathType type, std::int64_t threads);
 std::vector<Bytes> cpuFlashBackwardScratch(const AttentionShape& shape, MathType type, std::int64_t threads);
 
-/// Multiply-adds counted as two: scores and values in the forward pass; in the backward pass five products of that size
-/// for a fused kernel, which forms the scores again.
+/// A multiply-add counts as two: scores and values in the forward pass; in the backward pass five products of that size
+/// for a fused kernel, which recomputes the scores.
 double attentionForwardFlops(const AttentionShape& shape);
 double fusedAttentionBackwardFlops(const AttentionShape& shape);
 

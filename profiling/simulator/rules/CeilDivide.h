@@ -5,7 +5,7 @@
 
 namespace headroom::simulator {
 
-/// How many parts of `by` (> 0) hold the value (>= 0): the quotient, rounded up.
+/// value / by, rounded up; `value` >= 0, `by` > 0.
 constexpr std::int64_t ceilDivide(std::int64_t value, std::int64_t by)
 {
     return (value + by - 1) / by;

@@ -8,7 +8,7 @@
 
 namespace headroom::simulator {
 
-/// What one op does.
+/// The work of one op.
 struct OpCost {
     double flops = 0.0; ///< a multiply-add counted as two
     Bytes bytesRead = 0;
@@ -17,22 +17,22 @@ struct OpCost {
     int launches = 1; ///< kernels; 0 for views
 };
 
-/// A roofline: an op takes as long as its arithmetic or its memory traffic, whichever is slower, at the fractions of
-/// the peaks that the profile names, and no less than the shortest kernel per launch.
+/// A roofline model: an op takes the time of its arithmetic or of its memory traffic, whichever is longer, at the
+/// profile's fractions of the peaks, and at least the time of the shortest kernel per launch.
 class CostModel {
 public:
     explicit CostModel(SpeedProfile speed);
 
-    /// None where the profile has no speed.
+    /// Nullopt if the profile has no speed.
     static std::optional<CostModel> of(const DeviceProfile& device);
 
     double deviceSeconds(const OpCost& op) const;
     /// Host time to enqueue the op's kernels.
     double hostSeconds(const OpCost& op) const;
-    /// Of a copy between host and device.
+    /// The time of a copy between host and device.
     double copySeconds(Bytes bytes) const;
 
-    /// Attainable operations per second. A type without units of its own runs at float32's speed.
+    /// Attainable operations per second. A type without units of its own runs at the speed of float32.
     double flopsPerSecond(MathType type) const;
     double bytesPerSecond() const;
 

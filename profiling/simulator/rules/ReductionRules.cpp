@@ -28,7 +28,8 @@ std::int64_t lastPowerOfTwo(std::int64_t value)
     return power;
 }
 
-// From the last dimension to the first, as TensorIterator begins. Those of size 1 merge into any neighbour.
+// From the last dimension to the first, in TensorIterator's initial order. Dimensions of size 1 merge into any
+// neighbour.
 Dimensions dimensionsOf(const ReducedTensor& tensor, const ReductionTypes& types)
 {
     Dimensions dimensions;
@@ -44,7 +45,7 @@ Dimensions dimensionsOf(const ReducedTensor& tensor, const ReductionTypes& types
     return dimensions;
 }
 
-// Whether `later` has to stand before `earlier` (positive), behind it (negative), or either (0):
+// Whether `later` must come before `earlier` (positive), after it (negative), or either (0):
 // TensorIteratorBase::reorder_dimensions, should_swap.
 int compareByStride(std::int64_t earlier, std::int64_t later, std::int64_t earlierSize, std::int64_t laterSize)
 {
@@ -64,7 +65,7 @@ int compareDimensions(const ReducedDimension& earlier, const ReducedDimension& l
     return compareByStride(earlier.inputStride, later.inputStride, earlier.size, later.size);
 }
 
-// An insertion sort, as there: what compares equal to its neighbour is passed by.
+// An insertion sort, as in LibTorch: a dimension that compares equal to its neighbour is skipped.
 void sortDimensions(Dimensions& dimensions)
 {
     for (std::size_t i = 1; i < dimensions.size(); ++i) {
@@ -135,7 +136,7 @@ ReducedDimension& widestDimension(Dimensions& dimensions)
     });
 }
 
-// Outputs that a thread forms at once: as many as its loads stay aligned for (get_output_vec_size).
+// Outputs that a thread computes at once: as many as its loads stay aligned for (get_output_vec_size).
 std::int64_t outputVector(
     const Dimensions& dimensions, std::size_t firstOutput, std::int64_t offset, Bytes elementBytes)
 {
@@ -152,14 +153,14 @@ std::int64_t outputVector(
     return vector;
 }
 
-/// What all launches of one reduction have in common.
+/// What all launches of one reduction share.
 struct Reducer {
     const ReductionTypes& types;
     const ReductionDevice& device;
     std::int64_t offset;
 };
 
-/// How the threads of a block share the work, and then the blocks.
+/// How the threads of a block, and then the blocks, divide the work.
 struct LaunchShape {
     std::int64_t outputs = 1;
     std::int64_t inputs = 1; ///< for each output
@@ -186,7 +187,7 @@ struct LaunchShape {
     }
 };
 
-// setReduceConfig up to the block.
+// setReduceConfig, up to and including the block.
 LaunchShape blockOf(const Dimensions& dimensions, const Reducer& reducer)
 {
     constexpr std::int64_t kLeastForVectors = 128;
@@ -213,7 +214,7 @@ LaunchShape blockOf(const Dimensions& dimensions, const Reducer& reducer)
 
 constexpr std::int64_t kLeastValuesPerThread = 16, kMostValuesPerThread = 256;
 
-// How many blocks share the inputs of one output; 1 where they are not split.
+// How many blocks share the inputs of one output; 1 if they are not split.
 std::int64_t blocksPerOutput(LaunchShape& shape, const ReductionDevice& device)
 {
     const bool splitsAcrossWarps =
@@ -241,7 +242,7 @@ void addLaunch(ReductionScratch& scratch, const Dimensions& dimensions, const Re
     scratch.launches.push_back({reducer.types.accumulator * shape.outputs * blocks * inBlock, kCounter * shape.grid()});
 }
 
-// TensorIteratorBase::with_32bit_indexing: halves until offsets fit, the first half first.
+// TensorIteratorBase::with_32bit_indexing: splits in halves until offsets fit, the first half first.
 void addLaunches(ReductionScratch& scratch, Dimensions dimensions, const Reducer& reducer)
 {
     if (fitsOffsets(dimensions))

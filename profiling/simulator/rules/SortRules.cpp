@@ -8,7 +8,7 @@
 namespace headroom::simulator {
 namespace {
 
-// Tunings are written for items of 4 bytes (cub/util_arch.cuh, RegBoundScaling). Blocks stay as they are for items of
+// Tunings are defined for items of 4 bytes (cub/util_arch.cuh, RegBoundScaling). Block sizes are the same for items of
 // 4 and 8 bytes.
 std::int64_t itemsPerThread(std::int64_t ofFourBytes, const SortedPairs& pairs)
 {
@@ -16,7 +16,7 @@ std::int64_t itemsPerThread(std::int64_t ofFourBytes, const SortedPairs& pairs)
     return std::max<std::int64_t>(1, ofFourBytes * kWord / std::max(pairs.keyBytes, pairs.valueBytes));
 }
 
-// What one block sorts by itself.
+// The number of pairs that one block sorts by itself.
 std::int64_t singleTile(const SortedPairs& pairs)
 {
     return 256 * itemsPerThread(19, pairs);
@@ -34,7 +34,7 @@ std::int64_t itemsFromHopper(const SortedPairs& pairs)
     return pairs.valueBytes < 8 ? 30 : 24;
 }
 
-// LibTorch counts items with 64 bits.
+// LibTorch passes item counts in 64 bits.
 std::int64_t sweepTile(const SortedPairs& pairs, ComputeCapability capability)
 {
     if (capability < ComputeCapability{8, 0})

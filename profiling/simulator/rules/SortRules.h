@@ -8,20 +8,20 @@
 
 namespace headroom::simulator {
 
-/// Pairs of a key and a value that LibTorch has CUB sort by their keys.
+/// Key-value pairs that LibTorch sorts by key with CUB.
 struct SortedPairs {
     std::int64_t count = 0;
     Bytes keyBytes = 8; ///< 4 or 8
     Bytes valueBytes = 8; ///< 4 or 8
-    std::int64_t keyBits = 64; ///< the lowest ones, by which it sorts
+    std::int64_t keyBits = 64; ///< it sorts by this many of the lowest bits
 };
 
-/// What cub::DeviceRadixSort::SortPairs asks for as temporary storage, which LibTorch takes from its allocator for the
+/// The temporary storage that cub::DeviceRadixSort::SortPairs requests, which LibTorch takes from its allocator for the
 /// call (CUB of CUDA 13.0: cub/device/dispatch/dispatch_radix_sort.cuh, InvokeSingleTile and InvokeOnesweep, with the
-/// sizes of tiles in tuning/tuning_radix_sort.cuh).
+/// tile sizes in tuning/tuning_radix_sort.cuh).
 Bytes sortScratch(const SortedPairs& pairs, ComputeCapability capability);
 
-/// Bits that hold every number up to the largest (ATen/cuda/cub.h, get_num_bits).
+/// The number of bits needed for numbers up to the largest (ATen/cuda/cub.h, get_num_bits).
 std::int64_t bitsOf(std::int64_t largest);
 
 } // namespace headroom::simulator

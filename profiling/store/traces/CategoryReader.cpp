@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kCategoryLevel =
     "SELECT max(level) FROM category_pyramids WHERE repeat = ? AND track = ? AND level <= ?";
-// From the chunk in which the window begins, or from the first of all.
+// From the chunk in which the window begins, or from the very first.
 constexpr auto kCategoryChunksInWindow =
     "SELECT data FROM category_pyramids WHERE repeat = ?1 AND track = ?2 AND level = ?3 "
     "AND first_ns < ?5 AND first_ns >= coalesce((SELECT max(first_ns) "
@@ -94,7 +94,7 @@ std::vector<trace::CategoryBucket> CategoryReader::fromBlocks(const trace::BinRa
         return trace::CategoryFold(range, heldBeside(range.endNs())).take();
     std::optional<trace::CategoryFold> fold;
     do {
-        // Each block knows what was held before it: a lost one does no harm here.
+        // Each block contains the memory held before it, so a lost earlier block does no harm here.
         const auto events = trace::decodeEventBlock(query.bytes(0));
         trace::CategoryCounters held =
             trace::CategoryCounters::of(trace::readEventBlockHeader(query.bytes(0)).categoriesBefore);
@@ -111,7 +111,7 @@ std::vector<trace::CategoryBucket> CategoryReader::fromBlocks(const trace::BinRa
     return fold->take();
 }
 
-// What is held in a window that no block reaches into.
+// The memory held in a window that no block overlaps.
 trace::CategoryCounters CategoryReader::heldBeside(std::int64_t endNs) const
 {
     Query after(m_file, kCategoryBlockAfter, m_repeat, m_track, endNs);

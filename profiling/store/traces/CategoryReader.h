@@ -9,15 +9,15 @@
 
 namespace headroom::store {
 
-/// Reads what the memory of one track consists of. Throws FileError, and MalformedBlock for what cannot be decoded.
+/// Reads the categories of one track's memory. Throws FileError, and MalformedBlock for data that cannot be decoded.
 class CategoryReader {
 public:
     CategoryReader(SqliteFile& file, std::int64_t repeat, const std::string& track);
 
-    /// One bucket per bin: from the pyramid of categories, or from the blocks where the range is finer than that.
+    /// One bucket per bin: from the pyramid of categories, or from the blocks if the range is finer than the pyramid.
     std::vector<trace::CategoryBucket> read(const trace::BinRange& range) const;
 
-    /// Whether the track was summarised without owners, by a version that knew none: then all of it is unknown.
+    /// Whether the track was summarised without owners, by a version that had none: then all of it is unknown.
     bool isWithoutOwners() const;
 
 private:

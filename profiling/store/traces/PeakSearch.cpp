@@ -31,7 +31,7 @@ private:
         return m_reader.timeline(m_of.repeat, m_of.track, m_of.counter, fromNs, toNs, kWidth);
     }
 
-    // Buckets at the ends may reach over them: those are looked at again, closer, where they could hold the peak.
+    // Outer buckets may extend beyond the range: they are examined more closely if they could contain the peak.
     void search(std::int64_t fromNs, std::int64_t toNs)
     {
         for (const trace::Bucket& bucket : look(fromNs, toNs)) {
@@ -44,7 +44,7 @@ private:
         }
     }
 
-    // The first bucket with the largest value holds the instant at which it was first reached.
+    // The first bucket with the maximum contains the instant at which it was first reached.
     void narrow()
     {
         while (m_best->endNs - m_best->beginNs > 1) {
@@ -91,7 +91,7 @@ private:
     bool m_hasArrived = false;
 };
 
-/// Raises the peaks of all spans that an event lies in. Few spans are open at a time.
+/// Raises the peaks of all spans that contain an event. Few spans are open at a time.
 class PhaseVisitor {
 public:
     PhaseVisitor(std::span<const trace::PhaseSpan> phases, trace::Counter counter)

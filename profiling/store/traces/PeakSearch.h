@@ -22,17 +22,17 @@ struct TrackCounter {
     trace::Counter counter = trace::Counter::Allocated;
 };
 
-/// The largest value in [fromNs, toNs) and when it was first reached, the value that the window begins with included.
-/// Exact, without reading all events: a few timelines, each finer than the one before. Throws FileError.
+/// The maximum in [fromNs, toNs), including the value at its begin, and when it was first reached. Exact, without
+/// reading all events: reads a few timelines, each finer than the one before. Throws FileError.
 trace::Peak findPeak(const TraceReader& reader, const TrackCounter& of, std::int64_t fromNs, std::int64_t toNs);
 
-/// What allocated memory consists of when it first reaches a peak that findPeak has found. Reads the events up to it,
-/// block by block: for a background thread. Nothing where a stop was requested. Throws FileError.
+/// The contents of allocated memory when it first reaches a peak that findPeak has found. Reads the events up to it,
+/// block by block: for a background thread. Nullopt if a stop was requested. Throws FileError.
 std::optional<trace::LiveMemory> findLiveMemory(const TraceReader& reader, const TrackCounter& of,
     const trace::Peak& peak, std::span<const trace::PhaseSpan> phases, const std::stop_token& stop);
 
-/// The largest value in each span, the value that it begins with included, in the order of the spans. Reads all events
-/// once, block by block: for a background thread. Nothing where a stop was requested. Throws FileError.
+/// The maximum in each span, including the value at its begin, in the order of the spans. Reads all events once, block
+/// by block: for a background thread. Nullopt if a stop was requested. Throws FileError.
 std::optional<std::vector<Bytes>> findPhasePeaks(const TraceReader& reader, const TrackCounter& of,
     std::span<const trace::PhaseSpan> phases, const std::stop_token& stop);
 

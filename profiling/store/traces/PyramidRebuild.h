@@ -9,9 +9,9 @@
 
 namespace headroom::store {
 
-/// Works out the pyramids of a track anew from its blocks, in place of those that are there; inside the caller's
-/// transaction. Returns why there are none, where a block cannot be decoded; else an empty text. Throws FileError where
-/// the file cannot be read or written.
+/// Recomputes the pyramids of a track from its blocks and replaces the existing ones, inside the caller's transaction.
+/// Returns the reason if there are none because a block cannot be decoded; else an empty text. Throws FileError if the
+/// file cannot be read or written.
 std::string rebuildPyramids(
     SqliteFile& file, std::int64_t repeat, const std::string& track, const trace::OwnerCategories& owners);
 

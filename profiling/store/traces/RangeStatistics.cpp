@@ -22,7 +22,7 @@ public:
         m_result = {value, value, 0};
     }
 
-    // Each block knows the counters it begins with.
+    // Each block contains the counters before its first event.
     void add(const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events)
     {
         trace::MemoryCounters counters = header.before;
@@ -72,7 +72,7 @@ std::optional<RangeStatistics> rangeStatistics(const TraceReader& reader, const 
     std::int64_t toNs, const std::stop_token& stop)
 {
     RangeFold fold(of.counter, fromNs, std::max(toNs, fromNs + 1));
-    // The bucket that ends where the range begins leaves with the value that the range begins with.
+    // The last value of the bucket that ends where the range begins is the value at the begin of the range.
     fold.begin(reader.timeline(of.repeat, of.track, of.counter, fromNs - 1, fromNs, 2).back().last);
     reader.eachBlock(of.repeat, of.track, fromNs, toNs, stop,
         [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events) {

@@ -8,7 +8,7 @@
 
 namespace headroom::store {
 
-/// What a counter did in a stretch of time, the value that it begins with included.
+/// A counter's statistics over an interval of time, including its value at the begin.
 struct RangeStatistics {
     Bytes min = 0;
     Bytes max = 0;
@@ -17,8 +17,8 @@ struct RangeStatistics {
     bool operator==(const RangeStatistics&) const = default;
 };
 
-/// Of [fromNs, toNs), from all of its events: for a background thread. Nothing where a stop was requested. Throws
-/// FileError.
+/// The statistics of [fromNs, toNs), from all its events: for a background thread. Nullopt if a stop was requested.
+/// Throws FileError.
 std::optional<RangeStatistics> rangeStatistics(const TraceReader& reader, const TrackCounter& of, std::int64_t fromNs,
     std::int64_t toNs, const std::stop_token& stop);
 

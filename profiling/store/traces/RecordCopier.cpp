@@ -33,7 +33,7 @@ bool fits(StoredType expected, int type)
     return false;
 }
 
-/// The rows of a table of the spool, the first column being the number of the repeat in the workspace.
+/// The rows of a table of the spool, with the repeat's number in the workspace as first column.
 class SpoolRows final : public RowSource {
 public:
     SpoolRows(SqliteFile& spool, const std::string& sql, std::int64_t repeat, const std::vector<StoredType>& types)
@@ -85,14 +85,14 @@ private:
 
 template <typename Value> constexpr StoredType typeOf(const Value&)
 {
-    return StoredType::Integer; // texts have numbers
+    return StoredType::Integer; // texts are stored by number
 }
 template <typename Value> constexpr StoredType typeOf(const std::optional<Value>&)
 {
     return std::is_floating_point_v<Value> ? StoredType::OptionalReal : StoredType::OptionalInteger;
 }
 
-/// Of the columns behind `repeat`.
+/// The types of the columns after `repeat`.
 template <typename Table> std::vector<StoredType> typesOf()
 {
     const typename Table::R record{};

@@ -9,17 +9,17 @@
 
 namespace headroom::store {
 
-/// What a column of a spool must hold; a damaged page can hold anything.
+/// The type that a column of a spool must have; a damaged page can contain anything.
 enum class StoredType { Integer, OptionalInteger, OptionalReal, Text };
 
 /// Copies strings and records of a spool into a repeat of the workspace, value by value, inside the caller's
-/// transaction. Rows that are malformed are left out and counted; a table that cannot be read to its end is copied as
-/// far as that goes.
+/// transaction. Malformed rows are left out and counted; a table that cannot be read to its end is copied as far as it
+/// can be read.
 class RecordCopier {
 public:
     RecordCopier(SqliteFile& target, std::int64_t repeat);
 
-    /// Throws FileError only where the workspace cannot be written.
+    /// Throws FileError only if the workspace cannot be written.
     void copy(SqliteFile& spool);
 
     std::int64_t rows() const { return m_rows; } ///< copied

@@ -12,14 +12,14 @@
 namespace headroom::store {
 namespace {
 
-// A trace with more owners than this is none of ours: one row could otherwise ask for any amount of memory.
+// A trace with more owners than this was not written by us: otherwise one row could request any amount of memory.
 constexpr std::int64_t kMaxOwners = 1 << 20;
 
 template <typename Table> constexpr auto kTimeColumn = std::get<0>(Table::kColumns).name;
 template <typename Table> constexpr auto kSecondColumn = std::get<1>(Table::kColumns).name;
 template <typename Table> constexpr bool kIsSpan = std::string_view(kSecondColumn<Table>) == "end_ns";
 
-// A range of CUPTI that did not end (-1) and a copy whose times were lost (both 0) count with the time they have.
+// A CUPTI range that did not end (-1) and a copy whose times were lost (both 0) count at the time that they have.
 template <typename Table> const std::string& selectionOf()
 {
     static const std::string sql = [] {

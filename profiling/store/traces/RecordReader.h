@@ -11,14 +11,14 @@
 
 namespace headroom::store {
 
-/// Reads owners and records of one repeat, of a workspace or of a spool. Throws FileError.
+/// Reads owners and records of one repeat, from a workspace or from a spool. Throws FileError.
 class RecordReader {
 public:
     RecordReader(SqliteFile& file, std::int64_t repeat);
 
-    /// By id, the unknown owner first. What the table lacks, or says in a word that is no category, is nobody's.
+    /// Indexed by id, the unknown owner first. Rows that are missing or name no valid category become unknown owners.
     std::vector<trace::MemoryOwner> owners() const;
-    /// Rows of owners() that were passed over.
+    /// The number of rows that owners() skipped.
     std::int64_t malformedOwners() const;
     /// As TraceReader::records().
     trace::DeviceRecords records(std::int64_t fromNs, std::int64_t toNs);

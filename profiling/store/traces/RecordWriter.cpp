@@ -12,7 +12,7 @@
 namespace headroom::store {
 namespace {
 
-// What SQL keeps of a member; texts by the next number of `texts`.
+// The value stored for a member; for a text the next number of `texts`.
 void bindValue(sqlite3_stmt* statement, int parameter, const std::string&, const std::int64_t*& texts)
 {
     sqlite3_bind_int64(statement, parameter, *texts++);

@@ -19,7 +19,7 @@ namespace headroom::store {
 /// Wall-clock time, UTC.
 using Timestamp = std::chrono::sys_time<std::chrono::milliseconds>;
 
-/// Where a trial stands. Kept by the store: a trial is done when its expected repeats are there.
+/// The state of a trial. Maintained by the store: a trial is done when its expected repeats are stored.
 enum class TrialStatus { Planned, Running, Done };
 
 /// How a repeat ended; the words of the contract.
@@ -29,7 +29,7 @@ enum class Severity { Info, Warning, Error };
 std::string_view toText(TrialStatus status);
 std::string_view toText(Severity severity);
 
-/// The reverse. Throws FileError for a word that is none of them.
+/// The reverse. Throws FileError for any other word.
 TrialStatus trialStatusFromText(std::string_view text);
 Outcome outcomeFromText(std::string_view text);
 Severity severityFromText(std::string_view text);
@@ -37,11 +37,11 @@ Severity severityFromText(std::string_view text);
 /// Which earlier repeats count as unfinished and are replaced when the same repeat is imported again.
 enum class Retry {
     Cancelled, ///< only what was cancelled
-    Failures, ///< what failed or timed out, too
-    Everything ///< finished ones as well: what is there is damaged
+    Failures, ///< also failed and timed-out ones
+    Everything ///< also finished ones: the stored data is damaged
 };
 
-/// Whether a repeat with this outcome stays as it is.
+/// Whether a repeat with this outcome is kept.
 bool isFinished(Outcome outcome, Retry retry);
 
 struct ExperimentRow {
@@ -52,7 +52,7 @@ struct ExperimentRow {
     std::string specJson{}; ///< canonical
     std::string commandLine{};
     std::string headroomVersion{};
-    // Set by finishExperiment; nothing while it runs, or where its process was killed.
+    // Set by finishExperiment; nullopt while it runs, or if its process was killed.
     std::optional<Timestamp> finishedAt{};
     std::optional<std::string> summaryJson{};
     std::optional<std::int64_t> environment{}; ///< from Workspace::addEnvironment
@@ -90,7 +90,7 @@ struct RepeatRow {
     int repeatIndex = 0;
     Outcome outcome = Outcome::Completed;
     std::optional<std::string> reason{};
-    std::optional<std::string> phase{}; ///< in which it ended, where it did not complete
+    std::optional<std::string> phase{}; ///< in which it ended, if it did not complete
     std::optional<std::string> resultJson{};
     std::optional<Timestamp> startedAt{};
     std::optional<Timestamp> finishedAt{};
@@ -108,10 +108,10 @@ struct SampleRow {
     bool operator==(const SampleRow&) const = default;
 };
 
-/// Whether diagnostics of this kind say that a trace lacks events or records: its peaks are lower bounds then.
+/// Whether diagnostics of this kind report that a trace lacks events or records: its peaks are then lower bounds.
 bool isLossOfTrace(std::string_view kind);
 
-/// Something that a reader of the results should know. What it is about may be left open.
+/// Something that a reader of the results should know. Its subject may be left open.
 struct DiagnosticRow {
     std::int64_t id = 0; ///< given by the database
     std::optional<std::int64_t> experiment{};
@@ -125,11 +125,11 @@ struct DiagnosticRow {
     bool operator==(const DiagnosticRow&) const = default;
 };
 
-/// What a list of experiments says of one of them without reading its trials.
+/// What a list of experiments shows of one experiment without reading its trials.
 struct ExperimentTally {
     std::int64_t trials = 0; ///< planned
-    std::int64_t reached = 0; ///< of which a repeat is there
-    /// Of the trials that were reached; of several repeats the worst counts (failed, timed out, cancelled, out of
+    std::int64_t reached = 0; ///< those with at least one repeat
+    /// Of the trials that have a repeat; the worst of several repeats counts (failed, timed out, cancelled, out of
     /// memory, completed).
     std::map<Outcome, std::int64_t> outcomes{};
     std::set<std::string> models{};
@@ -138,7 +138,7 @@ struct ExperimentTally {
     bool operator==(const ExperimentTally&) const = default;
 };
 
-/// What was dropped of a workspace.
+/// What was dropped from a workspace.
 struct DroppedTraces {
     std::int64_t repeats = 0; ///< that had a trace
     Bytes bytes = 0;

@@ -14,20 +14,20 @@
 
 namespace headroom::store {
 
-/// A spool holds one repeat; its tables say so with this number.
+/// A spool holds one repeat; its tables use this number for it.
 inline constexpr std::int64_t kSpoolRepeat = 0;
 
-/// Reads what a worker left, finished or killed at any instant. For one thread only.
+/// Reads the spool of a worker that finished or was killed at any instant. For one thread only.
 class SpoolReader {
 public:
-    /// Throws FileError where the file is missing or no spool.
+    /// Throws FileError if the file is missing or not a spool.
     explicit SpoolReader(const std::filesystem::path& path);
 
-    /// Whether the writer got to its end; if not, the pyramids and the events of the last block are missing.
+    /// Whether the writer finished; if not, the pyramids and the events of the last block are missing.
     bool isFinished();
-    /// Whether it can hold owners and records: since version 2.
+    /// Whether its version can hold owners and records: since version 2.
     bool hasRecords();
-    /// Rows of owners that say nothing: no category, or an impossible number.
+    /// The number of invalid rows of owners: without a category, or with an impossible number.
     std::int64_t malformedOwners();
     SqliteFile& file() { return m_file; }
     std::vector<trace::PhaseSpan> phases();

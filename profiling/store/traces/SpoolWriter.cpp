@@ -90,7 +90,7 @@ void SpoolWriter::finish()
         track.finish();
     m_file.execute("UPDATE spool SET finished = 1");
     transaction.commit();
-    // One file instead of two. Somebody who reads it just now may forbid that, and loses nothing by it.
+    // One file instead of two. A concurrent reader may prevent that, which loses nothing.
     m_file.database().setBusyTimeout(0);
     m_file.database().tryExec("PRAGMA journal_mode = DELETE");
 }

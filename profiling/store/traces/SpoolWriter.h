@@ -17,33 +17,33 @@
 namespace headroom::store {
 
 struct SpoolOptions {
-    /// A killed writer loses at most this many events per track, those of the block that it was filling.
+    /// A killed writer loses at most this many events per track: those of the block that it was filling.
     std::size_t eventsPerBlock = kDefaultBlockEvents;
-    /// As if the disk were full behind that many pages of 4 KiB; nothing: the disk decides.
+    /// Simulates a full disk after this many pages of 4 KiB; nullopt: no limit but the disk's.
     std::optional<std::int64_t> maxPages{};
 };
 
-/// Writes the private file in which a worker leaves its trace for the parent to import: block by block, each durable
-/// against a killed process as soon as it is written. For one thread only.
+/// Writes the private file through which a worker passes its trace to the parent: block by block, each durable against
+/// a killed process as soon as it is written. For one thread only.
 class SpoolWriter {
 public:
-    /// Makes the file. Throws FileError where it exists or cannot be made.
+    /// Creates the file. Throws FileError if it exists or cannot be created.
     explicit SpoolWriter(const std::filesystem::path& path, const SpoolOptions& options = {});
 
-    /// What the counters of a track stood at before its first event; to be said before that.
+    /// Sets the counters of a track before its first event; must be called before that event.
     void beginTrack(const std::string& track, const trace::MemoryCounters& before);
-    /// Adds events to a track, which begins with counters of 0 where beginTrack was not called. Throws FileError.
+    /// Adds events to a track, which begins with counters of 0 if beginTrack was not called. Throws FileError.
     void append(const std::string& track, std::span<const trace::AllocatorEvent> events);
-    /// Before the first event that has this owner.
+    /// Must be called before the first event that has this owner.
     void addOwner(trace::OwnerId id, const trace::MemoryOwner& owner);
-    /// One transaction: hand over many at a time.
+    /// Uses one transaction: pass many at a time.
     void addRecords(const trace::DeviceRecords& records);
     void addPhase(const trace::PhaseSpan& span);
     /// Lost events and other things that a reader of the trace should know; experiment, trial and repeat are ignored.
     void addDiagnostic(const DiagnosticRow& row);
-    /// Writes blocks for all events that wait for one.
+    /// Writes blocks for all pending events.
     void flush();
-    /// Flushes, adds the pyramids and folds the write-ahead log into the file. Nothing may follow.
+    /// Flushes, adds the pyramids and checkpoints the write-ahead log into the file. Must be the last call.
     void finish();
 
 private:

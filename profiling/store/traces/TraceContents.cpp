@@ -9,13 +9,13 @@ namespace {
 using Events = std::span<const trace::AllocatorEvent>;
 using Time = std::numeric_limits<std::int64_t>;
 
-/// An instant, or where a counter first reaches a value in it.
+/// An instant, or the first time within it at which a counter reaches a value.
 struct Until {
     std::int64_t timeNs = 0;
     trace::Counter counter = trace::Counter::Allocated;
     std::optional<Bytes> reached{};
 
-    // What becomes known of the blocks right after a peak counts for it.
+    // Owners that become known right after a peak count for it.
     bool hasCome(const trace::AllocatorEvent& next, const trace::MemoryCounters& counters) const
     {
         const bool isThere = reached && next.timeNs >= timeNs && counters.of(counter) == *reached;
@@ -24,7 +24,7 @@ struct Until {
     }
 };
 
-// Follows the blocks of a track with a `Live`, which is made of the counters before the first one and of `more`.
+// Follows the blocks of a track with a `Live`, constructed from the counters before the first block and from `more`.
 template <typename Live, typename... More>
 std::optional<Live> follow(const TraceReader& reader, const TrackCounter& of, const Until& until,
     const std::stop_token& stop, const More&... more)

@@ -12,10 +12,10 @@
 
 namespace headroom::store {
 
-// These read events block by block: for a background thread. Nothing where a stop was requested. Throw FileError.
+// These read events block by block: for a background thread. Nullopt if a stop was requested. They throw FileError.
 
-/// What allocated memory consists of, and whose it is, when it first reaches a peak that findPeak has found. What
-/// becomes known of the blocks right after it, before the next one comes or goes, counts.
+/// The contents and owners of allocated memory when it first reaches a peak that findPeak has found. Owners that become
+/// known right after it, before the next allocation or free, count.
 std::optional<trace::Holdings> findHoldings(const TraceReader& reader, const TrackCounter& of, const trace::Peak& peak,
     std::span<const trace::PhaseSpan> phases, const std::stop_token& stop);
 
@@ -23,7 +23,7 @@ std::optional<trace::Holdings> findHoldings(const TraceReader& reader, const Tra
 std::optional<trace::Holdings> findHoldingsAt(const TraceReader& reader, const TrackCounter& of, std::int64_t timeNs,
     std::span<const trace::PhaseSpan> phases, const std::stop_token& stop);
 
-/// What the allocator's cache holds unused when the counter first reaches a peak that findPeak has found.
+/// The unused part of the allocator's cache when the counter first reaches a peak that findPeak has found.
 std::optional<trace::Fragmentation> findFragmentation(
     const TraceReader& reader, const TrackCounter& of, const trace::Peak& peak, const std::stop_token& stop);
 

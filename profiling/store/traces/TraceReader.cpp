@@ -27,7 +27,7 @@ constexpr auto kTraceLastBlock =
     "SELECT data FROM event_blocks WHERE repeat = ? AND track = ? ORDER BY ordinal DESC LIMIT 1";
 constexpr auto kTraceLevel =
     "SELECT max(level) FROM pyramids WHERE repeat = ? AND track = ? AND counter = ? AND level <= ?";
-// From the chunk in which the window begins, or from the first of all.
+// From the chunk in which the window begins, or from the very first.
 constexpr auto kTraceChunksInWindow = "SELECT data FROM pyramids WHERE repeat = ?1 AND track = ?2 AND counter = ?3 "
                                       "AND level = ?4 AND first_ns < ?6 AND first_ns >= coalesce((SELECT max(first_ns) "
                                       "FROM pyramids WHERE repeat = ?1 AND track = ?2 AND counter = ?3 AND level = ?4 "
@@ -131,7 +131,7 @@ std::vector<trace::Bucket> TraceReader::fromBlocks(const Source& source, const t
         return trace::BucketFold(range, countersBeside(source, range.endNs()).of(source.counter)).take();
     trace::BucketFold fold(range, 0);
     do {
-        // Each block knows the counters it begins with: a lost one before it does no harm here.
+        // Each block contains the counters before it, so a lost earlier block does no harm here.
         const auto events = trace::decodeEventBlock(query.bytes(0));
         trace::MemoryCounters counters = trace::readEventBlockHeader(query.bytes(0)).before;
         fold.carry(counters.of(source.counter));
@@ -143,7 +143,7 @@ std::vector<trace::Bucket> TraceReader::fromBlocks(const Source& source, const t
     return fold.take();
 }
 
-// The counters in a window that no block reaches into.
+// The counters in a window that no block overlaps.
 trace::MemoryCounters TraceReader::countersBeside(const Source& source, std::int64_t endNs) const
 {
     Query after(m_file, kTraceBlockAfter, source.repeat, source.track, endNs);

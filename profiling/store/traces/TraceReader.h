@@ -17,8 +17,8 @@
 
 namespace headroom::store {
 
-/// Reads event blocks and pyramids, of a workspace or of a spool. On the thread of its file.
-/// Throws FileError, naming file, repeat and track, for blocks that cannot be decoded.
+/// Reads event blocks and pyramids, from a workspace or from a spool. On the thread of its file. Throws FileError,
+/// naming file, repeat and track, for blocks that cannot be decoded.
 class TraceReader {
 public:
     using BlockVisitor =
@@ -31,30 +31,29 @@ public:
 
     std::vector<TrackRow> tracks(std::int64_t repeat) const;
 
-    /// At most `width` buckets (2 at least) that cover [fromNs, toNs), each exact for its own interval. O(width): from
-    /// the pyramid, or from the few blocks under the window where it is finer than the pyramid. Before the track and
-    /// on a track that does not exist the counter is what it was before the first event, or 0.
+    /// At most `width` buckets (at least 2) that cover [fromNs, toNs), each exact for its own interval. O(width): from
+    /// the pyramid, or from the few blocks in the window if it is finer than the pyramid. Before the begin of the track
+    /// the counter has its value before the first event; for a track that does not exist it is 0.
     std::vector<trace::Bucket> timeline(std::int64_t repeat, const std::string& track, trace::Counter counter,
         std::int64_t fromNs, std::int64_t toNs, std::size_t width) const;
 
-    /// Whose the blocks of the repeat's trace are; the unknown owner alone where none was recorded.
+    /// The owners of the blocks in the repeat's trace; only the unknown owner if none was recorded.
     trace::OwnerTable owners(std::int64_t repeat) const;
 
-    /// As timeline() of allocated bytes, and what they consisted of at the most of each bucket.
+    /// Like timeline() of allocated bytes, with the categories at the maximum of each bucket.
     std::vector<trace::CategoryBucket> categories(
         std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs, std::size_t width) const;
 
-    /// What driver, device and host told with a time in [fromNs, toNs) (of spans: that reach into it), in order of
-    /// time.
+    /// The records of driver, device and host with a time in [fromNs, toNs) (spans: that overlap it), in order of time.
     trace::DeviceRecords records(std::int64_t repeat, std::int64_t fromNs, std::int64_t toNs) const;
 
     /// The events with a time in [fromNs, toNs), in the order in which they were recorded.
     std::vector<trace::AllocatorEvent> events(
         std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs) const;
 
-    /// Every block of a track in order, one in memory at a time: for exports of any size.
+    /// Visits every block of a track in order, with one in memory at a time: for exports of any size.
     void eachBlock(std::int64_t repeat, const std::string& track, const BlockVisitor& visit) const;
-    /// The same of the blocks that reach into [fromNs, toNs); ends early where a stop is requested.
+    /// The same for the blocks that overlap [fromNs, toNs); ends early if a stop is requested.
     void eachBlock(std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs,
         const std::stop_token& stop, const BlockVisitor& visit) const;
 

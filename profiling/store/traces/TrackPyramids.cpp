@@ -8,7 +8,7 @@
 namespace headroom::store {
 namespace {
 
-// Coarser levels than the first one this small would save nothing: reading it whole costs what one chunk costs.
+// Levels coarser than the first one this small would save nothing: reading it whole costs as much as one chunk.
 constexpr std::size_t kSmallLevel = 1'024;
 
 constexpr auto kInsertChunk = "INSERT INTO pyramids (repeat, track, counter, level, first_ns, last_ns, count, data) "
@@ -47,8 +47,8 @@ TrackPyramids::TrackPyramids(const trace::MemoryCounters& before, const trace::O
 {
 }
 
-// A counter that an event leaves alone needs no point: a bin without one keeps the value. But no pyramid stays empty,
-// as that would send its readers to the blocks.
+// A counter that an event does not change needs no point: a bin without one keeps the value. But no pyramid stays
+// empty, as its readers would then read the blocks.
 void TrackPyramids::append(const trace::AllocatorEvent& event)
 {
     const trace::MemoryCounters before = m_counters;

@@ -15,23 +15,23 @@
 
 namespace headroom::store {
 
-/// The pyramids of one track, of all counters and of the categories, while its events arrive.
+/// Builds the pyramids of one track, of all counters and of the categories, as its events arrive.
 class TrackPyramids {
 public:
-    /// `owners` must outlive it, and know the owner of an event when the event is appended.
+    /// `owners` must outlive it, and must know the owner of an event before the event is appended.
     TrackPyramids(const trace::MemoryCounters& before, const trace::OwnerCategories& owners);
 
     void append(const trace::AllocatorEvent& event);
-    /// The counters after the last event, and what they consist of.
+    /// The counters after the last event, and their categories.
     const trace::MemoryCounters& counters() const { return m_counters; }
     const trace::CategoryBytes& categories() const { return m_categories.counters().categories; }
-    /// After a gap in the trace: the counters go on from those before this block.
+    /// After a gap in the trace: the counters continue from those before this block.
     void resume(const trace::EventBlockHeader& header);
 
-    /// Stores the levels in chunks, once. Short tracks get none: their few blocks are read as fast.
+    /// Stores the levels in chunks; call once. Short tracks get none: reading their few blocks is as fast.
     void write(SqliteFile& file, std::int64_t repeat, const std::string& track);
 
-    /// Up to this many events, blocks alone do.
+    /// Tracks with up to this many events have no pyramids.
     static constexpr std::size_t kMaxEventsWithout = 16'384;
 
 private:
@@ -43,7 +43,7 @@ private:
     std::size_t m_events = 0;
 };
 
-/// Stores an encoded chunk, already decoded or just made, under its place.
+/// Stores an encoded chunk, which the caller has decoded or just made.
 void insertPyramidChunk(SqliteFile& file, std::int64_t repeat, const std::string& track, std::string_view counter,
     const trace::PyramidChunk& chunk, std::span<const std::byte> data);
 void insertCategoryChunk(SqliteFile& file, std::int64_t repeat, const std::string& track,

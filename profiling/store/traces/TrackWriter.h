@@ -11,21 +11,21 @@
 
 namespace headroom::store {
 
-/// A window that is finer than the pyramids decodes whole blocks: small ones show it sooner, and cost a row each.
+/// A window that is finer than the pyramids decodes whole blocks: smaller ones show it sooner but cost one row each.
 inline constexpr std::size_t kDefaultBlockEvents = 8'192;
 
-/// Writes one track: events in blocks while they arrive, pyramids at the end. On the thread of its file.
+/// Writes one track: events in blocks as they arrive, pyramids at the end. On the thread of its file.
 class TrackWriter {
 public:
-    /// `owners` must outlive it, and know the owner of an event when the event is appended.
+    /// `owners` must outlive it, and must know the owner of an event before the event is appended.
     TrackWriter(SqliteFile& file, std::int64_t repeat, std::string track, const trace::MemoryCounters& before,
         const trace::OwnerCategories& owners, std::size_t eventsPerBlock = kDefaultBlockEvents);
 
     /// Writes a block whenever one is full. Throws FileError.
     void append(std::span<const trace::AllocatorEvent> events);
-    /// Writes what is there as a block, full or not.
+    /// Writes the pending events as a block, full or not.
     void flush();
-    /// Flushes and writes the pyramids. Nothing may follow.
+    /// Flushes and writes the pyramids. Must be the last call.
     void finish();
 
     std::int64_t blocks() const { return m_blocks; }
@@ -42,7 +42,7 @@ private:
     std::int64_t m_blocks = 0;
 };
 
-/// Stores an encoded block under its place in the track.
+/// Stores an encoded block at its position in the track.
 void insertEventBlock(SqliteFile& file, std::int64_t repeat, const std::string& track, std::int64_t ordinal,
     const trace::EventBlockHeader& header, std::span<const std::byte> data);
 

@@ -12,22 +12,22 @@
 
 namespace headroom::store {
 
-/// Everything that one repeat leaves in the workspace. Ids inside `diagnostics` are set by the import.
+/// Everything that one repeat stores in the workspace. The import sets the ids inside `diagnostics`.
 struct RepeatImport {
     RepeatRow repeat{};
     std::vector<SampleRow> samples{};
-    std::vector<trace::PhaseSpan> phases{}; ///< those of the spool are added
-    std::vector<DiagnosticRow> diagnostics{}; ///< those of the spool are added
-    std::vector<EventTrack> tracks{}; ///< events at hand in this process
-    std::vector<trace::MemoryOwner> owners{}; ///< of the events at hand, by their numbers
-    trace::DeviceRecords records{}; ///< at hand in this process
-    std::optional<std::filesystem::path> spool{}; ///< what a worker wrote; then nothing is at hand
+    std::vector<trace::PhaseSpan> phases{}; ///< in addition to those of the spool
+    std::vector<DiagnosticRow> diagnostics{}; ///< in addition to those of the spool
+    std::vector<EventTrack> tracks{}; ///< events held in this process
+    std::vector<trace::MemoryOwner> owners{}; ///< of the events held in this process, by their numbers
+    trace::DeviceRecords records{}; ///< held in this process
+    std::optional<std::filesystem::path> spool{}; ///< written by a worker; then this process holds no events
     Retry retry = Retry::Cancelled;
 };
 
 enum class ImportStatus {
     Imported,
-    KeptFinished ///< the repeat was there and finished: nothing was changed
+    KeptFinished ///< the repeat was finished already: nothing was changed
 };
 
 struct ImportResult {
@@ -35,7 +35,7 @@ struct ImportResult {
     ImportStatus status = ImportStatus::Imported;
     std::int64_t blocks = 0; ///< imported
     std::int64_t malformedBlocks = 0; ///< left out, each with a row in diagnostics
-    DroppedTraces dropped{}; ///< for the limit of the workspace, each with a row in diagnostics
+    DroppedTraces dropped{}; ///< to meet the limit of the workspace, each with a row in diagnostics
 };
 
 } // namespace headroom::store

@@ -8,7 +8,7 @@
 
 namespace headroom::store {
 
-/// Writes one repeat with all that belongs to it, inside the caller's transaction: complete or not at all.
+/// Writes one repeat with everything that belongs to it, inside the caller's transaction: completely or not at all.
 class RepeatImporter {
 public:
     explicit RepeatImporter(SqliteFile& file)
@@ -16,7 +16,7 @@ public:
     {
     }
 
-    /// Throws FileError where the workspace cannot be written or has no such trial.
+    /// Throws FileError if the workspace cannot be written or has no such trial.
     ImportResult import(const RepeatImport& source);
 
 private:
@@ -33,7 +33,7 @@ private:
     void insertTrace(ImportResult& result, const RepeatImport& source);
     void insertRecords(std::int64_t repeat, const RepeatImport& source);
     void insertTracks(ImportResult& result, const RepeatImport& source);
-    /// Whether it held records of the driver or the host.
+    /// Returns whether the spool held records of the driver or the host.
     bool insertSpool(ImportResult& result, const RepeatImport& source);
     void updateTrial(std::int64_t trial);
 
@@ -41,7 +41,7 @@ private:
     std::int64_t m_experiment = 0;
 };
 
-/// Adds a row as it stands. The caller's transaction.
+/// Adds a row unchanged, in the caller's transaction.
 std::int64_t insertDiagnostic(SqliteFile& file, const DiagnosticRow& row);
 
 } // namespace headroom::store

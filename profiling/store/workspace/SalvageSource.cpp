@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Behind the last row that can be read, where nobody knows how many there were: numbers that are tried in vain.
+// Row numbers tried without success after the last readable row, as the number of rows is unknown.
 constexpr std::int64_t kMostMisses = 4'096;
 
-// Tells apart what is missing and what is damaged; a description that makes no sense is passed over.
+// Distinguishes missing from damaged tables; invalid descriptions are skipped.
 constexpr const char* kTolerant =
     "PRAGMA writable_schema = ON; PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;"
     "PRAGMA temp_store = MEMORY;";
@@ -43,8 +43,8 @@ void SalvageSource::Finalize::operator()(sqlite3_stmt* statement) const
     sqlite3_finalize(statement);
 }
 
-// Without a log nobody has the file open, and it is read as it lies there. A log has to be read along: through a
-// connection that may write, as SQLite wants it, but is told not to, and leaves file and log as they are at its end.
+// Without a log nobody has the file open, and it is read unchanged. A log has to be read with it: through a connection
+// that may write, as SQLite requires, but is set to query only and leaves file and log unchanged when it is closed.
 SalvageSource::SalvageSource(const fs::path& path)
 {
     requireFilesAllowed(path);
@@ -84,7 +84,7 @@ std::vector<std::string> SalvageSource::columnsOf(const std::string& table) cons
     return columns;
 }
 
-// The column behind those that are wanted is the number of the row, or whatever stands for it.
+// The column after the requested ones is the number of the row, or whatever represents it.
 SalvageSource::Pass SalvageSource::pass(const std::string& sql, const Visit& visit) const
 {
     Pass pass;
@@ -112,14 +112,14 @@ SalvageCount SalvageSource::readByNumber(const SalvageTable& table, const Visit&
     return between;
 }
 
-// Row by row where whole passes do not get through. `to` is not included; without it nobody knows the end, and what is
-// unreadable behind the last row that can be read counts as one.
+// Reads row by row if whole passes fail. `to` is exclusive; without it the end is unknown, and everything unreadable
+// after the last readable row counts as one.
 SalvageCount SalvageSource::probe(
     const SalvageTable& table, std::int64_t from, std::optional<std::int64_t> to, const Visit& visit) const
 {
     SalvageCount count;
     std::int64_t misses = 0;
-    std::int64_t unreadable = 0; // since the last row that can be read
+    std::int64_t unreadable = 0; // since the last readable row
     const Statement statement =
         prepare(fmt::format("SELECT {}, rowid FROM {} WHERE rowid = ?", joined(table.columns), table.name));
     for (std::int64_t row = from; statement != nullptr && (to ? row < *to : misses < kMostMisses); ++row, ++misses) {
@@ -151,7 +151,7 @@ SalvageCount SalvageSource::readByKey(
     return sum;
 }
 
-// From both ends.
+// Reads from both ends.
 SalvageCount SalvageSource::readKey(const SalvageTable& table, std::int64_t first, const Visit& visit) const
 {
     const std::string select = fmt::format("SELECT {}, {} FROM {} WHERE {} = {} ORDER BY ", joined(table.columns),

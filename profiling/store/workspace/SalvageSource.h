@@ -14,35 +14,34 @@ struct sqlite3_stmt;
 
 namespace headroom::store {
 
-/// Where the rows of a table are to be looked for.
+/// Where to look for the rows of a table.
 struct SalvageTable {
     std::string name;
     std::vector<std::string> columns; ///< that are wanted
-    std::vector<std::string> key; ///< of a table without row numbers; empty: it has them
+    std::vector<std::string> key; ///< of a table without row numbers; empty: it has row numbers
 };
 
-/// What became of a table.
+/// The result of reading a table.
 struct SalvageCount {
     std::int64_t read = 0;
-    std::int64_t unreadable =
-        0; ///< places that cannot be read; of rows with numbers, the rows that may have been there
+    std::int64_t unreadable = 0; ///< unreadable places; for rows with numbers, the rows that may have been there
 };
 
-/// Reads what can be read of a damaged database, which stays as it is: around each place that cannot be read, from both
+/// Reads everything readable from a damaged database, which is not changed: around each unreadable place, from both
 /// sides.
 class SalvageSource {
 public:
     using Visit = std::function<void(sqlite3_stmt*)>;
 
-    /// Opens the file. Nothing of it is recovered, checkpointed or removed. Throws FileError.
+    /// Opens the file. Nothing in it is recovered, checkpointed or removed. Throws FileError.
     explicit SalvageSource(const std::filesystem::path& path);
-    /// Reads through a connection that is open already, and outlives this: of a file that was deleted, say.
+    /// Reads through a connection that is already open and must outlive this: for example of a file that was deleted.
     explicit SalvageSource(sqlite3* database)
         : m_database(database)
     {
     }
 
-    /// The columns of a table; empty where it is not there, or cannot be found for the damage.
+    /// The columns of a table; empty if it does not exist or cannot be found because of the damage.
     std::vector<std::string> columnsOf(const std::string& table) const;
     /// All rows of a table with row numbers.
     SalvageCount readByNumber(const SalvageTable& table, const Visit& visit) const;
@@ -61,7 +60,7 @@ private:
     struct Pass {
         std::optional<std::int64_t> last; ///< number of the last row that could be read
         std::int64_t read = 0;
-        bool isWhole = true; ///< it came to its end
+        bool isWhole = true; ///< it could be read to its end
     };
 
     Statement prepare(const std::string& sql) const;

@@ -51,8 +51,8 @@ void SpoolImporter::readRows(SpoolReader& spool)
         m_diagnostics.push_back(std::move(row));
 }
 
-// Only reading the spool is guarded: a workspace that cannot be written ends the import. False where the spool could
-// not be read to its end.
+// Only reading the spool is guarded: if the workspace cannot be written, the import ends. False if the spool could not
+// be read to its end.
 template <typename Rows, typename Row> bool SpoolImporter::copyRows(SpoolReader& spool)
 {
     std::optional<Rows> rows;

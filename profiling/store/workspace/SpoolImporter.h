@@ -14,12 +14,12 @@
 namespace headroom::store {
 
 /// Copies a spool into a repeat of the workspace, inside the caller's transaction. Blocks are verified and copied, not
-/// decoded. What cannot be read of the spool becomes a diagnostic, and the rest is imported.
+/// decoded. Unreadable parts of the spool become a diagnostic, and the rest is imported.
 class SpoolImporter {
 public:
     SpoolImporter(SqliteFile& target, std::int64_t repeat);
 
-    /// Throws FileError only where the workspace cannot be written.
+    /// Throws FileError only if the workspace cannot be written.
     void import(const std::filesystem::path& path);
 
     std::int64_t blocks() const { return m_blocks; }

@@ -11,7 +11,7 @@
 namespace headroom::store {
 namespace {
 
-// By age: experiments and repeats are numbered in the order of their making.
+// Ordered by age: experiments and repeats are numbered in the order of their creation.
 const std::string kTraces = "SELECT traces.repeat, trials.experiment, traces.bytes FROM traces "
                             "JOIN repeats ON repeats.id = traces.repeat JOIN trials ON trials.id = repeats.trial ";
 constexpr auto kOrder = " ORDER BY trials.experiment, traces.repeat";

@@ -11,7 +11,8 @@
 
 namespace headroom::store {
 
-/// How much of a workspace its traces take, and their removal; inside the caller's transaction. Throws FileError.
+/// Measures how much of a workspace its traces take, and removes them; inside the caller's transaction. Throws
+/// FileError.
 class TraceRetention {
 public:
     explicit TraceRetention(SqliteFile& file)
@@ -19,7 +20,7 @@ public:
     {
     }
 
-    /// The room that is taken just now, to tell what an import adds.
+    /// The space in use now, to determine how much an import adds.
     Bytes usedBytes();
     void setBytes(std::int64_t repeat, Bytes bytes);
 
@@ -28,11 +29,12 @@ public:
     std::vector<std::int64_t> tracedOfExperiment(std::int64_t experiment);
     Bytes totalBytes();
 
-    /// Drops what a trace consists of, leaves the results, and says so in diagnostics, `why` at the end of the message.
+    /// Drops the data of a trace, keeps the results, and records it in diagnostics with `why` at the end of the
+    /// message.
     DroppedTraces dropOfRepeat(std::int64_t repeat, const std::string& why);
 
-    /// Brings the traces down to the limit after a repeat was imported: those of other experiments go, the oldest
-    /// first; where the repeat's own experiment is over the limit by itself, the new trace goes and the others stay.
+    /// Reduces the traces to the limit after a repeat was imported: traces of other experiments are dropped, the oldest
+    /// first; if the repeat's own experiment exceeds the limit by itself, the new trace is dropped and the others stay.
     DroppedTraces enforce(Bytes limit, std::int64_t repeat);
 
 private:

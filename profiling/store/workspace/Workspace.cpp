@@ -14,7 +14,7 @@ constexpr auto kInsertTrial =
     "INSERT INTO trials (experiment, ordinal, trial_id, config_id, label, device, runtime, predicted, request_json, "
     "expected_repeats, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-// FNV-1a, 64 bits. It only narrows the search: equal texts decide.
+// FNV-1a, 64 bits. It only narrows the search: the texts themselves are compared.
 std::int64_t hashOf(const std::string& text)
 {
     std::uint64_t hash = 0xcbf29ce484222325U;

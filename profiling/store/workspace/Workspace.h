@@ -29,10 +29,11 @@ struct CompactResult {
 };
 
 struct WorkspaceOptions {
-    /// How long a write waits while another process writes.
+    /// How long a write waits for another process that is writing.
     std::chrono::milliseconds busyTimeout = kDefaultBusyTimeout;
-    /// What all traces together may take. An import that exceeds it drops those of other experiments, the oldest first;
-    /// where its own experiment exceeds it alone, the new trace is not kept. Each is a row in diagnostics.
+    /// The space that all traces together may take. An import that exceeds it drops those of other experiments, the
+    /// oldest first; if its own experiment alone exceeds it, the new trace is not kept. Each drop is a row in
+    /// diagnostics.
     std::optional<Bytes> traceLimit{};
     Schema schema = workspaceSchema();
 };
@@ -40,32 +41,32 @@ struct WorkspaceOptions {
 /// The file with all experiments of a workspace and their traces (docs/database.md).
 ///
 /// One connection, for one thread: every thread opens its own. Any number of readers work beside one writer, in this
-/// and in other processes; a second writer waits for the busy timeout. Each call is one transaction: a process killed
-/// at any instant leaves every repeat complete or absent. All functions throw FileError, whose message names the file:
-/// DamagedFileError, DisplacedFileError and FullDiskError where whoever writes has to act upon it (StoreErrors.h).
+/// process and others; a second writer waits for the busy timeout. Each call is one transaction: a process killed at
+/// any instant leaves every repeat complete or absent. All functions throw FileError, whose message names the file;
+/// DamagedFileError, DisplacedFileError and FullDiskError if the writer has to act on it (StoreErrors.h).
 class Workspace {
 public:
     class Batch;
 
-    /// Opens a workspace. Where it throws, nothing was changed: no such file or folder, not a database, another
-    /// program's database, written by a newer version, read-only, locked, a full disk.
+    /// Opens a workspace. If it throws, nothing was changed: no such file or folder, not a database, another program's
+    /// database, written by a newer version, read-only, locked, or a full disk.
     static Workspace open(
         const std::filesystem::path& path, Access access, const WorkspaceOptions& options = WorkspaceOptions());
 
-    Workspace(Workspace&&) noexcept; ///< not while a Batch of it lives
+    Workspace(Workspace&&) noexcept; ///< not while one of its Batches exists
     Workspace& operator=(Workspace&&) = delete;
     ~Workspace();
 
     const std::filesystem::path& path() const { return m_file->path(); }
-    /// How long a write waits from now on while another process writes.
+    /// How long a write waits from now on for another process that is writing.
     void setBusyTimeout(std::chrono::milliseconds timeout);
 
     // Writing.
 
-    /// All fields but `id` and those of its end. Returns the new id.
+    /// Stores all fields except `id` and those of its end. Returns the new id.
     std::int64_t addExperiment(const ExperimentRow& row);
     void finishExperiment(std::int64_t experiment, const ExperimentEnd& end);
-    /// It runs again: how it ended before is forgotten.
+    /// The experiment runs again: the record of its earlier end is cleared.
     void reopenExperiment(std::int64_t experiment);
     /// Adds the trials of an experiment, all or none; `id` and `experiment` of the rows are ignored. Returns the ids.
     std::vector<std::int64_t> addTrials(std::int64_t experiment, std::span<const TrialRow> rows);
@@ -73,26 +74,26 @@ public:
     /// The id of an environment with exactly this text; stored once.
     std::int64_t addEnvironment(const std::string& json);
     /// Writes a repeat, its samples, phases, diagnostics and trace in one transaction, and the trial's status with it.
-    /// Takes the place of an earlier repeat of the same index that is unfinished; a finished one stays as it is.
+    /// Replaces an unfinished earlier repeat of the same index; a finished one is kept.
     ImportResult importRepeat(const RepeatImport& source);
     std::int64_t addDiagnostic(const DiagnosticRow& row);
 
-    // Room. What is dropped is blocks, pyramids, owners and records; results, samples and phases stay, and a row in
-    // diagnostics (`trace_dropped`) says so. The file shrinks with compact() only.
+    // Space. Dropping removes blocks, pyramids, owners and records; results, samples and phases stay, and a row in
+    // diagnostics (`trace_dropped`) records it. The file shrinks only with compact().
 
     DroppedTraces dropRepeatTrace(std::int64_t repeat);
-    // Each trace in a transaction of its own, so that little room is needed for it: one that is told of a full disk has
-    // dropped those before.
+    // Drops each trace in its own transaction, so that little space is needed: if it reports a full disk, the traces
+    // before that have been dropped.
     DroppedTraces dropTrialTraces(std::int64_t trial);
     DroppedTraces dropExperimentTraces(std::int64_t experiment);
-    /// What the traces of each trial take, in whole pages of the file; without those that have none.
+    /// The space of each trial's traces, in whole pages of the file; without trials that have none.
     std::map<std::int64_t, Bytes> traceBytes();
-    /// Writes the file anew without the room that nothing takes. Others may read meanwhile; a killed process leaves it
-    /// as it was or compacted. Takes as much room again on the disk. Throws FileError where another one writes, or
-    /// reads for longer than the busy timeout, and within a Batch.
+    /// Rewrites the file without unused space. Others may read meanwhile; a killed process leaves it as it was or
+    /// compacted. Needs as much space again on the disk. Throws FileError if another process writes, or reads for
+    /// longer than the busy timeout, and within a Batch.
     CompactResult compact();
-    /// Copies all that this connection can read into a new workspace: also of a file that was deleted, or taken the
-    /// place of, since it was opened. Throws FileError where there is such a file already, or it cannot be written.
+    /// Copies everything that this connection can read into a new workspace, even if the file was deleted or replaced
+    /// since it was opened. Throws FileError if there is already such a file, or if it cannot be written.
     RepairReport copyTo(const std::filesystem::path& target);
 
     // Reading.
@@ -111,13 +112,13 @@ public:
     std::vector<DiagnosticRow> repeatDiagnostics(std::int64_t repeat);
     std::optional<std::string> environment(std::int64_t id); ///< its JSON text
 
-    std::map<std::int64_t, ExperimentTally> tallies(); ///< by experiment; without those that have no trials
-    /// How long a completed repeat took, its process included, on average over all experiments; by trial id.
+    std::map<std::int64_t, ExperimentTally> tallies(); ///< by experiment; without experiments that have no trials
+    /// The average duration of a completed repeat over all experiments, including its process; by trial id.
     std::map<std::string, double> repeatSeconds();
-    /// Another number than before once another connection has written.
+    /// A number that changes whenever another connection has written.
     std::int64_t dataVersion();
 
-    /// Events and timelines; lives no longer than the workspace.
+    /// Events and timelines; must not outlive the workspace.
     TraceReader trace() const { return TraceReader(*m_file); }
     std::vector<trace::Bucket> timeline(std::int64_t repeat, const std::string& track, trace::Counter counter,
         std::int64_t fromNs, std::int64_t toNs, std::size_t width) const
@@ -136,9 +137,9 @@ private:
     Batch* m_batch = nullptr;
 };
 
-/// Groups many small writes into one transaction, as a sweep of simulated trials needs it. Each write is still complete
-/// or absent. The transaction begins with the first write and holds the write lock until commit(): commit before
-/// waiting for anything. What is not committed when the scope ends is rolled back.
+/// Groups many small writes into one transaction, as a sweep of simulated trials needs. Each write is still complete or
+/// absent. The transaction begins with the first write and holds the write lock until commit(): commit before waiting
+/// for anything. Whatever is not committed at the end of the scope is rolled back.
 class Workspace::Batch {
 public:
     /// `interval`: how often commitIfDue commits.
@@ -148,7 +149,7 @@ public:
     Batch& operator=(const Batch&) = delete;
 
     void commit();
-    /// Commits where the first uncommitted write is older than the interval.
+    /// Commits if the first uncommitted write is older than the interval.
     void commitIfDue();
 
 private:

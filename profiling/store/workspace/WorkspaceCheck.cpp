@@ -36,7 +36,7 @@ WorkspaceFinding broken(const std::string& check, const std::string& found)
     return {check, Soundness::Broken, found, kRepairIt};
 }
 
-// Older versions are looked at as they are.
+// Older versions are checked without migration.
 Schema anyVersion()
 {
     Schema schema = workspaceSchema();
@@ -128,7 +128,7 @@ WorkspaceFinding checkPlace(const fs::path& path)
         place.network.empty() ? "in a folder of " + place.synchronisedBy : place.network, place.caution()};
 }
 
-// One that cannot be carried out to its end is a finding as well.
+// A check that fails to complete is a finding as well.
 WorkspaceFinding guarded(const std::string& check, const std::function<WorkspaceFinding()>& look)
 {
     try {

@@ -117,7 +117,7 @@ std::optional<Row> first(
 
 } // namespace
 
-// By number and not by the time that stands there: a clock may have been put back.
+// Ordered by number rather than by time: a clock may have been set back.
 std::vector<ExperimentRow> Workspace::experiments()
 {
     return all(*m_file, experimentRow, kSelectExperiment + "ORDER BY id DESC");

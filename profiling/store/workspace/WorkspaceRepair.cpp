@@ -26,11 +26,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a row of results is worth nothing without.
+// The columns without which a row of results is worthless.
 constexpr std::pair<const char*, const char*> kJsonColumns[] = {
     {"environments", "json"}, {"trials", "request_json"}, {"repeats", "result_json"}};
 
-// An experiment whose own row is lost; its trials and their results are not.
+// An experiment whose own row is lost, while its trials and their results are not.
 constexpr auto kAdoptTrials =
     "INSERT INTO experiments (id, name, created_at_ms, spec_toml, spec_json, command_line, headroom_version) "
     "SELECT experiment, 'recovered', coalesce(min(repeats.started_at_ms), 0), '', '{}', '', '' FROM trials "
@@ -62,7 +62,7 @@ std::vector<SalvageTable> tablesOf(SqliteFile& file)
     return tables;
 }
 
-// An older version has fewer columns; those that it lacks are empty.
+// An older version has fewer columns; missing ones stay empty.
 std::vector<std::string> shared(const std::vector<std::string>& wanted, const std::vector<std::string>& present)
 {
     std::vector<std::string> both;
@@ -77,7 +77,7 @@ std::span<const std::byte> blobOf(sqlite3_stmt* row, int column)
     return {static_cast<const std::byte*>(data), static_cast<std::size_t>(sqlite3_column_bytes(row, column))};
 }
 
-// The checksum of what a trace is made of; all of it stands in `data`.
+// Verifies the checksum of a trace's block; all of the block is in `data`.
 void verifyData(const std::string& table, std::span<const std::byte> data)
 {
     if (table == "event_blocks")
@@ -88,7 +88,7 @@ void verifyData(const std::string& table, std::span<const std::byte> data)
         trace::decodeCategoryChunk(data);
 }
 
-// Inserts rows of one table; one that its rules forbid is refused.
+// Inserts rows of one table; rows that violate its constraints are refused.
 class RowInserter {
 public:
     RowInserter(SqliteFile& file, const SalvageTable& table)
@@ -105,7 +105,7 @@ public:
     RowInserter(const RowInserter&) = delete;
     RowInserter& operator=(const RowInserter&) = delete;
 
-    /// The code of SQLite.
+    /// Returns SQLite's result code.
     int insert(sqlite3_stmt* row)
     {
         for (int column = 0; column < m_columns; ++column)
@@ -185,7 +185,7 @@ void WorkspaceRepair::copyTable(SqliteFile& file, const SalvageTable& wanted)
     const bool isRepeats = wanted.name == "repeats";
     const auto id = static_cast<int>(std::ranges::find(table.columns, "id") - table.columns.begin());
     const auto copy = [&](sqlite3_stmt* row) {
-        if (isRepeats) // of one that is refused, what belongs to it is counted, too
+        if (isRepeats) // if it is refused, the rows that belong to it are counted too
             m_repeats.push_back(sqlite3_column_int64(row, id));
         const int code = isSensible(file, table, row) ? inserter.insert(row) : SQLITE_CONSTRAINT;
         if (code == SQLITE_OK)
@@ -233,7 +233,7 @@ void WorkspaceRepair::adopt(SqliteFile& file)
             "the description of {} experiments is lost; their trials stand under the name 'recovered'", adopted));
 }
 
-// What belongs to a row that is lost.
+// The rows that belong to a lost row.
 void WorkspaceRepair::dropOrphans(SqliteFile& file)
 {
     const auto drop = [&](const std::string& table, const std::string& column, const std::string& parents) {
@@ -255,7 +255,7 @@ void WorkspaceRepair::dropOrphans(SqliteFile& file)
     file.execute(kMissingTraces);
 }
 
-// What was dropped again is lost.
+// Rows that were dropped again are lost.
 void WorkspaceRepair::countRows(SqliteFile& file)
 {
     for (RepairedTable& table : m_report.tables) {

@@ -11,11 +11,11 @@
 
 namespace headroom::store {
 
-/// What became of one table.
+/// What was saved of one table.
 struct RepairedTable {
     std::string name;
     std::int64_t copied = 0; ///< rows
-    std::int64_t lost = 0; ///< rows that could not be read, or made no sense; at least
+    std::int64_t lost = 0; ///< rows that could not be read or were invalid; a lower bound
 };
 
 struct RepairReport {
@@ -27,8 +27,8 @@ struct RepairReport {
 };
 
 /// Copies a workspace, damaged or not, row by row into a new one. Rows and blocks of traces that cannot be read, fail
-/// their checksum or belong to a row that is lost are left out and counted; the new workspace is sound. The old one
-/// stays as it is.
+/// their checksum or belong to a lost row are left out and counted; the new workspace is sound. The old one is not
+/// changed.
 class WorkspaceRepair {
 public:
     explicit WorkspaceRepair(const SalvageSource& source)
@@ -36,7 +36,7 @@ public:
     {
     }
 
-    /// Throws FileError where there is a file of that name, where it cannot be written, or nothing could be read.
+    /// Throws FileError if a file of that name exists, if it cannot be written, or if nothing could be read.
     RepairReport writeTo(const std::filesystem::path& target);
 
 private:
@@ -54,7 +54,7 @@ private:
     bool m_hasLostPyramids = false;
 };
 
-/// Opens the damaged file, as it lies there, and copies it. Throws FileError.
+/// Opens the damaged file in place and copies it. Throws FileError.
 RepairReport repairWorkspace(const std::filesystem::path& damaged, const std::filesystem::path& target);
 
 } // namespace headroom::store

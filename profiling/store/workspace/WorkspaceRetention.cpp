@@ -6,7 +6,7 @@
 
 #include <system_error>
 
-// The part of Workspace that gives room back, and what it has away.
+// The part of Workspace that drops traces and returns space.
 namespace headroom::store {
 namespace {
 
@@ -19,7 +19,7 @@ Bytes sizeOf(const std::filesystem::path& path)
     return missing ? 0 : static_cast<Bytes>(size);
 }
 
-// What waits in the write-ahead log is part of it.
+// Includes the contents of the write-ahead log.
 Bytes sizeOnDisk(const std::filesystem::path& path)
 {
     return sizeOf(path) + sizeOf(path.string() + "-wal");
@@ -45,8 +45,8 @@ DroppedTraces Workspace::dropExperimentTraces(std::int64_t experiment)
     return dropEach(TraceRetention(*m_file).tracedOfExperiment(experiment));
 }
 
-// Whoever drops traces may have no room left: what waits in the log for one trace is moved into the file, which does
-// not grow by it, before the next one takes its place there.
+// There may be no space left when traces are dropped: the log's contents for one trace are moved into the file, which
+// does not grow, before the next trace takes their place.
 DroppedTraces Workspace::dropEach(const std::vector<std::int64_t>& repeats)
 {
     DroppedTraces sum;
@@ -78,7 +78,7 @@ CompactResult Workspace::compact()
         throw FileError("the workspace cannot be compacted while writes are grouped", path().string());
     CompactResult result{.bytesBefore = sizeOnDisk(path())};
     m_file->execute("VACUUM");
-    // The new file is in the log until it is moved over, for which no reader may still look at the old one.
+    // The new file is in the log until it is checkpointed, for which no reader may still use the old one.
     Query checkpoint(*m_file, "PRAGMA wal_checkpoint(TRUNCATE)");
     if (checkpoint.step() && checkpoint.integer(0) != 0)
         throw FileError(

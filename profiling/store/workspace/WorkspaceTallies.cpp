@@ -4,11 +4,11 @@
 
 #include <array>
 
-// What Workspace reads over many trials at once.
+// What Workspace reads about many trials at once.
 namespace headroom::store {
 namespace {
 
-// The worst last; the places are those of the query below.
+// From best to worst; the positions are those of the query below.
 constexpr std::array kByBadness{
     Outcome::Skipped, Outcome::Completed, Outcome::OutOfMemory, Outcome::Cancelled, Outcome::TimedOut, Outcome::Failed};
 

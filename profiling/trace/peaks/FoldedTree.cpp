@@ -61,7 +61,7 @@ std::string nameOf(Numbers numbers)
     return listOf(numbers);
 }
 
-/// Siblings that hold the same.
+/// Siblings with equal contents.
 struct Group {
     const MemoryNode* first = nullptr;
     Numbers numbers{};

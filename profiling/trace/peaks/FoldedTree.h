@@ -8,7 +8,7 @@
 
 namespace headroom::trace {
 
-/// A node of a tree in which numbered siblings that hold the same, down to their leaves, are one: 28 equal blocks.
+/// A node of a tree in which numbered siblings with equal contents, down to their leaves, are merged: 28 equal blocks.
 struct FoldedNode {
     std::string name{}; ///< "0-27", "0-12, 14-27", "0, 2, ... 26"
     std::size_t count = 1; ///< nodes in one
@@ -22,7 +22,7 @@ struct FoldedNode {
     bool operator==(const FoldedNode&) const = default;
 };
 
-/// For reading: the sums stay exact.
+/// Folds a tree for display; the sums stay exact.
 FoldedNode folded(const MemoryNode& tree);
 
 } // namespace headroom::trace

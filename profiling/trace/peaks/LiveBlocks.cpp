@@ -13,7 +13,7 @@ LiveBlocks::LiveBlocks(const MemoryCounters& before, std::span<const PhaseSpan> 
     m_shares.push_back({});
 }
 
-// What an event says of its size is what the counters go by, so that the shares always sum to them.
+// The counters use the size in the event, and so do the shares, so that they always sum to the counters.
 void LiveBlocks::apply(const AllocatorEvent& event)
 {
     m_counters.apply(event);

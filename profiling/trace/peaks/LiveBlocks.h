@@ -13,25 +13,26 @@
 
 namespace headroom::trace {
 
-/// What is held of that which was allocated in one phase.
+/// The live memory that was allocated in one phase.
 struct LiveShare {
-    std::optional<PhaseSpan> phase; ///< the innermost; nothing for what was allocated outside of all
+    std::optional<PhaseSpan> phase; ///< the innermost; nullopt for memory that was allocated outside all phases
     Bytes bytes = 0;
     std::int64_t blocks = 0;
 
     bool operator==(const LiveShare&) const = default;
 };
 
-/// What memory consists of at one instant. `heldBefore` and the shares sum to `counters.allocated`.
+/// The contents of memory at one instant. `heldBefore` and the shares sum to `counters.allocated`.
 struct LiveMemory {
     MemoryCounters counters;
-    Bytes heldBefore = 0; ///< allocated before the trace began, and not given back since
-    std::vector<LiveShare> shares; ///< in the order of the phases' begin, those that hold nothing left out
+    Bytes heldBefore = 0; ///< allocated before the trace began and not freed since
+    std::vector<LiveShare> shares; ///< in the order of the phases' begin, without those that hold nothing
 
     bool operator==(const LiveMemory&) const = default;
 };
 
-/// Follows a trace block by block and knows which phase each live block comes from. Memory grows with the blocks alive.
+/// Follows a trace block by block and records the phase of each live block. Memory grows with the number of live
+/// blocks.
 class LiveBlocks {
 public:
     LiveBlocks(const MemoryCounters& before, std::span<const PhaseSpan> phases);

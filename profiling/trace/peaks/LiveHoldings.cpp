@@ -50,7 +50,7 @@ void LiveHoldings::move(Bytes bytes, std::size_t from, std::size_t to)
     ++m_parts[to].blocks;
 }
 
-// What an event says of its size is what the counters go by, so that the parts always sum to them.
+// The counters use the size in the event, and so do the parts, so that they always sum to the counters.
 void LiveHoldings::apply(const AllocatorEvent& event)
 {
     m_counters.apply(event);

@@ -13,7 +13,7 @@
 
 namespace headroom::trace {
 
-/// What one owner holds of that which was allocated in one phase.
+/// The live memory of one owner that was allocated in one phase.
 struct Holding {
     enum class Birth { InPhase, OutsideOfPhases, BeforeTrace };
 
@@ -21,16 +21,16 @@ struct Holding {
     Birth birth = Birth::OutsideOfPhases;
     std::optional<PhaseSpan> phase{}; ///< the innermost at the time of allocation; only of Birth::InPhase
     Bytes bytes = 0;
-    std::int64_t blocks = 0; ///< those from before the trace that nobody named are not counted
+    std::int64_t blocks = 0; ///< without blocks from before the trace that have no known owner
 
     bool operator==(const Holding&) const = default;
 };
 
-/// What memory consists of at one instant. The parts sum to `counters.allocated`.
+/// The contents of memory at one instant. The parts sum to `counters.allocated`.
 struct Holdings {
     std::int64_t timeNs = 0; ///< of the last event that counts
     MemoryCounters counters;
-    std::vector<Holding> parts; ///< in the order of their first allocation, those that hold nothing left out
+    std::vector<Holding> parts; ///< in the order of their first allocation, without those that hold nothing
 
     bool operator==(const Holdings&) const = default;
 };
@@ -38,14 +38,14 @@ struct Holdings {
 /// The parts by category; sums to `counters.allocated`.
 CategoryBytes categoriesOf(const Holdings& holdings, const OwnerTable& owners);
 
-/// Follows a trace block by block and knows whose each live block is and in which phase it was allocated. Memory grows
-/// with the blocks alive. What was held before the trace is nobody's until an event names its owner.
+/// Follows a trace block by block and records the owner and the allocation phase of each live block. Memory grows with
+/// the number of live blocks. Memory from before the trace has no known owner until an event names it.
 class LiveHoldings {
 public:
     LiveHoldings(const MemoryCounters& before, std::span<const PhaseSpan> phases);
 
     void apply(const AllocatorEvent& event);
-    /// What is known of the counters from elsewhere, after events that are lost: the difference is nobody's.
+    /// Sets the counters to values known from elsewhere, after lost events: the difference has no known owner.
     void settle(const MemoryCounters& counters);
     const MemoryCounters& counters() const { return m_counters; }
     Holdings holdings() const;

@@ -20,7 +20,7 @@ void LiveSegments::apply(const AllocatorEvent& event)
     m_counters.apply(event);
     switch (event.action) {
     case Action::Alloc:
-    case Action::Relabelled: // the first that is heard of a block from before the trace
+    case Action::Relabelled: // the first event of a block from before the trace
         m_blocks.insert_or_assign(event.address, event.bytes);
         break;
     case Action::FreeCompleted:
@@ -44,7 +44,7 @@ void LiveSegments::apply(const AllocatorEvent& event)
     }
 }
 
-// Grows the mapped stretch in front of it, and joins the one behind it.
+// Extends the mapped range before it, and merges the one after it.
 void LiveSegments::map(std::uint64_t address, Bytes bytes)
 {
     auto [own, isNew] = m_segments.insert_or_assign(address, Segment{bytes, true});
@@ -63,7 +63,7 @@ void LiveSegments::map(std::uint64_t address, Bytes bytes)
     m_segments.erase(after);
 }
 
-// What is left of the mapped stretch on either side stays mapped.
+// The rest of the mapped range on either side stays mapped.
 void LiveSegments::unmap(std::uint64_t address, Bytes bytes)
 {
     auto segment = m_segments.upper_bound(address);
@@ -82,7 +82,7 @@ void LiveSegments::unmap(std::uint64_t address, Bytes bytes)
         segment->second.bytes = static_cast<Bytes>(address - segment->first);
 }
 
-// What was there before the trace, or was lost, is in the counters only.
+// Memory from before the trace, or from lost events, is only in the counters.
 bool LiveSegments::isComplete() const
 {
     const Bytes reserved = std::accumulate(m_segments.begin(), m_segments.end(), Bytes{0},

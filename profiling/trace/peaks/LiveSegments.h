@@ -10,16 +10,16 @@
 
 namespace headroom::trace {
 
-/// What a caching allocator holds of the device without anyone using it. `reservedBytes` - `allocatedBytes` =
+/// Memory that a caching allocator has reserved but that nobody uses. `reservedBytes` - `allocatedBytes` =
 /// `pendingBytes` + `releasableBytes` + `splitBytes`.
 struct Fragmentation {
     Bytes reservedBytes = 0;
     Bytes allocatedBytes = 0;
-    Bytes pendingBytes = 0; ///< given back, but a stream still uses it
-    // Of segments and blocks; nothing where the trace does not show all of them (they were there before it began).
+    Bytes pendingBytes = 0; ///< freed, but a stream still uses it
+    // From segments and blocks; nullopt where the trace does not show all of them (they existed before it began).
     std::optional<Bytes> releasableBytes{}; ///< segments without any block: emptying the cache returns them
     std::optional<Bytes> splitBytes{}; ///< inactive split blocks: free parts of segments that are in use
-    std::optional<Bytes> largestHoleBytes{}; ///< the largest free stretch of one segment, a free segment counts too
+    std::optional<Bytes> largestHoleBytes{}; ///< the largest free range within one segment; a free segment counts too
     std::optional<std::int64_t> holes{};
     std::optional<std::int64_t> segments{};
 
@@ -28,8 +28,8 @@ struct Fragmentation {
     bool operator==(const Fragmentation&) const = default;
 };
 
-/// Follows the segments of a caching allocator and the blocks in them. Mapped parts of expandable segments that touch
-/// are one segment; segments of cudaMalloc are not, even where their addresses touch.
+/// Follows the segments of a caching allocator and the blocks in them. Adjacent mapped parts of expandable segments are
+/// one segment; segments of cudaMalloc are separate even if their addresses are adjacent.
 class LiveSegments {
 public:
     explicit LiveSegments(const MemoryCounters& before)
@@ -38,7 +38,7 @@ public:
     }
 
     void apply(const AllocatorEvent& event);
-    /// What is known of the counters from elsewhere, after events that are lost.
+    /// Sets the counters to values known from elsewhere, after lost events.
     void settle(const MemoryCounters& counters) { m_counters = counters; }
     const MemoryCounters& counters() const { return m_counters; }
     /// O(segments + blocks).

@@ -10,22 +10,22 @@
 
 namespace headroom::trace {
 
-/// What memory consisted of, from the whole at the root to single modules at the leaves. At every node
-/// `total` = `own` + the children's totals, by category.
+/// The contents of memory, from the whole at the root to single modules at the leaves. At every node `total` = `own` +
+/// the children's totals, by category.
 struct MemoryNode {
     std::string name{}; ///< one part of a path; empty: the root, or what has no name ("no module", "no technique")
     CategoryBytes own{};
     CategoryBytes total{};
-    std::vector<MemoryNode> children{}; ///< largest first, equal ones by name, numbers as numbers
+    std::vector<MemoryNode> children{}; ///< largest first, equal ones by name, with numbers in numeric order
 
     Bytes bytes() const { return total.total(); }
-    /// Null where there is no such child.
+    /// Null if there is no such child.
     const MemoryNode* child(std::string_view childName) const;
 
     bool operator==(const MemoryNode&) const = default;
 };
 
-/// What stands at the first level of a tree; the modules follow below.
+/// What the first level of a tree shows; the modules follow below.
 enum class Grouping {
     Module, ///< modules alone
     Category, ///< "weights", ...
@@ -37,7 +37,7 @@ enum class Grouping {
 std::string_view toText(Grouping grouping);
 std::optional<Grouping> groupingFromText(std::string_view text);
 
-/// First levels of a tree by phase, for what no phase of the trace allocated.
+/// Names at the first level of a tree by phase for memory that no phase of the trace allocated.
 inline constexpr std::string_view kBeforeTrace = "before the trace";
 inline constexpr std::string_view kOutsideOfPhases = "outside of phases";
 
@@ -47,10 +47,10 @@ MemoryNode memoryTree(const Holdings& holdings, const OwnerTable& owners, Groupi
 /// "transformer_blocks.3" before "transformer_blocks.10".
 bool isBeforeByName(std::string_view left, std::string_view right);
 
-/// Puts memory into a tree that is being grown.
+/// Builds a tree by adding memory to it.
 class MemoryTreeGrowth {
 public:
-    /// `path`: names from the root's child down to the owner; empty: the root's own.
+    /// `path`: names from the root's child down to the owner; empty: the root's own memory.
     void add(const std::vector<std::string>& path, config::MemoryCategory category, Bytes bytes);
     MemoryNode take();
 

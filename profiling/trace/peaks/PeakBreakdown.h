@@ -8,32 +8,31 @@
 
 namespace headroom::trace {
 
-/// Whose the allocated bytes were when they first were most, of a trace that is seen event by event and kept nowhere.
+/// The owners of the allocated bytes at the peak, of a trace that is processed event by event and not stored.
 ///
-/// Constant work for each event: an owner's bytes at the peak are put aside when they first change after it, so that a
-/// new peak costs nothing. (A log of changes since the last peak would be as fast on average, but has to be kept.)
-/// What becomes known of the blocks right after the peak, before the next one comes or goes, counts for it.
+/// Constant work per event: an owner's bytes at the peak are saved when they first change after it, so that a new peak
+/// costs nothing. (A log of changes since the last peak would be as fast on average but has to be kept.) Owners that
+/// become known right after the peak, before the next allocation or free, count for it.
 class PeakBreakdown {
 public:
-    /// Forgets the peak: what is allocated now is one, until more is.
+    /// Forgets the peak: what is allocated now is the peak until more is allocated.
     void restart();
 
-    /// True when more was allocated with this event than ever since the start.
+    /// True if this event set a new maximum of allocated bytes since the start.
     bool add(const AllocatorEvent& event);
 
     Bytes peakBytes() const { return m_peakBytes; }
-    /// Bytes of each owner at the peak, by its id; they sum to the peak. Owners that never came are left out at the
-    /// end.
+    /// Bytes of each owner at the peak, by its id; they sum to the peak. Ids at the end without any memory are omitted.
     std::vector<Bytes> atPeak() const;
 
     Bytes allocatedBytes() const { return m_allocatedBytes; }
-    /// The same of now.
+    /// The same for the present.
     std::vector<Bytes> now() const;
 
 private:
     struct Owned {
         Bytes now = 0;
-        Bytes atPeak = 0; ///< put aside at the peak of this number
+        Bytes atPeak = 0; ///< saved at the peak with this number
         std::uint64_t peak = 0;
     };
 
@@ -43,8 +42,8 @@ private:
     std::vector<Owned> m_owned;
     Bytes m_allocatedBytes = 0;
     Bytes m_peakBytes = 0;
-    std::uint64_t m_peak = 1; ///< its number; 0: none was put aside for
-    bool m_isAtPeak = true; ///< no block came or went since
+    std::uint64_t m_peak = 1; ///< number of the present peak; 0: nothing was saved for it
+    bool m_isAtPeak = true; ///< no block was allocated or freed since
 };
 
 } // namespace headroom::trace

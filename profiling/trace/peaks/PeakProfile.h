@@ -10,7 +10,7 @@
 
 namespace headroom::trace {
 
-/// What of one category one module held at a peak.
+/// The memory of one category that one module held at a peak.
 struct PeakShare {
     config::MemoryCategory category = config::MemoryCategory::Unknown;
     std::string module{}; ///< path; empty: none
@@ -19,7 +19,7 @@ struct PeakShare {
     bool operator==(const PeakShare&) const = default;
 };
 
-/// A peak as far as another one can be compared with it: from a trace, or from a record without one.
+/// A peak with what is needed to compare it with another: from a trace, or from a record without one.
 struct PeakProfile {
     Bytes totalBytes = 0; ///< the shares sum to it
     std::string phase{}; ///< in which it was reached; empty: not known
@@ -32,11 +32,11 @@ struct PeakProfile {
 /// One share for each category and module, by category, then module.
 std::vector<PeakShare> sharesOf(const Holdings& holdings, const OwnerTable& owners);
 
-/// The part of a model that a module belongs to, its number left open: "transformer_blocks.*" of
-/// "transformer_blocks.3.ff.net.0.proj", "proj_in" of "proj_in", "" of "".
+/// The part of a model that a module belongs to, with its number replaced: "transformer_blocks.*" for
+/// "transformer_blocks.3.ff.net.0.proj", "proj_in" for "proj_in", "" for "".
 std::string partOfModel(std::string_view module);
 
-/// What two peaks have of one category in one part of the model.
+/// What two peaks hold of one category in one part of the model.
 struct ShareDifference {
     config::MemoryCategory category = config::MemoryCategory::Unknown;
     std::string part{}; ///< as partOfModel
@@ -48,7 +48,7 @@ struct ShareDifference {
     bool operator==(const ShareDifference&) const = default;
 };
 
-/// The peaks of a phase that both have, or only one of them.
+/// The peaks of a phase that both or only one of them has.
 struct PhaseDifference {
     std::string phase{};
     std::optional<CategoryBytes> higher{};
@@ -57,15 +57,15 @@ struct PhaseDifference {
     bool operator==(const PhaseDifference&) const = default;
 };
 
-/// Why one peak lies above another. The shares' differences sum to that of the peaks.
+/// Why one peak is higher than another. The shares' differences sum to the difference of the peaks.
 struct PeakDifference {
     std::vector<ShareDifference> shares{}; ///< the largest difference first, equal shares left out
     std::vector<PhaseDifference> phases{}; ///< by name
 
     Bytes total() const;
-    /// Those that explain most of it, at most three: as many as it takes to four fifths of the difference.
+    /// The shares that explain most of the difference: as many as make up four fifths of it, at most three.
     std::vector<ShareDifference> reasons() const;
-    /// What goes the other way, where that is more than a tenth of the difference: the largest one.
+    /// The largest share in the opposite direction, if it is more than a tenth of the difference.
     std::optional<ShareDifference> counterweight() const;
 
     bool operator==(const PeakDifference&) const = default;

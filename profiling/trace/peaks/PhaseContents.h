@@ -11,9 +11,8 @@
 
 namespace headroom::trace {
 
-/// The most allocated in one phase, when that was first reached, and what it consisted of. What was held when the
-/// phase began counts, and so does what becomes known of the blocks right after the peak, before the next one comes or
-/// goes.
+/// The peak of allocated memory in one phase, when it was first reached, and its contents. Memory held when the phase
+/// began counts, and so do owners that become known right after the peak, before the next allocation or free.
 struct PhaseContent {
     PhaseSpan phase;
     Peak allocated;
@@ -22,15 +21,15 @@ struct PhaseContent {
     bool operator==(const PhaseContent&) const = default;
 };
 
-/// Finds the peaks of all phases in one pass over a trace, block by block. Few phases are open at a time.
+/// Finds the peaks of all phases in one pass over a trace, block by block. Only few phases may be open at a time.
 class PhaseContents {
 public:
     /// `phases` are borrowed.
     PhaseContents(std::span<const PhaseSpan> phases, const OwnerTable& owners);
 
-    /// The next block of the trace, with what its header says of the counters before it.
+    /// Processes the next block of the trace; its header has the counters before it.
     void visit(const EventBlockHeader& header, std::span<const AllocatorEvent> events);
-    /// In the order of the phases. Nothing may follow.
+    /// In the order of the phases. Must be the last call.
     std::vector<PhaseContent> take();
 
 private:

@@ -11,9 +11,9 @@
 
 namespace headroom::trace {
 
-/// How high memory stood where a technique was at work.
+/// The peaks of allocated memory while a technique was active.
 struct TechniqueRegion {
-    std::optional<Peak> ownHighest{}; ///< while it allocated for itself; nothing: it never did
+    std::optional<Peak> ownHighest{}; ///< while it allocated for itself; nullopt: it never did
     std::optional<Peak> moduleHighest{}; ///< while one of its modules allocated, for whatever reason
 
     bool operator==(const TechniqueRegion&) const = default;
@@ -24,13 +24,13 @@ class TechniqueRegions {
 public:
     explicit TechniqueRegions(const OwnerTable& owners);
 
-    /// `allocated`: with the event.
+    /// `allocated`: allocated bytes including this event.
     void apply(const AllocatorEvent& event, Bytes allocated);
-    /// By the technique's key.
+    /// Keyed by the technique's key.
     std::map<std::string, TechniqueRegion> take() const;
 
 private:
-    /// Places of the techniques whose an owner is, and of those that are at work in its module.
+    /// Indices of the techniques that an owner belongs to, and of those that are active in its module.
     struct Places {
         std::vector<std::size_t> own;
         std::vector<std::size_t> module;

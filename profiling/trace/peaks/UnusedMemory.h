@@ -10,18 +10,18 @@
 
 namespace headroom::trace {
 
-/// Reserved less allocated bytes over time, block by block: what a caching allocator holds without anyone using it.
+/// Reserved minus allocated bytes over time, block by block: what a caching allocator holds and nobody uses.
 class UnusedMemory {
 public:
     /// [fromNs, toNs) in at most `width` buckets.
     UnusedMemory(std::int64_t fromNs, std::int64_t toNs, std::size_t width);
 
-    /// The next block of the trace.
+    /// Processes the next block of the trace.
     void visit(const EventBlockHeader& header, std::span<const AllocatorEvent> events);
 
-    /// The most of the window and when it was first reached; the value that the window begins with counts.
+    /// The maximum in the window and when it was first reached; the value at the window's start counts.
     Peak peak() const { return m_peak; }
-    /// Nothing may follow.
+    /// Must be the last call.
     std::vector<Bucket> take() { return m_fold.take(); }
 
 private:

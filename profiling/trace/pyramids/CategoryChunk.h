@@ -22,12 +22,12 @@ struct CategoryNode {
     bool operator==(const CategoryNode&) const = default;
 };
 
-/// Takes a later node into an earlier one.
+/// Merges a later node into an earlier one.
 void mergeCategoryNode(CategoryNode& node, const CategoryNode& later);
 
 inline constexpr std::size_t kMaxCategoryChunkNodes = 1'024;
 
-/// Where a chunk lies: in which level, from when to when.
+/// The position of a chunk: its level, and the time that it covers.
 struct CategoryChunkPlace {
     int shift = 0;
     std::size_t count = 0; ///< of nodes
@@ -49,7 +49,7 @@ struct CategoryChunk {
 /// Byte layout: docs/database.md. Throws UsageError for other than 1 to kMaxCategoryChunkNodes nodes.
 std::vector<std::byte> encodeCategoryChunk(int shift, const CategoryBytes& before, std::span<const CategoryNode> nodes);
 
-/// Bounds-checked; throws MalformedBlock for anything out of form.
+/// Bounds-checked; throws MalformedBlock for anything malformed.
 CategoryChunk decodeCategoryChunk(std::span<const std::byte> data);
 
 CategoryChunkPlace placeOf(int shift, std::span<const CategoryNode> nodes);

@@ -50,7 +50,7 @@ CategoryBucket* CategoryFold::bucketAt(std::int64_t bin, const CategoryCounters&
         return nullptr;
     fillTo(index + 1);
     m_carry = last;
-    // A time that runs backwards stays where the time before it was.
+    // A time that runs backwards is counted at the time before it.
     return &m_buckets.back();
 }
 

@@ -59,7 +59,7 @@ void CategoryPyramid::beginNode(std::int64_t bin)
     add(m_levels.front(), {.bin = bin});
 }
 
-// A node ends with what is held when the next one begins: copied then, and not with every event.
+// A node ends with the memory held when the next one begins: it is copied then rather than at every event.
 void CategoryPyramid::endNode()
 {
     if (m_isInterrupted)
@@ -77,7 +77,7 @@ void CategoryPyramid::add(Level& level, const CategoryNode& node)
         store(level, kMaxCategoryChunkNodes);
 }
 
-// Passes the open node of a level on to the level above.
+// Merges the open node of a level into the level above.
 void CategoryPyramid::close(std::size_t level)
 {
     const int shift = m_levels[level].shift + kCategoryShiftPerLevel;

@@ -9,33 +9,33 @@
 
 namespace headroom::trace {
 
-/// Level-of-detail summary of what allocated memory consists of: as Pyramid of allocated bytes, with the categories at
-/// the first moment of each node's largest value and at its end.
+/// Level-of-detail summary of the categories of allocated memory: like Pyramid for allocated bytes, with the categories
+/// at the first moment of each node's maximum and at its end.
 ///
-/// A node is large, so finished stretches of a level are kept as they will be stored, at about 30 bytes a node.
+/// Nodes are large, so finished parts of a level are kept in their stored form, at about 30 bytes per node.
 class CategoryPyramid {
 public:
     explicit CategoryPyramid(const CategoryCounters& before);
 
-    /// Moves bytes as the event says, at `timeNs`. A time before the last one counts as the last one.
+    /// Moves bytes as the event says, at `timeNs`. A time earlier than the last one is replaced by it.
     void append(std::int64_t timeNs, const AllocatorEvent& event, const OwnerCategories& owners);
-    /// After a gap in the trace: what is held goes on from here.
+    /// After a gap in the trace: continues with these values.
     void resume(const CategoryCounters& counters);
 
     const CategoryCounters& counters() const { return m_counters; }
     std::size_t points() const { return m_points; }
 
-    /// A stored piece of a level.
+    /// A stored part of a level.
     struct Chunk {
         CategoryChunkPlace place;
         std::vector<std::byte> data;
     };
     /// All chunks, finest level first and in order of time, complete up to the last event; levels coarser than the
-    /// first one of at most `smallLevel` nodes are left out. Nothing may be appended afterwards.
+    /// first one of at most `smallLevel` nodes are omitted. Nothing may be appended afterwards.
     std::vector<Chunk> finish(std::size_t smallLevel);
 
 private:
-    /// One width of bins. The last node is open: it goes into the level above when a later bin begins.
+    /// One bin width. The last node is open: it is merged into the level above when a later bin begins.
     struct Level {
         int shift = 0;
         CategoryBytes before{}; ///< what was held before the first of `nodes`
@@ -57,7 +57,7 @@ private:
     CategoryBytes m_before;
     std::int64_t m_lastNs = 0;
     std::size_t m_points = 0;
-    bool m_isInterrupted = false; ///< the open node has ended, before a gap
+    bool m_isInterrupted = false; ///< the open node ended at a gap
 };
 
 } // namespace headroom::trace

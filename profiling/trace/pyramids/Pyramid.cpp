@@ -42,7 +42,7 @@ void Pyramid::append(std::int64_t timeNs, Bytes value)
         dropFinest();
 }
 
-// Passes the open node of a level on to the level above.
+// Merges the open node of a level into the level above.
 void Pyramid::close(std::size_t level)
 {
     const int shift = m_levels[level].shift + kPyramidShiftPerLevel;
@@ -91,7 +91,8 @@ std::vector<Bucket> Pyramid::query(std::int64_t fromNs, std::int64_t toNs, std::
 void Pyramid::foldLevel(BucketFold& fold, std::size_t level, const BinRange& range) const
 {
     foldNodes(fold, m_levels[level], range);
-    // What the open nodes of the finer levels hold has not reached this level yet, coarse to fine is its order of time.
+    // The open nodes of the finer levels have not reached this level yet; from coarse to fine they are in order of
+    // time.
     while (level-- > 0) {
         const PyramidLevel& finer = m_levels[level];
         if (!finer.nodes.empty()) {

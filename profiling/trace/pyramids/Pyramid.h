@@ -25,21 +25,21 @@ struct PyramidLevel {
 
 /// Level-of-detail summary of a counter: min, max and last per bin, at widths that quadruple from level to level.
 ///
-/// Bins are of time, not of a number of points: a node never smears a burst over the idle time beside it, and the
-/// nodes of a window are bounded by its width alone. The finest level adapts while points arrive: it keeps at most one
-/// node per 32 points (or 4,096), so appending is amortised O(1) and the whole costs about a byte per point.
-/// Not synchronised: one thread appends and queries, or many only query.
+/// Bins divide time, not a number of points: a node never smears a burst over the idle time beside it, and the number
+/// of nodes in a window is bounded by its width alone. The finest level adapts while points arrive: it keeps at most
+/// one node per 32 points (or 4,096), so appending is amortised O(1) and the whole takes about a byte per point. Not
+/// synchronised: one thread appends and queries, or many only query.
 class Pyramid {
 public:
     /// `before`: value of the counter before the first point.
     explicit Pyramid(Bytes before = 0);
 
-    /// The counter takes `value` at `timeNs`. A time before the last one counts as the last one.
+    /// Sets the counter to `value` at `timeNs`. A time earlier than the last one is replaced by it.
     void append(std::int64_t timeNs, Bytes value);
 
-    /// At most `width` buckets that cover [fromNs, toNs), each exact for its own interval; the outer ones may reach
-    /// over the window's ends. O(width + log points). Buckets are never narrower than 2^finestShift() ns: below that,
-    /// fold the points themselves.
+    /// At most `width` buckets that cover [fromNs, toNs), each exact for its own interval; the outer ones may extend
+    /// beyond the window. O(width + log points). Buckets are never narrower than 2^finestShift() ns: below that, fold
+    /// the points themselves.
     std::vector<Bucket> query(std::int64_t fromNs, std::int64_t toNs, std::size_t width) const;
 
     int finestShift() const { return m_levels.front().shift; }
@@ -54,14 +54,14 @@ private:
     std::size_t nodeLimit() const;
     void foldLevel(BucketFold& fold, std::size_t level, const BinRange& range) const;
 
-    // The last node of each level is open: it goes into the level above when a later bin begins.
+    // The last node of each level is open: it is merged into the level above when a later bin begins.
     std::vector<PyramidLevel> m_levels;
     Bytes m_before;
     std::int64_t m_lastNs = 0;
     std::size_t m_points = 0;
 };
 
-/// Feeds the nodes of a level to a fold: those of the range and the one before it, whose `last` is carried in.
+/// Adds the nodes of a level to a fold: those of the range and the one before it, whose `last` is carried in.
 void foldNodes(BucketFold& fold, const PyramidLevel& level, const BinRange& range);
 
 } // namespace headroom::trace

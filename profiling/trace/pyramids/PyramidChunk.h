@@ -9,7 +9,7 @@
 
 namespace headroom::trace {
 
-/// Consecutive nodes of one level of a pyramid, the piece in which a pyramid is stored.
+/// Consecutive nodes of one level of a pyramid, the unit in which a pyramid is stored.
 struct PyramidChunk {
     PyramidLevel level;
     Bytes before = 0; ///< the counter's value before the first node

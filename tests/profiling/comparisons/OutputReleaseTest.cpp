@@ -178,14 +178,14 @@ TEST(RestingClearedTest, isUnknownOfATrialThatDidNotComplete)
 }
 
 // The live answer and the search for what fits look at peaks alone.
-TEST(RestingClearedTest, isThereWithoutACloserLook)
+TEST(RestingClearedTest, isThereWithoutDiagnostics)
 {
     const config::Trial trial =
         Case{"ffn-stack-tiny", {{"step", "train"}, {"loss", "mean"}}}.trial("sim:a100-80gb", "released");
     SilentListener listener;
     const auto instruments = instrumentsOf(trial);
     TrialMeasurement measurement(trial, *instruments, listener);
-    measurement.setCloserLook(CloserLook::Off);
+    measurement.setDiagnostics(Diagnostics::Off);
     const protocol::MemoryFigures cleared = measurement.run().memory.restingCleared;
     ASSERT_TRUE(cleared.allocated);
     EXPECT_EQ(cleared.allocated, measured(trial).memory.restingCleared.allocated);

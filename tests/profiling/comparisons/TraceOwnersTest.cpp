@@ -253,7 +253,7 @@ TEST_P(TraceOwnersTest, doNotChangeThePeak)
         SilentListener listener;
         const auto instruments = instrumentsOf(trial);
         TrialMeasurement plain(trial, *instruments, listener);
-        plain.setCloserLook(CloserLook::Off);
+        plain.setDiagnostics(Diagnostics::Off);
         const auto without = plain.run();
         EXPECT_FALSE(without.breakdown);
         m_trace = {};

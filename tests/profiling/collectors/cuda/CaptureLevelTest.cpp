@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/collectors/cuda/CaptureRung.h"
+#include "profiling/collectors/cuda/CaptureLevel.h"
 
 #include <gmock/gmock.h>
 
 namespace headroom::collectors {
 namespace {
 
-CaptureRung rungWith(const std::vector<std::string>& available)
+CaptureLevel levelWith(const std::vector<std::string>& available)
 {
     std::vector<Capability> capabilities;
     for (const char* name : {"cpu_allocator", "cuda_allocator", "nvml", "cupti_memory", "cupti_kernels"}) {
         const bool isThere = std::find(available.begin(), available.end(), name) != available.end();
         capabilities.push_back({name, "", "", isThere ? "" : "missing"});
     }
-    return rungOf(capabilities);
+    return captureLevelOf(capabilities);
 }
 
-TEST(CaptureRungTest, isAsHighAsTheCollectorsReach)
+TEST(CaptureLevelTest, isAsHighAsTheCollectorsReach)
 {
-    EXPECT_EQ(rungWith({"cpu_allocator"}), CaptureRung::CpuAllocator);
-    EXPECT_EQ(rungWith({"cpu_allocator", "cuda_allocator"}), CaptureRung::CudaAllocator);
-    EXPECT_EQ(rungWith({"cuda_allocator", "nvml"}), CaptureRung::Sampled);
-    EXPECT_EQ(rungWith({"cuda_allocator", "nvml", "cupti_memory"}), CaptureRung::CuptiMemory);
-    EXPECT_EQ(rungWith({"cuda_allocator", "cupti_memory"}), CaptureRung::CuptiMemory);
-    EXPECT_EQ(rungWith({"cuda_allocator", "nvml", "cupti_memory", "cupti_kernels"}), CaptureRung::CuptiKernels);
+    EXPECT_EQ(levelWith({"cpu_allocator"}), CaptureLevel::CpuAllocator);
+    EXPECT_EQ(levelWith({"cpu_allocator", "cuda_allocator"}), CaptureLevel::CudaAllocator);
+    EXPECT_EQ(levelWith({"cuda_allocator", "nvml"}), CaptureLevel::Sampled);
+    EXPECT_EQ(levelWith({"cuda_allocator", "nvml", "cupti_memory"}), CaptureLevel::CuptiMemory);
+    EXPECT_EQ(levelWith({"cuda_allocator", "cupti_memory"}), CaptureLevel::CuptiMemory);
+    EXPECT_EQ(levelWith({"cuda_allocator", "nvml", "cupti_memory", "cupti_kernels"}), CaptureLevel::CuptiKernels);
 }
 
-TEST(CaptureRungTest, withoutADeviceNothingOfOneIsTraced)
+TEST(CaptureLevelTest, withoutADeviceNothingOfOneIsTraced)
 {
-    EXPECT_EQ(rungWith({"cpu_allocator", "nvml"}), CaptureRung::CpuAllocator);
+    EXPECT_EQ(levelWith({"cpu_allocator", "nvml"}), CaptureLevel::CpuAllocator);
 }
 
 TEST(CapabilitiesTest, whatIsMissingHasTheReasonOfTheDriverNotOfCupti)

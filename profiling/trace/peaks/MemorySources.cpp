@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/trace/peaks/Witnesses.h"
+#include "profiling/trace/peaks/MemorySources.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ std::optional<Bytes> differenceOf(const std::optional<Bytes>& left, const std::o
     return left && right ? std::optional(*left - *right) : std::nullopt;
 }
 
-// A remainder below nothing is none: a witness came late, or sampled earlier than the other.
+// A negative remainder is nullopt: one source began late, or was sampled earlier than the other.
 std::optional<Bytes> remainderOf(const std::optional<Bytes>& whole, const std::optional<Bytes>& known)
 {
     const auto left = differenceOf(whole, known);
@@ -31,7 +31,7 @@ const DeviceSample* latest(const std::vector<DeviceSample>& samples, std::int64_
 
 } // namespace
 
-WitnessedBy witnessedBy(const DeviceRecords& records, std::span<const AllocatorEvent> segments)
+RecordedSources recordedSources(const DeviceRecords& records, std::span<const AllocatorEvent> segments)
 {
     const bool isRecorded = !records.memory.empty() || !records.pools.empty() || !records.virtualMemory.empty()
         || !records.calls.empty() || !records.kernels.empty() || !records.copies.empty() || !records.memsets.empty()
@@ -44,75 +44,74 @@ WitnessedBy witnessedBy(const DeviceRecords& records, std::span<const AllocatorE
 Reconciliation::Reconciliation(const DeviceRecords& records, std::uint32_t deviceId,
     std::span<const AllocatorEvent> segments, const MemoryCounters& before)
     : m_driver(records, deviceId, segments)
-    , m_by(witnessedBy(records, segments))
+    , m_recorded(recordedSources(records, segments))
     , m_samples(records.deviceSamples)
     , m_showsAllSegments(before.reserved == 0)
 {
     std::ranges::stable_sort(m_samples, {}, &DeviceSample::timeNs);
 }
 
-Witnesses Reconciliation::at(std::int64_t timeNs, const MemoryCounters& counters) const
+MemorySources Reconciliation::at(std::int64_t timeNs, const MemoryCounters& counters) const
 {
-    Witnesses witnesses{.timeNs = timeNs};
-    witnesses.allocatedBytes = counters.allocated;
-    witnesses.reservedBytes = counters.reserved;
-    witnesses.cachedBytes = counters.reserved - counters.allocated;
-    addDriver(witnesses);
-    addDevice(witnesses, counters);
-    addSources(witnesses);
-    return witnesses;
+    MemorySources sources{.timeNs = timeNs};
+    sources.allocatedBytes = counters.allocated;
+    sources.reservedBytes = counters.reserved;
+    sources.cachedBytes = counters.reserved - counters.allocated;
+    addDriver(sources);
+    addDevice(sources, counters);
+    addSources(sources);
+    return sources;
 }
 
-void Reconciliation::addDriver(Witnesses& witnesses) const
+void Reconciliation::addDriver(MemorySources& sources) const
 {
-    if (m_by.isDriverRecorded)
-        witnesses.driverBytes = m_driver.deviceBytesAt(witnesses.timeNs) + m_driver.poolBytesAt(witnesses.timeNs);
-    if (m_by.isVirtualMemoryRecorded)
-        witnesses.virtualBytes = m_driver.virtualBytesAt(witnesses.timeNs);
-    witnesses.outsideTorchBytes =
-        remainderOf(sumOf(witnesses.driverBytes, witnesses.virtualBytes), witnesses.reservedBytes);
+    if (m_recorded.isDriverRecorded)
+        sources.driverBytes = m_driver.deviceBytesAt(sources.timeNs) + m_driver.poolBytesAt(sources.timeNs);
+    if (m_recorded.isVirtualMemoryRecorded)
+        sources.virtualBytes = m_driver.virtualBytesAt(sources.timeNs);
+    sources.outsideTorchBytes = remainderOf(sumOf(sources.driverBytes, sources.virtualBytes), sources.reservedBytes);
 }
 
-void Reconciliation::addDevice(Witnesses& witnesses, const MemoryCounters& counters) const
+void Reconciliation::addDevice(MemorySources& sources, const MemoryCounters& counters) const
 {
-    const DeviceSample* sample = latest(m_samples, witnesses.timeNs);
+    const DeviceSample* sample = latest(m_samples, sources.timeNs);
     if (sample == nullptr)
         return;
-    witnesses.processBytes = sample->processBytes;
-    witnesses.usedBytes = sample->usedBytes;
-    witnesses.totalBytes = sample->totalBytes;
-    witnesses.sampleAgeNs = witnesses.timeNs - sample->timeNs;
-    witnesses.untrackedBytes = untracked(*sample);
-    witnesses.headroomBytes =
+    sources.processBytes = sample->processBytes;
+    sources.usedBytes = sample->usedBytes;
+    sources.totalBytes = sample->totalBytes;
+    sources.sampleAgeNs = sources.timeNs - sample->timeNs;
+    sources.untrackedBytes = untracked(*sample);
+    sources.headroomBytes =
         sumOf(differenceOf(sample->totalBytes, sample->usedBytes), counters.reserved - counters.active);
     const auto first =
         std::ranges::find_if(m_samples, [](const DeviceSample& other) { return other.processBytes.has_value(); });
     if (first != m_samples.end())
-        witnesses.untrackedAtFirstBytes = untracked(*first);
+        sources.untrackedAtFirstBytes = untracked(*first);
 }
 
-// Both at the time of the sample: what the driver gave out since is no part of it.
+// Both at the time of the sample: memory that the driver allocated later is not included.
 std::optional<Bytes> Reconciliation::untracked(const DeviceSample& sample) const
 {
-    if (!m_by.isDriverRecorded || !m_by.isVirtualMemoryRecorded)
+    if (!m_recorded.isDriverRecorded || !m_recorded.isVirtualMemoryRecorded)
         return std::nullopt;
     return remainderOf(sample.processBytes,
         m_driver.deviceBytesAt(sample.timeNs) + m_driver.poolBytesAt(sample.timeNs)
             + m_driver.virtualBytesAt(sample.timeNs));
 }
 
-void Reconciliation::addSources(Witnesses& witnesses) const
+void Reconciliation::addSources(MemorySources& sources) const
 {
-    if (!m_by.isDriverRecorded || !m_showsAllSegments)
+    if (!m_recorded.isDriverRecorded || !m_showsAllSegments)
         return;
-    std::map<std::string, Bytes> sources;
+    std::map<std::string, Bytes> bySource;
     for (const auto allocations : {m_driver.allocations(), m_driver.virtualMemory()})
         for (const DriverAllocation& allocation : allocations)
-            if (!allocation.isTorchs && allocation.isThereAt(witnesses.timeNs))
-                sources[allocation.source] += allocation.bytes;
-    if (const Bytes pools = m_driver.poolBytesAt(witnesses.timeNs); pools > 0)
-        sources["memory pools"] += pools;
-    witnesses.outsideBySource = std::move(sources);
+            if (!allocation.isTorchs && allocation.isThereAt(sources.timeNs))
+                bySource[allocation.source] += allocation.bytes;
+    if (const Bytes pools = m_driver.poolBytesAt(sources.timeNs); pools > 0)
+        bySource["memory pools"] += pools;
+    sources.outsideBySource = std::move(bySource);
 }
 
 std::vector<std::int64_t> Reconciliation::instants() const

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/collectors/cuda/CaptureRung.h"
+#include "profiling/collectors/cuda/CaptureLevel.h"
 
 #include "core/tensor/DeviceContext.h"
 #include "profiling/collectors/HostSampler.h"
@@ -12,13 +12,13 @@
 namespace headroom::collectors {
 namespace {
 
-struct Rung {
+struct LevelRow {
     std::string_view name;
     std::string_view meaning;
     std::string_view collector; ///< the one that makes it
 };
 
-constexpr std::array<Rung, 5> kRungs{{
+constexpr std::array<LevelRow, 5> kCaptureLevels{{
     {"cpu_allocator", "tensors on the CPU, and what the host says", "cpu_allocator"},
     {"cuda_allocator", "tensors and segments of LibTorch's CUDA allocator", "cuda_allocator"},
     {"sampled", "LibTorch's CUDA allocator, and the device's own figures in samples", "nvml"},
@@ -35,29 +35,29 @@ bool has(std::span<const Capability> capabilities, std::string_view name)
 
 } // namespace
 
-std::string_view toText(CaptureRung rung)
+std::string_view toText(CaptureLevel level)
 {
-    return kRungs.at(static_cast<std::size_t>(rung)).name;
+    return kCaptureLevels.at(static_cast<std::size_t>(level)).name;
 }
 
-std::string_view meaningOf(CaptureRung rung)
+std::string_view meaningOf(CaptureLevel level)
 {
-    return kRungs.at(static_cast<std::size_t>(rung)).meaning;
+    return kCaptureLevels.at(static_cast<std::size_t>(level)).meaning;
 }
 
-// Nothing is traced on a device whose allocator cannot be.
-CaptureRung rungOf(std::span<const Capability> capabilities)
+// Nothing is traced on a device whose allocator cannot be traced.
+CaptureLevel captureLevelOf(std::span<const Capability> capabilities)
 {
-    auto rung = CaptureRung::CpuAllocator;
+    auto level = CaptureLevel::CpuAllocator;
     if (!has(capabilities, "cuda_allocator"))
-        return rung;
-    for (std::size_t index = 1; index < kRungs.size(); ++index)
-        if (has(capabilities, kRungs[index].collector))
-            rung = static_cast<CaptureRung>(index);
-    return rung;
+        return level;
+    for (std::size_t index = 1; index < kCaptureLevels.size(); ++index)
+        if (has(capabilities, kCaptureLevels[index].collector))
+            level = static_cast<CaptureLevel>(index);
+    return level;
 }
 
-// The runtime is asked for devices first: what CUPTI answers without a driver says nothing of the reason.
+// The runtime is asked for devices first: without a driver CUPTI's error does not show the reason.
 std::vector<Capability> capabilities(const CudaAvailability& cuda)
 {
     const std::string torch = "LibTorch " + tensor::torchVersion();

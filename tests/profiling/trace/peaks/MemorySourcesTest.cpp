@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Hand-made records with sums that a reader can check.
-#include "profiling/trace/peaks/Witnesses.h"
+#include "profiling/trace/peaks/MemorySources.h"
 
 #include "tests/profiling/trace/peaks/OwnedTrace.h"
 
@@ -17,7 +17,7 @@ constexpr std::int64_t kMillisecond = 1'000'000;
 
 using Call = VirtualMemoryRecord::Call;
 
-class WitnessesTest : public testing::Test {
+class MemorySourcesTest : public testing::Test {
 protected:
     void give(std::int64_t timeNs, std::uint64_t address, Bytes bytes, const std::string& source = "",
         std::uint32_t kind = kDevice)
@@ -49,20 +49,23 @@ protected:
     {
         return Reconciliation(m_records, 0, m_segments, before);
     }
-    Witnesses at(std::int64_t timeNs, const MemoryCounters& counters) const { return joined().at(timeNs, counters); }
+    MemorySources at(std::int64_t timeNs, const MemoryCounters& counters) const
+    {
+        return joined().at(timeNs, counters);
+    }
 
     DeviceRecords m_records;
     std::vector<AllocatorEvent> m_segments;
 };
 
-TEST_F(WitnessesTest, whatALibraryAllocatesIsOutsideOfTorchAndNamed)
+TEST_F(MemorySourcesTest, whatALibraryAllocatesIsOutsideOfTorchAndNamed)
 {
     give(100, 0xA000, 512);
     segment(150, 0xA000, 512);
     give(200, 0xB000, 64, "libcudnn.so.9");
     give(300, 0xC000, 8);
     take(400, 0xB000, 64);
-    const Witnesses then = at(350, {.allocated = 300, .reserved = 512, .active = 400});
+    const MemorySources then = at(350, {.allocated = 300, .reserved = 512, .active = 400});
     EXPECT_EQ(then.driverBytes, 584);
     EXPECT_EQ(then.virtualBytes, 0);
     EXPECT_EQ(then.reservedBytes, 512);
@@ -73,7 +76,7 @@ TEST_F(WitnessesTest, whatALibraryAllocatesIsOutsideOfTorchAndNamed)
     EXPECT_EQ(at(400, {.reserved = 512}).outsideTorchBytes, 8);
 }
 
-TEST_F(WitnessesTest, onlyDeviceMemoryOfTheDeviceCounts)
+TEST_F(MemorySourcesTest, onlyDeviceMemoryOfTheDeviceCounts)
 {
     give(100, 0xA000, 1, "", kPinned);
     give(100, 0xB000, 2, "", kManaged);
@@ -84,7 +87,7 @@ TEST_F(WitnessesTest, onlyDeviceMemoryOfTheDeviceCounts)
     EXPECT_EQ(Reconciliation(m_records, 1, m_segments, {}).at(200, {}).driverBytes, 8);
 }
 
-TEST_F(WitnessesTest, aPoolCountsWhatItHasTakenNotWhatIsAllocatedFromIt)
+TEST_F(MemorySourcesTest, aPoolCountsWhatItHasTakenNotWhatIsAllocatedFromIt)
 {
     m_records.pools.push_back({.timeNs = 100, .operation = 1, .poolType = 1, .address = 0x9000, .bytes = 32});
     m_records.memory.push_back({.timeNs = 200,
@@ -105,7 +108,7 @@ TEST_F(WitnessesTest, aPoolCountsWhatItHasTakenNotWhatIsAllocatedFromIt)
     EXPECT_EQ(at(450, {}).driverBytes, 0);
 }
 
-TEST_F(WitnessesTest, expandableSegmentsAreVirtualMemoryAndTorchs)
+TEST_F(MemorySourcesTest, expandableSegmentsAreVirtualMemoryAndTorchs)
 {
     call(Call::Reserve, 50, 0x100000, 1'000, 0);
     for (std::uint64_t i = 0; i < 3; ++i) {
@@ -114,14 +117,14 @@ TEST_F(WitnessesTest, expandableSegmentsAreVirtualMemoryAndTorchs)
     }
     segment(120, 0x100000, 60, Action::SegmentMap); // one entry, three calls of the driver
     call(Call::Create, 130, 0, 7, 9); // somebody else's
-    const Witnesses then = at(200, {.allocated = 10, .reserved = 60});
+    const MemorySources then = at(200, {.allocated = 10, .reserved = 60});
     EXPECT_EQ(then.driverBytes, 0);
     EXPECT_EQ(then.virtualBytes, 67);
     EXPECT_EQ(then.outsideTorchBytes, 7);
     EXPECT_EQ(then.outsideBySource, (std::map<std::string, Bytes>{{"", 7}}));
 }
 
-TEST_F(WitnessesTest, aReleasedHandleKeepsItsMemoryWhileItIsMapped)
+TEST_F(MemorySourcesTest, aReleasedHandleKeepsItsMemoryWhileItIsMapped)
 {
     call(Call::Create, 100, 0, 20, 1);
     call(Call::Create, 100, 0, 30, 2);
@@ -135,17 +138,17 @@ TEST_F(WitnessesTest, aReleasedHandleKeepsItsMemoryWhileItIsMapped)
     EXPECT_EQ(at(170, {}).virtualBytes, 0);
 }
 
-TEST_F(WitnessesTest, unrecordedVirtualMemoryIsUnknownWhereTorchMapsSome)
+TEST_F(MemorySourcesTest, unrecordedVirtualMemoryIsUnknownWhereTorchMapsSome)
 {
     give(100, 0xA000, 4);
     EXPECT_EQ(at(200, {}).virtualBytes, 0);
     segment(120, 0x100000, 60, Action::SegmentMap);
-    const Witnesses then = at(200, {.reserved = 60});
+    const MemorySources then = at(200, {.reserved = 60});
     EXPECT_EQ(then.virtualBytes, std::nullopt);
     EXPECT_EQ(then.outsideTorchBytes, std::nullopt);
 }
 
-TEST_F(WitnessesTest, aReleaseOfEarlierMemoryWasThereUntilThenAndMakesALowerBound)
+TEST_F(MemorySourcesTest, aReleaseOfEarlierMemoryWasThereUntilThenAndMakesALowerBound)
 {
     take(300, 0xA000, 40);
     give(100, 0xB000, 5);
@@ -155,20 +158,20 @@ TEST_F(WitnessesTest, aReleaseOfEarlierMemoryWasThereUntilThenAndMakesALowerBoun
     EXPECT_EQ(joined().instants(), (std::vector<std::int64_t>{100, 300}));
 }
 
-TEST_F(WitnessesTest, whatTheDriverDidNotSeeGivenOutIsNoNegativeRemainder)
+TEST_F(MemorySourcesTest, whatTheDriverDidNotSeeGivenOutIsNoNegativeRemainder)
 {
     give(100, 0xB000, 5);
     EXPECT_EQ(at(200, {.reserved = 512}).outsideTorchBytes, std::nullopt);
 }
 
-TEST_F(WitnessesTest, theProcessHasWhatNoRecordShows)
+TEST_F(MemorySourcesTest, theProcessHasWhatNoRecordShows)
 {
     give(100, 0xA000, 512);
     segment(101, 0xA000, 512);
     sample(50, 300, 900, 10'000);
     sample(150, 820, 1'500, 10'000);
     give(160, 0xB000, 1'000); // after the sample: no part of what is untracked
-    const Witnesses then = at(200, {.allocated = 100, .reserved = 512, .active = 112});
+    const MemorySources then = at(200, {.allocated = 100, .reserved = 512, .active = 112});
     EXPECT_EQ(then.processBytes, 820);
     EXPECT_EQ(then.sampleAgeNs, 50);
     EXPECT_EQ(then.untrackedBytes, 308);
@@ -176,9 +179,9 @@ TEST_F(WitnessesTest, theProcessHasWhatNoRecordShows)
     EXPECT_EQ(then.headroomBytes, 10'000 - 1'500 + 400);
 }
 
-TEST_F(WitnessesTest, aMissingWitnessIsUnknownNotZero)
+TEST_F(MemorySourcesTest, aMissingWitnessIsUnknownNotZero)
 {
-    const Witnesses none = at(200, {.allocated = 1, .reserved = 2});
+    const MemorySources none = at(200, {.allocated = 1, .reserved = 2});
     EXPECT_EQ(none.driverBytes, std::nullopt);
     EXPECT_EQ(none.virtualBytes, std::nullopt);
     EXPECT_EQ(none.outsideTorchBytes, std::nullopt);
@@ -191,7 +194,7 @@ TEST_F(WitnessesTest, aMissingWitnessIsUnknownNotZero)
     EXPECT_EQ(at(120, {}).usedBytes, std::nullopt);
 }
 
-TEST_F(WitnessesTest, aPartnerHasTheSameAddressSizeAndTime)
+TEST_F(MemorySourcesTest, aPartnerHasTheSameAddressSizeAndTime)
 {
     give(100, 0xA000, 512);
     segment(100 + 2 * kMillisecond, 0xA000, 512); // too late: another one at the same address
@@ -201,7 +204,7 @@ TEST_F(WitnessesTest, aPartnerHasTheSameAddressSizeAndTime)
         EXPECT_FALSE(allocation.isTorchs);
 }
 
-TEST_F(WitnessesTest, aSlowCallIsJoinedByItsEnd)
+TEST_F(MemorySourcesTest, aSlowCallIsJoinedByItsEnd)
 {
     give(100, 0xA000, 512);
     m_records.memory.back().correlationId = 77;
@@ -210,7 +213,7 @@ TEST_F(WitnessesTest, aSlowCallIsJoinedByItsEnd)
     EXPECT_TRUE(joined().driver().allocations().front().isTorchs);
 }
 
-TEST_F(WitnessesTest, withSegmentsFromBeforeTheTraceNobodyIsBlamed)
+TEST_F(MemorySourcesTest, withSegmentsFromBeforeTheTraceNobodyIsBlamed)
 {
     give(100, 0xA000, 512);
     EXPECT_EQ(joined({.reserved = 512}).at(200, {.reserved = 512}).outsideBySource, std::nullopt);
