@@ -15,13 +15,13 @@ namespace {
 struct LevelRow {
     std::string_view name;
     std::string_view meaning;
-    std::string_view collector; ///< the one that makes it
+    std::string_view collector; ///< the one that provides this level
 };
 
 constexpr std::array<LevelRow, 5> kCaptureLevels{{
-    {"cpu_allocator", "tensors on the CPU, and what the host says", "cpu_allocator"},
+    {"cpu_allocator", "tensors on the CPU, and the host's memory", "cpu_allocator"},
     {"cuda_allocator", "tensors and segments of LibTorch's CUDA allocator", "cuda_allocator"},
-    {"sampled", "LibTorch's CUDA allocator, and the device's own figures in samples", "nvml"},
+    {"sampled", "LibTorch's CUDA allocator, and sampled figures of the device", "nvml"},
     {"cupti_memory", "LibTorch's CUDA allocator, the device's own figures, and every allocation of the driver",
         "cupti_memory"},
     {"cupti_kernels", "everything: allocator, device, driver, and on request kernels and copies", "cupti_kernels"},
@@ -65,10 +65,9 @@ std::vector<Capability> capabilities(const CudaAvailability& cuda)
     const std::string objection = cuda.reason.empty() ? cupti::processProblem() : cuda.reason;
     return {{"cpu_allocator", "every tensor on the CPU, to the byte", torch, ""},
         {"cuda_allocator", "every tensor and segment of LibTorch's caching allocator", torch, cuda.reason},
-        {"cupti_memory", "memory that the driver gives to anyone, libraries included", cupti, objection},
+        {"cupti_memory", "all memory that the driver allocates, for libraries too", cupti, objection},
         {"cupti_kernels", "kernels, copies and fills with their times, on request", cupti, objection},
-        {"virtual_memory", "the driver's virtual-memory calls, which expandable segments are made of", cupti,
-            objection},
+        {"virtual_memory", "the driver's virtual-memory calls, which expandable segments use", cupti, objection},
         nvml::nvmlCapability(), HostSampler().capability()};
 }
 
