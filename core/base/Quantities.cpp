@@ -15,6 +15,7 @@ namespace {
 constexpr int kSizeDecimals = 3;
 constexpr double kLeastShownShare = 0.001;
 constexpr const char* kLeastPercentText = "<0.1 %";
+constexpr double kBinaryError = 1e-9; ///< 100 * 0.29 is a little less than 29
 
 const SizeUnit& gibibytes()
 {
@@ -142,14 +143,17 @@ std::string signedPercentText(double change)
 {
     if (!std::isfinite(change))
         return significant(change);
+    if (change == 0)
+        return "0 %";
+    const std::string sign = change > 0 ? "+" : "";
     if (std::abs(change) < kLeastShownChange)
-        return change == 0 ? "0 %" : kLeastPercentText;
-    return (change > 0 ? "+" : "") + oneDecimal(100 * change);
+        return sign + significant(100 * change, 1) + " %";
+    return sign + oneDecimal(100 * change);
 }
 
 std::string progressText(double doneShare)
 {
-    return fixed(std::floor(100 * doneShare), 0) + " %";
+    return fixed(std::floor(100 * doneShare + kBinaryError), 0) + " %";
 }
 
 std::string speedUnitName(SpeedUnit unit)

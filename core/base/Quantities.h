@@ -64,7 +64,7 @@ inline constexpr double kLeastShownChange = 0.0005;
 std::string percentText(double ratio);
 /// The same for a part of a whole; a part of an empty whole is "0 %".
 std::string shareText(Bytes part, Bytes whole);
-/// "+5.0 %", "-24.0 %" for a relative change; "<0.1 %" below kLeastShownChange, "0 %" for zero.
+/// "+5.0 %", "-24.0 %" for a relative change; one digit below kLeastShownChange ("-0.03 %"), "0 %" for zero.
 std::string signedPercentText(double change);
 /// "99 %" for 0.996 of a task: in whole percents, and 100 only when it is done.
 std::string progressText(double doneShare);

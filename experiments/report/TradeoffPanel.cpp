@@ -31,7 +31,8 @@ std::vector<std::string> detailsOf(const ReportTrial& trial, const Comparison& c
     std::vector<std::string> details;
     const Versus versus = comparison.versus(trial);
     if (versus.savedBytes)
-        details.push_back(moreOrLessText(-*versus.savedBytes) + " than the reference");
+        details.push_back(*versus.savedBytes == 0 ? "as much memory as the reference"
+                                                  : moreOrLessText(-*versus.savedBytes) + " than the reference");
     if (versus.speedRatio)
         details.push_back(percentText(*versus.speedRatio) + " of the reference's speed");
     if (const auto fits = trial.fits())

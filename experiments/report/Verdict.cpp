@@ -47,7 +47,7 @@ void add(std::vector<Effect>& effects, const ReportTrial& trial, const Compariso
         effect.speedRatios.push_back(*versus.speedRatio);
 }
 
-// "30 to 37 %"
+// "30.0 to 37.0 %"
 std::string range(const std::vector<double>& values)
 {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
@@ -132,14 +132,12 @@ std::string comparedSentence(const ReportContent& content)
 
 std::string outcomeSentence(const ReportContent& content)
 {
-    std::string text;
-    for (const Outcome outcome : kOutcomes) {
-        const auto count = std::count_if(content.trials.begin(), content.trials.end(),
-            [&](const ReportTrial& trial) { return trial.result.outcome == outcome; });
-        if (count > 0)
-            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + inWords(toText(outcome));
-    }
-    return counted(content.trials.size(), "trial") + ": " + text + ".";
+    std::vector<std::pair<std::int64_t, std::string>> counts;
+    for (const Outcome outcome : kOutcomes)
+        counts.emplace_back(std::ranges::count_if(content.trials,
+                                [&](const ReportTrial& trial) { return trial.result.outcome == outcome; }),
+            inWords(toText(outcome)));
+    return counted(content.trials.size(), "trial") + ": " + tallied(counts) + ".";
 }
 
 std::string provenanceSentence(const ReportContent& content)
@@ -151,7 +149,7 @@ std::string provenanceSentence(const ReportContent& content)
     const std::string how = "memory by a simulated allocator, speed by a cost model";
     if (predicted == content.trials.size())
         return "All figures are predictions, none was measured: " + how + ".";
-    return "Figures of " + std::to_string(predicted) + " of the " + std::to_string(content.trials.size())
+    return "Figures of " + grouped(std::int64_t(predicted)) + " of the " + grouped(std::ssize(content.trials))
         + " trials are predictions (" + how + "); the others were measured.";
 }
 

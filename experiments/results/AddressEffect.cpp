@@ -23,10 +23,9 @@ std::string addressesSentence(const std::vector<double>& percents)
         return {};
     constexpr double kShown = 100 * kLeastShownChange;
     const auto [least, most] = std::ranges::minmax_element(percents);
-    const std::string effect = *most - *least >= kShown
-        ? signedPercentText(*least / 100) + " to " + signedPercentText(*most / 100)
-        : std::max(std::abs(*least), std::abs(*most)) < kShown ? "the same"
-                                                               : signedPercentText(*most / 100);
+    const std::string effect = std::max(std::abs(*least), std::abs(*most)) < kShown ? "the same"
+        : *most - *least >= kShown ? signedPercentText(*least / 100) + " to " + signedPercentText(*most / 100)
+                                   : signedPercentText(*most / 100);
     return "What is reserved depends on where the driver puts segments: in the other order of addresses it is " + effect
         + ".";
 }

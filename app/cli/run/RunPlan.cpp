@@ -147,10 +147,10 @@ std::string planExtent(const RunPlan& plan)
     const auto skipped =
         std::count_if(plan.trials.begin(), plan.trials.end(), [](const auto& t) { return !t.isRunnable(); });
     const std::string part = plan.shard
-        ? fmt::format("Shard {} of {}: {} of ", plan.shard->number, plan.shard->count, plan.trials.size())
+        ? fmt::format("Shard {} of {}: {} of ", plan.shard->number, plan.shard->count, grouped(std::ssize(plan.trials)))
         : "";
     return fmt::format(
-        "{}{}, {} of them skipped.", part, counted(std::int64_t(plan.unshardedTrials), "trial"), skipped);
+        "{}{}, {} of them skipped.", part, counted(std::int64_t(plan.unshardedTrials), "trial"), grouped(skipped));
 }
 
 } // namespace

@@ -110,7 +110,7 @@ std::string extentOf(const BudgetOutcome& budget)
     std::string text = counted(budget.trials, "trial");
     if (budget.result() != BudgetResult::Held)
         text = countedOf(std::int64_t(trialsConcerned(budget)), budget.trials, "trial");
-    return budget.notRun > 0 ? text + fmt::format(", {} not run", budget.notRun) : text;
+    return budget.notRun > 0 ? text + ", " + grouped(budget.notRun) + " not run" : text;
 }
 
 void printBudgets(const RunSummary& summary, Console& console)

@@ -233,10 +233,11 @@ private:
             m_figure.emptyText = "No trials yet: nothing to compare.";
         else if (plotted == 0)
             m_figure.emptyText = noneCompleted() ? "No trial completed." : "No trial has both a peak and a speed.";
-        m_figure.description = fmt::format(
-            "{} against speed in {}: {}, {} of them on the plot. Less memory is further left, more speed "
-            "further up.",
-            peakTitle(m_input.memory), speedUnitName(m_input.unit), counted(m_input.trials.size(), "trial"), plotted);
+        m_figure.description =
+            fmt::format("{} against speed in {}: {}, {} of them on the plot. Less memory is further left, more speed "
+                        "further up.",
+                peakTitle(m_input.memory), speedUnitName(m_input.unit), counted(m_input.trials.size(), "trial"),
+                grouped(std::int64_t(plotted)));
         for (const std::string& note : m_figure.notes)
             m_figure.description += " " + note;
     }

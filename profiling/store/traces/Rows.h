@@ -22,10 +22,9 @@ using Timestamp = std::chrono::sys_time<std::chrono::milliseconds>;
 /// The state of a trial. Maintained by the store: a trial is done when its expected repeats are stored.
 enum class TrialStatus { Planned, Running, Done };
 
-/// How a repeat ended; the words of the contract.
 enum class Severity { Info, Warning, Error };
 
-/// "planned", "out_of_memory", "warning": as stored and shown.
+/// "planned", "warning": as stored and shown.
 std::string_view toText(TrialStatus status);
 std::string_view toText(Severity severity);
 

@@ -106,7 +106,8 @@ TEST(QuantitiesTest, sharesAndRatiosHaveOneDecimal)
     EXPECT_EQ(percentText(std::numeric_limits<double>::infinity()), "unknown");
     EXPECT_EQ(signedPercentText(0.05), "+5.0 %");
     EXPECT_EQ(signedPercentText(-0.24), "-24.0 %");
-    EXPECT_EQ(signedPercentText(-0.0001), "<0.1 %");
+    EXPECT_EQ(signedPercentText(-0.0003), "-0.03 %");
+    EXPECT_EQ(signedPercentText(0.000012), "+0.001 %");
     EXPECT_EQ(signedPercentText(0), "0 %");
 }
 
@@ -116,6 +117,7 @@ TEST(QuantitiesTest, onlyWhatIsDoneIsDoneWholly)
     EXPECT_EQ(progressText(0.376), "37 %");
     EXPECT_EQ(progressText(0.999), "99 %");
     EXPECT_EQ(progressText(1), "100 %");
+    EXPECT_EQ(progressText(0.29), "29 %");
 }
 
 TEST(QuantitiesTest, speedsAreInStepsPerSecond)

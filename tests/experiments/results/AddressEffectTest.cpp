@@ -34,7 +34,8 @@ TEST(AddressEffectTest, isSaidOfAllPredictionsInOneSentence)
     EXPECT_EQ(addressesSentence({0.04, 3.1, -1}),
         "What is reserved depends on where the driver puts segments: in the other order of addresses it is -1.0 % to "
         "+3.1 %.");
-    EXPECT_TRUE(addressesSentence({-0.01, 0.02}).ends_with("it is the same."));
+    EXPECT_TRUE(addressesSentence({-0.04, 0.04}).ends_with("it is the same."));
+    EXPECT_TRUE(addressesSentence({-0.03, 3.1}).ends_with("it is -0.03 % to +3.1 %."));
     EXPECT_TRUE(addressesSentence({-1.52, -1.5}).ends_with("it is -1.5 %."));
 }
 
