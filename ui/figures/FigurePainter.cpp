@@ -96,8 +96,11 @@ void SeriesPainter::paintLine(const figures::Polyline& line)
 void SeriesPainter::paintReference(const figures::ReferenceLine& line)
 {
     const figures::Box& plot = m_scene.layout.plot;
+    const bool vertical = line.direction == figures::Direction::Vertical;
+    if (const figures::Axis& axis = vertical ? m_scene.x : m_scene.y; line.at < axis.low || line.at > axis.high)
+        return;
     m_painter.setPen(m_ink.limitPen());
-    if (line.direction == figures::Direction::Vertical)
+    if (vertical)
         m_painter.drawLine(QLineF(m_scene.xOf(line.at), plot.y - 2, m_scene.xOf(line.at), plot.bottom()));
     else
         m_painter.drawLine(QLineF(plot.x, m_scene.yOf(line.at), plot.right(), m_scene.yOf(line.at)));

@@ -249,6 +249,19 @@ void FigureCanvas::mousePressEvent(QMouseEvent* event)
     QCustomPlot::mousePressEvent(&left);
 }
 
+// A box ends at the edge of the plot.
+void FigureCanvas::mouseMoveEvent(QMouseEvent* event)
+{
+    if (selectionRectMode() != QCP::srmZoom)
+        return QCustomPlot::mouseMoveEvent(event);
+    const QRectF plot = axisRect()->rect();
+    const QPointF place(std::clamp(event->position().x(), plot.left(), plot.right()),
+        std::clamp(event->position().y(), plot.top(), plot.bottom()));
+    QMouseEvent inside(
+        event->type(), place, event->globalPosition(), event->button(), event->buttons(), event->modifiers());
+    QCustomPlot::mouseMoveEvent(&inside);
+}
+
 void FigureCanvas::processRectZoom(QRect rect, QMouseEvent* event)
 {
     const QRect box = rect.normalized() & axisRect()->rect();

@@ -72,6 +72,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     /// Only with what QCustomPlot shall do: drag the axes with any button, or draw a box to zoom to.
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
     void processRectZoom(QRect rect, QMouseEvent* event) override;
 
 private:

@@ -144,10 +144,13 @@ bool FigureGestures::release(const QMouseEvent& event)
 {
     if (m_drag == Drag::None)
         return false;
-    const bool left = isLeft();
+    const bool isBoxClick = m_drag == Drag::Box && !m_moved;
+    const bool left = isLeft() && !isBoxClick;
     const Drag done = std::exchange(m_drag, Drag::None);
     m_canvas.setBand({});
     m_canvas.setDragged(std::nullopt);
+    if (isBoxClick)
+        m_canvas.setSelectionRectMode(QCP::srmNone); // before anybody hears of the click
     if (m_moved)
         finish(done, event);
     else if (event.button() == Qt::LeftButton)

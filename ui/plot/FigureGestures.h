@@ -15,8 +15,7 @@ enum class DragMode { Zoom, Lasso };
 ///
 /// Wheel: zoom at the pointer (Ctrl finer, Shift faster). Left drag: zoom to a box, or a lasso in its mode and with
 /// Alt. Right or Shift drag: pan. Click, Ctrl-click, double click on a mark; double click elsewhere: fit. Arrow keys
-/// walk from mark to mark, Enter clicks, Shift+Enter is a double click, Escape leaves. On an axis wheel and pan move it
-/// alone.
+/// walk from mark to mark, Enter clicks, Shift+Enter is a double click, Escape leaves.
 class FigureGestures : public QObject {
     Q_OBJECT
 

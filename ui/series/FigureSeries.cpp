@@ -7,6 +7,7 @@
 #include "ui/series/SeriesGraph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -19,7 +20,7 @@ using figures::Mark;
 
 constexpr std::size_t kMany = 300; ///< marks of a figure: those of more are copies of pictures
 constexpr qsizetype kFew = 10; ///< of one look, which are shapes all the same
-constexpr int kReach = 10; ///< px that a pointer may be off the middle of a mark
+constexpr double kReach = 10; ///< px that a pointer may be off the middle of a mark
 constexpr double kWhisker = 6; ///< px
 constexpr double kScatterSize = 6; ///< at which QCustomPlot draws paths as they are
 
@@ -63,8 +64,7 @@ FigureSeries::FigureSeries(QCustomPlot& plot)
     : m_plot(plot)
 {
     plot.setAutoAddPlottableToLegend(false);
-    plot.setSelectionTolerance(kReach);
-    plot.setInteraction(QCP::iSelectPlottablesBeyondAxisRect); // of a mark at the edge, what lies beyond it
+    plot.setSelectionTolerance(1); // wheel and pan beside an axis are the plot's, not the axis's alone
 }
 
 void FigureSeries::plot(const Figure& figure, const FigureInk& ink)
@@ -155,6 +155,7 @@ MarkGraph* FigureSeries::addPoints(const Figure& figure, std::vector<std::size_t
         dataOf(marks, [&](std::size_t mark) { return QCPGraphData(figure.marks[mark].x, figure.marks[mark].y); });
     auto* graph = new MarkGraph(m_plot.xAxis, m_plot.yAxis, std::move(marks));
     graph->setSelectable(QCP::stNone);
+    graph->setAdaptiveSampling(false); // it leaves marks out where many share a column of pixels
     graph->setData(data);
     if (figure.marks.size() > kMany)
         graph->setMostShapes(kFew);
@@ -203,9 +204,22 @@ void FigureSeries::addRings(const Figure& figure, const FigureInk& ink)
 
 std::optional<std::size_t> FigureSeries::markAt(const QPointF& place) const
 {
-    int point = 0;
-    const auto* graph = qobject_cast<const MarkGraph*>(m_plot.plottableAt(place, true, &point));
-    return graph == nullptr ? std::nullopt : std::optional(graph->markOf(point));
+    double least = kReach;
+    std::optional<std::size_t> nearest;
+    for (int i = 0; i < m_plot.plottableCount(); ++i) {
+        const auto* graph = qobject_cast<const MarkGraph*>(m_plot.plottable(i));
+        if (graph == nullptr || graph->selectable() == QCP::stNone)
+            continue;
+        for (int point = 0; point < graph->dataCount(); ++point) {
+            const QPointF seen = graph->placeOf(point);
+            const double off = std::hypot(seen.x() - place.x(), seen.y() - place.y());
+            if (off > least || !graph->isSeen(seen))
+                continue;
+            least = off; // of those at one place, the one that is drawn last
+            nearest = graph->markOf(point);
+        }
+    }
+    return nearest;
 }
 
 } // namespace headroom::ui

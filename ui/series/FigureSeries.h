@@ -27,7 +27,8 @@ public:
 
     /// In the place of what was plotted before.
     void plot(const figures::Figure& figure, const FigureInk& ink);
-    /// The mark of the figure that is nearest to a place, within the plot's tolerance.
+    /// The mark of the figure, of those that are seen, that is nearest to a place and within reach of it; of several at
+    /// one place the one drawn last.
     std::optional<std::size_t> markAt(const QPointF& place) const;
 
 private:

@@ -13,6 +13,17 @@ MarkGraph::MarkGraph(QCPAxis* keyAxis, QCPAxis* valueAxis, std::vector<std::size
     setLineStyle(lsNone);
 }
 
+QPointF MarkGraph::placeOf(int point) const
+{
+    return coordsToPixels(dataMainKey(point), dataMainValue(point));
+}
+
+// The rectangle of the axes begins a px below their upper end; those on an edge count.
+bool MarkGraph::isSeen(const QPointF& place) const
+{
+    return QRectF(keyAxis()->axisRect()->rect()).adjusted(-0.01, -1.01, 0.01, -0.99).contains(place);
+}
+
 QRect MarkGraph::clipRect() const
 {
     return parentPlot()->viewport();
@@ -21,11 +32,9 @@ QRect MarkGraph::clipRect() const
 void MarkGraph::drawScatterPlot(
     QCPPainter* painter, const QVector<QPointF>& scatters, const QCPScatterStyle& style) const
 {
-    // The rectangle of the axes begins a px below their upper end; those on an edge count.
-    const QRectF plot = QRectF(keyAxis()->axisRect()->rect()).adjusted(-0.01, -1.01, 0.01, -0.99);
     QVector<QPointF> seen;
     std::copy_if(scatters.begin(), scatters.end(), std::back_inserter(seen),
-        [&](const QPointF& place) { return plot.contains(place); });
+        [&](const QPointF& place) { return isSeen(place); });
     if (seen.size() <= m_mostShapes)
         return QCPGraph::drawScatterPlot(painter, seen, style);
     const double scale = painter->device()->devicePixelRatioF();

@@ -18,6 +18,10 @@ public:
     /// `marks`: what of a figure each point stands for.
     MarkGraph(QCPAxis* keyAxis, QCPAxis* valueAxis, std::vector<std::size_t> marks);
 
+    /// The middle of a point's shape, in px of the plot.
+    QPointF placeOf(int point) const;
+    /// Whether a shape with this middle is drawn: on the edges of the plot or between them.
+    bool isSeen(const QPointF& place) const;
     std::size_t markOf(int point) const { return m_marks.at(static_cast<std::size_t>(point)); }
     /// How many are drawn as shapes; all unless it is said.
     void setMostShapes(qsizetype count) { m_mostShapes = count; }

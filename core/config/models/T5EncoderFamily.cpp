@@ -129,6 +129,7 @@ UpstreamClass encoderIn(const char* name)
 }
 
 // transformers' T5EncoderModel, of version 1.1.
+// The full model contains the encoder; its files also have the decoder, and the embedding under several names.
 UpstreamFamily t5EncoderUpstream()
 {
     using enum UpstreamInput::Presence;
@@ -176,5 +177,4 @@ ModelFamily t5EncoderFamily()
     return family;
 }
 
-// The full model contains the encoder; its files also have the decoder, and the embedding under several names.
 } // namespace headroom::config

@@ -221,6 +221,7 @@ std::vector<ModelVariant> wanVariants()
 }
 
 // diffusers' WanTransformer3DModel, text to video.
+// Some published files contain a norm that no forward reads.
 UpstreamFamily wanUpstream()
 {
     UpstreamClass transformer;
@@ -282,5 +283,4 @@ ModelFamily wanFamily()
     return family;
 }
 
-// Some published files contain a norm that no forward reads.
 } // namespace headroom::config

@@ -88,6 +88,42 @@ private Q_SLOTS:
         QVERIFY(!m_series->markAt(place(figure->marks[0]) + QPointF(11, 0)));
     }
 
+    void ofMarksAtOnePlaceTheOneDrawnLastIsFound()
+    {
+        Figure figure = *fourMarks();
+        figure.marks.push_back(figure.marks.front());
+        show(figure);
+        QCOMPARE(m_series->markAt(place(figure.marks.front())), std::optional(figure.marks.size() - 1));
+    }
+
+    void aMarkThatIsNotSeenHidesNoneThatIs()
+    {
+        const auto figure = fourMarks();
+        show(*figure);
+        const QPointF at = place(figure->marks[0]);
+        m_plot->xAxis->setRangeLower(m_plot->xAxis->pixelToCoord(at.x() + 3));
+        QVERIFY(m_series->markAt(place(figure->marks[0])) != std::optional<std::size_t>(0));
+    }
+
+    // Adaptive sampling draws a few of the points of a column of pixels.
+    void aMarkAloneInACrowdedColumnIsDrawn()
+    {
+        Figure figure = *fourMarks();
+        const Mark alone = figure.marks.front();
+        Mark crowd = figure.marks.back();
+        crowd.look = alone.look;
+        crowd.x = alone.x;
+        const auto between = [&](double share) { return crowd.y + share * (alone.y - crowd.y); };
+        const QPoint middle = place(alone).toPoint();
+        const QColor drawn = picture(figure).pixelColor(middle);
+        Mark top = crowd;
+        top.y = between(1.2);
+        figure.marks.push_back(top);
+        for (int copies = 0; copies < 3000; ++copies)
+            figure.marks.push_back(crowd);
+        QCOMPARE(picture(figure).pixelColor(middle), drawn);
+    }
+
     void veryManyMarksAreTheirShapes()
     {
         Figure figure = *fourMarks();
