@@ -109,19 +109,23 @@ private Q_SLOTS:
     void aMarkAloneInACrowdedColumnIsDrawn()
     {
         Figure figure = *fourMarks();
-        const Mark alone = figure.marks.front();
-        Mark crowd = figure.marks.back();
-        crowd.look = alone.look;
-        crowd.x = alone.x;
-        const auto between = [&](double share) { return crowd.y + share * (alone.y - crowd.y); };
-        const QPoint middle = place(alone).toPoint();
-        const QColor drawn = picture(figure).pixelColor(middle);
-        Mark top = crowd;
-        top.y = between(1.2);
-        figure.marks.push_back(top);
-        for (int copies = 0; copies < 3000; ++copies)
-            figure.marks.push_back(crowd);
-        QCOMPARE(picture(figure).pixelColor(middle), drawn);
+        const auto markAt = [&](double share) {
+            Mark mark = figure.marks.front();
+            mark.x = (figure.x.low + figure.x.high) / 2;
+            mark.y = figure.y.low + share * (figure.y.high - figure.y.low);
+            return mark;
+        };
+        const Mark alone = markAt(0.5);
+        Figure crowded = figure;
+        figure.marks.push_back(alone);
+        const QImage drawn = picture(figure);
+        const QRect around(place(alone).toPoint() - QPoint(8, 8), QSize(17, 17));
+        crowded.marks.push_back(markAt(0.8));
+        crowded.marks.insert(crowded.marks.end(), 1'777, markAt(0.2));
+        crowded.marks.push_back(alone);
+        crowded.marks.insert(crowded.marks.end(), 1'777, markAt(0.2));
+        QVERIFY(drawn.copy(around) != picture(*fourMarks()).copy(around));
+        QVERIFY(picture(crowded).copy(around) != picture(*fourMarks()).copy(around));
     }
 
     void veryManyMarksAreTheirShapes()
