@@ -29,7 +29,7 @@ constexpr const char* kJsonError = "[json.exception.";
 
 constexpr const char* kProgramExamples = R"(Examples:
   headroom doctor                                  what works on this machine
-  headroom run demo                                a first sweep, under a minute
+  headroom run demo                                a first sweep, a minute or two
   headroom run --model ffn-stack-tiny --split-ffn off,2 --device cpu
   headroom run ffn-split --device sim:rtx4090      does it fit, how fast will it be
   headroom fit --model ltx-video-2b --set workload.step=train --set workload.batch=4 --device sim:rtx4090
