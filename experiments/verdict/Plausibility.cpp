@@ -70,6 +70,12 @@ config::TechniqueEngagement engagementOf(const JudgedTrial& trial, const config:
             counters == trial.result->engagement.end() ? std::map<std::string, std::int64_t>() : counters->second};
 }
 
+/// A trial with its engagement of one technique.
+struct EngagedTrial {
+    const JudgedTrial* trial = nullptr;
+    config::TechniqueEngagement engagement;
+};
+
 /// Two trials that differ in one technique only, the second with clearly more of it.
 struct OrderedPair {
     const config::MonotoneOrder& order;
@@ -107,20 +113,18 @@ void judgeOrderOfTimes(const OrderedPair& pair, Findings& findings)
         !fewer.result->isPredicted && std::min(fewer.processes(), more.processes()) < kFewestProcesses;
 }
 
-void judgeOrder(const config::TechniqueDescriptor& technique, const config::MonotoneOrder& order,
-    const JudgedTrial& fewer, const JudgedTrial& more, Findings& findings)
+void judgeOrder(
+    const config::MonotoneOrder& order, const EngagedTrial& fewer, const EngagedTrial& more, Findings& findings)
 {
-    if (order.step && fewer.result->workloadText("step") != config::toText(*order.step))
+    if (order.step && fewer.trial->result->workloadText("step") != config::toText(*order.step))
         return;
-    const config::TechniqueEngagement few = engagementOf(fewer, technique);
-    const config::TechniqueEngagement many = engagementOf(more, technique);
-    const auto fewerLevel = order.level(few);
-    const auto moreLevel = order.level(many);
-    if (!fewerLevel || !moreLevel || !order.isClearlyMore(few, many))
+    const auto fewerLevel = order.level(fewer.engagement);
+    const auto moreLevel = order.level(more.engagement);
+    if (!fewerLevel || !moreLevel || !order.isClearlyMore(fewer.engagement, more.engagement))
         return;
-    const OrderedPair pair{order, fewer, more, *fewerLevel, *moreLevel};
+    const OrderedPair pair{order, *fewer.trial, *more.trial, *fewerLevel, *moreLevel};
     judgeOrderOfPeaks(pair, findings);
-    if (order.costsTime && order.costsTime(many))
+    if (order.costsTime && order.costsTime(more.engagement))
         judgeOrderOfTimes(pair, findings);
 }
 
@@ -202,14 +206,14 @@ void judgeOrders(const Trials& trials, const config::TechniqueDescriptor& techni
 {
     if (technique.orders.empty())
         return;
-    std::map<std::string, std::vector<const JudgedTrial*>> groups;
+    std::map<std::string, std::vector<EngagedTrial>> groups;
     for (const JudgedTrial& trial : trials)
-        groups[trial.apartFrom(technique.key)].push_back(&trial);
+        groups[trial.apartFrom(technique.key)].push_back({&trial, engagementOf(trial, technique)});
     for (const config::MonotoneOrder& order : technique.orders)
         for (const auto& [key, group] : groups)
-            for (const JudgedTrial* left : group)
-                for (const JudgedTrial* right : group)
-                    judgeOrder(technique, order, *left, *right, findings);
+            for (const EngagedTrial& left : group)
+                for (const EngagedTrial& right : group)
+                    judgeOrder(order, left, right, findings);
 }
 
 void judgeEffects(const Trials& trials, Findings& findings)

@@ -117,7 +117,7 @@ const PlotTargets& FigureCanvas::targets() const
 
 std::optional<Target> FigureCanvas::targetAt(const QPointF& place) const
 {
-    if (const auto mark = m_series.markAt(place); mark && targets().isSeen({TargetKind::Mark, *mark}))
+    if (const auto mark = m_series.markAt(place))
         return Target{TargetKind::Mark, *mark};
     return targets().boxAt(place);
 }
