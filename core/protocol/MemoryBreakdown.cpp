@@ -29,6 +29,7 @@ Json toJson(const std::optional<MemoryBreakdown>& breakdown)
     if (!breakdown)
         return nullptr;
     return {{"of", "allocated"}, {"total_bytes", breakdown->totalBytes},
+        {"requested_bytes", orNull(breakdown->requestedBytes)},
         {"phase", breakdown->phase.empty() ? Json() : Json(breakdown->phase)}, {"categories", breakdown->categories},
         {"modules", listToJson(breakdown->modules, moduleToJson)}, {"techniques", breakdown->techniques},
         {"leaks", listToJson(breakdown->leaks, leakToJson)}};
@@ -40,6 +41,8 @@ std::optional<MemoryBreakdown> breakdownFromJson(const Json& json)
         return std::nullopt;
     MemoryBreakdown breakdown;
     json.at("total_bytes").get_to(breakdown.totalBytes);
+    if (const Json requested = json.value("requested_bytes", Json()); !requested.is_null()) // absent in older records
+        breakdown.requestedBytes = requested.get<Bytes>();
     if (!json.at("phase").is_null())
         json.at("phase").get_to(breakdown.phase);
     json.at("categories").get_to(breakdown.categories);

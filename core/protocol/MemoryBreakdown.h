@@ -36,6 +36,7 @@ struct MemoryBreakdown {
     std::vector<ModuleBytes> modules{}; ///< largest first
     std::map<std::string, Bytes> techniques{}; ///< by key; "" for memory that no technique caused
     std::vector<MemoryLeak> leaks{};
+    std::optional<Bytes> requestedBytes{}; ///< what was asked for of the total; the rest is rounding and unsplit slack
 
     bool operator==(const MemoryBreakdown&) const = default;
 };

@@ -9,16 +9,9 @@ namespace {
 
 using HostKind = simulator::HostMemory;
 
-trace::AllocatorEvent segmentEvent(const simulator::SegmentSnapshot& segment, std::int64_t timeNs)
+bool isOfBlock(const trace::AllocatorEvent& event)
 {
-    return {
-        timeNs, segment.address, segment.totalBytes, segment.totalBytes, segment.stream, trace::Action::SegmentAlloc};
-}
-
-trace::AllocatorEvent blockEvent(
-    const simulator::SegmentSnapshot& segment, const simulator::BlockSnapshot& block, std::int64_t timeNs)
-{
-    return {timeNs, block.address, block.bytes, block.requestedBytes, segment.stream, trace::Action::Alloc};
+    return event.action == trace::Action::Alloc || event.action == trace::Action::FreeRequested;
 }
 
 } // namespace
@@ -140,13 +133,9 @@ void AccountedMemory::observe(Instruments::TraceObserver observer, std::chrono::
     const auto tell = [this](
                           const trace::AllocatorEvent& event) { m_observer(m_labels.labelled(event, m_birthLabel)); };
     const bool reserves = m_allocator->stats().reservedBytes.aggregate.current > 0;
-    for (const auto& segment : m_allocator->snapshot().segments) {
-        if (reserves)
-            tell(segmentEvent(segment, now.count()));
-        for (const auto& block : segment.blocks)
-            if (block.state == simulator::BlockState::ActiveAllocated)
-                tell(blockEvent(segment, block, now.count()));
-    }
+    for (const trace::AllocatorEvent& event : simulator::livingEvents(m_allocator->snapshot(), now.count()))
+        if (reserves || isOfBlock(event))
+            tell(event);
     m_allocator->setObserver(tell);
 }
 

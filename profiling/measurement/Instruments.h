@@ -36,6 +36,9 @@ public:
     /// query is slow.
     virtual std::optional<Bytes> residentPeak() { return std::nullopt; }
     virtual void restartResidentPeak() { }
+    /// The same of pinned host memory, where peak() does not report it because the query is slow.
+    virtual std::optional<Bytes> pinnedPeak() { return std::nullopt; }
+    virtual void restartPinnedPeak() { }
 
     /// Returns cached memory to the device, if there is a cache.
     virtual void emptyCache() = 0;

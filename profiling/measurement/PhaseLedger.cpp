@@ -49,6 +49,7 @@ void PhaseLedger::beginSpan()
 {
     creditSpan();
     m_instruments.restartResidentPeak();
+    m_instruments.restartPinnedPeak();
     m_spanPeak = {};
     m_phasePeaks.clear();
 }
@@ -57,6 +58,9 @@ void PhaseLedger::creditSpan()
 {
     credit();
     m_spanPeak.hostRss = m_instruments.residentPeak();
+    protocol::MemoryFigures host;
+    host.hostPinned = m_instruments.pinnedPeak();
+    m_spanPeak = largerOf(m_spanPeak, host);
     m_wholeRunPeak = largerOf(m_wholeRunPeak, m_spanPeak);
 }
 

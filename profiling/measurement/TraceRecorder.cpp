@@ -62,8 +62,10 @@ void TraceRecorder::event(const LabelledEvent& labelled)
     event.owner = idOf(labelled.label);
     event.previousOwner = idOf(labelled.previousLabel);
     countRequested(event);
-    if (m_peak.add(event))
+    if (m_peak.add(event)) {
         m_peakPhase = m_ledger.currentPhase();
+        m_requestedAtPeak = m_requested.total();
+    }
     if (m_sink != nullptr)
         m_sink->event(event);
 }
@@ -72,6 +74,7 @@ void TraceRecorder::beginSpan()
 {
     m_peak.restart();
     m_peakPhase.clear();
+    m_requestedAtPeak = m_requested.total();
 }
 
 void TraceRecorder::stepEnded()
@@ -108,6 +111,7 @@ protocol::MemoryBreakdown TraceRecorder::breakdown() const
 {
     protocol::MemoryBreakdown result;
     result.totalBytes = m_peak.peakBytes();
+    result.requestedBytes = m_requestedAtPeak;
     result.phase = m_peakPhase;
     result.leaks = leaks();
     for (const config::MemoryCategory category : config::kMemoryCategories)

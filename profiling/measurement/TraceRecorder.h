@@ -49,6 +49,7 @@ private:
     std::unordered_map<tensor::MemoryLabel, trace::OwnerId, LabelHash> m_ids;
     trace::PeakBreakdown m_peak;
     std::string m_peakPhase;
+    Bytes m_requestedAtPeak = 0;
     trace::CategoryBytes m_requested; ///< of live blocks: the same request may get a larger block in the next step
     std::array<trace::CategoryBytes, 2> m_stepEnds; ///< of the last two steps, the later one last
     int m_steps = 0;

@@ -13,6 +13,15 @@ std::string growthRemark(const protocol::MemoryLeak& leak)
         + " bytes from one step to the next";
 }
 
+// Steps are alike, but on a real device a request may find another free block, with other slack, than in an earlier step.
+std::optional<std::string> differenceRemark(const protocol::MemoryBreakdown& breakdown, const protocol::RepeatMemory& memory)
+{
+    if (!memory.peak.allocated || breakdown.totalBytes == *memory.peak.allocated)
+        return std::nullopt;
+    return "the traced steps had a peak of " + std::to_string(breakdown.totalBytes)
+        + " allocated bytes, the timed ones of " + std::to_string(*memory.peak.allocated);
+}
+
 } // namespace
 
 // Two steps: memory that the first one leaves behind must not be left once more by the second.
@@ -52,6 +61,9 @@ void TrialMeasurement::stopTrace()
         return;
     m_result.breakdown = m_trace->breakdown();
     m_trace.reset();
+    if (const auto remark = differenceRemark(*m_result.breakdown, m_result.memory);
+        remark && m_trial.device.kind == config::DeviceKind::Cuda)
+        m_result.diagnostics.push_back(*remark);
     for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
         m_result.diagnostics.push_back(growthRemark(leak));
 }

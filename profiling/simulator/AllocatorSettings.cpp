@@ -49,4 +49,12 @@ Bytes AllocatorSettings::segmentBytes(Bytes roundedBytes) const
     return roundUp(roundedBytes, kLargeRoundingBytes);
 }
 
+bool AllocatorSettings::splits(Bytes freeBytes, Bytes roundedBytes) const
+{
+    const Bytes remainder = freeBytes - roundedBytes;
+    if (poolFor(roundedBytes) == PoolKind::Small || isExpandable())
+        return remainder >= kMinBlockBytes;
+    return roundedBytes < maxSplitBytes && remainder > kSmallBytes;
+}
+
 } // namespace headroom::simulator

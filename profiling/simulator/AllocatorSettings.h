@@ -50,6 +50,9 @@ struct AllocatorSettings {
     /// The size requested from the device when a block of `roundedBytes` needs new memory.
     Bytes segmentBytes(Bytes roundedBytes) const;
 
+    /// Whether a request of `roundedBytes` gets the front of a free block of `freeBytes`, so that the rest stays free.
+    bool splits(Bytes freeBytes, Bytes roundedBytes) const;
+
     /// The physical page size of an expandable segment.
     Bytes pageBytes(PoolKind pool) const { return pool == PoolKind::Small ? kSmallSegmentBytes : largeSegmentBytes; }
 

@@ -3,6 +3,7 @@
 
 #include "profiling/simulator/DeviceStats.h"
 #include "profiling/simulator/Stream.h"
+#include "profiling/trace/AllocatorEvent.h"
 
 #include <vector>
 
@@ -39,5 +40,10 @@ struct SegmentSnapshot {
 struct AllocatorSnapshot {
     std::vector<SegmentSnapshot> segments;
 };
+
+/// The events with which a trace begins that finds the allocator like this: all segments, as SegmentMap where they are
+/// expandable, then the active blocks. Blocks that wait for a stream come first, so that allocated bytes never exceed
+/// those of the snapshot at the end.
+std::vector<trace::AllocatorEvent> livingEvents(const AllocatorSnapshot& snapshot, std::int64_t timeNs);
 
 } // namespace headroom::simulator

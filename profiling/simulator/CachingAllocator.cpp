@@ -141,14 +141,6 @@ void CachingAllocator::fail(const Request& request)
     throw OutOfMemory(facts);
 }
 
-bool CachingAllocator::shouldSplit(const Block& block, Bytes roundedBytes) const
-{
-    const Bytes remainder = block.bytes - roundedBytes;
-    if (block.pool->kind() == PoolKind::Small || m_settings.isExpandable())
-        return remainder >= kMinBlockBytes;
-    return roundedBytes < m_settings.maxSplitBytes && remainder > kSmallBytes;
-}
-
 /// Allocates the low part; the tail returns to the pool.
 Block& CachingAllocator::split(Block& block, Bytes roundedBytes)
 {
@@ -167,7 +159,7 @@ Block& CachingAllocator::split(Block& block, Bytes roundedBytes)
 Address CachingAllocator::handOut(Block& found, const Request& request)
 {
     Block* block = &found;
-    if (shouldSplit(found, request.roundedBytes))
+    if (m_settings.splits(found.bytes, request.roundedBytes))
         block = &split(found, request.roundedBytes);
     else if (found.isSplit() && !found.range)
         ledger().inactiveSplitChanged(found.pool->kind(), -1, -found.bytes);

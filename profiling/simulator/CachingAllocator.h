@@ -58,7 +58,6 @@ private:
     bool isRejected(const Request& request);
     [[noreturn]] void fail(const Request& request);
 
-    bool shouldSplit(const Block& block, Bytes roundedBytes) const;
     Block& split(Block& block, Bytes roundedBytes);
     Address handOut(Block& found, const Request& request);
     Block& handedOut(Address address) const;

@@ -2,14 +2,12 @@
 #include "profiling/collectors/cuda/CudaAllocatorTrace.h"
 
 #include <utility>
+#include <vector>
 
 namespace headroom::collectors {
 namespace {
 
 using Entry = CudaAllocatorTrace::Entry;
-
-// Trace entries have the requested size; blocks are multiples of 512 bytes (unsplit slack is not reported).
-constexpr Bytes kBlockStep = 512;
 
 // Nullopt for entries that are not allocations.
 std::optional<trace::Action> actionOf(Entry::Action action)
@@ -36,12 +34,6 @@ std::optional<trace::Action> actionOf(Entry::Action action)
     }
 }
 
-// A failed request has no block whose size would be rounded.
-Bytes blockBytes(trace::Action action, Bytes requested)
-{
-    return action == trace::Action::OutOfMemory ? requested : roundUp(requested, kBlockStep);
-}
-
 } // namespace
 
 CudaAllocatorTrace::CudaAllocatorTrace(int device, std::chrono::steady_clock::time_point origin, std::size_t mostEvents)
@@ -60,10 +52,12 @@ std::int64_t CudaAllocatorTrace::timeNs() const
 void CudaAllocatorTrace::add(const Entry& entry)
 {
     EventRing<Happening>* ring = m_recording.load(std::memory_order_acquire);
-    if (ring == nullptr || entry.device_ != m_device)
+    if (ring == nullptr)
         return;
+    if (entry.action_ == Entry::SNAPSHOT) // LibTorch writes device 0 into those of all devices
+        ring->push({.isSnapshot = true});
     const auto action = actionOf(entry.action_);
-    if (!action)
+    if (!action || entry.device_ != m_device)
         return;
     Happening happening{
         timeNs(), entry.addr_, static_cast<Bytes>(entry.size_), const_cast<void*>(entry.stream_), *action};
@@ -75,34 +69,49 @@ void CudaAllocatorTrace::add(const Entry& entry)
 void CudaAllocatorTrace::relabel(std::uint64_t address, const tensor::LabelChange& change)
 {
     if (EventRing<Happening>* ring = m_recording.load(std::memory_order_acquire))
-        ring->push({timeNs(), address, 0, nullptr, trace::Action::Relabelled, change});
+        ring->push({timeNs(), address, 0, nullptr, trace::Action::Relabelled, false, change});
 }
 
-void CudaAllocatorTrace::begin(Observer observer, const std::vector<c10::CachingDeviceAllocator::SegmentInfo>& alive)
+void CudaAllocatorTrace::begin(Observer observer, const TakeSnapshot& takeSnapshot)
 {
     end();
     if (!m_ring)
         m_ring = std::make_unique<EventRing<Happening>>(m_mostEvents);
     m_lostBefore = m_ring->lost();
+    const std::int64_t now = timeNs();
+    m_recording.store(m_ring.get(), std::memory_order_release);
+    const CudaSnapshot told = takeSnapshot();
     m_observer = std::move(observer);
     m_labels = {};
-    const std::int64_t now = timeNs();
-    for (const auto& segment : alive) {
-        if (segment.device != m_device)
-            continue;
-        const std::int32_t stream = numberOf(segment.stream);
-        const auto total = static_cast<Bytes>(segment.total_size);
-        m_observer({{now, segment.address, total, total, stream, trace::Action::SegmentAlloc}});
-        std::uint64_t address = segment.address;
-        for (const auto& block : segment.blocks) {
-            if (block.allocated)
-                m_observer(m_labels.labelled(
-                    {now, address, static_cast<Bytes>(block.size), static_cast<Bytes>(block.requested_size), stream},
-                    {}));
-            address += block.size;
-        }
+    m_sizes.emplace(blockSettingsOf(told));
+    m_allocatedBytes = 0;
+    tellLiving(told, now);
+    handOnSinceSnapshot();
+}
+
+void CudaAllocatorTrace::tellLiving(const CudaSnapshot& told, std::int64_t beginNs)
+{
+    const simulator::AllocatorSnapshot living =
+        snapshotOf(told, m_device, [this](const void* stream) { return numberOf(stream); });
+    for (const trace::AllocatorEvent& event : simulator::livingEvents(living, beginNs)) {
+        m_sizes->adopt(event);
+        tell(m_labels.labelled(event, {}));
     }
-    m_recording.store(m_ring.get(), std::memory_order_release);
+}
+
+// The allocators of all devices are looked at one after the other. What this one did before its turn is in the
+// snapshot; where it cannot be told when that was, nothing is assumed to have happened meanwhile.
+void CudaAllocatorTrace::handOnSinceSnapshot()
+{
+    std::vector<Happening> meanwhile;
+    m_ring->drain([&](const Happening& happening) { meanwhile.push_back(happening); });
+    auto since = meanwhile.begin();
+    int device = 0;
+    for (auto happening = meanwhile.begin(); happening != meanwhile.end(); ++happening)
+        if (happening->isSnapshot && device++ == m_device)
+            since = happening;
+    for (; since != meanwhile.end(); ++since)
+        handOn(*since);
 }
 
 void CudaAllocatorTrace::handOn()
@@ -113,14 +122,25 @@ void CudaAllocatorTrace::handOn()
 
 void CudaAllocatorTrace::handOn(const Happening& happening)
 {
+    if (happening.isSnapshot)
+        return;
     if (happening.action == trace::Action::Relabelled) {
         if (const auto event = m_labels.relabelled(happening.address, happening.change, happening.timeNs))
-            m_observer(*event);
+            tell(*event);
         return;
     }
-    const trace::AllocatorEvent event{happening.timeNs, happening.address,
-        blockBytes(happening.action, happening.bytes), happening.bytes, numberOf(happening.stream), happening.action};
-    m_observer(m_labels.labelled(event, happening.change.label));
+    const trace::AllocatorEvent told{happening.timeNs, happening.address, happening.bytes, happening.bytes,
+        numberOf(happening.stream), happening.action};
+    tell(m_labels.labelled(m_sizes->sized(told), happening.change.label));
+}
+
+void CudaAllocatorTrace::tell(const LabelledEvent& event)
+{
+    if (event.action == trace::Action::Alloc)
+        m_allocatedBytes += event.bytes;
+    else if (event.action == trace::Action::FreeRequested)
+        m_allocatedBytes -= event.bytes;
+    m_observer(event);
 }
 
 void CudaAllocatorTrace::claimUnknown(Bytes requestedBytes, const tensor::MemoryLabel& label)
@@ -128,13 +148,16 @@ void CudaAllocatorTrace::claimUnknown(Bytes requestedBytes, const tensor::Memory
     handOn();
     if (m_observer)
         for (const LabelledEvent& event : m_labels.claimUnknown(requestedBytes, label, timeNs()))
-            m_observer(event);
+            tell(event);
 }
 
+// Without an observer, as when no snapshot could be taken, what was recorded belongs to no trace.
 void CudaAllocatorTrace::end()
 {
     m_recording.store(nullptr, std::memory_order_release);
     handOn();
+    if (m_ring)
+        m_ring->drain([](const Happening&) { });
     m_observer = nullptr;
 }
 

@@ -5,6 +5,7 @@
 #include "core/config/DeviceSpec.h"
 #include "core/config/Installation.h"
 #include "profiling/collectors/CublasWorkspaceSize.h"
+#include "profiling/collectors/cuda/AllocatorTracker.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
 #include "profiling/measurement/HostProcess.h"
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
@@ -13,8 +14,8 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace headroom::collectors {
 namespace {
@@ -56,22 +57,20 @@ DeviceMemory deviceMemory(int index)
 CudaInstruments::CudaInstruments(int index, std::optional<Bytes> limitBytes, CaptureDepth depth)
     : m_index(static_cast<std::int8_t>(index))
     , m_limit(limitBytes)
-    , m_trace(std::make_shared<CudaAllocatorTrace>(index, m_start))
+    , m_trace(index, m_start)
 {
     requireCudaDevice(index);
     if (depth != CaptureDepth::None)
         m_capture = std::make_unique<CudaCapture>(index, depth, m_start);
     openCudaDevice(index);
     if (m_limit)
-        caching::setMemoryFraction(
-            std::min(1.0, static_cast<double>(*m_limit) / static_cast<double>(deviceMemory(index).totalBytes)),
-            m_index);
-    caching::attachAllocatorTraceTracker([trace = m_trace](const caching::TraceEntry& entry) { trace->add(entry); });
+        m_enforcedLimit.emplace(
+            index, *m_limit, cudaAvailability().devices.at(static_cast<std::size_t>(index)).totalBytes);
 }
 
 CudaInstruments::~CudaInstruments()
 {
-    m_trace->end();
+    endTrace();
 }
 
 std::chrono::nanoseconds CudaInstruments::now()
@@ -106,13 +105,21 @@ protocol::MemoryFigures CudaInstruments::peak()
     figures.allocated = peakOf(stats.allocated_bytes);
     figures.reserved = peakOf(stats.reserved_bytes);
     figures.requested = peakOf(stats.requested_bytes);
-    figures.hostPinned = pinnedStats().active_bytes.peak;
     return figures;
 }
 
 void CudaInstruments::resetPeak()
 {
     caching::resetPeakStats(m_index);
+}
+
+std::optional<Bytes> CudaInstruments::pinnedPeak()
+{
+    return pinnedStats().active_bytes.peak;
+}
+
+void CudaInstruments::restartPinnedPeak()
+{
     at::getHostAllocator(at::kCUDA)->reset_peak_stats();
 }
 
@@ -159,14 +166,18 @@ void CudaInstruments::startCapture()
 
 Capture CudaInstruments::stopCapture()
 {
-    if (!m_capture)
-        return {};
     m_looking = Looking::AtTheAllocator;
-    cudaDeviceSynchronize(); // an error that ended a trace early must not lose the trace
-    Capture capture = m_capture->stop();
-    if (m_trace->lost() > 0)
-        capture.losses.push_back(std::to_string(m_trace->lost())
-            + " events of LibTorch's allocator were lost: the sums of the trace are wrong");
+    Capture capture;
+    if (m_capture) {
+        cudaDeviceSynchronize(); // an error that ended a trace early must not lose the trace
+        capture = m_capture->stop();
+    }
+    for (std::string& loss : m_losses)
+        capture.losses.push_back(std::move(loss));
+    for (std::string& note : m_notes)
+        capture.diagnostics.push_back(std::move(note));
+    m_losses.clear();
+    m_notes.clear();
     return capture;
 }
 
@@ -182,38 +193,76 @@ void CudaInstruments::resumeCapture()
         m_capture->resume([this] { return outsideBytes(); });
 }
 
+// Otherwise kernels of this phase would run, and be recorded, in the next one. Called where a phase's scope ends, so it
+// must not throw: an error of the device shows in the next call that may.
 void CudaInstruments::phaseEnds(const std::string&, std::int64_t)
 {
-    if (m_looking == Looking::AtEverything)
-        m_capture->deliver();
+    if (m_looking != Looking::AtEverything)
+        return;
+    cudaDeviceSynchronize();
+    m_capture->deliver();
 }
 
 void CudaInstruments::observeAllocations(TraceObserver observer)
 {
-    if (observer)
-        m_trace->begin(std::move(observer), caching::snapshot().segments);
-    else
-        m_trace->end();
+    if (!observer)
+        return endTrace();
+    try {
+        allocatorTracker().follow(m_trace);
+    } catch (const c10::Error& error) {
+        throw TrialError(std::string("LibTorch's allocator cannot be traced: ") + error.what_without_backtrace(),
+            "cuda:" + std::to_string(m_index), "backend:native in PYTORCH_ALLOC_CONF");
+    }
+    m_trace.begin(std::move(observer), [] { return caching::snapshot(); });
+    m_isTracing = true;
+}
+
+void CudaInstruments::endTrace()
+{
+    allocatorTracker().leave(m_trace);
+    m_trace.end();
+    if (std::exchange(m_isTracing, false))
+        checkTrace();
+}
+
+// The trace is held to what the allocator itself counted.
+void CudaInstruments::checkTrace()
+{
+    if (m_trace.lost() > 0)
+        m_losses.push_back(std::to_string(m_trace.lost())
+            + " events of LibTorch's allocator were lost: the sums of the trace are wrong");
+    if (m_trace.misfits() > 0)
+        m_losses.push_back("the sizes of " + std::to_string(m_trace.misfits())
+            + " blocks are not certain: they do not fit in the segments and blocks that the trace knows");
+    const Bytes counted = currentOf(caching::getDeviceStats(m_index).allocated_bytes);
+    if (counted != m_trace.allocatedBytes())
+        m_losses.push_back("the trace ends with " + std::to_string(m_trace.allocatedBytes())
+            + " allocated bytes, LibTorch's allocator with " + std::to_string(counted));
 }
 
 void CudaInstruments::handOnEvents()
 {
-    m_trace->handOn();
+    m_trace.handOn();
 }
 
-// The handle of each thread, the forward's and autograd's, took a workspace in the earlier steps.
+// The handle of each thread, the forward's and autograd's, took a workspace in the earlier steps. Without the profiles
+// the trace is complete but for the owner of these blocks.
 void CudaInstruments::claimWorkspaces()
 {
-    const simulator::ProfileCatalogue catalogue(config::resourceDirectory());
-    const CudaDevice device = cudaAvailability().devices.at(static_cast<std::size_t>(m_index));
-    const Bytes bytes = cublasWorkspaceBytes(std::getenv("CUBLAS_WORKSPACE_CONFIG"),
-        catalogue.runtime(config::kDefaultRuntime), {device.capabilityMajor, device.capabilityMinor});
-    m_trace->claimUnknown(bytes, {config::MemoryCategory::Workspaces});
+    try {
+        const simulator::ProfileCatalogue catalogue(config::resourceDirectory());
+        const CudaDevice device = cudaAvailability().devices.at(static_cast<std::size_t>(m_index));
+        const Bytes bytes = cublasWorkspaceBytes(std::getenv("CUBLAS_WORKSPACE_CONFIG"),
+            catalogue.runtime(config::kDefaultRuntime), {device.capabilityMajor, device.capabilityMinor});
+        m_trace.claimUnknown(bytes, {config::MemoryCategory::Workspaces});
+    } catch (const Error& error) {
+        m_notes.push_back(std::string("workspaces of cuBLAS remain unknown in the trace: ") + error.what());
+    }
 }
 
 void CudaInstruments::relabel(std::uint64_t address, const tensor::LabelChange& change)
 {
-    m_trace->relabel(address, change);
+    m_trace.relabel(address, change);
 }
 
 } // namespace headroom::collectors

@@ -3,6 +3,7 @@
 
 #include "profiling/collectors/cuda/CudaAllocatorTrace.h"
 #include "profiling/collectors/cuda/CudaCapture.h"
+#include "profiling/collectors/cuda/MemoryLimit.h"
 #include "profiling/measurement/Instruments.h"
 
 #include <memory>
@@ -13,8 +14,8 @@ namespace headroom::collectors {
 /// clock with the device synchronised around each step.
 class CudaInstruments final : public Instruments {
 public:
-    /// Throws TrialError when the device cannot be used. The limit is enforced as the allocator's memory fraction. With
-    /// a depth, driver and device are captured from here on, except while steps are timed.
+    /// Throws TrialError when the device cannot be used. The limit is enforced as the allocator's memory fraction while
+    /// this lives. With a depth, driver and device are captured from here on, except while steps are timed.
     CudaInstruments(int index, std::optional<Bytes> limitBytes, CaptureDepth depth = CaptureDepth::None);
     ~CudaInstruments() override;
 
@@ -25,9 +26,12 @@ public:
     void resetPeak() override;
     std::optional<Bytes> residentPeak() override;
     void restartResidentPeak() override;
+    std::optional<Bytes> pinnedPeak() override;
+    void restartPinnedPeak() override;
     void emptyCache() override;
     std::optional<std::int64_t> allocRetries() override;
     std::optional<Bytes> limit() override;
+    /// Throws TrialError if the allocator cannot be traced, as the driver's own pool (backend:cudaMallocAsync).
     void observeAllocations(TraceObserver observer) override;
     void handOnEvents() override;
     void claimWorkspaces() override;
@@ -42,14 +46,19 @@ private:
     enum class Looking { AtTheAllocator, AtEverything };
 
     Bytes outsideBytes();
+    void endTrace();
+    void checkTrace();
 
     std::int8_t m_index;
     std::optional<Bytes> m_limit;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
     std::unique_ptr<CudaCapture> m_capture; ///< null: no capture
     Looking m_looking = Looking::AtTheAllocator;
-    std::shared_ptr<CudaAllocatorTrace>
-        m_trace; ///< shared with the allocator, which keeps its trackers for the life of the process
+    std::optional<MemoryLimit> m_enforcedLimit;
+    CudaAllocatorTrace m_trace;
+    bool m_isTracing = false;
+    std::vector<std::string> m_losses; ///< of the trace, until the capture ends
+    std::vector<std::string> m_notes; ///< the same
 };
 
 } // namespace headroom::collectors

@@ -42,7 +42,7 @@ public:
             result.numerics = Numerics{seconds(), {}, seconds(), {}, seconds(), {}, {}};
         if (m_random() % 2)
             result.breakdown = MemoryBreakdown{bytes(), "backward", {{"weights", bytes()}},
-                {{"blocks.0", bytes(), {{"weights", bytes()}}}}, {{"", bytes()}}, {{"gradients", bytes()}}};
+                {{"blocks.0", bytes(), {{"weights", bytes()}}}}, {{"", bytes()}}, {{"gradients", bytes()}}, maybe()};
         result.engagement["split_ffn"]["slices_run"] = bytes();
         result.effective["split_ffn"] = "4";
         result.opsWithoutRule = {"sort"};

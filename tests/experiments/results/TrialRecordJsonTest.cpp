@@ -50,7 +50,8 @@ public:
                 .categories = {{"weights", number()}},
                 .modules = {{"blocks.0", 3, {{"weights", 3}}}},
                 .techniques = {{"", number()}},
-                .leaks = {{"other", 4}}};
+                .leaks = {{"other", 4}},
+                .requestedBytes = bytes()};
         result.speed = speed();
         if (chance())
             result.numerics = TrialNumerics{{known(), known(), known(), known(), known(), known(), known()}, text()};

@@ -18,6 +18,7 @@ public:
     }
     void pass(std::int64_t nanoseconds) { m_now += nanoseconds; }
     void fillResident(Bytes bytes) { m_resident = bytes; }
+    void pin(Bytes bytes) { m_pinned = std::max(m_pinned, bytes); }
 
     std::chrono::nanoseconds now() override { return std::chrono::nanoseconds(m_now); }
     void synchronise() override { }
@@ -26,6 +27,12 @@ public:
     void resetPeak() override { m_peak = m_bytes; }
     std::optional<Bytes> residentPeak() override { return m_resident; }
     void restartResidentPeak() override { ++residentRestarts; }
+    std::optional<Bytes> pinnedPeak() override
+    {
+        ++pinnedQueries;
+        return m_pinned;
+    }
+    void restartPinnedPeak() override { m_pinned = 0; }
     void emptyCache() override { }
     std::optional<std::int64_t> allocRetries() override { return {}; }
     std::optional<Bytes> limit() override { return {}; }
@@ -34,12 +41,14 @@ public:
 
     std::vector<std::string> phases;
     int residentRestarts = 0;
+    int pinnedQueries = 0;
 
 private:
     Bytes m_bytes = 0;
     Bytes m_peak = 0;
     std::int64_t m_now = 0;
     std::optional<Bytes> m_resident;
+    Bytes m_pinned = 0;
 };
 
 class PhaseLedgerTest : public testing::Test {
@@ -132,6 +141,22 @@ TEST_F(PhaseLedgerTest, residentMemoryIsReadAtTheBordersOfSpans)
     device.fillResident(300);
     EXPECT_EQ(ledger.spanPeak().hostRss, 300);
     EXPECT_EQ(ledger.wholeRunPeak().hostRss, 500);
+}
+
+TEST_F(PhaseLedgerTest, pinnedMemoryIsReadAtTheBordersOfSpansOnly)
+{
+    ledger.beginSpan();
+    const int queries = device.pinnedQueries;
+    device.pin(500);
+    phase("forward", 10, 0);
+    phase("backward", 10, 0);
+    EXPECT_EQ(device.pinnedQueries, queries);
+    EXPECT_EQ(ledger.phasePeaks().at("forward").hostPinned, std::nullopt);
+    EXPECT_EQ(ledger.spanPeak().hostPinned, 500);
+    ledger.beginSpan();
+    device.pin(300);
+    EXPECT_EQ(ledger.spanPeak().hostPinned, 300);
+    EXPECT_EQ(ledger.wholeRunPeak().hostPinned, 500);
 }
 
 TEST_F(PhaseLedgerTest, thePhaseInWhichAnExceptionWasThrownIsRemembered)

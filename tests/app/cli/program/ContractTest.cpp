@@ -63,7 +63,8 @@ OrderedJson fullRecord()
         .categories = {{"weights", 2}},
         .modules = {{"layers.0", 2, {{"weights", 2}}}},
         .techniques = {{"", 2}},
-        .leaks = {{"ema", 1}}};
+        .leaks = {{"ema", 1}},
+        .requestedBytes = 1};
     return toJson(
         experiments::trialResult("full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat}));
 }

@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+#include <stdexcept>
+
 namespace headroom::collectors {
 namespace {
 
@@ -12,6 +15,16 @@ using config::MemoryCategory;
 using trace::Action;
 using Entry = CudaAllocatorTrace::Entry;
 using Segment = c10::CachingDeviceAllocator::SegmentInfo;
+
+constexpr std::size_t kMebibyte = 1 << 20;
+
+CudaSnapshot snapshotWith(const std::vector<Segment>& segments)
+{
+    CudaSnapshot snapshot{};
+    snapshot.segments = segments;
+    snapshot.config_metadata.max_split_size = std::numeric_limits<std::size_t>::max();
+    return snapshot;
+}
 
 class CudaAllocatorTraceTest : public testing::Test {
 protected:
@@ -24,7 +37,20 @@ protected:
     }
     void begin(CudaAllocatorTrace& trace, const std::vector<Segment>& alive = {})
     {
-        trace.begin([this](const LabelledEvent& event) { m_events.push_back(event); }, alive);
+        begin(trace, [alive] { return snapshotWith(alive); });
+    }
+    void begin(CudaAllocatorTrace& trace, const CudaAllocatorTrace::TakeSnapshot& takeSnapshot)
+    {
+        trace.begin([this](const LabelledEvent& event) { m_events.push_back(event); }, takeSnapshot);
+    }
+    static Segment segmentAt(std::size_t address, std::size_t bytes)
+    {
+        Segment segment;
+        segment.device = kDevice;
+        segment.address = address;
+        segment.total_size = bytes;
+        segment.is_large = true;
+        return segment;
     }
     std::vector<Action> actions() const
     {
@@ -41,19 +67,114 @@ protected:
 TEST_F(CudaAllocatorTraceTest, everyActionIsToldWithWhatWasAskedForAndTheBlocksSize)
 {
     begin(m_trace);
-    for (const Entry::Action action : {Entry::SEGMENT_ALLOC, Entry::ALLOC, Entry::FREE_REQUESTED, Entry::FREE_COMPLETED,
-             Entry::SEGMENT_FREE, Entry::SEGMENT_MAP, Entry::SEGMENT_UNMAP})
+    m_trace.add(entry(Entry::SEGMENT_ALLOC, 4096, 2 * kMebibyte));
+    for (const Entry::Action action : {Entry::ALLOC, Entry::FREE_REQUESTED, Entry::FREE_COMPLETED})
         m_trace.add(entry(action, 4096, 700));
+    m_trace.add(entry(Entry::SEGMENT_FREE, 4096, 2 * kMebibyte));
+    for (const Entry::Action action : {Entry::SEGMENT_MAP, Entry::SEGMENT_UNMAP})
+        m_trace.add(entry(action, 8 * kMebibyte, 2 * kMebibyte));
     m_trace.end();
     EXPECT_THAT(actions(),
         testing::ElementsAre(Action::SegmentAlloc, Action::Alloc, Action::FreeRequested, Action::FreeCompleted,
             Action::SegmentFree, Action::SegmentMap, Action::SegmentUnmap));
     for (const LabelledEvent& event : m_events) {
-        EXPECT_EQ(event.address, 4096U);
-        EXPECT_EQ(event.requestedBytes, 700);
-        EXPECT_EQ(event.bytes, 1024);
+        const bool isBlock = event.requestedBytes == 700;
+        EXPECT_EQ(event.bytes, isBlock ? 1024 : 2 * kMiB);
         EXPECT_GE(event.timeNs, 0);
     }
+    EXPECT_EQ(m_events[1].address, 4096U);
+    EXPECT_EQ(m_trace.misfits(), 0);
+    EXPECT_EQ(m_trace.allocatedBytes(), 0);
+}
+
+TEST_F(CudaAllocatorTraceTest, aBlockIsAsLargeAsTheFreeBlockThatWasNotWorthSplitting)
+{
+    begin(m_trace);
+    m_trace.add(entry(Entry::SEGMENT_ALLOC, kMebibyte, 12 * kMebibyte));
+    m_trace.add(entry(Entry::ALLOC, kMebibyte, 12 * kMebibyte - 1000));
+    m_trace.add(entry(Entry::FREE_REQUESTED, kMebibyte, 12 * kMebibyte - 1000));
+    m_trace.end();
+    ASSERT_EQ(m_events.size(), 3U);
+    for (const std::size_t index : {1U, 2U}) {
+        EXPECT_EQ(m_events[index].bytes, 12 * kMiB);
+        EXPECT_EQ(m_events[index].requestedBytes, 12 * kMiB - 1000);
+    }
+}
+
+TEST_F(CudaAllocatorTraceTest, whatLivesDecidesHowLargeTheNextBlocksAre)
+{
+    Segment segment = segmentAt(kMebibyte, 20 * kMebibyte);
+    segment.blocks.resize(3);
+    segment.blocks[0].size = 8 * kMebibyte;
+    segment.blocks[0].allocated = segment.blocks[0].active = true;
+    segment.blocks[1].size = 4 * kMebibyte;
+    segment.blocks[2].size = 8 * kMebibyte;
+    segment.blocks[2].allocated = segment.blocks[2].active = true;
+    begin(m_trace, {segment});
+    m_trace.add(entry(Entry::ALLOC, 9 * kMebibyte, 3 * kMebibyte + 512));
+    m_trace.end();
+    EXPECT_EQ(m_events.back().bytes, 4 * kMiB);
+    EXPECT_EQ(m_trace.allocatedBytes(), 20 * kMiB);
+    EXPECT_EQ(m_trace.misfits(), 0);
+}
+
+TEST_F(CudaAllocatorTraceTest, stretchesOfExpandableSegmentsAreToldAsMapped)
+{
+    Segment segment = segmentAt(kMebibyte, 40 * kMebibyte);
+    segment.is_expandable = true;
+    begin(m_trace, {segment});
+    m_trace.add(entry(Entry::SEGMENT_UNMAP, 21 * kMebibyte, 20 * kMebibyte));
+    m_trace.end();
+    EXPECT_THAT(actions(), testing::ElementsAre(Action::SegmentMap, Action::SegmentUnmap));
+}
+
+TEST_F(CudaAllocatorTraceTest, aBlockThatWaitsForAStreamIsAllocatedNoLongerButActive)
+{
+    Segment segment = segmentAt(kMebibyte, 2 * kMebibyte);
+    segment.blocks.resize(1);
+    segment.blocks[0].size = 2 * kMebibyte;
+    segment.blocks[0].requested_size = 2 * kMebibyte - 1;
+    segment.blocks[0].active = true;
+    begin(m_trace, {segment});
+    m_trace.add(entry(Entry::FREE_COMPLETED, kMebibyte, 2 * kMebibyte - 1));
+    m_trace.end();
+    EXPECT_THAT(actions(),
+        testing::ElementsAre(Action::SegmentAlloc, Action::Alloc, Action::FreeRequested, Action::FreeCompleted));
+    EXPECT_EQ(m_events.back().bytes, 2 * kMiB);
+}
+
+// The snapshot is of device 0 first, then of device 1, which is ours; each leaves a mark that names device 0.
+TEST_F(CudaAllocatorTraceTest, whatHappensWhileTheSnapshotIsTakenIsToldOnce)
+{
+    Segment segment = segmentAt(kMebibyte, 20 * kMebibyte);
+    segment.blocks.resize(1);
+    segment.blocks[0].size = 2 * kMebibyte;
+    segment.blocks[0].allocated = segment.blocks[0].active = true;
+    begin(m_trace, [&] {
+        m_trace.add(entry(Entry::SNAPSHOT, 0, 0, nullptr, 0));
+        m_trace.add(entry(Entry::ALLOC, kMebibyte, 2 * kMebibyte)); // the snapshot has it
+        m_trace.add(entry(Entry::SNAPSHOT, 0, 0, nullptr, 0));
+        m_trace.add(entry(Entry::ALLOC, 3 * kMebibyte, 4 * kMebibyte));
+        return snapshotWith({segment});
+    });
+    m_trace.end();
+    EXPECT_THAT(actions(), testing::ElementsAre(Action::SegmentAlloc, Action::Alloc, Action::Alloc));
+    EXPECT_EQ(m_events.back().address, 3 * kMebibyte);
+    EXPECT_EQ(m_trace.allocatedBytes(), 6 * kMiB);
+    EXPECT_EQ(m_trace.misfits(), 0);
+}
+
+TEST_F(CudaAllocatorTraceTest, aSnapshotThatFailsLeavesNothingForTheNextTrace)
+{
+    const auto failing = [this]() -> CudaSnapshot {
+        m_trace.add(entry(Entry::ALLOC, 512, 512));
+        throw std::runtime_error("no snapshot");
+    };
+    EXPECT_THROW(begin(m_trace, failing), std::runtime_error);
+    m_trace.end();
+    begin(m_trace);
+    m_trace.end();
+    EXPECT_TRUE(m_events.empty());
 }
 
 TEST_F(CudaAllocatorTraceTest, outOfMemoryKeepsTheRequestAndTheFreeBytes)

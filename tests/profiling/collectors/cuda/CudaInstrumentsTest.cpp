@@ -2,12 +2,48 @@
 #include "profiling/collectors/cuda/CudaInstruments.h"
 
 #include "profiling/collectors/cuda/CudaRuntime.h"
-#include "tests/profiling/comparisons/TrialRun.h"
+#include "profiling/trace/peaks/LiveSegments.h"
+#include "tests/profiling/comparisons/TracedRun.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
-namespace headroom::collectors {
+#include <algorithm>
+#include <numeric>
+
+namespace headroom::collectors::cuda_instruments_test {
 namespace {
+
+namespace caching = c10::cuda::CUDACachingAllocator;
+
+// Float32 tensors of this many bytes.
+at::Tensor tensorOf(Bytes bytes)
+{
+    return at::empty({bytes / 4}, at::TensorOptions().device(at::kCUDA).dtype(at::kFloat));
+}
+
+/// Allocated and reserved bytes, and free memory, from the events of a trace.
+class Tally {
+public:
+    void observe(Instruments& instruments)
+    {
+        instruments.observeAllocations([this](const trace::AllocatorEvent& event) {
+            live.apply(event);
+            actions.push_back(event.action);
+        });
+    }
+
+    trace::LiveSegments live{{}};
+    std::vector<trace::Action> actions;
+};
+
+/// Segments grow while this lives; earlier ones stay as they are.
+class GrowingSegments {
+public:
+    GrowingSegments() { c10::CachingAllocator::setAllocatorSettings("expandable_segments:True"); }
+    ~GrowingSegments() { c10::CachingAllocator::setAllocatorSettings("expandable_segments:False"); }
+    GrowingSegments(const GrowingSegments&) = delete;
+    GrowingSegments& operator=(const GrowingSegments&) = delete;
+};
 
 class CudaInstrumentsTest : public testing::Test {
 protected:
@@ -52,22 +88,96 @@ TEST_F(CudaInstrumentsTest, splittingSavesWhatTheFormulaSays)
         8 * tensor - (2 * tensor + tensor));
 }
 
+// Tensors of the first tests may live on, as workspaces do; the trace begins with all that lives.
 TEST_F(CudaInstrumentsTest, theTraceAddsUpToWhatTheAllocatorSays)
 {
     CudaInstruments instruments(0, std::nullopt);
-    Bytes allocated = 0;
-    instruments.observeAllocations([&](const trace::AllocatorEvent& event) {
-        if (event.action == trace::Action::Alloc)
-            allocated += event.bytes;
-        else if (event.action == trace::Action::FreeRequested)
-            allocated -= event.bytes;
-    });
-    const Bytes before = *instruments.current().allocated;
-    const at::Tensor kept = at::empty({1 << 20}, at::TensorOptions().device(at::kCUDA).dtype(at::kFloat));
-    at::empty({1 << 22}, kept.options());
-    const Bytes after = *instruments.current().allocated;
+    for (int round = 0; round < 2; ++round) {
+        Tally tally;
+        tally.observe(instruments);
+        std::vector<at::Tensor> kept;
+        for (const Bytes bytes : {4 * kMiB, 12 * kMiB - 4000, 100 * kMiB + 4, 700 * kKiB, Bytes{4}}) {
+            kept.push_back(tensorOf(bytes));
+            static_cast<void>(tensorOf(3 * bytes / 4 * 4));
+        }
+        instruments.observeAllocations(nullptr);
+        const protocol::MemoryFigures figures = instruments.current();
+        EXPECT_EQ(tally.live.counters().allocated, figures.allocated);
+        EXPECT_EQ(tally.live.counters().reserved, figures.reserved);
+        EXPECT_TRUE(tally.live.fragmentation().splitBytes) << "segments and blocks agree with the sums";
+        EXPECT_THAT(instruments.stopCapture().losses, testing::IsEmpty());
+    }
+}
+
+TEST_F(CudaInstrumentsTest, segmentsThatGrowAreToldAsMapped)
+{
+    CudaInstruments instruments(0, std::nullopt);
+    instruments.emptyCache();
+    const GrowingSegments growing;
+    const at::Tensor early = tensorOf(30 * kMiB);
+    const Bytes granted = *instruments.current().reserved;
+    Tally tally;
+    tally.observe(instruments);
+    if (std::ranges::find(tally.actions, trace::Action::SegmentMap) == tally.actions.end()) {
+        instruments.observeAllocations(nullptr);
+        GTEST_SKIP() << "segments do not grow on this platform";
+    }
+    EXPECT_EQ(tally.live.counters().reserved, granted);
+    {
+        const at::Tensor later = tensorOf(70 * kMiB + 4);
+        static_cast<void>(tensorOf(50 * kMiB));
+    }
+    instruments.emptyCache();
     instruments.observeAllocations(nullptr);
-    EXPECT_EQ(allocated, after - before);
+    EXPECT_THAT(tally.actions, testing::Contains(trace::Action::SegmentUnmap));
+    EXPECT_EQ(tally.live.counters().allocated, instruments.current().allocated);
+    EXPECT_EQ(tally.live.counters().reserved, instruments.current().reserved);
+    EXPECT_TRUE(tally.live.fragmentation().splitBytes) << "every stretch is known";
+    EXPECT_THAT(instruments.stopCapture().losses, testing::IsEmpty());
+}
+
+TEST_F(CudaInstrumentsTest, theBreakdownSumsToThePeak)
+{
+    for (const char* step : {"inference", "forward_backward", "train"}) {
+        SCOPED_TRACE(step);
+        config::Trial steady = trial(step);
+        steady.protocol.warmupSteps = 3;
+        KeptTrace sink;
+        CudaInstruments instruments(0, std::nullopt);
+        SilentListener listener;
+        TrialMeasurement measurement(steady, instruments, listener);
+        measurement.setTraceSink(&sink);
+        measurement.setComparison(Comparison::Off);
+        const protocol::RepeatResult result = measurement.run();
+        ASSERT_EQ(result.outcome, Outcome::Completed) << result.reason;
+        ASSERT_TRUE(result.breakdown) << testing::PrintToString(result.diagnostics);
+        EXPECT_THAT(sink.losses, testing::IsEmpty());
+        EXPECT_EQ(result.breakdown->totalBytes, result.memory.peak.allocated);
+        const auto& categories = result.breakdown->categories;
+        EXPECT_EQ(std::accumulate(categories.begin(), categories.end(), Bytes{0},
+                      [](Bytes sum, const auto& category) { return sum + category.second; }),
+            result.breakdown->totalBytes);
+        ASSERT_TRUE(result.breakdown->requestedBytes);
+        EXPECT_LE(*result.breakdown->requestedBytes, *result.memory.peak.requested);
+    }
+}
+
+// The allocator takes exactly the limit, which a segment of that size shows, and not a segment more.
+TEST_F(CudaInstrumentsTest, aLimitIsGrantedToTheByteAndLiftedInTheEnd)
+{
+    std::optional<Bytes> reserved;
+    {
+        CudaInstruments instruments(0, std::nullopt);
+        instruments.emptyCache();
+        reserved = instruments.current().reserved;
+    }
+    {
+        const CudaInstruments limited(0, *reserved + 64 * kMiB);
+        const at::Tensor fits = tensorOf(64 * kMiB);
+        EXPECT_THROW(tensorOf(32 * kMiB), c10::OutOfMemoryError);
+    }
+    EXPECT_EQ(caching::getMemoryFraction(0), 1.0);
+    EXPECT_NO_THROW(tensorOf(256 * kMiB));
 }
 
 TEST_F(CudaInstrumentsTest, aLimitEndsInOutOfMemory)
@@ -80,4 +190,4 @@ TEST_F(CudaInstrumentsTest, aLimitEndsInOutOfMemory)
 }
 
 } // namespace
-} // namespace headroom::collectors
+} // namespace headroom::collectors::cuda_instruments_test
