@@ -94,6 +94,7 @@ Table unusedTable(const Fragmentation& atInstant, const Fragmentation& atPeak)
     };
     row("reserved", atInstant.reservedBytes, atPeak.reservedBytes);
     row("allocated", atInstant.allocatedBytes, atPeak.allocatedBytes);
+    row("  rounding and slack, not asked for", atInstant.slackBytes, atPeak.slackBytes);
     row("not used", atInstant.unusedBytes(), atPeak.unusedBytes());
     row("  given back, waiting for a stream", atInstant.pendingBytes, atPeak.pendingBytes);
     row("  whole segments, can be released", atInstant.releasableBytes, atPeak.releasableBytes);
@@ -113,7 +114,7 @@ OrderedJson fragmentationJson(const Fragmentation& found)
         {"unused_bytes", found.unusedBytes()}, {"pending_bytes", found.pendingBytes},
         {"releasable_bytes", bytesOrNull(found.releasableBytes)}, {"split_bytes", bytesOrNull(found.splitBytes)},
         {"largest_hole_bytes", bytesOrNull(found.largestHoleBytes)}, {"holes", bytesOrNull(found.holes)},
-        {"segments", bytesOrNull(found.segments)}};
+        {"segments", bytesOrNull(found.segments)}, {"slack_bytes", bytesOrNull(found.slackBytes)}};
 }
 
 } // namespace

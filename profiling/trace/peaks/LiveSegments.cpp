@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace headroom::trace {
 namespace {
@@ -20,10 +21,17 @@ void LiveSegments::apply(const AllocatorEvent& event)
     m_counters.apply(event);
     switch (event.action) {
     case Action::Alloc:
+        hold(event);
+        break;
     case Action::Relabelled: // the first event of a block from before the trace
-        m_blocks.insert_or_assign(event.address, event.bytes);
+        if (!m_blocks.contains(event.address))
+            hold(event);
+        break;
+    case Action::FreeRequested:
+        dropSlack(event.address);
         break;
     case Action::FreeCompleted:
+        dropSlack(event.address);
         m_blocks.erase(event.address);
         break;
     case Action::SegmentAlloc:
@@ -38,10 +46,24 @@ void LiveSegments::apply(const AllocatorEvent& event)
     case Action::SegmentUnmap:
         unmap(event.address, event.bytes);
         break;
-    case Action::FreeRequested:
     case Action::OutOfMemory:
         break;
     }
+}
+
+void LiveSegments::hold(const AllocatorEvent& event)
+{
+    dropSlack(event.address);
+    const std::uint64_t slack =
+        static_cast<std::uint64_t>(event.bytes) - static_cast<std::uint64_t>(event.requestedBytes);
+    m_blocks.insert_or_assign(event.address, Block{event.bytes, slack});
+    m_slackBytes += slack;
+}
+
+void LiveSegments::dropSlack(std::uint64_t address)
+{
+    if (const auto block = m_blocks.find(address); block != m_blocks.end())
+        m_slackBytes -= std::exchange(block->second.slackBytes, 0);
 }
 
 // Extends the mapped range before it, and merges the one after it.
@@ -88,7 +110,7 @@ bool LiveSegments::isComplete() const
     const Bytes reserved = std::accumulate(m_segments.begin(), m_segments.end(), Bytes{0},
         [](Bytes sum, const auto& segment) { return sum + segment.second.bytes; });
     const Bytes active = std::accumulate(
-        m_blocks.begin(), m_blocks.end(), Bytes{0}, [](Bytes sum, const auto& block) { return sum + block.second; });
+        m_blocks.begin(), m_blocks.end(), Bytes{0}, [](Bytes sum, const auto& block) { return sum + block.second.bytes; });
     return reserved == m_counters.reserved && active == m_counters.active;
 }
 
@@ -115,7 +137,7 @@ Fragmentation LiveSegments::fragmentation() const
         const bool isEmpty = block == m_blocks.end() || block->first >= end;
         for (; block != m_blocks.end() && block->first < end; ++block) {
             addHole(block->first);
-            free = endOf(block->first, block->second);
+            free = endOf(block->first, block->second.bytes);
         }
         addHole(end);
         releasable += isEmpty ? segment.bytes : 0;
@@ -125,6 +147,7 @@ Fragmentation LiveSegments::fragmentation() const
     found.largestHoleBytes = largest;
     found.holes = holes;
     found.segments = static_cast<std::int64_t>(m_segments.size());
+    found.slackBytes = static_cast<Bytes>(m_slackBytes);
     return found;
 }
 

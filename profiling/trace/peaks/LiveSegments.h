@@ -22,6 +22,7 @@ struct Fragmentation {
     std::optional<Bytes> largestHoleBytes{}; ///< the largest free range within one segment; a free segment counts too
     std::optional<std::int64_t> holes{};
     std::optional<std::int64_t> segments{};
+    std::optional<Bytes> slackBytes{}; ///< of the allocated bytes: not asked for, but in the blocks that were given
 
     Bytes unusedBytes() const { return reservedBytes - allocatedBytes; }
 
@@ -49,14 +50,21 @@ private:
         Bytes bytes = 0;
         bool isExpandable = false;
     };
+    struct Block {
+        Bytes bytes = 0;
+        std::uint64_t slackBytes = 0; ///< 0 once it was given back
+    };
 
+    void hold(const AllocatorEvent& event);
+    void dropSlack(std::uint64_t address);
     void map(std::uint64_t address, Bytes bytes);
     void unmap(std::uint64_t address, Bytes bytes);
     bool isComplete() const;
 
     MemoryCounters m_counters;
     std::map<std::uint64_t, Segment> m_segments; ///< by address
-    std::map<std::uint64_t, Bytes> m_blocks; ///< in use, or waiting for a stream; by address
+    std::map<std::uint64_t, Block> m_blocks; ///< in use, or waiting for a stream; by address
+    std::uint64_t m_slackBytes = 0; ///< of all of them; wraps around, so that damaged data is harmless
 };
 
 } // namespace headroom::trace

@@ -140,6 +140,7 @@ TEST_F(ProgramTraceTest, thePeakIsTheSumOfItsCategoriesAndOfItsTree)
     EXPECT_EQ(document.at("owner").at("part"), "layers.*");
     EXPECT_THAT(document.at("owner").at("relieved_by").dump(), HasSubstr("\"checkpointing\""));
     EXPECT_EQ(document.at("fragmentation").at("at").at("largest_hole_bytes"), 4 * kMiB - 436 * kKiB);
+    EXPECT_EQ(document.at("fragmentation").at("at").at("slack_bytes"), 0);
     EXPECT_TRUE(document.at("witnesses").is_null());
     EXPECT_EQ(document.at("leaks").at(0).at("per_step_bytes"), 512);
 }

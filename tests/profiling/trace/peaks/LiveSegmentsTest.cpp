@@ -91,6 +91,27 @@ TEST(LiveSegmentsTest, segmentsFromBeforeTheTraceLeaveThePartsUnknown)
     EXPECT_EQ(found.splitBytes, std::nullopt);
     EXPECT_EQ(found.largestHoleBytes, std::nullopt);
     EXPECT_EQ(found.segments, std::nullopt);
+    EXPECT_EQ(found.slackBytes, std::nullopt);
+}
+
+TEST(LiveSegmentsTest, slackIsWhatAllocatedBlocksHaveMoreThanWasAskedFor)
+{
+    AllocatorEvent large = allocated(2, 1'000, 60);
+    large.requestedBytes = 45;
+    AllocatorEvent small = allocated(2, 1'060, 10);
+    small.requestedBytes = 9;
+    std::vector<AllocatorEvent> events{acted(Action::SegmentAlloc, 1, 1'000, 100), large, small};
+    EXPECT_EQ(after(events).slackBytes, 16);
+    AllocatorEvent relabelled = large;
+    relabelled.action = Action::Relabelled;
+    events.push_back(relabelled);
+    EXPECT_EQ(after(events).slackBytes, 16) << "it counts once";
+    large.action = Action::FreeRequested;
+    events.push_back(large);
+    EXPECT_EQ(after(events).slackBytes, 1) << "a block that waits for a stream is not allocated";
+    large.action = Action::FreeCompleted;
+    events.push_back(large);
+    EXPECT_EQ(after(events).slackBytes, 1);
 }
 
 /// Every byte of a small address space by itself.
@@ -114,7 +135,8 @@ struct ByteMap {
             .splitBytes = 0,
             .largestHoleBytes = 0,
             .holes = 0,
-            .segments = static_cast<std::int64_t>(all.size())};
+            .segments = static_cast<std::int64_t>(all.size()),
+            .slackBytes = 0};
         Bytes hole = 0;
         for (const auto& [byte, segment] : segmentOf) {
             if (used.contains(byte)) {
