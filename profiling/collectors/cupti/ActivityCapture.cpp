@@ -180,11 +180,13 @@ void ActivityCapture::note(CUptiResult result, const std::string& what)
         m_notes.push_back(sentence);
 }
 
-// Records that CUPTI still holds would otherwise wait until after the pause.
+// Records that CUPTI still holds would otherwise wait until after the pause. When this returns, the reader is not at
+// work either: it would take time from the steps that are timed.
 void ActivityCapture::pause()
 {
     if (!m_ring || m_isPaused.exchange(true))
         return;
+    const std::scoped_lock lock(m_reading);
     cuptiActivityFlushAll(0);
     disableAll();
 }
@@ -225,6 +227,7 @@ void ActivityCapture::run(const std::stop_token& stop)
             m_wished.wait_for(lock, stop, kDeliveryInterval, [this] { return m_isWished; });
             m_isWished = false;
         }
+        const std::scoped_lock lock(m_reading);
         if (m_isPaused)
             continue;
         cuptiActivityFlushAll(0);

@@ -75,6 +75,7 @@ private:
     trace::DeviceRecords m_records;
     std::int64_t m_dropped = 0;
 
+    std::mutex m_reading; ///< held by the reader thread while it asks for records and reads them
     std::mutex m_mutex; ///< guards the request to deliver; never held around a call of CUPTI
     std::condition_variable_any m_wished;
     bool m_isWished = false;
