@@ -13,8 +13,10 @@ std::string growthRemark(const protocol::MemoryLeak& leak)
         + " bytes from one step to the next";
 }
 
-// Steps are alike, but on a real device a request may find another free block, with other slack, than in an earlier step.
-std::optional<std::string> differenceRemark(const protocol::MemoryBreakdown& breakdown, const protocol::RepeatMemory& memory)
+// Steps are alike, but on a real device a request may find another free block, with other slack, than in an earlier
+// step.
+std::optional<std::string> differenceRemark(
+    const protocol::MemoryBreakdown& breakdown, const protocol::RepeatMemory& memory)
 {
     if (!memory.peak.allocated || breakdown.totalBytes == *memory.peak.allocated)
         return std::nullopt;

@@ -59,8 +59,8 @@ simulator::AllocatorSettings blockSettingsOf(const CudaSnapshot& told)
 {
     const auto& config = told.config_metadata;
     simulator::AllocatorSettings settings;
-    settings.maxSplitBytes = static_cast<Bytes>(
-        std::min(config.max_split_size, static_cast<std::size_t>(simulator::kUnlimitedSplit)));
+    settings.maxSplitBytes =
+        static_cast<Bytes>(std::min(config.max_split_size, static_cast<std::size_t>(simulator::kUnlimitedSplit)));
     settings.growth =
         config.expandable_segments ? simulator::SegmentGrowth::Expandable : simulator::SegmentGrowth::Fixed;
     auto& divisions = settings.roundupPower2Divisions;

@@ -109,8 +109,8 @@ bool LiveSegments::isComplete() const
 {
     const Bytes reserved = std::accumulate(m_segments.begin(), m_segments.end(), Bytes{0},
         [](Bytes sum, const auto& segment) { return sum + segment.second.bytes; });
-    const Bytes active = std::accumulate(
-        m_blocks.begin(), m_blocks.end(), Bytes{0}, [](Bytes sum, const auto& block) { return sum + block.second.bytes; });
+    const Bytes active = std::accumulate(m_blocks.begin(), m_blocks.end(), Bytes{0},
+        [](Bytes sum, const auto& block) { return sum + block.second.bytes; });
     return reserved == m_counters.reserved && active == m_counters.active;
 }
 

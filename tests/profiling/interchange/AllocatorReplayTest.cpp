@@ -12,7 +12,8 @@ namespace {
 TEST(AllocatorReplayTest, aTraceThatBeginsLatePassesUnchanged)
 {
     for (unsigned seed = 1; seed <= 100; ++seed) {
-        const std::string& text = simulator::allocatorSettingsToTry()[seed % simulator::allocatorSettingsToTry().size()];
+        const std::string& text =
+            simulator::allocatorSettingsToTry()[seed % simulator::allocatorSettingsToTry().size()];
         SCOPED_TRACE(text + " seed " + std::to_string(seed));
         simulator::CachingAllocator allocator({.limitBytes = 700 * kMiB}, simulator::parseAllocatorSettings(text));
         simulator::RandomRequests program(allocator, seed);

@@ -117,7 +117,8 @@ TEST(CudaCaptureTest, allocatorDriverAndDeviceAgreeOnASmallLtx)
     ASSERT_NE(listener.whileTimed, nullptr);
     EXPECT_TRUE(isTold(sink.deviceRecords, listener.whileLoading));
     EXPECT_FALSE(isTold(sink.deviceRecords, listener.whileTimed));
-    EXPECT_THAT(result.diagnostics, testing::Contains(testing::StartsWith("device memory outside LibTorch changed by")));
+    EXPECT_THAT(
+        result.diagnostics, testing::Contains(testing::StartsWith("device memory outside LibTorch changed by")));
 
     // The driver knows every segment of the allocator, with the same bytes.
     const auto driver = liveDeviceMemory(sink.deviceRecords);

@@ -15,8 +15,8 @@ Bytes allowed(double fraction, Bytes totalBytes)
 }
 
 // Of the shipped profiles of H200, B200, H100, A100, RTX 4090 and T4, and a small odd one.
-constexpr Bytes kTotals[] = {150'754'820'096, 192'265'846'784, 85'520'809'984, 85'899'345'920, 25'757'220'864,
-    16'106'127'360, 1'000'000'007};
+constexpr Bytes kTotals[] = {
+    150'754'820'096, 192'265'846'784, 85'520'809'984, 85'899'345'920, 25'757'220'864, 16'106'127'360, 1'000'000'007};
 
 TEST(MemoryLimitTest, everyWholeGibibyteIsAllowedToTheByte)
 {
@@ -25,8 +25,7 @@ TEST(MemoryLimitTest, everyWholeGibibyteIsAllowedToTheByte)
         for (Bytes limit = kGiB; limit < total; limit += kGiB) {
             EXPECT_EQ(allowed(memoryFraction(limit, total), total), limit) << limit << " of " << total;
             EXPECT_LT(memoryFraction(limit, total), 1.0) << "1 lifts the limit";
-            plainlyShort +=
-                allowed(static_cast<double>(limit) / static_cast<double>(total), total) == limit ? 0 : 1;
+            plainlyShort += allowed(static_cast<double>(limit) / static_cast<double>(total), total) == limit ? 0 : 1;
         }
     EXPECT_GT(plainlyShort, 0) << "the quotient alone would do";
 }
