@@ -25,7 +25,8 @@ void AllocatorTracker::follow(CudaAllocatorTrace& trace)
     m_current.store(&trace);
 }
 
-// Sequentially consistent: a call of tell() either sees that there is no trace any more, or is seen here.
+// Sequentially consistent: a call of tell() either sees that there is no trace any more, or is seen here. Calls that
+// begin later do not count themselves, so that there is an end to the wait.
 void AllocatorTracker::leave(const CudaAllocatorTrace& trace)
 {
     if (m_current.load() != &trace)
@@ -37,6 +38,8 @@ void AllocatorTracker::leave(const CudaAllocatorTrace& trace)
 
 void AllocatorTracker::tell(const Entry& entry)
 {
+    if (m_current.load() == nullptr)
+        return;
     ++m_underWay;
     if (CudaAllocatorTrace* trace = m_current.load())
         trace->add(entry);

@@ -38,7 +38,7 @@ private:
     Attach m_attach;
     bool m_isAttached = false;
     std::atomic<CudaAllocatorTrace*> m_current = nullptr;
-    std::atomic<int> m_underWay = 0; ///< calls of tell()
+    std::atomic<int> m_underWay = 0; ///< calls of tell() that found a trace
 };
 
 /// The tracker of this process. It is never destroyed, as the allocator frees memory until the process ends.
