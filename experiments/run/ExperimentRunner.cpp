@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/protocol/AllocatorVariables.h"
 #include "experiments/archive/ExperimentArchive.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/run/RepeatExecutor.h"
@@ -13,6 +14,7 @@
 #include "experiments/verdict/Plausibility.h"
 #include "profiling/store/FilePlace.h"
 
+#include <algorithm>
 #include <chrono>
 #include <numeric>
 
@@ -69,6 +71,7 @@ public:
         m_observer.runStarted(m_spec.name, m_trials);
         remarkOnResume();
         remarkOnPlace(workspace);
+        remarkOnAllocator();
         const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
         const std::vector<RepeatTask> tasks = repeatTasks(m_trials, isFinished);
         m_pending.assign(tasks.begin(), tasks.end());
@@ -308,6 +311,18 @@ private:
     {
         if (const std::string caution = store::placeOf(workspace).caution(); !caution.empty())
             m_observer.remark("the workspace " + workspace.string() + ": " + caution);
+    }
+
+    // On the processor the variable means nothing.
+    void remarkOnAllocator()
+    {
+        const auto follows = [](const PlannedTrial& planned) {
+            const config::DeviceSpec& device = planned.trial.device;
+            return device.kind != config::DeviceKind::Cpu && device.name() != "sim:cpu";
+        };
+        if (const auto variable = allocatorVariable(); variable && std::ranges::any_of(m_trials, follows))
+            m_observer.remark(variable->first + " is set and has no effect on trials, measured or simulated: "
+                + "device.allocator says what their allocator follows");
     }
 
     void finishRun()

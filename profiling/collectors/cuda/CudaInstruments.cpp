@@ -32,7 +32,8 @@ Bytes peakOf(const c10::CachingAllocator::StatArray& stats)
     return stats[static_cast<std::size_t>(StatType::AGGREGATE)].peak;
 }
 
-// Pinned bytes of live tensors, rounded as in LibTorch's pinned allocator; memory in its cache is not counted.
+// Pinned bytes of live tensors, rounded as in LibTorch's pinned allocator; memory in its cache is not counted. The peak
+// is an upper bound: LibTorch keeps one for each power of two and adds them up, whenever each was reached.
 at::HostStats pinnedStats()
 {
     return at::getHostAllocator(at::kCUDA)->get_stats();
@@ -67,6 +68,8 @@ CudaInstruments::CudaInstruments(int index, std::optional<Bytes> limitBytes, Cap
             std::min(1.0, static_cast<double>(*m_limit) / static_cast<double>(deviceMemory(index).totalBytes)),
             m_index);
     caching::attachAllocatorTraceTracker([trace = m_trace](const caching::TraceEntry& entry) { trace->add(entry); });
+    m_refusals.emplace(index);
+    m_hostScope.emplace(m_host);
 }
 
 CudaInstruments::~CudaInstruments()
@@ -96,6 +99,7 @@ protocol::MemoryFigures CudaInstruments::current()
     figures.device = static_cast<Bytes>(memory.totalBytes - memory.freeBytes);
     figures.hostRss = residentBytes();
     figures.hostPinned = pinnedStats().active_bytes.current;
+    figures.hostPageable = m_host->pool().bytes(simulator::HostMemory::Pageable).current;
     return figures;
 }
 
@@ -107,6 +111,7 @@ protocol::MemoryFigures CudaInstruments::peak()
     figures.reserved = peakOf(stats.reserved_bytes);
     figures.requested = peakOf(stats.requested_bytes);
     figures.hostPinned = pinnedStats().active_bytes.peak;
+    figures.hostPageable = m_host->pool().bytes(simulator::HostMemory::Pageable).peak;
     return figures;
 }
 
@@ -114,6 +119,7 @@ void CudaInstruments::resetPeak()
 {
     caching::resetPeakStats(m_index);
     at::getHostAllocator(at::kCUDA)->reset_peak_stats();
+    m_host->resetPeaks();
 }
 
 std::optional<Bytes> CudaInstruments::residentPeak()
@@ -134,6 +140,11 @@ void CudaInstruments::emptyCache()
 std::optional<std::int64_t> CudaInstruments::allocRetries()
 {
     return caching::getDeviceStats(m_index).num_alloc_retries;
+}
+
+protocol::OutOfMemoryFacts CudaInstruments::failedRequest(const protocol::OutOfMemoryFacts& said)
+{
+    return m_refusals->exact(said);
 }
 
 std::optional<Bytes> CudaInstruments::limit()

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/memory/CpuMemory.h"
+#include "profiling/collectors/HostAccount.h"
 #include "profiling/collectors/cuda/CudaAllocatorTrace.h"
 #include "profiling/collectors/cuda/CudaCapture.h"
+#include "profiling/collectors/cuda/CudaRefusals.h"
 #include "profiling/measurement/Instruments.h"
 
 #include <memory>
@@ -27,6 +30,7 @@ public:
     void restartResidentPeak() override;
     void emptyCache() override;
     std::optional<std::int64_t> allocRetries() override;
+    protocol::OutOfMemoryFacts failedRequest(const protocol::OutOfMemoryFacts& said) override;
     std::optional<Bytes> limit() override;
     void observeAllocations(TraceObserver observer) override;
     void handOnEvents() override;
@@ -50,6 +54,9 @@ private:
     Looking m_looking = Looking::AtTheAllocator;
     std::shared_ptr<CudaAllocatorTrace>
         m_trace; ///< shared with the allocator, which keeps its trackers for the life of the process
+    std::shared_ptr<HostAccount> m_host = std::make_shared<HostAccount>();
+    std::optional<CudaRefusals> m_refusals; ///< like the next, from when the device is open
+    std::optional<tensor::CpuMemory> m_hostScope;
 };
 
 } // namespace headroom::collectors
