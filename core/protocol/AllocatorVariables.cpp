@@ -32,7 +32,8 @@ void requireStartedWith(const std::string& allocator)
     const auto variable = allocatorVariable();
     if (withoutBlanks(variable ? variable->second : "") == withoutBlanks(allocator))
         return;
-    const std::string own = variable ? "with " + variable->first + "=" + variable->second : "without allocator settings";
+    const std::string own =
+        variable ? "with " + variable->first + "=" + variable->second : "without allocator settings";
     throw TrialError("this worker was started " + own + ", which LibTorch reads only once", "device.allocator",
         allocator.empty() ? "a fresh worker without this variable"
                           : "a fresh worker with PYTORCH_CUDA_ALLOC_CONF=" + allocator);

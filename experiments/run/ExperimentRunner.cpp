@@ -8,6 +8,7 @@
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/run/RepeatExecutor.h"
 #include "experiments/run/RunControl.h"
+#include "experiments/sweep/AllocatorSetting.h"
 #include "experiments/sweep/TrialQueue.h"
 #include "experiments/verdict/BudgetJudge.h"
 #include "experiments/verdict/DeviceFit.h"
@@ -316,10 +317,7 @@ private:
     // On the processor the variable means nothing.
     void remarkOnAllocator()
     {
-        const auto follows = [](const PlannedTrial& planned) {
-            const config::DeviceSpec& device = planned.trial.device;
-            return device.kind != config::DeviceKind::Cpu && device.name() != "sim:cpu";
-        };
+        const auto follows = [](const auto& planned) { return hasAllocatorSettings(planned.trial.device); };
         if (const auto variable = allocatorVariable(); variable && std::ranges::any_of(m_trials, follows))
             m_observer.remark(variable->first + " is set and has no effect on trials, measured or simulated: "
                 + "device.allocator says what their allocator follows");

@@ -9,13 +9,6 @@
 namespace headroom::experiments {
 namespace {
 
-// The CPU's allocator has none of these settings, and the profile of that name imitates it. Other profiles without
-// segments are refused where profiles are known.
-bool isOfTheProcessor(const config::DeviceSpec& device)
-{
-    return device.kind == config::DeviceKind::Cpu || (device.isSimulated() && device.profile == "cpu");
-}
-
 // Both say how much the allocator may take, and LibTorch follows whichever is set last.
 void requireOneLimit(const simulator::AllocatorSettings& settings, std::optional<Bytes> limit, const std::string& where)
 {
@@ -25,6 +18,11 @@ void requireOneLimit(const simulator::AllocatorSettings& settings, std::optional
 }
 
 } // namespace
+
+bool hasAllocatorSettings(const config::DeviceSpec& device)
+{
+    return device.kind != config::DeviceKind::Cpu && !(device.isSimulated() && device.profile == "cpu");
+}
 
 std::string allocatorText(const std::string& given)
 {
@@ -38,9 +36,9 @@ void requireAllocator(const std::string& settings, const config::DeviceSpec& dev
 {
     if (settings.empty())
         return;
-    if (isOfTheProcessor(device))
-        throw UsageError("found \"" + settings + "\" for the device " + device.notation()
-                + ", whose allocator has no settings",
+    if (!hasAllocatorSettings(device))
+        throw UsageError(
+            "found \"" + settings + "\" for the device " + device.notation() + ", whose allocator has no settings",
             where, "cuda:N and simulated GPUs, or \"default\"");
     const auto owner = device.isSimulated() ? simulator::AllocatorOwner::Simulator : simulator::AllocatorOwner::Cuda;
     requireOneLimit(simulator::parseAllocatorSettings(settings, where, {}, owner), memoryLimitBytes, where);

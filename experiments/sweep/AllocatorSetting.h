@@ -12,6 +12,10 @@ namespace headroom::experiments {
 /// The word of a spec for LibTorch's own allocator settings, which makes them a value of a sweep.
 inline constexpr const char* kDefaultAllocator = "default";
 
+/// Whether a device's allocator can have settings: that of the CPU, and the profile of that name which imitates it, has
+/// none. Other profiles without segments are refused where profiles are known.
+bool hasAllocatorSettings(const config::DeviceSpec& device);
+
 /// `device.allocator` as a trial has it: without blanks; empty where it asks for LibTorch's defaults ("default" or "").
 std::string allocatorText(const std::string& given);
 

@@ -96,7 +96,8 @@ std::string allocatorAt(const SweepPoint& point, const config::Trial& trial)
     const PlacedValue* given = find(point, path);
     if (given == nullptr)
         return {};
-    const std::string text = allocatorText(settingField(path, {}, given->where).check(given->value, given->where).text());
+    const std::string text =
+        allocatorText(settingField(path, {}, given->where).check(given->value, given->where).text());
     requireAllocator(text, trial.device, trial.memoryLimitBytes, given->where);
     return text;
 }

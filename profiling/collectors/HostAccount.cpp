@@ -25,8 +25,8 @@ void HostAccount::release(Handle handle) noexcept
         return;
     const bool isPinned = (handle & kMarks) == kPinnedMark;
     const std::scoped_lock lock(m_mutex);
-    m_pool.free(isPinned ? simulator::HostMemory::Pinned : simulator::HostMemory::Pageable,
-        static_cast<Bytes>(handle >> 2));
+    m_pool.free(
+        isPinned ? simulator::HostMemory::Pinned : simulator::HostMemory::Pageable, static_cast<Bytes>(handle >> 2));
 }
 
 simulator::HostPool HostAccount::pool() const

@@ -227,8 +227,9 @@ std::map<std::string, Setter> cudaSetters()
         if (entry.value != "native" && entry.value != "cudaMallocAsync")
             entry.refuse("native or cudaMallocAsync");
     };
-    table["pinned_reserve_segment_size_mb"]
-        = [](AllocatorSettings&, const Entry& entry) { mebibytes(entry, 0, "a whole number of MB"); };
+    table["pinned_reserve_segment_size_mb"] = [](AllocatorSettings&, const Entry& entry) {
+        mebibytes(entry, 0, "a whole number of MB");
+    };
     return table;
 }
 

@@ -34,7 +34,8 @@ std::shared_ptr<AccountedMemory> makeSimulatedMemory(
     if (device.device.kind == simulator::AllocatorKind::Exact)
         return std::make_shared<AccountedMemory>(std::move(allocator));
     device.device.segmentAddresses = config::otherThan(device.device.segmentAddresses);
-    return std::make_shared<AccountedMemory>(std::move(allocator), simulator::makeAllocator(device, device.allocator, others));
+    return std::make_shared<AccountedMemory>(
+        std::move(allocator), simulator::makeAllocator(device, device.allocator, others));
 }
 
 } // namespace

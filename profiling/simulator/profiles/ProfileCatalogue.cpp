@@ -107,8 +107,8 @@ SimulatedDevice withAllocator(SimulatedDevice device, const std::string& setting
     if (settings.empty())
         return device;
     if (device.device.kind != AllocatorKind::Caching)
-        throw UsageError(fmt::format("sim:{} has an allocator without settings", device.device.name), where,
-            "simulated GPUs");
+        throw UsageError(
+            fmt::format("sim:{} has an allocator without settings", device.device.name), where, "simulated GPUs");
     parseAllocatorSettings(settings, where, device.runtime.allocatorSettings());
     device.allocator = settings;
     return device;

@@ -52,7 +52,8 @@ public:
     /// Throws UsageError at `where`.
     SimulatedDevice parseSimulatedDevice(const std::string& notation, const std::string& where = {}) const;
 
-    /// The device that simulates a trial, on the platform and with the allocator settings that the trial names. Throws UsageError at the setting.
+    /// The device that simulates a trial, on the platform and with the allocator settings that the trial names. Throws
+    /// UsageError at the setting.
     SimulatedDevice simulatedDevice(const config::Trial& trial) const;
 
 private:

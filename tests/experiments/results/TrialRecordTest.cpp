@@ -71,8 +71,8 @@ TEST_P(RecordKeysTest, areThoseOfTheContractInItsOrder)
 {
     EXPECT_THAT(keys(m_record),
         ElementsAre("schema", "trial_id", "config_id", "experiment", "label", "device", "device.allocator", "runtime",
-            "predicted", "model", "workload", "techniques", "options", "effective", "conflicts", "outcome", "flags", "flag_reasons", "reason",
-            "oom", "memory", "breakdown", "speed", "numerics", "engagement", "error_bound"));
+            "predicted", "model", "workload", "techniques", "options", "effective", "conflicts", "outcome", "flags",
+            "flag_reasons", "reason", "oom", "memory", "breakdown", "speed", "numerics", "engagement", "error_bound"));
     EXPECT_THAT(
         keys(m_record["model"]), ElementsAre("name", "overrides", "parameters", "weight_bytes", "flops_per_step"));
     EXPECT_THAT(keys(m_record["workload"]),

@@ -132,7 +132,8 @@ TEST_F(ExperimentRunnerTest, saysThatAnAllocatorVariableHasNoEffectWhereItCouldH
     run("name = \"measured\"\n");
     EXPECT_THAT(notes.remarks, testing::Each(testing::Not(testing::HasSubstr("PYTORCH_CUDA_ALLOC_CONF"))));
     run("name = \"simulated\"\ndevice.name = \"sim:t4\"\n");
-    EXPECT_THAT(notes.remarks, testing::Contains(testing::HasSubstr("PYTORCH_CUDA_ALLOC_CONF is set and has no effect")));
+    EXPECT_THAT(
+        notes.remarks, testing::Contains(testing::HasSubstr("PYTORCH_CUDA_ALLOC_CONF is set and has no effect")));
 }
 
 TEST_F(ExperimentRunnerTest, aHangIsTimedOutByTheSpecOrTheOption)

@@ -135,7 +135,8 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecErrorTest,
             "spec.toml:5:1: device.allocator: allocator setting 'backend' has the value 'cudaMallocAsync' (valid: "
             "native (the driver's own pool follows other rules, which are not simulated))"},
         Case{"AllocatorOfTheCpu", TINY "[device]\nname = \"cpu\"\nallocator = \"expandable_segments:True\"",
-            "spec.toml:5:1: device.allocator: found \"expandable_segments:True\" for the device cpu, whose allocator has "
+            "spec.toml:5:1: device.allocator: found \"expandable_segments:True\" for the device cpu, whose allocator "
+            "has "
             "no settings (valid: cuda:N and simulated GPUs, or \"default\")"},
         Case{"AllocatorOfTheSimulatedCpu",
             TINY "[device]\nname = \"sim:cpu\"\nallocator = \"expandable_segments:True\"",

@@ -41,8 +41,7 @@ TEST_P(OutOfMemoryTest, oneByteLessFailsInTheForwardPassForThatByte)
     const protocol::RepeatResult result = measured(within(kNeed - 1));
     EXPECT_EQ(result.outcome, Outcome::OutOfMemory);
     EXPECT_EQ(result.phase, "forward");
-    EXPECT_EQ(
-        result.outOfMemory, (protocol::OutOfMemoryFacts{"forward", 4 * kX, 1, 4 * kX - 1, kNeed - 4 * kX}));
+    EXPECT_EQ(result.outOfMemory, (protocol::OutOfMemoryFacts{"forward", 4 * kX, 1, 4 * kX - 1, kNeed - 4 * kX}));
     EXPECT_FALSE(result.reason.empty());
     EXPECT_EQ(result.memory.wholeRunPeak.allocated, kNeed - 4 * kX) << "as far as it came";
     EXPECT_TRUE(result.stepSeconds.empty());

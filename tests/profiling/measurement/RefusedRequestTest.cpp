@@ -135,9 +135,8 @@ TEST(RefusedRequestTest, aTextIsAboutTheRequestWhoseSizeItPrints)
 
 TEST(RefusedRequestTest, theExceptionThatEndsATrialIsRead)
 {
-    const auto ending = catchTrialStop([] {
-        TORCH_CHECK_WITH(OutOfMemoryError, false, nativeText("20.00 MiB", "12.00 MiB", "", "512.00 MiB"));
-    });
+    const auto ending = catchTrialStop(
+        [] { TORCH_CHECK_WITH(OutOfMemoryError, false, nativeText("20.00 MiB", "12.00 MiB", "", "512.00 MiB")); });
     ASSERT_TRUE(ending);
     EXPECT_EQ(ending->outcome, Outcome::OutOfMemory);
     EXPECT_EQ(ending->request.requestedBytes, 20 * kMiB);

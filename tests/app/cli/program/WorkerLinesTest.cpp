@@ -58,8 +58,12 @@ TEST(WorkerLinesTest, aRunOnCudaAfterASimulationSaysWhyItCannotBe)
     const std::string trial = R"("trial":{"model":{"name":"ffn-stack-tiny"},"workload":{"step":"forward_backward"},)"
                               R"("device":{"name":")";
     const std::string answers = answersTo(R"({"protocol_version":1,"request":"describe","id":1})"
-        "\n" R"({"protocol_version":1,"request":"simulate","id":2,)" + trial + "sim:t4\"}}}"
-        + "\n" R"({"protocol_version":1,"request":"run","id":3,)" + trial + "cuda:0\"}}}");
+                                          "\n"
+                                          R"({"protocol_version":1,"request":"simulate","id":2,)"
+        + trial + "sim:t4\"}}}"
+        + "\n"
+          R"({"protocol_version":1,"request":"run","id":3,)"
+        + trial + "cuda:0\"}}}");
     const bool hasGpu = answers.find("\"cuda_usable\":true") != std::string::npos;
     EXPECT_NE(answers.find("\"outcome\":\"completed\""), std::string::npos) << answers;
     EXPECT_NE(answers.find("\"outcome\":\"failed\""), std::string::npos) << answers;

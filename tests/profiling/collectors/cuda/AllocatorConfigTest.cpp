@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parser of `device.allocator` against LibTorch's own, which needs no GPU: what is valid for a trial on CUDA must not
-// end it when its worker starts.
+// The parser of `device.allocator` against LibTorch's own, which needs no GPU: what is valid for a trial on CUDA must
+// not end it when its worker starts.
 #include "core/base/Error.h"
 #include "profiling/simulator/AllocatorSettings.h"
 
@@ -74,7 +74,8 @@ TEST(AllocatorConfigMeaningTest, bothUnderstandTheSame)
     EXPECT_EQ(AcceleratorAllocatorConfig::use_expandable_segments(), ours.isExpandable());
     EXPECT_EQ(AcceleratorAllocatorConfig::garbage_collection_threshold(), ours.garbageCollectionThreshold);
     for (Bytes bytes = 1; bytes < 64 * kGiB; bytes *= 2)
-        EXPECT_EQ(static_cast<int>(AcceleratorAllocatorConfig::roundup_power2_divisions(static_cast<std::size_t>(bytes))),
+        EXPECT_EQ(
+            static_cast<int>(AcceleratorAllocatorConfig::roundup_power2_divisions(static_cast<std::size_t>(bytes))),
             ours.divisionsFor(bytes))
             << bytes;
 }
