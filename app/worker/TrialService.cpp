@@ -5,6 +5,7 @@
 #include "app/worker/SpoolSink.h"
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
+#include "core/protocol/AllocatorVariables.h"
 #include "profiling/collectors/CpuInstruments.h"
 #include "profiling/collectors/cuda/CudaInstruments.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
@@ -45,6 +46,7 @@ std::unique_ptr<collectors::Instruments> makeInstruments(
     case config::DeviceKind::Cpu:
         return std::make_unique<collectors::CpuInstruments>(trial.memoryLimitBytes);
     case config::DeviceKind::Cuda:
+        experiments::requireStartedWith(trial.allocator);
         return std::make_unique<collectors::CudaInstruments>(
             trial.device.index, trial.memoryLimitBytes, depthOf(request));
     case config::DeviceKind::Simulated:
@@ -176,8 +178,10 @@ protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& req
     if (!request.parity)
         throw TrialError("a comparison without files", "worker request", "the key \"parity\"");
     try {
-        if (request.trial->device.kind == config::DeviceKind::Cuda)
+        if (request.trial->device.kind == config::DeviceKind::Cuda) {
+            experiments::requireStartedWith(request.trial->allocator);
             collectors::openCudaDevice(request.trial->device.index);
+        }
         return {collectors::ParityCheck(*request.trial, *request.parity).run()};
     } catch (const UsageError& error) {
         return {std::nullopt, Problem::Usage, error.what()};

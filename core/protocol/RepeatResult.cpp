@@ -69,7 +69,8 @@ Json outOfMemoryToJson(const std::optional<OutOfMemoryFacts>& facts)
     if (!facts)
         return nullptr;
     return {{"phase", facts->phase}, {"requested_bytes", orNull(facts->requestedBytes)},
-        {"missing_bytes", orNull(facts->missingBytes)}};
+        {"missing_bytes", orNull(facts->missingBytes)}, {"free_bytes", orNull(facts->freeBytes)},
+        {"allocated_bytes", orNull(facts->allocatedBytes)}, {"reserved_bytes", orNull(facts->reservedBytes)}};
 }
 
 Json needToJson(const std::optional<UnlimitedNeed>& need)
@@ -198,7 +199,10 @@ std::optional<OutOfMemoryFacts> outOfMemoryFromJson(const Json& json)
     if (json.is_null())
         return std::nullopt;
     return OutOfMemoryFacts{json.at("phase").get<std::string>(), optionalFromJson<Bytes>(json.at("requested_bytes")),
-        optionalFromJson<Bytes>(json.at("missing_bytes"))};
+        optionalFromJson<Bytes>(json.at("missing_bytes")),
+        optionalFromJson<Bytes>(json.value("free_bytes", Json())), // missing in results from before they were recorded
+        optionalFromJson<Bytes>(json.value("allocated_bytes", Json())),
+        optionalFromJson<Bytes>(json.value("reserved_bytes", Json()))};
 }
 
 } // namespace headroom::protocol

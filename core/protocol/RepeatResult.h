@@ -39,11 +39,15 @@ struct HarnessItem {
 
 Bytes totalBytes(const std::vector<HarnessItem>& items);
 
-/// The request that failed.
+/// The request that failed, and the allocator's state then. On a GPU the request is the segment that the driver was
+/// asked for.
 struct OutOfMemoryFacts {
     std::string phase;
     std::optional<Bytes> requestedBytes;
     std::optional<Bytes> missingBytes; ///< by how much the limit would have to be raised for this one request
+    std::optional<Bytes> freeBytes = {}; ///< what the device, or the limit, still had
+    std::optional<Bytes> allocatedBytes = {};
+    std::optional<Bytes> reservedBytes = {};
 
     bool operator==(const OutOfMemoryFacts&) const = default;
 };

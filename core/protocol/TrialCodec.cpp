@@ -88,6 +88,8 @@ Json toJson(const Trial& trial)
     json["device"] = {{"name", trial.device.notation()}, {"memory_limit_bytes", orNull(trial.memoryLimitBytes)}};
     if (trial.segmentAddresses) // trials from before this setting existed keep their ids
         json["device"]["segment_addresses"] = config::toText(*trial.segmentAddresses);
+    if (!trial.allocator.empty()) // the same
+        json["device"]["allocator"] = trial.allocator;
     json["protocol"] = toJson(toValues(trial.protocol));
     return json;
 }
@@ -115,6 +117,7 @@ Trial trialFromJson(const Json& json)
     trial.memoryLimitBytes = optionalFromJson<Bytes>(device.value("memory_limit_bytes", Json()));
     if (const auto addresses = optionalFromJson<std::string>(device.value("segment_addresses", Json())))
         trial.segmentAddresses = segmentAddressesFromText(*addresses, "device.segment_addresses");
+    trial.allocator = optionalFromJson<std::string>(device.value("allocator", Json())).value_or("");
     trial.protocol = makeProtocol(valuesFromJson(json.value("protocol", Json::object())), "protocol");
     return trial;
 }

@@ -110,6 +110,8 @@ std::vector<Facet> facetsOf(const ReportTrial& trial, Facets::Of what)
         facets.push_back({"device.memory_limit_bytes", std::to_string(*planned.memoryLimitBytes)});
     if (planned.segmentAddresses)
         facets.push_back({"device.segment_addresses", config::toText(*planned.segmentAddresses)});
+    if (!planned.allocator.empty())
+        facets.push_back({"device.allocator", planned.allocator});
     facets.push_back({"model.name", planned.configuration.model});
     addAll(facets, "model", planned.configuration.modelFields);
     addAll(facets, "workload", config::toValues(planned.configuration.workload));

@@ -182,6 +182,7 @@ TrialResult identityOf(const std::string& experiment, const PlannedTrial& planne
     result.label = planned.label;
     result.device = device.name();
     result.runtime = device.runtime;
+    result.allocator = planned.trial.allocator;
     result.isPredicted = device.isSimulated();
     result.conflicts = planned.conflicts;
     return result;

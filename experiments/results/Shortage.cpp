@@ -33,6 +33,16 @@ std::optional<Bytes> outsideBytes(const TrialMemory& memory)
     return memory.wholeRunPeak.reserved ? std::nullopt : std::optional<Bytes>(0);
 }
 
+// What the allocator of a real GPU would have held with the request that failed. Its limit does not tell: where none is
+// given it is the whole device, context and others' memory included.
+std::optional<Bytes> heldByARealDevice(const TrialResult& result)
+{
+    const auto& facts = result.outOfMemory;
+    if (result.isPredicted || !facts || !facts->reservedBytes || !facts->requestedBytes)
+        return std::nullopt;
+    return *facts->reservedBytes + *facts->requestedBytes;
+}
+
 // Sets the lower bound known at the first failed request. If it was host memory that ran out, no shortage of device
 // memory is known.
 void addLeast(Shortage& shortage, const TrialResult& result)
@@ -42,7 +52,9 @@ void addLeast(Shortage& shortage, const TrialResult& result)
     const auto outside = outsideBytes(result.memory);
     if (result.outOfMemory)
         shortage.missing = result.outOfMemory->missingBytes;
-    if (shortage.missing && limit && outside)
+    if (const auto held = heldByARealDevice(result); held && outside)
+        shortage.needed = *held + *outside;
+    else if (shortage.missing && limit && outside)
         shortage.needed = *limit + *outside + *shortage.missing;
     else if (!shortage.missing && !shortage.requested && peak)
         shortage.needed = *peak + outside.value_or(0);

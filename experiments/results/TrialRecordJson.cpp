@@ -204,7 +204,8 @@ OrderedJson toJson(const std::optional<protocol::OutOfMemoryFacts>& facts)
     if (!facts)
         return nullptr;
     return {{"phase", facts->phase}, {"requested_bytes", orNull(facts->requestedBytes)},
-        {"missing_bytes", orNull(facts->missingBytes)}};
+        {"missing_bytes", orNull(facts->missingBytes)}, {"free_bytes", orNull(facts->freeBytes)},
+        {"allocated_bytes", orNull(facts->allocatedBytes)}, {"reserved_bytes", orNull(facts->reservedBytes)}};
 }
 
 OrderedJson toJson(const std::optional<TrialNumerics>& numerics)
@@ -236,6 +237,7 @@ OrderedJson toJson(const TrialResult& result)
     record["experiment"] = result.experiment;
     record["label"] = result.label;
     record["device"] = result.device;
+    record["device.allocator"] = textOrNull(result.allocator);
     record["runtime"] = textOrNull(result.runtime);
     record["predicted"] = result.isPredicted;
     record["model"] = toJson(result.model);
@@ -266,6 +268,7 @@ TrialResult trialResultFromJson(const OrderedJson& json)
     result.experiment = json.at("experiment").get<std::string>();
     result.label = json.at("label").get<std::string>();
     result.device = json.at("device").get<std::string>();
+    result.allocator = textFromJson(json.value("device.allocator", OrderedJson())); // missing in earlier records
     result.runtime = textFromJson(json.at("runtime"));
     result.isPredicted = json.at("predicted").get<bool>();
     result.model = modelFromJson(json.at("model"));

@@ -79,6 +79,7 @@ struct TrialResult {
     std::string label;
     std::string device; ///< "cpu", "sim:t4"
     std::string runtime; ///< "torch-2.11" for a simulated device; else empty
+    std::string allocator; ///< settings of LibTorch's caching allocator; empty: its defaults
     bool isPredicted = false;
     MeasuredModel model;
     NamedValues workload; ///< step and dtype, the model's shapes, the rest

@@ -3,16 +3,19 @@
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/protocol/AllocatorVariables.h"
 #include "experiments/archive/ExperimentArchive.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/run/RepeatExecutor.h"
 #include "experiments/run/RunControl.h"
+#include "experiments/sweep/AllocatorSetting.h"
 #include "experiments/sweep/TrialQueue.h"
 #include "experiments/verdict/BudgetJudge.h"
 #include "experiments/verdict/DeviceFit.h"
 #include "experiments/verdict/Plausibility.h"
 #include "profiling/store/FilePlace.h"
 
+#include <algorithm>
 #include <chrono>
 #include <numeric>
 
@@ -69,6 +72,7 @@ public:
         m_observer.runStarted(m_spec.name, m_trials);
         remarkOnResume();
         remarkOnPlace(workspace);
+        remarkOnAllocator();
         const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
         const std::vector<RepeatTask> tasks = repeatTasks(m_trials, isFinished);
         m_pending.assign(tasks.begin(), tasks.end());
@@ -308,6 +312,15 @@ private:
     {
         if (const std::string caution = store::placeOf(workspace).caution(); !caution.empty())
             m_observer.remark("the workspace " + workspace.string() + ": " + caution);
+    }
+
+    // On the processor the variable means nothing.
+    void remarkOnAllocator()
+    {
+        const auto follows = [](const auto& planned) { return hasAllocatorSettings(planned.trial.device); };
+        if (const auto variable = allocatorVariable(); variable && std::ranges::any_of(m_trials, follows))
+            m_observer.remark(variable->first + " is set and has no effect on trials, measured or simulated: "
+                + "device.allocator says what their allocator follows");
     }
 
     void finishRun()

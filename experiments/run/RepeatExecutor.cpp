@@ -33,9 +33,9 @@ RepeatResult RepeatExecutor::carryOut(const PlannedTrial& planned, int repeat, c
     return simulated ? simulate(request, patience, sink) : measure(request, patience, sink);
 }
 
-std::unique_ptr<WorkerSession> RepeatExecutor::start() const
+std::unique_ptr<WorkerSession> RepeatExecutor::start(const std::string& allocator) const
 {
-    auto session = std::make_unique<WorkerSession>(m_program);
+    auto session = std::make_unique<WorkerSession>(m_program, allocator);
     session->setLogSink(m_log);
     return session;
 }
@@ -43,7 +43,7 @@ std::unique_ptr<WorkerSession> RepeatExecutor::start() const
 RepeatResult RepeatExecutor::measure(
     const WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink)
 {
-    const std::unique_ptr<WorkerSession> session = start();
+    const std::unique_ptr<WorkerSession> session = start(request.trial->allocator);
     RepeatResult result = session->carryOut(request, patience, sink);
     remember(*session);
     if (const std::string remark = session->finish(); !remark.empty())

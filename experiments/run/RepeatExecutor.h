@@ -35,7 +35,7 @@ private:
         const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
     protocol::RepeatResult simulate(
         const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
-    std::unique_ptr<WorkerSession> start() const;
+    std::unique_ptr<WorkerSession> start(const std::string& allocator = {}) const;
     void remember(const WorkerSession& session);
 
     std::filesystem::path m_program;

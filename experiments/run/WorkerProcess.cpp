@@ -2,6 +2,7 @@
 #include "experiments/run/WorkerProcess.h"
 
 #include "core/base/Error.h"
+#include "core/protocol/AllocatorVariables.h"
 #include "core/protocol/WorkerVariables.h"
 #include "experiments/run/Pipe.h"
 
@@ -85,6 +86,18 @@ ExitStatus exitStatusFromWait(int status)
     return {WEXITSTATUS(status), 0};
 }
 
+// What this process has does not count: a trial is what its spec says, on every machine. Versions of LibTorch differ in
+// the name they read.
+void setAllocator(bp::environment& environment, const std::string& settings)
+{
+    for (const char* name : kAllocatorVariables)
+        environment.erase(name);
+    if (settings.empty())
+        return;
+    for (const char* name : {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"})
+        environment[name] = settings;
+}
+
 } // namespace
 
 std::string ExitStatus::text() const
@@ -118,7 +131,7 @@ struct WorkerProcess::Child {
     }
 };
 
-WorkerProcess::WorkerProcess(const std::filesystem::path& program)
+WorkerProcess::WorkerProcess(const std::filesystem::path& program, const std::string& allocator)
     : m_child(std::make_unique<Child>())
 {
     Pipe input = makePipe(Blocking::Yes);
@@ -130,6 +143,7 @@ WorkerProcess::WorkerProcess(const std::filesystem::path& program)
     bp::environment environment = boost::this_process::environment();
     for (const auto& [name, value] : workerVariables())
         environment[name] = value;
+    setAllocator(environment, allocator);
     std::error_code error;
     m_child->process = bp::child(
         bp::exe = program.string(), bp::args = std::vector<std::string>{}, environment, m_child->group, setup, error);

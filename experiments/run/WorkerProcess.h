@@ -28,8 +28,10 @@ class WorkerProcess {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Throws FileError when the program cannot be started.
-    explicit WorkerProcess(const std::filesystem::path& program);
+    /// `allocator`: the settings that LibTorch's CUDA allocator follows in it, as PYTORCH_ALLOC_CONF has them; the
+    /// variables of that kind which this process has are not passed on. Throws FileError when the program cannot be
+    /// started.
+    explicit WorkerProcess(const std::filesystem::path& program, const std::string& allocator = {});
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;

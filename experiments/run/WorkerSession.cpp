@@ -189,8 +189,8 @@ private:
     std::optional<protocol::ParityAnswer> m_parity;
 };
 
-WorkerSession::WorkerSession(const std::filesystem::path& program)
-    : m_process(program)
+WorkerSession::WorkerSession(const std::filesystem::path& program, const std::string& allocator)
+    : m_process(program, allocator)
 {
 }
 

@@ -94,6 +94,8 @@ void addDevice(RunFlags& flags, const config::Trial& trial)
         flags.set("device.memory_limit_bytes", *trial.memoryLimitBytes);
     if (trial.segmentAddresses)
         flags.set("device.segment_addresses", config::toText(*trial.segmentAddresses));
+    if (!trial.allocator.empty())
+        flags.set("device.allocator", trial.allocator);
 }
 
 } // namespace

@@ -30,7 +30,11 @@ std::vector<Field> deviceFields()
             .type = FieldType::Choice,
             .defaultValue = {},
             .help = "where segments lie on a simulated device's platform; its profile's where left out",
-            .choices = config::segmentAddressesWords()}};
+            .choices = config::segmentAddressesWords()},
+        {.name = "allocator",
+            .type = FieldType::Text,
+            .defaultValue = {},
+            .help = "settings of LibTorch's caching allocator, as PYTORCH_ALLOC_CONF; its defaults where left out"}};
 }
 
 std::vector<Field> protocolKeys()

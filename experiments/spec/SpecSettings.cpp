@@ -46,7 +46,7 @@ std::string probablyMeant(const std::string& path)
 {
     throw UsageError("unknown path \"" + path + "\"" + didYouMean(probablyMeant(path)), where,
         "model.FIELD, workload.FIELD, device.name, device.memory_limit_bytes, device.segment_addresses, "
-        "protocol.FIELD, TECHNIQUE, TECHNIQUE.OPTION");
+        "device.allocator, protocol.FIELD, TECHNIQUE, TECHNIQUE.OPTION");
 }
 
 // Whatever has so many words is no path that is worth being repeated.

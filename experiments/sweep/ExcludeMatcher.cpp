@@ -3,6 +3,7 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/spec/SettingField.h"
+#include "experiments/sweep/AllocatorSetting.h"
 #include "experiments/sweep/TrialBuilder.h"
 
 #include <algorithm>
@@ -33,6 +34,8 @@ bool equals(const config::Trial& trial, const SpecSetting& setting, const Value&
     }
     const config::Field field = settingField(setting.path, trial.configuration.model, where);
     const Value checked = field.check(expected, where);
+    if (setting.path == "device.allocator")
+        return trial.allocator == allocatorText(checked.text());
     return setting.path == "device.name" ? isDevice(trial.device, checked.text(), where) : actual == checked;
 }
 

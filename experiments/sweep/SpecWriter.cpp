@@ -158,6 +158,8 @@ SpecSettings settingsOf(const config::Trial& trial)
         put(settings, "device.memory_limit_bytes", *trial.memoryLimitBytes);
     if (trial.segmentAddresses)
         put(settings, "device.segment_addresses", config::toText(*trial.segmentAddresses));
+    if (!trial.allocator.empty())
+        put(settings, "device.allocator", trial.allocator);
     for (const auto& [field, value] : config::toValues(trial.protocol))
         put(settings, "protocol." + field, value);
     return settings;

@@ -17,6 +17,7 @@ ValueMap labelValues(const config::Trial& trial)
 {
     ValueMap values{{"0 device", trial.device.name()},
         {"2 memory_limit_bytes", trial.memoryLimitBytes ? Value(*trial.memoryLimitBytes) : Value()},
+        {"2 allocator", trial.allocator.empty() ? Value() : Value(trial.allocator)},
         {"2 segment_addresses", trial.segmentAddresses ? Value(config::toText(*trial.segmentAddresses)) : Value()},
         {"3 model", trial.configuration.model}};
     if (trial.device.isSimulated())

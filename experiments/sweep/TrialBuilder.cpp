@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/spec/SettingField.h"
+#include "experiments/sweep/AllocatorSetting.h"
 
 namespace headroom::experiments {
 namespace {
@@ -89,6 +90,18 @@ std::optional<config::SegmentAddresses> segmentAddressesAt(const SweepPoint& poi
     return config::segmentAddressesFromText(text, where);
 }
 
+std::string allocatorAt(const SweepPoint& point, const config::Trial& trial)
+{
+    const std::string path = "device.allocator";
+    const PlacedValue* given = find(point, path);
+    if (given == nullptr)
+        return {};
+    const std::string text =
+        allocatorText(settingField(path, {}, given->where).check(given->value, given->where).text());
+    requireAllocator(text, trial.device, trial.memoryLimitBytes, given->where);
+    return text;
+}
+
 Configuration configurationAt(const SweepPoint& point)
 {
     const PlacedValue& name = point.at("model.name");
@@ -126,6 +139,8 @@ std::optional<Value> deviceValue(const config::Trial& trial, const std::string& 
         return trial.memoryLimitBytes ? Value(*trial.memoryLimitBytes) : Value();
     if (name == "segment_addresses")
         return trial.segmentAddresses ? Value(config::toText(*trial.segmentAddresses)) : Value();
+    if (name == "allocator")
+        return Value(trial.allocator.empty() ? std::string(kDefaultAllocator) : trial.allocator);
     return std::nullopt;
 }
 
@@ -138,6 +153,7 @@ config::Trial buildTrial(const SweepPoint& point)
     trial.device = deviceAt(point);
     trial.memoryLimitBytes = memoryLimitAt(point);
     trial.segmentAddresses = segmentAddressesAt(point, trial.device);
+    trial.allocator = allocatorAt(point, trial);
     trial.protocol = config::makeProtocol(given(point, "protocol", config::protocolFields()), "protocol");
     return trial;
 }

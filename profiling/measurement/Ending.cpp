@@ -3,6 +3,7 @@
 
 #include "core/memory/CpuMemory.h"
 #include "core/tensor/Torch.h"
+#include "profiling/measurement/RefusedRequest.h"
 #include "profiling/simulator/OutOfMemory.h"
 
 namespace headroom::collectors {
@@ -15,6 +16,26 @@ bool isOutOfMemory(const c10::Error& error)
     return text.find("out of memory") != std::string::npos || text.find("ALLOC_FAILED") != std::string::npos;
 }
 
+// An allocator that does not reserve says 0.
+protocol::OutOfMemoryFacts requestOf(const simulator::OutOfMemoryFacts& failed)
+{
+    protocol::OutOfMemoryFacts facts;
+    facts.requestedBytes = failed.requestedBytes;
+    facts.missingBytes = failed.missingBytes;
+    facts.freeBytes = failed.freeDeviceBytes;
+    facts.allocatedBytes = failed.allocatedBytes;
+    if (failed.reservedBytes > 0)
+        facts.reservedBytes = failed.reservedBytes;
+    return facts;
+}
+
+protocol::OutOfMemoryFacts requestOf(Bytes requestedBytes)
+{
+    protocol::OutOfMemoryFacts facts;
+    facts.requestedBytes = requestedBytes;
+    return facts;
+}
+
 } // namespace
 
 std::optional<Ending> catchTrialStop(const std::function<void()>& action)
@@ -25,18 +46,17 @@ std::optional<Ending> catchTrialStop(const std::function<void()>& action)
     } catch (const Cancelled&) {
         return Ending{Outcome::Cancelled, "cancelled on request"};
     } catch (const simulator::OutOfMemory& error) {
-        return Ending{.reason = error.what(),
-            .requestedBytes = error.facts().requestedBytes,
-            .missingBytes = error.facts().missingBytes};
+        return Ending{.reason = error.what(), .request = requestOf(error.facts())};
     } catch (const tensor::HostMemoryExhausted& error) {
         return Ending{.reason = "the system refused " + std::to_string(error.requestedBytes()) + " bytes",
-            .requestedBytes = error.requestedBytes()};
+            .request = requestOf(error.requestedBytes())};
     } catch (const std::bad_alloc&) {
         return Ending{.reason = "the system refused memory for something other than a tensor"};
     } catch (const c10::Error& error) {
         if (!isOutOfMemory(error))
             throw;
-        return Ending{.reason = error.what_without_backtrace()};
+        const std::string text = error.what_without_backtrace();
+        return Ending{.reason = text, .request = factsIn(text)};
     }
 }
 

@@ -16,8 +16,7 @@ struct Cancelled { };
 struct Ending {
     Outcome outcome = Outcome::OutOfMemory;
     std::string reason;
-    std::optional<Bytes> requestedBytes = std::nullopt;
-    std::optional<Bytes> missingBytes = std::nullopt;
+    protocol::OutOfMemoryFacts request{}; ///< what the exception says of the request that failed; without a phase
 };
 
 /// Nullopt if the action completed. Out of memory and cancellation are endings; errors propagate.

@@ -47,6 +47,8 @@ public:
     virtual std::vector<std::string> opsWithoutRule() const { return {}; }
 
     virtual std::optional<std::int64_t> allocRetries() = 0;
+    /// What is known of the request whose failure ended the trial: what its exception says, or more.
+    virtual protocol::OutOfMemoryFacts failedRequest(const protocol::OutOfMemoryFacts& said) { return said; }
     /// The most bytes the allocator may hand out or take; nullopt: unlimited.
     virtual std::optional<Bytes> limit() = 0;
 

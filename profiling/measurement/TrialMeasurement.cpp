@@ -57,8 +57,10 @@ protocol::RepeatResult TrialMeasurement::run()
         m_result.outcome = ending->outcome;
         m_result.reason = ending->reason;
         m_result.phase = m_ledger.currentPhase();
-        if (ending->outcome == Outcome::OutOfMemory)
-            m_result.outOfMemory = {m_result.phase, ending->requestedBytes, ending->missingBytes};
+        if (ending->outcome == Outcome::OutOfMemory) {
+            m_result.outOfMemory = m_instruments.failedRequest(ending->request);
+            m_result.outOfMemory->phase = m_result.phase;
+        }
         m_result.memory.wholeRunPeak = m_ledger.wholeRunPeak();
         m_result.memory.allocRetries = m_instruments.allocRetries();
         return m_result;

@@ -64,11 +64,18 @@ constexpr PoolKind poolFor(Bytes roundedBytes)
     return roundedBytes <= kSmallBytes ? PoolKind::Small : PoolKind::Large;
 }
 
+/// Who follows the settings.
+enum class AllocatorOwner : std::uint8_t {
+    Simulator,
+    Cuda, ///< LibTorch's own allocator, as of 2.11 (its parser has no throw_on_cudamalloc_oom)
+};
+
 /// Parses the value of PYTORCH_ALLOC_CONF: "key:value,key:value", a list as "[256:1,512:2,>:8]".
-/// Throws UsageError (naming key, value and what is valid) for anything unknown, for values that PyTorch rejects, and
-/// for settings that this simulator does not model (backend:cudaMallocAsync, pinned_reserve_segment_size_mb). `where`
-/// is the location of the text, for messages; settings that the text does not name keep their values in `defaults`.
-AllocatorSettings parseAllocatorSettings(
-    std::string_view text, const std::string& where = "PYTORCH_ALLOC_CONF", const AllocatorSettings& defaults = {});
+/// Throws UsageError (naming key, value and what is valid) for anything unknown to `owner` and for values that PyTorch
+/// rejects. The simulator does not model backend:cudaMallocAsync and pinned_reserve_segment_size_mb: on CUDA they are
+/// valid, but no part of the result. `where` is the location of the text, for messages; settings that the text does not
+/// name keep their values in `defaults`.
+AllocatorSettings parseAllocatorSettings(std::string_view text, const std::string& where = "PYTORCH_ALLOC_CONF",
+    const AllocatorSettings& defaults = {}, AllocatorOwner owner = AllocatorOwner::Simulator);
 
 } // namespace headroom::simulator

@@ -218,13 +218,34 @@ Entry parseEntry(const std::string& text, const std::string& where)
     return {text.substr(0, colon), text.substr(colon + 1), where};
 }
 
-void apply(AllocatorSettings& settings, const Entry& entry)
+// What LibTorch's own allocator knows beyond what is simulated, and what its version does not know yet.
+std::map<std::string, Setter> cudaSetters()
 {
-    const auto setter = setters().find(entry.key);
-    if (setter != setters().end())
+    std::map<std::string, Setter> table = setters();
+    table.erase("throw_on_cudamalloc_oom");
+    table["backend"] = [](AllocatorSettings&, const Entry& entry) {
+        if (entry.value != "native" && entry.value != "cudaMallocAsync")
+            entry.refuse("native or cudaMallocAsync");
+    };
+    table["pinned_reserve_segment_size_mb"] = [](AllocatorSettings&, const Entry& entry) {
+        mebibytes(entry, 0, "a whole number of MB");
+    };
+    return table;
+}
+
+const std::map<std::string, Setter>& settersOf(AllocatorOwner owner)
+{
+    static const std::map<std::string, Setter> onCuda = cudaSetters();
+    return owner == AllocatorOwner::Cuda ? onCuda : setters();
+}
+
+void apply(AllocatorSettings& settings, const Entry& entry, AllocatorOwner owner)
+{
+    const auto setter = settersOf(owner).find(entry.key);
+    if (setter != settersOf(owner).end())
         return setter->second(settings, entry);
     std::vector<std::string> names;
-    for (const auto& [name, unused] : setters())
+    for (const auto& [name, unused] : settersOf(owner))
         names.push_back(name);
     throw UsageError(fmt::format("unknown allocator setting '{}' (value '{}')", entry.key, entry.value), entry.where,
         fmt::format("{}", fmt::join(names, ", ")));
@@ -240,7 +261,7 @@ void requireAtLeastSegment(Bytes bytes, Bytes segmentBytes, const char* key, con
 } // namespace
 
 AllocatorSettings parseAllocatorSettings(
-    std::string_view text, const std::string& where, const AllocatorSettings& defaults)
+    std::string_view text, const std::string& where, const AllocatorSettings& defaults, AllocatorOwner owner)
 {
     AllocatorSettings settings = defaults;
     const std::string compact = withoutSpaces(text);
@@ -249,7 +270,7 @@ AllocatorSettings parseAllocatorSettings(
     bool roundingGiven = false;
     for (const std::string& part : splitEntries(compact)) {
         const Entry entry = parseEntry(part, where);
-        apply(settings, entry);
+        apply(settings, entry, owner);
         roundingGiven = roundingGiven || entry.key == "max_non_split_rounding_mb";
     }
     if (!roundingGiven)

@@ -56,7 +56,7 @@ MAY_INCLUDE = {
     "experiments/figures/tradeoff": ["experiments/figures"],
     "experiments/figures/memory": ["experiments/figures", "profiling/trace/peaks"],
     "experiments/spec": ["core/protocol", "core/toml", "profiling/store"],
-    "experiments/sweep": ["experiments/spec"],
+    "experiments/sweep": ["experiments/spec", "profiling/simulator"],
     "experiments/results": ["experiments/sweep"],
     "experiments/verdict": ["experiments/results", "profiling/simulator/devices", "profiling/trace/peaks"],
     "experiments/archive": ["experiments/verdict", "profiling/store/workspace"],

@@ -32,6 +32,7 @@ Settings settingsOf(const config::Trial& trial)
     for (const auto& [key, technique] : configuration.techniques)
         settings[key] = technique.notation;
     settings["memory limit"] = trial.memoryLimitBytes ? sizeText(*trial.memoryLimitBytes) : std::string("none");
+    settings["allocator"] = trial.allocator.empty() ? std::string("default") : trial.allocator;
     return settings;
 }
 

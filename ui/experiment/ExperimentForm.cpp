@@ -41,6 +41,14 @@ Setting specSetting(const std::string& path, const std::string& label)
     return {path, label, experiments::settingField(path, {}, path)};
 }
 
+// The two values that people compare first.
+Setting allocatorSetting()
+{
+    Setting setting = specSetting("device.allocator", "Allocator settings");
+    setting.suggestions = {"default", "expandable_segments:True"};
+    return setting;
+}
+
 std::vector<config::Field> fieldsOf(const std::string& table, const std::string& model)
 {
     return experiments::tableFields(table, model, table).all();
@@ -122,6 +130,8 @@ void ExperimentForm::build()
     m_segmentAddresses = new SettingRow(
         specSetting("device.segment_addresses", "Segment addresses"), m_session, m_theme, *m_guard, device);
     device->add(m_segmentAddresses);
+    m_allocator = new SettingRow(allocatorSetting(), m_session, m_theme, *m_guard, device);
+    device->add(m_allocator);
     addSection(device, "section.device");
     m_protocolSection = new FoldingSection(QStringLiteral("&Protocol"), State::Folded, m_settings);
     m_protocol = new FieldGroup("protocol", FieldGroup::Shown::All, m_session, m_theme, *m_guard, m_protocolSection);
@@ -176,6 +186,7 @@ void ExperimentForm::showSettings(const PlanView& view)
     m_device->showValue(view);
     showMemoryLimit(view);
     m_segmentAddresses->showValue(view);
+    m_allocator->showValue(view);
     m_protocol->showValues(view);
     if (m_protocol->hasProblem())
         m_protocolSection->setOpen(State::Open);

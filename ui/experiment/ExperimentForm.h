@@ -61,6 +61,7 @@ private:
     SettingRow* m_device = nullptr;
     SettingRow* m_memoryLimit = nullptr;
     SettingRow* m_segmentAddresses = nullptr;
+    SettingRow* m_allocator = nullptr;
     std::vector<TechniqueCard*> m_techniques;
 };
 

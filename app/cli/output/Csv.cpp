@@ -65,16 +65,25 @@ private:
         m_rows.back()[column] = value.is_string() ? value.get<std::string>() : dumped(value);
     }
 
-    // An object that is null in some records is already shown as null in each of its own columns.
+    // An object that is null in some records is already shown as null in each of its own columns. A value is no object,
+    // even if another key begins like its own ("device", "device.allocator").
     std::vector<std::string> keptColumns() const
     {
         std::vector<std::string> kept;
         for (const std::string& column : m_columns) {
             const auto isInside = [&](const std::string& other) { return other.starts_with(column + "."); };
-            if (std::none_of(m_columns.begin(), m_columns.end(), isInside))
+            if (hasValues(column) || std::none_of(m_columns.begin(), m_columns.end(), isInside))
                 kept.push_back(column);
         }
         return kept;
+    }
+
+    bool hasValues(const std::string& column) const
+    {
+        return std::any_of(m_rows.begin(), m_rows.end(), [&](const Row& row) {
+            const auto cell = row.find(column);
+            return cell != row.end() && cell->second != "null";
+        });
     }
 
     template <typename Cell> static std::string line(const std::vector<std::string>& columns, Cell cell)

@@ -51,6 +51,8 @@ struct Trial {
         memoryLimitBytes; ///< the most bytes that the allocator may hand out; nothing: the device's own limit
     /// The platform of a simulated device; nothing: as its profile says.
     std::optional<SegmentAddresses> segmentAddresses = {};
+    /// Settings of LibTorch's caching allocator, as PYTORCH_ALLOC_CONF has them; empty: LibTorch's defaults.
+    std::string allocator{};
     MeasurementProtocol protocol;
 
     bool operator==(const Trial&) const = default;

@@ -53,7 +53,7 @@ Paths pathsByName()
         addPaths(paths, "workload", family.shapes);
     addPaths(paths, "protocol", protocolFields());
     paths.emplace("timeout_seconds", "protocol.timeout_seconds");
-    for (const char* field : {"memory_limit_bytes", "segment_addresses"})
+    for (const char* field : {"memory_limit_bytes", "segment_addresses", "allocator"})
         paths.emplace(field, std::string("device.") + field);
     for (const ModelFamily& family : modelFamilies())
         addPaths(paths, "model", family.fields);

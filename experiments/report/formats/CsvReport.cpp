@@ -233,11 +233,16 @@ std::vector<Column> restingColumns()
         momentColumn("resting_cleared_reserved_bytes", &Memory::restingCleared, &Figures::reserved)};
 }
 
+std::vector<Column> settingColumns()
+{
+    return {field("allocator", [](const Result& result) { return result.allocator; })};
+}
+
 std::vector<Column> allColumns()
 {
     std::vector<Column> columns;
     for (const auto& some : {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(),
-             techniqueColumns(), breakdownColumns(), needColumns(), restingColumns()})
+             techniqueColumns(), breakdownColumns(), needColumns(), restingColumns(), settingColumns()})
         columns.insert(columns.end(), some.begin(), some.end());
     return columns;
 }

@@ -33,7 +33,8 @@ Bytes peakOf(const c10::CachingAllocator::StatArray& stats)
     return stats[static_cast<std::size_t>(StatType::AGGREGATE)].peak;
 }
 
-// Pinned bytes of live tensors, rounded as in LibTorch's pinned allocator; memory in its cache is not counted.
+// Pinned bytes of live tensors, rounded as in LibTorch's pinned allocator; memory in its cache is not counted. The peak
+// is an upper bound: LibTorch keeps one for each power of two and adds them up, whenever each was reached.
 at::HostStats pinnedStats()
 {
     return at::getHostAllocator(at::kCUDA)->get_stats();
@@ -66,6 +67,8 @@ CudaInstruments::CudaInstruments(int index, std::optional<Bytes> limitBytes, Cap
     if (m_limit)
         m_enforcedLimit.emplace(
             index, *m_limit, cudaAvailability().devices.at(static_cast<std::size_t>(index)).totalBytes);
+    m_refusals.emplace(index);
+    m_hostScope.emplace(m_host);
 }
 
 CudaInstruments::~CudaInstruments()
@@ -95,6 +98,7 @@ protocol::MemoryFigures CudaInstruments::current()
     figures.device = static_cast<Bytes>(memory.totalBytes - memory.freeBytes);
     figures.hostRss = residentBytes();
     figures.hostPinned = pinnedStats().active_bytes.current;
+    figures.hostPageable = m_host->pool().bytes(simulator::HostMemory::Pageable).current;
     return figures;
 }
 
@@ -105,12 +109,14 @@ protocol::MemoryFigures CudaInstruments::peak()
     figures.allocated = peakOf(stats.allocated_bytes);
     figures.reserved = peakOf(stats.reserved_bytes);
     figures.requested = peakOf(stats.requested_bytes);
+    figures.hostPageable = m_host->pool().bytes(simulator::HostMemory::Pageable).peak;
     return figures;
 }
 
 void CudaInstruments::resetPeak()
 {
     caching::resetPeakStats(m_index);
+    m_host->resetPeaks();
 }
 
 std::optional<Bytes> CudaInstruments::pinnedPeak()
@@ -141,6 +147,11 @@ void CudaInstruments::emptyCache()
 std::optional<std::int64_t> CudaInstruments::allocRetries()
 {
     return caching::getDeviceStats(m_index).num_alloc_retries;
+}
+
+protocol::OutOfMemoryFacts CudaInstruments::failedRequest(const protocol::OutOfMemoryFacts& said)
+{
+    return m_refusals->exact(said);
 }
 
 std::optional<Bytes> CudaInstruments::limit()

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/memory/CpuMemory.h"
+#include "profiling/collectors/HostAccount.h"
 #include "profiling/collectors/cuda/CudaAllocatorTrace.h"
 #include "profiling/collectors/cuda/CudaCapture.h"
+#include "profiling/collectors/cuda/CudaRefusals.h"
 #include "profiling/collectors/cuda/MemoryLimit.h"
 #include "profiling/measurement/Instruments.h"
 
@@ -30,6 +33,7 @@ public:
     void restartPinnedPeak() override;
     void emptyCache() override;
     std::optional<std::int64_t> allocRetries() override;
+    protocol::OutOfMemoryFacts failedRequest(const protocol::OutOfMemoryFacts& said) override;
     std::optional<Bytes> limit() override;
     /// Throws TrialError if the allocator cannot be traced, as the driver's own pool (backend:cudaMallocAsync).
     void observeAllocations(TraceObserver observer) override;
@@ -59,6 +63,9 @@ private:
     bool m_isTracing = false;
     std::vector<std::string> m_losses; ///< of the trace, until the capture ends
     std::vector<std::string> m_notes; ///< the same
+    std::shared_ptr<HostAccount> m_host = std::make_shared<HostAccount>();
+    std::optional<CudaRefusals> m_refusals; ///< like the next, from when the device is open
+    std::optional<tensor::CpuMemory> m_hostScope;
 };
 
 } // namespace headroom::collectors

@@ -51,6 +51,13 @@ void loadTorchCuda(const std::string& where)
         "`scripts/bootstrap --cuda` installs the CUDA libraries");
 }
 
+// Calls of the runtime that name no device are about the thread's current one.
+void makeCurrent(int index)
+{
+    if (const cudaError_t error = cudaSetDevice(index); error != cudaSuccess)
+        throw TrialError(cudaGetErrorString(error), "cuda:" + std::to_string(index), kValid);
+}
+
 } // namespace
 
 CudaAvailability cudaAvailability()
@@ -106,10 +113,23 @@ void requireCudaDevice(int index)
         throw TrialError("this machine has " + std::to_string(availability.devices.size()) + " GPU(s)", where, kValid);
 }
 
+// LibTorch decides once in a process whether it has CUDA: when anything asks for an accelerator for the first time, as
+// seeding its generators and every backward pass do.
+void requireCudaInLibTorch(bool hasCuda, const std::string& where)
+{
+    if (!hasCuda)
+        throw TrialError("this process has run LibTorch before its CUDA library was loaded, and LibTorch does not look "
+                         "for CUDA again",
+            where, "a fresh worker for each trial on cuda:N");
+}
+
 void openCudaDevice(int index)
 {
+    const std::string where = "cuda:" + std::to_string(index);
     requireCudaDevice(index);
-    loadTorchCuda("cuda:" + std::to_string(index));
+    loadTorchCuda(where);
+    requireCudaInLibTorch(at::globalContext().hasCUDA(), where);
+    makeCurrent(index);
     at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
     // Only convolutions would compute in TF32 by default.
     at::globalContext().setAllowTF32CuDNN(false);

@@ -30,7 +30,7 @@ CudaAvailability cudaAvailability();
 
 /// The names by which other libraries know a device; empty where the runtime does not report them.
 struct CudaDeviceNames {
-    std::string uuid; ///< "GPU-01234567-89ab-…"
+    std::string uuid; ///< "GPU-01234567-89ab-…", of an instance of a card (MIG), too
     std::string pciBusId; ///< "0000:3b:00.0"
 };
 
@@ -41,8 +41,12 @@ std::string uuidText(const char (&bytes)[16]);
 /// Throws TrialError, with the reason and the valid choices, when there is no such device. Creates no context.
 void requireCudaDevice(int index);
 
-/// Loads LibTorch's CUDA library (which needs the large CUDA libraries) and initialises the device.
-/// Throws TrialError with the reason and what to do about it.
+/// Throws TrialError, which asks for a fresh process, when LibTorch has settled that there is no CUDA although its
+/// library is loaded by now.
+void requireCudaInLibTorch(bool hasCuda, const std::string& where);
+
+/// Loads LibTorch's CUDA library (which needs the large CUDA libraries), initialises the device and makes it this
+/// thread's current one. Throws TrialError with the reason and what to do about it.
 void openCudaDevice(int index);
 
 } // namespace headroom::collectors

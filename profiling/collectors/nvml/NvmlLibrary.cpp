@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdlib>
 #include <initializer_list>
+#include <string_view>
+#include <vector>
 
 namespace headroom::collectors::nvml {
 namespace {
@@ -24,6 +26,16 @@ std::string versionFrom(Status (*call)(char*, unsigned))
     if (call == nullptr || call(text.data(), static_cast<unsigned>(text.size() - 1)) != kSuccess)
         return {};
     return text.data();
+}
+
+// "GPU-x", and "MIG-x" as the same bytes may be an instance's.
+std::vector<std::string> namesWith(const std::string& uuid)
+{
+    constexpr std::string_view kCard = "GPU-";
+    std::vector<std::string> names{uuid};
+    if (uuid.starts_with(kCard))
+        names.push_back("MIG-" + uuid.substr(kCard.size()));
+    return names;
 }
 
 } // namespace
@@ -80,6 +92,7 @@ void NvmlLibrary::resolve()
     find(library, m_calls.temperature, {"nvmlDeviceGetTemperature"});
     find(library, m_calls.throttleReasons,
         {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
+    find(library, m_calls.migMode, {"nvmlDeviceGetMigMode"});
 }
 
 std::string NvmlLibrary::textOf(Status status) const
@@ -101,15 +114,29 @@ std::string NvmlLibrary::version() const
 
 DeviceHandle* NvmlLibrary::device(const std::string& uuid, const std::string& pciBusId) const
 {
-    DeviceHandle* handle = nullptr;
     if (!m_problem.empty())
         return nullptr;
-    if (!uuid.empty() && m_calls.handleByUuid != nullptr && m_calls.handleByUuid(uuid.c_str(), &handle) == kSuccess)
-        return handle;
-    if (!pciBusId.empty() && m_calls.handleByPciBusId != nullptr
-        && m_calls.handleByPciBusId(pciBusId.c_str(), &handle) == kSuccess)
-        return handle;
-    return nullptr;
+    for (const std::string& name : namesWith(uuid))
+        if (DeviceHandle* handle = found(m_calls.handleByUuid, name))
+            return handle;
+    return found(m_calls.handleByPciBusId, pciBusId);
+}
+
+DeviceHandle* NvmlLibrary::found(Status (*lookUp)(const char*, DeviceHandle**), const std::string& name) const
+{
+    DeviceHandle* handle = nullptr;
+    if (name.empty() || lookUp == nullptr || lookUp(name.c_str(), &handle) != kSuccess)
+        return nullptr;
+    return isDivided(handle) ? nullptr : handle;
+}
+
+// Drivers before MIG lack the call, other cards and instances do not support it.
+bool NvmlLibrary::isDivided(DeviceHandle* device) const
+{
+    constexpr unsigned kEnabled = 1;
+    unsigned now = 0;
+    unsigned pending = 0;
+    return m_calls.migMode != nullptr && m_calls.migMode(device, &now, &pending) == kSuccess && now == kEnabled;
 }
 
 } // namespace headroom::collectors::nvml

@@ -28,6 +28,7 @@ struct Calls {
     Status (*powerMilliwatts)(DeviceHandle*, unsigned*) = nullptr;
     Status (*temperature)(DeviceHandle*, Sensor, unsigned*) = nullptr;
     Status (*throttleReasons)(DeviceHandle*, unsigned long long*) = nullptr;
+    Status (*migMode)(DeviceHandle*, unsigned* now, unsigned* pending) = nullptr;
 };
 
 /// NVML, loaded from construction to destruction if the driver provides it. Its absence is a normal state.
@@ -48,10 +49,14 @@ public:
     /// "13.580.65 (driver 580.65.06)"; a part that the library does not report is left out.
     std::string version() const;
 
-    /// Null if no device matches. `uuid` as the runtime reports it, "GPU-…" or "MIG-…"; an empty text is not looked up.
+    /// Null if no device matches. `uuid` is "GPU-" or "MIG-" with what the runtime reports, which does not tell the two
+    /// apart: an instance of a card (MIG) is looked up by either. A card that is divided into instances is no match, as
+    /// no process has it to itself and its figures are those of all instances. An empty text is not looked up.
     DeviceHandle* device(const std::string& uuid, const std::string& pciBusId) const;
 
 private:
+    DeviceHandle* found(Status (*lookUp)(const char*, DeviceHandle**), const std::string& name) const;
+    bool isDivided(DeviceHandle* device) const;
     std::string textOf(Status status) const;
     void open(const std::string& path);
     void resolve();

@@ -31,7 +31,8 @@ Capability NvmlSampler::capability() const
 {
     Capability capability = capabilityOf(m_library);
     if (capability.isAvailable() && m_device == nullptr)
-        capability.reason = "NVML knows no device " + m_identity.uuid + " at " + m_identity.pciBusId;
+        capability.reason = "NVML knows no device " + m_identity.uuid + " at " + m_identity.pciBusId
+            + ", or only a card that is divided into instances (MIG)";
     return capability;
 }
 

@@ -30,11 +30,12 @@ std::shared_ptr<AccountedMemory> makeSimulatedMemory(
         device.device.memory.reset();
     const Bytes own = simulator::capacityOf(device.device).limitBytes;
     const Bytes others = own - limit.value_or(own);
-    auto allocator = simulator::makeAllocator(device, {}, others);
+    auto allocator = simulator::makeAllocator(device, device.allocator, others);
     if (device.device.kind == simulator::AllocatorKind::Exact)
         return std::make_shared<AccountedMemory>(std::move(allocator));
     device.device.segmentAddresses = config::otherThan(device.device.segmentAddresses);
-    return std::make_shared<AccountedMemory>(std::move(allocator), simulator::makeAllocator(device, {}, others));
+    return std::make_shared<AccountedMemory>(
+        std::move(allocator), simulator::makeAllocator(device, device.allocator, others));
 }
 
 } // namespace

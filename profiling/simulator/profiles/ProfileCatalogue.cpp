@@ -6,6 +6,7 @@
 #include "core/config/DeviceSpec.h"
 #include "core/config/Field.h"
 #include "core/config/catalogue/Configuration.h"
+#include "profiling/simulator/AllocatorSettings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 namespace headroom::simulator {
 
@@ -100,6 +102,18 @@ SimulatedDevice onPlatform(
     return device;
 }
 
+SimulatedDevice withAllocator(SimulatedDevice device, const std::string& settings, const std::string& where)
+{
+    if (settings.empty())
+        return device;
+    if (device.device.kind != AllocatorKind::Caching)
+        throw UsageError(
+            fmt::format("sim:{} has an allocator without settings", device.device.name), where, "simulated GPUs");
+    parseAllocatorSettings(settings, where, device.runtime.allocatorSettings());
+    device.allocator = settings;
+    return device;
+}
+
 SimulatedDevice ProfileCatalogue::parseSimulatedDevice(const std::string& notation, const std::string& where) const
 {
     constexpr std::string_view kPrefix = "sim:";
@@ -111,8 +125,9 @@ SimulatedDevice ProfileCatalogue::parseSimulatedDevice(const std::string& notati
 
 SimulatedDevice ProfileCatalogue::simulatedDevice(const config::Trial& trial) const
 {
-    return onPlatform(parseSimulatedDevice(trial.device.notation(), "device.name"), trial.segmentAddresses,
-        "device.segment_addresses");
+    SimulatedDevice device = onPlatform(parseSimulatedDevice(trial.device.notation(), "device.name"),
+        trial.segmentAddresses, "device.segment_addresses");
+    return withAllocator(std::move(device), trial.allocator, "device.allocator");
 }
 
 } // namespace headroom::simulator

@@ -19,12 +19,17 @@ namespace headroom::simulator {
 struct SimulatedDevice {
     DeviceProfile device;
     RuntimeProfile runtime;
+    std::string allocator{}; ///< settings of its allocator as in PYTORCH_ALLOC_CONF; empty: the runtime's
 };
 
 /// The device on a platform with the given order of segment addresses; the profile's order if none is given. Throws
 /// UsageError at `where` if an order is given for a device without segments.
 SimulatedDevice onPlatform(
     SimulatedDevice device, std::optional<config::SegmentAddresses> addresses, const std::string& where);
+
+/// The device with these allocator settings, if there are any. Throws UsageError at `where` if they are invalid, or are
+/// given for a device whose allocator has none.
+SimulatedDevice withAllocator(SimulatedDevice device, const std::string& settings, const std::string& where);
 
 /// The device and runtime profiles of a resources directory (its `devices` and `runtimes` folders), by name.
 class ProfileCatalogue {
@@ -47,7 +52,8 @@ public:
     /// Throws UsageError at `where`.
     SimulatedDevice parseSimulatedDevice(const std::string& notation, const std::string& where = {}) const;
 
-    /// The device that simulates a trial, on the platform that the trial names. Throws UsageError at the setting.
+    /// The device that simulates a trial, on the platform and with the allocator settings that the trial names. Throws
+    /// UsageError at the setting.
     SimulatedDevice simulatedDevice(const config::Trial& trial) const;
 
 private:

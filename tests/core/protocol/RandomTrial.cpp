@@ -84,6 +84,8 @@ Trial RandomTrial::next()
         trial.memoryLimitBytes = static_cast<Bytes>(below(std::size_t{1} << 40));
     if (trial.device.isSimulated() && below(2) == 0)
         trial.segmentAddresses = below(2) == 0 ? SegmentAddresses::Linux : SegmentAddresses::Ascending;
+    if (trial.device.kind != DeviceKind::Cpu && below(2) == 0)
+        trial.allocator = "max_split_size_mb:" + std::to_string(20 + below(100)) + ",expandable_segments:True";
     trial.protocol = makeProtocol(valuesOf(protocolFields()), "random");
     return trial;
 }

@@ -22,7 +22,7 @@ public:
         result.reason = m_random() % 2 ? "reason \"quoted\"\n\xc3\xa4" : "";
         result.phase = m_random() % 2 ? "forward" : "";
         if (m_random() % 2)
-            result.outOfMemory = OutOfMemoryFacts{"backward", bytes(), bytes()};
+            result.outOfMemory = OutOfMemoryFacts{"backward", bytes(), bytes(), bytes(), bytes(), bytes()};
         if (m_random() % 2)
             result.need = UnlimitedNeed{figures(), {seconds()}};
         result.parameters = maybe();

@@ -92,6 +92,16 @@ TEST(TrialCodecTest, whereSegmentsLieIsPartOfTheIdOnlyWhereItIsGiven)
     EXPECT_EQ(configId(ascending.configuration), configId(published().configuration));
 }
 
+TEST(TrialCodecTest, allocatorSettingsArePartOfTheIdOnlyWhereTheyAreGiven)
+{
+    EXPECT_EQ(toJson(published())["device"].count("allocator"), 0U);
+    Trial expandable = published();
+    expandable.allocator = "expandable_segments:True,max_split_size_mb:128";
+    EXPECT_NE(trialId(expandable), trialId(published()));
+    EXPECT_EQ(configId(expandable.configuration), configId(published().configuration));
+    EXPECT_EQ(trialFromJson(toJson(expandable)), expandable);
+}
+
 // A spec names the trials that it named before there was a choice.
 TEST(TrialCodecTest, anOutputThatNobodyAsksToBeHeldHasNoPartInTheIds)
 {

@@ -39,6 +39,15 @@ TEST_F(FacetsTest, anOptionThatVariesDiffers)
     EXPECT_THAT(facets.varying(), ElementsAre("split_ffn", "split_ffn.accumulate"));
 }
 
+TEST_F(FacetsTest, allocatorSettingsAreASettingOfTheirTrials)
+{
+    run("device.name = \"sim:t4\"\ndevice.allocator = [\"default\", \"expandable_segments:True\"]\n");
+    const ReportContent found = content();
+    const Facets facets(pointersTo(found), Facets::Of::Everything);
+    EXPECT_THAT(facets.varying(), ElementsAre("device.allocator"));
+    EXPECT_EQ(facets.value(found.trials.at(1), "device.allocator"), "expandable_segments:True");
+}
+
 TEST_F(FacetsTest, whatIsTrainedIsNamedOnlyWhereItDiffers)
 {
     run("workload.step = \"train\"\n[techniques]\ntrainable = \"lora:2\"\nsplit_ffn = [\"off\", \"2\"]\n");

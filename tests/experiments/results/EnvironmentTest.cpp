@@ -22,12 +22,14 @@ TEST(EnvironmentTest, knowsTheMachine)
 
 TEST(EnvironmentTest, keepsOnlyVariablesThatChangeResults)
 {
-    ::setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True\xff", 1);
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8\xff", 1);
+    ::setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True", 1);
     ::setenv("SECRET_TOKEN", "secret", 1);
     const OrderedJson json = toJson(captureEnvironment());
-    ::unsetenv("PYTORCH_CUDA_ALLOC_CONF");
-    ::unsetenv("SECRET_TOKEN");
-    EXPECT_EQ(json["variables"]["PYTORCH_CUDA_ALLOC_CONF"], "expandable_segments:True\xEF\xBF\xBD");
+    for (const char* name : {"CUBLAS_WORKSPACE_CONFIG", "PYTORCH_CUDA_ALLOC_CONF", "SECRET_TOKEN"})
+        ::unsetenv(name);
+    EXPECT_EQ(json["variables"]["CUBLAS_WORKSPACE_CONFIG"], ":4096:8\xEF\xBF\xBD");
+    EXPECT_FALSE(json["variables"].contains("PYTORCH_CUDA_ALLOC_CONF")) << "workers do not get it";
     EXPECT_EQ(json.dump().find("secret"), std::string::npos);
 }
 

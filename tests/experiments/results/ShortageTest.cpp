@@ -48,6 +48,16 @@ TEST(ShortageTest, aProcessorTellsWhatIsNeededAtLeast)
         "needs at least 9.00 GiB, 1.00 more than usable; first failed in forward for 2 GiB");
 }
 
+// Without a limit of its own the allocator may take the whole device, so a limit and what is outside overlap.
+TEST(ShortageTest, aRealCardTellsWhatItsAllocatorWouldHaveHeld)
+{
+    TrialResult result = outOfMemory(2 * kGiB, kGiB, 24 * kGiB);
+    result.outOfMemory->reservedBytes = 22 * kGiB;
+    result.memory.afterLoad = {.reserved = kGiB, .device = 3 * kGiB / 2};
+    EXPECT_EQ(
+        shortageText(result), "needs at least 24.5 GiB, 1.00 more than usable; first failed in forward for 2 GiB");
+}
+
 // A simulated card in a workspace of a version that did not simulate without the limit: its context is not known where
 // it did not come through loading.
 TEST(ShortageTest, aCardWithoutAKnownContextTellsThatMoreIsNeededThanIsUsable)

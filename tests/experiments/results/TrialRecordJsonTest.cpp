@@ -28,6 +28,7 @@ public:
         result.experiment = text();
         result.label = text();
         result.device = "sim:t4";
+        result.allocator = chance() ? "expandable_segments:True" : "";
         result.runtime = chance() ? "torch-2.11" : "";
         result.isPredicted = chance();
         result.model = {text(), values(), number(), bytes(), real()};
@@ -42,7 +43,7 @@ public:
                 result.addFlag(flag, text() + ": " + text());
         result.reason = chance() ? text() : "";
         if (chance())
-            result.outOfMemory = protocol::OutOfMemoryFacts{text(), bytes(), bytes()};
+            result.outOfMemory = protocol::OutOfMemoryFacts{text(), bytes(), bytes(), bytes(), bytes(), bytes()};
         result.memory = memory();
         if (chance())
             result.breakdown = protocol::MemoryBreakdown{.totalBytes = number(),

@@ -70,9 +70,9 @@ protected:
 TEST_P(RecordKeysTest, areThoseOfTheContractInItsOrder)
 {
     EXPECT_THAT(keys(m_record),
-        ElementsAre("schema", "trial_id", "config_id", "experiment", "label", "device", "runtime", "predicted", "model",
-            "workload", "techniques", "options", "effective", "conflicts", "outcome", "flags", "flag_reasons", "reason",
-            "oom", "memory", "breakdown", "speed", "numerics", "engagement", "error_bound"));
+        ElementsAre("schema", "trial_id", "config_id", "experiment", "label", "device", "device.allocator", "runtime",
+            "predicted", "model", "workload", "techniques", "options", "effective", "conflicts", "outcome", "flags",
+            "flag_reasons", "reason", "oom", "memory", "breakdown", "speed", "numerics", "engagement", "error_bound"));
     EXPECT_THAT(
         keys(m_record["model"]), ElementsAre("name", "overrides", "parameters", "weight_bytes", "flops_per_step"));
     EXPECT_THAT(keys(m_record["workload"]),
@@ -93,6 +93,22 @@ TEST_P(RecordKeysTest, areThoseOfTheContractInItsOrder)
 }
 
 INSTANTIATE_TEST_SUITE_P(FinishedAndSkipped, RecordKeysTest, testing::Bool());
+
+TEST(TrialRecordTest, namesTheSettingsOfTheAllocator)
+{
+    EXPECT_TRUE(trialRecord("e", planned("device.name = \"sim:t4\""), {})["device.allocator"].is_null());
+    const OrderedJson record = trialRecord("e",
+        planned("device.name = \"sim:t4\"\ndevice.allocator = \"expandable_segments:True, max_split_size_mb:64\""), {});
+    EXPECT_EQ(record["device.allocator"], "expandable_segments:True,max_split_size_mb:64");
+    EXPECT_EQ(record["device"], "sim:t4");
+}
+
+TEST(TrialRecordTest, aRecordOfBeforeThereWereAllocatorSettingsIsRead)
+{
+    OrderedJson record = trialRecord("e", planned(""), {completed()});
+    record.erase("device.allocator");
+    EXPECT_EQ(trialResultFromJson(record).allocator, "");
+}
 
 TEST(TrialRecordTest, saysWhatTheDeviceMustHave)
 {

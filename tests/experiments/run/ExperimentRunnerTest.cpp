@@ -119,9 +119,21 @@ TEST_F(ExperimentRunnerTest, outOfMemoryIsNoFailure)
     const auto document = run(kThree);
     EXPECT_THAT(outcomes(document), ElementsAre("completed", "completed", "out_of_memory"));
     EXPECT_EQ(toJson(document.trials[2]).at("oom").dump(),
-        R"({"phase":"forward","requested_bytes":4096,"missing_bytes":96})");
+        R"({"phase":"forward","requested_bytes":4096,"missing_bytes":96,"free_bytes":null,"allocated_bytes":null,)"
+        R"("reserved_bytes":null})");
     EXPECT_EQ(toJson(document.trials[2]).at("memory").at("fits"), false);
     EXPECT_EQ(summary.exitCode(), 0);
+}
+
+// The variable may be meant for the training that follows; a trial is what its spec says.
+TEST_F(ExperimentRunnerTest, saysThatAnAllocatorVariableHasNoEffectWhereItCouldHaveOne)
+{
+    const EnvironmentVariable variable("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True");
+    run("name = \"measured\"\n");
+    EXPECT_THAT(notes.remarks, testing::Each(testing::Not(testing::HasSubstr("PYTORCH_CUDA_ALLOC_CONF"))));
+    run("name = \"simulated\"\ndevice.name = \"sim:t4\"\n");
+    EXPECT_THAT(
+        notes.remarks, testing::Contains(testing::HasSubstr("PYTORCH_CUDA_ALLOC_CONF is set and has no effect")));
 }
 
 TEST_F(ExperimentRunnerTest, aHangIsTimedOutByTheSpecOrTheOption)

@@ -75,6 +75,19 @@ TEST(WorkerProcessTest, itsThreadsSleepWhileTheyWaitUnlessTheUserHasDecided)
     EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "active " + home);
 }
 
+// LibTorch follows the first of these variables, so what the user has set must not stand beside what a trial says.
+TEST(WorkerProcessTest, itsAllocatorFollowsTheTrialNotTheUsersVariables)
+{
+    const Script script("echo \"${PYTORCH_CUDA_ALLOC_CONF-none} ${PYTORCH_HIP_ALLOC_CONF-none} "
+                        "${PYTORCH_ALLOC_CONF-none}\"");
+    const EnvironmentVariable cuda("PYTORCH_CUDA_ALLOC_CONF", "max_split_size_mb:64");
+    const EnvironmentVariable hip("PYTORCH_HIP_ALLOC_CONF", "max_split_size_mb:65");
+    const EnvironmentVariable any("PYTORCH_ALLOC_CONF", "max_split_size_mb:66");
+    EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "none none none");
+    EXPECT_EQ(WorkerProcess(script.path(), "expandable_segments:True").readLine(in(10s)).line,
+        "expandable_segments:True none expandable_segments:True");
+}
+
 TEST(WorkerProcessTest, answersWhatItIsSent)
 {
     const Script script("while read line; do echo \"got $line\"; done; exit 3");

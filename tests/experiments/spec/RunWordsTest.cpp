@@ -74,6 +74,7 @@ save_ops = ["mm"]
 name = "sim:t4@torch-2.5"
 memory_limit_bytes = 1234567
 segment_addresses = "ascending"
+allocator = "max_split_size_mb:128,roundup_power2_divisions:[256:1,512:2,>:8]"
 [protocol]
 repeats = 3
 steady_within = 0.125

@@ -116,11 +116,39 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecErrorTest,
                         "sim:NAME@RUNTIME)"},
         Case{"DeviceKey", TINY "[device]\nnames = \"cpu\"",
             "spec.toml:4:1: device.names: unknown key \"names\", did you mean \"name\"? (valid: name, "
-            "memory_limit_bytes, segment_addresses)"},
+            "memory_limit_bytes, segment_addresses, allocator)"},
         Case{"SegmentAddressesWord", TINY "[device]\nname = \"sim:t4\"\nsegment_addresses = \"up\"",
             "spec.toml:5:1: device.segment_addresses: found \"up\" (valid: linux, ascending)"},
         Case{"SegmentAddressesOfTheCpu", TINY "[device]\nname = \"cpu\"\nsegment_addresses = \"linux\"",
             "spec.toml:5:1: device.segment_addresses: found \"linux\" for the device cpu (valid: simulated devices)"},
+        Case{"AllocatorKey", TINY "[device]\nname = \"cuda:0\"\nallocator = \"max_split:64\"",
+            "spec.toml:5:1: device.allocator: unknown allocator setting 'max_split' (value '64') (valid: backend, "
+            "expandable_segments, garbage_collection_threshold, graph_capture_record_stream_reuse, "
+            "large_segment_size_mb, max_non_split_rounding_mb, max_split_size_mb, per_process_memory_fraction, "
+            "pinned_num_register_threads, pinned_reserve_segment_size_mb, pinned_use_background_threads, "
+            "pinned_use_cuda_host_register, release_lock_on_cudamalloc, roundup_power2_divisions)"},
+        Case{"AllocatorValue",
+            TINY "[device]\nname = \"sim:t4\"\nallocator = [\"default\",\n  \"max_split_size_mb:1\"]",
+            "spec.toml:6:3: device.allocator: allocator setting 'max_split_size_mb' has the value '1' (valid: at least "
+            "the large segment, 20 MB)"},
+        Case{"AllocatorOfTheDriver", TINY "[device]\nname = \"sim:t4\"\nallocator = \"backend:cudaMallocAsync\"",
+            "spec.toml:5:1: device.allocator: allocator setting 'backend' has the value 'cudaMallocAsync' (valid: "
+            "native (the driver's own pool follows other rules, which are not simulated))"},
+        Case{"AllocatorOfTheCpu", TINY "[device]\nname = \"cpu\"\nallocator = \"expandable_segments:True\"",
+            "spec.toml:5:1: device.allocator: found \"expandable_segments:True\" for the device cpu, whose allocator "
+            "has "
+            "no settings (valid: cuda:N and simulated GPUs, or \"default\")"},
+        Case{"AllocatorOfTheSimulatedCpu",
+            TINY "[device]\nname = \"sim:cpu\"\nallocator = \"expandable_segments:True\"",
+            "spec.toml:5:1: device.allocator: found \"expandable_segments:True\" for the device sim:cpu@torch-2.11, "
+            "whose allocator has no settings (valid: cuda:N and simulated GPUs, or \"default\")"},
+        Case{"AllocatorFractionAndLimit",
+            TINY "[device]\nname = \"cuda:0\"\nmemory_limit_bytes = 4096\n"
+                 "allocator = \"per_process_memory_fraction:0.5\"",
+            "spec.toml:6:1: device.allocator: per_process_memory_fraction beside a memory limit of 4096 bytes (valid: "
+            "one of them: device.memory_limit_bytes or the fraction)"},
+        Case{"AllocatorIsNumber", TINY "[device]\nname = \"sim:t4\"\nallocator = 64",
+            "spec.toml:5:1: device.allocator: found 64 (valid: text)"},
         Case{"MemoryLimit", TINY "[device]\nmemory_limit_bytes = 0",
             "spec.toml:4:1: device.memory_limit_bytes: found 0 (valid: an integer of at least 1)"},
         Case{"ProtocolKey", TINY "[protocol]\nstep = 4",
@@ -129,8 +157,8 @@ INSTANTIATE_TEST_SUITE_P(Others, SpecErrorTest,
             "spec.toml:4:1: protocol.timeout_seconds: found [1, 2] (valid: one number: it is not swept)"},
         Case{"ExcludeUnknownPath", TINY "[[exclude]]\ncolour = \"red\"",
             "spec.toml:4:1: exclude.colour: unknown path \"colour\" (valid: model.FIELD, workload.FIELD, "
-            "device.name, device.memory_limit_bytes, device.segment_addresses, protocol.FIELD, TECHNIQUE, "
-            "TECHNIQUE.OPTION)"},
+            "device.name, device.memory_limit_bytes, device.segment_addresses, device.allocator, protocol.FIELD, "
+            "TECHNIQUE, TECHNIQUE.OPTION)"},
         Case{"ExcludeUnknownField", TINY "[[exclude]]\nworkload.frames = 8",
             "spec.toml:4:10: exclude.workload.frames: unknown key \"frames\" of ffn-stack-tiny "
                 + validKeys("workload")},

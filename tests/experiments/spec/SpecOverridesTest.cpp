@@ -74,8 +74,8 @@ TEST(SpecOverridesTest, errorsNameTheFlag)
         "--set model.axes: found [1,2 (valid: a value in TOML syntax, or a bare word)");
     EXPECT_EQ(refusal([&] { overrides.assign("modle.dim=1"); }),
         "--set modle.dim: unknown path \"modle.dim\", did you mean \"model.dim\"? (valid: model.FIELD, "
-        "workload.FIELD, device.name, device.memory_limit_bytes, device.segment_addresses, protocol.FIELD, TECHNIQUE, "
-        "TECHNIQUE.OPTION)");
+        "workload.FIELD, device.name, device.memory_limit_bytes, device.segment_addresses, device.allocator, "
+        "protocol.FIELD, TECHNIQUE, TECHNIQUE.OPTION)");
     EXPECT_EQ(refusal([&] { overrides.setTechnique("split_ffn", ""); }),
         "--split-ffn: a value is missing (valid: values separated by commas)");
 }

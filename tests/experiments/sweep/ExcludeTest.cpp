@@ -54,6 +54,15 @@ TEST(ExcludeTest, matchesOptionsWorkloadDeviceAndProtocol)
     EXPECT_TRUE(excluded(sweep, "[[exclude]]\nworkload.clip_grad_norm = 1").empty());
 }
 
+TEST(ExcludeTest, matchesAllocatorSettingsHoweverTheyAreSpelt)
+{
+    const char* sweep = "[device]\nname = \"sim:h200\"\nallocator = [\"default\", \"expandable_segments:True\"]";
+    EXPECT_THAT(excluded(sweep, "[[exclude]]\ndevice.allocator = \" expandable_segments: True\""),
+        ElementsAre("allocator expandable_segments:True | baseline: excluded"));
+    EXPECT_THAT(excluded(sweep, "[[exclude]]\ndevice.allocator = \"default\""),
+        ElementsAre("allocator default | baseline: excluded"));
+}
+
 TEST(ExcludeTest, aValueThatWorksNowhereMayBeExcluded)
 {
     EXPECT_THAT(excluded("[techniques]\nsplit_ffn = [\"off\", \"3\"]", "[[exclude]]\nsplit_ffn = 3"),

@@ -39,6 +39,13 @@ TEST(LabelTest, showsALimitAndItsAbsence)
         ElementsAre("memory_limit_bytes default | baseline", "memory_limit_bytes 4096 | baseline"));
 }
 
+TEST(LabelTest, showsAllocatorSettingsAndTheirAbsence)
+{
+    EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\ndevice.name = \"sim:t4\"\n"
+                       "device.allocator = [\"default\", \"expandable_segments:True\"]"),
+        ElementsAre("allocator default | baseline", "allocator expandable_segments:True | baseline"));
+}
+
 TEST(LabelTest, defaultsInWhichModelsDifferDoNotVary)
 {
     EXPECT_THAT(labels("model.name = [\"ffn-stack-tiny\", \"ffn-stack\"]"),

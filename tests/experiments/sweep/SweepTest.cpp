@@ -53,6 +53,33 @@ TEST(SweepTest, differentSpellingsOfOneValueAreMerged)
     EXPECT_EQ(trialsOf("dropout = [0, 0.0]\n[techniques]\nsplit_ffn = [2, \"2\", \"tokens:2\"]").size(), 2u);
 }
 
+TEST(SweepTest, allocatorSettingsAreAnAxisWhoseDefaultIsNoSetting)
+{
+    const auto trials = trialsOf("[device]\nname = [\"sim:h200\", \"cuda:0\"]\nallocator = [\"default\", \"\", "
+                                 "\"expandable_segments:True,max_split_size_mb:128\", "
+                                 "\"expandable_segments: True, max_split_size_mb:128\"]");
+    ASSERT_EQ(trials.size(), 4u);
+    EXPECT_EQ(trials[0].trial.allocator, "");
+    EXPECT_EQ(trials[1].trial.allocator, "expandable_segments:True,max_split_size_mb:128");
+    EXPECT_EQ(trials[3].trial.device.name(), "cuda:0");
+    const auto plain = trialsOf("[device]\nname = [\"sim:h200\", \"cuda:0\"]");
+    EXPECT_EQ(trials[0].trialId, plain[0].trialId) << "ids of trials without settings are what they were";
+    EXPECT_EQ(trials[2].trialId, plain[1].trialId);
+}
+
+// LibTorch's parser of that version has one setting less than the simulator, and two more.
+TEST(SweepTest, cudaTakesWhatItsLibTorchKnows)
+{
+    const auto onCuda = [](const std::string& settings) {
+        trialsOf("[device]\nname = \"cuda:0\"\nallocator = \"" + settings + "\"");
+    };
+    EXPECT_NO_THROW(onCuda("backend:cudaMallocAsync"));
+    EXPECT_NO_THROW(onCuda("pinned_reserve_segment_size_mb:64"));
+    EXPECT_THROW(onCuda("throw_on_cudamalloc_oom:True"), UsageError);
+    EXPECT_THROW(onCuda("backend:other"), UsageError);
+    EXPECT_NO_THROW(trialsOf("[device]\nname = \"cpu\"\nallocator = \"default\""));
+}
+
 TEST(SweepTest, partsThatRepeatATrialDoNotRunItTwice)
 {
     EXPECT_EQ(trialsOf("[[part]]\nworkload.batch = [1, 2]\n[[part]]\nworkload.batch = [2, 3]").size(), 3u);

@@ -41,7 +41,7 @@ TEST_P(OutOfMemoryTest, oneByteLessFailsInTheForwardPassForThatByte)
     const protocol::RepeatResult result = measured(within(kNeed - 1));
     EXPECT_EQ(result.outcome, Outcome::OutOfMemory);
     EXPECT_EQ(result.phase, "forward");
-    EXPECT_EQ(result.outOfMemory, (protocol::OutOfMemoryFacts{"forward", 4 * kX, 1}));
+    EXPECT_EQ(result.outOfMemory, (protocol::OutOfMemoryFacts{"forward", 4 * kX, 1, 4 * kX - 1, kNeed - 4 * kX}));
     EXPECT_FALSE(result.reason.empty());
     EXPECT_EQ(result.memory.wholeRunPeak.allocated, kNeed - 4 * kX) << "as far as it came";
     EXPECT_TRUE(result.stepSeconds.empty());
@@ -51,7 +51,8 @@ TEST_P(OutOfMemoryTest, weightsThatDoNotFitFailInTheLoadPhase)
 {
     const protocol::RepeatResult result = measured(within(kWeights - 28));
     EXPECT_EQ(result.outcome, Outcome::OutOfMemory);
-    EXPECT_EQ(result.outOfMemory, (protocol::OutOfMemoryFacts{"load", 32 * 4, 28})) << "the last bias";
+    EXPECT_EQ(result.outOfMemory, (protocol::OutOfMemoryFacts{"load", 32 * 4, 28, 100, kWeights - 128}))
+        << "the last bias";
 }
 
 TEST_P(OutOfMemoryTest, theBackwardPassMayFailToo)
@@ -109,6 +110,8 @@ TEST(OutOfMemoryOnCachingDevicesTest, aLimitBelowTheReservedPeakEndsTheTrial)
     EXPECT_GT(result.outOfMemory->missingBytes, 0);
     EXPECT_LE(result.outOfMemory->missingBytes, 64 * kMiB);
     EXPECT_LE(*result.memory.wholeRunPeak.reserved, *trial.memoryLimitBytes);
+    EXPECT_LE(*result.outOfMemory->reservedBytes + *result.outOfMemory->freeBytes, *trial.memoryLimitBytes);
+    EXPECT_GE(*result.outOfMemory->reservedBytes, *result.outOfMemory->allocatedBytes);
 }
 
 TEST(OutOfMemoryOnCachingDevicesTest, theDevicesOwnMemoryIsTheLimitWhereNoneIsGiven)

@@ -158,6 +158,18 @@ TEST(TrialMeasurementTest, bothOrdersOfAddressesAreSimulatedAtOnce)
     EXPECT_EQ(measured(tiny("sim:cpu")).memory.segmentAddresses, std::nullopt);
 }
 
+TEST(TrialMeasurementTest, aTrialsAllocatorSettingsDecideWhatIsReserved)
+{
+    config::Trial trial = tiny("sim:a100-80gb", "train");
+    const protocol::RepeatMemory plain = measured(trial).memory;
+    trial.allocator = "large_segment_size_mb:64,expandable_segments:True";
+    const protocol::RepeatMemory expandable = measured(trial).memory;
+    EXPECT_EQ(expandable.peak.allocated, plain.peak.allocated);
+    EXPECT_NE(expandable.peak.reserved, plain.peak.reserved);
+    trial.allocator = "roundup_power2_divisions:2";
+    EXPECT_GT(measured(trial).memory.peak.allocated, plain.peak.allocated);
+}
+
 TEST(TrialMeasurementTest, figuresOfARunAreConsistent)
 {
     for (const char* device : {"cpu", "sim:cpu", "sim:a100-80gb"}) {

@@ -102,6 +102,19 @@ TEST(AllocatorSettingsTest, anUnknownKeyNamesTheKnownOnes)
     EXPECT_THAT(error.valid(), HasSubstr("roundup_power2_divisions"));
 }
 
+TEST(AllocatorSettingsTest, cudaKnowsWhatIsNotSimulated)
+{
+    const auto onCuda = [](const char* text) { return parseAllocatorSettings(text, "w", {}, AllocatorOwner::Cuda); };
+    EXPECT_EQ(onCuda("backend:cudaMallocAsync,pinned_reserve_segment_size_mb:64"), AllocatorSettings{});
+    EXPECT_EQ(onCuda("max_split_size_mb:64"), parseAllocatorSettings("max_split_size_mb:64"));
+    EXPECT_THAT(errorOf([&] { onCuda("backend:mine"); })->valid(), HasSubstr("native or cudaMallocAsync"));
+    EXPECT_THAT(errorOf([&] { onCuda("pinned_reserve_segment_size_mb:x"); })->valid(), HasSubstr("whole number"));
+    const UsageError unknown = *errorOf([&] { onCuda("throw_on_cudamalloc_oom:True"); });
+    EXPECT_THAT(unknown.valid(), HasSubstr("pinned_reserve_segment_size_mb"));
+    EXPECT_THAT(unknown.valid(), testing::Not(HasSubstr("throw_on_cudamalloc_oom")));
+    EXPECT_NO_THROW(parseAllocatorSettings("throw_on_cudamalloc_oom:True"));
+}
+
 class BadSettingTest : public testing::TestWithParam<std::pair<const char*, const char*>> { };
 
 TEST_P(BadSettingTest, isRefusedWithWhatIsValid)

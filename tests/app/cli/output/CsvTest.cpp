@@ -38,5 +38,11 @@ TEST(CsvTest, anObjectThatIsSometimesNullHasOnlyItsInnerColumns)
     EXPECT_EQ(csv(OrderedJson::parse(R"([{"oom":null}])")), "oom\nnull\n");
 }
 
+TEST(CsvTest, aValueKeepsItsColumnBesideAKeyThatBeginsLikeIt)
+{
+    const auto records = OrderedJson::parse(R"([{"device":"cpu","device.allocator":null},{"device":"x"}])");
+    EXPECT_EQ(csv(records), "device,device.allocator\ncpu,null\nx,null\n");
+}
+
 } // namespace
 } // namespace headroom::cli

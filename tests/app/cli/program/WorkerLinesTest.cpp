@@ -43,5 +43,44 @@ TEST(WorkerLinesTest, malformedOnesAreAnsweredAndTheNextIsServed)
     }
 }
 
+#ifdef REAL_WORKER
+constexpr bool kHasWorker = true;
+#else
+constexpr bool kHasWorker = false;
+#endif
+
+// LibTorch settles once in a process whether it has CUDA: where there is a GPU, the run must say that it needs a fresh
+// worker, where there is none, why.
+TEST(WorkerLinesTest, aRunOnCudaAfterASimulationSaysWhyItCannotBe)
+{
+    if (!kHasWorker)
+        GTEST_SKIP() << "headroom-worker is not part of this build";
+    const std::string trial = R"("trial":{"model":{"name":"ffn-stack-tiny"},"workload":{"step":"forward_backward"},)"
+                              R"("device":{"name":")";
+    const std::string answers = answersTo(R"({"protocol_version":1,"request":"describe","id":1})"
+                                          "\n"
+                                          R"({"protocol_version":1,"request":"simulate","id":2,)"
+        + trial + "sim:t4\"}}}"
+        + "\n"
+          R"({"protocol_version":1,"request":"run","id":3,)"
+        + trial + "cuda:0\"}}}");
+    const bool hasGpu = answers.find("\"cuda_usable\":true") != std::string::npos;
+    EXPECT_NE(answers.find("\"outcome\":\"completed\""), std::string::npos) << answers;
+    EXPECT_NE(answers.find("\"outcome\":\"failed\""), std::string::npos) << answers;
+    EXPECT_EQ(answers.find("a fresh worker for each trial on cuda:N") != std::string::npos, hasGpu) << answers;
+    EXPECT_NE(answers.find("exit 0"), std::string::npos) << answers;
+}
+
+TEST(WorkerLinesTest, aRunWithOtherAllocatorSettingsThanTheWorkersIsRefused)
+{
+    if (!kHasWorker)
+        GTEST_SKIP() << "headroom-worker is not part of this build";
+    const std::string answers = answersTo(R"({"protocol_version":1,"request":"run","id":1,"trial":{"model":)"
+                                          R"({"name":"ffn-stack-tiny"},"device":{"name":"cuda:0","allocator":)"
+                                          R"("expandable_segments:True"}}})");
+    EXPECT_NE(answers.find("a fresh worker with PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"), std::string::npos)
+        << answers;
+}
+
 } // namespace
 } // namespace headroom::cli

@@ -84,6 +84,13 @@ TEST_F(CsvReportTest, valuesAreThoseOfTheRecords)
     EXPECT_EQ(cell(found, 1, "repeats"), "2");
 }
 
+TEST_F(CsvReportTest, theAllocatorsSettingsAreTold)
+{
+    run("device.name = \"sim:t4\"\ndevice.allocator = [\"default\", \"expandable_segments:True\"]\n");
+    EXPECT_EQ(cell(rows(), 0, "allocator"), "");
+    EXPECT_EQ(cell(rows(), 1, "allocator"), "expandable_segments:True");
+}
+
 TEST_F(CsvReportTest, whatIsUnknownIsEmpty)
 {
     run("device.name = \"cpu\"\n");

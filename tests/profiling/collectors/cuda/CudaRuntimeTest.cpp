@@ -54,6 +54,14 @@ TEST(CudaRuntimeTest, aUuidIsWrittenAsTheDriverWritesIt)
     EXPECT_EQ(uuidText(bytes), "GPU-01234567-89ab-cdef-0011-2233445566ff");
 }
 
+TEST(CudaRuntimeTest, aProcessThatHasRunLibTorchWithoutCudaAsksForAFreshOne)
+{
+    EXPECT_NO_THROW(requireCudaInLibTorch(true, "cuda:0"));
+    const std::string message = refusal<TrialError>([] { requireCudaInLibTorch(false, "cuda:0"); });
+    EXPECT_THAT(message, testing::StartsWith("cuda:0: this process has run LibTorch before"));
+    EXPECT_THAT(message, testing::HasSubstr("a fresh worker"));
+}
+
 TEST(CudaRuntimeTest, aDeviceThatIsNotThereIsRefused)
 {
     EXPECT_THROW(openCudaDevice(999), TrialError);

@@ -4,6 +4,7 @@
 //   FAKE_NVML_START      status of nvmlInit_v2
 //   FAKE_NVML_STATUS     status of every question about the device
 //   FAKE_NVML_PROCESSES  "pid:bytes,pid:bytes"; "-" instead of bytes: not available
+//   FAKE_NVML_MIG        "1": the card is divided into instances, one of which is MIG-7
 // Built with FAKE_NVML_OLD it lacks what an old driver lacks.
 #include "profiling/collectors/nvml/NvmlTypes.h"
 
@@ -36,6 +37,18 @@ DeviceHandle* theDevice()
 {
     static int device = 0;
     return reinterpret_cast<DeviceHandle*>(&device);
+}
+
+DeviceHandle* theInstance()
+{
+    static int instance = 0;
+    return reinterpret_cast<DeviceHandle*>(&instance);
+}
+
+bool isDividedCard()
+{
+    const char* text = std::getenv("FAKE_NVML_MIG");
+    return text != nullptr && std::strcmp(text, "1") == 0;
 }
 
 template <typename Value> Status answerWith(Value* out, Value value)
@@ -83,6 +96,10 @@ const char* nvmlErrorString(Status status)
 Status nvmlDeviceGetHandleByUUID(const char* uuid, DeviceHandle** device)
 {
     *device = theDevice();
+    if (isDividedCard() && std::strcmp(uuid, "MIG-7") == 0) {
+        *device = theInstance();
+        return kSuccess;
+    }
     return std::strcmp(uuid, "GPU-1") == 0 ? kSuccess : 6;
 }
 
@@ -146,6 +163,14 @@ Status nvmlDeviceGetUtilizationRates(DeviceHandle*, Utilisation* utilisation)
 Status nvmlDeviceGetClockInfo(DeviceHandle*, Clock clock, unsigned* megahertz)
 {
     return answerWith(megahertz, clock == Clock::Sm ? 1980U : 3201U);
+}
+
+Status nvmlDeviceGetMigMode(DeviceHandle* device, unsigned* now, unsigned* pending)
+{
+    if (device != theDevice())
+        return 3; // NVML_ERROR_NOT_SUPPORTED
+    *now = *pending = isDividedCard() ? 1 : 0;
+    return kSuccess;
 }
 
 Status nvmlDeviceGetTemperature(DeviceHandle*, Sensor, unsigned* celsius)

@@ -112,6 +112,22 @@ TEST_F(NvmlSamplerTest, aDeviceIsFoundByWhatItIsNeverByItsNumber)
     EXPECT_EQ(library.device("", ""), nullptr);
 }
 
+// The runtime gives an instance's bytes without saying that it is one, and the address of the card.
+TEST_F(NvmlSamplerTest, anInstanceIsFoundAndNeverTheWholeCardInItsPlace)
+{
+    const NvmlLibrary library(FAKE_NVML);
+    DeviceHandle* const card = library.device("GPU-1", "");
+    ASSERT_NE(card, nullptr);
+    EXPECT_EQ(library.device("GPU-7", ""), nullptr);
+    set("FAKE_NVML_MIG", "1");
+    DeviceHandle* const instance = library.device("GPU-7", "0000:3b:00.0");
+    ASSERT_NE(instance, nullptr);
+    EXPECT_NE(instance, card);
+    EXPECT_EQ(library.device("MIG-7", ""), instance);
+    EXPECT_EQ(library.device("GPU-1", "0000:3b:00.0"), nullptr);
+    EXPECT_EQ(library.device("GPU-9", "0000:3b:00.0"), nullptr);
+}
+
 TEST_F(NvmlSamplerTest, aTraceHasASampleAtItsBeginAndItsEnd)
 {
     NvmlSampler sampler({"GPU-1", ""}, FAKE_NVML);
@@ -137,7 +153,8 @@ TEST_F(NvmlSamplerTest, aTraceHasASampleAtItsBeginAndItsEnd)
 TEST_F(NvmlSamplerTest, withoutTheDeviceThereIsAReasonAndNoSample)
 {
     NvmlSampler sampler({"GPU-9", "0000:00:00.0"}, FAKE_NVML);
-    EXPECT_EQ(sampler.capability().reason, "NVML knows no device GPU-9 at 0000:00:00.0");
+    EXPECT_EQ(sampler.capability().reason,
+        "NVML knows no device GPU-9 at 0000:00:00.0, or only a card that is divided into instances (MIG)");
     sampler.start(std::chrono::steady_clock::now());
     Capture capture;
     sampler.stop(capture);

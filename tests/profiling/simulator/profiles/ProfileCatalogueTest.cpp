@@ -133,6 +133,16 @@ TEST(ProfileCatalogueTest, aPlatformIsOfDevicesWithSegments)
     EXPECT_THROW(onPlatform(shipped().parseSimulatedDevice("cpu"), SegmentAddresses::Linux, "w"), UsageError);
 }
 
+TEST(ProfileCatalogueTest, allocatorSettingsAreOfDevicesThatHaveThem)
+{
+    const SimulatedDevice t4 = shipped().parseSimulatedDevice("t4");
+    EXPECT_EQ(withAllocator(t4, "", "w").allocator, "");
+    EXPECT_EQ(withAllocator(t4, "expandable_segments:True", "w").allocator, "expandable_segments:True");
+    EXPECT_THROW(withAllocator(t4, "nonsense:1", "w"), UsageError);
+    EXPECT_NO_THROW(withAllocator(shipped().parseSimulatedDevice("cpu"), "", "w"));
+    EXPECT_THROW(withAllocator(shipped().parseSimulatedDevice("cpu"), "expandable_segments:True", "w"), UsageError);
+}
+
 TEST(AllocatorFactoryTest, putsSegmentsWhereThePlatformDoes)
 {
     for (const auto order : {config::SegmentAddresses::Linux, config::SegmentAddresses::Ascending}) {
