@@ -58,7 +58,7 @@ StepOutput StepRunner::run(std::int64_t step)
 {
     m_hooks.beginStep();
     if (m_workload.step == config::StepKind::Inference)
-        return {runInference(step), {}};
+        return {.output = runInference(step), .loss = {}};
     labelScalars();
     clearGradients(m_parameters, m_workload.gradients);
     if (m_lossSum.defined())

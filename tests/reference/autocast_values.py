@@ -29,13 +29,14 @@ try:
     from diffusers.models.attention import FeedForward
     from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.utils._python_dispatch import TorchDispatchMode
+    from transformers.integrations import sdpa_attention
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(0)
 
 
 # Headroom copies keys and values for their query heads, as transformers did before version 5 and does with a mask.
-transformers.integrations.sdpa_attention.use_gqa_in_sdpa = lambda *arguments: False
+sdpa_attention.use_gqa_in_sdpa = lambda *arguments: False
 
 
 def unit(count, seed):
