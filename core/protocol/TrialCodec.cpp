@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/TrialCodec.h"
 
+#include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
@@ -62,8 +63,8 @@ void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting
 }
 
 // Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
-// leave out options that behave as if not given, weights that are not given, and a model output that is not held: specs
-// from before these choices keep the ids of their trials.
+// leave out options that behave as if not given, weights that are not given, a model output that is not held and a loss
+// that is computed as a whole: specs from before these choices keep the ids of their trials.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -72,6 +73,9 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
         json["model"]["fields"].erase(kWeightsField);
     if (configuration.workload.output == ModelOutput::Released)
         json["workload"].erase("output");
+    const ValueMap& shapes = configuration.workload.shapes;
+    if (const auto chunks = shapes.find(kLossChunks); chunks != shapes.end() && chunks->second == Value(1))
+        json["workload"].erase(kLossChunks);
 }
 
 } // namespace

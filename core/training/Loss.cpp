@@ -14,12 +14,18 @@ namespace {
 }
 
 // Upstream raises all logits and leaves the last token's out by its label.
-at::Tensor crossEntropy(const at::Tensor& logits, const at::Tensor& labels)
+at::Tensor crossEntropy(const at::Tensor& logits, const at::Tensor& labels, at::Reduction::Reduction reduction)
 {
     if (!labels.defined())
         refuseCrossEntropy();
     const at::Tensor raised = logits.scalar_type() == at::kDouble ? logits : logits.to(at::kFloat);
-    return at::cross_entropy_loss(raised.flatten(0, -2), labels.flatten(), {}, at::Reduction::Mean, kNoLabel);
+    return at::cross_entropy_loss(raised.flatten(0, -2), labels.flatten(), {}, reduction, kNoLabel);
+}
+
+// Every token but each sequence's last. Counted by the shape: the device is not asked.
+double labelledTokens(const at::Tensor& labels)
+{
+    return static_cast<double>(labels.size(0) * (labels.size(1) - 1));
 }
 
 } // namespace
@@ -49,7 +55,22 @@ at::Tensor lossOf(config::Loss loss, const at::Tensor& output, const at::Tensor&
     case config::Loss::CrossEntropy:
         break;
     }
-    return crossEntropy(output, target);
+    return crossEntropy(output, target, at::Reduction::Mean);
+}
+
+at::Tensor lossOfChunks(const std::vector<at::Tensor>& logits, const at::Tensor& labels)
+{
+    if (!labels.defined())
+        refuseCrossEntropy();
+    at::Tensor sum;
+    std::int64_t begin = 0;
+    for (const at::Tensor& piece : logits) {
+        const at::Tensor part =
+            crossEntropy(piece, labels.narrow(1, begin, piece.size(1)), at::Reduction::Sum);
+        sum = sum.defined() ? sum + part : part;
+        begin += piece.size(1);
+    }
+    return sum / labelledTokens(labels);
 }
 
 } // namespace headroom::training

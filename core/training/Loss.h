@@ -21,4 +21,10 @@ at::Tensor makeTarget(config::Loss loss, const at::Tensor& output);
 /// Throws UsageError for a loss that the output has no meaning for.
 at::Tensor lossOf(config::Loss loss, const at::Tensor& output, const at::Tensor& target);
 
+/// The cross entropy of logits that are there in pieces of each sequence (models::LanguageModel::logitsInChunks), one
+/// piece after the other: that of all of them joined, but for rounding. Each piece is raised to float32 by itself, so
+/// that no more than one is there raised, and in the backward pass no more than one's gradients. `labels` are those of
+/// `nextTokens`. Throws UsageError where there are none.
+at::Tensor lossOfChunks(const std::vector<at::Tensor>& logits, const at::Tensor& labels);
+
 } // namespace headroom::training

@@ -2,9 +2,12 @@
 #include "core/training/StepRunner.h"
 
 #include "core/autocast/AutocastRegion.h"
+#include "core/base/Error.h"
+#include "core/config/LossChunks.h"
 #include "core/memory/MemoryAttribution.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterHome.h"
+#include "core/models/LanguageModel.h"
 #include "core/techniques/optimizer/Optimizer.h"
 #include "core/training/Gradients.h"
 #include "core/training/Loss.h"
@@ -41,6 +44,7 @@ StepRunner::StepRunner(models::Model& model, techniques::StepHookLists hooks, co
     , m_inputs(std::move(inputs))
     , m_observer(observer)
     , m_parameters(trainable(model))
+    , m_lossChunks(config::lossChunks(workload))
     , m_autocast(autocastType(workload))
     , m_autocastLists(tensor::autocastListsOf(deviceOf(model)))
 {
@@ -54,7 +58,7 @@ StepOutput StepRunner::run(std::int64_t step)
 {
     m_hooks.beginStep();
     if (m_workload.step == config::StepKind::Inference)
-        return {runInference(step), {}};
+        return {.output = runInference(step), .loss = {}};
     labelScalars();
     clearGradients(m_parameters, m_workload.gradients);
     if (m_lossSum.defined())
@@ -87,10 +91,10 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
     {
         const PhaseScope phase(m_observer, "forward", step);
         const tensor::AutocastRegion autocast(m_autocast, m_autocastLists);
-        const at::Tensor output = outputOfMicroStep();
-        loss = lossOfMicroStep(output);
+        const std::vector<at::Tensor> outputs = outputsOfMicroStep();
+        loss = lossOfMicroStep(outputs);
         if (m_workload.output == config::ModelOutput::Held)
-            result.output = output.detach();
+            hold(outputs, result);
         result.loss = loss.detach();
         addToSum(result.loss);
         if (m_lossScale)
@@ -102,19 +106,38 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
 }
 
 // Labels come with the batch, which is not there any more when the loss is computed.
-at::Tensor StepRunner::outputOfMicroStep()
+std::vector<at::Tensor> StepRunner::outputsOfMicroStep()
 {
     const models::Inputs inputs = inputsOfMicroStep();
     if (m_workload.loss == config::Loss::CrossEntropy && !m_target.defined()) {
         const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
         m_target = nextTokens(inputs);
     }
-    return m_model.forward(inputs);
+    return m_lossChunks == 1 ? std::vector<at::Tensor>{m_model.forward(inputs)} : logitsInChunks(inputs);
 }
 
-at::Tensor StepRunner::lossOfMicroStep(const at::Tensor& output)
+std::vector<at::Tensor> StepRunner::logitsInChunks(const models::Inputs& inputs)
 {
-    const at::Tensor loss = lossOfOutput(output);
+    auto* const model = dynamic_cast<models::LanguageModel*>(&m_model);
+    if (model == nullptr)
+        throw UsageError("found " + std::to_string(m_lossChunks) + " for a model without a head over a vocabulary",
+            std::string("workload.") + config::kLossChunks, "1");
+    return model->logitsInChunks(inputs, m_lossChunks);
+}
+
+void StepRunner::hold(const std::vector<at::Tensor>& outputs, StepOutput& result) const
+{
+    if (m_lossChunks == 1)
+        result.output = outputs.front().detach();
+    else
+        for (const at::Tensor& chunk : outputs)
+            result.chunks.push_back(chunk.detach());
+}
+
+at::Tensor StepRunner::lossOfMicroStep(const std::vector<at::Tensor>& outputs)
+{
+    const at::Tensor loss =
+        m_lossChunks == 1 ? lossOfOutput(outputs.front()) : lossOfChunks(outputs, m_target);
     return m_workload.accumulate > 1 ? loss / m_workload.accumulate : loss;
 }
 

@@ -17,6 +17,8 @@ namespace headroom::training {
 struct StepOutput {
     /// Undefined after a backward pass, unless the workload holds it.
     at::Tensor output;
+    /// In its place where the loss is computed in chunks and the workload holds the output: the logits of each.
+    std::vector<at::Tensor> chunks{};
     /// The update's: the mean over its micro-steps. Undefined for inference. Where there are several, the next step
     /// writes into the same scalar.
     at::Tensor loss;
@@ -29,6 +31,9 @@ struct StepOutput {
 ///
 /// A step with a backward pass lets the model's output go when the loss is there, unless the workload holds it: then it
 /// stays through the backward pass and the update. An inference step's output is its result, and stays in any case.
+///
+/// With a loss in chunks a language model gives the logits of one piece of each sequence after the other, and the loss is
+/// computed for one after the other. They are released, or held, as the output is.
 ///
 /// With autocast the forward's ops are cast as LibTorch's autocast of the model's device casts them, and the loss is
 /// computed in float32. Under float16 the loss is scaled before the backward pass and the gradients are unscaled before
@@ -56,9 +61,12 @@ private:
     at::Tensor runInference(std::int64_t step);
     StepOutput runMicroStep(std::int64_t step);
     models::Inputs inputsOfMicroStep();
-    at::Tensor outputOfMicroStep();
-    at::Tensor lossOfMicroStep(const at::Tensor& output);
+    /// The model's output, or the logits of each chunk.
+    std::vector<at::Tensor> outputsOfMicroStep();
+    std::vector<at::Tensor> logitsInChunks(const models::Inputs& inputs);
+    at::Tensor lossOfMicroStep(const std::vector<at::Tensor>& outputs);
     at::Tensor lossOfOutput(const at::Tensor& output);
+    void hold(const std::vector<at::Tensor>& outputs, StepOutput& result) const;
     void labelScalars() const;
     void addToSum(const at::Tensor& loss);
     void update(std::int64_t step);
@@ -74,6 +82,7 @@ private:
     std::vector<at::Tensor> m_parameters;
     at::Tensor m_target;
     at::Tensor m_lossSum; ///< where there are several micro-steps
+    std::int64_t m_lossChunks; ///< 1: the whole output's loss
     std::optional<c10::ScalarType> m_autocast;
     tensor::AutocastLists m_autocastLists;
     std::optional<LossScale> m_lossScale;

@@ -51,13 +51,23 @@ const SweepAxis* requestIn(const std::vector<SweepAxis>& axes, const config::Fie
     return axis != nullptr && std::ranges::any_of(axis->values, asks) ? axis : nullptr;
 }
 
+const SweepAxis* requestIn(const std::vector<SweepAxis>& axes, const config::FieldSet& fields)
+{
+    for (const config::Field& field : fields.all())
+        if (const SweepAxis* axis = requestIn(axes, field))
+            return axis;
+    return nullptr;
+}
+
 const SweepAxis* requestIn(const std::vector<SweepAxis>& axes)
 {
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
         if (const SweepAxis* axis = requestIn(axes, technique))
             return axis;
-    for (const config::Field& field : config::workloadFields().all())
-        if (const SweepAxis* axis = requestIn(axes, field))
+    if (const SweepAxis* axis = requestIn(axes, config::workloadFields()))
+        return axis;
+    for (const config::ModelFamily& family : config::modelFamilies())
+        if (const SweepAxis* axis = requestIn(axes, family.shapes))
             return axis;
     return nullptr;
 }

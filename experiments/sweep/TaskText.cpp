@@ -2,6 +2,7 @@
 #include "experiments/sweep/TaskText.h"
 
 #include "core/base/Wording.h"
+#include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
 
 #include <algorithm>
@@ -28,6 +29,17 @@ std::string dtypeText(const config::Workload& workload)
 {
     const std::string dtype = toText(workload.dtype);
     return workload.autocast == "off" ? dtype : dtype + " under " + workload.autocast + " autocast";
+}
+
+// "loss in 4 chunks of up to 128 tokens"; nothing of a loss that is computed as a whole.
+std::optional<std::string> lossText(const config::Workload& workload)
+{
+    const std::int64_t chunks = config::lossChunks(workload);
+    if (chunks == 1)
+        return std::nullopt;
+    const std::int64_t tokens = workload.shapes.at("sequence_length").integer();
+    return "loss in " + counted(config::piecesOf(tokens, chunks), "chunk") + " of up to "
+        + counted((tokens + chunks - 1) / chunks, "token");
 }
 
 // "{frames} frames of {height} x {width}": the names between the braces.
@@ -65,6 +77,7 @@ public:
         add(shared(m_trials, [](const Configuration& c) {
             return c.workload.accumulate > 1 ? Text(counted(c.workload.accumulate, "micro-step")) : std::nullopt;
         }));
+        add(shared(m_trials, [](const Configuration& c) { return lossText(c.workload); }));
         for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
             if (technique.role == config::TechniqueRole::Task)
                 addSetting(technique);

@@ -14,9 +14,12 @@ std::optional<Bytes> reservedOf(const protocol::MemoryFigures& figures)
     return figures.reserved ? figures.reserved : figures.allocated;
 }
 
-bool fitsDevice(const simulator::MemoryProfile& device, Bytes heldBytes)
+// The margin is for the order of the profile's platform; the other order is itself a case of what the margin is for.
+bool fitsDevice(const simulator::MemoryProfile& device, Bytes heldBytes, Bytes heldInEitherOrder)
 {
     const Bytes usable = device.usableBytes.value;
+    if (device.contextBytes.value + heldInEitherOrder > usable)
+        return false;
     return simulator::fit({.contextBytes = device.contextBytes.value,
                               .reservedBytes = heldBytes,
                               .marginBytes = usable / DeviceFit::kMarginDivisor},
@@ -60,18 +63,25 @@ std::optional<Bytes> DeviceFit::heldBytes(const protocol::RepeatMemory& memory)
     return std::max({reservedOf(memory.peak), reservedOf(memory.firstStepPeak), reservedOf(memory.afterLoad)});
 }
 
+std::optional<Bytes> DeviceFit::heldInOtherOrder(const protocol::RepeatMemory& memory)
+{
+    return std::max({memory.peak.reservedOtherAddresses, memory.firstStepPeak.reservedOtherAddresses,
+        memory.afterLoad.reservedOtherAddresses});
+}
+
 std::optional<bool> DeviceFit::fits(const config::Trial& trial, const protocol::RepeatMemory& memory)
 {
     const auto held = heldBytes(memory);
     if (!held)
         return std::nullopt;
+    const Bytes most = std::max(*held, heldInOtherOrder(memory).value_or(0));
     std::optional<bool> verdict;
     if (trial.memoryLimitBytes)
-        verdict = *held <= *trial.memoryLimitBytes;
+        verdict = most <= *trial.memoryLimitBytes;
     if (!trial.device.isSimulated())
         return verdict;
     const auto& profile = catalogue().parseSimulatedDevice(trial.device.notation()).device.memory;
-    return profile ? verdict.value_or(true) && fitsDevice(*profile, *held) : verdict;
+    return profile ? verdict.value_or(true) && fitsDevice(*profile, *held, most) : verdict;
 }
 
 std::optional<double> DeviceFit::peakFlops(const std::string& device)

@@ -32,9 +32,13 @@ public:
     /// the trial's own steps (a baseline whose output is kept) does not count.
     static std::optional<Bytes> heldBytes(const protocol::RepeatMemory& memory);
 
+    /// The same of a predicted trial, had the driver put segments in the other order of addresses: the order is its
+    /// choice, so a trial has to fit in both. nullopt: not predicted.
+    static std::optional<Bytes> heldInOtherOrder(const protocol::RepeatMemory& memory);
+
     /// Compares the memory limit, if there is one, with the reserved peak of the whole run (the allocated peak if the
     /// device does not reserve); for a simulated device also compares context, reserved and margin with the usable
-    /// memory. nullopt if neither is known.
+    /// memory, and context and reserved in the other order of addresses, too. nullopt if neither is known.
     std::optional<bool> fits(const config::Trial& trial, const protocol::RepeatMemory& memory);
     /// The same, but nullopt for a simulated device whose profile is missing here (a workspace from another machine).
     std::optional<bool> fitsIfKnown(const config::Trial& trial, const protocol::RepeatMemory& memory);

@@ -20,8 +20,7 @@ using protocol::RepeatResult;
 void addPeaks(FitVerdict& verdict, const protocol::RepeatMemory& memory)
 {
     verdict.reservedBytes = DeviceFit::heldBytes(memory);
-    verdict.reservedOtherBytes = std::max({memory.peak.reservedOtherAddresses,
-        memory.firstStepPeak.reservedOtherAddresses, memory.afterLoad.reservedOtherAddresses});
+    verdict.reservedOtherBytes = DeviceFit::heldInOtherOrder(memory);
     verdict.allocatedBytes = memory.peak.allocated;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/measurement/FirstStep.h"
 
+#include "core/config/LossChunks.h"
 #include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
 #include "core/training/Gradients.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headroom::collectors {
 namespace {
@@ -19,8 +21,8 @@ config::Workload firstStepOf(config::Workload workload)
         workload.step = config::StepKind::ForwardBackward;
     workload.clipGradNorm = 0;
     workload.gradients = config::GradientClearing::SetToNone;
-    workload.output = config::ModelOutput::Held; // the output is compared
-    return workload;
+    workload.output = config::ModelOutput::Held; // the output is compared, in one tensor
+    return config::withWholeLoss(std::move(workload));
 }
 
 // The mean over the tokens with a label, computed one token at a time.

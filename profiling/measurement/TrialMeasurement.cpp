@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/measurement/TrialMeasurement.h"
 
+#include "core/config/LossChunks.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/models/families/ModelZoo.h"
 #include "core/recompute/SavedTensorCounter.h"
@@ -24,6 +25,12 @@ void addTo(std::vector<std::string>& remarks, const std::string& remark)
 {
     if (!remark.empty())
         remarks.push_back(remark);
+}
+
+std::optional<Bytes> lessWhatWent(
+    std::optional<Bytes> figure, std::optional<Bytes> before, std::optional<Bytes> after)
+{
+    return figure && before && after ? std::optional(*figure - (*before - *after)) : std::nullopt;
 }
 
 } // namespace
@@ -157,7 +164,7 @@ void TrialMeasurement::runBaseline()
 {
     const training::PhaseScope phase(m_ledger, "baseline", 0);
     const RunnableModel plain = m_models.baseline();
-    config::Workload workload = m_trial.configuration.workload;
+    config::Workload workload = config::withWholeLoss(m_trial.configuration.workload); // one tensor is kept
     workload.output = config::ModelOutput::Held;
     training::StepRunner runner(plain.model, plain.techniques.hooks(), workload, m_inputs, m_instruments);
     runner.run(0);
@@ -308,11 +315,17 @@ void TrialMeasurement::readMemory()
 }
 
 // For training loops that clear gradients at the end of a step. Runs after the trace, in which kept gradients are live
-// as in every step.
+// as in every step; so what gradients held is taken off what rested before, and nothing else of what traced steps leave.
 void TrialMeasurement::readCleared()
 {
+    const protocol::MemoryFigures before = m_instruments.current();
     training::clearGradients(m_runner->parameters(), config::GradientClearing::SetToNone);
-    m_result.memory.restingCleared = m_instruments.current();
+    const protocol::MemoryFigures after = m_instruments.current();
+    protocol::MemoryFigures& cleared = m_result.memory.restingCleared;
+    cleared = m_result.memory.resting;
+    cleared.allocated = lessWhatWent(cleared.allocated, before.allocated, after.allocated);
+    cleared.requested = lessWhatWent(cleared.requested, before.requested, after.requested);
+    cleared.hostRss = lessWhatWent(cleared.hostRss, before.hostRss, after.hostRss);
 }
 
 // Uses one more step, as hooks on every saved tensor must not run in a timed one. Weights and the batch exist anyway.

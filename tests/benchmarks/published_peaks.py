@@ -51,6 +51,9 @@ FLOAT16_LORA = ["--set", "workload.dtype=float16", "--set", "workload.autocast=f
 # Since layerwise upcasting came to finetrainers (d220aac), its trainer raises adapters to float32 always.
 FLOAT32_ADAPTERS = ["--set", "trainable.dtype=float32"]
 
+# LitGPT's finetune/lora.py calls the model with lm_head_chunk_size=128; its rows have sequences of 512 tokens.
+CHUNKS_OF_128 = ["--set", "workload.chunks=4"]
+
 # What single sources' scripts do, by the beginning of a row's id; all that fit, in this order.
 SETUPS = {
     "ltx-ckpt-": HELD,  # output = model(...)
@@ -61,7 +64,8 @@ SETUPS = {
     "cf-2b-r": FLOAT16_LORA,
     "cf-5b-r": FLOAT16_LORA,
     "cf-5b-none-": FLOAT16_LORA,
-    "lithub-": HELD,  # LitGPT: logits
+    "lithub-": HELD + CHUNKS_OF_128,  # LitGPT: logits
+    "lithub-tinyllama-full": ["--set", "workload.chunks=1"],  # full.py: the product as a whole
     # config_hub/finetune/tiny-llama/lora.yaml: global_batch_size and micro_batch_size are both 8.
     "lithub-tinyllama-lora": ["--set", "workload.accumulate=1"],
     "tt-": HELD,  # torchtune of 2024: logits

@@ -29,9 +29,14 @@ try:
     from diffusers.models.attention import FeedForward
     from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.utils._python_dispatch import TorchDispatchMode
+    from transformers.integrations import sdpa_attention
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(0)
+
+
+# Headroom copies keys and values for their query heads, as transformers did before version 5 and does with a mask.
+sdpa_attention.use_gqa_in_sdpa = lambda *arguments: False
 
 
 def unit(count, seed):
@@ -113,9 +118,9 @@ def cogvideox():
         "image_rotary_emb": (filled((24, 16), SEEDS["cosines"]), filled((24, 16), SEEDS["sines"]))}
 
 
-def llama():
+def llama(shared=4):
     config = transformers.LlamaConfig(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4,
-        num_key_value_heads=4, vocab_size=48, rms_norm_eps=1e-5, use_cache=False, attn_implementation="sdpa",
+        num_key_value_heads=shared, vocab_size=48, rms_norm_eps=1e-5, use_cache=False, attn_implementation="sdpa",
         tie_word_embeddings=False)
     return transformers.LlamaForCausalLM(config), {"input_ids": torch.arange(12).reshape(2, 6) * 7 % 48}
 
@@ -123,7 +128,7 @@ def llama():
 def t5_encoder():
     config = transformers.T5Config(vocab_size=48, d_model=16, d_kv=4, d_ff=24, num_layers=2, num_heads=4,
         relative_attention_num_buckets=8, relative_attention_max_distance=16, dropout_rate=0.0,
-        feed_forward_proj="gated-gelu")
+        feed_forward_proj="gated-gelu", attn_implementation="sdpa")
     return transformers.T5EncoderModel(config), {"input_ids": torch.arange(12).reshape(2, 6) * 7 % 48}
 
 
@@ -132,9 +137,7 @@ def ffn_stack():
 
 
 MODELS = {"ffn-stack-tiny": ffn_stack, "ltx-video-tiny": ltx_video, "flux-tiny": flux, "wan-tiny": wan,
-    "cogvideox-tiny": cogvideox, "llama-tiny": llama, "t5-v1.1-tiny": t5_encoder}
-# Their own attention keeps other tensors than scaled_dot_product_attention, which Headroom runs.
-OWN_ATTENTION = ("t5-v1.1-tiny",)
+    "cogvideox-tiny": cogvideox, "llama-tiny": llama, "llama-tiny/2": lambda: llama(2), "t5-v1.1-tiny": t5_encoder}
 FLOATING = ("hidden_states", "encoder_hidden_states", "pooled_projections")
 
 
@@ -221,12 +224,14 @@ def case(name, dtype, autocast):
     flat = output.detach().double().flatten()
     places = sorted({0, 1, flat.numel() // 2, flat.numel() - 1})
     largest = sorted(gradients, key=gradients.get)[-6:]
-    return {"model": name, "dtype": dtype, "autocast": autocast, "output_dtype": str(output.dtype)[6:],
+    model_name, _, shared = name.partition("/")  # the number of key and value heads, where it is not the default
+    return {"model": model_name, "key_value_heads": int(shared) if shared else None, "dtype": dtype,
+        "autocast": autocast, "output_dtype": str(output.dtype)[6:],
         "elements": {str(i): flat[i].item() for i in places}, "output_l2": flat.norm().item(), "loss": loss.item(),
         "gradient_norm": sum(g * g for g in gradients.values()) ** 0.5,
         "gradient_l2": {n: gradients[n] for n in sorted(largest)},
         "gradient_dtypes": sorted({str(p.grad.dtype)[6:] for p in model.parameters() if p.grad is not None}),
-        "casts": {key: counted[key] for key in sorted(counted)}, "saved_bytes": None if name in OWN_ATTENTION else held}
+        "casts": {key: counted[key] for key in sorted(counted)}, "saved_bytes": held}
 
 
 def lists():

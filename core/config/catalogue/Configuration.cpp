@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/SettingSuggestion.h"
 
@@ -38,10 +39,30 @@ bool hasNoNextToken(const Workload& workload)
     return workload.loss == Loss::CrossEntropy && length != workload.shapes.end() && length->second == Value(1);
 }
 
+// The pieces of a sequence are for cross entropy, and each has a token.
+std::optional<Problem> chunksProblem(const Workload& workload)
+{
+    const auto chunks = workload.shapes.find(kLossChunks);
+    if (chunks == workload.shapes.end() || chunks->second == Value(1))
+        return std::nullopt;
+    const std::string path = std::string("workload.") + kLossChunks;
+    const std::string found = path + " = " + toLabel(chunks->second);
+    const Value& length = workload.shapes.at("sequence_length");
+    if (workload.loss != Loss::CrossEntropy)
+        return Problem(found + " cuts sequences into pieces for cross_entropy, and the loss is " + toText(workload.loss),
+            path, "1, or loss = cross_entropy");
+    if (chunks->second.integer() > length.integer())
+        return Problem(found + " are more pieces than a sequence has tokens (sequence_length = " + toLabel(length) + ")",
+            path, "1 to " + toLabel(length));
+    return std::nullopt;
+}
+
 std::vector<Problem> lossProblems(const ModelFamily& family, const Workload& workload)
 {
     if (workload.step == StepKind::Inference)
         return {};
+    if (auto problem = chunksProblem(workload))
+        return {*problem};
     if (hasNoNextToken(workload))
         return {Problem("workload.loss = cross_entropy compares each token with the next, and sequence_length = 1 has "
                         "none",

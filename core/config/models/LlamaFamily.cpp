@@ -2,6 +2,7 @@
 #include "core/config/models/LlamaFamily.h"
 
 #include "core/base/Error.h"
+#include "core/config/LossChunks.h"
 #include "core/config/models/ClosedForms.h"
 
 namespace headroom::config {
@@ -131,6 +132,14 @@ std::vector<Field> llamaShapes()
     return {
         countField("batch", 1, "sequences per step", 1048576),
         countField("sequence_length", 4096, "tokens per sequence", 16777216),
+        {.name = kLossChunks,
+            .type = FieldType::Integer,
+            .defaultValue = 1,
+            .help = "pieces of each sequence for which a step that trains computes the last product and the "
+                    "cross entropy, one after the other",
+            .minimum = 1,
+            .maximum = 16777216,
+            .asksForTraining = [](const Value& chunks) { return chunks != Value(1); }},
     };
 }
 

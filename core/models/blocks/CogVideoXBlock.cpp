@@ -60,7 +60,8 @@ CogVideoXBlock::CogVideoXBlock(const config::ValueMap& fields, const at::TensorO
 {
 }
 
-// The results of the first norm and the attention stay alive, as in upstream's code.
+// The results of the first norm and the attention stay alive, as in upstream's code, and so does the feed-forward's
+// input until the block ends.
 CogVideoXStreams CogVideoXBlock::forward(const CogVideoXStreams& streams, const CogVideoXContext& context) const
 {
     const tensor::ModuleScope scope(*this);
@@ -69,16 +70,15 @@ CogVideoXStreams CogVideoXBlock::forward(const CogVideoXStreams& streams, const 
     const CogVideoXStreams attended = m_attention->forward(norm.normed, context.rotary);
     CogVideoXStreams result = gatedSum(streams, norm.gates, attended);
     norm = m_norm2->forward(result, context.embedding);
-    const at::Tensor output = fedForward(norm);
+    const at::Tensor output = fedForward(norm.normed);
     return gatedSum(result, norm.gates, {output.slice(1, textTokens), output.slice(1, 0, textTokens)});
 }
 
-// The video's norm is freed once it is concatenated with the text's.
-at::Tensor CogVideoXBlock::fedForward(CogVideoXNorm::Result& norm) const
+// The video's norm is freed once it is concatenated with the text's: both have its place from then on.
+at::Tensor CogVideoXBlock::fedForward(CogVideoXStreams& normed) const
 {
-    const at::Tensor tokens = at::cat({norm.normed.text, norm.normed.video}, 1);
-    norm.normed.video.reset();
-    return at::dropout(m_feedForward->forward(tokens), m_dropout, is_training());
+    normed.video = at::cat({normed.text, normed.video}, 1);
+    return at::dropout(m_feedForward->forward(normed.video), m_dropout, is_training());
 }
 
 } // namespace headroom::models

@@ -42,7 +42,7 @@ public:
     FeedForward& feedForward() { return *m_feedForward; }
 
 private:
-    at::Tensor fedForward(CogVideoXNorm::Result& norm) const;
+    at::Tensor fedForward(CogVideoXStreams& normed) const;
 
     double m_dropout;
     std::shared_ptr<CogVideoXNorm> m_norm1;

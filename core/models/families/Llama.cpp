@@ -39,12 +39,28 @@ Llama::Llama(const config::ValueMap& fields, const at::TensorOptions& options)
 
 at::Tensor Llama::forward(const Inputs& inputs)
 {
+    return logitsInChunks(inputs, 1).front();
+}
+
+std::vector<at::Tensor> Llama::logitsInChunks(const Inputs& inputs, std::int64_t chunks)
+{
     const tensor::ModuleScope scope(*this);
     at::Tensor hidden = m_embedding->forward(inputs.at("input_ids"));
     const LlamaBlockContext context = blockContext(inputs, hidden.scalar_type());
     hidden = runBlocks(std::move(hidden), context);
     hidden = m_norm->forward(hidden);
-    return m_head->forward(hidden);
+    return headProducts(hidden, chunks);
+}
+
+// A single piece is no view: its gradient would be put together once more.
+std::vector<at::Tensor> Llama::headProducts(const at::Tensor& hidden, std::int64_t chunks) const
+{
+    if (chunks == 1)
+        return {m_head->forward(hidden)};
+    std::vector<at::Tensor> logits;
+    for (const at::Tensor& piece : hidden.chunk(chunks, 1))
+        logits.push_back(m_head->forward(piece));
+    return logits;
 }
 
 LlamaBlockContext Llama::blockContext(const Inputs& inputs, at::ScalarType dtype) const

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/config/catalogue/Configuration.h"
-#include "core/models/Model.h"
+#include "core/models/LanguageModel.h"
 #include "core/models/blocks/LlamaBlock.h"
 #include "core/models/layers/Embedding.h"
 
@@ -13,17 +13,19 @@ namespace headroom::models {
 /// Inputs: `input_ids` [batch, tokens], integers; optional: `attention_mask` [batch, tokens] (1: keep), for padding;
 /// `position_ids` [batch or 1, tokens], integers, by default the positions in the sequence. Output: logits [batch,
 /// tokens, vocab_size].
-class Llama : public Model {
+class Llama : public Model, public LanguageModel {
 public:
     Llama(const config::ValueMap& fields, const at::TensorOptions& options);
 
     at::Tensor forward(const Inputs& inputs) override;
+    std::vector<at::Tensor> logitsInChunks(const Inputs& inputs, std::int64_t chunks) override;
     std::vector<FeedForward*> feedForwards() override;
     std::vector<torch::nn::Module*> blocks() override;
 
 private:
     LlamaBlockContext blockContext(const Inputs& inputs, at::ScalarType dtype) const;
     at::Tensor runBlocks(at::Tensor hidden, const LlamaBlockContext& context);
+    std::vector<at::Tensor> headProducts(const at::Tensor& hidden, std::int64_t chunks) const;
 
     std::int64_t m_headDim;
     double m_theta;

@@ -115,6 +115,17 @@ TEST(TrialCodecTest, anOutputThatNobodyAsksToBeHeldHasNoPartInTheIds)
     }
 }
 
+TEST(TrialCodecTest, aLossOfTheWholeHasNoPartInTheIds)
+{
+    Json json{{"model", {{"name", "llama-tiny"}}}, {"workload", {{"step", "train"}, {"loss", "cross_entropy"}}}};
+    const std::string id = "9ad4eab3d6f0b77f"; // of before there was a choice
+    EXPECT_EQ(configId(configurationFromJson(json)), id);
+    json["workload"]["chunks"] = 1;
+    EXPECT_EQ(configId(configurationFromJson(json)), id);
+    json["workload"]["chunks"] = 2;
+    EXPECT_NE(configId(configurationFromJson(json)), id);
+}
+
 // The id that a training step had before there was a choice.
 TEST(TrialCodecTest, theIdOfATrainingStepIsWhatItWas)
 {

@@ -55,6 +55,15 @@ TEST(SpecOverridesTest, pathsMayBeShort)
     EXPECT_EQ(fullPath("model.dim", "x"), "model.dim");
 }
 
+TEST(SpecOverridesTest, anOptionOfTheLossStandsBesideIt)
+{
+    for (const char* path : {"workload.chunks", "loss.chunks", "workload.loss.chunks"}) {
+        SpecOverrides overrides;
+        overrides.assign(std::string(path) + "=4");
+        EXPECT_EQ(overrides.settings().front().path, "workload.chunks") << path;
+    }
+}
+
 TEST(SpecOverridesTest, refusesPathsThatNoSpecHas)
 {
     for (const char* path : {"", "model", "model.", "model.a.b", "techniques", "split_ffn.", "split_ffn.a.b", ".dim"})

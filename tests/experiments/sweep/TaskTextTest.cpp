@@ -29,6 +29,17 @@ TEST(TaskTextTest, saysWhatAllTrialsShareInTheWordsOfTheirFamily)
         "inference, float32 under bfloat16 autocast, batch 1, images of 1024 x 1024, 4,096 tokens");
 }
 
+TEST(TaskTextTest, saysIntoHowManyPiecesTheLossIsCut)
+{
+    const std::string llama = "model.name = \"llama-tiny\"\n[workload]\nstep = \"train\"\nsequence_length = 7\n"
+                              "loss = \"cross_entropy\"\nchunks = ";
+    EXPECT_EQ(textOf(llama + "5"),
+        "train, float32, batch 2, sequences of 7, 14 tokens, loss in 4 chunks of up to 2 tokens, trainable all, "
+        "optimizer sgd");
+    EXPECT_EQ(textOf(llama + "1"),
+        "train, float32, batch 2, sequences of 7, 14 tokens, trainable all, optimizer sgd");
+}
+
 TEST(TaskTextTest, whoTrainsIsToldWhatAndHow)
 {
     EXPECT_EQ(textOf("model.name = \"ffn-stack\"\nworkload.step = \"train\""),

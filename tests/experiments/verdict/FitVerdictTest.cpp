@@ -101,8 +101,12 @@ TEST(FitVerdictTest, agreesWithTheVerdictOfARecord)
             if (limit && reserved > *limit)
                 continue; // the allocator would not have handed it out
             trial.memoryLimitBytes = limit;
-            const RepeatResult result = completed(reserved);
-            EXPECT_EQ(judgeFit(trial, memory, result).kind == Kind::Fits, fit.fits(trial, result.memory)) << reserved;
+            RepeatResult result = completed(reserved);
+            for (const Bytes more : {Bytes{0}, kGiB / 8, kGiB}) {
+                result.memory.peak.reservedOtherAddresses = reserved + more;
+                EXPECT_EQ(judgeFit(trial, memory, result).kind == Kind::Fits, fit.fits(trial, result.memory))
+                    << reserved << ' ' << more;
+            }
         }
 }
 

@@ -34,6 +34,17 @@ struct Case {
     }
 };
 
+// Pieces of equal size and not; the head trained and frozen.
+void addInChunks(std::vector<Case>& result, const char* step, const char* dtype)
+{
+    for (const int chunks : {2, 4}) {
+        const config::ValueMap workload{
+            {"step", step}, {"dtype", dtype}, {"loss", "cross_entropy"}, {"chunks", chunks}, {"sequence_length", 14}};
+        result.push_back({"llama-tiny", workload, {{"optimizer", "adamw"}}});
+        result.push_back({"llama-tiny", workload, {{"trainable", "lora:2"}, {"checkpointing", "all"}}});
+    }
+}
+
 std::vector<Case> cases()
 {
     std::vector<Case> result;
@@ -47,6 +58,7 @@ std::vector<Case> cases()
             add("ltx-video-tiny", "mse", {{"checkpointing", "all"}, {"optimizer", "adamw:foreach"}});
             add("llama-tiny", "cross_entropy", {{"optimizer", "adamw"}});
             add("llama-tiny", "cross_entropy", {{"trainable", "lora:2"}, {"checkpointing", "all"}});
+            addInChunks(result, step, dtype);
         }
     result.push_back({"llama-tiny", {{"step", "train"}, {"loss", "cross_entropy"}, {"accumulate", 3}}});
     return result;
@@ -100,6 +112,27 @@ TEST(OutputReleaseTest, peaksAreTheMeasuredOnesEitherWay)
         }
 }
 
+// With a large vocabulary the loss decides. Of T tokens and V words in bfloat16 the whole needs 2TV of logits and 4TV
+// raised when the log-softmax of 4TV is taken; in N chunks 2TV, 4TV of log-softmax and 4TV / N raised.
+TEST(OutputReleaseTest, inChunksOnePieceIsRaisedAtATime)
+{
+    constexpr std::int64_t kTokens = 64, kWords = 4096, kChunks = 8;
+    for (const char* device : {"cpu", "sim:cpu", "sim:a100-80gb"}) {
+        const auto peakIn = [&](std::int64_t chunks) {
+            config::Trial trial = trialOfModel("llama-tiny", device, {},
+                {{"step", "train"}, {"dtype", "bfloat16"}, {"loss", "cross_entropy"}, {"batch", 1},
+                    {"sequence_length", kTokens}, {"chunks", chunks}});
+            trial.configuration.modelFields["vocab_size"] = kWords;
+            choose(trial.configuration, "trainable", "lora:2");
+            return phasePeak(measured(trial), "forward");
+        };
+        const Bytes raised = 4 * kTokens * kWords;
+        EXPECT_NEAR(static_cast<double>(peakIn(1) - peakIn(kChunks)),
+            static_cast<double>(raised - raised / kChunks), 0.05 * static_cast<double>(raised))
+            << device;
+    }
+}
+
 // What trainers run in the memory that there is, and was said not to fit.
 TEST(OutputReleaseTest, whatFitsWithoutTheOutputIsNotSaidToBeOutOfMemory)
 {
@@ -146,6 +179,43 @@ TEST(RestingClearedTest, isWhatRestsWithoutGradients)
                 << device << ' ' << gradients;
             EXPECT_TRUE(result.breakdown && result.breakdown->leaks.empty());
         }
+}
+
+/// A processor on which a trace leaves something behind.
+class KeepingInstruments final : public Instruments {
+public:
+    std::chrono::nanoseconds now() override { return m_cpu.now(); }
+    void synchronise() override { }
+    protocol::MemoryFigures current() override
+    {
+        protocol::MemoryFigures figures = m_cpu.current();
+        *figures.allocated += m_kept;
+        return figures;
+    }
+    protocol::MemoryFigures peak() override { return m_cpu.peak(); }
+    void resetPeak() override { m_cpu.resetPeak(); }
+    void emptyCache() override { }
+    std::optional<std::int64_t> allocRetries() override { return std::nullopt; }
+    std::optional<Bytes> limit() override { return std::nullopt; }
+    void observeAllocations(TraceObserver observer) override
+    {
+        m_kept = 12345;
+        m_cpu.observeAllocations(std::move(observer));
+    }
+
+private:
+    CpuInstruments m_cpu{std::nullopt};
+    Bytes m_kept = 0;
+};
+
+TEST(RestingClearedTest, hasNothingOfWhatTracedStepsLeave)
+{
+    const config::Trial trial = Case{"ffn-stack-tiny", {{"step", "train"}, {"loss", "mean"}}}.trial("cpu", "released");
+    SilentListener listener;
+    KeepingInstruments instruments;
+    TrialMeasurement measurement(trial, instruments, listener);
+    const protocol::RepeatResult result = measurement.run();
+    EXPECT_EQ(*result.memory.resting.allocated - *result.memory.restingCleared.allocated, *result.weightBytes);
 }
 
 TEST(RestingClearedTest, isTheSameWhereThereAreNoGradients)

@@ -119,6 +119,25 @@ TEST(ConfigurationTest, aLossOfNextTokensNeedsTwoOfThem)
     EXPECT_TRUE(conflicts(configuration).empty());
 }
 
+TEST(ConfigurationTest, chunksAreForCrossEntropyAndEachHasAToken)
+{
+    Configuration configuration = defaultConfiguration("llama-tiny", ""); // sequences of 6
+    configuration.workload.step = StepKind::Train;
+    configuration.workload.loss = Loss::CrossEntropy;
+    configuration.workload.shapes["chunks"] = 6;
+    EXPECT_TRUE(conflicts(configuration).empty());
+    configuration.workload.shapes["chunks"] = 7;
+    EXPECT_EQ(conflicts(configuration),
+        std::vector<std::string>{"workload.chunks = 7 are more pieces than a sequence has tokens (sequence_length = 6) "
+                                 "(valid: 1 to 6)"});
+    configuration.workload.loss = Loss::Mean;
+    EXPECT_EQ(conflicts(configuration),
+        std::vector<std::string>{"workload.chunks = 7 cuts sequences into pieces for cross_entropy, and the loss is "
+                                 "mean (valid: 1, or loss = cross_entropy)"});
+    configuration.workload.step = StepKind::Inference;
+    EXPECT_TRUE(conflicts(configuration).empty());
+}
+
 TEST(ConfigurationTest, whatDependsOnShapesCanBeLeftOut)
 {
     EXPECT_TRUE(conflictsOfAnyShapes(withSplit("tokens:3")).empty());

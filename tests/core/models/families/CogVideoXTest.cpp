@@ -3,6 +3,7 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/blocks/CogVideoXPatchEmbedding.h"
+#include "core/tensor/OpInterceptor.h"
 #include "tests/core/models/families/OtherBuffers.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/support/Configurations.h"
@@ -72,6 +73,63 @@ TEST(CogVideoXTest, outputsAndGradientsWithAddedPositionsAreUpstreams)
     expectReference(addedPositions(),
         {22.381802, {{0, -0.81706977}, {1, -0.30704024}, {384, 0.040370524}, {767, -0.23547482}}, 0.65227216,
             1.5736578});
+}
+
+/// A feed-forward's input, from when it is computed.
+using WatchedInput = std::optional<c10::weak_intrusive_ptr<c10::StorageImpl>>;
+
+class WatchedFeedForward final : public FeedForwardExecution {
+public:
+    explicit WatchedFeedForward(WatchedInput& input)
+        : m_input(input)
+    {
+    }
+    at::Tensor run(const FeedForward& layer, const at::Tensor& input) override
+    {
+        const at::Tensor output = layer.forwardPlain(input);
+        m_input = input.storage().getWeakStorageImpl();
+        return output;
+    }
+
+private:
+    WatchedInput& m_input;
+};
+
+/// The ops after the feed-forward, each with whether its input is there.
+class OpsAfterFeedForward final : public tensor::OpObserver {
+public:
+    explicit OpsAfterFeedForward(const WatchedInput& input)
+        : m_input(input)
+    {
+    }
+    void before(const tensor::OpCall& call) override
+    {
+        if (m_input && (call.op.schema().name() == "aten::mul" || call.op.schema().name() == "aten::add"))
+            ops.push_back(call.op.schema().name() + (m_input->expired() ? ": gone" : ": there"));
+    }
+    void after(const tensor::OpCall&) override { }
+
+    std::vector<std::string> ops;
+
+private:
+    const WatchedInput& m_input;
+};
+
+// Upstream's code has a name for it until the block ends, so the last sums are computed beside it.
+TEST(CogVideoXTest, theFeedForwardsInputIsThereUntilTheBlockEnds)
+{
+    const torch::NoGradGuard noGradients;
+    CogVideoXBlock block(fieldsOf("cogvideox-tiny"), at::kFloat);
+    WatchedInput input;
+    block.feedForward().setExecution(std::make_unique<WatchedFeedForward>(input));
+    OpsAfterFeedForward after(input);
+    tensor::OpInterceptor interceptor;
+    interceptor.addObserver(after);
+    const tensor::OpInterceptor::Scope interception(interceptor);
+    block.forward({at::ones({2, 24, 32}), at::ones({2, 5, 32})}, {at::ones({2, 10}), {}});
+    EXPECT_THAT(after.ops,
+        testing::ElementsAre("aten::mul: there", "aten::add: there", "aten::mul: there", "aten::add: there"));
+    EXPECT_TRUE(input && input->expired());
 }
 
 TEST(CogVideoXTest, theFullModelsHaveUpstreamsTensorsAndNames)
