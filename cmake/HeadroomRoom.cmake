@@ -30,6 +30,23 @@ function(headroom_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
+# What scripts/gpu-pack takes along for a suite of scripts/gpu-run, or for `all` of them. The target gpu-programs builds
+# it, and the build folder's gpu-programs.txt lists it: a line for each program, with its suite.
+function(headroom_packed_for_gpu suite)
+  if(NOT TARGET gpu-programs)
+    add_custom_target(gpu-programs)
+  endif()
+  add_dependencies(gpu-programs ${ARGN})
+  foreach(program IN LISTS ARGN)
+    set_property(GLOBAL APPEND_STRING PROPERTY HEADROOM_GPU_PROGRAMS "${suite} ${program}\n")
+  endforeach()
+endfunction()
+
+function(headroom_list_gpu_programs)
+  get_property(lines GLOBAL PROPERTY HEADROOM_GPU_PROGRAMS)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpu-programs.txt CONTENT "${lines}" @ONLY)
+endfunction()
+
 # One test executable per room. Each case is its own ctest entry, discovered when ctest starts. TORCH executables load
 # LibTorch, which takes longer than most of their cases, so their cases are dealt to SHARDS entries (default 2), which
 # run in parallel. An entry's output names only the cases that fail. Suites with many shards are the longest and start
@@ -50,6 +67,9 @@ function(headroom_tests name)
   headroom_compile_in_units(${target})
   headroom_compile_quickly(${target})
   headroom_built_for_tests(${target})
+  if(T_LABEL STREQUAL "gpu")
+    headroom_packed_for_gpu(tests ${target})
+  endif()
   target_link_libraries(${target} PRIVATE headroom::compile_options ${T_DEPENDS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE HEADROOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                                HEADROOM_BINARY_DIR="${PROJECT_BINARY_DIR}")
