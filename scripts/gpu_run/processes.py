@@ -91,11 +91,12 @@ class Processes:
             return process
 
     def _read(self, name, stream, keep, on_line):
-        for line in stream:
-            line = line.rstrip("\n")
-            keep(line)
-            if on_line is None or not on_line(line):
-                self._log.write(name, line)
+        with stream:
+            for line in stream:
+                line = line.rstrip("\n")
+                keep(line)
+                if on_line is None or not on_line(line):
+                    self._log.write(name, line)
 
     @staticmethod
     def _wait(process, seconds):

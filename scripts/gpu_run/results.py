@@ -29,6 +29,9 @@ class Log:
                 self._file.write(text + "\n")
                 self._file.flush()
 
+    def close(self):
+        self._file.close()
+
 
 class SuiteResults:
     """SUITE.jsonl. The first line says what was run, the last one how it ended: without it the run was cut off."""

@@ -76,13 +76,15 @@ class Suite:
         self.results.add(case, outcome, seconds=round(ended.seconds, 3), exit_code=ended.code, reason=reason, **more)
         return outcome == "passed"
 
-    def trials(self, case, *arguments, limit=None, check=None):
-        """`headroom run` with these arguments: a line for each trial, and one for the command."""
+    def trials(self, case, *arguments, check=None, title=None):
+        """`headroom run` with these arguments: a line for each trial, under `title` if it is not the case's, and one for
+        the command."""
         if not self.begin(case):
             return
         workspace = self.setting.scratch / (case.replace(" ", "-").replace("/", "-") + ".db")
         command = self.headroom("run", *arguments, "--format", "jsonl", "--workspace", workspace)
-        self.ended(case, self.run(case, command, lambda line: self._trial(case, line, check), limit), RUN_ENDS_WELL)
+        ended = self.run(case, command, lambda line: self._trial(title or case, line, check))
+        self.ended(case, ended, RUN_ENDS_WELL)
 
     def records(self, case, command):
         """A command that prints records of its own as JSON lines."""

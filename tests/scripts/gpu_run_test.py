@@ -132,10 +132,13 @@ class SuiteTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.processes = Processes(Log(self.folder / "log.txt"))
+        log = Log(self.folder / "log.txt")
+        self.addCleanup(log.close)
+        self.processes = Processes(log)
         self.setting = types.SimpleNamespace(only="*", jobs=2, scratch=self.folder, processes=self.processes,
                                              environment=dict(os.environ))
         self.results = SuiteResults(self.folder, "smoke", {"device": "cpu"})
+        self.addCleanup(self.results.end)
 
     def suite(self, limit=60):
         return Suite(self.setting, self.results, limit)
