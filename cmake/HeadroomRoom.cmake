@@ -30,15 +30,17 @@ function(headroom_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# What scripts/gpu-pack takes along for a suite of scripts/gpu-run, or for `all` of them. The target gpu-programs builds
-# it, and the build folder's gpu-programs.txt lists it: a line for each program, with its suite.
+# What scripts/gpu-pack takes along for a suite of scripts/gpu-run, or for `all` of them. FILTER: the cases of a test
+# program that are about a device. The target gpu-programs builds it, and the build folder's gpu-programs.txt lists it: a
+# line for each program, with its suite before and its filter after it.
 function(headroom_packed_for_gpu suite)
+  cmake_parse_arguments(G "" "FILTER" "" ${ARGN})
   if(NOT TARGET gpu-programs)
     add_custom_target(gpu-programs)
   endif()
-  add_dependencies(gpu-programs ${ARGN})
-  foreach(program IN LISTS ARGN)
-    set_property(GLOBAL APPEND_STRING PROPERTY HEADROOM_GPU_PROGRAMS "${suite} ${program}\n")
+  add_dependencies(gpu-programs ${G_UNPARSED_ARGUMENTS})
+  foreach(program IN LISTS G_UNPARSED_ARGUMENTS)
+    set_property(GLOBAL APPEND_STRING PROPERTY HEADROOM_GPU_PROGRAMS "${suite} ${program} ${G_FILTER}\n")
   endforeach()
 endfunction()
 

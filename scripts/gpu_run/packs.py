@@ -27,11 +27,11 @@ class Pack:
         return path
 
     def programs_of(self, suite):
-        """Names of the programs that only this suite needs; Missing where the pack was made without it."""
-        names = self.manifest["programs"].get(suite, [])
+        """(path, filter of its cases) of the programs that only this suite needs; Missing where it was left out."""
+        names = self.manifest["programs"].get(suite)
         if not names:
             raise Missing(f"{self.folder} was packed without the suite {suite} (valid: {self._suites()})")
-        return names
+        return [(self.program(name), cases) for name, cases in names.items()]
 
     def environment(self, library_folders):
         """Everything is found in the pack and beside torch, whatever the programs were linked with."""

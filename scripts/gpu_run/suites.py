@@ -87,7 +87,7 @@ def parsed_or_text(text):
 
 def tests(suite):
     """The tests that need a GPU: each case in a process of its own, several at a time, then each program as a whole."""
-    programs = [suite.setting.pack.program(name) for name in suite.setting.pack.programs_of("tests")]
+    programs = [program for program, _ in suite.setting.pack.programs_of("tests")]
     tasks = []
     for program in programs:
         listing = suite.run(program.name, [program, "--gtest_list_tests"], limit=SECONDS_OF_A_CASE)
@@ -104,12 +104,11 @@ def tests(suite):
 def numerics(suite):
     """Techniques, models and measurements against the plain model, on the device."""
     shards = suite.setting.jobs
-    for name in suite.setting.pack.programs_of("numerics"):
-        program = suite.setting.pack.program(name)
-        suite.side_by_side([lambda shard=shard, program=program: test_program(
-            suite, f"{program.name} {shard + 1}/{shards}", program, program.name, [], variables={
-                "HEADROOM_TEST_DEVICE": suite.setting.device, "GTEST_TOTAL_SHARDS": str(shards),
-                "GTEST_SHARD_INDEX": str(shard)}) for shard in range(shards)])
+    for program, cases in suite.setting.pack.programs_of("numerics"):
+        wanted = [f"--gtest_filter={cases}"] if cases else []
+        suite.side_by_side([lambda shard=shard, program=program, wanted=wanted: test_program(
+            suite, f"{program.name} {shard + 1}/{shards}", program, program.name, wanted, variables={
+                "GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}) for shard in range(shards)])
 
 
 def test_program(suite, case, program, kind, arguments, limit=None, variables=None):
@@ -120,7 +119,10 @@ def test_program(suite, case, program, kind, arguments, limit=None, variables=No
         suite.results.add(f"{kind}: {name}", outcome, seconds=seconds, reason=reason or None)
 
     output = TestOutput(ended_one)
-    ended = suite.run(case, [program, *arguments], output.add, limit, {"OMP_WAIT_POLICY": "passive", **(variables or {})})
+    # As ctest does; the other two are the device on which tests run, and the one that predicts it.
+    variables = {"OMP_WAIT_POLICY": "passive", "HEADROOM_TEST_DEVICE": suite.setting.device,
+                 "HEADROOM_TEST_AGAINST": suite.setting.against, **(variables or {})}
+    ended = suite.run(case, [program, *arguments], output.add, limit, variables)
     output.finish(ended.problem(), "cut_short" if ended.timed_out else "failed")
     # A program may fail after its last case, or before its first.
     if ended.code not in (0, 1) or (ended.code == 1 and output.cases == 0):
@@ -138,7 +140,7 @@ def validate(suite):
         return
     suite.records("validate", suite.headroom(
         "validate", "--device", setting.device, "--against", setting.against, "--trials", setting.trials, "--seed",
-        setting.seed, "--jobs", setting.jobs, "--format", "jsonl"))
+        setting.seed, "--jobs", setting.jobs, "--format", "jsonl", "-o", setting.output / "validation.json"))
 
 
 def beside(setting):
@@ -162,7 +164,7 @@ def tables(suite):
 
 def capture(suite):
     """What a trace costs."""
-    program = suite.setting.pack.program(*suite.setting.pack.programs_of("capture"))
+    (program, _), = suite.setting.pack.programs_of("capture")
     suite.records("capture", [program, "--device", suite.setting.device, "--format", "jsonl"])
 
 

@@ -49,7 +49,7 @@ class GpuPackTest(unittest.TestCase):
         self.assertEqual([path for path in self.pack.rglob("*") if path.is_symlink()], [])
         manifest = json.loads((self.pack / "pack.json").read_text(encoding="utf-8"))
         self.assertEqual(manifest["suites"], ["smoke", "capture"])
-        self.assertEqual(manifest["programs"], {"capture": ["measure-capture-cost"]})
+        self.assertEqual(manifest["programs"], {"capture": {"measure-capture-cost": ""}})
         self.assertEqual(sorted(path.name for path in (self.pack / "bin").iterdir()),
                          ["headroom", "headroom-worker", "measure-capture-cost"])
 
@@ -74,9 +74,10 @@ class GpuPackTest(unittest.TestCase):
         self.assertEqual(json.loads(lines[-1])["case"], "end")
 
     def test_the_cost_of_a_capture_is_measured(self):
-        environment = {**os.environ, "HEADROOM_WORKER": str(self.pack / "bin/headroom-worker")}
+        environment = {**os.environ, "HEADROOM_WORKER": str(self.pack / "bin/headroom-worker"),
+                       "HEADROOM_RESOURCES": str(self.pack / "resources")}
         printed = subprocess.run([self.pack / "bin/measure-capture-cost", "--device", "cpu", "--model", "ffn-stack-tiny",
-                                  "--processes", "1", "--steps", "5", "--format", "jsonl"], capture_output=True, text=True,
+                                  "--processes", "1", "--steps", "5", "--format", "jsonl"], stdout=subprocess.PIPE, text=True,
                                  check=True, env=environment).stdout
         records = [json.loads(line) for line in printed.splitlines()]
         self.assertEqual([record["schema"] for record in records],

@@ -135,8 +135,8 @@ class SuiteTest(unittest.TestCase):
         log = Log(self.folder / "log.txt")
         self.addCleanup(log.close)
         self.processes = Processes(log)
-        self.setting = types.SimpleNamespace(only="*", jobs=2, scratch=self.folder, processes=self.processes,
-                                             environment=dict(os.environ))
+        self.setting = types.SimpleNamespace(only="*", jobs=2, scratch=self.folder, processes=self.processes, device="cpu",
+                                             against="sim:cpu", environment=dict(os.environ))
         self.results = SuiteResults(self.folder, "smoke", {"device": "cpu"})
         self.addCleanup(self.results.end)
 
