@@ -8,7 +8,8 @@
 namespace headroom {
 
 /// The path of a file or folder in the sources from which the test was built: checkout("docs/contract.md"). Where the
-/// sources are elsewhere, or only what tests read of them is there, the environment variable HEADROOM_SOURCE_DIR says so.
+/// sources are elsewhere, or only what tests read of them is there, the environment variable HEADROOM_SOURCE_DIR says
+/// so.
 inline std::filesystem::path checkout(const std::string& path)
 {
     const char* given = std::getenv("HEADROOM_SOURCE_DIR");
@@ -19,8 +20,8 @@ inline std::filesystem::path checkout(const std::string& path)
 /// that scripts/gpu-pack has made.
 inline std::filesystem::path builtProgram(const std::filesystem::path& built)
 {
-    const std::filesystem::path beside
-        = std::filesystem::read_symlink("/proc/self/exe").parent_path() / built.filename();
+    const std::filesystem::path beside =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path() / built.filename();
     return std::filesystem::exists(beside) ? beside : built;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a trace costs: the same trial without a spool and with each kind of capture, a fresh worker each, round by round.
-// Timed steps are never traced, so they show what an idle capture costs; the traced steps show what recording costs.
+// What a trace costs: the same trial without a spool and with each kind of capture, a fresh worker each, round by
+// round. Timed steps are never traced, so they show what an idle capture costs; the traced steps show what recording
+// costs.
 //
 //   measure-capture-cost --device cuda:0 [--model M]... [--processes N] [--steps N] [--format md|jsonl]
 //

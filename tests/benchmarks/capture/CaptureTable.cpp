@@ -117,8 +117,7 @@ protocol::Json toJson(const CostRow& row)
 {
     return {{"model", row.model}, {"capture", toText(row.capture)}, {"processes", row.processes},
         {"step_seconds", row.stepSeconds}, {"step_ratio", toJson(std::optional(row.step))},
-        {"traced_step_seconds", protocol::orNull(row.tracedStepSeconds)},
-        {"traced_step_ratio", toJson(row.tracedStep)},
+        {"traced_step_seconds", protocol::orNull(row.tracedStepSeconds)}, {"traced_step_ratio", toJson(row.tracedStep)},
         {"device_extra_bytes", protocol::orNull(row.deviceExtraBytes)}, {"spool_bytes", row.spoolBytes},
         {"events", row.events}};
 }

@@ -32,8 +32,8 @@ struct CostRow {
     std::int64_t events = 0; ///< median
 };
 
-/// The processes of all rounds. A round has each kind of capture once, and they are compared within it: what the machine
-/// does besides changes from round to round.
+/// The processes of all rounds. A round has each kind of capture once, and they are compared within it: what the
+/// machine does besides changes from round to round.
 class CaptureTable {
 public:
     void add(const std::string& model, Capture capture, ProcessCost cost);
