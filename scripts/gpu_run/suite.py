@@ -125,6 +125,8 @@ def outcome_of(record, check):
     """(outcome, reason) of a trial's record; `check` returns what is wrong with one that ran, or None."""
     if record["outcome"] == "skipped":
         return "skipped", record["reason"]
+    if record["outcome"] == "cancelled":  # by a limit or an interruption of gpu-run
+        return "cut_short", record["reason"]
     if record["outcome"] not in GOOD_OUTCOMES:
         return "failed", f"{record['outcome']}: {record['reason']}"
     problem = check(record) if check else None

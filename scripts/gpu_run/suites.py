@@ -149,10 +149,11 @@ def beside(setting):
 
 
 def tables(suite):
-    """Three published or discussed tables, measured beside their predictions; on the processor those of small models."""
+    """Published or discussed tables and the kernels of attention, beside predictions; on the processor of small models."""
     setting = suite.setting
     by_layer = "casting=off,e4m3:model,e4m3:group,e4m3:layer protocol.resident_model=none"
     small = ["--model", "ltx-video-tiny"]
+    adapters = ["--model", "llama-2-7b" if setting.is_cuda else "llama-tiny", "--trainable", "lora:16", "--dtype", "bfloat16"]
     suite.trials("ltx-checkpointing", "ltx-checkpointing" if setting.is_cuda else "ltx-checkpointing-small",
                  "--device", beside(setting), *([] if setting.is_cuda else ["--quick"]))
     suite.trials("casting-granularity", "casting-granularity", "--device", beside(setting), "--quick", "--filter", by_layer,
@@ -160,6 +161,8 @@ def tables(suite):
     # The parts in bfloat16 are those of a card, the others those of the processor.
     suite.trials("ema-offload", "ema-offload", "--device", beside(setting), "--quick", "--filter",
                  f"workload.dtype={'bfloat16' if setting.is_cuda else 'float32'}")
+    suite.trials("attention", *adapters, "--attention", "auto,flash,efficient,cudnn,math", "--device", beside(setting),
+                 "--quick", *(["--sequence-length", "1024"] if setting.is_cuda else []))
 
 
 def capture(suite):

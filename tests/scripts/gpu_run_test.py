@@ -194,6 +194,7 @@ class SuiteTest(unittest.TestCase):
         self.assertEqual(outcome_of({"outcome": "out_of_memory", "reason": "x"}, None), ("passed", None))
         self.assertEqual(outcome_of({"outcome": "skipped", "reason": "x"}, None), ("skipped", "x"))
         self.assertEqual(outcome_of({"outcome": "failed", "reason": "x"}, None), ("failed", "failed: x"))
+        self.assertEqual(outcome_of({"outcome": "cancelled", "reason": "x"}, None), ("cut_short", "x"))
         wrong = {"outcome": "completed", "reason": None, "numerics": {"output_rel_l2": float("nan")}}
         self.assertEqual(outcome_of(wrong, numbers_problem)[0], "failed")
         self.assertEqual(outcome_of({**wrong, "numerics": None}, numbers_problem), ("passed", None))
