@@ -110,6 +110,7 @@ class GpuPackTest(unittest.TestCase):
     def test_bad_usage_is_told_from_failures(self):
         self.assertEqual(self.run_pack("smoek").returncode, 2)
         self.assertEqual(self.run_pack("smoke", "--jobs", "0").returncode, 2)
+        self.assertEqual(self.run_pack("smoke", "--device", "sim:cpu").returncode, 2)
 
     def test_a_suite_that_was_not_packed_fails(self):
         ended = self.run_pack("numerics", "--device", "cpu")

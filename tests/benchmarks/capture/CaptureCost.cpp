@@ -38,7 +38,7 @@ std::vector<std::string> modelsFor(const config::DeviceSpec& device)
     return {device.kind == config::DeviceKind::Cuda ? "ltx-video-2b" : "ltx-video-tiny", "ffn-stack-tiny"};
 }
 
-// Full size: a clip of a second that takes tenths of a second a step. Other models have their own shapes.
+// At full size a clip of a second; other models have their own shapes.
 config::ValueMap workloadOfModel(const std::string& model)
 {
     if (model == "ltx-video-2b")
