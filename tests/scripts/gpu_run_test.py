@@ -79,8 +79,8 @@ class GtestOutputTest(unittest.TestCase):
         self.assertEqual(len(ended), 1)
 
     def test_cases_are_listed_with_their_parameters(self):
-        self.assertEqual(cases_of("Running main() from gtest_main.cc\nA.\n  b\n  DISABLED_c\nAll/B.\n  d/0  # GetParam() = 1.\n"),
-                         ["A.b", "All/B.d/0"])
+        listing = "Running main() from gtest_main.cc\nA.\n  b\n  DISABLED_c\nAll/B.\n  d/0  # GetParam() = 1.\n"
+        self.assertEqual(cases_of(listing), ["A.b", "All/B.d/0"])
 
 
 class LibTorchTest(unittest.TestCase):
