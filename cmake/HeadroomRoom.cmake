@@ -30,25 +30,6 @@ function(headroom_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# What scripts/gpu-pack takes along for a suite of scripts/gpu-run, or for `all` of them. FILTER: the cases of a test
-# program that are about a device. The target gpu-programs builds it, and the build folder's gpu-programs.txt lists it: a
-# line for each program, with its suite before and its filter after it.
-function(headroom_packed_for_gpu suite)
-  cmake_parse_arguments(G "" "FILTER" "" ${ARGN})
-  if(NOT TARGET gpu-programs)
-    add_custom_target(gpu-programs)
-  endif()
-  add_dependencies(gpu-programs ${G_UNPARSED_ARGUMENTS})
-  foreach(program IN LISTS G_UNPARSED_ARGUMENTS)
-    set_property(GLOBAL APPEND_STRING PROPERTY HEADROOM_GPU_PROGRAMS "${suite} ${program} ${G_FILTER}\n")
-  endforeach()
-endfunction()
-
-function(headroom_list_gpu_programs)
-  get_property(lines GLOBAL PROPERTY HEADROOM_GPU_PROGRAMS)
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpu-programs.txt CONTENT "${lines}" @ONLY)
-endfunction()
-
 # One test executable per room. Each case is its own ctest entry, discovered when ctest starts. TORCH executables load
 # LibTorch, which takes longer than most of their cases, so their cases are dealt to SHARDS entries (default 2), which
 # run in parallel. An entry's output names only the cases that fail. Suites with many shards are the longest and start
@@ -89,4 +70,23 @@ function(headroom_tests name)
     gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
                          PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
   endif()
+endfunction()
+
+# What scripts/gpu-pack takes along for a suite of scripts/gpu-run, or for `all` of them. FILTER: the cases of a test
+# program that are about a device. The target gpu-programs builds it, and the build folder's gpu-programs.txt lists it: a
+# line for each program, with its suite before and its filter after it.
+function(headroom_packed_for_gpu suite)
+  cmake_parse_arguments(G "" "FILTER" "" ${ARGN})
+  if(NOT TARGET gpu-programs)
+    add_custom_target(gpu-programs)
+  endif()
+  add_dependencies(gpu-programs ${G_UNPARSED_ARGUMENTS})
+  foreach(program IN LISTS G_UNPARSED_ARGUMENTS)
+    set_property(GLOBAL APPEND_STRING PROPERTY HEADROOM_GPU_PROGRAMS "${suite} ${program} ${G_FILTER}\n")
+  endforeach()
+endfunction()
+
+function(headroom_list_gpu_programs)
+  get_property(lines GLOBAL PROPERTY HEADROOM_GPU_PROGRAMS)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpu-programs.txt CONTENT "${lines}" @ONLY)
 endfunction()
