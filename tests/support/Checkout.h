@@ -16,15 +16,6 @@ inline std::filesystem::path checkout(const std::string& path)
     return std::filesystem::path(given != nullptr && *given != '\0' ? given : HEADROOM_SOURCE_DIR) / path;
 }
 
-/// A program that was built with the test, by the path where it was built: beside the test, in a build folder as in one
-/// that scripts/gpu-pack has made.
-inline std::filesystem::path builtProgram(const std::filesystem::path& built)
-{
-    const std::filesystem::path beside =
-        std::filesystem::read_symlink("/proc/self/exe").parent_path() / built.filename();
-    return std::filesystem::exists(beside) ? beside : built;
-}
-
 /// Presets, devices and runtimes as they are shipped.
 inline std::filesystem::path shippedResources()
 {

@@ -44,7 +44,7 @@ std::string readAll(int descriptor)
 [[noreturn]] void start(const std::vector<std::string>& arguments, const fs::path& folder, int out, int err)
 {
     std::vector<char*> argv;
-    std::string program = builtProgram(HEADROOM_PROGRAM).string();
+    std::string program = HEADROOM_PROGRAM;
     argv.push_back(program.data());
     std::vector<std::string> copies = arguments;
     for (std::string& argument : copies)
