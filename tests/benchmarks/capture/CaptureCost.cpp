@@ -7,7 +7,7 @@
 //   measure-capture-cost --device cuda:0 [--model M]... [--processes N] [--steps N] [--format md|jsonl]
 //
 // jsonl: a line for each process as it ends, and the rows (headroom.capture-cost/1) at the end. Exit code 2 for bad
-// usage, 3 where a trial does not complete.
+// usage, 3 if a trial did not complete; the others are measured all the same.
 #include "core/base/Error.h"
 #include "tests/benchmarks/capture/CaptureTable.h"
 #include "tests/support/Configurations.h"
@@ -22,6 +22,11 @@ using namespace headroom;
 using namespace headroom::capture_cost;
 
 constexpr int kWarmUpSteps = 5;
+
+// As headroom's (docs/contract.md).
+constexpr int kBadUsage = 2;
+constexpr int kTrialFailed = 3;
+constexpr int kNotWritten = 5;
 
 struct Options {
     std::string device;
@@ -75,17 +80,25 @@ std::vector<Capture> orderOf(int round, std::vector<Capture> captures)
     return captures;
 }
 
-void runRound(int round, const Options& options, CaptureTable& table)
+// A kind that fails costs its own figures alone. Returns how many did.
+int runRound(int round, const Options& options, CaptureTable& table)
 {
+    int failures = 0;
     for (const std::string& model : options.models) {
         const config::Trial trial = trialOf(model, options);
         for (const Capture capture : orderOf(round, capturesOn(trial.device))) {
-            const ProcessCost cost = costOfProcess(trial, capture, options.timeoutSeconds);
-            if (options.format == "jsonl")
-                print(toJson(model, capture, round, cost));
-            table.add(model, capture, cost);
+            try {
+                const ProcessCost cost = costOfProcess(trial, capture, options.timeoutSeconds);
+                if (options.format == "jsonl")
+                    print(toJson(model, capture, round, cost));
+                table.add(model, capture, round, cost);
+            } catch (const TrialError& error) {
+                std::fprintf(stderr, "measure-capture-cost: error: %s\n", error.what());
+                ++failures;
+            }
         }
     }
+    return failures;
 }
 
 void report(const std::vector<CostRow>& rows, const Options& options)
@@ -100,7 +113,7 @@ void report(const std::vector<CostRow>& rows, const Options& options)
     print({{"schema", "headroom.capture-cost/1"}, {"device", options.device}, {"rows", list}});
 }
 
-void measure(Options options)
+int measure(Options options)
 {
     const config::DeviceSpec device = config::parseDevice(options.device, "--device");
     if (device.isSimulated())
@@ -108,9 +121,11 @@ void measure(Options options)
     if (options.models.empty())
         options.models = modelsFor(device);
     CaptureTable table;
+    int failures = 0;
     for (int round = 0; round < options.processes; ++round)
-        runRound(round, options, table);
+        failures += runRound(round, options, table);
     report(table.rows(), options);
+    return failures > 0 ? kTrialFailed : std::ferror(stdout) != 0 ? kNotWritten : 0;
 }
 
 void addOptions(CLI::App& program, Options& options)
@@ -132,15 +147,14 @@ int main(int argc, char** argv)
     addOptions(program, options);
     try {
         program.parse(argc, argv);
-        measure(options);
-        return std::ferror(stdout) != 0 ? 5 : 0;
+        return measure(options);
     } catch (const CLI::ParseError& error) {
-        return program.exit(error) == 0 ? 0 : 2;
+        return program.exit(error) == 0 ? 0 : kBadUsage;
     } catch (const UsageError& error) {
         std::fprintf(stderr, "measure-capture-cost: error: %s\n", error.what());
-        return 2;
+        return kBadUsage;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "measure-capture-cost: error: %s\n", error.what());
-        return 3;
+        return kTrialFailed;
     }
 }

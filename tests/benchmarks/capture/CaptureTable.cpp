@@ -14,23 +14,25 @@ namespace {
 
 using Figure = std::function<std::optional<double>(const ProcessCost&)>;
 
-std::optional<double> medianOf(std::span<const ProcessCost> rounds, const Figure& figure)
+using Rounds = CaptureTable::Rounds;
+
+std::optional<double> medianOf(const Rounds& rounds, const Figure& figure)
 {
     std::vector<double> values;
-    for (const ProcessCost& round : rounds)
-        if (const auto value = figure(round))
+    for (const auto& [round, cost] : rounds)
+        if (const auto value = figure(cost))
             values.push_back(*value);
     return median(values);
 }
 
 // Each round's figure against the same round without a spool.
-std::optional<Ratios> ratiosOf(
-    std::span<const ProcessCost> rounds, std::span<const ProcessCost> without, const Figure& figure)
+std::optional<Ratios> ratiosOf(const Rounds& rounds, const Rounds& without, const Figure& figure)
 {
     std::vector<double> ratios;
-    for (std::size_t round = 0; round < std::min(rounds.size(), without.size()); ++round)
-        if (const auto value = figure(rounds[round]); value && without[round].stepSeconds > 0)
-            ratios.push_back(*value / without[round].stepSeconds);
+    for (const auto& [round, cost] : rounds)
+        if (const auto plain = without.find(round); plain != without.end() && plain->second.stepSeconds > 0)
+            if (const auto value = figure(cost))
+                ratios.push_back(*value / plain->second.stepSeconds);
     if (ratios.empty())
         return std::nullopt;
     return Ratios{*median(ratios), *std::min_element(ratios.begin(), ratios.end()),
@@ -42,7 +44,7 @@ std::optional<double> asNumber(std::optional<Bytes> bytes)
     return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
 }
 
-std::optional<Bytes> extraDeviceBytes(std::span<const ProcessCost> rounds, std::span<const ProcessCost> without)
+std::optional<Bytes> extraDeviceBytes(const Rounds& rounds, const Rounds& without)
 {
     const Figure device = [](const ProcessCost& cost) { return asNumber(cost.peakDevice); };
     const auto with = medianOf(rounds, device);
@@ -64,16 +66,16 @@ protocol::Json toJson(const std::optional<Ratios>& ratios)
 
 } // namespace
 
-void CaptureTable::add(const std::string& model, Capture capture, ProcessCost cost)
+void CaptureTable::add(const std::string& model, Capture capture, int round, ProcessCost cost)
 {
     auto line = std::find_if(m_lines.begin(), m_lines.end(),
         [&](const Line& known) { return known.model == model && known.capture == capture; });
     if (line == m_lines.end())
         line = m_lines.insert(m_lines.end(), Line{model, capture, {}});
-    line->rounds.push_back(std::move(cost));
+    line->rounds.emplace(round, std::move(cost));
 }
 
-std::span<const ProcessCost> CaptureTable::without(const std::string& model) const
+CaptureTable::Rounds CaptureTable::without(const std::string& model) const
 {
     for (const Line& line : m_lines)
         if (line.model == model && line.capture == Capture::None)
@@ -89,7 +91,7 @@ std::vector<CostRow> CaptureTable::rows() const
     const Figure events = [](const ProcessCost& cost) { return std::optional(static_cast<double>(cost.events)); };
     std::vector<CostRow> rows;
     for (const Line& line : m_lines) {
-        const auto plain = without(line.model);
+        const Rounds plain = without(line.model);
         rows.push_back({.model = line.model,
             .capture = line.capture,
             .processes = static_cast<int>(line.rounds.size()),

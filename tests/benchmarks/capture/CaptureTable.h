@@ -36,19 +36,22 @@ struct CostRow {
 /// machine does besides changes from round to round.
 class CaptureTable {
 public:
-    void add(const std::string& model, Capture capture, ProcessCost cost);
+    void add(const std::string& model, Capture capture, int round, ProcessCost cost);
 
     /// In the order in which they were added first.
     std::vector<CostRow> rows() const;
+
+    /// By the number of the round: one may lack a process that failed.
+    using Rounds = std::map<int, ProcessCost>;
 
 private:
     struct Line {
         std::string model;
         Capture capture = Capture::None;
-        std::vector<ProcessCost> rounds;
+        Rounds rounds;
     };
 
-    std::span<const ProcessCost> without(const std::string& model) const;
+    Rounds without(const std::string& model) const;
 
     std::vector<Line> m_lines;
 };
