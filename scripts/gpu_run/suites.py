@@ -40,7 +40,7 @@ def smoke(suite):
 
 def system(setting):
     memory = pathlib.Path("/proc/meminfo").read_text(encoding="ascii").splitlines()[0].split()[1]
-    return {"uname": list(platform.uname()), "cores": os.cpu_count(), "memory_bytes": int(memory) * 1024,
+    return {"system": platform.platform(), "cores": os.cpu_count(), "memory_bytes": int(memory) * 1024,
             "python": platform.python_version(), "torch": str(setting.torch), "torch_version": setting.torch_version,
             "library_folders": library_folders(setting.torch)}
 
