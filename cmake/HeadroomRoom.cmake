@@ -50,6 +50,9 @@ function(headroom_tests name)
   headroom_compile_in_units(${target})
   headroom_compile_quickly(${target})
   headroom_built_for_tests(${target})
+  if(T_LABEL STREQUAL "gpu")
+    headroom_packed_for_gpu(tests ${target})
+  endif()
   target_link_libraries(${target} PRIVATE headroom::compile_options ${T_DEPENDS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE HEADROOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                                HEADROOM_BINARY_DIR="${PROJECT_BINARY_DIR}")
@@ -67,4 +70,23 @@ function(headroom_tests name)
     gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
                          PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
   endif()
+endfunction()
+
+# What scripts/gpu-pack takes along for a suite of scripts/gpu-run, or for `all` of them. FILTER: the cases of a test
+# program that are about a device. The target gpu-programs builds it, and the build folder's gpu-programs.txt lists it: a
+# line for each program, with its suite before and its filter after it.
+function(headroom_packed_for_gpu suite)
+  cmake_parse_arguments(G "" "FILTER" "" ${ARGN})
+  if(NOT TARGET gpu-programs)
+    add_custom_target(gpu-programs)
+  endif()
+  add_dependencies(gpu-programs ${G_UNPARSED_ARGUMENTS})
+  foreach(program IN LISTS G_UNPARSED_ARGUMENTS)
+    set_property(GLOBAL APPEND_STRING PROPERTY HEADROOM_GPU_PROGRAMS "${suite} ${program} ${G_FILTER}\n")
+  endforeach()
+endfunction()
+
+function(headroom_list_gpu_programs)
+  get_property(lines GLOBAL PROPERTY HEADROOM_GPU_PROGRAMS)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpu-programs.txt CONTENT "${lines}" @ONLY)
 endfunction()

@@ -33,14 +33,20 @@ build_dir() {
 
 check_preset() {
     case $1 in
-    release | dev | asan | headless | ci) ;;
-    *) usage_error "no preset '$1': valid are release, dev, asan, headless, ci" ;;
+    release | dev | asan | headless | gpu | ci) ;;
+    *) usage_error "no preset '$1': valid are release, dev, asan, headless, gpu, ci" ;;
     esac
 }
 
-# One job per core, but no more than memory allows: a source that includes torch takes up to 2 GB.
+# CMAKE_BUILD_PARALLEL_LEVEL, or else one job per core, but no more than memory allows: a source that includes torch takes
+# up to 2 GB. On a virtual machine whose memory grows as it is used, MemAvailable is less than there will be: set the
+# variable there.
 job_count() {
     local cores gigabytes
+    if [ -n "${CMAKE_BUILD_PARALLEL_LEVEL:-}" ]; then
+        echo "$CMAKE_BUILD_PARALLEL_LEVEL"
+        return
+    fi
     cores=$(nproc)
     gigabytes=$(($(awk '/MemAvailable/ {print $2}' /proc/meminfo) / 2000000))
     echo $((gigabytes < 1 ? 1 : gigabytes < cores ? gigabytes : cores))

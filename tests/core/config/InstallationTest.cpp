@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/Installation.h"
 
+#include "tests/support/Checkout.h"
 #include "tests/support/EnvironmentVariable.h"
 #include "tests/support/Refusal.h"
 
@@ -34,6 +35,14 @@ TEST(InstallationTest, saysWhatIsMissingAndWhichVariableHelps)
         "/no/such/folder: resource folder not found (valid: an existing path in HEADROOM_RESOURCES)");
     EXPECT_EQ(refusal<FileError>([] { workerProgram(); }),
         "/no/such/worker: headroom-worker not found (valid: an existing path in HEADROOM_WORKER)");
+}
+
+// What a packed folder relies on, which holds resources and what tests read, and lies anywhere.
+TEST(InstallationTest, testsFindWhatTheyReadElsewhere)
+{
+    EXPECT_TRUE(fs::exists(shippedResources() / "devices"));
+    const EnvironmentVariable sources("HEADROOM_SOURCE_DIR", "/elsewhere");
+    EXPECT_EQ(shippedResources(), "/elsewhere/resources");
 }
 
 TEST(InstallationTest, theVersionHasThreeNumbers)

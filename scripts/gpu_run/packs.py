@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder that scripts/gpu-pack has made: programs, resources, test data, and what they were built from."""
+
+import json
+import os
+
+from .libtorch import Missing
+
+MANIFEST = "pack.json"
+
+
+class Pack:
+    """Throws Missing where the folder is no pack."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        try:
+            self.manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise Missing(f"{folder} holds no pack: {MANIFEST}: {error} (valid: a folder made by scripts/gpu-pack, named "
+                          "by --pack)") from error
+
+    def program(self, name):
+        path = self.folder / "bin" / name
+        if not path.exists():
+            raise Missing(f"{path} is not in the pack (valid: scripts/gpu-pack without a SUITE, or with this one)")
+        return path
+
+    def programs_of(self, suite):
+        """(path, filter of its cases) of the programs that only this suite needs; Missing where it was left out."""
+        names = self.manifest["programs"].get(suite)
+        if not names:
+            raise Missing(f"{self.folder} was packed without the suite {suite} (valid: {self._suites()})")
+        return [(self.program(name), cases) for name, cases in names.items()]
+
+    def environment(self, library_folders):
+        """Everything is found in the pack and beside torch, whatever the programs were linked with."""
+        environment = dict(os.environ)
+        environment.pop("HEADROOM_WORKSPACE", None)
+        known = environment.get("LD_LIBRARY_PATH", "")
+        environment.update(LD_LIBRARY_PATH=":".join(library_folders + ([known] if known else [])),
+                           HEADROOM_RESOURCES=str(self.folder / "resources"),
+                           HEADROOM_WORKER=str(self.program("headroom-worker")),
+                           HEADROOM_SOURCE_DIR=str(self.folder), LC_ALL="C.UTF-8")
+        return environment
+
+    def _suites(self):
+        return ", ".join(sorted(self.manifest["suites"]))
