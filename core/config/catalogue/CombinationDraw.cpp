@@ -177,8 +177,8 @@ Configuration CombinationDraw::next()
         if (!isBaseline(configuration) && conflicts(configuration).empty())
             return configuration;
     }
-    throw UsageError("no combination of techniques works with any of these models", "model.name",
-        "models of `headroom models`");
+    throw UsageError(
+        "no combination of techniques works with any of these models", "model.name", "models of `headroom models`");
 }
 
 std::optional<Configuration> CombinationDraw::nextWith(const std::vector<std::string>& keys, const std::string& model)
