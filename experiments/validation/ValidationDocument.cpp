@@ -44,7 +44,8 @@ OrderedJson quantilesJson(const ValidationDocument& document)
 OrderedJson environmentJson(const Environment& environment)
 {
     OrderedJson json = toJson(environment);
-    json["host"] = nullptr;
+    for (const char* identifying : {"host", "kernel"})
+        json[identifying] = nullptr;
     return json;
 }
 

@@ -42,7 +42,7 @@ struct ValidationDocument {
 /// Today, in UTC.
 std::string today();
 
-/// The machine's name is left out: the document is stored and sent around.
+/// The names of machine and kernel are left out: the document is stored and sent around.
 OrderedJson toJson(const ValidationDocument& document);
 
 } // namespace headroom::experiments

@@ -48,6 +48,7 @@ TEST_F(ProgramValidateTest, comparesEachDrawnTrialOnBothSides)
     EXPECT_EQ(document.at("against"), "sim:cpu@torch-2.11");
     EXPECT_EQ(document.at("seed"), 3);
     EXPECT_TRUE(document.at("environment").at("host").is_null());
+    EXPECT_TRUE(document.at("environment").at("kernel").is_null());
     ASSERT_THAT(document.at("rows"), SizeIs(4));
     const OrderedJson row = document.at("rows").at(0);
     EXPECT_EQ(row.at("allocated_rel"), 0.0);
