@@ -174,6 +174,9 @@ SweepResults sweepResultsOf(const StoredExperiment& experiment, DeviceFit& devic
         results.push_back(trial.isReached()
                 ? std::optional(trialResult(experiment.row.name, trial.planned, trial.results(), fits))
                 : std::nullopt);
+    for (auto& result : results)
+        if (result)
+            result->errorBound = deviceFit.errorBound(*result);
     applyPlausibility(results, [&](const std::string& device) {
         const bool isKnown = deviceFit.knows(config::parseDevice(device, "device.name"));
         return isKnown ? deviceFit.peakFlops(device) : std::nullopt;

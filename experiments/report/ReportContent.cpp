@@ -2,12 +2,15 @@
 #include "experiments/report/ReportContent.h"
 
 #include "experiments/results/AddressEffect.h"
+#include "experiments/results/KnownErrors.h"
 
 namespace headroom::report {
 
-std::string addressesNote(const ReportContent& content)
+std::string predictionNotes(const ReportContent& content)
 {
-    return experiments::addressesSentenceOf(content.trials, &ReportTrial::result);
+    const std::string addresses = experiments::addressesSentenceOf(content.trials, &ReportTrial::result);
+    const std::string errors = experiments::knownErrorsTextOf(content.trials, &ReportTrial::result);
+    return addresses + (addresses.empty() || errors.empty() ? "" : " ") + errors;
 }
 
 } // namespace headroom::report

@@ -44,8 +44,8 @@ struct ReportContent {
     std::string task; ///< what all trials do, in one line
 };
 
-/// How far the order of segments' addresses moves what is predicted to be reserved, in a sentence; empty where nothing
-/// is.
-std::string addressesNote(const ReportContent& content);
+/// How far predictions can be off, in sentences: by the order of segments' addresses, and by what stored validations of
+/// their devices say. Empty where nothing is known, or nothing predicted.
+std::string predictionNotes(const ReportContent& content);
 
 } // namespace headroom::report

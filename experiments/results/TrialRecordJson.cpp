@@ -226,6 +226,22 @@ std::optional<TrialNumerics> trialNumericsFromJson(const OrderedJson& json)
     return TrialNumerics{*numerics, json.at("baseline_trial_id").get<std::string>()};
 }
 
+OrderedJson toJson(const std::optional<ErrorBound>& bound)
+{
+    if (!bound)
+        return nullptr;
+    return {{"allocated_rel", orNull(bound->allocated)}, {"reserved_rel", orNull(bound->reserved)},
+        {"step_rel", orNull(bound->stepTime)}, {"basis", bound->basis}};
+}
+
+std::optional<ErrorBound> errorBoundFromJson(const OrderedJson& json)
+{
+    if (json.is_null())
+        return std::nullopt;
+    return ErrorBound{knownFromJson<double>(json.at("allocated_rel")), knownFromJson<double>(json.at("reserved_rel")),
+        knownFromJson<double>(json.at("step_rel")), json.at("basis").get<std::string>()};
+}
+
 } // namespace
 
 OrderedJson toJson(const TrialResult& result)
@@ -254,7 +270,7 @@ OrderedJson toJson(const TrialResult& result)
     record["speed"] = toJson(result.speed);
     record["numerics"] = toJson(result.numerics);
     record["engagement"] = result.engagement;
-    record["error_bound"] = nullptr;
+    record["error_bound"] = toJson(result.errorBound);
     return record;
 }
 
@@ -287,6 +303,7 @@ TrialResult trialResultFromJson(const OrderedJson& json)
     result.speed = speedFromJson(json.at("speed"));
     result.numerics = trialNumericsFromJson(json.at("numerics"));
     json.at("engagement").get_to(result.engagement);
+    result.errorBound = errorBoundFromJson(json.at("error_bound"));
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/Outcome.h"
 #include "core/config/Value.h"
 #include "core/protocol/RepeatResult.h"
+#include "experiments/results/ErrorBound.h"
 #include "experiments/results/TrialNeed.h"
 #include "experiments/results/TrialSpeed.h"
 
@@ -94,6 +95,7 @@ struct TrialResult {
     TrialSpeed speed;
     std::optional<TrialNumerics> numerics;
     Engagement engagement;
+    std::optional<ErrorBound> errorBound = {}; ///< of a prediction
 
     bool operator==(const TrialResult&) const = default;
 

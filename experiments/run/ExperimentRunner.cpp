@@ -285,6 +285,7 @@ private:
             ++m_summary.outcomes[outcomeOver(repeats)];
         m_finished[trial] = trialResult(m_spec.name, m_trials[trial], repeats,
             [&](const auto& t, const auto& memory) { return m_deviceFit.fits(t, memory); });
+        m_finished[trial]->errorBound = m_deviceFit.errorBound(*m_finished[trial]);
         m_observer.trialFinished(m_trials[trial], *m_finished[trial]);
     }
 

@@ -41,10 +41,19 @@ const simulator::ProfileCatalogue& DeviceFit::catalogue()
     return *m_catalogue;
 }
 
+const StoredValidations& DeviceFit::validations()
+{
+    if (!m_validations)
+        m_validations.emplace(m_resources);
+    return *m_validations;
+}
+
 void DeviceFit::requireDevice(const config::DeviceSpec& device, const std::string& where)
 {
-    if (device.isSimulated())
-        catalogue().parseSimulatedDevice(device.notation(), where);
+    if (!device.isSimulated())
+        return;
+    catalogue().parseSimulatedDevice(device.notation(), where);
+    validations(); // one that cannot be read is told before anything is run
 }
 
 bool DeviceFit::knows(const config::DeviceSpec& device)
@@ -96,6 +105,11 @@ std::optional<double> DeviceFit::peakFlops(const std::string& device)
             if (flops)
                 highest = std::max(highest.value_or(0), flops->value);
     return highest;
+}
+
+std::optional<ErrorBound> DeviceFit::errorBound(const TrialResult& trial)
+{
+    return trial.isPredicted ? validations().errorBound(trial) : std::nullopt;
 }
 
 std::optional<bool> DeviceFit::fitsIfKnown(const config::Trial& trial, const protocol::RepeatMemory& memory)

@@ -3,6 +3,7 @@
 
 #include "core/config/catalogue/Configuration.h"
 #include "core/protocol/RepeatResult.h"
+#include "experiments/verdict/StoredValidations.h"
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include <filesystem>
@@ -12,7 +13,8 @@
 
 namespace headroom::experiments {
 
-/// Judges whether a trial's memory fits its device, from the profiles of simulated devices and from memory limits.
+/// Judges whether a trial's memory fits its device, from the profiles of simulated devices and from memory limits, and
+/// says how far such predictions are known to be off.
 class DeviceFit {
 public:
     /// The usable memory divided by this number is kept free. The number is a choice, not a measurement: other
@@ -22,7 +24,8 @@ public:
     /// The profiles are read on the first query for a simulated device.
     explicit DeviceFit(std::filesystem::path resources);
 
-    /// Throws UsageError at `where`, listing the known names, for a simulated device without a profile.
+    /// Throws UsageError at `where`, listing the known names, for a simulated device without a profile; FileError if a
+    /// stored validation cannot be read.
     void requireDevice(const config::DeviceSpec& device, const std::string& where);
 
     /// Whether the device has a profile or needs none.
@@ -49,11 +52,16 @@ public:
     /// The highest operations per second, over all data types, of a simulated device whose profile states speeds.
     std::optional<double> peakFlops(const std::string& device);
 
+    /// What stored validations say about the error of a prediction; nullopt if there is none of its device.
+    std::optional<ErrorBound> errorBound(const TrialResult& trial);
+
 private:
     const simulator::ProfileCatalogue& catalogue();
+    const StoredValidations& validations();
 
     std::filesystem::path m_resources;
     std::optional<simulator::ProfileCatalogue> m_catalogue;
+    std::optional<StoredValidations> m_validations;
 };
 
 } // namespace headroom::experiments

@@ -113,8 +113,10 @@ private:
         const protocol::RepeatResult result = isAsked && !isAnswered
             ? m_outcome.prediction.result
             : m_predictor.simulate(planned.trial, protocol::SimulationAim::Record, {});
-        return experiments::trialResult(m_outcome.asked.experiment, planned, {result},
+        experiments::TrialResult record = experiments::trialResult(m_outcome.asked.experiment, planned, {result},
             [&](const auto& trial, const auto& memory) { return m_deviceFit.fits(trial, memory); });
+        record.errorBound = m_deviceFit.errorBound(record);
+        return record;
     }
 
     std::stop_token m_stop;

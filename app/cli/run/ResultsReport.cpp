@@ -4,6 +4,7 @@
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/results/AddressEffect.h"
+#include "experiments/results/KnownErrors.h"
 #include "experiments/results/Shortage.h"
 
 #include <fmt/format.h>
@@ -171,6 +172,11 @@ Table resultsTable(const TrialList& trials)
     return builder.table();
 }
 
+std::string afterBlank(const std::string& sentence)
+{
+    return sentence.empty() ? sentence : " " + sentence;
+}
+
 std::string footnote(const TrialList& trials)
 {
     if (std::ranges::none_of(trials, &TrialResult::isPredicted))
@@ -178,7 +184,7 @@ std::string footnote(const TrialList& trials)
     const std::string addresses = experiments::addressesSentenceOf(trials);
     return "Rows marked \"predicted\" were simulated, not measured: memory from the allocator simulator, speed from "
            "the cost model."
-        + (addresses.empty() ? addresses : " " + addresses);
+        + afterBlank(addresses) + afterBlank(experiments::knownErrorsTextOf(trials));
 }
 
 } // namespace

@@ -162,10 +162,10 @@ Column differenceColumn(const std::string& name, std::optional<double> protocol:
         name, [figure](const Result& result) { return result.numerics ? (*result.numerics).*figure : std::nullopt; });
 }
 
-// No record states an error bound yet.
-std::string unknownCell(const Row&)
+Column errorBoundColumn(const std::string& name, std::optional<double> experiments::ErrorBound::* figure)
 {
-    return {};
+    return field(name,
+        [figure](const Result& result) { return result.errorBound ? (*result.errorBound).*figure : std::nullopt; });
 }
 
 std::vector<Column> comparisonColumns()
@@ -180,7 +180,8 @@ std::vector<Column> comparisonColumns()
         differenceColumn("loss_abs_difference", &protocol::Numerics::lossAbsDiff),
         differenceColumn("grad_norm", &protocol::Numerics::gradNorm),
         differenceColumn("grad_norm_rel_difference", &protocol::Numerics::gradNormRelDiff),
-        computed("error_bound_reserved_rel", unknownCell), computed("error_bound_step_rel", unknownCell)};
+        errorBoundColumn("error_bound_reserved_rel", &experiments::ErrorBound::reserved),
+        errorBoundColumn("error_bound_step_rel", &experiments::ErrorBound::stepTime)};
 }
 
 // One for each technique there is.
@@ -238,11 +239,20 @@ std::vector<Column> settingColumns()
     return {field("allocator", [](const Result& result) { return result.allocator; })};
 }
 
+// Those of reserved memory and time stand among the comparisons.
+std::vector<Column> otherErrorBoundColumns()
+{
+    return {errorBoundColumn("error_bound_allocated_rel", &experiments::ErrorBound::allocated),
+        field("error_bound_basis",
+            [](const Result& result) { return result.errorBound ? result.errorBound->basis : std::string(); })};
+}
+
 std::vector<Column> allColumns()
 {
     std::vector<Column> columns;
     for (const auto& some : {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(),
-             techniqueColumns(), breakdownColumns(), needColumns(), restingColumns(), settingColumns()})
+             techniqueColumns(), breakdownColumns(), needColumns(), restingColumns(), settingColumns(),
+             otherErrorBoundColumns()})
         columns.insert(columns.end(), some.begin(), some.end());
     return columns;
 }

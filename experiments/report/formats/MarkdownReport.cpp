@@ -98,9 +98,9 @@ std::string replayText(const ReportContent& content)
         + codeBlock("toml", content.replay.toml);
 }
 
-std::string addressesParagraph(const ReportContent& content)
+std::string predictionParagraph(const ReportContent& content)
 {
-    const std::string note = addressesNote(content);
+    const std::string note = predictionNotes(content);
     return note.empty() ? note : "\n" + markdownText(note) + "\n";
 }
 
@@ -144,7 +144,7 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
         text += "\n" + markdownText(content.title) + "\n";
     text += section("Verdict", verdictText(verdictOf(content, comparison)));
     text += section("Results",
-        taskParagraph(content) + markdownTable(trialTable(content, comparison)) + addressesParagraph(content));
+        taskParagraph(content) + markdownTable(trialTable(content, comparison)) + predictionParagraph(content));
     text += section("What the peaks consist of", breakdownText(content, comparison));
     text += section("Not completed", markdownTable(endingTable(content, comparison)));
     text += section("Flagged", markdownTable(flagTable(content, comparison)));

@@ -122,7 +122,7 @@ Html footer(const ReportContent& content)
             text("Peaks are what the allocator held after warm-up. 1 GiB is 1,073,741,824 bytes. Predictions come from "
                  "a "
                  "simulated allocator and a cost model: run the trials on the device itself before you rely on them. "
-                + addressesNote(content))));
+                + predictionNotes(content))));
 }
 
 } // namespace

@@ -58,6 +58,8 @@ public:
             result.numerics = TrialNumerics{{known(), known(), known(), known(), known(), known(), known()}, text()};
         if (chance())
             result.engagement["technique_1"] = {{"blocks", number()}, {"slices", 0}};
+        if (chance())
+            result.errorBound = ErrorBound{known(), known(), known(), text()};
         return result;
     }
 

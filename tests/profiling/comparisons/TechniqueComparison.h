@@ -2,14 +2,16 @@
 #pragma once
 
 #include "core/base/Bytes.h"
+#include "core/config/catalogue/CombinationDraw.h"
 #include "core/config/catalogue/Configuration.h"
 
 #include <map>
-#include <random>
 #include <string>
 #include <vector>
 
 namespace headroom::collectors {
+
+using config::CombinationDraw;
 
 /// Notations by technique; the others are off.
 using Notations = std::map<std::string, std::string>;
@@ -32,28 +34,6 @@ struct ComparedCombination {
     {
         return static_cast<double>(simulatedBytes - measuredBytes) / static_cast<double>(measuredBytes);
     }
-};
-
-/// Draws small models with workloads and techniques that work together. Every technique of the catalogue takes part.
-class CombinationDraw {
-public:
-    explicit CombinationDraw(unsigned seed)
-        : m_random(seed)
-    {
-    }
-
-    /// A configuration without conflicts: a random subset of the techniques.
-    config::Configuration next();
-    /// The same with these techniques on, each with a notation that works, and adapters where cast weights are to be
-    /// trained; nothing if there is none.
-    std::optional<config::Configuration> nextWith(const std::vector<std::string>& keys, const std::string& model);
-
-private:
-    std::size_t below(std::size_t count) { return m_random() % count; }
-    config::Configuration plain(const std::string& model);
-    void turnOn(config::Configuration& configuration, const std::string& key);
-
-    std::mt19937 m_random;
 };
 
 ComparedCombination compareCombination(const config::Configuration& configuration);

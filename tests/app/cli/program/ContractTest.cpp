@@ -6,6 +6,7 @@
 #include "experiments/results/TrialRecordJson.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
+#include "experiments/validation/ValidationDocument.h"
 #include "tests/app/cli/program/DocumentedKeys.h"
 #include "tests/app/cli/program/Program.h"
 #include "tests/support/Checkout.h"
@@ -65,8 +66,10 @@ OrderedJson fullRecord()
         .techniques = {{"", 2}},
         .leaks = {{"ema", 1}},
         .requestedBytes = 1};
-    return toJson(
-        experiments::trialResult("full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat}));
+    experiments::TrialResult result =
+        experiments::trialResult("full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat});
+    result.errorBound = experiments::ErrorBound{.basis = "measurements"};
+    return toJson(result);
 }
 
 TEST_F(ContractTest, listsEveryKeyOfTheTrialRecordAndNoOther)
@@ -145,6 +148,29 @@ TEST_F(ContractTest, listsEveryKeyOfAFit)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
+// A validation with every key that can be filled.
+OrderedJson fullValidation()
+{
+    experiments::ValidationDocument document;
+    experiments::ValidationRow row;
+    for (experiments::ValidatedFigures* side : {&row.measured, &row.predicted})
+        *side = {.outcome = Outcome::Completed, .allocated = 1, .reserved = 2, .stepSeconds = 0.5};
+    document.rows = {row};
+    document.causes = {{.shares = {{config::MemoryCategory::Weights, "blocks.*", 1, 2}}}};
+    return toJson(document);
+}
+
+TEST_F(ContractTest, listsEveryKeyOfAValidation)
+{
+    DocumentedKeys keys("validation");
+    for (OrderedJson document :
+        {run("validate --device cpu --against sim:cpu --trials 1 --format json").json(), fullValidation()}) {
+        document["environment"] = nullptr; // documented under its own heading
+        EXPECT_THAT(keys.undocumented(document), IsEmpty());
+    }
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
 TEST_F(ContractTest, namesEveryEventWithItsKeys)
 {
     ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu --events events.jsonl").exitCode, 0);
@@ -179,7 +205,7 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
     for (const char* command : {"run", "fit", "report", "parity", "trace show", "trace export", "trace drop",
-             "trace compact", "workspace check", "workspace repair"})
+             "trace compact", "workspace check", "workspace repair", "validate"})
         help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");
@@ -195,7 +221,7 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 
 TEST_F(ContractTest, whatIsPlannedIsNotAcceptedYet)
 {
-    for (const char* command : {"plan", "fill", "compare", "baseline", "merge", "validate", "calibrate"}) {
+    for (const char* command : {"plan", "fill", "compare", "baseline", "merge", "calibrate"}) {
         EXPECT_EQ(run(command).exitCode, 2) << command;
         EXPECT_THAT(run("--help").out, Not(HasSubstr("\n  " + std::string(command) + " ")));
     }

@@ -70,6 +70,22 @@ TEST_F(CsvReportTest, predictionsAreTold)
     EXPECT_EQ(cell(rows(), 1, "provenance"), "predicted");
 }
 
+// sim:cpu is what a machine without a card can be compared with, so its validation is shipped.
+TEST_F(CsvReportTest, theKnownErrorOfAPredictionIsThatOfItsRecord)
+{
+    run("device.name = [\"cpu\", \"sim:cpu\"]\n");
+    const ReportContent report = content();
+    const auto& bound = report.trials[1].result.errorBound;
+    ASSERT_TRUE(bound);
+    EXPECT_FALSE(report.trials[0].result.errorBound);
+    const Rows found = rows();
+    EXPECT_EQ(cell(found, 1, "error_bound_allocated_rel"), protocol::Json(bound->allocated.value()).dump());
+    EXPECT_EQ(cell(found, 1, "error_bound_reserved_rel"), "");
+    EXPECT_EQ(cell(found, 1, "error_bound_basis"), bound->basis);
+    EXPECT_EQ(cell(found, 0, "error_bound_basis"), "");
+    EXPECT_THAT(predictionNotes(report), HasSubstr("Known error of sim:cpu@torch-2.11: allocated memory"));
+}
+
 TEST_F(CsvReportTest, valuesAreThoseOfTheRecords)
 {
     run("techniques.split_ffn = [\"off\", \"2\"]\nprotocol.repeats = 2\n");
