@@ -4,6 +4,7 @@
 #include "app/worker/Description.h"
 #include "app/worker/SpoolSink.h"
 #include "core/base/Error.h"
+#include "core/base/FreedMemory.h"
 #include "core/config/Installation.h"
 #include "core/protocol/AllocatorVariables.h"
 #include "profiling/collectors/CpuInstruments.h"
@@ -30,6 +31,9 @@ collectors::CaptureDepth depthOf(const protocol::WorkerRequest& request)
     return request.traceDepth == protocol::TraceDepth::Kernels ? collectors::CaptureDepth::Kernels
                                                                : collectors::CaptureDepth::Memory;
 }
+
+// Kept from one request to the next; looking through more takes milliseconds.
+constexpr Bytes kMostFreedMemory = 256 * kMiB;
 
 using collectors::DeviceLimit;
 
@@ -137,8 +141,10 @@ TrialService::TrialService(RequestQueue& requests, EventWriter& events)
 void TrialService::run()
 {
     m_events.write({.kind = EventKind::Hello, .description = description(Detail::Brief)});
-    while (const auto line = m_requests.next())
+    while (const auto line = m_requests.next()) {
         serve(*line);
+        returnFreedMemory(kMostFreedMemory);
+    }
 }
 
 // The boundary of one request: whatever goes wrong in it becomes its outcome, and the next one is served.

@@ -2,6 +2,7 @@
 #include "experiments/results/Environment.h"
 
 #include "core/config/Installation.h"
+#include "tests/support/UndecidedVariables.h"
 
 #include <gtest/gtest.h>
 
@@ -33,17 +34,41 @@ TEST(EnvironmentTest, keepsOnlyVariablesThatChangeResults)
     EXPECT_EQ(json.dump().find("secret"), std::string::npos);
 }
 
+OrderedJson variablesWith(const char* name, const char* value)
+{
+    const EnvironmentVariable variable(name, value);
+    return toJson(captureEnvironment())["variables"];
+}
+
 TEST(EnvironmentTest, saysHowTheWorkersThreadsWaitUnlessTheUserHasDecided)
 {
-    EXPECT_EQ(toJson(captureEnvironment())["variables"]["OMP_WAIT_POLICY"], "passive");
-    ::setenv("OMP_WAIT_POLICY", "active", 1);
-    EXPECT_EQ(toJson(captureEnvironment())["variables"]["OMP_WAIT_POLICY"], "active");
-    ::unsetenv("OMP_WAIT_POLICY");
-    ::setenv("GOMP_SPINCOUNT", "100", 1);
-    const OrderedJson variables = toJson(captureEnvironment())["variables"];
-    ::unsetenv("GOMP_SPINCOUNT");
-    EXPECT_EQ(variables["GOMP_SPINCOUNT"], "100");
-    EXPECT_FALSE(variables.contains("OMP_WAIT_POLICY"));
+    const UndecidedVariables undecided;
+    const OrderedJson own = toJson(captureEnvironment())["variables"];
+    EXPECT_EQ(own["OMP_WAIT_POLICY"], "passive");
+    EXPECT_EQ(own["GOMP_SPINCOUNT"], "1000");
+    const OrderedJson active = variablesWith("OMP_WAIT_POLICY", "active");
+    EXPECT_EQ(active["OMP_WAIT_POLICY"], "active");
+    EXPECT_FALSE(active.contains("GOMP_SPINCOUNT"));
+    const OrderedJson counted = variablesWith("GOMP_SPINCOUNT", "100");
+    EXPECT_EQ(counted["GOMP_SPINCOUNT"], "100");
+    EXPECT_FALSE(counted.contains("OMP_WAIT_POLICY"));
+    EXPECT_EQ(counted["MALLOC_TRIM_THRESHOLD_"], own["MALLOC_TRIM_THRESHOLD_"]);
+}
+
+TEST(EnvironmentTest, saysWhatBecomesOfTheWorkersFreedMemoryUnlessTheUserHasDecided)
+{
+    const UndecidedVariables undecided;
+    const OrderedJson own = toJson(captureEnvironment())["variables"];
+    EXPECT_EQ(own["MALLOC_TRIM_THRESHOLD_"], "68719476736");
+    EXPECT_EQ(own["MALLOC_MMAP_THRESHOLD_"], "33554432");
+    for (const char* decided : {"MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_"}) {
+        const OrderedJson variables = variablesWith(decided, "131072");
+        EXPECT_EQ(variables[decided], "131072");
+        EXPECT_EQ(variables.size(), own.size() - 1) << variables;
+        EXPECT_EQ(variables["GOMP_SPINCOUNT"], own["GOMP_SPINCOUNT"]);
+    }
+    EXPECT_FALSE(
+        variablesWith("GLIBC_TUNABLES", "glibc.malloc.trim_threshold=131072").contains("MALLOC_TRIM_THRESHOLD_"));
 }
 
 TEST(EnvironmentTest, whatIsUnknownIsNull)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/run/WorkerProcess.h"
 #include "core/base/Error.h"
-#include "tests/support/EnvironmentVariable.h"
 #include "tests/support/Refusal.h"
 #include "tests/support/TemporaryFolder.h"
 #include "tests/support/TextFiles.h"
+#include "tests/support/UndecidedVariables.h"
 #include "tests/support/Waiting.h"
 
 #include <gtest/gtest.h>
@@ -66,13 +66,24 @@ TEST(WorkerProcessTest, readsLinesUntilTheEnd)
     EXPECT_EQ(process.wait(in(10s)), (ExitStatus{0, 0}));
 }
 
-TEST(WorkerProcessTest, itsThreadsSleepWhileTheyWaitUnlessTheUserHasDecided)
+// What a worker is given of these variables, "-" where nothing.
+std::string variablesOfAWorker()
 {
-    const Script script("echo \"$OMP_WAIT_POLICY $HOME\"");
-    const std::string home = std::getenv("HOME");
-    EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "passive " + home);
-    const EnvironmentVariable policy("OMP_WAIT_POLICY", "active");
-    EXPECT_EQ(WorkerProcess(script.path()).readLine(in(10s)).line, "active " + home);
+    const Script script("echo \"${OMP_WAIT_POLICY--} ${GOMP_SPINCOUNT--} ${MALLOC_TRIM_THRESHOLD_--} $HOME\"");
+    return WorkerProcess(script.path()).readLine(in(10s)).line;
+}
+
+TEST(WorkerProcessTest, itsThreadsAndItsFreedMemoryWaitUnlessTheUserHasDecided)
+{
+    const UndecidedVariables undecided;
+    const EnvironmentVariable home("HOME", "/home");
+    EXPECT_EQ(variablesOfAWorker(), "passive 1000 68719476736 /home");
+    {
+        const EnvironmentVariable policy("OMP_WAIT_POLICY", "active");
+        EXPECT_EQ(variablesOfAWorker(), "active - 68719476736 /home");
+    }
+    const EnvironmentVariable threshold("MALLOC_TRIM_THRESHOLD_", "4096");
+    EXPECT_EQ(variablesOfAWorker(), "passive 1000 4096 /home");
 }
 
 // LibTorch follows the first of these variables, so what the user has set must not stand beside what a trial says.
