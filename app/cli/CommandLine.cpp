@@ -90,6 +90,7 @@ void addCommands(CLI::App& app, Action& chosen)
     addTraceCommand(app, chosen);
     addWorkspaceCommand(app, chosen);
     addParityCommand(app, chosen);
+    addCalibrateCommand(app, chosen);
     addModelsCommand(app, chosen);
     addTechniquesCommand(app, chosen);
     addDevicesCommand(app, chosen);

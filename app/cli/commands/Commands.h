@@ -32,6 +32,9 @@ void addWorkspaceCommand(CLI::App& app, Action& chosen);
 /// `headroom parity`: compares a model's tensors with upstream's.
 void addParityCommand(CLI::App& app, Action& chosen);
 
+/// `headroom calibrate`: measures a device and writes its profile.
+void addCalibrateCommand(CLI::App& app, Action& chosen);
+
 /// `headroom models`: lists the models, or shows one with its fields, shapes and sizes.
 void addModelsCommand(CLI::App& app, Action& chosen);
 
