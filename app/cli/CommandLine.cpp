@@ -91,6 +91,7 @@ void addCommands(CLI::App& app, Action& chosen)
     addWorkspaceCommand(app, chosen);
     addParityCommand(app, chosen);
     addValidateCommand(app, chosen);
+    addCalibrateCommand(app, chosen);
     addModelsCommand(app, chosen);
     addTechniquesCommand(app, chosen);
     addDevicesCommand(app, chosen);

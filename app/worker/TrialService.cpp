@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/worker/TrialService.h"
 
+#include "app/worker/CalibrationService.h"
 #include "app/worker/Description.h"
 #include "app/worker/SpoolSink.h"
 #include "core/base/Error.h"
@@ -166,6 +167,12 @@ void TrialService::answer(const protocol::WorkerRequest& request)
 {
     if (request.kind == RequestKind::Describe) {
         m_events.write({.kind = EventKind::Description, .id = request.id, .description = description(Detail::Full)});
+        return;
+    }
+    if (request.kind == RequestKind::Calibrate) {
+        m_events.write({.kind = EventKind::Calibration,
+            .id = request.id,
+            .calibration = calibrated(request, m_requests, m_events)});
         return;
     }
     if (!request.trial)

@@ -10,7 +10,8 @@ namespace {
 
 [[noreturn]] void refuseDevice(const std::string& notation, const std::string& where)
 {
-    throw UsageError("device \"" + notation + "\" is not known", where, "cpu, cuda:N, sim:NAME, sim:NAME@RUNTIME");
+    throw UsageError(
+        "device \"" + notation + "\" is not known", where, "cpu, cuda:N, sim:NAME, sim:NAME@RUNTIME, sim:FILE.toml");
 }
 
 DeviceSpec parseCuda(const std::string& notation, const std::string& where)
@@ -26,10 +27,17 @@ DeviceSpec parseCuda(const std::string& notation, const std::string& where)
     return device;
 }
 
+// The path of a profile's file may contain an "@" too: only one behind its name begins the runtime.
+std::size_t runtimeMark(const std::string& text)
+{
+    const auto file = text.rfind(".toml");
+    return text.find('@', file == std::string::npos ? 0 : file);
+}
+
 DeviceSpec parseSimulated(const std::string& notation, const std::string& where)
 {
     const std::string rest = notation.substr(4);
-    const auto at = rest.find('@');
+    const auto at = runtimeMark(rest);
     DeviceSpec device{DeviceKind::Simulated, 0, rest.substr(0, at), kDefaultRuntime};
     if (at != std::string::npos)
         device.runtime = rest.substr(at + 1);

@@ -11,10 +11,11 @@
 namespace headroom::protocol {
 namespace {
 
-const std::vector<std::string> kRequests{"describe", "run", "simulate", "cancel", "parity"};
+const std::vector<std::string> kRequests{"describe", "run", "simulate", "cancel", "parity", "calibrate"};
 const std::vector<std::string> kAims{"record", "answer", "need"};
 const std::vector<std::string> kTraceDepths{"memory", "kernels"};
-const std::vector<std::string> kEvents{"hello", "phase", "progress", "sample", "outcome", "description", "parity"};
+const std::vector<std::string> kEvents{
+    "hello", "phase", "progress", "sample", "outcome", "description", "parity", "calibration"};
 
 template <typename Enum>
 Enum fromName(const std::vector<std::string>& names, const std::string& name, const std::string& where)
@@ -64,6 +65,9 @@ void addBody(Json& json, const WorkerEvent& event)
     case EventKind::Parity:
         json["parity"] = toJson(event.parity.value());
         return;
+    case EventKind::Calibration:
+        json["calibration"] = toJson(event.calibration.value());
+        return;
     }
 }
 
@@ -81,6 +85,8 @@ WorkerRequest decodeRequest(const Json& json)
         fromName<TraceDepth>(kTraceDepths, json.value("trace_depth", kTraceDepths.front()), "worker request");
     if (json.contains("parity"))
         request.parity = parityFilesFromJson(json.at("parity"));
+    if (json.contains("calibration"))
+        request.calibration = calibrationRequestFromJson(json.at("calibration"));
     return request;
 }
 
@@ -97,6 +103,8 @@ WorkerEvent decodeEvent(const Json& json)
         event.result = repeatResultFromJson(json.at("result"));
     if (event.kind == EventKind::Parity)
         event.parity = parityAnswerFromJson(json.at("parity"));
+    if (event.kind == EventKind::Calibration)
+        event.calibration = calibrationAnswerFromJson(json.at("calibration"));
     if (event.kind == EventKind::Hello || event.kind == EventKind::Description)
         event.description = descriptionFromJson(json.at("worker"));
     return event;
@@ -143,6 +151,8 @@ std::string toLine(const WorkerRequest& request)
         json["trial"] = toJson(*request.trial);
     if (request.parity)
         json["parity"] = toJson(*request.parity);
+    if (request.calibration)
+        json["calibration"] = toJson(*request.calibration);
     return oneLine(json);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/catalogue/Configuration.h"
+#include "core/protocol/Calibration.h"
 #include "core/protocol/ParityResult.h"
 #include "core/protocol/RepeatResult.h"
 
@@ -10,7 +11,7 @@ namespace headroom::protocol {
 /// Version of the messages between a program and headroom-worker; both sides refuse any other version.
 inline constexpr int kWorkerProtocolVersion = 1;
 
-enum class RequestKind { Describe, Run, Simulate, Cancel, Parity };
+enum class RequestKind { Describe, Run, Simulate, Cancel, Parity, Calibrate };
 
 /// What a simulation is for. Record: everything in a trial's record. Answer: only peaks and step time, with the same
 /// figures in less time. Need: the same on a device without a limit, for a trial that does not fit.
@@ -29,6 +30,7 @@ struct WorkerRequest {
     SimulationAim aim = SimulationAim::Record; ///< Simulate
     TraceDepth traceDepth = TraceDepth::Memory; ///< Run with a trace
     std::optional<ParityFiles> parity = std::nullopt; ///< Parity
+    std::optional<CalibrationRequest> calibration = std::nullopt; ///< Calibrate
 };
 
 std::string toLine(const WorkerRequest& request);
@@ -45,19 +47,20 @@ struct WorkerDescription {
     Json details = Json::object();
 };
 
-enum class EventKind { Hello, Phase, Progress, Sample, Outcome, Description, Parity };
+enum class EventKind { Hello, Phase, Progress, Sample, Outcome, Description, Parity, Calibration };
 
 /// One line on the worker's standard output. `kind` decides which members are used.
 struct WorkerEvent {
     EventKind kind = EventKind::Hello;
     std::int64_t id = 0;
-    std::string phase = {}; ///< Phase: the phase that begins
+    std::string phase = {}; ///< Phase: the phase that begins, of a calibration what is measured
     std::int64_t step = 0; ///< Phase, Progress, Sample
     std::int64_t total = 0; ///< Progress: total number of steps
     double seconds = 0; ///< Sample
     std::optional<RepeatResult> result = std::nullopt; ///< Outcome
     std::optional<WorkerDescription> description = std::nullopt; ///< Hello, Description
     std::optional<ParityAnswer> parity = std::nullopt; ///< Parity
+    std::optional<CalibrationAnswer> calibration = std::nullopt; ///< Calibration
 };
 
 std::string toLine(const WorkerEvent& event);

@@ -77,6 +77,7 @@ public:
 
     const std::optional<protocol::WorkerDescription>& description() const { return m_description; }
     const std::optional<protocol::ParityAnswer>& parity() const { return m_parity; }
+    const std::optional<protocol::CalibrationAnswer>& calibration() const { return m_calibration; }
 
 private:
     SessionClock::duration timeout() const
@@ -138,6 +139,8 @@ private:
             describe(event);
         if (event.kind == EventKind::Parity)
             compare(event);
+        if (event.kind == EventKind::Calibration)
+            calibrate(event);
     }
 
     void greet(const WorkerEvent& event)
@@ -160,6 +163,13 @@ private:
     void compare(const WorkerEvent& event)
     {
         m_parity = event.parity;
+        m_result = RepeatResult{};
+        m_result->outcome = Outcome::Completed;
+    }
+
+    void calibrate(const WorkerEvent& event)
+    {
+        m_calibration = event.calibration;
         m_result = RepeatResult{};
         m_result->outcome = Outcome::Completed;
     }
@@ -187,6 +197,7 @@ private:
     std::optional<RepeatResult> m_result;
     std::optional<protocol::WorkerDescription> m_description;
     std::optional<protocol::ParityAnswer> m_parity;
+    std::optional<protocol::CalibrationAnswer> m_calibration;
 };
 
 WorkerSession::WorkerSession(const std::filesystem::path& program, const std::string& allocator)
@@ -212,6 +223,17 @@ protocol::ParityAnswer WorkerSession::compare(const protocol::WorkerRequest& req
     if (exchange.parity())
         return *exchange.parity();
     return {std::nullopt, protocol::ParityAnswer::Problem::Trial, result.reason};
+}
+
+protocol::CalibrationAnswer WorkerSession::calibrate(
+    const protocol::CalibrationRequest& request, const Patience& patience, const EventSink& sink)
+{
+    Exchange exchange(*this, patience, sink);
+    const RepeatResult result =
+        exchange.run({.kind = protocol::RequestKind::Calibrate, .id = 1, .spoolPath = {}, .calibration = request});
+    if (exchange.calibration())
+        return *exchange.calibration();
+    return {std::nullopt, result.reason};
 }
 
 protocol::WorkerDescription WorkerSession::describe(const Patience& patience)

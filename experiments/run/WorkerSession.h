@@ -39,6 +39,10 @@ public:
     /// Has the worker compare a model with upstream's tensors. A worker that dies or hangs is an answer too.
     protocol::ParityAnswer compare(const protocol::WorkerRequest& request, const Patience& patience);
 
+    /// Has the worker measure a device. A worker that dies or hangs is an answer too.
+    protocol::CalibrationAnswer calibrate(
+        const protocol::CalibrationRequest& request, const Patience& patience, const EventSink& sink);
+
     /// What the worker is; throws TrialError when it does not say.
     protocol::WorkerDescription describe(const Patience& patience);
 

@@ -50,6 +50,7 @@ MAY_INCLUDE = {
     "profiling/collectors/cupti": ["profiling/collectors"],
     "profiling/collectors/nvml": ["profiling/collectors"],
     "profiling/collectors/cuda": ["profiling/collectors/cupti", "profiling/collectors/nvml"],
+    "profiling/collectors/calibration": ["profiling/collectors/cuda", "profiling/collectors/simulated"],
     "experiments/figures": ["core/config"],
     "experiments/figures/layout": ["experiments/figures"],
     "experiments/figures/svg": ["experiments/figures/layout"],
@@ -88,7 +89,7 @@ MAY_INCLUDE = {
     "app/cli/trace": ["app/cli/commands", "profiling/interchange"],
     "app/cli": ["app/cli/trace"],
     "app/desktop": ["ui/window"],
-    "app/worker": ["profiling/collectors/cuda", "profiling/collectors/simulated", "profiling/store/traces"],
+    "app/worker": ["profiling/collectors/calibration", "profiling/store/traces"],
 }
 
 # These contain LibTorch. What starts in milliseconds must not reach them, whichever way.

@@ -35,6 +35,9 @@ void addParityCommand(CLI::App& app, Action& chosen);
 /// `headroom validate`: compares predictions with measurements, over drawn trials.
 void addValidateCommand(CLI::App& app, Action& chosen);
 
+/// `headroom calibrate`: measures a device and writes its profile.
+void addCalibrateCommand(CLI::App& app, Action& chosen);
+
 /// `headroom models`: lists the models, or shows one with its fields, shapes and sizes.
 void addModelsCommand(CLI::App& app, Action& chosen);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands/DeviceProfileReport.h"
 
+#include "core/base/Quantities.h"
+
 #include <fmt/format.h>
 
 namespace headroom::cli {
@@ -28,13 +30,27 @@ class ConstantList {
 public:
     template <typename T> void add(const std::string& name, const Sourced<T>& constant)
     {
-        addValue(name, OrderedJson(constant.value), constant.source);
+        addValue(name, OrderedJson(constant.value), constant.source, constant.spread);
     }
 
-    void addValue(const std::string& name, const OrderedJson& value, const std::string& source)
+    void addValue(const std::string& name, const OrderedJson& value, const std::string& source,
+        std::optional<double> spread = std::nullopt)
     {
-        m_table.addRow({name, value.is_string() ? value.get<std::string>() : value.dump(), source});
-        m_records.push_back({{"constant", name}, {"value", value}, {"source", source}});
+        m_table.addRow({name, value.is_string() ? value.get<std::string>() : value.dump(),
+            spread ? percentText(*spread) : "", source});
+        m_records.push_back({{"constant", name}, {"value", value},
+            {"spread", spread ? OrderedJson(*spread) : OrderedJson(nullptr)}, {"source", source}});
+    }
+
+    // Each point of a table is a constant of its own.
+    void add(const RateTable& table)
+    {
+        std::string name = "speed.rates." + nameOf(table.work) + "." + nameOf(table.type);
+        if (table.smallestDimension > 0)
+            name += fmt::format(".{}", table.smallestDimension);
+        for (const RatePoint& point : table.points)
+            addValue(fmt::format("{} at {}", name, metricText(point.size, isArithmetic(table.work) ? "FLOP" : "B")),
+                point.perSecond, table.source, point.spread);
     }
 
     Report report(const OrderedJson& head, const std::string& title) const
@@ -48,7 +64,7 @@ public:
     }
 
 private:
-    Table m_table{{{"constant"}, {"value", Alignment::Right}, {"source"}}};
+    Table m_table{{{"constant"}, {"value", Alignment::Right}, {"spread", Alignment::Right}, {"source"}}};
     OrderedJson m_records = OrderedJson::array();
 };
 
@@ -57,6 +73,22 @@ void addMemory(ConstantList& list, const MemoryProfile& memory)
     list.add("memory.total_bytes", memory.totalBytes);
     list.add("memory.usable_bytes", memory.usableBytes);
     list.add("memory.context_bytes", memory.contextBytes);
+}
+
+// What only a calibrated profile has.
+void addMeasured(ConstantList& list, const SpeedProfile& speed)
+{
+    if (speed.pageableLinkBytesPerSecond)
+        list.add("speed.pageable_link_bytes_per_second", *speed.pageableLinkBytesPerSecond);
+    if (speed.threads)
+        list.add("speed.threads", *speed.threads);
+    if (speed.freshMemory) {
+        list.add("speed.fresh_memory.bytes_per_second", speed.freshMemory->bytesPerSecond);
+        list.add("speed.fresh_memory.kept_bytes", speed.freshMemory->keptBytes);
+        list.add("speed.fresh_memory.largest_kept_block_bytes", speed.freshMemory->largestKeptBlockBytes);
+    }
+    for (const RateTable& table : speed.rates.tables())
+        list.add(table);
 }
 
 void addSpeed(ConstantList& list, const SpeedProfile& speed)
@@ -70,6 +102,7 @@ void addSpeed(ConstantList& list, const SpeedProfile& speed)
     list.add("speed.kernel_floor_seconds", speed.kernelFloorSeconds);
     list.add("speed.flops_fraction", speed.flopsFraction);
     list.add("speed.bandwidth_fraction", speed.bandwidthFraction);
+    addMeasured(list, speed);
 }
 
 void addCublas(ConstantList& list, const RuntimeProfile& profile)

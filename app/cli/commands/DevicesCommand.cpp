@@ -135,6 +135,8 @@ Report measuredDevice(const std::string& name, const ProfileCatalogue& profiles)
 // The report on a device or a runtime; `name` may omit the "sim:" and the runtime of a simulated device.
 Report deviceReport(const std::string& name, const ProfileCatalogue& profiles)
 {
+    if (simulator::isProfileFile(name))
+        return deviceProfileReport(profiles.parseSimulatedDevice(name, "devices").device);
     const auto isRuntime = [&](const simulator::RuntimeProfile& runtime) { return runtime.name == name; };
     if (std::any_of(profiles.runtimes().begin(), profiles.runtimes().end(), isRuntime))
         return runtimeProfileReport(profiles.runtime(name, "devices"));
@@ -157,10 +159,13 @@ void addDevicesCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command = app.add_subcommand("devices", "List what trials can run on, or a profile and its sources");
     const auto arguments = std::make_shared<DevicesArguments>();
-    command->add_option("name", arguments->name, "a device or runtime profile; without it, all are listed")
-        ->type_name("NAME");
+    command
+        ->add_option(
+            "name", arguments->name, "a device or runtime profile, or a profile's file; without it, all are listed")
+        ->type_name("NAME|FILE.toml");
     addFormatOption(*command, arguments->format);
-    command->footer("Examples:\n  headroom devices\n  headroom devices sim:a100-80gb\n  headroom devices torch-2.5\n\n"
+    command->footer("Examples:\n  headroom devices\n  headroom devices sim:a100-80gb\n  headroom devices torch-2.5\n"
+                    "  headroom devices ./my-card.toml\n\n"
                     "Results of simulated devices are predictions and are marked so everywhere.");
     command->callback([arguments, &chosen] { chosen = [arguments] { return showDevices(*arguments); }; });
 }

@@ -99,16 +99,19 @@ Bytes changedBytes(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> 
 
 } // namespace
 
-OpCostCollector::OpCostCollector(Sink sink)
+OpCostCollector::OpCostCollector(Sink sink, Views views)
     : m_sink(std::move(sink))
+    , m_views(views)
 {
 }
 
-OpCostCollector::OpKind OpCostCollector::kindOf(const c10::OperatorHandle& op)
+OpCostCollector::OpTraits OpCostCollector::traitsOf(const c10::OperatorHandle& op)
 {
     const c10::FunctionSchema* schema = &op.schema();
-    const auto it = m_kinds.find(schema);
-    return it != m_kinds.end() ? it->second : m_kinds.emplace(schema, classify(*schema)).first->second;
+    auto it = m_traits.find(schema);
+    if (it == m_traits.end())
+        it = m_traits.emplace(schema, OpTraits{classify(*schema), workOfOp(*schema)}).first;
+    return it->second;
 }
 
 OpCostCollector::OpKind OpCostCollector::classify(const c10::FunctionSchema& schema)
@@ -139,11 +142,17 @@ OpCostCollector::OpKind OpCostCollector::classify(const c10::FunctionSchema& sch
 
 void OpCostCollector::before(const tensor::OpCall& call)
 {
-    m_kind = kindOf(call.op);
+    const OpTraits traits = traitsOf(call.op);
+    m_kind = traits.kind;
     if (m_kind == OpKind::Free)
         return;
     const auto arguments = argumentsOf(call);
     m_cost = {};
+    m_cost.work = traits.work;
+    m_cost.parts = partsOf(arguments);
+    if (traits.work == simulator::Work::Copy)
+        m_copied = copiedTensors(arguments);
+    m_cost.smallestDimension = smallestDimension(arguments);
     m_cost.bytesRead = bytesReadBy(arguments);
     m_flopsPerResult = m_kind == OpKind::Convolution && !arguments[kTransposed].toBool()
         ? flopsPerElement(arguments[1].toTensor())
@@ -180,6 +189,16 @@ Bytes OpCostCollector::bytesReadBy(at::ArrayRef<c10::IValue> arguments) const
     }
 }
 
+// Of m, n and k in a product of two factors.
+std::int64_t OpCostCollector::smallestDimension(at::ArrayRef<c10::IValue> arguments) const
+{
+    if (m_kind != OpKind::MatrixProduct && m_kind != OpKind::BiasedProduct)
+        return 0;
+    const std::size_t first = m_kind == OpKind::MatrixProduct ? 0 : 1;
+    const at::Tensor& left = arguments[first].toTensor();
+    return std::min({left.size(0), left.size(1), arguments[first + 1].toTensor().size(-1)});
+}
+
 double OpCostCollector::flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments) const
 {
     switch (m_kind) {
@@ -204,14 +223,19 @@ double OpCostCollector::flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<
 
 void OpCostCollector::after(const tensor::OpCall& call)
 {
-    if (m_kind == OpKind::Free)
+    if (m_kind == OpKind::Free) {
+        if (m_views == Views::Reported)
+            m_sink({.launches = 0});
         return;
+    }
     const auto results = resultsOf(call);
     if (m_flopsPerResult > 0)
         m_cost.flops = m_flopsPerResult * static_cast<double>(results[0].toTensor().numel());
     m_cost.bytesWritten += storedBytes(results);
     if (!isAttention())
         forEachTensor(results, [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
+    if (m_cost.work == simulator::Work::Copy && !results.empty() && results[0].isTensor())
+        m_cost.work = workOfCopy(m_copied, results[0].toTensor().scalar_type());
     m_sink(m_cost);
 }
 

@@ -38,6 +38,13 @@ std::shared_ptr<AccountedMemory> makeSimulatedMemory(
         std::move(allocator), simulator::makeAllocator(device, device.allocator, others));
 }
 
+// Where the host computes, each op takes its time, and a view is one.
+OpCostCollector::Views viewsOn(const simulator::DeviceProfile& device)
+{
+    const bool isInline = device.kind == simulator::AllocatorKind::Exact && device.speed;
+    return isInline ? OpCostCollector::Views::Reported : OpCostCollector::Views::LeftOut;
+}
+
 } // namespace
 
 SimulatedInstruments::SimulatedInstruments(
@@ -49,7 +56,7 @@ SimulatedInstruments::SimulatedInstruments(
     , m_workspaces(device, m_memory)
     , m_reductions(device, m_memory)
     , m_cpuTemporaries(m_memory)
-    , m_costs([this](const simulator::OpCost& cost) { m_timeline.spend(cost); })
+    , m_costs([this](const simulator::OpCost& cost) { spend(cost); }, viewsOn(device.device))
     , m_rules(device)
     , m_metaMemory(m_memory)
     , m_kernels(m_rules)
@@ -72,6 +79,13 @@ SimulatedInstruments::~SimulatedInstruments()
     // Tensors that outlive this object still report to the memory, but there is no clock any more.
     m_memory->observe(nullptr, {});
     m_memory->setClock(nullptr);
+}
+
+void SimulatedInstruments::spend(const simulator::OpCost& cost)
+{
+    m_timeline.spend(cost);
+    if (m_timeline.countsFreshMemory())
+        m_timeline.holds(m_memory->stats().allocatedBytes.aggregate.current);
 }
 
 std::chrono::nanoseconds SimulatedInstruments::now()

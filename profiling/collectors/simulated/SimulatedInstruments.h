@@ -52,6 +52,7 @@ private:
         std::optional<Bytes> otherBytes; ///< if the segments had been placed in the other order
     };
 
+    void spend(const simulator::OpCost& cost);
     protocol::MemoryFigures completed(protocol::MemoryFigures figures, const Reserved& reserved) const;
 
     simulator::SimulatedDevice m_device;

@@ -22,20 +22,38 @@ simulator::Stream linkOf(tensor::TransferDirection direction)
 SimulatedTimeline::SimulatedTimeline(std::optional<simulator::CostModel> costModel)
     : m_costModel(std::move(costModel))
 {
+    if (m_costModel && m_costModel->freshMemory())
+        m_freshMemory.emplace(*m_costModel->freshMemory());
 }
 
 void SimulatedTimeline::spend(const simulator::OpCost& cost)
 {
     if (m_isTransferring)
         return;
-    // What the host computes in its own memory is not work of the device, and no device's profile states how fast a
-    // host is.
+    if (isInline())
+        return computeInline(m_costModel->hostSeconds(cost) + m_costModel->deviceSeconds(cost));
+    // What the host computes in its own memory is not work of the device, and no GPU's profile states how fast a host
+    // is.
     if (m_costModel && tensor::HostMemoryScope::current() != nullptr)
         m_clock.spendOnHost(m_costModel->hostSeconds(cost));
     else if (m_costModel)
         m_clock.enqueue(m_costModel->hostSeconds(cost), m_costModel->deviceSeconds(cost), m_current);
     else
         m_clock.spendOnHost(kTickSeconds);
+}
+
+// A side stream is a thread of its own; everything else is done when the op returns.
+void SimulatedTimeline::computeInline(double seconds)
+{
+    m_clock.enqueue(0, seconds, m_current);
+    if (m_current == simulator::kDefaultStream)
+        m_clock.synchronize(m_current);
+}
+
+void SimulatedTimeline::holds(Bytes live)
+{
+    if (m_freshMemory)
+        computeInline(m_freshMemory->secondsFor(live));
 }
 
 SimulatedTimeline::SideTrack SimulatedTimeline::addSideStream()
@@ -78,17 +96,20 @@ void SimulatedTimeline::transferBegins(tensor::TransferDirection direction, Byte
     m_isTransferring = true;
     if (!m_costModel)
         return m_clock.spendOnHost(kTickSeconds);
-    copy(direction, bytes);
-    if (wait == tensor::TransferWait::Blocking)
+    copy(direction, bytes, wait);
+    if (wait == tensor::TransferWait::Blocking || (isInline() && m_current == simulator::kDefaultStream))
         m_clock.synchronize(m_current);
 }
 
-// Enqueued like one kernel.
-void SimulatedTimeline::copy(tensor::TransferDirection direction, Bytes bytes)
+// Enqueued like one kernel. Copies that need not be waited for are those of pinned memory.
+void SimulatedTimeline::copy(tensor::TransferDirection direction, Bytes bytes, tensor::TransferWait wait)
 {
+    const bool isPinned = wait == tensor::TransferWait::NonBlocking;
+    const double seconds =
+        m_costModel->copySeconds(bytes, isPinned ? simulator::HostLink::Pinned : simulator::HostLink::Pageable);
     const simulator::Stream link = linkOf(direction);
     m_clock.waitFor(m_current, link);
-    m_clock.enqueue(m_costModel->hostSeconds({}), m_costModel->copySeconds(bytes), m_current);
+    m_clock.enqueue(m_costModel->hostSeconds({}), seconds, m_current);
     m_clock.waitFor(link, m_current);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/tensor/DeviceTimeline.h"
 #include "profiling/simulator/rules/CostModel.h"
+#include "profiling/simulator/rules/FreshMemory.h"
 #include "profiling/simulator/rules/StepClock.h"
 
 #include <optional>
@@ -12,7 +13,8 @@ namespace headroom::collectors {
 /// The time of a simulated device: ops and transfers, each on its stream.
 ///
 /// Transfers in one direction share the link to the host, one after the other. On a device without a speed profile each
-/// op and each transfer advances the clock by a tick, so that time only orders events.
+/// op and each transfer advances the clock by a tick, so that time only orders events. On a device that computes inline
+/// the host does what the compute stream does, and waits for it.
 class SimulatedTimeline final : public tensor::DeviceTimeline {
 public:
     explicit SimulatedTimeline(std::optional<simulator::CostModel> costModel);
@@ -22,6 +24,9 @@ public:
     void synchronise() { m_clock.synchronizeAll(); }
     /// Runs an op on the current stream. Ops inside a transfer are part of the transfer.
     void spend(const simulator::OpCost& cost);
+    /// The bytes that are live after that op, for a device on which memory that was never touched costs time.
+    void holds(Bytes live);
+    bool countsFreshMemory() const { return m_freshMemory.has_value(); }
 
     SideTrack addSideStream() override;
     void enterSideStream(SideTrack track) override;
@@ -34,9 +39,12 @@ public:
     void transferEnds() override;
 
 private:
-    void copy(tensor::TransferDirection direction, Bytes bytes);
+    void copy(tensor::TransferDirection direction, Bytes bytes, tensor::TransferWait wait);
+    bool isInline() const { return m_costModel && m_costModel->execution() == simulator::Execution::Inline; }
+    void computeInline(double seconds);
 
     std::optional<simulator::CostModel> m_costModel;
+    std::optional<simulator::FreshMemory> m_freshMemory;
     simulator::StepClock m_clock;
     simulator::Stream m_current = simulator::kDefaultStream;
     SideTrack m_lastTrack = simulator::kDefaultStream;

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace headroom::simulator {
 
 namespace {
@@ -54,6 +57,68 @@ void readPeaks(ProfileTable table, SpeedProfile& speed)
     table.refuseUnknown();
 }
 
+FreshMemoryProfile readFreshMemory(ProfileTable table)
+{
+    FreshMemoryProfile memory{table.sourcedPositive("bytes_per_second"), table.sourcedBytes("kept_bytes"),
+        table.sourcedBytes("largest_kept_block_bytes")};
+    table.refuseUnknown();
+    return memory;
+}
+
+std::vector<RatePoint> readPoints(ProfileTable& table)
+{
+    constexpr const char* kKey = "points";
+    std::vector<RatePoint> points;
+    for (const std::vector<double>& row : table.numberRows(kKey, 3)) {
+        const RatePoint point{row[0], row[1], row[2]};
+        const bool isFinite =
+            std::isfinite(point.size) && std::isfinite(point.perSecond) && std::isfinite(point.spread);
+        if (!isFinite || point.size <= 0 || point.perSecond <= 0 || point.spread < 0)
+            table.refuse(kKey, fmt::format("contains [{}, {}, {}]", row[0], row[1], row[2]),
+                "[size, rate, spread]: size and rate greater than 0, spread at least 0");
+        if (!points.empty() && point.size <= points.back().size)
+            table.refuse(
+                kKey, fmt::format("has size {} after {}", point.size, points.back().size), "sizes that ascend");
+        points.push_back(point);
+    }
+    if (points.empty())
+        table.refuse(kKey, "is empty", "at least one [size, rate, spread]");
+    return points;
+}
+
+template <typename Choice>
+Choice readChoice(ProfileTable& table, const char* key, const std::vector<std::string>& names)
+{
+    const std::string text = table.choice(key, names);
+    return static_cast<Choice>(std::find(names.begin(), names.end(), text) - names.begin());
+}
+
+RateTable readRates(ProfileTable table)
+{
+    RateTable rates;
+    rates.work = readChoice<Work>(table, "work", workNames());
+    rates.type = readChoice<MathType>(table, "type", mathTypeNames());
+    if (table.has("smallest_dimension"))
+        rates.smallestDimension = table.count("smallest_dimension");
+    rates.points = readPoints(table);
+    rates.source = table.text("source");
+    table.refuseUnknown();
+    return rates;
+}
+
+// Parts that only measured profiles have.
+void readMeasured(ProfileTable& table, SpeedProfile& speed)
+{
+    if (table.has("pageable_link_bytes_per_second"))
+        speed.pageableLinkBytesPerSecond = table.sourcedPositive("pageable_link_bytes_per_second");
+    if (table.has("threads"))
+        speed.threads = table.sourcedCount("threads");
+    if (auto fresh = table.optionalTable("fresh_memory"))
+        speed.freshMemory = readFreshMemory(*fresh);
+    for (const ProfileTable& rates : table.tables("rates"))
+        speed.rates.add(readRates(rates));
+}
+
 SpeedProfile readSpeed(ProfileTable table)
 {
     SpeedProfile speed;
@@ -64,6 +129,7 @@ SpeedProfile readSpeed(ProfileTable table)
     speed.flopsFraction = table.sourcedFraction("flops_fraction");
     speed.bandwidthFraction = table.sourcedFraction("bandwidth_fraction");
     readPeaks(table.table("peak_flops"), speed);
+    readMeasured(table, speed);
     table.refuseUnknown();
     return speed;
 }
@@ -75,20 +141,10 @@ config::SegmentAddresses readAddresses(ProfileTable& root)
     return text ? config::segmentAddressesFromText(*text, kKey) : config::SegmentAddresses::Linux;
 }
 
-} // namespace
-
-const char* nameOf(MathType type)
+DeviceProfile readProfile(ProfileTable root, const std::string& name)
 {
-    constexpr std::array<const char*, kMathTypes> kNames = {
-        "float64", "float32", "tf32", "float16", "bfloat16", "float8"};
-    return kNames.at(static_cast<std::size_t>(type));
-}
-
-DeviceProfile DeviceProfile::load(const std::filesystem::path& file)
-{
-    ProfileTable root = ProfileTable::parse(file);
     DeviceProfile profile;
-    profile.name = root.choice("name", {file.stem().string()});
+    profile.name = root.choice("name", {name});
     profile.title = root.text("title");
     profile.kind =
         root.choice("kind", {"caching", "exact"}) == "caching" ? AllocatorKind::Caching : AllocatorKind::Exact;
@@ -105,6 +161,18 @@ DeviceProfile DeviceProfile::load(const std::filesystem::path& file)
     }
     root.refuseUnknown();
     return profile;
+}
+
+} // namespace
+
+DeviceProfile DeviceProfile::load(const std::filesystem::path& file)
+{
+    return readProfile(ProfileTable::parse(file), file.stem().string());
+}
+
+DeviceProfile DeviceProfile::parse(const std::string& text, const std::filesystem::path& file)
+{
+    return readProfile(ProfileTable::parse(text, file), file.stem().string());
 }
 
 } // namespace headroom::simulator

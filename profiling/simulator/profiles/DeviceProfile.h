@@ -4,6 +4,8 @@
 #include "core/base/Bytes.h"
 #include "core/config/SegmentAddresses.h"
 #include "profiling/simulator/profiles/ComputeCapability.h"
+#include "profiling/simulator/profiles/MathType.h"
+#include "profiling/simulator/profiles/MeasuredRates.h"
 #include "profiling/simulator/profiles/Sourced.h"
 
 #include <array>
@@ -15,14 +17,6 @@ namespace headroom::simulator {
 
 /// Which allocator a simulated device has: CachingAllocator or ExactAllocator.
 enum class AllocatorKind { Caching, Exact };
-
-/// The arithmetic that an op runs in. Tf32 is float32 data in tensor cores.
-enum class MathType { Float64, Float32, Tf32, Float16, Bfloat16, Float8 };
-
-inline constexpr std::size_t kMathTypes = 6;
-
-/// "float64", "float32", "tf32", "float16", "bfloat16", "float8".
-const char* nameOf(MathType type);
 
 struct ComputeProfile {
     Sourced<ComputeCapability> capability;
@@ -36,19 +30,31 @@ struct MemoryProfile {
     Sourced<Bytes> contextBytes; ///< what the CUDA context of one process takes of that
 };
 
+/// Memory that a process has not touched yet costs time when it is written for the first time. What the process has
+/// freed it keeps, up to a limit, and larger blocks not at all.
+struct FreshMemoryProfile {
+    Sourced<double> bytesPerSecond; ///< of the first touch
+    Sourced<Bytes> keptBytes; ///< free memory that the process keeps
+    Sourced<Bytes> largestKeptBlockBytes; ///< larger blocks come from the system each time
+};
+
 struct SpeedProfile {
     /// Dense operations per second, a multiply-add counted as two; nullopt if the hardware has no units for the type.
     std::array<std::optional<Sourced<double>>, kMathTypes> peakFlops;
     Sourced<double> bandwidthBytesPerSecond;
-    Sourced<double> hostLinkBytesPerSecond; ///< one direction
-    Sourced<double> kernelLaunchSeconds; ///< host time to enqueue one kernel
+    Sourced<double> hostLinkBytesPerSecond; ///< one direction, host memory pinned
+    std::optional<Sourced<double>> pageableLinkBytesPerSecond; ///< blocking copies; nullopt: as pinned ones
+    Sourced<double> kernelLaunchSeconds; ///< host time to enqueue one kernel; on an exact device, of any op
     Sourced<double> kernelFloorSeconds; ///< device time of the shortest kernel
     Sourced<double> flopsFraction; ///< the fraction of the peak that large kernels reach
     Sourced<double> bandwidthFraction;
+    MeasuredRates rates; ///< where there are any for a kind of op, they decide instead of the peaks
+    std::optional<FreshMemoryProfile> freshMemory; ///< nullopt: costs nothing
+    std::optional<Sourced<std::int64_t>> threads; ///< of the processor that was measured
 };
 
-/// The hardware of a simulated device, from one file of resources/devices. Every constant has its source; none was
-/// fitted to a published result. A caching device has all parts; an exact one may have none.
+/// The hardware of a simulated device, from one file of resources/devices or of `headroom calibrate`. Every constant
+/// has its source; none was fitted to a published result. A caching device has all parts; an exact one may have none.
 struct DeviceProfile {
     std::string name;
     std::string title;
@@ -62,6 +68,8 @@ struct DeviceProfile {
 
     /// Throws UsageError (unknown or missing key, wrong type; file, line, key, found, valid) or FileError.
     static DeviceProfile load(const std::filesystem::path& file);
+    /// The same for a text that is or will be the content of `file`.
+    static DeviceProfile parse(const std::string& text, const std::filesystem::path& file);
 };
 
 } // namespace headroom::simulator

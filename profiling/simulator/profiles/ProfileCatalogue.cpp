@@ -114,13 +114,27 @@ SimulatedDevice withAllocator(SimulatedDevice device, const std::string& setting
     return device;
 }
 
+bool isProfileFile(const std::string& profile)
+{
+    return profile.ends_with(".toml") || profile.find('/') != std::string::npos;
+}
+
+DeviceProfile ProfileCatalogue::deviceOf(const std::string& profile, const std::string& where) const
+{
+    if (!isProfileFile(profile))
+        return device(profile, where);
+    if (!std::filesystem::is_regular_file(profile))
+        throw UsageError(fmt::format("there is no device profile '{}'", profile), where,
+            "a file of headroom calibrate, or the name of a profile: "
+                + fmt::format("{}", fmt::join(namesOf(m_devices), ", ")));
+    return DeviceProfile::load(profile);
+}
+
 SimulatedDevice ProfileCatalogue::parseSimulatedDevice(const std::string& notation, const std::string& where) const
 {
-    constexpr std::string_view kPrefix = "sim:";
-    const std::string name = notation.starts_with(kPrefix) ? notation.substr(kPrefix.size()) : notation;
-    const std::size_t at = name.find('@');
-    const std::string runtimeName = at == std::string::npos ? config::kDefaultRuntime : name.substr(at + 1);
-    return {device(name.substr(0, at), where), runtime(runtimeName, where)};
+    const bool hasPrefix = notation.starts_with("sim:");
+    const config::DeviceSpec spec = config::parseDevice(hasPrefix ? notation : "sim:" + notation, where);
+    return {deviceOf(spec.profile, where), runtime(spec.runtime, where)};
 }
 
 SimulatedDevice ProfileCatalogue::simulatedDevice(const config::Trial& trial) const

@@ -31,6 +31,9 @@ SimulatedDevice onPlatform(
 /// given for a device whose allocator has none.
 SimulatedDevice withAllocator(SimulatedDevice device, const std::string& settings, const std::string& where);
 
+/// Whether a device's profile is the path of a file and not a name of the catalogue: it has a "/" or ends in ".toml".
+bool isProfileFile(const std::string& profile);
+
 /// The device and runtime profiles of a resources directory (its `devices` and `runtimes` folders), by name.
 class ProfileCatalogue {
 public:
@@ -48,8 +51,9 @@ public:
     const DeviceProfile& device(const std::string& name, const std::string& where = {}) const;
     const RuntimeProfile& runtime(const std::string& name, const std::string& where = {}) const;
 
-    /// "a100-80gb@torch-2.5" or "a100-80gb" (the default runtime), with or without "sim:" in front.
-    /// Throws UsageError at `where`.
+    /// "a100-80gb@torch-2.5" or "a100-80gb" (the default runtime), with or without "sim:" in front. In place of the
+    /// name the path of a profile's file ("./my-card.toml"), which is read each time. Throws UsageError at `where`, and
+    /// what reading the file throws.
     SimulatedDevice parseSimulatedDevice(const std::string& notation, const std::string& where = {}) const;
 
     /// The device that simulates a trial, on the platform and with the allocator settings that the trial names. Throws
@@ -57,6 +61,8 @@ public:
     SimulatedDevice simulatedDevice(const config::Trial& trial) const;
 
 private:
+    DeviceProfile deviceOf(const std::string& profile, const std::string& where) const;
+
     std::vector<DeviceProfile> m_devices;
     std::vector<RuntimeProfile> m_runtimes;
 };

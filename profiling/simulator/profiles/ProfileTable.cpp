@@ -42,7 +42,11 @@ ProfileTable ProfileTable::parse(const std::filesystem::path& file)
     std::ifstream stream(file);
     if (!stream)
         throw FileError("a profile cannot be read", file.string(), "a readable TOML file");
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    return parse(std::string{std::istreambuf_iterator<char>(stream), {}}, file);
+}
+
+ProfileTable ProfileTable::parse(const std::string& text, const std::filesystem::path& file)
+{
     try {
         const auto root = std::make_shared<const toml::table>(toml::parse(text, file.string()));
         return {root, *root, file.string(), {}};
@@ -145,6 +149,31 @@ double ProfileTable::number(const std::string& key)
     return *found.value<double>();
 }
 
+std::vector<double> ProfileTable::numberRow(const std::string& key, const toml::node& row, std::size_t columns) const
+{
+    const std::string valid = fmt::format("a list of lists of {} numbers", columns);
+    if (!row.is_array() || row.as_array()->size() != columns)
+        refuse(key, "contains " + written(row), valid);
+    std::vector<double> numbers;
+    for (const toml::node& number : *row.as_array()) {
+        if (!number.is_number())
+            refuse(key, "contains " + written(number), valid);
+        numbers.push_back(*number.value<double>());
+    }
+    return numbers;
+}
+
+std::vector<std::vector<double>> ProfileTable::numberRows(const std::string& key, std::size_t columns)
+{
+    const toml::node& found = node(key);
+    if (!found.is_array())
+        refuse(key, "is " + written(found), fmt::format("a list of lists of {} numbers", columns));
+    std::vector<std::vector<double>> rows;
+    for (const toml::node& row : *found.as_array())
+        rows.push_back(numberRow(key, row, columns));
+    return rows;
+}
+
 Bytes ProfileTable::positiveBytes(const std::string& key)
 {
     return positiveInteger(key);
@@ -206,14 +235,25 @@ std::pair<ProfileTable, std::string> ProfileTable::constant(const std::string& k
     ProfileTable parts = table(key);
     std::string source = parts.text("source");
     parts.m_asked.push_back("value");
+    parts.m_asked.push_back("spread");
     parts.refuseUnknown();
     return {std::move(parts), std::move(source)};
+}
+
+std::optional<double> ProfileTable::spread()
+{
+    if (!has("spread"))
+        return std::nullopt;
+    const double value = number("spread");
+    if (!(value >= 0.0))
+        refuse("spread", fmt::format("is {}", value), "a number of at least 0");
+    return value;
 }
 
 Sourced<Bytes> ProfileTable::sourcedBytes(const std::string& key)
 {
     auto [parts, source] = constant(key);
-    return {parts.positiveInteger("value"), source};
+    return {parts.positiveInteger("value"), source, parts.spread()};
 }
 
 Sourced<std::int64_t> ProfileTable::sourcedCount(const std::string& key)
@@ -227,7 +267,7 @@ Sourced<double> ProfileTable::sourcedPositive(const std::string& key)
     const double value = parts.number("value");
     if (!(value > 0.0))
         parts.refuse("value", fmt::format("is {}", value), "a number greater than 0");
-    return {value, source};
+    return {value, source, parts.spread()};
 }
 
 Sourced<double> ProfileTable::sourcedFraction(const std::string& key)
@@ -236,7 +276,7 @@ Sourced<double> ProfileTable::sourcedFraction(const std::string& key)
     const double value = parts.number("value");
     if (!(value > 0.0 && value <= 1.0))
         parts.refuse("value", fmt::format("is {}", value), "a number greater than 0 and at most 1");
-    return {value, source};
+    return {value, source, parts.spread()};
 }
 
 Sourced<ComputeCapability> ProfileTable::sourcedCapability(const std::string& key)

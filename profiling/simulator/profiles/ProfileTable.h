@@ -17,11 +17,14 @@
 namespace headroom::simulator {
 
 /// One table of a profile file, read strictly: every key must be known, have the right type and, if it is a constant,
-/// carry its source: `key = { value = ..., source = "..." }`. All errors are UsageError with file and line.
+/// carry its source: `key = { value = ..., source = "..." }`, with the `spread` of a measurement. All errors are
+/// UsageError with file and line.
 class ProfileTable {
 public:
     /// Parses a file; throws FileError if it cannot be read, UsageError if it is not TOML.
     static ProfileTable parse(const std::filesystem::path& file);
+    /// The same for a text that is or will be the content of `file`.
+    static ProfileTable parse(const std::string& text, const std::filesystem::path& file);
 
     bool has(const std::string& key) const { return m_table->contains(key); }
 
@@ -31,6 +34,9 @@ public:
     /// The same; nullopt if the key is missing.
     std::optional<std::string> optionalChoice(const std::string& key, const std::vector<std::string>& valid);
     Bytes positiveBytes(const std::string& key);
+    std::int64_t count(const std::string& key) { return positiveInteger(key); }
+    /// A list of lists of `columns` numbers each.
+    std::vector<std::vector<double>> numberRows(const std::string& key, std::size_t columns);
     ComputeCapability capability(const std::string& key);
     ProfileTable table(const std::string& key);
     std::optional<ProfileTable> optionalTable(const std::string& key);
@@ -56,6 +62,8 @@ private:
     ProfileTable inner(const toml::table& table, const std::string& key) const;
     /// The inner table with a constant's value, and its source.
     std::pair<ProfileTable, std::string> constant(const std::string& key);
+    std::optional<double> spread();
+    std::vector<double> numberRow(const std::string& key, const toml::node& row, std::size_t columns) const;
     const toml::node& node(const std::string& key);
     std::vector<std::string> texts(const std::string& key);
     ComputeCapability parseCapability(const std::string& key, const std::string& text) const;

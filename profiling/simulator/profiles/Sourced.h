@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace headroom::simulator {
@@ -9,6 +10,8 @@ namespace headroom::simulator {
 template <typename T> struct Sourced {
     T value{};
     std::string source;
+    /// Of a measurement: interquartile range of the repetitions, relative to their median.
+    std::optional<double> spread{};
 };
 
 } // namespace headroom::simulator

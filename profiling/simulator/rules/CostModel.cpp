@@ -6,14 +6,16 @@
 
 namespace headroom::simulator {
 
-CostModel::CostModel(SpeedProfile speed)
+CostModel::CostModel(SpeedProfile speed, Execution execution)
     : m_speed(std::move(speed))
+    , m_execution(execution)
 {
 }
 
 std::optional<CostModel> CostModel::of(const DeviceProfile& device)
 {
-    return device.speed ? std::optional(CostModel(*device.speed)) : std::nullopt;
+    const Execution execution = device.kind == AllocatorKind::Exact ? Execution::Inline : Execution::Queued;
+    return device.speed ? std::optional(CostModel(*device.speed, execution)) : std::nullopt;
 }
 
 double CostModel::flopsPerSecond(MathType type) const
@@ -28,8 +30,20 @@ double CostModel::bytesPerSecond() const
     return m_speed.bandwidthBytesPerSecond.value * m_speed.bandwidthFraction.value;
 }
 
+std::optional<double> CostModel::measuredSeconds(const OpCost& op) const
+{
+    if (op.launches == 0 || m_speed.rates.isEmpty())
+        return std::nullopt;
+    const double size = isArithmetic(op.work) ? op.flops : static_cast<double>(op.bytesRead + op.bytesWritten);
+    const double parts = static_cast<double>(std::max<std::int64_t>(op.parts, 1));
+    const auto seconds = m_speed.rates.seconds({op.work, op.type, size / parts, op.smallestDimension});
+    return seconds ? std::optional(*seconds * parts) : std::nullopt;
+}
+
 double CostModel::deviceSeconds(const OpCost& op) const
 {
+    if (const auto measured = measuredSeconds(op))
+        return *measured;
     const double arithmetic = op.flops / flopsPerSecond(op.type);
     const double traffic = static_cast<double>(op.bytesRead + op.bytesWritten) / bytesPerSecond();
     return std::max({arithmetic, traffic, op.launches * m_speed.kernelFloorSeconds.value});
@@ -37,12 +51,15 @@ double CostModel::deviceSeconds(const OpCost& op) const
 
 double CostModel::hostSeconds(const OpCost& op) const
 {
-    return op.launches * m_speed.kernelLaunchSeconds.value;
+    const int calls = m_execution == Execution::Inline ? 1 : op.launches;
+    return calls * m_speed.kernelLaunchSeconds.value;
 }
 
-double CostModel::copySeconds(Bytes bytes) const
+double CostModel::copySeconds(Bytes bytes, HostLink link) const
 {
-    return static_cast<double>(bytes) / m_speed.hostLinkBytesPerSecond.value;
+    const bool isPageable = link == HostLink::Pageable && m_speed.pageableLinkBytesPerSecond;
+    const Sourced<double>& rate = isPageable ? *m_speed.pageableLinkBytesPerSecond : m_speed.hostLinkBytesPerSecond;
+    return static_cast<double>(bytes) / rate.value;
 }
 
 } // namespace headroom::simulator

@@ -24,6 +24,14 @@ TEST(DeviceSpecTest, theNotationReadsBackAsTheSameDevice)
     }
 }
 
+TEST(DeviceSpecTest, aProfileMayBeAFileWhosePathHasAnAt)
+{
+    EXPECT_EQ(parseDevice("sim:./a.toml", "w"), (DeviceSpec{DeviceKind::Simulated, 0, "./a.toml", kDefaultRuntime}));
+    EXPECT_EQ(parseDevice("sim:/b@c/d@e.toml@torch-2.5", "w"),
+        (DeviceSpec{DeviceKind::Simulated, 0, "/b@c/d@e.toml", "torch-2.5"}));
+    EXPECT_EQ(parseDevice("sim:/b@c/d@e.toml@torch-2.5", "w").notation(), "sim:/b@c/d@e.toml@torch-2.5");
+}
+
 TEST(DeviceSpecTest, theNameLeavesTheRuntimeOut)
 {
     EXPECT_EQ(parseDevice("sim:t4@torch-2.5", "w").name(), "sim:t4");
@@ -44,7 +52,7 @@ TEST(DeviceSpecTest, refusesWhatIsNoDevice)
              " cpu", "sim", "sim:", "sim:@torch-2.5", "sim:t4@"})
         EXPECT_EQ(refusal([&] { parseDevice(text, "--device"); }),
             std::string("--device: device \"") + text
-                + "\" is not known (valid: cpu, cuda:N, sim:NAME, sim:NAME@RUNTIME)");
+                + "\" is not known (valid: cpu, cuda:N, sim:NAME, sim:NAME@RUNTIME, sim:FILE.toml)");
 }
 
 } // namespace

@@ -116,7 +116,7 @@ TEST(WorkerRequestTest, refusesAnotherProtocolVersion)
 TEST(WorkerRequestTest, refusesUnknownRequests)
 {
     EXPECT_EQ(refusal<TrialError>([] { requestFromLine(R"({"protocol_version":1,"request":"dance","id":1})"); }),
-        "worker request: unknown message \"dance\" (valid: describe, run, simulate, cancel, parity)");
+        "worker request: unknown message \"dance\" (valid: describe, run, simulate, cancel, parity, calibrate)");
 }
 
 TEST(WorkerRequestTest, refusesLinesThatAreNoRequest)

@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Workloads, SpecErrorTest,
 INSTANTIATE_TEST_SUITE_P(Others, SpecErrorTest,
     testing::Values(Case{"Device", TINY "[device]\nname = \"gpu\"",
                         "spec.toml:4:1: device.name: device \"gpu\" is not known (valid: cpu, cuda:N, sim:NAME, "
-                        "sim:NAME@RUNTIME)"},
+                        "sim:NAME@RUNTIME, sim:FILE.toml)"},
         Case{"DeviceKey", TINY "[device]\nnames = \"cpu\"",
             "spec.toml:4:1: device.names: unknown key \"names\", did you mean \"name\"? (valid: name, "
             "memory_limit_bytes, segment_addresses, allocator)"},

@@ -5,6 +5,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
+#include "profiling/collectors/calibration/RateSurvey.h"
 #include "tests/profiling/comparisons/TrialRun.h"
 #include "tests/support/Configurations.h"
 #include "tests/support/torch/SilentObserver.h"
@@ -53,6 +54,43 @@ TEST(OpCostCollectorTest, productsCountTwoOperationsPerMultiplyAdd)
     EXPECT_EQ(costOf([&] { target.addmm_(left, right); }).flops, 2.0 * 3 * 5 * 7);
     EXPECT_EQ(costOf([&] { at::mm_out(target, left, right); }).flops, 2.0 * 3 * 5 * 7);
     EXPECT_EQ(costOf([&] { at::gelu(left); }).flops, 0.0);
+}
+
+TEST(OpCostCollectorTest, eachCostSaysWhatKindOfWorkItIs)
+{
+    using simulator::Work;
+    const at::Tensor left = at::ones({3, 5}), right = at::ones({5, 7}), bias = at::ones({7});
+    const simulator::OpCost product = costOf([&] { at::addmm(bias, left, right); });
+    EXPECT_EQ(product.work, Work::Product);
+    EXPECT_EQ(product.smallestDimension, 3);
+    EXPECT_EQ(costOf([&] { at::gelu(left); }).work, Work::Gelu);
+    EXPECT_EQ(costOf([&] { at::add(left, left); }).work, Work::Elementwise);
+    EXPECT_EQ(costOf([&] { left.sum(); }).work, Work::Reduction);
+    EXPECT_EQ(costOf([&] { left.zero_(); }).work, Work::Fill);
+    EXPECT_EQ(costOf([&] { left.clone(); }).work, Work::Copy);
+    EXPECT_EQ(costsOf([&] { left.t().contiguous(); }).back().work, Work::Rearrangement);
+    EXPECT_EQ(costOf([&] { left.to(at::kBFloat16); }).work, Work::Cast);
+    const simulator::OpCost cast = costOf([&] { left.to(at::kFloat8_e4m3fn); });
+    EXPECT_EQ(cast.work, Work::Float8Cast);
+    EXPECT_EQ(cast.type, simulator::MathType::Float8);
+    const at::Tensor small = left.to(at::kFloat8_e4m3fn);
+    EXPECT_EQ(costOf([&] { left.copy_(small); }).work, Work::Float8Cast);
+}
+
+TEST(OpCostCollectorTest, anOpOnListsHasAPartForEachTensor)
+{
+    const std::vector<at::Tensor> values{at::ones({2, 8}), at::ones({3, 8})};
+    EXPECT_EQ(costOf([&] { at::_foreach_mul_(values, 2); }).parts, 2);
+    EXPECT_EQ(costOf([&] { at::add(values[0], values[0]); }).parts, 1);
+}
+
+TEST(OpCostCollectorTest, viewsAreReportedOnlyIfAskedFor)
+{
+    const at::Tensor tensor = at::ones({3, 5});
+    EXPECT_TRUE(costsOf([&] { tensor.t(); }).empty());
+    const auto seen = collectors::costsOf([&] { tensor.t(); });
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen.front().launches, 0);
 }
 
 TEST(OpCostCollectorTest, trafficIsWhatIsReadAndWritten)

@@ -210,5 +210,50 @@ TEST(SimulatedTimelineTest, hostMemoryIsNoneOfTheDevices)
     }
 }
 
+// A host that takes a second for each op, a byte per second, and a second per byte of fresh memory.
+simulator::CostModel hostCosts()
+{
+    simulator::DeviceProfile device;
+    device.kind = simulator::AllocatorKind::Exact;
+    simulator::SpeedProfile speed;
+    speed.peakFlops[static_cast<std::size_t>(simulator::MathType::Float32)] = simulator::Sourced<double>{1, ""};
+    speed.bandwidthBytesPerSecond = speed.hostLinkBytesPerSecond = speed.kernelLaunchSeconds = {1, ""};
+    speed.flopsFraction = speed.bandwidthFraction = {1, ""};
+    speed.freshMemory = {{1, ""}, {10, ""}, {100, ""}};
+    device.speed = speed;
+    return *simulator::CostModel::of(device);
+}
+
+TEST(SimulatedTimelineTest, aHostThatComputesDoesOneThingAfterTheOther)
+{
+    SimulatedTimeline timeline(hostCosts());
+    timeline.spend({.bytesRead = 3});
+    EXPECT_DOUBLE_EQ(timeline.elapsedSeconds(), 4);
+    timeline.spend({.launches = 0});
+    EXPECT_DOUBLE_EQ(timeline.elapsedSeconds(), 5) << "a view takes the time of any op";
+    timeline.holds(7);
+    timeline.holds(2);
+    timeline.holds(7);
+    EXPECT_DOUBLE_EQ(timeline.elapsedSeconds(), 12) << "seven bytes were touched for the first time";
+    timeline.transferBegins(TransferDirection::ToHost, 2, TransferWait::NonBlocking);
+    timeline.transferEnds();
+    timeline.spend({.launches = 0});
+    EXPECT_DOUBLE_EQ(timeline.elapsedSeconds(), 16) << "a copy is work of the host";
+}
+
+TEST(SimulatedTimelineTest, aSideStreamOfAHostIsAThread)
+{
+    SimulatedTimeline timeline(hostCosts());
+    const auto side = timeline.addSideStream();
+    timeline.enterSideStream(side);
+    timeline.spend({.bytesRead = 9});
+    timeline.leaveSideStream();
+    timeline.spend({.bytesRead = 3});
+    EXPECT_DOUBLE_EQ(timeline.elapsedSeconds(), 10);
+    timeline.computeWaitsForSide(side);
+    timeline.spend({.bytesRead = 3});
+    EXPECT_DOUBLE_EQ(timeline.elapsedSeconds(), 14);
+}
+
 } // namespace
 } // namespace headroom::collectors

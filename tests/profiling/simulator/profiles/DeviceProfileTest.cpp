@@ -137,5 +137,81 @@ TEST_F(DeviceProfileFileTest, anExactDeviceNeedsNeitherMemoryNorSpeed)
         DeviceProfile::load(write("gpu.toml", "name = \"gpu\"\ntitle = \"G\"\nkind = \"caching\"\n")), UsageError);
 }
 
+// What a calibration adds to a profile.
+const std::string kMeasured = R"(
+[speed.fresh_memory]
+bytes_per_second = { value = 4e9, source = "x", spread = 0.25 }
+kept_bytes = { value = 67108864, source = "x" }
+largest_kept_block_bytes = { value = 33554432, source = "x" }
+
+[[speed.rates]]
+work = "product"
+type = "bfloat16"
+smallest_dimension = 64
+points = [[1e6, 2e9, 0.01], [1000000000, 3e10, 0]]
+source = "measured"
+
+[[speed.rates]]
+work = "gelu"
+type = "float32"
+points = [[1e6, 2e9, 0.01]]
+source = "measured"
+)";
+
+class MeasuredProfileTest : public DeviceProfileFileTest {
+protected:
+    UsageError errorWithMeasured(const std::string& from, const std::string& to) const
+    {
+        SCOPED_TRACE(to);
+        return errorOf([&] {
+            DeviceProfile::parse(valid() + replaced(kMeasured, from, to), "folder/t4.toml");
+        }).value_or(UsageError(""));
+    }
+};
+
+TEST_F(MeasuredProfileTest, readsRatesSpreadsAndFreshMemory)
+{
+    const std::string key = "kernel_floor_seconds";
+    const SpeedProfile speed =
+        DeviceProfile::parse(replaced(valid(), key,
+                                 "threads = { value = 2, source = \"x\" }\npageable_link_bytes_per_second = { value = "
+                                 "6e9, source = \"x\" }\n"
+                                     + key)
+                + kMeasured,
+            "t4.toml")
+            .speed.value();
+    EXPECT_EQ(speed.threads->value, 2);
+    EXPECT_EQ(speed.pageableLinkBytesPerSecond->value, 6e9);
+    EXPECT_EQ(speed.freshMemory->bytesPerSecond.value, 4e9);
+    EXPECT_EQ(speed.freshMemory->bytesPerSecond.spread, 0.25);
+    EXPECT_FALSE(speed.freshMemory->keptBytes.spread.has_value());
+    ASSERT_EQ(speed.rates.tables().size(), 2U);
+    const RateTable& products = speed.rates.tables().front();
+    EXPECT_EQ(products.work, Work::Product);
+    EXPECT_EQ(products.type, MathType::Bfloat16);
+    EXPECT_EQ(products.smallestDimension, 64);
+    ASSERT_EQ(products.points.size(), 2U);
+    EXPECT_EQ(products.points.back().size, 1e9);
+    EXPECT_EQ(products.points.front().spread, 0.01);
+    EXPECT_EQ(products.source, "measured");
+}
+
+TEST_F(MeasuredProfileTest, refusesRatesThatCannotBe)
+{
+    EXPECT_THAT(errorWithMeasured("\"product\"", "\"products\"").valid(), HasSubstr("product, batched_product"));
+    EXPECT_THAT(errorWithMeasured("\"bfloat16\"", "\"bf16\"").valid(), HasSubstr("bfloat16"));
+    EXPECT_THAT(errorWithMeasured("1000000000", "1000000").valid(), HasSubstr("sizes that ascend"));
+    EXPECT_THAT(errorWithMeasured("2e9", "-2e9").valid(), HasSubstr("greater than 0"));
+    EXPECT_THAT(errorWithMeasured("2e9", "inf").valid(), HasSubstr("greater than 0"));
+    EXPECT_THAT(errorWithMeasured(", 0.01]", "]").valid(), HasSubstr("3 numbers"));
+    EXPECT_THAT(errorWithMeasured("[[1e6, 2e9, 0.01], [1000000000, 3e10, 0]]", "[]").problem(),
+        HasSubstr("'speed.rates.points' is empty"));
+    EXPECT_THAT(errorWithMeasured("points =", "point =").problem(), HasSubstr("'speed.rates.points' is missing"));
+    EXPECT_THAT(errorWithMeasured("spread = 0.25", "spread = -1").valid(), HasSubstr("at least 0"));
+    EXPECT_THAT(errorWithMeasured("kept_bytes =", "keeps =").problem(),
+        HasSubstr("'speed.fresh_memory.kept_bytes' is missing"));
+    EXPECT_THAT(errorWithMeasured("\"product\"", "\"products\"").where(), HasSubstr("folder/t4.toml:"));
+}
+
 } // namespace
 } // namespace headroom::simulator

@@ -2,6 +2,7 @@
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include "core/base/Error.h"
+#include "core/config/DeviceSpec.h"
 #include "profiling/simulator/OutOfMemory.h"
 #include "profiling/simulator/devices/AllocatorFactory.h"
 #include "tests/profiling/simulator/profiles/ProfileFolder.h"
@@ -27,6 +28,12 @@ const ProfileCatalogue& shipped()
 {
     static const ProfileCatalogue catalogue(shippedResources());
     return catalogue;
+}
+
+std::string replacedName(std::string text, const std::string& name)
+{
+    const std::string old = "name = \"t4\"";
+    return text.replace(text.find(old), old.size(), "name = \"" + name + "\"");
 }
 
 TEST(ProfileCatalogueTest, loadsEveryShippedProfileInOrderOfName)
@@ -116,6 +123,25 @@ TEST(ProfileCatalogueTest, theDeviceThatWasProbablyMeant)
     EXPECT_EQ(shipped().closestDevice("5090"), "rtx5090");
     for (const char* other : {"gpu", "", "abacus"})
         EXPECT_EQ(shipped().closestDevice(other), "") << other;
+}
+
+TEST(ProfileCatalogueTest, aFileStandsWhereANameMayStand)
+{
+    const TemporaryFolder folder;
+    const std::string t4 = contentOf(shippedResources() / "devices" / "t4.toml");
+    const std::string path = folder.write("my@card.toml", replacedName(t4, "my@card")).string();
+    const SimulatedDevice plain = shipped().parseSimulatedDevice("sim:" + path);
+    EXPECT_EQ(plain.device.name, "my@card");
+    EXPECT_EQ(plain.runtime.name, config::kDefaultRuntime);
+    EXPECT_EQ(shipped().parseSimulatedDevice("sim:" + path + "@torch-2.5").runtime.name, "torch-2.5");
+    const auto missing = errorOf([&] { shipped().parseSimulatedDevice("sim:./nowhere.toml", "--device"); });
+    ASSERT_TRUE(missing);
+    EXPECT_EQ(missing->problem(), "there is no device profile './nowhere.toml'");
+    EXPECT_THAT(missing->valid(), HasSubstr("a100-40gb, a100-80gb"));
+    folder.write("broken.toml", "name = \"broken\"\n");
+    const auto broken = errorOf([&] { shipped().parseSimulatedDevice((folder.path() / "broken.toml").string()); });
+    ASSERT_TRUE(broken);
+    EXPECT_THAT(broken->problem(), HasSubstr("'title' is missing"));
 }
 
 TEST(ProfileCatalogueTest, aMissingFolderIsAFileError)
