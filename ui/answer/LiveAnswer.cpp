@@ -63,6 +63,12 @@ void LiveAnswer::buildWidgets()
     m_next = stepButton(QStringLiteral("answerNext"), QStringLiteral("Next combination"), Qt::RightArrow);
     m_placeLabel = named(new ElidedLabel(this), "answerPlace");
     m_chooser = named(new CardChooser(this), "answerCards");
+    m_unfold = named(new QToolButton(this), "answerUnfold");
+    m_unfold->setCheckable(true);
+    m_unfold->setAutoRaise(true);
+    m_unfold->setFocusPolicy(Qt::StrongFocus);
+    m_unfold->setAccessibleName(QStringLiteral("Details of the predicted answer"));
+    m_unfold->setToolTip(QStringLiteral("What the predicted memory is made of"));
     m_panel = new FitPanel(this);
     m_panel->hide();
     QFont bold = font();
@@ -84,30 +90,46 @@ QToolButton* LiveAnswer::stepButton(const QString& name, const QString& text, Qt
 
 void LiveAnswer::buildLayout()
 {
+    const int space = fontMetrics().averageCharWidth();
     auto* head = new QHBoxLayout;
+    head->setSpacing(space);
     head->addWidget(m_icon);
-    head->addWidget(m_verdict, 1);
+    head->addWidget(m_verdict, 6);
+    head->addWidget(m_speed, 3);
+    head->addWidget(m_lastChange, 4);
+    head->addWidget(m_previous);
+    head->addWidget(m_next);
+    head->addWidget(m_placeLabel, 3);
+    head->addWidget(m_chooser, 4);
     head->addWidget(m_makeItFit);
-    auto* figures = new QHBoxLayout;
-    figures->setSpacing(fontMetrics().averageCharWidth() * 3);
-    figures->addWidget(m_speed);
-    figures->addWidget(m_lastChange);
-    figures->addStretch(1);
-    auto* choice = new QHBoxLayout;
-    choice->addWidget(m_previous);
-    choice->addWidget(m_next);
-    choice->addWidget(m_placeLabel, 1);
-    choice->addWidget(m_chooser, 3);
+    head->addWidget(m_unfold);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(3);
+    layout->setContentsMargins(space, space / 2, space, space / 2);
+    layout->setSpacing(space / 3);
     layout->addLayout(head);
     layout->addWidget(m_draft);
     layout->addWidget(m_bar);
-    layout->addLayout(figures);
     layout->addWidget(m_remark);
-    layout->addLayout(choice);
     layout->addWidget(m_panel);
+    unfold(false);
+}
+
+void LiveAnswer::unfold(bool isUnfolded)
+{
+    m_unfold->setChecked(isUnfolded);
+    m_unfold->setArrowType(isUnfolded ? Qt::UpArrow : Qt::DownArrow);
+    m_bar->setShape(isUnfolded ? MemoryBar::Shape::WithLegend : MemoryBar::Shape::Thin);
+}
+
+QVariantMap LiveAnswer::state() const
+{
+    return {{QStringLiteral("card"), m_chooser->choice()}, {QStringLiteral("unfolded"), m_unfold->isChecked()}};
+}
+
+void LiveAnswer::restore(const QVariantMap& state)
+{
+    m_chooser->setChoice(state.value(QStringLiteral("card")).toString());
+    unfold(state.value(QStringLiteral("unfolded")).toBool());
 }
 
 void LiveAnswer::connectWidgets()
@@ -122,6 +144,7 @@ void LiveAnswer::connectWidgets()
         Q_EMIT cardChoiceChanged(m_chooser->choice());
     });
     connect(m_makeItFit, &QPushButton::clicked, this, &LiveAnswer::makeItFit);
+    connect(m_unfold, &QToolButton::toggled, this, &LiveAnswer::unfold);
     connect(m_panel, &FitPanel::changeChosen, this, &LiveAnswer::changeChosen);
 }
 

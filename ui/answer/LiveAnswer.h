@@ -11,12 +11,13 @@
 
 #include <QPushButton>
 #include <QToolButton>
+#include <QVariantMap>
 #include <QWidget>
 
 namespace headroom::ui {
 
-/// The predicted peak and speed of one combination of the plan, before anything has run: a verdict in words, a bar
-/// against the card's memory, and the effect of the last change.
+/// The predicted peak and speed of one combination of the plan, before anything has run: a line with the verdict and the
+/// effect of the last change, and a thin bar against the card's memory, which unfolds to one with a legend.
 class LiveAnswer : public QWidget {
     Q_OBJECT
 
@@ -34,9 +35,9 @@ public:
     /// does.
     void setDraft(const QString& words);
 
-    /// The chosen card; empty for that of the plan. The window remembers it.
-    QString cardChoice() const { return m_chooser->choice(); }
-    void setCardChoice(const QString& choice) { m_chooser->setChoice(choice); }
+    /// The chosen card (empty for that of the plan), and whether the line is unfolded. The window remembers both.
+    QVariantMap state() const;
+    void restore(const QVariantMap& state);
 
     /// The last answer; null before the first one.
     const Answer& answer() const { return m_answer; }
@@ -67,6 +68,7 @@ private:
     void buildLayout();
     void connectWidgets();
     QToolButton* stepButton(const QString& name, const QString& text, Qt::ArrowType arrow);
+    void unfold(bool isUnfolded);
     void step(int by);
     void showPlace();
     void ask();
@@ -100,6 +102,7 @@ private:
     ElidedLabel* m_verdict;
     QLabel* m_draft; ///< below the verdict
     QPushButton* m_makeItFit;
+    QToolButton* m_unfold;
     MemoryBar* m_bar;
     ElidedLabel* m_speed;
     ElidedLabel* m_lastChange;

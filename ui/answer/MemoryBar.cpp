@@ -18,6 +18,7 @@ constexpr double kRoomBeyond = 1.04; ///< times what is shown: keeps the limit a
 constexpr double kUnknownExcess = 1.15; ///< drawn if the trial is known not to fit, but not by how much
 constexpr double kCornerRadius = 3;
 constexpr double kLimitWidth = 2;
+constexpr int kThinHeight = 12; ///< px, with the ends of the limit's line
 
 QString amount(Bytes bytes)
 {
@@ -56,6 +57,13 @@ void MemoryBar::setAge(Age age)
     update();
 }
 
+void MemoryBar::setShape(Shape shape)
+{
+    m_shape = shape;
+    updateGeometry();
+    update();
+}
+
 void MemoryBar::clear()
 {
     m_verdict.reset();
@@ -78,13 +86,14 @@ QSize MemoryBar::sizeHint() const
 
 QSize MemoryBar::minimumSizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(QLatin1Char('0')) * 20,
-        fontMetrics().height() + 4 + QFontMetrics(legendFont()).height() + 2};
+    const int height = m_shape == Shape::Thin ? kThinHeight
+                                              : fontMetrics().height() + 4 + QFontMetrics(legendFont()).height() + 2;
+    return {fontMetrics().horizontalAdvance(QLatin1Char('0')) * 20, height};
 }
 
 QRectF MemoryBar::barRect() const
 {
-    return {0.5, 2.5, width() - 1.0, fontMetrics().height() - 3.0};
+    return {0.5, 2.5, width() - 1.0, (m_shape == Shape::Thin ? kThinHeight - 2.0 : fontMetrics().height()) - 3.0};
 }
 
 double MemoryBar::shownBytes() const
@@ -188,7 +197,8 @@ void MemoryBar::paintEvent(QPaintEvent*)
         painter.setClipping(false);
         painter.setRenderHint(QPainter::Antialiasing, false);
         paintLimit(painter);
-        paintLegend(painter);
+        if (m_shape == Shape::WithLegend)
+            paintLegend(painter);
     }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.strokePath(outline, QPen(m_theme.muted(), 1));

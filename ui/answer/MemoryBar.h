@@ -24,6 +24,10 @@ public:
     /// An outdated bar is dimmed until the next verdict.
     enum class Age { Current, Outdated };
     void setAge(Age age);
+
+    /// Thin is a few px high and has no legend.
+    enum class Shape { Thin, WithLegend };
+    void setShape(Shape shape);
     /// Shows no memory at all.
     void clear();
     bool isEmpty() const { return !m_verdict; }
@@ -57,6 +61,7 @@ private:
     Theme& m_theme;
     std::optional<experiments::FitVerdict> m_verdict;
     Age m_age = Age::Current;
+    Shape m_shape = Shape::WithLegend;
 };
 
 } // namespace headroom::ui

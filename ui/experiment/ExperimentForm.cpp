@@ -114,9 +114,6 @@ void ExperimentForm::build()
     m_model = new ModelSection(m_session, m_theme, *m_guard, model);
     model->add(m_model);
     addSection(model, "section.model");
-    auto* techniques = new FoldingSection(QStringLiteral("&Techniques"), State::Open, m_settings);
-    addTechniques(techniques);
-    addSection(techniques, "section.techniques");
     auto* workload = new FoldingSection(QStringLiteral("&Workload"), State::Open, m_settings);
     m_workload = new FieldGroup("workload", FieldGroup::Shown::All, m_session, m_theme, *m_guard, workload);
     workload->add(m_workload);
@@ -133,6 +130,9 @@ void ExperimentForm::build()
     m_allocator = new SettingRow(allocatorSetting(), m_session, m_theme, *m_guard, device);
     device->add(m_allocator);
     addSection(device, "section.device");
+    auto* techniques = new FoldingSection(QStringLiteral("&Techniques"), State::Open, m_settings);
+    addTechniques(techniques);
+    addSection(techniques, "section.techniques");
     m_protocolSection = new FoldingSection(QStringLiteral("&Protocol"), State::Folded, m_settings);
     m_protocol = new FieldGroup("protocol", FieldGroup::Shown::All, m_session, m_theme, *m_guard, m_protocolSection);
     m_protocol->setFields(fieldsOf("protocol", {}));

@@ -126,6 +126,22 @@ void SettingRow::buildEditor(EditorGuard& guard)
     m_label->setToolTip(tip);
 }
 
+void SettingRow::replaceLabel(QWidget* widget)
+{
+    auto* grid = qobject_cast<QGridLayout*>(layout());
+    grid->removeWidget(m_label);
+    m_label->hide();
+    grid->addWidget(widget, 0, 0);
+    grid->setColumnStretch(0, 0);
+    setTabOrder(widget, stops().front());
+}
+
+void SettingRow::setEditor(Editor editor)
+{
+    m_editor = editor;
+    refresh();
+}
+
 QWidget* SettingRow::editor() const
 {
     if (m_check != nullptr && !isAxis() && !m_isDraft)
@@ -364,8 +380,12 @@ void SettingRow::refresh()
     m_axis->setChecked(isAxis());
     m_axis->setToolTip(isAxis() && m_choices.empty() ? QStringLiteral("Keep the first value only: no sweep axis")
                                                      : m_axis->accessibleName());
+    const bool isShown = m_editor == Editor::Shown;
     const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional;
-    m_reset->setVisible(canReset || m_isDraft);
+    m_reset->setVisible(isShown && (canReset || m_isDraft));
+    m_axis->setVisible(isShown);
+    if (m_combo != nullptr)
+        m_combo->setVisible(isShown);
     m_reset->setToolTip(m_isDraft ? QStringLiteral("Restore the experiment's value") : m_reset->accessibleName());
     if (m_check != nullptr) {
         const bool isText = isAxis() || m_isDraft;

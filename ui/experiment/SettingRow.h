@@ -37,6 +37,11 @@ public:
     /// While the user types, the list shows the choices that contain the text anywhere.
     void enableFilter();
     void showValue(const PlanView& view);
+    /// Puts a widget in the label's place; it names the setting from then on.
+    void replaceLabel(QWidget* widget);
+    /// Without its editor the row keeps its line, and its notes.
+    enum class Editor { Shown, Hidden };
+    void setEditor(Editor editor);
     /// A remark on the value, such as its size in a readable unit.
     void setRemark(const QString& remark);
 
@@ -88,6 +93,7 @@ private:
     SettingNote* m_note = nullptr;
     config::Value m_value; ///< the value in the spec; null: the default applies
     config::Value m_default; ///< the default, as the rest of the spec determines it
+    Editor m_editor = Editor::Shown;
     bool m_isOwn = false;
     bool m_isDraft = false; ///< the text is not (yet) valid and not in the spec
     std::size_t m_count = 1;

@@ -1,23 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/SpecTextPage.h"
 
+#include "core/base/Error.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "experiments/spec/SettingField.h"
 #include "ui/experiment/EditorGuard.h"
+#include "ui/experiment/PlanView.h"
+#include "ui/experiment/SpecTextEdit.h"
+#include "ui/experiment/TechniqueText.h"
 #include "ui/look/Theme.h"
 #include "ui/spec/SpecSession.h"
 
 #include <QFontDatabase>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QTextBlock>
 #include <QVBoxLayout>
 
+#include <array>
+
 namespace headroom::ui {
+namespace {
+
+constexpr std::array kTables{"model", "workload", "techniques", "device", "protocol"};
+
+QString quoted(const QString& text)
+{
+    return QLatin1Char('"') + text + QLatin1Char('"');
+}
+
+// "[workload]" and "workload.batch" name the same key.
+QString fullPath(const SpecPlace& place)
+{
+    QString path = place.table.isEmpty() ? place.key : place.table + QLatin1Char('.') + place.key;
+    if (path.startsWith(QLatin1String("part.")))
+        path.remove(0, 5);
+    return path;
+}
+
+QStringList keysOf(const QString& table, const std::string& model)
+{
+    QStringList keys;
+    const QString prefix = table.section(QLatin1Char('.'), 1);
+    for (const config::FieldSet fields = experiments::tableFields(table.section(QLatin1Char('.'), 0, 0).toStdString(), model, {});
+         const config::Field& field : fields.all()) {
+        const QString name = QString::fromStdString(field.name);
+        if (prefix.isEmpty())
+            keys.append(name);
+        else if (name.startsWith(prefix + QLatin1Char('.')))
+            keys.append(name.mid(prefix.size() + 1));
+    }
+    return keys;
+}
+
+QStringList valuesOf(const config::Field& field)
+{
+    QStringList values;
+    const bool isText = field.type == config::FieldType::Text || field.type == config::FieldType::Choice;
+    for (const auto& choice : field.choices)
+        values.append(isText ? quoted(QString::fromStdString(choice)) : QString::fromStdString(choice));
+    if (field.type == config::FieldType::Boolean)
+        values << QStringLiteral("true") << QStringLiteral("false");
+    return values;
+}
+
+} // namespace
 
 SpecTextPage::SpecTextPage(SpecSession& session, Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_session(session)
     , m_theme(theme)
-    , m_edit(new QPlainTextEdit(this))
+    , m_edit(new SpecTextEdit(
+          theme, [this](const SpecPlace& place) { return wordsAt(place); }, this))
     , m_problem(new QLabel(this))
 {
     setObjectName(QStringLiteral("specTextPage"));
@@ -42,6 +95,37 @@ SpecTextPage::SpecTextPage(SpecSession& session, Theme& theme, QWidget* parent)
     connect(&m_theme, &Theme::changed, this, &SpecTextPage::showProblems);
     showText();
     showProblems();
+}
+
+QStringList SpecTextPage::wordsAt(const SpecPlace& place) const
+{
+    QStringList words;
+    const PlanView view(m_session.plan(), m_session.part());
+    const std::string model = isKnownModel(view.model()) ? view.model() : config::modelNames().front();
+    const QString path = fullPath(place);
+    try {
+        if (place.key.isEmpty() && place.table.isEmpty()) {
+            for (const char* table : kTables)
+                words.append(QLatin1String(table));
+        } else if (place.key.isEmpty()) {
+            words = keysOf(fullPath({place.table, {}}).chopped(1), model);
+        } else if (path == QLatin1String("model.name")) {
+            for (const std::string& name : config::modelNames())
+                words.append(quoted(QString::fromStdString(name)));
+        } else if (path == QLatin1String("device.name")) {
+            for (const DeviceChoice& device : m_session.devices())
+                words.append(quoted(device.notation));
+        } else if (path.startsWith(QLatin1String("techniques.")) && path.count(QLatin1Char('.')) == 1) {
+            const auto& technique = config::findTechnique(path.section(QLatin1Char('.'), 1).toStdString(), {});
+            for (const SettingRow::Choice& choice : notationChoices(technique, std::nullopt))
+                words.append(quoted(choice.value));
+        } else {
+            words = valuesOf(experiments::settingField(path.toStdString(), model, {}));
+        }
+    } catch (const Error&) {
+        // Nothing is known about a place that is not valid (yet); the mark at its line explains why.
+    }
+    return words;
 }
 
 void SpecTextPage::showEvent(QShowEvent* event)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 
 class QLabel;
-class QPlainTextEdit;
 
 namespace headroom::ui {
 
-class EditorGuard;
 class SpecSession;
+class SpecTextEdit;
 class Theme;
+struct SpecPlace;
 
-/// The spec as text that can be read and edited; errors are marked at their lines.
+/// The spec as text that can be read and edited: with line numbers, colours, completion from the catalogues, and errors
+/// marked at their lines.
 class SpecTextPage : public QWidget {
     Q_OBJECT
 
@@ -27,10 +29,11 @@ private:
     void replaceWhatDiffers(const QString& text);
     void showProblems();
     void takeText();
+    QStringList wordsAt(const SpecPlace& place) const;
 
     SpecSession& m_session;
     Theme& m_theme;
-    QPlainTextEdit* m_edit;
+    SpecTextEdit* m_edit;
     QLabel* m_problem;
 };
 

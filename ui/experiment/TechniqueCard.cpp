@@ -35,13 +35,12 @@ void setLabelInk(QLabel* label, const QColor& colour)
 
 TechniqueCard::TechniqueCard(const config::TechniqueDescriptor& technique, SpecSession& session, Theme& theme,
     EditorGuard& guard, QWidget* parent)
-    : QFrame(parent)
+    : QWidget(parent)
     , m_technique(technique)
     , m_session(session)
     , m_theme(theme)
 {
     setObjectName(QStringLiteral("technique.") + QString::fromStdString(technique.key));
-    setFrameShape(QFrame::StyledPanel);
     build(guard);
     connect(&m_theme, &Theme::changed, this, &TechniqueCard::refreshColours);
     refreshColours();
@@ -50,56 +49,65 @@ TechniqueCard::TechniqueCard(const config::TechniqueDescriptor& technique, SpecS
 void TechniqueCard::build(EditorGuard& guard)
 {
     const int space = fontMetrics().averageCharWidth();
+    makeToggle();
+    makeUnfoldButton();
+    m_notation = new SettingRow(notationSetting(m_technique), m_session, m_theme, guard, this);
+    m_notation->replaceLabel(m_toggle);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(0);
+    line->addWidget(m_notation, 1);
+    line->addWidget(m_info, 0, Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(space, space / 2, space, space);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space / 2);
-    layout->addWidget(makeHeading());
+    layout->addLayout(line);
     m_summary = wrapped(QString::fromStdString(m_technique.summary), this);
     layout->addWidget(m_summary);
-    m_help = wrapped(longHelp(m_technique), this);
-    m_help->setObjectName(objectName() + QStringLiteral(".help"));
-    m_help->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_help->hide();
-    layout->addWidget(m_help);
-    m_notation = new SettingRow(notationSetting(m_technique), m_session, m_theme, guard, this);
-    layout->addWidget(m_notation);
+    auto* indented = new QVBoxLayout;
+    indented->setContentsMargins(2 * space, 0, 0, 0);
     for (const config::Field& option : m_technique.options.all()) {
         Setting setting{"techniques." + m_technique.key + "." + option.name, titleOf(option.name), option};
         m_options.push_back(new SettingRow(std::move(setting), m_session, m_theme, guard, this));
-        layout->addWidget(m_options.back());
+        indented->addWidget(m_options.back());
     }
+    layout->addLayout(indented);
+    m_help = wrapped(longHelp(m_technique), this);
+    m_help->setObjectName(objectName() + QStringLiteral(".help"));
+    m_help->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(m_help);
+    unfold(false);
 }
 
-QWidget* TechniqueCard::makeHeading()
+void TechniqueCard::makeToggle()
 {
-    auto* heading = new QWidget(this);
-    m_toggle = new QCheckBox(QString::fromStdString(m_technique.title), heading);
+    m_toggle = new QCheckBox(title(), this);
     m_toggle->setObjectName(objectName() + QStringLiteral(".toggle"));
     m_toggle->setToolTip(QString::fromStdString(m_technique.summary));
     m_toggle->setAccessibleDescription(QString::fromStdString(m_technique.summary));
-    QFont bold = font();
-    bold.setBold(true);
-    m_toggle->setFont(bold);
-    m_info = new QToolButton(heading);
-    m_info->setObjectName(objectName() + QStringLiteral(".info"));
-    m_info->setCheckable(true);
-    m_info->setAutoRaise(true);
-    m_info->setFocusPolicy(Qt::StrongFocus);
-    const QString help = QStringLiteral("What %1 can be set to").arg(m_toggle->text());
-    m_info->setAccessibleName(help);
-    m_info->setToolTip(help);
-    auto* layout = new QHBoxLayout(heading);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_toggle, 1);
-    layout->addWidget(m_info);
     connect(m_toggle, &QCheckBox::clicked, this, &TechniqueCard::switchTo);
-    connect(m_info, &QToolButton::toggled, this, &TechniqueCard::showHelp);
-    return heading;
 }
 
-void TechniqueCard::showHelp(bool isShown)
+void TechniqueCard::makeUnfoldButton()
 {
-    m_help->setVisible(isShown);
+    m_info = makeFieldButton(
+        objectName() + QStringLiteral(".info"), QStringLiteral("%1: what it does, and its options").arg(title()), this);
+    m_info->setCheckable(true);
+    connect(m_info, &QToolButton::toggled, this, &TechniqueCard::unfold);
+}
+
+void TechniqueCard::unfold(bool isUnfolded)
+{
+    m_summary->setVisible(isUnfolded);
+    m_help->setVisible(isUnfolded);
+    showOptions();
+}
+
+void TechniqueCard::showOptions()
+{
+    const bool isKept = m_isSet && m_technique.offOptions == config::OffOptions::Kept;
+    for (SettingRow* option : m_options)
+        option->setVisible(
+            option->hasProblem() || ((m_isOn || isKept) && (m_info->isChecked() || option->isChanged())));
 }
 
 // A key in the text keeps its place and its comment: it is set to off, not removed.
@@ -121,12 +129,11 @@ void TechniqueCard::showValues(const PlanView& view)
     m_firstNotation = firstNotation(m_technique, trial);
     m_notation->setChoices(notationChoices(m_technique, trial));
     m_notation->showValue(view);
-    m_notation->setVisible(m_isOn || m_isSet || m_notation->hasProblem());
-    for (SettingRow* option : m_options) {
+    const bool hasEditor = m_isOn || m_isSet || m_notation->hasProblem();
+    m_notation->setEditor(hasEditor ? SettingRow::Editor::Shown : SettingRow::Editor::Hidden);
+    for (SettingRow* option : m_options)
         option->showValue(view);
-        option->setVisible(
-            m_isOn || option->hasProblem() || (m_isSet && m_technique.offOptions == config::OffOptions::Kept));
-    }
+    showOptions();
 }
 
 void TechniqueCard::showSwitch(const PlanView& view)

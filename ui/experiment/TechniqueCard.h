@@ -4,7 +4,7 @@
 #include "core/config/TechniqueDescriptor.h"
 #include "ui/experiment/SettingRow.h"
 
-#include <QFrame>
+#include <QWidget>
 
 class QCheckBox;
 class QLabel;
@@ -12,8 +12,9 @@ class QToolButton;
 
 namespace headroom::ui {
 
-/// A technique as a toggle, with its notation, its options and its help.
-class TechniqueCard : public QFrame {
+/// A technique as one line: its toggle, its setting, a button for the sweep. What it does, its options and its help
+/// unfold below; options that are not at their default are always shown.
+class TechniqueCard : public QWidget {
     Q_OBJECT
 
 public:
@@ -27,10 +28,12 @@ public:
 
 private:
     void build(EditorGuard& guard);
-    QWidget* makeHeading();
+    void makeToggle();
+    void makeUnfoldButton();
     void switchTo(bool isOn);
     void showSwitch(const PlanView& view);
-    void showHelp(bool isShown);
+    void unfold(bool isUnfolded);
+    void showOptions();
     void refreshColours();
 
     const config::TechniqueDescriptor& m_technique;

@@ -16,6 +16,9 @@
 namespace headroom::ui {
 namespace {
 
+const QString kCase = QStringLiteral("case");
+
+
 /// Widgets one after another, on further lines where the width is used up.
 class FlowLayout : public QLayout {
 public:
@@ -116,12 +119,21 @@ QString titleOf(const std::string& technique)
     return QString::fromStdString(config::findTechnique(technique, "plot").title);
 }
 
-std::vector<ChoiceField::Offer> looks(const std::vector<std::string>& techniques)
+// The first is what is taken where nobody has chosen.
+std::vector<ChoiceField::Offer> looks(const std::vector<std::string>& techniques, const std::string& automatic)
 {
-    std::vector<ChoiceField::Offer> offers{{QString(), QStringLiteral("case")}};
+    const QString own = automatic.empty() ? kCase : titleOf(automatic).toLower();
+    std::vector<ChoiceField::Offer> offers{{QString(), QStringLiteral("auto (%1)").arg(own)}, {kCase, kCase}};
     for (const std::string& key : techniques)
         offers.emplace_back(QString::fromStdString(key), titleOf(key).toLower());
     return offers;
+}
+
+std::string lookOf(const ChoiceField& field)
+{
+    if (field.chosen().isEmpty())
+        return kAutomaticLook;
+    return field.chosen() == kCase ? std::string() : field.chosen().toStdString();
 }
 
 std::optional<figures::MemoryKind> memoryNamed(const QString& word)
@@ -208,8 +220,8 @@ void TradeoffControls::offer(const TradeoffOffers& offers)
     for (const figures::MemoryKind kind : offers.memories)
         memories.emplace_back(QString::fromStdString(figures::name(kind)), QString::fromStdString(figures::name(kind)));
     m_memory->offer(memories);
-    m_colour->offer(looks(offers.techniques));
-    m_shape->offer(looks(offers.techniques));
+    m_colour->offer(looks(offers.techniques, offers.colourBy));
+    m_shape->offer(looks(offers.techniques, offers.shapeBy));
     for (const ChoiceField* field : {m_colour, m_shape})
         field->parentWidget()->setVisible(!offers.techniques.empty());
 }
@@ -247,8 +259,8 @@ report::TradeoffChoice TradeoffControls::choice() const
     if (m_budgetWish)
         choice.budget = figures::Budget{*m_budgetWish, "budget"};
     choice.front = m_front->isChecked() ? figures::FrontLines::Shown : figures::FrontLines::Hidden;
-    choice.colourBy = m_colour->chosen().toStdString();
-    choice.shapeBy = m_shape->chosen().toStdString();
+    choice.colourBy = lookOf(*m_colour);
+    choice.shapeBy = lookOf(*m_shape);
     return choice;
 }
 

@@ -13,12 +13,17 @@
 
 namespace headroom::ui {
 
+/// In place of a technique's key: what suits the results is taken, the axes of the sweep if they are of one case.
+inline constexpr const char* kAutomaticLook = "auto";
+
 /// What a trade-off offers to choose from.
 struct TradeoffOffers {
     std::vector<std::string> panels; ///< titles
     std::vector<figures::MemoryKind> memories;
     std::optional<figures::MemoryKind> automatic; ///< of these, where none is chosen
     std::vector<std::string> techniques; ///< keys of those that differ
+    std::string colourBy; ///< what the automatic look is: a key, empty for the case
+    std::string shapeBy;
 };
 
 /// The fields above a trade-off plot: what it shows, and by what it tells trials apart.

@@ -12,10 +12,16 @@ std::string titleOr(const std::string& title, std::size_t panel)
     return title.empty() ? "comparison " + std::to_string(panel + 1) : title;
 }
 
+// Trials of one case differ in techniques alone: the two that vary first tell them apart. Cases are told apart first.
+std::string lookOfAxis(const TradeoffOffers& offers, std::size_t axis, std::size_t cases)
+{
+    return cases == 1 && axis < offers.techniques.size() ? offers.techniques[axis] : std::string();
+}
+
 } // namespace
 
 TradeoffPicture::TradeoffPicture(
-    const Results& results, std::size_t panel, const report::TradeoffChoice& choice, bool withBudget)
+    const Results& results, std::size_t panel, report::TradeoffChoice choice, bool withBudget)
 {
     const report::Comparison& comparison = results->comparison();
     const auto panels = comparison.panels();
@@ -29,6 +35,12 @@ TradeoffPicture::TradeoffPicture(
     m_offers.memories = report::memoryKindsOf(trials);
     m_offers.automatic = report::automaticMemory(trials);
     m_offers.techniques = report::varyingTechniques(trials);
+    m_offers.colourBy = lookOfAxis(m_offers, 0, members.size());
+    m_offers.shapeBy = lookOfAxis(m_offers, 1, members.size());
+    if (choice.colourBy == kAutomaticLook)
+        choice.colourBy = m_offers.colourBy;
+    if (choice.shapeBy == kAutomaticLook)
+        choice.shapeBy = m_offers.shapeBy.empty() ? choice.colourBy : m_offers.shapeBy;
     m_input = report::tradeoffInput(results->content(), comparison, members, choice);
     m_input.usable = report::usableMemory(results->content(), trials);
     if (!withBudget)

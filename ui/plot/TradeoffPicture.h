@@ -16,7 +16,8 @@ namespace headroom::ui {
 class TradeoffPicture {
 public:
     /// `panel` is cut to those there are. Takes its time with many trials: not for the UI thread.
-    TradeoffPicture(const Results& results, std::size_t panel, const report::TradeoffChoice& choice, bool withBudget);
+    /// In `choice`, colour and shape may be kAutomaticLook.
+    TradeoffPicture(const Results& results, std::size_t panel, report::TradeoffChoice choice, bool withBudget);
 
     const FigurePtr& figure() const { return m_figure; }
     const TradeoffOffers& offers() const { return m_offers; }

@@ -102,14 +102,15 @@ void PeakPanel::describe(const TimelineSummary& summary)
     if (summary.isPredicted)
         sentence += QStringLiteral(" (predicted)");
     m_sentence->setText(sentence + QLatin1Char('.'));
-    QString note = peak.trees ? QStringLiteral("Equal modules are one row; the rows below each one sum to it.")
-                              : QStringLiteral("Each part is what was still held of that which was allocated then.");
-    if (peak.trees && peak.reservedNotAllocated() > 0)
-        note += QStringLiteral(" %1 more were reserved, not allocated.").arg(peakSize(peak.reservedNotAllocated()));
+    QStringList notes;
+    if (!peak.trees)
+        notes.append(QStringLiteral("Each part is what was still held of that which was allocated then."));
+    else if (peak.reservedNotAllocated() > 0)
+        notes.append(QStringLiteral("%1 more were reserved, not allocated.").arg(peakSize(peak.reservedNotAllocated())));
     if (peak.savedForBackward)
-        note +=
-            QStringLiteral(" %1 were saved for backward when the forward ended.").arg(peakSize(*peak.savedForBackward));
-    m_note->setText(note);
+        notes.append(
+            QStringLiteral("%1 were saved for backward when the forward ended.").arg(peakSize(*peak.savedForBackward)));
+    m_note->setText(notes.join(QLatin1Char(' ')));
 }
 
 } // namespace headroom::ui

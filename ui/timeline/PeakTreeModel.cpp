@@ -160,7 +160,7 @@ QVariant PeakTreeModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::DecorationRole:
-        return index.column() == Mostly ? swatch(row) : QVariant();
+        return index.column() == Name ? swatch(row) : QVariant();
     case Qt::AccessibleTextRole:
         return QStringList{text(row, Name), text(row, Size), text(row, Share), text(row, Mostly)}.join(
             QStringLiteral(", "));

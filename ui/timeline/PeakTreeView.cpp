@@ -14,7 +14,6 @@ namespace headroom::ui {
 namespace {
 
 constexpr double kOpenShare = 0.2; ///< rows with at least this share of the peak are expanded
-constexpr int kNameLetters = 26; ///< width of the first column, in characters
 
 QString valueOf(trace::Grouping grouping)
 {
@@ -39,15 +38,16 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->setAllColumnsShowFocus(true);
     m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setIndentation(fontMetrics().averageCharWidth() * 2);
-    // Bytes and shares are visible without scrolling; the last column gets the remaining width.
+    // Bytes and shares are visible without scrolling; the names get the remaining width.
     m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_tree->header()->setSectionResizeMode(PeakTreeModel::Name, QHeaderView::Interactive);
-    m_tree->header()->resizeSection(PeakTreeModel::Name, fontMetrics().averageCharWidth() * kNameLetters);
-    m_tree->header()->setStretchLastSection(true);
+    m_tree->header()->setSectionResizeMode(PeakTreeModel::Name, QHeaderView::Stretch);
+    m_tree->header()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 4);
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->setToolTip(QStringLiteral("Equal modules are one row; the rows below each one sum to it."));
     m_grouping->setObjectName(QStringLiteral("peakGrouping"));
     m_grouping->setAccessibleName(QStringLiteral("What the tree is grouped by"));
-    m_grouping->offer({{valueOf(trace::Grouping::Module), QStringLiteral("By module")},
-        {valueOf(trace::Grouping::Category), QStringLiteral("By category")},
+    m_grouping->offer({{valueOf(trace::Grouping::Category), QStringLiteral("By category")},
+        {valueOf(trace::Grouping::Module), QStringLiteral("By module")},
         {valueOf(trace::Grouping::Technique), QStringLiteral("By technique")},
         {valueOf(trace::Grouping::Phase), QStringLiteral("By phase of allocation")}});
     connect(m_grouping, &ChoiceField::currentIndexChanged, this, &PeakTreeView::regroup);
@@ -89,6 +89,8 @@ void PeakTreeView::regroup()
 {
     if (const auto grouping = trace::groupingFromText(m_grouping->chosen().toStdString()))
         m_model->setGrouping(*grouping);
+    // By category, the name says what the memory is for.
+    m_tree->setColumnHidden(PeakTreeModel::Mostly, m_model->grouping() == trace::Grouping::Category);
     openLarge(m_model->index(0, 0));
 }
 

@@ -6,8 +6,29 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace headroom::ui {
+namespace {
+
+// One row of phases, so that the memory has the room: where phases nest, the innermost ones. Those around them are in
+// their hover texts and in the table.
+std::vector<figures::Span> innermost(std::vector<figures::Span> spans)
+{
+    std::ranges::sort(spans, {}, [](const figures::Span& span) { return std::pair(span.from, span.level); });
+    std::vector<figures::Span> found;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        const bool hasInner =
+            i + 1 < spans.size() && spans[i + 1].level > spans[i].level && spans[i + 1].from < spans[i].to;
+        if (hasInner)
+            continue;
+        found.push_back(spans[i]);
+        found.back().level = 0;
+    }
+    return found;
+}
+
+} // namespace
 
 TimelineLane::TimelineLane(Theme& theme, QWidget* parent)
     : QWidget(parent)
@@ -37,13 +58,16 @@ void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window,
 
 void TimelineLane::showFigure()
 {
-    if (m_labels == LaneLabels::NotesAndLegend)
-        return m_plot->setFigure(m_lane.figure, canvasWindow(m_visible));
-    figures::Figure fewer = *m_lane.figure;
-    fewer.notes.clear();
-    if (m_labels == LaneLabels::TitleOnly)
-        fewer.legend.clear();
-    m_plot->setFigure(std::make_shared<const figures::Figure>(std::move(fewer)), canvasWindow(m_visible));
+    figures::Figure shown = *m_lane.figure;
+    shown.spans = innermost(std::move(shown.spans));
+    if (!m_labels.notes)
+        shown.notes.clear();
+    if (!m_labels.legend)
+        shown.legend.clear();
+    std::erase_if(shown.legend, [this](const figures::LegendEntry& entry) {
+        return std::ranges::find(m_labels.explained, entry.text) != m_labels.explained.end();
+    });
+    m_plot->setFigure(std::make_shared<const figures::Figure>(std::move(shown)), canvasWindow(m_visible));
 }
 
 void TimelineLane::setLabels(LaneLabels labels)

@@ -7,11 +7,19 @@
 #include <QWidget>
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace headroom::ui {
 
-/// The text above a lane's plot: notes and legend, or less if there are several lanes.
-enum class LaneLabels { NotesAndLegend, Legend, TitleOnly };
+/// What is above a lane's plot besides its title.
+struct LaneLabels {
+    bool notes = true;
+    bool legend = true;
+    std::vector<std::string> explained; ///< entries of the legend that something beside the plot explains
+
+    bool operator==(const LaneLabels&) const = default;
+};
 
 /// One track of one trial over time. Common time, which all lanes share, is the trial's own time minus `shiftNs`.
 class TimelineLane : public QWidget {
@@ -54,7 +62,7 @@ private:
     FigurePlot* m_plot;
     LaneWindow m_lane;
     bool m_hasData = false;
-    LaneLabels m_labels = LaneLabels::NotesAndLegend;
+    LaneLabels m_labels;
     figures::TimeAxis m_axis{{0, 1}};
     std::int64_t m_shiftNs = 0;
     double m_top = 0;

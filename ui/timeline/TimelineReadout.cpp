@@ -4,9 +4,7 @@
 #include "experiments/figures/memory/CategoryStack.h"
 #include "experiments/figures/memory/PhaseSpans.h"
 
-#include <QHelpEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 
@@ -17,11 +15,6 @@ QString readoutSize(Bytes bytes)
 {
     const SizeUnit unit = axisUnitFor(bytes);
     return QString::fromStdString(inUnit(bytes, unit) + " " + unit.name);
-}
-
-QString exactly(Bytes bytes)
-{
-    return QString::fromStdString(exactSizeText(bytes));
 }
 
 // Nanoseconds could not be read while the cursor moves.
@@ -61,37 +54,15 @@ QStringList rangeCells(const TimelineSlot& slot, const LaneWindow& lane, std::op
     return {length, readoutSize(found->min), readoutSize(static_cast<Bytes>(found->mean)), readoutSize(found->max)};
 }
 
-/// The categories, largest first: "Saved activations 17.1 GiB (64.2 %) · Weights 3.60 GiB (13.5 %)".
-QString categoriesOf(const CursorValues* values)
+// The categories, largest first: "Saved activations 17.1 GiB (64.2 %)".
+QStringList categoriesOf(const CursorValues* values)
 {
     if (values == nullptr || !values->categories)
-        return QStringLiteral("…");
-    QStringList words;
-    for (const std::string& line : figures::categoryLines(*values->categories))
-        words.append(QString::fromStdString(line));
-    return words.isEmpty() ? QStringLiteral("nothing is allocated") : words.join(QStringLiteral(" · "));
-}
-
-QString categoryTip(const CursorValues* values)
-{
-    if (values == nullptr || !values->categories)
-        return {};
+        return {QStringLiteral("…")};
     QStringList lines;
-    for (const config::MemoryCategory category : config::kMemoryCategories)
-        if (const Bytes bytes = values->categories->of(category); bytes != 0) {
-            const std::string_view title = config::titleOf(category);
-            lines.append(QStringLiteral("%1: %2").arg(
-                QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), exactly(bytes)));
-        }
-    return lines.join(QLatin1Char('\n'));
-}
-
-QString tipOf(const TimelineSlot& slot, const LaneWindow& lane)
-{
-    const CursorValues* values = valuesOf(slot, lane.track);
-    return values == nullptr
-        ? QString()
-        : QStringLiteral("allocated %1, reserved %2").arg(exactly(values->allocated), exactly(values->reserved));
+    for (const std::string& line : figures::categoryLines(*values->categories))
+        lines.append(QString::fromStdString(line));
+    return lines.isEmpty() ? QStringList{QStringLiteral("nothing is allocated")} : lines;
 }
 
 } // namespace
@@ -101,7 +72,8 @@ TimelineReadout::TimelineReadout(QWidget* parent)
 {
     setObjectName(QStringLiteral("timelineReadout"));
     setAccessibleName(QStringLiteral("Values at the cursor"));
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    hide();
 }
 
 void TimelineReadout::show(const TimelineStack& stack)
@@ -112,7 +84,7 @@ void TimelineReadout::show(const TimelineStack& stack)
             QStringLiteral("Range"), QStringLiteral("Least"), QStringLiteral("Mean"), QStringLiteral("Most")};
         const QStringList header{{}, QStringLiteral("Time"), QStringLiteral("Phase"), QStringLiteral("Allocated"),
             QStringLiteral("Reserved")};
-        rows.push_back({stack.range() ? header + range : header, {}});
+        rows.push_back({stack.range() ? header + range : header});
         for (const TimelineSlot& slot : stack.shown())
             if (slot.hasTrace())
                 for (const LaneWindow& lane : slot.window->lanes)
@@ -130,34 +102,28 @@ void TimelineReadout::addRows(
     const CursorValues* values = stack.cursor() ? valuesOf(slot, lane.track) : nullptr;
     if (lane.isWitness) {
         if (stack.cursor())
-            rows.push_back(
-                {{name, values ? QString::fromStdString(values->told) : QStringLiteral("…")}, {}, Row::Kind::Sentence});
+            rows.push_back({{name}, Row::Kind::Sentence,
+                {values ? QString::fromStdString(values->told) : QStringLiteral("…")}});
         return;
     }
-    rows.push_back({QStringList{name} + cursorCells(slot, lane, stack.cursor()) + rangeCells(slot, lane, stack.range()),
-        tipOf(slot, lane)});
-    // The line is kept while the cursor moves, so that nothing jumps.
+    rows.push_back(
+        {QStringList{name} + cursorCells(slot, lane, stack.cursor()) + rangeCells(slot, lane, stack.range())});
+    // Kept while the cursor moves, so that nothing jumps.
     if (stack.cursor() && !lane.figure->layers.empty())
-        rows.push_back({{{}, categoriesOf(values)}, categoryTip(values), Row::Kind::Sentence});
+        rows.push_back({{{}}, Row::Kind::Sentence, categoriesOf(values)});
 }
 
 void TimelineReadout::setRows(std::vector<Row> rows)
 {
-    const bool changesHeight = rows.size() != m_rows.size();
-    m_rows = std::move(rows);
-    if (changesHeight) {
+    if (rows.size() != m_rows.size())
         m_widths.clear();
-        updateGeometry();
-    }
+    m_rows = std::move(rows);
     QStringList lines;
     for (const Row& row : m_rows) {
         m_widths.resize(std::max(m_widths.size(), static_cast<std::size_t>(row.cells.size())));
-        // A sentence extends beyond its column.
-        const auto columns =
-            row.kind == Row::Kind::Sentence ? std::min<qsizetype>(row.cells.size(), 1) : row.cells.size();
-        for (int i = 0; i < columns; ++i)
+        for (int i = 0; i < row.cells.size(); ++i)
             m_widths[i] = std::max(m_widths[i], fontMetrics().horizontalAdvance(row.cells[i]));
-        lines.append(row.cells.join(QStringLiteral(", ")));
+        lines.append((row.cells + row.lines).join(QStringLiteral(", ")));
     }
     setAccessibleDescription(lines.join(QStringLiteral("; ")));
     update();
@@ -165,73 +131,72 @@ void TimelineReadout::setRows(std::vector<Row> rows)
 
 int TimelineReadout::rowHeight() const
 {
-    return fontMetrics().height() + 2;
+    return fontMetrics().height() + 1;
+}
+
+int TimelineReadout::gap() const
+{
+    return fontMetrics().averageCharWidth() * 2;
 }
 
 QSize TimelineReadout::sizeHint() const
 {
-    return {fontMetrics().averageCharWidth() * 60, rowHeight() * std::max(static_cast<int>(m_rows.size()), 2) + 8};
-}
-
-QSize TimelineReadout::minimumSizeHint() const
-{
-    return {0, sizeHint().height()};
+    int width = gap();
+    for (const int column : m_widths)
+        width += column + gap();
+    int height = gap();
+    for (const Row& row : m_rows) {
+        height += rowHeight() * std::max<int>(1, static_cast<int>(row.lines.size()));
+        const int beside = 2 * gap() + (m_widths.empty() ? 0 : m_widths.front());
+        for (const QString& line : row.lines)
+            width = std::max(width, beside + fontMetrics().horizontalAdvance(line) + gap() / 2);
+    }
+    return {width, height};
 }
 
 void TimelineReadout::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    const int gap = fontMetrics().averageCharWidth() * 3;
-    const QRect all = rect().adjusted(gap / 2, 4, -gap / 2, -4);
-    if (m_rows.empty()) {
-        painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawText(all, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap,
-            QStringLiteral(
-                "Point at the timeline, or use the arrow keys, to read its values. Ctrl-drag measures a range."));
-        return;
-    }
-    for (int row = 0; row < static_cast<int>(m_rows.size()); ++row) {
-        painter.setPen(palette().color(row == 0 ? QPalette::PlaceholderText : QPalette::WindowText));
-        int x = all.left();
-        if (m_rows[row].kind == Row::Kind::Sentence) {
-            paintSentence(painter, m_rows[row], all, row);
-            continue;
-        }
-        for (int column = 0; column < m_rows[row].cells.size(); ++column) {
-            const QRect cell(x, all.top() + row * rowHeight(), m_widths[column], rowHeight());
-            painter.drawText(
-                cell, Qt::AlignVCenter | (column < 3 ? Qt::AlignLeft : Qt::AlignRight), m_rows[row].cells[column]);
-            x += m_widths[column] + gap;
-        }
+    QColor ground = palette().color(QPalette::Base);
+    ground.setAlphaF(0.88F);
+    painter.setBrush(ground);
+    painter.setPen(palette().color(QPalette::Mid));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    int top = gap() / 2;
+    for (const Row& row : m_rows) {
+        painter.setPen(
+            palette().color(&row == &m_rows.front() ? QPalette::PlaceholderText : QPalette::WindowText));
+        paintCells(painter, row, top);
+        paintSentence(painter, row, top);
+        top += rowHeight() * std::max<int>(1, static_cast<int>(row.lines.size()));
     }
 }
 
-void TimelineReadout::paintSentence(QPainter& painter, const Row& row, const QRect& all, int number) const
+void TimelineReadout::paintCells(QPainter& painter, const Row& row, int top) const
 {
-    const int gap = fontMetrics().averageCharWidth() * 3;
-    const int top = all.top() + number * rowHeight();
-    const QRect name(all.left(), top, m_widths.front(), rowHeight());
-    const QRect words(name.right() + gap, top, all.right() - name.right() - gap, rowHeight());
-    painter.drawText(name, Qt::AlignVCenter | Qt::AlignLeft, row.cells[0]);
-    painter.drawText(
-        words, Qt::AlignVCenter | Qt::AlignLeft, fontMetrics().elidedText(row.cells[1], Qt::ElideRight, words.width()));
+    int x = gap();
+    for (int column = 0; column < row.cells.size(); ++column) {
+        const QRect cell(x, top, m_widths[column], rowHeight());
+        painter.drawText(cell, Qt::AlignVCenter | (column < 3 ? Qt::AlignLeft : Qt::AlignRight), row.cells[column]);
+        x += m_widths[column] + gap();
+    }
 }
 
-bool TimelineReadout::event(QEvent* event)
+void TimelineReadout::paintSentence(QPainter& painter, const Row& row, int top) const
 {
-    if (event->type() != QEvent::ToolTip)
-        return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const int row = (help->pos().y() - 4) / rowHeight();
-    const bool isThere = row >= 0 && row < static_cast<int>(m_rows.size());
-    QToolTip::showText(help->globalPos(), isThere ? m_rows[row].tip : QString(), this);
-    return true;
+    const int left = 2 * gap() + m_widths.front();
+    for (const QString& line : row.lines) {
+        painter.drawText(QRect(left, top, width() - left, rowHeight()), Qt::AlignVCenter | Qt::AlignLeft, line);
+        top += rowHeight();
+    }
 }
 
 QString TimelineReadout::text(int row, int column) const
 {
-    const bool isThere = row < static_cast<int>(m_rows.size()) && column < m_rows[row].cells.size();
-    return isThere ? m_rows[row].cells[column] : QString();
+    if (row >= static_cast<int>(m_rows.size()))
+        return {};
+    const QStringList& cells = m_rows[row].cells;
+    return column < cells.size() ? cells[column] : m_rows[row].lines.join(QStringLiteral(" · "));
 }
 
 } // namespace headroom::ui

@@ -9,8 +9,8 @@
 
 namespace headroom::ui {
 
-/// The values of every lane at the cursor and over the range, as text in a fixed place. It paints itself, because
-/// labels would make the window redo its layout at every step of the cursor.
+/// The values of every lane at the cursor and over the range. It floats over the plots and takes no room of theirs; it
+/// paints itself, because labels would make the window redo its layout at every step of the cursor.
 class TimelineReadout : public QWidget {
     Q_OBJECT
 
@@ -19,36 +19,37 @@ public:
 
     void show(const TimelineStack& stack);
     using QWidget::show;
+    bool isEmpty() const { return m_rows.empty(); }
     /// The displayed text; empty outside of the table.
     QString text(int row, int column) const;
 
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    bool event(QEvent* event) override;
 
 private:
     struct Row {
         enum class Kind {
             Cells,
-            Sentence ///< a name, and text that spans the other columns
+            Sentence ///< a name, and lines that span the other columns
         };
 
         QStringList cells;
-        QString tip{}; ///< exact values
         Kind kind = Kind::Cells;
+        QStringList lines{}; ///< of a sentence
     };
 
     static void addRows(
         std::vector<Row>& rows, const TimelineStack& stack, const TimelineSlot& slot, const LaneWindow& lane);
-    void paintSentence(QPainter& painter, const Row& row, const QRect& all, int number) const;
+    void paintCells(QPainter& painter, const Row& row, int top) const;
+    void paintSentence(QPainter& painter, const Row& row, int top) const;
 
     void setRows(std::vector<Row> rows);
     int rowHeight() const;
+    int gap() const;
 
-    std::vector<Row> m_rows; ///< the header first; if empty, a hint is shown instead
+    std::vector<Row> m_rows; ///< the header first
     std::vector<int> m_widths; ///< column widths in px: they only grow, so that nothing jumps while the cursor moves
 };
 

@@ -169,10 +169,17 @@ void TimelineStack::arrangeLanes()
         lane->setCursorTime(m_cursorNs);
         lane->setRange(m_range);
         const bool isAlone = own == 1 && lane == all.front();
-        lane->setLabels(isAlone                                 ? LaneLabels::NotesAndLegend
-                : lane == all.front() || lane->data().isWitness ? LaneLabels::Legend
-                                                                : LaneLabels::TitleOnly);
+        const bool hasLegend = lane == all.front() || lane->data().isWitness;
+        lane->setLabels({.notes = isAlone, .legend = hasLegend, .explained = m_explained});
     }
+}
+
+void TimelineStack::setExplained(const std::vector<std::string>& names)
+{
+    if (names == m_explained)
+        return;
+    m_explained = names;
+    arrangeLanes();
 }
 
 void TimelineStack::readWhole(int index)

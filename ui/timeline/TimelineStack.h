@@ -37,6 +37,9 @@ public:
     std::vector<std::string> commonPhases() const;
     void showRepeat(std::int64_t repeat); ///< for the current trial
 
+    /// Entries of the legend that are explained beside the plots, and need no room above them.
+    void setExplained(const std::vector<std::string>& names);
+
     const std::optional<std::int64_t>& cursor() const { return m_cursorNs; }
     void setCursor(std::int64_t timeNs);
     const std::optional<figures::TimeWindow>& range() const { return m_range; }
@@ -76,6 +79,7 @@ private:
     LaneColumn* m_lanes;
     std::deque<TimelineSlot> m_slots;
     std::string m_anchor; ///< name of a phase
+    std::vector<std::string> m_explained;
     std::optional<std::int64_t> m_cursorNs;
     std::optional<figures::TimeWindow> m_range;
 };

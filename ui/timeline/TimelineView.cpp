@@ -48,7 +48,7 @@ TimelineView::TimelineView(Theme& theme, Selection& selection, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(makeBar());
     column->addWidget(m_stack, 1);
-    column->addWidget(m_readout);
+    m_readout->setParent(m_stack);
     m_splitter->setObjectName(QStringLiteral("timelineSplitter"));
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(left);
@@ -64,7 +64,7 @@ TimelineView::TimelineView(Theme& theme, Selection& selection, QWidget* parent)
     connect(&m_selection, &Selection::changed, this, &TimelineView::updateSubjects);
     connect(m_stack, &TimelineStack::shownChanged, this, &TimelineView::updateShown);
     connect(m_stack, &TimelineStack::marksChanged, this, [this] {
-        m_readout->show(*m_stack);
+        showReadout();
         updateActions();
     });
     connect(&m_stack->navigator(), &TimelineNavigator::windowChanged, this, &TimelineView::updateActions);
@@ -119,7 +119,10 @@ void TimelineView::connectActions()
         if (FigurePlot* plot = activePlot())
             plot->actions().save->trigger();
     });
-    connect(m_actions.contents, &QAction::toggled, m_panel, &QWidget::setVisible);
+    connect(m_actions.contents, &QAction::toggled, this, [this](bool isShown) {
+        m_panel->setVisible(isShown);
+        m_stack->setExplained(explainedByPanel());
+    });
     connect(m_actions.table, &QAction::toggled, this, &TimelineView::updateShown);
 }
 
@@ -154,10 +157,24 @@ void TimelineView::updateSubjects()
     m_stack->setSubjects(subjects);
 }
 
+// The tree of the peak has the colours: what is in it need not be explained twice.
+std::vector<std::string> TimelineView::explainedByPanel() const
+{
+    std::vector<std::string> names;
+    const TimelineSlot* slot = m_stack->current();
+    if (!m_actions.contents->isChecked() || slot == nullptr || !slot->summary || !slot->summary->peak.trees)
+        return names;
+    for (const config::MemoryCategory category : config::kMemoryCategories)
+        if (slot->summary->peak.trees->categories.of(category) > 0)
+            names.emplace_back(config::titleOf(category));
+    return names;
+}
+
 void TimelineView::updateShown()
 {
     m_panel->show(m_stack->current());
-    m_readout->show(*m_stack);
+    m_stack->setExplained(explainedByPanel());
+    showReadout();
     for (TimelineLane* lane : m_stack->lanes()) {
         lane->plot().actions().table->setChecked(m_actions.table->isChecked());
         connect(&lane->plot(), &FigurePlot::exported, this, &TimelineView::exported, Qt::UniqueConnection);
@@ -166,6 +183,26 @@ void TimelineView::updateShown()
     updateRepeats();
     updateAnchors();
     updateActions();
+}
+
+// It floats beside the cursor, on the side that has more room.
+void TimelineView::showReadout()
+{
+    m_readout->show(*m_stack);
+    const QList<TimelineLane*> lanes = m_stack->lanes();
+    if (m_readout->isEmpty() || lanes.isEmpty() || !lanes.front()->hasData())
+        return m_readout->hide();
+    const figures::Box& plot = lanes.front()->canvas().scene().layout.plot;
+    const int gap = fontMetrics().averageCharWidth();
+    const double cursor = m_stack->cursor() ? lanes.front()->pxOf(*m_stack->cursor()) : plot.x;
+    const QPoint corner = lanes.front()->canvas().mapTo(m_stack, QPoint(0, 0));
+    m_readout->adjustSize();
+    const bool isRight = cursor < plot.x + plot.width / 2;
+    const int x = static_cast<int>(isRight ? cursor + gap : cursor - gap - m_readout->width());
+    m_readout->move(corner.x() + std::clamp(x, 0, std::max(0, m_stack->width() - m_readout->width())),
+        corner.y() + static_cast<int>(plot.y) + gap);
+    m_readout->raise();
+    m_readout->setVisible(true);
 }
 
 void TimelineView::updateRepeats()

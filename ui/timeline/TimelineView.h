@@ -45,6 +45,8 @@ private:
     void connectActions();
     void updateSubjects();
     void updateShown();
+    void showReadout();
+    std::vector<std::string> explainedByPanel() const;
     void updateRepeats();
     void updateAnchors();
     void updateActions();

@@ -51,6 +51,7 @@ struct LaneWindow {
     bool hasReserved = false;
     std::shared_ptr<const figures::Figure> figure;
     bool isWitness = false; ///< from the host, the device or the driver, not an allocator; such a lane has no peak
+    std::vector<figures::MemoryBin> allocated{}; ///< what the figure draws of allocated memory
 };
 
 /// A window of the timelines of one repeat. Immutable once it is passed on.

@@ -182,7 +182,7 @@ LaneWindow TraceArchive::lane(const TimelineRequest& request, const Trial& trial
         input.series.back().peak = track.reservedPeak;
     }
     return {track.name, track.peak, track.reservedPeak.bytes > 0,
-        std::make_shared<const figures::Figure>(figures::timelineFigure(input))};
+        std::make_shared<const figures::Figure>(figures::timelineFigure(input)), false, input.series.front().bins};
 }
 
 TimelineWindowPtr TraceArchive::window(const TimelineRequest& request)

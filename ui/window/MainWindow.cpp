@@ -3,6 +3,7 @@
 
 #include "core/config/Installation.h"
 #include "ui/answer/LiveAnswer.h"
+#include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/printing/ExportDialog.h"
@@ -64,11 +65,10 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     resize(kUsualSize);
-    setDockOptions(dockOptions() | GroupedDragging);
-    m_views.resetLayout();
+    m_views.arrange(Arrangement::Results);
     if (restore == Restore::Layout) {
         restoreGeometry(preferences.geometry);
-        restoreState(preferences.layout);
+        m_views.restoreLayout(preferences.layout);
         m_views.restore(preferences.views);
     }
     m_menus->showRecent(preferences);
@@ -90,7 +90,7 @@ Preferences MainWindow::preferences() const
 {
     Preferences preferences = m_preferences;
     preferences.geometry = saveGeometry();
-    preferences.layout = saveState();
+    preferences.layout = m_views.layout();
     preferences.views = m_views.state();
     preferences.spec = m_services.spec.path();
     return preferences;
@@ -169,6 +169,8 @@ void MainWindow::linkResults()
     connect(&m_views.tradeoff->plot(), &FigurePlot::exportFailed, this, &MainWindow::report);
     connect(m_views.timeline, &TimelineView::exported, this, &MainWindow::showSaved);
     connect(m_views.timeline, &TimelineView::exportFailed, this, &MainWindow::report);
+    connect(m_views.compare, &CompareView::exported, this, &MainWindow::showSaved);
+    connect(m_views.compare, &CompareView::exportFailed, this, &MainWindow::report);
     connect(m_views.queue, &QueueView::trialActivated, this, &MainWindow::showTrial);
     connect(m_views.queue, &QueueView::trialSelected, this, [this](const QString& trial) {
         if (const Results& shown = m_services.workspaces.results(); shown && shown->find(trial.toStdString()))
@@ -208,6 +210,7 @@ void MainWindow::showTrial(const QString& trial)
 {
     m_services.selection.select({trial});
     m_views.bringForward(m_views.details);
+    m_views.bringForward(m_views.timeline);
 }
 
 void MainWindow::showResults(const Results& results)
@@ -221,6 +224,7 @@ void MainWindow::showResults(const Results& results)
     m_views.heading->setResults(results);
     m_views.tradeoff->setResults(results);
     m_views.timeline->setResults(results);
+    m_views.compare->setResults(results);
     m_views.trials->setResults(results);
     m_views.details->setResults(results);
     selectFirstCompletedTrial(results);
@@ -341,9 +345,9 @@ void MainWindow::showFirstSteps()
     m_views.firstRun->setFocus();
 }
 
-void MainWindow::resetLayout()
+void MainWindow::arrange(Arrangement arrangement)
 {
-    m_views.resetLayout();
+    m_views.arrange(arrangement);
     Q_EMIT preferencesChanged();
 }
 

@@ -46,7 +46,7 @@ public Q_SLOTS:
     void showAbout();
     void showFirstSteps();
     void run();
-    void resetLayout();
+    void arrange(headroom::ui::Arrangement arrangement);
     /// Shows a sentence about an error.
     void report(const QString& message);
 

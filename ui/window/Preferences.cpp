@@ -4,7 +4,7 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kVersion = 1; ///< version of the layout: the docks of another version are not restored
+constexpr int kVersion = 2; ///< version of the layout: the docks of another version are not restored
 
 const QStringList kSchemes{QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")};
 

@@ -2,6 +2,7 @@
 #include "ui/window/WindowMenus.h"
 
 #include "ui/answer/LiveAnswer.h"
+#include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/look/Symbols.h"
 #include "ui/plot/TradeoffView.h"
@@ -193,7 +194,7 @@ void WindowMenus::makeViewMenu()
         {QStringLiteral("&Tradeoff"), views.tradeoff}, {QStringLiteral("Time&line"), views.timeline},
         {QStringLiteral("Tr&ials"), views.trials}, {QStringLiteral("&Queue"), views.queue},
         {QStringLiteral("&Details"), views.details}, {QStringLiteral("Lo&g"), views.log},
-        {QStringLiteral("&Workspace"), views.experiments}};
+        {QStringLiteral("&Workspace"), views.experiments}, {QStringLiteral("&Compare"), views.compare}};
     int number = 0;
     for (const auto& [text, view] : places)
         add(menu, text, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)),
@@ -207,10 +208,25 @@ void WindowMenus::makeViewMenu()
         dock->toggleViewAction()->setProperty("menuTitle", QStringLiteral("Panels"));
         docks->addAction(dock->toggleViewAction());
     }
+    makeArrangementMenu(menu);
     menu->addSeparator();
-    add(menu, QStringLiteral("&Reset layout"), {}, [this] { m_window.resetLayout(); });
     add(menu, QStringLiteral("F&ull screen"), QKeySequence(Qt::Key_F11),
         [this] { m_window.setWindowState(m_window.windowState() ^ Qt::WindowFullScreen); });
+}
+
+void WindowMenus::makeArrangementMenu(QMenu* view)
+{
+    WindowViews& views = m_window.views();
+    m_enlarge = add(view, QStringLiteral("&Enlarge, or back"), QKeySequence(Qt::Key_F12), [&views] { views.enlargeFocused(); });
+    m_fold = add(view, QStringLiteral("&Fold the tables"), QKeySequence(Qt::CTRL | Qt::Key_J), [&views] { views.foldTables(); });
+    QMenu* menu = view->addMenu(QStringLiteral("&Arrange for"));
+    int number = 0;
+    for (const auto& [text, arrangement] :
+        {std::pair(QStringLiteral("&Results (reset)"), Arrangement::Results), std::pair(QStringLiteral("&Setting up"), Arrangement::SetUp),
+            std::pair(QStringLiteral("&Memory over time"), Arrangement::Memory),
+            std::pair(QStringLiteral("&Comparing"), Arrangement::Compare)})
+        add(menu, text, QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + number++)),
+            [this, arrangement = arrangement] { m_window.arrange(arrangement); });
 }
 
 void WindowMenus::makeSchemeMenu(QMenu* view)
@@ -251,6 +267,11 @@ void WindowMenus::makeToolbar()
     bar->addSeparator();
     bar->addAction(m_fit);
     bar->addAction(m_export);
+    auto* room = new QWidget(bar);
+    room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(room);
+    bar->addAction(m_fold);
+    bar->addAction(m_enlarge);
 }
 
 void WindowMenus::paintSymbols()

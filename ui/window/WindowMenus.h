@@ -47,6 +47,7 @@ private:
     void showUndo();
     void makeRunMenu();
     void makeViewMenu();
+    void makeArrangementMenu(QMenu* view);
     void makeSchemeMenu(QMenu* view);
     void makeHelpMenu();
     void makeToolbar();
@@ -63,6 +64,8 @@ private:
     QAction* m_run = nullptr;
     QAction* m_export = nullptr;
     QAction* m_fit = nullptr;
+    QAction* m_enlarge = nullptr;
+    QAction* m_fold = nullptr;
     QList<QAction*> m_schemes;
 };
 

@@ -2,6 +2,7 @@
 #include "ui/window/WindowViews.h"
 
 #include "ui/answer/LiveAnswer.h"
+#include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
@@ -13,21 +14,24 @@
 #include "ui/window/FirstRunPage.h"
 #include "ui/window/ResultsHeading.h"
 
+#include <QApplication>
+#include <QDataStream>
 #include <QDockWidget>
 #include <QMainWindow>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace headroom::ui {
 namespace {
 
 // In multiples of the average character width and of the line height.
-constexpr int kSideColumns = 58;
+constexpr int kSideColumns = 46;
+constexpr int kWideSideColumns = 70;
 constexpr int kBelowLines = 15;
 constexpr double kBelowShare = 0.2; ///< maximum share of the window's height
-
-const QString kPlots = QStringLiteral("plots");
+constexpr int kBesideFrom = 2'400; ///< px of the window's width from which the tables are beside the plots
 
 // The widget that gets the focus first: the view itself, or its first visible child that accepts it.
 QWidget* firstToFocus(QWidget* view)
@@ -47,18 +51,7 @@ WindowViews::WindowViews(QMainWindow& window, Services& services)
     , m_services(services)
 {
     makeCentralWidget();
-    experiment = new ExperimentDock(services.spec, services.theme, &window);
-    experiments = new ExperimentsView(services.workspaces, services.theme, &window);
-    trials = new TrialsView(services.theme, services.selection, &window);
-    details = new DetailsView(services.theme, services.selection, &window);
-    queue = new QueueView(services.runs, services.theme, &window);
-    log = new LogView(services.runs, services.theme, &window);
-    adopt(experiment);
-    addDock(QStringLiteral("experimentsDock"), QStringLiteral("Workspace"), experiments);
-    addDock(QStringLiteral("trialsDock"), QStringLiteral("Trials"), trials);
-    addDock(QStringLiteral("queueDock"), QStringLiteral("Queue"), queue);
-    addDock(QStringLiteral("detailsDock"), QStringLiteral("Details"), details);
-    addDock(QStringLiteral("logDock"), QStringLiteral("Log"), log);
+    makeDocks();
 }
 
 void WindowViews::makeCentralWidget()
@@ -69,22 +62,15 @@ void WindowViews::makeCentralWidget()
     firstRun = new FirstRunPage(m_centralPages);
     auto* results = new QWidget(m_centralPages);
     heading = new ResultsHeading(m_services.theme, results);
-    m_plots = new QSplitter(Qt::Vertical, results);
-    m_plots->setObjectName(kPlots);
-    m_plots->setChildrenCollapsible(false);
-    tradeoff = new TradeoffView(m_services.theme, m_services.selection, m_plots);
-    timeline = new TimelineView(m_services.theme, m_services.selection, m_plots);
-    m_plots->addWidget(tradeoff);
-    m_plots->addWidget(timeline);
-    m_plots->setStretchFactor(0, 3);
-    m_plots->setStretchFactor(1, 2);
+    m_stage = new QMainWindow(results, Qt::Widget);
+    m_stage->setObjectName(QStringLiteral("stage"));
     m_centralPages->addWidget(firstRun);
+    m_centralPages->addWidget(results);
     auto* below = new QVBoxLayout(results);
     below->setContentsMargins(0, 0, 0, 0);
     below->setSpacing(0);
     below->addWidget(heading);
-    below->addWidget(m_plots, 1);
-    m_centralPages->addWidget(results);
+    below->addWidget(m_stage, 1);
     auto* layout = new QVBoxLayout(middle);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -93,62 +79,56 @@ void WindowViews::makeCentralWidget()
     m_window.setCentralWidget(middle);
 }
 
-QDockWidget* WindowViews::addDock(const QString& name, const QString& title, QWidget* view)
+void WindowViews::makeDocks()
 {
-    auto* dock = new QDockWidget(title, &m_window);
-    dock->setObjectName(name);
-    dock->setWidget(view);
-    adopt(dock);
-    return dock;
+    tradeoff = new TradeoffView(m_services.theme, m_services.selection, m_stage);
+    timeline = new TimelineView(m_services.theme, m_services.selection, m_stage);
+    compare = new CompareView(m_services.theme, m_services.selection, m_stack);
+    experiment = new ExperimentDock(m_services.spec, m_services.theme, &m_window);
+    experiments = new ExperimentsView(m_services.workspaces, m_services.theme, &m_window);
+    trials = new TrialsView(m_services.theme, m_services.selection, &m_window);
+    details = new DetailsView(m_services.theme, m_services.selection, &m_window);
+    queue = new QueueView(m_services.runs, m_services.theme, &m_window);
+    log = new LogView(m_services.runs, m_services.theme, &m_window);
+    m_plots = new DockArea(*m_stage);
+    m_plots->add(QStringLiteral("tradeoffDock"), QStringLiteral("Tradeoff"), tradeoff);
+    m_plots->add(QStringLiteral("timelineDock"), QStringLiteral("Timeline"), timeline);
+    m_plots->add(QStringLiteral("compareDock"), QStringLiteral("Compare"), compare);
+    m_sides = new DockArea(m_window);
+    m_sides->adopt(experiment);
+    m_sides->add(QStringLiteral("experimentsDock"), QStringLiteral("Workspace"), experiments);
+    m_sides->add(QStringLiteral("trialsDock"), QStringLiteral("Trials"), trials);
+    m_sides->add(QStringLiteral("queueDock"), QStringLiteral("Queue"), queue);
+    m_sides->add(QStringLiteral("detailsDock"), QStringLiteral("Details"), details);
+    m_sides->add(QStringLiteral("logDock"), QStringLiteral("Log"), log);
+    for (DockArea* area : {m_plots, m_sides})
+        QObject::connect(area, &DockArea::enlargeWanted, &m_window, [this](QDockWidget* dock) { enlarge(dock); });
 }
 
-// Docks are stacked as tabs, which show their names and can be dragged: a title bar would only take space. A floating
-// dock has one.
-void WindowViews::adopt(QDockWidget* dock)
+QList<QWidget*> WindowViews::tables() const
 {
-    m_docks.append(dock);
-    dock->setTitleBarWidget(new QWidget(dock));
-    QObject::connect(dock, &QDockWidget::topLevelChanged, dock, [dock](bool floats) {
-        delete dock->titleBarWidget();
-        dock->setTitleBarWidget(floats ? nullptr : new QWidget(dock));
-    });
+    return {trials, queue, details, log};
 }
 
-void WindowViews::resetLayout()
+QList<QDockWidget*> WindowViews::docks() const
 {
-    m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    m_window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-    const auto place = [&](Qt::DockWidgetArea area, const QList<QWidget*>& views) {
-        for (QWidget* view : views) {
-            QDockWidget* dock = dockOf(view);
-            dock->setFloating(false);
-            m_window.addDockWidget(area, dock);
-            dock->show();
-            if (view != views.first())
-                m_window.tabifyDockWidget(dockOf(views.first()), dock);
-        }
-        dockOf(views.first())->raise();
-    };
-    place(Qt::LeftDockWidgetArea, {experiment, experiments});
-    place(Qt::BottomDockWidgetArea, {trials, queue, details, log});
-    const QFontMetrics metrics = m_window.fontMetrics();
-    m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * kSideColumns}, Qt::Horizontal);
-    const int below = std::min(metrics.lineSpacing() * kBelowLines, static_cast<int>(m_window.height() * kBelowShare));
-    m_window.resizeDocks({dockOf(trials)}, {below}, Qt::Vertical);
-    m_plots->setSizes({4500, 4500});
+    return m_plots->docks() + m_sides->docks();
 }
 
 QDockWidget* WindowViews::dockOf(const QWidget* view) const
 {
-    for (QDockWidget* dock : m_docks)
-        if (dock == view || dock->widget() == view)
-            return dock;
-    return nullptr;
+    QDockWidget* dock = m_plots->dockOf(view);
+    return dock != nullptr ? dock : m_sides->dockOf(view);
 }
 
 void WindowViews::bringForward(QWidget* view)
 {
-    if (QDockWidget* dock = dockOf(view)) {
+    QDockWidget* dock = dockOf(view);
+    if (dock != nullptr && !dock->isVisibleTo(dock->parentWidget()))
+        leaveEnlarged();
+    if (m_plots->dockOf(view) != nullptr)
+        show(CentralPage::Plots);
+    if (dock != nullptr) {
         dock->show();
         dock->raise();
     }
@@ -160,20 +140,125 @@ void WindowViews::show(CentralPage page)
     m_centralPages->setCurrentIndex(page == CentralPage::FirstSteps ? 0 : 1);
 }
 
+// ---- arrangements
+
+void WindowViews::arrange(Arrangement arrangement)
+{
+    m_before.reset();
+    m_window.centralWidget()->show();
+    m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    m_window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    m_plots->place(Qt::TopDockWidgetArea, {tradeoff, timeline, compare});
+    m_sides->place(Qt::LeftDockWidgetArea, {experiment, experiments});
+    const bool isWide = m_window.width() >= kBesideFrom;
+    m_sides->place(isWide ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, tables());
+    const QFontMetrics metrics = m_window.fontMetrics();
+    const int columns = arrangement == Arrangement::SetUp ? kWideSideColumns : kSideColumns;
+    m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * columns}, Qt::Horizontal);
+    const int below = std::min(metrics.lineSpacing() * kBelowLines, static_cast<int>(m_window.height() * kBelowShare));
+    if (isWide)
+        m_window.resizeDocks({dockOf(trials)}, {m_window.width() / 3}, Qt::Horizontal);
+    else
+        m_window.resizeDocks({dockOf(trials)}, {below}, Qt::Vertical);
+    if (arrangement == Arrangement::SetUp)
+        foldTables();
+    if (arrangement != Arrangement::Memory && arrangement != Arrangement::Compare)
+        return;
+    for (QWidget* view : std::initializer_list<QWidget*>{experiment, experiments})
+        dockOf(view)->close();
+    bringForward(arrangement == Arrangement::Memory ? static_cast<QWidget*>(timeline) : compare);
+}
+
+void WindowViews::foldTables()
+{
+    leaveEnlarged();
+    QList<QDockWidget*> open;
+    for (const QWidget* view : tables())
+        if (QDockWidget* dock = dockOf(view); !dock->isHidden() && !dock->isFloating())
+            open.append(dock);
+    for (QDockWidget* dock : open)
+        dock->hide();
+    if (!open.isEmpty())
+        return;
+    for (const QWidget* view : tables())
+        dockOf(view)->show();
+    dockOf(trials)->raise();
+}
+
+WindowViews::Places WindowViews::places() const
+{
+    return {m_window.saveState(), m_stage->saveState()};
+}
+
+void WindowViews::restorePlaces(const Places& places)
+{
+    m_window.centralWidget()->show();
+    m_window.restoreState(places.window);
+    m_stage->restoreState(places.stage);
+}
+
+void WindowViews::enlarge(QDockWidget* dock)
+{
+    if (m_before)
+        return leaveEnlarged();
+    m_before = places();
+    for (QDockWidget* other : docks())
+        if (other != dock && !other->isFloating())
+            other->hide();
+    const bool isPlot = m_plots->docks().contains(dock);
+    m_window.centralWidget()->setVisible(isPlot);
+    if (isPlot)
+        show(CentralPage::Plots);
+}
+
+void WindowViews::leaveEnlarged()
+{
+    if (const auto before = std::exchange(m_before, std::nullopt))
+        restorePlaces(*before);
+}
+
+void WindowViews::enlargeFocused()
+{
+    const QWidget* focused = QApplication::focusWidget();
+    for (QDockWidget* dock : docks())
+        if (focused != nullptr && dock->isAncestorOf(focused) && dock != experiment)
+            return enlarge(dock);
+    for (QDockWidget* dock : m_plots->docks())
+        if (!dock->visibleRegion().isEmpty())
+            return enlarge(dock);
+}
+
+// ---- from one start to the next
+
+QByteArray WindowViews::layout() const
+{
+    const Places kept = m_before.value_or(places());
+    QByteArray layout;
+    QDataStream(&layout, QIODevice::WriteOnly) << kept.window << kept.stage;
+    return layout;
+}
+
+void WindowViews::restoreLayout(const QByteArray& layout)
+{
+    Places kept;
+    QDataStream stream(layout);
+    stream >> kept.window >> kept.stage;
+    if (stream.status() == QDataStream::Ok)
+        restorePlaces(kept);
+}
+
 QVariantMap WindowViews::state() const
 {
-    return {{kPlots, m_plots->saveState()}, {QStringLiteral("tradeoff"), tradeoff->state()},
-        {QStringLiteral("timeline"), timeline->state()}, {QStringLiteral("trials"), trials->state()},
-        {QStringLiteral("card"), answer->cardChoice()}};
+    return {{QStringLiteral("tradeoff"), tradeoff->state()}, {QStringLiteral("timeline"), timeline->state()},
+        {QStringLiteral("trials"), trials->state()}, {QStringLiteral("answer"), answer->state()}};
 }
 
 void WindowViews::restore(const QVariantMap& state)
 {
-    m_plots->restoreState(state.value(kPlots).toByteArray());
     tradeoff->restore(state.value(QStringLiteral("tradeoff")).toMap());
     timeline->restore(state.value(QStringLiteral("timeline")).toMap());
     trials->restore(state.value(QStringLiteral("trials")).toMap());
-    answer->setCardChoice(state.value(QStringLiteral("card")).toString());
+    answer->restore(state.value(QStringLiteral("answer")).toMap());
 }
 
 } // namespace headroom::ui

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/docks/DockArea.h"
 #include "ui/window/Services.h"
 
-#include <QList>
+#include <QByteArray>
 #include <QString>
 #include <QVariantMap>
 
-class QDockWidget;
+#include <optional>
+
 class QMainWindow;
-class QSplitter;
 class QStackedWidget;
 
 namespace headroom::ui {
 
+class CompareView;
 class DetailsView;
 class ExperimentDock;
 class ExperimentsView;
@@ -26,11 +28,20 @@ class TimelineView;
 class TradeoffView;
 class TrialsView;
 
-/// Creates the views and places them in a main window: the experiment on the left, the live answer above the tradeoff
-/// and the timeline in the centre, tables and queue below. Every dock can be moved, closed and reopened.
+/// What the views are arranged for.
+enum class Arrangement {
+    Results, ///< the default: the experiment on the left, a large plot, the tables below or, if there is room, beside it
+    SetUp, ///< the experiment wide, no tables
+    Memory, ///< the timeline, and the trials to choose from
+    Compare, ///< the comparison, and the trials to choose from
+};
+
+/// Creates the views and places them in a main window: the experiment on the left, the live answer above the stage,
+/// tables and queue below. The stage has the plots; one of them fills it unless the user puts another beside or below
+/// it. Every view is a dock that can be tabbed, split, floated, enlarged and closed.
 class WindowViews {
 public:
-    /// The window owns the views. They are not placed before `resetLayout`.
+    /// The window owns the views. They are not placed before `arrange`.
     WindowViews(QMainWindow& window, Services& services);
 
     LiveAnswer* answer = nullptr;
@@ -38,6 +49,7 @@ public:
     ResultsHeading* heading = nullptr;
     TradeoffView* tradeoff = nullptr;
     TimelineView* timeline = nullptr;
+    CompareView* compare = nullptr;
     ExperimentDock* experiment = nullptr;
     ExperimentsView* experiments = nullptr;
     TrialsView* trials = nullptr;
@@ -45,7 +57,8 @@ public:
     QueueView* queue = nullptr;
     LogView* log = nullptr;
 
-    const QList<QDockWidget*>& docks() const { return m_docks; }
+    /// Those of the stage first.
+    QList<QDockWidget*> docks() const;
     QDockWidget* dockOf(const QWidget* view) const;
     /// Opens the view's dock if it is closed, and gives the view the focus.
     void bringForward(QWidget* view);
@@ -53,22 +66,43 @@ public:
     enum class CentralPage { FirstSteps, Plots };
     void show(CentralPage page);
 
-    /// Restores the default layout.
-    void resetLayout();
+    void arrange(Arrangement arrangement);
+    /// Opens the tables' docks, or closes them if any is open.
+    void foldTables();
+    /// Lets the dock fill the window; if one does already, everything returns to its place.
+    void enlarge(QDockWidget* dock);
+    /// The same for the view that has the focus, else for the plot in front.
+    void enlargeFocused();
 
+    /// Where every dock and toolbar is; while a dock is enlarged, where they were before.
+    QByteArray layout() const;
+    /// Does nothing if the bytes are not a layout.
+    void restoreLayout(const QByteArray& layout);
+
+    /// What the views themselves remember until the next start.
     QVariantMap state() const;
     void restore(const QVariantMap& state);
 
 private:
+    struct Places {
+        QByteArray window;
+        QByteArray stage;
+    };
+
     void makeCentralWidget();
-    void adopt(QDockWidget* dock);
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* view);
+    void makeDocks();
+    void leaveEnlarged();
+    Places places() const;
+    void restorePlaces(const Places& places);
+    QList<QWidget*> tables() const;
 
     QMainWindow& m_window;
     Services& m_services;
+    QMainWindow* m_stage = nullptr; ///< a window within the window, so that Qt arranges its docks
     QStackedWidget* m_centralPages = nullptr;
-    QSplitter* m_plots = nullptr;
-    QList<QDockWidget*> m_docks;
+    DockArea* m_sides = nullptr;
+    DockArea* m_plots = nullptr;
+    std::optional<Places> m_before; ///< while a dock is enlarged: where everything was
 };
 
 } // namespace headroom::ui

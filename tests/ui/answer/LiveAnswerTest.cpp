@@ -187,11 +187,11 @@ private Q_SLOTS:
     {
         answerTo(ltxPlan("\"none\"", "sim:rtx4090", 2));
         QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
-        m_view->setCardChoice(QStringLiteral("h200"));
+        m_view->restore({{QStringLiteral("card"), QStringLiteral("h200")}});
         QVERIFY(answered.wait(kAnswerPatience));
         QVERIFY(textOf(*m_view, "answerVerdict").startsWith(QStringLiteral("Fits: ")));
         QVERIFY(textOf(*m_view, "answerLastChange").contains(QStringLiteral("card rtx4090 → h200")));
-        QCOMPARE(m_view->cardChoice(), QStringLiteral("h200"));
+        QCOMPARE(m_view->state().value(QStringLiteral("card")).toString(), QStringLiteral("h200"));
     }
 
     void aMissingWorkerIsASentence()

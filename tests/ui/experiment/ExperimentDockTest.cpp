@@ -308,6 +308,7 @@ void ExperimentDockTest::theFooterCountsTrialsAndReasons()
 void ExperimentDockTest::everyControlCanBeReachedByTab()
 {
     load("[model]\nname = \"ffn-stack-tiny\"\n[techniques]\nsplit_ffn = \"2\"\n");
+    find<QToolButton>("technique.split_ffn.info")->click();
     std::set<QString> reached;
     QWidget* first = find<QToolButton>("heading");
     first->setFocus();

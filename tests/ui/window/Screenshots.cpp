@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/LiveAnswer.h"
+#include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/printing/ExportDialog.h"
@@ -27,11 +28,14 @@
 
 #include <cstdio>
 #include <functional>
+#include <vector>
 
 namespace headroom::ui {
 namespace {
 
-constexpr std::array kSizes{QSize(1280, 800), QSize(1720, 1080)};
+// The default size, a small one and a larger one; on a screen of twice the density (QT_SCALE_FACTOR=2) the whole screen.
+constexpr std::array kSizes{QSize(1440, 900), QSize(1024, 700), QSize(1600, 1000)};
+constexpr QSize kDenseSize{1920, 1080};
 
 // Until the condition holds and everything that followed from it is drawn.
 void waitFor(const std::function<bool()>& condition, const char* what)
@@ -56,6 +60,17 @@ struct Look {
     const char* name;
     QSize size;
 };
+
+// Dark is the same but for its colours: one size of it is enough.
+std::vector<Look> looks()
+{
+    if (qEnvironmentVariableIntValue("QT_SCALE_FACTOR") > 1)
+        return {{ColourScheme::Light, "dense", kDenseSize}};
+    std::vector<Look> looks{{ColourScheme::Dark, "dark", kSizes.front()}};
+    for (const QSize& size : kSizes)
+        looks.push_back({ColourScheme::Light, "light", size});
+    return looks;
+}
 
 class Photographer {
 public:
@@ -141,6 +156,32 @@ QStringList trialIds(const Results& results)
     return ids;
 }
 
+// Each plot in front, enlarged, and trials compared.
+void takeStage(Shown& shown, const QStringList& ids, const Photographer& photographer)
+{
+    MainWindow& window = *shown.program.window();
+    Selection& selection = shown.program.services().selection;
+    TimelineView& timeline = *shown.views().timeline;
+    shown.views().bringForward(&timeline);
+    waitFor([&] { return timeline.stack().current() && timeline.stack().current()->summary; }, "the timeline");
+    photographer.take(window, QStringLiteral("timeline"));
+    const figures::TimeWindow& whole = timeline.stack().navigator().whole();
+    timeline.stack().setCursor(whole.beginNs + whole.lengthNs() * 7 / 10);
+    waitFor([&] { return timeline.stack().source().isIdle(); }, "the values at the cursor");
+    photographer.take(window, QStringLiteral("timeline-cursor"));
+    shown.views().enlargeFocused();
+    photographer.take(window, QStringLiteral("timeline-enlarged"));
+    shown.views().enlargeFocused();
+    for (const int count : {2, 4}) {
+        selection.select(ids.mid(0, count));
+        shown.views().bringForward(shown.views().compare);
+        waitFor([&] { return shown.views().compare->stack().source().isIdle(); }, "the compared timelines");
+        photographer.take(window, QStringLiteral("compare-%1").arg(count));
+    }
+    selection.select({ids.first()});
+    shown.views().bringForward(shown.views().tradeoff);
+}
+
 void takeResults(const Look& look, const QString& workspace, const Photographer& photographer)
 {
     const QTemporaryDir folder;
@@ -153,6 +194,7 @@ void takeResults(const Look& look, const QString& workspace, const Photographer&
     const QStringList ids = trialIds(services.workspaces.results());
     services.selection.select({ids.first()});
     photographer.take(window, QStringLiteral("results"));
+    takeStage(shown, ids, photographer);
     services.selection.select({ids.at(1), ids.first()});
     shown.views().bringForward(shown.views().details);
     shown.views().bringForward(shown.views().experiments);
@@ -258,18 +300,16 @@ int main(int argc, char** argv)
     const QString folder = QString::fromLocal8Bit(argv[2]);
     const QStringList wanted = QApplication::arguments().mid(3);
     const auto isWanted = [&](const char* views) { return wanted.isEmpty() || wanted.contains(QLatin1String(views)); };
-    for (const auto& [scheme, name] : {std::pair(ColourScheme::Light, "light"), std::pair(ColourScheme::Dark, "dark")})
-        for (const QSize& size : kSizes) {
-            const Look look{scheme, name, size};
-            const Photographer photographer(folder, look);
-            if (isWanted("empty"))
-                takeEmpty(look, photographer);
-            if (isWanted("results"))
-                takeResults(look, workspace, photographer);
-            if (isWanted("mistakes"))
-                takeMistakes(look, workspace, photographer);
-            if (isWanted("running"))
-                takeRunning(look, photographer);
-        }
+    for (const Look& look : looks()) {
+        const Photographer photographer(folder, look);
+        if (isWanted("empty"))
+            takeEmpty(look, photographer);
+        if (isWanted("results"))
+            takeResults(look, workspace, photographer);
+        if (isWanted("mistakes"))
+            takeMistakes(look, workspace, photographer);
+        if (isWanted("running"))
+            takeRunning(look, photographer);
+    }
     return 0;
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/compare/CommonTime.h"
+
+#include "tests/ui/UiTest.h"
+
+namespace headroom::ui {
+
+class CommonTimeTest : public UiTest {
+    Q_OBJECT
+
+    using Phases = std::vector<trace::PhaseSpan>;
+
+    // A warm-up around two steps, then the trial's own; each phase as long as said.
+    static Phases steps(std::int64_t forward, std::int64_t backward)
+    {
+        Phases phases;
+        std::int64_t at = 50;
+        for (int step = 0; step < 3; ++step) {
+            phases.push_back({"forward", step, at, at + forward});
+            phases.push_back({"backward", step, at + forward, at + forward + backward});
+            at += forward + backward;
+        }
+        phases.push_back({trace::kWarmUpPhase, -1, 50, 50 + 2 * (forward + backward)});
+        return phases;
+    }
+
+private Q_SLOTS:
+    void stretchedPhasesBeginAndEndTogether()
+    {
+        const Phases first = steps(100, 200);
+        const Phases other = steps(130, 510);
+        const auto time = commonTime(other, first, Alignment::Stretched);
+        QVERIFY(time);
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            QCOMPARE(time->of(other[i].beginNs), first[i].beginNs);
+            QCOMPARE(time->of(other[i].endNs), first[i].endNs);
+        }
+        QCOMPARE(time->of(other[1].beginNs + 255), first[1].beginNs + 100); // the middle of a phase
+    }
+
+    void theWayBackIsExactToTheNanosecondAtThePhases()
+    {
+        const Phases first = steps(1'000, 2'000);
+        const Phases other = steps(1'300, 5'100);
+        const auto time = commonTime(other, first, Alignment::Stretched);
+        for (const trace::PhaseSpan& phase : other)
+            QCOMPARE(time->own(time->of(phase.beginNs)), phase.beginNs);
+        for (std::int64_t own = -100; own < 20'000; own += 37) // before, between and beyond the knots
+            QVERIFY(std::abs(time->own(time->of(own)) - own) <= 4);
+    }
+
+    void timesStayInOrder()
+    {
+        const auto time = commonTime(steps(1'300, 10), steps(10, 2'000), Alignment::Stretched);
+        for (std::int64_t own = 0; own < 4'500; ++own)
+            QVERIFY(time->of(own) <= time->of(own + 1));
+    }
+
+    void otherPhasesCannotBeStretched()
+    {
+        Phases other = steps(100, 200);
+        other.pop_back();
+        QVERIFY(commonTime(other, steps(100, 200), Alignment::Stretched)); // what is around the phases does not matter
+        other.push_back({"optimizer", 2, 950, 960});
+        QVERIFY(!commonTime(other, steps(100, 200), Alignment::Stretched));
+        QVERIFY(!commonTime({}, steps(100, 200), Alignment::Stretched));
+    }
+
+    void theLastPhasesOfANameBeginTogether()
+    {
+        const Phases first = steps(100, 200);
+        const Phases other = steps(130, 510);
+        const auto time = commonTime(other, first, Alignment::Phase, "backward");
+        QVERIFY(time);
+        QCOMPARE(time->of(other[5].beginNs), first[5].beginNs);
+        QCOMPARE(time->of(other[5].beginNs + 400), first[5].beginNs + 400);
+        QVERIFY(!commonTime(other, first, Alignment::Phase, "ema"));
+    }
+};
+
+HEADROOM_UI_TEST(CommonTimeTest)
+
+} // namespace headroom::ui
+
+#include "CommonTimeTest.moc"

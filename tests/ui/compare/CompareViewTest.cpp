@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/compare/CompareView.h"
+
+#include "tests/ui/UiTest.h"
+#include "tests/ui/timeline/TracedWorkspace.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QTableWidget>
+
+namespace headroom::ui {
+
+class CompareViewTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        m_theme = std::make_unique<Theme>();
+        m_selection = std::make_unique<Selection>();
+        m_workspace = std::make_unique<TracedWorkspace>();
+        m_view = std::make_unique<CompareView>(*m_theme, *m_selection);
+        m_view->resize(1200, 700);
+        m_view->show();
+        m_view->setResults(m_workspace->results());
+    }
+
+    void cleanup()
+    {
+        m_view.reset();
+        m_workspace.reset();
+    }
+
+    void oneTrialIsNoComparison()
+    {
+        m_selection->select({m_workspace->trial(0)});
+        QVERIFY(m_view->findChild<QLabel*>(QStringLiteral("compareEmpty"))->isVisible());
+        m_selection->clear();
+        QVERIFY(m_view->findChild<QLabel*>(QStringLiteral("compareEmpty"))->isVisible());
+    }
+
+    void curvesLieOverEachOtherAndTheirDifferenceBelow()
+    {
+        compareBoth();
+        const FigurePtr curves = m_view->stack().curves().plot().figure();
+        QCOMPARE(curves->lines.size(), 2U);
+        QCOMPARE(curves->legend.size(), 2U);
+        const FigurePtr difference = m_view->stack().difference().plot().figure();
+        QCOMPARE(difference->bands.size(), 1U);
+        QVERIFY(difference->y.low < 0 || difference->y.high > 0);
+    }
+
+    void theReadoutHoldsEachValueAndTheDifference()
+    {
+        compareBoth();
+        CompareStack& stack = m_view->stack();
+        Q_EMIT stack.findChild<LaneColumn*>()->cursorMoved(stack.navigator().whole().lengthNs() / 2);
+        const QString words = m_view->findChild<QLabel*>(QStringLiteral("compareReadout"))->text();
+        QCOMPARE(words, stack.readout());
+        QVERIFY2(words.contains(QLatin1Char('(')), qPrintable(words));
+        QCOMPARE(words.count(QStringLiteral(" · ")), 2);
+    }
+
+    void zoomingReadsFinerAndKeepsBothCurves()
+    {
+        compareBoth();
+        TimelineNavigator& navigator = m_view->stack().navigator();
+        const figures::TimeWindow whole = navigator.whole();
+        navigator.show({whole.beginNs + whole.lengthNs() / 2, whole.beginNs + whole.lengthNs() * 6 / 10});
+        QTRY_VERIFY(m_view->stack().source().isIdle());
+        QTRY_COMPARE(m_view->stack().curves().plot().figure()->lines.size(), 2U);
+        navigator.fit();
+        QTRY_VERIFY(m_view->stack().source().isIdle());
+        QVERIFY(navigator.isWhole());
+    }
+
+    void aTrialWithoutATimelineLeavesTheOthers()
+    {
+        m_selection->select({m_workspace->trial(0), m_workspace->trial(1), m_workspace->trial(2)});
+        QTRY_COMPARE(m_view->stack().trialsWithTimeline(), 2U);
+        QTRY_COMPARE(m_view->stack().curves().plot().figure()->lines.size(), 2U);
+    }
+
+    void settingsThatDifferAreListed()
+    {
+        compareBoth();
+        const auto* settings = m_view->findChild<QTableWidget*>(QStringLiteral("compareSettings"));
+        QCOMPARE(settings->columnCount(), 3);
+        QVERIFY(settings->rowCount() > 0);
+        for (int row = 0; row < settings->rowCount(); ++row)
+            QVERIFY(settings->item(row, 1)->text() != settings->item(row, 2)->text());
+    }
+
+    void everyAlignmentThatIsOfferedCanBeChosen()
+    {
+        compareBoth();
+        auto* alignments = m_view->findChild<QComboBox*>(QStringLiteral("compareAlign"));
+        QVERIFY(alignments->count() >= 2);
+        for (int i = 0; i < alignments->count(); ++i) {
+            alignments->setCurrentIndex(i);
+            const QString wanted = alignments->currentData().toString();
+            Q_EMIT alignments->activated(i);
+            QTRY_VERIFY(m_view->stack().source().isIdle());
+            QCOMPARE(alignments->currentData().toString(), wanted);
+            QCOMPARE(m_view->stack().curves().plot().figure()->lines.size(), 2U);
+        }
+    }
+
+private:
+    void compareBoth()
+    {
+        m_selection->select({m_workspace->trial(0), m_workspace->trial(1)});
+        QTRY_COMPARE(m_view->stack().trialsWithTimeline(), 2U);
+        QTRY_VERIFY(m_view->stack().source().isIdle());
+    }
+
+    std::unique_ptr<Theme> m_theme;
+    std::unique_ptr<Selection> m_selection;
+    std::unique_ptr<TracedWorkspace> m_workspace;
+    std::unique_ptr<CompareView> m_view;
+};
+
+HEADROOM_UI_TEST(CompareViewTest)
+
+} // namespace headroom::ui
+
+#include "CompareViewTest.moc"

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/ui/UiTest.h"
+#include "tests/ui/window/OpenWindow.h"
+#include "ui/compare/CompareView.h"
+#include "ui/experiment/ExperimentDock.h"
+#include "ui/experiment/TechniqueCard.h"
+#include "ui/plot/TradeoffView.h"
+#include "ui/results/TrialsView.h"
+#include "ui/timeline/TimelineView.h"
+
+#include <QDockWidget>
+#include <QScrollArea>
+#include <QTabBar>
+
+namespace headroom::ui {
+namespace {
+
+constexpr double kLeastShare = 0.35; ///< of the window: what a plot has at the default size
+
+} // namespace
+
+class ArrangementTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        m_open = std::make_unique<OpenWindow>();
+        m_open->load(kWindowSpec);
+        m_open->run();
+        QVERIFY(m_open->waitForTheEnd());
+        QTRY_VERIFY(m_open->services().workspaces.results());
+        window().resize(1440, 900);
+        window().arrange(Arrangement::Results);
+        views().show(WindowViews::CentralPage::Plots);
+        m_open->services().selection.select(
+            {QString::fromStdString(m_open->services().workspaces.results()->content().trials.front().id())});
+    }
+
+    void cleanup() { m_open.reset(); }
+
+    void plotsHaveTheirShareOfTheWindow()
+    {
+        views().bringForward(views().tradeoff);
+        QTRY_VERIFY2(shareOf(views().tradeoff->plot()) >= kLeastShare, qPrintable(shares()));
+        views().bringForward(views().timeline);
+        QTRY_VERIFY(!views().timeline->stack().lanes().isEmpty());
+        QTRY_VERIFY2(shareOf(views().timeline->stack()) >= kLeastShare, qPrintable(shares()));
+        QTRY_VERIFY(views().timeline->stack().lanes().front()->hasData());
+        QTRY_VERIFY2(views().timeline->stack().lanes().front()->canvas().scene().layout.plot.height >= 240,
+            qPrintable(QString::number(views().timeline->stack().lanes().front()->canvas().scene().layout.plot.height)));
+    }
+
+    void aSmallWindowStillHasPlots()
+    {
+        window().resize(1024, 700);
+        window().arrange(Arrangement::Results);
+        views().bringForward(views().tradeoff);
+        QTRY_VERIFY(views().tradeoff->plot().canvas().scene().layout.plot.height >= 120);
+        views().bringForward(views().timeline);
+        QTRY_VERIFY(views().timeline->stack().lanes().front()->hasData());
+        QTRY_VERIFY(views().timeline->stack().lanes().front()->canvas().scene().layout.plot.height >= 120);
+    }
+
+    void everyTechniqueIsSeenWithoutScrolling()
+    {
+        const auto* scroll = views().experiment->findChild<QScrollArea*>(QStringLiteral("experimentScroll"));
+        const auto cards = views().experiment->findChildren<TechniqueCard*>();
+        QVERIFY(cards.size() >= 10);
+        for (const TechniqueCard* card : cards) {
+            const int bottom = card->mapTo(scroll->widget(), QPoint(0, card->height())).y();
+            QVERIFY2(bottom <= scroll->viewport()->height(), qPrintable(card->title()));
+        }
+    }
+
+    void anyViewFillsTheWindowAndReturns()
+    {
+        const QList<QDockWidget*> docks = views().docks();
+        QList<bool> before;
+        for (const QDockWidget* dock : docks)
+            before.append(dock->isHidden());
+        for (QWidget* view : std::initializer_list<QWidget*>{views().tradeoff, views().timeline, views().trials}) {
+            views().bringForward(view);
+            const double usual = shareOf(*view);
+            QTest::keyClick(&window(), Qt::Key_F12);
+            QTRY_VERIFY2(shareOf(*view) > 0.75, qPrintable(QString::number(shareOf(*view))));
+            QTest::keyClick(&window(), Qt::Key_F12);
+            QTRY_VERIFY(std::abs(shareOf(*view) - usual) < 0.05);
+            for (int i = 0; i < docks.size(); ++i)
+                QCOMPARE(docks[i]->isHidden(), before[i]);
+        }
+    }
+
+    void aDoubleClickOnATabEnlargesToo()
+    {
+        views().bringForward(views().tradeoff);
+        QTabBar* tabs = nullptr;
+        QTRY_VERIFY((tabs = tabsWith(QStringLiteral("Tradeoff"))) != nullptr);
+        Q_EMIT tabs->tabBarDoubleClicked(tabs->currentIndex());
+        QTRY_VERIFY(shareOf(*views().tradeoff) > 0.75);
+        QVERIFY(!views().experiment->isVisible());
+    }
+
+    void askingForAHiddenViewLeavesTheEnlargedOne()
+    {
+        views().bringForward(views().tradeoff);
+        QTest::keyClick(&window(), Qt::Key_F12);
+        QTRY_VERIFY(!views().trials->isVisible());
+        views().bringForward(views().trials);
+        QTRY_VERIFY(views().trials->isVisible() && views().tradeoff->isVisible());
+    }
+
+    void anEnlargedViewIsNotWhatIsRemembered()
+    {
+        const QByteArray usual = views().layout();
+        QTest::keyClick(&window(), Qt::Key_F12);
+        QVERIFY(!views().experiment->isVisible());
+        QCOMPARE(views().layout(), usual);
+    }
+
+    void tablesFoldAndUnfold()
+    {
+        const int before = views().tradeoff->height();
+        QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier);
+        QTRY_VERIFY(!views().trials->isVisible() && views().tradeoff->height() > before);
+        QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier);
+        QTRY_VERIFY(views().trials->isVisible());
+    }
+
+    void viewsCanStandBesideEachOther()
+    {
+        auto* stage = window().findChild<QMainWindow*>(QStringLiteral("stage"));
+        stage->splitDockWidget(views().dockOf(views().tradeoff), views().dockOf(views().timeline), Qt::Horizontal);
+        QTRY_VERIFY(views().tradeoff->isVisible() && views().timeline->isVisible());
+        const QByteArray beside = views().layout();
+        window().arrange(Arrangement::Results);
+        QTRY_VERIFY(views().tradeoff->isVisible() && views().timeline->visibleRegion().isEmpty());
+        views().restoreLayout(beside);
+        QTRY_VERIFY(!views().tradeoff->visibleRegion().isEmpty() && !views().timeline->visibleRegion().isEmpty());
+    }
+
+    void bytesThatAreNoLayoutChangeNothing()
+    {
+        const QByteArray usual = views().layout();
+        views().restoreLayout(QByteArray("no layout"));
+        views().restoreLayout({});
+        QCOMPARE(views().layout(), usual);
+    }
+
+    void eachArrangementShowsWhatItIsFor()
+    {
+        window().arrange(Arrangement::SetUp);
+        QTRY_VERIFY(views().experiment->isVisible() && !views().trials->isVisible());
+        window().arrange(Arrangement::Memory);
+        QTRY_VERIFY(!views().experiment->isVisible() && !views().timeline->visibleRegion().isEmpty());
+        QVERIFY(views().trials->isVisible());
+        window().arrange(Arrangement::Compare);
+        QTRY_VERIFY(!views().compare->visibleRegion().isEmpty());
+        window().arrange(Arrangement::Results);
+        QTRY_VERIFY(views().experiment->isVisible() && !views().tradeoff->visibleRegion().isEmpty());
+    }
+
+private:
+    MainWindow& window() { return m_open->window(); }
+    WindowViews& views() { return window().views(); }
+
+    double shareOf(const QWidget& view)
+    {
+        const double whole = double(window().width()) * window().height();
+        return view.isVisible() ? double(view.width()) * view.height() / whole : 0;
+    }
+
+    QString shares()
+    {
+        return QStringLiteral("tradeoff %1, timeline %2")
+            .arg(shareOf(views().tradeoff->plot()))
+            .arg(shareOf(views().timeline->stack()));
+    }
+
+    QTabBar* tabsWith(const QString& text)
+    {
+        for (QTabBar* tabs : window().findChildren<QTabBar*>())
+            for (int i = 0; i < tabs->count(); ++i)
+                if (tabs->tabText(i) == text)
+                    return tabs;
+        return nullptr;
+    }
+
+    std::unique_ptr<OpenWindow> m_open;
+};
+
+HEADROOM_UI_TEST(ArrangementTest)
+
+} // namespace headroom::ui
+
+#include "ArrangementTest.moc"

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/compare/CommonTime.h"
+
+#include <algorithm>
+
+namespace headroom::ui {
+namespace {
+
+using Knots = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// Those within which no other begins, by time.
+std::vector<trace::PhaseSpan> innermost(std::span<const trace::PhaseSpan> phases)
+{
+    std::vector<trace::PhaseSpan> sorted;
+    for (const trace::PhaseSpan& phase : phases)
+        if (phase.endNs > phase.beginNs)
+            sorted.push_back(phase);
+    std::ranges::sort(sorted, {}, [](const trace::PhaseSpan& phase) { return std::pair(phase.beginNs, -phase.endNs); });
+    std::vector<trace::PhaseSpan> found;
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+        if (i + 1 == sorted.size() || sorted[i + 1].beginNs >= sorted[i].endNs)
+            found.push_back(sorted[i]);
+    return found;
+}
+
+const trace::PhaseSpan* lastOf(std::span<const trace::PhaseSpan> phases, const std::string& name)
+{
+    const trace::PhaseSpan* last = nullptr;
+    for (const trace::PhaseSpan& phase : phases)
+        if (phase.name == name && (last == nullptr || phase.beginNs > last->beginNs))
+            last = &phase;
+    return last;
+}
+
+void addKnot(Knots& knots, std::int64_t own, std::int64_t common)
+{
+    if (knots.empty() || (own > knots.back().first && common > knots.back().second))
+        knots.emplace_back(own, common);
+}
+
+std::optional<CommonTime> stretched(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first)
+{
+    const auto own = innermost(phases);
+    const auto common = innermost(first);
+    if (own.empty() || !std::ranges::equal(own, common, {}, &trace::PhaseSpan::name, &trace::PhaseSpan::name))
+        return std::nullopt;
+    Knots knots;
+    addKnot(knots, 0, 0);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        addKnot(knots, own[i].beginNs, common[i].beginNs);
+        addKnot(knots, own[i].endNs, common[i].endNs);
+    }
+    return CommonTime(std::move(knots));
+}
+
+// From one side of the knots to the other.
+template <typename From, typename To> std::int64_t mapped(const Knots& knots, std::int64_t ns, From from, To to)
+{
+    const auto after = std::ranges::upper_bound(knots, ns, {}, from);
+    if (after == knots.begin())
+        return ns - std::invoke(from, knots.front()) + std::invoke(to, knots.front());
+    const auto& before = *std::prev(after);
+    const std::int64_t beyond = ns - std::invoke(from, before);
+    if (after == knots.end())
+        return std::invoke(to, before) + beyond;
+    const auto length = static_cast<double>(std::invoke(from, *after) - std::invoke(from, before));
+    const auto wanted = static_cast<double>(std::invoke(to, *after) - std::invoke(to, before));
+    return std::invoke(to, before) + static_cast<std::int64_t>(static_cast<double>(beyond) / length * wanted);
+}
+
+} // namespace
+
+CommonTime::CommonTime(std::vector<std::pair<std::int64_t, std::int64_t>> knots)
+    : m_knots(std::move(knots))
+{
+}
+
+std::int64_t CommonTime::of(std::int64_t ownNs) const
+{
+    return mapped(m_knots, ownNs, &Knots::value_type::first, &Knots::value_type::second);
+}
+
+std::int64_t CommonTime::own(std::int64_t commonNs) const
+{
+    return mapped(m_knots, commonNs, &Knots::value_type::second, &Knots::value_type::first);
+}
+
+std::optional<CommonTime> commonTime(std::span<const trace::PhaseSpan> phases,
+    std::span<const trace::PhaseSpan> first, Alignment alignment, const std::string& phase)
+{
+    if (alignment == Alignment::Start)
+        return CommonTime();
+    if (alignment == Alignment::Stretched)
+        return stretched(phases, first);
+    const trace::PhaseSpan* own = lastOf(phases, phase);
+    const trace::PhaseSpan* common = lastOf(first, phase);
+    return own != nullptr && common != nullptr ? std::optional(CommonTime(common->beginNs - own->beginNs))
+                                               : std::nullopt;
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/figures/memory/TimeAxis.h"
+#include "profiling/trace/PhaseSpan.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headroom::ui {
+
+/// How the times of several trials become one.
+enum class Alignment {
+    Start, ///< the beginnings of the traces
+    Phase, ///< the last phases of a name
+    Stretched, ///< every phase begins and ends together: as long as in the first trial
+};
+
+/// Maps the times of one trial to those of the first, straight from knot to knot and with the same pace beyond them.
+class CommonTime {
+public:
+    /// Moves all times by `shiftNs`.
+    explicit CommonTime(std::int64_t shiftNs = 0)
+        : m_knots{{0, shiftNs}}
+    {
+    }
+    /// The knots' own and common times ascend.
+    explicit CommonTime(std::vector<std::pair<std::int64_t, std::int64_t>> knots);
+
+    std::int64_t of(std::int64_t ownNs) const;
+    std::int64_t own(std::int64_t commonNs) const;
+    figures::TimeWindow of(const figures::TimeWindow& own) const { return {of(own.beginNs), of(own.endNs)}; }
+    figures::TimeWindow own(const figures::TimeWindow& common) const
+    {
+        return {own(common.beginNs), own(common.endNs)};
+    }
+
+private:
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_knots; ///< own and common time
+};
+
+/// nullopt if the alignment is not possible: the trials' phases differ in names or number, or one has no such phase.
+std::optional<CommonTime> commonTime(std::span<const trace::PhaseSpan> phases,
+    std::span<const trace::PhaseSpan> first, Alignment alignment, const std::string& phase = {});
+
+} // namespace headroom::ui

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/compare/CompareStack.h"
+
+#include "core/base/Quantities.h"
+#include "experiments/figures/memory/PhaseSpans.h"
+
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headroom::ui {
+namespace {
+
+constexpr std::size_t kBins = 3'000; ///< of each trial: more than there are pixels
+constexpr double kTooCoarse = 2.5; ///< times the visible window: what was read for more is read again
+constexpr double kBeside = 0.5; ///< share of the visible window that is read on each side of it
+
+figures::TimeWindow united(const figures::TimeWindow& a, const figures::TimeWindow& b)
+{
+    return {std::min(a.beginNs, b.beginNs), std::max(a.endNs, b.endNs)};
+}
+
+figures::TimeWindow within(const figures::TimeWindow& window, const figures::TimeWindow& whole)
+{
+    const std::int64_t begin = std::clamp(window.beginNs, whole.beginNs, whole.endNs - 1);
+    return {begin, std::clamp(window.endNs, begin + 1, whole.endNs)};
+}
+
+figures::TimeWindow grown(const figures::TimeWindow& window)
+{
+    const auto by = static_cast<std::int64_t>(kBeside * static_cast<double>(window.lengthNs()));
+    return {window.beginNs - by, window.endNs + by};
+}
+
+std::vector<figures::MemoryBin> moved(const std::vector<figures::MemoryBin>& bins, const CommonTime& time)
+{
+    std::vector<figures::MemoryBin> result = bins;
+    for (figures::MemoryBin& bin : result)
+        bin.beginNs = time.of(bin.beginNs);
+    return result;
+}
+
+const figures::MemoryBin* binAt(const std::vector<figures::MemoryBin>& bins, std::int64_t timeNs)
+{
+    const auto after = std::ranges::upper_bound(bins, timeNs, {}, &figures::MemoryBin::beginNs);
+    return after == bins.begin() ? nullptr : &*std::prev(after);
+}
+
+} // namespace
+
+CompareStack::CompareStack(Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_column(new LaneColumn(theme, m_navigator))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addWidget(m_column);
+    m_column->setCount(m_lanes, 2);
+    m_column->arrange({m_lanes.front(), m_lanes.back()});
+    m_column->setSizes({2'000, 1'000});
+    m_column->setObjectName(QStringLiteral("compareLanes"));
+    difference().setLabels({.notes = false, .legend = false, .explained = {}});
+    connect(&m_navigator, &TimelineNavigator::windowChanged, this, &CompareStack::showWindow);
+    connect(m_column, &LaneColumn::cursorMoved, this, &CompareStack::setCursor);
+    connect(m_column, &LaneColumn::cursorStepped, this, [this](int px) {
+        const std::int64_t step = std::max<std::int64_t>(curves().timeAt(1) - curves().timeAt(0), 1);
+        const figures::TimeWindow& window = m_navigator.window();
+        setCursor(m_cursorNs.value_or(window.beginNs + window.lengthNs() / 2) + px * step);
+    });
+    connect(m_column, &LaneColumn::cleared, this, &CompareStack::clearCursor);
+    connect(&m_source, &TimelineSource::windowRead, this, &CompareStack::take);
+    connect(&m_source, &TimelineSource::failed, this,
+        [this](int, const TimelineSubject&, const QString& message) {
+            curves().setText(QStringLiteral("Compare"), message);
+        });
+}
+
+void CompareStack::setSubjects(std::vector<TimelineSubject> subjects)
+{
+    subjects.resize(std::min(subjects.size(), kMostTrials));
+    const bool isSame = std::ranges::equal(m_trials, subjects, {}, &Compared::subject);
+    if (isSame)
+        return;
+    std::vector<Compared> before = std::exchange(m_trials, {});
+    for (TimelineSubject& subject : subjects) {
+        const auto known = std::ranges::find(before, subject, &Compared::subject);
+        m_trials.push_back(known != before.end() ? std::move(*known) : Compared{std::move(subject), {}, {}, {}});
+    }
+    m_shown = {};
+    clearCursor();
+    m_navigator.restart({0, 1});
+    for (std::size_t i = 0; i < m_trials.size(); ++i)
+        read(i, std::nullopt);
+    curves().setText(QStringLiteral("Compare"), QStringLiteral("Reading the timelines…"));
+    difference().setText({}, {});
+    Q_EMIT shownChanged();
+}
+
+void CompareStack::read(std::size_t index, const std::optional<figures::TimeWindow>& window)
+{
+    TimelineRequest request;
+    request.subject = m_trials[index].subject;
+    request.window = window;
+    request.bins = kBins;
+    m_trials[index].requested = window;
+    m_source.readWindow(static_cast<int>(index), request);
+}
+
+void CompareStack::take(int index, const TimelineWindowPtr& window)
+{
+    const auto place = static_cast<std::size_t>(index);
+    if (place >= m_trials.size() || m_trials[place].subject != window->request.subject)
+        return;
+    const bool isNew = !m_trials[place].window;
+    m_trials[place].window = window;
+    const bool areAllRead =
+        std::ranges::all_of(m_trials, [](const Compared& trial) { return trial.window != nullptr; });
+    if (!areAllRead)
+        return;
+    if (isNew)
+        alignTrials();
+    else
+        showCurves();
+}
+
+void CompareStack::align(Alignment alignment, const std::string& phase)
+{
+    m_alignment = alignment;
+    m_phase = phase;
+    clearCursor();
+    alignTrials();
+}
+
+const CompareStack::Compared* CompareStack::first() const
+{
+    const auto found = std::ranges::find_if(m_trials, &Compared::hasTrace);
+    return found == m_trials.end() ? nullptr : &*found;
+}
+
+void CompareStack::alignTrials()
+{
+    std::optional<figures::TimeWindow> whole;
+    for (Compared& trial : m_trials) {
+        if (!trial.hasTrace())
+            continue;
+        trial.time =
+            commonTime(*trial.window->phases, *first()->window->phases, m_alignment, m_phase).value_or(CommonTime());
+        const figures::TimeWindow own = trial.time.of(trial.window->whole);
+        whole = whole ? united(*whole, own) : own;
+    }
+    if (whole)
+        m_navigator.restart(*whole);
+    showCurves();
+    Q_EMIT shownChanged();
+}
+
+bool CompareStack::canStretch() const
+{
+    return first() != nullptr && std::ranges::all_of(m_trials, [this](const Compared& trial) {
+        return !trial.hasTrace()
+            || commonTime(*trial.window->phases, *first()->window->phases, Alignment::Stretched).has_value();
+    });
+}
+
+std::vector<std::string> CompareStack::commonPhases() const
+{
+    std::vector<std::string> names;
+    if (first() == nullptr)
+        return names;
+    for (const trace::PhaseSpan& phase : *first()->window->phases) {
+        const bool isEverywhere = std::ranges::all_of(m_trials, [&](const Compared& trial) {
+            return !trial.hasTrace()
+                || commonTime(*trial.window->phases, *first()->window->phases, Alignment::Phase, phase.name).has_value();
+        });
+        if (isEverywhere && std::ranges::find(names, phase.name) == names.end())
+            names.push_back(phase.name);
+    }
+    return names;
+}
+
+std::size_t CompareStack::trialsWithTimeline() const
+{
+    return static_cast<std::size_t>(std::ranges::count_if(m_trials, &Compared::hasTrace));
+}
+
+figures::ComparisonInput CompareStack::input() const
+{
+    figures::ComparisonInput input;
+    input.title = "Allocated memory";
+    std::optional<figures::TimeWindow> known;
+    for (const Compared& trial : m_trials) {
+        if (!trial.hasTrace() || trial.window->lanes.empty())
+            continue;
+        const LaneWindow& lane = trial.window->lanes.front();
+        input.trials.push_back({trial.subject.trialId, trial.subject.title,
+            trial.window->isPredicted ? figures::Provenance::Predicted : figures::Provenance::Measured,
+            moved(lane.allocated, trial.time), {lane.peak.bytes, trial.time.of(lane.peak.timeNs)}});
+        const figures::TimeWindow own = trial.time.of(trial.window->window);
+        known = known ? united(*known, own) : own;
+    }
+    if (first() != nullptr)
+        input.phases = *first()->window->phases;
+    input.window = known.value_or(figures::TimeWindow{0, 1});
+    if (m_alignment == Alignment::Stretched && input.trials.size() > 1)
+        input.timeName = "Time of " + input.trials.front().name;
+    return input;
+}
+
+void CompareStack::showCurves()
+{
+    m_shown = input();
+    if (m_shown.trials.empty())
+        return curves().setText(QStringLiteral("Compare"), QStringLiteral("None of these trials has a timeline. "
+                                                                          "Run them with tracing on."));
+    TimelineWindow window;
+    window.whole = m_navigator.whole();
+    window.window = m_shown.window;
+    const auto lane = [](figures::Figure figure) {
+        LaneWindow lane;
+        lane.figure = std::make_shared<const figures::Figure>(std::move(figure));
+        return lane;
+    };
+    curves().setData(lane(figures::comparisonFigure(m_shown)), window, m_navigator.window());
+    difference().setData(lane(figures::differenceFigure(m_shown)), window, m_navigator.window());
+    Q_EMIT cursorChanged();
+}
+
+void CompareStack::showWindow()
+{
+    for (TimelineLane* lane : m_lanes)
+        lane->setWindow(m_navigator.window());
+    readFiner();
+}
+
+void CompareStack::readFiner()
+{
+    const figures::TimeWindow& visible = m_navigator.window();
+    for (std::size_t i = 0; i < m_trials.size(); ++i) {
+        const Compared& trial = m_trials[i];
+        if (!trial.hasTrace())
+            continue;
+        const figures::TimeWindow whole = trial.window->whole;
+        const figures::TimeWindow needed = within(trial.time.own(visible), whole);
+        const figures::TimeWindow read = trial.requested.value_or(whole);
+        const bool isThere = read.beginNs <= needed.beginNs && read.endNs >= needed.endNs;
+        const bool isFine = static_cast<double>(read.lengthNs()) <= kTooCoarse * static_cast<double>(needed.lengthNs());
+        if (!isThere || !isFine)
+            this->read(i, within(grown(needed), whole));
+    }
+}
+
+void CompareStack::setCursor(std::int64_t timeNs)
+{
+    m_cursorNs = std::clamp(timeNs, m_navigator.whole().beginNs, m_navigator.whole().endNs - 1);
+    for (TimelineLane* lane : m_lanes)
+        lane->setCursorTime(m_cursorNs);
+    Q_EMIT cursorChanged();
+}
+
+void CompareStack::clearCursor()
+{
+    m_cursorNs.reset();
+    for (TimelineLane* lane : m_lanes)
+        lane->setCursorTime({});
+    Q_EMIT cursorChanged();
+}
+
+QString CompareStack::readout() const
+{
+    if (!m_cursorNs || m_shown.trials.empty())
+        return {};
+    QStringList words;
+    const trace::PhaseSpan* phase = trace::phaseAt(m_shown.phases, *m_cursorNs);
+    words.append(QString::fromStdString(
+        timeText(*m_cursorNs) + (phase != nullptr ? ", " + figures::phaseTitle(*phase) : std::string())));
+    const figures::MemoryBin* reference = binAt(m_shown.trials.front().bins, *m_cursorNs);
+    for (std::size_t i = 0; i < m_shown.trials.size(); ++i) {
+        const figures::MemoryBin* bin = binAt(m_shown.trials[i].bins, *m_cursorNs);
+        if (bin == nullptr)
+            continue;
+        std::string text = m_shown.trials[i].name + " " + sizeText(bin->max);
+        if (i > 0 && reference != nullptr)
+            text += " (" + signedSizeText(bin->max - reference->max) + ")";
+        words.append(QString::fromStdString(text));
+    }
+    return words.join(QStringLiteral(" · "));
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/figures/memory/ComparisonFigure.h"
+#include "ui/compare/CommonTime.h"
+#include "ui/timeline/LaneColumn.h"
+#include "ui/timeline/TimelineNavigator.h"
+#include "ui/timeline/TimelineSource.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace headroom::ui {
+
+/// The memory of several trials over each other, and below it how much more each holds than the first.
+class CompareStack : public QWidget {
+    Q_OBJECT
+
+public:
+    static constexpr std::size_t kMostTrials = 6; ///< as many as there are colours of series
+
+    explicit CompareStack(Theme& theme, QWidget* parent = nullptr);
+
+    /// At most kMostTrials; the first is what the others are compared with.
+    void setSubjects(std::vector<TimelineSubject> subjects);
+    /// If the trials cannot be aligned so, their beginnings are.
+    void align(Alignment alignment, const std::string& phase = {});
+    Alignment alignment() const { return m_alignment; }
+    const std::string& alignedPhase() const { return m_phase; }
+    bool canStretch() const;
+    /// Names of phases that all trials have.
+    std::vector<std::string> commonPhases() const;
+
+    TimelineNavigator& navigator() { return m_navigator; }
+    TimelineLane& curves() { return *m_lanes.front(); }
+    TimelineLane& difference() { return *m_lanes.back(); }
+    const TimelineSource& source() const { return m_source; }
+    /// What all trials hold at the cursor, in one line; empty without one.
+    QString readout() const;
+    std::size_t trialsWithTimeline() const;
+
+Q_SIGNALS:
+    /// What is known about the trials has changed.
+    void shownChanged();
+    void cursorChanged();
+
+private:
+    struct Compared {
+        TimelineSubject subject;
+        TimelineWindowPtr window; ///< null before it has been read
+        std::optional<figures::TimeWindow> requested; ///< in own time
+        CommonTime time;
+
+        bool hasTrace() const { return window && window->missing.empty(); }
+    };
+
+    void take(int index, const TimelineWindowPtr& window);
+    void alignTrials();
+    void read(std::size_t index, const std::optional<figures::TimeWindow>& window);
+    void readFiner();
+    void showWindow();
+    void showCurves();
+    figures::ComparisonInput input() const;
+    const Compared* first() const;
+    void setCursor(std::int64_t timeNs);
+    void clearCursor();
+
+    TimelineSource m_source;
+    TimelineNavigator m_navigator;
+    LaneColumn* m_column;
+    std::vector<TimelineLane*> m_lanes; ///< the curves and the difference
+    std::vector<Compared> m_trials;
+    Alignment m_alignment = Alignment::Stretched;
+    std::string m_phase;
+    figures::ComparisonInput m_shown;
+    std::optional<std::int64_t> m_cursorNs;
+};
+
+} // namespace headroom::ui
