@@ -13,16 +13,16 @@
 namespace headroom::figures {
 namespace {
 
-constexpr double kRoomForPeakLabel = 1.1;
+constexpr double kRoomForHighest = 1.1;
 constexpr double kRoomForDifference = 1.15;
 
 // One series for each trial, in the order of the input.
-Look lookOf(const ComparisonInput& input, std::size_t trial)
+Look comparedLook(const ComparisonInput& input, std::size_t trial)
 {
     return {trial, Shape::TriangleDown, input.trials[trial].provenance};
 }
 
-void addTimeAxis(Figure& figure, const ComparisonInput& input, const TimeAxis& time)
+void addCommonTime(Figure& figure, const ComparisonInput& input, const TimeAxis& time)
 {
     const double begin = time.of(input.window.beginNs);
     const double end = input.window.lengthNs() > 0 ? time.of(input.window.endNs) : begin + 1;
@@ -33,7 +33,7 @@ void addTimeAxis(Figure& figure, const ComparisonInput& input, const TimeAxis& t
 }
 
 // Steps: each value holds until the next one.
-Polyline lineOf(const std::vector<MemoryBin>& bins, const ComparisonInput& input, const TimeAxis& time,
+Polyline stepsOf(const std::vector<MemoryBin>& bins, const ComparisonInput& input, const TimeAxis& time,
     const SizeUnit& unit, const Look& look)
 {
     Polyline line{LineRole::Counter, look, {}};
@@ -49,7 +49,7 @@ Polyline lineOf(const std::vector<MemoryBin>& bins, const ComparisonInput& input
 }
 
 // From zero to the value, on whichever side it is.
-Band areaOf(const Polyline& line)
+Band areaUnder(const Polyline& line)
 {
     Band band{line.look, {}};
     for (std::size_t i = 1; i < line.points.size(); i += 2) // every other point only ends a step
@@ -61,12 +61,12 @@ Band areaOf(const Polyline& line)
     return band;
 }
 
-std::string shownName(const ComparedMemory& trial)
+std::string comparedName(const ComparedMemory& trial)
 {
     return trial.provenance == Provenance::Predicted ? trial.name + ", predicted" : trial.name;
 }
 
-Bytes highestOf(const ComparisonInput& input)
+Bytes highestPeakOf(const ComparisonInput& input)
 {
     Bytes highest = 0;
     for (const ComparedMemory& trial : input.trials)
@@ -74,15 +74,15 @@ Bytes highestOf(const ComparisonInput& input)
     return highest;
 }
 
-void addPeak(Figure& figure, const ComparisonInput& input, std::size_t trial, const TimeAxis& time, const SizeUnit& unit)
+void addComparedPeak(Figure& figure, const ComparisonInput& input, std::size_t trial, const TimeAxis& time, const SizeUnit& unit)
 {
     const MemoryPeak& peak = input.trials[trial].peak;
     if (peak.timeNs < input.window.beginNs || peak.timeNs > input.window.endNs)
         return;
     const trace::PhaseSpan* phase = trace::phaseAt(input.phases, peak.timeNs);
     const std::string label = sizeText(peak.bytes) + (phase ? ", " + phase->name : std::string());
-    figure.marks.push_back({input.trials[trial].id, time.of(peak.timeNs), unit.of(peak.bytes), lookOf(input, trial), {},
-        label, LabelWish::First, std::nullopt, {"peak of " + shownName(input.trials[trial]), {label}}});
+    figure.marks.push_back({input.trials[trial].id, time.of(peak.timeNs), unit.of(peak.bytes), comparedLook(input, trial), {},
+        label, LabelWish::First, std::nullopt, {"peak of " + comparedName(input.trials[trial]), {label}}});
 }
 
 } // namespace
@@ -93,23 +93,23 @@ Figure comparisonFigure(const ComparisonInput& input)
     figure.kind = "comparison";
     figure.title = input.title;
     const TimeAxis time(input.window);
-    const SizeUnit unit = axisUnitFor(highestOf(input));
-    addTimeAxis(figure, input, time);
-    const std::vector<double> top{unit.of(highestOf(input)) * kRoomForPeakLabel};
+    const SizeUnit unit = axisUnitFor(highestPeakOf(input));
+    addCommonTime(figure, input, time);
+    const std::vector<double> top{unit.of(highestPeakOf(input)) * kRoomForHighest};
     figure.y = axisFromZero(fmt::format("Allocated ({})", unit.name), top);
     figure.spans = phaseSpans(input.phases, input.window, time);
     figure.table.header = {"Trial", "Peak at", "Phase", fmt::format("Allocated ({})", unit.name)};
     for (std::size_t i = 0; i < input.trials.size(); ++i) {
         const ComparedMemory& trial = input.trials[i];
-        figure.legend.push_back({Symbol::Counter, lookOf(input, i), {}, shownName(trial)});
+        figure.legend.push_back({Symbol::Counter, comparedLook(input, i), {}, comparedName(trial)});
         const trace::PhaseSpan* phase = trace::phaseAt(input.phases, trial.peak.timeNs);
-        figure.table.rows.push_back({shownName(trial), timeText(trial.peak.timeNs),
+        figure.table.rows.push_back({comparedName(trial), timeText(trial.peak.timeNs),
             phase ? phase->name : std::string(), inUnit(trial.peak.bytes, unit)});
-        figure.description += fmt::format("{}{} peaks at {}.", i == 0 ? "" : " ", shownName(trial), sizeText(trial.peak.bytes));
+        figure.description += fmt::format("{}{} peaks at {}.", i == 0 ? "" : " ", comparedName(trial), sizeText(trial.peak.bytes));
         if (trial.bins.empty())
             continue;
-        figure.lines.push_back(lineOf(trial.bins, input, time, unit, lookOf(input, i)));
-        addPeak(figure, input, i, time, unit);
+        figure.lines.push_back(stepsOf(trial.bins, input, time, unit, comparedLook(input, i)));
+        addComparedPeak(figure, input, i, time, unit);
     }
     if (figure.lines.empty())
         figure.emptyText = "None of these trials has a timeline.";
@@ -122,7 +122,7 @@ Figure differenceFigure(const ComparisonInput& input)
     figure.kind = "difference";
     figure.title = input.trials.empty() ? std::string() : "Difference from " + input.trials.front().name;
     const TimeAxis time(input.window);
-    addTimeAxis(figure, input, time);
+    addCommonTime(figure, input, time);
     std::vector<std::vector<MemoryBin>> differences;
     Bytes most = 0;
     Bytes least = 0;
@@ -143,14 +143,14 @@ Figure differenceFigure(const ComparisonInput& input)
         const auto& bins = differences[i - 1];
         if (bins.empty())
             continue;
-        Polyline line = lineOf(bins, input, time, unit, lookOf(input, i));
+        Polyline line = stepsOf(bins, input, time, unit, comparedLook(input, i));
         if (input.trials.size() == 2) // several areas would hide each other
-            figure.bands.push_back(areaOf(line));
+            figure.bands.push_back(areaUnder(line));
         figure.lines.push_back(std::move(line));
         const auto [below, above] = std::ranges::minmax(bins, {}, &MemoryBin::max);
-        figure.table.rows.push_back({shownName(input.trials[i]), signedInUnit(std::max<Bytes>(above.max, 0), unit),
+        figure.table.rows.push_back({comparedName(input.trials[i]), signedInUnit(std::max<Bytes>(above.max, 0), unit),
             signedInUnit(std::min<Bytes>(below.max, 0), unit)});
-        figure.description += fmt::format("{} holds up to {} more and {} less than {}. ", shownName(input.trials[i]),
+        figure.description += fmt::format("{} holds up to {} more and {} less than {}. ", comparedName(input.trials[i]),
             sizeText(std::max<Bytes>(above.max, 0)), sizeText(-std::min<Bytes>(below.max, 0)),
             input.trials.front().name);
     }
