@@ -113,16 +113,6 @@ void CudaInstruments::resetPeak()
     caching::resetPeakStats(m_index);
 }
 
-std::optional<Bytes> CudaInstruments::pinnedPeak()
-{
-    return pinnedStats().active_bytes.peak;
-}
-
-void CudaInstruments::restartPinnedPeak()
-{
-    at::getHostAllocator(at::kCUDA)->reset_peak_stats();
-}
-
 std::optional<Bytes> CudaInstruments::residentPeak()
 {
     return peakResidentBytes();
@@ -131,6 +121,16 @@ std::optional<Bytes> CudaInstruments::residentPeak()
 void CudaInstruments::restartResidentPeak()
 {
     resetPeakResident();
+}
+
+std::optional<Bytes> CudaInstruments::pinnedPeak()
+{
+    return pinnedStats().active_bytes.peak;
+}
+
+void CudaInstruments::restartPinnedPeak()
+{
+    at::getHostAllocator(at::kCUDA)->reset_peak_stats();
 }
 
 void CudaInstruments::emptyCache()
