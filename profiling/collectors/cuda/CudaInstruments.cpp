@@ -119,16 +119,6 @@ void CudaInstruments::resetPeak()
     m_host->resetPeaks();
 }
 
-std::optional<Bytes> CudaInstruments::pinnedPeak()
-{
-    return pinnedStats().active_bytes.peak;
-}
-
-void CudaInstruments::restartPinnedPeak()
-{
-    at::getHostAllocator(at::kCUDA)->reset_peak_stats();
-}
-
 std::optional<Bytes> CudaInstruments::residentPeak()
 {
     return peakResidentBytes();
@@ -137,6 +127,16 @@ std::optional<Bytes> CudaInstruments::residentPeak()
 void CudaInstruments::restartResidentPeak()
 {
     resetPeakResident();
+}
+
+std::optional<Bytes> CudaInstruments::pinnedPeak()
+{
+    return pinnedStats().active_bytes.peak;
+}
+
+void CudaInstruments::restartPinnedPeak()
+{
+    at::getHostAllocator(at::kCUDA)->reset_peak_stats();
 }
 
 void CudaInstruments::emptyCache()
