@@ -245,9 +245,8 @@ TEST_P(AutocastReferenceTest, isWhatUpstreamsModelDoesUnderTorchsAutocast)
 std::string caseName(const testing::TestParamInfo<std::size_t>& info)
 {
     const json& test = reference().at("cases").at(info.param);
-    std::string text = test.at("model").get<std::string>()
-        + (test.at("key_value_heads").is_null() ? "_" : "_grouped_") + test.at("dtype").get<std::string>() + "_under_"
-        + test.at("autocast").get<std::string>();
+    std::string text = test.at("model").get<std::string>() + (test.at("key_value_heads").is_null() ? "_" : "_grouped_")
+        + test.at("dtype").get<std::string>() + "_under_" + test.at("autocast").get<std::string>();
     std::ranges::replace_if(text, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     return text;
 }
