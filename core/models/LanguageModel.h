@@ -5,7 +5,8 @@
 
 namespace headroom::models {
 
-/// What a model is beside, if its output are logits over a vocabulary: the product of a head with the last hidden states.
+/// What a model is beside, if its output are logits over a vocabulary: the product of a head with the last hidden
+/// states.
 class LanguageModel {
 public:
     virtual ~LanguageModel() = default;

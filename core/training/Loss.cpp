@@ -65,8 +65,7 @@ at::Tensor lossOfChunks(const std::vector<at::Tensor>& logits, const at::Tensor&
     at::Tensor sum;
     std::int64_t begin = 0;
     for (const at::Tensor& piece : logits) {
-        const at::Tensor part =
-            crossEntropy(piece, labels.narrow(1, begin, piece.size(1)), at::Reduction::Sum);
+        const at::Tensor part = crossEntropy(piece, labels.narrow(1, begin, piece.size(1)), at::Reduction::Sum);
         sum = sum.defined() ? sum + part : part;
         begin += piece.size(1);
     }

@@ -136,8 +136,7 @@ void StepRunner::hold(const std::vector<at::Tensor>& outputs, StepOutput& result
 
 at::Tensor StepRunner::lossOfMicroStep(const std::vector<at::Tensor>& outputs)
 {
-    const at::Tensor loss =
-        m_lossChunks == 1 ? lossOfOutput(outputs.front()) : lossOfChunks(outputs, m_target);
+    const at::Tensor loss = m_lossChunks == 1 ? lossOfOutput(outputs.front()) : lossOfChunks(outputs, m_target);
     return m_workload.accumulate > 1 ? loss / m_workload.accumulate : loss;
 }
 

@@ -32,8 +32,8 @@ struct StepOutput {
 /// A step with a backward pass lets the model's output go when the loss is there, unless the workload holds it: then it
 /// stays through the backward pass and the update. An inference step's output is its result, and stays in any case.
 ///
-/// With a loss in chunks a language model gives the logits of one piece of each sequence after the other, and the loss is
-/// computed for one after the other. They are released, or held, as the output is.
+/// With a loss in chunks a language model gives the logits of one piece of each sequence after the other, and the loss
+/// is computed for one after the other. They are released, or held, as the output is.
 ///
 /// With autocast the forward's ops are cast as LibTorch's autocast of the model's device casts them, and the loss is
 /// computed in float32. Under float16 the loss is scaled before the backward pass and the gradients are unscaled before

@@ -27,8 +27,7 @@ void addTo(std::vector<std::string>& remarks, const std::string& remark)
         remarks.push_back(remark);
 }
 
-std::optional<Bytes> lessWhatWent(
-    std::optional<Bytes> figure, std::optional<Bytes> before, std::optional<Bytes> after)
+std::optional<Bytes> lessWhatWent(std::optional<Bytes> figure, std::optional<Bytes> before, std::optional<Bytes> after)
 {
     return figure && before && after ? std::optional(*figure - (*before - *after)) : std::nullopt;
 }
@@ -315,7 +314,8 @@ void TrialMeasurement::readMemory()
 }
 
 // For training loops that clear gradients at the end of a step. Runs after the trace, in which kept gradients are live
-// as in every step; so what gradients held is taken off what rested before, and nothing else of what traced steps leave.
+// as in every step; so what gradients held is taken off what rested before, and nothing else of what traced steps
+// leave.
 void TrialMeasurement::readCleared()
 {
     const protocol::MemoryFigures before = m_instruments.current();

@@ -49,11 +49,13 @@ std::optional<Problem> chunksProblem(const Workload& workload)
     const std::string found = path + " = " + toLabel(chunks->second);
     const Value& length = workload.shapes.at("sequence_length");
     if (workload.loss != Loss::CrossEntropy)
-        return Problem(found + " cuts sequences into pieces for cross_entropy, and the loss is " + toText(workload.loss),
-            path, "1, or loss = cross_entropy");
+        return Problem(
+            found + " cuts sequences into pieces for cross_entropy, and the loss is " + toText(workload.loss), path,
+            "1, or loss = cross_entropy");
     if (chunks->second.integer() > length.integer())
-        return Problem(found + " are more pieces than a sequence has tokens (sequence_length = " + toLabel(length) + ")",
-            path, "1 to " + toLabel(length));
+        return Problem(
+            found + " are more pieces than a sequence has tokens (sequence_length = " + toLabel(length) + ")", path,
+            "1 to " + toLabel(length));
     return std::nullopt;
 }
 

@@ -117,8 +117,8 @@ TEST(LossChunksTest, logitsInSixteenBitsAreRaised)
     const at::Tensor labels = nextTokens({{"input_ids", at::randint(9, {2, 6}, at::kLong)}});
     const at::Tensor loss = lossOfChunks(logits.chunk(4, 1), labels);
     EXPECT_EQ(loss.scalar_type(), at::kFloat);
-    EXPECT_NEAR(loss.item<double>(),
-        lossOf(config::Loss::CrossEntropy, logits.to(at::kDouble), labels).item<double>(), 1e-6);
+    EXPECT_NEAR(
+        loss.item<double>(), lossOf(config::Loss::CrossEntropy, logits.to(at::kDouble), labels).item<double>(), 1e-6);
 }
 
 TEST(LossChunksTest, aModelWithoutAVocabularyHasNoChunks)

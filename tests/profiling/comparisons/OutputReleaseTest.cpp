@@ -127,8 +127,8 @@ TEST(OutputReleaseTest, inChunksOnePieceIsRaisedAtATime)
             return phasePeak(measured(trial), "forward");
         };
         const Bytes raised = 4 * kTokens * kWords;
-        EXPECT_NEAR(static_cast<double>(peakIn(1) - peakIn(kChunks)),
-            static_cast<double>(raised - raised / kChunks), 0.05 * static_cast<double>(raised))
+        EXPECT_NEAR(static_cast<double>(peakIn(1) - peakIn(kChunks)), static_cast<double>(raised - raised / kChunks),
+            0.05 * static_cast<double>(raised))
             << device;
     }
 }

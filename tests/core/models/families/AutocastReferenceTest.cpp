@@ -236,15 +236,17 @@ TEST_P(AutocastReferenceTest, isWhatUpstreamsModelDoesUnderTorchsAutocast)
     expectNearItself(step.loss, expected.at("loss"), "loss");
     expectGradients(*model, expected);
     EXPECT_EQ(step.casts, expected.at("casts"));
-    EXPECT_EQ(step.saved, expected.at("saved_bytes").get<Bytes>());
+    // Null where upstream's own attention keeps other tensors.
+    if (const json& saved = expected.at("saved_bytes"); !saved.is_null()) {
+        EXPECT_EQ(step.saved, saved.get<Bytes>());
+    }
 }
 
 std::string caseName(const testing::TestParamInfo<std::size_t>& info)
 {
     const json& test = reference().at("cases").at(info.param);
-    std::string text = test.at("model").get<std::string>()
-        + (test.at("key_value_heads").is_null() ? "_" : "_grouped_") + test.at("dtype").get<std::string>() + "_under_"
-        + test.at("autocast").get<std::string>();
+    std::string text = test.at("model").get<std::string>() + (test.at("key_value_heads").is_null() ? "_" : "_grouped_")
+        + test.at("dtype").get<std::string>() + "_under_" + test.at("autocast").get<std::string>();
     std::ranges::replace_if(text, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     return text;
 }
