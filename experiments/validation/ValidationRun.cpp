@@ -4,7 +4,6 @@
 #include "experiments/run/RepeatExecutor.h"
 
 #include <algorithm>
-#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -37,9 +36,8 @@ public:
 
     ValidationRows take()
     {
-        if (m_failure)
-            std::rethrow_exception(m_failure);
         ValidationRows result;
+        result.failure = m_failure;
         result.worker = m_worker;
         result.wasStopped = m_options.stop.stop_requested();
         for (std::size_t i = 0; i < m_rows.size(); ++i)
@@ -47,6 +45,8 @@ public:
                 result.rows.push_back(std::move(*m_rows[i]));
                 result.pairs.push_back(i);
             }
+        if (m_failure && result.rows.empty())
+            std::rethrow_exception(m_failure);
         return result;
     }
 

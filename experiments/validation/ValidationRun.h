@@ -5,6 +5,7 @@
 #include "experiments/validation/ValidationRow.h"
 
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -28,13 +29,16 @@ struct ValidationRows {
     std::vector<std::size_t> pairs; ///< of which each row is
     std::optional<protocol::WorkerDescription> worker;
     bool wasStopped = false;
+    /// What ended it early, as a worker that can be started no more; null: nothing.
+    std::exception_ptr failure{};
 };
 
 /// Is given each row as it comes, one after the other, from any thread.
 using RowSink = std::function<void(const ValidationRow&)>;
 
 /// Measures each pair in a fresh worker and simulates it in a resident one. A trial that fails, hangs or runs out of
-/// memory on a side is a row. Throws FileError when the worker cannot be started at all.
+/// memory on a side is a row. Throws FileError when the worker cannot be started at all; once there are rows, these are
+/// returned with the failure.
 ValidationRows validate(
     const std::vector<ValidationPair>& pairs, const ValidationOptions& options, const RowSink& sink = {});
 

@@ -17,6 +17,7 @@
 
 #include <array>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -135,10 +136,18 @@ public:
         findCauses(rows, document, console);
         document.environment.worker = rows.worker;
         document.rows = std::move(rows.rows);
-        document.isInterrupted = m_options.stop.stop_requested();
+        document.isInterrupted = m_options.stop.stop_requested() || rows.failure;
+        m_failure = rows.failure;
         document.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         console.clearStatus();
         return document;
+    }
+
+    // What ended it early, once what was compared is printed.
+    void throwFailure() const
+    {
+        if (m_failure)
+            std::rethrow_exception(m_failure);
     }
 
 private:
@@ -170,6 +179,7 @@ private:
     const ValidationPlan& m_plan;
     experiments::ValidationOptions m_options;
     std::size_t m_finished = 0;
+    std::exception_ptr m_failure;
 };
 
 // The trials' lines are printed as they end; what follows is the document without them.
@@ -203,11 +213,13 @@ int carryOutValidation(ValidationPlan plan, const ValidateArguments& arguments, 
     ValidationFile file(arguments.output, stop.get_token());
     if (const std::string card = requireUsableCard(plan.pairs.front().measured.trial.device); !card.empty())
         plan.document.deviceTitle = card;
-    const ValidationDocument document = Validation(plan, stop.get_token()).carryOut(console, format);
+    Validation validation(plan, stop.get_token());
+    const ValidationDocument document = validation.carryOut(console, format);
     const Report report = validationReport(document);
     printValidation(report, format);
     file.write(report);
     console.line(validationSentence(document));
+    validation.throwFailure();
     return exitCodeOf(document);
 }
 

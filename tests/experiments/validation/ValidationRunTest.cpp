@@ -77,6 +77,22 @@ TEST_F(ValidationRunTest, aStopKeepsWhatIsThere)
     EXPECT_TRUE(rows.wasStopped);
 }
 
+// As when it is built anew meanwhile.
+TEST_F(ValidationRunTest, aWorkerThatGoesAwayCostsNothingThatWasCompared)
+{
+    std::filesystem::copy_file(worker(), folder() / "worker");
+    m_options.worker = folder() / "worker";
+    std::size_t told = 0;
+    const ValidationRows rows = validate(m_pairs, m_options, [&](const ValidationRow&) {
+        if (++told == 2)
+            std::filesystem::remove(m_options.worker);
+    });
+    EXPECT_THAT(rows.rows, SizeIs(2));
+    ASSERT_TRUE(rows.failure);
+    EXPECT_THROW(std::rethrow_exception(rows.failure), FileError);
+    EXPECT_FALSE(rows.wasStopped);
+}
+
 TEST_F(ValidationRunTest, aWorkerThatIsNotThereIsAnError)
 {
     m_options.worker = folder() / "nobody";
