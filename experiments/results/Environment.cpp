@@ -19,7 +19,8 @@ namespace {
 // Variables that affect the speed or memory use of LibTorch, CUDA and the allocators; any other may be a secret.
 constexpr std::array kVariables{"CUBLAS_WORKSPACE_CONFIG", "CUDA_DEVICE_ORDER", "CUDA_LAUNCH_BLOCKING",
     "CUDA_MODULE_LOADING", "CUDA_VISIBLE_DEVICES", "GLIBC_TUNABLES", "GOMP_SPINCOUNT", "MALLOC_ARENA_MAX",
-    "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_", "MALLOC_TRIM_THRESHOLD_", "MKL_NUM_THREADS", "NVIDIA_TF32_OVERRIDE", "OMP_NUM_THREADS", "OMP_WAIT_POLICY", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
+    "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_", "MALLOC_TRIM_THRESHOLD_", "MKL_NUM_THREADS", "NVIDIA_TF32_OVERRIDE",
+    "OMP_NUM_THREADS", "OMP_WAIT_POLICY", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
     "PYTORCH_NO_CUDA_MEMORY_CACHING", "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"};
 
 // The text after `key` in the first line that starts with it, without separator and quotes; empty if there is none.
