@@ -16,7 +16,7 @@ struct WorkerChoice {
     Variables given;
 };
 
-// A thread looks a thousand times whether the others have arrived (some 20 microseconds), then it sleeps: longer
+// A thread looks a thousand times whether the others have arrived (some 25 microseconds), then it sleeps: longer
 // spinning takes a busy machine's time slices from the thread that is waited for, and without any, waking threads costs
 // a tenth of a step.
 WorkerChoice waitingThreads()
