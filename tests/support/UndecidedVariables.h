@@ -20,9 +20,9 @@ public:
 
 private:
     // They put back what was there before.
-    std::array<EnvironmentVariable, 6> m_restored{{{"OMP_WAIT_POLICY", ""}, {"GOMP_SPINCOUNT", ""},
-        {"MALLOC_TRIM_THRESHOLD_", ""}, {"MALLOC_MMAP_THRESHOLD_", ""}, {"MALLOC_TOP_PAD_", ""},
-        {"GLIBC_TUNABLES", ""}}};
+    std::array<EnvironmentVariable, 6> m_restored{
+        {{"OMP_WAIT_POLICY", ""}, {"GOMP_SPINCOUNT", ""}, {"MALLOC_TRIM_THRESHOLD_", ""},
+            {"MALLOC_MMAP_THRESHOLD_", ""}, {"MALLOC_TOP_PAD_", ""}, {"GLIBC_TUNABLES", ""}}};
 };
 
 } // namespace headroom

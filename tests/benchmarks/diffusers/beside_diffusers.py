@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of Headroom's worker beside the same steps of diffusers in Python: prints docs/measurements/beside-diffusers.md.
+"""Steps of Headroom's worker beside the same steps of diffusers in Python: a table of docs/measurements/beside-diffusers.md.
 
-    beside_diffusers.py --headroom build/release/bin/headroom --python VENV/bin/python >docs/measurements/beside-diffusers.md
+    beside_diffusers.py --headroom build/release/bin/headroom --python VENV/bin/python
 
 The Python needs diffusers 0.42 and torch of the version that Headroom is linked with; nothing else of Headroom runs this. Both
 sides have a process of their own with the same model, shapes and dtype, and the threads and thread settings that they have by
-themselves: the worker gets the variables that `headroom run` gives its workers. They make a few steps each in turn, the first
-one of a pair changing from turn to turn, in several pairs of fresh processes. A pair of turns in which any other process took more
-than a twentieth of one processor is repeated, so that a busy machine costs time and gives no wrong figure. The ratio is that of the
-medians of two neighbouring turns; its interval comes from drawing pairs of processes first and turns in them second.
+themselves: the worker gets the variables that `headroom run` gives its workers. They make a few steps each in turn, in random
+order, in several pairs of fresh processes. A pair of turns in which other processes took more than --others of a processor is
+repeated, up to --patience times, and then left out: a busy machine costs turns and gives no wrong figure. Where it never
+rests, `chrt -f 1` in front keeps others away, but for the twentieth of each processor that Linux reserves for them (--others
+0.16). The ratio is that of the medians of two neighbouring turns; its interval comes from drawing pairs of processes first and
+turns in them second.
 """
 
 import argparse
@@ -31,7 +33,6 @@ CASES = {"inference": case_of("inference"), "plain": case_of("train"),
 TELLS = {"inference": "forward alone", "plain": "training step, plain SGD", "checkpointed": "the same, every block checkpointed",
          "split": "the same, feed-forwards in 4 slices", "casting": "forward alone, weights stored as float8_e4m3fn",
          "ema": "training step with an EMA on the same device"}
-MOST_FOREIGN = 0.05  # processors
 DRAWS = 2000
 
 
@@ -43,14 +44,14 @@ def worker_variables(headroom):
     return json.loads(record)["environment"]["variables"]
 
 
-def quiet_turns(sides, count, patience):
+def quiet_turns(sides, arguments):
     """Median seconds of each side in neighbouring turns without others on the machine; None where there were none."""
-    for _ in range(patience):
+    for _ in range(arguments.patience):
         found = {}
         with Watch([arm.process for arm in sides.values()]) as watch:
             for side in random.sample(sorted(sides), len(sides)):
-                found[side] = statistics.median(sides[side].steps(count))
-        if watch.others <= MOST_FOREIGN:
+                found[side] = statistics.median(sides[side].steps(arguments.steps))
+        if watch.others <= arguments.others:
             return found
     return None
 
@@ -59,7 +60,7 @@ def pair_of_processes(arguments, case, variables):
     sides = {"headroom": WorkerArm(Path(arguments.headroom).with_name("headroom-worker"), variables, case),
              "diffusers": DiffusersArm(arguments.python, case)}
     try:
-        found = [quiet_turns(sides, arguments.steps, arguments.patience) for _ in range(arguments.turns)]
+        found = [quiet_turns(sides, arguments) for _ in range(arguments.turns)]
     finally:
         for arm in sides.values():
             arm.end()
@@ -111,6 +112,7 @@ def main():
     parser.add_argument("--turns", type=int, default=6, help="of each side in a pair")
     parser.add_argument("--steps", type=int, default=3, help="of a turn")
     parser.add_argument("--patience", type=int, default=20, help="how often a turn that was not quiet is repeated")
+    parser.add_argument("--others", type=float, default=0.05, help="processors that others may take in a turn that is kept")
     arguments = parser.parse_args()
     variables = worker_variables(arguments.headroom)
     rows = []
