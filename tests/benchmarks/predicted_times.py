@@ -77,16 +77,15 @@ def drawn(generator, models):
 
 
 def trials_of(program, words, folder):
-    """The records of a run; empty where the configuration cannot work."""
+    """The records of a run; none where the configuration cannot work."""
     command = [program, "run", *words, "--workspace", os.path.join(folder, "times.db"), "--format", "json",
                "--set", "protocol.steps=7", "--set", "protocol.max_warmup_seconds=3", "--keep-going"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    try:
-        return json.loads(done.stdout)["trials"]
-    except (ValueError, KeyError):
-        if "cannot work" not in done.stderr and "skipped" not in done.stderr:
-            sys.stderr.write(f"{' '.join(words)}: {done.stderr.strip()}\n")
+    if done.returncode == 2:  # techniques that do not go together
         return []
+    if not done.stdout:
+        sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
+    return json.loads(done.stdout)["trials"]
 
 
 def step_of(trials, device):

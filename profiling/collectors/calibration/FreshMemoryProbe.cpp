@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <unistd.h>
 
 namespace headroom::collectors {
@@ -18,7 +17,8 @@ namespace {
 using protocol::CalibratedConstant;
 
 constexpr Bytes kSmallBlock = 4 * kMiB;
-constexpr Bytes kMostKept = kGiB;
+constexpr Bytes kMostKept = 512 * kMiB;
+constexpr Bytes kMostBlock = 128 * kMiB;
 
 at::Tensor bytesOf(Bytes bytes)
 {
@@ -40,14 +40,20 @@ std::int64_t pageFaults()
     return usage.ru_minflt;
 }
 
-// Takes and returns the blocks, the last one first, as a backward pass does, and looks whether the next time they come
-// from the system again.
-bool isKept(Bytes total, Bytes block)
+void takeAndReturn(Bytes total, Bytes block)
 {
     for (auto blocks = blocksOf(total, block); !blocks.empty();)
-        blocks.pop_back();
+        blocks.pop_back(); // the last one first, as a backward pass does
+}
+
+// Whether the blocks come from the system again when they are taken once more. glibc adapts to what it is asked for, so
+// the first passes do not count.
+bool isKept(Bytes total, Bytes block)
+{
+    takeAndReturn(total, block);
+    takeAndReturn(total, block);
     const std::int64_t before = pageFaults();
-    blocksOf(total, block);
+    takeAndReturn(total, block);
     const auto pages = static_cast<std::int64_t>(total / sysconf(_SC_PAGESIZE));
     return pageFaults() - before < pages / 4;
 }
@@ -71,23 +77,23 @@ Timing faultTiming(Bytes bytes, int samples)
     return timingOf(std::move(seconds));
 }
 
+// What is kept need not grow with what is asked for, as glibc's limits rise on the way: the most counts.
 Bytes keptBytes(Bytes most)
 {
     Bytes kept = kSmallBlock;
-    for (Bytes total = kSmallBlock; total <= most && isKept(total, kSmallBlock); total *= 2)
-        kept = total;
+    for (Bytes total = kSmallBlock; total <= most; total *= 2)
+        if (isKept(total, kSmallBlock))
+            kept = total;
     return kept;
 }
 
 Bytes largestKeptBlock(Bytes most)
 {
     Bytes kept = kMiB;
-    for (double bytes = kMiB; bytes <= static_cast<double>(most); bytes *= std::sqrt(2.0)) {
-        const auto block = static_cast<Bytes>(bytes) / 4096 * 4096;
-        if (!isKept(block, block))
-            break;
-        kept = block;
-    }
+    for (Bytes block = kMiB; block <= most; block *= 2)
+        for (const Bytes size : {block, block / 2 * 3})
+            if (isKept(size, size))
+                kept = size;
     return kept;
 }
 
@@ -104,13 +110,12 @@ std::vector<CalibratedConstant> measureFreshMemory(protocol::CalibrationEffort e
     const Bytes most = isFull ? kMostKept : 64 * kMiB;
     const Bytes touched = 64 * kMiB;
     const Timing fault = faultTiming(touched, isFull ? 7 : 3);
-    blocksOf(31 * kMiB, 31 * kMiB); // glibc keeps more after a process has returned a large block, as each model does
     return {
         {"speed.fresh_memory.bytes_per_second", static_cast<double>(touched) / fault.seconds,
             CalibratedConstant::Kind::Real, fault.spread, "zero_ of 64 MiB for the first time, less the second time"},
         bytesConstant("speed.fresh_memory.kept_bytes", keptBytes(most),
             "most blocks of 4 MiB that come back without page faults, in powers of two"),
-        bytesConstant("speed.fresh_memory.largest_kept_block_bytes", largestKeptBlock(most),
+        bytesConstant("speed.fresh_memory.largest_kept_block_bytes", largestKeptBlock(std::min(most, kMostBlock)),
             "largest block that comes back without page faults")};
 }
 

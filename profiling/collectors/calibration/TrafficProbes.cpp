@@ -78,13 +78,13 @@ private:
 // As heads that change places with positions.
 void rearrange(const at::Tensor& rows)
 {
-    rows.view({rows.size(0), kRow / 64, 64}).transpose(0, 1).clone(at::MemoryFormat::Contiguous);
+    rows.view({rows.numel() / 512, 8, 64}).transpose(0, 1).clone(at::MemoryFormat::Contiguous);
 }
 
 void addCopies(TrafficKinds& kinds)
 {
     kinds.add(Work::Copy, "clone", [](const at::Tensor& rows) { rows.clone(); });
-    kinds.add(Work::Rearrangement, "clone of [n, 16, 64] as [16, n, 64]", rearrange);
+    kinds.add(Work::Rearrangement, "clone of [n, 8, 64] as [8, n, 64]", rearrange);
     kinds.add(Work::Fill, "zero_", [](const at::Tensor& rows) { rows.zero_(); });
     kinds.add(Work::Random, "bernoulli_", [](const at::Tensor& rows) { rows.bernoulli_(0.9); });
 }

@@ -201,7 +201,7 @@ TEST(WorkerEventTest, saysWhatAnUnusableLineWas)
         "worker event: not JSON: terminate called (valid: one JSON object per line)");
     EXPECT_EQ(refusal<TrialError>([] { eventFromLine(R"({"event":"party","id":1})"); }),
         "worker event: unknown message \"party\" (valid: hello, phase, progress, sample, outcome, description, "
-        "parity)");
+        "parity, calibration)");
 }
 
 TEST(WorkerEventTest, damagedLinesAreReadOrRefused)
