@@ -30,6 +30,18 @@ function(headroom_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
+# Runs a room's tests once more, on the first GPU (tests/support/TestDeviceName.h). They skip, with the reason, where
+# there is none. FILTER: those that are about a device.
+function(headroom_tests_on_gpu name)
+  cmake_parse_arguments(G "" "FILTER" "" ${ARGN})
+  if(G_FILTER)
+    set(filter "--gtest_filter=${G_FILTER}")
+  endif()
+  add_test(NAME ${name}.on-cuda COMMAND test-${name} ${filter})
+  set_tests_properties(${name}.on-cuda PROPERTIES LABELS gpu TIMEOUT 900
+    ENVIRONMENT "HEADROOM_TEST_DEVICE=cuda:0;GTEST_BRIEF=1")
+endfunction()
+
 # One test executable per room. Each case is its own ctest entry, discovered when ctest starts. TORCH executables load
 # LibTorch, which takes longer than most of their cases, so their cases are dealt to SHARDS entries (default 2), which
 # run in parallel. An entry's output names only the cases that fail. Suites with many shards are the longest and start

@@ -65,12 +65,22 @@ at::Tensor InputOffload::deviceMemoryFor(at::IntArrayRef sizes, at::IntArrayRef 
     return at::empty_strided(sizes, strides, at::TensorOptions().dtype(dtype).device(m_device));
 }
 
-void InputOffload::copy(const at::Tensor& from, const at::Tensor& to, TransferDirection direction)
+void InputOffload::copyOut(const at::Tensor& from, const HostTensor& to)
 {
-    if (direction == TransferDirection::ToHost)
-        m_bytesToHost += static_cast<Bytes>(from.nbytes());
+    m_bytesToHost += static_cast<Bytes>(from.nbytes());
+    copy(from, to.tensor, TransferDirection::ToHost, to.kind);
+}
+
+void InputOffload::copyBack(const HostTensor& from, const at::Tensor& to)
+{
+    copy(from.tensor, to, TransferDirection::ToDevice, from.kind);
+}
+
+void InputOffload::copy(const at::Tensor& from, const at::Tensor& to, TransferDirection direction, HostMemory kind)
+{
+    const TransferWait wait = kind == HostMemory::Pinned ? TransferWait::NonBlocking : TransferWait::Blocking;
     m_stream.waitForCompute();
-    m_stream.run([&from, &to, direction] { transfer(from, to, direction, TransferWait::NonBlocking); });
+    m_stream.run([&from, &to, direction, wait] { transfer(from, to, direction, wait); });
 }
 
 void InputOffload::wait()

@@ -40,8 +40,10 @@ public:
     /// Device memory for a tensor that is copied back: uninitialised, with these sizes and strides.
     at::Tensor deviceMemoryFor(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype) const;
 
-    /// Copies a contiguous run of elements, after the compute stream's work so far. Both must live until `wait`.
-    void copy(const at::Tensor& from, const at::Tensor& to, TransferDirection direction);
+    /// Copies a contiguous run of elements between device and host, after the compute stream's work so far. Both must
+    /// live until `wait`. The host waits where its memory is pageable: such a copy cannot run by itself.
+    void copyOut(const at::Tensor& from, const HostTensor& to);
+    void copyBack(const HostTensor& from, const at::Tensor& to);
     /// Computation from now on comes after all copies.
     void wait();
 
@@ -51,6 +53,8 @@ public:
     const std::string& whyPageable() const { return m_whyPageable; }
 
 private:
+    void copy(const at::Tensor& from, const at::Tensor& to, TransferDirection direction, HostMemory kind);
+
     c10::Device m_device;
     std::string_view m_technique;
     std::vector<std::weak_ptr<CheckpointInputs>> m_waiting; ///< not yet asked to move to the host

@@ -29,7 +29,7 @@ OffloadedTensor::OffloadedTensor(std::shared_ptr<InputOffload> offload, const at
     , m_device(tensor)
     , m_elements(elementsOf(tensor))
 {
-    m_offload->copy(m_elements, m_host.tensor, TransferDirection::ToHost);
+    m_offload->copyOut(m_elements, m_host);
 }
 
 // Memory that a copy still uses must not be freed. An error of the copy has no one left to report it to.
@@ -62,7 +62,7 @@ void OffloadedTensor::sendFor()
         return;
     m_device = m_offload->deviceMemoryFor(m_sizes, m_strides, m_host.tensor.scalar_type());
     m_elements = elementsOf(m_device);
-    m_offload->copy(m_host.tensor, m_elements, TransferDirection::ToDevice);
+    m_offload->copyBack(m_host, m_elements);
     m_place = Place::Returning;
 }
 

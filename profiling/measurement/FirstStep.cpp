@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace headroom::collectors {
@@ -25,22 +26,31 @@ config::Workload firstStepOf(config::Workload workload)
     return config::withWholeLoss(std::move(workload));
 }
 
-// The mean over the tokens with a label, computed one token at a time.
-double crossEntropyInDouble(const at::Tensor& logits, const at::Tensor& labels)
+// Rows of logits that are computed at a time: more gain little.
+constexpr std::int64_t kMostRows = 64;
+
+// Each token's loss in float64, 0 without a label; some rows at a time.
+at::Tensor crossEntropies(const at::Tensor& logits, const at::Tensor& labels)
 {
     const at::Tensor rows = logits.flatten(0, -2);
-    const at::Tensor flatLabels = labels.flatten();
-    double sum = 0;
-    std::int64_t counted = 0;
-    for (std::int64_t row = 0; row < rows.size(0); ++row) {
-        const at::Tensor label = flatLabels.narrow(0, row, 1);
-        if (label.item<std::int64_t>() == training::kNoLabel)
-            continue;
-        const at::Tensor raised = rows.narrow(0, row, 1).to(at::kDouble);
-        sum += training::lossOf(config::Loss::CrossEntropy, raised, label).item<double>();
-        ++counted;
+    const std::int64_t step = std::clamp(chunkElements(logits.device()) / rows.size(1), std::int64_t{1}, kMostRows);
+    std::vector<at::Tensor> losses;
+    for (std::int64_t row = 0; row < rows.size(0); row += step) {
+        const std::int64_t count = std::min(step, rows.size(0) - row);
+        losses.push_back(at::cross_entropy_loss(rows.narrow(0, row, count).to(at::kDouble),
+            labels.narrow(0, row, count), {}, at::Reduction::None, training::kNoLabel));
     }
-    return sum / static_cast<double>(counted);
+    return at::cat(losses);
+}
+
+// The mean over the tokens with a label, added up one token after the other.
+double crossEntropyInDouble(const at::Tensor& logits, const at::Tensor& labels)
+{
+    const at::Tensor flatLabels = labels.flatten();
+    const at::Tensor losses = crossEntropies(logits, flatLabels).cpu();
+    const double sum =
+        std::accumulate(losses.const_data_ptr<double>(), losses.const_data_ptr<double>() + losses.numel(), 0.0);
+    return sum / static_cast<double>(flatLabels.ne(training::kNoLabel).sum().item<std::int64_t>());
 }
 
 // Losses are means over elements, so the mean over parts, weighted by their sizes, is the mean of the whole.
@@ -48,35 +58,32 @@ double lossInDouble(config::Loss loss, const at::Tensor& output, const at::Tenso
 {
     if (loss == config::Loss::CrossEntropy)
         return crossEntropyInDouble(output, target);
-    const at::Tensor flatOutput = output.reshape({-1});
     const at::Tensor flatTarget = target.defined() ? target.reshape({-1}) : at::Tensor();
-    double sum = 0;
-    forEachChunk(output.numel(), [&](std::int64_t begin, std::int64_t count) {
-        const at::Tensor part =
-            flatTarget.defined() ? flatTarget.narrow(0, begin, count).to(at::kDouble) : at::Tensor();
-        sum += static_cast<double>(count)
-            * training::lossOf(loss, flatOutput.narrow(0, begin, count).to(at::kDouble), part).item<double>();
+    SumOnDevice sum;
+    std::int64_t begin = 0;
+    forEachChunk(output, [&](const at::Tensor& part) {
+        const at::Tensor compared =
+            flatTarget.defined() ? flatTarget.narrow(0, begin, part.numel()).to(at::kDouble) : at::Tensor();
+        sum.add(training::lossOf(loss, part, compared).mul(static_cast<double>(part.numel())));
+        begin += part.numel();
     });
-    return sum / static_cast<double>(output.numel());
+    return sum.read() / static_cast<double>(output.numel());
 }
 
-double squaredNorm(const at::Tensor& tensor)
+at::Tensor squaredNorm(const at::Tensor& tensor)
 {
-    const at::Tensor flat = tensor.reshape({-1});
-    double sum = 0;
-    forEachChunk(tensor.numel(), [&](std::int64_t begin, std::int64_t count) {
-        sum += flat.narrow(0, begin, count).to(at::kDouble).square_().sum().item<double>();
-    });
-    return sum;
+    SumOnDevice sum;
+    forEachChunk(tensor, [&](const at::Tensor& part) { sum.add(part.square().sum()); });
+    return sum.tensor();
 }
 
 std::optional<double> gradNormInDouble(const std::vector<at::Tensor>& parameters)
 {
-    std::optional<double> sum;
+    SumOnDevice sum;
     for (const at::Tensor& parameter : parameters)
-        if (parameter.grad().defined())
-            sum = sum.value_or(0) + squaredNorm(parameter.grad());
-    return sum ? std::optional(std::sqrt(*sum)) : std::nullopt;
+        if (parameter.grad().defined() && parameter.grad().numel() > 0)
+            sum.add(squaredNorm(parameter.grad()));
+    return sum.tensor().defined() ? std::optional(std::sqrt(sum.read())) : std::nullopt;
 }
 
 std::optional<double> distance(std::optional<double> left, std::optional<double> right)

@@ -38,7 +38,7 @@ struct Matrix {
 /// Of a tensor of one or two dimensions; one: a single row.
 inline Matrix matrixOf(const at::Tensor& tensor)
 {
-    const at::Tensor dense = tensor.detach().to(at::kDouble).contiguous();
+    const at::Tensor dense = tensor.detach().to(at::kCPU).to(at::kDouble).contiguous();
     Matrix result(tensor.dim() == 1 ? 1 : tensor.size(0), tensor.size(-1));
     std::copy_n(dense.const_data_ptr<double>(), result.values.size(), result.values.begin());
     return result;

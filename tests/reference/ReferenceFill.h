@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/tensor/Torch.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +43,7 @@ static_assert(isNear(unitValue(3, 0), 0.2336332577));
 static_assert(isNear(unitValue(0, kHiddenSeed), 0.03854376497));
 static_assert(isNear(unitValue(1, kHiddenSeed), 0.4112975309));
 
-/// `offset` + `amplitude` * r with r in [-1, 1), each element rounded to float32.
+/// `offset` + `amplitude` * r with r in [-1, 1), each element rounded to float32; on the test device.
 inline at::Tensor filled(at::IntArrayRef shape, std::uint32_t seed, double amplitude = 1.0, double offset = 0.0)
 {
     at::Tensor tensor = at::empty(shape, at::kFloat);
@@ -51,7 +52,7 @@ inline at::Tensor filled(at::IntArrayRef shape, std::uint32_t seed, double ampli
         const double r = 2.0 * unitValue(static_cast<std::uint32_t>(i), seed) - 1.0;
         values[i] = static_cast<float>(offset + amplitude * r);
     }
-    return tensor;
+    return tensor.to(testDevice());
 }
 
 /// Fills every parameter: the seed is its place among the names sorted bytewise; amplitude 0.2 for one dimension (plus

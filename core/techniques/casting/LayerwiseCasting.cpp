@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/casting/LayerwiseCasting.h"
 
+#include "core/memory/ParameterHome.h"
 #include "core/techniques/casting/StorageCast.h"
 
 namespace headroom::techniques {
@@ -70,8 +71,9 @@ LayerwiseCasting::LayerwiseCasting(torch::nn::Module& root, const std::vector<Ca
 {
     if (units.empty())
         return;
-    if (options.ahead == UpcastAhead::Yes)
-        m_prefetch.emplace(m_upcaster, units.front().modules.front().tensors.front().device(), std::move(count));
+    if (options.ahead == UpcastAhead::Yes) // where the weights are used: offloaded ones already rest on the host
+        m_prefetch.emplace(
+            m_upcaster, tensor::deviceOf(units.front().modules.front().tensors.front()), std::move(count));
     CastPrefetch* prefetch = m_prefetch ? &*m_prefetch : nullptr;
     for (const CastUnit& unit : units)
         m_units.push_back(std::make_unique<UnitUpcast>(unit, m_upcaster, prefetch));

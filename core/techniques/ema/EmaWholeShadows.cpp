@@ -12,7 +12,20 @@ using tensor::HostMemory;
 using tensor::TransferDirection;
 using tensor::TransferWait;
 
-constexpr std::int64_t kShadowAlignment = 64;
+constexpr Bytes kShadowAlignment = 64;
+
+Bytes arrivalBytes(const at::Tensor& tensor)
+{
+    return roundUp(static_cast<Bytes>(tensor.nbytes()), kShadowAlignment);
+}
+
+Bytes arrivalBytes(const Tensors& tensors)
+{
+    Bytes bytes = 0;
+    for (const at::Tensor& tensor : tensors)
+        bytes += arrivalBytes(tensor);
+    return bytes;
+}
 
 // Brings `shadows` up to date with parameters that are on the device.
 void updateOnDevice(config::EmaMode mode, const Tensors& shadows, const Tensors& parameters, double weight)
@@ -116,54 +129,95 @@ EmaCpuShadow::EmaCpuShadow(config::EmaMode mode, const Tensors& parameters, Host
         m_tensors.push_back(hostMemory(data.sizes(), data.scalar_type(), device, HostMemory::Pageable));
         transfer(data, m_tensors.back(), TransferDirection::ToHost, TransferWait::Blocking);
     }
-    reserveArrivals(device, kind);
+    planBatches();
+    reserveBuffers(device, kind);
 }
 
-void EmaCpuShadow::reserveArrivals(c10::Device device, HostMemory kind)
+void EmaCpuShadow::planBatches()
 {
-    const bool together = m_mode == config::EmaMode::Foreach;
-    std::int64_t bytes = 0;
     for (std::size_t i = 0; i < m_tensors.size(); ++i) {
-        m_offsets.push_back(together ? bytes : 0);
         if (!m_trainable[i])
             continue;
-        const std::int64_t own = roundUp(static_cast<Bytes>(m_tensors[i].nbytes()), kShadowAlignment);
-        bytes = together ? bytes + own : std::max(bytes, own);
+        if (m_batches.empty() || m_mode != config::EmaMode::Foreach)
+            m_batches.emplace_back();
+        m_batches.back().parameters.push_back(i);
+        m_batches.back().shadows.push_back(m_tensors[i]);
     }
-    m_arrivals = hostMemory({bytes}, at::kByte, device, kind);
 }
 
+void EmaCpuShadow::addBuffer(c10::Device device, HostMemory kind)
+{
+    Bytes bytes = 0;
+    for (const Batch& batch : m_batches)
+        bytes = std::max(bytes, arrivalBytes(batch.shadows));
+    const at::Tensor memory = hostMemory({bytes}, at::kByte, device, kind);
+    m_buffers.push_back({memory, isPinned() ? std::make_unique<tensor::SideStream>(device) : nullptr});
+}
+
+// A copy to pageable memory keeps the host waiting, so that nothing would arrive in a second buffer meanwhile.
+void EmaCpuShadow::reserveBuffers(c10::Device device, HostMemory kind)
+{
+    addBuffer(device, kind);
+    if (isPinned() && m_batches.size() > 1)
+        addBuffer(device, kind);
+    for (std::size_t i = 0; i < m_batches.size(); ++i)
+        m_batches[i].places = placesOf(m_batches[i], bufferOf(i).bytes);
+}
+
+Tensors EmaCpuShadow::placesOf(const Batch& batch, const at::Tensor& buffer)
+{
+    Tensors places;
+    Bytes offset = 0;
+    for (const at::Tensor& shadow : batch.shadows) {
+        const at::Tensor place = buffer.narrow(0, offset, static_cast<std::int64_t>(shadow.nbytes()));
+        places.push_back(place.view(shadow.scalar_type()).view(shadow.sizes()));
+        offset += arrivalBytes(shadow);
+    }
+    return places;
+}
+
+// With two buffers one batch arrives while the one before it is updated.
 void EmaCpuShadow::update(const Tensors& parameters, double weight)
 {
     checkUnchanged(parameters, m_trainable);
-    Tensors moving, arrived;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const at::Tensor target = m_trainable[i] ? arrivalOf(i) : m_tensors[i];
-        transfer(tensor::dataOnDevice(parameters[i]), target, TransferDirection::ToHost, TransferWait::Blocking);
-        if (!m_trainable[i])
-            continue;
-        arrived.push_back(target);
-        moving.push_back(m_tensors[i]);
-        if (m_mode != config::EmaMode::Foreach)
-            move(moving, arrived, weight);
+    copyFrozen(parameters);
+    const std::size_t ahead = m_buffers.size() - 1;
+    for (std::size_t batch = 0; batch < m_batches.size() + ahead; ++batch) {
+        if (batch < m_batches.size())
+            fetch(batch, parameters);
+        if (batch >= ahead)
+            settle(batch - ahead, weight);
     }
-    move(moving, arrived, weight);
 }
 
-at::Tensor EmaCpuShadow::arrivalOf(std::size_t index) const
+void EmaCpuShadow::copyFrozen(const Tensors& parameters)
 {
-    const at::Tensor& shadow = m_tensors[index];
-    const at::Tensor place = m_arrivals.narrow(0, m_offsets[index], static_cast<std::int64_t>(shadow.nbytes()));
-    return place.view(shadow.scalar_type()).view(shadow.sizes());
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (!m_trainable[i])
+            transfer(
+                tensor::dataOnDevice(parameters[i]), m_tensors[i], TransferDirection::ToHost, TransferWait::Blocking);
+}
+
+// On the compute stream: what was brought to the device for it may go at once, its memory is used again after the copy.
+void EmaCpuShadow::fetch(std::size_t batch, const Tensors& parameters)
+{
+    const Buffer& buffer = bufferOf(batch);
+    const TransferWait wait = buffer.arrival ? TransferWait::NonBlocking : TransferWait::Blocking;
+    const Batch& fetched = m_batches[batch];
+    for (std::size_t i = 0; i < fetched.parameters.size(); ++i)
+        transfer(tensor::dataOnDevice(parameters[fetched.parameters[i]]), fetched.places[i], TransferDirection::ToHost,
+            wait);
+    if (buffer.arrival)
+        buffer.arrival->waitForCompute();
 }
 
 // What the arithmetic takes is the host's memory as well.
-void EmaCpuShadow::move(Tensors& shadows, Tensors& arrived, double weight) const
+void EmaCpuShadow::settle(std::size_t batch, double weight)
 {
+    if (const auto& arrival = bufferOf(batch).arrival)
+        arrival->synchronise();
     const tensor::HostMemoryScope host(HostMemory::Pageable);
-    moveTowards(m_mode, shadows, arrived, weight);
-    shadows.clear();
-    arrived.clear();
+    moveTowards(m_mode, m_batches[batch].shadows, m_batches[batch].places, weight);
 }
 
 std::string EmaCpuShadow::description() const

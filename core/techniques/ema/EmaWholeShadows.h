@@ -29,6 +29,8 @@ private:
 };
 
 /// In host memory, updated there: parameters that require gradients arrive in a buffer, the others in their shadow.
+/// Where the buffer is pinned, the next parameter is on its way while one is updated; those that the mode takes at once
+/// are waited for once.
 class EmaCpuShadow final : public EmaShadow {
 public:
     EmaCpuShadow(config::EmaMode mode, const Tensors& parameters, tensor::HostMemory kind);
@@ -37,13 +39,30 @@ public:
     std::string description() const override;
 
 private:
-    void reserveArrivals(c10::Device device, tensor::HostMemory kind);
-    at::Tensor arrivalOf(std::size_t index) const;
-    void move(Tensors& shadows, Tensors& arrived, double weight) const;
+    /// What arrives together and is updated together: one parameter, or all that are trained.
+    struct Batch {
+        std::vector<std::size_t> parameters;
+        Tensors shadows;
+        Tensors places; ///< where the parameters arrive
+    };
+    /// Host memory in which a batch arrives.
+    struct Buffer {
+        at::Tensor bytes; ///< of the largest batch
+        std::unique_ptr<tensor::SideStream> arrival; ///< of what is copied there by itself; null: the host waits
+    };
+
+    void planBatches();
+    void addBuffer(c10::Device device, tensor::HostMemory kind);
+    void reserveBuffers(c10::Device device, tensor::HostMemory kind);
+    static Tensors placesOf(const Batch& batch, const at::Tensor& buffer);
+    Buffer& bufferOf(std::size_t batch) { return m_buffers[batch % m_buffers.size()]; }
+    void copyFrozen(const Tensors& parameters);
+    void fetch(std::size_t batch, const Tensors& parameters);
+    void settle(std::size_t batch, double weight);
 
     std::vector<bool> m_trainable;
-    at::Tensor m_arrivals; ///< bytes: of the largest parameter, or of all where the mode takes them at once
-    std::vector<std::int64_t> m_offsets; ///< of each parameter's arrival
+    std::vector<Batch> m_batches;
+    std::vector<Buffer> m_buffers; ///< of batches in turn
 };
 
 } // namespace headroom::techniques

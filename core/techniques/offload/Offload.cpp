@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/offload/Offload.h"
 
+#include "core/base/Error.h"
 #include "core/base/Wording.h"
 
 #include <algorithm>
@@ -66,7 +67,20 @@ StepHooks Offload::apply(models::Model& model)
     for (const auto& module : model.modules())
         moveToHost(*module);
     m_groups = std::make_unique<GroupOffload>(model, m_offload, m_device.value_or(c10::Device(c10::kCPU)), m_weights);
-    return {.beginStep = [this] { *m_count = {}; }};
+    return {.beginStep = [this] { *m_count = {}; },
+        .microStepDone = [this](const at::Tensor&) { requireGradientsOnDevice(); }};
+}
+
+// Autograd asks a parameter where its gradient belongs, and between forwards the parameter is the host's tensor. A
+// gradient there would be one that the next micro-step cannot be added to.
+void Offload::requireGradientsOnDevice() const
+{
+    for (const auto& weight : m_weights)
+        if (const at::Tensor& gradient = weight->parameter().grad();
+            gradient.defined() && gradient.device() != *m_device)
+            throw TrialError(
+                "a gradient of shape " + c10::str(gradient.sizes()) + " lies on " + gradient.device().str(),
+                "techniques.offload", "gradients on " + m_device->str());
 }
 
 Counters Offload::counters() const

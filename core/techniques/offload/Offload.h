@@ -27,6 +27,7 @@ private:
     bool isOff() const { return m_offload.groups == config::OffloadNotation::Groups::None; }
     void moveToHost(torch::nn::Module& module);
     OffloadedWeight& weightOf(const OwnedParameter& parameter);
+    void requireGradientsOnDevice() const;
 
     config::OffloadNotation m_offload;
     tensor::HostMemory m_kind;

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/tensor/OpInterceptor.h"
 #include "tests/core/autocast/LibTorchsAutocast.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -46,8 +47,8 @@ struct NamedComputation {
     Computation compute;
 };
 
-/// Ops of each policy of the CPU's lists, and some of none, over tensors of different types.
-std::vector<NamedComputation> cpuComputations(const at::Tensor& wide, const at::Tensor& reduced)
+/// Ops of each policy of the lists, and some of none, over tensors of different types.
+std::vector<NamedComputation> computationsOf(const at::Tensor& wide, const at::Tensor& reduced)
 {
     const at::Tensor square = wide.matmul(wide.t()).detach();
     return {{"linear", [=] { return at::linear(wide, reduced); }},
@@ -71,15 +72,16 @@ std::vector<NamedComputation> cpuComputations(const at::Tensor& wide, const at::
         {"double", [=] { return at::mm(wide.to(at::kDouble), wide.to(at::kDouble).t()); }}};
 }
 
-TEST(AutocastRegionTest, computesWithTheListsOfTheCpuWhatLibTorchsOwnAutocastComputes)
+TEST(AutocastRegionTest, computesWithTheListsOfTheDeviceWhatLibTorchsOwnAutocastComputes)
 {
+    requireValues();
     at::manual_seed(3);
-    const at::Tensor wide = at::randn({4, 8}).requires_grad_();
+    const at::Tensor wide = at::randn({4, 8}, onTestDevice()).requires_grad_();
     for (const c10::ScalarType type : {at::kBFloat16, at::kHalf})
-        for (const auto& [name, compute] : cpuComputations(wide, at::randn({4, 8}).to(type))) {
+        for (const auto& [name, compute] : computationsOf(wide, at::randn({4, 8}, onTestDevice()).to(type))) {
             at::Tensor own, expected;
             const auto ownOps = opsOf([&, &compute = compute] {
-                const AutocastRegion region(type, AutocastLists::Cpu);
+                const AutocastRegion region(type, autocastListsOf(testDevice()));
                 own = compute();
             });
             const auto expectedOps = opsOf([&, &compute = compute] {
@@ -88,7 +90,7 @@ TEST(AutocastRegionTest, computesWithTheListsOfTheCpuWhatLibTorchsOwnAutocastCom
             });
             EXPECT_EQ(ownOps, expectedOps) << name;
             ASSERT_EQ(own.scalar_type(), expected.scalar_type()) << name;
-            EXPECT_TRUE(at::equal(own, expected)) << name;
+            EXPECT_TRUE(sameNumbers(own, expected)) << name;
         }
 }
 

@@ -10,6 +10,7 @@
 #include "tests/support/Configurations.h"
 #include "tests/support/Refusal.h"
 #include "tests/support/TemporaryFolder.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -30,7 +31,7 @@ tensor::NamedTensors randomWeights(const std::string& model, c10::ScalarType typ
 {
     at::manual_seed(7);
     tensor::NamedTensors weights;
-    const auto built = buildModel(config::defaultConfiguration(model, ""), at::kFloat);
+    const auto built = buildModel(config::defaultConfiguration(model, ""), onTestDevice(at::kFloat));
     for (const auto& item : built->named_parameters())
         weights.emplace_back(item.key(), at::randn(item.value().sizes()).to(type));
     return weights;
@@ -41,7 +42,7 @@ void expectWeights(const Model& model, const tensor::NamedTensors& weights)
     const auto parameters = model.named_parameters();
     ASSERT_EQ(parameters.size(), weights.size());
     for (const auto& [name, weight] : weights)
-        EXPECT_TRUE(at::equal(parameters[name], weight.to(parameters[name].scalar_type()))) << name;
+        EXPECT_TRUE(sameNumbers(parameters[name], weight.to(parameters[name].scalar_type()))) << name;
 }
 
 std::filesystem::path fileOf(const TemporaryFolder& folder, const tensor::NamedTensors& weights)
@@ -56,9 +57,9 @@ TEST(WeightSourceTest, everyFamilyTakesItsWeightsFromAFileOrShards)
     for (const std::string& model : tinyModels()) {
         const TemporaryFolder folder;
         const tensor::NamedTensors weights = randomWeights(model);
-        expectWeights(*buildModel(withWeights(model, fileOf(folder, weights)), at::kFloat), weights);
+        expectWeights(*buildModel(withWeights(model, fileOf(folder, weights)), onTestDevice(at::kFloat)), weights);
         tensor::writeShards(folder.path() / "sharded", weights, 4096);
-        expectWeights(*buildModel(withWeights(model, folder.path() / "sharded"), at::kDouble), weights);
+        expectWeights(*buildModel(withWeights(model, folder.path() / "sharded"), onTestDevice(at::kDouble)), weights);
     }
 }
 
@@ -69,7 +70,7 @@ TEST(WeightSourceTest, weightsComeModuleByModuleWhereTechniquesPutThemAway)
     const config::Configuration configuration = withWeights("ffn-stack-tiny", fileOf(folder, weights));
     std::vector<std::string> told;
     const auto model =
-        buildModel(configuration, at::kBFloat16, [&](const std::string& path, torch::nn::Module& module) {
+        buildModel(configuration, onTestDevice(at::kBFloat16), [&](const std::string& path, torch::nn::Module& module) {
             told.push_back(path);
             for (const auto& item : module.named_parameters(false))
                 EXPECT_TRUE(item.value().storage().nbytes() > 0) << path;
@@ -82,7 +83,7 @@ TEST(WeightSourceTest, anotherFloatingTypeIsConverted)
 {
     const TemporaryFolder folder;
     const tensor::NamedTensors weights = randomWeights("ffn-stack-tiny", at::kHalf);
-    const auto model = buildModel(withWeights("ffn-stack-tiny", fileOf(folder, weights)), at::kBFloat16);
+    const auto model = buildModel(withWeights("ffn-stack-tiny", fileOf(folder, weights)), onTestDevice(at::kBFloat16));
     EXPECT_EQ(model->parameters().front().scalar_type(), at::kBFloat16);
     expectWeights(*model, weights);
 }
@@ -93,7 +94,7 @@ TEST(WeightSourceTest, whatIsNoNumberWithAFractionIsRefused)
     tensor::NamedTensors weights = randomWeights("ffn-stack-tiny");
     weights[1].second = at::ones(weights[1].second.sizes(), at::kLong);
     const auto path = fileOf(folder, weights);
-    EXPECT_EQ(refusal<FileError>([&] { buildModel(withWeights("ffn-stack-tiny", path), at::kFloat); }),
+    EXPECT_EQ(refusal<FileError>([&] { buildModel(withWeights("ffn-stack-tiny", path), onTestDevice(at::kFloat)); }),
         path.string() + ": tensor \"" + weights[1].first + "\" is of I64 (valid: a floating type)");
 }
 
@@ -122,7 +123,7 @@ TEST(WeightSourceTest, whatDoesNotFitIsNamed)
             name = "layers.1.net.2.bais";
     const auto path = fileOf(folder, weights);
     const config::Configuration configuration = withWeights("ffn-stack-tiny", path);
-    EXPECT_EQ(refusal<FileError>([&] { buildModel(configuration, at::kFloat); }),
+    EXPECT_EQ(refusal<FileError>([&] { buildModel(configuration, onTestDevice(at::kFloat)); }),
         path.string()
             + ": the weights are not those of the model: there is no tensor \"layers.1.net.2.bias\"; the model has no "
               "parameter \"layers.1.net.2.bais\"; \"layers.0.net.0.proj.weight\" is [16, 128] where the model has "
@@ -139,7 +140,7 @@ TEST(WeightSourceTest, longListsAreCut)
 {
     const TemporaryFolder folder;
     const auto path = fileOf(folder, {{"x", at::zeros({1})}});
-    EXPECT_THAT(refusal<FileError>([&] { buildModel(withWeights("ltx-video-tiny", path), at::kFloat); }),
+    EXPECT_THAT(refusal<FileError>([&] { buildModel(withWeights("ltx-video-tiny", path), onTestDevice(at::kFloat)); }),
         HasSubstr(" and 60 more; the model has no parameter \"x\""));
 }
 
@@ -162,18 +163,18 @@ TEST(WeightSourceTest, otherNamesOfAParameterAndTensorsOfNoInterestAreKnown)
     const StoredWeights tied(fileOf(folder, {{"tied", at::full({2}, 4.0F)}}), upstream);
     const torch::NoGradGuard noGradients;
     tied.fill("", model);
-    EXPECT_TRUE(at::equal(model.named_parameters()["own"], at::full({2}, 4.0F)));
+    EXPECT_TRUE(sameNumbers(model.named_parameters()["own"], at::full({2}, 4.0F)));
 }
 
 TEST(WeightSourceTest, filledWeightsAreThoseOfTheReferenceValues)
 {
     for (const std::string& model : tinyModels()) {
-        const auto filled = buildModel(withWeights(model, config::kFilledWeights), at::kFloat);
-        const auto expected = buildModel(config::defaultConfiguration(model, ""), at::kFloat);
+        const auto filled = buildModel(withWeights(model, config::kFilledWeights), onTestDevice(at::kFloat));
+        const auto expected = buildModel(config::defaultConfiguration(model, ""), onTestDevice(at::kFloat));
         reference::fillParameters(*expected);
         const auto parameters = filled->named_parameters();
         for (const auto& item : expected->named_parameters())
-            EXPECT_TRUE(at::equal(item.value(), parameters[item.key()])) << model << " " << item.key();
+            EXPECT_TRUE(sameNumbers(item.value(), parameters[item.key()])) << model << " " << item.key();
         EXPECT_THAT(compareWeights(withWeights(model, config::kFilledWeights)).missing, IsEmpty());
     }
 }

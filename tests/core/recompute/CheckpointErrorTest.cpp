@@ -5,6 +5,7 @@
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/recompute/CheckpointedForward.h"
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -16,7 +17,7 @@ using testing::StartsWith;
 
 at::Tensor leaf(at::IntArrayRef sizes)
 {
-    return at::randn(sizes, at::kDouble).requires_grad_(true);
+    return at::randn(sizes, onTestDevice(at::kDouble)).requires_grad_(true);
 }
 
 /// Does `first` when it runs for the first time and `later` after that.
@@ -42,6 +43,12 @@ Forward silus(int count)
     };
 }
 
+// As the messages say it.
+std::string onDevice()
+{
+    return " on " + testDevice().str();
+}
+
 TEST(CheckpointErrorTest, fewerSavedTensorsAreRefused)
 {
     EXPECT_EQ(refusalOfBackward(changing(silus(3), silus(2)), {leaf({4})}),
@@ -54,12 +61,14 @@ TEST(CheckpointErrorTest, anotherShapeDtypeOrDeviceIsRefusedWithBoth)
 {
     const Forward wide = [](const auto& in) { return at::silu(in[0].expand({3, 4}).contiguous()).sum(); };
     EXPECT_THAT(refusalOfBackward(changing(silus(1), wide), {leaf({4})}),
-        HasSubstr("it saved Double [3, 4] on cpu at version 0 in position 0 of 1, instead of Double [4] on cpu at "
-                  "version 1"));
+        HasSubstr("it saved Double [3, 4]" + onDevice() + " at version 0 in position 0 of 1, instead of Double [4]"
+            + onDevice() + " at version 1"));
     const Forward narrow = [](const auto& in) { return at::silu(in[0].to(at::kFloat)); };
-    EXPECT_THAT(refusalOfBackward(changing(silus(1), narrow), {leaf({4})}), HasSubstr("Float [4] on cpu"));
+    EXPECT_THAT(refusalOfBackward(changing(silus(1), narrow), {leaf({4})}), HasSubstr("Float [4]" + onDevice()));
     const Forward elsewhere = [](const auto& in) { return at::silu(in[0].to(at::kMeta)); };
-    EXPECT_THAT(refusalOfBackward(changing(silus(1), elsewhere), {leaf({4})}), HasSubstr("Double [4] on meta"));
+    if (!testDevice().is_meta()) {
+        EXPECT_THAT(refusalOfBackward(changing(silus(1), elsewhere), {leaf({4})}), HasSubstr("Double [4] on meta"));
+    }
 }
 
 TEST(CheckpointErrorTest, theOffendingPositionIsNamed)
@@ -67,8 +76,7 @@ TEST(CheckpointErrorTest, theOffendingPositionIsNamed)
     const Forward first = [](const auto& in) { return at::silu(at::silu(in[0]).sum(0)); };
     const Forward later = [](const auto& in) { return at::silu(at::silu(in[0]).sum(1)); };
     EXPECT_THAT(refusalOfBackward(changing(first, later), {leaf({4, 5})}),
-        HasSubstr("[4] on cpu at version 0 in "
-                  "position 1 of 2"));
+        HasSubstr("[4]" + onDevice() + " at version 0 in position 1 of 2"));
 }
 
 // A forward that takes the end of its repetition for an error of its own goes on and saves too much.
@@ -89,7 +97,7 @@ TEST(CheckpointErrorTest, moreSavedTensorsAreRefused)
 
 TEST(CheckpointErrorTest, anInputChangedInPlaceIsRefused)
 {
-    const at::Tensor other = leaf({4}), input = at::randn({4}, at::kDouble);
+    const at::Tensor other = leaf({4}), input = at::randn({4}, onTestDevice(at::kDouble));
     const Forward forward = [](const auto& in) { return in[0] * in[1].exp(); };
     const at::Tensor loss = checkpointed(forward, {other, input}, "block 3").sum();
     input.mul_(2);
@@ -115,7 +123,8 @@ TEST(CheckpointErrorTest, weightsChangedBetweenForwardAndBackwardAreRefused)
         at::Tensor(weight).mul_(0.9);
     }
     EXPECT_THAT(refusal<TrialError>([&] { loss.backward(); }),
-        HasSubstr("[4, 4] on cpu at version 2 in position 0 of 2, instead of Double [4, 4] on cpu at version 1"));
+        HasSubstr("[4, 4]" + onDevice() + " at version 2 in position 0 of 2, instead of Double [4, 4]" + onDevice()
+            + " at version 1"));
 }
 
 TEST(CheckpointErrorTest, aSavedTensorChangedLaterInTheRegionIsRefused)
@@ -166,11 +175,12 @@ TEST(CheckpointErrorTest, theRegionsOwnErrorPassesWithItsType)
 
 TEST(CheckpointErrorTest, afterAnErrorEverythingIsAsBefore)
 {
+    requireCpu("of its generator");
     const at::Tensor generatorState = at::detail::getDefaultCPUGenerator().get_state();
-    const Forward later = [](const auto& in) { return at::silu(in[0].sum() + at::rand({1})); };
-    refusalOfBackward(changing(silus(1), later), {at::ones({4}).requires_grad_()});
+    const Forward later = [](const auto& in) { return at::silu(in[0].sum() + at::rand({1}, onTestDevice())); };
+    refusalOfBackward(changing(silus(1), later), {at::ones({4}, onTestDevice()).requires_grad_()});
     EXPECT_FALSE(isRecomputing());
-    EXPECT_TRUE(at::equal(at::detail::getDefaultCPUGenerator().get_state(), generatorState));
+    EXPECT_TRUE(sameNumbers(at::detail::getDefaultCPUGenerator().get_state(), generatorState));
     const at::Tensor input = leaf({4});
     at::silu(input).sum().backward();
     EXPECT_TRUE(input.grad().defined());

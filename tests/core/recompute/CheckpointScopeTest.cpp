@@ -4,6 +4,7 @@
 #include "core/recompute/SavedTensorCounter.h"
 #include "core/tensor/OpInterceptor.h"
 #include "tests/core/recompute/CheckpointedForward.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 at::Tensor leaf(at::IntArrayRef sizes, c10::ScalarType type = at::kDouble)
 {
-    return at::randn(sizes, type).requires_grad_(true);
+    return at::randn(sizes, onTestDevice(type)).requires_grad_(true);
 }
 
 /// A layer that counts how often it is begun and ended.
@@ -51,7 +52,7 @@ TEST(CheckpointScopeTest, gradientsAreBitEqualInEveryDtype)
         const auto plain = torch::autograd::grad({forward({input}).square().mean()}, leaves);
         const auto rebuilt = torch::autograd::grad({checkpointed(forward, {input}).square().mean()}, leaves);
         for (std::size_t i = 0; i < leaves.size(); ++i)
-            EXPECT_TRUE(at::equal(rebuilt[i], plain[i])) << type << ", leaf " << i;
+            EXPECT_TRUE(sameNumbers(rebuilt[i], plain[i])) << type << ", leaf " << i;
     }
 }
 
@@ -68,6 +69,7 @@ TEST(CheckpointScopeTest, theRegionRunsOnceMoreAndStopsAfterTheLastSavedTensor)
 
 TEST(CheckpointScopeTest, opsAfterTheLastSavedTensorAreNotRunAgain)
 {
+    requireObservableBackward();
     struct Counter final : OpObserver {
         void before(const OpCall& call) override { ++counts[call.op.schema().name()]; }
         void after(const OpCall&) override { }
@@ -118,7 +120,7 @@ TEST(CheckpointScopeTest, aChainRunsEachRegionTwice)
     const at::Tensor plain = gradientOf(second(first(input)), input);
     first.begun = second.begun = 0;
     const at::Tensor output = checkpointed(second.forward(), {checkpointed(first.forward(), {input})});
-    EXPECT_TRUE(at::equal(gradientOf(output, input), plain));
+    EXPECT_TRUE(sameNumbers(gradientOf(output, input), plain));
     EXPECT_EQ(first.begun + second.begun, 4);
 }
 
@@ -132,7 +134,7 @@ TEST(CheckpointScopeTest, nestedRegionsRunAsOftenAsTheirDepthAsks)
     const Forward both = [&](const std::vector<at::Tensor>& in) {
         return checkpointed(second.forward(), {checkpointed(first.forward(), in, "inner 0")}, "inner 1");
     };
-    EXPECT_TRUE(at::equal(gradientOf(checkpointed(both, {input}, "outer"), input), plain));
+    EXPECT_TRUE(sameNumbers(gradientOf(checkpointed(both, {input}, "outer"), input), plain));
     EXPECT_EQ(first.begun, 3);
     EXPECT_EQ(second.begun, 2);
 }
@@ -145,22 +147,23 @@ TEST(CheckpointScopeTest, threeLevelsAreStillBitEqual)
     const Forward inner = [&](const auto& in) { return layers[1](checkpointed(layers[0].forward(), in, "inner")); };
     const Forward middle = [&](const auto& in) { return layers[2](checkpointed(inner, in, "middle")); };
     const Forward outer = [&](const auto& in) { return checkpointed(middle, in, "outer").tanh(); };
-    EXPECT_TRUE(at::equal(gradientOf(checkpointed(outer, {input}), input), plain));
+    EXPECT_TRUE(sameNumbers(gradientOf(checkpointed(outer, {input}), input), plain));
 }
 
 TEST(CheckpointScopeTest, inputsMayBeFrozenAbsentIntegersOrViews)
 {
+    requireValues();
     const at::Tensor weight = leaf({6, 6}), base = leaf({4, 12});
-    const std::vector<at::Tensor> inputs{
-        at::randn({4, 6}, at::kDouble), at::Tensor(), at::tensor({2, 0, 3, 1}), base.narrow(1, 3, 6)};
+    const std::vector<at::Tensor> inputs{at::randn({4, 6}, onTestDevice(at::kDouble)), at::Tensor(),
+        at::tensor({2, 0, 3, 1}).to(testDevice()), base.narrow(1, 3, 6)};
     const Forward forward = [&](const std::vector<at::Tensor>& in) {
         EXPECT_FALSE(in[1].defined());
         return at::mm(in[0].index_select(0, in[2]), weight).tanh() * in[3] * 2.0;
     };
     const auto plain = torch::autograd::grad({forward(inputs).square().mean()}, {weight, base});
     const auto rebuilt = torch::autograd::grad({checkpointed(forward, inputs).square().mean()}, {weight, base});
-    EXPECT_TRUE(at::equal(rebuilt[0], plain[0]));
-    EXPECT_TRUE(at::equal(rebuilt[1], plain[1]));
+    EXPECT_TRUE(sameNumbers(rebuilt[0], plain[0]));
+    EXPECT_TRUE(sameNumbers(rebuilt[1], plain[1]));
 }
 
 TEST(CheckpointScopeTest, opsInPlaceInsideTheRegionAreRepeated)
@@ -172,7 +175,7 @@ TEST(CheckpointScopeTest, opsInPlaceInsideTheRegionAreRepeated)
         hidden = hidden.sigmoid();
         return hidden.view({2, 12}).t();
     };
-    EXPECT_TRUE(at::equal(gradientOf(checkpointed(forward, {input}), input), gradientOf(forward({input}), input)));
+    EXPECT_TRUE(sameNumbers(gradientOf(checkpointed(forward, {input}), input), gradientOf(forward({input}), input)));
 }
 
 TEST(CheckpointScopeTest, aRetainedGraphIsRecomputedForEachBackward)
@@ -183,7 +186,7 @@ TEST(CheckpointScopeTest, aRetainedGraphIsRecomputedForEachBackward)
     loss.backward({}, /*retain_graph=*/true);
     const at::Tensor once = input.grad().clone();
     loss.backward({}, /*retain_graph=*/true);
-    EXPECT_TRUE(at::equal(input.grad(), once * 2));
+    EXPECT_TRUE(sameNumbers(input.grad(), once * 2));
     loss.backward();
     EXPECT_EQ(layer.begun, 4);
     EXPECT_THROW(loss.backward(), c10::Error) << "the graph is gone now, as without checkpointing";
@@ -197,7 +200,7 @@ TEST(CheckpointScopeTest, secondDerivativesAreThoseOfThePlainForward)
         const at::Tensor first = torch::autograd::grad({output.sum()}, {input}, {}, true, true)[0];
         return torch::autograd::grad({first.square().sum()}, {input})[0];
     };
-    EXPECT_TRUE(at::allclose(second(checkpointed(forward, {input})), second(forward({input})), 1e-12));
+    EXPECT_TRUE(closeNumbers(second(checkpointed(forward, {input})), second(forward({input})), 1e-12));
 }
 
 TEST(CheckpointScopeTest, aRegionMayRunABackwardOfItsOwn)
@@ -208,7 +211,7 @@ TEST(CheckpointScopeTest, aRegionMayRunABackwardOfItsOwn)
         const at::Tensor slope = torch::autograd::grad({x.sin().sum()}, {x}, {}, true, true)[0];
         return slope.square() * in[0];
     };
-    EXPECT_TRUE(at::allclose(gradientOf(checkpointed(forward, {input}), input), gradientOf(forward({input}), input)));
+    EXPECT_TRUE(closeNumbers(gradientOf(checkpointed(forward, {input}), input), gradientOf(forward({input}), input)));
 }
 
 // The repetition then ends inside the inner backward pass, and its end goes through the engine: which counts how deep
@@ -222,7 +225,7 @@ TEST(CheckpointScopeTest, aRegionMayEndWithABackwardOfItsOwn)
     for (int round = 0; round < 130; ++round) {
         const at::Tensor input = leaf({5});
         ASSERT_TRUE(
-            at::allclose(gradientOf(checkpointed(forward, {input}), input), gradientOf(forward({input}), input)));
+            closeNumbers(gradientOf(checkpointed(forward, {input}), input), gradientOf(forward({input}), input)));
     }
 }
 
@@ -230,7 +233,8 @@ TEST(CheckpointScopeTest, aCounterSeesTheInputsEachStorageOnce)
 {
     SavedTensorCounter counter;
     const SavedTensorHookScope hooks(counter);
-    const at::Tensor weight = leaf({6, 6}), hidden = at::zeros({4, 6}, at::kDouble), shared = leaf({2, 6});
+    const at::Tensor weight = leaf({6, 6}), hidden = at::zeros({4, 6}, onTestDevice(at::kDouble)),
+                     shared = leaf({2, 6});
     const Forward forward = [&](const std::vector<at::Tensor>& in) {
         return at::gelu(at::mm(in[0], weight)) + in[1].sum() + in[2].sum();
     };

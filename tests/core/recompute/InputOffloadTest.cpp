@@ -7,6 +7,7 @@
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/recompute/CheckpointedForward.h"
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -56,7 +57,7 @@ public:
 
 at::Tensor leaf(at::IntArrayRef sizes)
 {
-    return at::randn(sizes).requires_grad_(true);
+    return at::randn(sizes, onTestDevice()).requires_grad_(true);
 }
 
 /// Keeps account of the device's memory and of the host's.
@@ -93,7 +94,7 @@ struct Account {
 TEST(InputOffloadTest, gradientsAreBitEqual)
 {
     const at::Tensor input = leaf({7, 5}), scale = leaf({5});
-    Chain chain(at::kCPU);
+    Chain chain(testDevice());
     const auto gradients = [&](const at::Tensor& output) {
         return torch::autograd::grad({output.square().sum()}, {input, scale}, {}, /*retain_graph=*/true);
     };
@@ -104,8 +105,8 @@ TEST(InputOffloadTest, gradientsAreBitEqual)
     const at::Tensor output = chain.run(input * 1.0, 4, {scale});
     for (int pass = 0; pass < 2; ++pass) {
         const auto found = gradients(output);
-        EXPECT_TRUE(at::equal(found[0], expected[0])) << pass;
-        EXPECT_TRUE(at::equal(found[1], expected[1])) << pass;
+        EXPECT_TRUE(sameNumbers(found[0], expected[0])) << pass;
+        EXPECT_TRUE(sameNumbers(found[1], expected[1])) << pass;
     }
     EXPECT_EQ(chain.offload->bytesToHost(), 3 * 7 * 5 * 4) << "the last block's input is needed at once";
 }
@@ -113,7 +114,7 @@ TEST(InputOffloadTest, gradientsAreBitEqual)
 // Layouts come back as they were.
 TEST(InputOffloadTest, stridesAreKept)
 {
-    Chain chain(at::kCPU);
+    Chain chain(testDevice());
     std::vector<std::vector<std::int64_t>> strides;
     const Forward forward = [&](const std::vector<at::Tensor>& in) {
         strides.push_back(in[0].strides().vec());
@@ -130,14 +131,14 @@ TEST(InputOffloadTest, stridesAreKept)
     output.sum().backward();
     ASSERT_EQ(strides.size(), 2U);
     EXPECT_EQ(strides[0], strides[1]);
-    EXPECT_TRUE(at::equal(input.grad(), torch::autograd::grad({input.sin().exp().sum()}, {input})[0]));
+    EXPECT_TRUE(sameNumbers(input.grad(), torch::autograd::grad({input.sin().exp().sum()}, {input})[0]));
 }
 
 // Leaving these would free nothing: others hold them.
 TEST(InputOffloadTest, whatOthersHoldStays)
 {
-    Chain chain(at::kCPU);
-    const at::Tensor shared = at::randn({4}), input = leaf({4});
+    Chain chain(testDevice());
+    const at::Tensor shared = at::randn({4}, onTestDevice()), input = leaf({4});
     chain.run(input, 3, {shared}).sum().backward();
     EXPECT_EQ(chain.offload->bytesToHost(), 1 * 4 * 4) << "of the three hidden states the first is the leaf";
     chain.offload->clearCount();
@@ -151,7 +152,7 @@ TEST(InputOffloadTest, whatOthersHoldStays)
 
 TEST(InputOffloadTest, partsOfALargerStorageStay)
 {
-    Chain chain(at::kCPU);
+    Chain chain(testDevice());
     chain.run((leaf({8, 4}) * 1.0).narrow(0, 0, 4), 2).sum().backward();
     EXPECT_EQ(chain.offload->bytesToHost(), 0);
 }
@@ -221,7 +222,7 @@ TEST(InputOffloadTest, aGraphThatIsDroppedFreesEverything)
 
 TEST(InputOffloadTest, anInputThatIsChangedAfterwardsIsRefused)
 {
-    Chain chain(at::kCPU);
+    Chain chain(testDevice());
     at::Tensor hidden = leaf({4}) * 1.0;
     at::Tensor alias = hidden.detach();
     const at::Tensor loss = chain.block(chain.block(std::exchange(hidden, {}))).sum();
@@ -234,7 +235,7 @@ TEST(InputOffloadTest, withoutPinnedMemoryItIsPageableAndSaysWhy)
 {
     const PinnedAllocationScope refusing(
         [](at::IntArrayRef, const at::TensorOptions&) -> at::Tensor { TORCH_CHECK(false, "no memory to pin"); });
-    Chain chain(at::kCPU);
+    Chain chain(testDevice());
     const at::Tensor input = leaf({4});
     chain.run(input * 1.0, 3).sum().backward();
     EXPECT_EQ(chain.offload->bytesToHost(), 2 * 4 * 4);

@@ -6,6 +6,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/stack/TechniqueStack.h"
 #include "tests/core/config/TinyModels.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,8 +45,8 @@ struct Bench {
         , techniques(configuration)
     {
         at::manual_seed(19);
-        model = models::buildModel(configuration, dtype);
-        inputs = models::makeInputs(configuration, dtype);
+        model = models::buildModel(configuration, onTestDevice(dtype));
+        inputs = models::makeInputs(configuration, onTestDevice(dtype));
         techniques.apply(*model);
     }
 
@@ -94,6 +95,7 @@ TEST(TrainableTest, allLeavesTheModelAlone)
 
 TEST(TrainableTest, noneFreezesEverything)
 {
+    requireValues();
     Bench bench(configurationOf("ltx-video-tiny", "none"));
     for (const auto& item : bench.model->named_parameters())
         EXPECT_FALSE(item.value().requires_grad()) << item.key();
@@ -105,6 +107,7 @@ TEST(TrainableTest, noneFreezesEverything)
 
 TEST(TrainableTest, loraAddsAdaptersUnderPeftsNamesAndFreezesTheRest)
 {
+    requireValues();
     Bench plain(configurationOf("ltx-video-tiny", "all"));
     Bench bench(configurationOf("ltx-video-tiny", "lora:3"));
     std::set<std::string> expected = namesOf(*plain.model);
@@ -141,7 +144,7 @@ TEST(TrainableTest, newAdaptersLeaveTheOutputAsItIs)
 {
     Bench plain(configurationOf("ffn-stack-tiny", "all"));
     Bench bench(configurationOf("ffn-stack-tiny", "lora:4"));
-    EXPECT_TRUE(at::equal(bench.run(), plain.run()));
+    EXPECT_TRUE(sameNumbers(bench.run(), plain.run()));
 }
 
 TEST(TrainableTest, targetModulesChooseTheLinears)
@@ -182,6 +185,7 @@ void fillB(const models::Model& model)
 // the 64 terms of the longest one, through two layers.
 TEST(TrainableTest, outputAndGradientsAreThoseOfTheFormula)
 {
+    requireValues();
     for (const config::ValueMap& options : {config::ValueMap{}, config::ValueMap{{"alpha", 6.0}}}) {
         Bench bench(configurationOf("ffn-stack-tiny", "lora:4", options));
         const double scale = options.empty() ? 1.0 : 1.5;
@@ -197,13 +201,13 @@ TEST(TrainableTest, outputAndGradientsAreThoseOfTheFormula)
         };
         const at::Tensor output = bench.run();
         const at::Tensor expected = stackByHand(bench, bench.inputs.at("hidden_states"), scale);
-        EXPECT_TRUE(at::allclose(output, expected, 1e-13, 1e-15));
+        EXPECT_TRUE(closeNumbers(output, expected, 1e-13, 1e-15));
         const auto gradients = gradientsOf(output);
         const auto byHand = gradientsOf(expected);
         EXPECT_EQ(gradients.size(), 8U) << "A and B of four Linears, nothing of the base";
         ASSERT_EQ(byHand.size(), gradients.size());
         for (const auto& [name, gradient] : gradients) {
-            EXPECT_TRUE(at::allclose(gradient, byHand.at(name), 1e-12, 1e-16)) << name;
+            EXPECT_TRUE(closeNumbers(gradient, byHand.at(name), 1e-12, 1e-16)) << name;
             EXPECT_GT(gradient.abs().max().item<double>(), 0.0) << name;
         }
     }
@@ -211,19 +215,20 @@ TEST(TrainableTest, outputAndGradientsAreThoseOfTheFormula)
 
 TEST(TrainableTest, dropoutActsOnTheAdaptersInputInTrainingOnly)
 {
+    requireValues();
     Bench bench(configurationOf("ffn-stack-tiny", "lora:4", {{"dropout", 0.5}}));
     fillB(*bench.model);
     bench.model->train();
     const at::Tensor first = bench.run();
-    EXPECT_FALSE(at::equal(bench.run(), first)) << "another mask";
+    EXPECT_FALSE(sameBits(bench.run(), first)) << "another mask";
     bench.model->eval();
-    EXPECT_TRUE(at::allclose(bench.run(), stackByHand(bench, bench.inputs.at("hidden_states"), 1.0), 1e-13, 1e-15));
+    EXPECT_TRUE(closeNumbers(bench.run(), stackByHand(bench, bench.inputs.at("hidden_states"), 1.0), 1e-13, 1e-15));
     fillB(*bench.model);
     Bench always(configurationOf("ffn-stack-tiny", "lora:4", {{"dropout", 1.0}}));
     fillB(*always.model);
     always.model->train();
     Bench plain(configurationOf("ffn-stack-tiny", "all"));
-    EXPECT_TRUE(at::equal(always.run(), plain.run())) << "an adapter whose input is dropped adds nothing";
+    EXPECT_TRUE(sameNumbers(always.run(), plain.run())) << "an adapter whose input is dropped adds nothing";
 }
 
 TEST(TrainableTest, applyingTwiceKeepsTheAdapters)
@@ -239,19 +244,21 @@ TEST(TrainableTest, applyingTwiceKeepsTheAdapters)
 
 TEST(TrainableTest, adaptersDependOnTheSeedAloneAndLeaveTheRandomStateAlone)
 {
+    requireValues();
     const auto adapterAfterDraws = [](int draws, std::int64_t seed) {
         config::Configuration configuration = configurationOf("ffn-stack-tiny", "lora:4");
         configuration.workload.seed = seed;
         TechniqueStack techniques(configuration);
-        const auto model = models::buildModel(configuration, at::kFloat);
-        at::randn({draws});
-        const at::Tensor next = at::randn({4}, at::detail::getDefaultCPUGenerator().clone());
+        const auto model = models::buildModel(configuration, onTestDevice(at::kFloat));
+        at::randn({draws}, onTestDevice());
+        const at::Generator generator = at::globalContext().defaultGenerator(testDevice());
+        const at::Tensor next = at::randn({4}, generator.clone(), onTestDevice(at::kFloat));
         techniques.apply(*model);
-        EXPECT_TRUE(at::equal(at::randn({4}), next)) << "what is drawn next stays the same";
+        EXPECT_TRUE(sameNumbers(at::randn({4}, onTestDevice()), next)) << "what is drawn next stays the same";
         return model->named_parameters()["layers.1.net.2.lora_A.weight"].detach();
     };
-    EXPECT_TRUE(at::equal(adapterAfterDraws(1, 5), adapterAfterDraws(100, 5)));
-    EXPECT_FALSE(at::equal(adapterAfterDraws(1, 5), adapterAfterDraws(1, 6)));
+    EXPECT_TRUE(sameNumbers(adapterAfterDraws(1, 5), adapterAfterDraws(100, 5)));
+    EXPECT_FALSE(sameBits(adapterAfterDraws(1, 5), adapterAfterDraws(1, 6)));
 }
 
 config::Configuration float32Adapters(config::ValueMap options = {})
@@ -283,21 +290,22 @@ TEST(TrainableTest, float32AdaptersComputeWhatPeftComputes)
     fillB(*bench.model);
     const auto* linear = dynamic_cast<const models::Linear*>(bench.model->named_modules()["layers.0.net.2"].get());
     ASSERT_NE(linear, nullptr);
-    const at::Tensor x = at::randn({3, linear->weight.size(1)}).to(at::kBFloat16);
+    const at::Tensor x = at::randn({3, linear->weight.size(1)}, onTestDevice()).to(at::kBFloat16);
     const at::Tensor a = bench.parameter("layers.0.net.2.lora_A.weight"),
                      b = bench.parameter("layers.0.net.2.lora_B.weight");
     at::Tensor expected = at::linear(x, linear->weight, linear->bias);
     expected = expected + at::linear(at::linear(x.to(at::kFloat), a), b) * 1.5;
-    EXPECT_TRUE(at::equal(linear->forward(x), expected.to(at::kBFloat16)));
+    EXPECT_TRUE(sameNumbers(linear->forward(x), expected.to(at::kBFloat16)));
     // Under autocast the adapter's weights are cast, and the input again.
-    const tensor::AutocastRegion region(at::kBFloat16, tensor::AutocastLists::Cpu);
+    const tensor::AutocastRegion region(at::kBFloat16, tensor::autocastListsOf(testDevice()));
     const at::Tensor cast = at::linear(at::linear(x, a.to(at::kBFloat16)), b.to(at::kBFloat16)) * 1.5;
-    EXPECT_TRUE(at::equal(linear->forward(x), at::linear(x, linear->weight, linear->bias) + cast));
+    EXPECT_TRUE(sameNumbers(linear->forward(x), at::linear(x, linear->weight, linear->bias) + cast));
 }
 
 // bfloat16 keeps 8 bits: slices of the sum round each for themselves.
 TEST(TrainableTest, float32AdaptersWorkWithSlicesAndCheckpoints)
 {
+    requireValues();
     const auto resultOf = [](const std::map<std::string, std::string>& levers) {
         config::Configuration configuration = float32Adapters();
         configuration.workload.step = config::StepKind::Train;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/OpInterceptor.h"
 
+#include "tests/support/torch/Comparison.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -80,9 +82,9 @@ struct Training {
 Training train()
 {
     at::manual_seed(5);
-    at::Tensor input = at::randn({7, 12}).requires_grad_();
-    at::Tensor weight = at::randn({9, 12}).requires_grad_();
-    const at::Tensor bias = at::randn({9});
+    at::Tensor input = at::randn({7, 12}, onTestDevice()).requires_grad_();
+    at::Tensor weight = at::randn({9, 12}, onTestDevice()).requires_grad_();
+    const at::Tensor bias = at::randn({9}, onTestDevice());
     at::Tensor output = at::softmax(at::gelu(at::linear(input, weight, bias)), -1);
     output.square().mean().backward();
     return {output.detach(), input.grad(), weight.grad()};
@@ -95,7 +97,7 @@ TEST(OpInterceptorTest, observersAreCalledInOrderAndAfterwardsInReverse)
     OpInterceptor interceptor;
     interceptor.addObserver(first);
     interceptor.addObserver(second);
-    const at::Tensor x = at::ones({2, 2});
+    const at::Tensor x = at::ones({2, 2}, onTestDevice());
     {
         const OpInterceptor::Scope scope(interceptor);
         at::mm(x, x);
@@ -114,7 +116,7 @@ TEST(OpInterceptorTest, argumentsAreSeenBeforeAndResultsAfter)
     } checker;
     OpInterceptor interceptor;
     interceptor.addObserver(checker);
-    const at::Tensor left = at::ones({2, 3}), right = at::ones({3, 5});
+    const at::Tensor left = at::ones({2, 3}, onTestDevice()), right = at::ones({3, 5}, onTestDevice());
     const OpInterceptor::Scope scope(interceptor);
     at::mm(left, right);
     EXPECT_THAT(checker.arguments, ElementsAre(3, 5));
@@ -123,12 +125,13 @@ TEST(OpInterceptorTest, argumentsAreSeenBeforeAndResultsAfter)
 
 TEST(OpInterceptorTest, aTransformerRunsAnOpInAnotherWay)
 {
+    requireValues();
     SumInsteadOfProduct transformer;
     OpNames seen;
     OpInterceptor interceptor;
     interceptor.addObserver(seen);
     interceptor.setTransformer(&transformer);
-    const at::Tensor three = at::full({1}, 3.0), four = at::full({1}, 4.0);
+    const at::Tensor three = at::full({1}, 3.0, onTestDevice()), four = at::full({1}, 4.0, onTestDevice());
     at::Tensor product, difference;
     {
         const OpInterceptor::Scope scope(interceptor);
@@ -143,6 +146,7 @@ TEST(OpInterceptorTest, aTransformerRunsAnOpInAnotherWay)
 
 TEST(OpInterceptorTest, anOuterScopeSeesWhatTheInnerOneLeavesAlone)
 {
+    requireValues();
     SumInsteadOfProduct transformer;
     Log log;
     LoggingObserver outside("outside", log), inside("inside", log);
@@ -150,7 +154,7 @@ TEST(OpInterceptorTest, anOuterScopeSeesWhatTheInnerOneLeavesAlone)
     outer.addObserver(outside);
     inner.addObserver(inside);
     inner.setTransformer(&transformer);
-    const at::Tensor three = at::full({1}, 3.0), four = at::full({1}, 4.0);
+    const at::Tensor three = at::full({1}, 3.0, onTestDevice()), four = at::full({1}, 4.0, onTestDevice());
     const OpInterceptor::Scope outerScope(outer);
     {
         const OpInterceptor::Scope innerScope(inner);
@@ -169,13 +173,14 @@ TEST(OpInterceptorTest, anOuterScopeSeesWhatTheInnerOneLeavesAlone)
 
 TEST(OpInterceptorTest, anOuterTransformerIsAskedAfterTheInnerOne)
 {
+    requireValues();
     struct Negating final : OpTransformer {
         bool transform(const c10::OperatorHandle& op, torch::jit::Stack& stack) override
         {
             if (op.schema().name() != "aten::mul" && op.schema().name() != "aten::sub")
                 return false;
             torch::jit::drop(stack, op.schema().arguments().size());
-            stack.emplace_back(at::full({1}, -1.0));
+            stack.emplace_back(at::full({1}, -1.0, onTestDevice()));
             return true;
         }
     } negating;
@@ -183,7 +188,7 @@ TEST(OpInterceptorTest, anOuterTransformerIsAskedAfterTheInnerOne)
     OpInterceptor outer, inner;
     outer.setTransformer(&negating);
     inner.setTransformer(&summing);
-    const at::Tensor three = at::full({1}, 3.0), four = at::full({1}, 4.0);
+    const at::Tensor three = at::full({1}, 3.0, onTestDevice()), four = at::full({1}, 4.0, onTestDevice());
     at::Tensor product, difference;
     {
         const OpInterceptor::Scope outerScope(outer);
@@ -197,11 +202,12 @@ TEST(OpInterceptorTest, anOuterTransformerIsAskedAfterTheInnerOne)
 
 TEST(OpInterceptorTest, aTransformedOpStaysDifferentiable)
 {
+    requireValues();
     SumInsteadOfProduct transformer;
     OpInterceptor interceptor;
     interceptor.setTransformer(&transformer);
-    at::Tensor x = at::full({1}, 3.0).requires_grad_();
-    const at::Tensor y = at::full({1}, 4.0);
+    at::Tensor x = at::full({1}, 3.0, onTestDevice()).requires_grad_();
+    const at::Tensor y = at::full({1}, 4.0, onTestDevice());
     const OpInterceptor::Scope scope(interceptor);
     const at::Tensor product = x * y;
     EXPECT_TRUE(product.requires_grad());
@@ -210,6 +216,7 @@ TEST(OpInterceptorTest, aTransformedOpStaysDifferentiable)
 
 TEST(OpInterceptorTest, opsOfTheBackwardPassAreSeen)
 {
+    requireObservableBackward();
     OpNames seen;
     OpInterceptor interceptor;
     interceptor.addObserver(seen);
@@ -226,7 +233,7 @@ TEST(OpInterceptorTest, opsThatAKernelCallsInsideAreNotSeen)
     OpNames seen;
     OpInterceptor interceptor;
     interceptor.addObserver(seen);
-    const at::Tensor x = at::ones({4, 4});
+    const at::Tensor x = at::ones({4, 4}, onTestDevice());
     const OpInterceptor::Scope scope(interceptor);
     at::mm(x, x);
     EXPECT_THAT(seen.names, ElementsAre("aten::mm"));
@@ -237,7 +244,7 @@ TEST(OpInterceptorTest, nothingIsSeenOutsideOfAScopeOrOnAnotherThread)
     OpNames seen;
     OpInterceptor interceptor;
     interceptor.addObserver(seen);
-    const at::Tensor x = at::ones({4, 4});
+    const at::Tensor x = at::ones({4, 4}, onTestDevice());
     at::mm(x, x);
     {
         const OpInterceptor::Scope scope(interceptor);
@@ -254,7 +261,7 @@ TEST(OpInterceptorTest, anObserversExceptionReachesTheCallerOfTheOp)
     OpInterceptor interceptor;
     interceptor.addObserver(thrower);
     interceptor.addObserver(seen);
-    const at::Tensor x = at::ones({4, 4});
+    const at::Tensor x = at::ones({4, 4}, onTestDevice());
     const OpInterceptor::Scope scope(interceptor);
     EXPECT_THROW(at::mm(x, x), std::domain_error);
     EXPECT_THAT(seen.names, IsEmpty()) << "the op did not run";
@@ -264,6 +271,7 @@ TEST(OpInterceptorTest, anObserversExceptionReachesTheCallerOfTheOp)
 
 TEST(OpInterceptorTest, anExceptionInTheBackwardPassReachesItsCallerWithItsType)
 {
+    requireObservableBackward();
     ThrowingAt thrower("aten::gelu_backward");
     OpInterceptor interceptor;
     interceptor.addObserver(thrower);
@@ -277,7 +285,7 @@ TEST(OpInterceptorTest, anErrorOfTheOpItselfPasses)
     OpInterceptor interceptor;
     interceptor.addObserver(seen);
     const OpInterceptor::Scope scope(interceptor);
-    EXPECT_THROW(at::mm(at::ones({2, 3}), at::ones({2, 3})), c10::Error);
+    EXPECT_THROW(at::mm(at::ones({2, 3}, onTestDevice()), at::ones({2, 3}, onTestDevice())), c10::Error);
     EXPECT_THAT(seen.names, Not(Contains("aten::mm")));
 }
 
@@ -289,19 +297,20 @@ TEST(OpInterceptorTest, resultsAndGradientsAreBitEqualWithAndWithout)
     interceptor.addObserver(seen);
     const OpInterceptor::Scope scope(interceptor);
     const Training intercepted = train();
-    EXPECT_TRUE(at::equal(intercepted.output, plain.output));
-    EXPECT_TRUE(at::equal(intercepted.inputGradient, plain.inputGradient));
-    EXPECT_TRUE(at::equal(intercepted.weightGradient, plain.weightGradient));
+    EXPECT_TRUE(sameNumbers(intercepted.output, plain.output));
+    EXPECT_TRUE(sameNumbers(intercepted.inputGradient, plain.inputGradient));
+    EXPECT_TRUE(sameNumbers(intercepted.weightGradient, plain.weightGradient));
 }
 
 TEST(OpInterceptorTest, aTransformerMayBeTakenOutAgain)
 {
+    requireValues();
     SumInsteadOfProduct transformer;
     OpInterceptor interceptor;
     interceptor.setTransformer(&transformer);
     interceptor.setTransformer(nullptr);
     const OpInterceptor::Scope scope(interceptor);
-    EXPECT_EQ((at::full({1}, 3.0) * at::full({1}, 4.0)).item<double>(), 12.0);
+    EXPECT_EQ((at::full({1}, 3.0, onTestDevice()) * at::full({1}, 4.0, onTestDevice())).item<double>(), 12.0);
 }
 
 } // namespace

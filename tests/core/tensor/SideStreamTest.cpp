@@ -2,6 +2,7 @@
 #include "core/tensor/SideStream.h"
 
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,11 +58,13 @@ TEST(SideStreamTest, onTheCpuWorkRunsBesideTheCallerInOrder)
     EXPECT_NE(worker, std::this_thread::get_id());
 }
 
-TEST(SideStreamTest, onTheCpuTheComputeStreamWaitsAsTheHostDoes)
+TEST(SideStreamTest, whatIsComputedAfterAWaitSeesTheWork)
 {
-    SideStream stream(at::kCPU);
+    requireValues();
+    SideStream stream(testDevice());
     for (int i = 0; i < 100; ++i) {
-        const at::Tensor source = at::full({1000}, i, at::kFloat), target = at::zeros({1000}, at::kFloat);
+        const at::Tensor source = at::full({1000}, i, onTestDevice(at::kFloat));
+        const at::Tensor target = at::zeros({1000}, onTestDevice(at::kFloat));
         stream.waitForCompute();
         stream.run([&] { transfer(source, target, TransferDirection::ToDevice, TransferWait::NonBlocking); });
         stream.letComputeWait();
@@ -69,9 +72,18 @@ TEST(SideStreamTest, onTheCpuTheComputeStreamWaitsAsTheHostDoes)
     }
 }
 
+/// The CPU, a simulated device, and the test device.
+std::vector<c10::Device> everyDevice()
+{
+    std::vector<c10::Device> devices{at::kCPU, at::kMeta};
+    if (testDevice().is_cuda())
+        devices.push_back(testDevice());
+    return devices;
+}
+
 TEST(SideStreamTest, workRecordsNoGradients)
 {
-    for (const auto device : {at::kCPU, at::kMeta}) {
+    for (const c10::Device device : everyDevice()) {
         SideStream stream(device);
         bool records = true;
         stream.run([&] { records = at::GradMode::is_enabled(); });
@@ -83,7 +95,7 @@ TEST(SideStreamTest, workRecordsNoGradients)
 
 TEST(SideStreamTest, whatWorkThrowsIsThrownByTheNextWaitAndOnce)
 {
-    for (const auto device : {at::kCPU, at::kMeta}) {
+    for (const c10::Device device : everyDevice()) {
         SideStream stream(device);
         bool wentOn = false;
         stream.run([] { throw std::runtime_error("first"); });
@@ -131,8 +143,9 @@ TEST(SideStreamTest, realDevicesTellNoTimeline)
 {
     NotingTimeline timeline;
     const DeviceTimeline::Activation activation(timeline);
-    const at::Tensor source = at::arange(4, at::kFloat), target = at::zeros({4}, at::kFloat);
-    SideStream stream(at::kCPU);
+    requireValues();
+    const at::Tensor source = at::arange(4, at::kFloat), target = at::zeros({4}, onTestDevice(at::kFloat));
+    SideStream stream(testDevice());
     stream.run([&] { transfer(source, target, TransferDirection::ToDevice, TransferWait::Blocking); });
     stream.synchronise();
     EXPECT_EQ(readScalar(target.sum()), 6.0);

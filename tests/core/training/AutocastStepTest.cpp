@@ -6,6 +6,7 @@
 #include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/Gradients.h"
 #include "tests/support/Configurations.h"
+#include "tests/support/torch/Comparison.h"
 #include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +48,7 @@ struct Bench {
         : configuration(chosen)
         , techniques(chosen)
         , model(seededModel(chosen))
-        , inputs(models::makeInputs(chosen, at::kFloat))
+        , inputs(models::makeInputs(chosen, onTestDevice(at::kFloat)))
         , runner(*model, techniques.apply(*model), chosen.workload, inputs, observer)
     {
     }
@@ -55,7 +56,7 @@ struct Bench {
     static std::shared_ptr<models::Model> seededModel(const config::Configuration& configuration)
     {
         at::manual_seed(79);
-        return models::buildModel(configuration, at::kFloat);
+        return models::buildModel(configuration, onTestDevice(at::kFloat));
     }
 
     std::vector<at::Tensor> gradients() const
@@ -72,6 +73,7 @@ struct Bench {
 // sqrt(24) of them, and a factor of two for what cancels.
 TEST(AutocastStepTest, gradientsAreFloat32AndCloseToThoseInFloat32)
 {
+    requireValues();
     Bench plain(autocastStep("off", StepKind::ForwardBackward));
     const double loss = plain.runner.run(0).loss.item<double>();
     for (const auto& [autocast, unit] : {std::pair("bfloat16", 0x1p-9), std::pair("float16", 0x1p-12)}) {
@@ -96,13 +98,14 @@ TEST(AutocastStepTest, theOutputOfInferenceIsInTheAutocastsType)
 
 TEST(AutocastStepTest, masterWeightsAndTheOptimizersStateAreFloat32)
 {
+    requireValues();
     Bench bench(autocastStep("bfloat16", StepKind::Train, {{"optimizer", "adamw"}}));
     const std::vector<at::Tensor> parameters = bench.runner.parameters();
     const at::Tensor before = parameters.front().detach().clone();
     bench.runner.run(0);
     for (const at::Tensor& parameter : parameters)
         EXPECT_EQ(parameter.scalar_type(), at::kFloat);
-    EXPECT_FALSE(at::equal(parameters.front().detach(), before));
+    EXPECT_FALSE(sameBits(parameters.front().detach(), before));
     std::int64_t elements = 0;
     for (const at::Tensor& parameter : parameters)
         elements += parameter.numel();
@@ -112,6 +115,7 @@ TEST(AutocastStepTest, masterWeightsAndTheOptimizersStateAreFloat32)
 // Repeated under the same autocast, a block gives the same bits.
 TEST(AutocastStepTest, recomputationsRunUnderTheSameAutocast)
 {
+    requireValues();
     Bench plain(autocastStep("bfloat16", StepKind::ForwardBackward));
     plain.runner.run(0);
     for (const std::map<std::string, std::string>& techniques : std::vector<std::map<std::string, std::string>>{
@@ -124,7 +128,7 @@ TEST(AutocastStepTest, recomputationsRunUnderTheSameAutocast)
         const bool sumsInAnotherOrder = techniques.contains("split_ffn");
         for (std::size_t i = 0; i < expected.size(); ++i)
             if (!sumsInAnotherOrder) {
-                EXPECT_TRUE(at::equal(gradients[i], expected[i])) << i;
+                EXPECT_TRUE(sameNumbers(gradients[i], expected[i])) << i;
             }
         EXPECT_LE(relativeL2(gradients, expected), 2 * std::sqrt(24.0) * 0x1p-9);
     }
@@ -132,6 +136,7 @@ TEST(AutocastStepTest, recomputationsRunUnderTheSameAutocast)
 
 TEST(AutocastStepTest, slicesOfAFeedForwardRunInTheAutocastsType)
 {
+    requireValues();
     Bench plain(autocastStep("bfloat16", StepKind::ForwardBackward));
     const at::Tensor output = plain.runner.run(0).output;
     for (const char* notation : {"4", "4:recompute", "tokens:4"}) {
@@ -146,6 +151,7 @@ TEST(AutocastStepTest, slicesOfAFeedForwardRunInTheAutocastsType)
 
 TEST(AutocastStepTest, float16UnscalesBeforeItClips)
 {
+    requireValues();
     Bench plain(autocastStep("float16", StepKind::ForwardBackward));
     plain.runner.run(0);
     const double norm = gradientNorm(plain.model->parameters()).item<double>();
@@ -161,6 +167,7 @@ TEST(AutocastStepTest, float16UnscalesBeforeItClips)
 // scale one is made.
 TEST(AutocastStepTest, anUpdateWithInfiniteGradientsIsLeftOut)
 {
+    requireValues();
     Bench bench(autocastStep("float16", StepKind::Train));
     const torch::NoGradGuard noGradients;
     for (const at::Tensor& parameter : bench.model->parameters())
@@ -170,11 +177,11 @@ TEST(AutocastStepTest, anUpdateWithInfiniteGradientsIsLeftOut)
         const at::AutoGradMode gradients(true);
         bench.runner.run(0);
     }
-    EXPECT_TRUE(at::equal(bench.runner.parameters().front().detach(), before));
+    EXPECT_TRUE(sameNumbers(bench.runner.parameters().front().detach(), before));
     const at::AutoGradMode gradients(true);
     for (int step = 1; step < 40; ++step)
         bench.runner.run(step);
-    EXPECT_FALSE(at::equal(bench.runner.parameters().front().detach(), before));
+    EXPECT_FALSE(sameBits(bench.runner.parameters().front().detach(), before));
     EXPECT_TRUE(bench.runner.parameters().front().isfinite().all().item<bool>());
 }
 

@@ -6,6 +6,7 @@
 #include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
 #include "tests/support/Configurations.h"
+#include "tests/support/torch/Comparison.h"
 #include "tests/support/torch/SilentObserver.h"
 
 #include <gtest/gtest.h>
@@ -33,13 +34,14 @@ struct StepResult {
 StepResult stepOf(const config::Configuration& configuration, const std::string& key)
 {
     at::manual_seed(11);
-    const auto model = models::buildModel(configuration, at::kFloat);
+    const auto model = models::buildModel(configuration, onTestDevice(at::kFloat));
     techniques::TechniqueStack stack(configuration);
     stack.apply(*model);
     SilentObserver observer;
     config::Workload workload = configuration.workload;
     workload.output = config::ModelOutput::Held;
-    StepRunner runner(*model, stack.hooks(), workload, models::makeInputs(configuration, at::kFloat), observer);
+    StepRunner runner(
+        *model, stack.hooks(), workload, models::makeInputs(configuration, onTestDevice(at::kFloat)), observer);
     StepResult result;
     result.output = runner.run(0);
     for (const at::Tensor& parameter : runner.parameters())
@@ -59,21 +61,22 @@ TEST(LossReadingTest, theHostReadsAsOftenAsIsSaid)
 
 TEST(LossReadingTest, itReadsTheLoss)
 {
-    const auto model = models::buildModel(config::defaultConfiguration("ffn-stack-tiny", ""), at::kFloat);
+    requireValues();
+    const auto model = models::buildModel(config::defaultConfiguration("ffn-stack-tiny", ""), onTestDevice(at::kFloat));
     techniques::LossReadback everyStep(config::TechniqueSetting{"every_step", {}});
     techniques::StepHookLists hooks;
     hooks.append("loss_readback", everyStep.apply(*model));
     EXPECT_FALSE(everyStep.lastLoss());
-    hooks.microStepDone(at::full({}, 0.5));
+    hooks.microStepDone(at::full({}, 0.5, onTestDevice()));
     EXPECT_EQ(everyStep.lastLoss(), 0.5);
-    hooks.updateDone(at::full({}, 2.0));
+    hooks.updateDone(at::full({}, 2.0, onTestDevice()));
     EXPECT_EQ(everyStep.lastLoss(), 0.5);
     techniques::LossReadback perUpdate(config::TechniqueSetting{"per_update", {}});
     hooks = {};
     hooks.append("loss_readback", perUpdate.apply(*model));
-    hooks.microStepDone(at::full({}, 0.5));
+    hooks.microStepDone(at::full({}, 0.5, onTestDevice()));
     EXPECT_FALSE(perUpdate.lastLoss());
-    hooks.updateDone(at::full({}, 2.0));
+    hooks.updateDone(at::full({}, 2.0, onTestDevice()));
     EXPECT_EQ(perUpdate.lastLoss(), 2.0);
     hooks.updateDone(at::empty({}, at::kMeta));
     EXPECT_TRUE(std::isnan(perUpdate.lastLoss().value()));
@@ -81,19 +84,21 @@ TEST(LossReadingTest, itReadsTheLoss)
 
 TEST(BatchTransferTest, resultsAreBitEqualWhereverTheBatchRests)
 {
+    requireValues();
     const StepResult resident = stepOf(stepWith("ltx-video-tiny", "input_transfer", "resident"), "input_transfer");
     EXPECT_EQ(resident.counters.at("bytes_to_device"), 0);
     for (const char* notation : {"pageable", "pinned"}) {
         const StepResult moved = stepOf(stepWith("ltx-video-tiny", "input_transfer", notation), "input_transfer");
-        EXPECT_TRUE(at::equal(moved.output.output, resident.output.output)) << notation;
+        EXPECT_TRUE(sameNumbers(moved.output.output, resident.output.output)) << notation;
         ASSERT_EQ(moved.gradients.size(), resident.gradients.size());
         for (std::size_t i = 0; i < moved.gradients.size(); ++i)
-            EXPECT_TRUE(at::equal(moved.gradients[i], resident.gradients[i])) << notation << ' ' << i;
+            EXPECT_TRUE(sameNumbers(moved.gradients[i], resident.gradients[i])) << notation << ' ' << i;
     }
 }
 
 TEST(BatchTransferTest, everyMicroStepCopiesTheBatchButNotWhatTheHostReads)
 {
+    requireValues();
     const StepResult moved = stepOf(stepWith("ltx-video-tiny", "input_transfer", "pinned"), "input_transfer");
     std::int64_t bytes = 0;
     for (const char* name : {"hidden_states", "encoder_hidden_states", "encoder_attention_mask", "timestep"})

@@ -2,6 +2,7 @@
 #include "core/training/Loss.h"
 
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -10,27 +11,35 @@
 namespace headroom::training {
 namespace {
 
-const at::Tensor kOutput = at::tensor({1.0, -2.0, 3.0, 0.5}, at::kDouble);
+// Not a constant: the device is opened when the tests begin.
+at::Tensor someOutput()
+{
+    return at::tensor({1.0, -2.0, 3.0, 0.5}, at::kDouble).to(testDevice());
+}
 
 TEST(LossTest, meanIsTheMeanOfTheOutput)
 {
-    EXPECT_DOUBLE_EQ(lossOf(config::Loss::Mean, kOutput, {}).item<double>(), 2.5 / 4);
+    requireValues();
+    EXPECT_DOUBLE_EQ(lossOf(config::Loss::Mean, someOutput(), {}).item<double>(), 2.5 / 4);
 }
 
 TEST(LossTest, meanSquareIsTheMeanOfItsSquares)
 {
-    EXPECT_DOUBLE_EQ(lossOf(config::Loss::MeanSquare, kOutput, {}).item<double>(), (1 + 4 + 9 + 0.25) / 4);
+    requireValues();
+    EXPECT_DOUBLE_EQ(lossOf(config::Loss::MeanSquare, someOutput(), {}).item<double>(), (1 + 4 + 9 + 0.25) / 4);
 }
 
 TEST(LossTest, mseIsTheMeanSquaredDistanceFromTheTarget)
 {
-    const at::Tensor target = at::tensor({0.0, -2.0, 1.0, 1.5}, at::kDouble);
-    EXPECT_DOUBLE_EQ(lossOf(config::Loss::Mse, kOutput, target).item<double>(), (1 + 0 + 4 + 1) / 4.0);
+    requireValues();
+    const at::Tensor target = at::tensor({0.0, -2.0, 1.0, 1.5}, at::kDouble).to(testDevice());
+    EXPECT_DOUBLE_EQ(lossOf(config::Loss::Mse, someOutput(), target).item<double>(), (1 + 0 + 4 + 1) / 4.0);
 }
 
 TEST(LossTest, onlyMseNeedsATarget)
 {
-    const at::Tensor output = at::zeros({3, 5}, at::kBFloat16);
+    requireValues();
+    const at::Tensor output = at::zeros({3, 5}, onTestDevice(at::kBFloat16));
     EXPECT_FALSE(makeTarget(config::Loss::Mean, output).defined());
     EXPECT_FALSE(makeTarget(config::Loss::MeanSquare, output).defined());
     const at::Tensor target = makeTarget(config::Loss::Mse, output);
@@ -43,10 +52,12 @@ TEST(LossTest, onlyMseNeedsATarget)
 // own.
 TEST(LossTest, crossEntropyIsTheMeanSurpriseAtTheNextToken)
 {
-    const at::Tensor ids = at::tensor({0, 1, 1, 0}, at::kLong).view({2, 2});
+    requireValues();
+    const at::Tensor ids = at::tensor({0, 1, 1, 0}, at::kLong).to(testDevice()).view({2, 2});
     const at::Tensor labels = nextTokens({{"input_ids", ids}});
-    EXPECT_TRUE(at::equal(labels, at::tensor({1L, kNoLabel, 0L, kNoLabel}, at::kLong).view({2, 2})));
-    const at::Tensor logits = at::tensor({0.0, 2.0, 5.0, 5.0, 1.0, 4.0, 7.0, 9.0}, at::kDouble).view({2, 2, 2});
+    EXPECT_TRUE(sameNumbers(labels, at::tensor({1L, kNoLabel, 0L, kNoLabel}, at::kLong).to(testDevice()).view({2, 2})));
+    const at::Tensor logits =
+        at::tensor({0.0, 2.0, 5.0, 5.0, 1.0, 4.0, 7.0, 9.0}, at::kDouble).to(testDevice()).view({2, 2, 2});
     const double first = std::log(1 + std::exp(-2.0)), second = std::log(1 + std::exp(3.0));
     EXPECT_NEAR(lossOf(config::Loss::CrossEntropy, logits, labels).item<double>(), (first + second) / 2, 1e-15);
     const at::Tensor reduced = lossOf(config::Loss::CrossEntropy, logits.to(at::kBFloat16), labels);
@@ -56,24 +67,24 @@ TEST(LossTest, crossEntropyIsTheMeanSurpriseAtTheNextToken)
 
 TEST(LossTest, crossEntropyNeedsTokens)
 {
-    EXPECT_THAT(refusal([] { nextTokens({{"hidden_states", kOutput}}); }), testing::HasSubstr("cross_entropy"));
+    EXPECT_THAT(refusal([] { nextTokens({{"hidden_states", someOutput()}}); }), testing::HasSubstr("cross_entropy"));
 }
 
 TEST(LossTest, crossEntropyIsRefusedForOutputsThatAreNoLogits)
 {
-    EXPECT_EQ(refusal([] { lossOf(config::Loss::CrossEntropy, kOutput, {}); }),
+    EXPECT_EQ(refusal([] { lossOf(config::Loss::CrossEntropy, someOutput(), {}); }),
         "workload.loss: cross_entropy needs a model whose output are logits over a vocabulary (valid: mean, mse, "
         "mean_square)");
 }
 
 TEST(LossTest, gradientsAreTheClosedForms)
 {
-    at::Tensor leaf = kOutput.clone().requires_grad_();
+    at::Tensor leaf = someOutput().clone().requires_grad_();
     lossOf(config::Loss::Mean, leaf, {}).backward();
-    EXPECT_TRUE(at::allclose(leaf.grad(), at::full({4}, 0.25, at::kDouble)));
+    EXPECT_TRUE(closeNumbers(leaf.grad(), at::full({4}, 0.25, onTestDevice(at::kDouble))));
     leaf.mutable_grad() = at::Tensor();
     lossOf(config::Loss::MeanSquare, leaf, {}).backward();
-    EXPECT_TRUE(at::allclose(leaf.grad(), kOutput / 2));
+    EXPECT_TRUE(closeNumbers(leaf.grad(), someOutput() / 2));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "tests/core/config/TinyModels.h"
 #include "tests/profiling/comparisons/TechniqueComparison.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gmock/gmock.h>
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr unsigned kSeed = 77;
 
-config::Trial trialOfConfiguration(const config::Configuration& configuration, const char* device)
+config::Trial trialOfConfiguration(const config::Configuration& configuration, const std::string& device)
 {
     config::Trial trial = trialOfModel(configuration.model, device, {}, {});
     trial.configuration = configuration;
@@ -31,7 +32,7 @@ void expectToRun(const config::Configuration& configuration)
 {
     const std::string name = configuration.model + ", " + config::toText(configuration.workload.step) + ", "
         + config::toText(configuration.workload.dtype) + ": " + config::techniqueLabel(configuration);
-    const protocol::RepeatResult real = measured(trialOfConfiguration(configuration, "cpu"));
+    const protocol::RepeatResult real = measured(trialOfConfiguration(configuration, testDeviceName()));
     ASSERT_EQ(real.outcome, Outcome::Completed) << name << ": " << real.reason;
     for (const std::string& diagnostic : real.diagnostics)
         ADD_FAILURE() << name << ": " << diagnostic;
@@ -46,6 +47,7 @@ void expectToRun(const config::Configuration& configuration)
 
 TEST(TechniqueCombinationsTest, allPairsThatAreNotRefusedRunOnEveryModel)
 {
+    requireValues();
     CombinationDraw draw(kSeed);
     const std::vector<std::string> keys = config::techniqueKeys();
     std::vector<std::string> refused;
@@ -64,6 +66,7 @@ TEST(TechniqueCombinationsTest, allPairsThatAreNotRefusedRunOnEveryModel)
 
 TEST(TechniqueCombinationsTest, randomLargerSubsetsRun)
 {
+    requireValues();
     CombinationDraw draw(kSeed + 1);
     for (int i = 0; i < 30; ++i)
         expectToRun(draw.next());

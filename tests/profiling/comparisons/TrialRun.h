@@ -5,6 +5,7 @@
 #include "core/config/catalogue/Configuration.h"
 #include "core/tensor/Torch.h"
 #include "profiling/collectors/CpuInstruments.h"
+#include "profiling/collectors/cuda/CudaInstruments.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
 #include "profiling/measurement/TrialMeasurement.h"
 #include "tests/support/Checkout.h"
@@ -81,6 +82,8 @@ inline std::unique_ptr<Instruments> instrumentsOf(const config::Trial& trial)
 {
     if (trial.device.kind == config::DeviceKind::Cpu)
         return std::make_unique<CpuInstruments>(trial.memoryLimitBytes);
+    if (trial.device.kind == config::DeviceKind::Cuda)
+        return std::make_unique<CudaInstruments>(trial.device.index, trial.memoryLimitBytes);
     return std::make_unique<SimulatedInstruments>(profiles().simulatedDevice(trial), trial.memoryLimitBytes);
 }
 

@@ -3,8 +3,10 @@
 
 #include "core/models/families/ModelZoo.h"
 #include "core/tensor/DeviceContext.h"
+#include "core/training/Loss.h"
 #include "tests/profiling/comparisons/TrialRun.h"
 #include "tests/support/torch/SilentObserver.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gtest/gtest.h>
 
@@ -16,13 +18,19 @@ namespace {
 /// One model with its inputs, from the seed of its workload.
 struct Rig {
     explicit Rig(const config::ValueMap& workload, const config::ValueMap& fields = {})
-        : trial(trialOf("cpu", withSize(fields), workload))
+        : trial(trialOnTestDevice(fields, workload))
     {
         const auto options = tensor::tensorOptions(trial.device, trial.configuration.workload.dtype);
         tensor::seedGenerators(0);
         model = models::buildModel(trial.configuration, options);
         tensor::seedGenerators(1);
         inputs = models::makeInputs(trial.configuration, options);
+    }
+
+    static config::Trial trialOnTestDevice(const config::ValueMap& fields, const config::ValueMap& workload)
+    {
+        requireValues();
+        return trialOf(testDeviceName(), withSize(fields), workload);
     }
 
     static config::ValueMap withSize(config::ValueMap fields)
@@ -109,6 +117,35 @@ TEST(FirstStepTest, theSameSeedGivesTheSameDropoutAndTarget)
     EXPECT_EQ(twice->lossAbsDiff, 0.0);
     EXPECT_EQ(twice->gradNormRelDiff, 0.0);
     EXPECT_GT(*twice->gradNorm, 0.0);
+}
+
+// By rows, a few at a time; the numbers are those of each row by itself, added up in float64.
+TEST(FirstStepTest, crossEntropyIsThatOfEachTokenByItself)
+{
+    requireValues();
+    config::Trial trial = trialOfModel("llama-tiny", testDeviceName(), {},
+        {{"step", "forward_backward"}, {"loss", "cross_entropy"}, {"batch", 3}, {"sequence_length", 50}});
+    const auto options = tensor::tensorOptions(trial.device, trial.configuration.workload.dtype);
+    tensor::seedGenerators(0);
+    const auto model = models::buildModel(trial.configuration, options);
+    tensor::seedGenerators(1);
+    const models::Inputs inputs = models::makeInputs(trial.configuration, options);
+    SilentObserver observer;
+    const FirstStep step = firstStep(*model, {}, trial.configuration.workload, inputs, observer, 7);
+    const at::Tensor logits = step.output.flatten(0, 1).cpu().to(at::kDouble);
+    const at::Tensor labels = training::nextTokens(inputs).flatten().cpu();
+    double sum = 0;
+    int counted = 0;
+    for (std::int64_t token = 0; token < labels.numel(); ++token)
+        if (const std::int64_t label = labels[token].item<std::int64_t>(); label != training::kNoLabel) {
+            sum -= at::log_softmax(logits[token], 0)[label].item<double>();
+            ++counted;
+        }
+    EXPECT_EQ(counted, 3 * 49) << "the last token of each sequence has none";
+    if (testDevice().is_cpu()) {
+        EXPECT_EQ(*step.loss, sum / counted) << "the same bits";
+    }
+    EXPECT_NEAR(*step.loss, sum / counted, 1e-12 * sum / counted);
 }
 
 // What a technique that computes something else looks like.

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -41,10 +42,18 @@ std::string readAll(int descriptor)
     return text;
 }
 
+// Where it was built; or else beside the worker that the environment names, as in a folder that was carried elsewhere.
+fs::path programPath()
+{
+    const char* const worker = std::getenv("HEADROOM_WORKER");
+    return fs::exists(HEADROOM_PROGRAM) || worker == nullptr ? fs::path(HEADROOM_PROGRAM)
+                                                             : fs::path(worker).parent_path() / "headroom";
+}
+
 [[noreturn]] void start(const std::vector<std::string>& arguments, const fs::path& folder, int out, int err)
 {
     std::vector<char*> argv;
-    std::string program = HEADROOM_PROGRAM;
+    std::string program = programPath().string();
     argv.push_back(program.data());
     std::vector<std::string> copies = arguments;
     for (std::string& argument : copies)

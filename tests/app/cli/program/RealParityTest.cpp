@@ -2,7 +2,7 @@
 //
 // The program with headroom-worker itself, on files in upstream's formats.
 #include "tests/app/cli/program/DocumentedKeys.h"
-#include "tests/app/cli/program/Program.h"
+#include "tests/app/cli/program/RealDevice.h"
 #include "tests/app/cli/program/TensorFile.h"
 
 #include <gmock/gmock.h>
@@ -17,17 +17,9 @@ using testing::IsEmpty;
 
 const std::string kFirst = "layers.0.net.0.proj.weight";
 
-class RealParityTest : public Program {
+class RealParityTest : public RealDevice {
 protected:
-    void SetUp() override
-    {
-#ifdef REAL_WORKER
-        setVariable("HEADROOM_WORKER", REAL_WORKER);
-#else
-        GTEST_SKIP() << "headroom-worker is not part of this build";
-#endif
-        m_expected["output"] = stackOutput(m_weights, m_input);
-    }
+    RealParityTest() { m_expected["output"] = stackOutput(m_weights, m_input); }
 
     void writeFiles()
     {
@@ -39,9 +31,10 @@ protected:
     Ended compare(const std::string& more = "")
     {
         writeFiles();
+        const bool namesOne = more.find("--device") != std::string::npos;
         return run("parity --model ffn-stack-tiny --set model.activation_fn=gelu --weights w.safetensors --inputs "
                    "i.safetensors --expect e.safetensors --format json "
-            + more);
+            + more + (namesOne ? "" : " --device " + device()));
     }
 
     PlainTensors m_weights = stackWeights();

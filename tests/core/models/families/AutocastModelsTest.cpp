@@ -4,17 +4,18 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
 #include "tests/core/autocast/LibTorchsAutocast.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 
 namespace headroom::models::autocast_models_test {
 namespace {
 
-/// Ours, by the lists of the CPU.
+/// Ours, by the lists of the test device.
 class OwnAutocast {
 public:
     explicit OwnAutocast(c10::ScalarType type)
-        : m_region(type, tensor::AutocastLists::Cpu)
+        : m_region(type, tensor::autocastListsOf(testDevice()))
     {
     }
 
@@ -38,8 +39,8 @@ Results resultsOf(const config::Configuration& configuration, c10::ScalarType we
     const std::vector<std::string>& frozen = {})
 {
     at::manual_seed(67);
-    const auto model = buildModel(configuration, weights);
-    const Inputs inputs = makeInputs(configuration, weights);
+    const auto model = buildModel(configuration, onTestDevice(weights));
+    const Inputs inputs = makeInputs(configuration, onTestDevice(weights));
     freeze(*model, frozen);
     Results results;
     at::Tensor loss;
@@ -59,7 +60,7 @@ Results resultsOf(const config::Configuration& configuration, c10::ScalarType we
 bool isWithin(const at::Tensor& value, const at::Tensor& expected, double tolerance)
 {
     if (tolerance == 0)
-        return at::equal(value, expected);
+        return sameNumbers(value, expected);
     const double largest = expected.abs().max().item<double>();
     return (value - expected).abs().max().item<double>() <= tolerance * largest;
 }
@@ -100,6 +101,7 @@ std::vector<config::Configuration> everyFamily()
 // no autocast, and one kernel where it does; bfloat16 has 8 bits, and what they round differently passes two blocks.
 TEST(AutocastModelsTest, computeWhatLibTorchsOwnAutocastComputesOnTheCpu)
 {
+    requireValues();
     for (const config::Configuration& model : everyFamily())
         for (const c10::ScalarType type : {at::kBFloat16, at::kHalf})
             for (const c10::ScalarType weights : {at::kFloat, type}) {
@@ -117,17 +119,17 @@ TEST(AutocastModelsTest, computeWhatLibTorchsOwnAutocastComputesOnTheCpu)
 
 TEST(AutocastModelsTest, productsRunInTheRegionsTypeAndGradientsInTheWeights)
 {
-    const auto owned = std::make_shared<Linear>(8, 4, Bias::On, at::kFloat);
+    const auto owned = std::make_shared<Linear>(8, 4, Bias::On, onTestDevice(at::kFloat));
     initialise(*owned);
     const Linear& layer = *owned;
-    const at::Tensor input = at::randn({3, 8});
+    const at::Tensor input = at::randn({3, 8}, onTestDevice());
     EXPECT_EQ(layer.forward(input).scalar_type(), at::kFloat);
     at::Tensor output;
     {
-        const tensor::AutocastRegion region(at::kBFloat16, tensor::AutocastLists::Cpu);
+        const tensor::AutocastRegion region(at::kBFloat16, tensor::autocastListsOf(testDevice()));
         output = layer.forward(input);
         EXPECT_EQ(output.scalar_type(), at::kBFloat16);
-        const tensor::AutocastRegion off(std::nullopt, tensor::AutocastLists::Cpu);
+        const tensor::AutocastRegion off(std::nullopt, tensor::autocastListsOf(testDevice()));
         EXPECT_EQ(layer.forward(input).scalar_type(), at::kFloat);
     }
     EXPECT_EQ(layer.forward(input).scalar_type(), at::kFloat);
@@ -137,24 +139,24 @@ TEST(AutocastModelsTest, productsRunInTheRegionsTypeAndGradientsInTheWeights)
 
 TEST(AutocastModelsTest, float64IsLeftAlone)
 {
-    const auto owned = std::make_shared<Linear>(8, 4, Bias::On, at::kDouble);
+    const auto owned = std::make_shared<Linear>(8, 4, Bias::On, onTestDevice(at::kDouble));
     initialise(*owned);
     const Linear& layer = *owned;
-    const tensor::AutocastRegion region(at::kBFloat16, tensor::AutocastLists::Cpu);
-    EXPECT_EQ(layer.forward(at::randn({3, 8}, at::kDouble)).scalar_type(), at::kDouble);
+    const tensor::AutocastRegion region(at::kBFloat16, tensor::autocastListsOf(testDevice()));
+    EXPECT_EQ(layer.forward(at::randn({3, 8}, onTestDevice(at::kDouble))).scalar_type(), at::kDouble);
     EXPECT_FALSE(tensor::autocastInput(at::Tensor()).defined());
-    EXPECT_EQ(tensor::autocastInput(at::ones({2}, at::kLong)).scalar_type(), at::kLong);
+    EXPECT_EQ(tensor::autocastInput(at::ones({2}, onTestDevice(at::kLong))).scalar_type(), at::kLong);
 }
 
 TEST(AutocastModelsTest, castsOfTrainedParametersAreKeptUntilTheOutermostRegionEnds)
 {
-    at::Tensor trained = at::randn({4}).requires_grad_();
-    const at::Tensor frozen = at::randn({4});
+    at::Tensor trained = at::randn({4}, onTestDevice()).requires_grad_();
+    const at::Tensor frozen = at::randn({4}, onTestDevice());
     c10::weak_intrusive_ptr<c10::TensorImpl> kept(c10::intrusive_ptr<c10::TensorImpl>{});
     {
-        const tensor::AutocastRegion outer(at::kBFloat16, tensor::AutocastLists::Cpu);
+        const tensor::AutocastRegion outer(at::kBFloat16, tensor::autocastListsOf(testDevice()));
         {
-            const tensor::AutocastRegion inner(at::kBFloat16, tensor::AutocastLists::Cpu);
+            const tensor::AutocastRegion inner(at::kBFloat16, tensor::autocastListsOf(testDevice()));
             const at::Tensor cast = tensor::autocastParameter(trained);
             EXPECT_TRUE(tensor::autocastParameter(trained).is_same(cast));
             EXPECT_FALSE(tensor::autocastParameter(frozen).is_same(tensor::autocastParameter(frozen)));
@@ -162,7 +164,7 @@ TEST(AutocastModelsTest, castsOfTrainedParametersAreKeptUntilTheOutermostRegionE
             kept = c10::weak_intrusive_ptr<c10::TensorImpl>(cast.getIntrusivePtr());
         }
         EXPECT_FALSE(kept.expired());
-        const tensor::AutocastRegion other(at::kHalf, tensor::AutocastLists::Cpu);
+        const tensor::AutocastRegion other(at::kHalf, tensor::autocastListsOf(testDevice()));
         EXPECT_EQ(tensor::autocastParameter(trained).scalar_type(), at::kHalf);
     }
     EXPECT_TRUE(kept.expired());

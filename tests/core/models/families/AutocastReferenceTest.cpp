@@ -7,6 +7,7 @@
 #include "tests/reference/ReferenceFill.h"
 #include "tests/reference/ReferenceValues.h"
 #include "tests/support/torch/Norms.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,26 +65,26 @@ at::Tensor text(at::IntArrayRef shape, c10::ScalarType type)
 
 at::Tensor tokens()
 {
-    return at::remainder(at::arange(12, at::kLong) * 7, 48).view({2, 6});
+    return at::remainder(at::arange(12, onTestDevice(at::kLong)) * 7, 48).view({2, 6});
 }
 
 Inputs ltxInputs(c10::ScalarType type)
 {
-    const auto number = [](std::int64_t value) { return at::full({1}, value, at::kLong); };
+    const auto number = [](std::int64_t value) { return at::full({1}, value, onTestDevice(at::kLong)); };
     return {{"hidden_states", hidden({2, 24, 4}, type)}, {"encoder_hidden_states", text({2, 5, 12}, type)},
-        {"timestep", at::tensor({500.0F, 37.0F})}, {"num_frames", number(2)}, {"height", number(3)},
+        {"timestep", at::tensor({500.0F, 37.0F}).to(testDevice())}, {"num_frames", number(2)}, {"height", number(3)},
         {"width", number(4)}};
 }
 
 Inputs fluxReferenceInputs(c10::ScalarType type)
 {
-    at::Tensor ids = at::zeros({12, 3});
-    ids.select(1, 1).copy_(at::arange(12).div(4, "floor"));
-    ids.select(1, 2).copy_(at::arange(12).remainder(4));
+    at::Tensor ids = at::zeros({12, 3}, onTestDevice());
+    ids.select(1, 1).copy_(at::arange(12, onTestDevice(at::kLong)).div(4, "floor"));
+    ids.select(1, 2).copy_(at::arange(12, onTestDevice(at::kLong)).remainder(4));
     return {{"hidden_states", hidden({2, 12, 4}, type)}, {"encoder_hidden_states", text({2, 5, 12}, type)},
         {"pooled_projections", reference::filled({2, 10}, reference::kPooledSeed).to(type)},
-        {"timestep", at::tensor({0.5F, 0.037F})}, {"img_ids", ids}, {"txt_ids", at::zeros({5, 3})},
-        {"guidance", at::full({2}, 3.5F)}};
+        {"timestep", at::tensor({0.5F, 0.037F}).to(testDevice())}, {"img_ids", ids},
+        {"txt_ids", at::zeros({5, 3}, onTestDevice())}, {"guidance", at::full({2}, 3.5F, onTestDevice())}};
 }
 
 Inputs referenceInputs(const std::string& model, c10::ScalarType type)
@@ -94,10 +95,11 @@ Inputs referenceInputs(const std::string& model, c10::ScalarType type)
         return fluxReferenceInputs(type);
     if (model == "wan-tiny")
         return {{"hidden_states", hidden({2, 4, 2, 6, 8}, type)}, {"encoder_hidden_states", text({2, 5, 16}, type)},
-            {"timestep", at::tensor({500.0F, 37.0F})}};
+            {"timestep", at::tensor({500.0F, 37.0F}).to(testDevice())}};
     if (model == "cogvideox-tiny")
         return {{"hidden_states", hidden({2, 2, 4, 6, 8}, type)}, {"encoder_hidden_states", text({2, 5, 12}, type)},
-            {"timestep", at::tensor({500.0F, 37.0F})}, {"image_rotary_emb.0", reference::filled({24, 16}, kCosineSeed)},
+            {"timestep", at::tensor({500.0F, 37.0F}).to(testDevice())},
+            {"image_rotary_emb.0", reference::filled({24, 16}, kCosineSeed)},
             {"image_rotary_emb.1", reference::filled({24, 16}, kSineSeed)}};
     if (model == "ffn-stack-tiny")
         return {{"hidden_states", hidden({2, 8, 16}, type)}};
@@ -219,13 +221,14 @@ class AutocastReferenceTest : public testing::TestWithParam<std::size_t> { };
 
 TEST_P(AutocastReferenceTest, isWhatUpstreamsModelDoesUnderTorchsAutocast)
 {
+    requireCpu("the reference is of the CPU's lists, op by op");
     const json& expected = reference().at("cases").at(GetParam());
     const std::string name = expected.at("model");
     const c10::ScalarType type = typeOf(expected.at("dtype"));
     config::Configuration configuration = config::defaultConfiguration(name, "");
     if (name == "llama-tiny")
         configuration.modelFields["num_key_value_heads"] = sharedHeads(expected);
-    const auto model = buildModel(configuration, type);
+    const auto model = buildModel(configuration, onTestDevice(type));
     model->train();
     reference::fillParameters(*model);
     const Step step = stepOf(*model, referenceInputs(name, type), typeOf(expected.at("autocast")));

@@ -7,6 +7,7 @@
 #include "tests/core/models/families/OtherBuffers.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/support/Configurations.h"
+#include "tests/support/torch/Comparison.h"
 #include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +30,7 @@ Inputs referenceInputs(std::int64_t frames = 2, std::int64_t height = 6, std::in
 {
     return {{"hidden_states", reference::filled({2, frames, 4, height, width}, reference::kHiddenSeed)},
         {"encoder_hidden_states", reference::filled({2, 5, 12}, reference::kTextSeed)},
-        {"timestep", at::tensor({500.0, 37.0})}};
+        {"timestep", at::tensor({500.0, 37.0}).to(testDevice())}};
 }
 
 void expectNear(double value, double expected, const std::string& what)
@@ -46,7 +47,7 @@ struct Expected {
 
 void expectReference(const config::ValueMap& fields, const Expected& expected)
 {
-    CogVideoX model(fields, at::kFloat);
+    CogVideoX model(fields, onTestDevice(at::kFloat));
     reference::fillParameters(model);
     const at::Tensor output = model.forward(referenceInputs());
     const at::Tensor loss = output.square().mean();
@@ -63,6 +64,7 @@ void expectReference(const config::ValueMap& fields, const Expected& expected)
 
 TEST(CogVideoXTest, outputsAndGradientsWithRotaryPositionsAreUpstreams)
 {
+    requireValues();
     expectReference(fieldsOf("cogvideox-tiny"),
         {23.639488, {{0, -1.2086626}, {1, 0.66432464}, {384, -0.13444534}, {766, 0.61330664}, {767, -0.80767858}},
             0.72763729, 1.3264173});
@@ -70,6 +72,7 @@ TEST(CogVideoXTest, outputsAndGradientsWithRotaryPositionsAreUpstreams)
 
 TEST(CogVideoXTest, outputsAndGradientsWithAddedPositionsAreUpstreams)
 {
+    requireValues();
     expectReference(addedPositions(),
         {22.381802, {{0, -0.81706977}, {1, -0.30704024}, {384, 0.040370524}, {767, -0.23547482}}, 0.65227216,
             1.5736578});
@@ -177,8 +180,9 @@ TEST(CogVideoXTest, addedPositionsAreABufferThatNoFileHas)
 // Nought for the text; of 32 channels 8 encode the frame, 12 the column, 12 the row, sines before cosines.
 TEST(CogVideoXTest, addedPositionsEncodeFrameColumnAndRow)
 {
+    requireValues();
     const config::CogVideoXLatent latent{3, 6, 8};
-    const at::Tensor table = cogVideoXPositions(latent, 5, 32, {2.0, 1.0}, at::TensorOptions());
+    const at::Tensor table = cogVideoXPositions(latent, 5, 32, {2.0, 1.0}, onTestDevice());
     ASSERT_EQ(table.sizes(), (std::vector<std::int64_t>{1, 5 + 3 * 3 * 4, 32}));
     EXPECT_EQ(table.scalar_type(), at::kDouble);
     EXPECT_EQ(table[0].slice(0, 0, 5).abs().max().item<double>(), 0);
@@ -199,9 +203,10 @@ TEST(CogVideoXTest, addedPositionsEncodeFrameColumnAndRow)
 // At the sample's size integers; a video of another shape is stretched over the part of the grid that has its shape.
 TEST(CogVideoXTest, rotaryPositionsAreStretchedToTheSamplesGrid)
 {
+    requireValues();
     const config::CogVideoXLatent sample{13, 60, 90};
     const auto angles = [&](const config::CogVideoXLatent& latent, std::int64_t token) {
-        const RotaryTables tables = cogVideoXRotaryTables(latent, sample, 64, at::TensorOptions());
+        const RotaryTables tables = cogVideoXRotaryTables(latent, sample, 64, onTestDevice());
         const auto angle = [&](std::int64_t channel) {
             return std::atan2(
                 tables.sines[token][channel].item<double>(), tables.cosines[token][channel].item<double>());
@@ -219,51 +224,55 @@ TEST(CogVideoXTest, rotaryPositionsAreStretchedToTheSamplesGrid)
 
 TEST(CogVideoXTest, rotaryTablesThatAreGivenAreThoseThatItMakes)
 {
-    CogVideoX model(fieldsOf("cogvideox-tiny"), at::kFloat);
+    requireValues();
+    CogVideoX model(fieldsOf("cogvideox-tiny"), onTestDevice(at::kFloat));
     reference::fillParameters(model);
     Inputs inputs = referenceInputs();
     const at::Tensor expected = model.forward(inputs);
-    const RotaryTables rotary = cogVideoXRotaryTables({2, 6, 8}, {2, 6, 8}, 16, at::TensorOptions());
+    const RotaryTables rotary = cogVideoXRotaryTables({2, 6, 8}, {2, 6, 8}, 16, onTestDevice());
     inputs["image_rotary_emb.0"] = rotary.cosines;
     inputs["image_rotary_emb.1"] = rotary.sines;
-    EXPECT_TRUE(at::equal(model.forward(inputs), expected));
+    EXPECT_TRUE(sameNumbers(model.forward(inputs), expected));
     inputs["image_rotary_emb.0"] = at::ones_like(rotary.cosines);
     inputs["image_rotary_emb.1"] = at::zeros_like(rotary.sines);
-    EXPECT_FALSE(at::equal(model.forward(inputs), expected));
+    EXPECT_FALSE(sameBits(model.forward(inputs), expected));
 }
 
 // A model made for another size gives what one made for this size does.
 TEST(CogVideoXTest, addedPositionsOfOtherExtentsAreMadeForThem)
 {
+    requireValues();
     const auto output = [](const config::ValueMap& sample) {
-        CogVideoX model(addedPositions(sample), at::kFloat);
+        CogVideoX model(addedPositions(sample), onTestDevice(at::kFloat));
         reference::fillParameters(model);
         return model.forward(referenceInputs(2, 6, 8));
     };
-    EXPECT_TRUE(at::equal(output({}), output({{"sample_width", 12}, {"sample_frames", 9}})));
+    EXPECT_TRUE(sameNumbers(output({}), output({{"sample_width", 12}, {"sample_frames", 9}})));
 }
 
 TEST(CogVideoXTest, sinesMayComeFirstAndFrequenciesBeShifted)
 {
+    requireValues();
     const auto output = [](const config::ValueMap& given) {
-        CogVideoX model(fieldsOf("cogvideox-tiny", given), at::kFloat);
+        CogVideoX model(fieldsOf("cogvideox-tiny", given), onTestDevice(at::kFloat));
         reference::fillParameters(model);
         return model.forward(referenceInputs());
     };
     const at::Tensor plain = output({});
-    EXPECT_FALSE(at::equal(output({{"flip_sin_to_cos", false}}), plain));
-    EXPECT_FALSE(at::equal(output({{"freq_shift", 1}}), plain));
-    const at::Tensor shifted = sinusoids(at::tensor({3.0}), 8, 1)[0];
+    EXPECT_FALSE(sameBits(output({{"flip_sin_to_cos", false}}), plain));
+    EXPECT_FALSE(sameBits(output({{"freq_shift", 1}}), plain));
+    const at::Tensor shifted = sinusoids(at::tensor({3.0}).to(testDevice()), 8, 1)[0];
     for (std::int64_t j = 0; j < 4; ++j)
         EXPECT_NEAR(shifted[j].item<double>(), std::cos(3 * std::pow(10000.0, -static_cast<double>(j) / 3)), 1e-6);
 }
 
 TEST(CogVideoXTest, dropoutDropsInTrainingOnly)
 {
-    CogVideoX model(fieldsOf("cogvideox-tiny", {{"dropout", 0.5}}), at::kFloat);
+    requireValues();
+    CogVideoX model(fieldsOf("cogvideox-tiny", {{"dropout", 0.5}}), onTestDevice(at::kFloat));
     reference::fillParameters(model);
     const auto isRepeatable = [&] {
-        return at::equal(model.forward(referenceInputs()), model.forward(referenceInputs()));
+        return sameNumbers(model.forward(referenceInputs()), model.forward(referenceInputs()));
     };
     model.train();
     EXPECT_FALSE(isRepeatable());
@@ -275,6 +284,7 @@ TEST(CogVideoXTest, dropoutDropsInTrainingOnly)
 // in place is none of them.
 TEST(CogVideoXTest, blocksAreRunThroughTheInstalledExecution)
 {
+    requireValues();
     struct Twice final : BlockExecution {
         std::vector<at::Tensor> run(
             std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs) override
@@ -282,19 +292,19 @@ TEST(CogVideoXTest, blocksAreRunThroughTheInstalledExecution)
             order->push_back(index);
             const auto first = forward(inputs), second = forward(inputs);
             for (std::size_t stream = 0; stream < first.size(); ++stream)
-                EXPECT_TRUE(at::equal(first[stream], second[stream]));
+                EXPECT_TRUE(sameNumbers(first[stream], second[stream]));
             return second;
         }
         std::vector<std::int64_t>* order;
     };
-    CogVideoX model(fieldsOf("cogvideox-tiny"), at::kFloat);
+    CogVideoX model(fieldsOf("cogvideox-tiny"), onTestDevice(at::kFloat));
     reference::fillParameters(model);
     const at::Tensor plain = model.forward(referenceInputs());
     std::vector<std::int64_t> order;
     auto twice = std::make_unique<Twice>();
     twice->order = &order;
     model.setBlockExecution(std::move(twice));
-    EXPECT_TRUE(at::equal(model.forward(referenceInputs()), plain));
+    EXPECT_TRUE(sameNumbers(model.forward(referenceInputs()), plain));
     EXPECT_THAT(order, testing::ElementsAre(0, 1));
 }
 

@@ -5,6 +5,7 @@
 #include "core/models/blocks/FluxRotaryEmbedding.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/support/Configurations.h"
+#include "tests/support/torch/Comparison.h"
 #include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +20,7 @@ const at::TensorOptions kMeta = at::TensorOptions().device(at::kMeta).dtype(at::
 // Grid ids (0, row, column) of 3 x 4 tokens, five text tokens at 0.
 Inputs referenceInputs()
 {
-    at::Tensor ids = at::zeros({12, 3});
+    at::Tensor ids = at::zeros({12, 3}, onTestDevice());
     for (std::int64_t token = 0; token < 12; ++token) {
         ids[token][1] = token / 4;
         ids[token][2] = token % 4;
@@ -27,8 +28,8 @@ Inputs referenceInputs()
     return {{"hidden_states", reference::filled({2, 12, 4}, reference::kHiddenSeed)},
         {"encoder_hidden_states", reference::filled({2, 5, 12}, reference::kTextSeed)},
         {"pooled_projections", reference::filled({2, 10}, reference::kPooledSeed)},
-        {"timestep", at::tensor({0.5, 0.037}).to(at::kFloat)}, {"img_ids", ids}, {"txt_ids", at::zeros({5, 3})},
-        {"guidance", at::full({2}, 3.5)}};
+        {"timestep", at::tensor({0.5, 0.037}).to(testDevice()).to(at::kFloat)}, {"img_ids", ids},
+        {"txt_ids", at::zeros({5, 3}, onTestDevice())}, {"guidance", at::full({2}, 3.5, onTestDevice())}};
 }
 
 void expectNear(double value, double expected, const std::string& what)
@@ -38,7 +39,8 @@ void expectNear(double value, double expected, const std::string& what)
 
 TEST(FluxTest, outputsAndGradientsAreUpstreams)
 {
-    Flux model(fieldsOf("flux-tiny"), at::kFloat);
+    requireValues();
+    Flux model(fieldsOf("flux-tiny"), onTestDevice(at::kFloat));
     reference::fillParameters(model);
     const at::Tensor output = model.forward(referenceInputs());
     const at::Tensor loss = output.square().mean();
@@ -95,7 +97,8 @@ TEST(FluxTest, theFullModelsHaveUpstreamsTensorsAndNames)
 // Of width 4: frequencies 1 and 1/100, each twice; the axes one after the other.
 TEST(FluxTest, rotaryTablesTurnEachAxisByItsPosition)
 {
-    const RotaryTables tables = fluxRotaryTables(at::tensor({0.0, 3.0, 70.0}).view({1, 3}), {2, 4, 2});
+    requireValues();
+    const RotaryTables tables = fluxRotaryTables(at::tensor({0.0, 3.0, 70.0}).to(testDevice()).view({1, 3}), {2, 4, 2});
     ASSERT_EQ(tables.cosines.sizes(), (std::vector<std::int64_t>{1, 1, 8}));
     EXPECT_EQ(tables.cosines.scalar_type(), at::kFloat);
     const double angles[]{0, 0, 3, 3, 0.03, 0.03, 70, 70};
@@ -107,30 +110,33 @@ TEST(FluxTest, rotaryTablesTurnEachAxisByItsPosition)
 
 TEST(FluxTest, positionsOfEachSampleAreThoseOfTheFirst)
 {
-    Flux model(fieldsOf("flux-tiny"), at::kFloat);
+    requireValues();
+    Flux model(fieldsOf("flux-tiny"), onTestDevice(at::kFloat));
     reference::fillParameters(model);
     Inputs inputs = referenceInputs();
     const at::Tensor expected = model.forward(inputs);
     for (const char* ids : {"img_ids", "txt_ids"})
         inputs[ids] = inputs[ids].unsqueeze(0).repeat({2, 1, 1});
-    EXPECT_TRUE(at::equal(model.forward(inputs), expected));
+    EXPECT_TRUE(sameNumbers(model.forward(inputs), expected));
 }
 
 TEST(FluxTest, guidanceCountsOnlyWhereThereIsAnEmbeddingOfIt)
 {
+    requireValues();
     Inputs other = referenceInputs();
-    other["guidance"] = at::full({2}, 1.0);
+    other["guidance"] = at::full({2}, 1.0, onTestDevice());
     for (const bool guided : {true, false}) {
-        Flux model(fieldsOf("flux-tiny", {{"guidance_embeds", guided}}), at::kFloat);
+        Flux model(fieldsOf("flux-tiny", {{"guidance_embeds", guided}}), onTestDevice(at::kFloat));
         reference::fillParameters(model);
-        EXPECT_EQ(at::equal(model.forward(referenceInputs()), model.forward(other)), !guided);
+        EXPECT_EQ(sameNumbers(model.forward(referenceInputs()), model.forward(other)), !guided);
     }
 }
 
 // Sums that float16 cannot hold end at its largest number, so that no infinity goes on.
 TEST(FluxTest, float16IsClippedBetweenBlocks)
 {
-    Flux model(fieldsOf("flux-tiny"), at::kHalf);
+    requireValues();
+    Flux model(fieldsOf("flux-tiny"), onTestDevice(at::kHalf));
     reference::fillParameters(model);
     const torch::NoGradGuard noGradients;
     auto parameters = model.named_parameters();
@@ -145,6 +151,7 @@ TEST(FluxTest, float16IsClippedBetweenBlocks)
 // Where a technique runs a block again it has to come out the same, with nothing but the block's inputs.
 TEST(FluxTest, blocksOfBothKindsAreRunThroughTheInstalledExecution)
 {
+    requireValues();
     struct Twice final : BlockExecution {
         std::vector<at::Tensor> run(
             std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs) override
@@ -152,19 +159,19 @@ TEST(FluxTest, blocksOfBothKindsAreRunThroughTheInstalledExecution)
             order->push_back(index);
             const auto first = forward(inputs), second = forward(inputs);
             for (std::size_t stream = 0; stream < first.size(); ++stream)
-                EXPECT_TRUE(at::equal(first[stream], second[stream]));
+                EXPECT_TRUE(sameNumbers(first[stream], second[stream]));
             return second;
         }
         std::vector<std::int64_t>* order;
     };
-    Flux model(fieldsOf("flux-tiny"), at::kFloat);
+    Flux model(fieldsOf("flux-tiny"), onTestDevice(at::kFloat));
     reference::fillParameters(model);
     const at::Tensor plain = model.forward(referenceInputs());
     std::vector<std::int64_t> order;
     auto twice = std::make_unique<Twice>();
     twice->order = &order;
     model.setBlockExecution(std::move(twice));
-    EXPECT_TRUE(at::equal(model.forward(referenceInputs()), plain));
+    EXPECT_TRUE(sameNumbers(model.forward(referenceInputs()), plain));
     EXPECT_THAT(order, testing::ElementsAre(0, 1, 2, 3));
     EXPECT_EQ(model.feedForwards().size(), 4U);
 }
@@ -179,8 +186,8 @@ TEST(FluxTest, inputsHaveTheWorkloadsShapes)
     EXPECT_EQ(inputs.at("txt_ids").sizes(), (std::vector<std::int64_t>{512, 3}));
     EXPECT_EQ(inputs.at("guidance").scalar_type(), at::kFloat);
     EXPECT_EQ(fluxInputs(config::defaultConfiguration("flux-schnell", ""), kMeta).contains("guidance"), false);
-    const Inputs small = fluxInputs(config::defaultConfiguration("flux-tiny", ""), at::kFloat);
-    EXPECT_TRUE(at::equal(small.at("img_ids"), referenceInputs().at("img_ids")));
+    const Inputs small = fluxInputs(config::defaultConfiguration("flux-tiny", ""), onTestDevice(at::kFloat));
+    EXPECT_TRUE(sameNumbers(small.at("img_ids"), referenceInputs().at("img_ids")));
 }
 
 } // namespace

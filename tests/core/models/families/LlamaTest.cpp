@@ -6,6 +6,7 @@
 #include "tests/core/models/families/PlainLlama.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/support/Configurations.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ struct Sample {
             {"num_attention_heads", shared * queriesPerKey}, {"intermediate_size", between(2, 30)},
             {"num_hidden_layers", between(1, 3)}, {"vocab_size", between(4, 40)}, {"rms_norm_eps", 0.01},
             {"rope_theta", static_cast<double>(between(5, 500))}});
-        model = std::make_unique<Llama>(fields, at::kDouble);
+        model = std::make_unique<Llama>(fields, onTestDevice(at::kDouble));
         reference::fillParameters(*model);
         const std::int64_t batch = between(1, 3), tokens = between(2, 9);
         for (std::int64_t i = 0; i < batch; ++i) {
@@ -73,7 +74,8 @@ struct Sample {
     {
         std::vector<at::Tensor> rows;
         for (const Sequence& sequence : sequences)
-            rows.push_back(at::tensor(std::vector<std::int64_t>((sequence.*member).begin(), (sequence.*member).end())));
+            rows.push_back(at::tensor(std::vector<std::int64_t>((sequence.*member).begin(), (sequence.*member).end()))
+                    .to(testDevice()));
         return at::stack(rows);
     }
 
@@ -106,6 +108,7 @@ void expectEqual(const at::Tensor& output, const std::vector<Matrix>& expected, 
 
 TEST(LlamaTest, logitsAreThoseOfTheFormulas)
 {
+    requireValues();
     for (unsigned seed = 1; seed <= 40; ++seed) {
         const Sample sample(seed);
         expectEqual(sample.model->forward(sample.inputs()), sample.expected(), seed);
@@ -114,6 +117,7 @@ TEST(LlamaTest, logitsAreThoseOfTheFormulas)
 
 TEST(LlamaTest, paddingIsSeenByNobody)
 {
+    requireValues();
     for (unsigned seed = 1; seed <= 40; ++seed) {
         Sample sample(seed);
         sample.pad();
@@ -125,6 +129,7 @@ TEST(LlamaTest, paddingIsSeenByNobody)
 
 TEST(LlamaTest, positionsMayBeGiven)
 {
+    requireValues();
     for (unsigned seed = 1; seed <= 20; ++seed) {
         Sample sample(seed);
         for (Sequence& sequence : sample.sequences)
@@ -138,6 +143,7 @@ TEST(LlamaTest, positionsMayBeGiven)
 
 TEST(LlamaTest, theLossIsTheMeanSurpriseAtTheNextToken)
 {
+    requireValues();
     for (unsigned seed = 1; seed <= 20; ++seed) {
         const Sample sample(seed);
         const at::Tensor logits = sample.model->forward(sample.inputs());
@@ -152,6 +158,7 @@ TEST(LlamaTest, theLossIsTheMeanSurpriseAtTheNextToken)
 // differences of the third order to vanish, and large enough for sums of 1e-16 to keep six digits.
 TEST(LlamaTest, gradientsAreTheSlopesOfTheFormulas)
 {
+    requireValues();
     constexpr double kStep = 1e-5;
     for (unsigned seed = 1; seed <= 10; ++seed) {
         Sample sample(seed);
@@ -229,8 +236,10 @@ TEST(LlamaTest, biasesAreThereWhereTheyAreAskedFor)
 
 TEST(LlamaTest, freshWeightsAreNormalAndNormsAreOne)
 {
+    requireValues();
     at::manual_seed(3);
-    Llama model(fieldsOf({{"hidden_size", 64}, {"vocab_size", 500}, {"initializer_range", 0.05}}), at::kFloat);
+    Llama model(
+        fieldsOf({{"hidden_size", 64}, {"vocab_size", 500}, {"initializer_range", 0.05}}), onTestDevice(at::kFloat));
     initialise(model);
     for (const auto& item : model.named_parameters()) {
         const bool isNorm = item.key().find("norm") != std::string::npos;
@@ -242,9 +251,10 @@ TEST(LlamaTest, freshWeightsAreNormalAndNormsAreOne)
 
 TEST(LlamaTest, inputsAreTokensOfTheVocabulary)
 {
+    requireValues();
     config::Configuration configuration = config::defaultConfiguration("llama-tiny", "");
     configuration.workload.shapes["sequence_length"] = 500;
-    const at::Tensor ids = llamaInputs(configuration, at::kFloat).at("input_ids");
+    const at::Tensor ids = llamaInputs(configuration, onTestDevice(at::kFloat)).at("input_ids");
     EXPECT_EQ(ids.sizes(), (std::vector<std::int64_t>{2, 500}));
     EXPECT_EQ(ids.scalar_type(), at::kLong);
     EXPECT_EQ(ids.min().item<std::int64_t>(), 0);

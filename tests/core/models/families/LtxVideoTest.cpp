@@ -5,6 +5,7 @@
 #include "tests/reference/ReferenceFill.h"
 #include "tests/reference/ReferenceValues.h"
 #include "tests/support/Configurations.h"
+#include "tests/support/torch/Comparison.h"
 #include "tests/support/torch/Norms.h"
 
 #include <gmock/gmock.h>
@@ -59,7 +60,7 @@ at::Tensor tensorOf(const json& value)
     std::vector<std::int64_t> shape;
     for (const json* level = &value; level->is_array(); level = &level->front())
         shape.push_back(static_cast<std::int64_t>(level->size()));
-    return at::tensor(values).view(shape);
+    return at::tensor(values).to(testDevice()).view(shape);
 }
 
 // u of the fill rule in [0, 1), times the factor of its place along the second dimension.
@@ -72,7 +73,7 @@ at::Tensor unitValues(at::IntArrayRef shape, std::uint32_t seed, const std::vect
         const auto place = static_cast<std::size_t>(i / inner % shape[1]) % factors.size();
         values[i] = static_cast<float>(factors[place] * reference::unitValue(static_cast<std::uint32_t>(i), seed));
     }
-    return tensor;
+    return tensor.to(testDevice());
 }
 
 Inputs inputsOf(const json& test, const config::ValueMap& fields)
@@ -90,7 +91,7 @@ Inputs inputsOf(const json& test, const config::ValueMap& fields)
                                                             : tensorOf(test.at("timestep"));
     const char* extents[] = {"num_frames", "height", "width"};
     for (std::size_t axis = 0; axis < 3; ++axis)
-        inputs[extents[axis]] = at::full({1}, latent[axis], at::kLong);
+        inputs[extents[axis]] = at::full({1}, latent[axis], onTestDevice(at::kLong));
     if (test.contains("mask"))
         inputs["encoder_attention_mask"] = tensorOf(test.at("mask"));
     if (test.contains("mask3d"))
@@ -125,7 +126,7 @@ TEST_P(LtxVideoReferenceTest, outputsAndGradientsAreUpstreams)
     const json& test = reference().at("cases").at(GetParam());
     const json& expected = test.at("expected");
     const config::ValueMap fields = fieldsOf(test);
-    LtxVideo model(fields, at::kFloat);
+    LtxVideo model(fields, onTestDevice(at::kFloat));
     reference::fillParameters(model);
     Inputs inputs = inputsOf(test, fields);
     inputs["hidden_states"].requires_grad_(true);
@@ -178,9 +179,10 @@ TEST(LtxVideoTest, theFullModelHasUpstreamsTensorsAndNames)
 
 TEST(LtxVideoTest, theRotaryTablesOfTheFullModelAreUpstreams)
 {
+    requireValues();
     const config::LtxLatent latent{11, 16, 24};
     const GridOptions grid{1, 1, GridScale{0.32, 32, 32}};
-    const RotaryTables tables = ltxRotaryTables(latentGrid(latent, 1, grid, at::kFloat), 2048);
+    const RotaryTables tables = ltxRotaryTables(latentGrid(latent, 1, grid, onTestDevice(at::kFloat)), 2048);
     EXPECT_NEAR(tables.cosines.sum(at::kDouble).item<double>(), -291614.33, 1e-4 * 291614.33);
     EXPECT_NEAR(tables.sines.sum(at::kDouble).item<double>(), -513094.89, 1e-4 * 513094.89);
     const auto cosine = [&](int token, int j) { return tables.cosines[0][token][j].item<double>(); };
@@ -194,7 +196,8 @@ TEST(LtxVideoTest, theRotaryTablesOfTheFullModelAreUpstreams)
 
 TEST(LtxVideoTest, sinusoidsAreCosinesThenSines)
 {
-    const at::Tensor values = sinusoids(at::tensor({500.0}), 256)[0];
+    requireValues();
+    const at::Tensor values = sinusoids(at::tensor({500.0}).to(testDevice()), 256)[0];
     const double expected[][2] = {{0, -0.8838493}, {1, 0.9459457}, {2, 0.8485069}, {128, -0.4677718}, {129, 0.3243249}};
     for (const auto& [index, value] : expected)
         EXPECT_NEAR(values[static_cast<std::int64_t>(index)].item<double>(), value, 2e-5) << index;
@@ -203,32 +206,34 @@ TEST(LtxVideoTest, sinusoidsAreCosinesThenSines)
 // Where a technique runs a block again it has to come out the same, with nothing but the block's inputs.
 TEST(LtxVideoTest, blocksAreRunThroughTheInstalledExecution)
 {
+    requireValues();
     struct Twice final : BlockExecution {
         std::vector<at::Tensor> run(
             std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs) override
         {
             order->push_back(index);
-            EXPECT_TRUE(at::equal(forward(inputs)[0], forward(inputs)[0]));
+            EXPECT_TRUE(sameNumbers(forward(inputs)[0], forward(inputs)[0]));
             return forward(inputs);
         }
         std::vector<std::int64_t>* order;
     };
     const config::Configuration configuration = config::defaultConfiguration("ltx-video-tiny", "");
-    LtxVideo model(configuration.modelFields, at::kFloat);
+    LtxVideo model(configuration.modelFields, onTestDevice(at::kFloat));
     reference::fillParameters(model);
     at::manual_seed(3);
-    const Inputs inputs = ltxVideoInputs(configuration, at::kFloat);
+    const Inputs inputs = ltxVideoInputs(configuration, onTestDevice(at::kFloat));
     const at::Tensor plain = model.forward(inputs);
     std::vector<std::int64_t> order;
     auto twice = std::make_unique<Twice>();
     twice->order = &order;
     model.setBlockExecution(std::move(twice));
-    EXPECT_TRUE(at::equal(model.forward(inputs), plain));
+    EXPECT_TRUE(sameNumbers(model.forward(inputs), plain));
     EXPECT_THAT(order, testing::ElementsAre(0, 1));
 }
 
 TEST(LtxVideoTest, inputsHaveTheLatentShapes)
 {
+    requireValues();
     config::Configuration configuration = config::defaultConfiguration("ltx-video-2b", "");
     const Inputs inputs = ltxVideoInputs(configuration, at::TensorOptions().device(at::kMeta).dtype(at::kBFloat16));
     EXPECT_EQ(inputs.at("hidden_states").sizes(), (std::vector<std::int64_t>{1, 4224, 128}));

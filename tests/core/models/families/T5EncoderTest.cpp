@@ -5,6 +5,7 @@
 #include "tests/core/models/families/PlainT5.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/support/Configurations.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ struct Sample {
             {"d_ff", between(2, 30)}, {"num_layers", between(1, 3)}, {"vocab_size", between(4, 40)},
             {"relative_attention_num_buckets", isPublished ? 32 : 8},
             {"relative_attention_max_distance", isPublished ? 128 : 11}, {"layer_norm_epsilon", 0.01}});
-        model = std::make_unique<T5Encoder>(fields, at::kDouble);
+        model = std::make_unique<T5Encoder>(fields, onTestDevice(at::kDouble));
         reference::fillParameters(*model);
         const std::int64_t batch = between(1, 3), tokens = between(1, 24);
         for (std::int64_t i = 0; i < batch; ++i) {
@@ -63,7 +64,8 @@ struct Sample {
     {
         std::vector<at::Tensor> rows;
         for (const Text& text : texts)
-            rows.push_back(at::tensor(std::vector<std::int64_t>((text.*member).begin(), (text.*member).end())));
+            rows.push_back(
+                at::tensor(std::vector<std::int64_t>((text.*member).begin(), (text.*member).end())).to(testDevice()));
         return at::stack(rows);
     }
 
@@ -91,6 +93,7 @@ void expectFormulas(const Sample& sample, const at::Tensor& output, unsigned see
 
 TEST(T5EncoderTest, hiddenStatesAreThoseOfTheFormulas)
 {
+    requireValues();
     for (unsigned seed = 1; seed <= 40; ++seed) {
         const Sample sample(seed);
         expectFormulas(sample, sample.model->forward(sample.inputs()), seed);
@@ -100,6 +103,7 @@ TEST(T5EncoderTest, hiddenStatesAreThoseOfTheFormulas)
 // Texts that are padding altogether too: the lowest number leaves nothing of the scores, so that all keys weigh alike.
 TEST(T5EncoderTest, paddingIsSeenByNobody)
 {
+    requireValues();
     for (unsigned seed = 1; seed <= 40; ++seed) {
         Sample sample(seed);
         for (Text& text : sample.texts)
@@ -116,6 +120,7 @@ TEST(T5EncoderTest, paddingIsSeenByNobody)
 // Along one direction through all parameters, the table of distances among them, by central differences.
 TEST(T5EncoderTest, gradientsAreTheSlopesOfTheFormulas)
 {
+    requireValues();
     constexpr double kStep = 1e-5;
     for (unsigned seed = 1; seed <= 10; ++seed) {
         const Sample sample(seed);
@@ -149,11 +154,13 @@ TEST(T5EncoderTest, gradientsAreTheSlopesOfTheFormulas)
 
 TEST(T5EncoderTest, bucketsOfDistancesAreTheFormulas)
 {
+    requireValues();
     for (const auto& [buckets, farthest] :
         std::vector<std::pair<std::int64_t, std::int64_t>>{{32, 128}, {8, 11}, {4, 2}}) {
         constexpr std::int64_t kTokens = 300;
-        const at::Tensor found = relativePositionBuckets(kTokens, buckets, farthest, at::kFloat);
-        const auto* values = found.contiguous().const_data_ptr<std::int64_t>();
+        const at::Tensor onDevice = relativePositionBuckets(kTokens, buckets, farthest, onTestDevice(at::kFloat));
+        const at::Tensor found = onHost(onDevice).contiguous();
+        const auto* values = found.const_data_ptr<std::int64_t>();
         for (std::int64_t query = 0; query < kTokens; ++query)
             for (std::int64_t key = 0; key < kTokens; ++key)
                 ASSERT_EQ(values[query * kTokens + key], reference::plainBucket(key - query, buckets, farthest))
@@ -186,10 +193,11 @@ TEST(T5EncoderTest, theFullModelHasUpstreamsTensorsAndNames)
 
 TEST(T5EncoderTest, freshWeightsAreAsWideAsUpstreamsAre)
 {
+    requireValues();
     at::manual_seed(3);
     T5Encoder model(
         fieldsOf({{"d_model", 64}, {"d_kv", 16}, {"d_ff", 100}, {"vocab_size", 500}, {"initializer_factor", 2.0}}),
-        at::kFloat);
+        onTestDevice(at::kFloat));
     initialise(model);
     const auto parameters = model.named_parameters();
     const auto expectDeviation = [&](const char* name, double expected) {
@@ -201,32 +209,34 @@ TEST(T5EncoderTest, freshWeightsAreAsWideAsUpstreamsAre)
     expectDeviation("encoder.block.1.layer.0.SelfAttention.o.weight", 2 / std::sqrt(64.0));
     expectDeviation("encoder.block.1.layer.1.DenseReluDense.wi_1.weight", 2 / std::sqrt(64.0));
     expectDeviation("encoder.block.1.layer.1.DenseReluDense.wo.weight", 2 / std::sqrt(100.0));
-    EXPECT_TRUE(at::equal(parameters["encoder.final_layer_norm.weight"], at::ones({64})));
+    EXPECT_TRUE(sameNumbers(parameters["encoder.final_layer_norm.weight"], at::ones({64}, onTestDevice())));
 }
 
 TEST(T5EncoderTest, dropsInTrainingAlone)
 {
+    requireValues();
     config::Configuration configuration = config::defaultConfiguration("t5-v1.1-tiny", "");
     configuration.modelFields["dropout_rate"] = 0.5;
-    T5Encoder model(configuration.modelFields, at::kDouble);
+    T5Encoder model(configuration.modelFields, onTestDevice(at::kDouble));
     reference::fillParameters(model);
     at::manual_seed(7);
-    const Inputs inputs = t5EncoderInputs(configuration, at::kDouble);
+    const Inputs inputs = t5EncoderInputs(configuration, onTestDevice(at::kDouble));
     model.eval();
     const at::Tensor whole = model.forward(inputs);
-    EXPECT_TRUE(at::equal(model.forward(inputs), whole));
+    EXPECT_TRUE(sameNumbers(model.forward(inputs), whole));
     model.train();
     const at::Tensor dropped = model.forward(inputs);
-    EXPECT_FALSE(at::equal(model.forward(inputs), dropped));
+    EXPECT_FALSE(sameBits(model.forward(inputs), dropped));
     EXPECT_NEAR((dropped == 0).to(at::kDouble).mean().item<double>(), 0.5, 0.15) << "the last dropout's share";
 }
 
 // What upstream keeps wo for: a feed-forward may give more than float16 holds, and the norm behind it brings that back.
 TEST(T5EncoderTest, inFloat16TheFeedForwardsGiveFloat32)
 {
+    requireValues();
     const config::ValueMap given{{"d_model", 16}, {"d_ff", 24}, {"num_layers", 2}};
     const auto outputOf = [&](bool isKept, at::ScalarType type) {
-        T5Encoder model(fieldsOf(with(given, "keep_in_fp32_modules", isKept)), type);
+        T5Encoder model(fieldsOf(with(given, "keep_in_fp32_modules", isKept)), onTestDevice(type));
         model.eval();
         reference::fillParameters(model);
         for (const auto& item : model.named_parameters())
@@ -239,13 +249,13 @@ TEST(T5EncoderTest, inFloat16TheFeedForwardsGiveFloat32)
                 at::Tensor(item.value()).mul_(100);
             }
         const torch::NoGradGuard noGradients;
-        return model.forward({{"input_ids", at::arange(6).view({1, 6})}});
+        return model.forward({{"input_ids", at::arange(6, onTestDevice(at::kLong)).view({1, 6})}});
     };
     const at::Tensor expected = outputOf(true, at::kDouble), kept = outputOf(true, at::kHalf);
     EXPECT_EQ(kept.scalar_type(), at::kHalf);
     EXPECT_LE((kept.to(at::kDouble) - expected).norm().item<double>(), 0.01 * expected.norm().item<double>());
     EXPECT_FALSE(outputOf(false, at::kHalf).isfinite().all().item<bool>());
-    EXPECT_TRUE(at::equal(outputOf(true, at::kBFloat16), outputOf(false, at::kBFloat16)));
+    EXPECT_TRUE(sameNumbers(outputOf(true, at::kBFloat16), outputOf(false, at::kBFloat16)));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/base/Wording.h"
 #include "core/config/models/FfnStackFamily.h"
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <cmath>
 #include <numbers>
@@ -28,13 +29,14 @@ double sigmoid(double x)
 
 at::Tensor activated(const std::string& kind, const std::vector<double>& values)
 {
-    return activate(activationFromName(kind), at::tensor(values, at::kDouble));
+    return activate(activationFromName(kind), at::tensor(values, at::kDouble).to(testDevice()));
 }
 
 class ElementwiseActivationTest : public testing::TestWithParam<std::pair<const char*, double (*)(double)>> { };
 
 TEST_P(ElementwiseActivationTest, isItsFormula)
 {
+    requireValues();
     const auto& [kind, formula] = GetParam();
     const std::vector<double> points{-6.5, -1.0, -0.3, 0.0, 0.2, 1.0, 3.7, 20.0};
     const at::Tensor result = activated(kind, points);
@@ -50,6 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ElementwiseActivationTest,
 
 TEST(ActivationTest, gatedKindsMultiplyTheFirstHalfByAFunctionOfTheSecond)
 {
+    requireValues();
     const at::Tensor geglu = activated("geglu", {2.0, -3.0, 0.5, 1.5});
     EXPECT_EQ(geglu.size(0), 2);
     EXPECT_NEAR(geglu[0].item<double>(), 2.0 * erfGelu(0.5), 1e-12);
@@ -63,9 +66,10 @@ TEST(ActivationTest, theGateAppliedToHalvesIsTheActivationOfTheWhole)
 {
     for (const char* kind : {"geglu", "swiglu"}) {
         const Activation activation = activationFromName(kind);
-        const at::Tensor h = at::randn({3, 5, 14}, at::kDouble);
+        const at::Tensor h = at::randn({3, 5, 14}, onTestDevice(at::kDouble));
         EXPECT_TRUE(isGated(activation));
-        EXPECT_TRUE(at::equal(activate(activation, h), applyGate(activation, h.narrow(-1, 0, 7), h.narrow(-1, 7, 7))));
+        EXPECT_TRUE(
+            sameNumbers(activate(activation, h), applyGate(activation, h.narrow(-1, 0, 7), h.narrow(-1, 7, 7))));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/autocast/AutocastRegion.h"
 #include "core/base/Error.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -13,7 +14,7 @@ Conv3d patches(at::ScalarType type = at::kFloat)
 {
     at::manual_seed(5);
     const torch::NoGradGuard noGradients;
-    Conv3d layer({.in = 3, .out = 10, .kernel = {1, 2, 2}, .stride = {1, 2, 2}}, type);
+    Conv3d layer({.in = 3, .out = 10, .kernel = {1, 2, 2}, .stride = {1, 2, 2}}, onTestDevice(type));
     layer.initialise();
     return layer;
 }
@@ -21,11 +22,12 @@ Conv3d patches(at::ScalarType type = at::kFloat)
 // Where patches do not overlap, a convolution is a Linear of each patch.
 TEST(ConvolutionTest, ofPatchesIsALinearOfEach)
 {
+    requireValues();
     const Conv3d layer = patches();
-    const at::Tensor input = at::randn({2, 3, 4, 6, 8});
+    const at::Tensor input = at::randn({2, 3, 4, 6, 8}, onTestDevice());
     const at::Tensor flat = input.view({2, 3, 4, 3, 2, 4, 2}).permute({0, 2, 3, 5, 1, 4, 6}).flatten(4);
     const at::Tensor expected = at::linear(flat, layer.weight.flatten(1), layer.bias).permute({0, 4, 1, 2, 3});
-    EXPECT_TRUE(at::allclose(layer.forward(input), expected, 1e-5, 1e-6));
+    EXPECT_TRUE(closeNumbers(layer.forward(input), expected, 1e-5, 1e-6));
 }
 
 TEST(ConvolutionTest, hasTheShapesOfItsOptions)
@@ -40,6 +42,7 @@ TEST(ConvolutionTest, hasTheShapesOfItsOptions)
 // sqrt of the elements that one output is made of: 3 channels of 2 x 2.
 TEST(ConvolutionTest, startsAsPyTorchsDoes)
 {
+    requireValues();
     const Conv3d layer = patches();
     const double bound = 1 / std::sqrt(12.0);
     for (const at::Tensor& parameter : {layer.weight, layer.bias}) {
@@ -50,20 +53,22 @@ TEST(ConvolutionTest, startsAsPyTorchsDoes)
 
 TEST(ConvolutionTest, computesInTheTypeOfWeightsThatAreOfAnother)
 {
+    requireValues();
     const torch::NoGradGuard noGradients;
     const Conv3d layer = patches();
-    const at::Tensor input = at::randn({1, 3, 1, 4, 4}).to(at::kBFloat16);
+    const at::Tensor input = at::randn({1, 3, 1, 4, 4}, onTestDevice()).to(at::kBFloat16);
     const at::Tensor output = layer.forward(input);
     EXPECT_EQ(output.scalar_type(), at::kBFloat16);
-    EXPECT_TRUE(at::equal(output, layer.forward(input.to(at::kFloat)).to(at::kBFloat16)));
+    EXPECT_TRUE(sameNumbers(output, layer.forward(input.to(at::kFloat)).to(at::kBFloat16)));
 }
 
 TEST(ConvolutionTest, autocastRunsItInTheRegionsType)
 {
+    requireValues();
     const torch::NoGradGuard noGradients;
     const Conv3d layer = patches();
-    const at::Tensor input = at::randn({1, 3, 1, 4, 4});
-    const tensor::AutocastRegion region(at::kBFloat16, tensor::AutocastLists::Cpu);
+    const at::Tensor input = at::randn({1, 3, 1, 4, 4}, onTestDevice());
+    const tensor::AutocastRegion region(at::kBFloat16, tensor::autocastListsOf(testDevice()));
     EXPECT_EQ(layer.forward(input).scalar_type(), at::kBFloat16);
 }
 
@@ -72,7 +77,7 @@ TEST(ConvolutionTest, weightsInEightBitsAreRefused)
     const torch::NoGradGuard noGradients;
     Conv3d layer = patches();
     layer.weight.set_data(layer.weight.to(at::kFloat8_e4m3fn));
-    EXPECT_THROW(layer.forward(at::randn({1, 3, 1, 4, 4})), TrialError);
+    EXPECT_THROW(layer.forward(at::randn({1, 3, 1, 4, 4}, onTestDevice())), TrialError);
 }
 
 } // namespace

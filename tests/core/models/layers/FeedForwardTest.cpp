@@ -2,6 +2,7 @@
 #include "core/models/layers/FeedForward.h"
 
 #include "tests/reference/ReferenceFill.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -38,8 +39,9 @@ class ReferenceTest : public testing::TestWithParam<std::tuple<Expectation, c10:
 
 TEST_P(ReferenceTest, outputAndGradientsAreUpstreams)
 {
+    requireValues();
     const auto& [expected, type] = GetParam();
-    FeedForward layer(layerOptions(expected.kind), type);
+    FeedForward layer(layerOptions(expected.kind), onTestDevice(type));
     reference::fillParameters(layer);
     const at::Tensor input = (3 * reference::filled({2, 3, 8}, reference::kHiddenSeed)).to(type);
     const at::Tensor output = layer.forward(input);
@@ -76,7 +78,7 @@ std::map<std::string, std::vector<std::int64_t>> shapesOf(const FeedForward& lay
 TEST(FeedForwardTest, parametersHaveUpstreamsNamesAndShapes)
 {
     for (const Expectation& expected : kExpectations) {
-        const FeedForward layer(layerOptions(expected.kind), at::kFloat);
+        const FeedForward layer(layerOptions(expected.kind), onTestDevice(at::kFloat));
         const std::int64_t rows = isGated(layer.layerOptions().activation) ? 64 : 32;
         const std::map<std::string, std::vector<std::int64_t>> shapes{{"net.0.proj.weight", {rows, 8}},
             {"net.0.proj.bias", {rows}}, {"net.2.weight", {6, 32}}, {"net.2.bias", {6}}};
@@ -86,7 +88,7 @@ TEST(FeedForwardTest, parametersHaveUpstreamsNamesAndShapes)
 
 TEST(FeedForwardTest, biasOffRemovesBothBiases)
 {
-    const FeedForward layer(layerOptions("geglu", Bias::Off), at::kFloat);
+    const FeedForward layer(layerOptions("geglu", Bias::Off), onTestDevice(at::kFloat));
     const std::map<std::string, std::vector<std::int64_t>> shapes{
         {"net.0.proj.weight", {64, 8}}, {"net.2.weight", {6, 32}}};
     EXPECT_EQ(shapesOf(layer), shapes);
@@ -94,54 +96,57 @@ TEST(FeedForwardTest, biasOffRemovesBothBiases)
 
 TEST(FeedForwardTest, withoutBiasesTheOutputOfNothingIsNothing)
 {
-    FeedForward layer(layerOptions("swiglu", Bias::Off), at::kFloat);
+    requireValues();
+    FeedForward layer(layerOptions("swiglu", Bias::Off), onTestDevice(at::kFloat));
     reference::fillParameters(layer);
-    EXPECT_EQ(layer.forward(at::zeros({3, 8})).abs().max().item<double>(), 0.0);
+    EXPECT_EQ(layer.forward(at::zeros({3, 8}, onTestDevice())).abs().max().item<double>(), 0.0);
 }
 
 TEST(FeedForwardTest, anyNumberOfLeadingDimensionsGivesTheSameNumbers)
 {
-    FeedForward layer(layerOptions("geglu"), at::kDouble);
+    FeedForward layer(layerOptions("geglu"), onTestDevice(at::kDouble));
     reference::fillParameters(layer);
-    const at::Tensor input = at::randn({12, 8}, at::kDouble);
+    const at::Tensor input = at::randn({12, 8}, onTestDevice(at::kDouble));
     const at::Tensor flat = layer.forward(input);
-    EXPECT_TRUE(at::allclose(layer.forward(input.view({3, 4, 8})), flat.view({3, 4, 6}), 1e-13, 1e-13));
-    EXPECT_TRUE(at::allclose(layer.forward(input.view({2, 3, 2, 8})), flat.view({2, 3, 2, 6}), 1e-13, 1e-13));
+    EXPECT_TRUE(closeNumbers(layer.forward(input.view({3, 4, 8})), flat.view({3, 4, 6}), 1e-13, 1e-13));
+    EXPECT_TRUE(closeNumbers(layer.forward(input.view({2, 3, 2, 8})), flat.view({2, 3, 2, 6}), 1e-13, 1e-13));
 }
 
 TEST(FeedForwardTest, anExecutionTakesOverUntilItIsTakenAway)
 {
+    requireValues();
     struct Zeros final : FeedForwardExecution {
         at::Tensor run(const FeedForward& layer, const at::Tensor& input) override
         {
             return at::zeros({input.size(0), layer.layerOptions().dimOut}, input.options());
         }
     };
-    FeedForward layer(layerOptions("gelu"), at::kFloat);
+    FeedForward layer(layerOptions("gelu"), onTestDevice(at::kFloat));
     reference::fillParameters(layer);
     const at::Tensor input = reference::filled({4, 8}, 1);
     const at::Tensor plain = layer.forward(input);
     layer.setExecution(std::make_unique<Zeros>());
     EXPECT_EQ(layer.forward(input).abs().max().item<double>(), 0.0);
-    EXPECT_TRUE(at::equal(layer.forwardPlain(input), plain));
+    EXPECT_TRUE(sameNumbers(layer.forwardPlain(input), plain));
     layer.setExecution(nullptr);
-    EXPECT_TRUE(at::equal(layer.forward(input), plain));
+    EXPECT_TRUE(sameNumbers(layer.forward(input), plain));
 }
 
 TEST(FeedForwardTest, dropoutActsInTrainingOnly)
 {
+    requireValues();
     FeedForwardOptions options = layerOptions("gelu");
     options.dropout = 0.5;
-    FeedForward layer(options, at::kFloat);
+    FeedForward layer(options, onTestDevice(at::kFloat));
     reference::fillParameters(layer);
-    const at::Tensor inner = at::ones({100, 100});
+    const at::Tensor inner = at::ones({100, 100}, onTestDevice());
     layer.train();
     const at::Tensor dropped = layer.dropInner(inner);
     EXPECT_TRUE(at::logical_or(dropped == 0, dropped == 2).all().item<bool>());
     // 10000 draws: five standard deviations are 2.5 %.
     EXPECT_NEAR((dropped == 0).to(at::kDouble).mean().item<double>(), 0.5, 0.025);
     layer.eval();
-    EXPECT_TRUE(at::equal(layer.dropInner(inner), inner));
+    EXPECT_TRUE(sameNumbers(layer.dropInner(inner), inner));
 }
 
 } // namespace

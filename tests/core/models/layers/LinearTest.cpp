@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/layers/Linear.h"
 
+#include "tests/support/torch/Comparison.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,17 +12,17 @@ namespace {
 
 TEST(LinearTest, isTheProductWithTheTransposedWeightPlusTheBias)
 {
-    Linear linear(2, 3, Bias::On, at::kDouble);
+    Linear linear(2, 3, Bias::On, onTestDevice(at::kDouble));
     const torch::NoGradGuard noGradients;
-    linear.weight.copy_(at::tensor({1., 2., 3., 4., 5., 6.}, at::kDouble).view({3, 2}));
-    linear.bias.copy_(at::tensor({10., 20., 30.}, at::kDouble));
-    const at::Tensor output = linear.forward(at::tensor({1., -1.}, at::kDouble).view({1, 1, 2}));
-    EXPECT_TRUE(at::equal(output, at::tensor({9., 19., 29.}, at::kDouble).view({1, 1, 3})));
+    linear.weight.copy_(at::tensor({1., 2., 3., 4., 5., 6.}, at::kDouble).to(testDevice()).view({3, 2}));
+    linear.bias.copy_(at::tensor({10., 20., 30.}, at::kDouble).to(testDevice()));
+    const at::Tensor output = linear.forward(at::tensor({1., -1.}, at::kDouble).to(testDevice()).view({1, 1, 2}));
+    EXPECT_TRUE(sameNumbers(output, at::tensor({9., 19., 29.}, at::kDouble).to(testDevice()).view({1, 1, 3})));
 }
 
 TEST(LinearTest, biasOffHasNoBias)
 {
-    const Linear linear(2, 3, Bias::Off, at::kFloat);
+    const Linear linear(2, 3, Bias::Off, onTestDevice(at::kFloat));
     EXPECT_FALSE(linear.bias.defined());
     EXPECT_EQ(linear.parameters().size(), 1U);
 }
@@ -28,8 +30,9 @@ TEST(LinearTest, biasOffHasNoBias)
 // Uniform in +-b has the variance b^2 / 3: of 65536 draws the estimate is within 2 % (five sigma are 1.75 %).
 TEST(LinearTest, startsUniformInOneOverTheRootOfItsWidth)
 {
+    requireValues();
     at::manual_seed(11);
-    Linear linear(256, 256, Bias::On, at::kDouble);
+    Linear linear(256, 256, Bias::On, onTestDevice(at::kDouble));
     {
         const torch::NoGradGuard noGradients;
         linear.initialise();

@@ -5,6 +5,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/casting/Casting.h"
 #include "tests/reference/ReferenceFill.h"
+#include "tests/support/torch/TestDevice.h"
 
 namespace headroom::techniques {
 
@@ -27,8 +28,7 @@ struct AppliedCasting {
 /// The small LTX-Video of the reference values with its parameters by the fill rule.
 inline std::shared_ptr<models::Model> referenceLtx()
 {
-    auto model =
-        models::buildModel(config::defaultConfiguration("ltx-video-tiny", ""), at::TensorOptions().dtype(at::kFloat));
+    auto model = models::buildModel(config::defaultConfiguration("ltx-video-tiny", ""), onTestDevice(at::kFloat));
     reference::fillParameters(*model);
     return model;
 }
@@ -36,13 +36,13 @@ inline std::shared_ptr<models::Model> referenceLtx()
 /// Inputs of the first case of the reference values.
 inline models::Inputs referenceLtxInputs()
 {
-    const auto integer = [](std::int64_t value) { return at::full({1}, value, at::kLong); };
+    const auto integer = [](std::int64_t value) { return at::full({1}, value, onTestDevice(at::kLong)); };
     return {{"hidden_states", reference::filled({2, 24, 4}, reference::kHiddenSeed)},
         {"encoder_hidden_states", reference::filled({2, 5, 12}, reference::kTextSeed)},
-        {"timestep", at::tensor({500.0, 37.0})}, {"num_frames", integer(2)}, {"height", integer(3)},
-        {"width", integer(4)}, {"rope_interpolation_scale", at::tensor({0.32, 32.0, 32.0})},
+        {"timestep", at::tensor({500.0, 37.0}).to(testDevice())}, {"num_frames", integer(2)}, {"height", integer(3)},
+        {"width", integer(4)}, {"rope_interpolation_scale", at::tensor({0.32, 32.0, 32.0}).to(testDevice())},
         {"encoder_attention_mask",
-            at::tensor({1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 0.0F, 0.0F}).view({2, 5})}};
+            at::tensor({1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F, 0.0F, 0.0F}).to(testDevice()).view({2, 5})}};
 }
 
 /// Rounds parameters through a type, as casting would store them: what a cast model has to compute with. Exact in the

@@ -8,6 +8,7 @@
 #include "core/techniques/split_ffn/SplitFfn.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/techniques/casting/CastModels.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -75,7 +76,7 @@ bool isTrained(const std::string& name)
 std::shared_ptr<models::Model> frozenModel(const config::Configuration& configuration, c10::ScalarType type)
 {
     at::manual_seed(31);
-    auto model = models::buildModel(configuration, type);
+    auto model = models::buildModel(configuration, onTestDevice(type));
     for (auto& parameter : model->named_parameters())
         parameter.value().requires_grad_(isTrained(parameter.key()));
     return model;
@@ -134,7 +135,7 @@ void expectEqual(const Gradients& found, const Gradients& expected, const std::s
 {
     ASSERT_EQ(found.size(), expected.size()) << what;
     for (const auto& [name, gradient] : expected)
-        EXPECT_TRUE(at::equal(found.at(name), gradient)) << what << ": " << name;
+        EXPECT_TRUE(sameNumbers(found.at(name), gradient)) << what << ": " << name;
 }
 
 // Bit by bit: the copies hold the rounded weights, and what is computed with them is the same.
@@ -142,7 +143,7 @@ void expectGradients(unsigned seed, const Setting& setting)
 {
     const config::Configuration configuration = randomConfiguration(seed, setting);
     at::manual_seed(seed);
-    const models::Inputs inputs = models::makeInputs(configuration, typeOf(setting.dtype));
+    const models::Inputs inputs = models::makeInputs(configuration, onTestDevice(typeOf(setting.dtype)));
     CastModel cast(configuration, setting);
     const Gradients expected = roundedGradients(configuration, setting, *cast.model, inputs);
     for (int step = 0; step < 2; ++step)
@@ -151,6 +152,7 @@ void expectGradients(unsigned seed, const Setting& setting)
 
 TEST(CastingTrainingTest, gradientsAreThoseOfRoundedWeights)
 {
+    requireValues();
     unsigned seed = 0;
     for (const auto dtype : {config::Dtype::Float64, config::Dtype::Float32, config::Dtype::BFloat16})
         for (const char* casting : {"e4m3", "e5m2:group", "e4m3:block", "e5m2:model", "fp16", "bf16:model"})
@@ -160,6 +162,7 @@ TEST(CastingTrainingTest, gradientsAreThoseOfRoundedWeights)
 
 TEST(CastingTrainingTest, gradientsWithCheckpointingAndSlices)
 {
+    requireValues();
     unsigned seed = 100;
     for (const char* casting : {"e4m3", "e4m3:group", "e4m3:block", "e4m3:model"})
         for (const char* checkpointing : {"none", "all"})
@@ -174,6 +177,7 @@ TEST(CastingTrainingTest, gradientsWithCheckpointingAndSlices)
 
 TEST(CastingTrainingTest, gradientsWithPrefetching)
 {
+    requireValues();
     unsigned seed = 200;
     for (const char* casting : {"e4m3", "e4m3:group", "e4m3:block"})
         for (const char* checkpointing : {"none", "all"})
@@ -203,9 +207,9 @@ struct Stack {
         configuration.modelFields["num_layers"] = 3;
         configuration.workload.step = config::StepKind::ForwardBackward;
         at::manual_seed(41);
-        model = models::buildModel(configuration, at::kFloat);
+        model = models::buildModel(configuration, onTestDevice(at::kFloat));
         freeze(*model);
-        inputs = models::makeInputs(configuration, at::kFloat);
+        inputs = models::makeInputs(configuration, onTestDevice(at::kFloat));
         inputs.at("hidden_states").requires_grad_(true);
         casting = std::make_unique<Casting>(
             settingOf("casting", setting.casting, {{"recompute_casts", setting.recomputesCasts}}), configuration);
@@ -234,6 +238,7 @@ Bytes aliveAfterForward(Stack& stack)
 
 TEST(CastingTrainingTest, autogradKeepsCopiesOfAllWeightsUnlessItCastsAgain)
 {
+    requireCpu("of its allocator");
     for (const char* granularity : {"", ":group", ":block", ":model"}) {
         Stack plain({.casting = "off"}), kept({.casting = "e4m3" + std::string(granularity)}),
             again({.casting = "e4m3" + std::string(granularity), .recomputesCasts = true}),

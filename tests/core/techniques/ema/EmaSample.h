@@ -4,6 +4,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/Configuration.h"
 #include "core/techniques/ema/EmaModel.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <random>
 
@@ -57,10 +58,12 @@ inline Tensors randomParameters(c10::ScalarType type, unsigned seed = 5)
 {
     at::manual_seed(seed);
     std::mt19937 random(seed);
-    Tensors parameters{at::randn({3001}, type), at::randn({0, 4}, type), at::randn({}, type)};
+    Tensors parameters{at::randn({3001}, onTestDevice(type)), at::randn({0, 4}, onTestDevice(type)),
+        at::randn({}, onTestDevice(type))};
     for (int i = 0; i < 9; ++i)
-        parameters.push_back(at::randn(
-            {static_cast<std::int64_t>(1 + random() % 40), static_cast<std::int64_t>(1 + random() % 70)}, type));
+        parameters.push_back(
+            at::randn({static_cast<std::int64_t>(1 + random() % 40), static_cast<std::int64_t>(1 + random() % 70)},
+                onTestDevice(type)));
     for (std::size_t i = 0; i < parameters.size(); ++i)
         parameters[i].requires_grad_(i % 3 != 1);
     return parameters;
@@ -86,7 +89,7 @@ inline bool allEqual(const Tensors& left, const Tensors& right)
 {
     bool equal = left.size() == right.size();
     for (std::size_t i = 0; equal && i < left.size(); ++i)
-        equal = at::equal(left[i].detach(), right[i].detach());
+        equal = sameNumbers(left[i].detach(), right[i].detach());
     return equal;
 }
 

@@ -3,6 +3,7 @@
 
 #include "tests/core/techniques/ema/EmaSample.h"
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gmock/gmock.h>
 
@@ -48,8 +49,9 @@ TEST(EmaSlicesTest, everyElementThatIsTrainedLiesInOneSlice)
 
 TEST(EmaSlicesTest, smallParametersShareASliceAndLargeOnesTakeSeveral)
 {
-    const Tensors parameters{at::zeros({100}).requires_grad_(), at::zeros({200}).requires_grad_(),
-        at::zeros({3000}).requires_grad_(), at::zeros({10}).requires_grad_()};
+    const Tensors parameters{at::zeros({100}, onTestDevice()).requires_grad_(),
+        at::zeros({200}, onTestDevice()).requires_grad_(), at::zeros({3000}, onTestDevice()).requires_grad_(),
+        at::zeros({10}, onTestDevice()).requires_grad_()};
     const std::vector<EmaRun> runs = emaRuns(parameters, kSliceBytes);
     ASSERT_EQ(runs.front().segments.size(), 3U);
     EXPECT_THAT(runs.front().segments[0].parameters, testing::ElementsAre(0, 1));
@@ -63,15 +65,18 @@ TEST(EmaSlicesTest, smallParametersShareASliceAndLargeOnesTakeSeveral)
 // Modes with a temporary have it in the second half.
 TEST(EmaSlicesTest, theDeviceHoldsTwoSlicesWhateverTheMode)
 {
-    const Tensors parameters{at::zeros({100000}).requires_grad_()};
+    const Tensors parameters{at::zeros({100000}, onTestDevice()).requires_grad_()};
     for (const auto mode : {config::EmaMode::Loop, config::EmaMode::Foreach, config::EmaMode::ForeachNoTemporary})
         EXPECT_EQ(EmaSlots(parameters, kSliceBytes, mode).slotBytes(), kSliceBytes);
-    EXPECT_EQ(EmaSlots({at::zeros({8}).requires_grad_()}, kSliceBytes, config::EmaMode::Loop).slotBytes(), 128);
-    EXPECT_EQ(EmaSlots({at::zeros({8})}, kSliceBytes, config::EmaMode::Loop).slotBytes(), 0);
+    EXPECT_EQ(
+        EmaSlots({at::zeros({8}, onTestDevice()).requires_grad_()}, kSliceBytes, config::EmaMode::Loop).slotBytes(),
+        128);
+    EXPECT_EQ(EmaSlots({at::zeros({8}, onTestDevice())}, kSliceBytes, config::EmaMode::Loop).slotBytes(), 0);
 }
 
 TEST(EmaSlicesTest, shadowsOfTheSameParametersShareTheSlices)
 {
+    requireValues();
     const Tensors parameters = randomParameters(at::kFloat);
     const EmaChoice choice{"host:async", {{"decays", config::Value::List{"0.5", "0.9"}}, {"slice_bytes", 4096}}};
     const config::EmaSettings settings = config::emaSettings(choice.setting());
@@ -94,7 +99,7 @@ TEST(EmaSlicesTest, shadowsOfTheSameParametersShareTheSlices)
 
 TEST(EmaSlicesTest, bytesThatCrossAreCounted)
 {
-    const Tensors parameters{at::zeros({1024}).requires_grad_(), at::zeros({256})};
+    const Tensors parameters{at::zeros({1024}, onTestDevice()).requires_grad_(), at::zeros({256}, onTestDevice())};
     for (const auto& [choice, toDevice, toHost] :
         {std::tuple{EmaChoice{"device"}, 0, 0}, {EmaChoice{"host"}, 4096 + 1024, 4096 + 1024},
             {EmaChoice{"host:async"}, 4096, 4096 + 1024}, {EmaChoice{"host:cpu"}, 0, 4096 + 1024}}) {
@@ -109,7 +114,8 @@ TEST(EmaSlicesTest, bytesThatCrossAreCounted)
 
 TEST(EmaSlicesTest, pinnedMemoryIsTakenOnceWhenTheShadowIsMade)
 {
-    const Tensors parameters{at::zeros({1024}).requires_grad_(), at::zeros({256}), at::zeros({16}).requires_grad_()};
+    const Tensors parameters{at::zeros({1024}, onTestDevice()).requires_grad_(), at::zeros({256}, onTestDevice()),
+        at::zeros({16}, onTestDevice()).requires_grad_()};
     const auto pinned = [&](const EmaChoice& choice) {
         return emaOf(choice, parameters).placement().traffic().pinnedAllocations;
     };
@@ -119,12 +125,13 @@ TEST(EmaSlicesTest, pinnedMemoryIsTakenOnceWhenTheShadowIsMade)
     EXPECT_EQ(pinned({"host:async"}), 2); // both that are trained share a segment
     EXPECT_EQ(pinned({"host:async", {{"pinned", false}}}), 0);
     EXPECT_EQ(pinned({"host:cpu"}), 0);
-    EXPECT_EQ(pinned({"host:cpu", {{"pinned", true}}}), 1);
+    EXPECT_EQ(pinned({"host:cpu", {{"pinned", true}}}), 2) << "one parameter arrives while another is updated";
+    EXPECT_EQ(pinned({"host:cpu", {{"pinned", true}, {"mode", "foreach"}}}), 1);
 }
 
 TEST(EmaSlicesTest, parametersThatAreNotContiguousCannotBeCut)
 {
-    const Tensors parameters{at::zeros({4, 6}).t().requires_grad_()};
+    const Tensors parameters{at::zeros({4, 6}, onTestDevice()).t().requires_grad_()};
     EXPECT_EQ(refusal<TrialError>([&] { emaOf({"host:async"}, parameters); }),
         "ema = host:async: parameter 0 is not contiguous (valid: contiguous parameters, or another placement)");
 }

@@ -6,6 +6,8 @@
 #include "core/models/layers/Linear.h"
 #include "tests/core/memory/HostRecordingBackend.h"
 #include "tests/core/techniques/offload/OffloadedRun.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -36,6 +38,7 @@ Bytes matrixBytesOfBackward(const torch::nn::Module& model)
 
 TEST(OffloadTest, weightsRestOnTheHostBeforeAndAfterEachStep)
 {
+    requireCpu("of its allocator");
     for (const char* notation : kNotations) {
         const auto backend = std::make_shared<tensor::HostRecordingBackend>();
         const tensor::CpuMemory memory(backend);
@@ -56,12 +59,13 @@ TEST(OffloadTest, weightsRestOnTheHostBeforeAndAfterEachStep)
 
 TEST(OffloadTest, loadingTakesOneModuleOfTheDevice)
 {
+    requireCpu("of its allocator");
     const auto backend = std::make_shared<tensor::HostRecordingBackend>();
     const tensor::CpuMemory memory(backend);
     const config::Configuration configuration =
         offloadedConfiguration("ffn-stack-tiny", kStackFields, {{"offload", "leaf"}});
     TechniqueStack stack(configuration);
-    const auto model = stack.load(at::kFloat);
+    const auto model = stack.load(onTestDevice(at::kFloat));
     Bytes largest = 0;
     for (const auto& module : model->modules())
         if (module->children().empty())
@@ -73,11 +77,12 @@ TEST(OffloadTest, loadingTakesOneModuleOfTheDevice)
 
 TEST(OffloadTest, aPlainModelsWeightsMoveWhenItIsApplied)
 {
+    requireCpu("of its allocator");
     const auto backend = std::make_shared<tensor::HostRecordingBackend>();
     const tensor::CpuMemory memory(backend);
     const config::Configuration configuration =
         offloadedConfiguration("ffn-stack-tiny", kStackFields, {{"offload", "block:2"}});
-    const auto model = models::buildModel(configuration, at::kFloat);
+    const auto model = models::buildModel(configuration, onTestDevice(at::kFloat));
     EXPECT_EQ(backend->device.liveBytes(), models::parameterBytes(*model));
     TechniqueStack stack(configuration);
     stack.apply(*model);
@@ -138,6 +143,7 @@ TEST(OffloadTest, repetitionsBringTheirBlocksAgain)
 
 TEST(OffloadTest, frozenWeightsAreNotCopiedBack)
 {
+    requireValues();
     OffloadedRun run(offloadedConfiguration("ltx-video-tiny", {},
                          {{"offload", "block:1"}, {"trainable", "lora:2"}, {"optimizer", "adamw"}}),
         at::kFloat);
@@ -164,9 +170,39 @@ TEST(OffloadTest, onlyWhatMayHaveBeenChangedIsCopiedBack)
         at::Tensor(parameters[1].tensor_data()).fill_(3.0);
     }
     EXPECT_EQ(run.counter("bytes_to_host"), static_cast<std::int64_t>(parameters[1].nbytes()));
-    EXPECT_TRUE(at::equal(parameters[1], at::full_like(parameters[1], 3.0)));
-    EXPECT_TRUE(at::equal(tensor::dataOnDevice(parameters[1]), parameters[1]));
+    EXPECT_TRUE(sameNumbers(parameters[1], at::full_like(parameters[1], 3.0)));
+    EXPECT_TRUE(sameNumbers(tensor::dataOnDevice(parameters[1]), parameters[1]));
     EXPECT_FALSE(tensor::dataOnDevice(parameters[1]).is_alias_of(parameters[1])) << "a copy for the caller alone";
+}
+
+TEST(OffloadTest, gradientsLieOnTheDevice)
+{
+    requireValues();
+    for (const char* notation : {"block:1", "leaf", "model", "block:1+stream"})
+        for (const char* trainable : {"all", "lora:2"}) {
+            OffloadedRun run(
+                offloadedConfiguration("ltx-video-tiny", {}, {{"offload", notation}, {"trainable", trainable}}),
+                at::kFloat);
+            run.train(2);
+            for (const at::Tensor& parameter : run.trainable()) {
+                EXPECT_EQ(parameter.grad().device(), run.inputs().begin()->second.device()) << notation << trainable;
+            }
+        }
+}
+
+// A gradient that went with the resting weight could not be added to by the next micro-step.
+TEST(OffloadTest, aGradientElsewhereIsAnError)
+{
+    OffloadedRun run = stackRun({{"offload", "block:2"}});
+    run.stack().hooks().beginStep();
+    const at::Tensor loss = at::zeros({});
+    EXPECT_NO_THROW(run.stack().hooks().microStepDone(loss)) << "there are no gradients";
+    const c10::Device elsewhere = testDevice().is_meta() ? c10::kCPU : c10::kMeta;
+    at::Tensor parameter = run.trainable().front();
+    parameter.mutable_grad() = at::zeros(parameter.sizes(), at::TensorOptions().device(elsewhere));
+    EXPECT_EQ(refusal<TrialError>([&] { run.stack().hooks().microStepDone(loss); }),
+        "techniques.offload: a gradient of shape " + c10::str(parameter.sizes()) + " lies on " + elsewhere.str()
+            + " (valid: gradients on " + testDevice().str() + ")");
 }
 
 TEST(OffloadTest, parametersOfAGroupMakeARun)
@@ -194,11 +230,12 @@ TEST(OffloadTest, aGraphMayOutliveTheTechnique)
     OffloadedRun plain = stackRun({});
     plain.model().forward(plain.inputs()).square().mean().backward();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        EXPECT_TRUE(at::equal(parameters[i].grad(), plain.model().parameters()[i].grad()));
+        EXPECT_TRUE(sameNumbers(parameters[i].grad(), plain.model().parameters()[i].grad()));
 }
 
 TEST(OffloadTest, aForwardThatFailsLeavesNothingBehind)
 {
+    requireCpu("of its allocator");
     for (const char* notation : {"block:2", "leaf+stream", "model"}) {
         const auto backend = std::make_shared<tensor::HostRecordingBackend>();
         const tensor::CpuMemory memory(backend);
@@ -206,14 +243,16 @@ TEST(OffloadTest, aForwardThatFailsLeavesNothingBehind)
         const at::Tensor expected = run.infer();
         run.infer();
         const Bytes before = backend->device.liveBytes();
-        EXPECT_THROW(run.model().forward({{"hidden_states", at::ones({2, 3, 7})}}), c10::Error) << notation;
+        EXPECT_THROW(run.model().forward({{"hidden_states", at::ones({2, 3, 7}, onTestDevice())}}), c10::Error)
+            << notation;
         EXPECT_EQ(backend->device.liveBytes(), before) << notation;
-        EXPECT_TRUE(at::equal(run.infer(), expected)) << notation;
+        EXPECT_TRUE(sameNumbers(run.infer(), expected)) << notation;
     }
 }
 
 TEST(OffloadTest, aGroupThatDoesNotFitLeavesNothingBehind)
 {
+    requireCpu("of its allocator");
     for (const char* notation : kNotations) {
         const auto backend = std::make_shared<tensor::HostRecordingBackend>();
         const tensor::CpuMemory memory(backend);
@@ -228,7 +267,7 @@ TEST(OffloadTest, aGroupThatDoesNotFitLeavesNothingBehind)
             EXPECT_EQ(backend->device.liveBytes(), before) << notation;
         }
         backend->device.setLimit(std::numeric_limits<Bytes>::max());
-        EXPECT_TRUE(at::equal(run.infer(), expected)) << notation;
+        EXPECT_TRUE(sameNumbers(run.infer(), expected)) << notation;
     }
 }
 
@@ -254,10 +293,10 @@ class OddModel final : public models::Model {
 public:
     OddModel()
     {
-        m_table = register_parameter("table", at::randn({kWidth}));
+        m_table = register_parameter("table", at::randn({kWidth}, onTestDevice()));
         for (const char* name : {"a", "b", "c", "d"}) {
-            m_layers[name] = register_module(name,
-                std::make_shared<models::Linear>(kWidth, kWidth, models::Bias::Off, at::TensorOptions(at::kFloat)));
+            m_layers[name] = register_module(
+                name, std::make_shared<models::Linear>(kWidth, kWidth, models::Bias::Off, onTestDevice(at::kFloat)));
             at::Tensor(m_layers[name]->weight).detach().normal_();
         }
     }
@@ -282,6 +321,8 @@ private:
 
 class OddModelTest : public testing::Test {
 protected:
+    void SetUp() override { requireCpu("of its allocator"); }
+
     void apply(const char* notation)
     {
         for (const bool usesD : {false, true}) {
@@ -298,7 +339,7 @@ protected:
         m_model->usesD = usesD;
         m_backend->device.restart();
         const Bytes before = m_backend->device.liveBytes();
-        EXPECT_TRUE(at::equal(m_model->forward(m_inputs), m_plain.at(usesD)));
+        EXPECT_TRUE(sameNumbers(m_model->forward(m_inputs), m_plain.at(usesD)));
         EXPECT_EQ(m_backend->device.liveBytes(), before);
         return m_backend->device.peakBytes() - before;
     }
@@ -309,7 +350,7 @@ protected:
     std::shared_ptr<tensor::HostRecordingBackend> m_backend = std::make_shared<tensor::HostRecordingBackend>();
     tensor::CpuMemory m_memory{m_backend};
     std::shared_ptr<OddModel> m_model = std::make_shared<OddModel>();
-    models::Inputs m_inputs{{"x", at::randn({1, OddModel::kWidth})}};
+    models::Inputs m_inputs{{"x", at::randn({1, OddModel::kWidth}, onTestDevice())}};
     std::map<bool, at::Tensor> m_plain;
     std::unique_ptr<Offload> m_offload;
 };

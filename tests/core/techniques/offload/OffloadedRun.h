@@ -5,6 +5,7 @@
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/optimizer/Optimizer.h"
 #include "core/techniques/stack/TechniqueStack.h"
+#include "tests/support/torch/TestDevice.h"
 
 namespace headroom::techniques {
 
@@ -22,17 +23,18 @@ inline config::Configuration offloadedConfiguration(
     return configuration;
 }
 
-/// A model with its techniques, as a trial has it, loaded the way the techniques ask for.
+/// A model with its techniques, as a trial has it, loaded the way the techniques ask for; on the test device unless
+/// the options name another.
 class OffloadedRun {
 public:
     OffloadedRun(const config::Configuration& configuration, const at::TensorOptions& options)
         : m_stack(configuration)
     {
         at::manual_seed(5);
-        m_model = m_stack.load(options);
+        m_model = m_stack.load(onTestDevice(options));
         m_stack.apply(*m_model);
         at::manual_seed(6);
-        m_inputs = models::makeInputs(configuration, options);
+        m_inputs = models::makeInputs(configuration, onTestDevice(options));
     }
 
     at::Tensor infer()
@@ -51,7 +53,9 @@ public:
         at::Tensor output;
         for (int step = 0; step < microSteps; ++step) {
             output = m_model->forward(m_inputs);
-            output.square().mean().backward();
+            const at::Tensor loss = output.square().mean();
+            loss.backward();
+            m_stack.hooks().microStepDone(loss.detach());
         }
         ParameterUpdater* chosen = m_stack.hooks().optimizer;
         (chosen == nullptr ? *m_plain : *chosen).update(trainable());

@@ -5,6 +5,7 @@
 #include "core/config/catalogue/Configuration.h"
 #include "core/memory/ParameterHome.h"
 #include "tests/core/techniques/optimizer/UpdateReference.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 #include <torch/optim/adamw.h>
@@ -57,11 +58,11 @@ struct Problem {
         at::manual_seed(61);
         const std::vector<std::vector<std::int64_t>> shapes{{7, 5}, {3}, {2, 3, 4}, {1}};
         for (const auto& shape : shapes)
-            parameters.push_back(at::randn(shape, at::kDouble).to(type).requires_grad_());
+            parameters.push_back(at::randn(shape, onTestDevice(at::kDouble)).to(type).requires_grad_());
         for (int update = 0; update < kUpdates; ++update) {
             gradients.emplace_back();
             for (const auto& shape : shapes)
-                gradients.back().push_back(at::randn(shape, at::kDouble).to(type));
+                gradients.back().push_back(at::randn(shape, onTestDevice(at::kDouble)).to(type));
         }
     }
 
@@ -82,7 +83,7 @@ struct Problem {
 
 std::vector<double> numbersOf(const at::Tensor& tensor)
 {
-    const at::Tensor flat = tensor.detach().to(at::kDouble).reshape({-1}).contiguous();
+    const at::Tensor flat = onHost(tensor).to(at::kDouble).reshape({-1}).contiguous();
     return {flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel()};
 }
 
@@ -128,6 +129,7 @@ double largestDifference(const std::vector<at::Tensor>& parameters, const std::v
 
 TEST(OptimizerTest, everyFormFollowsTheFormula)
 {
+    requireValues();
     for (const Choice& choice : choices())
         for (const c10::ScalarType type : {at::kDouble, at::kFloat, at::kBFloat16}) {
             const auto expected = expectedOf(choice, type);
@@ -144,6 +146,7 @@ TEST(OptimizerTest, everyFormFollowsTheFormula)
 // The options differ enough to be told apart by the same comparison.
 TEST(OptimizerTest, everyOptionChangesWhatComesOut)
 {
+    requireValues();
     const auto plainSgd = expectedOf({"sgd", {}}, at::kDouble);
     const auto plainAdamw = expectedOf({"adamw", {}}, at::kDouble);
     for (const auto& [rule, name, value] : std::vector<std::tuple<std::string, std::string, double>>{
@@ -160,13 +163,14 @@ TEST(OptimizerTest, everyOptionChangesWhatComesOut)
 
 TEST(OptimizerTest, gradientsStayAsTheyAre)
 {
+    requireValues();
     for (const Choice& choice : choices())
         for (const std::string& form : kForms) {
             Problem problem(at::kFloat);
             Optimizer optimizer(settingOf(choice.rule + form, choice.options));
             problem.run(optimizer);
             for (std::size_t i = 0; i < problem.parameters.size(); ++i)
-                EXPECT_TRUE(at::equal(problem.parameters[i].grad(), problem.gradients.back()[i]))
+                EXPECT_TRUE(sameNumbers(problem.parameters[i].grad(), problem.gradients.back()[i]))
                     << textOf(choice, form);
         }
 }
@@ -183,6 +187,7 @@ void runTorch(torch::optim::Optimizer& optimizer, Problem& problem)
 // product and a sum in torch::optim: one rounding of 1 in 2^53.
 TEST(OptimizerTest, agreesWithTorchOptim)
 {
+    requireValues();
     for (const double momentum : {0.0, 0.9}) {
         Problem own(at::kDouble), torchs(at::kDouble);
         Optimizer optimizer(settingOf("sgd", {{"momentum", momentum}, {"weight_decay", 0.1}}));
@@ -191,7 +196,7 @@ TEST(OptimizerTest, agreesWithTorchOptim)
             torchs.parameters, torch::optim::SGDOptions(kLearningRate).momentum(momentum).weight_decay(0.1));
         runTorch(reference, torchs);
         for (std::size_t i = 0; i < own.parameters.size(); ++i)
-            EXPECT_TRUE(at::equal(own.parameters[i], torchs.parameters[i])) << "momentum " << momentum;
+            EXPECT_TRUE(sameNumbers(own.parameters[i], torchs.parameters[i])) << "momentum " << momentum;
     }
     for (const std::string& form : kForms) {
         Problem own(at::kDouble), torchs(at::kDouble);
@@ -201,7 +206,7 @@ TEST(OptimizerTest, agreesWithTorchOptim)
             torch::optim::AdamWOptions(kLearningRate).weight_decay(0.1).betas(std::make_tuple(0.8, 0.95)));
         runTorch(reference, torchs);
         for (std::size_t i = 0; i < own.parameters.size(); ++i)
-            EXPECT_TRUE(at::allclose(own.parameters[i], torchs.parameters[i], 0, bound(0x1p-53))) << form;
+            EXPECT_TRUE(closeNumbers(own.parameters[i], torchs.parameters[i], 0, bound(0x1p-53))) << form;
     }
 }
 
@@ -214,7 +219,7 @@ TEST(OptimizerTest, theDefaultIsPlainDescentBitForBit)
         for (std::size_t i = 0; i < byHand.parameters.size(); ++i)
             byHand.parameters[i].add_(byHand.gradients[static_cast<std::size_t>(update)][i], -1e-3);
     for (std::size_t i = 0; i < own.parameters.size(); ++i) {
-        EXPECT_TRUE(at::equal(own.parameters[i], byHand.parameters[i]));
+        EXPECT_TRUE(sameNumbers(own.parameters[i], byHand.parameters[i]));
         EXPECT_TRUE(own.parameters[i].requires_grad());
         EXPECT_TRUE(own.parameters[i].is_leaf());
     }
@@ -222,6 +227,7 @@ TEST(OptimizerTest, theDefaultIsPlainDescentBitForBit)
 
 TEST(OptimizerTest, aParameterWithoutGradientIsLeftOutUntilItHasOne)
 {
+    requireValues();
     for (const Choice& choice : choices())
         for (const std::string& form : kForms) {
             Problem problem(at::kDouble);
@@ -230,7 +236,7 @@ TEST(OptimizerTest, aParameterWithoutGradientIsLeftOutUntilItHasOne)
             problem.setGradients(0);
             problem.parameters[1].mutable_grad() = at::Tensor();
             optimizer.update(problem.parameters);
-            EXPECT_TRUE(at::equal(problem.parameters[1].detach(), before));
+            EXPECT_TRUE(sameNumbers(problem.parameters[1].detach(), before));
             EXPECT_FALSE(optimizer.stateOf(1).first.defined());
             EXPECT_EQ(optimizer.counters().at("parameters_updated"), 3);
             for (int update = 1; update < kUpdates; ++update) {
@@ -251,13 +257,14 @@ TEST(OptimizerTest, updatingNothingIsNoError)
     for (const std::string& form : kForms) {
         Optimizer optimizer(settingOf("adamw" + form));
         optimizer.update({});
-        optimizer.update({at::ones({2}).requires_grad_()});
+        optimizer.update({at::ones({2}, onTestDevice()).requires_grad_()});
         EXPECT_EQ(optimizer.counters().at("state_bytes"), 0);
     }
 }
 
 TEST(OptimizerTest, stateIsCountedInBytes)
 {
+    requireValues();
     const auto bytesOf = [](const std::string& notation, const config::ValueMap& options) {
         Problem problem(at::kFloat);
         Optimizer optimizer(settingOf(notation, options));
@@ -277,6 +284,7 @@ TEST(OptimizerTest, stateIsCountedInBytes)
 // state's.
 TEST(OptimizerTest, stateMayHaveAnotherFormatThanTheParameter)
 {
+    requireValues();
     for (const Choice& choice : choices()) {
         if (choice.rule == "sgd" && !choice.options.contains("momentum"))
             continue;
@@ -293,7 +301,7 @@ TEST(OptimizerTest, stateMayHaveAnotherFormatThanTheParameter)
                     << textOf(choice, form);
                 Optimizer plain(settingOf(choice.rule + form, choice.options));
                 without.run(plain);
-                EXPECT_FALSE(at::equal(problem.parameters[0], without.parameters[0])) << textOf(choice, form);
+                EXPECT_FALSE(sameBits(problem.parameters[0], without.parameters[0])) << textOf(choice, form);
             }
     }
 }
@@ -331,6 +339,7 @@ private:
 
 TEST(OptimizerTest, parametersThatRestElsewhereAreFetchedAndUpdated)
 {
+    requireValues();
     for (const std::string rule : {"sgd", "adamw"})
         for (const std::string& form : kForms) {
             Problem problem(at::kDouble), resident(at::kDouble);
@@ -342,7 +351,7 @@ TEST(OptimizerTest, parametersThatRestElsewhereAreFetchedAndUpdated)
             EXPECT_EQ(home.fetches, kUpdates) << "both in one run of neighbours";
             home.bring({problem.parameters[1], problem.parameters[2]});
             for (std::size_t i = 0; i < problem.parameters.size(); ++i)
-                EXPECT_TRUE(at::equal(problem.parameters[i], resident.parameters[i])) << rule << form << ' ' << i;
+                EXPECT_TRUE(sameNumbers(problem.parameters[i], resident.parameters[i])) << rule << form << ' ' << i;
         }
 }
 

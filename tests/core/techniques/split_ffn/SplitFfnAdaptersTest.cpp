@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/FfnStackFamily.h"
 #include "tests/core/techniques/split_ffn/SplitLayer.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +25,7 @@ std::unique_ptr<models::FeedForward> adaptedLayer(
         const bool isOutput = item.key() == "net.2";
         if (linear == nullptr || adapted == (isOutput ? Adapted::Projection : Adapted::Output))
             continue;
-        linear->adapt({3, 0.75, dropout}, type);
+        linear->adapt({3, 0.75, dropout}, onTestDevice(type));
         const torch::NoGradGuard noGradients;
         linear->adapter()->b->weight.normal_(0, 0.3);
     }
@@ -62,12 +63,13 @@ std::vector<Cut> cuts()
 // sums over the rank on top, which are shorter.
 TEST(SplitFfnAdaptersTest, slicesOfAnAdaptedLayerGiveWhatThePlainOneGives)
 {
+    requireValues();
     at::manual_seed(43);
     for (const c10::ScalarType type : {at::kDouble, at::kFloat})
         for (const std::string& kind : config::activationKinds())
             for (const Adapted adapted : {Adapted::Projection, Adapted::Output, Adapted::Both}) {
                 const auto layer = adaptedLayer(models::activationFromName(kind), adapted, type);
-                const at::Tensor input = at::randn({2, 4, 6}, type);
+                const at::Tensor input = at::randn({2, 4, 6}, onTestDevice(type));
                 layer->setExecution(nullptr);
                 const auto plain = trained(*layer, input);
                 const double tolerance = 16 * (type == at::kDouble ? 0x1p-53 : 0x1p-24) * std::sqrt(47.0);
@@ -87,10 +89,11 @@ TEST(SplitFfnAdaptersTest, slicesOfAnAdaptedLayerGiveWhatThePlainOneGives)
 
 TEST(SplitFfnAdaptersTest, leavingTheAdaptersOutWouldBeNoticed)
 {
+    requireValues();
     at::manual_seed(47);
     for (const Adapted adapted : {Adapted::Projection, Adapted::Output}) {
         const auto layer = adaptedLayer(models::Activation::Geglu, adapted, at::kDouble);
-        const at::Tensor input = at::randn({2, 4, 6}, at::kDouble);
+        const at::Tensor input = at::randn({2, 4, 6}, onTestDevice(at::kDouble));
         const at::Tensor output = layer->forward(input);
         const torch::NoGradGuard noGradients;
         const models::Linear& linear = adapted == Adapted::Output ? layer->output() : layer->projection();
@@ -102,9 +105,10 @@ TEST(SplitFfnAdaptersTest, leavingTheAdaptersOutWouldBeNoticed)
 // Of two equal masks the outputs are equal: the projection's adapter draws once for all slices, as in one piece.
 TEST(SplitFfnAdaptersTest, theProjectionsAdapterDropsTheSameInputForAllSlices)
 {
+    requireValues();
     const auto layer = adaptedLayer(models::Activation::Geglu, Adapted::Projection, at::kDouble, 0.5);
     layer->train();
-    const at::Tensor input = at::randn({2, 4, 6}, at::kDouble);
+    const at::Tensor input = at::randn({2, 4, 6}, onTestDevice(at::kDouble));
     const auto outputOf = [&](std::unique_ptr<models::FeedForwardExecution> execution) {
         layer->setExecution(std::move(execution));
         at::manual_seed(53);

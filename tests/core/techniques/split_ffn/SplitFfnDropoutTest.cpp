@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/techniques/split_ffn/SplitLayer.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -21,11 +22,11 @@ std::unique_ptr<models::FeedForward> transparentLayer(models::Activation activat
     auto layer = std::make_unique<models::FeedForward>(
         models::FeedForwardOptions{
             .dim = kDim, .dimOut = kInner, .inner = kInner, .activation = activation, .dropout = dropout},
-        at::kDouble);
+        onTestDevice(at::kDouble));
     const torch::NoGradGuard noGradients;
     layer->projection().weight.zero_();
     layer->projection().bias.fill_(2.0);
-    layer->output().weight.copy_(at::eye(kInner, at::kDouble));
+    layer->output().weight.copy_(at::eye(kInner, onTestDevice(at::kDouble)));
     layer->output().bias.zero_();
     return layer;
 }
@@ -40,13 +41,14 @@ at::Tensor dropRates(const at::Tensor& output)
 // deviations of the rate are 1.8 %, p / 4 would be 22 % away.
 TEST(SplitFfnDropoutTest, everyChannelIsDroppedWithTheLayersProbability)
 {
+    requireValues();
     constexpr double p = 0.3;
     at::manual_seed(43);
     for (const auto activation : {models::Activation::Gelu, models::Activation::Swiglu})
         for (const Axis axis : kAxes)
             for (const Accumulate accumulate : kAccumulations) {
                 const auto layer = transparentLayer(activation, p);
-                const at::Tensor input = at::zeros({kTokens, kDim}, at::kDouble);
+                const at::Tensor input = at::zeros({kTokens, kDim}, onTestDevice(at::kDouble));
                 layer->eval();
                 const at::Tensor kept = layer->forward(input) / (1 - p);
                 layer->train();
@@ -62,12 +64,13 @@ TEST(SplitFfnDropoutTest, everyChannelIsDroppedWithTheLayersProbability)
 
 TEST(SplitFfnDropoutTest, slicesDropIndependently)
 {
+    requireValues();
     at::manual_seed(47);
     const auto layer = transparentLayer(models::Activation::Gelu, 0.5);
     layer->train();
     layer->setExecution(executionOf({Axis::Channels, 2, Accumulate::InPlace}));
     const at::Tensor dropped =
-        (layer->forward(at::zeros({kTokens, kDim}, at::kDouble)).detach() == 0).to(at::kDouble) - 0.5;
+        (layer->forward(at::zeros({kTokens, kDim}, onTestDevice(at::kDouble))).detach() == 0).to(at::kDouble) - 0.5;
     const double covariance =
         (dropped.narrow(1, 0, kInner / 2) * dropped.narrow(1, kInner / 2, kInner / 2)).mean().item<double>();
     // 32768 products of +-0.5 * +-0.5: five standard deviations are 0.007; the same mask twice would give 0.25.
@@ -82,21 +85,22 @@ TEST(SplitFfnDropoutTest, withProbabilityZeroTrainingEqualsEvaluation)
             const auto layer = randomLayer(
                 {.dim = 16, .dimOut = 16, .inner = 64, .activation = models::Activation::Geglu}, at::kFloat);
             layer->setExecution(executionOf({axis, 4, accumulate}));
-            const at::Tensor input = at::randn({8, 16});
+            const at::Tensor input = at::randn({8, 16}, onTestDevice());
             layer->train();
             const at::Tensor trained = layer->forward(input);
             layer->eval();
-            EXPECT_TRUE(at::equal(layer->forward(input), trained));
+            EXPECT_TRUE(sameNumbers(layer->forward(input), trained));
         }
 }
 
 TEST(SplitFfnDropoutTest, evaluationDropsNothing)
 {
+    requireValues();
     at::manual_seed(59);
     const auto layer = randomLayer(
         {.dim = 16, .dimOut = 16, .inner = 64, .activation = models::Activation::Swiglu, .dropout = 0.9}, at::kDouble);
     layer->eval();
-    const at::Tensor input = at::randn({8, 16}, at::kDouble);
+    const at::Tensor input = at::randn({8, 16}, onTestDevice(at::kDouble));
     const at::Tensor plain = layer->forward(input);
     for (const Axis axis : kAxes) {
         layer->setExecution(executionOf({axis, 4, Accumulate::InPlace}));
@@ -113,8 +117,8 @@ TEST(SplitFfnDropoutTest, withProbabilityOneOnlyTheOutputBiasRemains)
     for (const Axis axis : kAxes)
         for (const Accumulate accumulate : kAccumulations) {
             layer->setExecution(executionOf({axis, 4, accumulate}));
-            const at::Tensor output = layer->forward(at::randn({8, 16}, at::kDouble));
-            EXPECT_TRUE(at::equal(output, layer->output().bias.expand({8, 6})));
+            const at::Tensor output = layer->forward(at::randn({8, 16}, onTestDevice(at::kDouble)));
+            EXPECT_TRUE(sameNumbers(output, layer->output().bias.expand({8, 6})));
         }
 }
 

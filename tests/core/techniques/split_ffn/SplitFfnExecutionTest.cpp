@@ -2,6 +2,7 @@
 #include "core/techniques/split_ffn/SplitFfnExecution.h"
 
 #include "tests/core/techniques/split_ffn/SplitLayer.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -31,11 +32,11 @@ TEST(ChannelSliceTest, valueAndGateRowsAreThoseOfTheSameChannels)
     for (std::int64_t k = 0; k < 4; ++k) {
         const ChannelSlice slice = channelSlice(*layer, k, 4);
         ASSERT_EQ(slice.projectionWeights.size(), 2U);
-        EXPECT_TRUE(at::equal(slice.projectionWeights[0], weight.slice(0, 8 * k, 8 * k + 8)));
-        EXPECT_TRUE(at::equal(slice.projectionWeights[1], weight.slice(0, 32 + 8 * k, 32 + 8 * k + 8)));
-        EXPECT_TRUE(at::equal(slice.projectionBiases[0], bias.slice(0, 8 * k, 8 * k + 8)));
-        EXPECT_TRUE(at::equal(slice.projectionBiases[1], bias.slice(0, 32 + 8 * k, 32 + 8 * k + 8)));
-        EXPECT_TRUE(at::equal(slice.outputWeight, layer->output().weight.slice(1, 8 * k, 8 * k + 8)));
+        EXPECT_TRUE(sameNumbers(slice.projectionWeights[0], weight.slice(0, 8 * k, 8 * k + 8)));
+        EXPECT_TRUE(sameNumbers(slice.projectionWeights[1], weight.slice(0, 32 + 8 * k, 32 + 8 * k + 8)));
+        EXPECT_TRUE(sameNumbers(slice.projectionBiases[0], bias.slice(0, 8 * k, 8 * k + 8)));
+        EXPECT_TRUE(sameNumbers(slice.projectionBiases[1], bias.slice(0, 32 + 8 * k, 32 + 8 * k + 8)));
+        EXPECT_TRUE(sameNumbers(slice.outputWeight, layer->output().weight.slice(1, 8 * k, 8 * k + 8)));
     }
 }
 
@@ -65,10 +66,11 @@ TEST(ChannelSliceTest, withoutBiasThereIsNone)
 
 TEST(SplitExecutionTest, aChangeOfTheLayersWeightsChangesTheSplitOutput)
 {
+    requireValues();
     for (const Axis axis : kAxes) {
         const auto layer = layerOf(models::Activation::Swiglu);
         layer->setExecution(executionOf({axis, 4, Accumulate::InPlace}));
-        const at::Tensor input = at::randn({12, 8}, at::kDouble);
+        const at::Tensor input = at::randn({12, 8}, onTestDevice(at::kDouble));
         const torch::NoGradGuard noGradients;
         const at::Tensor before = layer->forward(input);
         for (at::Tensor parameter : layer->parameters())
@@ -84,10 +86,10 @@ TEST(SplitExecutionTest, theInputIsLeftAsItIs)
         for (const Accumulate accumulate : kAccumulations) {
             const auto layer = layerOf(models::Activation::GegluApproximate);
             layer->setExecution(executionOf({axis, 4, accumulate}));
-            const at::Tensor input = at::randn({12, 8}, at::kDouble);
+            const at::Tensor input = at::randn({12, 8}, onTestDevice(at::kDouble));
             const at::Tensor copy = input.clone();
             layer->forward(input);
-            EXPECT_TRUE(at::equal(input, copy));
+            EXPECT_TRUE(sameNumbers(input, copy));
         }
 }
 
@@ -98,9 +100,9 @@ TEST(SplitExecutionTest, everySliceIsCounted)
             const auto layer = layerOf(models::Activation::Geglu);
             const auto count = std::make_shared<SliceCount>();
             layer->setExecution(executionOf({axis, 4, accumulate}, count));
-            layer->forward(at::randn({12, 8}, at::kDouble));
+            layer->forward(at::randn({12, 8}, onTestDevice(at::kDouble)));
             EXPECT_EQ(count->run, 4);
-            layer->forward(at::randn({12, 8}, at::kDouble)).sum().backward();
+            layer->forward(at::randn({12, 8}, onTestDevice(at::kDouble))).sum().backward();
             EXPECT_EQ(count->run, 8);
             EXPECT_EQ(count->recomputed, 0) << "nothing is computed again in the backward pass";
         }

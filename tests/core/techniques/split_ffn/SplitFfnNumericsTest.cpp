@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/FfnStackFamily.h"
 #include "tests/core/techniques/split_ffn/SplitLayer.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gtest/gtest.h>
 
@@ -90,10 +91,10 @@ void expectEqualWithinBound(const Case& tried, c10::ScalarType type)
 {
     const double tolerance = bound(type, tried.summed());
     const auto layer = randomLayer(tried.options, type);
-    const at::Tensor input = at::randn(tried.inputShape, type);
+    const at::Tensor input = at::randn(tried.inputShape, onTestDevice(type));
     auto outputShape = tried.inputShape;
     outputShape.back() = tried.options.dimOut;
-    const at::Tensor weights = at::randn(outputShape, type);
+    const at::Tensor weights = at::randn(outputShape, onTestDevice(type));
 
     const auto plain = trained(*layer, input, weights);
     layer->setExecution(executionOf(tried.cut));
@@ -143,7 +144,7 @@ TEST_P(SplitAgainstPlainTest, inputsThatAreNotContiguousAgree)
     const models::Activation activation = models::activationFromName(GetParam());
     at::manual_seed(31);
     const auto layer = randomLayer({.dim = 8, .dimOut = 8, .inner = 32, .activation = activation}, at::kDouble);
-    const at::Tensor input = at::randn({8, 5, 4}, at::kDouble).permute({2, 1, 0});
+    const at::Tensor input = at::randn({8, 5, 4}, onTestDevice(at::kDouble)).permute({2, 1, 0});
     const at::Tensor plain = layer->forward(input);
     for (const Axis axis : kAxes)
         for (const Accumulate accumulate : kAccumulations) {
@@ -182,12 +183,13 @@ at::Tensor consecutivelyCut(
 // The published prototypes get gated kinds wrong. A test that would not notice that proves nothing.
 TEST(GatePairingTest, aConsecutiveCutWouldBeNoticed)
 {
+    requireValues();
     at::manual_seed(37);
     const torch::NoGradGuard noGradients;
     for (const char* kind : {"geglu", "swiglu"}) {
         const auto layer = randomLayer(
             {.dim = 64, .dimOut = 64, .inner = 256, .activation = models::activationFromName(kind)}, at::kFloat);
-        const at::Tensor input = at::randn({2, 16, 64});
+        const at::Tensor input = at::randn({2, 16, 64}, onTestDevice());
         const at::Tensor plain = layer->forwardPlain(input);
         for (const WrongCut cut : {WrongCut::WeightAndBias, WrongCut::BiasOnly})
             EXPECT_GT(relativeL2(consecutivelyCut(*layer, input, 4, cut), plain), 1e-2) << kind;
@@ -201,11 +203,12 @@ TEST(GatePairingTest, aConsecutiveCutWouldBeNoticed)
 // Without gates there is nothing to pair: there the consecutive cut is right, and shows that the comparison is fair.
 TEST(GatePairingTest, forUngatedKindsTheConsecutiveCutIsTheRightOne)
 {
+    requireValues();
     at::manual_seed(41);
     const torch::NoGradGuard noGradients;
     const auto layer =
         randomLayer({.dim = 64, .dimOut = 64, .inner = 256, .activation = models::Activation::Gelu}, at::kFloat);
-    const at::Tensor input = at::randn({2, 16, 64});
+    const at::Tensor input = at::randn({2, 16, 64}, onTestDevice());
     EXPECT_LT(
         relativeL2(consecutivelyCut(*layer, input, 4, WrongCut::WeightAndBias), layer->forwardPlain(input)), 1e-5);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/techniques/split_ffn/SplitFfnExecution.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <string>
 
@@ -33,24 +34,15 @@ inline std::string textOf(const Cut& cut)
         + (cut.accumulate == Accumulate::InPlace ? " in_place" : " out_of_place");
 }
 
-/// A layer with weights of PyTorch's default distribution, from the current random state.
+/// A layer on the test device with weights of PyTorch's default distribution, from the current random state.
 inline std::unique_ptr<models::FeedForward> randomLayer(
     const models::FeedForwardOptions& options, const at::TensorOptions& tensorOptions)
 {
-    auto layer = std::make_unique<models::FeedForward>(options, tensorOptions);
+    auto layer = std::make_unique<models::FeedForward>(options, onTestDevice(tensorOptions));
     const torch::NoGradGuard noGradients;
     for (at::Tensor parameter : layer->parameters())
         parameter.uniform_(-1, 1).div_(std::sqrt(static_cast<double>(options.dim)));
     return layer;
-}
-
-/// Norm of the difference over the norm of the expectation, in float64.
-inline double relativeL2(const at::Tensor& value, const at::Tensor& expected)
-{
-    const at::Tensor reference = expected.detach().to(at::kDouble);
-    const double norm = reference.norm().item<double>();
-    const double difference = (value.detach().to(at::kDouble) - reference).norm().item<double>();
-    return norm > 0 ? difference / norm : difference;
 }
 
 } // namespace headroom::techniques

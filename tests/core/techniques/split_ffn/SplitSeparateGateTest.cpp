@@ -2,6 +2,7 @@
 //
 // Feed-forwards whose value and gate have a Linear each, as language models have them, cut in every way.
 #include "tests/core/techniques/split_ffn/SplitLayer.h"
+#include "tests/support/torch/Comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -69,11 +70,12 @@ void expectCutsToAgree(models::FeedForward& layer, const at::Tensor& input, cons
 // The joined layer's first Linear has the value's rows, then the gate's.
 TEST(SplitSeparateGateTest, isTheJoinedLayerWithItsRowsApart)
 {
+    requireValues();
     at::manual_seed(5);
     for (const Activation activation : kGated)
         for (const models::Bias bias : {models::Bias::Off, models::Bias::On}) {
             const auto together = randomLayer(joined(activation, bias), at::kDouble);
-            models::FeedForward apart(separate(activation, bias), at::kDouble);
+            models::FeedForward apart(separate(activation, bias), onTestDevice(at::kDouble));
             {
                 const torch::NoGradGuard noGradients;
                 auto own = apart.named_parameters();
@@ -87,23 +89,25 @@ TEST(SplitSeparateGateTest, isTheJoinedLayerWithItsRowsApart)
                     own["gate_proj" + kind].copy_(parameter.value().narrow(0, 24, 24));
                 }
             }
-            const at::Tensor input = at::randn({2, 4, 6}, at::kDouble);
+            const at::Tensor input = at::randn({2, 4, 6}, onTestDevice(at::kDouble));
             EXPECT_LE(relativeL2(apart.forward(input), together->forward(input)), 1e-14);
         }
 }
 
 TEST(SplitSeparateGateTest, slicesGiveWhatTheWholeGives)
 {
+    requireValues();
     at::manual_seed(7);
     for (const Activation activation : kGated)
         for (const models::Bias bias : {models::Bias::Off, models::Bias::On}) {
             const auto layer = randomLayer(separate(activation, bias), at::kDouble);
-            expectCutsToAgree(*layer, at::randn({2, 4, 6}, at::kDouble), "bare");
+            expectCutsToAgree(*layer, at::randn({2, 4, 6}, onTestDevice(at::kDouble)), "bare");
         }
 }
 
 TEST(SplitSeparateGateTest, slicesOfAdaptedLinearsGiveWhatTheWholeGives)
 {
+    requireValues();
     at::manual_seed(11);
     const std::vector<std::vector<std::string>> adapted{
         {"gate_proj"}, {"up_proj"}, {"gate_proj", "up_proj"}, {"down_proj"}, {"gate_proj", "up_proj", "down_proj"}};
@@ -114,11 +118,11 @@ TEST(SplitSeparateGateTest, slicesOfAdaptedLinearsGiveWhatTheWholeGives)
         for (const auto& item : layer->named_children())
             if (std::ranges::find(names, item.key()) != names.end()) {
                 auto& linear = dynamic_cast<models::Linear&>(*item.value());
-                linear.adapt({3, 0.75, 0}, at::kDouble);
+                linear.adapt({3, 0.75, 0}, onTestDevice(at::kDouble));
                 const torch::NoGradGuard noGradients;
                 linear.adapter()->b->weight.normal_(0, 0.3);
             }
-        const at::Tensor input = at::randn({2, 4, 6}, at::kDouble);
+        const at::Tensor input = at::randn({2, 4, 6}, onTestDevice(at::kDouble));
         expectCutsToAgree(*layer, input, names.front());
         const at::Tensor output = layer->forward(input);
         for (const models::Linear* linear : layer->projections())
@@ -138,10 +142,10 @@ TEST(SplitSeparateGateTest, slicesAreViewsOfBothLinears)
     const ChannelSlice slice = channelSlice(*layer, 2, 4);
     const auto parameters = layer->named_parameters();
     ASSERT_EQ(slice.projectionWeights.size(), 2U);
-    EXPECT_TRUE(at::equal(slice.projectionWeights[0], parameters["up_proj.weight"].narrow(0, 12, 6)));
-    EXPECT_TRUE(at::equal(slice.projectionWeights[1], parameters["gate_proj.weight"].narrow(0, 12, 6)));
-    EXPECT_TRUE(at::equal(slice.projectionBiases[1], parameters["gate_proj.bias"].narrow(0, 12, 6)));
-    EXPECT_TRUE(at::equal(slice.outputWeight, parameters["down_proj.weight"].narrow(1, 12, 6)));
+    EXPECT_TRUE(sameNumbers(slice.projectionWeights[0], parameters["up_proj.weight"].narrow(0, 12, 6)));
+    EXPECT_TRUE(sameNumbers(slice.projectionWeights[1], parameters["gate_proj.weight"].narrow(0, 12, 6)));
+    EXPECT_TRUE(sameNumbers(slice.projectionBiases[1], parameters["gate_proj.bias"].narrow(0, 12, 6)));
+    EXPECT_TRUE(sameNumbers(slice.outputWeight, parameters["down_proj.weight"].narrow(1, 12, 6)));
     EXPECT_TRUE(slice.projectionWeights[1].is_alias_of(parameters["gate_proj.weight"]));
 }
 

@@ -4,6 +4,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/models/families/ModelZoo.h"
 #include "tests/support/Refusal.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gmock/gmock.h>
 
@@ -51,10 +52,10 @@ TEST(TechniqueStackTest, appliesAndCountsEveryTechnique)
 {
     const config::Configuration configuration = configurationWith("4");
     TechniqueStack stack(configuration);
-    const auto model = models::buildModel(configuration, at::kFloat);
+    const auto model = models::buildModel(configuration, onTestDevice(at::kFloat));
     stack.apply(*model);
     stack.hooks().beginStep();
-    model->forward(models::makeInputs(configuration, at::kFloat));
+    model->forward(models::makeInputs(configuration, onTestDevice(at::kFloat)));
     EXPECT_EQ(stack.counters().at("split_ffn").at("layers_split"), 2);
     EXPECT_EQ(stack.counters().at("split_ffn").at("slices_run"), 8);
     EXPECT_EQ(stack.effective().at("split_ffn"),

@@ -24,6 +24,7 @@ protected:
         const std::string reason = cudaAvailability().reason;
         if (!reason.empty())
             GTEST_SKIP() << reason;
+        tensor::prepareSavedTensorHooks(); // as trials do: a second engine has threads and workspaces of its own
         openCudaDevice(0);
     }
 
