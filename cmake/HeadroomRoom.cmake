@@ -31,7 +31,7 @@ function(headroom_compile_quickly target)
 endfunction()
 
 # Runs a room's tests once more, on the first GPU (tests/support/TestDeviceName.h). They skip, with the reason, where
-# there is none. FILTER: those that are about a device.
+# there is none, and are packed for the suite numerics of scripts/gpu-run. FILTER: those that are about a device.
 function(headroom_tests_on_gpu name)
   cmake_parse_arguments(G "" "FILTER" "" ${ARGN})
   if(G_FILTER)
@@ -40,6 +40,7 @@ function(headroom_tests_on_gpu name)
   add_test(NAME ${name}.on-cuda COMMAND test-${name} ${filter})
   set_tests_properties(${name}.on-cuda PROPERTIES LABELS gpu TIMEOUT 900
     ENVIRONMENT "HEADROOM_TEST_DEVICE=cuda:0;GTEST_BRIEF=1")
+  headroom_packed_for_gpu(numerics test-${name} FILTER "${G_FILTER}")
 endfunction()
 
 # One test executable per room. Each case is its own ctest entry, discovered when ctest starts. TORCH executables load
