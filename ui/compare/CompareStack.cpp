@@ -84,7 +84,7 @@ void CompareStack::setSubjects(std::vector<TimelineSubject> subjects)
     std::vector<Compared> before = std::exchange(m_trials, {});
     for (TimelineSubject& subject : subjects) {
         const auto known = std::ranges::find(before, subject, &Compared::subject);
-        m_trials.push_back(known != before.end() ? std::move(*known) : Compared{std::move(subject), {}, {}, {}});
+        m_trials.push_back(known != before.end() ? std::move(*known) : Compared{std::move(subject), {}, {}, CommonTime()});
     }
     m_shown = {};
     clearCursor();
@@ -215,13 +215,13 @@ void CompareStack::showCurves()
     TimelineWindow window;
     window.whole = m_navigator.whole();
     window.window = m_shown.window;
-    const auto lane = [](figures::Figure figure) {
+    const auto laneOf = [](figures::Figure figure) {
         LaneWindow lane;
         lane.figure = std::make_shared<const figures::Figure>(std::move(figure));
         return lane;
     };
-    curves().setData(lane(figures::comparisonFigure(m_shown)), window, m_navigator.window());
-    difference().setData(lane(figures::differenceFigure(m_shown)), window, m_navigator.window());
+    curves().setData(laneOf(figures::comparisonFigure(m_shown)), window, m_navigator.window());
+    difference().setData(laneOf(figures::differenceFigure(m_shown)), window, m_navigator.window());
     Q_EMIT cursorChanged();
 }
 

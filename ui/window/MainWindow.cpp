@@ -65,7 +65,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     resize(kUsualSize);
-    m_views.arrange(Arrangement::Results);
+    m_views.arrange(Arrangement::Overview);
     if (restore == Restore::Layout) {
         restoreGeometry(preferences.geometry);
         m_views.restoreLayout(preferences.layout);

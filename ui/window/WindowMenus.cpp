@@ -222,7 +222,7 @@ void WindowMenus::makeArrangementMenu(QMenu* view)
     QMenu* menu = view->addMenu(QStringLiteral("&Arrange for"));
     int number = 0;
     for (const auto& [text, arrangement] :
-        {std::pair(QStringLiteral("&Results (reset)"), Arrangement::Results), std::pair(QStringLiteral("&Setting up"), Arrangement::SetUp),
+        {std::pair(QStringLiteral("&Results (reset)"), Arrangement::Overview), std::pair(QStringLiteral("&Setting up"), Arrangement::SetUp),
             std::pair(QStringLiteral("&Memory over time"), Arrangement::Memory),
             std::pair(QStringLiteral("&Comparing"), Arrangement::Compare)})
         add(menu, text, QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + number++)),

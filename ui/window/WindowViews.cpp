@@ -83,7 +83,7 @@ void WindowViews::makeDocks()
 {
     tradeoff = new TradeoffView(m_services.theme, m_services.selection, m_stage);
     timeline = new TimelineView(m_services.theme, m_services.selection, m_stage);
-    compare = new CompareView(m_services.theme, m_services.selection, m_stack);
+    compare = new CompareView(m_services.theme, m_services.selection, m_stage);
     experiment = new ExperimentDock(m_services.spec, m_services.theme, &m_window);
     experiments = new ExperimentsView(m_services.workspaces, m_services.theme, &m_window);
     trials = new TrialsView(m_services.theme, m_services.selection, &m_window);
@@ -234,7 +234,8 @@ QByteArray WindowViews::layout() const
 {
     const Places kept = m_before.value_or(places());
     QByteArray layout;
-    QDataStream(&layout, QIODevice::WriteOnly) << kept.window << kept.stage;
+    QDataStream stream(&layout, QIODevice::WriteOnly);
+    stream << kept.window << kept.stage;
     return layout;
 }
 

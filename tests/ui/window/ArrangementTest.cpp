@@ -32,7 +32,7 @@ private Q_SLOTS:
         QVERIFY(m_open->waitForTheEnd());
         QTRY_VERIFY(m_open->services().workspaces.results());
         window().resize(1440, 900);
-        window().arrange(Arrangement::Results);
+        window().arrange(Arrangement::Overview);
         views().show(WindowViews::CentralPage::Plots);
         m_open->services().selection.select(
             {QString::fromStdString(m_open->services().workspaces.results()->content().trials.front().id())});
@@ -55,7 +55,7 @@ private Q_SLOTS:
     void aSmallWindowStillHasPlots()
     {
         window().resize(1024, 700);
-        window().arrange(Arrangement::Results);
+        window().arrange(Arrangement::Overview);
         views().bringForward(views().tradeoff);
         QTRY_VERIFY(views().tradeoff->plot().canvas().scene().layout.plot.height >= 120);
         views().bringForward(views().timeline);
@@ -134,7 +134,7 @@ private Q_SLOTS:
         stage->splitDockWidget(views().dockOf(views().tradeoff), views().dockOf(views().timeline), Qt::Horizontal);
         QTRY_VERIFY(views().tradeoff->isVisible() && views().timeline->isVisible());
         const QByteArray beside = views().layout();
-        window().arrange(Arrangement::Results);
+        window().arrange(Arrangement::Overview);
         QTRY_VERIFY(views().tradeoff->isVisible() && views().timeline->visibleRegion().isEmpty());
         views().restoreLayout(beside);
         QTRY_VERIFY(!views().tradeoff->visibleRegion().isEmpty() && !views().timeline->visibleRegion().isEmpty());
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(views().trials->isVisible());
         window().arrange(Arrangement::Compare);
         QTRY_VERIFY(!views().compare->visibleRegion().isEmpty());
-        window().arrange(Arrangement::Results);
+        window().arrange(Arrangement::Overview);
         QTRY_VERIFY(views().experiment->isVisible() && !views().tradeoff->visibleRegion().isEmpty());
     }
 
