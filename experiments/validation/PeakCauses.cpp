@@ -65,8 +65,8 @@ std::string tracedRemark(const ValidationRow& row, const protocol::MemoryBreakdo
 {
     if (!row.measured.allocated || *row.measured.allocated == measured.totalBytes)
         return {};
-    return fmt::format(" Measured again, with a trace, the peak is {} instead of {}.", sizeText(measured.totalBytes),
-        sizeText(*row.measured.allocated));
+    return fmt::format(" Measured again, with a trace, the peak is {} instead of {}.",
+        exactSizeText(measured.totalBytes), exactSizeText(*row.measured.allocated));
 }
 
 std::string rulesRemark(const ValidationRow& row)

@@ -64,7 +64,7 @@ TEST(CauseOfTest, saysWhereThePeakIsAnotherOneWhenItIsTraced)
     EXPECT_THAT(same, Not(HasSubstr("Measured again")));
     row.opsWithoutRule = {"aten::foo"};
     const PeakCause other = causeOf(row, tracedPeak(700, 100, "forward"), tracedPeak(700, 800, "forward"));
-    EXPECT_THAT(other.text, HasSubstr("Measured again, with a trace, the peak is 800 B instead of 1000 B."));
+    EXPECT_THAT(other.text, HasSubstr("Measured again, with a trace, the peak is 800 bytes instead of 1,000 bytes."));
     EXPECT_THAT(other.text, HasSubstr("no rule for aten::foo"));
     EXPECT_THAT(other.opsWithoutRule, ElementsAre("aten::foo"));
 }
