@@ -80,6 +80,8 @@ void addMeasured(ConstantList& list, const SpeedProfile& speed)
 {
     if (speed.pageableLinkBytesPerSecond)
         list.add("speed.pageable_link_bytes_per_second", *speed.pageableLinkBytesPerSecond);
+    if (speed.autogradSeconds)
+        list.add("speed.autograd_seconds", *speed.autogradSeconds);
     if (speed.threads)
         list.add("speed.threads", *speed.threads);
     if (speed.freshMemory) {

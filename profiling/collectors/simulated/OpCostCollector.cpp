@@ -149,6 +149,7 @@ void OpCostCollector::before(const tensor::OpCall& call)
     const auto arguments = argumentsOf(call);
     m_cost = {};
     m_cost.work = traits.work;
+    m_cost.isRecorded = c10::GradMode::is_enabled();
     m_cost.parts = partsOf(arguments);
     if (traits.work == simulator::Work::Copy)
         m_copied = copiedTensors(arguments);
@@ -225,7 +226,7 @@ void OpCostCollector::after(const tensor::OpCall& call)
 {
     if (m_kind == OpKind::Free) {
         if (m_views == Views::Reported)
-            m_sink({.launches = 0});
+            m_sink({.launches = 0, .isRecorded = c10::GradMode::is_enabled()});
         return;
     }
     const auto results = resultsOf(call);

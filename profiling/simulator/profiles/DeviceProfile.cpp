@@ -111,6 +111,8 @@ void readMeasured(ProfileTable& table, SpeedProfile& speed)
 {
     if (table.has("pageable_link_bytes_per_second"))
         speed.pageableLinkBytesPerSecond = table.sourcedPositive("pageable_link_bytes_per_second");
+    if (table.has("autograd_seconds"))
+        speed.autogradSeconds = table.sourcedPositive("autograd_seconds");
     if (table.has("threads"))
         speed.threads = table.sourcedCount("threads");
     if (auto fresh = table.optionalTable("fresh_memory"))

@@ -45,6 +45,8 @@ struct SpeedProfile {
     Sourced<double> hostLinkBytesPerSecond; ///< one direction, host memory pinned
     std::optional<Sourced<double>> pageableLinkBytesPerSecond; ///< blocking copies; nullopt: as pinned ones
     Sourced<double> kernelLaunchSeconds; ///< host time to enqueue one kernel; on an exact device, of any op
+    /// Host time that autograd takes for an op that it records, its part of the backward pass included; nullopt: none.
+    std::optional<Sourced<double>> autogradSeconds;
     Sourced<double> kernelFloorSeconds; ///< device time of the shortest kernel
     Sourced<double> flopsFraction; ///< the fraction of the peak that large kernels reach
     Sourced<double> bandwidthFraction;

@@ -52,7 +52,8 @@ double CostModel::deviceSeconds(const OpCost& op) const
 double CostModel::hostSeconds(const OpCost& op) const
 {
     const int calls = m_execution == Execution::Inline ? 1 : op.launches;
-    return calls * m_speed.kernelLaunchSeconds.value;
+    const double autograd = op.isRecorded && m_speed.autogradSeconds ? m_speed.autogradSeconds->value : 0.0;
+    return calls * m_speed.kernelLaunchSeconds.value + autograd;
 }
 
 double CostModel::copySeconds(Bytes bytes, HostLink link) const

@@ -18,6 +18,7 @@ struct OpCost {
     Work work = Work::Elementwise;
     std::int64_t smallestDimension = 0; ///< of a product
     std::int64_t parts = 1; ///< tensors that an op on lists takes one after the other
+    bool isRecorded = false; ///< by autograd
 };
 
 /// Queued: the host enqueues work and continues. Inline: it computes itself, and returns when an op is done.
@@ -37,7 +38,8 @@ public:
     static std::optional<CostModel> of(const DeviceProfile& device);
 
     double deviceSeconds(const OpCost& op) const;
-    /// Host time to enqueue the op's kernels; where the host computes, to reach any op, views included.
+    /// Host time to enqueue the op's kernels; where the host computes, to reach any op, views included. Both with what
+    /// autograd takes if that is known.
     double hostSeconds(const OpCost& op) const;
     /// The time of a copy between host and device.
     double copySeconds(Bytes bytes, HostLink link = HostLink::Pinned) const;

@@ -95,6 +95,15 @@ TEST(CostModelTest, aHostThatComputesSpendsTimeOnViewsToo)
     EXPECT_DOUBLE_EQ(CostModel::of(device)->hostSeconds({.launches = 0}), 5e-6);
 }
 
+TEST(CostModelTest, whatAutogradRecordsTakesItsTime)
+{
+    SpeedProfile profile = speed();
+    EXPECT_DOUBLE_EQ(CostModel(profile).hostSeconds({.isRecorded = true}), 5e-6);
+    profile.autogradSeconds = Sourced<double>{2e-6, ""};
+    EXPECT_DOUBLE_EQ(CostModel(profile).hostSeconds({.isRecorded = true}), 7e-6);
+    EXPECT_DOUBLE_EQ(CostModel(profile).hostSeconds({}), 5e-6);
+}
+
 TEST(CostModelTest, aDeviceWithoutSpeedHasNone)
 {
     EXPECT_FALSE(CostModel::of(DeviceProfile{}).has_value());
