@@ -115,6 +115,7 @@ class SplitAgainstPlainTest : public testing::TestWithParam<std::string> { };
 
 TEST_P(SplitAgainstPlainTest, outputsAndGradientsAgreeForRandomShapes)
 {
+    requireValues();
     const models::Activation activation = models::activationFromName(GetParam());
     std::mt19937 random(static_cast<unsigned>(activation) + 17);
     at::manual_seed(23);
@@ -127,6 +128,7 @@ TEST_P(SplitAgainstPlainTest, outputsAndGradientsAgreeForRandomShapes)
 
 TEST_P(SplitAgainstPlainTest, oneSliceAndSlicesOfOneAgree)
 {
+    requireValues();
     const models::Activation activation = models::activationFromName(GetParam());
     at::manual_seed(29);
     for (const Accumulate accumulate : kAccumulations)
@@ -141,6 +143,7 @@ TEST_P(SplitAgainstPlainTest, oneSliceAndSlicesOfOneAgree)
 
 TEST_P(SplitAgainstPlainTest, inputsThatAreNotContiguousAgree)
 {
+    requireValues();
     const models::Activation activation = models::activationFromName(GetParam());
     at::manual_seed(31);
     const auto layer = randomLayer({.dim = 8, .dimOut = 8, .inner = 32, .activation = activation}, at::kDouble);
