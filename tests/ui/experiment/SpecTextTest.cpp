@@ -28,7 +28,7 @@ private Q_SLOTS:
 
     void theLinesAreNumbered()
     {
-        const auto* margin = m_edit->findChild<QWidget*>(QStringLiteral("specText.lines"));
+        auto* margin = m_edit->findChild<QWidget*>(QStringLiteral("specText.lines"));
         QVERIFY(margin->isVisible() && margin->width() > 10);
         QVERIFY(m_edit->viewport()->x() >= margin->x() + margin->width());
         const QImage picture = margin->grab().toImage();
