@@ -16,8 +16,8 @@
 
 namespace headroom::ui {
 
-/// The predicted peak and speed of one combination of the plan, before anything has run: a line with the verdict and the
-/// effect of the last change, and a thin bar against the card's memory, which unfolds to one with a legend.
+/// The predicted peak and speed of one combination of the plan, before anything has run: a line with the verdict and
+/// the effect of the last change, and a thin bar against the card's memory, which unfolds to one with a legend.
 class LiveAnswer : public QWidget {
     Q_OBJECT
 

@@ -86,8 +86,8 @@ QSize MemoryBar::sizeHint() const
 
 QSize MemoryBar::minimumSizeHint() const
 {
-    const int height = m_shape == Shape::Thin ? kThinHeight
-                                              : fontMetrics().height() + 4 + QFontMetrics(legendFont()).height() + 2;
+    const int height =
+        m_shape == Shape::Thin ? kThinHeight : fontMetrics().height() + 4 + QFontMetrics(legendFont()).height() + 2;
     return {fontMetrics().horizontalAdvance(QLatin1Char('0')) * 20, height};
 }
 

@@ -15,11 +15,6 @@ constexpr std::size_t kBins = 3'000; ///< of each trial: more than there are pix
 constexpr double kTooCoarse = 2.5; ///< times the visible window: what was read for more is read again
 constexpr double kBeside = 0.5; ///< share of the visible window that is read on each side of it
 
-figures::TimeWindow united(const figures::TimeWindow& a, const figures::TimeWindow& b)
-{
-    return {std::min(a.beginNs, b.beginNs), std::max(a.endNs, b.endNs)};
-}
-
 figures::TimeWindow within(const figures::TimeWindow& window, const figures::TimeWindow& whole)
 {
     const std::int64_t begin = std::clamp(window.beginNs, whole.beginNs, whole.endNs - 1);
@@ -32,7 +27,7 @@ figures::TimeWindow grown(const figures::TimeWindow& window)
     return {window.beginNs - by, window.endNs + by};
 }
 
-std::vector<figures::MemoryBin> moved(const std::vector<figures::MemoryBin>& bins, const CommonTime& time)
+std::vector<figures::MemoryBin> moved(const std::vector<figures::MemoryBin>& bins, const SharedTime& time)
 {
     std::vector<figures::MemoryBin> result = bins;
     for (figures::MemoryBin& bin : result)
@@ -69,10 +64,9 @@ CompareStack::CompareStack(Theme& theme, QWidget* parent)
     });
     connect(m_column, &LaneColumn::cleared, this, &CompareStack::clearCursor);
     connect(&m_source, &TimelineSource::windowRead, this, &CompareStack::take);
-    connect(&m_source, &TimelineSource::failed, this,
-        [this](int, const TimelineSubject&, const QString& message) {
-            curves().setText(QStringLiteral("Compare"), message);
-        });
+    connect(&m_source, &TimelineSource::failed, this, [this](int, const TimelineSubject&, const QString& message) {
+        curves().setText(QStringLiteral("Compare"), message);
+    });
 }
 
 void CompareStack::setSubjects(std::vector<TimelineSubject> subjects)
@@ -84,7 +78,8 @@ void CompareStack::setSubjects(std::vector<TimelineSubject> subjects)
     std::vector<Compared> before = std::exchange(m_trials, {});
     for (TimelineSubject& subject : subjects) {
         const auto known = std::ranges::find(before, subject, &Compared::subject);
-        m_trials.push_back(known != before.end() ? std::move(*known) : Compared{std::move(subject), {}, {}, CommonTime()});
+        m_trials.push_back(
+            known != before.end() ? std::move(*known) : Compared{std::move(subject), {}, {}, SharedTime()});
     }
     m_shown = {};
     clearCursor();
@@ -144,7 +139,7 @@ void CompareStack::alignTrials()
         if (!trial.hasTrace())
             continue;
         trial.time =
-            commonTime(*trial.window->phases, *first()->window->phases, m_alignment, m_phase).value_or(CommonTime());
+            sharedTime(*trial.window->phases, *first()->window->phases, m_alignment, m_phase).value_or(SharedTime());
         const figures::TimeWindow own = trial.time.of(trial.window->whole);
         whole = whole ? united(*whole, own) : own;
     }
@@ -158,7 +153,7 @@ bool CompareStack::canStretch() const
 {
     return first() != nullptr && std::ranges::all_of(m_trials, [this](const Compared& trial) {
         return !trial.hasTrace()
-            || commonTime(*trial.window->phases, *first()->window->phases, Alignment::Stretched).has_value();
+            || sharedTime(*trial.window->phases, *first()->window->phases, Alignment::Stretched).has_value();
     });
 }
 
@@ -170,7 +165,8 @@ std::vector<std::string> CompareStack::commonPhases() const
     for (const trace::PhaseSpan& phase : *first()->window->phases) {
         const bool isEverywhere = std::ranges::all_of(m_trials, [&](const Compared& trial) {
             return !trial.hasTrace()
-                || commonTime(*trial.window->phases, *first()->window->phases, Alignment::Phase, phase.name).has_value();
+                || sharedTime(*trial.window->phases, *first()->window->phases, Alignment::Phase, phase.name)
+                       .has_value();
         });
         if (isEverywhere && std::ranges::find(names, phase.name) == names.end())
             names.push_back(phase.name);
@@ -210,8 +206,9 @@ void CompareStack::showCurves()
 {
     m_shown = input();
     if (m_shown.trials.empty())
-        return curves().setText(QStringLiteral("Compare"), QStringLiteral("None of these trials has a timeline. "
-                                                                          "Run them with tracing on."));
+        return curves().setText(QStringLiteral("Compare"),
+            QStringLiteral("None of these trials has a timeline. "
+                           "Run them with tracing on."));
     TimelineWindow window;
     window.whole = m_navigator.whole();
     window.window = m_shown.window;

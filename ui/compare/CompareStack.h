@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/figures/memory/ComparisonFigure.h"
-#include "ui/compare/CommonTime.h"
+#include "ui/compare/SharedTime.h"
 #include "ui/timeline/LaneColumn.h"
 #include "ui/timeline/TimelineNavigator.h"
 #include "ui/timeline/TimelineSource.h"
@@ -52,7 +52,7 @@ private:
         TimelineSubject subject;
         TimelineWindowPtr window; ///< null before it has been read
         std::optional<figures::TimeWindow> requested; ///< in own time
-        CommonTime time;
+        SharedTime time;
 
         bool hasTrace() const { return window && window->missing.empty(); }
     };

@@ -48,8 +48,8 @@ CompareTable sharesOfTwo(const ComparedTrials& compared, const trace::PeakProfil
                            compared.names.at(1), QStringLiteral("difference")},
         {}};
     const auto cells = [&](const QString& name, Bytes before, Bytes now) {
-        return QStringList{name, toQt(inUnit(before, unit)), toQt(inUnit(now, unit)),
-            toQt(signedInUnit(now - before, unit))};
+        return QStringList{
+            name, toQt(inUnit(before, unit)), toQt(inUnit(now, unit)), toQt(signedInUnit(now - before, unit))};
     };
     table.rows.append(cells(QStringLiteral("everything"), first.totalBytes, own.totalBytes));
     Bytes left = 0;

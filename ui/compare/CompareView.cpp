@@ -188,8 +188,8 @@ void CompareView::showAlignments()
         m_alignments->addItem(QStringLiteral("Aligned at the last %1").arg(name), name);
     }
     const QString chosen = m_stack->alignment() == Alignment::Phase ? QString::fromStdString(m_stack->alignedPhase())
-        : m_stack->alignment() == Alignment::Stretched               ? kStretched
-                                                                     : kStart;
+        : m_stack->alignment() == Alignment::Stretched              ? kStretched
+                                                                    : kStart;
     m_alignments->setCurrentIndex(std::max(0, m_alignments->findData(chosen)));
     m_alignments->setEnabled(m_stack->trialsWithTimeline() > 1);
 }

@@ -21,10 +21,11 @@ DockTitle::DockTitle(QDockWidget& dock)
     layout->setSpacing(0);
     m_name->setMinimumWidth(0);
     layout->addWidget(m_name, 1);
-    QToolButton* enlarge = addButton(QStringLiteral("enlarge"), QStringLiteral("Enlarge, or back (F12)"), QStyle::SP_TitleBarMaxButton);
+    QToolButton* enlarge =
+        addButton(QStringLiteral("enlarge"), QStringLiteral("Enlarge, or back (F12)"), QStyle::SP_TitleBarMaxButton);
     connect(enlarge, &QToolButton::clicked, this, &DockTitle::enlargeWanted);
-    QToolButton* separate = addButton(
-        QStringLiteral("float"), QStringLiteral("Into a window of its own"), QStyle::SP_TitleBarNormalButton);
+    QToolButton* separate =
+        addButton(QStringLiteral("float"), QStringLiteral("Into a window of its own"), QStyle::SP_TitleBarNormalButton);
     connect(separate, &QToolButton::clicked, this, [this] { m_dock.setFloating(true); });
     QToolButton* close = addButton(QStringLiteral("close"), QStringLiteral("Close"), QStyle::SP_TitleBarCloseButton);
     connect(close, &QToolButton::clicked, &dock, &QDockWidget::close);

@@ -12,6 +12,7 @@
 #include "ui/experiment/PlanView.h"
 #include "ui/experiment/TechniqueCard.h"
 #include "ui/look/Theme.h"
+#include "ui/look/WidgetInk.h"
 #include "ui/spec/SpecSession.h"
 
 #include <QComboBox>
@@ -261,9 +262,7 @@ void ExperimentForm::showProblem(const PlanView& view)
 
 void ExperimentForm::refreshColours()
 {
-    QPalette palette = m_problem->palette();
-    palette.setColor(QPalette::WindowText, m_theme.alarm());
-    m_problem->setPalette(palette);
+    setInk(m_problem, m_theme.alarm());
 }
 
 } // namespace headroom::ui

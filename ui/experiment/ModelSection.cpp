@@ -9,7 +9,10 @@
 #include "ui/experiment/FoldingSection.h"
 #include "ui/experiment/PlanView.h"
 #include "ui/look/Theme.h"
+#include "ui/look/WidgetInk.h"
 
+#include <QComboBox>
+#include <QCompleter>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -47,6 +50,19 @@ std::vector<SettingRow::Choice> modelChoices()
     return choices;
 }
 
+// While the user types, the list shows the choices that contain the text anywhere.
+void filterWhileTyping(const SettingRow& row)
+{
+    auto* combo = qobject_cast<QComboBox*>(row.editor());
+    auto* completer = new QCompleter(combo->model(), combo);
+    completer->setFilterMode(Qt::MatchContains);
+    completer->setCaseSensitivity(Qt::CaseInsensitive);
+    completer->setCompletionMode(QCompleter::PopupCompletion);
+    combo->setCompleter(completer);
+    QObject::connect(completer, qOverload<const QModelIndex&>(&QCompleter::activated), combo,
+        [combo](const QModelIndex& index) { Q_EMIT combo->activated(combo->findText(index.data().toString())); });
+}
+
 } // namespace
 
 ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guard, QWidget* parent)
@@ -58,7 +74,7 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
     , m_fields(new FieldGroup("model", FieldGroup::Shown::Changed, session, theme, guard, m_shape))
 {
     m_name->setChoices(modelChoices());
-    m_name->enableFilter();
+    filterWhileTyping(*m_name);
     m_facts->setObjectName(QStringLiteral("model.facts"));
     m_facts->setWordWrap(true);
     m_facts->setToolTip(
@@ -103,9 +119,7 @@ QString ModelSection::factsText(const ModelFacts& facts)
 
 void ModelSection::refreshColours()
 {
-    QPalette palette = m_facts->palette();
-    palette.setColor(QPalette::WindowText, m_theme.muted());
-    m_facts->setPalette(palette);
+    setInk(m_facts, m_theme.muted());
 }
 
 } // namespace headroom::ui

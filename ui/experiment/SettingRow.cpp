@@ -6,12 +6,12 @@
 #include "ui/experiment/PlanView.h"
 #include "ui/experiment/SettingNote.h"
 #include "ui/look/Theme.h"
+#include "ui/look/WidgetInk.h"
 #include "ui/spec/SpecSession.h"
 
 #include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCompleter>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -25,15 +25,6 @@ using config::FieldType;
 QString toQt(const std::string& text)
 {
     return QString::fromStdString(text);
-}
-
-void setWidgetInk(QWidget* widget, QPalette::ColorRole role, const QColor& colour)
-{
-    QPalette palette = widget->palette();
-    if (palette.color(role) == colour)
-        return;
-    palette.setColor(role, colour);
-    widget->setPalette(palette);
 }
 
 } // namespace
@@ -176,17 +167,6 @@ void SettingRow::fillChoices()
     m_combo->view()->setTextElideMode(Qt::ElideRight);
     m_combo->view()->setMinimumWidth(fontMetrics().averageCharWidth() * 46);
     setEditorText(text);
-}
-
-void SettingRow::enableFilter()
-{
-    auto* completer = new QCompleter(m_combo->model(), m_combo);
-    completer->setFilterMode(Qt::MatchContains);
-    completer->setCaseSensitivity(Qt::CaseInsensitive);
-    completer->setCompletionMode(QCompleter::PopupCompletion);
-    m_combo->setCompleter(completer);
-    connect(completer, qOverload<const QModelIndex&>(&QCompleter::activated), this,
-        [this](const QModelIndex& index) { choose(m_combo->findText(index.data().toString())); });
 }
 
 void SettingRow::setEditorText(const QString& text)
@@ -400,12 +380,12 @@ void SettingRow::refresh()
 void SettingRow::refreshInk()
 {
     const QColor state = m_isOwn ? m_theme.ink() : m_theme.muted();
-    setWidgetInk(m_label, QPalette::WindowText, hasProblem() ? m_theme.alarm() : state);
-    setWidgetInk(m_line, QPalette::Text, m_isDraft ? m_theme.alarm() : state);
+    setInk(m_label, hasProblem() ? m_theme.alarm() : state);
+    setInk(m_line, m_isDraft ? m_theme.alarm() : state, QPalette::Text);
     if (m_combo != nullptr) // passes its palette on to its line edit
-        setWidgetInk(m_combo, QPalette::Text, m_isDraft ? m_theme.alarm() : state);
+        setInk(m_combo, m_isDraft ? m_theme.alarm() : state, QPalette::Text);
     if (m_check != nullptr)
-        setWidgetInk(m_check, QPalette::WindowText, state);
+        setInk(m_check, state);
 }
 
 void SettingRow::refreshColours()

@@ -34,8 +34,6 @@ public:
     const Setting& setting() const { return m_setting; }
     /// Replaces the field's own choices.
     void setChoices(const std::vector<Choice>& choices);
-    /// While the user types, the list shows the choices that contain the text anywhere.
-    void enableFilter();
     void showValue(const PlanView& view);
     /// Puts a widget in the label's place; it names the setting from then on.
     void replaceLabel(QWidget* widget);

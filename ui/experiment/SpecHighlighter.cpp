@@ -52,8 +52,8 @@ void SpecHighlighter::colourValue(const QString& text, int begin)
             begin = colourString(text, begin);
             continue;
         }
-        const auto number = kNumber.match(
-            text, begin, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
+        const auto number =
+            kNumber.match(text, begin, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
         const int length = number.hasMatch() ? static_cast<int>(number.capturedLength()) : 0;
         if (length > 0)
             setFormat(begin, length, m_theme.series(kNumberSeries));

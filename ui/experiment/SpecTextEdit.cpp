@@ -38,8 +38,7 @@ SpecTextEdit::SpecTextEdit(Theme& theme, Words words, QWidget* parent)
     m_completer->setWidget(this);
     m_completer->setFilterMode(Qt::MatchStartsWith);
     connect(m_completer, qOverload<const QString&>(&QCompleter::activated), this, &SpecTextEdit::take);
-    connect(this, &QPlainTextEdit::blockCountChanged, this,
-        [this] { setViewportMargins(marginWidth(), 0, 0, 0); });
+    connect(this, &QPlainTextEdit::blockCountChanged, this, [this] { setViewportMargins(marginWidth(), 0, 0, 0); });
     connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& rect, int moved) {
         if (moved != 0)
             m_margin->scroll(0, moved);
@@ -140,8 +139,8 @@ void SpecTextEdit::complete(bool isWanted)
     m_completer->popup()->setCurrentIndex(m_completer->completionModel()->index(0, 0));
     QRect at = cursorRect();
     at.translate(marginWidth(), 0);
-    at.setWidth(m_completer->popup()->sizeHintForColumn(0)
-        + m_completer->popup()->verticalScrollBar()->sizeHint().width());
+    at.setWidth(
+        m_completer->popup()->sizeHintForColumn(0) + m_completer->popup()->verticalScrollBar()->sizeHint().width());
     m_completer->complete(at);
 }
 

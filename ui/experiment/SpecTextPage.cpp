@@ -41,8 +41,9 @@ QStringList keysOf(const QString& table, const std::string& model)
 {
     QStringList keys;
     const QString prefix = table.section(QLatin1Char('.'), 1);
-    for (const config::FieldSet fields = experiments::tableFields(table.section(QLatin1Char('.'), 0, 0).toStdString(), model, {});
-         const config::Field& field : fields.all()) {
+    for (const config::FieldSet fields =
+             experiments::tableFields(table.section(QLatin1Char('.'), 0, 0).toStdString(), model, {});
+        const config::Field& field : fields.all()) {
         const QString name = QString::fromStdString(field.name);
         if (prefix.isEmpty())
             keys.append(name);

@@ -6,6 +6,7 @@
 #include "ui/experiment/PlanView.h"
 #include "ui/experiment/TechniqueText.h"
 #include "ui/look/Theme.h"
+#include "ui/look/WidgetInk.h"
 #include "ui/spec/SpecSession.h"
 
 #include <QCheckBox>
@@ -22,13 +23,6 @@ QLabel* wrapped(const QString& text, QWidget* parent)
     auto* label = new QLabel(text, parent);
     label->setWordWrap(true);
     return label;
-}
-
-void setLabelInk(QLabel* label, const QColor& colour)
-{
-    QPalette palette = label->palette();
-    palette.setColor(QPalette::WindowText, colour);
-    label->setPalette(palette);
 }
 
 } // namespace
@@ -157,8 +151,8 @@ QString TechniqueCard::title() const
 void TechniqueCard::refreshColours()
 {
     m_info->setIcon(fieldIcon(FieldGlyph::Info, m_theme.muted(), fontMetrics().height()));
-    setLabelInk(m_summary, m_theme.muted());
-    setLabelInk(m_help, m_theme.muted());
+    setInk(m_summary, m_theme.muted());
+    setInk(m_help, m_theme.muted());
 }
 
 } // namespace headroom::ui

@@ -18,7 +18,6 @@ namespace {
 
 const QString kCase = QStringLiteral("case");
 
-
 /// Widgets one after another, on further lines where the width is used up.
 class FlowLayout : public QLayout {
 public:

@@ -106,7 +106,8 @@ void PeakPanel::describe(const TimelineSummary& summary)
     if (!peak.trees)
         notes.append(QStringLiteral("Each part is what was still held of that which was allocated then."));
     else if (peak.reservedNotAllocated() > 0)
-        notes.append(QStringLiteral("%1 more were reserved, not allocated.").arg(peakSize(peak.reservedNotAllocated())));
+        notes.append(
+            QStringLiteral("%1 more were reserved, not allocated.").arg(peakSize(peak.reservedNotAllocated())));
     if (peak.savedForBackward)
         notes.append(
             QStringLiteral("%1 were saved for backward when the forward ended.").arg(peakSize(*peak.savedForBackward)));

@@ -6,10 +6,17 @@
 #include <QObject>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 namespace headroom::ui {
+
+/// What both windows span.
+inline figures::TimeWindow united(const figures::TimeWindow& a, const figures::TimeWindow& b)
+{
+    return {std::min(a.beginNs, b.beginNs), std::max(a.endNs, b.endNs)};
+}
 
 /// The time window that all lanes show, and its history, in the lanes' common time.
 class TimelineNavigator : public QObject {

@@ -102,8 +102,8 @@ void TimelineReadout::addRows(
     const CursorValues* values = stack.cursor() ? valuesOf(slot, lane.track) : nullptr;
     if (lane.isWitness) {
         if (stack.cursor())
-            rows.push_back({{name}, Row::Kind::Sentence,
-                {values ? QString::fromStdString(values->told) : QStringLiteral("…")}});
+            rows.push_back(
+                {{name}, Row::Kind::Sentence, {values ? QString::fromStdString(values->told) : QStringLiteral("…")}});
         return;
     }
     rows.push_back(
@@ -164,8 +164,7 @@ void TimelineReadout::paintEvent(QPaintEvent*)
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
     int top = gap() / 2;
     for (const Row& row : m_rows) {
-        painter.setPen(
-            palette().color(&row == &m_rows.front() ? QPalette::PlaceholderText : QPalette::WindowText));
+        painter.setPen(palette().color(&row == &m_rows.front() ? QPalette::PlaceholderText : QPalette::WindowText));
         paintCells(painter, row, top);
         paintSentence(painter, row, top);
         top += rowHeight() * std::max<int>(1, static_cast<int>(row.lines.size()));

@@ -13,11 +13,6 @@ constexpr double kBinsPerPx = 2; ///< what is read has at least half of them
 constexpr std::size_t kMostBins = 16'000;
 constexpr double kAround = 0.1; ///< margin on each side of what is centred, as a share of it
 
-figures::TimeWindow united(const figures::TimeWindow& a, const figures::TimeWindow& b)
-{
-    return {std::min(a.beginNs, b.beginNs), std::max(a.endNs, b.endNs)};
-}
-
 figures::TimeWindow around(const figures::TimeWindow& window)
 {
     const auto by = static_cast<std::int64_t>(kAround * static_cast<double>(window.lengthNs())) + 1;

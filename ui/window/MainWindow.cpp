@@ -44,11 +44,6 @@ using namespace std::chrono_literals;
 constexpr QSize kUsualSize{1440, 900};
 constexpr auto kLookPeriod = 2s; ///< how often to look for changes that other programs make to the workspace
 
-bool isSpec(const QString& file)
-{
-    return file.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive);
-}
-
 } // namespace
 
 MainWindow::MainWindow(Services& services, const Preferences& preferences, Restore restore)
@@ -165,12 +160,13 @@ void MainWindow::linkResults()
     look->start(kLookPeriod);
     connect(m_views.trials, &TrialsView::saved, this, &MainWindow::showSaved);
     connect(m_views.trials, &TrialsView::failed, this, &MainWindow::report);
-    connect(&m_views.tradeoff->plot(), &FigurePlot::exported, this, &MainWindow::showSaved);
-    connect(&m_views.tradeoff->plot(), &FigurePlot::exportFailed, this, &MainWindow::report);
-    connect(m_views.timeline, &TimelineView::exported, this, &MainWindow::showSaved);
-    connect(m_views.timeline, &TimelineView::exportFailed, this, &MainWindow::report);
-    connect(m_views.compare, &CompareView::exported, this, &MainWindow::showSaved);
-    connect(m_views.compare, &CompareView::exportFailed, this, &MainWindow::report);
+    const auto followExports = [this]<typename View>(View* view) {
+        connect(view, &View::exported, this, &MainWindow::showSaved);
+        connect(view, &View::exportFailed, this, &MainWindow::report);
+    };
+    followExports(&m_views.tradeoff->plot());
+    followExports(m_views.timeline);
+    followExports(m_views.compare);
     connect(m_views.queue, &QueueView::trialActivated, this, &MainWindow::showTrial);
     connect(m_views.queue, &QueueView::trialSelected, this, [this](const QString& trial) {
         if (const Results& shown = m_services.workspaces.results(); shown && shown->find(trial.toStdString()))
@@ -394,7 +390,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 void MainWindow::dropEvent(QDropEvent* event)
 {
     const QString file = event->mimeData()->urls().first().toLocalFile();
-    if (isSpec(file))
+    if (file.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive))
         m_specs->open(file);
     else
         m_services.workspaces.open(file);

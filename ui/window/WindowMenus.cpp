@@ -217,14 +217,16 @@ void WindowMenus::makeViewMenu()
 void WindowMenus::makeArrangementMenu(QMenu* view)
 {
     WindowViews& views = m_window.views();
-    m_enlarge = add(view, QStringLiteral("&Enlarge, or back"), QKeySequence(Qt::Key_F12), [&views] { views.enlargeFocused(); });
-    m_fold = add(view, QStringLiteral("&Fold the tables"), QKeySequence(Qt::CTRL | Qt::Key_J), [&views] { views.foldTables(); });
+    m_enlarge =
+        add(view, QStringLiteral("&Enlarge, or back"), QKeySequence(Qt::Key_F12), [&views] { views.enlargeFocused(); });
+    m_fold = add(
+        view, QStringLiteral("&Fold the tables"), QKeySequence(Qt::CTRL | Qt::Key_J), [&views] { views.foldTables(); });
     QMenu* menu = view->addMenu(QStringLiteral("&Arrange for"));
     int number = 0;
-    for (const auto& [text, arrangement] :
-        {std::pair(QStringLiteral("&Results (reset)"), Arrangement::Overview), std::pair(QStringLiteral("&Setting up"), Arrangement::SetUp),
-            std::pair(QStringLiteral("&Memory over time"), Arrangement::Memory),
-            std::pair(QStringLiteral("&Comparing"), Arrangement::Compare)})
+    for (const auto& [text, arrangement] : {std::pair(QStringLiteral("&Results (reset)"), Arrangement::Overview),
+             std::pair(QStringLiteral("&Setting up"), Arrangement::SetUp),
+             std::pair(QStringLiteral("&Memory over time"), Arrangement::Memory),
+             std::pair(QStringLiteral("&Comparing"), Arrangement::Compare)})
         add(menu, text, QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + number++)),
             [this, arrangement = arrangement] { m_window.arrange(arrangement); });
 }

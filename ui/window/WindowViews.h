@@ -30,7 +30,8 @@ class TrialsView;
 
 /// What the views are arranged for.
 enum class Arrangement {
-    Overview, ///< the default: the experiment on the left, a large plot, the tables below or, if there is room, beside it
+    Overview, ///< the default: the experiment on the left, a large plot, the tables below or, if there is room, beside
+              ///< it
     SetUp, ///< the experiment wide, no tables
     Memory, ///< the timeline, and the trials to choose from
     Compare, ///< the comparison, and the trials to choose from

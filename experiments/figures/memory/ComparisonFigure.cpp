@@ -22,7 +22,7 @@ Look comparedLook(const ComparisonInput& input, std::size_t trial)
     return {trial, Shape::TriangleDown, input.trials[trial].provenance};
 }
 
-void addCommonTime(Figure& figure, const ComparisonInput& input, const TimeAxis& time)
+void addTimeAxisOf(Figure& figure, const ComparisonInput& input, const TimeAxis& time)
 {
     const double begin = time.of(input.window.beginNs);
     const double end = input.window.lengthNs() > 0 ? time.of(input.window.endNs) : begin + 1;
@@ -56,8 +56,8 @@ Band areaUnder(const Polyline& line)
         band.points.push_back(
             {line.points[i - 1].x, std::min(0.0, line.points[i - 1].y), std::max(0.0, line.points[i - 1].y)});
     if (!line.points.empty())
-        band.points.push_back({line.points.back().x, std::min(0.0, line.points.back().y),
-            std::max(0.0, line.points.back().y)});
+        band.points.push_back(
+            {line.points.back().x, std::min(0.0, line.points.back().y), std::max(0.0, line.points.back().y)});
     return band;
 }
 
@@ -74,15 +74,17 @@ Bytes highestPeakOf(const ComparisonInput& input)
     return highest;
 }
 
-void addComparedPeak(Figure& figure, const ComparisonInput& input, std::size_t trial, const TimeAxis& time, const SizeUnit& unit)
+void addComparedPeak(
+    Figure& figure, const ComparisonInput& input, std::size_t trial, const TimeAxis& time, const SizeUnit& unit)
 {
     const MemoryPeak& peak = input.trials[trial].peak;
     if (peak.timeNs < input.window.beginNs || peak.timeNs > input.window.endNs)
         return;
     const trace::PhaseSpan* phase = trace::phaseAt(input.phases, peak.timeNs);
     const std::string label = sizeText(peak.bytes) + (phase ? ", " + phase->name : std::string());
-    figure.marks.push_back({input.trials[trial].id, time.of(peak.timeNs), unit.of(peak.bytes), comparedLook(input, trial), {},
-        label, LabelWish::First, std::nullopt, {"peak of " + comparedName(input.trials[trial]), {label}}});
+    figure.marks.push_back(
+        {input.trials[trial].id, time.of(peak.timeNs), unit.of(peak.bytes), comparedLook(input, trial), {}, label,
+            LabelWish::First, std::nullopt, {"peak of " + comparedName(input.trials[trial]), {label}}});
 }
 
 } // namespace
@@ -94,7 +96,7 @@ Figure comparisonFigure(const ComparisonInput& input)
     figure.title = input.title;
     const TimeAxis time(input.window);
     const SizeUnit unit = axisUnitFor(highestPeakOf(input));
-    addCommonTime(figure, input, time);
+    addTimeAxisOf(figure, input, time);
     const std::vector<double> top{unit.of(highestPeakOf(input)) * kRoomForHighest};
     figure.y = axisFromZero(fmt::format("Allocated ({})", unit.name), top);
     figure.spans = phaseSpans(input.phases, input.window, time);
@@ -105,7 +107,8 @@ Figure comparisonFigure(const ComparisonInput& input)
         const trace::PhaseSpan* phase = trace::phaseAt(input.phases, trial.peak.timeNs);
         figure.table.rows.push_back({comparedName(trial), timeText(trial.peak.timeNs),
             phase ? phase->name : std::string(), inUnit(trial.peak.bytes, unit)});
-        figure.description += fmt::format("{}{} peaks at {}.", i == 0 ? "" : " ", comparedName(trial), sizeText(trial.peak.bytes));
+        figure.description +=
+            fmt::format("{}{} peaks at {}.", i == 0 ? "" : " ", comparedName(trial), sizeText(trial.peak.bytes));
         if (trial.bins.empty())
             continue;
         figure.lines.push_back(stepsOf(trial.bins, input, time, unit, comparedLook(input, i)));
@@ -122,7 +125,7 @@ Figure differenceFigure(const ComparisonInput& input)
     figure.kind = "difference";
     figure.title = input.trials.empty() ? std::string() : "Difference from " + input.trials.front().name;
     const TimeAxis time(input.window);
-    addCommonTime(figure, input, time);
+    addTimeAxisOf(figure, input, time);
     std::vector<std::vector<MemoryBin>> differences;
     Bytes most = 0;
     Bytes least = 0;
@@ -136,9 +139,11 @@ Figure differenceFigure(const ComparisonInput& input)
     const SizeUnit unit = axisUnitFor(std::max(most, -least));
     const double low = unit.of(least) * kRoomForDifference;
     const double high = std::max(unit.of(most) * kRoomForDifference, low == 0 ? 1.0 : 0.0);
-    figure.y = {fmt::format("More or less ({})", unit.name), Scale::Linear, low, high, niceTicks(Scale::Linear, low, high, 5)};
+    figure.y = {
+        fmt::format("More or less ({})", unit.name), Scale::Linear, low, high, niceTicks(Scale::Linear, low, high, 5)};
     figure.references.push_back({Direction::Horizontal, 0, {}});
-    figure.table.header = {"Trial", fmt::format("Most above ({})", unit.name), fmt::format("Most below ({})", unit.name)};
+    figure.table.header = {
+        "Trial", fmt::format("Most above ({})", unit.name), fmt::format("Most below ({})", unit.name)};
     for (std::size_t i = 1; i < input.trials.size(); ++i) {
         const auto& bins = differences[i - 1];
         if (bins.empty())

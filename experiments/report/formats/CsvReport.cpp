@@ -250,9 +250,9 @@ std::vector<Column> otherErrorBoundColumns()
 std::vector<Column> allColumns()
 {
     std::vector<Column> columns;
-    for (const auto& some : {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(),
-             techniqueColumns(), breakdownColumns(), needColumns(), restingColumns(), settingColumns(),
-             otherErrorBoundColumns()})
+    for (const auto& some :
+        {identityColumns(), memoryColumns(), speedColumns(), comparisonColumns(), techniqueColumns(),
+            breakdownColumns(), needColumns(), restingColumns(), settingColumns(), otherErrorBoundColumns()})
         columns.insert(columns.end(), some.begin(), some.end());
     return columns;
 }

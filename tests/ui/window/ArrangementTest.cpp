@@ -49,7 +49,8 @@ private Q_SLOTS:
         QTRY_VERIFY2(shareOf(views().timeline->stack()) >= kLeastShare, qPrintable(shares()));
         QTRY_VERIFY(views().timeline->stack().lanes().front()->hasData());
         QTRY_VERIFY2(views().timeline->stack().lanes().front()->canvas().scene().layout.plot.height >= 240,
-            qPrintable(QString::number(views().timeline->stack().lanes().front()->canvas().scene().layout.plot.height)));
+            qPrintable(
+                QString::number(views().timeline->stack().lanes().front()->canvas().scene().layout.plot.height)));
     }
 
     void aSmallWindowStillHasPlots()

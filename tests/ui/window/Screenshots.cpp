@@ -33,7 +33,8 @@
 namespace headroom::ui {
 namespace {
 
-// The default size, a small one and a larger one; on a screen of twice the density (QT_SCALE_FACTOR=2) the whole screen.
+// The default size, a small one and a larger one; on a screen of twice the density (QT_SCALE_FACTOR=2) the whole
+// screen.
 constexpr std::array kSizes{QSize(1440, 900), QSize(1024, 700), QSize(1600, 1000)};
 constexpr QSize kDenseSize{1920, 1080};
 

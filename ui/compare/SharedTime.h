@@ -21,15 +21,15 @@ enum class Alignment {
 };
 
 /// Maps the times of one trial to those of the first, straight from knot to knot and with the same pace beyond them.
-class CommonTime {
+class SharedTime {
 public:
     /// Moves all times by `shiftNs`.
-    explicit CommonTime(std::int64_t shiftNs = 0)
+    explicit SharedTime(std::int64_t shiftNs = 0)
         : m_knots{{0, shiftNs}}
     {
     }
     /// The knots' own and common times ascend.
-    explicit CommonTime(std::vector<std::pair<std::int64_t, std::int64_t>> knots);
+    explicit SharedTime(std::vector<std::pair<std::int64_t, std::int64_t>> knots);
 
     std::int64_t of(std::int64_t ownNs) const;
     std::int64_t own(std::int64_t commonNs) const;
@@ -44,7 +44,7 @@ private:
 };
 
 /// nullopt if the alignment is not possible: the trials' phases differ in names or number, or one has no such phase.
-std::optional<CommonTime> commonTime(std::span<const trace::PhaseSpan> phases,
-    std::span<const trace::PhaseSpan> first, Alignment alignment, const std::string& phase = {});
+std::optional<SharedTime> sharedTime(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first,
+    Alignment alignment, const std::string& phase = {});
 
 } // namespace headroom::ui

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/compare/CommonTime.h"
+#include "ui/compare/SharedTime.h"
 
 #include "tests/ui/UiTest.h"
 
 namespace headroom::ui {
 
-class CommonTimeTest : public UiTest {
+class SharedTimeTest : public UiTest {
     Q_OBJECT
 
     using Phases = std::vector<trace::PhaseSpan>;
@@ -29,7 +29,7 @@ private Q_SLOTS:
     {
         const Phases first = steps(100, 200);
         const Phases other = steps(130, 510);
-        const auto time = commonTime(other, first, Alignment::Stretched);
+        const auto time = sharedTime(other, first, Alignment::Stretched);
         QVERIFY(time);
         for (std::size_t i = 0; i < first.size(); ++i) {
             QCOMPARE(time->of(other[i].beginNs), first[i].beginNs);
@@ -42,7 +42,7 @@ private Q_SLOTS:
     {
         const Phases first = steps(1'000, 2'000);
         const Phases other = steps(1'300, 5'100);
-        const auto time = commonTime(other, first, Alignment::Stretched);
+        const auto time = sharedTime(other, first, Alignment::Stretched);
         for (const trace::PhaseSpan& phase : other)
             QCOMPARE(time->own(time->of(phase.beginNs)), phase.beginNs);
         for (std::int64_t own = -100; own < 20'000; own += 37) // before, between and beyond the knots
@@ -51,7 +51,7 @@ private Q_SLOTS:
 
     void timesStayInOrder()
     {
-        const auto time = commonTime(steps(1'300, 10), steps(10, 2'000), Alignment::Stretched);
+        const auto time = sharedTime(steps(1'300, 10), steps(10, 2'000), Alignment::Stretched);
         for (std::int64_t own = 0; own < 4'500; ++own)
             QVERIFY(time->of(own) <= time->of(own + 1));
     }
@@ -60,26 +60,26 @@ private Q_SLOTS:
     {
         Phases other = steps(100, 200);
         other.pop_back();
-        QVERIFY(commonTime(other, steps(100, 200), Alignment::Stretched)); // what is around the phases does not matter
+        QVERIFY(sharedTime(other, steps(100, 200), Alignment::Stretched)); // what is around the phases does not matter
         other.push_back({"optimizer", 2, 950, 960});
-        QVERIFY(!commonTime(other, steps(100, 200), Alignment::Stretched));
-        QVERIFY(!commonTime({}, steps(100, 200), Alignment::Stretched));
+        QVERIFY(!sharedTime(other, steps(100, 200), Alignment::Stretched));
+        QVERIFY(!sharedTime({}, steps(100, 200), Alignment::Stretched));
     }
 
     void theLastPhasesOfANameBeginTogether()
     {
         const Phases first = steps(100, 200);
         const Phases other = steps(130, 510);
-        const auto time = commonTime(other, first, Alignment::Phase, "backward");
+        const auto time = sharedTime(other, first, Alignment::Phase, "backward");
         QVERIFY(time);
         QCOMPARE(time->of(other[5].beginNs), first[5].beginNs);
         QCOMPARE(time->of(other[5].beginNs + 400), first[5].beginNs + 400);
-        QVERIFY(!commonTime(other, first, Alignment::Phase, "ema"));
+        QVERIFY(!sharedTime(other, first, Alignment::Phase, "ema"));
     }
 };
 
-HEADROOM_UI_TEST(CommonTimeTest)
+HEADROOM_UI_TEST(SharedTimeTest)
 
 } // namespace headroom::ui
 
-#include "CommonTimeTest.moc"
+#include "SharedTimeTest.moc"

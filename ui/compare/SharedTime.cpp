@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/compare/CommonTime.h"
+#include "ui/compare/SharedTime.h"
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ void addKnot(Knots& knots, std::int64_t own, std::int64_t common)
         knots.emplace_back(own, common);
 }
 
-std::optional<CommonTime> stretched(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first)
+std::optional<SharedTime> stretched(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first)
 {
     const auto own = innermost(phases);
     const auto common = innermost(first);
@@ -50,7 +50,7 @@ std::optional<CommonTime> stretched(std::span<const trace::PhaseSpan> phases, st
         addKnot(knots, own[i].beginNs, common[i].beginNs);
         addKnot(knots, own[i].endNs, common[i].endNs);
     }
-    return CommonTime(std::move(knots));
+    return SharedTime(std::move(knots));
 }
 
 // From one side of the knots to the other.
@@ -70,31 +70,31 @@ template <typename From, typename To> std::int64_t mapped(const Knots& knots, st
 
 } // namespace
 
-CommonTime::CommonTime(std::vector<std::pair<std::int64_t, std::int64_t>> knots)
+SharedTime::SharedTime(std::vector<std::pair<std::int64_t, std::int64_t>> knots)
     : m_knots(std::move(knots))
 {
 }
 
-std::int64_t CommonTime::of(std::int64_t ownNs) const
+std::int64_t SharedTime::of(std::int64_t ownNs) const
 {
     return mapped(m_knots, ownNs, &Knots::value_type::first, &Knots::value_type::second);
 }
 
-std::int64_t CommonTime::own(std::int64_t commonNs) const
+std::int64_t SharedTime::own(std::int64_t commonNs) const
 {
     return mapped(m_knots, commonNs, &Knots::value_type::second, &Knots::value_type::first);
 }
 
-std::optional<CommonTime> commonTime(std::span<const trace::PhaseSpan> phases,
-    std::span<const trace::PhaseSpan> first, Alignment alignment, const std::string& phase)
+std::optional<SharedTime> sharedTime(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first,
+    Alignment alignment, const std::string& phase)
 {
     if (alignment == Alignment::Start)
-        return CommonTime();
+        return SharedTime();
     if (alignment == Alignment::Stretched)
         return stretched(phases, first);
     const trace::PhaseSpan* own = lastOf(phases, phase);
     const trace::PhaseSpan* common = lastOf(first, phase);
-    return own != nullptr && common != nullptr ? std::optional(CommonTime(common->beginNs - own->beginNs))
+    return own != nullptr && common != nullptr ? std::optional(SharedTime(common->beginNs - own->beginNs))
                                                : std::nullopt;
 }
 
