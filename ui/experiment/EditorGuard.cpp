@@ -25,7 +25,8 @@ bool EditorGuard::eventFilter(QObject* watched, QEvent* event)
 {
     if (holdsBackWheel(watched, event))
         return true;
-    if (event->type() == QEvent::FocusOut)
+    // A list that offers words takes the focus while the user goes on typing.
+    if (event->type() == QEvent::FocusOut && static_cast<QFocusEvent*>(event)->reason() != Qt::PopupFocusReason)
         m_session.endTyping();
     return takeUndoKey(event) || QObject::eventFilter(watched, event);
 }

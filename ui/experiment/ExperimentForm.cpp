@@ -20,10 +20,16 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <set>
+
 namespace headroom::ui {
 namespace {
 
 using State = FoldingSection::State;
+
+// What training loops differ in least; the others say how large a step is.
+const std::set<std::string> kRareWorkloadFields{
+    "loss", "gradients", "output", "accumulate", "clip_grad_norm", "autocast", "seed", "chunks"};
 
 Setting deviceSetting()
 {
@@ -116,7 +122,8 @@ void ExperimentForm::build()
     model->add(m_model);
     addSection(model, "section.model");
     auto* workload = new FoldingSection(QStringLiteral("&Workload"), State::Open, m_settings);
-    m_workload = new FieldGroup("workload", FieldGroup::Shown::All, m_session, m_theme, *m_guard, workload);
+    m_workload = new FieldGroup("workload", FieldGroup::Shown::Usual, m_session, m_theme, *m_guard, workload);
+    m_workload->setRare(kRareWorkloadFields);
     workload->add(m_workload);
     addSection(workload, "section.workload");
     auto* device = new FoldingSection(QStringLiteral("&Device"), State::Open, m_settings);
@@ -124,12 +131,15 @@ void ExperimentForm::build()
     m_memoryLimit = new SettingRow(
         specSetting("device.memory_limit_bytes", "Memory limit (bytes)"), m_session, m_theme, *m_guard, device);
     device->add(m_device);
-    device->add(m_memoryLimit);
+    m_deviceSettings = new FoldingSection(QStringLiteral("Limit, addresses, allocator"), State::Folded, device);
+    m_deviceSettings->setObjectName(QStringLiteral("section.device.more"));
+    m_deviceSettings->add(m_memoryLimit);
     m_segmentAddresses = new SettingRow(
         specSetting("device.segment_addresses", "Segment addresses"), m_session, m_theme, *m_guard, device);
-    device->add(m_segmentAddresses);
+    m_deviceSettings->add(m_segmentAddresses);
     m_allocator = new SettingRow(allocatorSetting(), m_session, m_theme, *m_guard, device);
-    device->add(m_allocator);
+    m_deviceSettings->add(m_allocator);
+    device->add(m_deviceSettings);
     addSection(device, "section.device");
     auto* techniques = new FoldingSection(QStringLiteral("&Techniques"), State::Open, m_settings);
     addTechniques(techniques);
@@ -188,6 +198,9 @@ void ExperimentForm::showSettings(const PlanView& view)
     showMemoryLimit(view);
     m_segmentAddresses->showValue(view);
     m_allocator->showValue(view);
+    for (const SettingRow* row : {m_memoryLimit, m_segmentAddresses, m_allocator})
+        if (row->isChanged() || row->hasProblem())
+            m_deviceSettings->setOpen(State::Open);
     m_protocol->showValues(view);
     if (m_protocol->hasProblem())
         m_protocolSection->setOpen(State::Open);

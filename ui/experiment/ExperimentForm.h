@@ -59,6 +59,7 @@ private:
     FieldGroup* m_protocol = nullptr;
     FoldingSection* m_protocolSection = nullptr;
     SettingRow* m_device = nullptr;
+    FoldingSection* m_deviceSettings = nullptr;
     SettingRow* m_memoryLimit = nullptr;
     SettingRow* m_segmentAddresses = nullptr;
     SettingRow* m_allocator = nullptr;

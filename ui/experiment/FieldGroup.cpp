@@ -115,6 +115,8 @@ bool FieldGroup::isSeen(const SettingRow& row) const
 {
     if (m_shown == Shown::All || row.isChanged() || row.hasProblem())
         return true;
+    if (m_shown == Shown::Usual && !m_rare.contains(row.setting().field.name))
+        return true;
     if (QApplication::focusWidget() != nullptr && row.isAncestorOf(QApplication::focusWidget()))
         return true; // a row is never hidden while the user types in it
     const QString wanted = m_search->text().trimmed();
@@ -125,16 +127,27 @@ bool FieldGroup::isSeen(const SettingRow& row) const
     return m_expander->isChecked() && (holds(setting.field.name) || holds(setting.label) || holds(setting.field.help));
 }
 
+int FieldGroup::hiddenCount() const
+{
+    if (m_shown == Shown::Changed)
+        return static_cast<int>(m_rows.size()) - changedCount();
+    return static_cast<int>(std::ranges::count_if(m_rows, [this](const SettingRow* row) {
+        return m_rare.contains(row->setting().field.name) && !row->isChanged() && !row->hasProblem();
+    }));
+}
+
 void FieldGroup::refresh()
 {
     const bool isOpen = m_expander->isChecked();
-    const auto others = static_cast<int>(m_rows.size()) - changedCount();
+    const int others = hiddenCount();
     for (SettingRow* row : m_rows)
         row->setVisible(isSeen(*row));
-    m_expander->setVisible(m_shown == Shown::Changed && !m_rows.empty());
+    m_expander->setVisible(m_shown != Shown::All && !m_rows.empty() && (isOpen || others > 0));
     m_expander->setArrowType(isOpen ? Qt::UpArrow : Qt::DownArrow);
     m_expander->setText(isOpen ? QStringLiteral("Only what was changed")
                                : QStringLiteral("%1 more fields, at their default").arg(others));
+    if (isOpen && m_shown == Shown::Usual)
+        m_expander->setText(QStringLiteral("Fewer fields"));
     m_search->setVisible(m_shown == Shown::Changed && isOpen);
 }
 

@@ -4,6 +4,7 @@
 #include "ui/experiment/SettingRow.h"
 
 #include <QWidget>
+#include <set>
 
 class QVBoxLayout;
 
@@ -15,8 +16,9 @@ class FieldGroup : public QWidget {
     Q_OBJECT
 
 public:
-    /// Which fields are visible while the group is not expanded: all of them, or only those that were changed.
-    enum class Shown { All, Changed };
+    /// Which fields are visible while the group is not expanded: all of them, all but the rare ones, or only those that
+    /// were changed. A changed one always is.
+    enum class Shown { All, Usual, Changed };
 
     FieldGroup(const std::string& table, Shown shown, SpecSession& session, Theme& theme, EditorGuard& guard,
         QWidget* parent = nullptr);
@@ -24,6 +26,8 @@ public:
     /// Rebuilds the rows if the fields or their defaults differ from before.
     void setFields(const std::vector<config::Field>& fields);
     void showValues(const PlanView& view);
+    /// The fields that few people change.
+    void setRare(const std::set<std::string>& names) { m_rare = names; }
     /// Null if there is no such field.
     SettingRow* row(const std::string& field) const;
     const std::vector<SettingRow*>& rows() const { return m_rows; }
@@ -36,7 +40,10 @@ private:
     void refresh();
     bool isSeen(const SettingRow& row) const;
 
+    int hiddenCount() const;
+
     std::string m_table;
+    std::set<std::string> m_rare;
     Shown m_shown;
     SpecSession& m_session;
     Theme& m_theme;

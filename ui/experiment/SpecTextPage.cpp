@@ -40,6 +40,8 @@ QString fullPath(const SpecPlace& place)
 QStringList keysOf(const QString& table, const std::string& model)
 {
     QStringList keys;
+    if (std::ranges::find(kTables, table.section(QLatin1Char('.'), 0, 0)) == kTables.end())
+        return keys;
     const QString prefix = table.section(QLatin1Char('.'), 1);
     for (const config::FieldSet fields =
              experiments::tableFields(table.section(QLatin1Char('.'), 0, 0).toStdString(), model, {});

@@ -25,7 +25,7 @@ public:
     const std::string& workspace() const { return m_workspace; }
     const report::ReportContent& content() const { return m_content; }
     const report::Comparison& comparison() const { return m_comparison; }
-    /// The trials in the words of a report, with a column for each setting in which they differ.
+    /// The trials in the words of a report.
     const report::ReportTable& table() const { return m_table; }
 
     /// Names of the models, each once, in the order of the trials.

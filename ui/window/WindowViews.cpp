@@ -62,7 +62,8 @@ void WindowViews::makeCentralWidget()
     firstRun = new FirstRunPage(m_centralPages);
     auto* results = new QWidget(m_centralPages);
     heading = new ResultsHeading(m_services.theme, results);
-    m_stage = new QMainWindow(results, Qt::Widget);
+    m_stage = new QMainWindow(results);
+    m_stage->setWindowFlags(Qt::Widget); // the constructor makes every main window a window of its own
     m_stage->setObjectName(QStringLiteral("stage"));
     m_centralPages->addWidget(firstRun);
     m_centralPages->addWidget(results);

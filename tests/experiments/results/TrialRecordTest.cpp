@@ -328,9 +328,10 @@ TEST(TrialRecordTest, numericsNameTheBaselineTrial)
 TEST(TrialRecordTest, fitsComparesWithTheLimitAndTheDevice)
 {
     DeviceFit judge(std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources");
-    const auto fits = [&](const std::string& toml, Bytes reserved) {
+    const auto fits = [&](const std::string& toml, Bytes reserved, std::optional<Bytes> otherAddresses = {}) {
         RepeatResult result = completed();
         result.memory.peak.reserved = reserved;
+        result.memory.peak.reservedOtherAddresses = otherAddresses;
         return trialRecord("e", planned(toml), {result},
             [&](const auto& trial, const auto& memory) { return judge.fits(trial, memory); })["memory"]["fits"];
     };
@@ -341,6 +342,10 @@ TEST(TrialRecordTest, fitsComparesWithTheLimitAndTheDevice)
     EXPECT_EQ(fits("device.name = \"sim:t4\"", 16 * kGiB), false);
     EXPECT_EQ(fits("device = { name = \"sim:t4\", memory_limit_bytes = 100 }", kGiB), false);
     EXPECT_TRUE(fits("device.name = \"sim:cpu\"", 100).is_null());
+    // The order of segment addresses is the driver's choice: what fits has to fit in both.
+    EXPECT_EQ(fits("device.name = \"sim:t4\"", 10 * kGiB, 11 * kGiB), true);
+    EXPECT_EQ(fits("device.name = \"sim:t4\"", 10 * kGiB, 15 * kGiB), false);
+    EXPECT_EQ(fits("device = { name = \"sim:t4\", memory_limit_bytes = 100 }", 100, 101), false);
 }
 
 TEST(ResultsDocumentTest, hasTheContractsKeysInItsOrder)

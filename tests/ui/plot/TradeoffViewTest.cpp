@@ -49,8 +49,8 @@ private Q_SLOTS:
     {
         const Results results = sketchedResults({{}, {.splitFfn = "4", .peakGib = 0.5, .stepsPerSecond = 0.8}});
         show(results);
-        const auto input =
-            report::tradeoffInput(results->content(), results->comparison(), results->comparison().panels().front());
+        const auto input = report::tradeoffInput(results->content(), results->comparison(),
+            results->comparison().panels().front(), {.colourBy = "split_ffn", .shapeBy = "split_ffn"});
         QCOMPARE(figure().marks, tradeoffFigure(input).marks);
         QCOMPARE(figure().table, tradeoffFigure(input).table);
     }
@@ -67,6 +67,9 @@ private Q_SLOTS:
     void techniquesGiveColoursAndShapes()
     {
         show(sketchedResults({{}, {.splitFfn = "4", .peakGib = 0.5}, {.splitFfn = "2", .peakGib = 0.7}}));
+        QVERIFY(figure().marks[0].look.series != figure().marks[1].look.series); // the axis of the sweep
+        choose("tradeoffColour", QStringLiteral("case"));
+        choose("tradeoffShape", QStringLiteral("case"));
         QCOMPARE(figure().marks[0].look.series, figure().marks[1].look.series);
         choose("tradeoffColour", QStringLiteral("split_ffn"));
         QVERIFY(figure().marks[0].look.series != figure().marks[1].look.series);
