@@ -19,6 +19,7 @@ namespace {
 
 const QString kStretched = QStringLiteral("stretched");
 const QString kStart = QStringLiteral("start");
+constexpr int kNameLetters = 24; ///< width of the first column of a table
 
 QTableWidget* makeTable(const char* name, const QString& words)
 {
@@ -209,8 +210,9 @@ void CompareView::showTable(QTableWidget& widget, const CompareTable& table)
             widget.setItem(row, column, item);
         }
     widget.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    widget.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
     if (!table.header.isEmpty())
-        widget.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+        widget.setColumnWidth(0, kNameLetters * fontMetrics().averageCharWidth());
     widget.setVisible(!table.rows.isEmpty());
 }
 

@@ -14,8 +14,7 @@ DockArea::DockArea(QMainWindow& window)
     : QObject(&window)
     , m_window(window)
 {
-    window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks
-        | QMainWindow::GroupedDragging);
+    window.setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::GroupedDragging);
     window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     window.installEventFilter(this);
 }

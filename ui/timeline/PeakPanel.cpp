@@ -53,8 +53,9 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(PeakPartsModel::Part, QHeaderView::Stretch);
     m_table->horizontalHeader()->setHighlightSections(false);
-    setMinimumWidth(30 * fontMetrics().averageCharWidth());
+    setMinimumWidth(20 * fontMetrics().averageCharWidth());
     auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(fontMetrics().averageCharWidth() / 2, 0, 0, 0);
     for (QWidget* widget :
         {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_sentence), static_cast<QWidget*>(m_bar)})
         layout->addWidget(widget);
@@ -68,7 +69,7 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
 QSize PeakPanel::sizeHint() const
 {
     const int letter = fontMetrics().averageCharWidth();
-    return {56 * letter, 30 * letter};
+    return {28 * letter, 30 * letter};
 }
 
 void PeakPanel::show(const TimelineSlot* slot)

@@ -37,7 +37,7 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->setUniformRowHeights(true);
     m_tree->setAllColumnsShowFocus(true);
     m_tree->setTextElideMode(Qt::ElideMiddle);
-    m_tree->setIndentation(fontMetrics().averageCharWidth() * 2);
+    m_tree->setIndentation(fontMetrics().averageCharWidth() * 3 / 2);
     // Bytes and shares are visible without scrolling; the names get the remaining width.
     m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_tree->header()->setSectionResizeMode(PeakTreeModel::Name, QHeaderView::Stretch);
@@ -89,9 +89,13 @@ void PeakTreeView::regroup()
 {
     if (const auto grouping = trace::groupingFromText(m_grouping->chosen().toStdString()))
         m_model->setGrouping(*grouping);
-    // By category, the name says what the memory is for.
-    m_tree->setColumnHidden(PeakTreeModel::Mostly, m_model->grouping() == trace::Grouping::Category);
-    openLarge(m_model->index(0, 0));
+    // By category, the name says what the memory is for, and the bar above shows the shares.
+    for (const int column : {PeakTreeModel::Mostly, PeakTreeModel::Share})
+        m_tree->setColumnHidden(column, m_model->grouping() == trace::Grouping::Category);
+    if (m_model->grouping() == trace::Grouping::Category)
+        m_tree->setExpanded(m_model->index(0, 0), true);
+    else
+        openLarge(m_model->index(0, 0));
 }
 
 void PeakTreeView::openLarge(const QModelIndex& index)

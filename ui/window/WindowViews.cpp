@@ -27,10 +27,10 @@ namespace headroom::ui {
 namespace {
 
 // In multiples of the average character width and of the line height.
-constexpr int kSideColumns = 46;
-constexpr int kWideSideColumns = 70;
+constexpr int kSideColumns = 36;
+constexpr int kWideSideColumns = 56;
 constexpr int kBelowLines = 15;
-constexpr double kBelowShare = 0.2; ///< maximum share of the window's height
+constexpr double kBelowShare = 0.18; ///< maximum share of the window's height
 constexpr int kBesideFrom = 2'400; ///< px of the window's width from which the tables are beside the plots
 
 // The widget that gets the focus first: the view itself, or its first visible child that accepts it.

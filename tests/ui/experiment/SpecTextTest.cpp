@@ -91,7 +91,8 @@ private Q_SLOTS:
         moveToTheEnd();
         QTest::keyClick(m_edit, Qt::Key_Space, Qt::ControlModifier);
         QVERIFY(!popup()->isVisible());
-        QTest::keyClicks(m_edit, QStringLiteral("[workload]\n"));
+        QTest::keyClicks(m_edit, QStringLiteral("[workload]"));
+        QTest::keyClick(m_edit, Qt::Key_Return);
         QTest::keyClick(m_edit, Qt::Key_Space, Qt::ControlModifier);
         QVERIFY(popup()->isVisible());
         QTest::keyClick(popup(), Qt::Key_Escape);
