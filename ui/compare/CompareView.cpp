@@ -210,9 +210,10 @@ void CompareView::showTable(QTableWidget& widget, const CompareTable& table)
             widget.setItem(row, column, item);
         }
     widget.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    widget.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
-    if (!table.header.isEmpty())
+    if (!table.header.isEmpty()) { // Qt does not check that there is a first column
+        widget.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
         widget.setColumnWidth(0, kNameLetters * fontMetrics().averageCharWidth());
+    }
     widget.setVisible(!table.rows.isEmpty());
 }
 
