@@ -30,8 +30,8 @@ CardChooser::CardChooser(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_card, 5);
     layout->addWidget(m_runtime, 4);
-    m_card->setMinimumContentsLength(14);
-    m_runtime->setMinimumContentsLength(10);
+    m_card->setMinimumContentsLength(10);
+    m_runtime->setMinimumContentsLength(6);
     m_card->setToolTip(
         QStringLiteral("The graphics card whose memory and speed are predicted. (this experiment): the one it names; "
                        "(default): the experiment does not run on a simulated card."));

@@ -8,10 +8,14 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace headroom::ui {
 namespace {
 
 using Kind = experiments::FitVerdict::Kind;
+
+constexpr int kVerdictLetters = 36; ///< of the verdict that are shown however narrow the window is
 
 QString failureOf(const Prediction& prediction)
 {
@@ -323,6 +327,9 @@ void LiveAnswer::showVerdict(Kind kind, const QString& text, const QString& deta
     for (QWidget* shown : std::initializer_list<QWidget*>{m_icon, m_verdict, m_speed, m_lastChange})
         shown->setEnabled(true);
     m_verdict->setLine(text, details);
+    // Of all that is in the line this is read first, so it is cut last.
+    m_verdict->setMinimumWidth(
+        std::min(m_verdict->sizeHint().width(), kVerdictLetters * fontMetrics().averageCharWidth()));
     restyle();
 }
 

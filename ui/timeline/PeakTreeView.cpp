@@ -36,7 +36,7 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setUniformRowHeights(true);
     m_tree->setAllColumnsShowFocus(true);
-    m_tree->setTextElideMode(Qt::ElideMiddle);
+    m_tree->setTextElideMode(Qt::ElideRight);
     m_tree->setIndentation(fontMetrics().averageCharWidth() * 3 / 2);
     // Bytes and shares are visible without scrolling; the names get the remaining width.
     m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
