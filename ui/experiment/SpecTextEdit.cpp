@@ -131,10 +131,12 @@ void SpecTextEdit::keyPressEvent(QKeyEvent* event)
 void SpecTextEdit::complete(bool isWanted)
 {
     const QString word = wordBefore();
+    if (!isWanted && word.size() < kFewestLetters)
+        return m_completer->popup()->hide();
     m_offers->setStringList(m_words(place()));
     m_completer->setCompletionPrefix(word);
     const bool isOnlyTheWord = m_completer->completionCount() == 1 && m_completer->currentCompletion() == word;
-    if ((!isWanted && word.size() < kFewestLetters) || m_completer->completionCount() == 0 || isOnlyTheWord)
+    if (m_completer->completionCount() == 0 || isOnlyTheWord)
         return m_completer->popup()->hide();
     m_completer->popup()->setCurrentIndex(m_completer->completionModel()->index(0, 0));
     QRect at = cursorRect();
