@@ -12,6 +12,7 @@ line is printed for every tenth of the build. Compiler output is passed on. Exit
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -83,9 +84,21 @@ def duration(seconds):
     return f"{round(seconds / 60)} min"
 
 
-def planned(command, environment):
+def planned(ninja, folder, targets, environment):
     """The descriptions of the steps that ninja would take."""
-    done = subprocess.run([*command, "-n"], env=environment, capture_output=True, text=True, check=False)
+    # CMake first, where it has to run once more; what goes wrong in it, the build says again.
+    subprocess.run([*ninja, "build.ninja"], env=environment, capture_output=True, check=False)
+    # A rehearsal would stop where it cannot know whether CMake's globs find other files. Under another name the plan is
+    # not taken for what CMake writes.
+    rehearsal = folder / "rehearsal.ninja"
+    try:
+        shutil.copyfile(folder / "build.ninja", rehearsal)
+        command = [*ninja, "-f", rehearsal.name, "-n", *targets]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    except OSError:
+        return []
+    finally:
+        rehearsal.unlink(missing_ok=True)
     return [match.group(3) for match in map(STEP.match, done.stdout.splitlines()) if match]
 
 
@@ -110,10 +123,10 @@ def follow(process, costs, steps, line):
 def main(folder, jobs, targets):
     folder = Path(folder)
     environment = dict(os.environ, NINJA_STATUS="[%f/%t] ")
-    command = ["ninja", "-C", str(folder), "-j", jobs, *targets]
-    steps = planned(command, environment)
+    ninja = ["ninja", "-C", str(folder), "-j", jobs]
+    steps = planned(ninja, folder, targets, environment)
     line = Line(sys.stderr)
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    with subprocess.Popen([*ninja, *targets], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
             follow(process, Costs(folder), steps, line)
         except KeyboardInterrupt:
