@@ -26,7 +26,7 @@ ArithmeticSizes arithmeticSizes(const ProbeScope& scope)
     if (scope.effort == protocol::CalibrationEffort::Short)
         return {{64}, {16, 64, 256}, {16, 64}, {16, 32}};
     if (scope.device.is_cpu())
-        return {{1, 8, 64, 512}, {16, 64, 256, 768, 2048}, {16, 64, 256, 1024}, {8, 32, 96}};
+        return {{1, 8, 64, 256, 512}, {16, 64, 256, 512, 1024, 2048}, {16, 64, 256, 1024}, {8, 32, 96}};
     return {{16, 128, 1024, 8192}, {64, 512, 2048, 4096, 8192}, {64, 256, 1024, 4096, 8192}, {32, 128, 512}};
 }
 

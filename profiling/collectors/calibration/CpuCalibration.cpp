@@ -6,6 +6,8 @@
 #include "profiling/collectors/CpuInstruments.h"
 #include "profiling/collectors/calibration/FreshMemoryProbe.h"
 #include "profiling/collectors/calibration/ProbeRun.h"
+#include "profiling/collectors/calibration/RateSurvey.h"
+#include "profiling/collectors/calibration/StepOverheadProbe.h"
 
 #include <algorithm>
 #include <fstream>
@@ -24,41 +26,6 @@ void keepFreedMemory()
 {
     if (mallopt(M_MMAP_MAX, 0) == 0 || mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max()) == 0)
         throw TrialError("the C library's allocator takes no settings", "cpu", "glibc");
-}
-
-constexpr int kViews = 200;
-
-at::Tensor viewsOf(at::Tensor last)
-{
-    for (int view = 0; view < kViews; ++view)
-        last = last.transpose(0, 1);
-    return last;
-}
-
-// A chain of views: what any op costs beside the time of its kernel.
-CalibratedConstant viewTime(const TimingEffort& effort)
-{
-    const c10::NoGradGuard noGradients;
-    const at::Tensor first = at::randn({4, 4});
-    HostTimer timer;
-    const Timing timing = timer.time([&] { viewsOf(first); }, effort);
-    return {"speed.kernel_launch_seconds", timing.seconds / kViews, Kind::Real, timing.spread,
-        "each op of a chain of 200 transposes"};
-}
-
-// The same chain recorded, with its backward pass, less what the ops of both passes take by themselves.
-CalibratedConstant autogradTime(const TimingEffort& effort, double viewSeconds)
-{
-    const c10::AutoGradMode gradients(true);
-    const at::Tensor first = at::randn({4, 4}).requires_grad_();
-    const at::Tensor gradient = at::randn({4, 4});
-    const auto chain = [&] { torch::autograd::grad({viewsOf(first)}, {first}, {gradient}); };
-    const double ops = static_cast<double>(costsOf(chain).size());
-    HostTimer timer;
-    const Timing timing = timer.time(chain, effort);
-    const double seconds = std::max((timing.seconds - ops * viewSeconds) / kViews, 1e-9);
-    return {"speed.autograd_seconds", seconds, Kind::Real, timing.spread,
-        "each op of a chain of 200 transposes and its backward pass, less the ops themselves"};
 }
 
 // On a host a transfer is a copy, and reads as much as it writes.
@@ -96,8 +63,8 @@ protocol::Calibration calibrateCpu(protocol::CalibrationEffort effort, Calibrati
     calibration.rates = measureRates(scope, timer, listener);
     calibration.constants = constantsOf(calibration.rates);
     calibration.constants.push_back(hostLinkOf(calibration.rates));
-    calibration.constants.push_back(viewTime(timingEffort(effort)));
-    calibration.constants.push_back(autogradTime(timingEffort(effort), calibration.constants.back().value));
+    std::ranges::move(
+        measureStepOverhead(calibration.rates, timingEffort(effort)), std::back_inserter(calibration.constants));
     calibration.constants.push_back(
         {"speed.threads", static_cast<double>(tensor::cpuThreads()), Kind::Count, std::nullopt, "LibTorch's threads"});
     std::ranges::move(fresh, std::back_inserter(calibration.constants));

@@ -43,15 +43,25 @@ bool isArithmetic(Work work)
     return work <= Work::ConvolutionBackward;
 }
 
-double RateTable::seconds(double size) const
+double RateTable::rate(double size) const
 {
     const auto above = std::ranges::lower_bound(points, size, {}, &RatePoint::size);
     if (above == points.begin())
-        return above->size / above->perSecond;
+        return above->perSecond;
     const RatePoint& below = *std::prev(above);
     if (above == points.end())
-        return size / below.perSecond;
-    return size / onPowerLaw(size, below.size, below.perSecond, above->size, above->perSecond);
+        return below.perSecond;
+    return onPowerLaw(size, below.size, below.perSecond, above->size, above->perSecond);
+}
+
+double RateTable::shortestSeconds() const
+{
+    return points.front().size / points.front().perSecond;
+}
+
+double RateTable::seconds(double size) const
+{
+    return size < points.front().size ? shortestSeconds() : size / rate(size);
 }
 
 void MeasuredRates::add(RateTable table)
@@ -78,15 +88,25 @@ std::optional<double> MeasuredRates::seconds(const WorkAmount& amount) const
     const Places* const places = closestTables(amount.work, amount.type);
     if (places == nullptr)
         return std::nullopt;
+    if (places->size() == 1)
+        return m_tables[places->front()].seconds(amount.size);
+    // The smallest call of a table of large dimensions is a large one: those below it have its rate, not its time.
+    const auto shortestOf = [this](std::size_t place) { return m_tables[place].shortestSeconds(); };
+    const double shortest = shortestOf(*std::ranges::min_element(*places, {}, shortestOf));
+    return std::max(amount.size / rateBetween(*places, amount), shortest);
+}
+
+double MeasuredRates::rateBetween(const Places& places, const WorkAmount& amount) const
+{
     const auto dimensionOf = [this](std::size_t place) { return m_tables[place].smallestDimension; };
-    const auto above = std::ranges::lower_bound(*places, amount.smallestDimension, {}, dimensionOf);
-    if (above == places->begin())
-        return m_tables[*above].seconds(amount.size);
+    const auto above = std::ranges::lower_bound(places, amount.smallestDimension, {}, dimensionOf);
+    if (above == places.begin())
+        return m_tables[*above].rate(amount.size);
     const RateTable& below = m_tables[*std::prev(above)];
-    if (above == places->end() || below.smallestDimension == 0)
-        return below.seconds(amount.size);
+    if (above == places.end() || below.smallestDimension == 0)
+        return below.rate(amount.size);
     return onPowerLaw(static_cast<double>(amount.smallestDimension), static_cast<double>(below.smallestDimension),
-        below.seconds(amount.size), static_cast<double>(dimensionOf(*above)), m_tables[*above].seconds(amount.size));
+        below.rate(amount.size), static_cast<double>(dimensionOf(*above)), m_tables[*above].rate(amount.size));
 }
 
 } // namespace headroom::simulator

@@ -61,8 +61,11 @@ struct RateTable {
     std::vector<RatePoint> points; ///< sizes ascend; at least one
     std::string source;
 
-    /// Seconds of one call. Between two points the rate follows a power of the size; a call smaller than all points
-    /// takes as long as the smallest, a larger one has the rate of the largest.
+    /// Per second in a call of this size. Between two points it follows a power of the size; beyond them it is theirs.
+    double rate(double size) const;
+    /// Seconds of the smallest call.
+    double shortestSeconds() const;
+    /// Seconds of one call; one that is smaller than all points takes as long as the smallest.
     double seconds(double size) const;
 };
 
@@ -81,9 +84,10 @@ public:
     const std::vector<RateTable>& tables() const { return m_tables; }
     bool isEmpty() const { return m_tables.empty(); }
 
-    /// Seconds of one call; between two tables of the smallest dimension, a power of that dimension. A type of sixteen
-    /// bits that was not measured counts as the other one, and bytes of a type that was not measured as bytes of
-    /// float32; bytes of a class that was not measured as elementwise. Nullopt where nothing applies.
+    /// Seconds of one call; between two tables of the smallest dimension, the rate follows a power of that dimension,
+    /// and no call is shorter than the shortest of all tables. A type of sixteen bits that was not measured counts as
+    /// the other one, and bytes of a type that was not measured as bytes of float32; bytes of a class that was not
+    /// measured as elementwise. Nullopt where nothing applies.
     std::optional<double> seconds(const WorkAmount& amount) const;
 
 private:
@@ -91,6 +95,8 @@ private:
 
     /// Null where nothing applies.
     const Places* closestTables(Work work, MathType type) const;
+    /// Per second, on the power law between the tables around the amount's smallest dimension.
+    double rateBetween(const Places& places, const WorkAmount& amount) const;
 
     std::vector<RateTable> m_tables;
     std::map<std::pair<Work, MathType>, Places> m_places; ///< in m_tables, by the smallest dimension

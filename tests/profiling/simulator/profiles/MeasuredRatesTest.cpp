@@ -42,6 +42,19 @@ TEST(MeasuredRatesTest, productsAreInterpolatedOverTheirSmallestDimension)
     EXPECT_DOUBLE_EQ(seconds(0), 1) << "not distinguished: as the smallest";
 }
 
+TEST(MeasuredRatesTest, aProductBelowAllThatWereMeasuredOfItsDimensionsHasTheirRateNotTheirTime)
+{
+    MeasuredRates rates;
+    rates.add(table(Work::Product, MathType::Float32, {{1e3, 1e8, 0}, {1e9, 1e8, 0}}, 64));
+    rates.add(table(Work::Product, MathType::Float32, {{1e9, 1e8, 0}}, 512));
+    const auto seconds = [&](double size, std::int64_t smallest) {
+        return rates.seconds({Work::Product, MathType::Float32, size, smallest}).value();
+    };
+    EXPECT_NEAR(seconds(1e7, 256), 0.1, 1e-12);
+    EXPECT_NEAR(seconds(1e7, 512), 0.1, 1e-12);
+    EXPECT_NEAR(seconds(1, 512), 1e-5, 1e-15) << "no call is shorter than the shortest of all";
+}
+
 TEST(MeasuredRatesTest, whatWasNotMeasuredTakesTheNearestThatWas)
 {
     MeasuredRates rates;
