@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands/Commands.h"
+#include "app/cli/commands/MeasuredCard.h"
 #include "app/cli/commands/ValidationPlan.h"
 #include "app/cli/commands/ValidationReport.h"
 #include "app/cli/commands/WorkerAnswer.h"
@@ -97,24 +98,22 @@ private:
     std::optional<ReplacedFile> m_file;
 };
 
-// Without a card every trial would fail, each with the same reason. Returns the card's name, else an empty text.
-std::string requireUsableCard(const config::DeviceSpec& device)
+// Without a card every trial would fail, each with the same reason.
+void requireUsableCard(ValidationPlan& plan, Console& console)
 {
+    const config::DeviceSpec& device = plan.pairs.front().measured.trial.device;
     if (device.kind != config::DeviceKind::Cuda)
-        return {};
+        return;
     const WorkerAnswer answer = askWorker();
     if (!answer.description)
         throw TrialError(answer.problem, "headroom-worker");
-    if (!answer.description->cudaUsable.value_or(false))
-        throw TrialError("CUDA cannot be used: " + answer.description->cudaReason, device.name());
-    const protocol::Json& details = answer.description->details;
-    std::vector<std::string> names;
-    for (const protocol::Json& card : details.value("cuda_devices", protocol::Json::array())) {
-        if (card.at("name") == device.name())
-            return card.at("title").get<std::string>();
-        names.push_back(card.at("name").get<std::string>());
-    }
-    throw UsageError("found " + device.name() + ", which this machine does not have", "--device", joined(names));
+    const MeasuredCard card = MeasuredCard::find(*answer.description, device);
+    plan.document.deviceTitle = card.title;
+    const std::string differences = differencesBetween(card, plan.predicting);
+    if (!differences.empty())
+        console.colouredLine({{"warning", Colour::Yellow},
+            {fmt::format(": {} ({}) is not like {}: {}; what is off is not the prediction's error", device.name(),
+                card.title, plan.document.against, differences)}});
 }
 
 /// Carries out one validation, from the plan to the document.
@@ -211,8 +210,7 @@ int carryOutValidation(ValidationPlan plan, const ValidateArguments& arguments, 
         stop.request_stop();
     });
     ValidationFile file(arguments.output, stop.get_token());
-    if (const std::string card = requireUsableCard(plan.pairs.front().measured.trial.device); !card.empty())
-        plan.document.deviceTitle = card;
+    requireUsableCard(plan, console);
     Validation validation(plan, stop.get_token());
     const ValidationDocument document = validation.carryOut(console, format);
     const Report report = validationReport(document);

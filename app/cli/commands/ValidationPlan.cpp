@@ -54,12 +54,27 @@ config::DeviceSpec deviceToMeasure(const std::string& notation)
     return device;
 }
 
-config::DeviceSpec deviceToPredict(const std::string& notation)
+// A card's caching allocator says nothing of a processor's memory, and the other way round.
+void requireSameKind(const config::DeviceSpec& measured, const simulator::DeviceProfile& predicting)
+{
+    const bool isCard = measured.kind == config::DeviceKind::Cuda;
+    const bool predictsCards = predicting.kind == simulator::AllocatorKind::Caching;
+    if (isCard == predictsCards)
+        return;
+    throw UsageError(fmt::format("found sim:{}, which predicts {}, beside --device {}", predicting.name,
+                         predictsCards ? "a card" : "a processor", measured.name()),
+        "--against",
+        isCard ? "a simulated card (headroom devices), or a file that `headroom calibrate --device cuda:N` wrote"
+               : "sim:cpu, or a file that `headroom calibrate --device cpu` wrote");
+}
+
+config::DeviceSpec deviceToPredict(const std::string& notation, const config::DeviceSpec& measured)
 {
     const config::DeviceSpec device = config::parseDevice(notation, "--against");
     if (!device.isSimulated())
         throw UsageError("found " + notation + ", which does not predict", "--against", "sim:NAME, sim:NAME@RUNTIME");
-    simulator::ProfileCatalogue(config::resourceDirectory()).parseSimulatedDevice(device.notation(), "--against");
+    const simulator::ProfileCatalogue profiles(config::resourceDirectory());
+    requireSameKind(measured, profiles.parseSimulatedDevice(device.notation(), "--against").device);
     return device;
 }
 
@@ -75,8 +90,9 @@ StepTimes stepTimesOf(const ValidateArguments& arguments)
 std::vector<ValidationPair> drawnPairs(const ValidateArguments& arguments)
 {
     const int steps = arguments.steps.value_or(kStepsByDefault);
-    const experiments::ValidationDraw draw{.device = deviceToMeasure(arguments.device),
-        .against = deviceToPredict(arguments.against),
+    const config::DeviceSpec measured = deviceToMeasure(arguments.device);
+    const experiments::ValidationDraw draw{.device = measured,
+        .against = deviceToPredict(arguments.against, measured),
         .trials = static_cast<std::size_t>(arguments.trials),
         .seed = arguments.seed,
         .models = modelsToDraw(arguments),
@@ -125,6 +141,9 @@ ValidationPlan planOf(const ValidateArguments& arguments)
     plan.options.times = stepTimesOf(arguments);
     plan.options.timeout = timeoutOfSide(arguments.timeoutSeconds);
     plan.document = emptyDocument(arguments, plan.pairs);
+    plan.predicting = simulator::ProfileCatalogue(config::resourceDirectory())
+                          .simulatedDevice(plan.pairs.front().predicted.trial)
+                          .device;
     return plan;
 }
 

@@ -4,6 +4,7 @@
 #include "app/cli/output/Report.h"
 #include "experiments/validation/ValidationDocument.h"
 #include "experiments/validation/ValidationRun.h"
+#include "profiling/simulator/profiles/DeviceProfile.h"
 
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@ struct ValidationPlan {
     std::vector<experiments::ValidationPair> pairs; ///< at least one
     experiments::ValidationOptions options;
     experiments::ValidationDocument document; ///< without results
+    simulator::DeviceProfile predicting; ///< of the simulated device
 };
 
 /// Checks everything and draws the trials; runs nothing. Throws UsageError, and FileError where worker or profiles are

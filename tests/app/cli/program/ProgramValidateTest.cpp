@@ -159,6 +159,8 @@ TEST_F(ProgramValidateTest, badUsageSaysWhatWouldBeRight)
     expectRefused("--device sim:t4 --against sim:cpu", "--device", "cpu, cuda:N");
     expectRefused("--device cpu --against cpu", "--against", "sim:NAME");
     expectRefused("--device cpu --against sim:rtx4091", "--against", "rtx4090");
+    expectRefused("--device cpu --against sim:rtx4090", "predicts a card", "sim:cpu");
+    expectRefused("--device cuda:0 --against sim:cpu", "predicts a processor", "headroom devices");
     expectRefused("--device cpu --against sim:cpu --model lama-tiny", "--model", "llama-tiny");
     expectRefused("--device cpu --against sim:cpu --model llama-tiny --size tiny", "--size", "one of the two");
     expectRefused("--device cpu --against sim:cpu --jobs 2 --steps 3", "--steps", "--jobs 1");
