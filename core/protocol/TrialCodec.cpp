@@ -3,6 +3,7 @@
 
 #include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/models/LlamaFamily.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
@@ -62,9 +63,17 @@ void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting
             techniques[technique.key]["options"].erase(option);
 }
 
+// Fields that came later, by what they are in trials from before them.
+void leaveOutDefaults(const ValueMap& values, const ValueMap& defaults, Json& json)
+{
+    for (const auto& [key, value] : defaults)
+        if (const auto found = values.find(key); found != values.end() && found->second == value)
+            json.erase(key);
+}
+
 // Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
-// leave out options that behave as if not given, weights that are not given, a model output that is not held and a loss
-// that is computed as a whole: specs from before these choices keep the ids of their trials.
+// leave out options that behave as if not given, weights that are not given, a model output that is neither
+// held nor raised, and a loss that is computed as a whole: specs from before these choices keep the ids of their trials.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -73,9 +82,10 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
         json["model"]["fields"].erase(kWeightsField);
     if (configuration.workload.output == ModelOutput::Released)
         json["workload"].erase("output");
-    const ValueMap& shapes = configuration.workload.shapes;
-    if (const auto chunks = shapes.find(kLossChunks); chunks != shapes.end() && chunks->second == Value(1))
-        json["workload"].erase(kLossChunks);
+    if (configuration.workload.outputDtype == OutputDtype::Same)
+        json["workload"].erase("output_dtype");
+    leaveOutDefaults(configuration.workload.shapes, {{kLossChunks, 1}, {kFusedLoss, false}}, json["workload"]);
+    leaveOutDefaults(configuration.modelFields, {{kFusedProjections, false}}, json["model"]["fields"]);
 }
 
 } // namespace

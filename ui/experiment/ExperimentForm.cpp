@@ -29,7 +29,8 @@ using State = FoldingSection::State;
 
 // What training loops differ in least; the others say how large a step is.
 const std::set<std::string> kRareWorkloadFields{
-    "loss", "gradients", "output", "accumulate", "clip_grad_norm", "autocast", "seed", "chunks"};
+    "loss", "gradients", "output", "output_dtype", "accumulate", "clip_grad_norm", "autocast", "seed", "chunks",
+    "fused"};
 
 Setting deviceSetting()
 {
