@@ -73,7 +73,8 @@ void leaveOutDefaults(const ValueMap& values, const ValueMap& defaults, Json& js
 
 // Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
 // leave out options that behave as if not given, weights that are not given, a model output that is neither
-// held nor raised, and a loss that is computed as a whole: specs from before these choices keep the ids of their trials.
+// held nor raised, and a loss that is computed as a whole: specs from before these choices keep the ids of their
+// trials.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)

@@ -3,15 +3,12 @@
 
 #include "core/training/Loss.h"
 
-// The one function with a backward of its own: in Torch.h it would cost every source that sees LibTorch.
-#include <torch/csrc/autograd/custom_function.h>
-
 #include <algorithm>
 
 namespace headroom::training {
 namespace {
 
-using torch::autograd::AutogradContext;
+using torch::autograd::SavedVariable;
 using torch::autograd::variable_list;
 
 // Of the logits that are there at once, one in so many rows is raised to float32 at a time. Fused kernels raise in
@@ -93,41 +90,66 @@ private:
 
 at::Tensor gradientLike(const at::Tensor& tensor)
 {
-    return tensor.defined() && tensor.requires_grad() ? at::zeros_like(tensor) : at::Tensor();
+    const bool isTrained = tensor.defined() && tensor.requires_grad();
+    return isTrained ? at::zeros_like(tensor, tensor.options().requires_grad(false)) : at::Tensor();
 }
 
-class FusedFunction : public torch::autograd::Function<FusedFunction> {
+/// Hands the gradients on that the forward pass has computed, times that of the loss.
+class FusedBackward final : public torch::autograd::Node {
 public:
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& hidden, const at::Tensor& weight,
-        const at::Tensor& bias, const at::Tensor& labels, std::int64_t rows, double labelled)
+    FusedBackward(torch::autograd::edge_list&& next, const HeadGradients& gradients)
+        : Node(std::move(next))
     {
-        const HeadGradients gradients{gradientLike(hidden), gradientLike(weight), gradientLike(bias)};
-        Accumulation accumulation({hidden, weight, bias, labels}, gradients, labelled);
-        at::Tensor loss;
-        for (std::int64_t begin = 0; begin < hidden.size(0); begin += rows) {
-            const at::Tensor part = accumulation.add(begin, std::min(rows, hidden.size(0) - begin));
-            loss = loss.defined() ? loss.add_(part) : part;
-        }
-        context->save_for_backward({gradients.hidden, gradients.weight, gradients.bias});
-        return loss;
+        for (const at::Tensor& gradient : {gradients.hidden, gradients.weight, gradients.bias})
+            m_gradients.emplace_back(gradient, /*is_output=*/false);
     }
 
-    static variable_list backward(AutogradContext* context, const variable_list& outer)
+    std::string name() const override { return "FusedCrossEntropyBackward"; }
+
+    variable_list apply(variable_list&& outer) override
     {
-        variable_list gradients = context->get_saved_variables();
-        for (at::Tensor& gradient : gradients)
-            if (gradient.defined())
-                gradient.mul_(outer[0]);
-        gradients.resize(6);
-        return gradients;
+        variable_list result;
+        for (SavedVariable& saved : m_gradients) {
+            at::Tensor gradient = saved.unpack();
+            saved.reset_data();
+            result.push_back(gradient.defined() ? gradient.mul_(outer.at(0)) : gradient);
+        }
+        return result;
     }
+
+    void release_variables() override
+    {
+        for (SavedVariable& saved : m_gradients)
+            saved.reset_data();
+    }
+
+private:
+    std::vector<SavedVariable> m_gradients;
 };
+
+at::Tensor summedLoss(const HeadProduct& head, const HeadGradients& gradients, std::int64_t rows, double labelled)
+{
+    Accumulation accumulation(head, gradients, labelled);
+    at::Tensor loss;
+    for (std::int64_t begin = 0; begin < head.hidden.size(0); begin += rows) {
+        const at::Tensor part = accumulation.add(begin, std::min(rows, head.hidden.size(0) - begin));
+        loss = loss.defined() ? loss.add_(part) : part;
+    }
+    return loss;
+}
 
 } // namespace
 
 at::Tensor fusedCrossEntropy(const HeadProduct& head, std::int64_t rows, double labelled)
 {
-    return FusedFunction::apply(head.hidden, head.weight, head.bias, head.labels, rows, labelled);
+    const HeadGradients gradients{gradientLike(head.hidden), gradientLike(head.weight), gradientLike(head.bias)};
+    torch::autograd::edge_list next = torch::autograd::collect_next_edges(head.hidden, head.weight, head.bias);
+    at::Tensor loss = [&] {
+        const torch::NoGradGuard noGradients;
+        return summedLoss(head, gradients, rows, labelled);
+    }();
+    torch::autograd::create_gradient_edge(loss, std::make_shared<FusedBackward>(std::move(next), gradients));
+    return loss;
 }
 
 } // namespace headroom::training

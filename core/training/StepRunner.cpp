@@ -140,8 +140,7 @@ at::Tensor StepRunner::fusedLoss()
     const tensor::ModuleScope scope(head);
     const at::ScalarType type = m_autocast.value_or(hidden.scalar_type());
     const at::Tensor bias = head.bias.defined() ? head.bias.to(type) : at::Tensor();
-    const std::int64_t rows =
-        config::fusedRows(hidden.size(0), head.weight.size(1), head.weight.size(0), m_lossChunks);
+    const std::int64_t rows = config::fusedRows(hidden.size(0), head.weight.size(1), head.weight.size(0), m_lossChunks);
     const at::Tensor loss = fusedCrossEntropy(
         {hidden.to(type), head.weight.to(type), bias, m_target.flatten()}, rows, labelledTokens(m_target));
     return m_workload.accumulate > 1 ? loss / m_workload.accumulate : loss;

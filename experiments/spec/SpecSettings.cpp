@@ -76,7 +76,8 @@ bool isLossOption(std::vector<std::string> words)
 {
     if (words.front() == "workload")
         words.erase(words.begin());
-    return words.size() == 2 && words[0] == "loss" && (words[1] == config::kLossChunks || words[1] == config::kFusedLoss);
+    return words.size() == 2 && words[0] == "loss"
+        && (words[1] == config::kLossChunks || words[1] == config::kFusedLoss);
 }
 
 } // namespace

@@ -28,9 +28,8 @@ namespace {
 using State = FoldingSection::State;
 
 // What training loops differ in least; the others say how large a step is.
-const std::set<std::string> kRareWorkloadFields{
-    "loss", "gradients", "output", "output_dtype", "accumulate", "clip_grad_norm", "autocast", "seed", "chunks",
-    "fused"};
+const std::set<std::string> kRareWorkloadFields{"loss", "gradients", "output", "output_dtype", "accumulate",
+    "clip_grad_norm", "autocast", "seed", "chunks", "fused"};
 
 Setting deviceSetting()
 {

@@ -67,9 +67,9 @@ std::optional<Problem> fusedProblem(const Workload& workload)
         return std::nullopt;
     const std::string path = std::string("workload.") + kFusedLoss;
     if (workload.loss != Loss::CrossEntropy)
-        return Problem(path + " = true fuses cross_entropy with the last product, and the loss is "
-                + toText(workload.loss),
-            path, "false, or loss = cross_entropy");
+        return Problem(
+            path + " = true fuses cross_entropy with the last product, and the loss is " + toText(workload.loss), path,
+            "false, or loss = cross_entropy");
     if (workload.output == ModelOutput::Held)
         return Problem(path + " = true keeps no output that could be held", "workload.output", "released");
     if (workload.outputDtype != OutputDtype::Same)

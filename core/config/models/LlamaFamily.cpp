@@ -126,7 +126,8 @@ std::vector<Field> llamaFields()
         realField("rms_norm_eps", 1e-5, "epsilon of the norms", 0, 1),
         flagField("attention_bias", false, "biases of the attention's four projections"),
         flagField(kFusedProjections, false,
-            "one Linear (qkv_proj) for queries, keys and values, as in Phi-3's and LitGPT's models; upstream's files of "
+            "one Linear (qkv_proj) for queries, keys and values, as in Phi-3's and LitGPT's models; upstream's files "
+            "of "
             "weights have three"),
         flagField("mlp_bias", false, "biases of the feed-forwards' three Linears"),
         flagField("tie_word_embeddings", false, "one weight for embedding and head; not supported"),
@@ -150,8 +151,9 @@ std::vector<Field> llamaShapes()
         {.name = kFusedLoss,
             .type = FieldType::Boolean,
             .defaultValue = false,
-            .help = "whether a step that trains computes the last product, the cross entropy and their gradients in one "
-                    "go, for some tokens after the other, and keeps no logits (fused linear cross entropy)",
+            .help =
+                "whether a step that trains computes the last product, the cross entropy and their gradients in one "
+                "go, for some tokens after the other, and keeps no logits (fused linear cross entropy)",
             .asksForTraining = [](const Value& fused) { return fused.boolean(); }},
     };
 }

@@ -25,8 +25,8 @@ TEST(WorkloadTest, everyFieldHasADocumentedDefault)
 TEST(WorkloadTest, valuesReadBackAsTheSameWorkload)
 {
     const ValueMap values{{"step", "train"}, {"dtype", "bfloat16"}, {"loss", "mse"}, {"gradients", "keep"},
-        {"output", "held"}, {"output_dtype", "float32"}, {"accumulate", 4}, {"clip_grad_norm", 1.5}, {"autocast", "float16"}, {"seed", 9},
-        {"batch", 3}, {"tokens", 5}};
+        {"output", "held"}, {"output_dtype", "float32"}, {"accumulate", 4}, {"clip_grad_norm", 1.5},
+        {"autocast", "float16"}, {"seed", 9}, {"batch", 3}, {"tokens", 5}};
     const Workload workload = makeWorkload(values, shapes(), "workload");
     EXPECT_EQ(toValues(workload), values);
     EXPECT_EQ(workload.step, StepKind::Train);

@@ -190,8 +190,8 @@ TEST(TrialCodecTest, everyFieldOfTheConfigurationChangesBothIds)
         expectNew(trial, name);
     }
     const ValueMap workload{{"step", "train"}, {"dtype", "float16"}, {"loss", "mse"}, {"gradients", "zero"},
-        {"output", "held"}, {"output_dtype", "float32"}, {"accumulate", 2}, {"clip_grad_norm", 1.0}, {"autocast", "bfloat16"}, {"seed", 1},
-        {"batch", 3}, {"sequence_length", 5}};
+        {"output", "held"}, {"output_dtype", "float32"}, {"accumulate", 2}, {"clip_grad_norm", 1.0},
+        {"autocast", "bfloat16"}, {"seed", 1}, {"batch", 3}, {"sequence_length", 5}};
     ASSERT_EQ(workload.size(), toValues(published().configuration.workload).size());
     for (const auto& [name, value] : workload) {
         Trial trial = published();

@@ -21,8 +21,8 @@ StepOutput stepOf(const char* step, at::ScalarType type, const char* outputDtype
     at::manual_seed(5);
     const config::Configuration configuration = configurationOf("llama-tiny");
     const auto model = models::buildModel(configuration, type);
-    config::ValueMap values{
-        {"step", step}, {"loss", "cross_entropy"}, {"output", "held"}, {"output_dtype", outputDtype}, {"chunks", chunks}};
+    config::ValueMap values{{"step", step}, {"loss", "cross_entropy"}, {"output", "held"},
+        {"output_dtype", outputDtype}, {"chunks", chunks}};
     NoObserver observer;
     return StepRunner(*model, {}, workloadOf("llama-tiny", values), models::makeInputs(configuration, type), observer)
         .run(0);

@@ -134,8 +134,8 @@ TEST(ConfigurationTest, aFusedLossIsACrossEntropyThatHandsNothingOn)
         std::vector<std::string>{"workload.fused = true keeps no output that could be held (valid: released)"});
     workload.output = ModelOutput::Released;
     workload.outputDtype = OutputDtype::Float32;
-    EXPECT_EQ(conflicts(configuration),
-        std::vector<std::string>{"workload.fused = true hands no output on (valid: same)"});
+    EXPECT_EQ(
+        conflicts(configuration), std::vector<std::string>{"workload.fused = true hands no output on (valid: same)"});
     workload.outputDtype = OutputDtype::Same;
     choose(configuration, "trainable", "lora:2", {{"target_modules", Value::List{"q_proj", "lm_head"}}});
     EXPECT_EQ(conflicts(configuration),
