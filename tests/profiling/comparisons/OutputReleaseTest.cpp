@@ -163,7 +163,7 @@ TEST(OutputReleaseTest, peaksOfAFusedLossAreTheMeasuredOnes)
 // TV / 8 of logits, 1 / 32 of them twice in float32, and the gradient of the hidden states.
 TEST(OutputReleaseTest, aFusedLossKeepsNoLogits)
 {
-    constexpr std::int64_t kTokens = 256, kWords = 4096;
+    constexpr std::int64_t kTokens = 256, kWords = 65536;
     for (const char* device : {"cpu", "sim:cpu", "sim:a100-80gb"}) {
         const auto peakOf = [&](bool fused) {
             config::Trial trial = trialOfModel("llama-tiny", device, {},
