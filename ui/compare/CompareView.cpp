@@ -3,6 +3,7 @@
 
 #include "experiments/results/TrialRecordJson.h"
 #include "ui/look/WheelGuard.h"
+#include "ui/timeline/ZoomTrail.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -10,37 +11,62 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableWidget>
 #include <QToolBar>
+#include <QTreeWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headroom::ui {
 namespace {
 
 const QString kStretched = QStringLiteral("stretched");
 const QString kStart = QStringLiteral("start");
-constexpr int kNameLetters = 24; ///< width of the first column of a table
+const QString kSteps = QStringLiteral("steps");
+constexpr int kNameLetters = 22; ///< width of the first column of a table
+constexpr int kTableLetters = 52; ///< width of the tables beside the curves
+constexpr double kTableShare = 0.38; ///< of the view's width, at most
 
-QTableWidget* makeTable(const char* name, const QString& words)
+QTreeWidget* makeTable(const char* name, const QString& words)
 {
-    auto* table = new QTableWidget;
+    auto* table = new QTreeWidget;
     table->setObjectName(QLatin1String(name));
     table->setAccessibleName(words);
     table->setFrameShape(QFrame::NoFrame);
-    table->setShowGrid(false);
-    table->setWordWrap(true);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->verticalHeader()->hide();
-    table->horizontalHeader()->setHighlightSections(false);
+    table->setUniformRowHeights(true);
+    table->setAllColumnsShowFocus(true);
+    table->setIndentation(table->fontMetrics().averageCharWidth() * 3 / 2);
+    table->header()->setStretchLastSection(false);
     return table;
+}
+
+QTreeWidgetItem* makeRow(const CompareRow& row, Qt::Alignment numbers)
+{
+    auto* item = new QTreeWidgetItem(row.cells);
+    for (int column = 0; column < row.cells.size(); ++column) {
+        item->setToolTip(column, row.cells[column]);
+        if (column > 0)
+            item->setTextAlignment(column, numbers | Qt::AlignVCenter);
+    }
+    item->setData(0, Qt::AccessibleTextRole, row.cells.join(QStringLiteral(", ")));
+    for (const CompareRow& below : row.rows)
+        item->addChild(makeRow(below, numbers));
+    return item;
+}
+
+// Which trial's the column is: that of the letter which its head begins with.
+std::size_t trialOfHead(const QString& head)
+{
+    return static_cast<std::size_t>(head.front().unicode() - u'A');
 }
 
 } // namespace
 
 CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     : QWidget(parent)
+    , m_theme(theme)
     , m_selection(selection)
+    , m_actions(new CompareActions(selection, this))
     , m_pages(new QStackedWidget)
     , m_empty(new QLabel)
     , m_sentences(new QLabel)
@@ -60,24 +86,26 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     m_sentences->setMargin(fontMetrics().averageCharWidth());
     m_readout->setObjectName(QStringLiteral("compareReadout"));
     m_readout->setMargin(fontMetrics().averageCharWidth() / 2);
-    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_readout->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto* left = new QWidget;
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins({});
     column->setSpacing(0);
     column->addWidget(makeBar());
     column->addWidget(m_stack, 1);
-    column->addWidget(m_readout);
     auto* right = new QSplitter(Qt::Vertical);
     right->addWidget(m_peaks);
     right->addWidget(m_settings);
     right->setStretchFactor(0, 2);
     right->setStretchFactor(1, 1);
     auto* beside = new QSplitter(Qt::Horizontal);
+    beside->setChildrenCollapsible(false);
     beside->addWidget(left);
     beside->addWidget(right);
     beside->setStretchFactor(0, 1);
-    beside->setSizes({700, 56 * fontMetrics().averageCharWidth()});
+    connect(beside, &QSplitter::splitterMoved, this, [this] { m_hasOwnSizes = true; });
+    m_beside = beside;
     auto* shown = new QWidget;
     auto* below = new QVBoxLayout(shown);
     below->setContentsMargins({});
@@ -89,6 +117,8 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->addWidget(m_pages);
+    setFocusProxy(&m_stack->curves()); // keys begin in the plot
+    connect(&theme, &Theme::changed, this, &CompareView::colourHeads);
     connect(&selection, &Selection::changed, this, &CompareView::follow);
     connect(m_stack, &CompareStack::shownChanged, this, &CompareView::showAlignments);
     connect(m_stack, &CompareStack::cursorChanged, this, [this] {
@@ -124,11 +154,16 @@ QToolBar* CompareView::makeBar()
     m_alignments->setToolTip(QStringLiteral("How the trials' times are aligned"));
     m_alignments->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     new WheelGuard(m_alignments);
+    bar->addAction(m_actions->counterpart());
     bar->addWidget(m_alignments);
+    bar->addWidget(new ZoomTrail(navigator));
+    bar->addWidget(m_readout);
     connect(m_alignments, &QComboBox::activated, this, [this] {
         const QString chosen = m_alignments->currentData().toString();
         if (chosen == kStretched)
             m_stack->align(Alignment::Stretched);
+        else if (chosen == kSteps)
+            m_stack->align(Alignment::Steps);
         else if (chosen == kStart)
             m_stack->align(Alignment::Start);
         else
@@ -144,6 +179,7 @@ QToolBar* CompareView::makeBar()
 void CompareView::setResults(Results results)
 {
     m_results = std::move(results);
+    m_actions->setResults(m_results);
     follow();
 }
 
@@ -170,8 +206,7 @@ void CompareView::follow()
     const ComparedTrials compared = namedTrials(std::move(trials));
     m_sentences->setText(peakSentences(compared).join(QLatin1Char('\n')));
     m_sentences->setVisible(!m_sentences->text().isEmpty());
-    showTable(*m_peaks, peakTable(compared));
-    showTable(*m_settings, settingsTable(compared));
+    showTables(compared);
     std::vector<TimelineSubject> subjects;
     for (std::size_t i = 0; i < compared.trials.size(); ++i)
         subjects.push_back(subjectOf(*compared.trials[i], compared.names.at(static_cast<int>(i))));
@@ -181,40 +216,81 @@ void CompareView::follow()
 void CompareView::showAlignments()
 {
     m_alignments->clear();
-    if (m_stack->canStretch())
+    if (m_stack->canAlign(Alignment::Stretched))
         m_alignments->addItem(QStringLiteral("Phase by phase"), kStretched);
+    if (m_stack->canAlign(Alignment::Steps))
+        m_alignments->addItem(QStringLiteral("Step by step"), kSteps);
     m_alignments->addItem(QStringLiteral("Aligned at the start"), kStart);
     for (const std::string& phase : m_stack->commonPhases()) {
         const QString name = QString::fromStdString(phase);
         m_alignments->addItem(QStringLiteral("Aligned at the last %1").arg(name), name);
     }
-    const QString chosen = m_stack->alignment() == Alignment::Phase ? QString::fromStdString(m_stack->alignedPhase())
-        : m_stack->alignment() == Alignment::Stretched              ? kStretched
-                                                                    : kStart;
+    const Alignment used = m_stack->alignment();
+    const QString chosen = used == Alignment::Phase ? QString::fromStdString(m_stack->alignedPhase())
+        : used == Alignment::Stretched              ? kStretched
+        : used == Alignment::Steps                  ? kSteps
+                                                    : kStart;
     m_alignments->setCurrentIndex(std::max(0, m_alignments->findData(chosen)));
     m_alignments->setEnabled(m_stack->trialsWithTimeline() > 1);
 }
 
-void CompareView::showTable(QTableWidget& widget, const CompareTable& table)
+void CompareView::showTables(const ComparedTrials& compared)
+{
+    QStringList names;
+    for (int i = 0; i < compared.names.size(); ++i)
+        names.append(QStringLiteral("%1: %2").arg(QString::fromStdString(letterOf(static_cast<std::size_t>(i))),
+            compared.names[i]));
+    showTable(*m_peaks, peakTable(compared), names);
+    showTable(*m_settings, settingsTable(compared), names);
+    colourHeads();
+}
+
+void CompareView::showTable(QTreeWidget& widget, const CompareTable& table, const QStringList& names)
 {
     widget.clear();
     widget.setColumnCount(static_cast<int>(table.header.size()));
-    widget.setRowCount(static_cast<int>(table.rows.size()));
-    widget.setHorizontalHeaderLabels(table.header);
-    for (int row = 0; row < table.rows.size(); ++row)
-        for (int column = 0; column < table.rows[row].size(); ++column) {
-            auto* item = new QTableWidgetItem(table.rows[row][column]);
-            item->setToolTip(item->text());
-            if (column > 0 && &widget == m_peaks)
-                item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            widget.setItem(row, column, item);
-        }
-    widget.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    if (!table.header.isEmpty()) { // Qt does not check that there is a first column
-        widget.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
-        widget.setColumnWidth(0, kNameLetters * fontMetrics().averageCharWidth());
-    }
+    widget.setHeaderLabels(table.header);
     widget.setVisible(!table.rows.isEmpty());
+    if (table.rows.isEmpty())
+        return;
+    const Qt::Alignment numbers = &widget == m_peaks ? Qt::AlignRight : Qt::AlignLeft;
+    for (int column = 1; column < table.header.size(); ++column) {
+        widget.headerItem()->setTextAlignment(column, numbers | Qt::AlignVCenter);
+        const QString name = names.value(static_cast<int>(trialOfHead(table.header[column])));
+        widget.headerItem()->setToolTip(column, name);
+        widget.headerItem()->setData(column, Qt::AccessibleTextRole, name);
+    }
+    for (const CompareRow& row : table.rows)
+        widget.addTopLevelItem(makeRow(row, numbers));
+    widget.setRootIsDecorated(std::ranges::any_of(table.rows, [](const auto& row) { return !row.rows.isEmpty(); }));
+    widget.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    widget.header()->setSectionResizeMode(0, QHeaderView::Interactive);
+    widget.setColumnWidth(0, kNameLetters * fontMetrics().averageCharWidth());
+}
+
+// The colours of the curves.
+void CompareView::colourHeads()
+{
+    const int side = fontMetrics().height() * 2 / 3;
+    for (QTreeWidget* table : {m_peaks, m_settings})
+        for (int column = 1; column < table->columnCount(); ++column) {
+            const QString head = table->headerItem()->text(column);
+            QPixmap colour(QSize(side, side) * devicePixelRatioF());
+            colour.setDevicePixelRatio(devicePixelRatioF());
+            colour.fill(head.isEmpty() ? QColor(Qt::transparent) : m_theme.series(trialOfHead(head)));
+            table->headerItem()->setIcon(column, QIcon(colour));
+        }
+}
+
+// The curves keep most of the width, whatever it is.
+void CompareView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (m_hasOwnSizes)
+        return;
+    const int wanted = kTableLetters * fontMetrics().averageCharWidth();
+    const int tables = std::min(wanted, static_cast<int>(width() * kTableShare));
+    m_beside->setSizes({width() - tables, tables});
 }
 
 } // namespace headroom::ui

@@ -199,6 +199,13 @@ void WindowMenus::makeViewMenu()
     for (const auto& [text, view] : places)
         add(menu, text, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)),
             [this, view = view] { m_window.views().bringForward(view); });
+    CompareActions& comparing = views.compare->actions();
+    addAll(menu, {comparing.compare(), comparing.counterpart()});
+    connect(&comparing, &CompareActions::wanted, this,
+        [this] { m_window.views().bringForward(m_window.views().compare); });
+    views.tradeoff->addAction(comparing.compare());
+    for (QWidget* view : std::initializer_list<QWidget*>{views.tradeoff, views.timeline, views.trials})
+        view->addAction(comparing.counterpart());
     menu->addSeparator();
     addAll(menu->addMenu(QStringLiteral("Tradeoff plot")), views.tradeoff->plot().actions().all);
     addAll(menu->addMenu(QStringLiteral("Timeline plot")), views.timeline->actions().all);

@@ -33,10 +33,12 @@ constexpr int kBelowLines = 15;
 constexpr double kBelowShare = 0.18; ///< maximum share of the window's height
 constexpr int kBesideFrom = 2'400; ///< px of the window's width from which the tables are beside the plots
 
-// The widget that gets the focus first: the view itself, or its first visible child that accepts it.
+// The widget that gets the focus first: what the view names as such, itself, or its first visible child that accepts
+// it.
 QWidget* firstToFocus(QWidget* view)
 {
-    if (view->focusPolicy() & Qt::TabFocus)
+    const QWidget* proxy = view->focusProxy();
+    if ((view->focusPolicy() & Qt::TabFocus) || (proxy != nullptr && proxy->isVisible() && proxy->isEnabled()))
         return view;
     for (QWidget* next = view->nextInFocusChain(); next && next != view; next = next->nextInFocusChain())
         if (view->isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) && next->isVisible() && next->isEnabled())

@@ -3,6 +3,7 @@
 
 #include "experiments/figures/memory/TimelineFigure.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct ComparedMemory {
     Provenance provenance = Provenance::Measured;
     std::vector<MemoryBin> bins; ///< allocated; times are common ones
     MemoryPeak peak; ///< of the trial's own steps, in common time
+    std::size_t series = 0; ///< its colour
+    std::string letter{}; ///< "B": in legend and labels, as tables beside the figure have it; may be empty
 };
 
 struct ComparisonInput {
