@@ -18,7 +18,7 @@ constexpr double kRoomForDifference = 1.15;
 
 Look comparedLook(const ComparisonInput& input, std::size_t trial)
 {
-    return {input.trials[trial].series, Shape::TriangleDown, input.trials[trial].provenance};
+    return {input.trials[trial].series.value_or(trial), Shape::TriangleDown, input.trials[trial].provenance};
 }
 
 void addTimeAxisOf(Figure& figure, const ComparisonInput& input, const TimeAxis& time)

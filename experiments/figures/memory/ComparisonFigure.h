@@ -4,6 +4,7 @@
 #include "experiments/figures/memory/TimelineFigure.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct ComparedMemory {
     Provenance provenance = Provenance::Measured;
     std::vector<MemoryBin> bins; ///< allocated; times are common ones
     MemoryPeak peak; ///< of the trial's own steps, in common time
-    std::size_t series = 0; ///< its colour
+    std::optional<std::size_t> series{}; ///< its colour (Look::series); its place among the trials if unset
     std::string letter{}; ///< "B": in legend and labels, as tables beside the figure have it; may be empty
 };
 
