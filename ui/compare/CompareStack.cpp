@@ -55,6 +55,8 @@ CompareStack::CompareStack(Theme& theme, QWidget* parent)
     m_column->arrange({m_lanes.front(), m_lanes.back()});
     m_column->setSizes({2'000, 1'000});
     m_column->setObjectName(QStringLiteral("compareLanes"));
+    for (TimelineLane* lane : m_lanes) // the axes say it, too
+        lane->plot().setTitleLines(figures::TitleLines::Hidden);
     difference().setLabels({.notes = false, .legend = false, .explained = {}});
     connect(&m_navigator, &TimelineNavigator::windowChanged, this, &CompareStack::showWindow);
     connect(m_column, &LaneColumn::cursorMoved, this, &CompareStack::setCursor);
@@ -229,6 +231,7 @@ void CompareStack::showCurves()
     };
     curves().setData(laneOf(figures::comparisonFigure(m_shown)), window, m_navigator.window());
     difference().setData(laneOf(figures::differenceFigure(m_shown)), window, m_navigator.window());
+    LaneColumn::alignPlots({m_lanes.front(), m_lanes.back()});
     Q_EMIT cursorChanged();
 }
 

@@ -104,7 +104,7 @@ private:
         if (areTwo())
             header.append(toQt(letterOf(1)));
         for (std::size_t i = 1; i < m_peaks.size(); ++i)
-            header.append(QStringLiteral("%1 %2 %3").arg(toQt(letterOf(i)), kMinus, toQt(letterOf(0))));
+            header.append(QStringLiteral("%1%2%3").arg(toQt(letterOf(i)), kMinus, toQt(letterOf(0))));
         return header;
     }
 

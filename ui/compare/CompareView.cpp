@@ -23,9 +23,10 @@ namespace {
 const QString kStretched = QStringLiteral("stretched");
 const QString kStart = QStringLiteral("start");
 const QString kSteps = QStringLiteral("steps");
-constexpr int kNameLetters = 22; ///< width of the first column of a table
-constexpr int kTableLetters = 52; ///< width of the tables beside the curves
+constexpr int kTableLetters = 44; ///< width of the tables beside the curves, for two trials
+constexpr int kColumnLetters = 8; ///< more for each further trial
 constexpr double kTableShare = 0.38; ///< of the view's width, at most
+constexpr int kBesideLetters = 150; ///< width of the view from which the tables are beside the curves
 
 QTreeWidget* makeTable(const char* name, const QString& words)
 {
@@ -37,6 +38,7 @@ QTreeWidget* makeTable(const char* name, const QString& words)
     table->setAllColumnsShowFocus(true);
     table->setIndentation(table->fontMetrics().averageCharWidth() * 3 / 2);
     table->header()->setStretchLastSection(false);
+    table->header()->setMinimumSectionSize(table->fontMetrics().averageCharWidth() * 4);
     return table;
 }
 
@@ -88,11 +90,11 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     m_readout->setMargin(fontMetrics().averageCharWidth() / 2);
     m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_readout->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    QToolBar* bar = makeBar();
     auto* left = new QWidget;
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins({});
     column->setSpacing(0);
-    column->addWidget(makeBar());
     column->addWidget(m_stack, 1);
     auto* right = new QSplitter(Qt::Vertical);
     right->addWidget(m_peaks);
@@ -111,6 +113,7 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     below->setContentsMargins({});
     below->setSpacing(0);
     below->addWidget(m_sentences);
+    below->addWidget(bar);
     below->addWidget(beside, 1);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(shown);
@@ -154,6 +157,12 @@ QToolBar* CompareView::makeBar()
     m_alignments->setToolTip(QStringLiteral("How the trials' times are aligned"));
     m_alignments->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     new WheelGuard(m_alignments);
+    m_showTables = bar->addAction(QStringLiteral("Tables"));
+    m_showTables->setObjectName(QStringLiteral("compareTables"));
+    m_showTables->setCheckable(true);
+    m_showTables->setChecked(true);
+    m_showTables->setToolTip(QStringLiteral("Show what the trials hold at their peaks, and the settings that differ"));
+    connect(m_showTables, &QAction::toggled, this, &CompareView::shareOut);
     bar->addAction(m_actions->counterpart());
     bar->addWidget(m_alignments);
     bar->addWidget(new ZoomTrail(navigator));
@@ -207,6 +216,7 @@ void CompareView::follow()
     m_sentences->setText(peakSentences(compared).join(QLatin1Char('\n')));
     m_sentences->setVisible(!m_sentences->text().isEmpty());
     showTables(compared);
+    shareOut();
     std::vector<TimelineSubject> subjects;
     for (std::size_t i = 0; i < compared.trials.size(); ++i)
         subjects.push_back(subjectOf(*compared.trials[i], compared.names.at(static_cast<int>(i))));
@@ -255,7 +265,6 @@ void CompareView::showTable(QTreeWidget& widget, const CompareTable& table, cons
         return;
     const Qt::Alignment numbers = &widget == m_peaks ? Qt::AlignRight : Qt::AlignLeft;
     for (int column = 1; column < table.header.size(); ++column) {
-        widget.headerItem()->setTextAlignment(column, numbers | Qt::AlignVCenter);
         const QString name = names.value(static_cast<int>(trialOfHead(table.header[column])));
         widget.headerItem()->setToolTip(column, name);
         widget.headerItem()->setData(column, Qt::AccessibleTextRole, name);
@@ -264,8 +273,7 @@ void CompareView::showTable(QTreeWidget& widget, const CompareTable& table, cons
         widget.addTopLevelItem(makeRow(row, numbers));
     widget.setRootIsDecorated(std::ranges::any_of(table.rows, [](const auto& row) { return !row.rows.isEmpty(); }));
     widget.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    widget.header()->setSectionResizeMode(0, QHeaderView::Interactive);
-    widget.setColumnWidth(0, kNameLetters * fontMetrics().averageCharWidth());
+    widget.header()->setSectionResizeMode(0, QHeaderView::Stretch);
 }
 
 // The colours of the curves.
@@ -282,13 +290,27 @@ void CompareView::colourHeads()
         }
 }
 
-// The curves keep most of the width, whatever it is.
 void CompareView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    shareOut();
+}
+
+// The curves keep most of the width. Where there is not enough for both, the tables take their place when asked for.
+void CompareView::shareOut()
+{
+    const int letter = fontMetrics().averageCharWidth();
+    const bool isWide = width() >= kBesideLetters * letter;
+    if (isWide != m_isWide) {
+        m_isWide = isWide;
+        m_showTables->setChecked(isWide);
+    }
+    m_beside->widget(0)->setVisible(m_isWide || !m_showTables->isChecked());
+    m_beside->widget(1)->setVisible(m_showTables->isChecked());
     if (m_hasOwnSizes)
         return;
-    const int wanted = kTableLetters * fontMetrics().averageCharWidth();
+    const auto trials = static_cast<int>(m_selection.trials().size());
+    const int wanted = (kTableLetters + kColumnLetters * std::max(0, trials - 2)) * letter;
     const int tables = std::min(wanted, static_cast<int>(width() * kTableShare));
     m_beside->setSizes({width() - tables, tables});
 }

@@ -9,6 +9,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QSplitter;
@@ -45,6 +46,7 @@ private:
     void showTables(const ComparedTrials& compared);
     void showTable(QTreeWidget& widget, const CompareTable& table, const QStringList& names);
     void colourHeads();
+    void shareOut();
     TimelineSubject subjectOf(const report::ReportTrial& trial, const QString& name) const;
 
     Theme& m_theme;
@@ -58,6 +60,8 @@ private:
     CompareStack* m_stack;
     QLabel* m_readout;
     QSplitter* m_beside;
+    QAction* m_showTables = nullptr;
+    bool m_isWide = true; ///< the tables have room beside the curves
     bool m_hasOwnSizes = false; ///< the user has moved the border of the tables
     QTreeWidget* m_peaks;
     QTreeWidget* m_settings;

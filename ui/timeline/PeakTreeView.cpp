@@ -110,6 +110,7 @@ void PeakTreeView::addActions()
 {
     auto* action = new QAction(QStringLiteral("Copy as CSV"), this);
     action->setObjectName(QStringLiteral("peakTreeCopy"));
+    action->setIconText(QStringLiteral("Copy"));
     action->setShortcut(QKeySequence::Copy);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     action->setToolTip(QStringLiteral("Copy every row of the tree with its exact bytes (%1)")

@@ -47,6 +47,8 @@ TimelineLane::TimelineLane(Theme& theme, QWidget* parent)
     layout->setContentsMargins({});
     layout->addWidget(m_plot);
     setFocusProxy(m_plot);
+    setBackgroundRole(QPalette::Base); // an indent looks like the plot
+    setAutoFillBackground(true);
 }
 
 void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window, const figures::TimeWindow& visible)
@@ -117,6 +119,11 @@ void TimelineLane::setTop(double top)
         return;
     canvas().setWindow(canvasWindow(m_visible));
     canvas().settle();
+}
+
+void TimelineLane::setIndent(int px)
+{
+    layout()->setContentsMargins(px, 0, 0, 0);
 }
 
 double TimelineLane::pxOf(std::int64_t timeNs) const

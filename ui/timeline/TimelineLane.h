@@ -47,6 +47,8 @@ public:
     void setWindow(const figures::TimeWindow& visible);
     /// The minimum upper end of the memory axis, in its own unit: lanes that are compared share one.
     void setTop(double top);
+    /// Room to the left of the plot and its axis.
+    void setIndent(int px);
     /// Both in common time.
     void setCursorTime(std::optional<std::int64_t> timeNs);
     void setRange(std::optional<figures::TimeWindow> range);

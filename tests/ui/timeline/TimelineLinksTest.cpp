@@ -36,6 +36,7 @@ private Q_SLOTS:
     void aRowOfTheTreeLetsItsLayerStandOut()
     {
         const QModelIndex row = rowOfSomeLayer();
+        QTest::qWait(300); // until the labels have their places
         const QImage before = lane().canvas().grab().toImage();
         QTest::mouseMove(tree().viewport(), tree().visualRect(row).center());
         QTRY_COMPARE(lane().highlight().kept(), Categories{categoryOf(row)});
