@@ -157,7 +157,15 @@ QToolBar* CompareView::makeBar()
     m_alignments->setToolTip(QStringLiteral("How the trials' times are aligned"));
     m_alignments->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     new WheelGuard(m_alignments);
-    m_showTables = bar->addAction(QStringLiteral("Tables"));
+    QAction* twin = bar->addAction(QStringLiteral("As table"));
+    twin->setObjectName(QStringLiteral("compareAsTable"));
+    twin->setCheckable(true);
+    twin->setToolTip(QStringLiteral("Show the curves' peaks and differences as tables"));
+    connect(twin, &QAction::toggled, this, [this](bool isOn) {
+        for (TimelineLane* lane : {&m_stack->curves(), &m_stack->difference()})
+            lane->plot().actions().table->setChecked(isOn);
+    });
+    m_showTables = bar->addAction(QStringLiteral("Peaks and settings"));
     m_showTables->setObjectName(QStringLiteral("compareTables"));
     m_showTables->setCheckable(true);
     m_showTables->setChecked(true);

@@ -85,7 +85,7 @@ void SettingRow::buildEditor(EditorGuard& guard)
         m_combo->setInsertPolicy(QComboBox::NoInsert);
         m_combo->setCompleter(nullptr);
         m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        m_combo->setMinimumContentsLength(6);
+        m_combo->setMinimumContentsLength(4);
         m_line = m_combo->lineEdit();
         guard.watch(m_combo);
         fillChoices();

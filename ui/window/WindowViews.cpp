@@ -157,14 +157,7 @@ void WindowViews::arrange(Arrangement arrangement)
     m_sides->place(Qt::LeftDockWidgetArea, {experiment, experiments});
     const bool isWide = m_window.width() >= kBesideFrom;
     m_sides->place(isWide ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, tables());
-    const QFontMetrics metrics = m_window.fontMetrics();
-    const int columns = arrangement == Arrangement::SetUp ? kWideSideColumns : kSideColumns;
-    m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * columns}, Qt::Horizontal);
-    const int below = std::min(metrics.lineSpacing() * kBelowLines, static_cast<int>(m_window.height() * kBelowShare));
-    if (isWide)
-        m_window.resizeDocks({dockOf(trials)}, {m_window.width() / 3}, Qt::Horizontal);
-    else
-        m_window.resizeDocks({dockOf(trials)}, {below}, Qt::Vertical);
+    shareOut(arrangement);
     m_isLow = m_window.height() < kLowBelow;
     m_gaveWay = m_isLow && arrangement != Arrangement::SetUp;
     if (arrangement == Arrangement::SetUp || m_isLow)
@@ -174,6 +167,21 @@ void WindowViews::arrange(Arrangement arrangement)
     for (QWidget* view : std::initializer_list<QWidget*>{experiment, experiments})
         dockOf(view)->close();
     bringForward(arrangement == Arrangement::Memory ? static_cast<QWidget*>(timeline) : compare);
+}
+
+// Qt forgets the sizes of docks in a window that was never shown: they are set once more when it is.
+void WindowViews::shareOut(Arrangement arrangement)
+{
+    m_unshown = m_window.isVisible() ? std::nullopt : std::optional(arrangement);
+    const bool isWide = m_window.width() >= kBesideFrom;
+    const QFontMetrics metrics = m_window.fontMetrics();
+    const int columns = arrangement == Arrangement::SetUp ? kWideSideColumns : kSideColumns;
+    m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * columns}, Qt::Horizontal);
+    const int below = std::min(metrics.lineSpacing() * kBelowLines, static_cast<int>(m_window.height() * kBelowShare));
+    if (isWide)
+        m_window.resizeDocks({dockOf(trials)}, {m_window.width() / 3}, Qt::Horizontal);
+    else
+        m_window.resizeDocks({dockOf(trials)}, {below}, Qt::Vertical);
 }
 
 QList<QDockWidget*> WindowViews::openTables() const
@@ -187,6 +195,8 @@ QList<QDockWidget*> WindowViews::openTables() const
 
 void WindowViews::adapt()
 {
+    if (m_unshown && m_window.isVisible())
+        shareOut(*m_unshown);
     const bool isLow = m_window.height() < kLowBelow;
     if (isLow == m_isLow || m_before)
         return;
@@ -217,6 +227,7 @@ WindowViews::Places WindowViews::places() const
 
 void WindowViews::restorePlaces(const Places& places)
 {
+    m_unshown.reset();
     m_window.centralWidget()->show();
     m_window.restoreState(places.window);
     m_stage->restoreState(places.stage);

@@ -93,6 +93,7 @@ private:
     };
 
     void makeCentralWidget();
+    void shareOut(Arrangement arrangement);
     void makeDocks();
     void leaveEnlarged();
     Places places() const;
@@ -107,6 +108,7 @@ private:
     QStackedWidget* m_centralPages = nullptr;
     DockArea* m_sides = nullptr;
     DockArea* m_plots = nullptr;
+    std::optional<Arrangement> m_unshown; ///< whose sizes are to be set again when the window is shown
     bool m_isLow = false; ///< the window has no room for tables below the plots
     bool m_gaveWay = false; ///< the tables were folded for that
     std::optional<Places> m_before; ///< while a dock is enlarged: where everything was

@@ -114,6 +114,38 @@ private Q_SLOTS:
         QVERIFY(curves->legend[1].text.starts_with("C  "));
     }
 
+    void inANarrowViewTheTablesTakeTheCurvesPlace()
+    {
+        compareBoth();
+        auto* settings = m_view->findChild<QTreeWidget*>(QStringLiteral("compareSettings"));
+        auto* tables = m_view->findChild<QAction*>(QStringLiteral("compareTables"));
+        QVERIFY(settings->isVisible() && m_view->stack().isVisible());
+        m_view->resize(600, 500);
+        QTRY_VERIFY(!settings->isVisible() && m_view->stack().isVisible());
+        tables->trigger();
+        QVERIFY(settings->isVisible() && !m_view->stack().isVisible());
+        m_view->resize(1200, 700);
+        QTRY_VERIFY(settings->isVisible() && m_view->stack().isVisible());
+    }
+
+    void bothPlotsStandBelowEachOther()
+    {
+        compareBoth();
+        CompareStack& stack = m_view->stack();
+        const auto leftOf = [&](TimelineLane& lane) {
+            return lane.canvas().mapTo(&stack, QPoint()).x() + lane.canvas().scene().layout.plot.x;
+        };
+        QTRY_VERIFY(std::abs(leftOf(stack.curves()) - leftOf(stack.difference())) < 1);
+    }
+
+    void curvesHaveTableTwins()
+    {
+        compareBoth();
+        m_view->findChild<QAction*>(QStringLiteral("compareAsTable"))->trigger();
+        QVERIFY(m_view->stack().curves().plot().showsTable());
+        QVERIFY(m_view->stack().difference().plot().showsTable());
+    }
+
     void aSelectedTrialIsComparedByAKeyAndAnother()
     {
         CompareActions& actions = m_view->actions();
