@@ -132,7 +132,8 @@ void CardChooser::refill()
         cards.push_back({shortTitle(card), shortTitle(card), card.name});
     const QString runtimeOfPlan = plannedRuntime();
     std::vector<Item> runtimes{
-        {m_planned.isSimulated() ? QStringLiteral("%1 (this experiment)").arg(runtimeOfPlan) : runtimeOfPlan, runtimeOfPlan, {}}};
+        {m_planned.isSimulated() ? QStringLiteral("%1 (this experiment)").arg(runtimeOfPlan) : runtimeOfPlan,
+            runtimeOfPlan, {}}};
     for (const CardList::Runtime& runtime : m_cards.runtimes)
         if (m_planned.isSimulated() || runtime.name != runtimeOfPlan)
             runtimes.push_back({runtime.name, runtime.name, runtime.name});

@@ -103,8 +103,8 @@ void LiveAnswer::buildLayout()
     head->addStretch(1);
     auto* place = new QHBoxLayout;
     place->setSpacing(space);
-    for (QWidget* widget : std::initializer_list<QWidget*>{
-             m_previous, m_next, m_placeLabel, m_chooser, m_makeItFit, m_unfold})
+    for (QWidget* widget :
+        std::initializer_list<QWidget*>{m_previous, m_next, m_placeLabel, m_chooser, m_makeItFit, m_unfold})
         place->addWidget(widget, widget == m_placeLabel ? 1 : 0);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(space, space / 2, space, space / 2);

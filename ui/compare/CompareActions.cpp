@@ -67,8 +67,7 @@ void CompareActions::refresh()
 {
     const QStringList trials = chosen();
     const bool isOne = m_selection.trials().size() == 1 && trials.size() == 2;
-    m_compare->setEnabled(
-        trials.size() >= 2 && trials.size() <= static_cast<qsizetype>(CompareStack::kMostTrials));
+    m_compare->setEnabled(trials.size() >= 2 && trials.size() <= static_cast<qsizetype>(CompareStack::kMostTrials));
     m_compare->setText(
         isOne ? QStringLiteral("Compare with the &baseline") : QStringLiteral("Compare the &selected trials"));
     const bool hasCounterpart = current() != nullptr && counterpartOf(*current(), *m_results) != nullptr;

@@ -2,8 +2,8 @@
 #include "ui/compare/CompareStack.h"
 
 #include "core/base/Quantities.h"
-#include "ui/compare/CompareTables.h"
 #include "experiments/figures/memory/PhaseSpans.h"
+#include "ui/compare/CompareTables.h"
 
 #include <QVBoxLayout>
 
@@ -142,8 +142,7 @@ void CompareStack::alignTrials()
     for (Compared& trial : m_trials) {
         if (!trial.hasTrace())
             continue;
-        trial.time =
-            sharedTime(*trial.window->phases, *first()->window->phases, used, m_phase).value_or(SharedTime());
+        trial.time = sharedTime(*trial.window->phases, *first()->window->phases, used, m_phase).value_or(SharedTime());
         const figures::TimeWindow own = trial.time.of(trial.window->whole);
         whole = whole ? united(*whole, own) : own;
     }
@@ -199,8 +198,7 @@ figures::ComparisonInput CompareStack::input() const
         const LaneWindow& lane = trial.window->lanes.front();
         input.trials.push_back({trial.subject.trialId, trial.subject.title,
             trial.window->isPredicted ? figures::Provenance::Predicted : figures::Provenance::Measured,
-            moved(lane.allocated, trial.time), {lane.peak.bytes, trial.time.of(lane.peak.timeNs)}, i,
-            letterOf(i)});
+            moved(lane.allocated, trial.time), {lane.peak.bytes, trial.time.of(lane.peak.timeNs)}, i, letterOf(i)});
         const figures::TimeWindow own = trial.time.of(trial.window->window);
         known = known ? united(*known, own) : own;
     }

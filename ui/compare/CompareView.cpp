@@ -256,8 +256,8 @@ void CompareView::showTables(const ComparedTrials& compared)
 {
     QStringList names;
     for (int i = 0; i < compared.names.size(); ++i)
-        names.append(QStringLiteral("%1: %2").arg(QString::fromStdString(letterOf(static_cast<std::size_t>(i))),
-            compared.names[i]));
+        names.append(QStringLiteral("%1: %2").arg(
+            QString::fromStdString(letterOf(static_cast<std::size_t>(i))), compared.names[i]));
     showTable(*m_peaks, peakTable(compared), names);
     showTable(*m_settings, settingsTable(compared), names);
     colourHeads();

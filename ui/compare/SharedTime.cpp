@@ -64,8 +64,7 @@ std::int64_t endOfSteps(std::span<const trace::PhaseSpan> phases)
     return endNs;
 }
 
-std::optional<SharedTime> stepByStep(
-    std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first)
+std::optional<SharedTime> stepByStep(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first)
 {
     const auto own = stepBegins(phases);
     const auto common = stepBegins(first);

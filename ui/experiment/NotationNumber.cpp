@@ -21,7 +21,7 @@ std::string nameOfNumber(const config::NotationForm& form, const std::string& le
 {
     std::smatch found;
     return std::regex_search(form.meaning, found, std::regex("\\bof ([a-z]+) " + letter + "\\b")) ? found[1].str()
-                                                                                               : std::string();
+                                                                                                  : std::string();
 }
 
 } // namespace

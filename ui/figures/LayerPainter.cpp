@@ -93,8 +93,7 @@ void LayerPainter::paintPixels(std::size_t begin, std::size_t end)
     paintColumns(begin, end, tiles());
 }
 
-void LayerPainter::paintVeil(
-    std::size_t begin, std::size_t end, const std::set<std::size_t>& kept, const QColor& veil)
+void LayerPainter::paintVeil(std::size_t begin, std::size_t end, const std::set<std::size_t>& kept, const QColor& veil)
 {
     std::vector<QImage> covers{QImage()};
     for (auto layer = layers().rbegin(); layer != layers().rend(); ++layer) {

@@ -19,8 +19,8 @@ QString lengthOf(const figures::TimeWindow& window)
 
 QString placeOf(const figures::TimeWindow& window)
 {
-    return QStringLiteral("%1 to %2").arg(
-        QString::fromStdString(timeText(window.beginNs)), QString::fromStdString(timeText(window.endNs)));
+    return QStringLiteral("%1 to %2")
+        .arg(QString::fromStdString(timeText(window.beginNs)), QString::fromStdString(timeText(window.endNs)));
 }
 
 } // namespace

@@ -201,8 +201,8 @@ void WindowMenus::makeViewMenu()
             [this, view = view] { m_window.views().bringForward(view); });
     CompareActions& comparing = views.compare->actions();
     addAll(menu, {comparing.compare(), comparing.counterpart()});
-    connect(&comparing, &CompareActions::wanted, this,
-        [this] { m_window.views().bringForward(m_window.views().compare); });
+    connect(
+        &comparing, &CompareActions::wanted, this, [this] { m_window.views().bringForward(m_window.views().compare); });
     views.tradeoff->addAction(comparing.compare());
     for (QWidget* view : std::initializer_list<QWidget*>{views.tradeoff, views.timeline, views.trials})
         view->addAction(comparing.counterpart());

@@ -121,8 +121,8 @@ LongTrace::LongTrace(std::int64_t events, Owners owners, int trials)
     archive.begin(spec, planned, {}, "benchmark-timeline");
     const auto result = completed();
     for (int trial = 0; trial < trials; ++trial)
-        archive.add({static_cast<std::size_t>(trial), 0, result, {}, "{}",
-            writeSpool(trial, events / kEventsPerStep, owners)});
+        archive.add(
+            {static_cast<std::size_t>(trial), 0, result, {}, "{}", writeSpool(trial, events / kEventsPerStep, owners)});
     store::Workspace workspace = experiments::openForReading(path());
     experiments::DeviceFit fit({});
     m_results = std::make_shared<const ResultSet>(path(),

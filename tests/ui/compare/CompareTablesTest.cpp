@@ -79,8 +79,7 @@ private Q_SLOTS:
 
 private:
     const report::ReportTrial m_baseline = trialHolding("baseline",
-        {held("proj_in", "saved_activations", kHalf),
-            held("transformer_blocks.0.ff", "saved_activations", 2 * kGiB),
+        {held("proj_in", "saved_activations", kHalf), held("transformer_blocks.0.ff", "saved_activations", 2 * kGiB),
             held("transformer_blocks.1.ff", "saved_activations", kHalf), held("", "weights", 2 * kGiB)});
     const report::ReportTrial m_checkpointed = trialHolding("checkpointing all",
         {held("proj_in", "saved_activations", kHalf), held("transformer_blocks.0.ff", "saved_activations", kHalf),

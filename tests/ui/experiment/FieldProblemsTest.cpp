@@ -80,8 +80,8 @@ private Q_SLOTS:
              "memory_limit_bytes = 8589934592\n");
         const auto* line = find<QLineEdit>("device.memory_limit_bytes.editor");
         QCOMPARE(line->text(), QStringLiteral("8"));
-        const std::pair<const char*, const char*> typed[] = {
-            {"7.5", "8053063680"}, {"24 GiB", "25769803776"}, {"0.1", "107374182"}, {"16, 24", "[17179869184, 25769803776]"}};
+        const std::pair<const char*, const char*> typed[] = {{"7.5", "8053063680"}, {"24 GiB", "25769803776"},
+            {"0.1", "107374182"}, {"16, 24", "[17179869184, 25769803776]"}};
         for (const auto& [text, bytes] : typed) {
             type("device.memory_limit_bytes.editor", QString::fromLatin1(text));
             settle();
@@ -89,7 +89,8 @@ private Q_SLOTS:
         }
         for (const char* wrong : {"0", "-3", "much"}) {
             type("device.memory_limit_bytes.editor", QString::fromLatin1(wrong));
-            QVERIFY2(find<QLabel>("device.memory_limit_bytes.note")->text().contains(QStringLiteral("24 or 7.5")), wrong);
+            QVERIFY2(
+                find<QLabel>("device.memory_limit_bytes.note")->text().contains(QStringLiteral("24 or 7.5")), wrong);
             QVERIFY(textHolds("[17179869184, 25769803776]"));
         }
         load("[model]\nname = \"ltx-video-tiny\"\n[device]\nmemory_limit_bytes = 8589934593\n");
@@ -133,8 +134,8 @@ private Q_SLOTS:
     void togglesBeginWithTheUsualChoice()
     {
         load("[model]\nname = \"ltx-video-2b\"\n[workload]\nstep = \"train\"\n");
-        const std::pair<const char*, const char*> firsts[] = {{"trainable", "lora:16"}, {"optimizer", "adamw"},
-            {"checkpointing", "all"}, {"split_ffn", "2"}};
+        const std::pair<const char*, const char*> firsts[] = {
+            {"trainable", "lora:16"}, {"optimizer", "adamw"}, {"checkpointing", "all"}, {"split_ffn", "2"}};
         for (const auto& [technique, first] : firsts) {
             dock().findChild<QCheckBox*>(QStringLiteral("technique.%1.toggle").arg(QLatin1String(technique)))->click();
             settle();

@@ -69,10 +69,11 @@ private Q_SLOTS:
         for (int i = 0; i < kMostTabs; ++i, key(Qt::Key_Tab)) {
             const QWidget* widget = focus();
             const auto* button = qobject_cast<const QAbstractButton*>(widget);
-            const bool hasName = !widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty());
+            const bool hasName =
+                !widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty());
             if (!hasName)
-                nameless.append(QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ')
-                    + widget->objectName());
+                nameless.append(
+                    QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ') + widget->objectName());
         }
         nameless.removeDuplicates();
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QStringLiteral(", "))));

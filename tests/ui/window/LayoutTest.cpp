@@ -149,9 +149,9 @@ private:
             const QString text = textOf(*widget);
             if (widestLine(*widget, text) > widget->width())
                 cut.append(QStringLiteral("%1 \"%2\": %3 px of %4")
-                               .arg(widget->objectName(), text)
-                               .arg(widget->width())
-                               .arg(widestLine(*widget, text)));
+                        .arg(widget->objectName(), text)
+                        .arg(widget->width())
+                        .arg(widestLine(*widget, text)));
         }
         return cut;
     }
