@@ -39,6 +39,7 @@ public:
     TimelineLane& curves() { return *m_lanes.front(); }
     TimelineLane& difference() { return *m_lanes.back(); }
     const TimelineSource& source() const { return m_source; }
+    const std::optional<std::int64_t>& cursor() const { return m_cursorNs; }
     /// What all trials hold at the cursor, in one line; empty without one.
     QString readout() const;
     std::size_t trialsWithTimeline() const;

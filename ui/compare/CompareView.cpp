@@ -23,6 +23,8 @@ namespace {
 const QString kStretched = QStringLiteral("stretched");
 const QString kStart = QStringLiteral("start");
 const QString kSteps = QStringLiteral("steps");
+constexpr double kKeyZoom = 1.5;
+constexpr double kPanShare = 0.2; ///< of the window
 constexpr int kTableLetters = 44; ///< width of the tables beside the curves, for two trials
 constexpr int kColumnLetters = 8; ///< more for each further trial
 constexpr double kTableShare = 0.38; ///< of the view's width, at most
@@ -129,6 +131,11 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
         m_readout->setText(words.isEmpty() ? QStringLiteral("Point at the curves to read them.") : words);
         m_readout->setToolTip(words);
     });
+    for (TimelineLane* lane : {&m_stack->curves(), &m_stack->difference()}) {
+        connect(&lane->plot(), &FigurePlot::exported, this, &CompareView::exported);
+        connect(&lane->plot(), &FigurePlot::exportFailed, this, &CompareView::exportFailed);
+    }
+    addKeys();
     follow();
 }
 
@@ -136,61 +143,73 @@ QToolBar* CompareView::makeBar()
 {
     auto* bar = new QToolBar;
     bar->setObjectName(QStringLiteral("compareBar"));
-    TimelineNavigator& navigator = m_stack->navigator();
-    const auto add = [&](const QString& name, const QString& words, auto&& act) {
-        QAction* action = bar->addAction(words);
-        action->setObjectName(name);
-        connect(action, &QAction::triggered, this, act);
-        return action;
-    };
-    QAction* fit =
-        add(QStringLiteral("compareFit"), QStringLiteral("Show everything"), [&navigator] { navigator.fit(); });
-    QAction* back = add(QStringLiteral("compareBack"), QStringLiteral("Back"), [&navigator] { navigator.back(); });
-    connect(&navigator, &TimelineNavigator::windowChanged, this, [&navigator, fit, back] {
-        fit->setEnabled(!navigator.isWhole());
-        back->setEnabled(navigator.canGoBack());
-    });
-    fit->setEnabled(false);
-    back->setEnabled(false);
     m_alignments->setObjectName(QStringLiteral("compareAlign"));
     m_alignments->setAccessibleName(QStringLiteral("How the trials' times are aligned"));
     m_alignments->setToolTip(QStringLiteral("How the trials' times are aligned"));
     m_alignments->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     new WheelGuard(m_alignments);
-    QAction* twin = bar->addAction(QStringLiteral("As table"));
-    twin->setObjectName(QStringLiteral("compareAsTable"));
-    twin->setCheckable(true);
-    twin->setToolTip(QStringLiteral("Show the curves' peaks and differences as tables"));
+    connect(m_alignments, &QComboBox::activated, this, &CompareView::alignAsChosen);
+    bar->addWidget(m_alignments);
+    const auto addSwitch = [&](const char* name, const QString& text, const QString& words) {
+        QAction* action = bar->addAction(text);
+        action->setObjectName(QLatin1String(name));
+        action->setCheckable(true);
+        action->setToolTip(words);
+        return action;
+    };
+    m_showTables = addSwitch("compareTables", QStringLiteral("Peaks and settings"),
+        QStringLiteral("Show what the trials hold at their peaks, and the settings that differ"));
+    m_showTables->setChecked(true);
+    connect(m_showTables, &QAction::toggled, this, &CompareView::shareOut);
+    QAction* twin = addSwitch("compareAsTable", QStringLiteral("As table"),
+        QStringLiteral("Show the curves' peaks and differences as tables"));
     connect(twin, &QAction::toggled, this, [this](bool isOn) {
         for (TimelineLane* lane : {&m_stack->curves(), &m_stack->difference()})
             lane->plot().actions().table->setChecked(isOn);
     });
-    m_showTables = bar->addAction(QStringLiteral("Peaks and settings"));
-    m_showTables->setObjectName(QStringLiteral("compareTables"));
-    m_showTables->setCheckable(true);
-    m_showTables->setChecked(true);
-    m_showTables->setToolTip(QStringLiteral("Show what the trials hold at their peaks, and the settings that differ"));
-    connect(m_showTables, &QAction::toggled, this, &CompareView::shareOut);
     bar->addAction(m_actions->counterpart());
-    bar->addWidget(m_alignments);
-    bar->addWidget(new ZoomTrail(navigator));
+    bar->addWidget(new ZoomTrail(m_stack->navigator()));
     bar->addWidget(m_readout);
-    connect(m_alignments, &QComboBox::activated, this, [this] {
-        const QString chosen = m_alignments->currentData().toString();
-        if (chosen == kStretched)
-            m_stack->align(Alignment::Stretched);
-        else if (chosen == kSteps)
-            m_stack->align(Alignment::Steps);
-        else if (chosen == kStart)
-            m_stack->align(Alignment::Start);
-        else
-            m_stack->align(Alignment::Phase, chosen.toStdString());
-    });
-    for (TimelineLane* lane : {&m_stack->curves(), &m_stack->difference()}) {
-        connect(&lane->plot(), &FigurePlot::exported, this, &CompareView::exported);
-        connect(&lane->plot(), &FigurePlot::exportFailed, this, &CompareView::exportFailed);
-    }
     return bar;
+}
+
+void CompareView::alignAsChosen()
+{
+    const QString chosen = m_alignments->currentData().toString();
+    if (chosen == kStretched)
+        m_stack->align(Alignment::Stretched);
+    else if (chosen == kSteps)
+        m_stack->align(Alignment::Steps);
+    else if (chosen == kStart)
+        m_stack->align(Alignment::Start);
+    else
+        m_stack->align(Alignment::Phase, chosen.toStdString());
+}
+
+// The same as in the timeline.
+void CompareView::addKeys()
+{
+    TimelineNavigator& navigator = m_stack->navigator();
+    const auto on = [this](const QList<QKeySequence>& keys, auto&& act) {
+        auto* action = new QAction(this);
+        action->setShortcuts(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, act);
+        addAction(action);
+    };
+    const auto zoom = [this, &navigator](double factor) {
+        const figures::TimeWindow& window = navigator.window();
+        navigator.zoom(m_stack->cursor().value_or(window.beginNs + window.lengthNs() / 2), factor);
+    };
+    const auto pan = [&navigator](double share) {
+        navigator.pan(static_cast<std::int64_t>(share * static_cast<double>(navigator.window().lengthNs())));
+    };
+    on({Qt::Key_W, Qt::Key_Plus}, [zoom] { zoom(kKeyZoom); });
+    on({Qt::Key_S, Qt::Key_Minus}, [zoom] { zoom(1 / kKeyZoom); });
+    on({Qt::Key_A}, [pan] { pan(-kPanShare); });
+    on({Qt::Key_D}, [pan] { pan(kPanShare); });
+    on({Qt::Key_0}, [&navigator] { navigator.fit(); });
+    on({Qt::Key_Z, Qt::Key_Backspace}, [&navigator] { navigator.back(); });
 }
 
 void CompareView::setResults(Results results)

@@ -41,6 +41,8 @@ protected:
 
 private:
     QToolBar* makeBar();
+    void addKeys();
+    void alignAsChosen();
     void follow();
     void showAlignments();
     void showTables(const ComparedTrials& compared);

@@ -10,7 +10,7 @@ namespace headroom::ui {
 namespace {
 
 constexpr int kUsualLetters = 42; ///< width: the names of categories, and two columns of numbers
-constexpr int kLeastLetters = 32;
+constexpr int kLeastLetters = 28;
 
 QString peakSize(Bytes bytes)
 {

@@ -79,8 +79,7 @@ TimelineView::TimelineView(Theme& theme, Selection& selection, QWidget* parent)
 QWidget* TimelineView::makeBar()
 {
     m_bar->setObjectName(QStringLiteral("timelineBar"));
-    for (QAction* action : {m_actions.fit, m_actions.back, m_actions.peak, m_actions.previousPhase, m_actions.nextPhase,
-             m_actions.contents})
+    for (QAction* action : {m_actions.peak, m_actions.previousPhase, m_actions.nextPhase, m_actions.contents})
         m_bar->addAction(action);
     const auto add = [this](QComboBox* combo, const char* name, const QString& words) {
         combo->setFocusPolicy(Qt::StrongFocus);

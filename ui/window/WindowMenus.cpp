@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/WindowMenus.h"
 
+#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -276,9 +277,10 @@ void WindowMenus::makeToolbar()
     bar->addSeparator();
     bar->addAction(m_fit);
     bar->addAction(m_export);
-    auto* room = new QWidget(bar);
-    room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    bar->addWidget(room);
+    ElidedLabel* task = m_window.views().task;
+    task->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    task->setMargin(m_window.fontMetrics().averageCharWidth());
+    bar->addWidget(task);
     bar->addAction(m_fold);
     bar->addAction(m_enlarge);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/WindowViews.h"
 
+#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -59,6 +60,9 @@ WindowViews::WindowViews(QMainWindow& window, Services& services)
 
 void WindowViews::makeCentralWidget()
 {
+    task = new ElidedLabel(&m_window);
+    task->setObjectName(QStringLiteral("task"));
+    task->setAccessibleName(QStringLiteral("What the experiment runs"));
     auto* middle = new QWidget(&m_window);
     answer = new LiveAnswer(m_services.theme, m_services.predictor, middle);
     m_centralPages = new QStackedWidget(middle);

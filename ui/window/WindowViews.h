@@ -17,6 +17,7 @@ namespace headroom::ui {
 
 class CompareView;
 class DetailsView;
+class ElidedLabel;
 class ExperimentDock;
 class ExperimentsView;
 class FirstRunPage;
@@ -45,6 +46,7 @@ public:
     /// The window owns the views. They are not placed before `arrange`.
     WindowViews(QMainWindow& window, Services& services);
 
+    ElidedLabel* task = nullptr; ///< what the experiment on the left runs, in one line, for the toolbar
     LiveAnswer* answer = nullptr;
     FirstRunPage* firstRun = nullptr;
     ResultsHeading* heading = nullptr;

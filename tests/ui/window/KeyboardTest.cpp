@@ -89,9 +89,13 @@ private:
         return results ? results->content().trials.size() : 0;
     }
 
+    // As a window system does: an open list gets the keys, else the widget with the focus.
     void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
     {
-        QTest::keyClick(focus() != nullptr ? focus() : static_cast<QWidget*>(&window()), key, modifiers);
+        QWidget* target = QApplication::activePopupWidget();
+        if (target == nullptr)
+            target = focus() != nullptr ? focus() : static_cast<QWidget*>(&window());
+        QTest::keyClick(target, key, modifiers);
     }
 
     // From wherever the focus is to the widget of this name, by Tab.
