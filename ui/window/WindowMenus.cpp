@@ -279,7 +279,8 @@ void WindowMenus::makeToolbar()
     bar->addAction(m_export);
     ElidedLabel* task = m_window.views().task;
     task->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    task->setMargin(m_window.fontMetrics().averageCharWidth());
+    const int space = m_window.fontMetrics().averageCharWidth();
+    task->setContentsMargins(2 * space, 0, space, 0);
     bar->addWidget(task);
     bar->addAction(m_fold);
     bar->addAction(m_enlarge);
