@@ -24,7 +24,7 @@ std::vector<std::size_t> LayerPainter::valuesOfColumns(std::size_t begin, std::s
 {
     const figures::Box& plot = m_scene.layout.plot;
     const auto& top = layers().back().points;
-    const long count = std::lround(plot.width * m_scale);
+    const long count = std::max(0L, std::lround(plot.width * m_scale)); // a plot may have no room yet
     std::vector<std::size_t> values(static_cast<std::size_t>(count), end);
     const auto columnOf = [&](double x) { return std::lround((m_scene.xOf(x) - plot.x) * m_scale); };
     for (std::size_t i = begin; i + 1 < end; ++i) {
@@ -108,6 +108,8 @@ void LayerPainter::paintColumns(std::size_t begin, std::size_t end, const std::v
 {
     const figures::Box& plot = m_scene.layout.plot;
     const auto values = valuesOfColumns(begin, end);
+    if (values.empty() || plot.height <= 0)
+        return;
     QImage image(static_cast<int>(values.size()), static_cast<int>(std::lround(plot.height * m_scale)),
         QImage::Format_ARGB32_Premultiplied);
     fill(image, edgesOf(values, end), tiles);
