@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/WindowMenus.h"
 
+#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -199,6 +200,13 @@ void WindowMenus::makeViewMenu()
     for (const auto& [text, view] : places)
         add(menu, text, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)),
             [this, view = view] { m_window.views().bringForward(view); });
+    CompareActions& comparing = views.compare->actions();
+    addAll(menu, {comparing.compare(), comparing.counterpart()});
+    connect(
+        &comparing, &CompareActions::wanted, this, [this] { m_window.views().bringForward(m_window.views().compare); });
+    views.tradeoff->addAction(comparing.compare());
+    for (QWidget* view : std::initializer_list<QWidget*>{views.tradeoff, views.timeline, views.trials})
+        view->addAction(comparing.counterpart());
     menu->addSeparator();
     addAll(menu->addMenu(QStringLiteral("Tradeoff plot")), views.tradeoff->plot().actions().all);
     addAll(menu->addMenu(QStringLiteral("Timeline plot")), views.timeline->actions().all);
@@ -269,9 +277,11 @@ void WindowMenus::makeToolbar()
     bar->addSeparator();
     bar->addAction(m_fit);
     bar->addAction(m_export);
-    auto* room = new QWidget(bar);
-    room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    bar->addWidget(room);
+    ElidedLabel* task = m_window.views().task;
+    task->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    const int space = m_window.fontMetrics().averageCharWidth();
+    task->setContentsMargins(2 * space, 0, space, 0);
+    bar->addWidget(task);
     bar->addAction(m_fold);
     bar->addAction(m_enlarge);
 }
