@@ -23,6 +23,7 @@
 #include "ui/window/ShortcutSheet.h"
 #include "ui/window/SpecFiles.h"
 #include "ui/window/StatusStrip.h"
+#include "ui/window/TrialDesk.h"
 #include "ui/window/WindowMenus.h"
 
 #include <QCloseEvent>
@@ -53,6 +54,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     , m_specs(new SpecFiles(services.spec, *this))
     , m_plans(new PlanDesk(services, m_views, this))
     , m_desk(new RunDesk(services, this))
+    , m_trials(new TrialDesk(services, m_views, m_preferences, this))
     , m_status(new StatusStrip(services, *statusBar()))
     , m_rescue(new RescueDesk(services, *this))
     , m_menus(new WindowMenus(*this, services))
@@ -188,6 +190,8 @@ void MainWindow::linkFailures()
     connect(&m_services.exporter, &ReportExporter::failed, this, &MainWindow::report);
     connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::showSaved);
     connect(m_desk, &RunDesk::refused, this, &MainWindow::report);
+    connect(m_trials, &TrialDesk::refused, this, &MainWindow::report);
+    connect(m_trials, &TrialDesk::said, this, [this](const QString& message) { m_status->showMessage(message); });
     connect(m_rescue, &RescueDesk::said, this, [this](const QString& message) { m_status->showMessage(message); });
 }
 
@@ -289,6 +293,8 @@ void MainWindow::exportReport()
     const Results& results = m_services.workspaces.results();
     if (!results)
         return report(QStringLiteral("There is nothing to report yet: run an experiment first."));
+    if (results->isOfSeveral())
+        return report(QStringLiteral("A report is about one experiment: choose one in the workspace's list."));
     const report::ReportContent& content = results->content();
     ExportDialog dialog(QString::fromStdString(results->workspace()), content.number,
         QString::fromStdString(content.experiment), m_exportFolder, this);

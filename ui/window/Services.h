@@ -8,7 +8,7 @@
 #include "ui/runs/RunService.h"
 #include "ui/session/Selection.h"
 #include "ui/spec/SpecSession.h"
-#include "ui/window/MachineProbe.h"
+#include "ui/runs/MachineProbe.h"
 
 namespace headroom::ui {
 
