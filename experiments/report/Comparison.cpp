@@ -129,7 +129,8 @@ void Comparison::name()
 
 bool Comparison::hasSeveralExperiments() const
 {
-    return std::ranges::any_of(m_groups, [](const ComparisonGroup& group) { return group.trials.front()->source.has_value(); });
+    return std::ranges::any_of(
+        m_groups, [](const ComparisonGroup& group) { return group.trials.front()->source.has_value(); });
 }
 
 const ComparisonGroup& Comparison::groupOf(const ReportTrial& trial) const

@@ -18,8 +18,8 @@ constexpr const char* kDeviceKey = "device.name";
 
 bool isTechnique(const std::string& word)
 {
-    return std::ranges::any_of(
-        config::techniqueCatalogue(), [&](const config::TechniqueDescriptor& technique) { return technique.key == word; });
+    return std::ranges::any_of(config::techniqueCatalogue(),
+        [&](const config::TechniqueDescriptor& technique) { return technique.key == word; });
 }
 
 std::string tableOf(const std::string& key)

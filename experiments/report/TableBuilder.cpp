@@ -64,11 +64,10 @@ void TableBuilder::addResultText(const std::string& title, const Text& text, con
     add({title, CellKind::Text, help}, std::move(cells));
 }
 
-void TableBuilder::addSetting(
-    const std::string& title, const std::vector<std::string>& values, const std::string& help)
+void TableBuilder::addSetting(const std::string& title, const std::vector<std::string>& values, const std::string& help)
 {
-    const bool areNumbers = std::ranges::all_of(
-        values, [](const std::string& value) { return value == kUnknownCell || isNumeral(value); });
+    const bool areNumbers =
+        std::ranges::all_of(values, [](const std::string& value) { return value == kUnknownCell || isNumeral(value); });
     std::vector<ReportCell> cells;
     for (const std::string& value : values)
         cells.push_back({value, Origin::Plain, areNumbers && value != kUnknownCell ? value : std::string()});

@@ -165,9 +165,8 @@ std::vector<std::string> tellingTechniques(const std::vector<const ReportTrial*>
 
 figures::MemoryKind decidingMemory(const std::vector<const ReportTrial*>& trials)
 {
-    const bool allKnown = std::ranges::all_of(trials, [](const ReportTrial* trial) {
-        return !trial->isCompleted() || trial->result.memory.need.needed.has_value();
-    });
+    const bool allKnown = std::ranges::all_of(trials,
+        [](const ReportTrial* trial) { return !trial->isCompleted() || trial->result.memory.need.needed.has_value(); });
     return allKnown ? MemoryKind::Needed : automaticMemory(trials);
 }
 
@@ -175,8 +174,8 @@ std::set<std::string> trialsOnFront(const ReportContent& content, const Comparis
 {
     std::set<std::string> ids;
     for (const auto& members : comparison.panels()) {
-        const TradeoffInput input = tradeoffInput(
-            content, comparison, members, {.memory = decidingMemory(trialsOf(comparison, members))});
+        const TradeoffInput input =
+            tradeoffInput(content, comparison, members, {.memory = decidingMemory(trialsOf(comparison, members))});
         const figures::TradeoffFronts fronts(input);
         for (std::size_t i = 0; i < input.trials.size(); ++i)
             if (fronts.onFront(i))

@@ -78,9 +78,9 @@ void addFront(TableBuilder& builder, const ReportContent& content, const Compari
     const std::set<std::string> front = trialsOnFront(content, comparison);
     builder.addResultText(
         "front",
-        [&](const ReportTrial& trial) {
-            return front.contains(trial.id()) ? "yes" : trial.isCompleted() ? "no" : "";
-        },
+        [&](const ReportTrial& trial) { return front.contains(trial.id()) ? "yes"
+                                            : trial.isCompleted()         ? "no"
+                                                                          : ""; },
         "Whether no other trial of its case needs less memory at no less speed, or is faster with no more memory");
 }
 

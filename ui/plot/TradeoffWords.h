@@ -12,9 +12,8 @@ namespace headroom::ui {
 figures::Hover hoverOf(const ResultSet& results, const report::ReportTrial& trial);
 
 /// What has to be known of a chosen trial, in one sentence: what it needs at which speed, how that stands to the
-/// reference, and whether it is on the front or which trial beats it. `input` is the tradeoff that shows it; empty for a
-/// trial that it does not show.
-std::string chosenSentence(
-    const ResultSet& results, const figures::TradeoffInput& input, const std::string& trialId);
+/// reference, and whether it is on the front or which trial beats it. `input` is the tradeoff that shows it; empty for
+/// a trial that it does not show.
+std::string chosenSentence(const ResultSet& results, const figures::TradeoffInput& input, const std::string& trialId);
 
 } // namespace headroom::ui

@@ -78,8 +78,7 @@ QStringList TrialActions::shown() const
 void TrialActions::refresh()
 {
     const qsizetype count = shown().size();
-    const report::ReportTrial* current =
-        m_results ? m_results->find(m_selection.current().toStdString()) : nullptr;
+    const report::ReportTrial* current = m_results ? m_results->find(m_selection.current().toStdString()) : nullptr;
     const QString trials = QString::fromStdString(counted(count, "trial"));
     m_compare->setEnabled(count >= kLeastCompared && count <= kMostCompared);
     m_baseline->setEnabled(current != nullptr && m_results->comparison().groupOf(*current).trials.size() > 1);

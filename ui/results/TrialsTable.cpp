@@ -159,7 +159,14 @@ void TrialsTable::wrapRows(bool isNeeded)
 {
     const bool wraps = isNeeded && m_trials.rowCount() <= kMostWrapped;
     setWordWrap(wraps);
-    verticalHeader()->setSectionResizeMode(wraps ? QHeaderView::ResizeToContents : QHeaderView::Fixed);
+    QHeaderView& rows = *verticalHeader();
+    const auto mode = wraps ? QHeaderView::ResizeToContents : QHeaderView::Fixed;
+    if (rows.count() > 0 && rows.sectionResizeMode(0) == mode)
+        return;
+    rows.setSectionResizeMode(mode);
+    if (!wraps) // they keep the heights that wrapped text needed
+        for (int row = 0; row < rows.count() && rows.sectionSize(row) != rows.defaultSectionSize(); ++row)
+            rows.resizeSection(row, rows.defaultSectionSize());
 }
 
 void TrialsTable::resizeEvent(QResizeEvent* event)
@@ -338,8 +345,9 @@ QVariantMap TrialsTable::state() const
     hidden.sort();
     QStringList labels = m_shownLabels.values();
     labels.sort();
-    return {{QStringLiteral("hidden"), hidden}, {QStringLiteral("labels"), labels}, {QStringLiteral("order"), m_order}, {QStringLiteral("widths"), widths},
-        {QStringLiteral("sort"), m_sortKey}, {QStringLiteral("descending"), m_sortOrder == Qt::DescendingOrder}};
+    return {{QStringLiteral("hidden"), hidden}, {QStringLiteral("labels"), labels}, {QStringLiteral("order"), m_order},
+        {QStringLiteral("widths"), widths}, {QStringLiteral("sort"), m_sortKey},
+        {QStringLiteral("descending"), m_sortOrder == Qt::DescendingOrder}};
 }
 
 void TrialsTable::restore(const QVariantMap& state)

@@ -89,7 +89,8 @@ void TrialsView::makeActions()
     m_copyMarkdown = addViewAction(
         "copyTrialsMarkdown", QStringLiteral("Copy rows as Markdown"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
     m_saveCsv = addViewAction("saveTrialsCsv", QStringLiteral("Save rows as CSV..."), {});
-    m_onlyFront = addViewAction("onlyFront", QStringLiteral("On the front"), QKeySequence(QStringLiteral("Ctrl+Shift+F")));
+    m_onlyFront =
+        addViewAction("onlyFront", QStringLiteral("On the front"), QKeySequence(QStringLiteral("Ctrl+Shift+F")));
     m_onlyFront->setCheckable(true);
     m_onlyFront->setToolTip(
         QStringLiteral("Show only the trials that no other one of their case beats in memory and speed"));
@@ -190,15 +191,15 @@ void TrialsView::layOut()
     m_pages->addWidget(empty);
 
     auto* bar = new QHBoxLayout;
-    bar->addWidget(m_filter, 1);
+    bar->addWidget(m_filter, 2);
     bar->addWidget(front);
+    bar->addWidget(m_task, 3);
     bar->addWidget(m_counts);
     bar->addWidget(columns);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 2);
     layout->setSpacing(2);
     layout->addLayout(bar);
-    layout->addWidget(m_task);
     layout->addWidget(m_pages, 1);
     setFocusProxy(m_table);
     setFocusPolicy(Qt::StrongFocus); // so that who looks for the first widget of the view finds the rows
@@ -220,9 +221,8 @@ void TrialsView::showCounts()
     const int shown = m_table->trials().rowCount();
     const QString complaint = m_table->trials().complaint();
     const QString whose = m_results ? m_results->title() : QString();
-    m_counts->setText(!complaint.isEmpty() ? complaint
-            : shown == all                 ? whose
-                                           : QString::fromStdString(countedOf(shown, all, "trial")));
+    const std::string counts = shown == all ? counted(all, "trial") : countedOf(shown, all, "trial");
+    m_counts->setText(!complaint.isEmpty() ? complaint : all == 0 ? QString() : QString::fromStdString(counts));
     m_counts->setToolTip(whose);
     QPalette palette = QPalette();
     palette.setColor(QPalette::WindowText, complaint.isEmpty() ? m_theme.muted() : m_theme.alarm());

@@ -135,16 +135,14 @@ experiments::DeletedTrials WorkspaceReader::deleteTrials(
     return experiments::deleteTrials(m_path, experiment, trialIds);
 }
 
-report::ReportContent WorkspaceReader::contentOf(
-    const std::vector<store::ExperimentRow>& rows, std::int64_t experiment)
+report::ReportContent WorkspaceReader::contentOf(const std::vector<store::ExperimentRow>& rows, std::int64_t experiment)
 {
     const auto row = std::ranges::find(rows, experiment, &store::ExperimentRow::id);
     if (row == rows.end())
         throw FileError("the workspace has no experiment " + std::to_string(experiment), m_workspace->path().string());
     if (!m_deviceFit)
         m_deviceFit.emplace(config::resourceDirectory());
-    return report::readReport(
-        *m_workspace, *row, *m_deviceFit, report::Identity::Shown, report::Timelines::LeftOut);
+    return report::readReport(*m_workspace, *row, *m_deviceFit, report::Identity::Shown, report::Timelines::LeftOut);
 }
 
 Results WorkspaceReader::resultsOf(const std::vector<store::ExperimentRow>& rows, const Wanted& wanted)

@@ -23,8 +23,8 @@ enum class WorkspaceState { Sound, Missing, Replaced, Damaged };
 /// The results that runs still had in memory when their workspace could not store any more.
 using UnsavedRuns = std::vector<std::shared_ptr<const experiments::UnsavedRun>>;
 
-/// The open workspace and the experiments that all views show. It reads on its own thread and connection; the results it
-/// passes on are immutable.
+/// The open workspace and the experiments that all views show. It reads on its own thread and connection; the results
+/// it passes on are immutable.
 class WorkspaceService : public QObject {
     Q_OBJECT
 

@@ -15,7 +15,6 @@ class RescueDesk;
 class RunDesk;
 class SpecFiles;
 class StatusStrip;
-class TrialDesk;
 class WindowMenus;
 
 /// The workbench: the views, their connections, and the actions of the menus.
@@ -82,7 +81,6 @@ private:
     SpecFiles* m_specs;
     PlanDesk* m_plans;
     RunDesk* m_desk;
-    TrialDesk* m_trials;
     StatusStrip* m_status;
     RescueDesk* m_rescue;
     WindowMenus* m_menus;

@@ -40,7 +40,8 @@ ResultsHeading::Kinship ResultsHeading::found() const
     const bool sharesModel = std::any_of(trials.begin(), trials.end(), [&](const auto& planned) {
         return std::ranges::find(models, planned.trial.configuration.model) != models.end();
     });
-    return sharesModel && m_plan->spec.name == m_results->content().trials.front().result.experiment ? Kinship::Earlier : Kinship::Other;
+    return sharesModel && m_plan->spec.name == m_results->content().trials.front().result.experiment ? Kinship::Earlier
+                                                                                                     : Kinship::Other;
 }
 
 void ResultsHeading::refresh()

@@ -52,9 +52,11 @@ TrialDesk::TrialDesk(Services& services, WindowViews& views, const Preferences& 
     connect(&actions, &TrialActions::formWanted, this, &TrialDesk::putIntoForm);
     connect(&actions, &TrialActions::traceWanted, this, &TrialDesk::runWithTrace);
     connect(&actions, &TrialActions::deletionWanted, this, &TrialDesk::deleteAfterQuestion);
-    connect(&services.workspaces, &WorkspaceService::trialsDeleted, this, [this](qint64 trials) {
-        Q_EMIT said(QStringLiteral("Deleted: %1.").arg(trialsText(trials)));
-    });
+    connect(&services.workspaces, &WorkspaceService::trialsDeleted, this,
+        [this](qint64 trials) { Q_EMIT said(QStringLiteral("Deleted: %1.").arg(trialsText(trials))); });
+    connect(views.trials, &TrialsView::saved, this,
+        [this](const QString& file) { Q_EMIT said(QStringLiteral("Written: %1").arg(file)); });
+    connect(views.trials, &TrialsView::failed, this, &TrialDesk::refused);
     // The same keys work in the tradeoff, whose marks are selected as rows are.
     for (QAction* action : actions.all())
         if (action != nullptr)
@@ -99,8 +101,8 @@ void TrialDesk::putIntoForm(const QString& trial)
     try {
         m_services.spec.setText(QString::fromStdString(report::replaySpec(trials.front())), EditKind::Choice);
     } catch (const Error& error) {
-        Q_EMIT refused(QStringLiteral("This trial cannot be put into the form: %1")
-                .arg(QString::fromStdString(error.problem())));
+        Q_EMIT refused(
+            QStringLiteral("This trial cannot be put into the form: %1").arg(QString::fromStdString(error.problem())));
         return;
     }
     Q_EMIT said(QStringLiteral("The form now has %1; undo (Ctrl+Z) brings back what it had.")
