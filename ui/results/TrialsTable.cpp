@@ -164,8 +164,8 @@ void TrialsTable::wrapRows(bool isNeeded)
     if (rows.count() > 0 && rows.sectionResizeMode(0) == mode)
         return;
     rows.setSectionResizeMode(mode);
-    if (!wraps) // they keep the heights that wrapped text needed
-        for (int row = 0; row < rows.count() && rows.sectionSize(row) != rows.defaultSectionSize(); ++row)
+    if (!wraps && rows.count() <= kMostWrapped) // they keep the heights that wrapped text needed
+        for (int row = 0; row < rows.count(); ++row)
             rows.resizeSection(row, rows.defaultSectionSize());
 }
 

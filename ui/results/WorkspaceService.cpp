@@ -151,10 +151,10 @@ void WorkspaceService::toggleReference(const QString& trial)
     if (chosen == nullptr)
         return;
     Wanted wanted = m_wanted;
-    const bool wasReference = wanted.references.contains(chosen->id());
-    for (const report::ReportTrial* other : shown->comparison().groupOf(*chosen).trials)
+    const report::ComparisonGroup& group = shown->comparison().groupOf(*chosen);
+    for (const report::ReportTrial* other : group.trials)
         wanted.references.erase(other->id());
-    if (!wasReference)
+    if (group.reference != chosen)
         wanted.references.insert(chosen->id());
     want(wanted);
 }
