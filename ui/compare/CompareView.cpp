@@ -221,7 +221,7 @@ void CompareView::setResults(Results results)
 
 TimelineSubject CompareView::subjectOf(const report::ReportTrial& trial, const QString& name) const
 {
-    return {m_results->workspace(), m_results->content().number, trial.id(), name.toStdString(),
+    return {m_results->workspace(), m_results->experimentOf(trial), ResultSet::storedId(trial), name.toStdString(),
         std::hash<std::string>{}(experiments::toJson(trial.result).dump())};
 }
 

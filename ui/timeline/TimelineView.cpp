@@ -142,7 +142,7 @@ std::optional<TimelineSubject> TimelineView::subjectOf(const QString& trial) con
     const report::ReportTrial* found = m_results ? m_results->find(trial.toStdString()) : nullptr;
     if (found == nullptr)
         return std::nullopt;
-    return TimelineSubject{m_results->workspace(), m_results->content().number, found->id(),
+    return TimelineSubject{m_results->workspace(), m_results->experimentOf(*found), ResultSet::storedId(*found),
         report::nameOf(*found, m_results->comparison()), revisionOf(*found)};
 }
 

@@ -138,6 +138,8 @@ void WindowMenus::makeEditMenu()
     menu->addSeparator();
     const TrialsView& trials = *m_window.views().trials;
     addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
+    addAll(menu->addMenu(QStringLiteral("Selected &trials")), trials.trialActions().all());
+    addAll(menu, {trials.onlyFrontAction()});
     add(menu, QStringLiteral("&Find in trials"), QKeySequence::Find, [this] { m_window.findInTrials(); });
     const DetailsView& details = *m_window.views().details;
     addAll(menu, {nullptr, details.copyAllAction(), details.copySpecAction()});
