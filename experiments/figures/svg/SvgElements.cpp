@@ -38,21 +38,11 @@ std::vector<Look> filledLooks(const Figure& figure)
     return looks;
 }
 
-void writeHatch(XmlWriter& xml, const std::string& drawingId, std::size_t series)
-{
-    xml.open("pattern",
-        {{"id", fmt::format("{}-hatch-{}", drawingId, series)}, {"class", fmt::format("s{}", series)}, {"width", 6},
-            {"height", 6}, {"patternUnits", "userSpaceOnUse"}, {"patternTransform", "rotate(45)"}});
-    xml.empty("rect", {{"class", "hatch-ground"}, {"width", 6}, {"height", 6}});
-    writeLine(xml, "hatch", {{1.5, 0}, {1.5, 6}});
-    xml.close();
-}
-
-void writeTexture(XmlWriter& xml, const std::string& drawingId, std::size_t category)
+void writeTexture(XmlWriter& xml, const std::string& patterns, std::size_t category)
 {
     const Texture texture = textureOf(category);
     xml.open("pattern",
-        {{"id", fmt::format("{}-texture-{}", drawingId, category)}, {"class", fmt::format("c{}", category)},
+        {{"id", fmt::format("{}-texture-{}", patterns, category)}, {"class", fmt::format("c{}", category)},
             {"width", kTexturePx}, {"height", kTexturePx}, {"patternUnits", "userSpaceOnUse"}});
     xml.empty("rect", {{"class", "ground"}, {"width", kTexturePx}, {"height", kTexturePx}});
     for (const Segment& line : linesOf(texture))
@@ -97,43 +87,42 @@ std::string groundClass(const std::string& cssClass, const Look& look)
     return textureOf(look.series) == Texture::Plain ? cssClass + " ground" : cssClass;
 }
 
-std::string groundOf(const std::string& drawingId, const Look& look)
+std::string groundOf(const std::string& patterns, const Look& look)
 {
     if (textureOf(look.series) == Texture::Plain)
         return "none";
-    return fmt::format("url(#{}-texture-{})", drawingId, look.series % kCategoryColours);
+    return fmt::format("url(#{}-texture-{})", patterns, look.series % kCategoryColours);
 }
 
-void writeBar(XmlWriter& xml, const std::string& drawingId, const Box& box, const Look& look)
+void writeBar(XmlWriter& xml, const std::string& patterns, const Box& box, const Look& look)
 {
-    const auto rect = [&](const std::string& cssClass, const std::string& fill) {
-        xml.empty("rect",
-            {{"class", cssClass}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height},
-                {"fill", fill}});
-    };
     if (look.hues == Hues::Categories)
-        return rect(groundClass("part", look), groundOf(drawingId, look));
-    if (look.provenance == Provenance::Predicted)
-        rect("hatching", fmt::format("url(#{}-hatch-{})", drawingId, look.series % kSeriesColours));
+        return xml.empty("rect",
+            {{"class", groundClass("part", look)}, {"x", box.x}, {"y", box.y}, {"width", box.width},
+                {"height", box.height}, {"fill", groundOf(patterns, look)}});
     xml.empty("rect", {{"class", "bar"}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
 }
 
-void writePatterns(XmlWriter& xml, const std::string& drawingId, const Figure& figure)
+void writePatterns(XmlWriter& xml, const std::string& patterns, const Figure& figure)
 {
-    std::set<std::size_t> hatches;
     std::set<std::size_t> textures;
     for (const Look& look : filledLooks(figure))
         if (look.hues == Hues::Categories && textureOf(look.series) != Texture::Plain)
             textures.insert(look.series % kCategoryColours);
-        else if (look.hues == Hues::Series && look.provenance == Provenance::Predicted)
-            hatches.insert(look.series % kSeriesColours);
-    if (hatches.empty() && textures.empty())
+    if (textures.empty())
         return;
     xml.open("defs");
-    for (const std::size_t series : hatches)
-        writeHatch(xml, drawingId, series);
     for (const std::size_t category : textures)
-        writeTexture(xml, drawingId, category);
+        writeTexture(xml, patterns, category);
+    xml.close();
+}
+
+void writeAllPatterns(XmlWriter& xml, const std::string& patterns)
+{
+    xml.open("defs");
+    for (std::size_t category = 0; category < kCategoryColours; ++category)
+        if (textureOf(category) != Texture::Plain)
+            writeTexture(xml, patterns, category);
     xml.close();
 }
 

@@ -10,7 +10,7 @@ namespace headroom::figures {
 
 enum class StyleSheet {
     Own, ///< in the file: light, and dark where the reader prefers it
-    OfThePage, ///< none: the page that embeds the figure carries pageStyleSheet() once
+    OfThePage, ///< none: the page that embeds the figure has pageStyleSheet() and pagePatterns() once
 };
 
 enum class TitleDisplay { Shown, Hidden };
@@ -27,6 +27,9 @@ struct SvgStyle {
 /// Each mark is <g class="mark" data-trial="ID" tabindex="0"> with its hover text as <title>.
 /// No script, nothing external; the same figure gives the same bytes. Widths below kSmallestWidth count as that.
 std::string toSvg(const Figure& figure, const SvgStyle& style = {});
+
+/// What embedded figures are filled with: an <svg> without a size, to stand before them.
+std::string pagePatterns();
 
 /// The rules for embedded figures. Colours are custom properties (--hr-surface, --hr-ink, ...), set on :root for light
 /// and, by prefers-color-scheme or data-theme="dark" on the root element, for dark; data-theme="light" and print are
