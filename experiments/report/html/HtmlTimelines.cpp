@@ -47,9 +47,9 @@ Html treeHtml(const ReportTrial& trial, const Comparison& comparison, double lea
 }
 
 /// Writes the timelines of a report one by one.
-class Timelines {
+class TimelineWriter {
 public:
-    Timelines(const ReportContent& content, const Comparison& comparison)
+    TimelineWriter(const ReportContent& content, const Comparison& comparison)
         : m_content(content)
         , m_comparison(comparison)
         , m_trials(trialsById(content))
@@ -117,7 +117,7 @@ private:
 Html timelinesHtml(const ReportContent& content, const Comparison& comparison)
 {
     const auto chosen = trialsInFull(comparison, kMostInFull);
-    const Timelines timelines(content, comparison);
+    const TimelineWriter timelines(content, comparison);
     Html shown;
     Html rest;
     for (std::size_t i = 0; i < content.timelines.size(); ++i)
