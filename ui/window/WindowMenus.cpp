@@ -13,6 +13,7 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/MainWindow.h"
+#include "ui/window/PictureDesk.h"
 #include "ui/window/RescueDesk.h"
 #include "ui/window/SpecFiles.h"
 
@@ -48,6 +49,7 @@ WindowMenus::WindowMenus(MainWindow& window, Services& services)
     : QObject(&window)
     , m_window(window)
     , m_services(services)
+    , m_pictures(new PictureDesk(window, window.views(), services))
 {
     makeFileMenu();
     makeEditMenu();
@@ -137,6 +139,7 @@ void WindowMenus::makeEditMenu()
     menu->addSeparator();
     const TrialsView& trials = *m_window.views().trials;
     addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
+    makePictureActions(menu);
     add(menu, QStringLiteral("&Find in trials"), QKeySequence::Find, [this] { m_window.findInTrials(); });
     const DetailsView& details = *m_window.views().details;
     addAll(menu, {nullptr, details.copyAllAction(), details.copySpecAction()});
@@ -159,6 +162,18 @@ void WindowMenus::makeUndoActions(QMenu* menu)
         connect(stack, signal, this, &WindowMenus::showUndo);
     connect(&spec, &SpecSession::draftsChanged, this, &WindowMenus::showUndo);
     showUndo();
+}
+
+void WindowMenus::makePictureActions(QMenu* menu)
+{
+    menu->addSeparator();
+    add(menu, QStringLiteral("Copy &picture of the view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+        [this] { m_pictures->copy(); });
+    add(menu, QStringLiteral("Copy picture as S&VG"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C),
+        [this] { m_pictures->copySvg(); });
+    add(menu, QStringLiteral("Save p&icture of the view…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S),
+        [this] { m_pictures->save(); });
+    menu->addSeparator();
 }
 
 void WindowMenus::showUndo()

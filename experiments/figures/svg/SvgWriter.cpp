@@ -117,17 +117,18 @@ std::string properties(const Palette& palette, const std::string& scheme)
     return text;
 }
 
-// The rules of a drawing that stands by itself: its colours are written out, so that programs that know no custom
-// properties show it too; dark where the reader prefers that on a screen.
-std::string ownStyleSheet()
-{
-    return fmt::format("{}{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n", kShapeRules,
-        colourRules(lightPalette()), colourRules(darkPalette()));
-}
-
 constexpr const char* kPagePatterns = "hr";
 constexpr double kFineGridPx = 0.1; ///< a drawing by itself may be enlarged
 constexpr double kPageGridPx = 0.5; ///< a page is read at its size
+
+void writeOn(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, const DrawingTerms& terms)
+{
+    FrameDrawing frame(figure, layout, terms.patterns, xml);
+    frame.draw();
+    if (figure.emptyText.empty())
+        DataDrawing(figure, layout, terms, xml).draw();
+    frame.drawStrip();
+}
 
 // What may stand in an id and in url(#...) without escapes.
 std::string idFrom(const std::string& prefix)
@@ -150,6 +151,17 @@ void openSvg(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, c
 
 } // namespace
 
+std::string ownStyleSheet()
+{
+    return fmt::format("{}{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n", kShapeRules,
+        colourRules(lightPalette()), colourRules(darkPalette()));
+}
+
+void writeFigure(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, const std::string& patterns)
+{
+    writeOn(xml, figure, layout, {patterns, kFineGridPx});
+}
+
 std::string toSvg(const Figure& figure, const SvgStyle& style)
 {
     const TitleLines title = style.title == TitleDisplay::Shown ? TitleLines::Shown : TitleLines::Hidden;
@@ -160,15 +172,12 @@ std::string toSvg(const Figure& figure, const SvgStyle& style)
     openSvg(xml, figure, layout, id);
     if (style.styleSheet == StyleSheet::Own)
         xml.raw(fmt::format("<style>{}</style>\n", ownStyleSheet()));
-    const bool isOfThePage = style.styleSheet == StyleSheet::OfThePage;
-    const std::string patterns = isOfThePage ? kPagePatterns : id;
-    if (!isOfThePage)
-        writePatterns(xml, patterns, figure);
-    FrameDrawing frame(figure, layout, patterns, xml);
-    frame.draw();
-    if (figure.emptyText.empty())
-        DataDrawing(figure, layout, {patterns, isOfThePage ? kPageGridPx : kFineGridPx}, xml).draw();
-    frame.drawStrip();
+    if (style.styleSheet == StyleSheet::OfThePage) {
+        writeOn(xml, figure, layout, {kPagePatterns, kPageGridPx});
+    } else {
+        writePatterns(xml, id, figure);
+        writeFigure(xml, figure, layout, id);
+    }
     xml.close();
     return xml.take();
 }
