@@ -123,7 +123,7 @@ ReportCell counterCell(
 
 ReportTable tableOf(const TechniqueDescriptor& technique, const std::vector<SettingColumn>& columns)
 {
-    ReportTable table{{{"per step"}}, {}};
+    ReportTable table{{{"counter"}}, {}};
     for (const SettingColumn& column : columns)
         table.columns.push_back({column.title, CellKind::Number});
     table.columns.push_back({"what is counted"});

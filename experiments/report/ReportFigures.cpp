@@ -82,11 +82,23 @@ std::optional<figures::Figure> categoriesFigure(const Comparison& comparison, co
     return figures::categoryBarsFigure(input);
 }
 
+// Where trials differ in techniques alone, colour and shape are those of the first two.
+TradeoffChoice lookOf(const std::vector<const ReportTrial*>& trials, std::size_t groups)
+{
+    TradeoffChoice choice;
+    const std::vector<std::string> techniques = varyingTechniques(trials);
+    if (groups != 1 || techniques.empty())
+        return choice;
+    choice.colourBy = techniques.front();
+    choice.shapeBy = techniques.size() > 1 ? techniques[1] : techniques.front();
+    return choice;
+}
+
 Panel panelOf(const ReportContent& content, const Comparison& comparison, const std::vector<std::size_t>& members)
 {
     const auto trials = trialsOf(comparison, members);
     const MemoryFigure figure = commonFigure(trials);
-    const figures::TradeoffInput tradeoff = tradeoffInput(content, comparison, members);
+    const figures::TradeoffInput tradeoff = tradeoffInput(content, comparison, members, lookOf(trials, members.size()));
     figures::PeakBarsInput peaks;
     peaks.title = "Peak memory of each trial";
     peaks.memory = tradeoff.memory;

@@ -26,18 +26,39 @@ public:
 
     void to(double x, double y);
 
-    const std::string& text() const { return m_path; }
-    std::string closed() const { return m_path + "z"; }
+    std::string text() const { return m_path + pending(); }
+    std::string closed() const { return text() + "z"; }
 
 private:
-    std::string px(std::int64_t steps) const { return pixels(static_cast<double>(steps) * m_grid); }
+    std::string px(std::int64_t steps) const;
+    std::string pending() const;
     void moveBy(std::int64_t right, std::int64_t down);
 
     double m_grid;
     std::string m_path;
     std::int64_t m_x = 0; ///< in steps of the grid
     std::int64_t m_y = 0;
+    std::int64_t m_right = 0; ///< not written yet: what goes on in the same direction is one step
+    std::int64_t m_down = 0;
 };
+
+// "-.5": a number needs no zero before its point.
+std::string StepPath::px(std::int64_t steps) const
+{
+    std::string text = pixels(static_cast<double>(steps) * m_grid);
+    if (const auto zero = text.find("0."); zero == 0 || (zero == 1 && text.front() == '-'))
+        text.erase(zero, 1);
+    return text;
+}
+
+std::string StepPath::pending() const
+{
+    if (m_right != 0 && m_down != 0)
+        return "l" + px(m_right) + " " + px(m_down);
+    if (m_right != 0)
+        return "h" + px(m_right);
+    return m_down != 0 ? "v" + px(m_down) : std::string();
+}
 
 void StepPath::to(double x, double y)
 {
@@ -53,12 +74,15 @@ void StepPath::to(double x, double y)
 
 void StepPath::moveBy(std::int64_t right, std::int64_t down)
 {
-    if (right != 0 && down != 0)
-        m_path += "l" + px(right) + " " + px(down);
-    else if (right != 0)
-        m_path += "h" + px(right);
-    else if (down != 0)
-        m_path += "v" + px(down);
+    const bool goesOnRight = m_down == 0 && down == 0 && m_right * right >= 0;
+    const bool goesOnDown = m_right == 0 && right == 0 && m_down * down >= 0;
+    if (!goesOnRight && !goesOnDown) {
+        m_path += pending();
+        m_right = 0;
+        m_down = 0;
+    }
+    m_right += right;
+    m_down += down;
 }
 
 constexpr double kHaloRadius = 10; ///< what a finger or a pointer finds
@@ -161,7 +185,10 @@ void DataDrawing::drawBand(const Band& band)
     const bool fades = isFirst && !m_figure.layers.empty();
     if (isFirst && !fades)
         m_xml.empty("path", {{"class", "under"}, {"d", most.closed()}});
-    m_xml.empty("path", {{"class", fades ? "faded" : "spread"}, {"d", spread.closed()}});
+    const bool hasSpread = std::ranges::any_of(
+        band.points, [](const BandPoint& point) { return point.low != point.high; });
+    if (hasSpread)
+        m_xml.empty("path", {{"class", fades ? "faded" : "spread"}, {"d", spread.closed()}});
 }
 
 void DataDrawing::drawLines()

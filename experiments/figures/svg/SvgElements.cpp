@@ -56,6 +56,8 @@ void writeTexture(XmlWriter& xml, const std::string& patterns, std::size_t categ
 
 void writeText(XmlWriter& xml, const std::string& cssClass, const PlacedText& text)
 {
+    if (text.anchor == TextAnchor::Start) // as texts are without a word
+        return xml.element("text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}}, text.text);
     xml.element("text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}, {"text-anchor", anchorName(text.anchor)}},
         text.text);
 }

@@ -23,8 +23,8 @@ struct Detail {
 };
 
 constexpr std::size_t kMostInFull = 8;
-constexpr Detail kInFull{720, 290, 0.005}; ///< hardly a pixel a step
-constexpr Detail kFolded{240, 120, 0.02};
+constexpr Detail kInFull{720, 240, 0.01}; ///< about a pixel a step
+constexpr Detail kFolded{160, 80, 0.03};
 
 using TrialsById = std::unordered_map<std::string, const ReportTrial*>;
 

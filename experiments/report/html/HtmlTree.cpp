@@ -18,11 +18,6 @@ using figures::PeakTreeRow;
 constexpr int kTreeBarPx = 96;
 constexpr double kOpenShare = 0.25; ///< of the peak: what holds as much is open
 
-Html span(const std::string& classes, const std::string& words)
-{
-    return element("span", {{"class", classes}}, text(words));
-}
-
 std::int64_t placeOf(Bytes bytes, Bytes whole)
 {
     return whole == 0 ? 0 : std::llround(kTreeBarPx * static_cast<double>(bytes) / static_cast<double>(whole));
@@ -39,7 +34,7 @@ Html barOf(const PeakTreeRow& row, Bytes whole)
             parts.source += fmt::format("<i class=\"k{} w{}\"></i>", static_cast<std::size_t>(category), px);
         before = after;
     }
-    return element("span", {{"class", "bar"}}, parts);
+    return parts.empty() ? parts : element("span", {{"class", "bar"}}, parts);
 }
 
 Html cells(const PeakTreeRow& row, Bytes whole, Origin origin)
@@ -50,11 +45,11 @@ Html cells(const PeakTreeRow& row, Bytes whole, Origin origin)
     Html bytes = text(sizeText(row.bytes()));
     if (origin == Origin::Predicted)
         bytes += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
-    Html html = element("span", {{"class", "name"}}, name);
+    Html html = element("b", name);
     html += element("span", {{"class", "bytes"}}, bytes);
-    html += span("part-of", shareText(row.bytes(), whole));
+    html += element("small", text(shareText(row.bytes(), whole)));
     html += barOf(row, whole);
-    html += span("mostly", figures::mostlyText(row.categories));
+    html += element("em", text(figures::mostlyText(row.categories)));
     return html;
 }
 
@@ -73,8 +68,8 @@ Html rowsBelow(const PeakTreeRow& row, Bytes whole, Origin origin)
 Html rowHtml(const PeakTreeRow& row, Bytes whole, Origin origin)
 {
     if (row.rows.empty())
-        return element("div", {{"class", "row"}}, cells(row, whole, origin));
-    Html html = element("summary", {{"class", "row"}}, cells(row, whole, origin));
+        return element("div", cells(row, whole, origin));
+    Html html = element("summary", cells(row, whole, origin));
     html += rowsBelow(row, whole, origin);
     const bool isOpen = static_cast<double>(row.bytes()) >= kOpenShare * static_cast<double>(whole);
     return element("details", isOpen ? Attributes{{"open", "open"}} : Attributes(), html);
