@@ -104,8 +104,7 @@ std::vector<SettingColumn> settingColumns(
 }
 
 /// The least and the most of a counter, as far as trials have it.
-ReportCell counterCell(
-    const TrialList& trials, const TechniqueDescriptor& technique, const CounterDescriptor& counter)
+ReportCell counterCell(const TrialList& trials, const TechniqueDescriptor& technique, const CounterDescriptor& counter)
 {
     std::set<std::int64_t> values;
     bool isPredicted = false;

@@ -112,8 +112,8 @@ std::string whySentence(const ReportTrial& trial, const ReportTrial& reference)
     if (!own || !other || own->totalBytes == other->totalBytes)
         return {};
     return " Of what is allocated, "
-        + experiments::whyAbove({quotedName(trial), experiments::profileOf(*own)},
-            {quotedName(reference), experiments::profileOf(*other)});
+        + experiments::whyAbove(
+            {quotedName(trial), experiments::profileOf(*own)}, {quotedName(reference), experiments::profileOf(*other)});
 }
 
 std::string referenceSentence(const ReportTrial& reference, const Comparison& comparison)

@@ -155,8 +155,7 @@ QList<SpecRemark> remarksOf(const Plan& plan, const QTextDocument& text)
         add(remarks, text, problem, SpecRemark::Kind::Error);
     for (const auto& [path, conflicts] : plan.conflicts)
         for (const PlanConflict& conflict : conflicts)
-            add(remarks, text,
-                {path, conflict.problem.sentence(), lineOf(text, QString::fromStdString(path)), 0},
+            add(remarks, text, {path, conflict.problem.sentence(), lineOf(text, QString::fromStdString(path)), 0},
                 SpecRemark::Kind::Conflict);
     return remarks;
 }

@@ -112,8 +112,7 @@ void SpecTextEdit::paintMargin()
         painter.setPen(isRemarked ? colourAt(number) : m_theme.muted());
         if (isRemarked)
             painter.fillRect(QRectF(0, line.top(), kSignWidth, fontMetrics().height()), colourAt(number));
-        painter.drawText(QRectF(0, line.top(), right, fontMetrics().height()), Qt::AlignRight,
-            QString::number(number));
+        painter.drawText(QRectF(0, line.top(), right, fontMetrics().height()), Qt::AlignRight, QString::number(number));
     }
 }
 
@@ -138,9 +137,8 @@ QString SpecTextEdit::remarkAt(int line) const
 
 QColor SpecTextEdit::colourAt(int line) const
 {
-    const bool isError = std::any_of(m_remarks.begin(), m_remarks.end(), [line](const SpecRemark& remark) {
-        return remark.line == line && remark.kind == SpecRemark::Kind::Error;
-    });
+    const bool isError = std::any_of(m_remarks.begin(), m_remarks.end(),
+        [line](const SpecRemark& remark) { return remark.line == line && remark.kind == SpecRemark::Kind::Error; });
     return isError ? m_theme.alarm() : m_theme.warning();
 }
 
@@ -169,8 +167,8 @@ void SpecTextEdit::underline()
 QRectF SpecTextEdit::roomBehind(const QTextBlock& block) const
 {
     const QRectF line = blockBoundingGeometry(block).translated(contentOffset());
-    const double begin = line.left() + block.layout()->lineAt(0).naturalTextWidth()
-        + document()->documentMargin() + kGapLetters * fontMetrics().averageCharWidth();
+    const double begin = line.left() + block.layout()->lineAt(0).naturalTextWidth() + document()->documentMargin()
+        + kGapLetters * fontMetrics().averageCharWidth();
     return {begin, line.top(), viewport()->width() - begin, static_cast<double>(fontMetrics().height())};
 }
 

@@ -15,8 +15,8 @@ class QStringListModel;
 namespace headroom::ui {
 
 /// A text field with line numbers, colours, completion (Ctrl+Space, or while a word is typed), and remarks at their
-/// places: underlined, with a sign beside the line's number and the sentence behind the line. Where that has no room for it,
-/// the sentence stands below the line as long as the cursor is there. F8 goes from remark to remark.
+/// places: underlined, with a sign beside the line's number and the sentence behind the line. Where that has no room
+/// for it, the sentence stands below the line as long as the cursor is there. F8 goes from remark to remark.
 class SpecTextEdit : public QPlainTextEdit {
     Q_OBJECT
 

@@ -47,7 +47,8 @@ void paintSheet(const figures::Sheet& sheet, const figures::SheetLayout& layout,
 {
     const FigureInk ink(figures::lightPalette());
     for (const figures::SheetFigure& placed : layout.figures) {
-        const auto figure = std::make_shared<const figures::Figure>(std::get<figures::Figure>(sheet.parts[placed.part]));
+        const auto figure =
+            std::make_shared<const figures::Figure>(std::get<figures::Figure>(sheet.parts[placed.part]));
         painter.save();
         painter.translate(0, placed.y);
         paintFigure(sceneOf(figure, placed.layout), ink, painter);

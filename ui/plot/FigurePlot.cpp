@@ -241,7 +241,8 @@ QImage FigurePlot::picture(double scale) const
 }
 
 // With a caption where the view has one; a table of numbers has none.
-QByteArray FigurePlot::fileOfShown(const FigurePtr& figure, const QString& caption, FileKind kind, const ExportStyle& style)
+QByteArray FigurePlot::fileOfShown(
+    const FigurePtr& figure, const QString& caption, FileKind kind, const ExportStyle& style)
 {
     return caption.isEmpty() || kind == FileKind::Csv ? fileOf(*figure, kind, style)
                                                       : fileOf(sheetOf(*figure, caption), kind, style);
@@ -252,8 +253,7 @@ void FigurePlot::copy()
     if (showsTable())
         QGuiApplication::clipboard()->setText(QString::fromUtf8(fileOf(*m_figure, FileKind::Csv, {})));
     else
-        QGuiApplication::clipboard()->setMimeData(
-            clipboardOf(sheetOf(*shown(), pictureCaption(*this))).release());
+        QGuiApplication::clipboard()->setMimeData(clipboardOf(sheetOf(*shown(), pictureCaption(*this))).release());
 }
 
 void FigurePlot::exportTo(const QString& path, const ExportStyle& style)
@@ -269,9 +269,8 @@ void FigurePlot::exportTo(const QString& path, const ExportStyle& style)
         m_files = std::make_unique<JobThread>(QStringLiteral("plot files"));
     m_files->run(
         this,
-        [path, style, kind = *kind, figure = shown(), caption = pictureCaption(*this)](const std::stop_token& stop) {
-            writeFile(path, fileOfShown(figure, caption, kind, style), stop);
-        },
+        [path, style, kind = *kind, figure = shown(), caption = pictureCaption(*this)](
+            const std::stop_token& stop) { writeFile(path, fileOfShown(figure, caption, kind, style), stop); },
         [this, path] { Q_EMIT exported(path); }, [this](const QString& message) { Q_EMIT exportFailed(message); });
 }
 

@@ -186,7 +186,7 @@ void PrintedReport::addTimelines(const ReportContent& content, const Comparison&
             ++left;
     if (left > 0)
         addHtml(QStringLiteral("<p class=\"quiet\">%1 of trials that others beat are on the web page.</p>")
-                    .arg(QString::fromStdString(counted(static_cast<std::int64_t>(left), "timeline"))));
+                .arg(QString::fromStdString(counted(static_cast<std::int64_t>(left), "timeline"))));
 }
 
 void PrintedReport::addDetails(const ReportContent& content, const Comparison& comparison)

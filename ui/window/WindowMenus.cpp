@@ -5,6 +5,7 @@
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/look/Symbols.h"
+#include "ui/pictures/PictureDesk.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
@@ -13,7 +14,6 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/MainWindow.h"
-#include "ui/window/PictureDesk.h"
 #include "ui/window/RescueDesk.h"
 #include "ui/window/SpecFiles.h"
 
@@ -49,8 +49,10 @@ WindowMenus::WindowMenus(MainWindow& window, Services& services)
     : QObject(&window)
     , m_window(window)
     , m_services(services)
-    , m_pictures(new PictureDesk(window, window.views(), services))
+    , m_pictures(new PictureDesk(window, services.selection, [&views = window.views()] { return views.plotInFront(); },
+          {window.views().timeline, window.views().compare, window.views().details}))
 {
+    connect(&services.workspaces, &WorkspaceService::resultsChanged, m_pictures, &PictureDesk::setResults);
     makeFileMenu();
     makeEditMenu();
     makeRunMenu();

@@ -144,10 +144,7 @@ private:
         placeLines(m_sheet.caption, SheetWords::Muted);
     }
 
-    void rule(double y)
-    {
-        m_layout.rules.push_back({{kSheetMargin, y}, {m_layout.width - kSheetMargin, y}});
-    }
+    void rule(double y) { m_layout.rules.push_back({{kSheetMargin, y}, {m_layout.width - kSheetMargin, y}}); }
 
     const Sheet& m_sheet;
     SheetLayout m_layout;

@@ -16,8 +16,8 @@ struct SheetTable {
     Table table;
 };
 
-/// What a view shows, as a picture to be shared: figures, tables and sentences below each other, and a caption that says
-/// whose they are.
+/// What a view shows, as a picture to be shared: figures, tables and sentences below each other, and a caption that
+/// says whose they are.
 struct Sheet {
     std::vector<std::variant<Figure, SheetTable, std::string>> parts;
     std::string caption; ///< "ltx-tradeoff: ltx-video-2b on sim:h100-80gb; predicted, not measured"

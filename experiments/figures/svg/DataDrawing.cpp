@@ -185,8 +185,8 @@ void DataDrawing::drawBand(const Band& band)
     const bool fades = isFirst && !m_figure.layers.empty();
     if (isFirst && !fades)
         m_xml.empty("path", {{"class", "under"}, {"d", most.closed()}});
-    const bool hasSpread = std::ranges::any_of(
-        band.points, [](const BandPoint& point) { return point.low != point.high; });
+    const bool hasSpread =
+        std::ranges::any_of(band.points, [](const BandPoint& point) { return point.low != point.high; });
     if (hasSpread)
         m_xml.empty("path", {{"class", fades ? "faded" : "spread"}, {"d", spread.closed()}});
 }

@@ -30,9 +30,8 @@ std::string className(SheetWords words)
 void writeSheetFigure(XmlWriter& xml, const Figure& figure, const SheetFigure& placed)
 {
     xml.open("g",
-        {{"class", "headroom-figure " + figure.kind},
-            {"transform", fmt::format("translate(0 {})", pixels(placed.y))}, {"role", "img"},
-            {"aria-label", figure.title}});
+        {{"class", "headroom-figure " + figure.kind}, {"transform", fmt::format("translate(0 {})", pixels(placed.y))},
+            {"role", "img"}, {"aria-label", figure.title}});
     writeFigure(xml, figure, placed.layout, kSheetPatterns);
     xml.close();
 }
@@ -45,8 +44,8 @@ std::string toSvg(const Sheet& sheet, double width)
     XmlWriter xml;
     xml.open("svg",
         {{"xmlns", "http://www.w3.org/2000/svg"}, {"class", "headroom-figure"},
-            {"viewBox", fmt::format("0 0 {} {}", pixels(layout.width), pixels(layout.height))},
-            {"width", layout.width}, {"height", layout.height}});
+            {"viewBox", fmt::format("0 0 {} {}", pixels(layout.width), pixels(layout.height))}, {"width", layout.width},
+            {"height", layout.height}});
     xml.element("title", {}, sheet.caption);
     xml.raw(fmt::format("<style>{}</style>\n", ownStyleSheet()));
     writeAllPatterns(xml, kSheetPatterns);

@@ -185,8 +185,7 @@ std::string toSvg(const Figure& figure, const SvgStyle& style)
 std::string pagePatterns()
 {
     XmlWriter xml;
-    xml.open("svg",
-        {{"class", "headroom-figure patterns"}, {"width", 0.0}, {"height", 0.0}, {"aria-hidden", "true"}});
+    xml.open("svg", {{"class", "headroom-figure patterns"}, {"width", 0.0}, {"height", 0.0}, {"aria-hidden", "true"}});
     writeAllPatterns(xml, kPagePatterns);
     xml.close();
     return xml.take();

@@ -77,8 +77,7 @@ std::string breakdownText(const ReportContent& content, const Comparison& compar
 {
     std::string text = markdownTable(marked(breakdownTable(content, comparison), comparison));
     for (const ReportTrial& trial : content.trials)
-        if (const ReportTable modules = marked(largestModules(trial, kMostModules), comparison);
-            !modules.rows.empty())
+        if (const ReportTable modules = marked(largestModules(trial, kMostModules), comparison); !modules.rows.empty())
             text += "\n**" + markdownText(nameOf(trial, comparison)) + "**\n\n" + markdownTable(modules);
     return text;
 }
@@ -155,7 +154,8 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
         text += "\n" + markdownText(content.title) + "\n";
     text += section("Verdict", verdictText(verdictOf(content, comparison)));
     text += section("Results",
-        taskParagraph(content) + markdownTable(marked(trialTable(content, comparison), comparison)) + predictionParagraph(content));
+        taskParagraph(content) + markdownTable(marked(trialTable(content, comparison), comparison))
+            + predictionParagraph(content));
     text += section("What the peaks consist of", breakdownText(content, comparison));
     text += section("Not completed", markdownTable(marked(endingTable(content, comparison), comparison)));
     text += section("Flagged", markdownTable(marked(flagTable(content, comparison), comparison)));

@@ -126,8 +126,7 @@ Html resultsHtml(const ReportContent& content, const Comparison& comparison)
     Html html;
     if (!content.task.empty())
         html += element("p", {{"class", "task"}}, text(content.task));
-    html += htmlTable(
-        marked(trialTable(content, comparison), comparison), "Results of each trial", Sorting::Offered);
+    html += htmlTable(marked(trialTable(content, comparison), comparison), "Results of each trial", Sorting::Offered);
     html +=
         note("Peaks are after warm-up. What was saved and the speed that was kept are against the trial of the same "
              "case without the techniques that vary.");
@@ -158,8 +157,8 @@ Html engagementHtml(const ReportContent& content, const Comparison& comparison)
     Html html;
     for (const EngagementTable& engagement : engagementTables(content, comparison)) {
         html += element("h3", text(engagement.technique));
-        html += htmlTable(marked(engagement.table, comparison), engagement.technique + ": counters per step",
-            Sorting::None);
+        html += htmlTable(
+            marked(engagement.table, comparison), engagement.technique + ": counters per step", Sorting::None);
     }
     if (!html.empty())
         html += note("Counters of one step after warm-up, by setting. Two numbers are the least and the most of the "
@@ -197,11 +196,11 @@ std::vector<HtmlSection> htmlSections(const ReportContent& content, const Compar
         {"categories", "What the peaks consist of", categoriesHtml(content, comparison, panels)},
         {"timelines", "Memory over time", timelinesHtml(content, comparison)},
         {"differences", "What differs between the trials", differencesHtml(content)},
-        {"engagement", "What the techniques did",
-            engagementHtml(content, comparison)},
+        {"engagement", "What the techniques did", engagementHtml(content, comparison)},
         {"endings", "Trials without results",
             tableOrNothing(marked(endingTable(content, comparison), comparison), "Trials that did not complete")},
-        {"flags", "Flagged trials", tableOrNothing(marked(flagTable(content, comparison), comparison), "Flags and their reasons")},
+        {"flags", "Flagged trials",
+            tableOrNothing(marked(flagTable(content, comparison), comparison), "Flags and their reasons")},
         {"remarks", "Remarks of the run", tableOrNothing(remarkTable(content), "Remarks")},
         {"environment", "Environment", tableOrNothing(environmentTable(content), "Where it ran")},
         {"again", "Run it again", replayHtml(content)}};

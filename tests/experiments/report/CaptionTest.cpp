@@ -21,7 +21,8 @@ ReportContent captioned(const std::vector<TrialSketch>& sketches)
 TEST(CaptionTest, saysWhoseResultsThePictureShows)
 {
     EXPECT_EQ(captionOf(captioned({{}, {.splitFfn = "2"}})),
-        "split: ffn-stack-tiny (activation_fn gelu) on sim:t4@torch-2.11; predicted, not measured; 2026-03-01 12:30 UTC, "
+        "split: ffn-stack-tiny (activation_fn gelu) on sim:t4@torch-2.11; predicted, not measured; 2026-03-01 12:30 "
+        "UTC, "
         "Headroom 1.2");
     EXPECT_THAT(captionOf(captioned({{.device = "cpu"}})), testing::HasSubstr(" on cpu; measured; "));
 }
@@ -35,9 +36,8 @@ TEST(CaptionTest, ofChosenTrialsItNamesTheirsAlone)
 
 TEST(CaptionTest, manyNamesAreCounted)
 {
-    const ReportContent content =
-        captioned({{.device = "sim:t4"}, {.device = "sim:rtx4090"}, {.device = "sim:a100-80gb"}, {.device = "sim:cpu"},
-            {.device = "cpu"}});
+    const ReportContent content = captioned({{.device = "sim:t4"}, {.device = "sim:rtx4090"},
+        {.device = "sim:a100-80gb"}, {.device = "sim:cpu"}, {.device = "cpu"}});
     EXPECT_THAT(captionOf(content), testing::HasSubstr(" and 2 more; "));
 }
 

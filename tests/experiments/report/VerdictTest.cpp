@@ -110,7 +110,8 @@ std::vector<ReportTrial> longFront()
 {
     std::vector<TrialSketch> sketches{{.peakGib = 20, .stepsPerSecond = 10}};
     for (int i = 1; i < 9; ++i)
-        sketches.push_back({.splitFfn = std::to_string(i + 1), .peakGib = 20.0 - i, .stepsPerSecond = 10 - 0.1 * i * i});
+        sketches.push_back(
+            {.splitFfn = std::to_string(i + 1), .peakGib = 20.0 - i, .stepsPerSecond = 10 - 0.1 * i * i});
     sketches.push_back({.splitFfn = "20", .peakGib = 19.5, .stepsPerSecond = 1});
     return sketched(sketches);
 }
@@ -126,8 +127,9 @@ TEST(VerdictTest, leavesOutNoTrialOnTheFront)
 TEST(VerdictTest, saysWhatKeepsMostSpeedForTheMemoryThatItSaves)
 {
     EXPECT_THAT(verdictFor(longFront()).groups.at(0).sentences.at(1),
-        testing::StrEq("Keeps most speed for the memory that it saves: `split_ffn 2`, 1.00 GiB less than `baseline` for "
-                       "1.0 % of the speed, 1.0 % for each GiB."));
+        testing::StrEq(
+            "Keeps most speed for the memory that it saves: `split_ffn 2`, 1.00 GiB less than `baseline` for "
+            "1.0 % of the speed, 1.0 % for each GiB."));
     auto trials = longFront();
     trials.resize(3);
     EXPECT_THAT(verdictFor(std::move(trials)).groups.at(0).sentences, Each(Not(HasSubstr("Keeps most speed"))));
@@ -143,8 +145,9 @@ TEST(VerdictTest, saysWhyPeaksDifferWhereRecordsTell)
     const auto sentences = sentencesFor(
         {{.peakGib = 2, .breakdown = sketchedBreakdown()}, {.splitFfn = "2", .peakGib = 1.9, .breakdown = less}});
     EXPECT_THAT(sentences.back(),
-        HasSubstr("Of what is allocated, `baseline` peaks 60.0 MiB above `split_ffn 2`: 60.0 MiB more saved activations "
-                  "in blocks.0.ff."));
+        HasSubstr(
+            "Of what is allocated, `baseline` peaks 60.0 MiB above `split_ffn 2`: 60.0 MiB more saved activations "
+            "in blocks.0.ff."));
 }
 
 TEST(VerdictTest, whereNothingIsFlaggedItSaysSo)

@@ -57,7 +57,8 @@ private Q_SLOTS:
 
     void aStringOfSeveralLinesIsOne()
     {
-        m_edit->setPlainText(QStringLiteral("description = \"\"\"one\n[two] # no comment\nthree\"\"\" # yes\nbatch = 2\n"));
+        m_edit->setPlainText(
+            QStringLiteral("description = \"\"\"one\n[two] # no comment\nthree\"\"\" # yes\nbatch = 2\n"));
         QCOMPARE(colourAt(1, 0), theme().series(2));
         QCOMPARE(colourAt(1, 8), theme().series(2));
         QCOMPARE(colourAt(2, 10), theme().muted());
@@ -73,8 +74,7 @@ private Q_SLOTS:
         QVERIFY(remark.text.contains(QStringLiteral("113 or 121")));
         const QTextCursor underlined = m_edit->extraSelections().at(0).cursor;
         QCOMPARE(underlined.selectedText(), QStringLiteral("120"));
-        QCOMPARE(
-            m_edit->extraSelections().at(0).format.underlineStyle(), QTextCharFormat::WaveUnderline);
+        QCOMPARE(m_edit->extraSelections().at(0).format.underlineStyle(), QTextCharFormat::WaveUnderline);
         m_edit->window()->resize(1200, 800);
         QCoreApplication::processEvents();
         QVERIFY2(hasColour(theme().alarm(), underlined), "the sentence is painted behind its line");

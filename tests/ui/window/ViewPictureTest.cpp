@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/window/ViewPicture.h"
+#include "ui/pictures/ViewPicture.h"
 
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/OpenWindow.h"

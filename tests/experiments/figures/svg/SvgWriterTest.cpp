@@ -164,7 +164,8 @@ TEST_F(SvgWriterTest, curvesCountFromThePointBefore)
 {
     const std::string svg = toSvg(timelineFigure(oneStep()), {.styleSheet = StyleSheet::OfThePage});
     EXPECT_TRUE(std::regex_search(svg, std::regex("class=\"counter\" d=\"M[0-9.]+ [0-9.]+(h-?[0-9.]+|v-?[0-9.]+)+\"")));
-    EXPECT_FALSE(std::regex_search(svg, std::regex("class=\"counter\" d=\"[^\"]*\\.[1-46-9]"))) << "finer than half a pixel";
+    EXPECT_FALSE(std::regex_search(svg, std::regex("class=\"counter\" d=\"[^\"]*\\.[1-46-9]")))
+        << "finer than half a pixel";
 }
 
 TEST_F(SvgWriterTest, anEmptyFigureSaysSo)

@@ -114,7 +114,9 @@ TEST_F(HtmlReportSizeTest, theFrontIsShownInFullAndTheOthersAreFolded)
     ASSERT_NE(folded, std::string::npos);
     EXPECT_EQ(count(timelines.substr(0, folded), "<figure "), 8u);
     EXPECT_EQ(count(timelines.substr(folded), "<figure "), kTrials - 8);
-    EXPECT_EQ(count(timelines.substr(folded), "<figure ") - count(timelines.substr(folded), "at the peak</summary><figure "), 0u)
+    EXPECT_EQ(
+        count(timelines.substr(folded), "<figure ") - count(timelines.substr(folded), "at the peak</summary><figure "),
+        0u)
         << "each below a line that says what it is";
     EXPECT_THAT(timelines.substr(0, folded), testing::HasSubstr("<h3>baseline</h3>"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/window/ViewPicture.h"
+#include "ui/pictures/ViewPicture.h"
 
 #include "ui/figures/SheetExport.h"
 #include "ui/plot/FigurePlot.h"
@@ -162,8 +162,7 @@ figures::Table shownTable(const QAbstractItemView& view)
     if (columns.empty())
         return table;
     for (const int column : columns)
-        table.header.push_back(
-            view.model()->headerData(column, Qt::Horizontal).toString().simplified().toStdString());
+        table.header.push_back(view.model()->headerData(column, Qt::Horizontal).toString().simplified().toStdString());
     RowReader reader(view, columns, table);
     reader.read(view.rootIndex(), 0);
     reader.finish();

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/window/PictureDesk.h"
+#include "ui/pictures/PictureDesk.h"
 
 #include "experiments/report/Caption.h"
-#include "ui/compare/CompareView.h"
 #include "ui/figures/SheetExport.h"
 #include "ui/look/FileDialog.h"
-#include "ui/plot/TradeoffView.h"
-#include "ui/results/DetailsView.h"
-#include "ui/timeline/TimelineView.h"
-#include "ui/window/ViewPicture.h"
+#include "ui/pictures/ViewPicture.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -35,55 +31,55 @@ constexpr std::array<PictureKind, 4> kPictureKinds{{{"PNG image, twice as fine (
 
 } // namespace
 
-PictureDesk::PictureDesk(QMainWindow& window, WindowViews& views, Services& services)
+PictureDesk::PictureDesk(
+    QMainWindow& window, Selection& selection, std::function<QWidget*()> viewInFront, const QList<QWidget*>& ofSelected)
     : QObject(&window)
     , m_window(window)
-    , m_views(views)
-    , m_services(services)
+    , m_selection(selection)
+    , m_viewInFront(std::move(viewInFront))
+    , m_ofSelected(ofSelected)
     , m_files(QStringLiteral("pictures"))
 {
-    connect(&services.workspaces, &WorkspaceService::resultsChanged, this, &PictureDesk::showCaptions);
-    connect(&services.selection, &Selection::changed, this, &PictureDesk::showCaptions);
+    connect(&selection, &Selection::changed, this, &PictureDesk::showCaptions);
+}
+
+void PictureDesk::setResults(const Results& results)
+{
+    m_results = results;
+    showCaptions();
 }
 
 QWidget* PictureDesk::subject() const
 {
     QWidget* focused = QApplication::focusWidget();
-    for (QDockWidget* dock : m_views.docks()) {
-        if (focused == nullptr || !dock->isAncestorOf(focused))
-            continue;
-        const auto isTable = [](const QWidget* widget) { return qobject_cast<const QAbstractItemView*>(widget); };
-        const bool isOfAPlot = focused->objectName() == QLatin1String("figureTable");
-        if (isTable(focused) && !isOfAPlot)
-            return focused;
-        if (!pictureSheet(*dock->widget()).isEmpty())
+    const bool isOfAPlot = focused != nullptr && focused->objectName() == QLatin1String("figureTable");
+    if (qobject_cast<QAbstractItemView*>(focused) != nullptr && !isOfAPlot && !pictureSheet(*focused).isEmpty())
+        return focused;
+    for (QWidget* at = focused; at != nullptr; at = at->parentWidget())
+        if (const auto* dock = qobject_cast<QDockWidget*>(at);
+            dock != nullptr && !pictureSheet(*dock->widget()).isEmpty())
             return dock->widget();
-    }
-    for (QWidget* view : std::initializer_list<QWidget*>{m_views.tradeoff, m_views.timeline, m_views.compare})
-        if (!view->visibleRegion().isEmpty())
-            return view;
-    return m_views.tradeoff;
+    return m_viewInFront();
 }
 
 // A view of some trials says what these are, the others what the experiment is.
 void PictureDesk::showCaptions()
 {
-    const Results& results = m_services.workspaces.results();
-    setPictureCaption(m_window, results ? QString::fromStdString(report::captionOf(results->content())) : QString());
-    for (QWidget* view : std::initializer_list<QWidget*>{m_views.timeline, m_views.compare, m_views.details})
+    setPictureCaption(
+        m_window, m_results ? QString::fromStdString(report::captionOf(m_results->content())) : QString());
+    for (QWidget* view : m_ofSelected)
         setPictureCaption(*view, captionOfSelected());
 }
 
 QString PictureDesk::captionOfSelected() const
 {
-    const Results& results = m_services.workspaces.results();
-    if (!results)
+    if (!m_results)
         return {};
     std::vector<const report::ReportTrial*> trials;
-    for (const QString& id : m_services.selection.trials())
-        if (const report::ReportTrial* trial = results->find(id.toStdString()))
+    for (const QString& id : m_selection.trials())
+        if (const report::ReportTrial* trial = m_results->find(id.toStdString()))
             trials.push_back(trial);
-    return QString::fromStdString(report::captionOf(results->content(), trials));
+    return QString::fromStdString(report::captionOf(m_results->content(), trials));
 }
 
 void PictureDesk::copy()
@@ -145,7 +141,8 @@ void PictureDesk::write(const QString& path, double scale, const figures::Sheet&
         this,
         [path, scale, sheet, kind = *kind](
             const std::stop_token& stop) { writeFile(path, fileOf(sheet, kind, {.scale = scale}), stop); },
-        [this, path] { say(QStringLiteral("Written: %1").arg(path)); }, [this](const QString& message) { say(message); });
+        [this, path] { say(QStringLiteral("Written: %1").arg(path)); },
+        [this](const QString& message) { say(message); });
 }
 
 bool PictureDesk::hasSomething(const figures::Sheet& sheet)
