@@ -147,7 +147,7 @@ TEST(VerdictTest, saysWhyPeaksDifferWhereRecordsTell)
     EXPECT_THAT(sentences.back(),
         HasSubstr(
             "Of what is allocated, `baseline` peaks 60.0 MiB above `split_ffn 2`: 60.0 MiB more saved activations "
-            "in blocks.0.ff."));
+            "in blocks."));
 }
 
 TEST(VerdictTest, whereNothingIsFlaggedItSaysSo)
