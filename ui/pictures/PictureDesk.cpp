@@ -15,6 +15,7 @@
 #include <QStatusBar>
 
 #include <array>
+#include <memory>
 
 namespace headroom::ui {
 namespace {

@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
+#include <QTextDocument>
 #include <QTextDocumentFragment>
 #include <QTreeView>
 
