@@ -85,6 +85,7 @@ void StepPath::moveBy(std::int64_t right, std::int64_t down)
     m_down += down;
 }
 
+constexpr double kLeastPartPx = 0.2; ///< of a bar: less is not seen; the table has it
 constexpr double kHaloRadius = 10; ///< what a finger or a pointer finds
 
 } // namespace
@@ -221,6 +222,8 @@ void DataDrawing::drawBars()
 {
     for (std::size_t i = 0; i < m_figure.bars.size(); ++i) {
         const BarSegment& bar = m_figure.bars[i];
+        if (bar.look.hues == Hues::Categories && m_layout.bars[i].width < kLeastPartPx)
+            continue;
         openFocusable(m_xml, "mark " + classes(bar.look), bar.id, bar.hover);
         writeBar(m_xml, m_terms.patterns, m_layout.bars[i], bar.look);
         m_xml.close();

@@ -96,12 +96,26 @@ std::string groundOf(const std::string& patterns, const Look& look)
     return fmt::format("url(#{}-texture-{})", patterns, look.series % kCategoryColours);
 }
 
+namespace {
+
+// A plain ground has its colour from the style sheet.
+void writePart(XmlWriter& xml, const std::string& patterns, const Box& box, const Look& look)
+{
+    const std::string cssClass = groundClass("part", look);
+    if (textureOf(look.series) == Texture::Plain)
+        return xml.empty(
+            "rect", {{"class", cssClass}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
+    xml.empty("rect",
+        {{"class", cssClass}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height},
+            {"fill", groundOf(patterns, look)}});
+}
+
+} // namespace
+
 void writeBar(XmlWriter& xml, const std::string& patterns, const Box& box, const Look& look)
 {
     if (look.hues == Hues::Categories)
-        return xml.empty("rect",
-            {{"class", groundClass("part", look)}, {"x", box.x}, {"y", box.y}, {"width", box.width},
-                {"height", box.height}, {"fill", groundOf(patterns, look)}});
+        return writePart(xml, patterns, box, look);
     xml.empty("rect", {{"class", "bar"}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
 }
 

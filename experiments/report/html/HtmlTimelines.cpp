@@ -23,8 +23,8 @@ struct Detail {
 };
 
 constexpr std::size_t kMostInFull = 8;
-constexpr Detail kInFull{720, 240, 0.01}; ///< about a pixel a step
-constexpr Detail kFolded{160, 80, 0.03};
+constexpr Detail kInFull{480, 200, 0.01}; ///< two pixels a step
+constexpr Detail kFolded{120, 60, 0.05};
 
 using TrialsById = std::unordered_map<std::string, const ReportTrial*>;
 
