@@ -67,7 +67,7 @@ ReportContent tracedSweep()
 {
     std::vector<TrialSketch> sketches{{.peakGib = 30, .stepsPerSecond = 10}};
     for (std::size_t i = 1; i < kTrials; ++i)
-        sketches.push_back({.splitFfn = std::to_string(i + 1),
+        sketches.push_back({.splitFfn = "tokens:" + std::to_string(i),
             .peakGib = i < 8 ? 30.0 - double(i) : 31.0 + double(i),
             .stepsPerSecond = 10 - 0.1 * double(i),
             .breakdown = wideBreakdown()});
