@@ -16,7 +16,7 @@ using Trials = std::vector<const ReportTrial*>;
 
 // More sentences than that are no summary, unless no other setting beats them.
 constexpr std::size_t kMostSettings = 6;
-constexpr std::size_t kMostExplained = 3; ///< else only the smallest one's peak is explained
+constexpr std::size_t kMostExplained = 3; ///< else only the smallest one's peak and the cheapest one's are explained
 
 // What differs by less than half a percent is called equal.
 constexpr double kSameSpeed = 0.005;
@@ -167,20 +167,15 @@ const Price& cheapest(const std::vector<Price>& prices)
     });
 }
 
-// Nothing where there is no choice.
-std::string priceSentence(const ComparisonGroup& group, const Comparison& comparison)
+std::string priceSentence(const Price& price, const ReportTrial& reference, const Comparison& comparison)
 {
-    const std::vector<Price> prices = pricesOf(group, comparison);
-    if (prices.size() <= kFewToChoose)
-        return {};
-    const Price& price = cheapest(prices);
     const std::string text = "Keeps most speed for the memory that it saves: " + quotedName(*price.trial) + ", "
-        + sizeText(price.saved) + " less than " + quotedName(*group.reference);
+        + sizeText(price.saved) + " less than " + quotedName(reference);
     if (price.lost < kSameSpeed)
         return text + " at no loss of speed" + prediction(*price.trial, comparison) + ".";
     const double each = price.lost * static_cast<double>(kGiB) / static_cast<double>(price.saved);
     return text + " for " + percentText(price.lost) + " of the speed, " + percentText(each) + " for each GiB"
-        + prediction(*price.trial, comparison) + "." + whySentence(*price.trial, *group.reference);
+        + prediction(*price.trial, comparison) + ".";
 }
 
 } // namespace
@@ -206,14 +201,18 @@ std::vector<std::string> groupSentences(const ComparisonGroup& group, const Comp
         return sentences;
     if (!group.reference->isCompleted())
         sentences.push_back(referenceSentence(*group.reference, comparison));
-    if (const std::string price = priceSentence(group, comparison); !price.empty())
-        sentences.push_back(price);
+    const std::vector<Price> prices = pricesOf(group, comparison);
+    const ReportTrial* cheapestTrial = nullptr;
+    if (prices.size() > kFewToChoose) {
+        cheapestTrial = cheapest(prices).trial;
+        sentences.push_back(priceSentence(cheapest(prices), *group.reference, comparison));
+    }
     const Trials worth = worthASentence(group);
-    const bool explains = worth.size() <= kMostExplained;
-    for (const ReportTrial* trial : worth)
+    for (const ReportTrial* trial : worth) {
+        const bool isExplained = worth.size() <= kMostExplained || trial == worth.back() || trial == cheapestTrial;
         if (const std::string text = versusSentence(*trial, *group.reference, comparison); !text.empty())
-            sentences.push_back(
-                text + (explains || trial == worth.back() ? whySentence(*trial, *group.reference) : ""));
+            sentences.push_back(text + (isExplained ? whySentence(*trial, *group.reference) : ""));
+    }
     return sentences;
 }
 
