@@ -85,6 +85,8 @@ std::string name(MemoryFigure figure)
 }
 
 Comparison::Comparison(const std::vector<ReportTrial>& trials, const std::set<std::string>& references)
+    : m_isMixed(std::ranges::any_of(
+          trials, [&](const ReportTrial& trial) { return trial.isPredicted() != trials.front().isPredicted(); }))
 {
     group(trials, references);
     name();

@@ -46,6 +46,8 @@ public:
     const std::vector<ComparisonGroup>& groups() const { return m_groups; }
     const ComparisonGroup& groupOf(const ReportTrial& trial) const;
     Versus versus(const ReportTrial& trial) const;
+    /// Whether measured and predicted trials stand beside each other.
+    bool isMixed() const { return m_isMixed; }
 
     /// Indices of groups that stand in one picture: of one model and workload on several devices, or of one model on
     /// one device with another field or shape. Not the small sweep on the processor and the large simulated one. All
@@ -59,6 +61,7 @@ private:
 
     std::vector<ComparisonGroup> m_groups;
     std::map<const ReportTrial*, std::size_t> m_groupOf; ///< index in m_groups
+    bool m_isMixed = false;
 };
 
 } // namespace headroom::report

@@ -86,6 +86,7 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     m_empty->setWordWrap(true);
     m_sentences->setObjectName(QStringLiteral("compareSentences"));
     m_sentences->setWordWrap(true);
+    m_sentences->setProperty("inPicture", true);
     m_sentences->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_sentences->setMargin(fontMetrics().averageCharWidth());
     m_readout->setObjectName(QStringLiteral("compareReadout"));

@@ -2,6 +2,7 @@
 #include "ui/plot/FigurePlot.h"
 
 #include "experiments/figures/FigureScale.h"
+#include "ui/figures/SheetExport.h"
 #include "ui/jobs/JobThread.h"
 #include "ui/look/FileDialog.h"
 #include "ui/plot/FigureTableModel.h"
@@ -9,6 +10,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QMimeData>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -266,7 +268,17 @@ void FigurePlot::showTable(bool on)
 
 QImage FigurePlot::picture(double scale) const
 {
-    return pictureOf(*shown(), {.scale = scale});
+    const QString caption = pictureCaption(*this);
+    return caption.isEmpty() ? pictureOf(*shown(), {.scale = scale})
+                             : pictureOf(sheetOf(*shown(), caption), {.scale = scale});
+}
+
+// With a caption where the view has one; a table of numbers has none.
+QByteArray FigurePlot::fileOfShown(
+    const FigurePtr& figure, const QString& caption, FileKind kind, const ExportStyle& style)
+{
+    return caption.isEmpty() || kind == FileKind::Csv ? fileOf(*figure, kind, style)
+                                                      : fileOf(sheetOf(*figure, caption), kind, style);
 }
 
 void FigurePlot::copy()
@@ -274,7 +286,7 @@ void FigurePlot::copy()
     if (showsTable())
         QGuiApplication::clipboard()->setText(QString::fromUtf8(fileOf(*m_figure, FileKind::Csv, {})));
     else
-        QGuiApplication::clipboard()->setImage(picture(2));
+        QGuiApplication::clipboard()->setMimeData(clipboardOf(sheetOf(*shown(), pictureCaption(*this))).release());
 }
 
 void FigurePlot::exportTo(const QString& path, const ExportStyle& style)
@@ -290,8 +302,8 @@ void FigurePlot::exportTo(const QString& path, const ExportStyle& style)
         m_files = std::make_unique<JobThread>(QStringLiteral("plot files"));
     m_files->run(
         this,
-        [path, style, kind = *kind, figure = shown()](
-            const std::stop_token& stop) { writeFile(path, fileOf(*figure, kind, style), stop); },
+        [path, style, kind = *kind, figure = shown(), caption = pictureCaption(*this)](
+            const std::stop_token& stop) { writeFile(path, fileOfShown(figure, caption, kind, style), stop); },
         [this, path] { Q_EMIT exported(path); }, [this](const QString& message) { Q_EMIT exportFailed(message); });
 }
 

@@ -82,6 +82,8 @@ private:
     void showTable(bool on);
     void copy();
     void askForFile();
+    static QByteArray fileOfShown(
+        const FigurePtr& figure, const QString& caption, FileKind kind, const ExportStyle& style);
 
     FigurePtr m_figure;
     bool m_canLogX = false;

@@ -5,6 +5,7 @@
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/report/DetailTables.h"
+#include "experiments/report/EngagementTables.h"
 #include "experiments/report/ReplayText.h"
 #include "experiments/report/formats/MarkdownReport.h"
 

@@ -6,6 +6,7 @@
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/look/Symbols.h"
+#include "ui/pictures/PictureDesk.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
@@ -49,7 +50,10 @@ WindowMenus::WindowMenus(MainWindow& window, Services& services)
     : QObject(&window)
     , m_window(window)
     , m_services(services)
+    , m_pictures(new PictureDesk(window, services.selection, [&views = window.views()] { return views.plotInFront(); },
+          {window.views().timeline, window.views().compare, window.views().details}))
 {
+    connect(&services.workspaces, &WorkspaceService::resultsChanged, m_pictures, &PictureDesk::setResults);
     makeFileMenu();
     makeEditMenu();
     makeRunMenu();
@@ -140,6 +144,7 @@ void WindowMenus::makeEditMenu()
     addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
     addAll(menu->addMenu(QStringLiteral("Selected &trials")), trials.trialActions().all());
     addAll(menu, {trials.onlyFrontAction()});
+    makePictureActions(menu);
     add(menu, QStringLiteral("&Find in trials"), QKeySequence::Find, [this] { m_window.findInTrials(); });
     const DetailsView& details = *m_window.views().details;
     addAll(menu, {nullptr, details.copyAllAction(), details.copySpecAction()});
@@ -162,6 +167,18 @@ void WindowMenus::makeUndoActions(QMenu* menu)
         connect(stack, signal, this, &WindowMenus::showUndo);
     connect(&spec, &SpecSession::draftsChanged, this, &WindowMenus::showUndo);
     showUndo();
+}
+
+void WindowMenus::makePictureActions(QMenu* menu)
+{
+    menu->addSeparator();
+    add(menu, QStringLiteral("Copy &picture of the view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+        [this] { m_pictures->copy(); });
+    add(menu, QStringLiteral("Copy picture as S&VG"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C),
+        [this] { m_pictures->copySvg(); });
+    add(menu, QStringLiteral("Save p&icture of the view…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S),
+        [this] { m_pictures->save(); });
+    menu->addSeparator();
 }
 
 void WindowMenus::showUndo()

@@ -268,6 +268,14 @@ void WindowViews::enlargeFocused()
             return enlarge(dock);
 }
 
+QWidget* WindowViews::plotInFront() const
+{
+    for (const QDockWidget* dock : m_plots->docks())
+        if (!dock->visibleRegion().isEmpty())
+            return dock->widget();
+    return dockOf(tradeoff)->widget();
+}
+
 // ---- from one start to the next
 
 QByteArray WindowViews::layout() const

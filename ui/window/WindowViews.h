@@ -79,6 +79,9 @@ public:
     /// The same for the view that has the focus, else for the plot in front.
     void enlargeFocused();
 
+    /// The view of the stage that is seen first; the tradeoff where none is.
+    QWidget* plotInFront() const;
+
     /// Where every dock and toolbar is; while a dock is enlarged, where they were before.
     QByteArray layout() const;
     /// Does nothing if the bytes are not a layout.
