@@ -53,6 +53,24 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
     return settings;
 }
 
+// What a workload says besides the keys that every model has.
+ValueMap shapesIn(const Json& workload)
+{
+    ValueMap shapes = valuesFromJson(workload);
+    for (const Field& field : workloadFields().all())
+        shapes.erase(field.name);
+    return shapes;
+}
+
+// An archive is told by its content, wherever it lies and whatever it is called.
+void leaveOutPlace(const Configuration& configuration, Json& json)
+{
+    if (!isImportedName(configuration.model))
+        return;
+    json["model"]["name"] = contentOf(configuration.model);
+    json["model"]["fields"].erase(kArchiveField);
+}
+
 void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting& setting, Json& techniques)
 {
     if (!isChosen(technique, setting))
@@ -76,6 +94,7 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
     const ValueMap& shapes = configuration.workload.shapes;
     if (const auto chunks = shapes.find(kLossChunks); chunks != shapes.end() && chunks->second == Value(1))
         json["workload"].erase(kLossChunks);
+    leaveOutPlace(configuration, json);
 }
 
 } // namespace
@@ -103,9 +122,11 @@ Configuration configurationFromJson(const Json& json)
     const Json& model = json.at("model");
     Configuration configuration;
     configuration.model = model.at("name").get<std::string>();
+    const ValueMap fields = valuesFromJson(model.value("fields", Json::object()));
+    if (isImportedName(configuration.model))
+        recallModel(configuration.model, fields, shapesIn(json.value("workload", Json::object())));
     const ModelDescriptor descriptor = findModel(configuration.model, "model.name");
-    configuration.modelFields =
-        descriptor.fields.complete(valuesFromJson(model.value("fields", Json::object())), "model");
+    configuration.modelFields = descriptor.fields.complete(fields, "model");
     configuration.workload =
         makeWorkload(valuesFromJson(json.value("workload", Json::object())), descriptor.shapes, "workload");
     configuration.techniques = techniquesFromJson(json.value("techniques", Json::object()));

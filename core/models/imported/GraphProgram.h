@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/archive/ExportedModel.h"
+#include "core/tensor/Torch.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::models {
+
+/// Index of a value among those of its graph; -1: none.
+using ValueId = std::int32_t;
+inline constexpr ValueId kNoValue = -1;
+
+/// An argument as the interpreter takes it.
+struct ProgramArgument {
+    enum class Kind { Constant, Value, Tensors, OptionalTensors, Integers, Graph };
+
+    Kind kind = Kind::Constant;
+    c10::IValue constant{};
+    std::vector<ValueId> values{}; ///< one for Value; in Integers kNoValue for constants
+    std::vector<std::int64_t> integers{}; ///< of Integers
+    std::size_t graph = 0;
+    bool wantsTensor = false; ///< a number in its place becomes a tensor that takes no part in type promotion
+};
+
+/// Where results go: one value each, or the elements of a list.
+struct ProgramResult {
+    std::vector<ValueId> values;
+    bool isList = false;
+};
+
+struct ProgramNode {
+    enum class Kind { Operator, Sizes, GradMode, Autocast, Nothing };
+
+    Kind kind = Kind::Operator;
+    const archive::Node* source = nullptr; ///< of the archive
+    std::optional<c10::OperatorHandle> op;
+    std::vector<ProgramArgument> arguments; ///< of an operator: in the order of its schema, defaults filled in
+    std::vector<ProgramResult> results;
+    std::vector<ValueId> released; ///< values that are let go once the node has run
+    std::optional<std::size_t> trainArgument; ///< whether it runs as in training (dropout, batch norm)
+    std::optional<std::size_t> dropoutArgument; ///< a probability that is 0 outside of training
+};
+
+/// A graph whose nodes are resolved against LibTorch's operators, once.
+struct GraphProgram {
+    std::vector<std::string> names; ///< of values
+    std::map<std::string, ValueId> ids;
+    std::vector<ValueId> inputs;
+    std::vector<ValueId> outputs;
+    std::vector<ProgramNode> nodes;
+    std::vector<std::unique_ptr<GraphProgram>> subgraphs;
+
+    ValueId idOf(const std::string& name) const;
+};
+
+/// Compiles the archive's graph; it must outlive the program. `device` takes the place of the export's. Throws
+/// TrialError that lists, by module and source line, operators that LibTorch does not have, and arguments that do not
+/// fit a schema.
+std::unique_ptr<GraphProgram> compileGraph(const archive::Graph& graph, c10::Device device);
+
+/// Sets which values each node lets go: as the capture recorded it, or else after the last use; a value that is passed
+/// into a module lives until that module's call ends, as a Python frame holds its arguments. `kept` values stay.
+void setLifetimes(GraphProgram& program, const archive::ExportedModel& model, const std::vector<bool>& kept);
+
+/// The c10 type of one of the schema's scalar types. Throws TrialError for those that LibTorch lacks.
+at::ScalarType scalarTypeOf(int schemaNumber);
+
+} // namespace headroom::models
