@@ -82,11 +82,8 @@ private:
         for (std::size_t i = 0; i < given; ++i)
             innerNames.insert_or_assign(inner.inputs[i].name, place[static_cast<std::ptrdiff_t>(i) + 1].value);
         const std::vector<std::string> results = nameResults(wrap, inner, innerNames, prefix);
-        const std::size_t first = m_result.nodes.size();
         const std::string innerPrefix = prefix + (place->value.name.empty() ? wrap.name : place->value.name) + ".";
         take(inner, innerNames, innerPrefix, regions);
-        if (m_result.nodes.size() > first)
-            m_result.nodes[first].name = prefix + wrap.name;
         for (std::size_t i = 0; i < results.size(); ++i)
             names.insert_or_assign(results[i], renamed(inner.outputs[i], innerNames));
     }
