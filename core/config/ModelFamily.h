@@ -55,6 +55,8 @@ struct ModelFamily {
     std::function<std::vector<Problem>(const ValueMap& fields)> fieldProblems;
     /// Reasons why fields and shapes cannot work together; problems of the fields come first.
     std::function<std::vector<Problem>(const ValueMap& fields, const ValueMap& shapes)> problems;
+    /// Reasons why a workload cannot work, apart from its shapes; null: none.
+    std::function<std::vector<Problem>(const Workload& workload)> workloadProblems{};
     /// Number of parameters.
     std::function<std::int64_t(const ValueMap& fields)> parameters;
     /// Number of parameters that are kept in float32 in a model of this dtype, according to upstream's

@@ -3,6 +3,8 @@
 
 #include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "core/config/models/LlamaFamily.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
@@ -54,6 +56,24 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
     return settings;
 }
 
+// What a workload says besides the keys that every model has.
+ValueMap shapesIn(const Json& workload)
+{
+    ValueMap shapes = valuesFromJson(workload);
+    for (const Field& field : workloadFields().all())
+        shapes.erase(field.name);
+    return shapes;
+}
+
+// An archive is told by its content, wherever it lies and whatever it is called.
+void leaveOutPlace(const Configuration& configuration, Json& json)
+{
+    if (!isImportedName(configuration.model))
+        return;
+    json["model"]["name"] = contentOf(configuration.model);
+    json["model"]["fields"].erase(kArchiveField);
+}
+
 void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting& setting, Json& techniques)
 {
     if (!isChosen(technique, setting))
@@ -72,9 +92,9 @@ void leaveOutDefaults(const ValueMap& values, const ValueMap& defaults, Json& js
 }
 
 // Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
-// leave out options that behave as if not given, weights that are not given, a model output that is neither
-// held nor raised, and a loss that is computed as a whole: specs from before these choices keep the ids of their
-// trials.
+// leave out options that behave as if not given, weights that are not given, projections that are not fused, key and
+// value heads that are not repeated, a model output that is neither held nor raised, and a loss that is computed as a
+// whole: specs from before these choices keep the ids of their trials.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -86,7 +106,9 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
     if (configuration.workload.outputDtype == OutputDtype::Same)
         json["workload"].erase("output_dtype");
     leaveOutDefaults(configuration.workload.shapes, {{kLossChunks, 1}, {kFusedLoss, false}}, json["workload"]);
-    leaveOutDefaults(configuration.modelFields, {{kFusedProjections, false}}, json["model"]["fields"]);
+    leaveOutDefaults(configuration.modelFields, {{kFusedProjections, false}, {kRepeatKeyValues, false}},
+        json["model"]["fields"]);
+    leaveOutPlace(configuration, json);
 }
 
 } // namespace
@@ -114,9 +136,11 @@ Configuration configurationFromJson(const Json& json)
     const Json& model = json.at("model");
     Configuration configuration;
     configuration.model = model.at("name").get<std::string>();
+    const ValueMap fields = valuesFromJson(model.value("fields", Json::object()));
+    if (isImportedName(configuration.model))
+        recallModel(configuration.model, fields, shapesIn(json.value("workload", Json::object())));
     const ModelDescriptor descriptor = findModel(configuration.model, "model.name");
-    configuration.modelFields =
-        descriptor.fields.complete(valuesFromJson(model.value("fields", Json::object())), "model");
+    configuration.modelFields = descriptor.fields.complete(fields, "model");
     configuration.workload =
         makeWorkload(valuesFromJson(json.value("workload", Json::object())), descriptor.shapes, "workload");
     configuration.techniques = techniquesFromJson(json.value("techniques", Json::object()));

@@ -304,6 +304,8 @@ std::vector<Problem> problemsWith(const Configuration& configuration, ShapesAre 
     const auto add = [&](const std::vector<Problem>& found) {
         problems.insert(problems.end(), found.begin(), found.end());
     };
+    if (family.workloadProblems)
+        add(family.workloadProblems(configuration.workload));
     add(lossProblems(family, configuration.workload));
     if (const auto problem = outputDtypeProblem(configuration.workload))
         problems.push_back(*problem);

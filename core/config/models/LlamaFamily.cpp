@@ -130,6 +130,9 @@ std::vector<Field> llamaFields()
             "of "
             "weights have three"),
         flagField("mlp_bias", false, "biases of the feed-forwards' three Linears"),
+        flagField(kRepeatKeyValues, false,
+            "copies of key and value heads for each of their query heads, as older trainers make them; else attention "
+            "shares them where there is no mask"),
         flagField("tie_word_embeddings", false, "one weight for embedding and head; not supported"),
         realField("initializer_range", 0.02, "standard deviation of fresh weights", 0, 10),
     };

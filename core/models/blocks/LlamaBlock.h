@@ -32,10 +32,12 @@ private:
 
     Projections project(const at::Tensor& hidden) const;
     at::Tensor heads(const at::Tensor& projected) const;
+    KeyHeads keyHeads(const LlamaBlockContext& context) const;
     at::Tensor repeated(const at::Tensor& tensor) const;
 
     std::int64_t m_headDim;
     std::int64_t m_queriesPerKey;
+    bool m_repeats;
     std::vector<std::int64_t> m_widths; ///< of queries, keys and values
     std::shared_ptr<Linear> m_fused; ///< in place of the next three
     std::shared_ptr<Linear> m_query;
