@@ -138,8 +138,8 @@ class _Functions:
         real, applied = self._apply, self.applied
 
         def noted(cls, *args, **kwargs):
-            # The export takes a checkpoint apart, which loses nothing: recomputation is Headroom's.
-            if not cls.__module__.startswith("torch.utils.checkpoint"):
+            # What torch applies itself is taken apart without loss: a checkpoint's recomputation is Headroom's.
+            if cls.__module__.split(".")[0] != "torch":
                 applied.setdefault(f"{cls.__module__}.{cls.__qualname__}", _line(_place(("torch",))))
             return real.__get__(None, cls)(*args, **kwargs)
 
@@ -351,6 +351,10 @@ def _automatic_shapes(model, args, kwargs, numbers=True):
     return pytree.tree_map(lambda value: _free(value, numbers), dict(given))
 
 
+def _is_free(size):
+    return isinstance(size, torch.SymInt) and not str(size).isdigit()  # a fixed one is a symbol that stands for a number
+
+
 def _free_sizes(program):
     """What stayed free, for people: {"input_ids": [0, 1]}."""
     kinds = torch.export.graph_signature.InputKind
@@ -358,10 +362,10 @@ def _free_sizes(program):
     free = {}
     for node in program.graph.nodes:
         value = node.meta.get("val") if node.op == "placeholder" and node.name in user else None
-        if isinstance(value, torch.SymInt):
+        if _is_free(value):
             free[node.name] = []
         elif isinstance(value, torch.Tensor):
-            dims = [dim for dim, size in enumerate(value.shape) if isinstance(size, torch.SymInt)]
+            dims = [dim for dim, size in enumerate(value.shape) if _is_free(size)]
             free.update({node.name: dims} if dims else {})
     return free
 
@@ -584,7 +588,8 @@ def _deaths_of(model, program, args, kwargs):
     try:
         return _lifetimes(model, program, args, kwargs), None
     except Exception as error:  # the archive is of use without them
-        return None, f"{type(error).__name__}: {error}"[:500]
+        text = str(error).splitlines() or [""]
+        return None, f"{type(error).__name__}: {text[0].split(' and mode <')[0][:300]}"
 
 
 # ---- models of packages ---------------------------------------------------------------------------------------------
