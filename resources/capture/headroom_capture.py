@@ -105,6 +105,10 @@ class _AsEager:
                     if callable(vars(module).get(question)):
                         self._replace(module, question, lambda *_, **__: False)
         self._replace(torch.Tensor, "__bool__", _answering(self.answers, torch.Tensor.__bool__))
+        self._replace(torch.autocast, "__init__", _autocast_anywhere(torch.autocast.__init__))
+        if not torch.cuda.is_available():  # a region for CUDA stays one where there is no GPU
+            self._replace(torch.cuda.amp.common, "amp_definitely_not_available", lambda: False)
+            self._replace(torch.cuda, "is_bf16_supported", lambda *_, **__: True)
         return self
 
     def _replace(self, owner, name, value):
@@ -125,6 +129,15 @@ def _answering(answers, real):
         return real(tensor) if has_values else answers.of_asker()
 
     return answered
+
+
+def _autocast_anywhere(real):
+    """A region for the device of its input, which is meta here, is one for CUDA there."""
+
+    def made(region, device_type, *args, **kwargs):
+        real(region, "cuda" if device_type == "meta" else device_type, *args, **kwargs)
+
+    return made
 
 
 class _Functions:
@@ -754,8 +767,17 @@ def _from_diffusers(arguments, dtype):
         raise CaptureError(f"{file}: _class_name is \"{name}\", which diffusers {diffusers.__version__} does not have"
                            if name else f"{file}: has no \"_class_name\": --class UNet2DConditionModel, for example")
     with torch.device("meta"):
-        model = getattr(diffusers, name).from_config(config).to(dtype)
+        model = getattr(diffusers, name).from_config(config)
+        _cast(model, dtype)
         return model, _diffusers_inputs(model, arguments, dtype)
+
+
+def _cast(model, dtype):
+    """As from_pretrained(torch_dtype=...) does it: buffers, and what the class keeps in float32, stay as they are."""
+    kept = getattr(model, "_keep_in_fp32_modules", None) or ()
+    for name, parameter in model.named_parameters():
+        if not any(part in kept for part in name.split(".")):
+            parameter.data = parameter.data.to(dtype)
 
 
 # ---- command line ---------------------------------------------------------------------------------------------------
